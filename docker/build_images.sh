@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# build_images.sh FOLDER [--cuda]: builds the Dockerfiles beside this with buildah (no Docker engine, no registry) and
+# leaves FOLDER/NAME.tar, archives that `docker load` and a cluster's containerd import. Needs root.
+set -euo pipefail
+cd "$(dirname "$(realpath "$0")")/.."
+folder=${1:?usage: build_images.sh FOLDER [--cuda]}
+names=(operator trainer)
+if [ "${2:-}" = --cuda ]; then names=(trainer-cuda); fi
+base=docker.io/library/debian:bookworm-slim
+ccache=${CCACHE_DIR:-$HOME/.cache/ccache}
+export BUILDAH_ISOLATION=chroot STORAGE_DRIVER=overlay
+
+# Where Docker would pull the base image, a machine without a registry makes it from Debian's packages.
+make_base() {
+  local root container
+  root=$(mktemp -d)
+  debootstrap --variant=minbase bookworm "$root"
+  rm -rf "$root"/var/cache/apt/archives/*.deb
+  container=$(buildah from scratch)
+  buildah add "$container" "$root" /
+  buildah commit --rm "$container" "$base"
+  rm -rf "$root"
+}
+
+buildah inspect --type image "$base" >/dev/null 2>&1 || make_base
+mkdir -p "$folder" "$ccache"
+# pip inside a build trusts what this machine trusts; behind a company's proxy that is more than Debian's bundle.
+settings=$(mktemp -d)
+trap 'rm -rf "$settings"' EXIT
+cp -L /etc/ssl/certs/ca-certificates.crt "$settings/ca.crt"
+printf '[global]\ncert = /machine/ca.crt\n' >"$settings/pip.conf"
+for name in "${names[@]}"; do
+  image=docker.io/carrack/$name:dev
+  echo "building $image"
+  buildah bud --layers --network host --pull=never --volume "$ccache:/ccache" \
+    --volume "$settings:/machine:ro" --volume "$settings/pip.conf:/etc/pip.conf:ro" \
+    --build-arg "BASE=$base" --tag "$image" --file "docker/$name.Dockerfile" .
+  rm -f "$folder/$name.partial"
+  buildah push "$image" "docker-archive:$folder/$name.partial:$image"
+  mv "$folder/$name.partial" "$folder/$name.tar"
+done
+# A user who came through sudo keeps the compiler cache and the archives as their own.
+if [ -n "${SUDO_UID:-}" ]; then chown -R "$SUDO_UID:${SUDO_GID:-}" "$ccache" "$folder"; fi

@@ -1,0 +1,14 @@
+# The controller: docker build -f docker/operator.Dockerfile -t carrack/operator .
+ARG BASE=docker.io/library/debian:bookworm-slim
+FROM ${BASE} AS build
+RUN apt-get update && apt-get install -y --no-install-recommends binutils ca-certificates ccache cmake g++ ninja-build
+WORKDIR /source
+COPY . .
+ENV CCACHE_DIR=/ccache CCACHE_BASEDIR=/source CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content
+RUN cmake --preset release -DBUILD_TESTING=OFF && cmake --build --preset release --target carrack-operator
+RUN docker/collect_image.sh build/release/bin/carrack-operator /image
+
+FROM scratch
+COPY --from=build /image /
+USER 65532:65532
+ENTRYPOINT ["/usr/bin/carrack-operator"]

@@ -1,0 +1,20 @@
+# The trainer for NVIDIA GPUs: docker build -f docker/trainer-cuda.Dockerfile -t carrack/trainer-cuda .
+# The driver comes from the node (580 or newer); the CUDA runtime is linked into the program.
+ARG BASE=docker.io/library/debian:bookworm-slim
+FROM ${BASE} AS build
+RUN apt-get update && apt-get install -y --no-install-recommends binutils ca-certificates ccache cmake g++ ninja-build python3-venv
+WORKDIR /source
+COPY docker/install_cuda_toolkit.sh docker/
+RUN docker/install_cuda_toolkit.sh /cuda
+COPY . .
+ENV CCACHE_DIR=/ccache CCACHE_BASEDIR=/source CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content
+RUN cmake --preset cuda -DBUILD_TESTING=OFF -DCMAKE_CUDA_COMPILER=/cuda/toolkit/bin/nvcc -DCUDAToolkit_ROOT=/cuda/toolkit \
+    && cmake --build --preset cuda --target carrack-trainer
+RUN docker/collect_image.sh build/cuda/bin/carrack-trainer /image
+
+FROM scratch
+COPY --from=build /image /
+# What the container runtime of a GPU node looks for to mount the driver.
+ENV NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute,utility
+USER 65532:65532
+ENTRYPOINT ["/usr/bin/carrack-trainer"]

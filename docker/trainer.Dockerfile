@@ -1,0 +1,14 @@
+# The CPU trainer: docker build -f docker/trainer.Dockerfile -t carrack/trainer .
+ARG BASE=docker.io/library/debian:bookworm-slim
+FROM ${BASE} AS build
+RUN apt-get update && apt-get install -y --no-install-recommends binutils ca-certificates ccache cmake g++ ninja-build
+WORKDIR /source
+COPY . .
+ENV CCACHE_DIR=/ccache CCACHE_BASEDIR=/source CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content
+RUN cmake --preset release -DBUILD_TESTING=OFF && cmake --build --preset release --target carrack-trainer
+RUN docker/collect_image.sh build/release/bin/carrack-trainer /image
+
+FROM scratch
+COPY --from=build /image /
+USER 65532:65532
+ENTRYPOINT ["/usr/bin/carrack-trainer"]

@@ -1,0 +1,14 @@
+// carrack-operator: the controller that turns TrainingJobs into pods.
+#include "operator/cli/program.h"
+
+int main(int argc, char** argv) {
+  using namespace carrack::control;
+  const Program controller{"carrack-operator", R"(usage: carrack-operator [--version | --help]
+
+The controller of Carrack: watches TrainingJobs and runs them as pods. Install it with its Helm chart.
+
+  --version   print the version
+  --help      print this
+)"};
+  return print(answer(controller, argc > 1 ? argv[1] : ""));
+}

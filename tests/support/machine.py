@@ -1,0 +1,43 @@
+"""What tests may ask of the machine they run on: the cache, the programs in it, and a visible skip when a part is missing."""
+
+import os
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from support import go_programs
+
+TESTS = Path(__file__).resolve().parent.parent
+REPOSITORY = TESTS.parent
+TABLES = [TESTS / "cluster" / "programs.txt", TESTS / "support" / "programs.txt"]
+SKIPPED = 77  # CMake's SKIP_RETURN_CODE for every test.
+
+
+def cache() -> Path:
+    """The folder for downloads and builds that outlive the build tree."""
+    if "CARRACK_CACHE" in os.environ:
+        return Path(os.environ["CARRACK_CACHE"])
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "carrack"
+
+
+def skip(reason: str) -> NoReturn:
+    """Ends this test as skipped; in CI, where every part must be there, as failed."""
+    in_ci = os.environ.get("CI") == "true"
+    print(f"{'FAILED' if in_ci else 'SKIPPED'}: {reason}", flush=True)
+    sys.exit(1 if in_ci else SKIPPED)
+
+
+def nothing_yet(name: str) -> NoReturn:
+    """Ends a check whose subject does not exist yet: skipped, in CI too."""
+    print(f"nothing yet: {name}", flush=True)
+    sys.exit(SKIPPED)
+
+
+def program(name: str) -> Path:
+    """The path of one of the Go programs, or a skip that says how to get it."""
+    for table in TABLES:
+        for candidate in go_programs.programs_in(table.read_text()):
+            if candidate.name == name:
+                path = candidate.path(cache() / "programs")
+                return path if path.exists() else skip(f"{name} {candidate.version} is not built; `./dev test` builds it")
+    raise KeyError(f"{name} stands in none of {', '.join(str(table) for table in TABLES)}")

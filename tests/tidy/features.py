@@ -1,0 +1,48 @@
+"""docs/FEATURES.md says what works; each row names, in the column `test`, the tests that show it, and they exist."""
+
+from markdown import Line, cells, code_spans, tables
+from tree import Problem, Tree
+
+PAGE = "docs/FEATURES.md"
+COLUMN = "test"
+
+
+def check(tree: Tree) -> list[Problem]:
+    if PAGE not in tree.texts:
+        return [Problem(PAGE, 1, "is missing; list each feature with the test that shows it")]
+    if not tree.registered_tests:
+        what = "cannot be compared with ctest's names; configure the build and give its folder: --build DIR"
+        return [Problem(PAGE, 1, what)]
+    found = tables(tree.texts[PAGE])
+    if not found:
+        return [Problem(PAGE, 1, f"has no table; list each feature in one with a column `{COLUMN}`")]
+    return [problem for table in found for problem in table_problems(table, tree.registered_tests)]
+
+
+def table_problems(table: list[Line], registered: frozenset[str]) -> list[Problem]:
+    heading, rows = table[0], table[2:]
+    columns = [cell.lower() for cell in cells(heading.text)]
+    if COLUMN not in columns:
+        return [Problem(PAGE, heading.number, f"the table has no column `{COLUMN}`; add it, with a test for each row")]
+    column = columns.index(COLUMN)
+    return [problem for row in rows for problem in row_problems(row, column, registered)]
+
+
+def row_problems(row: Line, column: int, registered: frozenset[str]) -> list[Problem]:
+    values = cells(row.text)
+    tests = code_spans(values[column]) if column < len(values) else []
+    if not tests:
+        return [Problem(PAGE, row.number, f"`{values[0]}` names no test; name in backticks the one that shows it")]
+    what = "names the test `{}`, which ctest does not have; correct the name or add the test"
+    return [
+        Problem(PAGE, row.number, what.format(test))
+        for test in tests
+        if not exists(test, registered)
+    ]
+
+
+def exists(test: str, registered: frozenset[str]) -> bool:
+    """A trailing `*` stands for a family: at least one of it."""
+    if test.endswith("*"):
+        return any(name.startswith(test[:-1]) for name in registered)
+    return test in registered

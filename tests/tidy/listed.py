@@ -1,0 +1,51 @@
+"""Nothing is left out of the build: every C++ file and test is named by hand in the nearest CMakeLists.txt."""
+
+import re
+from pathlib import PurePosixPath
+
+from tree import Problem, Tree
+
+BUILT = ("operator/", "trainer/", "dataloader/", "tests/")
+GLOBBING = re.compile(r"\bfile\s*\(\s*GLOB|\baux_source_directory\s*\(", re.IGNORECASE)
+
+
+def check(tree: Tree) -> list[Problem]:
+    lists = {path: words_in(tree.texts[path]) for path in tree.texts if path.endswith("CMakeLists.txt")}
+    problems = globbing(tree)
+    for path in tree.paths():
+        if must_be_listed(path):
+            problems += listing_problems(path, path, lists)
+        elif path in lists and path != "CMakeLists.txt":
+            problems += listing_problems(path, str(PurePosixPath(path).parent), lists)
+    return problems
+
+
+def must_be_listed(path: str) -> bool:
+    return path.startswith(BUILT) and path.endswith((".cc", ".cu", "_test.py"))
+
+
+def words_in(cmake: str) -> set[str]:
+    uncommented = re.sub(r"#.*", "", cmake).replace("${CMAKE_CURRENT_SOURCE_DIR}/", "")
+    return set(re.split(r"[\s()\"]+", uncommented))
+
+
+def listing_problems(path: str, listed: str, lists: dict[str, set[str]]) -> list[Problem]:
+    """`listed` is what must be named: the file itself, or the folder of a CMakeLists.txt."""
+    for folder in PurePosixPath(listed).parents:
+        nearest = str(folder / "CMakeLists.txt")
+        if nearest in lists:
+            name = str(PurePosixPath(listed).relative_to(folder))
+            if name in lists[nearest]:
+                return []
+            what = f"is not in {nearest}, so nobody builds or runs it; name `{name}` there, or delete it"
+            return [Problem(path, 1, what)]
+    return [Problem(path, 1, "has no CMakeLists.txt in its folder or above, so nobody builds or runs it; add one")]
+
+
+def globbing(tree: Tree) -> list[Problem]:
+    return [
+        Problem(path, number, "collects files by pattern; name each file, so that a forgotten one is noticed")
+        for path in tree.with_suffix("CMakeLists.txt", ".cmake")
+        for number, line in enumerate(tree.texts[path].splitlines(), 1)
+        if GLOBBING.search(re.sub(r"#.*", "", line))
+    ]

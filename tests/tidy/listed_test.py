@@ -1,0 +1,66 @@
+"""A file that no CMakeLists.txt names is found, and so is a folder that is never entered."""
+
+import unittest
+
+from listed import check
+from planting import said
+
+CLEAN = {
+    "CMakeLists.txt": "add_subdirectory(operator)\nadd_subdirectory(tests)\n",
+    "operator/CMakeLists.txt": "add_library(core core/plan.cc) # core/old.cc\n",
+    "operator/core/plan.cc": "",
+    "tests/CMakeLists.txt": "add_subdirectory(gpu)\ncarrack_py_test(FILE rules_test.py)\n",
+    "tests/rules_test.py": "",
+    "tests/gpu/CMakeLists.txt": 'add_executable(relu "${CMAKE_CURRENT_SOURCE_DIR}/relu_test.cu")\n',
+    "tests/gpu/relu_test.cu": "",
+}
+
+
+class Listed(unittest.TestCase):
+    def test_listed_ones_pass(self):
+        self.assertEqual(said(check, CLEAN), [])
+
+    def test_an_unlisted_test_is_found(self):
+        self.assertEqual(
+            said(check, {**CLEAN, "tests/gpu/tanh_test.cu": ""}),
+            [
+                "tests/gpu/tanh_test.cu:1: is not in tests/gpu/CMakeLists.txt, so nobody builds or runs it; "
+                "name `tanh_test.cu` there, or delete it"
+            ],
+        )
+        self.assertEqual(len(said(check, {**CLEAN, "tests/speed_test.py": ""})), 1)
+
+    def test_a_name_in_a_comment_does_not_count(self):
+        self.assertEqual(
+            said(check, {**CLEAN, "operator/core/old.cc": ""}),
+            [
+                "operator/core/old.cc:1: is not in operator/CMakeLists.txt, so nobody builds or runs it; "
+                "name `core/old.cc` there, or delete it"
+            ],
+        )
+
+    def test_a_folder_that_is_not_entered_is_found(self):
+        self.assertEqual(
+            said(check, {**CLEAN, "tests/fuzz/CMakeLists.txt": ""}),
+            [
+                "tests/fuzz/CMakeLists.txt:1: is not in tests/CMakeLists.txt, so nobody builds or runs it; "
+                "name `fuzz` there, or delete it"
+            ],
+        )
+
+    def test_a_tree_without_lists_is_told_to_add_one(self):
+        self.assertEqual(
+            said(check, {"trainer/launch.cc": ""}),
+            ["trainer/launch.cc:1: has no CMakeLists.txt in its folder or above, so nobody builds or runs it; add one"],
+        )
+
+    def test_globbing_is_refused(self):
+        for globbing in ("file(GLOB sources *.cc)", "  file( glob_recurse x *)", "aux_source_directory(. sources)"):
+            self.assertEqual(
+                said(check, {**CLEAN, "sources.cmake": f"\n{globbing}\n"}),
+                ["sources.cmake:2: collects files by pattern; name each file, so that a forgotten one is noticed"],
+            )
+
+
+if __name__ == "__main__":
+    unittest.main()
