@@ -1,0 +1,130 @@
+"""The cluster's own cgroup: its processes are found by it, so no record of process ids can be lost or go stale.
+
+The group lies at the top of every hierarchy (v1, also in systemd's hybrid layout) or of the one tree (v2).
+Inside the cluster's namespaces that group is the root, so kubelet and runc see a machine of their own.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path("/sys/fs/cgroup")
+END_SECONDS = 30
+MOST_AT_ONCE = 256  # Each held process takes an open file.
+GENERAL_MOUNT_OPTIONS = {"rw", "ro", "nosuid", "nodev", "noexec", "relatime", "xattr", "clone_children",
+                         "release_agent"}
+
+
+class Hierarchy(NamedTuple):
+    mount: Path
+    kind: str     # cgroup (v1) or cgroup2
+    options: str  # v1: the controllers it is mounted with
+
+
+def hierarchies(mounts: str) -> list[Hierarchy]:
+    """Those of v1 where there are any, else v2's; `mounts` is the text of /proc/mounts."""
+    found = []
+    for _, mount, kind, options, *_ in (line.split() for line in mounts.splitlines()):
+        if kind in ("cgroup", "cgroup2") and Path(mount).is_relative_to(ROOT):
+            own = [option for option in options.split(",") if option.split("=")[0] not in GENERAL_MOUNT_OPTIONS]
+            if all(option.startswith("name=") for option in own):
+                own.insert(0, "none")
+            found.append(Hierarchy(Path(mount), kind, ",".join(own)))
+    return [h for h in found if h.kind == "cgroup"] or found
+
+
+def of_this_machine() -> list[Hierarchy]:
+    return hierarchies(Path("/proc/mounts").read_text())
+
+
+def create(name: str) -> None:
+    for hierarchy in of_this_machine():
+        group = hierarchy.mount / name
+        if hierarchy.kind == "cgroup2":
+            enable_controllers(hierarchy.mount)
+        group.mkdir(exist_ok=True)
+        # A new cpuset is empty, and an empty one accepts no process.
+        for setting in ("cpuset.cpus", "cpuset.mems"):
+            if hierarchy.kind == "cgroup" and (group / setting).exists():
+                (group / setting).write_text((hierarchy.mount / setting).read_text())
+
+
+def join(name: str) -> None:
+    """Moves the calling process."""
+    for hierarchy in of_this_machine():
+        (hierarchy.mount / name / "cgroup.procs").write_text("0")
+
+
+def mount_as_root(before: list[Hierarchy]) -> None:
+    """Mounts, in new namespaces, what `before` held on the host: the calling process's group becomes the root."""
+    if before[0].kind == "cgroup2":
+        subprocess.run(["mount", "-t", "cgroup2", "cgroup2", ROOT], check=True)
+        # v2 lets only a group without processes of its own hand controllers down.
+        leaf = ROOT / "supervisor"
+        leaf.mkdir()
+        (leaf / "cgroup.procs").write_text("0")
+        enable_controllers(ROOT)
+        return
+    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", ROOT], check=True)
+    for hierarchy in before:
+        hierarchy.mount.mkdir()
+        subprocess.run(["mount", "-t", "cgroup", "-o", hierarchy.options, "cgroup", hierarchy.mount], check=True)
+        for controller in hierarchy.mount.name.split(","):
+            if controller != hierarchy.mount.name:
+                (ROOT / controller).symlink_to(hierarchy.mount.name)
+
+
+def enable_controllers(group: Path) -> None:
+    for controller in (group / "cgroup.controllers").read_text().split():
+        (group / "cgroup.subtree_control").write_text(f"+{controller}")
+
+
+def processes(name: str) -> set[int]:
+    """Every process of the cluster, pods included, by the ids of the host."""
+    found = set()
+    for hierarchy in of_this_machine():
+        for folder, _, _ in os.walk(hierarchy.mount / name):
+            with contextlib.suppress(OSError):  # A group may go while we walk.
+                found.update(map(int, Path(folder, "cgroup.procs").read_text().split()))
+    return found
+
+
+def end_processes(name: str) -> None:
+    """Ends them all. Ending init ends the rest, in the kernel, before init itself is gone."""
+    deadline = time.monotonic() + END_SECONDS
+    while left := processes(name):
+        _kill(sorted(left)[:MOST_AT_ONCE], name)
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"processes {sorted(left)} of {name} outlived SIGKILL by {END_SECONDS} s")
+        time.sleep(0.02)
+
+
+def _kill(pids: list[int], name: str) -> None:
+    """Kills those that are the cluster's once we hold them: an id that we only read may have passed to a stranger."""
+    held = {}
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            held[pid] = os.pidfd_open(pid)
+    members = processes(name)
+    for pid, handle in held.items():
+        if pid in members:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(handle, signal.SIGKILL)
+        os.close(handle)
+
+
+def remove(name: str) -> None:
+    """Removes the empty groups; the kernel may hold one a moment after its last process."""
+    deadline = time.monotonic() + END_SECONDS
+    while left := [h.mount / name for h in of_this_machine() if (h.mount / name).exists()]:
+        for group in left:
+            for folder, _, _ in os.walk(group, topdown=False):
+                with contextlib.suppress(OSError):
+                    os.rmdir(folder)
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"cgroups {', '.join(map(str, left))} cannot be removed")
+        time.sleep(0.02)

@@ -1,0 +1,52 @@
+"""Fake nodes carry pods in numbers that no real node here could, and take none that did not ask for them."""
+
+import json
+import unittest
+
+from cluster import access, fake_nodes, pods
+from support import machine
+
+NODES, PODS = 50, 200
+
+
+class FakeNodes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if access.OWN.is_replaced_by_users_cluster():
+            machine.skip("KUBECONFIG is set, and only the cluster of tests/cluster has fake nodes")
+        before = len(fake_nodes.names(access.OWN))
+        cls.addClassCleanup(fake_nodes.set_number, before, access.OWN)
+        fake_nodes.set_number(NODES, access.OWN)
+
+    def running_pods(self, namespace: str) -> list[dict] | None:
+        """All of them, once all are Running."""
+        found = json.loads(access.kubectl("get", "pods", "--namespace", namespace, "-o", "json"))["items"]
+        return found if [pod["status"]["phase"] for pod in found] == ["Running"] * PODS else None
+
+    def test_as_many_as_asked_for_are_there(self):
+        self.assertEqual(len(fake_nodes.names(access.OWN)), NODES)
+
+    def test_pods_that_ask_for_them_run_on_them(self):
+        where = {"nodeSelector": fake_nodes.LABEL, "tolerations": [fake_nodes.TOLERATION]}
+        many = [pods.pod(f"pod-{index}", pods.container("any", "not/there", []), **where) for index in range(PODS)]
+        with access.namespace("fake-nodes") as namespace:
+            access.kubectl("create", "--namespace", namespace, "-f", "-",
+                           input=json.dumps({"apiVersion": "v1", "kind": "List", "items": many}))
+            running = access.eventually(f"{PODS} pods are Running", 60, lambda: self.running_pods(namespace))
+        self.assertEqual({condition["status"] for pod in running for condition in pod["status"]["conditions"]
+                          if condition["type"] == "Ready"}, {"True"})
+        self.assertEqual(len({pod["status"]["podIP"] for pod in running}), PODS)
+        self.assertLessEqual({pod["spec"]["nodeName"] for pod in running}, set(fake_nodes.names(access.OWN)))
+
+    def test_other_pods_stay_away_from_them(self):
+        image = access.load_image("busybox")
+        with access.namespace("real-node") as namespace:
+            pod = pods.pod("ordinary", pods.container("sleep", image, ["sleep", "3600"]))
+            access.kubectl("create", "--namespace", namespace, "-f", "-", input=json.dumps(pod))
+            access.kubectl("wait", "pod/ordinary", "--namespace", namespace, "--for=condition=Ready", "--timeout=60s")
+            node = access.kubectl("get", "pod", "ordinary", "--namespace", namespace, "-o", "jsonpath={.spec.nodeName}")
+        self.assertNotIn(node, fake_nodes.names(access.OWN))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

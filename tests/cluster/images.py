@@ -1,0 +1,46 @@
+"""Images of one static program each, and bringing image archives into the cluster's containerd."""
+
+import subprocess
+import tempfile
+from pathlib import Path
+
+from cluster import programs
+from cluster.instance import Instance
+from support import machine, one_file_image
+
+PAUSE_SOURCE = Path(__file__).resolve().parent / "pause.c"
+BUSYBOX_ALIASES = "sh cat echo httpd nslookup sleep".split()
+ONE_FILE = ["pause", "coredns", "busybox", "kubectl"]
+
+
+def reference(name: str) -> str:
+    """What pods write as their image."""
+    return f"docker.io/carrack/{name}:test"
+
+
+def archive(name: str) -> Path:
+    """The archive of one of ONE_FILE, made if it is missing or older than its program (or this file)."""
+    made_from = PAUSE_SOURCE if name == "pause" else programs.path(name)
+    # Named by version where there is one: coredns-v1.15.0.tar.
+    stem = made_from.parent.name if made_from.parent.name.startswith(name) else name
+    result = machine.cache() / "images" / f"{stem}.tar"
+    newest = max(made_from.stat().st_mtime, Path(__file__).stat().st_mtime)
+    if not result.exists() or result.stat().st_mtime < newest:
+        if name == "pause":
+            with tempfile.TemporaryDirectory() as work:
+                program = Path(work, "pause")
+                subprocess.run(["gcc", "-static", "-O2", "-o", program, PAUSE_SOURCE], check=True)
+                one_file_image.write(result, reference(name), program, [])
+        else:
+            one_file_image.write(result, reference(name), made_from, BUSYBOX_ALIASES if name == "busybox" else [])
+    return result
+
+
+def load(instance: Instance, archives: list[Path]) -> None:
+    """Imports archives made by `docker save`, `buildah push ... docker-archive:` or one_file_image.py."""
+    for file in archives:
+        result = subprocess.run(
+            [programs.path("ctr"), "--address", instance.socket, "--namespace", "k8s.io", "images", "import", file],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if result.returncode != 0:
+            raise RuntimeError(f"importing {file}: {result.stdout}")
