@@ -6,7 +6,7 @@ cd "$(dirname "$(realpath "$0")")/.."
 folder=${1:?usage: build_images.sh FOLDER [--cuda]}
 names=(operator trainer)
 if [ "${2:-}" = --cuda ]; then names=(trainer-cuda); fi
-base=docker.io/library/debian:bookworm-slim
+base=docker.io/library/debian:bookworm-slim # As in the Dockerfiles.
 ccache=${CCACHE_DIR:-$HOME/.cache/ccache}
 export BUILDAH_ISOLATION=chroot STORAGE_DRIVER=overlay
 
@@ -26,18 +26,22 @@ buildah inspect --type image "$base" >/dev/null 2>&1 || make_base
 mkdir -p "$folder" "$ccache"
 # pip inside a build trusts what this machine trusts; behind a company's proxy that is more than Debian's bundle.
 settings=$(mktemp -d)
-trap 'rm -rf "$settings"' EXIT
+# A user who came through sudo keeps the compiler cache and the archives as their own.
+clean_up() {
+  rm -rf "$settings"
+  if [ -n "${SUDO_UID:-}" ]; then chown -R "$SUDO_UID:${SUDO_GID:-}" "$ccache" "$folder"; fi
+}
+trap clean_up EXIT
 cp -L /etc/ssl/certs/ca-certificates.crt "$settings/ca.crt"
 printf '[global]\ncert = /machine/ca.crt\n' >"$settings/pip.conf"
 for name in "${names[@]}"; do
   image=docker.io/carrack/$name:dev
   echo "building $image"
+  rm -f "$folder/$name.tar" # An image that no longer builds must not be tested in its old form.
   buildah bud --layers --network host --pull=never --volume "$ccache:/ccache" \
     --volume "$settings:/machine:ro" --volume "$settings/pip.conf:/etc/pip.conf:ro" \
-    --build-arg "BASE=$base" --tag "$image" --file "docker/$name.Dockerfile" .
+    --tag "$image" --file "docker/$name.Dockerfile" .
   rm -f "$folder/$name.partial"
   buildah push "$image" "docker-archive:$folder/$name.partial:$image"
   mv "$folder/$name.partial" "$folder/$name.tar"
 done
-# A user who came through sudo keeps the compiler cache and the archives as their own.
-if [ -n "${SUDO_UID:-}" ]; then chown -R "$SUDO_UID:${SUDO_GID:-}" "$ccache" "$folder"; fi

@@ -25,7 +25,9 @@ ldd "$program" | grep -o '/[^ ]*' | while read -r library; do
   licence_of "$(realpath "$library")"
 done
 copy /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+copy /usr/share/doc/ca-certificates/copyright /usr/share/doc/ca-certificates/copyright
 copy LICENSE /usr/share/doc/carrack/copyright
-mkdir -p "$folder/etc" "$folder/tmp"
+mkdir -p "$folder/etc"
+install -d -m 1777 "$folder/tmp"
 echo 'carrack:x:65532:65532:carrack:/:/sbin/nologin' >"$folder/etc/passwd"
 echo 'carrack:x:65532:' >"$folder/etc/group"

@@ -1,6 +1,5 @@
 # The controller: docker build -f docker/operator.Dockerfile -t carrack/operator .
-ARG BASE=docker.io/library/debian:bookworm-slim
-FROM ${BASE} AS build
+FROM docker.io/library/debian:bookworm-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends binutils ca-certificates ccache cmake g++ ninja-build
 WORKDIR /source
 COPY . .

@@ -1,6 +1,5 @@
 # The CPU trainer: docker build -f docker/trainer.Dockerfile -t carrack/trainer .
-ARG BASE=docker.io/library/debian:bookworm-slim
-FROM ${BASE} AS build
+FROM docker.io/library/debian:bookworm-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends binutils ca-certificates ccache cmake g++ ninja-build
 WORKDIR /source
 COPY . .

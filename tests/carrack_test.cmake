@@ -11,7 +11,7 @@ function(carrack_cc_test)
   gtest_discover_tests(${program}
     TEST_PREFIX ${test_NAME}.
     DISCOVERY_MODE PRE_TEST
-    PROPERTIES LABELS ${test_LABEL} TIMEOUT 300 ENVIRONMENT "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests")
+    PROPERTIES LABELS ${test_LABEL} TIMEOUT 300)
 endfunction()
 
 # carrack_py_test(NAME name LABEL label FILE file [ARGUMENTS a...] [NEEDS_CLUSTER] [SERIAL] [TIMEOUT seconds])

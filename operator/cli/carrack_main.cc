@@ -10,5 +10,5 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   --version   print the version
   --help      print this
 )"};
-  return print(answer(carrack, argc > 1 ? argv[1] : ""));
+  return print(answer(carrack, {argv + 1, argv + argc}));
 }

@@ -4,12 +4,17 @@
 
 namespace carrack::control {
 
-Answer answer(const Program& program, std::string_view argument) {
+Answer answer(const Program& program, std::span<char* const> arguments) {
   const std::string name(program.name);
-  if (argument == "--version") return {0, name + " " CARRACK_VERSION "\n", ""};
-  if (argument == "--help") return {0, std::string(program.help), ""};
-  if (argument.empty()) return {2, "", std::string(program.help)};
-  return {2, "", name + ": does not know '" + std::string(argument) + "'; `" + name + " --help` lists what it does\n"};
+  if (arguments.empty()) return {2, "", std::string(program.help)};
+  const std::string_view first = arguments[0];
+  const bool known = first == "--version" || first == "--help";
+  if (!known || arguments.size() > 1) {
+    const std::string unknown = known ? arguments[1] : arguments[0];
+    return {2, "", name + ": does not know '" + unknown + "'; `" + name + " --help` lists what it does\n"};
+  }
+  if (first == "--version") return {0, name + " " CARRACK_VERSION "\n", ""};
+  return {0, std::string(program.help), ""};
 }
 
 int print(const Answer& answer) {

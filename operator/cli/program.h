@@ -1,6 +1,7 @@
 // What every program of the operator answers alike: its version, its help, and arguments that it does not know.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,8 +18,7 @@ struct Answer {
   std::string err;
 };
 
-// `argument` is the first one on the command line, empty if there is none.
-Answer answer(const Program& program, std::string_view argument);
+Answer answer(const Program& program, std::span<char* const> arguments);
 
 // Prints the answer; returns its exit code.
 int print(const Answer& answer);

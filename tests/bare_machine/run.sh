@@ -3,10 +3,11 @@
 # committed state of this checkout and runs `./dev test LABEL...` there (default: unit tidy). Prints how long it took.
 # Needs root. Its mounts and processes live in namespaces of their own and go with them.
 set -euo pipefail
-cd "$(dirname "$(realpath "$0")")/../.."
+self=$(realpath "$0")
+cd "$(dirname "$self")/../.."
 labels=("$@")
 [ $# -gt 0 ] || labels=(unit tidy)
-[ "$EUID" = 0 ] || exec sudo "$0" "${labels[@]}"
+[ "$EUID" = 0 ] || exec sudo "$self" "${labels[@]}"
 command -v debootstrap >/dev/null || { echo "run.sh: needs debootstrap: apt-get install debootstrap" >&2; exit 1; }
 
 root=$(mktemp -d /var/tmp/carrack-bare.XXXXXX)

@@ -15,7 +15,7 @@ class Compare(unittest.TestCase):
         self.assertEqual((result.ratio, result.lo, result.hi), (2, 1, 10))
         self.assertEqual((result.ours, result.peer), (8, 3))
 
-    def test_prints_the_line_that_the_contract_names(self):
+    def test_prints_the_line_that_the_documents_name(self):
         case = pairs.Case("raw.1kb.tfdata", lambda: 0, lambda: 0, peer_name="tensorflow-2.21.0", unit="records/s")
         self.assertEqual(
             pairs.line("records", case, pairs.Result(5.126, 4.9, 5.5, 1234567, 240843.2)),

@@ -1,4 +1,4 @@
-"""The `cuda` build holds code for every GPU that GKE offers: machine code for sm_75, sm_80, sm_90, and PTX for later ones."""
+"""The `cuda` build holds machine code for sm_75, sm_80 and sm_90, and PTX for later GPUs."""
 
 import re
 import subprocess

@@ -18,11 +18,14 @@ def summary(report: str) -> str:
     cases = ElementTree.fromstring(report).findall("testcase")
     ran = sorted((case for case in cases if case.get("status") in ("run", "fail")),
                  key=lambda case: -float(case.get("time", 0)))
-    skipped = [case for case in cases if case.get("status") == "notrun"]
+    unrun = [case for case in cases if case.get("status") == "notrun"]
+    skipped = [case for case in unrun if "SKIP" in (case.find("skipped").get("message") or "")]
     lines = ["", f"the slowest {min(SLOWEST, len(ran))} of {len(ran)} tests:"]
     lines += [f"  {float(case.get('time', 0)):7.2f} s  {case.get('name')}" for case in ran[:SLOWEST]]
     lines += [f"skipped: {len(skipped)}"]
     lines += [f"  {case.get('name')}: {reason(case)}" for case in skipped]
+    lines += [f"did not run: {case.get('name')}: {case.find('skipped').get('message')}" for case in unrun
+              if case not in skipped]
     return "\n".join(lines)
 
 

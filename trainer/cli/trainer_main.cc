@@ -34,7 +34,11 @@ int main(int argc, char** argv) {
     std::fputs(help.data(), stdout);
     return 0;
   }
-  std::fputs("carrack-trainer: expects --version or --help; a TrainingJob is started with `carrack` or kubectl\n",
-             stderr);
+  if (argc == 1) {
+    std::fputs(help.data(), stderr);
+  } else {
+    std::fprintf(stderr, "carrack-trainer: does not know '%s'; `carrack-trainer --help` lists what it does\n",
+                 argc == 2 ? argv[1] : argv[2]);
+  }
   return 2;
 }

@@ -1,5 +1,5 @@
 // The GPUs of this process: how many there are, memory on them, copies. Built without CUDA the same functions are
-// in no_cuda.cc: there are then no devices, and everything else throws. Callers cannot tell, and need no #ifdef.
+// in no_cuda.cc: there are then no devices, and everything else throws. Callers need no #ifdef.
 #pragma once
 
 #include <cstddef>

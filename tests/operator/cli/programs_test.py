@@ -36,7 +36,13 @@ class Programs(unittest.TestCase):
         for program in PROGRAMS:
             done = run(program, "--colour")
             self.assertEqual((done.returncode, done.stdout), (2, ""), program)
-            self.assertTrue(done.stderr.startswith(f"{program}: "), done.stderr)
+            self.assertTrue(done.stderr.startswith(f"{program}: does not know '--colour'"), done.stderr)
+
+    def test_each_refuses_more_than_one_argument(self):
+        for program in PROGRAMS:
+            done = run(program, "--version", "--colour")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), program)
+            self.assertIn("--colour", done.stderr)
 
 
 if __name__ == "__main__":

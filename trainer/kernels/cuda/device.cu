@@ -13,8 +13,11 @@ std::string_view toolkit_version() {
 
 int device_count() {
   int count = 0;
-  // No driver and no device are answers here, not failures.
-  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  // No driver and no device are answers here; a GPU that cannot be used is not.
+  if (status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver) return 0;
+  call(status, "cudaGetDeviceCount");
+  return count;
 }
 
 Buffer::Buffer(std::size_t size) : size_(size) {
