@@ -32,11 +32,14 @@ def kubeconfig(instance: Instance = OWN) -> Path:
 def kubectl(*arguments: str, input: str | None = None, instance: Instance = OWN) -> str:
     """What kubectl prints; its complaint becomes the error."""
     command = [machine.program("kubectl"), f"--kubeconfig={kubeconfig(instance)}"]
+    environment = dict(os.environ)
     if not instance.is_replaced_by_users_cluster():
         # What kubectl remembers of a cluster must not outlive it: the next one has the same address.
         command.append(f"--cache-dir={instance.folder / 'kubectl'}")
+        environment["NO_PROXY"] = "*"  # The cluster is on this machine, where no proxy leads.
     command += arguments
-    result = subprocess.run(command, input=input, capture_output=True, text=True, timeout=RESPONSE_SECONDS)
+    result = subprocess.run(command, input=input, env=environment, capture_output=True, text=True,
+                            timeout=RESPONSE_SECONDS)
     if result.returncode != 0:
         raise RuntimeError(f"kubectl {' '.join(arguments)}: {result.stderr.strip() or result.stdout.strip()}")
     return result.stdout
@@ -59,12 +62,17 @@ def eventually(what: str, seconds: float, attempt: Callable[[], Answer]) -> Answ
 
 def load_image(name: str) -> str:
     """Brings one of images.ONE_FILE into the cluster; returns what pods write as their image."""
+    kubeconfig()  # Nothing is made for a cluster that is not there.
     load_archive(images.archive(name))
     return images.reference(name)
 
 
 def load_archive(file: Path) -> None:
-    """Brings images into the cluster. Into a user's own the user does; else pods that want them fail to start."""
+    """Brings images into the cluster, or skips visibly without one.
+
+    Into a user's own cluster the user brings them; else pods that want them fail to start.
+    """
+    kubeconfig()
     if OWN.is_replaced_by_users_cluster():
         print(f"KUBECONFIG is set: that cluster must already hold the image in {file}", flush=True)
     else:

@@ -5,9 +5,11 @@ Inside the cluster's namespaces that group is the root, so kubelet and runc see 
 """
 
 import contextlib
+import errno
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -80,7 +82,14 @@ def mount_as_root(before: list[Hierarchy]) -> None:
 
 def enable_controllers(group: Path) -> None:
     for controller in (group / "cgroup.controllers").read_text().split():
-        (group / "cgroup.subtree_control").write_text(f"+{controller}")
+        try:
+            (group / "cgroup.subtree_control").write_text(f"+{controller}")
+        except OSError as problem:
+            if problem.errno != errno.EBUSY:
+                raise
+            # A machine's own root group may hold processes all the same; the top group of a container may not.
+            sys.exit(f"{group} holds processes, so cgroup v2 hands no controllers down from it; make the group "
+                     f"{group / 'init'} and move all that {group / 'cgroup.procs'} names there first")
 
 
 def processes(name: str) -> set[int]:

@@ -23,8 +23,20 @@ class FakeNodes(unittest.TestCase):
         found = json.loads(access.kubectl("get", "pods", "--namespace", namespace, "-o", "json"))["items"]
         return found if [pod["status"]["phase"] for pod in found] == ["Running"] * PODS else None
 
-    def test_as_many_as_asked_for_are_there(self):
-        self.assertEqual(len(fake_nodes.names(access.OWN)), NODES)
+    def all_nodes(self) -> dict[str, str]:
+        """The uid of each node, the real one's too."""
+        path = "jsonpath={range .items[*]}{.metadata.name}={.metadata.uid} {end}"
+        return dict(node.split("=") for node in access.kubectl("get", "nodes", "-o", path).split())
+
+    def test_a_change_of_their_number_leaves_all_other_nodes_alone(self):
+        before = self.all_nodes()
+        fake_nodes.set_number(NODES - 10, access.OWN)
+        fewer = self.all_nodes()
+        self.assertEqual(set(before) - set(fewer), {f"fake-{index}" for index in range(NODES - 10, NODES)})
+        fake_nodes.set_number(NODES, access.OWN)
+        after = self.all_nodes()
+        self.assertEqual(set(after), set(before))
+        self.assertEqual({name: after[name] for name in fewer}, fewer)
 
     def test_pods_that_ask_for_them_run_on_them(self):
         where = {"nodeSelector": fake_nodes.LABEL, "tolerations": [fake_nodes.TOLERATION]}

@@ -19,12 +19,12 @@ def reference(name: str) -> str:
 
 
 def archive(name: str) -> Path:
-    """The archive of one of ONE_FILE, made if it is missing or older than its program (or this file)."""
+    """The archive of one of ONE_FILE, made if it is missing or older than what makes it."""
     made_from = PAUSE_SOURCE if name == "pause" else programs.path(name)
     # Named by version where there is one: coredns-v1.15.0.tar.
     stem = made_from.parent.name if made_from.parent.name.startswith(name) else name
     result = machine.cache() / "images" / f"{stem}.tar"
-    newest = max(made_from.stat().st_mtime, Path(__file__).stat().st_mtime)
+    newest = max(Path(file).stat().st_mtime for file in (made_from, __file__, one_file_image.__file__))
     if not result.exists() or result.stat().st_mtime < newest:
         if name == "pause":
             with tempfile.TemporaryDirectory() as work:

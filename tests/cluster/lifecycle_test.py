@@ -15,7 +15,8 @@ from support import machine
 
 THIS = Instance(1)
 COMMAND = [sys.executable, str(Path(__file__).resolve().parent), "--instance", str(THIS.number)]
-UP_SECONDS = 60
+UP_SECONDS = 30
+DEAD_PROXY = {"http_proxy": "http://127.0.0.1:1", "https_proxy": "http://127.0.0.1:1"}  # None may be asked.
 # Where container software keeps things outside of the folder that it is given.
 HARD_CODED = """/etc/cni /opt/cni /run /run/netns /usr/libexec/kubernetes
                 /var/lib /var/lib/cni /var/lib/kubelet /var/log""".split()
@@ -24,7 +25,8 @@ SETTINGS = """kernel.keys kernel.panic kernel.panic_on_oops vm.overcommit_memory
 
 
 def cluster(verb: str) -> str:
-    result = subprocess.run([*COMMAND, verb], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    result = subprocess.run([*COMMAND, verb], env=os.environ | DEAD_PROXY, text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT)
     if result.returncode != 0:
         raise AssertionError(f"{verb} exits with {result.returncode}:\n{result.stdout}")
     return result.stdout
@@ -98,7 +100,9 @@ class Lifecycle(unittest.TestCase):
     def test_up_is_quick_and_harmless_when_repeated_and_down_leaves_nothing(self):
         began = time.monotonic()
         cluster("up")
-        self.assertLess(time.monotonic() - began, UP_SECONDS)
+        took = time.monotonic() - began
+        print(f"up took {took:.1f} s; it may take {UP_SECONDS} s", flush=True)
+        self.assertLess(took, UP_SECONDS)
         self.assertIn("node-1   Ready", cluster("status"))
         run_pod("default", "lives-on")
 

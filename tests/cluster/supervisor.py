@@ -25,6 +25,9 @@ MOST_FAILURES = 3
 PAUSE_SECONDS = 0.05
 RESTART_SECONDS = 1
 PROBE_SECONDS = 1
+# Health is asked over loopback: through no proxy, and some parts show a certificate that they made for themselves.
+LOOPBACK = urllib.request.build_opener(
+    urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=ssl._create_unverified_context()))
 
 
 class Running:
@@ -63,9 +66,7 @@ def answers(address: str) -> bool:
                 client.settimeout(PROBE_SECONDS)
                 client.connect(address)
             return True
-        # Health is asked over loopback, where some parts show a certificate they made for themselves.
-        unverified = ssl._create_unverified_context()
-        with urllib.request.urlopen(address, timeout=PROBE_SECONDS, context=unverified) as answer:
+        with LOOPBACK.open(address, timeout=PROBE_SECONDS) as answer:
             return answer.status == 200
     except OSError:
         return False
@@ -75,8 +76,7 @@ def environment_of(instance: Instance) -> dict[str, str]:
     """What parts see: nothing of who started the cluster."""
     temporary = instance.folder / "temporary"
     temporary.mkdir(exist_ok=True)
-    return {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(instance.folder),
-            "TMPDIR": str(temporary)}
+    return {"PATH": programs.SYSTEM_PATH, "HOME": str(instance.folder), "TMPDIR": str(temporary)}
 
 
 def reap(all_parts: dict[str, Running]) -> None:

@@ -179,11 +179,8 @@ bool Connection::read_chunks(const std::function<void(std::string_view)>& take) 
 
 bool Connection::read_body(const Fields& headers, const std::function<void(std::string_view)>& take) {
   if (header(headers, "Transfer-Encoding") == "chunked") return read_chunks(take);
-  const std::string length = header(headers, "Content-Length").value_or("0");
-  std::uint64_t size = 0;
-  if (std::from_chars(length.data(), length.data() + length.size(), size).ptr != length.data() + length.size())
-    return false;
-  return read_exactly(size, take);
+  const auto size = number_from(header(headers, "Content-Length").value_or("0"));
+  return size && read_exactly(*size, take);
 }
 
 bool Connection::write(std::string_view bytes) {

@@ -18,12 +18,24 @@
 namespace carrack::tests {
 namespace {
 
-constexpr std::chrono::seconds start_deadline{20};  // A loaded machine of two cores takes a second.
+constexpr std::chrono::seconds start_deadline{20};  // It takes milliseconds, on a loaded machine a second.
 constexpr int port_attempts = 5;
 
 int free_port() {
   OpenSockets sockets;
   return Listener({"127.0.0.1", 0}, sockets).port();
+}
+
+std::filesystem::path folder_in_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// As ./dev and machine.py find it; an empty variable counts as unset.
+std::filesystem::path cache() {
+  if (auto own = folder_in_environment("CARRACK_CACHE"); !own.empty()) return own;
+  const auto of_all = folder_in_environment("XDG_CACHE_HOME");
+  return (of_all.empty() ? folder_in_environment("HOME") / ".cache" : of_all) / "carrack";
 }
 
 // Runs the program with stdout and stderr in the test's own; it is killed when the calling thread ends.
@@ -42,15 +54,7 @@ pid_t start_program(const std::vector<std::string>& command) {
 }  // namespace
 
 std::filesystem::path fake_gcs_program() {
-  const char* cache = std::getenv("CARRACK_CACHE");
-  const char* caches = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  const std::filesystem::path folder =
-      cache != nullptr ? std::filesystem::path(cache)
-                       : (caches != nullptr ? std::filesystem::path(caches)
-                                            : std::filesystem::path(home != nullptr ? home : "/") / ".cache") /
-                             "carrack";
-  return folder / "programs" / ("fake-gcs-server-" FAKE_GCS_VERSION) / "fake-gcs-server";
+  return cache() / "programs" / ("fake-gcs-server-" FAKE_GCS_VERSION) / "fake-gcs-server";
 }
 
 FakeGcs::FakeGcs(const std::vector<std::string>& buckets) {

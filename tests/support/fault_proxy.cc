@@ -123,7 +123,7 @@ bool FaultProxy::serve_one(Connection& client, Upstream& upstream) {
 }
 
 bool FaultProxy::serve_faults(Connection& client, const Request& request) {
-  Reply reply{200, {{"Content-Type", "application/json"}}, "", 0, false};
+  Reply reply{200, {{"Content-Type", "application/json"}}, ""};
   try {
     if (request.method == "PUT") set(faults_from(json::parse(request.body)));
     json state = carrack::tests::to_json(faults());

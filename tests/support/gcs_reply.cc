@@ -55,25 +55,23 @@ Reply error_reply(int status, const std::string& message) {
   const json error{{"code", status},
                    {"message", message},
                    {"errors", {{{"domain", "global"}, {"reason", reason_of(status)}, {"message", message}}}}};
-  return {status, {{"Content-Type", "application/json; charset=UTF-8"}}, json{{"error", error}}.dump(), 0, false};
+  return {status, {{"Content-Type", "application/json; charset=UTF-8"}}, json{{"error", error}}.dump()};
 }
 
 Reply refusal_of(Verdict verdict) {
-  if (verdict == Verdict::not_modified) return {304, {}, "", 0, false};
+  if (verdict == Verdict::not_modified) return {304, {}, ""};
   return error_reply(412, "At least one of the pre-conditions you specified did not hold.");
 }
 
 Reply as_xml(const Reply& json_reply) {
   if (json_reply.status >= 400) {
     const std::string code = code_of(json_reply.status);
-    return {
-        json_reply.status,
-        {{"Content-Type", "application/xml; charset=UTF-8"}},
-        "<?xml version='1.0' encoding='UTF-8'?><Error><Code>" + code + "</Code><Message>" + code + "</Message></Error>",
-        0,
-        false};
+    const std::string error = "<Error><Code>" + code + "</Code><Message>" + code + "</Message></Error>";
+    return {json_reply.status,
+            {{"Content-Type", "application/xml; charset=UTF-8"}},
+            "<?xml version='1.0' encoding='UTF-8'?>" + error};
   }
-  Reply reply{json_reply.status, {}, "", 0, false};
+  Reply reply{json_reply.status, {}, ""};
   const json object = json::parse(json_reply.body, nullptr, false);
   if (!object.is_object()) return reply;
   add(reply.headers, "x-goog-generation", object, "generation");
@@ -88,7 +86,7 @@ Reply as_xml(const Reply& json_reply) {
 }
 
 Reply incomplete_reply(const std::optional<std::string>& persisted_range) {
-  Reply reply{308, {}, "", 0, false};
+  Reply reply{308, {}, ""};
   if (persisted_range) reply.headers.emplace_back("Range", *persisted_range);
   return reply;
 }

@@ -17,19 +17,19 @@ TEST(GcsRequest, IsReadOffMethodAndTarget) {
   const ObjectName ab{"bkt", "a/b"};
   const ObjectName xy{"other", "x/y"};
   const std::vector<Row> rows{
-      {"GET", "/storage/v1/b/bkt/o/a%2Fb", {Operation::read_metadata, ab, {}, false}},
-      {"GET", "/storage/v1/b/bkt/o/a%2Fb?alt=media", {Operation::read_media, ab, {}, false}},
-      {"GET", "/download/storage/v1/b/bkt/o/a%2Fb?alt=media", {Operation::read_media, ab, {}, false}},
-      {"DELETE", "/storage/v1/b/bkt/o/a%2Fb", {Operation::remove, ab, {}, false}},
-      {"PATCH", "/storage/v1/b/bkt/o/a%2Fb", {Operation::patch, ab, {}, false}},
-      {"POST", "/storage/v1/b/bkt/o/x%2Fy/compose", {Operation::compose, {"bkt", "x/y"}, {}, false}},
-      {"POST", "/storage/v1/b/bkt/o/a%2Fb/rewriteTo/b/other/o/x%2Fy", {Operation::copy, xy, ab, false}},
-      {"POST", "/storage/v1/b/bkt/o/a%2Fb/copyTo/b/other/o/x%2Fy", {Operation::copy, xy, ab, false}},
-      {"POST", "/upload/storage/v1/b/bkt/o?uploadType=media&name=a%2Fb", {Operation::insert, ab, {}, false}},
-      {"POST", "/upload/storage/v1/b/bkt/o?uploadType=multipart", {Operation::insert, {"bkt", ""}, {}, false}},
-      {"POST", "/upload/storage/v1/b/bkt/o?uploadType=resumable&name=a%2Fb", {Operation::start_upload, ab, {}, false}},
-      {"PUT", "/upload/storage/v1/b/bkt/o?name=a%2Fb&upload_id=1", {Operation::continue_upload, ab, {}, false}},
-      {"DELETE", "/upload/storage/v1/b/bkt/o?name=a%2Fb&upload_id=1", {Operation::cancel_upload, ab, {}, false}},
+      {"GET", "/storage/v1/b/bkt/o/a%2Fb", {Operation::read_metadata, ab, {}}},
+      {"GET", "/storage/v1/b/bkt/o/a%2Fb?alt=media", {Operation::read_media, ab, {}}},
+      {"GET", "/download/storage/v1/b/bkt/o/a%2Fb?alt=media", {Operation::read_media, ab, {}}},
+      {"DELETE", "/storage/v1/b/bkt/o/a%2Fb", {Operation::remove, ab, {}}},
+      {"PATCH", "/storage/v1/b/bkt/o/a%2Fb", {Operation::patch, ab, {}}},
+      {"POST", "/storage/v1/b/bkt/o/x%2Fy/compose", {Operation::compose, {"bkt", "x/y"}, {}}},
+      {"POST", "/storage/v1/b/bkt/o/a%2Fb/rewriteTo/b/other/o/x%2Fy", {Operation::copy, xy, ab}},
+      {"POST", "/storage/v1/b/bkt/o/a%2Fb/copyTo/b/other/o/x%2Fy", {Operation::copy, xy, ab}},
+      {"POST", "/upload/storage/v1/b/bkt/o?uploadType=media&name=a%2Fb", {Operation::insert, ab, {}}},
+      {"POST", "/upload/storage/v1/b/bkt/o?uploadType=multipart", {Operation::insert, {"bkt", ""}, {}}},
+      {"POST", "/upload/storage/v1/b/bkt/o?uploadType=resumable&name=a%2Fb", {Operation::start_upload, ab, {}}},
+      {"PUT", "/upload/storage/v1/b/bkt/o?name=a%2Fb&upload_id=1", {Operation::continue_upload, ab, {}}},
+      {"DELETE", "/upload/storage/v1/b/bkt/o?name=a%2Fb&upload_id=1", {Operation::cancel_upload, ab, {}}},
       {"GET", "/bkt/a/b", {Operation::read_media, ab, {}, true}},
       {"HEAD", "/bkt/a%2Fb", {Operation::read_media, ab, {}, true}},
       {"PUT", "/bkt/a/b", {Operation::insert, ab, {}, true}},
@@ -46,7 +46,7 @@ TEST(GcsRequest, IsReadOffMethodAndTarget) {
 }
 
 GcsRequest insert_of(const std::string& name) {
-  return {Operation::insert, {"bkt", name}, {}, false};
+  return {Operation::insert, {"bkt", name}, {}};
 }
 
 TEST(Insert, OfMultipartIsWhatToMultipartWrote) {

@@ -1,7 +1,6 @@
 """Builds the Go programs that tests run against, each once per version, into a cache that outlives the build tree.
 
     go_programs.py TABLE CACHE      builds what is missing; prints one line a program
-    go_programs.py --path TABLE CACHE PROGRAM    prints where a program lies, or fails if it is not built
 
 A table has a line a program: name, version, how, package. `how` is one of
     install   `go install package@version`
@@ -80,7 +79,8 @@ def build(go: str, program: Program, into: Path) -> None:
             Path(work, "go.mod").write_text(
                 f"module carrack.dev/tests\n\ngo 1.26\n\nrequire {module} {program.version}\n\n{replacements}")
             # Without a version in it kube-apiserver says v0.0.0-master, which kubectl cannot compare.
-            stamp = f" -X k8s.io/component-base/version.gitVersion={program.version}" if program.how == "staging" else ""
+            version = f" -X k8s.io/component-base/version.gitVersion={program.version}"
+            stamp = version if program.how == "staging" else ""
             built = Path(work) / "program"
             subprocess.run([go, "build", "-mod=mod", f"-ldflags=-s -w{stamp}", "-o", built, program.package],
                            check=True, env=environment, cwd=work)
@@ -91,18 +91,12 @@ def build(go: str, program: Program, into: Path) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    only_path = arguments[:1] == ["--path"]
-    table, cache, *names = arguments[1:] if only_path else arguments
-    programs = programs_in(Path(table).read_text())
-    if only_path:
-        (program,) = (p for p in programs if p.name == names[0])
-        print(program.path(Path(cache)))
-        return 0 if program.path(Path(cache)).exists() else 1
-    missing = [program for program in programs if not program.path(Path(cache)).exists()]
-    go = go_command(Path(cache)) if missing else ""
+    table, cache = map(Path, arguments)
+    missing = [program for program in programs_in(table.read_text()) if not program.path(cache).exists()]
+    go = go_command(cache) if missing else ""
     for number, program in enumerate(missing, 1):
         print(f"building {program.name} {program.version} ({number} of {len(missing)})", flush=True)
-        build(go, program, program.path(Path(cache)))
+        build(go, program, program.path(cache))
     return 0
 
 

@@ -136,6 +136,13 @@ std::string percent_encoded(std::string_view text) {
   return encoded;
 }
 
+std::optional<std::uint64_t> number_from(std::string_view text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [read_to, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && read_to == end ? std::optional(number) : std::nullopt;
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> pieces;
   while (true) {

@@ -4,6 +4,7 @@
 // rightly do not offer; so the proxy reads and writes messages itself. Parsing gives a value or nothing, never throws.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,6 +51,9 @@ std::string to_text(const Target& target);
 std::string percent_decoded(std::string_view text);
 // Everything but letters, digits and -._~ is encoded, a slash too.
 std::string percent_encoded(std::string_view text);
+
+// A decimal number and nothing else; nothing if it is too large.
+std::optional<std::uint64_t> number_from(std::string_view text);
 
 // The pieces of `text` between separators, empty ones too.
 std::vector<std::string_view> split(std::string_view text, char separator);

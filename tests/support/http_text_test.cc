@@ -49,5 +49,12 @@ TEST(HttpText, EncodesEveryByteSoThatItDecodesToItself) {
   EXPECT_EQ(percent_decoded("%zz%4"), "%zz%4");
 }
 
+TEST(HttpText, ReadsNumbersAndNothingElseAsOne) {
+  EXPECT_EQ(number_from("0"), 0U);
+  EXPECT_EQ(number_from("18446744073709551615"), 18'446'744'073'709'551'615U);
+  for (const char* text : {"", "x", "1x", " 1", "-1", "+1", "18446744073709551616"})
+    EXPECT_FALSE(number_from(text)) << text;
+}
+
 }  // namespace
 }  // namespace carrack::tests

@@ -1,4 +1,4 @@
-"""What tests may ask of the machine they run on: the cache, the programs in it, and a visible skip when a part is missing."""
+"""What tests may ask of their machine: the cache, the programs in it, a visible skip when a part is missing."""
 
 import os
 import sys
@@ -15,9 +15,9 @@ SKIPPED = 77  # CMake's SKIP_RETURN_CODE for every test.
 
 def cache() -> Path:
     """The folder for downloads and builds that outlive the build tree."""
-    if "CARRACK_CACHE" in os.environ:
-        return Path(os.environ["CARRACK_CACHE"])
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "carrack"
+    if own := os.environ.get("CARRACK_CACHE"):
+        return Path(own)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "carrack"
 
 
 def skip(reason: str) -> NoReturn:
@@ -39,5 +39,7 @@ def program(name: str) -> Path:
         for candidate in go_programs.programs_in(table.read_text()):
             if candidate.name == name:
                 path = candidate.path(cache() / "programs")
-                return path if path.exists() else skip(f"{name} {candidate.version} is not built; `./dev test` builds it")
+                if not path.exists():
+                    skip(f"{name} {candidate.version} is not built; `./dev test` builds it")
+                return path
     raise KeyError(f"{name} stands in none of {', '.join(str(table) for table in TABLES)}")

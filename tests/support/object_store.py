@@ -26,6 +26,7 @@ START_DEADLINE_S = 20
 PORT_ATTEMPTS = 5
 _PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None)
+_loopback = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # Whatever proxy the environment names.
 
 
 class FaultProxy(NamedTuple):
@@ -43,7 +44,7 @@ class FaultProxy(NamedTuple):
 def call(method: str, url: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> bytes:
     """One HTTP request; raises urllib.error.HTTPError for a status of 400 or more."""
     request = urllib.request.Request(url, data=body, method=method, headers=headers or {})
-    with urllib.request.urlopen(request, timeout=60) as reply:
+    with _loopback.open(request, timeout=60) as reply:
         return reply.read()
 
 

@@ -1,5 +1,6 @@
 """The fault proxy as a program, and the context managers that run it."""
 
+import os
 import subprocess
 import sys
 import time
@@ -55,6 +56,13 @@ class ObjectStoreTest(unittest.TestCase):
             self.assertEqual(refused.exception.code, 400)
             self.assertIn(b"rules[0].cut.after: no such field", refused.exception.read())
             refused.exception.close()
+
+    def test_no_proxy_of_the_environment_is_asked(self):
+        nobody = {"http_proxy": "http://127.0.0.1:1", "no_proxy": "", "NO_PROXY": ""}
+        with object_store.fake_gcs() as server:
+            # In a process of its own: urllib reads the environment once.
+            code = f"from support import object_store; object_store.call('GET', '{server}/storage/v1/b?project=test')"
+            subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | nobody)
 
     def test_nothing_outlives_a_killed_test(self):
         code = ("import os, sys, time\n"

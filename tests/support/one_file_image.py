@@ -1,7 +1,5 @@
 """Packs one static program as a container image, an archive as `docker save` makes it, with no container engine.
 
-    one_file_image.py ARCHIVE NAME:TAG PROGRAM [ALIAS...]
-
 The program lies at /bin/PROGRAM in the image and is its entrypoint; an alias is a symlink to it in /bin (for busybox).
 The same program gives the same bytes. An archive is never seen half written.
 """
@@ -10,16 +8,18 @@ import hashlib
 import io
 import json
 import os
-import sys
+import platform
 import tarfile
 from pathlib import Path
+
+ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}  # As Linux and as container images name them.
 
 
 def write(archive: Path, name: str, program: Path, aliases: list[str]) -> None:
     layer = _layer(program, aliases)
     digest = hashlib.sha256(layer).hexdigest()
     configuration = json.dumps({
-        "architecture": "amd64", "os": "linux",
+        "architecture": ARCHITECTURES[platform.machine()], "os": "linux",
         "config": {"Entrypoint": [f"/bin/{program.name}"], "Env": ["PATH=/bin"]},
         "rootfs": {"type": "layers", "diff_ids": [f"sha256:{digest}"]}}).encode()
     configuration_name = hashlib.sha256(configuration).hexdigest() + ".json"
@@ -50,7 +50,3 @@ def _layer(program: Path, aliases: list[str]) -> bytes:
             link.type, link.linkname = tarfile.SYMTYPE, program.name
             layer.addfile(link)
     return buffer.getvalue()
-
-
-if __name__ == "__main__":
-    write(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), sys.argv[4:])

@@ -16,8 +16,9 @@ bool differs(const std::optional<std::int64_t>& unwanted, std::optional<std::int
 // False if there is a value and it is not a number.
 bool read(const std::optional<std::string>& text, std::optional<std::int64_t>& into) {
   if (!text) return true;
-  const char* end = text->data() + text->size();
-  return std::from_chars(text->data(), end, into.emplace()).ptr == end && !text->empty();
+  const char* const end = text->data() + text->size();
+  const auto [read_to, error] = std::from_chars(text->data(), end, into.emplace());
+  return error == std::errc() && read_to == end;
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST(Preconditions, OfTheXmlApiAreHeaders) {
 }
 
 TEST(Preconditions, AreNumbers) {
-  for (const char* value : {"", "x", "1x", "1 "})
+  for (const char* value : {"", "x", "1x", "1 ", "99999999999999999999"})
     EXPECT_FALSE(json_preconditions({{"ifGenerationMatch", value}})) << value;
   EXPECT_FALSE(xml_preconditions({{"x-goog-if-generation-match", "x"}}));
 }

@@ -1,7 +1,5 @@
 #include "tests/support/strict_gcs.h"
 
-#include <charconv>
-
 #include "tests/support/gcs_reply.h"
 
 namespace carrack::tests {
@@ -26,16 +24,22 @@ void redirect_links(Reply& reply, const Address& from, const std::string& to) {
   }
 }
 
-// A condition in a form that is played nowhere.
-bool has_unplayed_precondition(const GcsRequest& gcs, const Request& request) {
+// The first thing in a request that would change its meaning and is played nowhere.
+std::optional<std::string> unplayed(const GcsRequest& gcs, const Request& request) {
+  if (request.target.path.starts_with("/batch/")) return "a batch";
+  if (gcs.xml && gcs.operation == Operation::other) return request.method + " of an object in the XML API";
   for (const auto& [name, value] : request.target.query) {
-    if (name.starts_with("if") && name.ends_with("Match") && (gcs.xml || gcs.operation == Operation::other))
-      return true;
+    if (gcs.xml && name != "generation") return "the parameter " + name + " in the XML API";
+    if (gcs.operation == Operation::other && name.starts_with("if") && name.ends_with("Match")) return name;
   }
-  const bool xml_headers = header(request.headers, "x-goog-if-generation-match").has_value() ||
-                           header(request.headers, "x-goog-if-metageneration-match").has_value();
-  return (xml_headers && (!gcs.xml || gcs.operation == Operation::other)) ||
-         header(request.headers, "If-Match").has_value() || header(request.headers, "If-None-Match").has_value();
+  for (const char* name :
+       {"If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "x-goog-copy-source"}) {
+    if (header(request.headers, name)) return name;
+  }
+  for (const char* name : {"x-goog-if-generation-match", "x-goog-if-metageneration-match"}) {
+    if (!gcs.xml && header(request.headers, name)) return name;
+  }
+  return std::nullopt;
 }
 
 std::optional<Preconditions> preconditions_of(const GcsRequest& gcs, const Request& request) {
@@ -48,8 +52,7 @@ const char* const not_a_number = "a precondition's value is not a number";
 
 Reply StrictGcs::handle(const Request& request, Upstream& upstream, std::optional<std::uint64_t> persist_at_most) {
   const GcsRequest gcs = gcs_request_from(request.method, request.target);
-  if (has_unplayed_precondition(gcs, request)) return error_reply(501, "this precondition is not played here");
-  if (request.target.path.starts_with("/batch/")) return error_reply(501, "batches are not played here");
+  if (const auto what = unplayed(gcs, request)) return error_reply(501, *what + ": not played here");
   Reply reply = carry_out(gcs, request, upstream, persist_at_most);
   if (is_json(reply)) {
     json body = json::parse(reply.body, nullptr, false);
@@ -77,7 +80,7 @@ Reply StrictGcs::carry_out(const GcsRequest& gcs, const Request& request, Upstre
       return continue_upload(request, upstream, persist_at_most);
     case Operation::cancel_upload:
       if (!expire_upload(*parameter(request.target.query, "upload_id"), 410)) return error_reply(404, "no such upload");
-      return {499, {}, "", 0, false};
+      return {499, {}, ""};
     case Operation::patch:
     case Operation::remove:
       return change_existing(gcs, request, upstream);
@@ -158,12 +161,15 @@ Reply StrictGcs::start_upload(const GcsRequest& gcs, const Request& request) {
     target.metadata["contentType"] = *type;
   }
   std::optional<std::uint64_t> total;
-  if (const auto length = header(request.headers, "X-Upload-Content-Length")) total = std::stoull(*length);
+  if (const auto length = header(request.headers, "X-Upload-Content-Length")) {
+    total = number_from(*length);
+    if (!total) return error_reply(400, "X-Upload-Content-Length: " + *length + " is not a number of bytes");
+  }
   const std::string id = sessions_.start(target, *preconditions, total);
   const Target location{"/upload/storage/v1/b/" + percent_encoded(gcs.object.bucket) + "/o",
                         {{"uploadType", "resumable"}, {"name", target.object.name}, {"upload_id", id}}};
   const std::string host = header(request.headers, "Host").value_or("localhost");
-  return {200, {{"Location", "http://" + host + to_text(location)}, {"X-GUploader-UploadID", id}}, "", 0, false};
+  return {200, {{"Location", "http://" + host + to_text(location)}, {"X-GUploader-UploadID", id}}, ""};
 }
 
 Reply StrictGcs::continue_upload(const Request& request, Upstream& upstream,
@@ -208,7 +214,7 @@ Reply StrictGcs::change_existing(const GcsRequest& gcs, const Request& request, 
   if (generation) plain.target.query.emplace_back("generation", *generation);
   Reply reply = upstream.send(plain);
   if (reply.status != 200) return reply;
-  if (gcs.operation == Operation::remove) return {204, {}, "", 0, false};
+  if (gcs.operation == Operation::remove) return {204, {}, ""};
   metagenerations_.raise(gcs.object, found->generation);
   plain.method = "GET";
   plain.body.clear();

@@ -1,19 +1,14 @@
 // GCS's documented behaviour on top of a fake server that is laxer: preconditions, resumable uploads, checksums,
 // metagenerations. README.md has the table of what is played here and what the server does itself.
 //
-// Check and apply are atomic per object as long as every request comes this way. A precondition that is not played is
-// refused with 501, never ignored. Handlers run on many threads, each with an Upstream of its own.
+// Check and apply are atomic per object as long as every request comes this way. A precondition or a form of the XML
+// API that is not played is refused with 501, never ignored. Handlers run on many threads, each with an Upstream of its
+// own.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <variant>
-#include <vector>
 
 #include "tests/support/gcs_request.h"
 #include "tests/support/object_locks.h"

@@ -185,11 +185,23 @@ TEST_F(StrictPreconditionsTest, OfTheSourceOfACopyAreChecked) {
 
 TEST_F(StrictPreconditionsTest, ThatAreNotPlayedAreNotIgnored) {
   EXPECT_EQ(client().Get("/storage/v1/b/bucket?ifMetagenerationMatch=1")->status, 501);
-  EXPECT_EQ(client().Get(object, {{"If-None-Match", "\"tag\""}})->status, 501);
+  for (const char* name : {"If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range"}) {
+    EXPECT_EQ(client().Get(object, {{name, "any"}})->status, 501) << name;
+    EXPECT_EQ(client().Get("/bucket/x", {{name, "any"}})->status, 501) << name;
+  }
   EXPECT_EQ(client().Get(object, {{"x-goog-if-generation-match", "1"}})->status, 501)
       << "an XML header on the JSON API";
   EXPECT_EQ(client().Get("/bucket/x?ifGenerationMatch=1")->status, 501) << "a JSON parameter on the XML API";
   EXPECT_EQ(client().Post("/batch/storage/v1", "", "multipart/mixed")->status, 501);
+}
+
+TEST_F(StrictPreconditionsTest, AFormOfTheXmlApiThatIsNotPlayedWritesNothing) {
+  EXPECT_EQ(client().Put("/bucket/x?partNumber=1&uploadId=7", "part", "text/plain")->status, 501);
+  EXPECT_EQ(client().Put("/bucket/x", {{"x-goog-copy-source", "bucket/source"}}, "", "")->status, 501);
+  EXPECT_EQ(client().Post("/bucket/x?uploads", "", "")->status, 501);
+  EXPECT_EQ(client().Get("/bucket/x?acl")->status, 501);
+  EXPECT_EQ(state(), std::pair(std::string("old"), now));
+  EXPECT_EQ(client().Get("/bucket/x?generation=" + now)->body, "old") << "what is played";
 }
 
 TEST_F(StrictPreconditionsTest, OfManyRacingWritersExactlyOneWins) {

@@ -130,6 +130,19 @@ TEST_F(StrictUploadsTest, AChunkThatContradictsItselfIs400) {
   EXPECT_EQ(put(session, "hello", "bytes 0-4/5")->status, 200) << "and the upload goes on";
 }
 
+TEST_F(StrictUploadsTest, TheLengthAnnouncedAtTheStartIsANumberAndHolds) {
+  const auto start_with = [this](const char* length) {
+    return client().Post("/upload/storage/v1/b/bucket/o?uploadType=resumable&name=x",
+                         {{"X-Upload-Content-Length", length}}, "", "");
+  };
+  for (const char* length : {"", "five", "5x", "-5", "99999999999999999999"}) {
+    EXPECT_EQ(start_with(length)->status, 400) << length;
+  }
+  const std::string session = start_with("5")->get_header_value("Location").substr(proxy->url().size());
+  EXPECT_EQ(put(session, "four", "bytes 0-3/4")->status, 400) << "not the length announced";
+  EXPECT_EQ(put(session, "hello", "bytes 0-4/5")->status, 200);
+}
+
 TEST_F(StrictUploadsTest, AChecksumThatDoesNotFitIs400AndNothingIsWritten) {
   const auto declared = [](const std::string& crc32c) { return R"({"crc32c": ")" + crc32c + R"("})"; };
   EXPECT_EQ(put(start("", declared(wrong_crc32c)), "hello", "bytes 0-4/5")->status, 400);

@@ -1,16 +1,9 @@
 #include "tests/support/uploads.h"
 
-#include <charconv>
+#include "tests/support/http_text.h"
 
 namespace carrack::tests {
 namespace {
-
-std::optional<std::uint64_t> number_from(std::string_view text) {
-  std::uint64_t number = 0;
-  const char* end = text.data() + text.size();
-  if (text.empty() || std::from_chars(text.data(), end, number).ptr != end) return std::nullopt;
-  return number;
-}
 
 std::uint64_t whole_quanta(std::uint64_t length) {
   return length / upload_quantum * upload_quantum;

@@ -50,7 +50,7 @@ ReplyHead Upstream::exchange(const Request& request) {
 
 Reply Upstream::send(const Request& request) {
   ReplyHead head = exchange(request);
-  Reply reply{head.status, std::move(head.headers), "", 0, false};
+  Reply reply{head.status, std::move(head.headers), ""};
   const auto append = [&](std::string_view piece) { reply.body += piece; };
   if (has_body(request, reply.status) && !connection_->read_body(reply.headers, append)) {
     connection_.reset();
@@ -62,7 +62,7 @@ Reply Upstream::send(const Request& request) {
 
 Reply Upstream::open(const Request& request) {
   ReplyHead head = exchange(request);
-  Reply reply{head.status, std::move(head.headers), "", 0, false};
+  Reply reply{head.status, std::move(head.headers), ""};
   if (!has_body(request, reply.status)) return reply;
   if (const auto length = header(reply.headers, "Content-Length")) {
     reply.streamed = unread_ = std::stoull(*length);

@@ -1,0 +1,43 @@
+"""A part is asked for its health directly, whatever proxy the environment names."""
+
+import http.server
+import os
+import threading
+import unittest
+from unittest import mock
+
+from cluster import supervisor
+
+NOWHERE = "http://127.0.0.1:1"  # Nobody listens at port 1.
+
+
+class Health(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200 if self.path == "/healthz" else 500)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+class Answers(unittest.TestCase):
+    def setUp(self):
+        server = http.server.HTTPServer(("127.0.0.1", 0), Health)
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        self.url = f"http://127.0.0.1:{server.server_port}"
+
+    def test_only_200_is_yes(self):
+        self.assertTrue(supervisor.answers(f"{self.url}/healthz"))
+        self.assertFalse(supervisor.answers(f"{self.url}/other"))
+        self.assertFalse(supervisor.answers(NOWHERE))
+
+    def test_no_proxy_is_asked(self):
+        with mock.patch.dict(os.environ, {"http_proxy": NOWHERE, "no_proxy": ""}):
+            os.environ.pop("NO_PROXY", None)
+            self.assertTrue(supervisor.answers(f"{self.url}/healthz"))
+
+
+if __name__ == "__main__":
+    unittest.main()
