@@ -1,14 +1,20 @@
 // carrack: the command line, and the runner of jobs on this machine.
+#include <string_view>
+
 #include "operator/cli/program.h"
+#include "operator/cli/run.h"
 
 int main(int argc, char** argv) {
   using namespace carrack::control;
-  const Program carrack{"carrack", R"(usage: carrack [--version | --help]
+  const Program carrack{"carrack", R"(usage: carrack run MANIFEST [options] | --version | --help
 
 Trains models from one manifest, on a laptop or on Kubernetes.
 
+  run         run a TrainingJob on this machine; `carrack run` lists its options
   --version   print the version
   --help      print this
 )"};
-  return print(answer(carrack, {argv + 1, argv + argc}));
+  const std::span<char* const> arguments{argv + 1, argv + argc};
+  if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run(arguments.subspan(1));
+  return print(answer(carrack, arguments));
 }

@@ -39,7 +39,7 @@ double cpu_rate() {
   std::vector<float> parameters(elements, 1.0f);
   std::vector<float> gradients(elements, 0.5f);
   return rate(
-      sgd_bytes, [&] { cpu::sgd(parameters, gradients, 0.1f); }, [] {});
+      sgd_bytes, [&] { cpu::sgd({.rate = 0.1f}, parameters, gradients, parameters); }, [] {});
 }
 
 double cuda_rate(std::string_view what) {
@@ -49,7 +49,7 @@ double cuda_rate(std::string_view what) {
     return rate(
         2 * array_bytes, [&] { gradients.copy_to(parameters); }, cuda::synchronize);
   return rate(
-      sgd_bytes, [&] { cuda::sgd(parameters, gradients, 0.1f); }, cuda::synchronize);
+      sgd_bytes, [&] { cuda::sgd({.rate = 0.1f}, parameters, gradients, parameters); }, cuda::synchronize);
 }
 
 }  // namespace

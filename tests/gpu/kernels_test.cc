@@ -6,16 +6,40 @@
 namespace carrack::train {
 namespace {
 
+constexpr std::size_t sizes[] = {1, 255, 257, 100003, 3000017};
+
+std::vector<float> values_of(const cuda::Buffer& buffer) {
+  std::vector<float> values(buffer.size());
+  buffer.copy_to(values);
+  return values;
+}
+
 void sgd_gives_the_bits_of_the_naive_version() {
-  for (const std::size_t size : {1u, 255u, 257u, 100003u, 3000017u}) {
+  constexpr SgdStep by{.rate = 0.1f, .divisor = 3};
+  for (const std::size_t size : sizes) {
     std::vector<float> expected = naive::numbers(size, 1);
     const std::vector<float> gradients = naive::numbers(size, 2);
-    cuda::Buffer parameters(expected);
-    cuda::sgd(parameters, cuda::Buffer(gradients), 0.1f);
-    naive::sgd(expected, gradients, 0.1f);
-    std::vector<float> result(size);
-    parameters.copy_to(result);
-    gpu_test::check(result == expected, std::to_string(size) + " elements");
+    const cuda::Buffer parameters(expected);
+    cuda::Buffer updated(size);
+    cuda::sgd(by, parameters, cuda::Buffer(gradients), updated);
+    naive::sgd(by, expected, gradients);
+    gpu_test::check(values_of(updated) == expected, std::to_string(size) + " elements");
+    gpu_test::check(values_of(parameters) == naive::numbers(size, 1), "the old version must stay");
+  }
+}
+
+void adam_gives_the_bits_of_the_naive_version() {
+  constexpr AdamStep by{
+      .rate = 1e-2f, .one_minus_beta1 = 0.1f, .one_minus_beta2 = 1e-3f, .epsilon = 1e-7f, .divisor = 3};
+  for (const std::size_t size : sizes) {
+    std::vector<float> expected = naive::numbers(size, 1), m = naive::numbers(size, 3);
+    std::vector<float> v = naive::positive_numbers(size, 4);
+    const std::vector<float> gradients = naive::numbers(size, 2);
+    cuda::Buffer parameters(expected), device_m(m), device_v(v);
+    cuda::adam(by, parameters, cuda::Buffer(gradients), device_m, device_v, parameters);
+    naive::adam(by, expected, gradients, m, v);
+    gpu_test::check(values_of(parameters) == expected, std::to_string(size) + " elements");
+    gpu_test::check(values_of(device_m) == m && values_of(device_v) == v, "state of " + std::to_string(size));
   }
 }
 
@@ -24,9 +48,7 @@ void copies_reach_the_device_and_come_back() {
   const cuda::Buffer first(sent);
   cuda::Buffer second(sent.size());
   first.copy_to(second);
-  std::vector<float> received(sent.size());
-  second.copy_to(received);
-  gpu_test::check(received == sent, "1000 elements");
+  gpu_test::check(values_of(second) == sent, "1000 elements");
 }
 
 }  // namespace
@@ -35,6 +57,7 @@ void copies_reach_the_device_and_come_back() {
 int main() {
   return carrack::gpu_test::run({
       {"sgd gives the bits of the naive version", carrack::train::sgd_gives_the_bits_of_the_naive_version},
+      {"adam gives the bits of the naive version", carrack::train::adam_gives_the_bits_of_the_naive_version},
       {"copies reach the device and come back", carrack::train::copies_reach_the_device_and_come_back},
   });
 }

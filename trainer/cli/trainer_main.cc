@@ -1,11 +1,24 @@
 // carrack-trainer: the process that runs in a job's pods, in any role.
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <random>
 #include <string>
 #include <string_view>
 
+#include "trainer/error.h"
 #include "trainer/kernels/device.h"
+#include "trainer/launch.h"
+#include "trainer/loop/role.h"
+#include "trainer/points.h"
 
 namespace {
+
+using namespace carrack;
 
 constexpr std::string_view help = R"(usage: carrack-trainer [--version | --help]
 
@@ -17,14 +30,84 @@ all it needs through its environment; there is no need to start it by hand.
 )";
 
 std::string version() {
-  const std::string_view toolkit = carrack::train::cuda::toolkit_version();
+  const std::string_view toolkit = train::cuda::toolkit_version();
   const std::string cuda = toolkit.empty() ? "without CUDA" : "CUDA " + std::string(toolkit);
   return "carrack-trainer " CARRACK_VERSION " (" + cuda + ")\n";
+}
+
+train::Environment environment() {
+  train::Environment all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::size_t equals = text.find('=');
+    all.emplace(text.substr(0, equals), equals == text.npos ? "" : text.substr(equals + 1));
+  }
+  return all;
+}
+
+std::string text_of_file(const std::string& path, const std::string& what) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw train::Error(train::Blame::platform, what + ": cannot read " + path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+train::Exit run(const train::Environment& told) {
+  const auto value = [&](std::string_view name) {
+    const auto found = told.find(std::string(name));
+    return found == told.end() ? std::string() : found->second;
+  };
+  if (const std::string point = value("CARRACK_TEST_POINT"); !point.empty()) train::arm(train::armed_point_from(point));
+  const std::string config = value(train::config_variable);
+  const train::Launch launch = train::launch_from(told, text_of_file(config, std::string(train::config_variable)));
+  std::random_device entropy;
+  const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
+  data::StorageSettings settings;
+  settings.gcs_emulator = value("STORAGE_EMULATOR_HOST");
+  settings.nonce = nonce;
+  const data::Storages storages(settings);
+  const train::Surroundings surroundings{
+      .storages = storages,
+      .key = text_of_file(launch.places.keys + "/key", "the run's key"),
+      .nonce = std::to_string(nonce)};
+  switch (launch.member.role) {
+    case train::Role::coordinator:
+      return train::run_coordinator(launch, surroundings);
+    case train::Role::ps:
+      return train::run_server(launch, surroundings);
+    case train::Role::worker:
+      return train::run_worker(launch, surroundings);
+  }
+  throw train::Error(train::Blame::bug, "no such role");
+}
+
+train::Exit exit_for(train::Blame blame) {
+  switch (blame) {
+    case train::Blame::user:
+      return train::Exit::user_error;
+    case train::Blame::platform:
+      return train::Exit::platform_error;
+    case train::Blame::bug:
+      return train::Exit::bug;
+  }
+  return train::Exit::bug;
+}
+
+int run_and_tell() {
+  try {
+    return static_cast<int>(run(environment()));
+  } catch (const train::Error& error) {
+    std::fprintf(stderr, "carrack-trainer: %s\n", error.what());
+    return static_cast<int>(exit_for(error.blame()));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "carrack-trainer: %s\n", error.what());
+    return static_cast<int>(train::Exit::platform_error);
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 1 && std::getenv(std::string(train::config_variable).c_str()) != nullptr) return run_and_tell();
   const std::string_view argument = argc == 2 ? argv[1] : "";
   if (argument == "--version") {
     std::fputs(version().c_str(), stdout);

@@ -36,7 +36,10 @@ void synchronize() {
   absent();
 }
 
-void sgd(Buffer&, const Buffer&, float) {
+void sgd(SgdStep, const Buffer&, const Buffer&, Buffer&) {
+  absent();
+}
+void adam(AdamStep, const Buffer&, const Buffer&, Buffer&, Buffer&, Buffer&) {
   absent();
 }
 

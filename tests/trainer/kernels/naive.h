@@ -1,15 +1,41 @@
 // Each kernel written once more, as plainly as can be: what the cpu and the cuda version are both held against.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "trainer/kernels/update.h"
+
 namespace carrack::train::naive {
 
-inline void sgd(std::vector<float>& parameters, const std::vector<float>& gradients, float rate) {
+// A float that was rounded when it was made: what volatile stands for here.
+using Rounded = const volatile float;
+
+inline void sgd(SgdStep by, std::vector<float>& parameters, const std::vector<float>& gradient_sum) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const volatile float step = rate * gradients[i];  // volatile: the product is rounded before it is subtracted.
+    Rounded gradient = gradient_sum[i] / by.divisor;
+    Rounded step = by.rate * gradient;
+    parameters[i] = parameters[i] - step;
+  }
+}
+
+inline void adam(AdamStep by, std::vector<float>& parameters, const std::vector<float>& gradient_sum,
+                 std::vector<float>& m, std::vector<float>& v) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Rounded gradient = gradient_sum[i] / by.divisor;
+    Rounded square = gradient * gradient;
+    Rounded m_difference = gradient - m[i];
+    Rounded v_difference = square - v[i];
+    Rounded m_change = m_difference * by.one_minus_beta1;
+    Rounded v_change = v_difference * by.one_minus_beta2;
+    m[i] = m[i] + m_change;
+    v[i] = v[i] + v_change;
+    Rounded root = std::sqrt(v[i]);
+    Rounded below = root + by.epsilon;
+    Rounded above = m[i] * by.rate;
+    Rounded step = above / below;
     parameters[i] = parameters[i] - step;
   }
 }
@@ -23,6 +49,13 @@ inline std::vector<float> numbers(std::size_t size, std::uint32_t seed) {
     const float unit = static_cast<float>(state >> 8) / 16777216.0f - 0.5f;
     value = unit * static_cast<float>(1u << (state & 15u));
   }
+  return values;
+}
+
+// What Adam's v may hold.
+inline std::vector<float> positive_numbers(std::size_t size, std::uint32_t seed) {
+  std::vector<float> values = numbers(size, seed);
+  for (float& value : values) value = std::fabs(value);
   return values;
 }
 

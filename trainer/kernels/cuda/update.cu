@@ -1,6 +1,7 @@
 #include "trainer/kernels/update.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "trainer/kernels/cuda/call.cuh"
 
@@ -11,23 +12,57 @@ constexpr unsigned threads_per_block = 256;
 // Enough blocks to fill any GPU of today; each thread then strides over the rest.
 constexpr std::size_t blocks_max = 132 * 16;
 
-__global__ void sgd_kernel(float* parameters, const float* gradients, float rate, std::size_t size) {
+// The named operations below keep nvcc from fusing two into one, which rounds once where the cpu rounds twice.
+
+__global__ void sgd_kernel(SgdStep by, const float* parameters, const float* gradient_sum, float* updated,
+                           std::size_t size) {
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < size; i += stride) {
-    // The named operations keep nvcc from fusing them into one, which rounds once where the cpu rounds twice.
-    parameters[i] = __fsub_rn(parameters[i], __fmul_rn(rate, gradients[i]));
+    const float gradient = __fdiv_rn(gradient_sum[i], by.divisor);
+    updated[i] = __fsub_rn(parameters[i], __fmul_rn(by.rate, gradient));
+  }
+}
+
+__global__ void adam_kernel(AdamStep by, const float* parameters, const float* gradient_sum, float* m, float* v,
+                            float* updated, std::size_t size) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < size; i += stride) {
+    const float gradient = __fdiv_rn(gradient_sum[i], by.divisor);
+    const float square = __fmul_rn(gradient, gradient);
+    m[i] = __fadd_rn(m[i], __fmul_rn(__fsub_rn(gradient, m[i]), by.one_minus_beta1));
+    v[i] = __fadd_rn(v[i], __fmul_rn(__fsub_rn(square, v[i]), by.one_minus_beta2));
+    const float step = __fdiv_rn(__fmul_rn(m[i], by.rate), __fadd_rn(__fsqrt_rn(v[i]), by.epsilon));
+    updated[i] = __fsub_rn(parameters[i], step);
+  }
+}
+
+unsigned blocks_for(std::size_t size) {
+  return static_cast<unsigned>(std::min((size + threads_per_block - 1) / threads_per_block, blocks_max));
+}
+
+void expect_equal_sizes(const char* what, std::size_t size, std::initializer_list<const Buffer*> others) {
+  for (const Buffer* other : others) {
+    if (other->size() != size) throw Error(Blame::bug, std::string(what) + ": sizes differ");
   }
 }
 
 }  // namespace
 
-void sgd(Buffer& parameters, const Buffer& gradients, float rate) {
-  if (parameters.size() != gradients.size()) throw Error(Blame::bug, "cuda::sgd: sizes differ");
-  if (parameters.size() == 0) return;
-  const std::size_t blocks = std::min((parameters.size() + threads_per_block - 1) / threads_per_block, blocks_max);
-  sgd_kernel<<<static_cast<unsigned>(blocks), threads_per_block>>>(parameters.data(), gradients.data(), rate,
-                                                                   parameters.size());
+void sgd(SgdStep by, const Buffer& parameters, const Buffer& gradient_sum, Buffer& updated) {
+  const std::size_t size = parameters.size();
+  expect_equal_sizes("cuda::sgd", size, {&gradient_sum, &updated});
+  if (size == 0) return;
+  sgd_kernel<<<blocks_for(size), threads_per_block>>>(by, parameters.data(), gradient_sum.data(), updated.data(), size);
   call(cudaGetLastError(), "cuda::sgd");
+}
+
+void adam(AdamStep by, const Buffer& parameters, const Buffer& gradient_sum, Buffer& m, Buffer& v, Buffer& updated) {
+  const std::size_t size = parameters.size();
+  expect_equal_sizes("cuda::adam", size, {&gradient_sum, &m, &v, &updated});
+  if (size == 0) return;
+  adam_kernel<<<blocks_for(size), threads_per_block>>>(by, parameters.data(), gradient_sum.data(), m.data(), v.data(),
+                                                       updated.data(), size);
+  call(cudaGetLastError(), "cuda::adam");
 }
 
 }  // namespace carrack::train::cuda

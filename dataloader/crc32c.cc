@@ -1,0 +1,123 @@
+#include "dataloader/crc32c.h"
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace carrack::data {
+namespace {
+
+// Polynomials over GF(2) modulo this one, lowest power in the highest bit.
+constexpr std::uint32_t castagnoli = 0x82f63b78u;
+constexpr std::uint32_t one = 0x80000000u;
+constexpr std::uint32_t times_x(std::uint32_t value) {
+  return (value >> 1) ^ ((value & 1) != 0 ? castagnoli : 0);
+}
+
+// row[0] is one byte's checksum, row[n] that of the byte with n zero bytes behind it: eight lookups take eight bytes.
+using Rows = std::array<std::array<std::uint32_t, 256>, 8>;
+constexpr Rows rows = [] {
+  Rows made{};
+  for (std::uint32_t byte = 0; byte < 256; ++byte) {
+    std::uint32_t crc = byte;
+    for (int bit = 0; bit < 8; ++bit) crc = times_x(crc);
+    made[0][byte] = crc;
+  }
+  for (std::size_t row = 1; row < 8; ++row)
+    for (std::size_t byte = 0; byte < 256; ++byte)
+      made[row][byte] = (made[row - 1][byte] >> 8) ^ made[0][made[row - 1][byte] & 0xff];
+  return made;
+}();
+
+// Three streams hide the instruction's latency of three cycles; this is the longest that one of them gets.
+constexpr std::size_t longest_stream = 128;  // words of eight bytes
+
+// shifts[n] moves a checksum over n words of zeros: the product of both without carries is 64 bits long and one power
+// of x too high, and the crc32 instruction reduces it, raising it by x^32; so this is x^(64 n - 33).
+constexpr std::array<std::uint32_t, 2 * longest_stream + 1> shifts = [] {
+  std::array<std::uint32_t, 2 * longest_stream + 1> made{};
+  std::uint32_t power = one;
+  for (int i = 0; i < 64 - 33; ++i) power = times_x(power);
+  for (std::size_t words = 1; words < made.size(); ++words) {
+    made[words] = power;
+    for (int i = 0; i < 64; ++i) power = times_x(power);
+  }
+  return made;
+}();
+
+std::uint64_t word_at(const std::byte* at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+#define CARRACK_HARDWARE __attribute__((target("sse4.2,pclmul")))
+
+CARRACK_HARDWARE __m128i product(std::uint64_t crc, std::uint32_t shift) {
+  return _mm_clmulepi64_si128(_mm_cvtsi64_si128(static_cast<long long>(crc)),
+                              _mm_cvtsi32_si128(static_cast<int>(shift)), 0);
+}
+
+// The checksum, not yet inverted, of three streams of `words` words that lie behind each other.
+CARRACK_HARDWARE std::uint64_t three_streams(const std::byte* at, std::size_t words, std::uint64_t crc) {
+  const std::size_t length = words * 8;
+  std::uint64_t second = 0;
+  std::uint64_t third = 0;
+  for (const std::byte* end = at + length; at != end; at += 8) {
+    crc = _mm_crc32_u64(crc, word_at(at));
+    second = _mm_crc32_u64(second, word_at(at + length));
+    third = _mm_crc32_u64(third, word_at(at + 2 * length));
+  }
+  const __m128i shifted = _mm_xor_si128(product(crc, shifts[2 * words]), product(second, shifts[words]));
+  return third ^ _mm_crc32_u64(0, static_cast<std::uint64_t>(_mm_cvtsi128_si64(shifted)));
+}
+
+}  // namespace
+
+namespace crc32c_ways {
+
+bool has_hardware() {
+  return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("pclmul");
+}
+
+CARRACK_HARDWARE std::uint32_t hardware(std::span<const std::byte> bytes, std::uint32_t initial) {
+  const std::byte* at = bytes.data();
+  std::size_t left = bytes.size();
+  std::uint64_t crc = ~initial;
+  while (left >= 96) {  // In shorter streams joining them costs more than it saves.
+    const std::size_t words = std::min(left / 24, longest_stream);
+    crc = three_streams(at, words, crc);
+    at += 24 * words;
+    left -= 24 * words;
+  }
+  for (; left >= 8; at += 8, left -= 8) crc = _mm_crc32_u64(crc, word_at(at));
+  auto narrow = static_cast<std::uint32_t>(crc);
+  for (; left > 0; ++at, --left) narrow = _mm_crc32_u8(narrow, std::to_integer<std::uint8_t>(*at));
+  return ~narrow;
+}
+
+#undef CARRACK_HARDWARE
+
+std::uint32_t table(std::span<const std::byte> bytes, std::uint32_t initial) {
+  const std::byte* at = bytes.data();
+  std::size_t left = bytes.size();
+  std::uint32_t crc = ~initial;
+  for (; left >= 8; at += 8, left -= 8) {
+    const std::uint64_t word = word_at(at) ^ crc;
+    crc = 0;
+    for (std::size_t byte = 0; byte < 8; ++byte) crc ^= rows[7 - byte][(word >> (8 * byte)) & 0xff];
+  }
+  for (; left > 0; ++at, --left) crc = (crc >> 8) ^ rows[0][(crc ^ std::to_integer<std::uint32_t>(*at)) & 0xff];
+  return ~crc;
+}
+
+}  // namespace crc32c_ways
+
+std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t initial) {
+  static const auto way = crc32c_ways::has_hardware() ? crc32c_ways::hardware : crc32c_ways::table;
+  return way(bytes, initial);
+}
+
+}  // namespace carrack::data

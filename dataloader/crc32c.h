@@ -1,0 +1,34 @@
+// CRC-32C (Castagnoli), the checksum of TFRecords, TensorFlow bundles and Google Cloud Storage.
+// Takes the machine's instruction where there is one, chosen once at run time; any way gives the same numbers.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace carrack::data {
+
+// `initial` is the checksum of what came before, so that a long input can be given in parts.
+std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t initial = 0);
+
+// What TensorFlow stores in place of a checksum, so that bytes which hold checksums can be checksummed again.
+constexpr std::uint32_t masked(std::uint32_t crc) {
+  return std::rotr(crc, 15) + 0xa282ead8u;
+}
+constexpr std::uint32_t unmasked(std::uint32_t stored) {
+  return std::rotl(stored - 0xa282ead8u, 15);
+}
+
+inline std::uint32_t masked_crc32c(std::span<const std::byte> bytes) {
+  return masked(crc32c(bytes));
+}
+
+// The ways, for tests and benchmarks: `hardware` only where `has_hardware()`.
+namespace crc32c_ways {
+bool has_hardware();
+std::uint32_t hardware(std::span<const std::byte> bytes, std::uint32_t initial);
+std::uint32_t table(std::span<const std::byte> bytes, std::uint32_t initial);
+}  // namespace crc32c_ways
+
+}  // namespace carrack::data

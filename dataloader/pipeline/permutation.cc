@@ -1,0 +1,44 @@
+#include "dataloader/pipeline/permutation.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace carrack::data {
+namespace {
+
+// The finish of splitmix64: every bit of the result depends on every bit of the number.
+std::uint64_t mixed(std::uint64_t number) {
+  number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;
+  number = (number ^ (number >> 27)) * 0x94d049bb133111eb;
+  return number ^ (number >> 31);
+}
+
+std::uint64_t low(std::uint64_t number, int bits) {
+  return number & ((std::uint64_t{1} << bits) - 1);
+}
+
+}  // namespace
+
+Permutation::Permutation(std::uint64_t size, const Random& random, std::uint64_t stream) : size_(size) {
+  constexpr int fewest_bits = 6;  // A network of fewer favours some orders; the walk is longer then, but not long.
+  const int bits = std::max(fewest_bits, static_cast<int>(std::bit_width(std::max<std::uint64_t>(size, 1) - 1)));
+  high_bits_ = bits / 2;
+  low_bits_ = bits - high_bits_;
+  for (std::size_t round = 0; round < rounds; ++round) keys_[round] = random.bits(stream, round);
+}
+
+std::uint64_t Permutation::at(std::uint64_t place) const {
+  std::uint64_t number = place;
+  do {
+    std::uint64_t high = number >> low_bits_;
+    std::uint64_t rest = low(number, low_bits_);
+    for (std::size_t round = 0; round < rounds; round += 2) {
+      high ^= low(mixed(rest + keys_[round]), high_bits_);
+      rest ^= low(mixed(high + keys_[round + 1]), low_bits_);
+    }
+    number = high << low_bits_ | rest;
+  } while (number >= size_);
+  return number;
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,40 @@
+// Where records are read from: one version of an object of a Storage, or memory. Reading changes nothing in it, so
+// several threads may read one source at once.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+
+#include "dataloader/storage/storage.h"
+
+namespace carrack::data {
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+
+  // As the user wrote it; problems are told with it.
+  virtual const std::string& name() const = 0;
+  virtual const ObjectStat& stat() const = 0;
+  // Fills all slices, which lie within the source, unless it is no longer what it was.
+  virtual ReadResult read(std::span<const Slice> slices) const = 0;
+};
+
+// The storage must outlive it.
+class StoredObject final : public ByteSource {
+ public:
+  StoredObject(Storage& storage, std::string url, ObjectStat stat)
+      : storage_(storage), url_(std::move(url)), stat_(std::move(stat)) {}
+
+  const std::string& name() const override { return url_; }
+  const ObjectStat& stat() const override { return stat_; }
+  ReadResult read(std::span<const Slice> slices) const override { return storage_.read(url_, slices, stat_.version); }
+
+ private:
+  Storage& storage_;
+  std::string url_;
+  ObjectStat stat_;
+};
+
+}  // namespace carrack::data

@@ -1,0 +1,51 @@
+// A place in a file that does not hold what it should. It is a value: the caller skips it, counts it or stops.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace carrack::data {
+
+enum class Fault {
+  bad_length,   // A record's length does not match its checksum, so nothing behind it can be found.
+  bad_data,     // A record's data does not match its checksum; the next record is where its length says.
+  cut_tail,     // The file ends within a record.
+  bad_example,  // The record holds no tf.Example, or not the features that were asked for.
+  changed,      // The file is no longer the one that was opened or indexed.
+};
+
+struct Corrupt {
+  Fault fault;
+  std::string file;
+  std::uint64_t record = 0;  // counted from 0 in its file
+  std::uint64_t offset = 0;  // in the file, of the first byte at fault
+  std::uint64_t lost = 0;    // bytes of the file that cannot be used, from the record's beginning
+  std::string what;
+
+  bool operator==(const Corrupt&) const = default;
+};
+
+// What a fault of a frame is called; an Example's is told by its parser.
+constexpr const char* what(Fault fault) {
+  switch (fault) {
+    case Fault::bad_length:
+      return "the length does not match its checksum";
+    case Fault::bad_data:
+      return "the data does not match its checksum";
+    case Fault::cut_tail:
+      return "the file ends within the record";
+    case Fault::bad_example:
+      return "it is no tf.Example";
+    case Fault::changed:
+      return "the file has changed since it was opened";
+  }
+  return "";
+}
+
+// "x.tfrecord: record 3 at byte 4096: the data does not match its checksum"
+inline std::string text(const Corrupt& corrupt) {
+  return corrupt.file + ": record " + std::to_string(corrupt.record) + " at byte " + std::to_string(corrupt.offset) +
+         ": " + corrupt.what;
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,26 @@
+#include "dataloader/records/frame.h"
+
+#include "dataloader/crc32c.h"
+#include "dataloader/records/little_endian.h"
+
+namespace carrack::data::frame {
+
+std::optional<std::uint64_t> length_in(std::span<const std::byte, header_size> header) {
+  if (masked_crc32c(header.first<8>()) != number_at<std::uint32_t>(header.data() + 8)) return std::nullopt;
+  return number_at<std::uint64_t>(header.data());
+}
+
+bool holds(std::span<const std::byte> data_and_footer) {
+  const std::span<const std::byte> data = data_and_footer.first(data_and_footer.size() - footer_size);
+  return masked_crc32c(data) == number_at<std::uint32_t>(data.data() + data.size());
+}
+
+void append(std::vector<std::byte>& file, std::span<const std::byte> data) {
+  const std::uint64_t length = data.size();
+  append_number(file, length);
+  append_number(file, masked_crc32c(std::as_bytes(std::span(&length, 1))));
+  file.insert(file.end(), data.begin(), data.end());
+  append_number(file, masked_crc32c(data));
+}
+
+}  // namespace carrack::data::frame

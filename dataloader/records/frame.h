@@ -1,0 +1,26 @@
+// One record's frame in a TFRecord file, docs/formats/tfrecord.md: its length and its data, each with a checksum.
+// A length is believed only once its checksum holds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace carrack::data::frame {
+
+constexpr std::size_t header_size = 12;  // the length and its checksum
+constexpr std::size_t footer_size = 4;   // the data's checksum
+constexpr std::size_t overhead = header_size + footer_size;
+
+// The length of the data behind a header; nothing where its checksum does not hold.
+std::optional<std::uint64_t> length_in(std::span<const std::byte, header_size> header);
+
+// Whether the checksum behind `data_and_footer` is that of its data.
+bool holds(std::span<const std::byte> data_and_footer);
+
+// Appends one record to a file's bytes.
+void append(std::vector<std::byte>& file, std::span<const std::byte> data);
+
+}  // namespace carrack::data::frame

@@ -1,0 +1,58 @@
+// Where each record of a TFRecord file begins, docs/formats/index.md: any record is found at once, in two or
+// three bytes a record. An index belongs to one version of one file. Any bytes decode to a good index or to nothing
+// usable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "dataloader/records/byte_source.h"
+#include "dataloader/records/corrupt.h"
+
+namespace carrack::data {
+
+class Index {
+ public:
+  // A record's whole frame.
+  struct Extent {
+    std::uint64_t offset = 0;
+    std::uint64_t size = 0;
+    bool operator==(const Extent&) const = default;
+  };
+
+  // From the beginnings of all records: they lie behind each other and fill the file.
+  Index(ObjectStat file, std::span<const std::uint64_t> offsets);
+
+  const ObjectStat& file() const { return file_; }
+  std::uint64_t records() const { return records_; }
+  // `record` counts from 0 and is less than records().
+  Extent at(std::uint64_t record) const;
+
+  friend Bytes encode(const Index& index);
+  friend std::variant<Index, std::string> index_from(std::span<const std::byte> bytes);
+  bool operator==(const Index&) const = default;
+
+ private:
+  Index() = default;
+  std::uint64_t offset_of(std::uint64_t record) const;
+  bool fills_the_file() const;
+
+  ObjectStat file_;
+  std::uint64_t records_ = 0;
+  unsigned width_ = 1;  // bytes of an offset within its block
+  Bytes blocks_;        // as in the file
+};
+
+Bytes encode(const Index& index);
+// Or what is wrong with the bytes.
+std::variant<Index, std::string> index_from(std::span<const std::byte> bytes);
+
+// Reads no more of the file than its records' lengths, or whole pieces where records are short. Their data stays
+// unchecked until it is read.
+std::variant<Index, Corrupt> build_index(const ByteSource& file);
+
+}  // namespace carrack::data

@@ -1,0 +1,28 @@
+// Numbers in files are little-endian, as is every machine this is built for: they are copied, never cast to.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace carrack::data {
+
+static_assert(std::endian::native == std::endian::little);
+
+template <typename Number>
+Number number_at(const std::byte* at) {
+  Number number;
+  std::memcpy(&number, at, sizeof number);
+  return number;
+}
+
+template <std::integral Number>
+void append_number(std::vector<std::byte>& to, Number number) {
+  const auto bytes = std::as_bytes(std::span(&number, 1));
+  to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+}  // namespace carrack::data

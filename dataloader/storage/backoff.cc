@@ -1,0 +1,16 @@
+#include "dataloader/storage/backoff.h"
+
+#include <algorithm>
+
+namespace carrack::data {
+
+std::optional<std::chrono::milliseconds> Backoff::next() {
+  if (++failed_ >= limits_.tries) return std::nullopt;
+  auto due = limits_.first;
+  for (int i = 1; i < failed_ && due < limits_.longest; ++i) due *= 2;
+  due = std::min(due, limits_.longest);
+  std::uniform_int_distribution<std::chrono::milliseconds::rep> share(due.count() / 2, due.count());
+  return std::chrono::milliseconds(share(jitter_));
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,81 @@
+#include "dataloader/storage/gcs_client.h"
+
+#include "dataloader/error.h"
+#include "dataloader/storage/gcs_text.h"
+
+namespace carrack::data {
+namespace {
+
+std::string in_words(const HttpReply& reply) {
+  if (!reply.whole) return reply.failure;
+  const std::string reason = reason_from(reply.body);
+  return "HTTP " + std::to_string(reply.status) + (reason.empty() ? "" : ": " + reason);
+}
+
+std::string advice(int status) {
+  switch (status) {
+    case 401:
+      return "; check the credentials";
+    case 403:
+      return "; give the account the right to do this";
+    case 404:
+      return "; check that the bucket exists";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+GcsClient::GcsClient(GcsSettings settings)
+    : settings_(std::move(settings)), connections_(settings_.endpoint, settings_.timeout) {}
+
+HttpReply GcsClient::send(HttpRequest request) {
+  // A compressed object is sent as it is stored, so that ranges are those asked for; a reply in words is sent plain.
+  request.headers.emplace_back("Accept-Encoding", request.into.empty() ? "identity" : "gzip");
+  const std::string token = settings_.token ? settings_.token() : "";
+  if (!token.empty()) request.headers.emplace_back("Authorization", "Bearer " + token);
+  return connections_.send(request);
+}
+
+HttpReply GcsClient::send_until_answered(const std::string& url, const HttpRequest& request) {
+  for (Backoff tries = backoff();;) {
+    HttpReply reply = send(request);
+    if (!is_transient(reply)) return reply;
+    wait(tries, url, reply);
+  }
+}
+
+Backoff GcsClient::backoff() {
+  return {settings_.retries, settings_.jitter_seed + operations_++};
+}
+
+void GcsClient::wait(Backoff& backoff, const std::string& url, const HttpReply& failed) {
+  const auto delay = backoff.next();
+  if (!delay) {
+    throw Error(url + ": gave up after " + std::to_string(backoff.failed()) +
+                " tries, the last one: " + in_words(failed));
+  }
+  settings_.sleep(*delay);
+}
+
+bool is_transient(const HttpReply& reply) {
+  if (!reply.whole) return true;
+  switch (reply.status) {
+    case 408:
+    case 429:
+    case 500:
+    case 502:
+    case 503:
+    case 504:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void throw_unexpected(const std::string& url, const HttpReply& reply) {
+  throw Error(url + ": " + in_words(reply) + advice(reply.status));
+}
+
+}  // namespace carrack::data

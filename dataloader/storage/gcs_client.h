@@ -1,0 +1,56 @@
+// Requests to Google Cloud Storage's JSON API: credentials added, tried again where that can help, errors in words.
+//
+// A request that is tried again may have been carried out before, so each that comes here either changes nothing or has
+// a precondition on the generation, by which the second time is refused:
+// https://cloud.google.com/storage/docs/retry-strategy
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "dataloader/storage/backoff.h"
+#include "dataloader/storage/http.h"
+
+namespace carrack::data {
+
+// The bearer token of the next request; empty for none, which is what an emulator takes. Called from many threads.
+using TokenSource = std::function<std::string()>;
+
+struct GcsSettings {
+  std::string endpoint;
+  TokenSource token;
+  Sleeper sleep;
+  RetryLimits retries;
+  std::chrono::milliseconds timeout{60'000};  // Of silence.
+  std::uint64_t jitter_seed = 0;
+};
+
+class GcsClient {
+ public:
+  explicit GcsClient(GcsSettings settings);
+
+  const std::string& endpoint() const { return connections_.endpoint(); }
+  // One try.
+  HttpReply send(HttpRequest request);
+  // Until there is a whole reply that trying again would not change; Error names `url` when no try is left.
+  HttpReply send_until_answered(const std::string& url, const HttpRequest& request);
+
+  Backoff backoff();
+  // Waits before the next try, or throws Error when none is left.
+  void wait(Backoff& backoff, const std::string& url, const HttpReply& failed);
+
+ private:
+  const GcsSettings settings_;
+  HttpConnections connections_;
+  std::atomic<std::uint64_t> operations_ = 0;
+};
+
+// Whether the same request may fare better later.
+bool is_transient(const HttpReply& reply);
+// For a status nobody expected.
+[[noreturn]] void throw_unexpected(const std::string& url, const HttpReply& reply);
+
+}  // namespace carrack::data

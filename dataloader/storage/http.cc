@@ -1,0 +1,115 @@
+#include "dataloader/storage/http.h"
+
+#include <httplib.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+
+#include "dataloader/error.h"
+
+namespace carrack::data {
+namespace {
+
+// Of replies that are held in memory: the largest are pages of a listing.
+constexpr std::size_t body_limit = std::size_t{64} << 20;
+
+bool is_content(int status) {
+  return status == 200 || status == 206;
+}
+
+// Takes in a piece of the body; false ends the request.
+bool take_piece(HttpReply& reply, std::span<std::byte> into, const char* data, std::size_t size) {
+  if (into.empty() || !is_content(reply.status)) {
+    reply.body.append(data, size);
+    return reply.body.size() <= body_limit;
+  }
+  const std::size_t kept = std::min(size, into.size() - reply.received);
+  std::memcpy(into.data() + reply.received, data, kept);
+  reply.received += kept;
+  return kept == size;
+}
+
+httplib::Request to_httplib(const HttpRequest& request, HttpReply& reply) {
+  httplib::Request sent;
+  sent.method = request.method;
+  sent.path = request.target;
+  sent.body = request.body;
+  for (const auto& [name, value] : request.headers) sent.headers.emplace(name, value);
+  sent.response_handler = [&reply](const httplib::Response& head) {
+    reply.status = head.status;
+    reply.headers.assign(head.headers.begin(), head.headers.end());
+    return true;
+  };
+  sent.content_receiver = [&reply, into = request.into](const char* data, std::size_t size, std::uint64_t,
+                                                        std::uint64_t) { return take_piece(reply, into, data, size); };
+  return sent;
+}
+
+}  // namespace
+
+std::optional<std::string> HttpReply::header(const std::string& name) const {
+  std::optional<std::string> joined;
+  for (const auto& [key, value] : headers) {
+    if (::strcasecmp(key.c_str(), name.c_str()) == 0) joined = joined ? *joined + ", " + value : value;
+  }
+  return joined;
+}
+
+HttpConnections::HttpConnections(const std::string& endpoint, std::chrono::milliseconds timeout)
+    : endpoint_(endpoint), timeout_(timeout) {
+  if (!endpoint.starts_with("http://") && !endpoint.starts_with("https://")) {
+    throw Error(endpoint + ": is no address of an object store; write http://HOST:PORT");
+  }
+  // httplib writes without MSG_NOSIGNAL: a connection that the other end closed would end the process.
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+HttpConnections::~HttpConnections() = default;
+
+HttpReply HttpConnections::send(const HttpRequest& request) {
+  std::unique_ptr<httplib::Client> connection = take();
+  HttpReply reply;
+  httplib::Request sent = to_httplib(request, reply);
+  httplib::Response received;
+  httplib::Error error = httplib::Error::Success;
+  reply.whole = connection->send(sent, received, error);
+  if (reply.whole) {
+    reply.status = received.status;
+    reply.headers.assign(received.headers.begin(), received.headers.end());
+    give_back(std::move(connection));
+  } else {
+    reply.failure = "no answer from " + endpoint_ + " (" + httplib::to_string(error) + ")";
+  }
+  return reply;
+}
+
+std::unique_ptr<httplib::Client> HttpConnections::take() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      auto connection = std::move(idle_.back());
+      idle_.pop_back();
+      return connection;
+    }
+  }
+  constexpr std::chrono::seconds to_connect{10};
+  auto connection = std::make_unique<httplib::Client>(endpoint_);
+  if (!connection->is_valid()) throw Error(endpoint_ + ": is no address of an object store; write http://HOST:PORT");
+  connection->set_keep_alive(true);
+  connection->set_tcp_nodelay(true);
+  connection->set_url_encode(false);
+  // Compressed objects are read as they are stored, or their ranges would not be those asked for.
+  connection->set_decompress(false);
+  connection->set_connection_timeout(to_connect);
+  connection->set_read_timeout(timeout_);
+  connection->set_write_timeout(timeout_);
+  return connection;
+}
+
+void HttpConnections::give_back(std::unique_ptr<httplib::Client> connection) {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(connection));
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,12 @@
+// `carrack run`: a job on this machine, from manifest to checkpoint, with the same decisions as on a cluster.
+#pragma once
+
+#include <span>
+
+namespace carrack::control {
+
+// The arguments after `run`. Returns the exit code: 0 the job succeeded, 1 it failed, 2 it could not be understood,
+// 130 it was interrupted.
+int run(std::span<char* const> arguments);
+
+}  // namespace carrack::control

@@ -1,0 +1,113 @@
+#include "operator/codec/job.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "operator/codec/spec_fields.h"
+#include "operator/codec/status_fields.h"
+
+namespace carrack::control {
+namespace {
+
+constexpr std::string_view api_version = "carrack.dev/v1alpha1";
+constexpr std::string_view object_kind = "TrainingJob";
+
+const Node* child(const Node& node, std::string_view name) {
+  const auto* map = std::get_if<Node::Map>(&node.value);
+  if (!map) return nullptr;
+  const auto found = std::find_if(map->begin(), map->end(), [&](const Entry& entry) { return entry.name == name; });
+  return found == map->end() ? nullptr : &found->node;
+}
+
+// Metadata belongs to Kubernetes: what we do not read may be there.
+void read_metadata(const Node& metadata, const Place& place, JobSpec& spec) {
+  const Node* name = child(metadata, "name");
+  if (name) {
+    read(*name, place.below("name"), spec.name);
+  } else {
+    place.below("name").complain(metadata, "is missing");
+  }
+  if (const Node* uid = child(metadata, "uid")) read(*uid, place.below("uid"), spec.uid);
+  if (const Node* generation = child(metadata, "generation")) {
+    read(*generation, place.below("generation"), spec.generation);
+  }
+}
+
+void expect(const std::string& text, std::string_view needed, const Place& place, const Node& node) {
+  if (text != needed) place.complain(node, "is '" + text + "'; must be " + std::string(needed));
+}
+
+}  // namespace
+
+std::optional<train::Member> key_from(const std::string& text, const train::Member*) {
+  const std::size_t dash = text.rfind('-');
+  if (dash == std::string::npos) return std::nullopt;
+  const auto role = key_from(text.substr(0, dash), static_cast<const train::Role*>(nullptr));
+  int index = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + dash + 1, end, index);
+  if (!role || error != std::errc() || stop != end || index < 0) return std::nullopt;
+  return train::Member{*role, index};
+}
+
+std::optional<train::Role> key_from(const std::string& text, const train::Role*) {
+  for (const auto& spelling : train::spellings<train::Role>) {
+    if (spelling.text == text) return spelling.value;
+  }
+  return std::nullopt;
+}
+
+std::string key_text(const train::Member& member) {
+  return key_text(member.role) + "-" + std::to_string(member.index);
+}
+std::string key_text(train::Role role) {
+  return std::string(train::spelled(role));
+}
+
+DecodedJob decode_job(const Node& node) {
+  DecodedJob job;
+  const Place root{"", &job.problems};
+  std::string version(api_version);
+  std::string kind(object_kind);
+  Node metadata;
+  FieldReader fields(node, root);
+  fields.required("apiVersion", version);
+  fields.required("kind", kind);
+  fields.required("metadata", metadata);
+  expect(version, api_version, root.below("apiVersion"), node);
+  expect(kind, object_kind, root.below("kind"), node);
+  if (fields.has("metadata")) read_metadata(metadata, root.below("metadata"), job.spec);
+  fields.required("spec", job.spec);
+  fields.optional("status", job.status);
+  fields.end();
+  return job;
+}
+
+DecodedJob decode_job(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const bool is_json = first != std::string_view::npos && text[first] == '{';
+  const Read found = is_json ? read_json(text) : read_yaml(text);
+  if (const auto* problem = std::get_if<Problem>(&found)) return {{}, {}, {*problem}};
+  return decode_job(std::get<Node>(found));
+}
+
+Node job_node(const JobSpec& spec) {
+  FieldWriter fields;
+  fields.required("apiVersion", std::string(api_version));
+  fields.required("kind", std::string(object_kind));
+  fields.group("metadata", [&](FieldWriter& metadata) {
+    metadata.required("name", spec.name);
+    if (!spec.uid.empty()) metadata.required("uid", spec.uid);
+    if (spec.generation != 0) metadata.required("generation", spec.generation);
+  });
+  fields.required("spec", spec);
+  return std::move(fields).node();
+}
+
+Node status_node(const JobStatus& status) {
+  Node node;
+  write(node, status);
+  return node;
+}
+
+}  // namespace carrack::control

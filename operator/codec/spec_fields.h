@@ -1,0 +1,134 @@
+// The fields of `spec`, as docs/reference/trainingjob.md lists them.
+#pragma once
+
+#include <algorithm>
+
+#include "operator/codec/fields.h"
+
+namespace carrack::control {
+
+// `count` stands for both bounds.
+template <class Fields>
+void fields_of(Fields& fields, train::Replicas& replicas) {
+  if constexpr (Fields::reads) {
+    if (fields.has("count")) {
+      fields.required("count", replicas.max);
+      replicas.min = replicas.max;
+      return;
+    }
+    fields.required("min", replicas.min);
+    fields.required("max", replicas.max);
+  } else if (replicas.min == replicas.max) {
+    fields.required("count", replicas.max);
+  } else {
+    fields.required("min", replicas.min);
+    fields.required("max", replicas.max);
+  }
+}
+
+// The kind chooses the other fields.
+template <class Fields, class Union, class Kind>
+void kind_of_union(Fields& fields, Union& value, Kind kind) {
+  fields.required("kind", kind);
+  if (static_cast<std::size_t>(kind) != value.index()) {
+    value = kind == Kind{} ? Union(std::in_place_index<0>) : Union(std::in_place_index<1>);
+  }
+}
+
+template <class Fields>
+void fields_of(Fields& fields, train::Model& model) {
+  kind_of_union(fields, model, train::kind_of(model));
+  if (auto* regression = std::get_if<train::LinearRegression>(&model)) {
+    fields.required("input", regression->input);
+    fields.required("target", regression->target);
+  } else if (auto* tally = std::get_if<train::Tally>(&model)) {
+    fields.required("record", tally->record);
+    fields.required("records", tally->records);
+  }
+}
+
+template <class Fields>
+void fields_of(Fields& fields, train::Optimizer& optimizer) {
+  kind_of_union(fields, optimizer, train::kind_of(optimizer));
+  std::visit([&](auto& rule) { fields.optional("learningRate", rule.learning_rate); }, optimizer);
+  if (auto* adam = std::get_if<train::Adam>(&optimizer)) {
+    fields.optional("beta1", adam->beta1);
+    fields.optional("beta2", adam->beta2);
+    fields.optional("epsilon", adam->epsilon);
+  }
+}
+
+template <class Fields>
+void fields_of(Fields& fields, train::Feature& feature) {
+  fields.required("type", feature.type);
+  fields.optional("size", feature.size);
+}
+
+// Features are an object, name by name.
+inline void read(const Node& node, const Place& place, std::vector<train::Feature>& features) {
+  const auto* map = std::get_if<Node::Map>(&node.value);
+  if (!map) return place.complain(node, "is " + std::string(shape_of(node)) + "; must be an object, name by name");
+  for (const Entry& entry : *map) {
+    train::Feature& feature = features.emplace_back();
+    feature.name = entry.name;
+    read(entry.node, place.below(entry.name), feature);
+  }
+  std::sort(features.begin(), features.end(),
+            [](const auto& left, const auto& right) { return left.name < right.name; });
+}
+
+inline void write(Node& node, const std::vector<train::Feature>& features) {
+  Node::Map map;
+  for (const train::Feature& feature : features) {
+    write(map.emplace_back(Entry{feature.name, {}}).node, feature);
+  }
+  node.value = std::move(map);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, train::Data& data) {
+  fields.group("train", [&](auto& train) { train.required("files", data.files); });
+  fields.required("features", data.features);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, train::Training& training) {
+  fields.required("batch", training.batch);
+  fields.optional("lanes", training.lanes);
+  fields.optional("epochs", training.epochs);
+  fields.required("optimizer", training.optimizer);
+  fields.optional("seed", training.seed);
+  fields.optional("consistency", training.consistency);
+  fields.optional("reduction", training.reduction);
+  fields.optional("deterministic", training.deterministic);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, train::Checkpoint& checkpoint) {
+  fields.optional("folder", checkpoint.folder);
+  fields.optional("everySteps", checkpoint.every_steps);
+  fields.optional("resume", checkpoint.resume);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, JobSpec& spec) {
+  train::Config& config = spec.config;
+  fields.required("strategy", config.strategy);
+  if constexpr (Fields::reads) {
+    config.workers = {1, 1};
+    if (config.strategy != train::Strategy::single) config.ps = {1, 1};
+  }
+  fields.group("replicas", [&](auto& replicas) {
+    replicas.optional("ps", config.ps);
+    replicas.optional("worker", config.workers);
+  });
+  fields.required("model", config.model);
+  fields.required("data", config.data);
+  fields.required("training", config.training);
+  fields.optional("checkpoint", config.checkpoint);
+  fields.optional("backoffLimit", spec.backoff_limit);
+  fields.optional("drainSeconds", spec.drain);
+  fields.optional("suspend", spec.suspend);
+}
+
+}  // namespace carrack::control

@@ -1,0 +1,115 @@
+// The fields of `status`, as docs/reference/trainingjob.md lists them.
+#pragma once
+
+#include "operator/codec/fields.h"
+#include "operator/core/job_status.h"
+
+namespace carrack::train {
+
+template <>
+inline constexpr Spelling<control::ConditionType> spellings<control::ConditionType>[] = {
+    {control::ConditionType::created, "Created"},       {control::ConditionType::running, "Running"},
+    {control::ConditionType::restarting, "Restarting"}, {control::ConditionType::suspended, "Suspended"},
+    {control::ConditionType::succeeded, "Succeeded"},   {control::ConditionType::failed, "Failed"},
+    {control::ConditionType::finished, "Finished"}};
+
+}  // namespace carrack::train
+
+namespace carrack::control {
+
+enum class Truth { no, yes };
+
+}  // namespace carrack::control
+
+namespace carrack::train {
+
+template <>
+inline constexpr Spelling<control::Truth> spellings<control::Truth>[] = {{control::Truth::no, "False"},
+                                                                         {control::Truth::yes, "True"}};
+
+}  // namespace carrack::train
+
+namespace carrack::control {
+
+template <class Fields>
+void fields_of(Fields& fields, Condition& condition) {
+  Truth holds = condition.holds ? Truth::yes : Truth::no;
+  fields.required("type", condition.type);
+  fields.required("status", holds);
+  condition.holds = holds == Truth::yes;
+  fields.required("reason", condition.reason);
+  fields.optional("message", condition.message);
+  fields.required("lastTransitionTime", condition.since);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, MemberStatus& member) {
+  fields.required("incarnation", member.incarnation);
+  fields.required("ended", member.ended);
+  fields.optional("failures", member.failures);
+  fields.optional("notBefore", member.not_before);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, ReplicaStatus& replicas) {
+  fields.required("desired", replicas.desired);
+  fields.optional("pending", replicas.pending);
+  fields.optional("running", replicas.running);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, Progress& progress) {
+  fields.required("step", progress.step);
+  fields.optional("steps", progress.steps);
+  fields.optional("epoch", progress.epoch);
+  fields.optional("records", progress.records);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, LastCheckpoint& checkpoint) {
+  fields.required("step", checkpoint.step);
+  fields.optional("name", checkpoint.name);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, JobStatus& status) {
+  fields.optional("observedGeneration", status.observed_generation);
+  fields.optional("conditions", status.conditions);
+  fields.optional("attempt", status.attempt);
+  fields.optional("members", status.members);
+  fields.optional("replicas", status.replicas);
+  fields.optional("progress", status.progress);
+  fields.optional("lastCheckpoint", status.last_checkpoint);
+  fields.optional("startTime", status.start_time);
+  fields.optional("completionTime", status.completion_time);
+  fields.optional("drainDeadline", status.drain_deadline);
+}
+
+// The keys of maps: `worker-1`, `worker`.
+std::optional<train::Member> key_from(const std::string& text, const train::Member*);
+std::optional<train::Role> key_from(const std::string& text, const train::Role*);
+std::string key_text(const train::Member& member);
+std::string key_text(train::Role role);
+
+template <class Key, class Value>
+void read(const Node& node, const Place& place, std::map<Key, Value>& values) {
+  const auto* map = std::get_if<Node::Map>(&node.value);
+  if (!map) return place.complain(node, "is " + std::string(shape_of(node)) + "; must be an object");
+  for (const Entry& entry : *map) {
+    const auto key = key_from(entry.name, static_cast<const Key*>(nullptr));
+    if (key) {
+      read(entry.node, place.below(entry.name), values[*key]);
+    } else {
+      place.below(entry.name).complain(entry.node, "is no member or role of a job");
+    }
+  }
+}
+
+template <class Key, class Value>
+void write(Node& node, const std::map<Key, Value>& values) {
+  Node::Map map;
+  for (const auto& [key, value] : values) write(map.emplace_back(Entry{key_text(key), {}}).node, value);
+  node.value = std::move(map);
+}
+
+}  // namespace carrack::control

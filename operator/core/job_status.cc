@@ -1,0 +1,30 @@
+#include "operator/core/job_status.h"
+
+#include <algorithm>
+
+namespace carrack::control {
+
+const Condition* find(const JobStatus& status, ConditionType type) {
+  const auto found = std::find_if(status.conditions.begin(), status.conditions.end(),
+                                  [&](const Condition& condition) { return condition.type == type; });
+  return found == status.conditions.end() ? nullptr : &*found;
+}
+
+bool holds(const JobStatus& status, ConditionType type) {
+  const Condition* condition = find(status, type);
+  return condition && condition->holds;
+}
+
+void set_condition(JobStatus& status, const Condition& condition) {
+  auto place = std::lower_bound(status.conditions.begin(), status.conditions.end(), condition.type,
+                                [](const Condition& other, ConditionType type) { return other.type < type; });
+  if (place == status.conditions.end() || place->type != condition.type) {
+    status.conditions.insert(place, condition);
+    return;
+  }
+  const Time since = place->holds == condition.holds ? place->since : condition.since;
+  *place = condition;
+  place->since = since;
+}
+
+}  // namespace carrack::control

@@ -1,0 +1,38 @@
+// A spec as processes: which members a job has, what each start of one is called, and what it is told.
+// Names carry the whole fence, so that no start is ever mistaken for another; see docs/reference/trainingjob.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "operator/core/job_status.h"
+
+namespace carrack::control {
+
+struct Process {
+  std::string name;
+  train::Launch launch;     // places are left to the edge
+  bool in_service = false;  // the coordinator's Service leads to it
+  bool operator==(const Process&) const = default;
+};
+
+struct Plan {
+  std::string service;  // leads to the coordinator; empty where the strategy has none
+  std::vector<Process> processes;
+  bool operator==(const Plan&) const = default;
+};
+
+// In the order of starting: the coordinator, parameter servers, workers.
+std::vector<train::Member> members_of(const train::Config& config);
+
+// Whose success is the job's, and who claims HEAD.
+train::Member leader_of(train::Strategy strategy);
+
+std::string service_name(const JobSpec& spec);  // empty where the strategy has no coordinator of its own
+std::string process_name(const JobSpec& spec, const train::Member& member, const train::Fence& fence);
+Process process_of(const JobSpec& spec, const train::Member& member, const train::Fence& fence);
+
+// All members of a job at the incarnations that `members` has; where it has none, at their first.
+Plan plan(const JobSpec& spec, int attempt, const std::map<train::Member, MemberStatus>& members);
+
+}  // namespace carrack::control

@@ -1,0 +1,184 @@
+#include "operator/core/validate.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+
+namespace carrack::control {
+namespace {
+
+using namespace train;
+
+class Problems {
+ public:
+  void expect(bool holds, const std::string& field, const std::string& text) {
+    if (!holds) found_.push_back({field, text});
+  }
+  std::vector<Problem> found() { return std::move(found_); }
+
+ private:
+  std::vector<Problem> found_;
+};
+
+constexpr int max_replicas = 1000;  // three digits in a process name
+constexpr std::size_t max_name = 63;
+
+std::string number(auto value) {
+  return std::to_string(value);
+}
+
+bool is_label(const std::string& name) {
+  const auto is_inner = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+  return !name.empty() && name.size() <= max_name && std::all_of(name.begin(), name.end(), is_inner) &&
+         name.front() >= 'a' && name.back() != '-';
+}
+
+bool is_plain(const std::string& text) {
+  return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; });
+}
+
+void check_url(const std::string& url, const std::string& field, Problems& problems) {
+  problems.expect(!url.empty(), field, "is empty; give a path, file:// or gs://");
+  problems.expect(is_plain(url), field, "holds control characters");
+  const std::size_t colon = url.find("://");
+  if (colon == std::string::npos) return;
+  const std::string scheme = url.substr(0, colon);
+  problems.expect(scheme == "file" || scheme == "gs", field,
+                  "'" + scheme + "://' cannot be read; there are file:// and gs://");
+}
+
+void check_replicas(const Replicas& replicas, const std::string& field, int least, Problems& problems) {
+  problems.expect(replicas.min >= least, field, "min is " + number(replicas.min) + "; at least " + number(least));
+  problems.expect(replicas.max >= replicas.min, field,
+                  "max is " + number(replicas.max) + ", below min " + number(replicas.min));
+  problems.expect(replicas.max <= max_replicas, field,
+                  "is " + number(replicas.max) + "; at most " + number(max_replicas));
+}
+
+void check_strategy(const Config& config, Problems& problems) {
+  problems.expect(config.strategy != Strategy::all_reduce, "spec.strategy",
+                  "AllReduce is not supported yet; use ParameterServer, or Single for one process");
+  if (config.strategy == Strategy::single) {
+    problems.expect(config.ps == Replicas{}, "spec.replicas.ps", "Single has no parameter servers; leave it out");
+    problems.expect(config.workers == Replicas{1, 1}, "spec.replicas.worker",
+                    "Single is one process; leave it out, or use strategy ParameterServer");
+    return;
+  }
+  check_replicas(config.ps, "spec.replicas.ps", 1, problems);
+  problems.expect(config.ps.min == config.ps.max, "spec.replicas.ps",
+                  "min and max differ; parameter servers do not scale while a job runs, give count");
+  check_replicas(config.workers, "spec.replicas.worker", 1, problems);
+}
+
+const Feature* feature_named(const Data& data, const std::string& name) {
+  const auto found = std::find_if(data.features.begin(), data.features.end(),
+                                  [&](const Feature& feature) { return feature.name == name; });
+  return found == data.features.end() ? nullptr : &*found;
+}
+
+void check_input(const Data& data, const std::string& name, const std::string& field, FeatureType type, bool single,
+                 Problems& problems) {
+  const Feature* feature = feature_named(data, name);
+  problems.expect(feature != nullptr, field, "'" + name + "' is none of spec.data.features");
+  if (!feature) return;
+  problems.expect(
+      feature->type == type, field,
+      "'" + name + "' is " + std::string(spelled(feature->type)) + "; the model needs " + std::string(spelled(type)));
+  problems.expect(!single || feature->size == 1, field, "'" + name + "' has " + number(feature->size) + " values; one");
+}
+
+void check_tally(const Tally& tally, const Config& config, Problems& problems) {
+  check_input(config.data, tally.record, "spec.model.record", FeatureType::int64, true, problems);
+  problems.expect(tally.records >= 1, "spec.model.records", "is " + number(tally.records) + "; at least 1");
+  const bool counts = config.training.reduction == Reduction::sum && config.training.optimizer == Optimizer(Sgd{1.0});
+  problems.expect(
+      counts, "spec.model.kind",
+      "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only; set them in spec.training");
+}
+
+void check_model(const Config& config, Problems& problems) {
+  if (const auto* regression = std::get_if<LinearRegression>(&config.model)) {
+    check_input(config.data, regression->input, "spec.model.input", FeatureType::float32, false, problems);
+    check_input(config.data, regression->target, "spec.model.target", FeatureType::float32, true, problems);
+  } else if (const auto* tally = std::get_if<Tally>(&config.model)) {
+    check_tally(*tally, config, problems);
+  }
+}
+
+void check_data(const Data& data, Problems& problems) {
+  problems.expect(!data.files.empty(), "spec.data.train.files", "is empty; name the TFRecord files to train on");
+  for (std::size_t at = 0; at < data.files.size(); ++at) {
+    check_url(data.files[at], "spec.data.train.files[" + number(at) + "]", problems);
+  }
+  problems.expect(!data.features.empty(), "spec.data.features", "is empty; name what the records hold");
+  for (const Feature& feature : data.features) {
+    const std::string field = "spec.data.features." + feature.name;
+    problems.expect(!feature.name.empty() && is_plain(feature.name), field,
+                    "a name is empty or holds control characters");
+    problems.expect(feature.size >= 1, field + ".size", "is " + number(feature.size) + "; at least 1");
+  }
+}
+
+void check_optimizer(const Optimizer& optimizer, Problems& problems) {
+  const std::string field = "spec.training.optimizer";
+  const double rate = std::visit([](const auto& rule) { return rule.learning_rate; }, optimizer);
+  problems.expect(std::isfinite(rate) && rate > 0, field + ".learningRate", "must be above 0");
+  if (const auto* adam = std::get_if<Adam>(&optimizer)) {
+    problems.expect(adam->beta1 >= 0 && adam->beta1 < 1, field + ".beta1", "must be at least 0 and below 1");
+    problems.expect(adam->beta2 >= 0 && adam->beta2 < 1, field + ".beta2", "must be at least 0 and below 1");
+    problems.expect(std::isfinite(adam->epsilon) && adam->epsilon > 0, field + ".epsilon", "must be above 0");
+  }
+}
+
+void check_training(const Config& config, Problems& problems) {
+  const Training& training = config.training;
+  const std::string field = "spec.training.";
+  problems.expect(training.batch >= 1, field + "batch", "is " + number(training.batch) + "; at least 1");
+  problems.expect(training.epochs >= 1, field + "epochs", "is " + number(training.epochs) + "; at least 1");
+  problems.expect(training.seed >= 0, field + "seed", "is " + number(training.seed) + "; at least 0");
+  const bool power = training.lanes >= 1 && std::has_single_bit(static_cast<unsigned>(training.lanes));
+  problems.expect(power, field + "lanes", "is " + number(training.lanes) + "; a power of two");
+  problems.expect(!power || training.lanes >= config.workers.max, field + "lanes",
+                  "is " + number(training.lanes) + ", below the " + number(config.workers.max) +
+                      " workers of spec.replicas.worker; each needs a lane");
+  problems.expect(!training.deterministic || training.consistency == Consistency::sync, field + "deterministic",
+                  "is not possible with consistency Async; use Sync");
+  check_optimizer(training.optimizer, problems);
+}
+
+void check_checkpoint(const Checkpoint& checkpoint, Problems& problems) {
+  check_url(checkpoint.folder, "spec.checkpoint.folder", problems);
+  problems.expect(checkpoint.every_steps >= 1, "spec.checkpoint.everySteps",
+                  "is " + number(checkpoint.every_steps) + "; at least 1");
+  if (checkpoint.resume.empty()) return;
+  check_url(checkpoint.resume, "spec.checkpoint.resume", problems);
+  problems.expect(checkpoint.resume != checkpoint.folder, "spec.checkpoint.resume",
+                  "is spec.checkpoint.folder; a job's own restarts always resume, leave it out");
+}
+
+}  // namespace
+
+std::vector<Problem> problems_in(const JobSpec& spec) {
+  Problems problems;
+  problems.expect(is_label(spec.name), "metadata.name",
+                  "'" + spec.name + "' is no DNS label: a letter, then letters, digits and '-', at most 63, all small");
+  problems.expect(spec.backoff_limit >= 0 && spec.backoff_limit <= 99, "spec.backoffLimit",
+                  "is " + number(spec.backoff_limit) + "; from 0 to 99");
+  problems.expect(spec.drain >= seconds(1) && spec.drain <= std::chrono::hours(24), "spec.drainSeconds",
+                  "is " + number(spec.drain.count()) + "; from 1 to 86400");
+  check_strategy(spec.config, problems);
+  check_model(spec.config, problems);
+  check_data(spec.config.data, problems);
+  check_training(spec.config, problems);
+  check_checkpoint(spec.config.checkpoint, problems);
+  return problems.found();
+}
+
+std::string text_of(const std::vector<Problem>& problems) {
+  std::string text;
+  for (const Problem& problem : problems) text += (text.empty() ? "" : "\n") + problem.field + ": " + problem.text;
+  return text;
+}
+
+}  // namespace carrack::control

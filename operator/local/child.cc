@@ -1,0 +1,104 @@
+#include "operator/local/child.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "operator/error.h"
+
+namespace carrack::control {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::vector<std::string> merged_environment(const std::map<std::string, std::string>& added) {
+  std::map<std::string, std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos) all[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  for (const auto& [name, value] : added) all[name] = value;
+  std::vector<std::string> lines;
+  for (const auto& [name, value] : all) lines.push_back(name + "=" + value);
+  return lines;
+}
+
+// Between fork and exec: only calls that are safe after a fork of a process with threads.
+[[noreturn]] void become(const char* program, char* const* environment, int log, pid_t parent) {
+  // Its own group: an interrupt typed at the terminal is for us, and we end our children in order.
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  const int nothing = open("/dev/null", O_RDONLY);
+  dup2(nothing, STDIN_FILENO);
+  dup2(log, STDOUT_FILENO);
+  dup2(log, STDERR_FILENO);
+  char* const arguments[] = {const_cast<char*>(program), nullptr};
+  execve(program, arguments, environment);
+  _exit(127);
+}
+
+}  // namespace
+
+Child::Child(const ChildCommand& command) {
+  if (access(command.program.c_str(), X_OK) != 0) {
+    throw Error(Blame::platform, command.program + ": cannot be started: " + std::strerror(errno));
+  }
+  const std::vector<std::string> lines = merged_environment(command.environment);
+  std::vector<char*> environment;
+  for (const std::string& line : lines) environment.push_back(const_cast<char*>(line.c_str()));
+  environment.push_back(nullptr);
+  const int log = open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (log < 0) throw Error(Blame::platform, command.log + ": cannot be written: " + std::strerror(errno));
+  const pid_t parent = getpid();
+  pid_ = fork();
+  if (pid_ == 0) become(command.program.c_str(), environment.data(), log, parent);
+  const int failure = errno;
+  close(log);
+  if (pid_ < 0) throw Error(Blame::platform, command.program + ": cannot be started: " + std::strerror(failure));
+}
+
+Child::Child(Child&& other) noexcept
+    : pid_(std::exchange(other.pid_, 0)),
+      exit_code_(other.exit_code_),
+      stopped_since_(other.stopped_since_),
+      kill_at_(other.kill_at_) {}
+
+Child::~Child() {
+  if (pid_ == 0 || !running()) return;
+  kill(pid_, SIGKILL);
+  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+void Child::poll() {
+  int status = 0;
+  while (running() && waitpid(pid_, &status, WNOHANG | WUNTRACED | WCONTINUED) == pid_) {
+    if (WIFEXITED(status)) exit_code_ = WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) exit_code_ = 128 + WTERMSIG(status);
+    if (WIFSTOPPED(status)) stopped_since_ = Clock::now();
+    if (WIFCONTINUED(status)) stopped_since_.reset();
+  }
+  if (running() && kill_at_ && Clock::now() >= *kill_at_) kill(pid_, SIGKILL);
+}
+
+void Child::end(Clock::duration grace) {
+  if (!running()) return;
+  const Clock::time_point at = Clock::now() + grace;
+  if (!kill_at_) kill(pid_, SIGTERM);
+  kill_at_ = kill_at_ ? std::min(*kill_at_, at) : at;
+  poll();
+}
+
+}  // namespace carrack::control

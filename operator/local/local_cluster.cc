@@ -1,0 +1,209 @@
+#include "operator/local/local_cluster.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <utility>
+
+#include "operator/error.h"
+#include "operator/local/progress_reader.h"
+
+namespace carrack::control {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto look_every = std::chrono::milliseconds(50);
+// A process stopped for a moment, by a debugger or a terminal, is not lost; one stopped for longer is.
+constexpr auto lost_after = std::chrono::seconds(3);
+constexpr std::string_view service_socket = "coordinator";
+
+std::string private_folder() {
+  // In /tmp and short: a Unix socket's path holds 107 characters.
+  char path[] = "/tmp/carrack-XXXXXX";
+  if (mkdtemp(path) == nullptr) throw Error(Blame::platform, "/tmp: cannot make a folder for the run's sockets");
+  return path;
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  if (!file.flush()) throw Error(Blame::platform, path + ": cannot be written");
+}
+
+std::string new_key() {
+  std::random_device entropy;
+  std::string key;
+  for (int i = 0; i < 8; ++i) key += std::to_string(entropy());
+  return key;
+}
+
+}  // namespace
+
+LocalCluster::LocalCluster(JobSpec spec, LocalRun run)
+    : run_(std::move(run)), private_folder_(private_folder()), spec_(std::move(spec)) {
+  std::filesystem::create_directories(run_.folder + "/logs");
+  write_file(private_folder_ + "/key", new_key());
+  write_file(run_.folder + "/config", train::config_text(spec_.config));
+  watcher_ = std::jthread([this](const std::stop_token& stop) { look_around(stop); });
+}
+
+LocalCluster::~LocalCluster() {
+  watcher_.request_stop();
+  watcher_.join();
+  started_.clear();
+  std::error_code ignored;  // What is left in /tmp is empty sockets.
+  std::filesystem::remove_all(private_folder_, ignored);
+}
+
+Snapshot LocalCluster::observe(const std::string& job, Reading) {
+  const std::lock_guard lock(mutex_);
+  Snapshot snapshot{.job = std::nullopt, .observed = {}, .seen = versions_};
+  if (job != spec_.name) return snapshot;
+  snapshot.job = JobRecord{.spec = spec_, .status = status_, .version = versions_[0]};
+  snapshot.observed.has_service = has_service_;
+  snapshot.observed.report = report_;
+  for (const auto& [name, one] : started_) snapshot.observed.processes.push_back(seen(one));
+  return snapshot;
+}
+
+ObservedProcess LocalCluster::seen(const Started& one) const {
+  ObservedProcess process;
+  process.name = one.process.name;
+  process.member = one.process.launch.member;
+  process.fence = one.process.launch.fence;
+  process.in_service = serves(one);
+  const auto stopped = one.child.stopped_since();
+  const bool lost = stopped && Clock::now() - *stopped > lost_after;
+  process.terminating = one.child.ending() || lost;
+  process.disrupted = lost;
+  process.state = one.child.running() ? ProcessState::running : ProcessState::exited;
+  process.exit_code = one.child.exit_code().value_or(0);
+  return process;
+}
+
+bool LocalCluster::serves(const Started& one) const {
+  std::error_code none;
+  return std::filesystem::read_symlink(private_folder_ + "/" + std::string(service_socket), none) == one.socket;
+}
+
+JobStatus LocalCluster::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+Reply LocalCluster::put_status(const std::string& job, Version read, const JobStatus& status) {
+  const std::lock_guard lock(mutex_);
+  if (job != spec_.name || read != versions_[0]) return {.answer = Answer::conflict, .version = 0, .why = ""};
+  status_ = status;
+  return {.answer = Answer::done, .version = ++versions_[0], .why = ""};
+}
+
+Reply LocalCluster::apply(const std::string&, const JobSpec&, const Action& action) {
+  const std::lock_guard lock(mutex_);
+  try {
+    Reply reply = std::visit([this](const auto& one) { return act(one); }, action);
+    reply.version = ++versions_[static_cast<std::size_t>(kind_of(action))];
+    return reply;
+  } catch (const std::exception& error) {
+    return {.answer = Answer::refused, .version = 0, .why = error.what()};
+  }
+}
+
+Reply LocalCluster::act(const CreateService&) {
+  return {.answer = std::exchange(has_service_, true) ? Answer::already : Answer::done, .version = 0, .why = ""};
+}
+
+Reply LocalCluster::act(const WithdrawProcess& process) {
+  const auto found = started_.find(process.name);
+  if (found == started_.end() || !serves(found->second)) return {.answer = Answer::already, .version = 0, .why = ""};
+  std::filesystem::remove(private_folder_ + "/" + std::string(service_socket));
+  return {};
+}
+
+Reply LocalCluster::act(const DeleteProcess& process) {
+  const auto found = started_.find(process.name);
+  if (found == started_.end()) return {.answer = Answer::already, .version = 0, .why = ""};
+  if (!found->second.child.running()) {
+    started_.erase(found);
+  } else if (!found->second.child.stopped_since()) {
+    found->second.child.end(process.grace);
+  }
+  return {};
+}
+
+Reply LocalCluster::act(const CreateProcess& create) {
+  if (started_.contains(create.process.name)) return {.answer = Answer::already, .version = 0, .why = ""};
+  Process process = create.process;
+  const std::string socket = std::to_string(++sockets_);
+  const std::string service = private_folder_ + "/" + std::string(service_socket);
+  train::Places& places = process.launch.places;
+  places = {.coordinator = "unix:" + service, .listen = "unix:" + private_folder_ + "/" + socket,
+            .keys = private_folder_, .progress = process.in_service ? free_local_address() : ""};
+  train::Environment environment = train::environment_of(process.launch);
+  environment[std::string(train::config_variable)] = run_.folder + "/config";
+  if (process.in_service) {
+    const std::string fresh = service + "-" + socket;
+    std::filesystem::create_symlink(socket, fresh);
+    std::filesystem::rename(fresh, service);
+  }
+  Child child({run_.trainer, environment, run_.folder + "/logs/" + process.name + ".log"});
+  const std::string name = process.name;
+  const std::string progress = places.progress;
+  started_.emplace(name, Started{std::move(process), std::move(child), socket, progress});
+  return {};
+}
+
+void LocalCluster::watch(std::function<void(const std::string& job)> wake) {
+  const std::lock_guard lock(mutex_);
+  wake_ = std::move(wake);
+  wake_(spec_.name);
+}
+
+void LocalCluster::look_around(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    std::this_thread::sleep_for(look_every);
+    read_progress();
+    const std::lock_guard lock(mutex_);
+    if (poll_children()) wake_(spec_.name);
+  }
+}
+
+// Whether anything has happened.
+bool LocalCluster::poll_children() {
+  bool happened = false;
+  for (auto& [name, one] : started_) {
+    const ObservedProcess before = seen(one);
+    one.child.poll();
+    happened = happened || before != seen(one);
+  }
+  if (happened) ++versions_[static_cast<std::size_t>(Kind::process)];
+  return happened;
+}
+
+// Asked without the lock: a coordinator that does not answer must not hold up the loop.
+void LocalCluster::read_progress() {
+  std::string address;
+  train::Fence fence;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [name, one] : started_) {
+      if (one.progress.empty() || !one.child.running() || one.child.stopped_since() || !serves(one)) continue;
+      address = one.progress;
+      fence = one.process.launch.fence;
+    }
+  }
+  if (address.empty()) return;
+  std::optional<CoordinatorReport> report = progress_at(address);
+  if (!report) return;
+  report->fence = fence;
+  const std::lock_guard lock(mutex_);
+  if (report == report_) return;
+  report_ = std::move(report);
+  wake_(spec_.name);
+}
+
+}  // namespace carrack::control

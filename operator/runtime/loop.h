@@ -1,0 +1,68 @@
+// Takes a job that something happened to, looks, decides, writes the status, acts, and sleeps until the next one.
+// One Loop is one term of leadership. It guarantees, of every job:
+// - no action without its decision's status written just before, against the version that was read, even if unchanged;
+// - no decision on a view of a kind that is older than this loop's last write of that kind: it waits for events, and
+// after
+//   a second reads by quorum; after a write whose outcome or version is unknown it reads by quorum at once;
+// - actions in order, none after one that was not done; then the job is decided on anew, after a growing pause;
+// - if deciding throws, the job is parked (reason OperatorBug) until its spec changes, and the others go on.
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <set>
+#include <stop_token>
+
+#include "operator/runtime/cluster.h"
+#include "operator/runtime/queue.h"
+
+namespace carrack::control {
+
+class Loop {
+ public:
+  using Decide = std::function<Decision(const JobSpec&, const JobStatus&, const Observed&, Time)>;
+
+  Loop(Cluster& cluster, const Clock& clock, Decide decide = reconcile);
+
+  // Something happened to this job. From any thread.
+  void wake(const std::string& job);
+
+  // Looks after one job that is due, if one is; says when the next one will be.
+  std::optional<Moment> turn();
+
+  // Turns until asked to stop.
+  void run(const std::stop_token& stop);
+
+ private:
+  // What is remembered of a job between two looks. Losing it costs a quorum list: a new Loop begins with one.
+  struct Memory {
+    Versions known{};                       // the newest of each kind that was written, or decided on
+    bool unsure = false;                    // a write's outcome or version is unknown
+    std::optional<Moment> stale_since;      // since when its view is older than our own writes
+    std::optional<std::int64_t> parked_at;  // the generation whose deciding threw
+    std::string refused;
+  };
+  enum class Next { rest, soon };  // until something happens, or after a growing pause
+
+  Next look_after(const std::string& job);
+  Snapshot look(const std::string& job, Memory& memory);
+  bool is_fresh(const std::string& job, Memory& memory, const Snapshot& snapshot);
+  std::optional<Decision> decide(const std::string& job, Memory& memory, const JobRecord& record, Observed observed);
+  Next carry_out(const std::string& job, Memory& memory, const JobRecord& record, const Decision& decision);
+  bool put(const std::string& job, Memory& memory, Version read, const JobStatus& status);
+  bool act(const std::string& job, Memory& memory, const JobSpec& spec, const Action& action);
+
+  Cluster& cluster_;
+  const Clock& clock_;
+  Decide decide_;
+  Queue queue_;
+  std::map<std::string, Memory> memories_;
+  Versions forgotten_{};  // what was known of jobs that are gone: older lists must not bring them back
+
+  std::mutex mutex_;  // of what follows
+  std::condition_variable_any rung_;
+  std::set<std::string> woken_;
+};
+
+}  // namespace carrack::control

@@ -1,0 +1,39 @@
+#include "operator/runtime/queue.h"
+
+#include <algorithm>
+
+namespace carrack::control {
+
+void Queue::add(const std::string& job, Moment due) {
+  const auto [entry, is_new] = due_.try_emplace(job, due);
+  if (!is_new) {
+    if (entry->second <= due) return;
+    order_.erase({entry->second, job});
+    entry->second = due;
+  }
+  order_.insert({due, job});
+}
+
+void Queue::add_failed(const std::string& job, Moment now) {
+  add(job, now + pause_after(++failures_[job]));
+}
+
+std::optional<std::string> Queue::take(Moment now) {
+  if (order_.empty() || order_.begin()->first > now) return std::nullopt;
+  const std::string job = order_.begin()->second;
+  order_.erase(order_.begin());
+  due_.erase(job);
+  return job;
+}
+
+std::optional<Moment> Queue::next_due() const {
+  return order_.empty() ? std::nullopt : std::optional(order_.begin()->first);
+}
+
+std::chrono::milliseconds pause_after(int failures) {
+  constexpr int doublings = 10;
+  return std::min(std::chrono::milliseconds(60'000),
+                  std::chrono::milliseconds(100) * (1 << std::clamp(failures - 1, 0, doublings)));
+}
+
+}  // namespace carrack::control

@@ -1,0 +1,128 @@
+#include "tests/contract/cluster_contract.h"
+
+#include "tests/operator/core/scene.h"
+
+namespace carrack::control {
+
+void ClusterContract::create_job() {
+  spec_ = some_job();
+  job_ = under_test_->create_job(spec_);
+  spec_ = settled().job->spec;  // with the UID that the cluster gave
+}
+
+Reply ClusterContract::act(const Action& action) {
+  const Snapshot snapshot = cluster().observe(job_, Reading::quorum);
+  JobStatus status = snapshot.job->status;
+  if (const auto* create = std::get_if<CreateProcess>(&action)) {
+    const train::Launch& launch = create->process.launch;
+    status.members[launch.member] = {launch.fence.incarnation, false, 0, {}};
+  }
+  EXPECT_EQ(cluster().put_status(job_, snapshot.job->version, status).answer, Answer::done);
+  return cluster().apply(job_, spec_, action);
+}
+
+Reply ClusterContract::create(const train::Member& member, int incarnation) {
+  return act(CreateProcess{process_of(spec_, member, {0, incarnation})});
+}
+
+namespace {
+
+TEST_P(ClusterContract, ShowsNoJobWhereThereIsNone) {
+  EXPECT_FALSE(cluster().observe(job_, Reading::cached).job);
+  EXPECT_FALSE(cluster().observe(job_, Reading::quorum).job);
+}
+
+TEST_P(ClusterContract, ShowsAJobAsTheUserWroteIt) {
+  create_job();
+  const Snapshot snapshot = settled();
+  EXPECT_EQ(snapshot.job->spec.config, some_job().config);
+  EXPECT_EQ(snapshot.job->status, JobStatus{});
+  EXPECT_TRUE(snapshot.observed.processes.empty());
+  EXPECT_FALSE(snapshot.observed.has_service);
+}
+
+TEST_P(ClusterContract, WakesForTheJobsThatAreThere) {
+  create_job();
+  std::vector<std::string> woken;
+  cluster().watch([&](const std::string& job) { woken.push_back(job); });
+  EXPECT_EQ(woken, std::vector<std::string>{job_});
+}
+
+TEST_P(ClusterContract, KeepsAStatusThatIsWrittenAgainstTheVersionRead) {
+  create_job();
+  JobStatus status;
+  status.observed_generation = 3;
+  const Reply reply = cluster().put_status(job_, settled().job->version, status);
+  EXPECT_EQ(reply.answer, Answer::done);
+  const Snapshot snapshot = cluster().observe(job_, Reading::quorum);
+  EXPECT_EQ(snapshot.job->status, status);
+  EXPECT_GE(snapshot.seen[0], reply.version);
+}
+
+TEST_P(ClusterContract, RefusesAStatusWrittenAgainstAnOlderVersionEvenIfUnchanged) {
+  create_job();
+  const Version read = settled().job->version;
+  JobStatus status;
+  status.observed_generation = 3;
+  ASSERT_EQ(cluster().put_status(job_, read, status).answer, Answer::done);
+  EXPECT_EQ(cluster().put_status(job_, read, status).answer, Answer::conflict);
+}
+
+TEST_P(ClusterContract, CreatesAProcessOnceHoweverOftenItIsAsked) {
+  create_job();
+  const Reply reply = create(coordinator, 1);
+  EXPECT_EQ(reply.answer, Answer::done);
+  EXPECT_EQ(create(coordinator, 1).answer, Answer::already);
+  const Snapshot snapshot = settled();
+  ASSERT_EQ(snapshot.observed.processes.size(), 1U);
+  const ObservedProcess& process = snapshot.observed.processes.front();
+  EXPECT_EQ(process.name, process_name(spec_, coordinator, {0, 1}));
+  EXPECT_EQ(process.member, coordinator);
+  EXPECT_EQ(process.fence, (train::Fence{0, 1}));
+  EXPECT_TRUE(process.in_service);
+  EXPECT_GE(snapshot.seen[static_cast<std::size_t>(Kind::process)], reply.version);
+}
+
+TEST_P(ClusterContract, ShowsEveryStartOfAMemberApart) {
+  create_job();
+  create(worker(0), 1);
+  create(worker(0), 2);
+  EXPECT_EQ(settled().observed.processes.size(), 2U);
+}
+
+TEST_P(ClusterContract, WithdrawsAProcessFromTheService) {
+  create_job();
+  create(coordinator, 1);
+  const WithdrawProcess withdraw{process_name(spec_, coordinator, {0, 1})};
+  EXPECT_EQ(act(withdraw).answer, Answer::done);
+  EXPECT_EQ(act(withdraw).answer, Answer::already);
+  EXPECT_FALSE(settled().observed.processes.front().in_service);
+}
+
+TEST_P(ClusterContract, DeletesAProcessAndIsContentWhereThereIsNone) {
+  create_job();
+  create(worker(0), 1);
+  const DeleteProcess gone{process_name(spec_, worker(0), {0, 1}), seconds(1)};
+  EXPECT_EQ(act(gone).answer, Answer::done);
+  EXPECT_TRUE(settled().observed.processes.empty());
+  EXPECT_EQ(act(gone).answer, Answer::already);
+}
+
+TEST_P(ClusterContract, CreatesTheServiceOnce) {
+  create_job();
+  const CreateService service{service_name(spec_)};
+  EXPECT_EQ(act(service).answer, Answer::done);
+  EXPECT_EQ(act(service).answer, Answer::already);
+  EXPECT_TRUE(settled().observed.has_service);
+}
+
+TEST_P(ClusterContract, TakesEverythingOfAJobAwayWithIt) {
+  create_job();
+  create(coordinator, 1);
+  under_test_->delete_job(job_);
+  EXPECT_FALSE(settled().job);
+  EXPECT_NE(cluster().put_status(job_, 1, {}).answer, Answer::done);
+}
+
+}  // namespace
+}  // namespace carrack::control

@@ -1,0 +1,219 @@
+#include "dataloader/pipeline/batches.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "dataloader/error.h"
+#include "dataloader/records/frame.h"
+#include "dataloader/storage/file_storage.h"
+#include "tests/dataloader/records/files.h"
+#include "tests/dataloader/records/memory_source.h"
+
+namespace carrack::data {
+namespace {
+
+const std::vector<Feature> features = {{"id", Dtype::int64, 1}, {"x", Dtype::float32, 2}, {"name", Dtype::bytes, 1}};
+
+// Records first..first+count-1 of a data set, each telling its own number in each feature.
+Bytes examples(std::int64_t first, std::int64_t count, std::size_t padding = 0) {
+  const std::string ballast(padding, '-');
+  Bytes file;
+  for (std::int64_t id = first; id < first + count; ++id) {
+    const float x[2] = {static_cast<float>(id), static_cast<float>(-id)};
+    const std::string name = "record " + std::to_string(id);
+    const std::string_view names[1] = {name};
+    const std::string_view ballasts[1] = {ballast};
+    const NamedValues values[] = {{"ballast", std::span<const std::string_view>(ballasts)},
+                                  {"id", std::span<const std::int64_t>(&id, 1)},
+                                  {"x", std::span<const float>(x)},
+                                  {"name", std::span<const std::string_view>(names)}};
+    frame::append(file, example_of(values));
+  }
+  return file;
+}
+
+IndexedFile indexed(Bytes file, std::string name) {
+  auto source = std::make_unique<MemorySource>(std::move(file), std::move(name));
+  Index index = std::get<Index>(build_index(*source));
+  return {std::move(source), std::move(index)};
+}
+
+std::vector<IndexedFile> two_files(std::size_t padding = 0) {
+  std::vector<IndexedFile> files;
+  files.push_back(indexed(examples(0, 70, padding), "a.tfrecord"));
+  files.push_back(indexed(examples(70, 33, padding), "b.tfrecord"));
+  return files;
+}
+
+Batch batch_of(const Batches& batches, Position position, Range lanes) {
+  std::variant<Batch, Corrupt> read = batches.read(position, lanes);
+  if (const Corrupt* corrupt = std::get_if<Corrupt>(&read)) throw Error(text(*corrupt));
+  return std::get<Batch>(std::move(read));
+}
+
+TEST(Batches, ReadTheRecordsThatTheOrderNames) {
+  for (const std::size_t padding : {0u, 40'000u}) {  // Neighbours in one piece, and each record alone.
+    const Batches batches(two_files(padding), features, 5, {16, 4});
+    std::vector<int> seen(103);
+    for (Position at{2, 0}; at.epoch == 2; at = batches.order().after(at)) {
+      const Batch batch = batch_of(batches, at, {0, 4});
+      for (std::size_t row = 0; row < batch.records.size(); ++row) {
+        const std::uint64_t id = batch.records[row];
+        ++seen.at(id);
+        EXPECT_EQ(id, batches.order().epoch(2).at(at.step * 16 + row));
+        EXPECT_EQ(std::get<2>(batch.columns[0])[row], static_cast<std::int64_t>(id));
+        EXPECT_EQ(std::get<1>(batch.columns[1])[2 * row], static_cast<float>(id));
+        EXPECT_EQ(std::get<1>(batch.columns[1])[2 * row + 1], -static_cast<float>(id));
+        EXPECT_EQ(std::get<0>(batch.columns[2])[row], "record " + std::to_string(id));
+      }
+    }
+    EXPECT_EQ(seen, std::vector<int>(103, 1));
+  }
+}
+
+TEST(Batches, AreTheSameWhicheverWorkersReadTheirLanes) {
+  const Batches batches(two_files(), features, 5, {16, 8});
+  for (const std::uint64_t step : {0u, 6u}) {  // The last holds 7 records: its last lane is empty.
+    const Batch whole = batch_of(batches, {0, step}, {0, 8});
+    std::vector<std::uint64_t> records;
+    for (const Range lanes : {Range{0, 2}, Range{2, 3}, Range{3, 8}}) {
+      const Batch part = batch_of(batches, {0, step}, lanes);
+      for (std::uint64_t lane = lanes.begin; lane < lanes.end; ++lane)
+        EXPECT_EQ(part.lanes[lane - lanes.begin].size(), whole.lanes[lane].size());
+      records.insert(records.end(), part.records.begin(), part.records.end());
+    }
+    EXPECT_EQ(records, whole.records);
+  }
+  EXPECT_EQ(batch_of(batches, {0, 6}, {0, 8}).lanes[7], (Range{7, 7}));
+  EXPECT_TRUE(batch_of(batches, {0, 6}, {7, 8}).records.empty());
+}
+
+TEST(Batches, OfTheNextStepAreReadByAnotherThreadWhileOneIsInUse) {
+  const Batches batches(two_files(), features, 5, {16, 4});
+  const Batch before = batch_of(batches, {0, 1}, {0, 4});
+  std::vector<std::jthread> threads;
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    threads.emplace_back([&batches, i] {
+      for (std::uint64_t step = 0; step < 6; ++step) batch_of(batches, {i, step}, {0, 4});
+    });
+  }
+  threads.clear();
+  const Batch after = batch_of(batches, {0, 1}, {0, 4});
+  EXPECT_EQ(after.records, before.records);
+  EXPECT_EQ(after.columns, before.columns);
+}
+
+std::string problem(std::vector<IndexedFile> files, std::vector<Feature> asked) {
+  const Batches batches(std::move(files), std::move(asked), 5, {200, 1});
+  return text(std::get<Corrupt>(batches.read({0, 0}, {0, 1})));
+}
+
+// One file whose bytes are changed after it was indexed.
+std::vector<IndexedFile> changed(const std::function<void(Bytes&)>& change) {
+  auto source = std::make_unique<MemorySource>(examples(0, 10), "a.tfrecord");
+  Index index = std::get<Index>(build_index(*source));
+  change(source->bytes);
+  std::vector<IndexedFile> files;
+  files.push_back({std::move(source), std::move(index)});
+  return files;
+}
+
+TEST(Batches, SayWhichRecordIsBad) {
+  const std::uint64_t fourth = std::get<Index>(build_index(MemorySource(examples(0, 10)))).at(3).offset;
+  const auto at = [&](std::uint64_t offset) { return "a.tfrecord: record 3 at byte " + std::to_string(offset) + ": "; };
+  EXPECT_EQ(problem(changed([&](Bytes& file) { flip_bit(file, fourth + 20); }), features),
+            at(fourth) + "the data does not match its checksum");
+  EXPECT_EQ(problem(changed([&](Bytes& file) { flip_bit(file, fourth); }), features),
+            at(fourth) + "the length does not match its checksum");
+  EXPECT_EQ(problem(changed([&](Bytes& file) {
+                      const Bytes other = file_of({"short"});
+                      std::copy(other.begin(), other.end(), file.begin() + static_cast<std::ptrdiff_t>(fourth));
+                    }),
+                    features),
+            at(fourth) + "the file has changed since it was opened");
+  EXPECT_EQ(problem(changed([](Bytes& file) { file.pop_back(); }), features),
+            "a.tfrecord: record 0 at byte 0: the file has changed since it was opened");
+}
+
+TEST(Batches, SayWhichFeatureOfWhichRecordIsNotWhatWasAskedFor) {
+  EXPECT_EQ(problem(two_files(), {{"y", Dtype::float32, 1}}),
+            "a.tfrecord: record 0 at byte 12: there is no feature \"y\"");
+  EXPECT_EQ(problem(two_files(), {{"x", Dtype::int64, 2}}),
+            "a.tfrecord: record 0 at byte 51: feature \"x\" holds float values, and int64 was asked for");
+  EXPECT_EQ(problem(two_files(), {{"x", Dtype::float32, 3}}),
+            "a.tfrecord: record 0 at byte 51: feature \"x\" has 2 values, and 3 were asked for");
+}
+
+TEST(Batches, RefuseAnIndexOfAnotherVersion) {
+  std::vector<IndexedFile> files = two_files();
+  files[1].index = files[0].index;
+  try {
+    const Batches batches(std::move(files), features, 5, {16, 4});
+    FAIL() << "took the index of another file";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "b.tfrecord: its index is that of another version; make it anew");
+  }
+}
+
+class IndexedFiles : public testing::Test {
+ protected:
+  IndexedFiles() { std::filesystem::create_directories(folder_); }
+  ~IndexedFiles() override { std::filesystem::remove_all(folder_); }
+
+  void write(const std::string& name, const Bytes& bytes) {
+    std::ofstream(folder_ / name, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  FileStorage storage_{1};
+
+ private:
+  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
+                                  ("indexed_files." + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
+};
+
+TEST_F(IndexedFiles, AreThoseThatMatchInTheOrderOfTheirNames) {
+  write("b.tfrecord", examples(2, 3));
+  write("a.tfrecord", examples(0, 2));
+  write("notes.txt", file_of({"not a part"}));
+  const auto files = std::get<std::vector<IndexedFile>>(indexed_files(storage_, path("*.tfrecord")));
+  ASSERT_EQ(files.size(), 2);
+  EXPECT_EQ(files[0].source->name(), path("a.tfrecord"));
+  EXPECT_EQ(files[0].index.records(), 2);
+  EXPECT_EQ(files[1].index.records(), 3);
+}
+
+TEST_F(IndexedFiles, GiveBatchesUntilOneIsReplaced) {
+  write("a.tfrecord", examples(0, 20));
+  const Batches batches(std::get<std::vector<IndexedFile>>(indexed_files(storage_, path("*.tfrecord"))), features, 1,
+                        {20, 1});
+  EXPECT_EQ(batch_of(batches, {0, 0}, {0, 1}).records.size(), 20);
+  const auto writer = storage_.create(path("a.tfrecord"), {});
+  writer->write(examples(0, 20));
+  writer->commit();
+  EXPECT_EQ(text(std::get<Corrupt>(batches.read({0, 0}, {0, 1}))),
+            path("a.tfrecord") + ": record 0 at byte 0: the file has changed since it was opened");
+}
+
+TEST_F(IndexedFiles, SayWhatCannotBeIndexedOrFound) {
+  write("a.tfrecord", file_of({"one"}));
+  write("b.tfrecord", Bytes(20));
+  EXPECT_EQ(text(std::get<Corrupt>(indexed_files(storage_, path("*.tfrecord")))),
+            path("b.tfrecord") + ": record 0 at byte 0: the length does not match its checksum");
+  try {
+    indexed_files(storage_, path("*.csv"));
+    FAIL() << "found files that are not there";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), "no object matches " + path("*.csv"));
+  }
+}
+
+}  // namespace
+}  // namespace carrack::data

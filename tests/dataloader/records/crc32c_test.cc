@@ -1,0 +1,74 @@
+#include "dataloader/crc32c.h"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+#include <vector>
+
+namespace carrack::data {
+namespace {
+
+using Way = std::uint32_t (*)(std::span<const std::byte>, std::uint32_t);
+
+class EachWay : public testing::TestWithParam<Way> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == crc32c_ways::hardware && !crc32c_ways::has_hardware()) GTEST_SKIP() << "no such instruction here";
+  }
+};
+
+std::vector<std::byte> bytes(std::size_t size) {
+  std::vector<std::byte> made(size);
+  std::uint32_t state = 1;
+  for (std::byte& byte : made) byte = static_cast<std::byte>((state = state * 1664525 + 1013904223) >> 24);
+  return made;
+}
+
+// A bit at a time, as the polynomial is defined.
+std::uint32_t naive(std::span<const std::byte> input, std::uint32_t initial) {
+  std::uint32_t crc = ~initial;
+  for (const std::byte byte : input) {
+    crc ^= std::to_integer<std::uint32_t>(byte);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0x82f63b78u : 0);
+  }
+  return ~crc;
+}
+
+TEST_P(EachWay, GivesTheValuesOfRfc3720) {
+  const auto of = [](std::vector<std::byte> input) { return GetParam()(input, 0); };
+  EXPECT_EQ(of(std::vector(32, std::byte{0})), 0x8a9136aau);
+  EXPECT_EQ(of(std::vector(32, std::byte{0xff})), 0x62a8ab43u);
+  std::vector<std::byte> rising(32);
+  for (std::size_t i = 0; i < rising.size(); ++i) rising[i] = static_cast<std::byte>(i);
+  EXPECT_EQ(of(rising), 0x46dd794eu);
+  EXPECT_EQ(GetParam()(std::as_bytes(std::span(std::string_view("123456789"))), 0), 0xe3069283u);
+  EXPECT_EQ(of({}), 0u);
+}
+
+TEST_P(EachWay, GivesTheNaiveValueAtEveryLengthAndAlignment) {
+  const std::vector<std::byte> input = bytes(7000);
+  for (std::size_t size = 0; size <= 6500; size += size < 700 ? 1 : 97) {
+    const auto part = std::span(input).subspan(size % 9, size);
+    ASSERT_EQ(GetParam()(part, 17), naive(part, 17)) << size << " bytes";
+  }
+}
+
+TEST_P(EachWay, TakesAnInputInParts) {
+  const std::vector<std::byte> input = bytes(5000);
+  const std::uint32_t whole = GetParam()(input, 0);
+  for (const std::size_t cut : {0u, 1u, 8u, 95u, 96u, 3072u, 4999u, 5000u}) {
+    const std::uint32_t first = GetParam()(std::span(input).first(cut), 0);
+    EXPECT_EQ(GetParam()(std::span(input).subspan(cut), first), whole) << "cut at " << cut;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EachWay, testing::Values(crc32c_ways::table));
+INSTANTIATE_TEST_SUITE_P(Hardware, EachWay, testing::Values(crc32c_ways::hardware));
+
+TEST(MaskedCrc32c, IsTheOneOfTensorFlowAndIsUndone) {
+  EXPECT_EQ(masked(0), 0xa282ead8u);
+  for (const std::uint32_t crc : {0u, 1u, 0x8a9136aau, 0xffffffffu}) EXPECT_EQ(unmasked(masked(crc)), crc);
+}
+
+}  // namespace
+}  // namespace carrack::data

@@ -1,0 +1,126 @@
+#include "dataloader/records/index.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "dataloader/crc32c.h"
+#include "dataloader/records/little_endian.h"
+#include "tests/dataloader/records/files.h"
+#include "tests/dataloader/records/memory_source.h"
+
+namespace carrack::data {
+namespace {
+
+Index index_of(const Bytes& file) {
+  return std::get<Index>(build_index(MemorySource(file)));
+}
+
+Corrupt fault_of(const Bytes& file) {
+  return std::get<Corrupt>(build_index(MemorySource(file)));
+}
+
+std::string problem_of(const Bytes& encoded) {
+  return std::get<std::string>(index_from(encoded));
+}
+
+// Replaces the checksum by the one of what stands before it.
+Bytes sealed(Bytes encoded) {
+  encoded.resize(encoded.size() - 4);
+  append_number(encoded, masked_crc32c(encoded));
+  return encoded;
+}
+
+Bytes with_number(Bytes encoded, std::size_t offset, std::uint64_t number) {
+  std::memcpy(encoded.data() + offset, &number, sizeof number);
+  return sealed(std::move(encoded));
+}
+
+TEST(Index, KnowsWhereEachRecordIs) {
+  const Index index = index_of(file_of({"one", "", "three"}));
+  ASSERT_EQ(index.records(), 3);
+  EXPECT_EQ(index.at(0), (Index::Extent{0, 19}));
+  EXPECT_EQ(index.at(1), (Index::Extent{19, 16}));
+  EXPECT_EQ(index.at(2), (Index::Extent{35, 21}));
+  EXPECT_EQ(index.file(), (ObjectStat{56, {"1"}}));
+}
+
+TEST(Index, OfAnEmptyFileHasNoRecords) {
+  EXPECT_EQ(index_of({}).records(), 0);
+}
+
+TEST(Index, RoundTripsFilesOfAnyNumberAndLengthOfRecords) {
+  for (const std::size_t records : {0u, 1u, 63u, 64u, 65u, 1000u}) {
+    for (const std::size_t longest : {1u, 300u, 70'000u}) {
+      Bytes file;
+      std::vector<std::uint64_t> offsets;
+      for (std::size_t i = 0; i < records; ++i) {
+        offsets.push_back(file.size());
+        frame::append(file, Bytes(i * i % longest));
+      }
+      const Index index = index_of(file);
+      ASSERT_EQ(index.records(), records);
+      for (std::size_t i = 0; i < records; ++i) ASSERT_EQ(index.at(i).offset, offsets[i]);
+      EXPECT_EQ(std::get<Index>(index_from(encode(index))), index);
+    }
+  }
+}
+
+TEST(Index, TakesTwoBytesARecordUpToAKilobyteAndThreeUpToAQuarterOfAMegabyte) {
+  const auto size = [](std::size_t length) {
+    const std::string record(length, 'x');
+    return encode(index_of(file_of(std::vector<std::string_view>(640, record)))).size();
+  };
+  EXPECT_EQ(size(1024), 40 + 1 + 10 * 8 + 640 * 2 + 4);
+  EXPECT_EQ(size(1025), 40 + 1 + 10 * 8 + 640 * 3 + 4);
+  EXPECT_EQ(size(266'000), 40 + 1 + 10 * 8 + 640 * 3 + 4);
+}
+
+TEST(Index, SaysWhereAFileCannotBeIndexed) {
+  Bytes file = file_of({"one", "two"});
+  flip_bit(file, 19);
+  EXPECT_EQ(text(fault_of(file)), "x.tfrecord: record 1 at byte 19: the length does not match its checksum");
+  flip_bit(file, 19);
+  file.pop_back();
+  EXPECT_EQ(text(fault_of(file)), "x.tfrecord: record 1 at byte 19: the file ends within the record");
+  file.resize(25);
+  EXPECT_EQ(text(fault_of(file)), "x.tfrecord: record 1 at byte 19: the file ends within the record");
+  MemorySource source(file_of({"one", "two"}));
+  source.bytes.clear();
+  EXPECT_EQ(text(std::get<Corrupt>(build_index(source))),
+            "x.tfrecord: record 0 at byte 0: the file has changed since it was opened");
+}
+
+TEST(Index, RefusesBytesThatAreNone) {
+  const Bytes good = encode(index_of(file_of({"one", "two"})));
+  EXPECT_EQ(problem_of({}), "it is no index, or one of another version");
+  EXPECT_EQ(problem_of(Bytes(100)), "it is no index, or one of another version");
+  for (std::size_t size = 8; size < good.size(); ++size) {
+    const auto decoded = index_from(std::span(good).first(size));
+    EXPECT_TRUE(std::holds_alternative<std::string>(decoded)) << size;
+  }
+  for (std::size_t at = 8; at < good.size(); ++at) {
+    Bytes bad = good;
+    flip_bit(bad, at);
+    EXPECT_EQ(problem_of(bad), "it does not match its checksum") << at;
+  }
+}
+
+TEST(Index, RefusesWrongNumbersUnderAGoodChecksum) {
+  const Bytes good = encode(index_of(file_of({"one", "two"})));
+  constexpr std::size_t size = 8, records = 16, width = 24, version = 32, first = 41, relative = 49;
+  for (const std::uint64_t number : {std::uint64_t{0}, std::uint64_t{9}, ~std::uint64_t{0}}) {
+    EXPECT_EQ(problem_of(with_number(good, width, number)), "its lengths exceed it");
+  }
+  EXPECT_EQ(problem_of(with_number(good, records, 3)), "its lengths exceed it");
+  EXPECT_EQ(problem_of(with_number(good, records, ~std::uint64_t{0})), "its lengths exceed it");
+  EXPECT_EQ(problem_of(with_number(good, version, ~std::uint64_t{0})), "its lengths exceed it");
+  EXPECT_EQ(problem_of(with_number(good, size, 34)), "its records do not fill its file");
+  EXPECT_EQ(problem_of(with_number(good, first, 1)), "its records do not fill its file");
+  Bytes close = good;
+  close.at(relative + 1) = std::byte{15};
+  EXPECT_EQ(problem_of(sealed(close)), "its records do not fill its file");
+}
+
+}  // namespace
+}  // namespace carrack::data

@@ -1,0 +1,206 @@
+// Replies that neither GCS nor the emulator should give, from a server that says what it is told to say.
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "dataloader/error.h"
+#include "dataloader/storage/gcs_storage.h"
+#include "tests/contract/storage_objects.h"
+
+namespace carrack::data {
+namespace {
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+struct Told {
+  int status = 200;
+  Headers headers;
+  std::string body;
+};
+
+// Gives the replies in turn, the last one for ever.
+class GcsReplies : public testing::Test {
+ protected:
+  GcsReplies() {
+    const auto answer = [this](const httplib::Request& request, httplib::Response& response) {
+      const std::lock_guard lock(mutex_);
+      asked_.push_back(request);
+      const_cast<httplib::Request&>(request).ranges.clear();  // Or httplib cuts the reply to them by itself.
+      const Told& told = tell.at(std::min(asked_.size(), tell.size()) - 1);
+      response.status = told.status;
+      for (const auto& [name, value] : told.headers) response.headers.emplace(name, value);
+      response.body = told.body;
+    };
+    server_.Get(".*", answer).Put(".*", answer).Post(".*", answer).Delete(".*", answer);
+    port_ = server_.bind_to_any_port("127.0.0.1");
+    serving_ = std::jthread([this] { server_.listen_after_bind(); });
+    while (!server_.is_running()) std::this_thread::yield();
+    GcsSettings settings;
+    settings.endpoint = endpoint();
+    settings.token = [] { return std::string("the-token"); };
+    settings.sleep = [](std::chrono::milliseconds) {};
+    storage_ = std::make_unique<GcsStorage>(settings);
+  }
+  ~GcsReplies() override {
+    storage_.reset();
+    server_.stop();
+  }
+
+  std::string endpoint() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  std::string message_of(const std::function<void(Storage&)>& action) {
+    try {
+      action(*storage_);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  std::vector<httplib::Request> asked() {
+    const std::lock_guard lock(mutex_);
+    return asked_;
+  }
+  Storage& storage() { return *storage_; }
+
+  std::vector<Told> tell;
+
+ private:
+  std::mutex mutex_;  // Guards asked_.
+  std::vector<httplib::Request> asked_;
+  httplib::Server server_;
+  int port_ = 0;
+  std::jthread serving_;
+  std::unique_ptr<GcsStorage> storage_;
+};
+
+const std::string object = "gs://bucket/a";
+const std::string hello = R"({"name":"a","size":"5","generation":"17","crc32c":"mnG7TA=="})";
+
+void write_hello(Storage& storage) {
+  put(storage, object, "hello");
+}
+
+void read_hello(Storage& storage) {
+  Bytes into(5);
+  const Slice slice{0, into};
+  storage.read(object, {&slice, 1}, std::nullopt);
+}
+
+TEST_F(GcsReplies, ATokenIsSentWithEachRequest) {
+  tell = {{200, {}, hello}};
+  storage().stat(object);
+  EXPECT_EQ(asked().at(0).get_header_value("Authorization"), "Bearer the-token");
+}
+
+TEST_F(GcsReplies, RefusalsTellWhoSaidWhat) {
+  tell = {{403, {}, R"({"error":{"message":"anonymous has no storage.objects.get access"}})"}};
+  EXPECT_EQ(
+      message_of([](Storage& storage) { storage.stat(object); }),
+      "gs://bucket/a: HTTP 403: anonymous has no storage.objects.get access; give the account the right to do this");
+  tell = {{401, {}, "Invalid Credentials"}};
+  EXPECT_EQ(message_of(write_hello), "gs://bucket/a: HTTP 401: Invalid Credentials; check the credentials");
+}
+
+TEST_F(GcsReplies, ThatAreNotWhatWasAskedForAreErrors) {
+  tell = {{200, {}, "<html>a portal</html>"}};
+  EXPECT_EQ(message_of([](Storage& storage) { storage.stat(object); }),
+            "gs://bucket/a: HTTP 200: <html>a portal</html>");
+  EXPECT_EQ(message_of([](Storage& storage) { storage.list("gs://bucket/*"); }),
+            "gs://bucket/*: HTTP 200: <html>a portal</html>");
+  EXPECT_EQ(message_of([](Storage& storage) { storage.replace_if(object, std::nullopt, {}); }),
+            "gs://bucket/a: HTTP 200: <html>a portal</html>");
+}
+
+TEST_F(GcsReplies, BytesWithoutTheirChecksumAreReadAgain) {
+  const Headers whole{
+      {"Content-Range", "bytes 0-4/5"}, {"x-goog-hash", "crc32c=mnG7TA=="}, {"x-goog-hash", "md5=XUFAKg=="}};
+  tell = {{206, whole, "hellO"}, {206, whole, "hello"}};
+  EXPECT_EQ(message_of(read_hello), "no error");
+  EXPECT_EQ(asked().size(), 2u);
+}
+
+TEST_F(GcsReplies, BytesWithoutTheirChecksumThreeTimesAreAnError) {
+  tell = {{206, {{"Content-Range", "bytes 0-4/5"}, {"x-goog-hash", "crc32c=mnG7TA=="}}, "hellO"}};
+  EXPECT_EQ(
+      message_of(read_hello),
+      "gs://bucket/a: its bytes do not have its checksum, crc32c=mnG7TA==, in 3 readings; look at the network between "
+      "here and the storage");
+  EXPECT_EQ(asked().size(), 3u);
+}
+
+TEST_F(GcsReplies, AnotherRangeThanAskedForIsAnError) {
+  tell = {{206, {{"Content-Range", "bytes 2-6/100"}}, "hello"}};
+  EXPECT_EQ(message_of(read_hello), "gs://bucket/a: asked for the bytes from 0 and got those from 2");
+}
+
+TEST_F(GcsReplies, AWholeObjectInPlaceOfARangeIsTakenFromItsStart) {
+  tell = {{200, {}, "hello and more"}};
+  Bytes into(5);
+  const Slice start{0, into};
+  EXPECT_EQ(storage().read(object, {&start, 1}, std::nullopt), ReadResult::complete);
+  EXPECT_EQ(text_from(into), "hello");
+  const Slice later{6, into};
+  EXPECT_EQ(message_of([&](Storage& storage) {
+              storage.read(object, {&later, 1}, std::nullopt);
+            }),
+            "gs://bucket/a: asked for the bytes from 6 and got those from 0");
+}
+
+TEST_F(GcsReplies, PagesOfAListAreFollowedToTheLast) {
+  tell = {{200,
+           {},
+           R"({"items":[{"name":"b","size":"1","generation":"2"},{"name":"b/","size":"0","generation":"4"}],)"
+           R"("nextPageToken":"the next/one"})"},
+          {200, {}, R"({"items":[{"name":"a","size":"3","generation":"5"}]})"}};
+  EXPECT_EQ(storage().list("gs://bucket/**"),
+            (std::vector<Listed>{{"gs://bucket/a", {3, {"5"}}}, {"gs://bucket/b", {1, {"2"}}}}));
+  EXPECT_FALSE(asked().at(0).has_param("pageToken"));
+  EXPECT_EQ(asked().at(1).get_param_value("pageToken"), "the next/one");
+}
+
+TEST_F(GcsReplies, APageThatIsItsOwnNextEndsTheList) {
+  tell = {{200, {}, R"({"nextPageToken":"again"})"}};
+  EXPECT_EQ(message_of([](Storage& storage) { storage.list("gs://bucket/**"); }),
+            "gs://bucket/**: HTTP 200: {\"nextPageToken\":\"again\"}");
+  EXPECT_EQ(asked().size(), 2u);
+}
+
+TEST_F(GcsReplies, AnUploadGoesToNoOtherHost) {
+  tell = {{200, {{"Location", "http://127.0.0.1:1/upload?upload_id=secret"}}, ""}};
+  EXPECT_EQ(message_of(write_hello),
+            "gs://bucket/a: the storage gave no address at " + endpoint() + " for the upload to go on");
+}
+
+TEST_F(GcsReplies, AnUploadThatWasStoredOtherwiseIsRemovedAgain) {
+  const Told session{200, {{"Location", endpoint() + "/upload?upload_id=secret"}}, ""};
+  tell = {session, {200, {}, R"({"name":"a","size":"5","generation":"17","crc32c":"AAAAAA=="})"}, {204, {}, ""}};
+  EXPECT_EQ(message_of(write_hello),
+            "gs://bucket/a: the storage has stored other bytes than were sent (crc32c=AAAAAA==, not mnG7TA==), and the "
+            "object "
+            "was removed; write it again");
+  EXPECT_EQ(asked().at(1).get_header_value("x-goog-hash"), "crc32c=mnG7TA==");
+  EXPECT_EQ(asked().at(2).method, "DELETE");
+  EXPECT_EQ(asked().at(2).get_param_value("ifGenerationMatch"), "17");
+}
+
+TEST_F(GcsReplies, AnUploadOfWhichMoreIsStoredThanWasSentIsAnError) {
+  tell = {{200, {{"Location", endpoint() + "/upload?upload_id=secret"}}, ""}, {308, {{"Range", "bytes=0-99"}}, ""}};
+  EXPECT_EQ(message_of(write_hello),
+            "gs://bucket/a: the storage says that it stores \"bytes=0-99\" of an upload of which it had 0 bytes and "
+            "was sent 5; "
+            "write the object again");
+}
+
+TEST_F(GcsReplies, AnObjectThatMustNotExistMayBeRefusedBeforeItsFirstByte) {
+  tell = {{412, {}, ""}};
+  const auto writer = storage().create(object, {.must_not_exist = true});
+  writer->write(bytes_from("hello"));
+  EXPECT_EQ(writer->commit(), std::nullopt);
+  EXPECT_EQ(asked().size(), 1u);
+}
+
+}  // namespace
+}  // namespace carrack::data

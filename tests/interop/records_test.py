@@ -1,0 +1,55 @@
+"""TFRecords and tf.Examples are TensorFlow's: what either writes the other reads, and both find the same in odd Examples."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from interop import peers
+
+PYTHON = str(peers.python("tensorflow"))
+SCRIPT = str(Path(__file__).with_name("records_tensorflow.py"))
+PROGRAM = f"{os.environ['CARRACK_BUILD']}/bin/interop_records"
+FEATURES = ["i:int64:2", "f:float:3", "s:bytes:1"]
+
+
+def lines(*command: str) -> list[str]:
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise AssertionError(f"{command}: {done.stderr}")
+    return done.stdout.splitlines()
+
+
+class Records(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.theirs, self.ours = f"{folder.name}/theirs.tfrecord", f"{folder.name}/ours.tfrecord"
+
+    def test_are_read_as_tensorflow_reads_them_and_written_byte_for_byte(self):
+        lines(PYTHON, SCRIPT, "write_records", self.theirs)
+        self.assertEqual(lines(PROGRAM, "read", self.theirs), lines(PYTHON, SCRIPT, "read", self.theirs))
+        lines(PROGRAM, "copy", self.theirs, self.ours)
+        self.assertEqual(Path(self.ours).read_bytes(), Path(self.theirs).read_bytes())
+
+    def test_random_examples_hold_the_same_values_or_mismatches(self):
+        lines(PYTHON, SCRIPT, "write_examples", self.theirs)
+        expected = lines(PYTHON, SCRIPT, "parse", self.theirs)
+        found = [line if not line.startswith("mismatch") else "mismatch"
+                 for line in lines(PROGRAM, "parse", self.theirs, *FEATURES)]
+        differing = [(number, *pair) for number, pair in enumerate(zip(found, expected)) if pair[0] != pair[1]]
+        self.assertEqual(differing[:3], [])
+        self.assertEqual(len(found), 2000)
+        mismatches = expected.count("mismatch")
+        self.assertTrue(100 < mismatches < 1000, f"{mismatches} of 2,000 are no test of both outcomes")
+
+    def test_examples_that_we_write_are_parsed_by_tensorflow(self):
+        lines(PYTHON, SCRIPT, "write_examples", self.theirs)
+        lines(PROGRAM, "copy_examples", self.theirs, self.ours, *FEATURES)
+        good = [line for line in lines(PROGRAM, "parse", self.theirs, *FEATURES) if not line.startswith("mismatch")]
+        self.assertEqual(lines(PYTHON, SCRIPT, "parse", self.ours), good)
+
+
+if __name__ == "__main__":
+    unittest.main()

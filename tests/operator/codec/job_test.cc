@@ -1,0 +1,245 @@
+#include "operator/codec/job.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "operator/core/plan.h"
+#include "tests/operator/core/scene.h"
+
+namespace carrack::control {
+
+std::ostream& operator<<(std::ostream& out, const Problem& problem) {
+  return out << problem.field << ": " << problem.text;
+}
+
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const std::string manifest = R"(apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: line, labels: {team: sea}}
+spec:
+  strategy: ParameterServer
+  replicas:
+    ps: {count: 2}
+    worker: {min: 1, max: 3}
+  model: {kind: LinearRegression, input: x, target: y}
+  data:
+    train: {files: [data/*.tfrecord]}
+    features:
+      y: {type: float32}
+      x: {type: float32, size: 20000}
+  training:
+    batch: 64
+    optimizer: {kind: Adam, learningRate: 1e-3}
+  checkpoint: {folder: out, everySteps: 10}
+)";
+
+std::string with(const std::string& old, const std::string& other) {
+  std::string text = manifest;
+  return text.replace(text.find(old), old.size(), other);
+}
+
+JobStatus full_status() {
+  Scene scene;
+  scene.start_all();
+  scene.observed.report = CoordinatorReport{{0, 1}, {20, 100, 1, 640}, LastCheckpoint{20, "step-20"}, false};
+  scene.exits(worker(1), train::Exit::platform_error, "out of \"space\"\n\xff");
+  scene.decide();
+  scene.status.completion_time = scene.now + seconds(86'399);
+  scene.status.drain_deadline = scene.now;
+  scene.status.conditions.back().message = "text";
+  for (Condition& condition : scene.status.conditions) {
+    if (condition.message.find('\xff') != std::string::npos) condition.message = "out of \"space\"\n";
+  }
+  return scene.status;
+}
+
+TEST(Manifest, IsReadWithItsDefaults) {
+  const DecodedJob job = decode_job(manifest);
+  EXPECT_THAT(job.problems, IsEmpty());
+  EXPECT_EQ(job.spec.name, "line");
+  EXPECT_EQ(job.spec.config.ps, (train::Replicas{2, 2}));
+  EXPECT_EQ(job.spec.config.workers, (train::Replicas{1, 3}));
+  EXPECT_EQ(job.spec.config.data.features[0], (train::Feature{"x", train::FeatureType::float32, 20'000}));
+  EXPECT_EQ(job.spec.config.training.optimizer, train::Optimizer(train::Adam{}));
+  EXPECT_EQ(job.spec.config.training.lanes, 8);
+  EXPECT_EQ(job.spec.drain, seconds(60));
+  EXPECT_THAT(problems_in(job.spec), IsEmpty());
+}
+
+TEST(Manifest, OfSingleNeedsNoReplicas) {
+  const DecodedJob job =
+      decode_job(with("  strategy: ParameterServer\n  replicas:\n    ps: {count: 2}\n    worker: {min: 1, max: 3}\n",
+                      "  strategy: Single\n"));
+  EXPECT_THAT(job.problems, IsEmpty());
+  EXPECT_EQ(job.spec.config.ps, (train::Replicas{0, 0}));
+  EXPECT_EQ(job.spec.config.workers, (train::Replicas{1, 1}));
+  EXPECT_THAT(problems_in(job.spec), IsEmpty());
+}
+
+TEST(Manifest, IsTheSameAfterEncodingAsYamlOrJson) {
+  JobSpec spec = some_job(3, 5);
+  spec.generation = 4;
+  spec.suspend = true;
+  spec.config.data.files = {"- [odd]: 'name'", "123",  "true", "null", "~", "a#b",
+                            "gs://b/\"x\"",    "1e-3", "a\r",  " b ",  "é"};
+  spec.config.training.optimizer = train::Adam{1e-3, 0.5, 1.0 / 3, 1e-300};
+  for (const std::string& text : {yaml_text(job_node(spec)), json_text(job_node(spec))}) {
+    const DecodedJob job = decode_job(text);
+    EXPECT_THAT(job.problems, IsEmpty()) << text;
+    EXPECT_EQ(job.spec, spec) << text;
+  }
+}
+
+TEST(Status, IsTheSameAfterEncoding) {
+  const JobStatus status = full_status();
+  Node object = job_node(some_job());
+  std::get<Node::Map>(object.value).push_back(Entry{"status", status_node(status)});
+  for (const std::string& text : {yaml_text(object), json_text(object)}) {
+    const DecodedJob job = decode_job(text);
+    EXPECT_THAT(job.problems, IsEmpty());
+    EXPECT_EQ(job.status, status) << text;
+  }
+}
+
+TEST(Status, IsValidJsonWhateverAProcessSaid) {
+  JobStatus status;
+  set_condition(status, {ConditionType::failed, true, "UserError", "\xff\xfe", {}});
+  EXPECT_TRUE(std::holds_alternative<Node>(read_json(json_text(status_node(status)))));
+}
+
+struct BadText {
+  const char* name;
+  std::string text;
+  std::vector<Problem> problems;
+};
+
+std::string nested(std::size_t depth) {
+  return std::string(depth, '[') + std::string(depth, ']');
+}
+
+const BadText bad_texts[] = {
+    {"UnknownField",
+     with("batch: 64", "batch: 64\n    epoch: 3"),
+     {{"spec.training.epoch", "is unknown; did you mean 'epochs'? (line 17)"}}},
+    {"UnknownFieldLikeNoOther",
+     "status: {}\nzzzzzz: 1\n" + manifest,
+     {{"zzzzzz", "is unknown; there are apiVersion, kind, metadata, spec, status (line 2)"}}},
+    {"WrongType",
+     with("batch: 64", "batch: '64'"),
+     {{"spec.training.batch", "is text; must be a whole number (line 16)"}}},
+    {"Fraction",
+     with("batch: 64", "batch: 6.4"),
+     {{"spec.training.batch", "is a number; must be a whole number (line 16)"}}},
+    {"TooLarge",
+     with("count: 2", "count: 3000000000"),
+     {{"spec.replicas.ps.count", "is 3000000000; from -2147483648 to 2147483647 (line 7)"}}},
+    {"Missing", with("    batch: 64\n", ""), {{"spec.training.batch", "is missing (line 16)"}}},
+    {"UnknownWord",
+     with("kind: Adam", "kind: Adan"),
+     {{"spec.training.optimizer.kind", "'Adan' is unknown; did you mean 'Adam'? (line 17)"}}},
+    {"FieldOfAnotherKind",
+     with("kind: Adam,", "kind: SGD, beta1: 0.9,"),
+     {{"spec.training.optimizer.beta1", "is unknown; there are kind, learningRate (line 17)"}}},
+    {"CountAndMin", with("min: 1", "count: 1"), {{"spec.replicas.worker.max", "is unknown; there are count (line 8)"}}},
+    {"OtherObject", with("kind: TrainingJob", "kind: TFJob"), {{"kind", "is 'TFJob'; must be TrainingJob (line 1)"}}},
+    {"NoName", with("name: line, ", ""), {{"metadata.name", "is missing (line 3)"}}},
+    {"ListForObject",
+     with("model: {kind: LinearRegression, input: x, target: y}", "model: []"),
+     {{"spec.model", "is a list; must be an object (line 9)"}}},
+    {"Tabs", with("    batch", "\t\tbatch"), {{"manifest", "line 16: is no YAML: illegal map value"}}},
+    {"Twice",
+     with("batch: 64", "batch: 64\n    batch: 32"),
+     {{"manifest", "line 16: 'batch' stands twice in one object"}}},
+    {"TwoDocuments",
+     manifest + "---\n" + manifest,
+     {{"manifest", "holds more than one document, or a stray sign; give one TrainingJob"}}},
+    {"StraySign",
+     "," + manifest,
+     {{"manifest", "holds more than one document, or a stray sign; give one TrainingJob"}}},
+    {"NoUtf8", "a: \xff", {{"manifest", "is no UTF-8 text"}}},
+    {"Surrogate", "a: \xed\xa0\x80", {{"manifest", "is no UTF-8 text"}}},
+    {"CutUtf8", "a: \xe2\x82", {{"manifest", "is no UTF-8 text"}}},
+    {"Empty", "", {{"manifest", "is empty; give one TrainingJob"}}},
+    {"CutJson", "{\"kind\": \"Train", {{"manifest", "is no JSON after 16 bytes"}}},
+    {"JsonTwice", "{\"a\": 1, \"b\": 2, \"a\": 3}", {{"manifest", "'a' stands twice in one object"}}},
+    {"DeepJson", "{\"a\": " + nested(100'000) + "}", {{"manifest", "is nested deeper than 64 levels"}}},
+    {"DeepYaml", "a: " + nested(100), {{"manifest", "line 1: is nested deeper than 64 levels"}}},
+    {"Laughs",
+     "a: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
+     "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
+     "e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]\n",
+     {{"manifest", "line 1: holds more than 100000 values"}}},
+    {"Large", std::string(most_bytes + 1, ' '), {{"manifest", "has more than 1048576 bytes"}}},
+};
+
+class Unfit : public testing::TestWithParam<BadText> {};
+
+TEST_P(Unfit, SaysWhatIsWrongAndWhere) {
+  const DecodedJob job = decode_job(GetParam().text);
+  for (const Problem& problem : GetParam().problems) EXPECT_THAT(job.problems, testing::Contains(problem));
+}
+
+INSTANTIATE_TEST_SUITE_P(Texts, Unfit, testing::ValuesIn(bad_texts),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+TEST(Manifest, ListsAllItsProblemsNotTheFirst) {
+  const DecodedJob job = decode_job(with("batch: 64", "bacth: 64\n    lanes: many"));
+  EXPECT_THAT(job.problems, ElementsAre(Problem{"spec.training.batch", "is missing (line 16)"},
+                                        Problem{"spec.training.lanes", "is text; must be a whole number (line 17)"},
+                                        Problem{"spec.training.bacth", "is unknown; did you mean 'batch'? (line 16)"}));
+}
+
+// Seeded, so that a failure repeats.
+TEST(Manifest, TurnsAnyBytesIntoProblemsOrAJob) {
+  std::mt19937 random(7);
+  const std::string json = json_text(job_node(decode_job(manifest).spec));
+  for (int round = 0; round < 4'000; ++round) {
+    std::string text = round % 2 == 0 ? manifest : json;
+    for (auto edits = 1 + random() % 5; edits > 0; --edits) {
+      const std::size_t at = random() % text.size();
+      switch (random() % 4) {
+        case 0:
+          text[at] = static_cast<char>(random());
+          break;
+        case 1:
+          text.erase(at, 1 + random() % 20);
+          break;
+        case 2:
+          text.insert(at, text.substr(random() % text.size(), random() % 30));
+          break;
+        default:
+          text.insert(at, 1, "{}[]:,-&*!|>'\"%@`#?\n\t "[random() % 23]);
+      }
+      if (text.empty()) text = " ";
+    }
+    const DecodedJob job = decode_job(text);
+    if (!job.problems.empty()) continue;
+    EXPECT_EQ(decode_job(yaml_text(job_node(job.spec))).spec, job.spec) << text;
+  }
+}
+
+TEST(Examples, AreEachAValidJobWithAPlan) {
+  int examples = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(CARRACK_EXAMPLES)) {
+    std::stringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    const DecodedJob job = decode_job(text.str());
+    EXPECT_THAT(job.problems, IsEmpty()) << entry.path();
+    EXPECT_THAT(problems_in(job.spec), IsEmpty()) << entry.path();
+    EXPECT_FALSE(plan(job.spec, 0, {}).processes.empty());
+    ++examples;
+  }
+  EXPECT_GE(examples, 3);
+}
+
+}  // namespace
+}  // namespace carrack::control

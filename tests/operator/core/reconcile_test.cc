@@ -1,0 +1,239 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "operator/core/restart.h"
+#include "tests/operator/core/scene.h"
+
+namespace carrack::control {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using train::Exit;
+
+TEST(Reconcile, StartsTheServiceAndEveryMemberOfANewJob) {
+  Scene scene;
+  const Decision decision = scene.decide();
+  EXPECT_EQ(decision.actions.front(), Action(CreateService{"line-pvhrt-coordinator"}));
+  EXPECT_THAT(names_of(all<CreateProcess>(decision)),
+              ElementsAre("line-pvhrt-coordinator-0-0-1", "line-pvhrt-ps-0-0-1", "line-pvhrt-worker-0-0-1",
+                          "line-pvhrt-worker-1-0-1"));
+  EXPECT_TRUE(holds(decision.status, ConditionType::created));
+  EXPECT_FALSE(holds(decision.status, ConditionType::running));
+}
+
+TEST(Reconcile, RaisesAnIncarnationInTheStatusThatComesWithItsCreate) {
+  Scene scene;
+  const Decision decision = scene.decide();
+  for (const CreateProcess& create : all<CreateProcess>(decision)) {
+    EXPECT_EQ(decision.status.members.at(create.process.launch.member).incarnation,
+              create.process.launch.fence.incarnation);
+  }
+}
+
+TEST(Reconcile, LeavesAJobThatRunsAlone) {
+  Scene scene;
+  scene.start_all();
+  const JobStatus settled = scene.status;
+  scene.now += seconds(100);
+  const Decision decision = scene.decide();
+  EXPECT_THAT(decision.actions, IsEmpty());
+  EXPECT_EQ(decision.status, settled);
+  EXPECT_EQ(decision.wake_at, std::nullopt);
+}
+
+TEST(Reconcile, RunsWithTheFewestWorkersAndNamesWhatItWaitsForWithLess) {
+  Scene scene;
+  scene.start_all();
+  EXPECT_TRUE(holds(scene.status, ConditionType::running));
+  scene.current(worker(0)).state = ProcessState::pending;
+  scene.decide();
+  EXPECT_TRUE(holds(scene.status, ConditionType::running));
+  scene.current(worker(1)).state = ProcessState::pending;
+  scene.current(worker(1)).message = "0/3 nodes are available";
+  scene.decide();
+  const Condition* running = find(scene.status, ConditionType::running);
+  EXPECT_FALSE(running->holds);
+  EXPECT_EQ(running->reason, "WaitingForMembers");
+  EXPECT_EQ(running->message, "worker 0 is starting; worker 1: 0/3 nodes are available");
+}
+
+TEST(Reconcile, ReplacesTheFailedMemberAndNobodyElse) {
+  Scene scene;
+  scene.start_all();
+  scene.exits(ps(0), Exit::platform_error, "cannot write");
+  const Decision decision = scene.decide();
+  EXPECT_THAT(names_of(all<CreateProcess>(decision)), ElementsAre("line-pvhrt-ps-0-0-2"));
+  EXPECT_THAT(all<DeleteProcess>(decision), ElementsAre(DeleteProcess{"line-pvhrt-ps-0-0-1", seconds(60)}));
+  EXPECT_EQ(find(scene.status, ConditionType::restarting)->message, "ps 0: PlatformError: cannot write");
+}
+
+TEST(Reconcile, GivesEveryStartAnIncarnationOfItsOwnAlsoWhenTheProcessVanished) {
+  Scene scene;
+  scene.start_all();
+  scene.observed.processes.clear();
+  EXPECT_THAT(names_of(all<CreateProcess>(scene.decide())),
+              ElementsAre("line-pvhrt-coordinator-0-0-2", "line-pvhrt-ps-0-0-2", "line-pvhrt-worker-0-0-2",
+                          "line-pvhrt-worker-1-0-2"));
+  EXPECT_EQ(scene.status.members.at(ps(0)).failures, 0);
+}
+
+TEST(Reconcile, TakesACoordinatorOnADeadNodeOutOfTheServiceBeforeItsReplacementIsCreated) {
+  Scene scene;
+  scene.start_all();
+  scene.current(coordinator).terminating = true;
+  const Decision decision = scene.decide();
+  ASSERT_EQ(decision.actions.size(), 2U);
+  EXPECT_EQ(decision.actions[0], Action(WithdrawProcess{"line-pvhrt-coordinator-0-0-1"}));
+  EXPECT_EQ(std::get<CreateProcess>(decision.actions[1]).process.name, "line-pvhrt-coordinator-0-0-2");
+}
+
+TEST(Reconcile, DeletesAStartThatALateCreateBroughtBack) {
+  Scene scene;
+  scene.start_all();
+  ObservedProcess late = scene.current(worker(0));
+  scene.exits(worker(0), Exit::bug);
+  scene.decide();
+  scene.observed.processes.push_back(late);
+  const Decision decision = scene.decide();
+  EXPECT_THAT(all<DeleteProcess>(decision), ElementsAre(DeleteProcess{late.name, seconds(60)}));
+  EXPECT_THAT(all<CreateProcess>(decision), IsEmpty());
+}
+
+TEST(Reconcile, RestartsTheWholeJobWhenOneMemberKeepsFailingAndFailsItAtTheLimit) {
+  Scene scene;
+  scene.spec.backoff_limit = 1;
+  scene.start_all();
+  for (int failure = 0; failure < 2 * failures_of_an_attempt; ++failure) {
+    ASSERT_FALSE(is_finished(scene.status)) << failure;
+    EXPECT_EQ(scene.status.attempt, failure / failures_of_an_attempt);
+    scene.exits(worker(1), Exit::platform_error);
+    scene.decide();
+    scene.now += seconds(1000);
+    scene.start_all();
+  }
+  EXPECT_EQ(find(scene.status, ConditionType::failed)->reason, "BackoffLimitExceeded");
+  EXPECT_EQ(find(scene.status, ConditionType::failed)->message,
+            "spec.backoffLimit allows 1 restarts; last: worker 1: PlatformError");
+}
+
+TEST(Reconcile, WaitsBeforeTheNextAttemptAndSaysWhenItLooksAgain) {
+  Scene scene;
+  scene.start_all();
+  scene.status.members.at(worker(0)).failures = failures_of_an_attempt - 1;
+  scene.exits(worker(0), Exit::bug);
+  const Decision decision = scene.decide();
+  EXPECT_EQ(decision.status.attempt, 1);
+  EXPECT_THAT(all<CreateProcess>(decision), IsEmpty());
+  EXPECT_EQ(decision.wake_at, scene.now + job_rest(1));
+  scene.now += job_rest(1);
+  EXPECT_EQ(names_of(all<CreateProcess>(scene.decide())).front(), "line-pvhrt-coordinator-0-1-1");
+}
+
+TEST(Reconcile, ForgivesFailuresOnceSomethingWasCommitted) {
+  Scene scene;
+  scene.start_all();
+  scene.exits(worker(0), Exit::bug);
+  scene.decide();
+  EXPECT_EQ(scene.status.members.at(worker(0)).failures, 1);
+  scene.observed.report = CoordinatorReport{{0, 1}, {20, 100, 0, 640}, LastCheckpoint{20, "step-20"}, false};
+  scene.decide();
+  EXPECT_EQ(scene.status.members.at(worker(0)).failures, 0);
+  EXPECT_EQ(scene.status.progress, (Progress{20, 100, 0, 640}));
+}
+
+TEST(Reconcile, DoesNotBelieveTheReportOfASupersededCoordinator) {
+  Scene scene;
+  scene.start_all();
+  scene.exits(coordinator, Exit::bug);
+  scene.decide();
+  scene.observed.report = CoordinatorReport{{0, 1}, {99, 100, 0, 0}, std::nullopt, true};
+  scene.decide();
+  EXPECT_EQ(scene.status.progress, std::nullopt);
+}
+
+TEST(Reconcile, DoesNotChargeAFailureOfAnOldAttempt) {
+  Scene scene;
+  scene.start_all();
+  ObservedProcess old = scene.current(worker(0));
+  old.state = ProcessState::exited;
+  old.exit_code = static_cast<int>(Exit::user_error);
+  scene.status.members.at(worker(0)).failures = failures_of_an_attempt - 1;
+  scene.exits(worker(0), Exit::bug);
+  scene.decide();
+  scene.now += job_rest(1);
+  scene.start_all();
+  scene.observed.processes.push_back(old);
+  scene.decide();
+  EXPECT_EQ(scene.status.members.at(worker(0)).failures, 0);
+  EXPECT_FALSE(is_finished(scene.status));
+}
+
+TEST(Reconcile, FailsAtOnceWhereARetryGivesTheSame) {
+  Scene scene;
+  scene.start_all();
+  scene.exits(worker(1), Exit::user_error, "spec.data.train.files: no object matches data/*.tfrecord");
+  const Decision decision = scene.decide();
+  const Condition* failed = find(scene.status, ConditionType::failed);
+  EXPECT_EQ(failed->reason, "UserError");
+  EXPECT_EQ(failed->message, "worker 1: UserError: spec.data.train.files: no object matches data/*.tfrecord");
+  EXPECT_EQ(all<DeleteProcess>(decision).size(), 3U);
+}
+
+TEST(Reconcile, EndsAJobWhoseFolderAnotherJobHasClaimed) {
+  Scene scene;
+  scene.start_all();
+  scene.exits(coordinator, Exit::checkpoint_taken, "HEAD belongs to 77aa");
+  scene.decide();
+  EXPECT_EQ(find(scene.status, ConditionType::failed)->reason, "CheckpointTaken");
+}
+
+TEST(Reconcile, SucceedsWithItsCoordinatorAndLeavesWhatHasExitedToBeLookedAt) {
+  Scene scene;
+  scene.start_all();
+  scene.exits(worker(0), Exit::succeeded);
+  EXPECT_THAT(scene.decide().actions, ElementsAre(DeleteProcess{"line-pvhrt-worker-0-0-1", seconds(60)}));
+  scene.exits(coordinator, Exit::succeeded);
+  const Decision decision = scene.decide();
+  EXPECT_TRUE(holds(decision.status, ConditionType::succeeded));
+  EXPECT_EQ(decision.status.completion_time, scene.now);
+  EXPECT_THAT(all<DeleteProcess>(decision), ElementsAre(DeleteProcess{"line-pvhrt-ps-0-0-1", seconds(60)},
+                                                        DeleteProcess{"line-pvhrt-worker-1-0-1", seconds(60)}));
+}
+
+TEST(Reconcile, NeverChangesAFinishedJob) {
+  Scene scene;
+  scene.start_all();
+  scene.exits(coordinator, Exit::succeeded);
+  scene.decide();
+  const JobStatus finished = scene.status;
+  scene.observed.processes.clear();
+  scene.spec.suspend = true;
+  scene.spec.config.training.batch = 0;
+  const Decision decision = scene.decide();
+  EXPECT_EQ(decision.status, finished);
+  EXPECT_THAT(decision.actions, IsEmpty());
+}
+
+TEST(Reconcile, ShowsEveryProblemOfASpecBeforeAnythingIsStarted) {
+  Scene scene;
+  scene.spec.config.training.batch = 0;
+  scene.spec.config.training.lanes = 6;
+  const Decision decision = scene.decide();
+  EXPECT_THAT(decision.actions, IsEmpty());
+  EXPECT_EQ(find(scene.status, ConditionType::failed)->reason, "InvalidSpec");
+  EXPECT_EQ(find(scene.status, ConditionType::failed)->message,
+            "spec.training.batch: is 0; at least 1\nspec.training.lanes: is 6; a power of two");
+}
+
+TEST(Reconcile, ShowsWhatTheClusterRefuses) {
+  Scene scene;
+  scene.decide();
+  scene.observed.processes.clear();
+  scene.observed.refused = "quota exceeded";
+  scene.decide();
+  EXPECT_EQ(find(scene.status, ConditionType::running)->message.substr(0, 35), "quota exceeded; coordinator 0 is st");
+}
+
+}  // namespace
+}  // namespace carrack::control

@@ -1,0 +1,110 @@
+// A valid job for tests, a world in which everything the operator decides comes true at once, and times to do it at.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <variant>
+
+#include "operator/core/reconcile.h"
+
+namespace carrack::control {
+
+inline JobSpec some_job(int servers = 1, int workers = 2) {
+  JobSpec spec;
+  spec.name = "line";
+  spec.uid = "1b4e28ba";
+  spec.config.strategy = train::Strategy::parameter_server;
+  spec.config.ps = {servers, servers};
+  spec.config.workers = {1, workers};
+  spec.config.model = train::LinearRegression{"x", "y"};
+  spec.config.data = {{"data/*.tfrecord"},
+                      {{"x", train::FeatureType::float32, 3}, {"y", train::FeatureType::float32, 1}}};
+  spec.config.training.batch = 32;
+  spec.config.checkpoint.folder = "out";
+  return spec;
+}
+
+constexpr train::Member coordinator{train::Role::coordinator, 0};
+constexpr train::Member ps(int index) {
+  return {train::Role::ps, index};
+}
+constexpr train::Member worker(int index) {
+  return {train::Role::worker, index};
+}
+
+// Applies what is decided, at once and without fault.
+class Scene {
+ public:
+  explicit Scene(JobSpec job = some_job()) : spec(std::move(job)) {}
+
+  Decision decide() {
+    Decision decision = reconcile(spec, status, observed, now);
+    status = decision.status;
+    for (const Action& action : decision.actions) std::visit([this](const auto& some) { apply(some); }, action);
+    return decision;
+  }
+
+  void start_all() {
+    decide();
+    for (ObservedProcess& process : observed.processes) {
+      if (process.state == ProcessState::pending) process.state = ProcessState::running;
+    }
+    decide();
+  }
+
+  ObservedProcess& current(const train::Member& member) {
+    const train::Fence fence{status.attempt, status.members.at(member).incarnation};
+    return *std::find_if(observed.processes.begin(), observed.processes.end(),
+                         [&](const auto& process) { return process.member == member && process.fence == fence; });
+  }
+
+  bool has(const train::Member& member, const train::Fence& fence) const {
+    return std::any_of(observed.processes.begin(), observed.processes.end(),
+                       [&](const auto& process) { return process.member == member && process.fence == fence; });
+  }
+
+  void exits(const train::Member& member, train::Exit code, const std::string& words = "") {
+    current(member).state = ProcessState::exited;
+    current(member).exit_code = static_cast<int>(code);
+    current(member).message = words;
+  }
+
+  JobSpec spec;
+  JobStatus status;
+  Observed observed;
+  Time now{std::chrono::sys_days{std::chrono::year(2026) / 1 / 1}};
+
+ private:
+  void apply(const CreateService&) { observed.has_service = true; }
+  void apply(const CreateProcess& create) {
+    ObservedProcess process;
+    process.name = create.process.name;
+    process.member = create.process.launch.member;
+    process.fence = create.process.launch.fence;
+    process.in_service = create.process.in_service;
+    observed.processes.push_back(process);
+  }
+  void apply(const WithdrawProcess& withdraw) {
+    for (ObservedProcess& process : observed.processes) process.in_service &= process.name != withdraw.name;
+  }
+  void apply(const DeleteProcess& gone) {
+    std::erase_if(observed.processes, [&](const auto& process) { return process.name == gone.name; });
+  }
+};
+
+template <class Kind>
+std::vector<Kind> all(const Decision& decision) {
+  std::vector<Kind> found;
+  for (const Action& action : decision.actions) {
+    if (const auto* one = std::get_if<Kind>(&action)) found.push_back(*one);
+  }
+  return found;
+}
+
+inline std::vector<std::string> names_of(const std::vector<CreateProcess>& creates) {
+  std::vector<std::string> names;
+  for (const CreateProcess& create : creates) names.push_back(create.process.name);
+  return names;
+}
+
+}  // namespace carrack::control

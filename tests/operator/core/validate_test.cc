@@ -1,0 +1,156 @@
+#include "operator/core/validate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "tests/operator/core/scene.h"
+
+namespace carrack::control {
+
+std::ostream& operator<<(std::ostream& out, const Problem& problem) {
+  return out << problem.field << ": " << problem.text;
+}
+
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using namespace train;
+
+struct BadSpec {
+  const char* name;
+  std::function<void(JobSpec&)> spoil;
+  std::vector<Problem> problems;
+};
+
+void make_tally(JobSpec& spec) {
+  spec.config.model = Tally{"n", 10};
+  spec.config.data.features = {{"n", FeatureType::int64, 1}};
+  spec.config.training.optimizer = Sgd{1.0};
+  spec.config.training.reduction = Reduction::sum;
+}
+
+const BadSpec bad_specs[] = {
+    {"AllReduce",
+     [](JobSpec& s) { s.config.strategy = Strategy::all_reduce; },
+     {{"spec.strategy", "AllReduce is not supported yet; use ParameterServer, or Single for one process"}}},
+    {"SingleWithServers",
+     [](JobSpec& s) {
+       s.config.strategy = Strategy::single, s.config.workers = {1, 1};
+     },
+     {{"spec.replicas.ps", "Single has no parameter servers; leave it out"}}},
+    {"SingleWithWorkers",
+     [](JobSpec& s) {
+       s.config.strategy = Strategy::single, s.config.ps = {}, s.config.workers = {1, 2};
+     },
+     {{"spec.replicas.worker", "Single is one process; leave it out, or use strategy ParameterServer"}}},
+    {"NoServer",
+     [](JobSpec& s) {
+       s.config.ps = {0, 0};
+     },
+     {{"spec.replicas.ps", "min is 0; at least 1"}}},
+    {"ElasticServers",
+     [](JobSpec& s) {
+       s.config.ps = {1, 2};
+     },
+     {{"spec.replicas.ps", "min and max differ; parameter servers do not scale while a job runs, give count"}}},
+    {"FewerThanMin",
+     [](JobSpec& s) {
+       s.config.workers = {3, 2};
+     },
+     {{"spec.replicas.worker", "max is 2, below min 3"}}},
+    {"TooMany",
+     [](JobSpec& s) {
+       s.config.ps = {1001, 1001};
+     },
+     {{"spec.replicas.ps", "is 1001; at most 1000"}}},
+    {"Name",
+     [](JobSpec& s) { s.name = "Line_1"; },
+     {{"metadata.name", "'Line_1' is no DNS label: a letter, then letters, digits and '-', at most 63, all small"}}},
+    {"Backoff", [](JobSpec& s) { s.backoff_limit = -1; }, {{"spec.backoffLimit", "is -1; from 0 to 99"}}},
+    {"Drain", [](JobSpec& s) { s.drain = seconds(0); }, {{"spec.drainSeconds", "is 0; from 1 to 86400"}}},
+    {"UnknownInput",
+     [](JobSpec& s) {
+       s.config.model = LinearRegression{"z", "y"};
+     },
+     {{"spec.model.input", "'z' is none of spec.data.features"}}},
+    {"InputOfOtherType",
+     [](JobSpec& s) { s.config.data.features[0].type = FeatureType::int64; },
+     {{"spec.model.input", "'x' is int64; the model needs float32"}}},
+    {"WideTarget",
+     [](JobSpec& s) { s.config.data.features[1].size = 2; },
+     {{"spec.model.target", "'y' has 2 values; one"}}},
+    {"TallyOfNothing",
+     [](JobSpec& s) { make_tally(s), std::get<Tally>(s.config.model).records = 0; },
+     {{"spec.model.records", "is 0; at least 1"}}},
+    {"TallyThatDivides",
+     [](JobSpec& s) { make_tally(s), s.config.training.reduction = Reduction::mean; },
+     {{"spec.model.kind",
+       "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only; set them in spec.training"}}},
+    {"NoFiles",
+     [](JobSpec& s) { s.config.data.files.clear(); },
+     {{"spec.data.train.files", "is empty; name the TFRecord files to train on"}}},
+    {"UnknownScheme",
+     [](JobSpec& s) {
+       s.config.data.files = {"gs://b/a", "hdfs://b/a"};
+     },
+     {{"spec.data.train.files[1]", "'hdfs://' cannot be read; there are file:// and gs://"}}},
+    {"LineBreak",
+     [](JobSpec& s) { s.config.data.files = {"a\nb"}; },
+     {{"spec.data.train.files[0]", "holds control characters"}}},
+    {"EmptyFeature",
+     [](JobSpec& s) { s.config.data.features[0].size = 0; },
+     {{"spec.data.features.x.size", "is 0; at least 1"}}},
+    {"Batch", [](JobSpec& s) { s.config.training.batch = 0; }, {{"spec.training.batch", "is 0; at least 1"}}},
+    {"Epochs", [](JobSpec& s) { s.config.training.epochs = 0; }, {{"spec.training.epochs", "is 0; at least 1"}}},
+    {"Seed", [](JobSpec& s) { s.config.training.seed = -3; }, {{"spec.training.seed", "is -3; at least 0"}}},
+    {"Lanes", [](JobSpec& s) { s.config.training.lanes = 12; }, {{"spec.training.lanes", "is 12; a power of two"}}},
+    {"MoreWorkersThanLanes",
+     [](JobSpec& s) { s.config.training.lanes = 1; },
+     {{"spec.training.lanes", "is 1, below the 2 workers of spec.replicas.worker; each needs a lane"}}},
+    {"DeterministicAsync",
+     [](JobSpec& s) { s.config.training.deterministic = true, s.config.training.consistency = Consistency::async; },
+     {{"spec.training.deterministic", "is not possible with consistency Async; use Sync"}}},
+    {"Rate",
+     [](JobSpec& s) { s.config.training.optimizer = Sgd{0}; },
+     {{"spec.training.optimizer.learningRate", "must be above 0"}}},
+    {"Betas",
+     [](JobSpec& s) {
+       s.config.training.optimizer = Adam{0.1, 1.0, -0.1, 0};
+     },
+     {{"spec.training.optimizer.beta1", "must be at least 0 and below 1"},
+      {"spec.training.optimizer.beta2", "must be at least 0 and below 1"},
+      {"spec.training.optimizer.epsilon", "must be above 0"}}},
+    {"NoFolder",
+     [](JobSpec& s) { s.config.checkpoint.folder = ""; },
+     {{"spec.checkpoint.folder", "is empty; give a path, file:// or gs://"}}},
+    {"EverySteps",
+     [](JobSpec& s) { s.config.checkpoint.every_steps = 0; },
+     {{"spec.checkpoint.everySteps", "is 0; at least 1"}}},
+    {"ResumeFromItself",
+     [](JobSpec& s) { s.config.checkpoint.resume = "out"; },
+     {{"spec.checkpoint.resume", "is spec.checkpoint.folder; a job's own restarts always resume, leave it out"}}},
+};
+
+class Validate : public testing::TestWithParam<BadSpec> {};
+
+TEST_P(Validate, SaysWhatIsWrongAndWhatToDo) {
+  JobSpec spec = some_job();
+  GetParam().spoil(spec);
+  EXPECT_THAT(problems_in(spec), testing::ElementsAreArray(GetParam().problems));
+}
+
+INSTANTIATE_TEST_SUITE_P(BadSpecs, Validate, testing::ValuesIn(bad_specs),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+TEST(ValidateGood, FindsNothingInAValidJob) {
+  EXPECT_THAT(problems_in(some_job()), IsEmpty());
+  JobSpec tally = some_job();
+  make_tally(tally);
+  EXPECT_THAT(problems_in(tally), IsEmpty());
+}
+
+}  // namespace
+}  // namespace carrack::control

@@ -1,0 +1,60 @@
+// What must always hold, whatever goes wrong: told of everything that happens in the world, they throw a Violation.
+// Each is found by a bug planted for it (planted.h), so none of them is asleep.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "operator/core/reconcile.h"
+
+namespace carrack::simulation {
+
+struct Violation {
+  std::string checker;
+  std::string text;
+};
+
+[[noreturn]] void violated(const std::string& checker, const std::string& text);
+
+// What the checkpoint folder says.
+struct Head {
+  std::string uid;  // empty: never claimed
+  train::Fence fence;
+  int nonce = 0;
+  int step = 0;
+  bool done = false;  // the last commit of the training
+};
+
+// Whose work is in a commit.
+struct Contributor {
+  train::Member member;
+  int incarnation = 0;
+  int newest = 0;  // the newest incarnation of that member that the coordinator has met
+};
+
+class Checkers {
+ public:
+  void created(const std::string& uid, const train::Member& member, const train::Fence& fence,
+               const control::JobStatus& recorded);
+  void exited(const std::string& uid, const train::Member& member, int attempt, int exit_code);
+  void status_written(const control::JobSpec& spec, const control::JobStatus& before, const control::JobStatus& after);
+  void head_claimed(const Head& claim);
+  void head_committed(const Head& commit, const std::vector<Contributor>& contributors);
+
+ private:
+  using Starts = std::tuple<std::string, train::Member, train::Fence>;
+  void check_limit(const control::JobSpec& spec, const control::JobStatus& after) const;
+  void check_charges(const control::JobSpec& spec, const control::JobStatus& before,
+                     const control::JobStatus& after) const;
+  int charged(const std::string& uid, const train::Member& member, int attempt) const;
+
+  std::set<Starts> started_;
+  std::map<std::tuple<std::string, train::Member, int>, int> charged_;
+  std::map<std::string, Head> claimed_;  // by uid, the highest
+  std::set<std::string> done_;           // UIDs whose last commit was made
+};
+
+}  // namespace carrack::simulation

@@ -1,0 +1,77 @@
+#include "trainer/checkpoint/head.h"
+
+#include <gtest/gtest.h>
+
+#include "trainer/checkpoint/sealed_lines.h"
+#include "trainer/error.h"
+
+namespace carrack::checkpoint {
+namespace {
+
+const Head head{"0b2e4c1a-5d7f-4a53-9c1e-6f1d2b3a4c5d", 1, 3, "5f0c9a7e21d34b86",
+                Committed{"checkpoint-1200-1-3-7.manifest", 0x0badf00d}};
+
+// The worked example of docs/formats/checkpoint.md.
+const std::string text = R"(carrack head 1
+job 0b2e4c1a-5d7f-4a53-9c1e-6f1d2b3a4c5d
+attempt 1
+incarnation 3
+nonce 5f0c9a7e21d34b86
+manifest checkpoint-1200-1-3-7.manifest 0badf00d
+crc32c 335efe50
+)";
+
+std::string problem(const std::string& bytes) {
+  const Decoded<Head> decoded = decode_head(bytes);
+  const auto* corrupt = std::get_if<Corrupt>(&decoded);
+  return corrupt ? corrupt->text : "no problem";
+}
+
+std::string problem_with(const std::string& piece, const std::string& by) {
+  std::string changed = text.substr(0, text.rfind("crc32c "));
+  changed.replace(changed.find(piece), piece.size(), by);
+  return problem(seal(changed));
+}
+
+TEST(Head, HasTheDocumentedText) {
+  EXPECT_EQ(encode_head(head), text);
+}
+
+TEST(Head, IsReadBackWithAndWithoutAManifest) {
+  EXPECT_EQ(std::get<Head>(decode_head(encode_head(head))), head);
+  Head claimed = head;
+  claimed.committed.reset();
+  EXPECT_EQ(std::get<Head>(decode_head(encode_head(claimed))), claimed);
+}
+
+TEST(Head, IsRefusedWhenItIsCutOrChangedAnywhere) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    EXPECT_NE(problem(text.substr(0, i)), "no problem");
+    std::string flipped = text;
+    flipped[i] = static_cast<char>(flipped[i] ^ 1);
+    EXPECT_NE(problem(flipped), "no problem") << i;
+  }
+}
+
+TEST(Head, SaysWhichLineIsWrong) {
+  EXPECT_EQ(problem_with("head 1", "head 2"), "carrack head: starts with 'carrack head 2', not 'carrack head 1'");
+  EXPECT_EQ(problem_with("attempt 1\n", ""), "carrack head: has 'incarnation 3' where 'attempt ...' belongs");
+  EXPECT_EQ(problem_with("incarnation 3", "incarnation -3"), "carrack head: has '-3' for a number");
+  EXPECT_EQ(problem_with("nonce 5f0c9a7e21d34b86\n", "nonce \n"),
+            "carrack head: has '' for a name of letters, digits, '.', '_' and '-'");
+  EXPECT_EQ(problem_with(" 0badf00d", ""), "carrack head: has 1 values for 'manifest', not 2");
+  EXPECT_EQ(problem_with(" 0badf00d", " badf00d"), "carrack head: has 'badf00d' for a CRC of eight hexadecimal digits");
+  EXPECT_EQ(problem_with("manifest checkpoint", "manifest ../checkpoint"),
+            "carrack head: has '../checkpoint-1200-1-3-7.manifest' for a name of letters, digits, '.', '_' and '-'");
+  EXPECT_EQ(problem_with("0badf00d\n", "0badf00d\nmanifest a 00000000\n"),
+            "carrack head: has 'manifest a 00000000' after its end");
+}
+
+TEST(Head, ThatWouldNotBeReadBackIsNotWritten) {
+  Head wrong = head;
+  wrong.nonce = "two words";
+  EXPECT_THROW(encode_head(wrong), train::Error);
+}
+
+}  // namespace
+}  // namespace carrack::checkpoint

@@ -1,0 +1,151 @@
+#include "tests/trainer/comm/simulation/members.h"
+#include "tests/trainer/comm/simulation/world.h"
+
+namespace carrack::train::simulation {
+namespace {
+
+constexpr Time tick_every = 500 * millisecond;
+constexpr Time look_at_head_every = 3 * second;
+
+// `checkpoint-VERSION-ATTEMPT-INCARNATION-CUT` without what tells two coordinators apart.
+std::string prefix_for_all(const std::string& prefix) {
+  const std::size_t cut = prefix.rfind('-');
+  return prefix.substr(0, prefix.rfind('-', cut - 1)) + prefix.substr(cut);
+}
+
+}  // namespace
+
+Instant CoordinatorProcess::now() const {
+  return Instant(std::chrono::microseconds(world_.schedule().now()));
+}
+
+void CoordinatorProcess::start() {
+  read_head([this](const Head& found) { claim(found); });
+}
+
+void CoordinatorProcess::read_head(std::function<void(const Head&)> then) {
+  auto found = std::make_shared<Head>();
+  perform(
+      world_.storage_time(), [this, found] { *found = world_.store().head(); }, [found, then] { then(*found); });
+}
+
+void CoordinatorProcess::claim(const Head& found) {
+  if (found.incarnation > incarnation()) return exit(Exit::superseded);
+  head_ = found;
+  write_head(found.manifest, [this, manifest = found.manifest](bool won) {
+    if (won) return serve(manifest);
+    start();
+  });
+}
+
+void CoordinatorProcess::write_head(std::string manifest, std::function<void(bool)> then) {
+  Head next{0, incarnation(), name() + "/" + std::to_string(++nonces_), std::move(manifest)};
+  const bool commits = next.manifest != head_.manifest;
+  auto won = std::make_shared<bool>(false);
+  const auto effect = [this, next, won, commits, expected = head_.generation] {
+    const Head before = world_.store().head();
+    const bool blind = commits && world_.planted(Plant::head_written_without_condition);
+    *won = world_.store().replace_head(blind ? before.generation : expected, next);
+    if (!*won && commits) world_.stats().commits_lost++;
+    if (!*won || !commits) return;
+    world_.stats().commits++;
+    world_.check(world_.store().fault_in_commit(incarnation(), before));
+  };
+  perform(world_.storage_time(), effect, [this, next, won, then] {
+    const bool reply_lost = world_.random().chance(30);
+    if (*won && !reply_lost) {
+      head_ = next;
+      ++head_.generation;
+    }
+    // Lost, or so it looks: HEAD tells.
+    read_head([this, next, then](const Head& found) {
+      head_ = found;
+      then(found.nonce == next.nonce);
+    });
+  });
+}
+
+void CoordinatorProcess::serve(const std::string& manifest) {
+  const Job& job = world_.job();
+  Commit last = world_.store().commit_of(manifest);
+  if (world_.planted(Plant::commit_forgotten)) last.version = 0;
+  if (world_.planted(Plant::commit_taken_for_the_last) && !manifest.empty()) last.version = job.total_batches();
+  coordinator_.emplace(Voyage{.job_uid = "job",
+                              .attempt = 1,
+                              .incarnation = incarnation(),
+                              .servers = job.servers,
+                              .lanes = job.lanes,
+                              .sync = job.sync,
+                              .batches_per_epoch = job.batches_per_epoch(),
+                              .total_batches = job.total_batches(),
+                              .batches_per_cut = job.batches_per_cut},
+                       std::move(last));
+  tick();
+  later(look_at_head_every, [this] { watch(); });
+}
+
+void CoordinatorProcess::tick() {
+  if (ending_) return;
+  carry_out(coordinator_->tick(now()));
+  later(tick_every, [this] { tick(); });
+}
+
+// One that was stopped, and replaced meanwhile, must not keep the members that do not know.
+void CoordinatorProcess::watch() {
+  if (world_.planted(Plant::head_never_looked_at)) return;
+  read_head([this](const Head& found) {
+    if (found.incarnation > incarnation()) return exit(Exit::superseded);
+    later(look_at_head_every, [this] { watch(); });
+  });
+}
+
+void CoordinatorProcess::arrived(PeerId from, Frame frame) {
+  if (!coordinator_) return;
+  if (frame.message.has_finished() && world_.planted(Plant::finished_of_any_timeline)) {
+    frame.message.mutable_finished()->set_timeline(newest_timeline_);
+  }
+  carry_out(coordinator_->received(from, frame.message, now()));
+}
+
+void CoordinatorProcess::closed(PeerId peer) {
+  if (coordinator_) carry_out(coordinator_->closed(peer));
+}
+
+void CoordinatorProcess::carry_out(const Commands& commands) {
+  each(commands, [this](const Command& command) { std::visit([this](const auto& one) { act(one); }, command); });
+}
+
+void CoordinatorProcess::act(const SendTo& send) {
+  wire::Message message = send.message;
+  if (message.has_assignment()) newest_timeline_ = message.assignment().timeline();
+  if (message.has_load()) world_.stats().loads++;
+  if (message.has_cut() && world_.planted(Plant::prefix_without_incarnation)) {
+    message.mutable_cut()->set_prefix(prefix_for_all(message.cut().prefix()));
+  }
+  world_.network().send(send.peer, message, {});
+}
+
+void CoordinatorProcess::act(const Disconnect& disconnect) {
+  world_.network().close(disconnect.peer);
+}
+
+void CoordinatorProcess::act(const WriteCommit& command) {
+  WriteCommit write = command;
+  if (world_.planted(Plant::prefix_without_incarnation)) write.cut.prefix = prefix_for_all(write.cut.prefix);
+  perform(
+      world_.storage_time(), [this, write] { world_.check(world_.store().write_manifest(write.cut)); },
+      [this, write] { write_head(write.cut.prefix, [this, write](bool won) { commit_written(write.cut, won); }); });
+}
+
+void CoordinatorProcess::commit_written(const FinishedCut& cut, bool won) {
+  if (!won && !world_.planted(Plant::lost_commit_told_as_done)) return exit(Exit::superseded);
+  carry_out(coordinator_->committed(cut.number, Commit{cut.prefix, 0, cut.version, cut.applied}));
+}
+
+void CoordinatorProcess::act(const EndProcess&) {
+  world_.check_job_done(*this);
+  ending_ = true;
+  later(world_.random().between(1, 2000) * millisecond, [this] { exit(Exit::succeeded); });
+}
+
+}  // namespace carrack::train::simulation

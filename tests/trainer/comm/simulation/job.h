@@ -1,0 +1,64 @@
+// What a simulated run trains, and what must come out of it.
+// Tally: parameter i counts how often record i was used; exact, so that every commit can be held against its own claim.
+// Rounding: gradients of many bits that depend on the parameters, under Adam; one sum in another order changes the
+// result.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tests/trainer/comm/simulation/random.h"
+#include "trainer/comm/runs.h"
+#include "trainer/comm/worker.h"
+#include "trainer/optimizer/optimizer.h"
+
+namespace carrack::train::simulation {
+
+enum class Kind { tally, rounding };
+
+struct Job {
+  bool sync = true;
+  Kind kind = Kind::tally;
+  std::uint32_t servers = 1;
+  std::uint32_t workers = 1;
+  std::uint32_t lanes = 4;
+  std::uint64_t records = 8;
+  std::uint64_t batch = 3;
+  std::uint64_t epochs = 2;
+  std::uint64_t batches_per_cut = 3;
+  std::vector<ServerRange> ranges;
+
+  std::uint64_t batches_per_epoch() const { return (records + batch - 1) / batch; }
+  std::uint64_t total_batches() const { return batches_per_epoch() * epochs; }
+  Optimizer optimizer() const;
+};
+
+Job job_from(Random& random);
+
+// One for each subtree that these lanes fall into.
+std::vector<Gradient> gradients_of(const Job& job, const std::vector<float>& parameters, std::uint64_t batch,
+                                   Range lanes);
+
+// The flat buffer and the optimizer's state.
+struct Buffers {
+  std::vector<float> parameters;
+  std::vector<std::vector<float>> optimizer;
+};
+
+Buffers initial(const Job& job);
+
+// Trains alone, in order, without servers: what Sync must equal bit by bit.
+class Reference {
+ public:
+  explicit Reference(const Job& job) : job_(job), after_{initial(job)} {}
+  const Buffers& after(std::uint64_t version);
+
+ private:
+  const Job& job_;
+  std::vector<Buffers> after_;
+};
+
+// Tally: what the buffer holds once these batches are applied.
+std::vector<float> tally_of(const Job& job, const Runs& applied);
+
+}  // namespace carrack::train::simulation

@@ -1,0 +1,101 @@
+// The processes of a simulated job: the state machines of trainer/comm, each with the edge that the real ones have.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "tests/trainer/comm/simulation/member.h"
+#include "tests/trainer/comm/simulation/store.h"
+#include "trainer/comm/coordinator.h"
+#include "trainer/comm/parameter_server.h"
+#include "trainer/comm/worker.h"
+
+namespace carrack::train::simulation {
+
+class CoordinatorProcess final : public Process {
+ public:
+  using Process::Process;
+
+  void start() override;
+  void arrived(PeerId from, Frame frame) override;
+  void closed(PeerId peer) override;
+  bool serves() const override { return !ended() && coordinator_.has_value(); }
+
+ private:
+  void claim(const Head& found);
+  void read_head(std::function<void(const Head&)> then);
+  // `then` is told whether HEAD is the new one, whatever became of the reply.
+  void write_head(std::string manifest, std::function<void(bool)> then);
+  void serve(const std::string& manifest);
+  void tick();
+  void watch();
+
+  void carry_out(const Commands& commands);
+  void act(const SendTo& send);
+  void act(const Disconnect& disconnect);
+  void act(const WriteCommit& command);
+  void act(const EndProcess& end);
+  void commit_written(const FinishedCut& cut, bool won);
+
+  Instant now() const;
+
+  std::optional<Coordinator> coordinator_;  // From when HEAD is claimed.
+  Head head_;                               // As last seen.
+  std::uint64_t nonces_ = 0;
+  std::uint64_t newest_timeline_ = 0;
+  bool ending_ = false;
+};
+
+class ServerProcess final : public Member {
+ public:
+  ServerProcess(World& world, Place place, std::uint32_t incarnation);
+
+  void start() override;
+
+ private:
+  void coordinator_is(PeerId peer) override { server_.coordinator_is(peer); }
+  void handle(PeerId from, Frame frame) override;
+  void lost(PeerId peer) override;
+  wire::Hello hello() const override;
+
+  void carry_out(const ParameterServer::Commands& commands);
+  void act(const ParameterServer::Send& send);
+  void act(const ParameterServer::BeginLoad& load);
+  void act(const ParameterServer::BeginSave& save);
+  void act(const ParameterServer::Disconnect& disconnect);
+  void told_saved(const ParameterServer::BeginSave& save);
+
+  ParameterServer server_;
+  std::set<PeerId> workers_;  // Streams that are open, whatever the state machine was told.
+  std::size_t saving_ = 0;
+};
+
+class WorkerProcess final : public Member {
+ public:
+  WorkerProcess(World& world, Place place, std::uint32_t incarnation);
+
+ private:
+  struct Pending {
+    Worker::Connect to;
+    std::uint64_t number = 0;
+  };
+
+  void coordinator_is(PeerId peer) override { worker_.coordinator_is(peer); }
+  void handle(PeerId from, Frame frame) override;
+  void lost(PeerId peer) override;
+
+  void carry_out(const Worker::Commands& commands);
+  void act(const Worker::Connect& connect);
+  void act(const Worker::Disconnect& disconnect);
+  void act(const Worker::Send& send);
+  void act(const Worker::Compute& compute);
+  void open(std::uint32_t server, std::uint64_t number);
+  void computed(const Worker::Compute& compute, const std::vector<float>& before);
+
+  Worker worker_;
+  std::map<std::uint32_t, Pending> pending_;  // The newest Connect by server.
+  std::set<PeerId> servers_;                  // Streams to servers, open or told to be.
+  std::vector<float> parameters_before_;      // Of the Compute before; for a planted bug.
+};
+
+}  // namespace carrack::train::simulation

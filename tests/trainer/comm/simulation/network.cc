@@ -1,0 +1,115 @@
+#include "tests/trainer/comm/simulation/network.h"
+
+#include <algorithm>
+
+#include "tests/trainer/comm/simulation/process.h"
+
+namespace carrack::train::simulation {
+namespace {
+
+// Heartbeats say nothing about how much a peer is behind.
+bool counts(const Frame& frame) {
+  return !frame.message.has_alive();
+}
+
+PeerId id_of(std::size_t stream, std::size_t side) {
+  return 2 * (stream + 1) + side;
+}
+
+}  // namespace
+
+PeerId Network::connect(Process& from, Process* to) {
+  const std::size_t stream = streams_.size();
+  streams_.push_back({});
+  streams_[stream].ends[0].process = &from;
+  streams_[stream].ends[1].process = to;
+  if (to == nullptr) {
+    streams_[stream].ends[1].told = true;
+    break_stream(stream);
+  }
+  return id_of(stream, 0);
+}
+
+Time Network::delay() {
+  if (random_.chance(late_)) return random_.between(millisecond, second);
+  return random_.between(100, 5 * millisecond);
+}
+
+// In the order of sending.
+Time Network::arrival(End& from) {
+  from.last_arrival = std::max(from.last_arrival + 1, schedule_.now() + delay());
+  return from.last_arrival - schedule_.now();
+}
+
+void Network::send(PeerId end, const wire::Message& message, const Tail& tail) {
+  Stream& stream = stream_of(end);
+  End& from = stream.ends[side_of(end)];
+  if (stream.broken || from.closing) return;
+  Frame frame{message, {tail.values.begin(), tail.values.end()}};
+  if (counts(frame)) most_under_way_ = std::max(most_under_way_, ++from.under_way);
+  schedule_.after(arrival(from), [this, end, frame = std::move(frame)]() mutable {
+    if (stream_of(end).broken) return;
+    Process& to = *stream_of(end).ends[1 - side_of(end)].process;
+    to.post([this, end, &to, frame = std::move(frame)]() mutable {
+      trace(end, frame.message.ShortDebugString());
+      if (counts(frame)) --stream_of(end).ends[side_of(end)].under_way;
+      to.arrived(end ^ 1, std::move(frame));
+    });
+  });
+}
+
+void Network::close(PeerId end) {
+  Stream& stream = stream_of(end);
+  End& from = stream.ends[side_of(end)];
+  if (stream.broken || from.closing) return;
+  from.closing = true;
+  schedule_.after(arrival(from), [this, end] { break_stream(end / 2 - 1); });
+}
+
+void Network::break_stream(std::size_t stream) {
+  if (streams_[stream].broken) return;
+  streams_[stream].broken = true;
+  trace(id_of(stream, 0), "breaks");
+  // A reset is told at once, a lost machine by a time-out.
+  for (std::size_t side = 0; side < 2; ++side) {
+    tell(id_of(stream, side), random_.chance(100) ? random_.between(1, 5) * second : delay());
+  }
+}
+
+void Network::tell(PeerId end, Time after) {
+  schedule_.after(after, [this, end] {
+    End& here = stream_of(end).ends[side_of(end)];
+    if (!std::exchange(here.told, true)) here.process->post([process = here.process, end] { process->closed(end); });
+  });
+}
+
+void Network::trace(PeerId end, const std::string& what) {
+  if (trace_ == nullptr) return;
+  const Stream& stream = stream_of(end);
+  const auto name = [](const Process* process) { return process == nullptr ? "nobody" : process->name(); };
+  *trace_ << schedule_.now() / millisecond << " ms " << name(stream.ends[side_of(end)].process) << " > "
+          << name(stream.ends[1 - side_of(end)].process) << ": " << what << "\n";
+}
+
+void Network::died(const Process& process) {
+  for (Stream& stream : streams_) {
+    for (End& end : stream.ends) end.told |= end.process == &process;
+  }
+  lose_streams_of(process);
+}
+
+void Network::lose_streams_of(const Process& process) {
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    if (streams_[i].ends[0].process == &process || streams_[i].ends[1].process == &process) break_stream(i);
+  }
+}
+
+void Network::lose_any_stream() {
+  std::vector<std::size_t> whole;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    if (!streams_[i].broken) whole.push_back(i);
+  }
+  if (!whole.empty()) break_stream(whole[random_.below(whole.size())]);
+}
+
+}  // namespace carrack::train::simulation

@@ -1,0 +1,72 @@
+// Streams between processes: frames arrive in order after any delay; a stream that breaks loses what is under way, and
+// its ends hear of it at different times.
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tests/trainer/comm/simulation/random.h"
+#include "tests/trainer/comm/simulation/schedule.h"
+#include "trainer/comm/frame.h"
+#include "trainer/comm/inbox.h"
+
+namespace carrack::train::simulation {
+
+class Process;
+
+class Network {
+ public:
+  Network(Schedule& schedule, Random& random) : schedule_(schedule), random_(random) {}
+
+  // To nobody: it will end.
+  PeerId connect(Process& from, Process* to);
+  void send(PeerId end, const wire::Message& message, const Tail& tail);
+  // After what is queued has left.
+  void close(PeerId end);
+
+  // Its other end hears of it, sooner or later.
+  void died(const Process& process);
+  void lose_streams_of(const Process& process);
+  void lose_any_stream();
+
+  // In a thousand frames, so many are late by up to a second.
+  void set_late(std::uint64_t of_a_thousand) { late_ = of_a_thousand; }
+
+  // Writes every frame as it arrives, and every stream as it breaks.
+  void trace_to(std::ostream& out) { trace_ = &out; }
+
+  // The most frames that one stream had under way in one direction.
+  std::size_t most_under_way() const { return most_under_way_; }
+
+ private:
+  struct End {
+    Process* process = nullptr;
+    bool told = false;  // That the stream ended.
+    bool closing = false;
+    Time last_arrival = 0;  // Of what was sent from here.
+    std::size_t under_way = 0;
+  };
+  struct Stream {
+    End ends[2];
+    bool broken = false;
+  };
+
+  Stream& stream_of(PeerId end) { return streams_[end / 2 - 1]; }
+  static std::size_t side_of(PeerId end) { return end % 2; }
+  Time delay();
+  Time arrival(End& from);
+  void break_stream(std::size_t stream);
+  void tell(PeerId end, Time after);
+  void trace(PeerId end, const std::string& what);
+
+  Schedule& schedule_;
+  Random& random_;
+  std::vector<Stream> streams_;
+  std::uint64_t late_ = 0;
+  std::size_t most_under_way_ = 0;
+  std::ostream* trace_ = nullptr;
+};
+
+}  // namespace carrack::train::simulation

@@ -1,0 +1,26 @@
+// Bugs that the world plants around the state machines, one at a time, to show that its checks see them.
+#pragma once
+
+namespace carrack::train::simulation {
+
+enum class Plant {
+  none,
+  head_written_without_condition,  // A coordinator that lost HEAD commits all the same.
+  lost_commit_told_as_done,        // It believes that it did.
+  saved_told_before_it_is,         // A server reports a shard when its writing begins.
+  prefix_without_incarnation,      // Two coordinators give one prefix.
+  applied_not_saved,               // A shard comes back without its applied set.
+  finished_of_any_timeline,        // What was finished with lost servers counts.
+  old_parameters_computed_on,      // A worker takes the gradient where it took the one before.
+  commit_forgotten,                // A new coordinator reads HEAD, but not how far it was.
+  number_of_the_newest,            // A zombie joins under the incarnation of its replacement.
+  numbers_start_anew,              // The third start of a member joins under the number of the first.
+  commit_taken_for_the_last,       // A new coordinator takes any commit for the whole job.
+  load_left_out,                   // A server says that it loaded, and goes on with what it had.
+  streams_never_opened_again,      // A worker does not hear that its stream to a server ended.
+  closed_not_told_to_servers,      // A server does not hear that a worker left.
+  asked_for_again,                 // A worker asks twice more for what has just come.
+  head_never_looked_at,            // A coordinator that lost HEAD keeps its members until it commits.
+};
+
+}  // namespace carrack::train::simulation

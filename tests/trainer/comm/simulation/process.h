@@ -1,0 +1,87 @@
+// One process of a simulated job: an inbox that one thread works off, timers, and the fates of processes. A killed one
+// does nothing more; a paused one finds all that happened meanwhile in its inbox when it wakes, as a process does after
+// SIGCONT.
+#pragma once
+
+#include <compare>
+#include <deque>
+#include <functional>
+#include <string>
+
+#include "tests/trainer/comm/simulation/schedule.h"
+#include "trainer/comm/frame.h"
+#include "trainer/comm/inbox.h"
+
+namespace carrack::train::simulation {
+
+class World;
+
+struct Place {
+  wire::Role role = wire::WORKER;
+  std::uint32_t index = 0;
+  auto operator<=>(const Place&) const = default;
+};
+
+class Process {
+ public:
+  Process(World& world, Place place, std::uint32_t incarnation)
+      : world_(world), place_(place), incarnation_(incarnation) {}
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+  virtual ~Process() = default;
+
+  virtual void start() = 0;
+  virtual void arrived(PeerId from, Frame frame) = 0;
+  virtual void closed(PeerId peer) = 0;
+  // Whether others can open streams to it.
+  virtual bool serves() const { return !ended_; }
+
+  Place place() const { return place_; }
+  std::uint32_t incarnation() const { return incarnation_; }
+  std::string name() const;
+  bool ended() const { return ended_; }
+  bool paused() const { return paused_; }
+
+  void post(std::function<void()> event);
+  void kill();
+  void pause() { paused_ = true; }
+  void wake();
+
+ protected:
+  enum class Exit { succeeded, superseded };
+
+  void exit(Exit how);
+  void later(Time delay, std::function<void()> what);
+  // The thread computes, or waits for storage; what arrives waits.
+  void busy_for(Time time, std::function<void()> then);
+  // Storage: `effect` happens after a while, and perhaps although the process is gone or stopped by then; `then`
+  // follows here.
+  void perform(Time time, std::function<void()> effect, std::function<void()> then);
+  // Does what was decided, in order; a process that is killed or stopped on the way does the rest never, or when it
+  // wakes.
+  template <class Commands, class Act>
+  void each(const Commands& commands, const Act& act, std::size_t from = 0) {
+    for (std::size_t i = from; i < commands.size() && !ended_; ++i) {
+      point();
+      if (paused_) return inbox_.push_front([this, commands, act, i] { each(commands, act, i); });
+      if (!ended_) act(commands[i]);
+    }
+  }
+
+  World& world_;
+
+ private:
+  // A place in the code where a process may be killed or stopped by chance.
+  void point();
+  void work_off();
+
+  Place place_;
+  std::uint32_t incarnation_;
+  bool ended_ = false;
+  bool paused_ = false;
+  bool busy_ = false;
+  bool working_ = false;
+  std::deque<std::function<void()>> inbox_;
+};
+
+}  // namespace carrack::train::simulation

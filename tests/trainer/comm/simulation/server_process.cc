@@ -1,0 +1,103 @@
+#include "tests/trainer/comm/simulation/members.h"
+#include "tests/trainer/comm/simulation/world.h"
+#include "trainer/comm/wire_runs.h"
+
+namespace carrack::train::simulation {
+
+ServerProcess::ServerProcess(World& world, Place place, std::uint32_t incarnation)
+    : Member(world, place, incarnation),
+      server_({.job_uid = "job",
+               .attempt = 1,
+               .index = place.index,
+               .incarnation = incarnation,
+               .lanes = static_cast<int>(world.job().lanes),
+               .sync = world.job().sync,
+               .mean = world.job().kind == Kind::rounding,
+               .optimizer = world.job().optimizer()}) {}
+
+void ServerProcess::start() {
+  world_.listen(*this);
+  Member::start();
+}
+
+wire::Hello ServerProcess::hello() const {
+  wire::Hello hello = Member::hello();
+  *hello.mutable_held() = server_.held();
+  return hello;
+}
+
+void ServerProcess::handle(PeerId from, Frame frame) {
+  if (frame.message.has_hello()) workers_.insert(from);
+  const bool left_out = frame.message.has_load() && server_.held().timeline() != 0;
+  if (left_out && world_.planted(Plant::load_left_out)) {
+    wire::Message message;
+    message.mutable_loaded()->set_timeline(frame.message.load().timeline());
+    message.mutable_loaded()->set_version(server_.held().version());
+    return world_.network().send(from, message, {});
+  }
+  carry_out(server_.received(from, std::move(frame)));
+}
+
+void ServerProcess::lost(PeerId peer) {
+  workers_.erase(peer);
+  if (world_.planted(Plant::closed_not_told_to_servers)) return;
+  carry_out(server_.closed(peer));
+}
+
+void ServerProcess::carry_out(const ParameterServer::Commands& commands) {
+  std::size_t served = 0;
+  for (const ParameterServer::Command& command : commands) {
+    const auto* send = std::get_if<ParameterServer::Send>(&command);
+    if (send != nullptr && send->message.has_parameters()) ++served;
+  }
+  if (served > workers_.size()) world_.violate(name() + " keeps more that wait than it has workers");
+  each(commands,
+       [this](const ParameterServer::Command& command) { std::visit([this](const auto& one) { act(one); }, command); });
+}
+
+void ServerProcess::act(const ParameterServer::Send& send) {
+  if (world_.job().sync && send.message.has_parameters()) {
+    world_.check(
+        world_.store().fault_in_parameters(place().index, send.message.parameters().version(), send.tail.values));
+  }
+  world_.network().send(send.peer, send.message, send.tail);
+}
+
+void ServerProcess::act(const ParameterServer::Disconnect& disconnect) {
+  world_.network().close(disconnect.peer);
+}
+
+void ServerProcess::act(const ParameterServer::BeginLoad& load) {
+  const auto loaded = [this, from = load.from] {
+    ShardState state = world_.store().shard(from.manifest(), place().index);
+    state.applied = world_.planted(Plant::applied_not_saved) ? Runs() : runs_from(from.applied());
+    carry_out(server_.loaded(from.timeline(), std::move(state)));
+  };
+  const Time time = world_.storage_time();
+  if (world_.weather().waits_for_storage) return busy_for(time, loaded);
+  later(time, loaded);
+}
+
+void ServerProcess::act(const ParameterServer::BeginSave& save) {
+  if (++saving_ > 8) world_.violate(name() + " begins more saves than can be under way");
+  if (world_.planted(Plant::saved_told_before_it_is)) told_saved(save);
+  const auto begin = [this, save] {
+    world_.check(world_.store().begin_shard(save.cut.prefix(), place().index, save.state));
+  };
+  const auto finish = [this, save] { world_.store().finish_shard(save.cut.prefix(), place().index); };
+  perform(world_.storage_time(), begin, [this, save, finish] {
+    perform(world_.storage_time(), finish, [this, save] {
+      --saving_;
+      if (!world_.planted(Plant::saved_told_before_it_is)) told_saved(save);
+    });
+  });
+}
+
+void ServerProcess::told_saved(const ParameterServer::BeginSave& save) {
+  wire::Saved saved;
+  saved.set_timeline(save.cut.timeline());
+  saved.set_number(save.cut.number());
+  carry_out(server_.saved(saved));
+}
+
+}  // namespace carrack::train::simulation

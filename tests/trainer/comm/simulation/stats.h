@@ -1,0 +1,47 @@
+// What happened in simulated runs: a proof without kills, lost commits and loads would prove nothing.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <ostream>
+
+#include "tests/trainer/comm/simulation/schedule.h"
+
+namespace carrack::train::simulation {
+
+struct Stats {
+  std::uint64_t commits = 0;
+  std::uint64_t commits_lost = 0;  // HEAD was another's.
+  std::uint64_t loads = 0;
+  std::uint64_t computed = 0;
+  std::uint64_t kills = 0;
+  std::uint64_t pauses = 0;
+  std::uint64_t superseded = 0;
+  std::uint64_t events = 0;
+  std::uint64_t frames_under_way = 0;  // The most.
+  Time finished_after_calm = 0;        // The longest.
+
+  Stats& operator+=(const Stats& other) {
+    commits += other.commits;
+    commits_lost += other.commits_lost;
+    loads += other.loads;
+    computed += other.computed;
+    kills += other.kills;
+    pauses += other.pauses;
+    superseded += other.superseded;
+    events += other.events;
+    frames_under_way = std::max(frames_under_way, other.frames_under_way);
+    finished_after_calm = std::max(finished_after_calm, other.finished_after_calm);
+    return *this;
+  }
+
+  friend std::ostream& operator<<(std::ostream& out, const Stats& stats) {
+    return out << stats.commits << " commits (" << stats.commits_lost << " lost to another coordinator), "
+               << stats.loads << " loads, " << stats.computed << " gradients, " << stats.kills << " kills, "
+               << stats.pauses << " stops, " << stats.superseded << " zombies sent away, " << stats.events
+               << " events; at most " << stats.frames_under_way << " frames under way on a stream, the last job ended "
+               << stats.finished_after_calm / second << " s after the last fault";
+  }
+};
+
+}  // namespace carrack::train::simulation

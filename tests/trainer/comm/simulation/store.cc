@@ -1,0 +1,114 @@
+#include "tests/trainer/comm/simulation/store.h"
+
+#include <algorithm>
+
+namespace carrack::train::simulation {
+namespace {
+
+std::span<const float> part(std::span<const float> whole, ServerRange range) {
+  return whole.subspan(range.begin, range.size);
+}
+
+std::string name_of(const FinishedCut& cut) {
+  return cut.prefix;
+}
+
+}  // namespace
+
+Store::Fault Store::begin_shard(const std::string& prefix, std::uint32_t server, const ShardState& state) {
+  if (!shards_.try_emplace({prefix, server}, Shard{state, false}).second) {
+    return "shard " + std::to_string(server) + " of " + prefix + " is written twice";
+  }
+  return fault_in(server, state);
+}
+
+void Store::finish_shard(const std::string& prefix, std::uint32_t server) {
+  shards_.at({prefix, server}).whole = true;
+}
+
+Store::Fault Store::write_manifest(const FinishedCut& cut) {
+  if (!manifests_.try_emplace(name_of(cut), cut).second) return "manifest " + name_of(cut) + " is written twice";
+  return std::nullopt;
+}
+
+bool Store::replace_head(std::uint64_t expected, Head head) {
+  if (expected != head_.generation) return false;
+  head.generation = head_.generation + 1;
+  head_ = std::move(head);
+  return true;
+}
+
+Store::Fault Store::fault_in_commit(std::uint32_t writer, const Head& before) {
+  if (writer != before.incarnation) {
+    return "coordinator " + std::to_string(writer) + " committed, and HEAD was of " +
+           std::to_string(before.incarnation);
+  }
+  const FinishedCut& cut = manifests_.at(head_.manifest);
+  if (cut.version <= commit_of(before.manifest).version) {
+    return head_.manifest + " was committed after " + before.manifest;
+  }
+  if (cut.shards.size() != job_.servers) return head_.manifest + " has not all shards";
+  for (std::uint32_t server = 0; server < job_.servers; ++server) {
+    if (const Fault fault = fault_in_shard(cut, server)) return head_.manifest + ": " + *fault;
+  }
+  return std::nullopt;
+}
+
+Store::Fault Store::fault_in_shard(const FinishedCut& cut, std::uint32_t server) {
+  const std::string name = "shard " + std::to_string(server);
+  const auto found = shards_.find({cut.prefix, server});
+  if (found == shards_.end() || !found->second.whole) return name + " is not whole";
+  const ShardState& state = found->second.state;
+  if (state.version != cut.version) {
+    return name + " holds version " + std::to_string(state.version) + ", not " + std::to_string(cut.version);
+  }
+  if (!job_.sync && state.applied != Runs(cut.applied)) return name + " holds other batches than the commit names";
+  if (!job_.sync && cut.applied != std::vector{BatchRun{0, cut.version}}) return "it names a set with holes";
+  return fault_in(server, state);
+}
+
+Commit Store::commit_of(const std::string& manifest) const {
+  if (manifest.empty()) return {};
+  const FinishedCut& cut = manifests_.at(manifest);
+  return Commit{manifest, 0, cut.version, cut.applied};
+}
+
+ShardState Store::shard(const std::string& manifest, std::uint32_t server) const {
+  if (!manifest.empty()) return shards_.at({manifests_.at(manifest).prefix, server}).state;
+  const Buffers buffers = initial(job_);
+  const auto range = job_.ranges[server];
+  const auto own = [&](const std::vector<float>& all) {
+    const auto values = part(all, range);
+    return std::vector<float>(values.begin(), values.end());
+  };
+  ShardState state;
+  state.parameters = std::make_shared<const std::vector<float>>(own(buffers.parameters));
+  for (const auto& slot : buffers.optimizer) state.optimizer.push_back(own(slot));
+  return state;
+}
+
+Store::Fault Store::fault_in(std::uint32_t server, const ShardState& state) {
+  if (job_.sync) {
+    const Buffers& expected = reference_.after(state.version);
+    for (std::size_t i = 0; i < expected.optimizer.size(); ++i) {
+      if (!std::ranges::equal(part(expected.optimizer[i], job_.ranges[server]), state.optimizer[i])) {
+        return "server " + std::to_string(server) + " holds another state of the optimizer";
+      }
+    }
+    return fault_in_parameters(server, state.version, *state.parameters);
+  }
+  const std::vector<float> tally = tally_of(job_, state.applied);
+  if (state.version != state.applied.count() ||
+      !std::ranges::equal(part(tally, job_.ranges[server]), *state.parameters)) {
+    return "server " + std::to_string(server) + " holds something else than what it says it has applied";
+  }
+  return std::nullopt;
+}
+
+Store::Fault Store::fault_in_parameters(std::uint32_t server, std::uint64_t version, std::span<const float> values) {
+  if (version > job_.total_batches()) return "server " + std::to_string(server) + " went past the last batch";
+  if (std::ranges::equal(part(reference_.after(version).parameters, job_.ranges[server]), values)) return std::nullopt;
+  return "server " + std::to_string(server) + " holds other values than version " + std::to_string(version) + " has";
+}
+
+}  // namespace carrack::train::simulation

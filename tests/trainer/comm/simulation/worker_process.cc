@@ -1,0 +1,74 @@
+#include "tests/trainer/comm/simulation/members.h"
+#include "tests/trainer/comm/simulation/world.h"
+
+namespace carrack::train::simulation {
+
+WorkerProcess::WorkerProcess(World& world, Place place, std::uint32_t incarnation)
+    : Member(world, place, incarnation),
+      worker_(world.job().sync, static_cast<int>(world.job().lanes), world.job().ranges, world.job().records) {}
+
+void WorkerProcess::handle(PeerId from, Frame frame) {
+  if (frame.message.has_parameters() && world_.planted(Plant::asked_for_again)) {
+    wire::Message message;
+    message.mutable_want()->set_timeline(frame.message.parameters().timeline());
+    for (int again = 0; again < 2; ++again) world_.network().send(from, message, {});
+  }
+  carry_out(worker_.received(from, std::move(frame)));
+}
+
+void WorkerProcess::lost(PeerId peer) {
+  if (servers_.erase(peer) != 0 && world_.planted(Plant::streams_never_opened_again)) return;
+  carry_out(worker_.closed(peer));
+}
+
+void WorkerProcess::carry_out(const Worker::Commands& commands) {
+  each(commands,
+       [this](const Worker::Command& command) { std::visit([this](const auto& one) { act(one); }, command); });
+}
+
+void WorkerProcess::act(const Worker::Connect& connect) {
+  Pending& pending = pending_[connect.server];
+  const bool again = pending.to.address == connect.address;
+  pending = {connect, pending.number + 1};
+  later(again ? 100 * millisecond : 0, [this, connect, number = pending.number] { open(connect.server, number); });
+}
+
+void WorkerProcess::open(std::uint32_t server, std::uint64_t number) {
+  const Pending& pending = pending_.at(server);
+  if (pending.number != number) return;
+  const PeerId peer = world_.network().connect(*this, world_.at_address(pending.to.address));
+  servers_.insert(peer);
+  wire::Message message;
+  *message.mutable_hello() = hello();
+  message.mutable_hello()->mutable_to()->set_index(server);
+  message.mutable_hello()->mutable_to()->set_incarnation(pending.to.incarnation);
+  world_.network().send(peer, message, {});
+  carry_out(worker_.connected(server, peer));
+}
+
+void WorkerProcess::act(const Worker::Disconnect& disconnect) {
+  world_.network().close(disconnect.peer);
+}
+
+void WorkerProcess::act(const Worker::Send& send) {
+  world_.network().send(send.peer, send.message, send.tail);
+}
+
+void WorkerProcess::act(const Worker::Compute& compute) {
+  world_.stats().computed++;
+  const auto then = [this, compute, before = worker_.parameters()] { computed(compute, before); };
+  const Time time = world_.compute_time();
+  if (world_.weather().waits_for_gradients) return busy_for(time, then);
+  later(time, then);
+}
+
+void WorkerProcess::computed(const Worker::Compute& compute, const std::vector<float>& before) {
+  if (before != worker_.parameters()) world_.violate(name() + "'s parameters changed under its gradient");
+  const bool old = world_.planted(Plant::old_parameters_computed_on) && !parameters_before_.empty();
+  const auto gradients =
+      gradients_of(world_.job(), old ? parameters_before_ : worker_.parameters(), compute.batch, compute.lanes);
+  parameters_before_ = worker_.parameters();
+  carry_out(worker_.computed(gradients));
+}
+
+}  // namespace carrack::train::simulation

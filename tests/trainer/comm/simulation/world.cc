@@ -1,0 +1,128 @@
+#include "tests/trainer/comm/simulation/world.h"
+
+#include "tests/trainer/comm/simulation/members.h"
+
+namespace carrack::train::simulation {
+namespace {
+
+constexpr Time must_finish_within = 120 * second;
+constexpr Time watched_after_the_end = 20 * second;
+constexpr std::uint64_t most_events = 500'000;
+// A worker's requests and lanes to one server, and what a paused process finds when it wakes.
+constexpr std::size_t most_frames_under_way = 200;
+
+Weather weather_from(Random& random) {
+  constexpr Time every[] = {0, 4 * second, 1 * second, 300 * millisecond};
+  constexpr std::uint64_t at_points[] = {0, 0, 1, 4};
+  Weather weather;
+  weather.fault_every = every[random.below(4)];
+  weather.at_points = at_points[random.below(4)];
+  weather.kills = random.below(4);
+  weather.pauses = random.below(4);
+  weather.breaks = random.below(4) + 1;
+  weather.calm_at = random.between(2, 20) * second;
+  weather.waits_for_storage = random.chance(500);
+  weather.waits_for_gradients = random.chance(500);
+  weather.addresses = static_cast<Addresses>(random.below(3));
+  return weather;
+}
+
+}  // namespace
+
+World::World(std::uint64_t seed, Plant plant)
+    : plant_(plant),
+      random_(Random::mixed(seed)),
+      job_(job_from(random_)),
+      weather_(weather_from(random_)),
+      network_(schedule_, random_),
+      store_(job_) {
+  constexpr std::uint64_t late[] = {0, 10, 100};
+  network_.set_late(late[random_.below(3)]);
+  schedule_.after(weather_.calm_at, [this] { network_.set_late(0); });
+}
+
+std::optional<std::string> World::run() {
+  start({wire::COORDINATOR, 0});
+  for (std::uint32_t i = 0; i < job_.servers; ++i) start({wire::PS, i});
+  for (std::uint32_t i = 0; i < job_.workers; ++i) start({wire::WORKER, i});
+  if (weather_.fault_every != 0) next_fault();
+  while (!violation_ && schedule_.step()) {
+    const Time now = schedule_.now();
+    if (finished_at_ && now > *finished_at_ + watched_after_the_end) break;
+    if (!finished_at_ && now > weather_.calm_at + must_finish_within) violate("the job is stuck");
+    if (schedule_.happened() > most_events) violate("the job runs in circles");
+    if (network_.most_under_way() > most_frames_under_way) violate("too many frames are under way on one stream");
+  }
+  stats_.events = schedule_.happened();
+  stats_.frames_under_way = network_.most_under_way();
+  return violation_;
+}
+
+void World::violate(std::string what) {
+  if (!violation_) violation_ = std::to_string(schedule_.now() / millisecond) + " ms: " + std::move(what);
+}
+
+void World::check(std::optional<std::string> fault) {
+  if (fault) violate(*fault);
+}
+
+void World::check_job_done(const Process& coordinator) {
+  if (store_.commit_of(store_.head().manifest).version != job_.total_batches()) {
+    violate(coordinator.name() + " ends the job, and HEAD does not hold all of it");
+  }
+}
+
+void World::start(Place place) {
+  Slot& slot = slots_[place];
+  ++slot.incarnation;
+  std::unique_ptr<Process> process;
+  if (place.role == wire::PS) {
+    process = std::make_unique<ServerProcess>(*this, place, slot.incarnation);
+  } else if (place.role == wire::WORKER) {
+    process = std::make_unique<WorkerProcess>(*this, place, slot.incarnation);
+  } else {
+    process = std::make_unique<CoordinatorProcess>(*this, place, slot.incarnation);
+  }
+  slot.newest = process.get();
+  processes_.push_back(std::move(process));
+  slot.newest->start();
+}
+
+Process* World::coordinator() {
+  Process* newest = slots_.at({wire::COORDINATOR, 0}).newest;
+  return newest->serves() ? newest : nullptr;
+}
+
+void World::listen(Process& server) {
+  std::string address = server.name();
+  if (weather_.addresses == Addresses::by_index) address = "ps-" + std::to_string(server.place().index);
+  for (int port = 1; weather_.addresses == Addresses::ports; ++port) {
+    address = std::to_string(port);
+    if (at_address(address) == nullptr) break;
+  }
+  listening_[address] = &server;
+}
+
+std::string World::address_of(const Process& process) const {
+  for (const auto& [address, server] : listening_) {
+    if (server == &process) return address;
+  }
+  return "";
+}
+
+Process* World::at_address(const std::string& address) {
+  const auto found = listening_.find(address);
+  return found == listening_.end() || found->second->ended() ? nullptr : found->second;
+}
+
+Time World::storage_time() {
+  const bool slow = !calm() && random_.chance(30);
+  return slow ? random_.between(1, 5) * second : random_.between(1, 60) * millisecond;
+}
+
+Time World::compute_time() {
+  const bool slow = !calm() && random_.chance(20);
+  return slow ? random_.between(1, 8) * second : random_.between(5, 150) * millisecond;
+}
+
+}  // namespace carrack::train::simulation

@@ -1,0 +1,103 @@
+// A whole job in simulated time: processes, the streams between them, the checkpoint folder, an operator that replaces
+// what ends, and the weather: kills, stops and broken streams, until it is calm and the job has to come to its end.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/trainer/comm/simulation/job.h"
+#include "tests/trainer/comm/simulation/network.h"
+#include "tests/trainer/comm/simulation/plant.h"
+#include "tests/trainer/comm/simulation/process.h"
+#include "tests/trainer/comm/simulation/schedule.h"
+#include "tests/trainer/comm/simulation/stats.h"
+#include "tests/trainer/comm/simulation/store.h"
+
+namespace carrack::train::simulation {
+
+// Where a server is found: nowhere else was another ever; where its predecessor was; at the lowest port that was free.
+enum class Addresses { unique, by_index, ports };
+
+struct Weather {
+  Time fault_every = 0;         // On average; zero: never.
+  std::uint64_t at_points = 0;  // In a thousand points passed, so many hit a process there.
+  std::uint64_t kills = 1;      // How often, of the three together.
+  std::uint64_t pauses = 1;
+  std::uint64_t breaks = 1;
+  Time calm_at = 0;
+  bool waits_for_storage = false;    // A server's thread loads; else it serves meanwhile.
+  bool waits_for_gradients = false;  // A worker's thread computes; else it listens meanwhile.
+  Addresses addresses = Addresses::unique;
+};
+
+class World {
+ public:
+  World(std::uint64_t seed, Plant plant);
+
+  // Runs to the end of the job, and on until nothing can follow. Returns what was violated.
+  std::optional<std::string> run();
+
+  const Job& job() const { return job_; }
+  const Weather& weather() const { return weather_; }
+  bool planted(Plant plant) const { return plant_ == plant; }
+  Schedule& schedule() { return schedule_; }
+  Random& random() { return random_; }
+  Network& network() { return network_; }
+  Store& store() { return store_; }
+  Stats& stats() { return stats_; }
+  const Stats& stats() const { return stats_; }
+
+  void violate(std::string what);
+  void check(std::optional<std::string> fault);
+  void check_job_done(const Process& coordinator);
+
+  // What a name leads to: the coordinator that was started last; nobody unless it serves.
+  Process* coordinator();
+  void listen(Process& server);
+  std::string address_of(const Process& process) const;
+  Process* at_address(const std::string& address);
+  std::uint32_t newest(Place place) const { return slots_.at(place).incarnation; }
+
+  Time storage_time();
+  Time compute_time();
+
+  // What processes tell.
+  void gone(const Process& process);
+  void succeeded(const Process& process);
+  void superseded(const Process& process);
+  void point_passed(Process& process);
+
+ private:
+  struct Slot {
+    std::uint32_t incarnation = 0;
+    Process* newest = nullptr;
+    bool done = false;  // It ended well, and is not replaced.
+  };
+
+  bool calm() const { return schedule_.now() >= weather_.calm_at; }
+  void start(Place place);
+  void replace_after(Place place, std::uint32_t incarnation, Time delay);
+  void next_fault();
+  void hit(Process& process);
+  void stop_for_a_while(Process& process);
+  void end_job();
+
+  Plant plant_;
+  Random random_;
+  Job job_;
+  Weather weather_;
+  Schedule schedule_;
+  Network network_;
+  Store store_;
+  Stats stats_;
+  std::optional<std::string> violation_;
+  std::map<Place, Slot> slots_;
+  std::map<std::string, Process*> listening_;  // By address.
+  std::vector<std::unique_ptr<Process>> processes_;
+  std::optional<Time> finished_at_;
+};
+
+}  // namespace carrack::train::simulation

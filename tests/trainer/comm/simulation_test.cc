@@ -1,0 +1,117 @@
+// A whole parameter-server job in simulated time, thousands of times over, with everything going wrong that can.
+// CARRACK_SEEDS=FIRST:COUNT says which seeds; with COUNT 1 every frame is printed. A seed that showed a bug goes to
+// simulation/seeds.txt with what it showed.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "tests/trainer/comm/simulation/world.h"
+
+namespace carrack::train::simulation {
+namespace {
+
+struct Seeds {
+  std::uint64_t first = 1;
+  std::uint64_t count = 8000;
+};
+
+Seeds seeds_of_this_run() {
+  const char* told = std::getenv("CARRACK_SEEDS");
+  if (told == nullptr) return {};
+  const std::string text = told;
+  const std::size_t colon = text.find(':');
+  if (colon == text.npos) throw std::runtime_error("CARRACK_SEEDS: expects FIRST:COUNT, not '" + text + "'");
+  return {std::stoull(text.substr(0, colon)), std::stoull(text.substr(colon + 1))};
+}
+
+std::optional<std::string> violation(std::uint64_t seed, Plant plant, Stats& all, bool traced = false) {
+  World world(seed, plant);
+  if (traced) world.network().trace_to(std::cout);
+  std::optional<std::string> found;
+  try {
+    found = world.run();
+  } catch (const std::exception& error) {
+    found = std::string("throws: ") + error.what();
+  }
+  all += world.stats();
+  if (found) *found = "seed " + std::to_string(seed) + ": " + *found;
+  return found;
+}
+
+TEST(Simulation, EveryCommitIsExactAndEveryJobEnds) {
+  const Seeds seeds = seeds_of_this_run();
+  Stats all;
+  for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count; ++seed) {
+    if (const auto found = violation(seed, Plant::none, all, seeds.count == 1)) ADD_FAILURE() << *found;
+    if (testing::Test::HasFailure()) break;
+  }
+  std::cout << "seeds " << seeds.first << " to " << seeds.first + seeds.count - 1 << ": " << all << "\n";
+  if (seeds.count < 1000) return;
+  // The seeds are worth something only if much went wrong in them.
+  EXPECT_GT(all.commits, seeds.count);
+  EXPECT_GT(all.commits_lost, seeds.count / 100);
+  EXPECT_GT(all.loads, seeds.count * 2);
+  EXPECT_GT(all.kills, seeds.count);
+  EXPECT_GT(all.pauses, seeds.count);
+  EXPECT_GT(all.superseded, seeds.count / 10);
+}
+
+TEST(Simulation, HoldsInTheSeedsThatOnceShowedABug) {
+  std::ifstream file(SEEDS_FILE);
+  ASSERT_TRUE(file) << SEEDS_FILE;
+  Stats all;
+  std::uint64_t run = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line.starts_with('#')) continue;
+    EXPECT_EQ(violation(std::stoull(line), Plant::none, all), std::nullopt) << line;
+    ++run;
+  }
+  EXPECT_GT(run, 0u);
+}
+
+struct Planted {
+  Plant plant;
+  const char* name;
+  const char* seen_as;  // Part of what the checker says.
+};
+
+class PlantedBug : public testing::TestWithParam<Planted> {};
+
+TEST_P(PlantedBug, IsFoundWithinTheDefaultSeeds) {
+  const Planted& planted = GetParam();
+  Stats all;
+  for (std::uint64_t seed = Seeds().first; seed < Seeds().first + Seeds().count; ++seed) {
+    const auto found = violation(seed, planted.plant, all);
+    if (!found) continue;
+    std::cout << planted.name << ": " << *found << "\n";
+    EXPECT_NE(found->find(planted.seen_as), found->npos) << *found;
+    return;
+  }
+  FAIL() << planted.name << " was not seen in " << Seeds().count << " seeds";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Simulation, PlantedBug,
+    testing::Values(Planted{Plant::head_written_without_condition, "head_written_without_condition", "and HEAD was of"},
+                    Planted{Plant::lost_commit_told_as_done, "lost_commit_told_as_done", "holds"},
+                    Planted{Plant::saved_told_before_it_is, "saved_told_before_it_is", "is not whole"},
+                    Planted{Plant::prefix_without_incarnation, "prefix_without_incarnation", "is written twice"},
+                    Planted{Plant::applied_not_saved, "applied_not_saved", "than what it says it has applied"},
+                    Planted{Plant::finished_of_any_timeline, "finished_of_any_timeline", "holds version"},
+                    Planted{Plant::old_parameters_computed_on, "old_parameters_computed_on", "holds other values"},
+                    Planted{Plant::commit_forgotten, "commit_forgotten", "was committed after"},
+                    Planted{Plant::number_of_the_newest, "number_of_the_newest", "the job is stuck"},
+                    Planted{Plant::load_left_out, "load_left_out", "the job is stuck"},
+                    Planted{Plant::streams_never_opened_again, "streams_never_opened_again", "the job is stuck"},
+                    Planted{Plant::closed_not_told_to_servers, "closed_not_told_to_servers", "keeps more that wait"},
+                    Planted{Plant::head_never_looked_at, "head_never_looked_at", "the job is stuck"},
+                    Planted{Plant::numbers_start_anew, "numbers_start_anew", "is told that it is superseded"},
+                    Planted{Plant::commit_taken_for_the_last, "commit_taken_for_the_last", "HEAD does not hold all"},
+                    Planted{Plant::asked_for_again, "asked_for_again", "frames are under way"}),
+    [](const auto& tested) { return std::string(tested.param.name); });
+
+}  // namespace
+}  // namespace carrack::train::simulation

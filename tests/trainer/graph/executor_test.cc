@@ -1,0 +1,148 @@
+#include "trainer/graph/executor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "tests/trainer/graph/allocations.h"
+#include "tests/trainer/graph/expect_error.h"
+#include "tests/trainer/kernels/naive.h"
+
+namespace carrack::train {
+namespace {
+
+constexpr std::int64_t features = 37, rows_max = 24;
+
+struct LinearGraph : testing::Test {
+  Executor made() const {
+    Graph graph("spec.model");
+    const ValueId input = graph.input("x", Type::float32, {features}), label = graph.input("y", Type::float32, {});
+    const ValueId w = graph.parameter("w", {features}), b = graph.parameter("b", {1});
+    const ValueId prediction = graph.add("prediction", graph.matmul("product", input, w), b);
+    const ValueId difference = graph.sub("difference", prediction, label);
+    const ValueId loss = graph.reduce_sum("loss", graph.mul("square", difference, difference), 0, 1);
+    return Executor(gradients(std::move(graph), loss), layout, rows_max);
+  }
+
+  // The sums over records [begin, end), read `shift` floats away from where they were.
+  std::vector<float> sums(Executor& executor, std::int64_t begin, std::int64_t end, std::size_t shift = 0) const {
+    const auto moved = [&](const std::vector<float>& all, std::int64_t width) {
+      std::vector<float> values(shift);
+      values.insert(values.end(), all.begin() + begin * width, all.begin() + end * width);
+      return values;
+    };
+    const std::vector<float> moved_x = moved(x, features), moved_y = moved(y, 1);
+    std::vector<float> shifted_parameters(shift), result(shift + parameters.size(), NAN);
+    shifted_parameters.insert(shifted_parameters.end(), parameters.begin(), parameters.end());
+    const std::vector<FeatureValues> inputs{std::span(moved_x).subspan(shift), std::span(moved_y).subspan(shift)};
+    const float loss = executor.run(std::span(shifted_parameters).subspan(shift), inputs, end - begin,
+                                    std::span(result).subspan(shift));
+    result.erase(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(shift));
+    result.push_back(loss);
+    return result;
+  }
+
+  Layout layout{{{"w", {features}}, {"b", {1}}}};
+  std::vector<float> x = naive::numbers(features * rows_max, 1);
+  std::vector<float> y = naive::numbers(rows_max, 2);
+  std::vector<float> parameters = naive::numbers(features + 1, 3);
+};
+
+using ExecutorTest = LinearGraph;
+
+TEST_F(ExecutorTest, AllocatesNothingWhileItRuns) {
+  Executor executor = made();
+  std::vector<float> gradient(parameters.size());
+  const std::vector<FeatureValues> all{std::span<const float>(x), std::span<const float>(y)};
+  const std::vector<FeatureValues> half{std::span<const float>(x).first(features * 12),
+                                        std::span<const float>(y).first(12)};
+  const std::int64_t before = allocations();
+  executor.run(parameters, all, rows_max, gradient);
+  executor.run(parameters, half, 12, gradient);
+  EXPECT_EQ(allocations(), before);
+  ASSERT_EQ(std::vector<float>(1).size(), 1u);
+  EXPECT_GT(allocations(), before) << "the counter does not count";
+}
+
+TEST_F(ExecutorTest, GivesTheSameBitsWhereverTheDataLies) {
+  Executor executor = made();
+  const std::vector<float> expected = sums(executor, 3, 11);
+  for (std::size_t shift = 1; shift < 16; ++shift) EXPECT_EQ(sums(executor, 3, 11, shift), expected);
+}
+
+TEST_F(ExecutorTest, GivesTheSameBitsAfterAnyOtherRunAndForAnyMostRows) {
+  Executor executor = made();
+  const std::vector<float> expected = sums(executor, 0, 5);
+  sums(executor, 5, 24);
+  EXPECT_EQ(sums(executor, 0, 5), expected);
+}
+
+TEST_F(ExecutorTest, GivesTheSameBitsOnManyThreads) {
+  Executor alone = made();
+  constexpr int lanes = 8;
+  std::vector<std::vector<float>> expected, found(lanes);
+  for (int lane = 0; lane < lanes; ++lane) expected.push_back(sums(alone, lane * 3, lane * 3 + 3));
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      threads.emplace_back([&, lane, begin = static_cast<std::int64_t>(lane) * 3] {
+        Executor own = made();
+        found[lane] = sums(own, begin, begin + 3);
+      });
+    }
+  }
+  EXPECT_EQ(found, expected);
+}
+
+TEST_F(ExecutorTest, GivesZerosForNoRecords) {
+  Executor executor = made();
+  sums(executor, 0, 24);
+  EXPECT_EQ(sums(executor, 7, 7), std::vector<float>(parameters.size() + 1));
+}
+
+TEST_F(ExecutorTest, WritesEveryGradientAndNothingBeside) {
+  Executor executor = made();
+  std::vector<float> gradient(parameters.size() + 2, 42);
+  const std::vector<FeatureValues> inputs{std::span<const float>(x), std::span<const float>(y)};
+  executor.run(parameters, inputs, rows_max, std::span(gradient).subspan(1, parameters.size()));
+  EXPECT_EQ(gradient.front(), 42);
+  EXPECT_EQ(gradient.back(), 42);
+  EXPECT_EQ(std::ranges::count(std::span(gradient).subspan(1, parameters.size()), 42.0f), 0);
+}
+
+TEST_F(ExecutorTest, RefusesWhatIsNotOfItsGraph) {
+  Executor executor = made();
+  std::vector<float> gradient(parameters.size());
+  const FeatureValues records = std::span<const float>(x), labels = std::span<const float>(y);
+  const auto run = [&](std::vector<FeatureValues> inputs, std::int64_t rows) {
+    executor.run(parameters, inputs, rows, gradient);
+  };
+  const char* other = "Executor::run: parameters, gradients or inputs are not those of the graph";
+  expect_error(Blame::bug, other, [&] { run({records}, rows_max); });
+  expect_error(Blame::bug, other, [&] {
+    executor.run(std::span(parameters).first(2), std::vector{records, labels}, rows_max, gradient);
+  });
+  expect_error(Blame::bug, "Executor::run: not planned for as many rows", [&] { run({records, labels}, 25); });
+  expect_error(Blame::bug, "Executor::run: the values of `x` [rows, 37] are of another type or size", [&] {
+    run({records, labels}, 23);
+  });
+  const std::vector<std::int64_t> integers(rows_max);
+  expect_error(Blame::bug, "Executor::run: the values of `y` [rows] are of another type or size", [&] {
+    run({records, std::span<const std::int64_t>(integers)}, rows_max);
+  });
+}
+
+TEST(ExecutorOfATable, NamesTheIndexThatIsOutsideIt) {
+  Graph graph("spec.model");
+  const ValueId index = graph.input("index", Type::int64, {});
+  const ValueId loss = graph.reduce_sum("loss", graph.gather("g", graph.parameter("tally", {10}), index), 0, 1);
+  Executor executor(gradients(graph, loss), Layout({{"tally", {10}}}), 3);
+  const std::vector<std::int64_t> indices{9, 10, 0};
+  std::vector<float> parameters(10), gradient(10);
+  expect_error(Blame::user, "spec.model: a record has 10 as `index`, but `tally` has rows 0 to 9", [&] {
+    executor.run(parameters, std::vector<FeatureValues>{std::span<const std::int64_t>(indices)}, 3, gradient);
+  });
+}
+
+}  // namespace
+}  // namespace carrack::train

@@ -1,0 +1,155 @@
+// Gradients against central differences. The losses below are at most quadratic in the parameters, so that central
+// differences are exact but for rounding, whatever their width.
+#include "trainer/graph/gradient.h"
+
+#include <cmath>
+
+#include "tests/trainer/graph/expect_error.h"
+#include "tests/trainer/kernels/naive.h"
+#include "trainer/graph/executor.h"
+
+namespace carrack::train {
+namespace {
+
+constexpr std::int64_t rows = 7;
+
+std::vector<float> unit_numbers(std::size_t size, std::uint32_t seed) {
+  std::vector<float> values = naive::numbers(size, seed);
+  for (float& value : values) value = value / 16384;
+  return values;
+}
+
+Layout layout_of(const Graph& graph) {
+  std::vector<NamedShape> tensors;
+  for (const ValueId id : graph.parameters()) tensors.push_back({graph.value(id).name, graph.value(id).shape});
+  return Layout(tensors);
+}
+
+// The sum of `value` times itself, over all its axes.
+ValueId sum_of_squares(Graph& graph, ValueId value) {
+  const std::size_t rank = graph.value(value).shape.size();
+  const ValueId square = graph.mul("square", value, value);
+  return rank == 0 ? square : graph.reduce_sum("loss", square, 0, rank);
+}
+
+// Float inputs are drawn; int64 inputs are 0, 1, 2, 0, 1, ...
+void expect_gradients_as_by_differences(const Graph& graph, ValueId loss) {
+  const Layout layout = layout_of(graph);
+  Executor executor(gradients(graph, loss), layout, rows);
+  std::vector<std::vector<float>> floats;
+  std::vector<std::int64_t> indices(rows);
+  for (std::int64_t i = 0; i < rows; ++i) indices[static_cast<std::size_t>(i)] = i % 3;
+  for (const ValueId input : graph.inputs()) {
+    const std::int64_t count = element_count(with_rows(graph.value(input).shape, rows));
+    floats.push_back(unit_numbers(static_cast<std::size_t>(count), static_cast<std::uint32_t>(input + 1)));
+  }
+  std::vector<FeatureValues> inputs;
+  for (std::size_t i = 0; i < graph.inputs().size(); ++i) {
+    const bool is_float = graph.value(graph.inputs()[i]).type == Type::float32;
+    inputs.push_back(is_float ? FeatureValues(std::span<const float>(floats[i]))
+                              : FeatureValues(std::span<const std::int64_t>(indices)));
+  }
+  std::vector<float> parameters = unit_numbers(static_cast<std::size_t>(layout.size()), 99);
+  std::vector<float> gradient(parameters.size(), NAN), unused(parameters.size());
+  executor.run(parameters, inputs, rows, gradient);
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const float at = parameters[i];
+    parameters[i] = at + 0.5f;
+    const double above = executor.run(parameters, inputs, rows, unused);
+    parameters[i] = at - 0.5f;
+    const double below = executor.run(parameters, inputs, rows, unused);
+    parameters[i] = at;
+    ASSERT_NEAR(gradient[i], above - below, 1e-4 * (1 + std::fabs(above) + std::fabs(below))) << "element " << i;
+  }
+}
+
+struct Gradient : testing::Test {
+  Graph graph{"spec.model"};
+  ValueId x = graph.input("x", Type::float32, {3});
+};
+
+TEST_F(Gradient, OfLinearRegression) {
+  const ValueId y = graph.input("y", Type::float32, {});
+  const ValueId product = graph.matmul("product", x, graph.parameter("w", {3}));
+  const ValueId prediction = graph.add("prediction", product, graph.parameter("b", {1}));
+  expect_gradients_as_by_differences(graph, sum_of_squares(graph, graph.sub("difference", prediction, y)));
+}
+
+TEST_F(Gradient, OfProductsOnEitherSide) {
+  const ValueId right = graph.matmul("right", x, graph.parameter("v", {3, 2}));
+  expect_gradients_as_by_differences(graph, sum_of_squares(graph, right));
+  const ValueId left = graph.add("left", right, graph.input("z", Type::float32, {2}));
+  const ValueId both = graph.matmul("both", left, graph.parameter("u", {2, 4}));
+  const ValueId last = graph.matmul("last", both, graph.parameter("t", {4}));
+  expect_gradients_as_by_differences(graph, graph.reduce_sum("sum", last, 0, 1));
+}
+
+// What the gradient of a product appends are products with transposed operands; theirs are the other six cases.
+TEST_F(Gradient, OfProductsWithTransposedOperands) {
+  for (const bool ta : {false, true}) {
+    for (const bool tb : {false, true}) {
+      Graph product("spec.model");
+      const ValueId a = product.parameter("a", ta ? Shape{3, 2} : Shape{2, 3});
+      const ValueId b = product.parameter("b", tb ? Shape{4, 3} : Shape{3, 4});
+      const ValueId c = product.append(op::Gemm{{ta, tb, 2, 4, 3}}, {a, b}, {"c", Type::float32, {2, 4}});
+      expect_gradients_as_by_differences(product, product.reduce_sum("sum", c, 0, 2));
+    }
+  }
+}
+
+TEST_F(Gradient, OfBroadcastOperands) {
+  for (const Shape& shape : {Shape{}, Shape{1}, Shape{3}, Shape{1, 1}, Shape{1, 3}, Shape{2, 1, 3}, Shape{2, 1, 1}}) {
+    Graph small("spec.model");
+    const ValueId input = small.input("x", Type::float32, {3});
+    const ValueId p = small.parameter("p", shape);
+    expect_gradients_as_by_differences(small, sum_of_squares(small, small.add("a", input, p)));
+    expect_gradients_as_by_differences(small, sum_of_squares(small, small.mul("m", p, small.neg("n", input))));
+    const ValueId q = small.parameter("q", {1, 3});
+    expect_gradients_as_by_differences(small, sum_of_squares(small, small.sub("s", p, small.sub("t", q, p))));
+  }
+}
+
+TEST_F(Gradient, OfSumsOverAnyAxes) {
+  const ValueId p = graph.parameter("p", {2, 3, 4});
+  for (std::size_t begin = 0; begin < 3; ++begin) {
+    for (std::size_t end = begin + 1; end <= 3; ++end) {
+      expect_gradients_as_by_differences(graph, sum_of_squares(graph, graph.reduce_sum("sum", p, begin, end)));
+    }
+  }
+}
+
+TEST_F(Gradient, OfGatheredRowsAddsUpWhereARowComesTwice) {
+  const ValueId index = graph.input("index", Type::int64, {});
+  const ValueId table = graph.parameter("table", {5, 2}), counts = graph.parameter("counts", {3});
+  const ValueId rows_of_table = sum_of_squares(graph, graph.gather("rows", table, index));
+  const ValueId elements = sum_of_squares(graph, graph.gather("elements", counts, index));
+  expect_gradients_as_by_differences(graph, graph.add("loss", rows_of_table, elements));
+}
+
+TEST_F(Gradient, OfParametersThatShareOneIsWrittenForEach) {
+  const ValueId p = graph.parameter("p", {3}), q = graph.parameter("q", {3});
+  expect_gradients_as_by_differences(graph, graph.reduce_sum("loss", graph.add("sum", p, q), 0, 1));
+}
+
+TEST_F(Gradient, OfALossThatIsAParameterIsOne) {
+  const ValueId p = graph.parameter("p", {});
+  expect_gradients_as_by_differences(graph, p);
+}
+
+TEST_F(Gradient, IsReadyFirstWhereTheWalkBackComesFirst) {
+  const ValueId first = graph.parameter("first", {3, 2}), last = graph.parameter("last", {2});
+  const ValueId loss = sum_of_squares(graph, graph.matmul("end", graph.matmul("middle", x, first), last));
+  EXPECT_EQ(gradients(graph, loss).ready_order, (std::vector<std::size_t>{1, 0}));
+}
+
+TEST_F(Gradient, RefusesALossThatIsNoneAndParametersWithoutEffect) {
+  const ValueId w = graph.parameter("w", {3});
+  const ValueId product = graph.matmul("product", x, w);
+  expect_error(Blame::user, "spec.model: the loss `product` [rows] is no scalar", [&] { gradients(graph, product); });
+  graph.parameter("unused", {2, 2});
+  expect_error(Blame::user, "spec.model: the loss does not depend on `unused` [2, 2]",
+               [&] { gradients(graph, graph.reduce_sum("loss", product, 0, 1)); });
+}
+
+}  // namespace
+}  // namespace carrack::train

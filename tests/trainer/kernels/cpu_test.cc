@@ -1,0 +1,178 @@
+// The cpu kernels of the graph against sums and products in double precision, and the order of their sums against the
+// order that their headers state.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/trainer/kernels/naive.h"
+#include "trainer/kernels/arithmetic.h"
+#include "trainer/kernels/matrix.h"
+#include "trainer/kernels/rows.h"
+#include "trainer/kernels/sums.h"
+
+namespace carrack::train {
+namespace {
+
+TEST(Gemm, AgreesWithSumsInDoublePrecision) {
+  for (const std::int64_t m : {1, 3, 17}) {
+    for (const std::int64_t n : {1, 2, 33}) {
+      for (const std::int64_t k : {0, 1, 5, 40}) {
+        const std::vector<float> a = naive::numbers(static_cast<std::size_t>(m * k), 1);
+        const std::vector<float> b = naive::numbers(static_cast<std::size_t>(k * n), 2);
+        for (const bool ta : {false, true}) {
+          for (const bool tb : {false, true}) {
+            std::vector<float> c(static_cast<std::size_t>(m * n), NAN);
+            cpu::gemm({ta, tb, m, n, k}, a.data(), b.data(), c.data());
+            for (std::int64_t i = 0; i < m; ++i) {
+              for (std::int64_t j = 0; j < n; ++j) {
+                double expected = 0, magnitude = 0;
+                for (std::int64_t l = 0; l < k; ++l) {
+                  const double product = double{a[static_cast<std::size_t>(ta ? l * m + i : i * k + l)]} *
+                                         b[static_cast<std::size_t>(tb ? j * k + l : l * n + j)];
+                  expected += product;
+                  magnitude += std::fabs(product);
+                }
+                ASSERT_NEAR(c[static_cast<std::size_t>(i * n + j)], expected, 1e-5 * magnitude);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Gemm, WithRowsOfBAddsThemOneAfterTheOther) {
+  const std::int64_t n = 33;
+  for (std::int64_t k = 0; k < 24; ++k) {
+    const std::vector<float> a = naive::numbers(static_cast<std::size_t>(k), 1);
+    const std::vector<float> b = naive::numbers(static_cast<std::size_t>(k * n), 2);
+    std::vector<float> c(n, NAN), expected(n);
+    cpu::gemm({false, false, 1, n, k}, a.data(), b.data(), c.data());
+    for (std::size_t i = 0; i < b.size(); ++i) {
+      const volatile float product = a[i / n] * b[i];
+      expected[i % n] = expected[i % n] + product;
+    }
+    EXPECT_EQ(c, expected) << k << " rows";
+  }
+}
+
+TEST(Gemm, OfARowDoesNotDependOnTheOtherRows) {
+  const std::int64_t rows = 9, k = 37;
+  const std::vector<float> a = naive::numbers(rows * k, 1), b = naive::numbers(k, 2);
+  std::vector<float> together(rows), alone(1);
+  cpu::gemm({false, false, rows, 1, k}, a.data(), b.data(), together.data());
+  for (std::int64_t i = 0; i < rows; ++i) {
+    cpu::gemm({false, false, 1, 1, k}, a.data() + i * k, b.data(), alone.data());
+    EXPECT_EQ(alone[0], together[static_cast<std::size_t>(i)]);
+  }
+}
+
+TEST(Sum, TakesTheOrderThatItStates) {
+  for (const std::size_t size : {0u, 1u, 15u, 16u, 17u, 1000u}) {
+    const std::vector<float> values = naive::numbers(size, 5);
+    std::vector<float> sums(16);
+    for (std::size_t i = 0; i < size; ++i) sums[i % 16] += values[i];
+    for (std::size_t half = 8; half > 0; half /= 2) {
+      for (std::size_t i = 0; i < half; ++i) sums[i] = sums[i] + sums[i + half];
+    }
+    EXPECT_EQ(cpu::sum(values), sums[0]) << size << " elements";
+  }
+}
+
+TEST(Sum, HasTheSameBitsWhereverTheValuesLie) {
+  const std::vector<float> values = naive::numbers(1003, 6);
+  for (std::size_t shift = 0; shift < 16; ++shift) {
+    std::vector<float> moved(shift, 0.0f);
+    moved.insert(moved.end(), values.begin(), values.end());
+    EXPECT_EQ(cpu::sum(std::span(moved).subspan(shift)), cpu::sum(values));
+    EXPECT_EQ(cpu::dot(std::span(moved).subspan(shift), values), cpu::dot(values, values));
+  }
+}
+
+TEST(ReduceSum, SumsOverTheMiddle) {
+  const std::vector<float> values{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  std::vector<float> sums(4);
+  cpu::reduce_sum({2, 3, 2}, values.data(), sums.data());
+  EXPECT_EQ(sums, (std::vector<float>{9, 12, 27, 30}));
+  cpu::reduce_sum({4, 3, 1}, values.data(), sums.data());
+  EXPECT_EQ(sums, (std::vector<float>{6, 15, 24, 33}));
+}
+
+TEST(ReduceSum, OverNothingIsZero) {
+  std::vector<float> sums{NAN, NAN};
+  cpu::reduce_sum({2, 0, 1}, nullptr, sums.data());
+  EXPECT_EQ(sums, (std::vector<float>{0, 0}));
+  sums = {NAN, NAN};
+  cpu::reduce_sum({1, 0, 2}, nullptr, sums.data());
+  EXPECT_EQ(sums, (std::vector<float>{0, 0}));
+}
+
+// Every pair of extents 1 or not, in each of four dimensions.
+TEST(Arithmetic, BroadcastsAlongAnyDimension) {
+  const Extents full{2, 3, 4, 5};
+  for (unsigned a_ones = 0; a_ones < 16; ++a_ones) {
+    for (unsigned b_ones = 0; b_ones < 16; ++b_ones) {
+      Extents a_extents = full, b_extents = full, extents{};
+      for (std::size_t i = 0; i < rank_max; ++i) {
+        if (a_ones >> i & 1) a_extents[i] = 1;
+        if (b_ones >> i & 1) b_extents[i] = 1;
+        extents[i] = std::max(a_extents[i], b_extents[i]);
+      }
+      const std::vector<float> a = naive::numbers(static_cast<std::size_t>(element_count(a_extents)), 1);
+      const std::vector<float> b = naive::numbers(static_cast<std::size_t>(element_count(b_extents)), 2);
+      std::vector<float> difference(static_cast<std::size_t>(element_count(extents)));
+      cpu::sub({a.data(), a_extents}, {b.data(), b_extents}, {difference.data(), extents});
+      for (std::size_t at = 0; at < difference.size(); ++at) {
+        std::size_t rest = at, a_at = 0, b_at = 0, a_stride = 1, b_stride = 1;
+        for (std::size_t i = rank_max; i-- > 0;) {
+          const std::size_t position = rest % static_cast<std::size_t>(extents[i]);
+          rest /= static_cast<std::size_t>(extents[i]);
+          a_at += a_extents[i] == 1 ? 0 : position * a_stride;
+          b_at += b_extents[i] == 1 ? 0 : position * b_stride;
+          a_stride *= static_cast<std::size_t>(a_extents[i]);
+          b_stride *= static_cast<std::size_t>(b_extents[i]);
+        }
+        ASSERT_EQ(difference[at], a[a_at] - b[b_at]) << "ones " << a_ones << " and " << b_ones;
+      }
+    }
+  }
+}
+
+TEST(Arithmetic, AddsMultipliesNegatesRepeatsAndFills) {
+  const std::vector<float> a{1, -2, 3}, b{10, 20, 30};
+  const Extents extents{1, 1, 1, 3};
+  std::vector<float> result(3);
+  const cpu::Result into{result.data(), extents};
+  cpu::add({a.data(), extents}, {b.data(), extents}, into);
+  EXPECT_EQ(result, (std::vector<float>{11, 18, 33}));
+  cpu::mul({a.data(), extents}, {b.data(), extents}, into);
+  EXPECT_EQ(result, (std::vector<float>{10, -40, 90}));
+  cpu::neg({a.data(), extents}, into);
+  EXPECT_EQ(result, (std::vector<float>{-1, 2, -3}));
+  cpu::expand({b.data() + 1, {1, 1, 1, 1}}, into);
+  EXPECT_EQ(result, (std::vector<float>{20, 20, 20}));
+  cpu::fill(7, into);
+  EXPECT_EQ(result, (std::vector<float>{7, 7, 7}));
+}
+
+TEST(Rows, AreGatheredAndAddedTo) {
+  const cpu::Table table{3, 2};
+  const std::vector<float> values{1, 2, 3, 4, 5, 6};
+  const std::vector<std::int64_t> indices{2, 0, 2};
+  std::vector<float> gathered(6), scattered(6, NAN);
+  cpu::gather(table, values.data(), indices, gathered.data());
+  EXPECT_EQ(gathered, (std::vector<float>{5, 6, 1, 2, 5, 6}));
+  cpu::scatter_add(table, indices, values.data(), scattered.data());
+  EXPECT_EQ(scattered, (std::vector<float>{3, 4, 0, 0, 6, 8}));
+}
+
+TEST(Rows, OutsideTheTableAreFound) {
+  const std::vector<std::int64_t> high{0, 3, 1}, low{-1};
+  EXPECT_EQ(cpu::first_outside({3, 1}, high), &high[1]);
+  EXPECT_EQ(cpu::first_outside({3, 1}, low), &low[0]);
+  EXPECT_EQ(cpu::first_outside({4, 1}, high), nullptr);
+}
+
+}  // namespace
+}  // namespace carrack::train

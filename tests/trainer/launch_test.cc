@@ -1,0 +1,142 @@
+#include "trainer/launch.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace carrack::train {
+namespace {
+
+Launch some_launch() {
+  Config config;
+  config.strategy = Strategy::parameter_server;
+  config.ps = {2, 2};
+  config.workers = {1, 3};
+  config.model = LinearRegression{"x", "the target"};
+  config.data = {{"gs://b/a *.tfrecord", "file:///data/b"},
+                 {{"the target", FeatureType::float32, 1}, {"x", FeatureType::float32, 20'000}}};
+  config.training = {64, 16, 3, Adam{1e-3, 0.9, 1.0 / 3, 1e-300}, 7, Consistency::async, Reduction::mean, false};
+  config.checkpoint = {"out", 10, ""};
+  return {"line", "1b4e28ba", {Role::ps, 1}, {2, 5}, {"unix:/run/c", "127.0.0.1:0", "/run/keys", "127.0.0.1:8080"},
+          config};
+}
+
+TEST(Launch, IsTheSameAfterTheWayThere) {
+  Launch launch = some_launch();
+  EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
+  launch.config.strategy = Strategy::single;
+  launch.config.model = Tally{"record", 50'000};
+  launch.config.training.optimizer = Sgd{1.0};
+  launch.config.training.deterministic = true;
+  launch.config.checkpoint.resume = "gs://b/other job";
+  EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
+}
+
+TEST(Launch, WritesWhatTheFormatShows) {
+  EXPECT_EQ(config_text(some_launch().config),
+            "carrack-launch 1\n"
+            "strategy ParameterServer\n"
+            "replicas.ps 2 2\n"
+            "replicas.worker 1 3\n"
+            "model.kind LinearRegression\n"
+            "model.input x\n"
+            "model.target the target\n"
+            "data.file gs://b/a *.tfrecord\n"
+            "data.file file:///data/b\n"
+            "data.feature float32 1 the target\n"
+            "data.feature float32 20000 x\n"
+            "training.batch 64\n"
+            "training.lanes 16\n"
+            "training.epochs 3\n"
+            "optimizer.kind Adam\n"
+            "optimizer.learningRate 0.001\n"
+            "optimizer.beta1 0.9\n"
+            "optimizer.beta2 0.3333333333333333\n"
+            "optimizer.epsilon 1e-300\n"
+            "training.seed 7\n"
+            "training.consistency Async\n"
+            "training.reduction Mean\n"
+            "training.deterministic false\n"
+            "checkpoint.folder out\n"
+            "checkpoint.everySteps 10\n"
+            "checkpoint.resume \n");
+  const Environment environment = {{"CARRACK_JOB", "line"},
+                                   {"CARRACK_JOB_UID", "1b4e28ba"},
+                                   {"CARRACK_ROLE", "ps"},
+                                   {"CARRACK_INDEX", "1"},
+                                   {"CARRACK_ATTEMPT", "2"},
+                                   {"CARRACK_INCARNATION", "5"},
+                                   {"CARRACK_COORDINATOR", "unix:/run/c"},
+                                   {"CARRACK_LISTEN", "127.0.0.1:0"},
+                                   {"CARRACK_KEYS", "/run/keys"},
+                                   {"CARRACK_PROGRESS", "127.0.0.1:8080"}};
+  EXPECT_EQ(environment_of(some_launch()), environment);
+}
+
+struct Broken {
+  const char* name;
+  std::function<void(Environment&, std::string&)> damage;
+  const char* message;
+};
+
+void replace(std::string& text, const std::string& old, const std::string& other) {
+  text.replace(text.find(old), old.size(), other);
+}
+
+const Broken broken[] = {
+    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 2"); },
+     "the operator speaks contract 2, this trainer speaks 1; use the trainer image of the operator's release"},
+    {"NoVersion", [](Environment&, std::string& t) { replace(t, "carrack-launch 1\n", ""); },
+     "launch file: has no 'carrack-launch'"},
+    {"CutOff", [](Environment&, std::string& t) { t.pop_back(); },
+     "launch file, line 26: does not end; the file is cut off"},
+    {"NoValue", [](Environment&, std::string& t) { replace(t, "training.batch 64", "training.batch"); },
+     "launch file, line 12: is no 'key value'"},
+    {"NoNumber", [](Environment&, std::string& t) { replace(t, "batch 64", "batch 64x"); },
+     "launch file, line 12: training.batch: cannot be '64x'"},
+    {"UnknownWord", [](Environment&, std::string& t) { replace(t, "kind Adam", "kind Adagrad"); },
+     "launch file, line 15: optimizer.kind: cannot be 'Adagrad'"},
+    {"OneOfTwo", [](Environment&, std::string& t) { replace(t, "ps 2 2", "ps 2"); },
+     "launch file, line 3: replicas.ps: cannot be '2'"},
+    {"Unknown", [](Environment&, std::string& t) { t += "training.momentum 1\n"; },
+     "launch file, line 27: 'training.momentum' is unknown to this trainer, or there twice"},
+    {"Twice", [](Environment&, std::string& t) { t += "training.seed 8\n"; },
+     "launch file, line 27: 'training.seed' is unknown to this trainer, or there twice"},
+    {"Missing", [](Environment&, std::string& t) { replace(t, "training.seed 7\n", ""); },
+     "launch file: has no 'training.seed'"},
+    {"NotStartedByUs", [](Environment& e, std::string&) { e.erase("CARRACK_ROLE"); },
+     "CARRACK_ROLE: is not set; processes of a job are started by Carrack"},
+    {"NoRole", [](Environment& e, std::string&) { e["CARRACK_ROLE"] = "chief"; }, "CARRACK_ROLE: cannot be 'chief'"},
+};
+
+class LaunchFrom : public testing::TestWithParam<Broken> {};
+
+TEST_P(LaunchFrom, SaysWhatIsBroken) {
+  const Launch launch = some_launch();
+  Environment environment = environment_of(launch);
+  std::string text = config_text(launch.config);
+  GetParam().damage(environment, text);
+  try {
+    launch_from(environment, text);
+    FAIL() << "was launched";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), GetParam().message);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Broken, LaunchFrom, testing::ValuesIn(broken),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+TEST(Launch, DoesNotWriteWhatItCouldNotRead) {
+  Config config = some_launch().config;
+  config.data.files = {"a\nstrategy Single"};
+  try {
+    config_text(config);
+    FAIL() << "was written";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "data.file: holds a line break, which no process can be told");
+  }
+}
+
+}  // namespace
+}  // namespace carrack::train

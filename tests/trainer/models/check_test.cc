@@ -1,0 +1,59 @@
+#include "trainer/models/check.h"
+
+#include <gtest/gtest.h>
+
+namespace carrack::train {
+namespace {
+
+using Problems = std::vector<ModelProblem>;
+
+const LinearRegression regression{"x", "y"};
+const Tally tally{"index", 50000};
+
+Data records(std::int64_t x_size) {
+  return {{},
+          {{"index", FeatureType::int64, 1},
+           {"pair", FeatureType::float32, 2},
+           {"x", FeatureType::float32, x_size},
+           {"y", FeatureType::float32, 1}}};
+}
+
+TEST(ModelCheck, TellsTheSizes) {
+  const ModelSizes linear = std::get<ModelSizes>(check(regression, records(20000), 64));
+  EXPECT_EQ(linear.parameters, 20001);
+  EXPECT_EQ(linear.blocks, 6);
+  const ModelSizes counting = std::get<ModelSizes>(check(tally, records(1), 64));
+  EXPECT_EQ(counting.parameters, 50000);
+  EXPECT_EQ(counting.blocks, 13);
+}
+
+TEST(ModelCheck, TellsWorkspaceThatGrowsWithTheRowsAlone) {
+  const auto workspace = [](std::int64_t features, std::int64_t rows) {
+    return std::get<ModelSizes>(check(regression, records(features), rows)).workspace_bytes;
+  };
+  EXPECT_EQ(workspace(20000, 64), workspace(10, 64));
+  EXPECT_GE(workspace(10, 1024), 2 * 1024 * 4) << "the differences and what is made of them";
+  EXPECT_LE(workspace(10, 1024), 6 * 1024 * 4);
+}
+
+TEST(ModelCheck, NamesEveryFieldThatIsWrong) {
+  EXPECT_EQ(problems_in(LinearRegression{"z", "pair"}, records(1)),
+            (Problems{{"spec.model.input", "'z' is none of spec.data.features"},
+                      {"spec.data.features.pair.size", "is 2; for this model it must be 1"}}));
+  EXPECT_EQ(problems_in(LinearRegression{"index", "y"}, records(1)),
+            (Problems{{"spec.model.input", "'index' is int64; the model needs float32"}}));
+  EXPECT_EQ(problems_in(Tally{"y", -3}, records(1)),
+            (Problems{{"spec.model.record", "'y' is float32; the model needs int64"},
+                      {"spec.model.records", "is -3; for this model it must be from 1 to 17179869184"}}));
+  EXPECT_EQ(std::get<Problems>(check(regression, records(0), 64)),
+            (Problems{{"spec.data.features.x.size", "is 0; for this model it must be from 1 to 17179869184"}}));
+}
+
+TEST(ModelCheck, TakesTheLargestModelAndNoneBeyond) {
+  EXPECT_EQ(problems_in(regression, records(17179869184)), Problems{});
+  EXPECT_EQ(problems_in(regression, records(17179869185)).size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<ModelSizes>(check(Tally{"index", 17179869184}, records(1), 1 << 20)));
+}
+
+}  // namespace
+}  // namespace carrack::train

@@ -1,0 +1,121 @@
+#include "trainer/optimizer/optimizer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "tests/trainer/kernels/naive.h"
+#include "trainer/error.h"
+
+namespace carrack::train {
+namespace {
+
+constexpr std::size_t size = 1003;
+
+// What a server holds of one range: parameters, the state, and how to step.
+struct Server {
+  Server(const Optimizer& by, std::size_t begin, std::size_t end)
+      : optimizer(by), first(begin), parameters(part(naive::numbers(size, 1), begin, end)) {
+    state.resize(state_names(by).size(), std::vector<float>(end - begin));
+  }
+
+  static std::vector<float> part(const std::vector<float>& all, std::size_t begin, std::size_t end) {
+    return {all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end)};
+  }
+
+  void step(std::int64_t number, double divisor) {
+    const std::vector<float> sum = naive::numbers(size, static_cast<std::uint32_t>(100 + number));
+    const std::vector<float> own = part(sum, first, first + parameters.size());
+    std::vector<float> updated(parameters.size());
+    train::apply(optimizer, {parameters, own, divisor, number, {state.begin(), state.end()}, updated});
+    parameters = updated;
+  }
+
+  Optimizer optimizer;
+  std::size_t first;
+  std::vector<float> parameters;
+  std::vector<std::vector<float>> state;
+};
+
+class EachOptimizer : public testing::TestWithParam<Optimizer> {};
+
+INSTANTIATE_TEST_SUITE_P(Sgd, EachOptimizer, testing::Values(Sgd{0.1}));
+INSTANTIATE_TEST_SUITE_P(Adam, EachOptimizer, testing::Values(Adam{.learning_rate = 0.01}));
+
+TEST_P(EachOptimizer, GivesTheSameBitsHoweverTheBufferIsCut) {
+  Server whole(GetParam(), 0, size);
+  std::vector<Server> parts;
+  for (const auto& [begin, end] : {std::pair{0, 1}, {1, 18}, {18, 700}, {700, 1003}}) {
+    parts.emplace_back(GetParam(), static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
+  }
+  for (std::int64_t step = 1; step <= 20; ++step) {
+    whole.step(step, 7);
+    for (Server& server : parts) {
+      server.step(step, 7);
+      const std::vector<float> same =
+          Server::part(whole.parameters, server.first, server.first + server.parameters.size());
+      ASSERT_EQ(server.parameters, same) << "step " << step;
+    }
+  }
+}
+
+TEST_P(EachOptimizer, DividesTheSum) {
+  Server sums(GetParam(), 0, size), means(GetParam(), 0, size);
+  std::vector<float> sum = naive::numbers(size, 5), mean = sum, a(size), b(size);
+  for (float& value : mean) value /= 3;
+  train::apply(sums.optimizer, {sums.parameters, sum, 3, 1, {sums.state.begin(), sums.state.end()}, a});
+  train::apply(means.optimizer, {means.parameters, mean, 1, 1, {means.state.begin(), means.state.end()}, b});
+  EXPECT_EQ(a, b);
+  EXPECT_EQ(sums.state, means.state);
+}
+
+TEST(SgdRule, WithRateOneSubtractsTheSum) {
+  const std::vector<float> parameters{5, 0}, sum{-1, 0};
+  std::vector<float> updated(2);
+  train::apply(Sgd{1}, {.parameters = parameters, .gradient_sum = sum, .updated = updated});
+  EXPECT_EQ(updated, (std::vector<float>{6, 0}));
+}
+
+// With constant gradients both corrected moments are exact, so that each step is `rate` towards minus the sign.
+TEST(AdamRule, StepsByItsRateWhileGradientsStayTheSame) {
+  std::vector<float> parameters{1, 1}, m(2), v(2);
+  const std::vector<float> gradients{3, -0.01f};
+  for (std::int64_t step = 1; step <= 10; ++step) {
+    train::apply(Adam{.learning_rate = 0.01, .epsilon = 1e-12}, {parameters, gradients, 1, step, {m, v}, parameters});
+    EXPECT_NEAR(parameters[0], 1 - 0.01 * static_cast<double>(step), 1e-6);
+    EXPECT_NEAR(parameters[1], 1 + 0.01 * static_cast<double>(step), 1e-6);
+  }
+}
+
+TEST(State, IsNamedForCheckpoints) {
+  EXPECT_TRUE(state_names(Sgd{1}).empty());
+  ASSERT_EQ(state_names(Adam{}).size(), 2u);
+  EXPECT_EQ(state_tensor("w", state_names(Adam{})[0]), "w/Adam/m");
+  EXPECT_EQ(state_tensor("w", state_names(Adam{})[1]), "w/Adam/v");
+}
+
+void expect_bug(const char* text, const std::function<void()>& act) {
+  try {
+    act();
+    FAIL() << "expected: " << text;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.blame(), Blame::bug);
+    EXPECT_STREQ(error.what(), text);
+  }
+}
+
+TEST(Apply, RefusesWhatDoesNotBelongTogether) {
+  std::vector<float> two(2), three(3);
+  const char* sizes = "apply: parameters, gradients and state are not of one size";
+  expect_bug(sizes, [&] { train::apply(Sgd{1}, {.parameters = two, .gradient_sum = three, .updated = two}); });
+  expect_bug(sizes, [&] { train::apply(Sgd{1}, {.parameters = two, .gradient_sum = two, .updated = three}); });
+  expect_bug(sizes, [&] { train::apply(Adam{}, {.parameters = two, .gradient_sum = two, .updated = two}); });
+  expect_bug(sizes, [&] { train::apply(Adam{}, {two, two, 1, 1, {two, three}, two}); });
+  const char* below = "apply: step or divisor is below one";
+  expect_bug(below, [&] { train::apply(Sgd{1}, {two, two, 1, 0, {}, two}); });
+  expect_bug(below, [&] { train::apply(Sgd{1}, {two, two, 0, 1, {}, two}); });
+}
+
+}  // namespace
+}  // namespace carrack::train

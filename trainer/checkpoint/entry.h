@@ -1,0 +1,34 @@
+// The protocol buffer messages in a bundle's index, coded by hand: BundleHeaderProto, and BundleEntryProto with the
+// TensorShapeProto and TensorSliceProto inside it. Fields that TensorFlow may add are passed over.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trainer/checkpoint/corrupt.h"
+#include "trainer/checkpoint/tensor.h"
+
+namespace carrack::checkpoint {
+
+struct BundleEntry {
+  DType dtype = DType::float32;
+  Shape shape;
+  std::uint64_t shard = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+  std::uint32_t crc32c = 0;                 // Unmasked.
+  std::vector<std::vector<Extent>> slices;  // Whole dimensions as `whole_dimension`.
+  bool operator==(const BundleEntry&) const = default;
+};
+
+std::string encode_header(std::uint32_t shards);
+// The number of shards, or why this index is not for us.
+Decoded<std::uint32_t> decode_header(std::string_view message);
+
+std::string encode_entry(const BundleEntry& entry);
+std::optional<BundleEntry> decode_entry(std::string_view message);
+
+}  // namespace carrack::checkpoint

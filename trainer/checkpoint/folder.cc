@@ -1,0 +1,141 @@
+#include "trainer/checkpoint/folder.h"
+
+#include <charconv>
+#include <utility>
+
+#include "dataloader/crc32c.h"
+#include "trainer/error.h"
+#include "trainer/points.h"
+
+namespace carrack::checkpoint {
+namespace {
+
+constexpr const char* head_name = "HEAD";
+// A claim is contended by starts of one coordinator alone; that many at once is no accident.
+constexpr int claims_max = 20;
+
+std::string_view text_of(const data::Bytes& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+template <class Value>
+Value decoded_or_throw(Decoded<Value> decoded, const std::string& url) {
+  if (const auto* corrupt = std::get_if<Corrupt>(&decoded)) {
+    throw train::Error(train::Blame::platform, url + ": " + corrupt->text);
+  }
+  return std::get<Value>(std::move(decoded));
+}
+
+// Object generations are numbers; a file's version is not, and its manifest says 0.
+std::uint64_t generation_of(const data::Version& version) {
+  std::uint64_t number = 0;
+  const char* end = version.text.data() + version.text.size();
+  const auto [stopped, error] = std::from_chars(version.text.data(), end, number);
+  return error == std::errc() && stopped == end ? number : 0;
+}
+
+}  // namespace
+
+CheckpointFolder::CheckpointFolder(data::Storage& storage, std::string url) : storage_(storage), url_(std::move(url)) {
+  if (!url_.ends_with('/')) url_ += '/';
+}
+
+std::variant<Claim, Taken, Superseded> CheckpointFolder::claim(const std::string& job, std::uint64_t attempt,
+                                                               std::uint64_t incarnation, const std::string& nonce) {
+  for (int tries = 0; tries < claims_max; ++tries) {
+    const std::optional<data::Latest> latest = storage_.latest(url_of(head_name));
+    Head head{job, attempt, incarnation, nonce, std::nullopt};
+    std::optional<data::Version> expected;
+    if (latest) {
+      const Head present = decoded_or_throw(decode_head(text_of(latest->bytes)), url_of(head_name));
+      if (present.job != job) return Taken{present.job};
+      if (std::pair(present.attempt, present.incarnation) >= std::pair(attempt, incarnation)) return Superseded{};
+      head.committed = present.committed;
+      expected = latest->version;
+    }
+    const train::Around around("folder.claim");
+    const std::string text = encode_head(head);
+    if (auto version = storage_.replace_if(url_of(head_name), expected, bytes_of(text))) {
+      return Claim{std::move(head), std::move(*version)};
+    }
+  }
+  throw train::Error(train::Blame::platform, url_of(head_name) + ": changes faster than it can be claimed");
+}
+
+bool CheckpointFolder::holds(const Claim& claim) {
+  const std::optional<data::Latest> latest = storage_.latest(url_of(head_name));
+  return latest && latest->version == claim.version;
+}
+
+CheckpointFolder::SavedShard CheckpointFolder::save(const Cut& cut, std::uint32_t shard, std::uint32_t shards,
+                                                    const std::function<void(ShardWriter&)>& tensors) {
+  const std::string name = shard_name(prefix_of(cut), shard, shards);
+  const train::Around around("folder.save_shard");
+  const auto object = storage_.create(url_of(name), {.must_not_exist = true});
+  ShardWriter writer([&](std::span<const std::byte> bytes) { object->write(bytes); });
+  tensors(writer);
+  const std::optional<data::ObjectStat> stat = object->commit();
+  if (!stat) throw train::Error(train::Blame::bug, url_of(name) + ": exists already, yet no other cut has this name");
+  const ShardReport& report = writer.report();
+  return {report, {name, report.size, report.crc32c, generation_of(stat->version)}};
+}
+
+bool CheckpointFolder::commit(Claim& claim, Manifest manifest, const Bundle& bundle, const std::string& nonce) {
+  const std::string index = encode_index(bundle);
+  const std::string index_file = index_name(prefix_of(manifest.cut));
+  const data::ObjectStat stat = write(index_file, index, "folder.write_index");
+  manifest.files.insert(manifest.files.begin(), StoredFile{index_file, index.size(), data::crc32c(bytes_of(index)),
+                                                           generation_of(stat.version)});
+  const std::string text = encode_manifest(manifest);
+  write(manifest_name(manifest.cut), text, "folder.write_manifest");
+
+  Head head = claim.head;
+  head.nonce = nonce;
+  head.committed = Committed{manifest_name(manifest.cut), data::crc32c(bytes_of(text))};
+  const std::string head_text = encode_head(head);
+  const train::Around around("folder.commit");
+  auto version = storage_.replace_if(url_of(head_name), claim.version, bytes_of(head_text));
+  if (!version) return false;
+  claim = Claim{std::move(head), std::move(*version)};
+  return true;
+}
+
+data::ObjectStat CheckpointFolder::write(const std::string& name, std::string_view text, const char* point) {
+  const train::Around around(point);
+  const auto object = storage_.create(url_of(name), {.must_not_exist = true});
+  object->write(bytes_of(text));
+  const std::optional<data::ObjectStat> stat = object->commit();
+  if (!stat) throw train::Error(train::Blame::bug, url_of(name) + ": exists already, yet no other cut has this name");
+  return *stat;
+}
+
+Manifest CheckpointFolder::manifest(const Committed& committed) {
+  const std::string url = url_of(committed.manifest);
+  const std::optional<data::Bytes> bytes = data::read_whole(storage_, url);
+  if (!bytes) throw train::Error(train::Blame::user, url + ": HEAD names it, but it is not there; was it deleted?");
+  if (data::crc32c(*bytes) != committed.crc32c) {
+    throw train::Error(train::Blame::user, url + ": is not what was committed; was it overwritten?");
+  }
+  return decoded_or_throw(decode_manifest(text_of(*bytes)), url);
+}
+
+StoredBundle CheckpointFolder::open(const Manifest& manifest) {
+  const std::string prefix = prefix_of(manifest.cut);
+  const std::string url = url_of(index_name(prefix));
+  const std::optional<data::Bytes> bytes = data::read_whole(storage_, url);
+  if (!bytes) throw train::Error(train::Blame::user, url + ": its manifest names it, but it is not there; was it deleted?");
+  Bundle bundle = decoded_or_throw(decode_index(text_of(*bytes)), url);
+  const auto read = [this](const std::string& file, std::uint64_t offset, std::span<std::byte> into) -> std::size_t {
+    const data::Slice slice{offset, into};
+    const data::ReadResult result = storage_.read(url_of(file), {&slice, 1}, std::nullopt);
+    if (result == data::ReadResult::complete) return into.size();
+    throw train::Error(train::Blame::user, url_of(file) + ": is missing or shorter than its checkpoint says; was it changed?");
+  };
+  return {prefix, std::move(bundle), read};
+}
+
+}  // namespace carrack::checkpoint

@@ -1,0 +1,42 @@
+#include "trainer/checkpoint/head.h"
+
+#include "trainer/checkpoint/crc.h"
+#include "trainer/checkpoint/sealed_lines.h"
+#include "trainer/error.h"
+
+namespace carrack::checkpoint {
+namespace {
+
+constexpr std::string_view first_line = "carrack head 1";
+
+}  // namespace
+
+std::string encode_head(const Head& head) {
+  std::string text = std::string(first_line) + "\n";
+  text += "job " + head.job + "\n";
+  text += "attempt " + std::to_string(head.attempt) + "\n";
+  text += "incarnation " + std::to_string(head.incarnation) + "\n";
+  text += "nonce " + head.nonce + "\n";
+  if (head.committed) text += "manifest " + head.committed->manifest + " " + hex(head.committed->crc32c) + "\n";
+  text = seal(std::move(text));
+  const Decoded<Head> decoded = decode_head(text);
+  if (const auto* corrupt = std::get_if<Corrupt>(&decoded)) throw train::Error(train::Blame::bug, corrupt->text);
+  return text;
+}
+
+Decoded<Head> decode_head(std::string_view text) {
+  SealedLines lines(text, first_line);
+  Head head;
+  head.job = lines.as_name(lines.rest("job"));
+  head.attempt = lines.number("attempt");
+  head.incarnation = lines.number("incarnation");
+  head.nonce = lines.as_name(lines.rest("nonce"));
+  if (lines.next_is("manifest")) {
+    const auto words = lines.words("manifest", 2);
+    head.committed = Committed{lines.as_name(words[0]), lines.as_crc(words[1])};
+  }
+  if (auto corrupt = lines.problem()) return *corrupt;
+  return head;
+}
+
+}  // namespace carrack::checkpoint

@@ -1,0 +1,108 @@
+#include "trainer/checkpoint/manifest.h"
+
+#include <algorithm>
+
+#include "trainer/checkpoint/bundle.h"
+#include "trainer/checkpoint/crc.h"
+#include "trainer/checkpoint/sealed_lines.h"
+#include "trainer/checkpoint/tensor.h"
+#include "trainer/error.h"
+
+namespace carrack::checkpoint {
+namespace {
+
+constexpr std::string_view first_line = "carrack checkpoint 1";
+
+std::string line(std::string_view key, std::uint64_t value) {
+  return std::string(key) + " " + std::to_string(value) + "\n";
+}
+
+AppliedRanges take_applied(SealedLines& lines, const std::vector<AppliedRanges>& before) {
+  const auto words = lines.words("applied", 3);
+  const AppliedRanges ranges{lines.as_number(words[0]), lines.as_number(words[1]), lines.as_number(words[2])};
+  const bool ascends = before.empty() || before.back().epoch < ranges.epoch ||
+                       (before.back().epoch == ranges.epoch && before.back().end < ranges.begin);
+  if (ranges.begin >= ranges.end || !ascends) lines.refuse("has 'applied' ranges that do not ascend apart");
+  return ranges;
+}
+
+StoredFile take_file(SealedLines& lines, const std::string& expected) {
+  const auto words = lines.words("file", 4);
+  StoredFile file{lines.as_name(words[0]), lines.as_number(words[1]), lines.as_crc(words[2]),
+                  lines.as_number(words[3])};
+  if (file.name != expected) lines.refuse("has the file '" + file.name + "' where '" + expected + "' belongs");
+  return file;
+}
+
+bool is_one_line(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char one) { return one < ' ' || one > '~'; });
+}
+
+}  // namespace
+
+std::string prefix_of(const Cut& cut) {
+  return "checkpoint-" + std::to_string(cut.step) + "-" + std::to_string(cut.attempt) + "-" +
+         std::to_string(cut.incarnation) + "-" + std::to_string(cut.number);
+}
+
+std::string manifest_name(const Cut& cut) {
+  return prefix_of(cut) + ".manifest";
+}
+
+std::string encode_manifest(const Manifest& manifest) {
+  std::string text = std::string(first_line) + "\n";
+  text += "job " + manifest.job + "\n";
+  text += line("step", manifest.cut.step);
+  text += line("attempt", manifest.cut.attempt);
+  text += line("incarnation", manifest.cut.incarnation);
+  text += line("cut", manifest.cut.number);
+  text += line("timeline", manifest.timeline);
+  text += line("seed", manifest.seed);
+  text += line("epoch", manifest.epoch);
+  text += line("position", manifest.position);
+  text += "order " + manifest.order + "\n";
+  text += "digest " + hex(manifest.digest) + "\n";
+  text += line("shards", manifest.shards);
+  for (const AppliedRanges& ranges : manifest.applied) {
+    text += "applied " + std::to_string(ranges.epoch) + " " + std::to_string(ranges.begin) + " " +
+            std::to_string(ranges.end) + "\n";
+  }
+  for (const StoredFile& file : manifest.files) {
+    text += "file " + file.name + " " + std::to_string(file.size) + " " + hex(file.crc32c) + " " +
+            std::to_string(file.generation) + "\n";
+  }
+  text = seal(std::move(text));
+  const Decoded<Manifest> decoded = decode_manifest(text);
+  if (const auto* corrupt = std::get_if<Corrupt>(&decoded)) throw train::Error(train::Blame::bug, corrupt->text);
+  return text;
+}
+
+Decoded<Manifest> decode_manifest(std::string_view text) {
+  SealedLines lines(text, first_line);
+  Manifest manifest;
+  manifest.job = lines.as_name(lines.rest("job"));
+  manifest.cut.step = lines.number("step");
+  manifest.cut.attempt = lines.number("attempt");
+  manifest.cut.incarnation = lines.number("incarnation");
+  manifest.cut.number = lines.number("cut");
+  manifest.timeline = lines.number("timeline");
+  manifest.seed = lines.number("seed");
+  manifest.epoch = lines.number("epoch");
+  manifest.position = lines.number("position");
+  manifest.order = lines.rest("order");
+  if (!is_one_line(manifest.order)) lines.refuse("has an 'order' with characters that are not printable ASCII");
+  manifest.digest = lines.as_crc(lines.rest("digest"));
+  const std::uint64_t shards = lines.number("shards");
+  if (shards == 0 || shards > most_shards) lines.refuse("has " + std::to_string(shards) + " shards");
+  while (lines.next_is("applied")) manifest.applied.push_back(take_applied(lines, manifest.applied));
+  manifest.shards = static_cast<std::uint32_t>(shards);
+  const std::string prefix = prefix_of(manifest.cut);
+  manifest.files.push_back(take_file(lines, index_name(prefix)));
+  for (std::uint32_t shard = 0; shard < manifest.shards && !lines.refused(); ++shard) {
+    manifest.files.push_back(take_file(lines, shard_name(prefix, shard, manifest.shards)));
+  }
+  if (auto corrupt = lines.problem()) return *corrupt;
+  return manifest;
+}
+
+}  // namespace carrack::checkpoint

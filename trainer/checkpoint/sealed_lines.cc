@@ -1,0 +1,125 @@
+#include "trainer/checkpoint/sealed_lines.h"
+
+#include <algorithm>
+#include <charconv>
+#include <span>
+
+#include "dataloader/crc32c.h"
+#include "trainer/checkpoint/crc.h"
+
+namespace carrack::checkpoint {
+namespace {
+
+constexpr std::string_view seal_key = "crc32c ";
+constexpr std::size_t seal_size = seal_key.size() + 8 + 1;
+
+std::string seal_of(std::string_view text) {
+  return std::string(seal_key) + hex(data::crc32c(std::as_bytes(std::span(text)))) + "\n";
+}
+
+// In a message: short, and nothing that disturbs a terminal.
+std::string quoted(std::string_view text) {
+  std::string shown(text.substr(0, 60));
+  std::replace_if(
+      shown.begin(), shown.end(), [](char one) { return one < ' ' || one > '~'; }, '?');
+  return "'" + shown + "'";
+}
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> pieces;
+  for (std::size_t end = text.find(at); end != text.npos; end = text.find(at)) {
+    pieces.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  pieces.push_back(text);
+  return pieces;
+}
+
+}  // namespace
+
+std::string seal(std::string text) {
+  text += seal_of(text);
+  return text;
+}
+
+SealedLines::SealedLines(std::string_view text, std::string_view first_line)
+    : kind_(first_line.substr(0, first_line.rfind(' '))) {
+  if (!text.starts_with(first_line) || text.substr(first_line.size(), 1) != "\n") {
+    refuse("starts with " + quoted(text.substr(0, text.find('\n'))) + ", not " + quoted(first_line));
+  } else if (text.size() < seal_size ||
+             text.substr(text.size() - seal_size) != seal_of(text.substr(0, text.size() - seal_size))) {
+    refuse("does not end with the checksum of what it holds; it is cut or damaged");
+  } else {
+    text.remove_suffix(seal_size);
+    lines_ = split(text, '\n');
+    if (!lines_.back().empty()) refuse("has no line break before its checksum");
+    lines_.pop_back();
+    next_ = 1;
+  }
+}
+
+bool SealedLines::next_is(std::string_view key) const {
+  return problem_.empty() && next_ < lines_.size() && lines_[next_].substr(0, lines_[next_].find(' ')) == key;
+}
+
+std::string_view SealedLines::rest(std::string_view key) {
+  if (!next_is(key) || lines_[next_].size() == key.size()) {
+    refuse(next_ < lines_.size() ? "has " + quoted(lines_[next_]) + " where '" + std::string(key) + " ...' belongs"
+                                 : "ends before '" + std::string(key) + "'");
+    return {};
+  }
+  return lines_[next_++].substr(key.size() + 1);
+}
+
+std::vector<std::string_view> SealedLines::words(std::string_view key, std::size_t count) {
+  std::vector<std::string_view> found = split(rest(key), ' ');
+  if (found.size() != count) {
+    refuse("has " + std::to_string(found.size()) + " values for '" + std::string(key) + "', not " +
+           std::to_string(count));
+    found.assign(count, {});
+  }
+  return found;
+}
+
+std::uint64_t SealedLines::number(std::string_view key) {
+  return as_number(rest(key));
+}
+
+std::uint64_t SealedLines::as_number(std::string_view word) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error == std::errc() && std::to_string(value) == word) return value;
+  refuse("has " + quoted(word) + " for a number");
+  return 0;
+}
+
+std::uint32_t SealedLines::as_crc(std::string_view word) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, 16);
+  if (error == std::errc() && hex(value) == word) return value;
+  refuse("has " + quoted(word) + " for a CRC of eight hexadecimal digits");
+  return 0;
+}
+
+std::string SealedLines::as_name(std::string_view word) {
+  if (is_name(word)) return std::string(word);
+  refuse("has " + quoted(word) + " for a name of letters, digits, '.', '_' and '-'");
+  return {};
+}
+
+void SealedLines::refuse(const std::string& why) {
+  if (problem_.empty()) problem_ = kind_ + ": " + why;
+}
+
+std::optional<Corrupt> SealedLines::problem() const {
+  if (!problem_.empty()) return Corrupt{problem_};
+  if (next_ < lines_.size()) return Corrupt{kind_ + ": has " + quoted(lines_[next_]) + " after its end"};
+  return std::nullopt;
+}
+
+bool is_name(std::string_view text) {
+  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+  return !text.empty() && text != "." && text != ".." && text.find_first_not_of(allowed) == text.npos;
+}
+
+}  // namespace carrack::checkpoint

@@ -1,0 +1,166 @@
+// The coordinator of a parameter-server job, as a pure state machine: events in, commands out; no clock, no I/O.
+// It knows who is in, decides from where training goes on, grants work, orders cuts and names the commit. What it does
+// not write to storage (all but the commits) it learns again from its members, should it be replaced.
+// docs/formats/wire.md tells the messages, docs/design/parameter-server.md the protocol.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "trainer/comm/message.pb.h"
+#include "trainer/comm/runs.h"
+#include "trainer/comm/wire_runs.h"
+
+namespace carrack::train {
+
+using PeerId = std::uint64_t;
+using Instant = std::chrono::steady_clock::time_point;
+
+// What the coordinator is told once.
+struct Voyage {
+  std::string job_uid;
+  std::uint32_t attempt = 0;
+  std::uint32_t incarnation = 0;
+  std::uint32_t servers = 1;
+  std::uint32_t lanes = 8;
+  bool sync = true;
+  std::uint64_t batches_per_epoch = 1;
+  std::uint64_t total_batches = 1;
+  std::uint64_t batches_per_cut = 1;
+  std::chrono::milliseconds silence{5000};  // After this much of it a worker counts as gone.
+};
+
+// The last commit, as the manifest has it; an empty name before the first.
+struct Commit {
+  std::string manifest;
+  std::uint32_t manifest_crc32c = 0;
+  std::uint64_t version = 0;
+  std::vector<BatchRun> applied;
+};
+
+// All that a commit is made of, once every server has saved.
+struct FinishedCut {
+  std::uint64_t number = 0;
+  std::string prefix;
+  std::uint64_t version = 0;
+  std::vector<BatchRun> applied;
+  std::vector<wire::Saved> shards;  // By server.
+};
+
+struct SendTo {
+  PeerId peer = 0;
+  wire::Message message;
+};
+struct Disconnect {
+  PeerId peer = 0;
+};
+struct WriteCommit {
+  FinishedCut cut;
+};
+struct EndProcess {
+  std::uint32_t exit_code = 0;
+  std::string why;
+};
+using Command = std::variant<SendTo, Disconnect, WriteCommit, EndProcess>;
+using Commands = std::vector<Command>;
+
+class Coordinator {
+ public:
+  Coordinator(Voyage voyage, Commit last) : voyage_(std::move(voyage)), committed_(std::move(last)) {}
+
+  Commands received(PeerId from, const wire::Message& message, Instant now);
+  Commands closed(PeerId peer);
+  // A WriteCommit is done: HEAD names it.
+  Commands committed(std::uint64_t number, const Commit& commit);
+  Commands tick(Instant now);
+
+  // What /progress shows.
+  std::uint64_t batches_done() const;
+  const Commit& last_commit() const { return committed_; }
+  double last_loss() const { return last_loss_; }
+
+ private:
+  struct Member {
+    wire::Role role = wire::WORKER;
+    std::uint32_t index = 0;
+    std::uint32_t incarnation = 0;
+    std::string address;
+    Instant heard;
+  };
+  struct Shard {
+    PeerId peer = 0;  // Zero: not here.
+    std::uint64_t timeline = 0;
+    std::uint64_t version = 0;
+    std::uint64_t limit = 0;
+    Runs applied;
+    bool loading = false;
+  };
+  struct OpenCut {
+    std::uint64_t number = 0;
+    std::uint64_t version = 0;
+    std::string prefix;
+    std::map<std::uint32_t, wire::Saved> saved;  // By server.
+  };
+
+  void admit(PeerId peer, const wire::Hello& hello, Instant now);
+  void refuse(PeerId peer, const std::string& reason, bool superseded);
+  void leave(PeerId peer);
+
+  void decide();
+  void start_over();
+  void start_running();
+  void end();
+  void tell_end(PeerId peer);
+  void loaded(const Member& member, const wire::Loaded& message);
+
+  void assign();
+  void grant();
+  void finished(PeerId peer, const wire::Finished& message);
+  void applied(const Member& member, const wire::Applied& message);
+
+  void open_cuts();
+  void open_cut(std::uint64_t version);
+  std::uint64_t cut_after(std::uint64_t version) const;
+  std::uint64_t next_cut_version() const;
+  void order(const OpenCut& cut);
+  void saved(const Member& member, const wire::Saved& message);
+  void commit_if_whole();
+
+  std::uint64_t new_timeline() { return (std::uint64_t{voyage_.incarnation} << 32) | ++timelines_; }
+  bool all_servers_here() const;
+  bool all_committed() const { return !committed_.manifest.empty() && committed_.version == voyage_.total_batches; }
+  Runs applied_everywhere() const;
+  std::vector<PeerId> workers() const;
+  void send(PeerId peer, wire::Message message) { commands_.push_back(SendTo{peer, std::move(message)}); }
+  Commands taken() { return std::exchange(commands_, {}); }
+
+  Voyage voyage_;
+  Commit committed_;
+  Commands commands_;
+
+  std::map<PeerId, Member> members_;
+  std::map<std::pair<wire::Role, std::uint32_t>, std::uint32_t> newest_;  // The highest incarnation seen of each.
+  std::map<std::uint32_t, Shard> shards_;
+
+  std::uint64_t timeline_ = 0;
+  std::uint64_t timelines_ = 0;
+  bool running_ = false;
+  bool committing_ = false;
+  bool ended_ = false;
+  double last_loss_ = 0;
+
+  std::uint64_t cuts_ = 0;
+  std::map<std::uint64_t, OpenCut> open_;  // By number, which is also by version.
+
+  Runs done_;                                // Async.
+  std::map<std::uint64_t, PeerId> granted_;  // Async: batch to worker.
+};
+
+}  // namespace carrack::train

@@ -1,0 +1,64 @@
+// What a member waits for: frames that arrive, streams that end, and work of its own that is done, in one queue
+// handled by one thread. Bounded by the protocol: every peer may have a few frames under way, and no more.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "trainer/comm/frame.h"
+
+namespace carrack::train {
+
+// One stream in the life of this process; never used again.
+using PeerId = std::uint64_t;
+
+struct Arrived {
+  PeerId from = 0;
+  Frame frame;
+};
+
+struct Closed {
+  PeerId peer = 0;
+  std::string why;
+};
+
+// Handed over from a thread of our own, to be run by the one that owns the state.
+struct Task {
+  std::function<void()> run;
+};
+
+using Event = std::variant<Arrived, Closed, Task>;
+
+class Inbox {
+ public:
+  void put(Event event) {
+    {
+      const std::lock_guard lock(mutex_);
+      events_.push_back(std::move(event));
+    }
+    arrived_.notify_one();
+  }
+
+  // The next event, or nothing when `until` has come.
+  std::optional<Event> next(std::chrono::steady_clock::time_point until) {
+    std::unique_lock lock(mutex_);
+    if (!arrived_.wait_until(lock, until, [this] { return !events_.empty(); })) return std::nullopt;
+    Event event = std::move(events_.front());
+    events_.pop_front();
+    return event;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<Event> events_;
+};
+
+}  // namespace carrack::train

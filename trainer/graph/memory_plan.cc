@@ -1,0 +1,61 @@
+#include "trainer/graph/memory_plan.h"
+
+#include <algorithm>
+
+namespace carrack::train {
+namespace {
+
+// A tensor of the arena: alive from the node that makes it to the last that reads it, both included.
+struct Lifetime {
+  ValueId tensor;
+  std::int64_t bytes;
+  std::size_t first;
+  std::size_t last;
+  std::int64_t offset = 0;
+};
+
+std::vector<Lifetime> lifetimes(const Gradients& gradients, std::int64_t rows_max) {
+  const std::vector<Node>& nodes = gradients.graph.nodes();
+  std::vector<Lifetime> alive;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const ValueId output = nodes[i].output;
+    for (Lifetime& lifetime : alive) {
+      if (std::ranges::count(nodes[i].inputs, lifetime.tensor) > 0) lifetime.last = i;
+    }
+    if (std::ranges::count(gradients.of_parameters, output) > 0) continue;
+    const std::int64_t elements = element_count(with_rows(gradients.graph.value(output).shape, rows_max));
+    const std::int64_t bytes = elements * static_cast<std::int64_t>(sizeof(float));
+    const std::int64_t aligned = (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
+    alive.push_back({output, aligned, i, output == gradients.loss ? nodes.size() : i});
+  }
+  return alive;
+}
+
+// The lowest place that is free during all of `one`'s life. `others` are placed, and in the order of their offsets.
+std::int64_t lowest_free(const Lifetime& one, const std::vector<Lifetime>& others) {
+  std::int64_t offset = 0;
+  for (const Lifetime& other : others) {
+    if (other.last < one.first || one.last < other.first) continue;
+    if (offset + one.bytes <= other.offset) break;
+    offset = std::max(offset, other.offset + other.bytes);
+  }
+  return offset;
+}
+
+}  // namespace
+
+MemoryPlan memory_plan(const Gradients& gradients, std::int64_t rows_max) {
+  std::vector<Lifetime> waiting = lifetimes(gradients, rows_max);
+  std::ranges::stable_sort(waiting, std::ranges::greater{}, &Lifetime::bytes);  // The largest are the hardest to place.
+  MemoryPlan plan{.offsets = std::vector<std::optional<std::int64_t>>(gradients.graph.values().size())};
+  std::vector<Lifetime> placed;
+  for (Lifetime& one : waiting) {
+    one.offset = lowest_free(one, placed);
+    plan.offsets[one.tensor] = one.offset;
+    plan.bytes = std::max(plan.bytes, one.offset + one.bytes);
+    placed.insert(std::ranges::upper_bound(placed, one.offset, {}, &Lifetime::offset), one);
+  }
+  return plan;
+}
+
+}  // namespace carrack::train

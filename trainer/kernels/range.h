@@ -1,0 +1,15 @@
+// Numbers from `begin` to before `end`: elements of the flat buffer, lanes, records.
+#pragma once
+
+#include <cstdint>
+
+namespace carrack::train {
+
+struct Range {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t size() const { return end - begin; }
+  bool operator==(const Range&) const = default;
+};
+
+}  // namespace carrack::train

@@ -1,0 +1,26 @@
+// What kernels are told about tensors: a shape as written (outermost dimension first, a scalar has none), and the same
+// as four extents with ones in front, which is how kernels walk it. Elements lie row by row without gaps.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace carrack::train {
+
+using Shape = std::vector<std::int64_t>;
+
+inline constexpr std::size_t rank_max = 4;
+using Extents = std::array<std::int64_t, rank_max>;
+
+inline std::int64_t element_count(const Shape& shape) {
+  std::int64_t count = 1;
+  for (const std::int64_t dimension : shape) count *= dimension;
+  return count;
+}
+
+inline std::int64_t element_count(const Extents& extents) {
+  return extents[0] * extents[1] * extents[2] * extents[3];
+}
+
+}  // namespace carrack::train

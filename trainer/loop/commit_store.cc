@@ -1,0 +1,113 @@
+#include "trainer/loop/commit_store.h"
+
+#include <algorithm>
+
+#include "trainer/error.h"
+
+namespace carrack::train {
+namespace {
+
+template <class Value>
+Value sound(checkpoint::Decoded<Value> decoded) {
+  // What servers of this very job report, so it is not the user's to mend.
+  if (const auto* corrupt = std::get_if<checkpoint::Corrupt>(&decoded)) throw Error(Blame::bug, corrupt->text);
+  return std::get<Value>(std::move(decoded));
+}
+
+checkpoint::ShardReport report_of(const wire::Saved& saved) {
+  checkpoint::ShardReport report{.entries = {}, .size = saved.size(), .crc32c = saved.crc32c()};
+  for (const wire::Slice& slice : saved.slices()) {
+    checkpoint::ShardEntry entry{.name = slice.tensor(),
+                     .dtype = static_cast<checkpoint::DType>(slice.dtype()),
+                     .shape = {},
+                     .rows = {static_cast<std::int64_t>(slice.row_begin()), static_cast<std::int64_t>(slice.row_count())},
+                     .offset = slice.offset(),
+                     .size = slice.size(),
+                     .crc32c = slice.crc32c()};
+    for (const std::uint64_t size : slice.shape()) entry.shape.push_back(static_cast<std::int64_t>(size));
+    report.entries.push_back(std::move(entry));
+  }
+  return report;
+}
+
+// Runs over all epochs, as the coordinator counts, into the manifest's runs of each epoch, and back.
+std::vector<checkpoint::AppliedRanges> by_epoch(const std::vector<BatchRun>& runs, std::uint64_t batches_per_epoch) {
+  std::vector<checkpoint::AppliedRanges> all;
+  for (const BatchRun& run : runs) {
+    for (std::uint64_t begin = run.begin; begin < run.end;) {
+      const std::uint64_t epoch = begin / batches_per_epoch;
+      const std::uint64_t end = std::min(run.end, (epoch + 1) * batches_per_epoch);
+      all.push_back({epoch, begin - epoch * batches_per_epoch, end - epoch * batches_per_epoch});
+      begin = end;
+    }
+  }
+  return all;
+}
+
+std::vector<BatchRun> over_epochs(const std::vector<checkpoint::AppliedRanges>& runs, std::uint64_t batches_per_epoch) {
+  Runs all;
+  for (const checkpoint::AppliedRanges& run : runs) {
+    all.add(BatchRun{run.epoch * batches_per_epoch + run.begin, run.epoch * batches_per_epoch + run.end});
+  }
+  return all.list();
+}
+
+}  // namespace
+
+CommitStore::CommitStore(const Launch& launch, const Setup& setup, const data::Storages& storages,
+                         std::string nonce)
+    : launch_(launch),
+      folder_(storages.for_url(launch.config.checkpoint.folder), launch.config.checkpoint.folder),
+      nonce_(std::move(nonce)),
+      servers_(static_cast<std::uint32_t>(setup.ranges.size())) {}
+
+std::optional<Exit> CommitStore::claim(std::uint64_t batches_per_epoch) {
+  batches_per_epoch_ = batches_per_epoch;
+  auto claimed = folder_.claim(launch_.job_uid, static_cast<std::uint64_t>(launch_.fence.attempt),
+                               static_cast<std::uint64_t>(launch_.fence.incarnation), nonce_);
+  if (const auto* taken = std::get_if<checkpoint::Taken>(&claimed)) {
+    throw Error(Blame::user, "spec.checkpoint.folder: " + launch_.config.checkpoint.folder + " belongs to the job with UID " +
+                                 taken->job + "; give this job a folder of its own");
+  }
+  if (std::holds_alternative<checkpoint::Superseded>(claimed)) return Exit::superseded;
+  claim_ = std::get<checkpoint::Claim>(std::move(claimed));
+  if (claim_.head.committed) {
+    const checkpoint::Manifest manifest = folder_.manifest(*claim_.head.committed);
+    last_ = {claim_.head.committed->manifest, claim_.head.committed->crc32c, manifest.cut.step,
+             over_epochs(manifest.applied, batches_per_epoch_)};
+  }
+  return std::nullopt;
+}
+
+bool CommitStore::still_claimed() { return folder_.holds(claim_); }
+
+checkpoint::Manifest CommitStore::manifest_of(const FinishedCut& cut, const checkpoint::Bundle& bundle) const {
+  checkpoint::Manifest manifest;
+  manifest.job = launch_.job_uid;
+  manifest.cut = {.step = cut.version, .attempt = claim_.head.attempt, .incarnation = cut.number >> 32,
+                  .number = cut.number & 0xffffffffu};
+  manifest.timeline = cut.shards.front().timeline();
+  manifest.seed = static_cast<std::uint64_t>(launch_.config.training.seed);
+  manifest.epoch = cut.version / batches_per_epoch_;
+  manifest.position = cut.version % batches_per_epoch_ * static_cast<std::uint64_t>(launch_.config.training.batch);
+  manifest.digest = checkpoint::digest_of(sound(checkpoint::digest_lines(bundle)));
+  manifest.shards = servers_;
+  manifest.applied = by_epoch(cut.applied, batches_per_epoch_);
+  for (std::uint32_t i = 0; i < servers_; ++i) {
+    const wire::Saved& saved = cut.shards[i];
+    manifest.files.push_back({checkpoint::shard_name(checkpoint::prefix_of(manifest.cut), i, servers_), saved.size(), saved.crc32c(),
+                              saved.generation()});
+  }
+  return manifest;
+}
+
+std::optional<Commit> CommitStore::commit(const FinishedCut& cut) {
+  std::vector<checkpoint::ShardReport> reports;
+  for (const wire::Saved& saved : cut.shards) reports.push_back(report_of(saved));
+  const checkpoint::Bundle bundle = sound(checkpoint::merge(reports));
+  const std::string nonce = nonce_ + "-" + std::to_string(++writes_);
+  if (!folder_.commit(claim_, manifest_of(cut, bundle), bundle, nonce)) return std::nullopt;
+  return Commit{claim_.head.committed->manifest, claim_.head.committed->crc32c, cut.version, cut.applied};
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,129 @@
+#include "trainer/comm/coordinator.h"
+#include "trainer/comm/endpoint.h"
+#include "trainer/loop/background.h"
+#include "trainer/loop/commit_store.h"
+#include "trainer/loop/progress.h"
+#include "trainer/loop/role.h"
+
+namespace carrack::train {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto wake_every = std::chrono::milliseconds(50);
+// A coordinator that woke up after it was replaced commits nothing, and so would never learn that it is not the one.
+constexpr auto look_at_head_every = std::chrono::seconds(3);
+// How long members may take to read that the job is done; one that is gone needs no longer.
+constexpr auto end_within = std::chrono::seconds(5);
+
+Voyage voyage_of(const Launch& launch, std::uint64_t batches_per_epoch) {
+  const Training& training = launch.config.training;
+  return {.job_uid = launch.job_uid,
+          .attempt = static_cast<std::uint32_t>(launch.fence.attempt),
+          .incarnation = static_cast<std::uint32_t>(launch.fence.incarnation),
+          .servers = static_cast<std::uint32_t>(launch.config.ps.max),
+          .lanes = static_cast<std::uint32_t>(training.lanes),
+          .sync = training.consistency == Consistency::sync,
+          .batches_per_epoch = batches_per_epoch,
+          .total_batches = batches_per_epoch * static_cast<std::uint64_t>(training.epochs),
+          .batches_per_cut = static_cast<std::uint64_t>(launch.config.checkpoint.every_steps)};
+}
+
+class CoordinatorRole {
+ public:
+  CoordinatorRole(const Launch& launch, const Surroundings& surroundings, CommitStore& store, Voyage voyage)
+      : store_(store),
+        total_(voyage.total_batches),
+        coordinator_(std::move(voyage), store.last_commit()),
+        progress_(launch.places.progress),
+        endpoint_(inbox_, surroundings.key),
+        background_(inbox_) {
+    endpoint_.listen(launch.places.listen);
+  }
+
+  Exit run() {
+    while (!exit_ || (!members_.empty() && Clock::now() < end_by_)) {
+      if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) handle(*event);
+      if (!exit_) carry_out(coordinator_.tick(Clock::now()));
+      look_at_head();
+      progress_.show({coordinator_.batches_done(), total_, coordinator_.last_loss(), coordinator_.last_commit()});
+    }
+    return *exit_;
+  }
+
+ private:
+  void handle(Event& event) {
+    if (auto* task = std::get_if<Task>(&event)) {
+      task->run();
+    } else if (auto* closed = std::get_if<Closed>(&event)) {
+      members_.erase(closed->peer);
+      carry_out(coordinator_.closed(closed->peer));
+    } else {
+      const auto& arrived = std::get<Arrived>(event);
+      members_.insert(arrived.from);
+      carry_out(coordinator_.received(arrived.from, arrived.frame.message, Clock::now()));
+    }
+  }
+
+  void carry_out(const Commands& commands) {
+    for (const Command& command : commands) {
+      std::visit([this](const auto& one) { act(one); }, command);
+    }
+  }
+
+  void act(const SendTo& send) { endpoint_.send(send.peer, send.message); }
+  void act(const Disconnect& disconnect) { endpoint_.close(disconnect.peer); }
+  void act(const EndProcess&) {
+    exit_ = Exit::succeeded;
+    end_by_ = Clock::now() + end_within;
+  }
+  void act(const WriteCommit& write) {
+    background_.run([this, cut = write.cut]() -> std::function<void()> {
+      return [this, number = cut.number, commit = store_.commit(cut)] {
+        if (!commit) return give_up();
+        carry_out(coordinator_.committed(number, *commit));
+      };
+    });
+  }
+
+  // In order with the commits, which change HEAD too.
+  void look_at_head() {
+    if (exit_ || Clock::now() < look_at_head_) return;
+    look_at_head_ = Clock::now() + look_at_head_every;
+    background_.run([this]() -> std::function<void()> {
+      return [this, ours = store_.still_claimed()] {
+        if (!ours) give_up();
+      };
+    });
+  }
+
+  void give_up() {
+    exit_ = Exit::superseded;
+    end_by_ = Clock::now();
+  }
+
+  CommitStore& store_;
+  std::uint64_t total_;
+  Coordinator coordinator_;
+  ProgressServer progress_;
+  Inbox inbox_;
+  Endpoint endpoint_;
+  Background background_;
+  std::set<PeerId> members_;
+  std::optional<Exit> exit_;
+  Clock::time_point end_by_;
+  Clock::time_point look_at_head_ = Clock::now() + look_at_head_every;
+};
+
+}  // namespace
+
+Exit run_coordinator(const Launch& launch, const Surroundings& surroundings) {
+  const Setup setup = setup_from(launch.config);
+  const std::uint64_t batches_per_epoch =
+      batches_of(launch.config, setup, surroundings.storages).order().steps_in_epoch();
+  CommitStore store(launch, setup, surroundings.storages, surroundings.nonce);
+  if (const auto ended = store.claim(batches_per_epoch)) return *ended;
+  return CoordinatorRole(launch, surroundings, store, voyage_of(launch, batches_per_epoch)).run();
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,35 @@
+// What a job's coordinator tells of it, as JSON at /progress: read by the operator, which trusts none of it, and by
+// `carrack run`. docs/formats/progress.md has the fields.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "trainer/comm/coordinator.h"
+
+namespace carrack::train {
+
+struct ProgressReport {
+  std::uint64_t batches_done = 0;
+  std::uint64_t batches_total = 0;
+  double loss = 0;  // Of the last batch, a record.
+  Commit last_commit;
+};
+
+std::string json_of(const ProgressReport& report);
+
+class ProgressServer {
+ public:
+  // `HOST:PORT`; empty: nobody asks.
+  explicit ProgressServer(const std::string& address);
+  ~ProgressServer();
+
+  void show(const ProgressReport& report);
+
+ private:
+  class Http;
+  std::unique_ptr<Http> http_;
+};
+
+}  // namespace carrack::train

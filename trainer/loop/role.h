@@ -1,0 +1,23 @@
+// The three roles as functions: each runs until its job is done or it has to end, and returns how it ended.
+// A failure that ends the process is thrown as Error; the main turns it into an exit code and a message.
+#pragma once
+
+#include <string>
+
+#include "dataloader/storage/storages.h"
+#include "trainer/launch.h"
+
+namespace carrack::train {
+
+// What a role is given besides its launch.
+struct Surroundings {
+  const data::Storages& storages;
+  std::string key;    // Opens the streams of this run.
+  std::string nonce;  // New for each process.
+};
+
+Exit run_coordinator(const Launch& launch, const Surroundings& surroundings);
+Exit run_server(const Launch& launch, const Surroundings& surroundings);
+Exit run_worker(const Launch& launch, const Surroundings& surroundings);
+
+}  // namespace carrack::train

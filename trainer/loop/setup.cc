@@ -1,0 +1,60 @@
+#include "trainer/loop/setup.h"
+
+#include "trainer/error.h"
+
+namespace carrack::train {
+
+Setup setup_from(const Config& config) {
+  ModelGraph model = model_graph(config.model, config.data);
+  Layout layout = layout_of(model);
+  std::vector<Range> by_server = ranges(layout, config.ps.max);
+  std::vector<data::Feature> features;
+  for (const Feature& feature : model.features) {
+    const bool floats = feature.type == FeatureType::float32;
+    features.push_back({feature.name, floats ? data::Dtype::float32 : data::Dtype::int64,
+                        static_cast<std::size_t>(feature.size)});
+  }
+  return {.model = std::move(model),
+          .layout = std::move(layout),
+          .ranges = std::move(by_server),
+          .optimizer = config.training.optimizer,
+          .features = std::move(features),
+          .mean = config.training.reduction == Reduction::mean};
+}
+
+wire::Role role_of(Role role) {
+  switch (role) {
+    case Role::coordinator:
+      return wire::COORDINATOR;
+    case Role::ps:
+      return wire::PS;
+    case Role::worker:
+      return wire::WORKER;
+  }
+  throw Error(Blame::bug, "a role without a number on the wire");
+}
+
+wire::Hello hello_of(const Launch& launch, const std::string& address) {
+  wire::Hello hello;
+  hello.set_job_uid(launch.job_uid);
+  hello.set_attempt(static_cast<std::uint32_t>(launch.fence.attempt));
+  hello.set_role(role_of(launch.member.role));
+  hello.set_index(static_cast<std::uint32_t>(launch.member.index));
+  hello.set_incarnation(static_cast<std::uint32_t>(launch.fence.incarnation));
+  hello.set_address(address);
+  return hello;
+}
+
+data::Batches batches_of(const Config& config, const Setup& setup, const data::Storages& storages) {
+  std::vector<data::IndexedFile> files;
+  for (const std::string& pattern : config.data.files) {
+    auto indexed = data::indexed_files(storages.for_url(pattern), pattern);
+    if (const auto* corrupt = std::get_if<data::Corrupt>(&indexed)) throw Error(Blame::user, data::text(*corrupt));
+    for (data::IndexedFile& file : std::get<0>(indexed)) files.push_back(std::move(file));
+  }
+  return data::Batches(std::move(files), setup.features, static_cast<std::uint64_t>(config.training.seed),
+                       {.batch = static_cast<std::uint64_t>(config.training.batch),
+                        .lanes = static_cast<std::uint64_t>(config.training.lanes)});
+}
+
+}  // namespace carrack::train

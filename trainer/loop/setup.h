@@ -1,0 +1,40 @@
+// What every member of a job derives alike from what it was told: the model, where its tensors lie, who serves which
+// range, how an update is made. A pure function of the launch.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dataloader/pipeline/batches.h"
+#include "dataloader/storage/storages.h"
+#include "trainer/checkpoint/digest.h"
+#include "trainer/checkpoint/folder.h"
+#include "trainer/comm/message.pb.h"
+#include "trainer/comm/parameter_server.h"
+#include "trainer/kernels/layout.h"
+#include "trainer/launch.h"
+#include "trainer/models/model.h"
+
+namespace carrack::train {
+
+struct Setup {
+  ModelGraph model;
+  Layout layout;
+  std::vector<Range> ranges;  // By server.
+  Optimizer optimizer;
+  std::vector<data::Feature> features;  // As the files call them, in the order of the model's.
+  bool mean = true;
+};
+
+Setup setup_from(const Config& config);
+
+wire::Role role_of(Role role);
+
+// The first words of every stream that this process opens.
+wire::Hello hello_of(const Launch& launch, const std::string& address);
+
+// All files that the manifest names, each with its index, as batches in the job's order.
+data::Batches batches_of(const Config& config, const Setup& setup, const data::Storages& storages);
+
+}  // namespace carrack::train

@@ -1,0 +1,33 @@
+// A parameter server's range in storage: how it begins, how it is read back from a checkpoint, how it is saved.
+#pragma once
+
+#include "trainer/comm/message.pb.h"
+#include "trainer/comm/parameter_server.h"
+#include "trainer/loop/setup.h"
+
+namespace carrack::train {
+
+class ShardStore {
+ public:
+  // `setup` outlives this.
+  ShardStore(const Launch& launch, const Setup& setup, const data::Storages& storages);
+
+  // What `from` names: a checkpoint, or where there is none the initial values.
+  ShardState load(const wire::Load& from);
+  // Safe on a thread of its own, beside load().
+  wire::Saved save(const wire::Cut& cut, const ShardState& state);
+
+ private:
+  ShardState initial() const;
+  void read(const checkpoint::StoredBundle& bundle, const std::string& tensor, const Slice& slice, std::span<float> values) const;
+
+  const Setup& setup_;
+  checkpoint::CheckpointFolder folder_;
+  std::uint64_t seed_;
+  std::uint64_t attempt_;
+  std::uint32_t server_;
+  Range range_;
+  std::vector<Slice> slices_;
+};
+
+}  // namespace carrack::train

@@ -1,0 +1,120 @@
+#include <map>
+
+#include "trainer/comm/worker.h"
+#include "trainer/loop/gradients.h"
+#include "trainer/loop/membership.h"
+#include "trainer/loop/role.h"
+
+namespace carrack::train {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto connect_again_after = std::chrono::milliseconds(100);
+constexpr auto wake_every = std::chrono::milliseconds(50);
+
+class WorkerRole {
+ public:
+  WorkerRole(const Launch& launch, const Surroundings& surroundings)
+      : setup_(setup_from(launch.config)),
+        gradients_(setup_, batches_of(launch.config, setup_, surroundings.storages),
+                   launch.config.training.deterministic),
+        worker_(launch.config.training.consistency == Consistency::sync, launch.config.training.lanes,
+                server_ranges(setup_), static_cast<std::size_t>(setup_.layout.size())),
+        hello_(hello_of(launch, "")),
+        endpoint_(inbox_, surroundings.key),
+        membership_(endpoint_, launch.places.coordinator, [this] { return hello_; }) {}
+
+  Exit run() {
+    while (!exit_) {
+      join_and_connect();
+      if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) handle(*event);
+    }
+    return *exit_;
+  }
+
+ private:
+  struct Pending {
+    Worker::Connect connect;
+    Clock::time_point due;
+  };
+
+  static std::vector<ServerRange> server_ranges(const Setup& setup) {
+    std::vector<ServerRange> all;
+    for (const Range range : setup.ranges) {
+      all.push_back({static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size())});
+    }
+    return all;
+  }
+
+  void join_and_connect() {
+    const Clock::time_point now = Clock::now();
+    if (const PeerId peer = membership_.join_if_due(now)) worker_.coordinator_is(peer);
+    for (auto one = pending_.begin(); one != pending_.end();) {
+      if (one->second.due > now) {
+        ++one;
+        continue;
+      }
+      const auto [server, pending] = *one;
+      one = pending_.erase(one);
+      const PeerId peer = endpoint_.connect(pending.connect.address);
+      wire::Message message;
+      wire::Hello& hello = *message.mutable_hello();
+      hello = hello_;
+      // Whom it is for: an address may lead to another by now.
+      hello.mutable_to()->set_index(server);
+      hello.mutable_to()->set_incarnation(pending.connect.incarnation);
+      endpoint_.send(peer, message);
+      carry_out(worker_.connected(server, peer));
+    }
+  }
+
+  void handle(Event& event) {
+    if (auto* arrived = std::get_if<Arrived>(&event)) {
+      const wire::Message& message = arrived->frame.message;
+      const bool coordinator = arrived->from == membership_.peer();
+      if (coordinator && message.has_end()) exit_ = Exit::succeeded;
+      if (message.has_refused() && message.refused().superseded() && coordinator) exit_ = Exit::superseded;
+      if (!exit_) carry_out(worker_.received(arrived->from, std::move(arrived->frame)));
+    } else if (auto* closed = std::get_if<Closed>(&event)) {
+      membership_.closed(closed->peer);
+      carry_out(worker_.closed(closed->peer));
+    }
+  }
+
+  void carry_out(const Worker::Commands& commands) {
+    for (const Worker::Command& command : commands) {
+      std::visit([this](const auto& one) { act(one); }, command);
+    }
+  }
+
+  void act(const Worker::Connect& connect) {
+    const bool again = addresses_[connect.server] == connect.address;
+    addresses_[connect.server] = connect.address;
+    pending_[connect.server] = {connect, Clock::now() + (again ? connect_again_after : Clock::duration::zero())};
+  }
+  void act(const Worker::Disconnect& disconnect) { endpoint_.close(disconnect.peer); }
+  void act(const Worker::Send& send) { endpoint_.send(send.peer, send.message, send.tail); }
+  void act(const Worker::Compute& compute) {
+    carry_out(worker_.computed(gradients_.of(compute.batch, compute.lanes, worker_.parameters())));
+  }
+
+  Setup setup_;
+  LaneGradients gradients_;
+  Worker worker_;
+  wire::Hello hello_;
+  Inbox inbox_;
+  Endpoint endpoint_;
+  Membership membership_;
+  std::map<std::uint32_t, std::string> addresses_;  // By server.
+  std::map<std::uint32_t, Pending> pending_;        // Streams to be opened, by server.
+  std::optional<Exit> exit_;
+};
+
+}  // namespace
+
+Exit run_worker(const Launch& launch, const Surroundings& surroundings) {
+  return WorkerRole(launch, surroundings).run();
+}
+
+}  // namespace carrack::train
