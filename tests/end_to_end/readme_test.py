@@ -25,8 +25,12 @@ class Readme(unittest.TestCase):
             for line in typed:
                 done = subprocess.run(["bash", "-c", line], cwd=clone, capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, f"{line}\n{done.stdout}{done.stderr}")
-                for program in ("carrack", "carrack-operator", "carrack-trainer"):
-                    self.assertRegex(done.stdout, rf"(?m)^{program} \d+\.\d+\.\d+")
+                self.assertRegex(done.stdout, r"(?m)^found y = (2\.9|3\.0)\d+ x \+ -(1\.9|2\.0)\d+; true y = 3\.000 x \+ -2\.000$")
+
+    def test_its_manifest_is_the_demo_s(self):
+        (shown,) = re.findall(r"^```yaml\n(.*?)^```", (machine.REPOSITORY / "README.md").read_text(), re.M | re.S)
+        run = (machine.REPOSITORY / "docs" / "demo" / "line.yaml").read_text()
+        self.assertEqual(shown, run.split("\n", 1)[1])
 
 
 if __name__ == "__main__":
