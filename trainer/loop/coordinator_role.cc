@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto wake_every = std::chrono::milliseconds(50);
 // A coordinator that woke up after it was replaced commits nothing, and so would never learn that it is not the one.
 constexpr auto look_at_head_every = std::chrono::seconds(3);
-// How long members may take to read that the job is done; one that is gone needs no longer.
+// How long members may take to read that the job is done, and whoever follows the job to ask how it ended.
 constexpr auto end_within = std::chrono::seconds(5);
 
 Voyage voyage_of(const Launch& launch, std::uint64_t batches_per_epoch) {
@@ -42,7 +42,7 @@ class CoordinatorRole {
   }
 
   Exit run() {
-    while (!exit_ || (!members_.empty() && Clock::now() < end_by_)) {
+    while (!exit_ || (Clock::now() < end_by_ && (!members_.empty() || !progress_.told()))) {
       if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) handle(*event);
       if (!exit_) carry_out(coordinator_.tick(Clock::now()));
       look_at_head();

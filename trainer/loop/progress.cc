@@ -35,6 +35,7 @@ class ProgressServer::Http {
     server_.Get("/progress", [this](const httplib::Request&, httplib::Response& response) {
       const std::lock_guard lock(mutex_);
       response.set_content(text_, "application/json");
+      told_ = true;
     });
     const std::size_t colon = address.rfind(':');
     if (!server_.bind_to_port(address.substr(0, colon), std::stoi(address.substr(colon + 1)))) {
@@ -46,12 +47,20 @@ class ProgressServer::Http {
 
   void show(std::string text) {
     const std::lock_guard lock(mutex_);
+    if (text == text_) return;
     text_ = std::move(text);
+    told_ = false;
+  }
+
+  bool told() {
+    const std::lock_guard lock(mutex_);
+    return told_;
   }
 
  private:
   std::mutex mutex_;
   std::string text_;
+  bool told_ = false;
   httplib::Server server_;
   std::jthread thread_;
 };
@@ -65,5 +74,7 @@ ProgressServer::~ProgressServer() = default;
 void ProgressServer::show(const ProgressReport& report) {
   if (http_) http_->show(json_of(report));
 }
+
+bool ProgressServer::told() const { return !http_ || http_->told(); }
 
 }  // namespace carrack::train

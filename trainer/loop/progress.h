@@ -26,6 +26,8 @@ class ProgressServer {
   ~ProgressServer();
 
   void show(const ProgressReport& report);
+  // Whether what is shown has been asked for, or nobody ever asks: then a coordinator may end.
+  bool told() const;
 
  private:
   class Http;
