@@ -119,7 +119,7 @@ int conclude(const JobStatus& status, const JobSpec& spec, const Options& option
   }
   const bool succeeded = holds(status, ConditionType::succeeded);
   const Condition* end = find(status, succeeded ? ConditionType::succeeded : ConditionType::failed);
-  std::printf("%s: %s\n", end->reason.c_str(), end->message.c_str());
+  std::printf("%s%s%s\n", end->reason.c_str(), end->message.empty() ? "" : ": ", end->message.c_str());
   if (status.last_checkpoint) {
     std::printf("checkpoint of step %lld: %s/%s\n", static_cast<long long>(status.last_checkpoint->step),
                 spec.config.checkpoint.folder.c_str(), status.last_checkpoint->name.c_str());

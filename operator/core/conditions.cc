@@ -53,16 +53,18 @@ Condition running(const JobStatus& status, const JobSpec& spec, const Observed& 
   return no("WaitingForMembers", waits);
 }
 
-bool starts_again(const JobStatus& status, const Observed& observed, const Member& member) {
+bool starts_again(const JobStatus& status, const Observed& observed, const Member& member, Time now) {
   const auto start = status.members.find(member);
   if (start == status.members.end() || runs(status, observed, member)) return false;
+  // It succeeded, and rests while the leader ends too: nothing is wrong.
+  if (start->second.ended && start->second.failures == 0 && now < start->second.not_before) return false;
   return status.attempt > 0 || start->second.incarnation > 1 || (start->second.incarnation == 1 && start->second.ended);
 }
 
 Condition restarting(const JobStatus& status, const Observed& observed, const std::vector<Member>& members,
                      const std::vector<std::string>& notes, Time now) {
   const bool restarts = std::any_of(members.begin(), members.end(),
-                                    [&](const Member& member) { return starts_again(status, observed, member); });
+                                    [&](const Member& member) { return starts_again(status, observed, member, now); });
   if (!restarts) return {ConditionType::restarting, false, "NothingRestarts", "", now};
   const Condition* before = find(status, ConditionType::restarting);
   std::string message = before && before->holds ? before->message : "";

@@ -201,6 +201,15 @@ TEST(Reconcile, SucceedsWithItsCoordinatorAndLeavesWhatHasExitedToBeLookedAt) {
                                                         DeleteProcess{"line-pvhrt-worker-1-0-1", seconds(60)}));
 }
 
+TEST(Reconcile, CallsNothingARestartWhileTheMembersOfADoneJobEnd) {
+  Scene scene;
+  scene.start_all();
+  scene.exits(worker(0), Exit::succeeded);
+  for (int looks = 0; looks < 3; ++looks) {
+    EXPECT_FALSE(holds(scene.decide().status, ConditionType::restarting)) << looks;
+  }
+}
+
 TEST(Reconcile, NeverChangesAFinishedJob) {
   Scene scene;
   scene.start_all();
