@@ -8,30 +8,34 @@ names=(operator trainer)
 if [ "${2:-}" = --cuda ]; then names=(trainer-cuda); fi
 base=docker.io/library/debian:bookworm-slim # As in the Dockerfiles.
 ccache=${CCACHE_DIR:-$HOME/.cache/ccache}
+mkdir -p "$folder" "$ccache"
 export BUILDAH_ISOLATION=chroot STORAGE_DRIVER=overlay
+
+made=() # Temporary folders, removed however this ends.
+
+# A user who came through sudo keeps the compiler cache and the archives as their own.
+clean_up() {
+  rm -rf "${made[@]}"
+  if [ -n "${SUDO_UID:-}" ]; then chown -R "$SUDO_UID:${SUDO_GID:-}" "$ccache" "$folder"; fi
+}
+trap clean_up EXIT
 
 # Where Docker would pull the base image, a machine without a registry makes it from Debian's packages.
 make_base() {
   local root container
   root=$(mktemp -d)
+  made+=("$root")
   debootstrap --variant=minbase bookworm "$root"
   rm -rf "$root"/var/cache/apt/archives/*.deb
   container=$(buildah from scratch)
   buildah add "$container" "$root" /
   buildah commit --rm "$container" "$base"
-  rm -rf "$root"
 }
 
 buildah inspect --type image "$base" >/dev/null 2>&1 || make_base
-mkdir -p "$folder" "$ccache"
 # pip inside a build trusts what this machine trusts; behind a company's proxy that is more than Debian's bundle.
 settings=$(mktemp -d)
-# A user who came through sudo keeps the compiler cache and the archives as their own.
-clean_up() {
-  rm -rf "$settings"
-  if [ -n "${SUDO_UID:-}" ]; then chown -R "$SUDO_UID:${SUDO_GID:-}" "$ccache" "$folder"; fi
-}
-trap clean_up EXIT
+made+=("$settings")
 cp -L /etc/ssl/certs/ca-certificates.crt "$settings/ca.crt"
 printf '[global]\ncert = /machine/ca.crt\n' >"$settings/pip.conf"
 for name in "${names[@]}"; do

@@ -7,7 +7,7 @@ folder=${1:?usage: install_cuda_toolkit.sh FOLDER}
 packages=(nvidia-cuda-nvcc==13.0.* nvidia-nvvm==13.0.* nvidia-cuda-crt==13.0.* nvidia-cuda-runtime==13.0.* nvidia-cuda-cccl==13.0.*
   nvidia-cuda-cuobjdump==13.2.*)  # 13.0 has none; tests use it to see which GPUs a program was compiled for
 
-[ -x "$folder/toolkit/bin/nvcc" ] && exit 0
+[ "$(cat "$folder/complete" 2>/dev/null)" = "${packages[*]}" ] && exit 0
 rm -rf "$folder"
 python3 -m venv "$folder"
 "$folder/bin/pip" install --quiet "${packages[@]}"
@@ -18,3 +18,4 @@ for library in "$tree"/lib/*.so.*; do
   ln -sf "${library##*/}" "${library%%.so.*}.so"
 done
 ln -sfn "${tree#"$folder"/}" "$folder/toolkit"
+echo "${packages[*]}" >"$folder/complete"

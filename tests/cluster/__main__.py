@@ -28,10 +28,18 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
     parser.add_argument("verb", choices=["up", "down", "status", "kubeconfig", "load", "fake-nodes", "help"])
     parser.add_argument("operands", nargs="*")
-    parser.add_argument("--instance", type=int, choices=range(MOST), metavar=f"0-{MOST - 1}")
+    parser.add_argument("--instance", type=int, choices=range(MOST), metavar=f"0..{MOST - 1}")
     parser.add_argument("--fake-nodes", type=int, default=0)
     parser.add_argument("--for-tests", action="store_true")
-    return parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
+    wanted = {"load": "the image archives", "fake-nodes": "their number"}.get(options.verb)
+    if wanted and not options.operands:
+        parser.error(f"{options.verb} expects {wanted}")
+    if (not wanted and options.operands) or (options.verb == "fake-nodes" and len(options.operands) > 1):
+        parser.error(f"{options.verb} does not know '{options.operands[-1]}'")
+    if options.verb == "fake-nodes" and not options.operands[0].isdecimal():
+        parser.error(f"fake-nodes expects a number from 0 on, not '{options.operands[0]}'")
+    return options
 
 
 def of_users_cluster(verb: str) -> int:
