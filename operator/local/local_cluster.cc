@@ -106,7 +106,7 @@ Reply LocalCluster::apply(const std::string&, const JobSpec&, const Action& acti
   const std::lock_guard lock(mutex_);
   try {
     Reply reply = std::visit([this](const auto& one) { return act(one); }, action);
-    reply.version = ++versions_[static_cast<std::size_t>(kind_of(action))];
+    if (reply.answer == Answer::done) reply.version = ++versions_[static_cast<std::size_t>(kind_of(action))];
     return reply;
   } catch (const std::exception& error) {
     return {.answer = Answer::refused, .version = 0, .why = error.what()};

@@ -1,6 +1,7 @@
 // Cuts: when the servers save, under which name, and when what they saved is whole enough to commit.
 #include <algorithm>
 
+#include "trainer/checkpoint/manifest.h"
 #include "trainer/comm/coordinator.h"
 #include "trainer/points.h"
 
@@ -30,8 +31,7 @@ void Coordinator::open_cut(std::uint64_t version) {
   cut.number = (std::uint64_t{voyage_.incarnation} << 32) | ++cuts_;
   cut.version = version;
   // Never used before: the number of the coordinator's own incarnation is in it.
-  cut.prefix = "checkpoint-" + std::to_string(version) + "-" + std::to_string(voyage_.attempt) + "-" +
-               std::to_string(voyage_.incarnation) + "-" + std::to_string(cuts_);
+  cut.prefix = checkpoint::prefix_of({version, voyage_.attempt, voyage_.incarnation, cuts_});
   open_.emplace(cut.number, std::move(cut));
 }
 

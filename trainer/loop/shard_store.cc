@@ -78,6 +78,7 @@ void ShardStore::read(const checkpoint::StoredBundle& bundle, const std::string&
 wire::Saved ShardStore::save(const wire::Cut& cut, const ShardState& state) {
   const checkpoint::Cut name{.step = cut.version(), .attempt = attempt_, .incarnation = cut.number() >> 32,
                  .number = cut.number() & 0xffffffffu};
+  if (checkpoint::prefix_of(name) != cut.prefix()) throw Error(Blame::bug, "a cut is ordered as " + cut.prefix());
   const auto servers = static_cast<std::uint32_t>(setup_.ranges.size());
   const checkpoint::CheckpointFolder::SavedShard saved = folder_.save(name, server_, servers, [&](checkpoint::ShardWriter& writer) {
     for (const Slice& slice : slices_) {
