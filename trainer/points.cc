@@ -43,9 +43,15 @@ ArmedPoint armed_point_from(std::string_view text) {
   throw Error(Blame::user, "CARRACK_TEST_POINT: expects NAME:PASSING:kill|stop, not '" + std::string(text) + "'");
 }
 
-void arm(ArmedPoint point) { armed = std::move(point); }
+void arm(ArmedPoint point) {
+  armed = std::move(point);
+}
 
-Around::Around(std::string name) : name_(std::move(name)) { pass(name_, ".before"); }
-Around::~Around() { pass(name_, ".after"); }
+Around::Around(std::string name) : name_(std::move(name)) {
+  pass(name_, ".before");
+}
+Around::~Around() {
+  pass(name_, ".after");
+}
 
 }  // namespace carrack::train

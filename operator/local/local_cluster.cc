@@ -141,8 +141,10 @@ Reply LocalCluster::act(const CreateProcess& create) {
   const std::string socket = std::to_string(++sockets_);
   const std::string service = private_folder_ + "/" + std::string(service_socket);
   train::Places& places = process.launch.places;
-  places = {.coordinator = "unix:" + service, .listen = "unix:" + private_folder_ + "/" + socket,
-            .keys = private_folder_, .progress = process.in_service ? free_local_address() : ""};
+  places = {.coordinator = "unix:" + service,
+            .listen = "unix:" + private_folder_ + "/" + socket,
+            .keys = private_folder_,
+            .progress = process.in_service ? free_local_address() : ""};
   train::Environment environment = train::environment_of(process.launch);
   environment[std::string(train::config_variable)] = run_.folder + "/config";
   if (process.in_service) {

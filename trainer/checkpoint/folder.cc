@@ -127,13 +127,15 @@ StoredBundle CheckpointFolder::open(const Manifest& manifest) {
   const std::string prefix = prefix_of(manifest.cut);
   const std::string url = url_of(index_name(prefix));
   const std::optional<data::Bytes> bytes = data::read_whole(storage_, url);
-  if (!bytes) throw train::Error(train::Blame::user, url + ": its manifest names it, but it is not there; was it deleted?");
+  if (!bytes)
+    throw train::Error(train::Blame::user, url + ": its manifest names it, but it is not there; was it deleted?");
   Bundle bundle = decoded_or_throw(decode_index(text_of(*bytes)), url);
   const auto read = [this](const std::string& file, std::uint64_t offset, std::span<std::byte> into) -> std::size_t {
     const data::Slice slice{offset, into};
     const data::ReadResult result = storage_.read(url_of(file), {&slice, 1}, std::nullopt);
     if (result == data::ReadResult::complete) return into.size();
-    throw train::Error(train::Blame::user, url_of(file) + ": is missing or shorter than its checkpoint says; was it changed?");
+    throw train::Error(train::Blame::user,
+                       url_of(file) + ": is missing or shorter than its checkpoint says; was it changed?");
   };
   return {prefix, std::move(bundle), read};
 }

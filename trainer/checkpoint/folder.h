@@ -1,5 +1,5 @@
-// A job's checkpoint folder in storage: HEAD says who may commit, and what was committed last. What a cut saves becomes a
-// checkpoint only when HEAD names its manifest; until then nobody loads it. docs/formats/checkpoint.md has the files.
+// A job's checkpoint folder in storage: HEAD says who may commit, and what was committed last. What a cut saves becomes
+// a checkpoint only when HEAD names its manifest; until then nobody loads it. docs/formats/checkpoint.md has the files.
 #pragma once
 
 #include <cstdint>

@@ -122,7 +122,7 @@ std::optional<Corrupt> read_rows(const StoredBundle& from, const std::string& na
   }
   if (into.size() != static_cast<std::uint64_t>(rows.count) * row) {
     throw train::Error(train::Blame::bug, "checkpoint: " + std::to_string(into.size()) + " bytes of room for " +
-                                std::to_string(rows.count) + " rows of " + name);
+                                              std::to_string(rows.count) + " rows of " + name);
   }
   const Wanted wanted{static_cast<std::uint64_t>(rows.begin) * row, into};
   for (const Part& part : tensor.parts) {

@@ -64,7 +64,8 @@ std::uint64_t row_size(DType dtype, const Shape& shape) {
   const std::optional<std::uint64_t> bytes = element_size(dtype);
   const std::optional<std::uint64_t> elements =
       element_count(std::span(shape).subspan(std::min<std::size_t>(1, shape.size())));
-  if (!bytes || !elements) throw train::Error(train::Blame::bug, "no row of " + name_of(dtype) + text_of(shape) + " has a size");
+  if (!bytes || !elements)
+    throw train::Error(train::Blame::bug, "no row of " + name_of(dtype) + text_of(shape) + " has a size");
   return *bytes * *elements;
 }
 
@@ -73,9 +74,9 @@ void ShardWriter::add(const std::string& name, DType dtype, const Shape& shape, 
   const bool inside = rows.begin >= 0 && rows.count >= 0 && rows.begin <= row_count(shape) &&
                       rows.count <= row_count(shape) - rows.begin;
   if (!inside || bytes.size() != static_cast<std::uint64_t>(rows.count) * row_size(dtype, shape)) {
-    throw train::Error(train::Blame::bug, "checkpoint: " + std::to_string(bytes.size()) + " bytes for " + std::to_string(rows.count) +
-                                " rows from " + std::to_string(rows.begin) + " of " + name + " " + name_of(dtype) +
-                                text_of(shape));
+    throw train::Error(train::Blame::bug, "checkpoint: " + std::to_string(bytes.size()) + " bytes for " +
+                                              std::to_string(rows.count) + " rows from " + std::to_string(rows.begin) +
+                                              " of " + name + " " + name_of(dtype) + text_of(shape));
   }
   const std::uint32_t crc = data::crc32c(bytes);
   report_.entries.push_back({name, dtype, shape, rows, report_.size, bytes.size(), crc});

@@ -65,10 +65,9 @@ train::Exit run(const train::Environment& told) {
   settings.gcs_emulator = value("STORAGE_EMULATOR_HOST");
   settings.nonce = nonce;
   const data::Storages storages(settings);
-  const train::Surroundings surroundings{
-      .storages = storages,
-      .key = text_of_file(launch.places.keys + "/key", "the run's key"),
-      .nonce = std::to_string(nonce)};
+  const train::Surroundings surroundings{.storages = storages,
+                                         .key = text_of_file(launch.places.keys + "/key", "the run's key"),
+                                         .nonce = std::to_string(nonce)};
   switch (launch.member.role) {
     case train::Role::coordinator:
       return train::run_coordinator(launch, surroundings);

@@ -12,9 +12,9 @@
 #include <map>
 #include <vector>
 
-#include "trainer/points.h"
 #include "trainer/comm/stream.h"
 #include "trainer/error.h"
+#include "trainer/points.h"
 
 namespace carrack::train {
 namespace {
@@ -221,8 +221,12 @@ grpc::ServerGenericBidiReactor* Endpoint::Streams::CreateReactor(grpc::GenericCa
 Endpoint::Endpoint(Inbox& inbox, std::string key) : streams_(std::make_unique<Streams>(inbox, std::move(key))) {}
 Endpoint::~Endpoint() = default;
 
-std::string Endpoint::listen(const std::string& address) { return streams_->listen(address); }
-PeerId Endpoint::connect(const std::string& address) { return streams_->connect(address); }
+std::string Endpoint::listen(const std::string& address) {
+  return streams_->listen(address);
+}
+PeerId Endpoint::connect(const std::string& address) {
+  return streams_->connect(address);
+}
 
 void Endpoint::send(PeerId to, const wire::Message& message, const Tail& tail) {
   streams_->bury();

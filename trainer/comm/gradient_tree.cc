@@ -13,8 +13,12 @@ bool holds(Key outer, Key inner) {
   return outer.first <= inner.first && inner.first + inner.second <= outer.first + outer.second;
 }
 
-Key parent(Key child) { return {child.first & ~child.second, child.second * 2}; }
-Key sibling(Key child) { return {child.first ^ child.second, child.second}; }
+Key parent(Key child) {
+  return {child.first & ~child.second, child.second * 2};
+}
+Key sibling(Key child) {
+  return {child.first ^ child.second, child.second};
+}
 
 // The left sum comes first, whichever part arrived first.
 LaneSum combined(LaneSum left, const LaneSum& right) {

@@ -1,6 +1,6 @@
-// The sum of one step's gradients over all lanes, formed in a fixed binary tree over lane numbers: whoever computed which
-// lanes, in whatever order the parts arrive, and however often, the total has the same bits.
-// Unlike TreeSum, which one worker fills, it takes parts of workers that died, woke up, or computed the same lanes twice.
+// The sum of one step's gradients over all lanes, formed in a fixed binary tree over lane numbers: whoever computed
+// which lanes, in whatever order the parts arrive, and however often, the total has the same bits. Unlike TreeSum,
+// which one worker fills, it takes parts of workers that died, woke up, or computed the same lanes twice.
 #pragma once
 
 #include <cstdint>

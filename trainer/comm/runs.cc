@@ -26,7 +26,9 @@ void Runs::add(BatchRun run) {
   end_of_.emplace(run.begin, run.end);
 }
 
-bool Runs::contains(std::uint64_t number) const { return first_absent(number) != number; }
+bool Runs::contains(std::uint64_t number) const {
+  return first_absent(number) != number;
+}
 
 std::uint64_t Runs::first_absent(std::uint64_t from) const {
   const auto next = end_of_.upper_bound(from);

@@ -17,13 +17,14 @@ Value sound(checkpoint::Decoded<Value> decoded) {
 checkpoint::ShardReport report_of(const wire::Saved& saved) {
   checkpoint::ShardReport report{.entries = {}, .size = saved.size(), .crc32c = saved.crc32c()};
   for (const wire::Slice& slice : saved.slices()) {
-    checkpoint::ShardEntry entry{.name = slice.tensor(),
-                     .dtype = static_cast<checkpoint::DType>(slice.dtype()),
-                     .shape = {},
-                     .rows = {static_cast<std::int64_t>(slice.row_begin()), static_cast<std::int64_t>(slice.row_count())},
-                     .offset = slice.offset(),
-                     .size = slice.size(),
-                     .crc32c = slice.crc32c()};
+    checkpoint::ShardEntry entry{
+        .name = slice.tensor(),
+        .dtype = static_cast<checkpoint::DType>(slice.dtype()),
+        .shape = {},
+        .rows = {static_cast<std::int64_t>(slice.row_begin()), static_cast<std::int64_t>(slice.row_count())},
+        .offset = slice.offset(),
+        .size = slice.size(),
+        .crc32c = slice.crc32c()};
     for (const std::uint64_t size : slice.shape()) entry.shape.push_back(static_cast<std::int64_t>(size));
     report.entries.push_back(std::move(entry));
   }
@@ -54,8 +55,7 @@ std::vector<BatchRun> over_epochs(const std::vector<checkpoint::AppliedRanges>& 
 
 }  // namespace
 
-CommitStore::CommitStore(const Launch& launch, const Setup& setup, const data::Storages& storages,
-                         std::string nonce)
+CommitStore::CommitStore(const Launch& launch, const Setup& setup, const data::Storages& storages, std::string nonce)
     : launch_(launch),
       folder_(storages.for_url(launch.config.checkpoint.folder), launch.config.checkpoint.folder),
       nonce_(std::move(nonce)),
@@ -66,8 +66,8 @@ std::optional<Exit> CommitStore::claim(std::uint64_t batches_per_epoch) {
   auto claimed = folder_.claim(launch_.job_uid, static_cast<std::uint64_t>(launch_.fence.attempt),
                                static_cast<std::uint64_t>(launch_.fence.incarnation), nonce_);
   if (const auto* taken = std::get_if<checkpoint::Taken>(&claimed)) {
-    throw Error(Blame::user, "spec.checkpoint.folder: " + launch_.config.checkpoint.folder + " belongs to the job with UID " +
-                                 taken->job + "; give this job a folder of its own");
+    throw Error(Blame::user, "spec.checkpoint.folder: " + launch_.config.checkpoint.folder +
+                                 " belongs to the job with UID " + taken->job + "; give this job a folder of its own");
   }
   if (std::holds_alternative<checkpoint::Superseded>(claimed)) return Exit::superseded;
   claim_ = std::get<checkpoint::Claim>(std::move(claimed));
@@ -79,12 +79,16 @@ std::optional<Exit> CommitStore::claim(std::uint64_t batches_per_epoch) {
   return std::nullopt;
 }
 
-bool CommitStore::still_claimed() { return folder_.holds(claim_); }
+bool CommitStore::still_claimed() {
+  return folder_.holds(claim_);
+}
 
 checkpoint::Manifest CommitStore::manifest_of(const FinishedCut& cut, const checkpoint::Bundle& bundle) const {
   checkpoint::Manifest manifest;
   manifest.job = launch_.job_uid;
-  manifest.cut = {.step = cut.version, .attempt = claim_.head.attempt, .incarnation = cut.number >> 32,
+  manifest.cut = {.step = cut.version,
+                  .attempt = claim_.head.attempt,
+                  .incarnation = cut.number >> 32,
                   .number = cut.number & 0xffffffffu};
   manifest.timeline = cut.shards.front().timeline();
   manifest.seed = static_cast<std::uint64_t>(launch_.config.training.seed);
@@ -95,8 +99,8 @@ checkpoint::Manifest CommitStore::manifest_of(const FinishedCut& cut, const chec
   manifest.applied = by_epoch(cut.applied, batches_per_epoch_);
   for (std::uint32_t i = 0; i < servers_; ++i) {
     const wire::Saved& saved = cut.shards[i];
-    manifest.files.push_back({checkpoint::shard_name(checkpoint::prefix_of(manifest.cut), i, servers_), saved.size(), saved.crc32c(),
-                              saved.generation()});
+    manifest.files.push_back({checkpoint::shard_name(checkpoint::prefix_of(manifest.cut), i, servers_), saved.size(),
+                              saved.crc32c(), saved.generation()});
   }
   return manifest;
 }

@@ -1,5 +1,5 @@
-// A member's stream to its coordinator: opened by name, opened again when it ends, alive in its coordinator's eyes however
-// long the member computes.
+// A member's stream to its coordinator: opened by name, opened again when it ends, alive in its coordinator's eyes
+// however long the member computes.
 #pragma once
 
 #include <atomic>

@@ -24,9 +24,10 @@ std::string number(double value) {
 
 std::string json_of(const ProgressReport& report) {
   // The manifest's name holds letters, digits and dashes alone, so nothing here needs escaping.
-  return "{\"step\":" + std::to_string(report.batches_done) + ",\"total_steps\":" + std::to_string(report.batches_total) +
-         ",\"loss\":" + number(report.loss) + ",\"checkpoint\":{\"step\":" + std::to_string(report.last_commit.version) +
-         ",\"manifest\":\"" + report.last_commit.manifest + "\"}}\n";
+  return "{\"step\":" + std::to_string(report.batches_done) +
+         ",\"total_steps\":" + std::to_string(report.batches_total) + ",\"loss\":" + number(report.loss) +
+         ",\"checkpoint\":{\"step\":" + std::to_string(report.last_commit.version) + ",\"manifest\":\"" +
+         report.last_commit.manifest + "\"}}\n";
 }
 
 class ProgressServer::Http {
@@ -75,6 +76,8 @@ void ProgressServer::show(const ProgressReport& report) {
   if (http_) http_->show(json_of(report));
 }
 
-bool ProgressServer::told() const { return !http_ || http_->told(); }
+bool ProgressServer::told() const {
+  return !http_ || http_->told();
+}
 
 }  // namespace carrack::train

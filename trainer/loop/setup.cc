@@ -11,8 +11,8 @@ Setup setup_from(const Config& config) {
   std::vector<data::Feature> features;
   for (const Feature& feature : model.features) {
     const bool floats = feature.type == FeatureType::float32;
-    features.push_back({feature.name, floats ? data::Dtype::float32 : data::Dtype::int64,
-                        static_cast<std::size_t>(feature.size)});
+    features.push_back(
+        {feature.name, floats ? data::Dtype::float32 : data::Dtype::int64, static_cast<std::size_t>(feature.size)});
   }
   return {.model = std::move(model),
           .layout = std::move(layout),

@@ -71,25 +71,30 @@ ShardState ShardStore::load(const wire::Load& from) {
 
 void ShardStore::read(const checkpoint::StoredBundle& bundle, const std::string& tensor, const Slice& slice,
                       std::span<float> values) const {
-  const auto corrupt = checkpoint::read_rows(bundle, tensor, {slice.row_begin, slice.row_count}, std::as_writable_bytes(values));
+  const auto corrupt =
+      checkpoint::read_rows(bundle, tensor, {slice.row_begin, slice.row_count}, std::as_writable_bytes(values));
   if (corrupt) throw Error(Blame::user, bundle.prefix + ": " + corrupt->text);
 }
 
 wire::Saved ShardStore::save(const wire::Cut& cut, const ShardState& state) {
-  const checkpoint::Cut name{.step = cut.version(), .attempt = attempt_, .incarnation = cut.number() >> 32,
-                 .number = cut.number() & 0xffffffffu};
+  const checkpoint::Cut name{.step = cut.version(),
+                             .attempt = attempt_,
+                             .incarnation = cut.number() >> 32,
+                             .number = cut.number() & 0xffffffffu};
   if (checkpoint::prefix_of(name) != cut.prefix()) throw Error(Blame::bug, "a cut is ordered as " + cut.prefix());
   const auto servers = static_cast<std::uint32_t>(setup_.ranges.size());
-  const checkpoint::CheckpointFolder::SavedShard saved = folder_.save(name, server_, servers, [&](checkpoint::ShardWriter& writer) {
-    for (const Slice& slice : slices_) {
-      const checkpoint::Rows rows{slice.row_begin, slice.row_count};
-      writer.add(slice.name, checkpoint::DType::float32, slice.shape, rows, std::as_bytes(part(*state.parameters, slice, range_)));
-      for (std::size_t i = 0; i < state.optimizer.size(); ++i) {
-        writer.add(state_tensor(slice.name, state_names(setup_.optimizer)[i]), checkpoint::DType::float32, slice.shape, rows,
-                   std::as_bytes(part(state.optimizer[i], slice, range_)));
-      }
-    }
-  });
+  const checkpoint::CheckpointFolder::SavedShard saved =
+      folder_.save(name, server_, servers, [&](checkpoint::ShardWriter& writer) {
+        for (const Slice& slice : slices_) {
+          const checkpoint::Rows rows{slice.row_begin, slice.row_count};
+          writer.add(slice.name, checkpoint::DType::float32, slice.shape, rows,
+                     std::as_bytes(part(*state.parameters, slice, range_)));
+          for (std::size_t i = 0; i < state.optimizer.size(); ++i) {
+            writer.add(state_tensor(slice.name, state_names(setup_.optimizer)[i]), checkpoint::DType::float32,
+                       slice.shape, rows, std::as_bytes(part(state.optimizer[i], slice, range_)));
+          }
+        }
+      });
   wire::Saved message;
   message.set_timeline(cut.timeline());
   message.set_number(cut.number());

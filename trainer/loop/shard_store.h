@@ -19,7 +19,8 @@ class ShardStore {
 
  private:
   ShardState initial() const;
-  void read(const checkpoint::StoredBundle& bundle, const std::string& tensor, const Slice& slice, std::span<float> values) const;
+  void read(const checkpoint::StoredBundle& bundle, const std::string& tensor, const Slice& slice,
+            std::span<float> values) const;
 
   const Setup& setup_;
   checkpoint::CheckpointFolder folder_;
