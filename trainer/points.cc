@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <optional>
@@ -20,27 +21,31 @@ void pass(std::string_view name, std::string_view side) {
   if (!armed) return;
   const std::string_view wanted = armed->name;
   if (wanted.size() != name.size() + side.size() || !wanted.starts_with(name) || !wanted.ends_with(side)) return;
+  if (!armed->from.empty() && access(armed->from.c_str(), F_OK) != 0) return;
   if (++passings == armed->passing) kill(getpid(), armed->signal);
 }
 
 }  // namespace
 
 ArmedPoint armed_point_from(std::string_view text) {
-  const std::size_t first = text.find(':');
-  const std::size_t second = first == text.npos ? text.npos : text.find(':', first + 1);
+  std::string_view rest = text;
+  const auto next = [&rest] {
+    const std::string_view part = rest.substr(0, rest.find(':'));
+    rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+    return part;
+  };
   ArmedPoint point;
-  if (second != text.npos) {
-    point.name = text.substr(0, first);
-    const std::string_view number = text.substr(first + 1, second - first - 1);
-    const std::string_view action = text.substr(second + 1);
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), point.passing);
-    const bool whole = error == std::errc() && end == number.data() + number.size() && point.passing > 0;
-    if (whole && !point.name.empty() && (action == "kill" || action == "stop")) {
-      point.signal = action == "kill" ? SIGKILL : SIGSTOP;
-      return point;
-    }
+  point.name = next();
+  const std::string_view number = next();
+  const std::string_view action = next();
+  point.from = rest;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), point.passing);
+  const bool whole = error == std::errc() && end == number.data() + number.size() && point.passing > 0;
+  if (point.name.empty() || !whole || (action != "kill" && action != "stop") || text.ends_with(':')) {
+    throw Error(Blame::user, "CARRACK_TEST_POINT: expects NAME:PASSING:kill|stop[:FILE], not '" + std::string(text) + "'");
   }
-  throw Error(Blame::user, "CARRACK_TEST_POINT: expects NAME:PASSING:kill|stop, not '" + std::string(text) + "'");
+  point.signal = action == "kill" ? SIGKILL : SIGSTOP;
+  return point;
 }
 
 void arm(ArmedPoint point) {

@@ -13,11 +13,13 @@ struct ArmedPoint {
   std::string name;  // As in `shard.apply.before`.
   std::uint64_t passing = 1;
   int signal = 9;
+  std::string from;  // Passings count while this file exists; empty: always.
 
   bool operator==(const ArmedPoint&) const = default;
 };
 
-// From `NAME:PASSING:kill|stop`, the form of the variable CARRACK_TEST_POINT; throws Error on any other text.
+// From `NAME:PASSING:kill|stop` or `NAME:PASSING:kill|stop:FILE`, the form of the variable CARRACK_TEST_POINT; throws
+// Error on any other text.
 ArmedPoint armed_point_from(std::string_view text);
 
 // Called by a main before any thread starts.

@@ -155,7 +155,9 @@ Reply LocalCluster::act(const CreateProcess& create) {
   Child child({run_.trainer, environment, run_.folder + "/logs/" + process.name + ".log"});
   const std::string name = process.name;
   const std::string progress = places.progress;
-  started_.emplace(name, Started{std::move(process), std::move(child), socket, progress});
+  Started started{std::move(process), std::move(child), socket, progress, {}};
+  started.last_seen = seen(started);
+  started_.emplace(name, std::move(started));
   return {};
 }
 
@@ -178,9 +180,11 @@ void LocalCluster::look_around(const std::stop_token& stop) {
 bool LocalCluster::poll_children() {
   bool happened = false;
   for (auto& [name, one] : started_) {
-    const ObservedProcess before = seen(one);
     one.child.poll();
-    happened = happened || before != seen(one);
+    // Against what was seen last, not a moment ago: a stopped process is lost by the passing of time alone.
+    ObservedProcess now = seen(one);
+    happened = happened || now != one.last_seen;
+    one.last_seen = std::move(now);
   }
   if (happened) ++versions_[static_cast<std::size_t>(Kind::process)];
   return happened;

@@ -40,6 +40,7 @@ class LocalCluster : public Cluster {
     Child child;
     std::string socket;
     std::string progress;  // The address of /progress; the coordinator's alone.
+    ObservedProcess last_seen;
   };
 
   Reply act(const CreateService& service);

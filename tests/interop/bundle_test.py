@@ -6,36 +6,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from interop import peers
+from interop import tensorflow_program
+from interop.tensorflow_program import DIGEST
 
-PYTHON = peers.python("tensorflow")
 TOOL = Path(os.environ["CARRACK_BUILD"]) / "bin" / "bundle-tool"
-
-# What both programs below share. The digest is docs/formats/checkpoint.md's; the checksums of tensors come from
-# TensorFlow's own code: it writes one after each TFRecord.
-SHARED = """
-import os, sys, tempfile
-import numpy as np
-import tensorflow as tf
-
-def crc32c(data):
-    with tempfile.NamedTemporaryFile() as file:
-        with tf.io.TFRecordWriter(file.name) as writer:
-            writer.write(data)
-        masked = int.from_bytes(file.read()[-4:], "little")
-    turned = (masked - 0xA282EAD8) % 2**32
-    return (turned >> 17 | turned << 15) % 2**32
-
-def digest(prefix):
-    reader = tf.train.load_checkpoint(prefix)
-    lines = ""
-    for name in sorted(reader.get_variable_to_shape_map(), key=str.encode):
-        tensor = reader.get_tensor(name)
-        if isinstance(tensor, np.ndarray | np.generic):
-            shape = ",".join(map(str, tensor.shape))
-            lines += f"{name} {tensor.dtype} [{shape}] {crc32c(tensor.tobytes()):08x}\\n"
-    return lines + f"digest {crc32c(lines.encode()):08x}\\n"
-"""
 
 READS_OURS = """
 for folder in sorted(os.listdir(sys.argv[1])):
@@ -81,13 +55,6 @@ def tool(*words: str) -> bytes:
     return done.stdout
 
 
-def tensorflow(program: str, folder: str) -> str:
-    done = subprocess.run([PYTHON, "-c", SHARED + program, folder], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise AssertionError(done.stderr)
-    return done.stdout
-
-
 class TensorFlowReadsOurs(unittest.TestCase):
     def test_every_type_and_shape_in_one_shard_and_in_slices_over_several(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -95,7 +62,7 @@ class TensorFlowReadsOurs(unittest.TestCase):
             for shards in ("1", "2", "3", "7"):
                 Path(folder, shards).mkdir()
                 ours.append(tool("write", f"{folder}/{shards}", shards).decode())
-            self.assertEqual(tensorflow(READS_OURS, folder), "".join(ours))
+            self.assertEqual(tensorflow_program.run(DIGEST + READS_OURS, folder), "".join(ours))
         self.assertEqual(len(ours[0].splitlines()), 16)
         self.assertIn("all/float64 float64 [7,3] ", ours[0])
         self.assertEqual(set(ours), {ours[0]})
@@ -106,7 +73,7 @@ class WeReadTensorFlows(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
-        cls.told = tensorflow(WRITES, cls.folder.name)
+        cls.told = tensorflow_program.run(DIGEST + WRITES, cls.folder.name)
 
     def lines(self, verb: str, prefix: str) -> list[str]:
         return tool(verb, f"{self.folder.name}/{prefix}").decode().splitlines()

@@ -238,4 +238,8 @@ void Endpoint::close(PeerId peer) {
   if (const auto stream = streams_->find(peer)) stream->close();
 }
 
+void Endpoint::cancel(PeerId peer) {
+  if (const auto stream = streams_->find(peer)) stream->cancel();
+}
+
 }  // namespace carrack::train

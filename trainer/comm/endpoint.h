@@ -29,6 +29,8 @@ class Endpoint {
 
   // Ends a stream after what is queued has left; its Closed still comes.
   void close(PeerId peer);
+  // Ends a stream now, for one whose other side may never read again; its Closed comes.
+  void cancel(PeerId peer);
 
  private:
   class Streams;

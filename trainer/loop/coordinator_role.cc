@@ -61,6 +61,7 @@ class CoordinatorRole {
     } else {
       const auto& arrived = std::get<Arrived>(event);
       members_.insert(arrived.from);
+      if (arrived.frame.message.has_alive()) endpoint_.send(arrived.from, arrived.frame.message);
       carry_out(coordinator_.received(arrived.from, arrived.frame.message, Clock::now()));
     }
   }

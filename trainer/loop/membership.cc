@@ -6,7 +6,11 @@
 namespace carrack::train {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+// A coordinator answers each beat.
 constexpr auto beat_every = std::chrono::seconds(1);
+constexpr auto silence = std::chrono::seconds(5);
 // The coordinator's name leads nowhere while it is being replaced; asking more often does not bring it sooner.
 constexpr auto join_again_after = std::chrono::milliseconds(100);
 
@@ -16,18 +20,27 @@ Membership::Membership(Endpoint& endpoint, std::string address, std::function<wi
     : endpoint_(endpoint),
       address_(std::move(address)),
       hello_(std::move(hello)),
-      due_(std::chrono::steady_clock::now()),
+      due_(Clock::now()),
       beats_([this](const std::stop_token& stop) { beat(stop); }) {}
 
-PeerId Membership::join_if_due(std::chrono::steady_clock::time_point now) {
+PeerId Membership::join_if_due(Clock::time_point now) {
   if (peer_ != 0 || now < due_) return 0;
   due_ = now + join_again_after;
   const PeerId peer = endpoint_.connect(address_);
   wire::Message message;
   *message.mutable_hello() = hello_();
   endpoint_.send(peer, message);
+  heard_ = now;
   peer_ = peer;
   return peer;
+}
+
+void Membership::heard(PeerId from) {
+  if (from == peer_) heard_ = Clock::now();
+}
+
+void Membership::end_if_silent() {
+  if (peer_ != 0 && Clock::now() - heard_ > silence) endpoint_.cancel(peer_);
 }
 
 bool Membership::closed(PeerId peer) {

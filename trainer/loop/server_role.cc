@@ -38,7 +38,11 @@ class ServerRole {
   Exit run() {
     while (!exit_) {
       if (const PeerId peer = membership_.join_if_due(Clock::now())) server_.coordinator_is(peer);
-      if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) handle(*event);
+      if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) {
+        handle(*event);
+      } else {
+        membership_.end_if_silent();
+      }
     }
     return *exit_;
   }
@@ -52,6 +56,7 @@ class ServerRole {
       carry_out(server_.closed(closed->peer));
     } else {
       auto& arrived = std::get<Arrived>(event);
+      membership_.heard(arrived.from);
       if (arrived.from == membership_.peer()) {
         const wire::Message& message = arrived.frame.message;
         if (message.has_end()) exit_ = Exit::succeeded;

@@ -28,7 +28,11 @@ class WorkerRole {
   Exit run() {
     while (!exit_) {
       join_and_connect();
-      if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) handle(*event);
+      if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) {
+        handle(*event);
+      } else {
+        membership_.end_if_silent();
+      }
     }
     return *exit_;
   }
@@ -71,6 +75,7 @@ class WorkerRole {
 
   void handle(Event& event) {
     if (auto* arrived = std::get_if<Arrived>(&event)) {
+      membership_.heard(arrived->from);
       const wire::Message& message = arrived->frame.message;
       const bool coordinator = arrived->from == membership_.peer();
       if (coordinator && message.has_end()) exit_ = Exit::succeeded;
@@ -93,7 +98,7 @@ class WorkerRole {
     addresses_[connect.server] = connect.address;
     pending_[connect.server] = {connect, Clock::now() + (again ? connect_again_after : Clock::duration::zero())};
   }
-  void act(const Worker::Disconnect& disconnect) { endpoint_.close(disconnect.peer); }
+  void act(const Worker::Disconnect& disconnect) { endpoint_.cancel(disconnect.peer); }
   void act(const Worker::Send& send) { endpoint_.send(send.peer, send.message, send.tail); }
   void act(const Worker::Compute& compute) {
     carry_out(worker_.computed(gradients_.of(compute.batch, compute.lanes, worker_.parameters())));

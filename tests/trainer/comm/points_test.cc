@@ -9,8 +9,9 @@ namespace carrack::train {
 namespace {
 
 TEST(Points, ReadTheTextOfAnArmedPoint) {
-  EXPECT_EQ(armed_point_from("ps.advance.before:1:kill"), (ArmedPoint{"ps.advance.before", 1, SIGKILL}));
-  EXPECT_EQ(armed_point_from("a:18446744073709551615:stop"), (ArmedPoint{"a", 18446744073709551615u, SIGSTOP}));
+  EXPECT_EQ(armed_point_from("ps.advance.before:1:kill"), (ArmedPoint{"ps.advance.before", 1, SIGKILL, ""}));
+  EXPECT_EQ(armed_point_from("a:18446744073709551615:stop"), (ArmedPoint{"a", 18446744073709551615u, SIGSTOP, ""}));
+  EXPECT_EQ(armed_point_from("a:2:stop:/tmp/a b:c"), (ArmedPoint{"a", 2, SIGSTOP, "/tmp/a b:c"}));
 }
 
 TEST(Points, RefuseEveryOtherText) {
@@ -21,7 +22,7 @@ TEST(Points, RefuseEveryOtherText) {
       armed_point_from(text);
       ADD_FAILURE() << text;
     } catch (const Error& error) {
-      EXPECT_EQ(error.what(), "CARRACK_TEST_POINT: expects NAME:PASSING:kill|stop, not '" + text + "'");
+      EXPECT_EQ(error.what(), "CARRACK_TEST_POINT: expects NAME:PASSING:kill|stop[:FILE], not '" + text + "'");
       EXPECT_EQ(error.blame(), Blame::user);
     }
   }
@@ -48,6 +49,15 @@ TEST(PointsDeathTest, KillTheProcessAtTheArmedPassing) {
   EXPECT_EXIT(armed("here.after:4:kill"), testing::ExitedWithCode(0), "end$");
   EXPECT_EXIT(armed("here:1:kill"), testing::ExitedWithCode(0), "end$");
   EXPECT_EXIT(armed("ere.before:1:kill"), testing::ExitedWithCode(0), "end$");
+}
+
+TEST(PointsDeathTest, CountPassingsWhileTheFileExists) {
+  const auto armed = [](const char* text) {
+    arm(armed_point_from(text));
+    pass_three_times();
+  };
+  EXPECT_EXIT(armed("here.before:1:kill:/"), testing::KilledBySignal(SIGKILL), "^<0$");
+  EXPECT_EXIT(armed("here.before:1:kill:/nowhere"), testing::ExitedWithCode(0), "end$");
 }
 
 }  // namespace

@@ -1,0 +1,161 @@
+"""A TrainingJob run with `carrack run`, as a user would, and what a test sees of it and does to it while it runs: its
+members' processes, its progress, its HEAD; stopping and killing them, also at a named point (trainer/points.h)."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Callable, NamedTuple
+
+BIN = Path(os.environ["CARRACK_BUILD"]) / "bin"
+LOOK_EVERY_S = 0.005
+_loopback = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+class Start(NamedTuple):
+    """One process start of a member."""
+    pid: int
+    role: str
+    index: int
+    incarnation: int
+    progress: str  # Where it serves /progress, if it does.
+
+
+class Point(NamedTuple):
+    """A member stops at its first passing of this point after Run.arm()."""
+    name: str
+    role: str
+    index: int = 0
+
+
+# Stands in for the trainer's program, so that a test knows every start, and arms the starts of one member alone.
+TRAINER = """#!/bin/sh
+echo $$ $CARRACK_ROLE $CARRACK_INDEX $CARRACK_INCARNATION $CARRACK_PROGRESS >> '{folder}/starts'
+if [ "$CARRACK_ROLE-$CARRACK_INDEX" = '{member}' ]; then export CARRACK_TEST_POINT='{point}:1:stop:{folder}/armed'; fi
+exec '{trainer}'
+"""
+
+
+class Run:
+    def __init__(self, folder: Path, manifest: str, point: Point | None = None, environment: dict[str, str] | None = None):
+        self.folder = folder
+        self._starts = folder / "starts"
+        self._starts.touch()
+        member, name = (f"{point.role}-{point.index}", point.name) if point else ("", "")
+        trainer = folder / "trainer"
+        trainer.write_text(TRAINER.format(folder=folder, member=member, point=name, trainer=BIN / "carrack-trainer"))
+        trainer.chmod(0o755)
+        (folder / "job.yaml").write_text(manifest)
+        self.process = subprocess.Popen(
+            [BIN / "carrack", "run", folder / "job.yaml", "--folder", folder / "run", "--trainer", trainer],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | (environment or {}))
+        self._last_step = 0
+
+    def __enter__(self) -> "Run":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.process.kill()  # Its members die with it.
+        self.process.communicate()
+
+    def ended(self) -> bool:
+        return self.process.poll() is not None
+
+    def finish(self, timeout: float = 120) -> str:
+        """Waits for the end; gives what was printed, and raises unless the job succeeded."""
+        printed, _ = self.process.communicate(timeout=timeout)
+        if self.process.returncode != 0:
+            raise AssertionError(f"carrack run ended with {self.process.returncode}\n{printed}{self.logs()}")
+        return printed
+
+    def logs(self) -> str:
+        return "".join(f"--- {log.name}\n{log.read_text()}" for log in sorted((self.folder / "run/logs").glob("*")))
+
+    def starts(self, role: str, index: int | None = None) -> list[Start]:
+        """All starts of a role so far, in order."""
+        all_starts = []
+        for line in self._starts.read_text().splitlines():
+            pid, its_role, its_index, incarnation, *progress = line.split(" ")
+            all_starts.append(Start(int(pid), its_role, int(its_index), int(incarnation), "".join(progress)))
+        return [start for start in all_starts if start.role == role and index in (None, start.index)]
+
+    def running(self, role: str, index: int | None = None) -> list[Start]:
+        """The starts of a role whose processes run: not the stopped ones, not the ended ones."""
+        return [start for start in self.starts(role, index) if state_of(start) in ("R", "S", "D")]
+
+    def until(self, happened: Callable[[], bool], seconds: float) -> bool:
+        """Waits for it; false if the job ends or the time is over before."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and not self.ended():
+            if happened():
+                return True
+            time.sleep(LOOK_EVERY_S)
+        return happened()
+
+    def kill(self, role: str, index: int = 0) -> None:
+        """Kills the running start of a member with SIGKILL, if there is one."""
+        for start in self.running(role, index)[-1:]:
+            os.kill(start.pid, signal.SIGKILL)
+
+    def arm(self) -> None:
+        (self.folder / "armed").touch()
+
+    def disarm(self) -> None:
+        (self.folder / "armed").unlink()
+
+    def step(self) -> int:
+        """The step as the coordinator told it last."""
+        for coordinator in self.starts("coordinator")[-1:]:
+            try:
+                with _loopback.open(f"http://{coordinator.progress}/progress", timeout=0.1) as reply:
+                    self._last_step = json.loads(reply.read())["step"]
+            except (urllib.error.URLError, OSError, ValueError):
+                pass  # It is starting, stopped or gone: what was told before still holds.
+        return self._last_step
+
+
+def state_of(start: Start) -> str:
+    """One letter, as proc(5) has it; empty if there is no such process any more."""
+    try:
+        stat = Path(f"/proc/{start.pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+    return stat.rpartition(")")[2].split()[0]
+
+
+def head_of(checkpoints: Path) -> str:
+    """HEAD's text as docs/formats/head.md keeps it in files; empty where there is none."""
+    while True:
+        heads = sorted((int(head.suffix[1:]), head) for head in checkpoints.glob("HEAD.*"))
+        if not heads:
+            return ""
+        try:
+            return heads[-1][1].read_text()
+        except FileNotFoundError:
+            continue  # Replaced meanwhile.
+
+
+def committed_in(head: str) -> int:
+    """The step of the commit that this HEAD names; 0 before the first."""
+    for line in head.splitlines():
+        if line.startswith("manifest "):
+            return step_of(line.split(" ")[1])
+    return 0
+
+
+def committed_step(checkpoints: Path) -> int:
+    return committed_in(head_of(checkpoints))
+
+
+def step_of(checkpoint: str) -> int:
+    return int(checkpoint.split("-")[1])
+
+
+def is_within_a_commit(checkpoints: Path) -> bool:
+    """Whether files of a cut are there that HEAD does not name yet."""
+    files = [step_of(file.name.lstrip(".")) for file in checkpoints.glob("*checkpoint-*")]
+    return bool(files) and max(files) > committed_step(checkpoints)

@@ -1,0 +1,192 @@
+"""Every member that passes a named point of the protocol (trainer/points.h) is killed there, before and after, in real
+processes: the job still ends, and every checkpoint it committed holds what its version says.
+
+    points_test.py                    each point once, in the consistency that passes it
+    points_test.py all                each point in Sync and Async
+
+The points are those in the code, so that a new one is tried without a word here, or fails for want of one. A blow counts
+only if it hit inside a commit, or while work was done that no commit holds; one that does not count is struck again.
+"""
+
+import os
+import random
+import re
+import signal
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import job
+import tally
+from support import machine
+
+RECORDS, BATCH, EVERY_STEPS = 10_000, 128, 40  # Three blocks of parameters.
+EPOCHS = 6
+AT_ONCE = 2  # As many jobs as this machine has cores.
+TRIES = 4
+
+# Who sends a kind of frame. `refused` is sent by parameter servers too, but only to one who means another: here no two
+# servers ever have the same address. What a server says to such a one is in the protocol's simulation.
+SENDERS = {
+    "hello": ["ps", "worker"], "refused": ["coordinator"], "load": ["coordinator"], "loaded": ["ps"],
+    "assignment": ["coordinator"], "grant": ["coordinator"], "finished": ["worker"], "cut": ["coordinator"],
+    "saved": ["ps"], "want": ["worker"], "parameters": ["ps"], "push": ["worker"], "applied": ["ps"],
+    "alive": ["ps", "worker"], "end": ["coordinator"],
+}
+ONLY_ASYNC = {"coordinator.grant", "coordinator.finished", "ps.apply_batch", "worker.finished", "send.grant", "send.finished"}
+ONLY_SYNC = {"ps.advance"}
+
+# What has to happen first for a point to be passed again by a job that is under way.
+AFTER_A_WORKER_DIED = {"coordinator.admit", "coordinator.leave", "coordinator.assign", "worker.assigned", "send.assignment"}
+AFTER_A_SERVER_DIED = {"coordinator.start_over", "coordinator.loaded", "coordinator.start_running", "ps.loaded", "send.load",
+                       "send.loaded"}
+AFTER_THE_COORDINATOR_DIED = {"folder.claim", "send.hello"}
+AFTER_A_WORKER_WAS_STOPPED = {"send.refused"}  # When another has taken its place.
+AFTER_A_SECOND = {"send.alive"}
+EPOCHS_IF_LATE = 20
+
+# The job is done: everything is committed when these are passed.
+NOTHING_LEFT_TO_LOSE = {"coordinator.end", "send.end"}
+
+
+class Strike(NamedTuple):
+    point: job.Point
+    consistency: str
+
+    def __str__(self) -> str:
+        return f"{self.point.role} at {self.point.name} in {self.consistency}"
+
+    def base(self) -> str:
+        return self.point.name.rpartition(".")[0]
+
+
+def names_in_the_code() -> list[str]:
+    names: set[str] = set()
+    for source in (machine.REPOSITORY / "trainer").rglob("*.cc"):
+        names |= set(re.findall(r'"((?:coordinator|ps|worker|folder)\.\w+)"', source.read_text()))
+    message = (machine.REPOSITORY / "trainer/comm/message.proto").read_text().partition("oneof body {")[2]
+    return sorted(names) + [f"send.{kind}" for kind in re.findall(r"^ +\w+ (\w+) = \d+;$", message, re.M)]
+
+
+def roles_at(name: str) -> list[str]:
+    place, _, what = name.partition(".")
+    if place == "send":
+        return SENDERS[what]
+    if place == "folder":
+        return ["ps"] if what == "save_shard" else ["coordinator"]
+    return [place]
+
+
+def strikes(all_of_them: bool) -> list[Strike]:
+    found = []
+    for name in names_in_the_code():
+        if name in ONLY_ASYNC:
+            consistencies = ["Async"]
+        elif name in ONLY_SYNC or not all_of_them:
+            consistencies = ["Sync"]
+        else:
+            consistencies = ["Sync", "Async"]
+        found += [Strike(job.Point(f"{name}.{side}", role), consistency)
+                  for side in ("before", "after") for role in roles_at(name) for consistency in consistencies]
+    return found
+
+
+def provoke(run: job.Run, strike: Strike) -> bool:
+    """Lets happen what makes the job pass the point, if it does not by itself."""
+    name = strike.base()
+    if name in AFTER_A_WORKER_DIED:
+        run.kill("worker", 1)
+    elif name in AFTER_A_SERVER_DIED:
+        # In Async it is the replacement alone that loads.
+        run.kill("ps", 0 if strike.consistency == "Async" and strike.point.role == "ps" else 1)
+    elif name in AFTER_THE_COORDINATOR_DIED:
+        run.kill("coordinator")
+    elif name in AFTER_A_WORKER_WAS_STOPPED:
+        os.kill(run.running("worker", 1)[-1].pid, signal.SIGSTOP)
+    else:
+        return False
+    return True
+
+
+class Outcome(NamedTuple):
+    """What there was to lose: when the blow fell, or when what it took to get there began."""
+    struck: bool = False
+    within_a_commit: bool = False
+    steps_uncommitted: int = 0
+
+    def counts(self) -> bool:
+        return self.struck and (self.within_a_commit or self.steps_uncommitted > 0)
+
+
+def strike_once(strike: Strike, folder: Path, data: Path) -> tuple[tally.Tally, Outcome]:
+    checkpoints = folder / "checkpoints"
+    is_late = strike.base() in set().union(AFTER_A_WORKER_DIED, AFTER_A_SERVER_DIED, AFTER_THE_COORDINATOR_DIED,
+                                           AFTER_A_WORKER_WAS_STOPPED, AFTER_A_SECOND)
+    epochs = EPOCHS_IF_LATE if is_late else EPOCHS
+    it = tally.Tally(str(data), str(checkpoints), RECORDS, epochs, BATCH, EVERY_STEPS, consistency=strike.consistency)
+
+    def to_lose() -> Outcome:
+        return Outcome(True, job.is_within_a_commit(checkpoints), run.step() - job.committed_step(checkpoints))
+
+    with job.Run(folder, it.manifest(), strike.point) as run:
+        is_under_way = run.until(lambda: run.step() > job.committed_step(checkpoints) > 0, 60)
+        assert is_under_way, f"{strike}: the job did not get under way\n{run.logs()}"
+        run.arm()
+        at_first = to_lose()
+        is_provoked = provoke(run, strike)
+
+        def stopped() -> list[job.Start]:
+            run.step()
+            return [start for start in run.starts(strike.point.role, strike.point.index) if job.state_of(start) == "T"]
+
+        run.until(lambda: bool(stopped()), 60)
+        outcome = Outcome()
+        for victim in stopped():
+            outcome = to_lose()
+            if is_provoked and not outcome.counts():
+                outcome = at_first
+            run.disarm()
+            os.kill(victim.pid, signal.SIGKILL)
+        run.finish()
+    return it, outcome
+
+
+def strike_until_it_counts(strike: Strike, folder: Path, data: Path) -> tuple[dict[Path, tally.Tally], str]:
+    """The jobs that were run, by their checkpoints; and what is wrong, if anything is."""
+    jobs = {}
+    for attempt in range(TRIES):
+        place = folder / str(attempt)
+        place.mkdir(parents=True)
+        it, outcome = strike_once(strike, place, data)
+        jobs[Path(it.checkpoints)] = it
+        print(f"{strike}: {outcome}", flush=True)
+        if outcome.counts() or (outcome.struck and strike.base() in NOTHING_LEFT_TO_LOSE):
+            return jobs, ""
+    return jobs, f"{strike}: {TRIES} jobs, and no blow that counts"
+
+
+class Points(unittest.TestCase):
+    def test_every_job_holds_whoever_is_killed_where(self):
+        todo = [one for one in strikes("all" in ARGUMENTS) if ONLY in str(one)]
+        random.shuffle(todo)
+        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(AT_ONCE) as together:
+            data = Path(folder, "data")
+            data.mkdir()
+            tally.write_records(data, RECORDS)
+            jobs, wrong = {}, []
+            for done, problem in together.map(
+                    lambda at: strike_until_it_counts(todo[at], Path(folder, str(at)), data), range(len(todo))):
+                jobs |= done
+                wrong += [problem] if problem else []
+            print(f"{len(todo)} blows at {len(names_in_the_code())} points, {len(jobs)} jobs", flush=True)
+            self.assertEqual(wrong + tally.problems(jobs), [])
+
+
+ARGUMENTS = sys.argv[1:]
+ONLY = os.environ.get("CARRACK_POINT", "")  # Only the strikes whose text holds this.
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

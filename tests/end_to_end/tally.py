@@ -1,0 +1,92 @@
+"""The tally job: one parameter a record, which counts how often the record was used. Whatever happens to the job, the last
+checkpoint holds `epochs` for every record, and every other one what its own version says. TensorFlow writes the
+records and reads the checkpoints."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from interop import tensorflow_program
+
+WRITE = """
+import sys
+import tensorflow as tf
+folder, records = sys.argv[1], int(sys.argv[2])
+for file in range(2):
+    with tf.io.TFRecordWriter(f"{folder}/tally-{file}.tfrecord") as writer:
+        for record in range(file, records, 2):
+            value = tf.train.Feature(int64_list=tf.train.Int64List(value=[record]))
+            writer.write(tf.train.Example(features=tf.train.Features(feature={"id": value})).SerializeToString())
+"""
+
+# Prints, for each folder and each manifest in it, the least, the greatest and the sum of all tallies.
+READ = """
+import glob, json, sys
+import tensorflow as tf
+seen = {}
+for folder in sys.argv[1:]:
+    seen[folder] = {}
+    for manifest in glob.glob(folder + "/*.manifest"):
+        prefix = manifest.removesuffix(".manifest")
+        tally = tf.train.load_checkpoint(prefix).get_tensor("tally")
+        seen[folder][prefix.rsplit("/", 1)[1]] = [float(tally.min()), float(tally.max()), float(tally.sum())]
+print(json.dumps(seen))
+"""
+
+MANIFEST = """
+apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {{name: tally}}
+spec:
+  strategy: ParameterServer
+  replicas: {{ps: {{count: {ps}}}, worker: {{count: {workers}}}}}
+  model: {{kind: Tally, record: id, records: {records}}}
+  data: {{train: {{files: ["{data}/tally-*.tfrecord"]}}, features: {{id: {{type: int64}}}}}}
+  training: {{batch: {batch}, epochs: {epochs}, reduction: Sum, consistency: {consistency},
+             optimizer: {{kind: SGD, learningRate: 1}}}}
+  checkpoint: {{folder: {checkpoints}, everySteps: {every_steps}}}
+"""
+
+
+class Tally(NamedTuple):
+    """A job's numbers. `data` and `checkpoints` are folders or URLs."""
+    data: str
+    checkpoints: str
+    records: int
+    epochs: int
+    batch: int
+    every_steps: int
+    ps: int = 2
+    workers: int = 2
+    consistency: str = "Sync"
+
+    def manifest(self) -> str:
+        return MANIFEST.format(**self._asdict())
+
+    def steps_in_epoch(self) -> int:
+        return -(-self.records // self.batch)
+
+    def records_used(self, step: int) -> int:
+        """By the first `step` batches, counted over all epochs."""
+        epochs, batches = divmod(step, self.steps_in_epoch())
+        return epochs * self.records + min(batches * self.batch, self.records)
+
+
+def write_records(folder: Path, records: int) -> None:
+    tensorflow_program.run(WRITE, folder, str(records))
+
+
+def problems(jobs: dict[Path, Tally]) -> list[str]:
+    """What is wrong with the checkpoints in each folder, which the job beside it has left at its end."""
+    found = []
+    for folder, checkpoints in json.loads(tensorflow_program.run(READ, *jobs)).items():
+        job = jobs[Path(folder)]
+        steps = {name: int(name.split("-")[1]) for name in checkpoints}
+        for name, (least, most, total) in checkpoints.items():
+            # No version counts a record twice before it has counted every other once.
+            if total != job.records_used(steps[name]) or most - least > 1:
+                found.append(f"{folder}/{name}: {least} to {most}, in all {total}, not {job.records_used(steps[name])}")
+        last = max(checkpoints, key=steps.__getitem__, default=None)
+        if last is None or checkpoints[last] != [job.epochs, job.epochs, job.epochs * job.records]:
+            found.append(f"{folder}: the last checkpoint, {last}, does not hold {job.epochs} everywhere")
+    return found

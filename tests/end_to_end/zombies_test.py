@@ -1,0 +1,101 @@
+"""A coordinator or a parameter server is stopped (SIGSTOP), replaced, and continued when its replacement has committed:
+the zombie commits nothing, ends by itself, and the checkpoints hold.
+
+    zombies_test.py        stopped at the points where it matters most, in Sync or Async
+    zombies_test.py all    each in both
+"""
+
+import os
+import signal
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import job
+import tally
+
+RECORDS, BATCH, EVERY_STEPS, EPOCHS = 10_000, 128, 40, 40
+AT_ONCE = 4  # They mostly wait for each other.
+
+# In the middle of a commit: with nothing of it written, with everything but HEAD, with HEAD; and with a shard.
+STOPPED_AT = [
+    (job.Point("folder.write_index.before", "coordinator"), "Sync"),
+    (job.Point("folder.commit.before", "coordinator"), "Sync"),
+    (job.Point("folder.commit.before", "coordinator"), "Async"),
+    (job.Point("folder.commit.after", "coordinator"), "Async"),
+    (job.Point("folder.save_shard.before", "ps"), "Sync"),
+    (job.Point("folder.save_shard.after", "ps"), "Async"),
+    (job.Point("ps.advance.after", "ps"), "Sync"),
+    (job.Point("ps.apply_batch.after", "ps"), "Async"),
+]
+ONE_CONSISTENCY = {"ps.advance.after", "ps.apply_batch.after"}
+
+
+class Zombie:
+    """One job with a zombie in it, and what HEAD said while it was there."""
+
+    def __init__(self, point: job.Point, consistency: str, folder: Path, data: Path):
+        self.name = f"{point.role} stopped at {point.name} in {consistency}"
+        self.point = point
+        self.checkpoints = folder / "checkpoints"
+        self.tally = tally.Tally(str(data), str(self.checkpoints), RECORDS, EPOCHS, BATCH, EVERY_STEPS, consistency=consistency)
+        self.folder = folder
+        self.owners: list[int] = []  # Incarnations of coordinators, as HEAD names them.
+
+    def sail(self) -> "Zombie":
+        role = self.point.role
+        with job.Run(self.folder, self.tally.manifest(), self.point) as run:
+            self.expect(run, lambda: run.step() > job.committed_step(self.checkpoints) > 0, 60, "gets under way")
+            run.arm()
+            self.expect(run, lambda: job.state_of(run.starts(role, 0)[0]) == "T", 60, "stops it")
+            zombie = run.starts(role, 0)[0]
+            run.disarm()
+            self.expect(run, lambda: len(run.starts(role, 0)) > 1, 30, "replaces it")
+            before = job.committed_step(self.checkpoints)
+            self.expect(run, lambda: job.committed_step(self.checkpoints) > before, 60, "commits without it")
+            os.kill(zombie.pid, signal.SIGCONT)
+            self.expect(run, lambda: job.state_of(zombie) == "", 30, "sees the zombie end")
+            run.finish()
+            self.look()
+        return self
+
+    def look(self) -> None:
+        fields = dict(line.split(" ", 1) for line in job.head_of(self.checkpoints).splitlines() if " " in line)
+        if "incarnation" in fields:
+            self.owners.append(int(fields["incarnation"]))
+
+    def expect(self, run: job.Run, happens, seconds: float, what: str) -> None:
+        def happened() -> bool:
+            self.look()
+            return happens()
+
+        if not run.until(happened, seconds):
+            raise AssertionError(f"{self.name}: no moment that {what}\n{run.logs()}")
+
+
+class Zombies(unittest.TestCase):
+    def test_commit_nothing(self):
+        todo = [(point, one) for point, consistency in STOPPED_AT
+                for one in (["Sync", "Async"] if ALL and point.name not in ONE_CONSISTENCY else [consistency])]
+        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(AT_ONCE) as together:
+            data = Path(folder, "data")
+            data.mkdir()
+            tally.write_records(data, RECORDS)
+            zombies = []
+            for number, (point, consistency) in enumerate(todo):
+                place = Path(folder, str(number))
+                place.mkdir()
+                zombies.append(Zombie(point, consistency, place, data))
+            for zombie in together.map(Zombie.sail, zombies):
+                print(f"{zombie.name}: HEAD was of {sorted(set(zombie.owners))}", flush=True)
+                self.assertEqual(zombie.owners, sorted(zombie.owners), f"{zombie.name}: HEAD went back to the zombie")
+                self.assertEqual(zombie.owners[-1], 2 if zombie.point.role == "coordinator" else 1, zombie.name)
+            self.assertEqual(tally.problems({zombie.checkpoints: zombie.tally for zombie in zombies}), [])
+
+
+ALL = "all" in sys.argv[1:]
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
