@@ -8,6 +8,7 @@ import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 import job
 from interop import tensorflow_program
@@ -73,7 +74,7 @@ class Line(NamedTuple):
 
 
 SMALL = Line(features=3, records=2_000, epochs=8, every_steps=20, rate=0.02)
-LARGE = Line(features=20_000, records=256, epochs=12, every_steps=7, rate=0.002)
+LARGE = Line(features=20_000, records=256, epochs=24, every_steps=7, rate=0.0002)
 MEMBERS = list(itertools.product([1, 2], [1, 2, 3]))
 
 

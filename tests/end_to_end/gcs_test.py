@@ -12,7 +12,7 @@ import job
 import tally
 from support import machine, object_store
 
-RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 128, 10, 20
+RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 256, 3, 15
 BUCKET = "bucket"
 machine.program("fake-gcs-server")  # Where it is not built, this is skipped.
 
@@ -65,7 +65,7 @@ class Gcs(unittest.TestCase):
                     self.assertTrue(hit, f"the job ended before the {role} was killed")
                     before = committed()
                     run.kill(role)
-                run.finish()
+                run.finish(timeout=300)
                 for role in ["worker", "ps", "coordinator"]:
                     self.assertEqual(len(run.starts(role, 0)), 2, role)
             faults = proxy.state()["counters"]["faults"]
