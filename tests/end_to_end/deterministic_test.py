@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import job
+from checkpoints import InFiles, step_of
 from interop import tensorflow_program
 from interop.tensorflow_program import DIGEST
 
@@ -90,20 +91,20 @@ class Deterministic(unittest.TestCase):
         """Gives the folder of its checkpoints. Each victim is killed after a commit, with work done since."""
         place = self.folder / "-".join([str(ps), str(workers), *victims])
         place.mkdir()
-        checkpoints = place / "checkpoints"
-        manifest = MANIFEST.format(data=self.data, checkpoints=checkpoints, ps=ps, workers=workers, **line._asdict())
+        checkpoints = InFiles(place / "checkpoints")
+        manifest = MANIFEST.format(data=self.data, checkpoints=checkpoints.url, ps=ps, workers=workers, **line._asdict())
         with job.Run(place, manifest) as run:
             before = 0
             for role in victims:
-                hit = run.until(lambda: job.committed_step(checkpoints) > before, 60) and run.until(
-                    lambda: run.step() > job.committed_step(checkpoints), 60)
+                hit = run.until(lambda: checkpoints.committed_step() > before, 60) and run.until(
+                    lambda: run.step() > checkpoints.committed_step(), 60)
                 self.assertTrue(hit, f"{place.name}: the job ended before everybody was killed")
-                before = job.committed_step(checkpoints)
+                before = checkpoints.committed_step()
                 run.kill(role)
             run.finish()
             for role in victims:
                 self.assertEqual(len(run.starts(role, 0)), 2, f"{place.name}: {role} was not replaced")
-        return checkpoints
+        return checkpoints.folder
 
     def bits_of(self, line: Line) -> list[Path]:
         tensorflow_program.run(WRITE, self.data, str(line.records), str(line.features))
@@ -134,8 +135,8 @@ class Deterministic(unittest.TestCase):
 def last(checkpoints: Path, ending: str) -> list[Path]:
     """The files of the last checkpoint with that ending."""
     files = list(checkpoints.glob(f"checkpoint-*.{ending}"))
-    step = max(job.step_of(file.name) for file in files)
-    return [file for file in files if job.step_of(file.name) == step]
+    step = max(step_of(file.name) for file in files)
+    return [file for file in files if step_of(file.name) == step]
 
 
 def digest_in_manifest(checkpoints: Path) -> str:

@@ -1,5 +1,5 @@
 """A TrainingJob run with `carrack run`, as a user would, and what a test sees of it and does to it while it runs: its
-members' processes, its progress, its HEAD; stopping and killing them, also at a named point (trainer/points.h)."""
+members' processes and its progress; stopping and killing them, also at a named point (trainer/points.h)."""
 
 import json
 import os
@@ -125,37 +125,3 @@ def state_of(start: Start) -> str:
     except (FileNotFoundError, ProcessLookupError):
         return ""
     return stat.rpartition(")")[2].split()[0]
-
-
-def head_of(checkpoints: Path) -> str:
-    """HEAD's text as docs/formats/head.md keeps it in files; empty where there is none."""
-    while True:
-        heads = sorted((int(head.suffix[1:]), head) for head in checkpoints.glob("HEAD.*"))
-        if not heads:
-            return ""
-        try:
-            return heads[-1][1].read_text()
-        except FileNotFoundError:
-            continue  # Replaced meanwhile.
-
-
-def committed_in(head: str) -> int:
-    """The step of the commit that this HEAD names; 0 before the first."""
-    for line in head.splitlines():
-        if line.startswith("manifest "):
-            return step_of(line.split(" ")[1])
-    return 0
-
-
-def committed_step(checkpoints: Path) -> int:
-    return committed_in(head_of(checkpoints))
-
-
-def step_of(checkpoint: str) -> int:
-    return int(checkpoint.split("-")[1])
-
-
-def is_within_a_commit(checkpoints: Path) -> bool:
-    """Whether files of a cut are there that HEAD does not name yet."""
-    files = [step_of(file.name.lstrip(".")) for file in checkpoints.glob("*checkpoint-*")]
-    return bool(files) and max(files) > committed_step(checkpoints)

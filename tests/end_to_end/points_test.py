@@ -1,13 +1,15 @@
 """Every member that passes a named point of the protocol (trainer/points.h) is killed there, before and after, in real
 processes: the job still ends, and every checkpoint it committed holds what its version says.
 
-    points_test.py                    each point once, in the consistency that passes it
-    points_test.py all                each point in Sync and Async
+    points_test.py        each point once, in the consistency that passes it
+    points_test.py all    each point in Sync and Async
+    points_test.py gs     each point once, with checkpoints in a bucket that fails now and then
 
 The points are those in the code, so that a new one is tried without a word here, or fails for want of one. A blow counts
 only if it hit inside a commit, or while work was done that no commit holds; one that does not count is struck again.
 """
 
+import contextlib
 import os
 import random
 import re
@@ -21,12 +23,21 @@ from typing import NamedTuple
 
 import job
 import tally
-from support import machine
+from checkpoints import Checkpoints, InBucket, InFiles
+from support import machine, object_store
 
 RECORDS, BATCH, EVERY_STEPS = 10_000, 128, 40  # Three blocks of parameters.
 EPOCHS = 6
 AT_ONCE = 2  # As many jobs as this machine has cores.
 TRIES = 4
+
+BUCKET = "bucket"
+FAULTS = {"seed": 3, "rules": [
+    {"slow": {"first_byte_ms": 2}},
+    {"share": 0.02, "answer": {"status": 503}},
+    {"share": 0.02, "lose_reply": {}},
+    {"method": "GET", "share": 0.02, "cut": {"after_bytes": 100}},
+]}
 
 # Who sends a kind of frame. `refused` is sent by parameter servers too, but only to one who means another: here no two
 # servers ever have the same address. What a server says to such a one is in the protocol's simulation.
@@ -47,6 +58,7 @@ AFTER_THE_COORDINATOR_DIED = {"folder.claim", "send.hello"}
 AFTER_A_WORKER_WAS_STOPPED = {"send.refused"}  # When another has taken its place.
 AFTER_A_SECOND = {"send.alive"}
 EPOCHS_IF_LATE = 20
+LATE = AFTER_A_WORKER_DIED | AFTER_A_SERVER_DIED | AFTER_THE_COORDINATOR_DIED | AFTER_A_WORKER_WAS_STOPPED | AFTER_A_SECOND
 
 # The job is done: everything is committed when these are passed.
 NOTHING_LEFT_TO_LOSE = {"coordinator.end", "send.end"}
@@ -121,68 +133,81 @@ class Outcome(NamedTuple):
         return self.struck and (self.within_a_commit or self.steps_uncommitted > 0)
 
 
-def strike_once(strike: Strike, folder: Path, data: Path) -> tuple[tally.Tally, Outcome]:
-    checkpoints = folder / "checkpoints"
-    is_late = strike.base() in set().union(AFTER_A_WORKER_DIED, AFTER_A_SERVER_DIED, AFTER_THE_COORDINATOR_DIED,
-                                           AFTER_A_WORKER_WAS_STOPPED, AFTER_A_SECOND)
-    epochs = EPOCHS_IF_LATE if is_late else EPOCHS
-    it = tally.Tally(str(data), str(checkpoints), RECORDS, epochs, BATCH, EVERY_STEPS, consistency=strike.consistency)
+class Injection:
+    """All strikes of a test, on one folder or one bucket."""
 
-    def to_lose() -> Outcome:
-        return Outcome(True, job.is_within_a_commit(checkpoints), run.step() - job.committed_step(checkpoints))
+    def __init__(self, folder: Path, server: str | None = None, proxy: str | None = None):
+        self.folder, self.server = folder, server
+        self.environment = {"STORAGE_EMULATOR_HOST": proxy} if proxy else {}
+        self.data = folder / "data"
+        self.data.mkdir()
+        tally.write_records(self.data, RECORDS)
+        self.jobs: dict[Path, tally.Tally] = {}
 
-    with job.Run(folder, it.manifest(), strike.point) as run:
-        is_under_way = run.until(lambda: run.step() > job.committed_step(checkpoints) > 0, 60)
-        assert is_under_way, f"{strike}: the job did not get under way\n{run.logs()}"
-        run.arm()
-        at_first = to_lose()
-        is_provoked = provoke(run, strike)
+    def until_it_counts(self, numbered: tuple[int, Strike]) -> str:
+        """What is wrong, if anything is."""
+        number, strike = numbered
+        for attempt in range(TRIES):
+            name = f"{number}-{attempt}"
+            place = self.folder / name
+            place.mkdir()
+            checkpoints = InFiles(place / "checkpoints")
+            if self.server:
+                checkpoints = InBucket(self.server, BUCKET, name, place / "checkpoints")
+            outcome = self.once(strike, place, checkpoints)
+            print(f"{strike}: {outcome}", flush=True)
+            if outcome.counts() or (outcome.struck and strike.base() in NOTHING_LEFT_TO_LOSE):
+                return ""
+        return f"{strike}: {TRIES} jobs, and no blow that counts"
 
-        def stopped() -> list[job.Start]:
-            run.step()
-            return [start for start in run.starts(strike.point.role, strike.point.index) if job.state_of(start) == "T"]
+    def once(self, strike: Strike, place: Path, checkpoints: Checkpoints) -> Outcome:
+        epochs = EPOCHS_IF_LATE if strike.base() in LATE else EPOCHS
+        it = tally.Tally(str(self.data), checkpoints.url, RECORDS, epochs, BATCH, EVERY_STEPS, consistency=strike.consistency)
 
-        run.until(lambda: bool(stopped()), 60)
-        outcome = Outcome()
-        for victim in stopped():
-            outcome = to_lose()
-            if is_provoked and not outcome.counts():
-                outcome = at_first
-            run.disarm()
-            os.kill(victim.pid, signal.SIGKILL)
-        run.finish()
-    return it, outcome
+        def to_lose() -> Outcome:
+            return Outcome(True, checkpoints.is_within_a_commit(), run.step() - checkpoints.committed_step())
 
+        with job.Run(place, it.manifest(), strike.point, self.environment) as run:
+            is_under_way = run.until(lambda: run.step() > checkpoints.committed_step() > 0, 60)
+            assert is_under_way, f"{strike}: the job did not get under way\n{run.logs()}"
+            run.arm()
+            at_first = to_lose()
+            is_provoked = provoke(run, strike)
 
-def strike_until_it_counts(strike: Strike, folder: Path, data: Path) -> tuple[dict[Path, tally.Tally], str]:
-    """The jobs that were run, by their checkpoints; and what is wrong, if anything is."""
-    jobs = {}
-    for attempt in range(TRIES):
-        place = folder / str(attempt)
-        place.mkdir(parents=True)
-        it, outcome = strike_once(strike, place, data)
-        jobs[Path(it.checkpoints)] = it
-        print(f"{strike}: {outcome}", flush=True)
-        if outcome.counts() or (outcome.struck and strike.base() in NOTHING_LEFT_TO_LOSE):
-            return jobs, ""
-    return jobs, f"{strike}: {TRIES} jobs, and no blow that counts"
+            def stopped() -> list[job.Start]:
+                run.step()
+                return [start for start in run.starts(strike.point.role, strike.point.index) if job.state_of(start) == "T"]
+
+            run.until(lambda: bool(stopped()), 60)
+            outcome = Outcome()
+            for victim in stopped():
+                outcome = to_lose()
+                if is_provoked and not outcome.counts():
+                    outcome = at_first
+                run.disarm()
+                os.kill(victim.pid, signal.SIGKILL)
+            run.finish()
+        self.jobs[checkpoints.local()] = it
+        return outcome
 
 
 class Points(unittest.TestCase):
     def test_every_job_holds_whoever_is_killed_where(self):
-        todo = [one for one in strikes("all" in ARGUMENTS) if ONLY in str(one)]
-        random.shuffle(todo)
-        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(AT_ONCE) as together:
-            data = Path(folder, "data")
-            data.mkdir()
-            tally.write_records(data, RECORDS)
-            jobs, wrong = {}, []
-            for done, problem in together.map(
-                    lambda at: strike_until_it_counts(todo[at], Path(folder, str(at)), data), range(len(todo))):
-                jobs |= done
-                wrong += [problem] if problem else []
-            print(f"{len(todo)} blows at {len(names_in_the_code())} points, {len(jobs)} jobs", flush=True)
-            self.assertEqual(wrong + tally.problems(jobs), [])
+        with contextlib.ExitStack() as kept:
+            folder = Path(kept.enter_context(tempfile.TemporaryDirectory()))
+            server = proxy = None
+            if "gs" in ARGUMENTS:
+                server = kept.enter_context(object_store.fake_gcs(BUCKET))
+                failing = kept.enter_context(object_store.fault_proxy(server))
+                failing.set(FAULTS)
+                proxy = failing.url
+            injection = Injection(folder, server, proxy)
+            todo = [one for one in strikes("all" in ARGUMENTS) if ONLY in str(one)]
+            random.shuffle(todo)
+            with ThreadPoolExecutor(AT_ONCE) as together:
+                wrong = [problem for problem in together.map(injection.until_it_counts, enumerate(todo)) if problem]
+            print(f"{len(todo)} blows at {len(names_in_the_code())} points, {len(injection.jobs)} jobs", flush=True)
+            self.assertEqual(wrong + tally.problems(injection.jobs), [])
 
 
 ARGUMENTS = sys.argv[1:]

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import job
 import tally
+from checkpoints import InFiles, step_of
 
 AT_ONCE = 2  # As many jobs as this machine has cores.
 KILLS = 10
@@ -64,7 +65,7 @@ class Voyage(unittest.TestCase):
             run.finish()
         self.assertEqual(tally.problems({Path(it.checkpoints): it}), [])
         # Every parameter holds 2, so each server has applied all that its shard holds.
-        last = max(Path(it.checkpoints).glob("*.index"), key=lambda index: job.step_of(index.name))
+        last = max(Path(it.checkpoints).glob("*.index"), key=lambda index: step_of(index.name))
         shards = sorted(last.parent.glob(f"{last.stem}.data-*"))
         self.assertEqual(len(shards), it.ps)
         for shard in shards:
@@ -79,7 +80,7 @@ class Voyage(unittest.TestCase):
             place = self.place(f"{ps}-{workers}-{consistency}")
             it = tally.Tally(str(data), str(place / "checkpoints"), 10_000, 120, 128, 40, ps, workers, consistency)
             with job.Run(place, it.manifest()) as run:
-                killed = self.kill_at_random(run, Path(it.checkpoints))
+                killed = self.kill_at_random(run, InFiles(place / "checkpoints"))
                 run.finish(timeout=300)
             print(f"{one}: killed {' '.join(killed)}", flush=True)
             self.assertEqual(len(killed), KILLS, f"{one}: the job ended before")
@@ -89,15 +90,15 @@ class Voyage(unittest.TestCase):
             jobs = {Path(it.checkpoints): it for it in together.map(sail, members)}
         self.assertEqual(tally.problems(jobs), [])
 
-    def kill_at_random(self, run: job.Run, checkpoints: Path) -> list[str]:
+    def kill_at_random(self, run: job.Run, checkpoints: InFiles) -> list[str]:
         """Each kill hits a job that has committed since the one before, and has done work that no commit holds."""
         killed: list[str] = []
         before = 0
-        while len(killed) < KILLS and run.until(lambda: job.committed_step(checkpoints) > before, 60):
+        while len(killed) < KILLS and run.until(lambda: checkpoints.committed_step() > before, 60):
             time.sleep(random.uniform(0, 0.05))
-            if not run.until(lambda: run.step() > job.committed_step(checkpoints), 60):
+            if not run.until(lambda: run.step() > checkpoints.committed_step(), 60):
                 break
-            before = job.committed_step(checkpoints)
+            before = checkpoints.committed_step()
             victims = [start for role in ("coordinator", "ps", "worker") for start in run.running(role)]
             victim = random.choice(victims)
             os.kill(victim.pid, signal.SIGKILL)

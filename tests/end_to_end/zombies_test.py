@@ -15,6 +15,7 @@ from pathlib import Path
 
 import job
 import tally
+from checkpoints import InFiles
 
 RECORDS, BATCH, EVERY_STEPS, EPOCHS = 10_000, 128, 40, 40
 AT_ONCE = 4  # They mostly wait for each other.
@@ -39,22 +40,22 @@ class Zombie:
     def __init__(self, point: job.Point, consistency: str, folder: Path, data: Path):
         self.name = f"{point.role} stopped at {point.name} in {consistency}"
         self.point = point
-        self.checkpoints = folder / "checkpoints"
-        self.tally = tally.Tally(str(data), str(self.checkpoints), RECORDS, EPOCHS, BATCH, EVERY_STEPS, consistency=consistency)
+        self.checkpoints = InFiles(folder / "checkpoints")
+        self.tally = tally.Tally(str(data), self.checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS, consistency=consistency)
         self.folder = folder
         self.owners: list[int] = []  # Incarnations of coordinators, as HEAD names them.
 
     def sail(self) -> "Zombie":
         role = self.point.role
         with job.Run(self.folder, self.tally.manifest(), self.point) as run:
-            self.expect(run, lambda: run.step() > job.committed_step(self.checkpoints) > 0, 60, "gets under way")
+            self.expect(run, lambda: run.step() > self.checkpoints.committed_step() > 0, 60, "gets under way")
             run.arm()
             self.expect(run, lambda: job.state_of(run.starts(role, 0)[0]) == "T", 60, "stops it")
             zombie = run.starts(role, 0)[0]
             run.disarm()
             self.expect(run, lambda: len(run.starts(role, 0)) > 1, 30, "replaces it")
-            before = job.committed_step(self.checkpoints)
-            self.expect(run, lambda: job.committed_step(self.checkpoints) > before, 60, "commits without it")
+            before = self.checkpoints.committed_step()
+            self.expect(run, lambda: self.checkpoints.committed_step() > before, 60, "commits without it")
             os.kill(zombie.pid, signal.SIGCONT)
             self.expect(run, lambda: job.state_of(zombie) == "", 30, "sees the zombie end")
             run.finish()
@@ -62,9 +63,8 @@ class Zombie:
         return self
 
     def look(self) -> None:
-        fields = dict(line.split(" ", 1) for line in job.head_of(self.checkpoints).splitlines() if " " in line)
-        if "incarnation" in fields:
-            self.owners.append(int(fields["incarnation"]))
+        if owner := self.checkpoints.owner():
+            self.owners.append(owner)
 
     def expect(self, run: job.Run, happens, seconds: float, what: str) -> None:
         def happened() -> bool:
@@ -92,7 +92,7 @@ class Zombies(unittest.TestCase):
                 print(f"{zombie.name}: HEAD was of {sorted(set(zombie.owners))}", flush=True)
                 self.assertEqual(zombie.owners, sorted(zombie.owners), f"{zombie.name}: HEAD went back to the zombie")
                 self.assertEqual(zombie.owners[-1], 2 if zombie.point.role == "coordinator" else 1, zombie.name)
-            self.assertEqual(tally.problems({zombie.checkpoints: zombie.tally for zombie in zombies}), [])
+            self.assertEqual(tally.problems({zombie.checkpoints.local(): zombie.tally for zombie in zombies}), [])
 
 
 ALL = "all" in sys.argv[1:]

@@ -1,0 +1,104 @@
+"""A job's checkpoint folder as a test sees it while the job runs: what HEAD says, and which files there are; in files or
+in a bucket (docs/formats/head.md, docs/formats/checkpoint.md)."""
+
+import json
+import urllib.error
+import urllib.parse
+from pathlib import Path
+
+from support import object_store
+
+
+class Checkpoints:
+    """What both kinds have in common; `url` is what the manifest says."""
+
+    url: str
+
+    def head(self) -> str:
+        """HEAD's text; empty where there is none yet."""
+        raise NotImplementedError
+
+    def names(self) -> list[str]:
+        """Of files that are whole and of files that are being written, but for HEAD."""
+        raise NotImplementedError
+
+    def local(self) -> Path:
+        """A folder on this machine with all of them."""
+        raise NotImplementedError
+
+    def committed_step(self) -> int:
+        """The step of the commit that HEAD names; 0 before the first."""
+        for line in self.head().splitlines():
+            if line.startswith("manifest "):
+                return step_of(line.split(" ")[1])
+        return 0
+
+    def owner(self) -> int:
+        """The incarnation of the coordinator that HEAD belongs to; 0 before the first."""
+        for line in self.head().splitlines():
+            if line.startswith("incarnation "):
+                return int(line.split(" ")[1])
+        return 0
+
+    def is_within_a_commit(self) -> bool:
+        """Whether there are files of a cut that HEAD does not name yet."""
+        return max(map(step_of, self.names()), default=0) > self.committed_step()
+
+
+class InFiles(Checkpoints):
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.url = str(folder)
+
+    def head(self) -> str:
+        while True:
+            heads = sorted((int(head.suffix[1:]), head) for head in self.folder.glob("HEAD.*"))
+            if not heads:
+                return ""
+            try:
+                return heads[-1][1].read_text()
+            except FileNotFoundError:
+                continue  # Replaced meanwhile.
+
+    def names(self) -> list[str]:
+        return [file.name for file in self.folder.glob("*checkpoint-*")]
+
+    def local(self) -> Path:
+        return self.folder
+
+
+class InBucket(Checkpoints):
+    """Looks at the server itself, past the proxy that fails."""
+
+    def __init__(self, server: str, bucket: str, folder: str, kept: Path):
+        self._server, self._bucket, self._prefix, self._kept = server, bucket, f"{folder}/", kept
+        self.url = f"gs://{bucket}/{folder}"
+
+    def head(self) -> str:
+        try:
+            return self._get("HEAD").decode()
+        except urllib.error.HTTPError as error:
+            error.close()
+            return ""
+
+    def names(self) -> list[str]:
+        return [name for name in self._all() if name != "HEAD"]
+
+    def local(self) -> Path:
+        self._kept.mkdir(exist_ok=True)
+        for name in self._all():
+            (self._kept / name).write_bytes(self._get(name))
+        return self._kept
+
+    def _get(self, name: str) -> bytes:
+        return object_store.call("GET", f"{self._server}/{self._bucket}/{self._prefix}{name}")
+
+    def _all(self) -> list[str]:
+        query = urllib.parse.urlencode({"maxResults": 10_000, "prefix": self._prefix})
+        listed = json.loads(object_store.call("GET", f"{self._server}/storage/v1/b/{self._bucket}/o?{query}"))
+        return [item["name"].removeprefix(self._prefix) for item in listed.get("items", [])]
+
+
+def step_of(name: str) -> int:
+    """Of a checkpoint's file, also under the name that it has while it is written."""
+    return int(name.partition("checkpoint-")[2].split("-")[0])
