@@ -47,15 +47,15 @@ CheckpointFolder::CheckpointFolder(data::Storage& storage, std::string url) : st
 std::variant<Claim, Taken, Superseded> CheckpointFolder::claim(const std::string& job, std::uint64_t attempt,
                                                                std::uint64_t incarnation, const std::string& nonce) {
   for (int tries = 0; tries < claims_max; ++tries) {
-    const std::optional<data::Latest> latest = storage_.latest(url_of(head_name));
     Head head{job, attempt, incarnation, nonce, std::nullopt};
     std::optional<data::Version> expected;
-    if (latest) {
-      const Head present = decoded_or_throw(decode_head(text_of(latest->bytes)), url_of(head_name));
-      if (present.job != job) return Taken{present.job};
-      if (std::pair(present.attempt, present.incarnation) >= std::pair(attempt, incarnation)) return Superseded{};
-      head.committed = present.committed;
-      expected = latest->version;
+    if (const std::optional<Claim> found = present()) {
+      if (found->head.job != job) return Taken{found->head.job};
+      if (std::pair(found->head.attempt, found->head.incarnation) >= std::pair(attempt, incarnation)) {
+        return Superseded{};
+      }
+      head.committed = found->head.committed;
+      expected = found->version;
     }
     const train::Around around("folder.claim");
     const std::string text = encode_head(head);
@@ -64,6 +64,18 @@ std::variant<Claim, Taken, Superseded> CheckpointFolder::claim(const std::string
     }
   }
   throw train::Error(train::Blame::platform, url_of(head_name) + ": changes faster than it can be claimed");
+}
+
+std::optional<Claim> CheckpointFolder::present() {
+  const std::optional<data::Latest> latest = storage_.latest(url_of(head_name));
+  if (!latest) return std::nullopt;
+  return Claim{decoded_or_throw(decode_head(text_of(latest->bytes)), url_of(head_name)), latest->version};
+}
+
+std::optional<Head> CheckpointFolder::head() {
+  std::optional<Claim> found = present();
+  if (!found) return std::nullopt;
+  return std::move(found->head);
 }
 
 bool CheckpointFolder::holds(const Claim& claim) {

@@ -38,6 +38,9 @@ class CheckpointFolder {
   std::variant<Claim, Taken, Superseded> claim(const std::string& job, std::uint64_t attempt, std::uint64_t incarnation,
                                                const std::string& nonce);
 
+  // Who may commit here, and what was committed last. Nothing where nobody ever claimed the folder.
+  std::optional<Head> head();
+
   // Whether nobody has taken HEAD since.
   bool holds(const Claim& claim);
 
@@ -58,6 +61,7 @@ class CheckpointFolder {
   StoredBundle open(const Manifest& manifest);
 
  private:
+  std::optional<Claim> present();
   data::ObjectStat write(const std::string& name, std::string_view text, const char* point);
   std::string url_of(const std::string& name) const { return url_ + name; }
 

@@ -139,6 +139,7 @@ void Coordinator::start_over() {
     message.mutable_load()->set_manifest(committed_.manifest);
     message.mutable_load()->set_manifest_crc32c(committed_.manifest_crc32c);
     *message.mutable_load()->mutable_applied() = wire_from(committed_.applied);
+    message.mutable_load()->set_resumed(committed_.resumed);
     send(shard.peer, std::move(message));
   }
 }

@@ -43,6 +43,8 @@ struct Commit {
   std::uint32_t manifest_crc32c = 0;
   std::uint64_t version = 0;
   std::vector<BatchRun> applied;
+  bool resumed = false;  // It is another job's, which this one goes on from until it has made one of its own.
+  bool operator==(const Commit&) const = default;
 };
 
 // All that a commit is made of, once every server has saved.
@@ -83,7 +85,8 @@ class Coordinator {
 
   // What /progress shows.
   std::uint64_t batches_done() const;
-  const Commit& last_commit() const { return committed_; }
+  // The job's own: one that it goes on from is no checkpoint of this folder.
+  Commit last_commit() const { return committed_.resumed ? Commit{} : committed_; }
   double last_loss() const { return last_loss_; }
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "trainer/error.h"
+#include "trainer/loop/resume.h"
 
 namespace carrack::train {
 namespace {
@@ -55,14 +56,25 @@ std::vector<BatchRun> over_epochs(const std::vector<checkpoint::AppliedRanges>& 
 
 }  // namespace
 
+Commit commit_of(const checkpoint::Committed& committed, const checkpoint::Manifest& manifest,
+                 std::uint64_t batches_per_epoch) {
+  return {committed.manifest, committed.crc32c, manifest.cut.step, over_epochs(manifest.applied, batches_per_epoch)};
+}
+
 CommitStore::CommitStore(const Launch& launch, const Setup& setup, const data::Storages& storages, std::string nonce)
     : launch_(launch),
+      setup_(setup),
+      storages_(storages),
       folder_(storages.for_url(launch.config.checkpoint.folder), launch.config.checkpoint.folder),
       nonce_(std::move(nonce)),
       servers_(static_cast<std::uint32_t>(setup.ranges.size())) {}
 
 std::optional<Exit> CommitStore::claim(std::uint64_t batches_per_epoch) {
   batches_per_epoch_ = batches_per_epoch;
+  // Before HEAD is claimed: a job that is refused leaves its folder to the one that takes its place.
+  if (!launch_.config.checkpoint.resume.empty() && !has_commit()) {
+    last_ = commit_to_resume(launch_.config, setup_, storages_, batches_per_epoch);
+  }
   auto claimed = folder_.claim(launch_.job_uid, static_cast<std::uint64_t>(launch_.fence.attempt),
                                static_cast<std::uint64_t>(launch_.fence.incarnation), nonce_);
   if (const auto* taken = std::get_if<checkpoint::Taken>(&claimed)) {
@@ -72,11 +84,14 @@ std::optional<Exit> CommitStore::claim(std::uint64_t batches_per_epoch) {
   if (std::holds_alternative<checkpoint::Superseded>(claimed)) return Exit::superseded;
   claim_ = std::get<checkpoint::Claim>(std::move(claimed));
   if (claim_.head.committed) {
-    const checkpoint::Manifest manifest = folder_.manifest(*claim_.head.committed);
-    last_ = {claim_.head.committed->manifest, claim_.head.committed->crc32c, manifest.cut.step,
-             over_epochs(manifest.applied, batches_per_epoch_)};
+    last_ = commit_of(*claim_.head.committed, folder_.manifest(*claim_.head.committed), batches_per_epoch);
   }
   return std::nullopt;
+}
+
+bool CommitStore::has_commit() {
+  const std::optional<checkpoint::Head> head = folder_.head();
+  return head && head->committed;
 }
 
 bool CommitStore::still_claimed() {
@@ -92,8 +107,9 @@ checkpoint::Manifest CommitStore::manifest_of(const FinishedCut& cut, const chec
                   .number = cut.number & 0xffffffffu};
   manifest.timeline = cut.shards.front().timeline();
   manifest.seed = static_cast<std::uint64_t>(launch_.config.training.seed);
-  manifest.epoch = cut.version / batches_per_epoch_;
-  manifest.position = cut.version % batches_per_epoch_ * static_cast<std::uint64_t>(launch_.config.training.batch);
+  const DataPosition position = position_of(cut.version, batches_per_epoch_, launch_.config.training);
+  manifest.epoch = position.epoch;
+  manifest.position = position.record;
   manifest.digest = checkpoint::digest_of(sound(checkpoint::digest_lines(bundle)));
   manifest.shards = servers_;
   manifest.applied = by_epoch(cut.applied, batches_per_epoch_);

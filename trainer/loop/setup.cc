@@ -22,6 +22,10 @@ Setup setup_from(const Config& config) {
           .mean = config.training.reduction == Reduction::mean};
 }
 
+DataPosition position_of(std::uint64_t step, std::uint64_t batches_per_epoch, const Training& training) {
+  return {step / batches_per_epoch, step % batches_per_epoch * static_cast<std::uint64_t>(training.batch)};
+}
+
 wire::Role role_of(Role role) {
   switch (role) {
     case Role::coordinator:

@@ -29,6 +29,15 @@ struct Setup {
 
 Setup setup_from(const Config& config);
 
+// Where in the data a step lies: the first batches of an epoch, and the records that they hold.
+struct DataPosition {
+  std::uint64_t epoch = 0;
+  std::uint64_t record = 0;
+  bool operator==(const DataPosition&) const = default;
+};
+
+DataPosition position_of(std::uint64_t step, std::uint64_t batches_per_epoch, const Training& training);
+
 wire::Role role_of(Role role);
 
 // The first words of every stream that this process opens.

@@ -2,6 +2,7 @@
 
 #include "trainer/comm/wire_runs.h"
 #include "trainer/error.h"
+#include "trainer/loop/resume.h"
 
 namespace carrack::train {
 namespace {
@@ -32,10 +33,10 @@ wire::Slice wire_from(const checkpoint::ShardEntry& entry) {
 }  // namespace
 
 ShardStore::ShardStore(const Launch& launch, const Setup& setup, const data::Storages& storages)
-    : setup_(setup),
+    : launch_(launch),
+      setup_(setup),
+      storages_(storages),
       folder_(storages.for_url(launch.config.checkpoint.folder), launch.config.checkpoint.folder),
-      seed_(static_cast<std::uint64_t>(launch.config.training.seed)),
-      attempt_(static_cast<std::uint64_t>(launch.fence.attempt)),
       server_(static_cast<std::uint32_t>(launch.member.index)),
       range_(setup.ranges.at(server_)),
       slices_(slices(setup.layout, range_)) {}
@@ -43,7 +44,7 @@ ShardStore::ShardStore(const Launch& launch, const Setup& setup, const data::Sto
 ShardState ShardStore::initial() const {
   const auto size = static_cast<std::size_t>(range_.size());
   std::vector<float> parameters(size);
-  initialize(setup_.model, seed_, range_, parameters);
+  initialize(setup_.model, static_cast<std::uint64_t>(launch_.config.training.seed), range_, parameters);
   ShardState state;
   state.parameters = std::make_shared<const std::vector<float>>(std::move(parameters));
   state.optimizer.assign(state_names(setup_.optimizer).size(), std::vector<float>(size));
@@ -53,8 +54,9 @@ ShardState ShardStore::initial() const {
 ShardState ShardStore::load(const wire::Load& from) {
   ShardState state = initial();
   if (from.manifest().empty()) return state;
-  const checkpoint::Manifest manifest = folder_.manifest({from.manifest(), from.manifest_crc32c()});
-  const checkpoint::StoredBundle bundle = folder_.open(manifest);
+  checkpoint::CheckpointFolder folder = from.resumed() ? folder_to_resume(launch_.config, storages_) : folder_;
+  const checkpoint::Manifest manifest = folder.manifest({from.manifest(), from.manifest_crc32c()});
+  const checkpoint::StoredBundle bundle = folder.open(manifest);
   std::vector<float> parameters(static_cast<std::size_t>(range_.size()));
   for (const Slice& slice : slices_) {
     read(bundle, slice.name, slice, part(parameters, slice, range_));
@@ -78,7 +80,7 @@ void ShardStore::read(const checkpoint::StoredBundle& bundle, const std::string&
 
 wire::Saved ShardStore::save(const wire::Cut& cut, const ShardState& state) {
   const checkpoint::Cut name{.step = cut.version(),
-                             .attempt = attempt_,
+                             .attempt = static_cast<std::uint64_t>(launch_.fence.attempt),
                              .incarnation = cut.number() >> 32,
                              .number = cut.number() & 0xffffffffu};
   if (checkpoint::prefix_of(name) != cut.prefix()) throw Error(Blame::bug, "a cut is ordered as " + cut.prefix());

@@ -9,7 +9,7 @@ namespace carrack::train {
 
 class ShardStore {
  public:
-  // `setup` outlives this.
+  // All of them outlive this.
   ShardStore(const Launch& launch, const Setup& setup, const data::Storages& storages);
 
   // What `from` names: a checkpoint, or where there is none the initial values.
@@ -22,10 +22,10 @@ class ShardStore {
   void read(const checkpoint::StoredBundle& bundle, const std::string& tensor, const Slice& slice,
             std::span<float> values) const;
 
+  const Launch& launch_;
   const Setup& setup_;
+  const data::Storages& storages_;
   checkpoint::CheckpointFolder folder_;
-  std::uint64_t seed_;
-  std::uint64_t attempt_;
   std::uint32_t server_;
   Range range_;
   std::vector<Slice> slices_;

@@ -26,6 +26,7 @@ struct Job {
   std::uint64_t batch = 3;
   std::uint64_t epochs = 2;
   std::uint64_t batches_per_cut = 3;
+  std::uint64_t resumed_at = 0;  // The batches in another job's commit that it goes on from; zero: it begins anew.
   std::vector<ServerRange> ranges;
 
   std::uint64_t batches_per_epoch() const { return (records + batch - 1) / batch; }

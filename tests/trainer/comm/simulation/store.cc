@@ -68,20 +68,27 @@ Store::Fault Store::fault_in_shard(const FinishedCut& cut, std::uint32_t server)
 }
 
 Commit Store::commit_of(const std::string& manifest) const {
-  if (manifest.empty()) return {};
+  if (manifest.empty() && job_.resumed_at == 0) return {};
+  if (manifest.empty()) return Commit{"another job's", 0, job_.resumed_at, {{0, job_.resumed_at}}, true};
   const FinishedCut& cut = manifests_.at(manifest);
   return Commit{manifest, 0, cut.version, cut.applied};
 }
 
-ShardState Store::shard(const std::string& manifest, std::uint32_t server) const {
-  if (!manifest.empty()) return shards_.at({manifests_.at(manifest).prefix, server}).state;
-  const Buffers buffers = initial(job_);
+ShardState Store::shard(const wire::Load& from, std::uint32_t server) {
+  if (from.resumed()) return after(job_.resumed_at, server);
+  if (from.manifest().empty()) return after(0, server);
+  return shards_.at({manifests_.at(from.manifest()).prefix, server}).state;
+}
+
+ShardState Store::after(std::uint64_t version, std::uint32_t server) {
+  const Buffers& buffers = reference_.after(version);
   const auto range = job_.ranges[server];
   const auto own = [&](const std::vector<float>& all) {
     const auto values = part(all, range);
     return std::vector<float>(values.begin(), values.end());
   };
   ShardState state;
+  state.version = version;
   state.parameters = std::make_shared<const std::vector<float>>(own(buffers.parameters));
   for (const auto& slot : buffers.optimizer) state.optimizer.push_back(own(slot));
   return state;

@@ -38,7 +38,7 @@ class Store {
   Fault fault_in_commit(std::uint32_t writer, const Head& before);
 
   Commit commit_of(const std::string& manifest) const;
-  ShardState shard(const std::string& manifest, std::uint32_t server) const;
+  ShardState shard(const wire::Load& from, std::uint32_t server);
 
   // What a server of this range holds, against what it says it has applied.
   Fault fault_in(std::uint32_t server, const ShardState& state);
@@ -51,6 +51,7 @@ class Store {
     bool whole = false;
   };
 
+  ShardState after(std::uint64_t version, std::uint32_t server);
   Fault fault_in_shard(const FinishedCut& cut, std::uint32_t server);
 
   const Job& job_;

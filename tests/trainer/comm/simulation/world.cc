@@ -29,7 +29,7 @@ Weather weather_from(Random& random) {
 
 }  // namespace
 
-World::World(std::uint64_t seed, Plant plant)
+World::World(std::uint64_t seed, Plant plant, bool resumes)
     : plant_(plant),
       random_(Random::mixed(seed)),
       job_(job_from(random_)),
@@ -39,6 +39,7 @@ World::World(std::uint64_t seed, Plant plant)
   constexpr std::uint64_t late[] = {0, 10, 100};
   network_.set_late(late[random_.below(3)]);
   schedule_.after(weather_.calm_at, [this] { network_.set_late(0); });
+  if (resumes && job_.total_batches() > 1) job_.resumed_at = random_.between(1, job_.total_batches() - 1);
 }
 
 std::optional<std::string> World::run() {

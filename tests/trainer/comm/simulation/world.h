@@ -35,7 +35,8 @@ struct Weather {
 
 class World {
  public:
-  World(std::uint64_t seed, Plant plant);
+  // `resumes`: from another job's commit.
+  World(std::uint64_t seed, Plant plant, bool resumes = false);
 
   // Runs to the end of the job, and on until nothing can follow. Returns what was violated.
   std::optional<std::string> run();
