@@ -57,7 +57,7 @@ std::string process_name(const JobSpec& spec, const Member& member, const Fence&
 Process process_of(const JobSpec& spec, const Member& member, const Fence& fence) {
   return {process_name(spec, member, fence),
           {spec.name, spec.uid, member, fence, {}, spec.config},
-          member.role == Role::coordinator};
+          member == leader_of(spec.config.strategy)};
 }
 
 Plan plan(const JobSpec& spec, int attempt, const std::map<Member, MemberStatus>& members) {

@@ -12,7 +12,7 @@ namespace carrack::control {
 struct Process {
   std::string name;
   train::Launch launch;     // places are left to the edge
-  bool in_service = false;  // the coordinator's Service leads to it
+  bool in_service = false;  // the coordinator is in it: its Service leads here, where the strategy has one
   bool operator==(const Process&) const = default;
 };
 

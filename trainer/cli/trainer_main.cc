@@ -68,15 +68,7 @@ train::Exit run(const train::Environment& told) {
   const train::Surroundings surroundings{.storages = storages,
                                          .key = text_of_file(launch.places.keys + "/key", "the run's key"),
                                          .nonce = std::to_string(nonce)};
-  switch (launch.member.role) {
-    case train::Role::coordinator:
-      return train::run_coordinator(launch, surroundings);
-    case train::Role::ps:
-      return train::run_server(launch, surroundings);
-    case train::Role::worker:
-      return train::run_worker(launch, surroundings);
-  }
-  throw train::Error(train::Blame::bug, "no such role");
+  return train::run(launch, surroundings);
 }
 
 train::Exit exit_for(train::Blame blame) {

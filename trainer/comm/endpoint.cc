@@ -63,7 +63,7 @@ class Endpoint::Streams : public grpc::CallbackGenericService {
     builder.SetMaxReceiveMessageSize(-1);
     server_ = builder.BuildAndStart();
     if (!server_) throw Error(Blame::platform, "cannot listen at " + address);
-    if (address.starts_with("unix:")) return address;
+    if (address.starts_with("unix")) return address;
     return address.substr(0, address.rfind(':') + 1) + std::to_string(port);
   }
 

@@ -18,7 +18,7 @@ class Endpoint {
   // Ends all streams and waits for them; nothing arrives after.
   ~Endpoint();
 
-  // Serves at `unix:PATH` or `HOST:PORT`; returns the address with the port that was free if it was 0.
+  // Serves at `unix:PATH`, `unix-abstract:NAME` or `HOST:PORT`; returns the address, with the port that was free for 0.
   std::string listen(const std::string& address);
 
   // Opens a stream. It may fail later: that is a Closed.

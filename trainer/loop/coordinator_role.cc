@@ -36,6 +36,7 @@ class CoordinatorRole {
         total_(voyage.total_batches),
         coordinator_(std::move(voyage), store.last_commit()),
         progress_(launch.places.progress),
+        stop_(surroundings.stop),
         endpoint_(inbox_, surroundings.key),
         background_(inbox_) {
     endpoint_.listen(launch.places.listen);
@@ -43,6 +44,7 @@ class CoordinatorRole {
 
   Exit run() {
     while (!exit_ || (Clock::now() < end_by_ && (!members_.empty() || !progress_.told()))) {
+      if (stop_.stop_requested()) return Exit::drained;
       if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) handle(*event);
       if (!exit_) carry_out(coordinator_.tick(Clock::now()));
       look_at_head();
@@ -107,6 +109,7 @@ class CoordinatorRole {
   std::uint64_t total_;
   Coordinator coordinator_;
   ProgressServer progress_;
+  std::stop_token stop_;
   Inbox inbox_;
   Endpoint endpoint_;
   Background background_;

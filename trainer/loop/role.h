@@ -1,7 +1,8 @@
-// The three roles as functions: each runs until its job is done or it has to end, and returns how it ended.
+// The roles as functions: each runs until its job is done or it has to end, and returns how it ended.
 // A failure that ends the process is thrown as Error; the main turns it into an exit code and a message.
 #pragma once
 
+#include <stop_token>
 #include <string>
 
 #include "dataloader/storage/storages.h"
@@ -12,9 +13,13 @@ namespace carrack::train {
 // What a role is given besides its launch.
 struct Surroundings {
   const data::Storages& storages;
-  std::string key;    // Opens the streams of this run.
-  std::string nonce;  // New for each process.
+  std::string key;            // Opens the streams of this run.
+  std::string nonce;          // New for each process.
+  std::stop_token stop = {};  // Once it is asked for, a role ends as it stands and returns Exit::drained.
 };
+
+// What the launch names: one of the roles below, or with strategy Single all three in this process.
+Exit run(const Launch& launch, const Surroundings& surroundings);
 
 Exit run_coordinator(const Launch& launch, const Surroundings& surroundings);
 Exit run_server(const Launch& launch, const Surroundings& surroundings);

@@ -25,6 +25,7 @@ class ServerRole {
                  .sync = launch.config.training.consistency == Consistency::sync,
                  .mean = setup_.mean,
                  .optimizer = setup_.optimizer}),
+        stop_(surroundings.stop),
         endpoint_(inbox_, surroundings.key),
         address_(endpoint_.listen(launch.places.listen)),
         membership_(endpoint_, launch.places.coordinator,
@@ -37,6 +38,7 @@ class ServerRole {
 
   Exit run() {
     while (!exit_) {
+      if (stop_.stop_requested()) return Exit::drained;
       if (const PeerId peer = membership_.join_if_due(Clock::now())) server_.coordinator_is(peer);
       if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) {
         handle(*event);
@@ -87,6 +89,7 @@ class ServerRole {
   Setup setup_;
   ShardStore store_;
   ParameterServer server_;
+  std::stop_token stop_;
   Inbox inbox_;
   Endpoint endpoint_;
   std::string address_;

@@ -22,11 +22,13 @@ class WorkerRole {
         worker_(launch.config.training.consistency == Consistency::sync, launch.config.training.lanes,
                 server_ranges(setup_), static_cast<std::size_t>(setup_.layout.size())),
         hello_(hello_of(launch, "")),
+        stop_(surroundings.stop),
         endpoint_(inbox_, surroundings.key),
         membership_(endpoint_, launch.places.coordinator, [this] { return hello_; }) {}
 
   Exit run() {
     while (!exit_) {
+      if (stop_.stop_requested()) return Exit::drained;
       join_and_connect();
       if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) {
         handle(*event);
@@ -108,6 +110,7 @@ class WorkerRole {
   LaneGradients gradients_;
   Worker worker_;
   wire::Hello hello_;
+  std::stop_token stop_;
   Inbox inbox_;
   Endpoint endpoint_;
   Membership membership_;

@@ -27,6 +27,7 @@ TEST(Plan, OfSingleIsOneWorkerWithoutAService) {
   ASSERT_EQ(made.processes.size(), 1U);
   EXPECT_EQ(made.service, "");
   EXPECT_EQ(made.processes[0].name, "line-pvhrt-worker-0-0-1");
+  EXPECT_TRUE(made.processes[0].in_service) << "the coordinator is inside, and tells the progress";
 }
 
 TEST(Plan, TellsJobsOfOneNameApartByTheirUid) {

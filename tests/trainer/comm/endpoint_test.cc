@@ -56,6 +56,14 @@ TEST(Endpoint, CarriesFramesBothWaysInOrder) {
   EXPECT_EQ(client.next<Arrived>().frame.message.want().version(), 99u);
 }
 
+TEST(Endpoint, ServesAtANameThatIsNoFile) {
+  Side server("key");
+  const std::string address = server.endpoint.listen("unix-abstract:carrack-endpoint-" + std::to_string(getpid()));
+  Side client("key");
+  client.endpoint.send(client.endpoint.connect(address), want(1));
+  EXPECT_EQ(server.next<Arrived>().frame.message.want().version(), 1u);
+}
+
 TEST(Endpoint, EndsAStreamThatDoesNotKnowTheKey) {
   Side server("key");
   const std::string address = server.endpoint.listen(new_address());

@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <thread>
+
+#include "dataloader/records/example.h"
+#include "dataloader/records/frame.h"
+#include "tests/dataloader/storage/temporary_folder.h"
+#include "tests/trainer/loop/job_in_storage.h"
+#include "trainer/error.h"
+#include "trainer/loop/role.h"
+
+namespace carrack::train {
+namespace {
+
+// A hundred records of y = x, ten batches; the last one may lack its y.
+void write_records(const std::string& path, bool last_is_whole) {
+  data::Bytes file;
+  for (int i = 0; i < 100; ++i) {
+    const float number = static_cast<float>(i) / 100;
+    std::vector<data::NamedValues> values{{"x", std::span<const float>(&number, 1)}};
+    if (i < 99 || last_is_whole) values.push_back({"y", std::span<const float>(&number, 1)});
+    data::frame::append(file, data::example_of(values));
+  }
+  std::ofstream out(path, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+}
+
+class Single : public testing::Test {
+ protected:
+  Single() {
+    write_records(temporary.path() + "/line.tfrecord", true);
+    launch.config.strategy = Strategy::single;
+    launch.config.ps = {0, 0};
+    launch.config.data.files = {temporary.path() + "/line.tfrecord"};
+    launch.config.data.features[0].size = 1;
+    launch.config.training.batch = 10;
+  }
+
+  Exit run() { return train::run(launch, {storages, "key", std::to_string(getpid()), stop.get_token()}); }
+
+  const data::TemporaryFolder temporary;
+  const data::Storages storages{data::StorageSettings{}};
+  std::stop_source stop;
+  Launch launch = some_launch("single", temporary.path() + "/checkpoints");
+};
+
+TEST_F(Single, TrainsAndCommitsInOneProcess) {
+  EXPECT_EQ(run(), Exit::succeeded);
+  launch.config.ps = {1, 1};
+  launch.fence.incarnation = 2;
+  EXPECT_EQ(claimed(launch, storages).version, 20 * batches_in_epoch);
+}
+
+TEST_F(Single, EndsAsTheFirstOfItsRolesThatFails) {
+  write_records(temporary.path() + "/line.tfrecord", false);
+  try {
+    run();
+    FAIL() << "a record without its y was used";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.blame(), Blame::user);
+    EXPECT_NE(std::string(error.what()).find("line.tfrecord"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(Single, IsSupersededByALaterStart) {
+  launch.config.ps = {1, 1};
+  launch.fence.incarnation = 2;
+  claimed(launch, storages);
+  launch.config.ps = {0, 0};
+  launch.fence.incarnation = 1;
+  EXPECT_EQ(run(), Exit::superseded);
+}
+
+TEST_F(Single, EndsWhenItIsAskedTo) {
+  launch.config.training.epochs = 1'000'000;
+  const std::jthread asks([this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    stop.request_stop();
+  });
+  EXPECT_EQ(run(), Exit::drained);
+}
+
+}  // namespace
+}  // namespace carrack::train

@@ -1,0 +1,91 @@
+#include "trainer/loop/role.h"
+
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "trainer/error.h"
+
+namespace carrack::train {
+namespace {
+
+// A job with strategy Single: coordinator, parameter server and worker, each on a thread of this process and with its
+// fence, talk to each other as they would between processes.
+class OneProcess {
+ public:
+  OneProcess(const Launch& launch, const Surroundings& surroundings)
+      : launch_(launch),
+        surroundings_{surroundings.storages, surroundings.key, surroundings.nonce, stop_.get_token()},
+        passed_on_(surroundings.stop, [this] { stop_.request_stop(); }) {}
+
+  Exit run() {
+    {
+      std::vector<std::jthread> threads;
+      for (const Role role : {Role::coordinator, Role::ps, Role::worker}) {
+        threads.emplace_back([this, role] { run(role); });
+      }
+    }
+    if (const auto* failure = std::get_if<std::exception_ptr>(&*end_)) std::rethrow_exception(*failure);
+    return std::get<Exit>(*end_);
+  }
+
+ private:
+  using End = std::variant<Exit, std::exception_ptr>;
+
+  void run(Role role) {
+    try {
+      const Exit exit = train::run(launch_of(role), surroundings_);
+      // The others succeed when the coordinator says so, who has yet to tell whoever follows the job.
+      if (role == Role::coordinator || exit != Exit::succeeded) end_with(exit);
+    } catch (...) {
+      end_with(std::current_exception());
+    }
+  }
+
+  // How the first of them ends is how the process does.
+  void end_with(End end) {
+    const std::lock_guard lock(mutex_);
+    if (!end_) end_ = std::move(end);
+    stop_.request_stop();
+  }
+
+  Launch launch_of(Role role) const {
+    Launch launch = launch_;
+    launch.config.strategy = Strategy::parameter_server;
+    launch.config.ps = {1, 1};
+    launch.member = {role, 0};
+    // Abstract: they are gone with the process, however it ends.
+    const std::string sockets = "unix-abstract:carrack-" + surroundings_.nonce + "-";
+    launch.places.coordinator = sockets + std::string(spelled(Role::coordinator));
+    launch.places.listen = sockets + std::string(spelled(role));
+    return launch;
+  }
+
+  const Launch& launch_;
+  std::stop_source stop_;
+  Surroundings surroundings_;
+  std::stop_callback<std::function<void()>> passed_on_;
+  std::mutex mutex_;
+  std::optional<End> end_;
+};
+
+}  // namespace
+
+Exit run(const Launch& launch, const Surroundings& surroundings) {
+  if (launch.config.strategy == Strategy::single) return OneProcess(launch, surroundings).run();
+  switch (launch.member.role) {
+    case Role::coordinator:
+      return run_coordinator(launch, surroundings);
+    case Role::ps:
+      return run_server(launch, surroundings);
+    case Role::worker:
+      return run_worker(launch, surroundings);
+  }
+  throw Error(Blame::bug, "no such role");
+}
+
+}  // namespace carrack::train
