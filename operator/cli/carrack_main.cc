@@ -3,9 +3,24 @@
 
 #include "operator/cli/program.h"
 #include "operator/cli/run.h"
+#include "trainer/models/check.h"
+
+namespace {
+
+using namespace carrack;
+
+std::vector<control::Problem> check_model(const train::Config& config) {
+  std::vector<control::Problem> problems;
+  for (const train::ModelProblem& problem : train::problems_in(config)) {
+    problems.push_back({problem.field, problem.text});
+  }
+  return problems;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  using namespace carrack::control;
+  using namespace control;
   const Program carrack{"carrack", R"(usage: carrack run MANIFEST [options] | --version | --help
 
 Trains models from one manifest, on a laptop or on Kubernetes.
@@ -15,6 +30,6 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   --help      print this
 )"};
   const std::span<char* const> arguments{argv + 1, argv + argc};
-  if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run(arguments.subspan(1));
+  if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run(arguments.subspan(1), check_model);
   return print(answer(carrack, arguments));
 }

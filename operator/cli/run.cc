@@ -71,7 +71,7 @@ std::string new_uid() {
 }
 
 // The job of a manifest, ready to run; or nothing, and the problems were printed.
-std::optional<JobSpec> job_from(Options& options) {
+std::optional<JobSpec> job_from(Options& options, const ModelCheck& check_model) {
   std::ifstream file(options.manifest, std::ios::binary);
   if (!file) {
     std::fprintf(stderr, "carrack run: cannot read %s\n", options.manifest.c_str());
@@ -83,7 +83,7 @@ std::optional<JobSpec> job_from(Options& options) {
   std::string& checkpoints = decoded.spec.config.checkpoint.folder;
   if (checkpoints.empty()) checkpoints = options.folder + "/checkpoints";
   std::vector<Problem> problems = std::move(decoded.problems);
-  if (problems.empty()) problems = problems_in(decoded.spec);
+  if (problems.empty()) problems = problems_in(decoded.spec, check_model);
   for (const Problem& problem : problems) {
     std::fprintf(stderr, "%s: %s: %s\n", options.manifest.c_str(), problem.field.c_str(), problem.text.c_str());
   }
@@ -130,20 +130,22 @@ int conclude(const JobStatus& status, const JobSpec& spec, const Options& option
 
 }  // namespace
 
-int run(std::span<char* const> arguments) {
+int run(std::span<char* const> arguments, const ModelCheck& check_model) {
   std::optional<Options> options = options_from(arguments);
   if (!options) {
     std::fputs(usage, stderr);
     return 2;
   }
-  const std::optional<JobSpec> spec = job_from(*options);
+  const std::optional<JobSpec> spec = job_from(*options, check_model);
   if (!spec) return 2;
   interrupt_by(SIGINT);
   interrupt_by(SIGTERM);
   try {
     LocalCluster cluster(*spec, {options->trainer, options->folder});
     const SystemClock clock;
-    Loop loop(cluster, clock);
+    Loop loop(cluster, clock, [&](const JobSpec& job, const JobStatus& status, const Observed& observed, Time now) {
+      return reconcile(job, status, observed, now, check_model);
+    });
     cluster.watch([&](const std::string& job) { loop.wake(job); });
     std::stop_source stop;
     const std::jthread shown([&] { show(cluster, stop); });

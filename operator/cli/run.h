@@ -3,10 +3,12 @@
 
 #include <span>
 
+#include "operator/core/validate.h"
+
 namespace carrack::control {
 
 // The arguments after `run`. Returns the exit code: 0 the job succeeded, 1 it failed, 2 it could not be understood,
 // 130 it was interrupted.
-int run(std::span<char* const> arguments);
+int run(std::span<char* const> arguments, const ModelCheck& check_model);
 
 }  // namespace carrack::control

@@ -5,7 +5,6 @@
 #include "operator/core/conditions.h"
 #include "operator/core/restart.h"
 #include "operator/core/stage.h"
-#include "operator/core/validate.h"
 
 namespace carrack::control {
 namespace {
@@ -78,9 +77,10 @@ std::optional<Time> wake_at(const JobStatus& status, const std::vector<Member>& 
 }
 
 // The stage follows the verdict: a finished job wants nobody.
-Accounting judge(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
+Accounting judge(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now,
+                 const ModelCheck& check_model) {
   if (is_finished(status)) return {};
-  const std::vector<Problem> problems = problems_in(spec);
+  const std::vector<Problem> problems = problems_in(spec, check_model);
   if (!problems.empty()) return {Verdict{false, "InvalidSpec", text_of(problems)}, {}};
   note_report(status, spec, observed);
   return account(status, spec, observed, now);
@@ -88,11 +88,12 @@ Accounting judge(JobStatus& status, const JobSpec& spec, const Observed& observe
 
 }  // namespace
 
-Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now,
+                   const ModelCheck& check_model) {
   Decision decision{status, {}, {}};
   JobStatus& next = decision.status;
   next.observed_generation = spec.generation;
-  const Accounting accounting = judge(next, spec, observed, now);
+  const Accounting accounting = judge(next, spec, observed, now, check_model);
   if (accounting.verdict) finish(next, *accounting.verdict, now);
   const Stage stage = next_stage(next, spec, observed, now);
   const std::vector<Member> members = wanted(spec, stage);

@@ -10,6 +10,7 @@
 
 #include "operator/core/observed.h"
 #include "operator/core/plan.h"
+#include "operator/core/validate.h"
 
 namespace carrack::control {
 
@@ -45,6 +46,7 @@ struct Decision {
   bool operator==(const Decision&) const = default;
 };
 
-Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now);
+Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now,
+                   const ModelCheck& check_model);
 
 }  // namespace carrack::control

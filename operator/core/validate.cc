@@ -15,6 +15,7 @@ class Problems {
   void expect(bool holds, const std::string& field, const std::string& text) {
     if (!holds) found_.push_back({field, text});
   }
+  void add(const std::vector<Problem>& problems) { found_.insert(found_.end(), problems.begin(), problems.end()); }
   std::vector<Problem> found() { return std::move(found_); }
 
  private:
@@ -71,41 +72,6 @@ void check_strategy(const Config& config, Problems& problems) {
   check_replicas(config.workers, "spec.replicas.worker", 1, problems);
 }
 
-const Feature* feature_named(const Data& data, const std::string& name) {
-  const auto found = std::find_if(data.features.begin(), data.features.end(),
-                                  [&](const Feature& feature) { return feature.name == name; });
-  return found == data.features.end() ? nullptr : &*found;
-}
-
-void check_input(const Data& data, const std::string& name, const std::string& field, FeatureType type, bool single,
-                 Problems& problems) {
-  const Feature* feature = feature_named(data, name);
-  problems.expect(feature != nullptr, field, "'" + name + "' is none of spec.data.features");
-  if (!feature) return;
-  problems.expect(
-      feature->type == type, field,
-      "'" + name + "' is " + std::string(spelled(feature->type)) + "; the model needs " + std::string(spelled(type)));
-  problems.expect(!single || feature->size == 1, field, "'" + name + "' has " + number(feature->size) + " values; one");
-}
-
-void check_tally(const Tally& tally, const Config& config, Problems& problems) {
-  check_input(config.data, tally.record, "spec.model.record", FeatureType::int64, true, problems);
-  problems.expect(tally.records >= 1, "spec.model.records", "is " + number(tally.records) + "; at least 1");
-  const bool counts = config.training.reduction == Reduction::sum && config.training.optimizer == Optimizer(Sgd{1.0});
-  problems.expect(
-      counts, "spec.model.kind",
-      "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only; set them in spec.training");
-}
-
-void check_model(const Config& config, Problems& problems) {
-  if (const auto* regression = std::get_if<LinearRegression>(&config.model)) {
-    check_input(config.data, regression->input, "spec.model.input", FeatureType::float32, false, problems);
-    check_input(config.data, regression->target, "spec.model.target", FeatureType::float32, true, problems);
-  } else if (const auto* tally = std::get_if<Tally>(&config.model)) {
-    check_tally(*tally, config, problems);
-  }
-}
-
 void check_data(const Data& data, Problems& problems) {
   problems.expect(!data.files.empty(), "spec.data.train.files", "is empty; name the TFRecord files to train on");
   for (std::size_t at = 0; at < data.files.size(); ++at) {
@@ -116,7 +82,6 @@ void check_data(const Data& data, Problems& problems) {
     const std::string field = "spec.data.features." + feature.name;
     problems.expect(!feature.name.empty() && is_plain(feature.name), field,
                     "a name is empty or holds control characters");
-    problems.expect(feature.size >= 1, field + ".size", "is " + number(feature.size) + "; at least 1");
   }
 }
 
@@ -159,7 +124,7 @@ void check_checkpoint(const Checkpoint& checkpoint, Problems& problems) {
 
 }  // namespace
 
-std::vector<Problem> problems_in(const JobSpec& spec) {
+std::vector<Problem> problems_in(const JobSpec& spec, const ModelCheck& check_model) {
   Problems problems;
   problems.expect(is_label(spec.name), "metadata.name",
                   "'" + spec.name + "' is no DNS label: a letter, then letters, digits and '-', at most 63, all small");
@@ -168,7 +133,7 @@ std::vector<Problem> problems_in(const JobSpec& spec) {
   problems.expect(spec.drain >= seconds(1) && spec.drain <= std::chrono::hours(24), "spec.drainSeconds",
                   "is " + number(spec.drain.count()) + "; from 1 to 86400");
   check_strategy(spec.config, problems);
-  check_model(spec.config, problems);
+  problems.add(check_model(spec.config));
   check_data(spec.config.data, problems);
   check_training(spec.config, problems);
   check_checkpoint(spec.config.checkpoint, problems);

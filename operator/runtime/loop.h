@@ -23,7 +23,7 @@ class Loop {
  public:
   using Decide = std::function<Decision(const JobSpec&, const JobStatus&, const Observed&, Time)>;
 
-  Loop(Cluster& cluster, const Clock& clock, Decide decide = reconcile);
+  Loop(Cluster& cluster, const Clock& clock, Decide decide);
 
   // Something happened to this job. From any thread.
   void wake(const std::string& job);

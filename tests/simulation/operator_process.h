@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "operator/runtime/loop.h"
+#include "tests/operator/core/decide.h"
 #include "tests/simulation/nodes.h"
 
 namespace carrack::simulation {
@@ -25,7 +26,7 @@ class OperatorProcess : public control::Cluster {
   // A planted bug stands between the loop and this cluster, or between the loop and its decisions.
   struct Wiring {
     std::function<std::unique_ptr<control::Cluster>(control::Cluster&)> cluster;  // may be empty
-    control::Loop::Decide decide = control::reconcile;
+    control::Loop::Decide decide = control::decide;
   };
 
   OperatorProcess(Api& api, Nodes& nodes, Checkers& checkers, Faults& faults, const WorldClock& clock,

@@ -84,7 +84,7 @@ class AnyViewWillDo : public Between {
 
 template <class Bug>
 OperatorProcess::Wiring between() {
-  return {[](Cluster& below) { return std::make_unique<Bug>(below); }, control::reconcile};
+  return {[](Cluster& below) { return std::make_unique<Bug>(below); }, control::decide};
 }
 
 OperatorProcess::Wiring deciding(control::Loop::Decide decide) {
@@ -100,7 +100,7 @@ Decision raised_after_create(const JobSpec& spec, const JobStatus& status, const
       member.ended = false;
     }
   }
-  Decision decision = control::reconcile(spec, known, observed, now);
+  Decision decision = control::decide(spec, known, observed, now);
   for (const Action& action : decision.actions) {
     const auto* create = std::get_if<control::CreateProcess>(&action);
     if (create) decision.status.members[create->process.launch.member] = {create->process.launch.fence.incarnation - 1};
@@ -118,30 +118,30 @@ Decision old_failures_count(const JobSpec& spec, const JobStatus& status, const 
     process.fence = {status.attempt, member->second.incarnation};
     std::swap(process, mixed.processes.front());
   }
-  return control::reconcile(spec, status, mixed, now);
+  return control::decide(spec, status, mixed, now);
 }
 
 Decision finished_is_forgotten(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
   JobStatus known = status;
   known.conditions.clear();
-  return control::reconcile(spec, known, observed, now);
+  return control::decide(spec, known, observed, now);
 }
 
 Decision one_attempt_more(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
   JobSpec lenient = spec;
   ++lenient.backoff_limit;
-  return control::reconcile(lenient, status, observed, now);
+  return control::decide(lenient, status, observed, now);
 }
 
 Decision never_wakes(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
-  Decision decision = control::reconcile(spec, status, observed, now);
+  Decision decision = control::decide(spec, status, observed, now);
   decision.wake_at.reset();
   return decision;
 }
 
 // "The pod is not there, so create it": forgets that it may be there and not seen, or gone and still running.
 Decision missing_is_created_again(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
-  Decision decision = control::reconcile(spec, status, observed, now);
+  Decision decision = control::decide(spec, status, observed, now);
   for (Action& action : decision.actions) {
     auto* create = std::get_if<control::CreateProcess>(&action);
     if (!create) continue;

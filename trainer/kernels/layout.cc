@@ -72,10 +72,8 @@ std::vector<Range> ranges(const Layout& layout, int parameter_servers) {
   const std::int64_t blocks = layout.block_count();
   if (parameter_servers < 1) throw Error(Blame::bug, "ranges: no parameter servers");
   if (parameter_servers > blocks) {
-    const std::string most = std::to_string(blocks);
-    throw Error(Blame::user, "spec.replicas.ps: is " + std::to_string(parameter_servers) + ", but the parameters are " +
-                                 most + " blocks (whole rows of one tensor, up to 4,096 elements), and each server " +
-                                 "needs one; set it to at most " + most);
+    throw Error(Blame::bug, "ranges: " + std::to_string(parameter_servers) + " parameter servers for " +
+                                std::to_string(blocks) + " blocks");
   }
   std::vector<Range> cut;
   std::int64_t begin = 0;

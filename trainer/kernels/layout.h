@@ -59,7 +59,7 @@ class Layout {
 };
 
 // One range for each parameter server, in order, without gaps, cut at the blocks nearest to equal parts: none is empty,
-// and none is larger than an equal part and one block. Throws, for the user, where there are more servers than blocks.
+// and none is larger than an equal part and one block. Throws a bug where there are more servers than blocks.
 std::vector<Range> ranges(const Layout& layout, int parameter_servers);
 
 // What of each tensor lies in a range that begins and ends at rows, as those above do.

@@ -60,6 +60,26 @@ std::vector<ModelProblem> problems_in(const Model& model, const Data& data) {
   return std::move(problems).found();
 }
 
+std::vector<ModelProblem> problems_in(const Config& config) {
+  std::vector<ModelProblem> problems = problems_in(config.model, config.data);
+  if (problems.empty()) {
+    const std::int64_t blocks = layout_of(model_graph(config.model, config.data)).block_count();
+    const std::string most = std::to_string(blocks);
+    if (config.ps.max > blocks) {
+      problems.push_back({"spec.replicas.ps", "is " + std::to_string(config.ps.max) + "; the model has " + most +
+                                                  (blocks == 1 ? " block" : " blocks") + " of parameters, so at most " +
+                                                  most});
+    }
+  }
+  const bool counts = config.training.reduction == Reduction::sum && config.training.optimizer == Optimizer(Sgd{1.0});
+  if (std::holds_alternative<Tally>(config.model) && !counts) {
+    problems.push_back({"spec.model.kind",
+                        "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only; set them in "
+                        "spec.training"});
+  }
+  return problems;
+}
+
 std::variant<ModelSizes, std::vector<ModelProblem>> check(const Model& model, const Data& data, std::int64_t rows_max) {
   std::vector<ModelProblem> problems = problems_in(model, data);
   if (!problems.empty()) return problems;

@@ -23,6 +23,11 @@ struct ModelProblem {
   bool operator==(const ModelProblem&) const = default;
 };
 
+// All that is wrong with the model in its job: with the features it reads, with how it is trained, with how many
+// parameter servers share it.
+std::vector<ModelProblem> problems_in(const Config& config);
+
+// Of these only what the model itself is made of.
 std::vector<ModelProblem> problems_in(const Model& model, const Data& data);
 
 // For batches, or lanes, of up to `rows_max` records.

@@ -10,6 +10,7 @@
 
 #include "operator/core/plan.h"
 #include "tests/operator/core/scene.h"
+#include "trainer/models/check.h"
 
 namespace carrack::control {
 
@@ -72,7 +73,7 @@ TEST(Manifest, IsReadWithItsDefaults) {
   EXPECT_EQ(job.spec.config.training.optimizer, train::Optimizer(train::Adam{}));
   EXPECT_EQ(job.spec.config.training.lanes, 8);
   EXPECT_EQ(job.spec.drain, seconds(60));
-  EXPECT_THAT(problems_in(job.spec), IsEmpty());
+  EXPECT_THAT(problems_in(job.spec, any_model), IsEmpty());
 }
 
 TEST(Manifest, OfSingleNeedsNoReplicas) {
@@ -82,7 +83,7 @@ TEST(Manifest, OfSingleNeedsNoReplicas) {
   EXPECT_THAT(job.problems, IsEmpty());
   EXPECT_EQ(job.spec.config.ps, (train::Replicas{0, 0}));
   EXPECT_EQ(job.spec.config.workers, (train::Replicas{1, 1}));
-  EXPECT_THAT(problems_in(job.spec), IsEmpty());
+  EXPECT_THAT(problems_in(job.spec, any_model), IsEmpty());
 }
 
 TEST(Manifest, IsTheSameAfterEncodingAsYamlOrJson) {
@@ -234,7 +235,8 @@ TEST(Examples, AreEachAValidJobWithAPlan) {
     text << std::ifstream(entry.path()).rdbuf();
     const DecodedJob job = decode_job(text.str());
     EXPECT_THAT(job.problems, IsEmpty()) << entry.path();
-    EXPECT_THAT(problems_in(job.spec), IsEmpty()) << entry.path();
+    EXPECT_THAT(problems_in(job.spec, any_model), IsEmpty()) << entry.path();
+    EXPECT_THAT(train::problems_in(job.spec.config), IsEmpty()) << entry.path();
     EXPECT_FALSE(plan(job.spec, 0, {}).processes.empty());
     ++examples;
   }

@@ -235,6 +235,18 @@ TEST(Reconcile, ShowsEveryProblemOfASpecBeforeAnythingIsStarted) {
             "spec.training.batch: is 0; at least 1\nspec.training.lanes: is 6; a power of two");
 }
 
+TEST(Reconcile, FailsAJobWhoseModelCannotBeBeforeAnyProcess) {
+  const ModelCheck check = [](const train::Config&) {
+    return std::vector<Problem>{{"spec.replicas.ps", "is 5; the model has 3 blocks of parameters, so at most 3"}};
+  };
+  const Scene scene;
+  const Decision decision = reconcile(scene.spec, {}, {}, scene.now, check);
+  EXPECT_THAT(decision.actions, IsEmpty());
+  EXPECT_EQ(find(decision.status, ConditionType::failed)->reason, "InvalidSpec");
+  EXPECT_EQ(find(decision.status, ConditionType::failed)->message,
+            "spec.replicas.ps: is 5; the model has 3 blocks of parameters, so at most 3");
+}
+
 TEST(Reconcile, ShowsWhatTheClusterRefuses) {
   Scene scene;
   scene.decide();

@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "operator/core/reconcile.h"
+#include "tests/operator/core/decide.h"
 
 namespace carrack::control {
 
@@ -38,7 +38,7 @@ class Scene {
   explicit Scene(JobSpec job = some_job()) : spec(std::move(job)) {}
 
   Decision decide() {
-    Decision decision = reconcile(spec, status, observed, now);
+    Decision decision = control::decide(spec, status, observed, now);
     status = decision.status;
     for (const Action& action : decision.actions) std::visit([this](const auto& some) { apply(some); }, action);
     return decision;

@@ -106,10 +106,8 @@ TEST(Ranges, RefuseMoreServersThanBlocks) {
     ranges(Layout({{"w", {20000}}, {"b", {1}}}), 7);
     FAIL() << "cut six blocks in seven";
   } catch (const Error& error) {
-    EXPECT_EQ(error.blame(), Blame::user);
-    EXPECT_STREQ(error.what(),
-                 "spec.replicas.ps: is 7, but the parameters are 6 blocks (whole rows of one tensor, up to 4,096 "
-                 "elements), and each server needs one; set it to at most 6");
+    EXPECT_EQ(error.blame(), Blame::bug);
+    EXPECT_STREQ(error.what(), "ranges: 7 parameter servers for 6 blocks");
   }
 }
 

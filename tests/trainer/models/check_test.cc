@@ -49,6 +49,45 @@ TEST(ModelCheck, NamesEveryFieldThatIsWrong) {
             (Problems{{"spec.data.features.x.size", "is 0; for this model it must be from 1 to 17179869184"}}));
 }
 
+Config job(const Model& model, int servers) {
+  Config config;
+  config.ps = {servers, servers};
+  config.model = model;
+  config.data = records(5000);
+  config.training.optimizer = Sgd{1.0};
+  config.training.reduction = Reduction::sum;
+  return config;
+}
+
+TEST(ModelCheck, TakesAsManyParameterServersAsThereAreBlocksAndNoMore) {
+  EXPECT_EQ(problems_in(job(regression, 0)), Problems{}) << "one process has none of its own";
+  EXPECT_EQ(problems_in(job(regression, 3)), Problems{});
+  EXPECT_EQ(problems_in(job(regression, 5)),
+            (Problems{{"spec.replicas.ps", "is 5; the model has 3 blocks of parameters, so at most 3"}}));
+  EXPECT_EQ(problems_in(job(Tally{"index", 10}, 2)),
+            (Problems{{"spec.replicas.ps", "is 2; the model has 1 block of parameters, so at most 1"}}));
+}
+
+TEST(ModelCheck, CountsNoBlocksOfAModelThatCannotBe) {
+  EXPECT_EQ(problems_in(job(Tally{"index", 0}, 5)),
+            (Problems{{"spec.model.records", "is 0; for this model it must be from 1 to 17179869184"}}));
+}
+
+TEST(ModelCheck, LetsATallyBeTrainedOnlySoThatItCounts) {
+  const Problems refused{
+      {"spec.model.kind",
+       "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only; set them in spec.training"}};
+  Config config = job(tally, 1);
+  EXPECT_EQ(problems_in(config), Problems{});
+  config.training.reduction = Reduction::mean;
+  EXPECT_EQ(problems_in(config), refused);
+  config.training.reduction = Reduction::sum;
+  config.training.optimizer = Sgd{0.5};
+  EXPECT_EQ(problems_in(config), refused);
+  config.training.optimizer = Adam{1.0};
+  EXPECT_EQ(problems_in(config), refused);
+}
+
 TEST(ModelCheck, TakesTheLargestModelAndNoneBeyond) {
   EXPECT_EQ(problems_in(regression, records(17179869184)), Problems{});
   EXPECT_EQ(problems_in(regression, records(17179869185)).size(), 1u);
