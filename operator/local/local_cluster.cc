@@ -186,6 +186,9 @@ bool LocalCluster::poll_children() {
     happened = happened || now != one.last_seen;
     one.last_seen = std::move(now);
   }
+  // What was deleted is gone once it has left; what ended by itself stays to be looked at.
+  const auto has_left = [](const auto& one) { return one.second.child.ending() && !one.second.child.running(); };
+  happened = std::erase_if(started_, has_left) > 0 || happened;
   if (happened) ++versions_[static_cast<std::size_t>(Kind::process)];
   return happened;
 }

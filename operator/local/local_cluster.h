@@ -61,7 +61,7 @@ class LocalCluster : public Cluster {
   Versions versions_{1, 1, 1};
   bool has_service_ = false;
   int sockets_ = 0;
-  std::map<std::string, Started> started_;  // By name; also those that ended.
+  std::map<std::string, Started> started_;  // By name; also those that ended by themselves.
   std::optional<CoordinatorReport> report_;
   std::function<void(const std::string&)> wake_ = [](const std::string&) {};
   std::jthread watcher_;  // Last: it uses all of the above.

@@ -25,6 +25,12 @@ Reply ClusterContract::create(const train::Member& member, int incarnation) {
   return act(CreateProcess{process_of(spec_, member, {0, incarnation})});
 }
 
+ObservedProcess ClusterContract::created(const train::Member& member) {
+  create_job();
+  create(member, 1);
+  return settled().observed.processes.at(0);
+}
+
 namespace {
 
 TEST_P(ClusterContract, ShowsNoJobWhereThereIsNone) {
@@ -116,12 +122,33 @@ TEST_P(ClusterContract, CreatesTheServiceOnce) {
   EXPECT_TRUE(settled().observed.has_service);
 }
 
-TEST_P(ClusterContract, TakesEverythingOfAJobAwayWithIt) {
-  create_job();
-  create(coordinator, 1);
-  under_test_->delete_job(job_);
-  EXPECT_FALSE(settled().job);
-  EXPECT_NE(cluster().put_status(job_, 1, {}).answer, Answer::done);
+TEST_P(ClusterContract, ShowsHowAProcessEnded) {
+  const ObservedProcess process = created(worker(0));
+  EXPECT_EQ(process.state, ProcessState::running);
+  under_test_->exit(process, 82);
+  const std::vector<ObservedProcess> processes = settled().observed.processes;
+  ASSERT_EQ(processes.size(), 1U);
+  EXPECT_EQ(processes.front().state, ProcessState::exited);
+  EXPECT_EQ(processes.front().exit_code, 82);
+}
+
+TEST_P(ClusterContract, ShowsWhichSignalEndedAProcess) {
+  under_test_->kill(created(worker(0)));
+  const std::vector<ObservedProcess> processes = settled().observed.processes;
+  ASSERT_EQ(processes.size(), 1U);
+  EXPECT_EQ(processes.front().state, ProcessState::exited);
+  EXPECT_EQ(processes.front().exit_code, 128 + 9);
+}
+
+TEST_P(ClusterContract, GivesAProcessThatDoesNotLeaveItsGraceAndNoMore) {
+  const ObservedProcess process = created(worker(0));
+  under_test_->hang(process);
+  EXPECT_EQ(act(DeleteProcess{process.name, seconds(1)}).answer, Answer::done);
+  const std::vector<ObservedProcess> asked = cluster().observe(job_, Reading::quorum).observed.processes;
+  ASSERT_EQ(asked.size(), 1U);
+  EXPECT_EQ(asked.front().state, ProcessState::running);
+  EXPECT_TRUE(asked.front().terminating);
+  EXPECT_TRUE(settled().observed.processes.empty());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // What every Cluster must do, as one list of behaviours: instantiate ClusterContract with a maker for each
-// implementation. Each behaviour starts from a cluster without jobs.
+// implementation. Each behaviour starts from a cluster without jobs. A cluster that jobs are deleted from is held
+// against DeletionContract too; one that is made for a job, and goes with it, has nothing there to show.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,14 +12,17 @@
 
 namespace carrack::control {
 
-// A cluster, and what a user and time do to it.
+// A cluster, and what a user and time do to it. What happens to processes happens once they run.
 class ClusterUnderTest {
  public:
   virtual ~ClusterUnderTest() = default;
   virtual Cluster& cluster() = 0;
   virtual std::string create_job(const JobSpec& spec) = 0;  // its key
-  virtual void delete_job(const std::string& job) = 0;
+  virtual void delete_job(const std::string&) { FAIL() << "this cluster goes with its job"; }
   virtual void settle() = 0;  // watches bring everything; what has been asked to leave has left
+  virtual void exit(const ObservedProcess& process, int code) = 0;
+  virtual void kill(const ObservedProcess& process) = 0;
+  virtual void hang(const ObservedProcess& process) = 0;  // from now on it does not leave when it is asked to
 };
 
 using NewCluster = std::function<std::unique_ptr<ClusterUnderTest>()>;
@@ -34,10 +38,13 @@ class ClusterContract : public testing::TestWithParam<NewCluster> {
   void create_job();
   Reply act(const Action& action);  // as the loop does: look, write the status, act
   Reply create(const train::Member& member, int incarnation);
+  ObservedProcess created(const train::Member& member);  // the only process there is
 
   std::unique_ptr<ClusterUnderTest> under_test_;
   JobSpec spec_;
   std::string job_ = "default/line";
 };
+
+class DeletionContract : public ClusterContract {};
 
 }  // namespace carrack::control

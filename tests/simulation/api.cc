@@ -29,7 +29,7 @@ void Api::collect_garbage() {
 
 void Api::change_pod(const std::string& name, const control::ObservedProcess& shown) {
   const PodObject* pod = pods.find(name);
-  if (pod && pod->shown != shown) pods.put(name, {shown, pod->owner});
+  if (pod && pod->shown != shown) pods.put(name, {shown, pod->owner, pod->grace});
 }
 
 }  // namespace carrack::simulation

@@ -16,7 +16,8 @@ struct JobObject {
 
 struct PodObject {
   control::ObservedProcess shown;
-  std::string owner;  // UID of the job
+  std::string owner;           // UID of the job
+  control::seconds grace{30};  // how long it may take to leave
 };
 
 struct ServiceObject {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tests/contract/cluster_contract.h"
 #include "tests/simulation/operator_process.h"
 
@@ -5,7 +7,9 @@ namespace carrack::simulation {
 namespace {
 
 using control::ClusterContract;
+using control::DeletionContract;
 using control::JobSpec;
+using control::ObservedProcess;
 
 class SimulatedCluster : public control::ClusterUnderTest {
  public:
@@ -21,14 +25,23 @@ class SimulatedCluster : public control::ClusterUnderTest {
 
   void settle() override {
     api_.collect_garbage();
-    for (int n = 0; n < 3; ++n) {
+    do {
       nodes_.step_pods();
       nodes_.step_processes();
-    }
+    } while (somebody_leaves());
     operator_.catch_up();
   }
 
+  void exit(const ObservedProcess& process, int code) override { nodes_.process_of(process.name).end(code); }
+  void kill(const ObservedProcess& process) override { exit(process, 128 + 9); }
+  void hang(const ObservedProcess& process) override { nodes_.process_of(process.name).hangs = true; }
+
  private:
+  bool somebody_leaves() const {
+    return std::ranges::any_of(api_.pods.objects(),
+                               [](const auto& pod) { return pod.second.object.shown.terminating; });
+  }
+
   Checkers checkers_;
   Faults faults_{std::array<std::optional<Faults::Point>, 2>{}};
   PeerRules rules_;
@@ -40,8 +53,9 @@ class SimulatedCluster : public control::ClusterUnderTest {
   OperatorProcess operator_{api_, nodes_, checkers_, faults_, clock_, {}, [] {}};
 };
 
-INSTANTIATE_TEST_SUITE_P(Simulated, ClusterContract,
-                         testing::Values(control::NewCluster([] { return std::make_unique<SimulatedCluster>(); })));
+const control::NewCluster simulated = [] { return std::make_unique<SimulatedCluster>(); };
+INSTANTIATE_TEST_SUITE_P(Simulated, ClusterContract, testing::Values(simulated));
+INSTANTIATE_TEST_SUITE_P(Simulated, DeletionContract, testing::Values(simulated));
 
 }  // namespace
 }  // namespace carrack::simulation

@@ -41,7 +41,10 @@ void Nodes::step_pod(const std::string& name, Placed& placed) {
     return;
   }
   if (!placed.process && !shown.terminating) return start(name, placed);
-  if (placed.process && shown.terminating) placed.process->asked_to_leave = true;
+  if (placed.process && shown.terminating) {
+    placed.process->asked_to_leave = true;
+    if (++placed.asked_for > pod->grace.count()) placed.process->end(128 + 9);
+  }
   show(name, placed);
 }
 
@@ -100,8 +103,12 @@ void Nodes::step_processes() {
   std::erase_if(living_, [](const Peer* peer) { return !peer->lives(); });
   const std::vector<Peer*> peers = living_;
   for (Peer* peer : peers) {
-    if (peer->lives() && (!faults_.by_chance() || faults_.random().chance(0.8))) peer->step();
+    if (peer->lives() && !peer->hangs && (!faults_.by_chance() || faults_.random().chance(0.8))) peer->step();
   }
+}
+
+Peer& Nodes::process_of(const std::string& pod) {
+  return *placed_.at(pod).process;
 }
 
 bool Nodes::on_dead_node(const std::string& pod) const {

@@ -28,6 +28,7 @@ class Nodes {
   void accept(const control::Process& process);  // a pod was created
   void step_pods();                              // kubelets and the node controller
   void step_processes();
+  Peer& process_of(const std::string& pod);  // of one that was started
   bool on_dead_node(const std::string& pod) const;
   std::optional<control::CoordinatorReport> report_of(const control::JobSpec& spec) const;
 
@@ -37,6 +38,7 @@ class Nodes {
     Peer* process = nullptr;  // nullptr: not started yet
     bool node_is_dead = false;
     bool counted = false;  // its end was told to the checkers
+    int asked_for = 0;     // rounds since it was asked to leave; one counts for a second
   };
 
   void step_pod(const std::string& name, Placed& placed);

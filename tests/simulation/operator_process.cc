@@ -151,15 +151,15 @@ Version OperatorProcess::carry_out(const control::JobSpec& spec, const control::
   const std::string& name = withdrawn ? withdrawn->name : std::get<control::DeleteProcess>(action).name;
   const PodObject* pod = api_.pods.find(name);
   if (!pod) return 0;
-  ObservedProcess shown = pod->shown;
+  PodObject changed = *pod;
   if (withdrawn) {
-    shown.in_service = false;
+    changed.shown.in_service = false;
   } else {
-    shown.terminating = true;
+    changed.shown.terminating = true;
+    changed.grace = std::get<control::DeleteProcess>(action).grace;
   }
-  if (shown == pod->shown) return 0;
-  api_.change_pod(name, shown);
-  return api_.pods.version();
+  if (changed.shown == pod->shown) return 0;
+  return api_.pods.put(name, std::move(changed));
 }
 
 Version OperatorProcess::create(const control::JobSpec& spec, const control::Process& process) {
@@ -174,7 +174,7 @@ Version OperatorProcess::create(const control::JobSpec& spec, const control::Pro
   shown.fence = process.launch.fence;
   shown.in_service = process.in_service;
   nodes_.accept(process);
-  return api_.pods.put(process.name, {shown, spec.uid});
+  return api_.pods.put(process.name, {.shown = shown, .owner = spec.uid});
 }
 
 }  // namespace carrack::simulation

@@ -66,6 +66,7 @@ class Peer {
   const int number;  // of all processes ever started; serves as nonce
   std::optional<int> exit_code;
   bool asked_to_leave = false;
+  bool hangs = false;  // does nothing any more, nor does it leave
 
  protected:
   Surroundings& around_;
