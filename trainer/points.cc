@@ -52,7 +52,7 @@ void arm(ArmedPoint point) {
   armed = std::move(point);
 }
 
-Around::Around(std::string name) : name_(std::move(name)) {
+Around::Around(std::string_view name) : name_(name) {
   pass(name_, ".before");
 }
 Around::~Around() {

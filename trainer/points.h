@@ -28,13 +28,14 @@ void arm(ArmedPoint point);
 // Passes NAME.before now and NAME.after when it ends.
 class Around {
  public:
-  explicit Around(std::string name);
+  // What `name` views outlives this: a literal, or a text made once.
+  explicit Around(std::string_view name);
   Around(const Around&) = delete;
   Around& operator=(const Around&) = delete;
   ~Around();
 
  private:
-  std::string name_;
+  std::string_view name_;
 };
 
 }  // namespace carrack::train

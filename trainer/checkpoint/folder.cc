@@ -97,32 +97,35 @@ CheckpointFolder::SavedShard CheckpointFolder::save(const Cut& cut, std::uint32_
 }
 
 bool CheckpointFolder::commit(Claim& claim, Manifest manifest, const Bundle& bundle, const std::string& nonce) {
-  const std::string index = encode_index(bundle);
-  const std::string index_file = index_name(prefix_of(manifest.cut));
-  const data::ObjectStat stat = write(index_file, index, "folder.write_index");
-  manifest.files.insert(manifest.files.begin(), StoredFile{index_file, index.size(), data::crc32c(bytes_of(index)),
-                                                           generation_of(stat.version)});
-  const std::string text = encode_manifest(manifest);
-  write(manifest_name(manifest.cut), text, "folder.write_manifest");
-
+  manifest.files.insert(manifest.files.begin(), write_index(manifest.cut, bundle));
   Head head = claim.head;
   head.nonce = nonce;
-  head.committed = Committed{manifest_name(manifest.cut), data::crc32c(bytes_of(text))};
-  const std::string head_text = encode_head(head);
+  head.committed = write_manifest(manifest);
+  const std::string text = encode_head(head);
   const train::Around around("folder.commit");
-  auto version = storage_.replace_if(url_of(head_name), claim.version, bytes_of(head_text));
+  auto version = storage_.replace_if(url_of(head_name), claim.version, bytes_of(text));
   if (!version) return false;
   claim = Claim{std::move(head), std::move(*version)};
   return true;
 }
 
-data::ObjectStat CheckpointFolder::write(const std::string& name, std::string_view text, const char* point) {
-  const train::Around around(point);
+StoredFile CheckpointFolder::write_index(const Cut& cut, const Bundle& bundle) {
+  const train::Around around("folder.write_index");
+  return write(index_name(prefix_of(cut)), encode_index(bundle));
+}
+
+Committed CheckpointFolder::write_manifest(const Manifest& manifest) {
+  const train::Around around("folder.write_manifest");
+  const StoredFile file = write(manifest_name(manifest.cut), encode_manifest(manifest));
+  return {file.name, file.crc32c};
+}
+
+StoredFile CheckpointFolder::write(const std::string& name, std::string_view text) {
   const auto object = storage_.create(url_of(name), {.must_not_exist = true});
   object->write(bytes_of(text));
   const std::optional<data::ObjectStat> stat = object->commit();
   if (!stat) throw train::Error(train::Blame::bug, url_of(name) + ": exists already, yet no other cut has this name");
-  return *stat;
+  return {name, text.size(), data::crc32c(bytes_of(text)), generation_of(stat->version)};
 }
 
 Manifest CheckpointFolder::manifest(const Committed& committed) {

@@ -62,7 +62,9 @@ class CheckpointFolder {
 
  private:
   std::optional<Claim> present();
-  data::ObjectStat write(const std::string& name, std::string_view text, const char* point);
+  StoredFile write_index(const Cut& cut, const Bundle& bundle);
+  Committed write_manifest(const Manifest& manifest);
+  StoredFile write(const std::string& name, std::string_view text);
   std::string url_of(const std::string& name) const { return url_ + name; }
 
   data::Storage& storage_;

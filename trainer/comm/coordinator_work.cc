@@ -91,6 +91,7 @@ void Coordinator::finished(PeerId peer, const wire::Finished& message) {
 void Coordinator::applied(const Member& member, const wire::Applied& message) {
   Shard& shard = shards_.at(member.index);
   if (message.timeline() != shard.timeline) return;
+  const Around around("coordinator.applied");
   shard.version = std::max(shard.version, message.batch());
   last_loss_ = message.records() == 0 ? 0 : message.loss() / static_cast<double>(message.records());
 }

@@ -26,9 +26,14 @@ using ClientReactor = QueuedStream<grpc::ClientBidiReactor<grpc::ByteBuffer, grp
 using ServerReactor = QueuedStream<grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>>;
 
 // "send.push" and the like: every kind of frame has a point of its own.
-std::string point_of(const wire::Message& message) {
-  const auto* field = wire::Message::descriptor()->FindFieldByNumber(message.body_case());
-  return "send." + (field == nullptr ? std::string("nothing") : field->name());
+std::string_view point_of(const wire::Message& message) {
+  static const std::map<int, std::string> points = [] {
+    std::map<int, std::string> all{{wire::Message::BODY_NOT_SET, "send.nothing"}};
+    const google::protobuf::OneofDescriptor& body = *wire::Message::descriptor()->FindOneofByName("body");
+    for (int i = 0; i < body.field_count(); ++i) all[body.field(i)->number()] = "send." + body.field(i)->name();
+    return all;
+  }();
+  return points.at(message.body_case());
 }
 
 // Ends a stream of one who does not know the key.

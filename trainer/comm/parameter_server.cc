@@ -39,11 +39,13 @@ ParameterServer::Commands ParameterServer::received(PeerId from, Frame frame) {
 }
 
 void ParameterServer::coordinator_is(PeerId peer) {
+  const Around around("ps.coordinator_is");
   coordinator_ = peer;
   loading_ = 0;
 }
 
 ParameterServer::Commands ParameterServer::closed(PeerId peer) {
+  const Around around("ps.closed");
   workers_.erase(peer);
   std::erase_if(waiting_, [&](const Waiting& one) { return one.worker == peer; });
   if (peer == coordinator_) coordinator_ = 0;
@@ -61,6 +63,7 @@ void ParameterServer::admit(PeerId peer, const wire::Hello& hello) {
   }
   std::uint32_t& newest = newest_[hello.index()];
   if (hello.incarnation() < newest) return refuse(peer, "a newer incarnation has taken this place", true);
+  const Around around("ps.admit");
   newest = hello.incarnation();
   workers_[peer] = hello.index();
 }
@@ -74,14 +77,15 @@ void ParameterServer::refuse(PeerId peer, const std::string& reason, bool supers
 }
 
 void ParameterServer::load(const wire::Load& message) {
+  const Around around("ps.load");
   loading_ = message.timeline();
   commands_.push_back(BeginLoad{message});
 }
 
 ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardState state) {
   if (timeline != loading_) return taken();  // Another was ordered meanwhile.
-  loading_ = 0;
   const Around around("ps.loaded");
+  loading_ = 0;
   timeline_ = timeline;
   state_ = std::move(state);
   previous_.reset();
@@ -104,6 +108,7 @@ void ParameterServer::want(PeerId peer, const wire::Want& message) {
   if (timeline_ == 0) return;
   if (!shape_.sync) return serve(peer, state_.version, state_.parameters);
   if (message.timeline() != timeline_) return;
+  const Around around("ps.want");
   const std::uint64_t version = message.version();
   std::erase_if(waiting_, [&](const Waiting& one) { return one.worker == peer; });  // It has started anew.
   if (version > state_.version && version != newest_version) {
@@ -142,6 +147,7 @@ void ParameterServer::push(PeerId peer, const wire::Push& message, std::vector<f
   if (shape_.sync) {
     // Another version: this step is applied, and the worker computed lanes that somebody else had done.
     if (message.timeline() != timeline_ || message.batch() != state_.version || ready_) return;
+    const Around around("ps.add_part");
     tree_.add(subtree, std::move(part));
     ready_ = tree_.take_total();
     return advance();

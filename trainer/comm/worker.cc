@@ -15,6 +15,11 @@ constexpr std::uint64_t newest_version = ~std::uint64_t{0};
 Worker::Worker(bool sync, int lanes, std::vector<ServerRange> ranges, std::size_t size)
     : sync_(sync), all_lanes_(lanes), ranges_(std::move(ranges)), parameters_(size) {}
 
+void Worker::coordinator_is(PeerId peer) {
+  const Around around("worker.coordinator_is");
+  coordinator_ = peer;
+}
+
 Worker::Commands Worker::received(PeerId from, Frame frame) {
   const wire::Message& message = frame.message;
   if (from == coordinator_) {
@@ -32,12 +37,14 @@ Worker::Commands Worker::received(PeerId from, Frame frame) {
 }
 
 Worker::Commands Worker::connected(std::uint32_t server, PeerId peer) {
+  const Around around("worker.connected");
   servers_.at(server).peer = peer;
   begin();
   return taken();
 }
 
 Worker::Commands Worker::closed(PeerId peer) {
+  const Around around("worker.closed");
   if (peer == coordinator_) {
     // Its successor grants anew; what was pushed meanwhile is applied once, whoever pushes it again.
     coordinator_ = 0;
@@ -76,6 +83,7 @@ void Worker::assigned(const wire::Assignment& message) {
 
 void Worker::granted(const wire::Grant& message) {
   if (message.timeline() != timeline_) return;
+  const Around around("worker.granted");
   const bool idle = leases_.empty();
   for (const std::uint64_t batch : message.batches()) leases_.push_back(batch);
   if (idle) begin();
@@ -110,6 +118,7 @@ void Worker::want(Server& server, std::uint64_t version) {
 void Worker::parameters_came(std::uint32_t index, const wire::Parameters& message, std::vector<float> values) {
   if (sync_ && message.timeline() != timeline_) return;
   if (values.size() != ranges_.at(index).size) throw Error(Blame::bug, "a server sent another range than its own");
+  const Around around("worker.parameters_came");
   Server& server = servers_.at(index);
   server.values = std::move(values);
   server.version = message.version();
@@ -189,10 +198,10 @@ void Worker::push(Server& server, ServerRange range, std::uint64_t batch, const 
 
 void Worker::applied(std::uint32_t index, const wire::Applied& message) {
   if (message.timeline() != timeline_ || leases_.empty() || message.batch() != leases_.front()) return;
+  const Around around("worker.applied");
   servers_.at(index).acknowledged = true;
   const auto there = [](const auto& server) { return server.second.acknowledged; };
   if (!std::all_of(servers_.begin(), servers_.end(), there)) return;
-  const Around around("worker.finished");
   wire::Message report;
   report.mutable_finished()->set_timeline(timeline_);
   report.mutable_finished()->set_batch(leases_.front());

@@ -58,7 +58,7 @@ class Worker {
   // `ranges` is by server; `size` is the length of the flat buffer.
   Worker(bool sync, int lanes, std::vector<ServerRange> ranges, std::size_t size);
 
-  void coordinator_is(PeerId peer) { coordinator_ = peer; }
+  void coordinator_is(PeerId peer);
   Commands connected(std::uint32_t server, PeerId peer);
   Commands received(PeerId from, Frame frame);
   Commands closed(PeerId peer);
