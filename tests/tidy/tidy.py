@@ -22,6 +22,7 @@ import includes
 import links
 import listed
 import names
+import points
 import readmes
 import verbs
 from tree import read_tree
@@ -38,9 +39,12 @@ CHECKS = {
     "links": links.check,
     "listed": listed.check,
     "names": names.check,
+    "points": points.check,
     "readmes": readmes.check,
     "verbs": verbs.check,
 }
+# What a check says of what it looked at, when asked or not.
+FIGURES = {"points": points.figures}
 NOTHING_YET = 77
 
 
@@ -56,12 +60,15 @@ def main() -> int:
     arguments.add_argument("--build", type=Path)
     asked = arguments.parse_args()
     registered = tests_registered_in(asked.build) if asked.build else frozenset()
-    problems = CHECKS[asked.check](read_tree(asked.root, registered))
+    tree = read_tree(asked.root, registered)
+    problems = CHECKS[asked.check](tree)
     if problems is None:
         print(f"nothing yet: {asked.check}")
         return NOTHING_YET
     for problem in sorted(problems):
         print(problem)
+    if asked.check in FIGURES:
+        print(FIGURES[asked.check](tree))
     return 1 if problems else 0
 
 
