@@ -1,5 +1,6 @@
 """Writes the first inputs of each fuzz target into its folder: small files, each holding one thing a format can do."""
 
+import os
 import struct
 from pathlib import Path
 
@@ -50,6 +51,13 @@ TAGGED_INTS = field(3, b"\x08" + varint(1) + b"\x08" + varint(2))
 TAGGED_FLOATS = field(2, b"\x0d" + struct.pack("<f", 1) + b"\x0d" + struct.pack("<f", 2))
 
 
+def tensor(dtype: int, shape: list[int], offset: int = 0, size: int = 0, crc: bytes = b"") -> bytes:
+    """An entry of a checkpoint's index; of a tensor in slices, its beginning."""
+    out = b"\x08" + varint(dtype) + field(2, b"".join(field(2, b"\x08" + varint(length)) for length in shape))
+    out += b"\x20" + varint(offset) if offset else b""
+    return out + (b"\x28" + varint(size) + b"\x35" + crc if size else b"")
+
+
 def index(size: int, offsets: list[int], version: bytes = b"1", width: int = 1) -> bytes:
     blocks = b""
     for number, offset in enumerate(offsets):
@@ -58,6 +66,48 @@ def index(size: int, offsets: list[int], version: bytes = b"1", width: int = 1) 
         blocks += (offset - base).to_bytes(width, "little")
     head = b"CRRKIDX1" + struct.pack("<QQQQ", size, len(offsets), width, len(version))
     return head + version + blocks + masked(head + version + blocks)
+
+
+# The rows of the index that TensorFlow writes of x = float32 [5,3], saved as its rows 0-1 and 2-4, and y = int64 [2].
+ROWS = [
+    (b"", b"\x08\x01" + field(3, b"\x08\x01")),
+    (b"\0x\0\x01\x01\x02\x80\x82\x80\x7f", tensor(1, [2, 3], size=24, crc=b"k>:\xa8")),
+    (b"\0x\0\x01\x01\x02\x82\x83\x80\x7f", tensor(1, [3, 3], offset=24, size=36, crc=b"i\xc1n\xa0")),
+    (b"x", tensor(1, [5, 3]) + field(7, field(1, b"\x10\x02") + field(1, b""))
+     + field(7, field(1, b"\x08\x02\x10\x03") + field(1, b""))),
+    (b"y", tensor(9, [2], offset=60, size=16, crc=b"\xe0.7}")),
+]
+
+
+def block(rows: list[tuple[bytes, bytes]]) -> bytes:
+    """Of a table: each key without what it shares with the one before, and one restart."""
+    out, last = b"", b""
+    for key, value in rows:
+        shared = len(os.path.commonprefix([key, last]))
+        out += varint(shared) + varint(len(key) - shared) + varint(len(value)) + key[shared:] + value
+        last = key
+    return out + struct.pack("<II", 0, 1)
+
+
+def table(rows: list[tuple[bytes, bytes]]) -> bytes:
+    out, handles = b"", []
+    for content in (block(rows), block([])):
+        handles.append(varint(len(out)) + varint(len(content)))
+        out += content + b"\0" + masked(content + b"\0")
+    index = block([(b"z", handles[0])])  # As TensorFlow shortens the block's last key.
+    handles.append(varint(len(out)) + varint(len(index)))
+    footer = (handles[1] + handles[2]).ljust(40, b"\0") + struct.pack("<Q", 0xDB4775248B80FB57)
+    return out + index + b"\0" + masked(index + b"\0") + footer
+
+
+def sealed(text: bytes) -> bytes:
+    return text + b"crc32c %08x\n" % crc32c(text)
+
+
+def shown(heading: str) -> bytes:
+    """The text that stands in docs/formats/checkpoint.md under a heading, without its seal."""
+    page = (HERE.parents[1] / "docs/formats/checkpoint.md").read_text()
+    return page.split(f"\n## {heading}\n")[1].split("```\n")[1].split("crc32c ")[0].encode()
 
 
 THREE = frame(b"one") + frame(b"") + frame(b"three")
@@ -97,6 +147,15 @@ SEEDS = {
             "gap": index(40, [1, 21]),
         }.items()
         for ending, end in (("", None), ("_unsealed", -4))
+    },
+    # The first byte chooses the decoder, and which checksums the target puts around the rest.
+    "bundle": {
+        "index": b"\0" + table(ROWS),
+        "block": b"\1" + block(ROWS),
+        "rows": b"\2" + b"".join(varint(len(part)) + part for row in ROWS for part in row),
+        "sealed_manifest": b"\3" + sealed(shown("Manifest")),
+        "manifest": b"\4" + shown("Manifest"),
+        "head": b"\5" + shown("HEAD"),
     },
 }
 
