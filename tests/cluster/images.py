@@ -19,20 +19,21 @@ def reference(name: str) -> str:
 
 
 def archive(name: str) -> Path:
-    """The archive of one of ONE_FILE, made if it is missing or older than what makes it."""
+    """The archive of one of ONE_FILE, made if it is missing, damaged, or older than what makes it."""
     made_from = PAUSE_SOURCE if name == "pause" else programs.path(name)
     # Named by version where there is one: coredns-v1.15.0.tar.
     stem = made_from.parent.name if made_from.parent.name.startswith(name) else name
     result = machine.cache() / "images" / f"{stem}.tar"
     newest = max(Path(file).stat().st_mtime for file in (made_from, __file__, one_file_image.__file__))
-    if not result.exists() or result.stat().st_mtime < newest:
-        if name == "pause":
-            with tempfile.TemporaryDirectory() as work:
-                program = Path(work, "pause")
-                subprocess.run(["gcc", "-static", "-O2", "-o", program, PAUSE_SOURCE], check=True)
-                one_file_image.write(result, reference(name), program, [])
-        else:
-            one_file_image.write(result, reference(name), made_from, BUSYBOX_ALIASES if name == "busybox" else [])
+    if result.exists() and result.stat().st_mtime >= newest and one_file_image.is_whole(result, reference(name)):
+        return result
+    if name == "pause":
+        with tempfile.TemporaryDirectory() as work:
+            program = Path(work, "pause")
+            subprocess.run(["gcc", "-static", "-O2", "-o", program, PAUSE_SOURCE], check=True)
+            one_file_image.write(result, reference(name), program, [])
+    else:
+        one_file_image.write(result, reference(name), made_from, BUSYBOX_ALIASES if name == "busybox" else [])
     return result
 
 

@@ -1,7 +1,7 @@
 """Packs one static program as a container image, an archive as `docker save` makes it, with no container engine.
 
 The program lies at /bin/PROGRAM in the image and is its entrypoint; an alias is a symlink to it in /bin (for busybox).
-The same program gives the same bytes. An archive is never seen half written.
+The same program gives the same bytes. An archive is never seen half written; what has damaged it since is noticed.
 """
 
 import hashlib
@@ -33,6 +33,18 @@ def write(archive: Path, name: str, program: Path, aliases: list[str]) -> None:
             info.size = len(content)
             out.addfile(info, io.BytesIO(content))
     partial.rename(archive)
+
+
+def is_whole(archive: Path, name: str) -> bool:
+    """Whether the archive holds the image `name`, all of it as its digests say."""
+    try:
+        with tarfile.open(archive) as held:
+            (manifest,) = json.load(held.extractfile("manifest.json"))
+            parts = [manifest["Config"], *manifest["Layers"]]
+            digests = [hashlib.sha256(held.extractfile(part).read()).hexdigest() for part in parts]
+        return manifest["RepoTags"] == [name] and [part.split(".")[0] for part in parts] == digests
+    except (OSError, tarfile.TarError, KeyError, ValueError, TypeError, AttributeError):
+        return False
 
 
 def _layer(program: Path, aliases: list[str]) -> bytes:
