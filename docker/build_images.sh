@@ -48,4 +48,5 @@ for name in "${names[@]}"; do
   rm -f "$folder/$name.partial"
   buildah push "$image" "docker-archive:$folder/$name.partial:$image"
   mv "$folder/$name.partial" "$folder/$name.tar"
+  echo "made $image, $(numfmt --to=si --suffix=B "$(stat -c %s "$folder/$name.tar")"): $folder/$name.tar"
 done

@@ -32,12 +32,14 @@ lock_checkout() {
   flock --nonblock 9 || { say "another ./dev works in this checkout; waiting for it"; flock 9; }
 }
 
+log_of() { printf '%s/%s.log\n' "$logs" "$(tr -cs 'A-Za-z0-9._\n' '-' <<<"$1" | cut -c1-80)"; }
+
 # step NAME COMMAND...: says what it does, shows that it is alive, keeps the output in a log and shows its end on failure.
 step() {
   local name=$1 log started=$SECONDS next=$((SECONDS + 20)) pid
   shift
   mkdir -p "$logs"
-  log=$logs/$(tr -cs 'A-Za-z0-9._\n' '-' <<<"$name" | cut -c1-80).log
+  log=$(log_of "$name")
   say "$name"
   # A process group of its own, so that an interrupt ends all of it.
   set -m

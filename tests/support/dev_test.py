@@ -1,0 +1,55 @@
+"""./dev refuses an operand that a verb does not know, by name and with what is possible, before it does anything."""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import machine
+
+SCRIPTS = ["dev", "tests/support/steps.sh"]
+
+
+class Dev(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """A checkout of the scripts alone: what is not refused finds nothing that it could build or remove."""
+        cls.checkout = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        for script in SCRIPTS:
+            (cls.checkout / script).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(machine.REPOSITORY / script, cls.checkout / script)
+
+    def dev(self, *words: str) -> tuple[int, str]:
+        environment = os.environ | {"CARRACK_CACHE": str(self.checkout / "cache")}
+        ended = subprocess.run([self.checkout / "dev", *words], env=environment, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return ended.returncode, ended.stdout
+
+    def test_unknown_operands_are_refused(self):
+        presets = "dev, release, asan, tsan, fuzz, cuda, gpu or nothing"
+        for words, said in (
+            ("images --cudaa", "images: expects --cuda or nothing, not '--cudaa'"),
+            ("images --cuda --cuda", "images: expects --cuda or nothing, not '--cuda --cuda'"),
+            ("build dev release", f"build: expects {presets}, not 'dev release'"),
+            ("build debug", f"build: expects {presets}, not 'debug'"),
+            ("clean --cach", "clean: expects --cache or nothing, not '--cach'"),
+            ("lint trainer", "lint: expects nothing, not 'trainer'"),
+            ("demo --fast", "demo: expects nothing, not '--fast'"),
+            ("help build", "help: expects nothing, not 'build'"),
+            ("sail", "there is no verb 'sail'; ./dev help lists them"),
+        ):
+            self.assertEqual(self.dev(*words.split()), (1, f"dev: {said}\n"))
+        self.assertEqual(sorted(file.name for file in self.checkout.iterdir()), ["dev", "tests"])
+
+    def test_it_builds_the_presets_that_there_are(self):
+        presets = json.loads((machine.REPOSITORY / "CMakePresets.json").read_text())["buildPresets"]
+        line = next(line for line in self.dev("help")[1].splitlines() if line.startswith("./dev build"))
+        shown = line.split("]")[1].replace("(default)", "").split(",")
+        self.assertEqual([name.strip() for name in shown], [preset["name"] for preset in presets])
+
+
+if __name__ == "__main__":
+    unittest.main()
