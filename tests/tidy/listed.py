@@ -1,4 +1,7 @@
-"""Nothing is left out of the build: every C++ file and test is named by hand in the nearest CMakeLists.txt."""
+"""Nothing is left out of the build: every C++ file and test is named by hand in the nearest CMakeLists.txt.
+
+So that it can be seen, C++ is in .cc, .h, .cu and .cuh, and a Python test in *_test.py.
+"""
 
 import re
 from pathlib import PurePosixPath
@@ -6,6 +9,9 @@ from pathlib import PurePosixPath
 from tree import Problem, Tree
 
 BUILT = ("operator/", "trainer/", "dataloader/", "tests/")
+OTHER_CPP = {".cpp": ".cc", ".cxx": ".cc", ".c++": ".cc", ".C": ".cc", ".hpp": ".h", ".hxx": ".h", ".hh": ".h"}
+OTHER_TEST = re.compile(r"test_(\w+)\.py|(\w+)_tests\.py|(\w+)-test\.py")
+TEST_CASES = re.compile(r"^(?:import|from) (?:unittest|pytest)\b", re.MULTILINE)
 GLOBBING = re.compile(r"\bfile\s*\(\s*GLOB|\baux_source_directory\s*\(", re.IGNORECASE)
 
 
@@ -13,11 +19,25 @@ def check(tree: Tree) -> list[Problem]:
     lists = {path: words_in(tree.texts[path]) for path in tree.texts if path.endswith("CMakeLists.txt")}
     problems = globbing(tree)
     for path in tree.paths():
+        if path.startswith(BUILT):
+            problems += naming_problems(path, tree.texts.get(path, ""))
         if must_be_listed(path):
             problems += listing_problems(path, path, lists)
         elif path in lists and path != "CMakeLists.txt":
             problems += listing_problems(path, str(PurePosixPath(path).parent), lists)
     return problems
+
+
+def naming_problems(path: str, text: str) -> list[Problem]:
+    file = PurePosixPath(path)
+    if file.suffix in OTHER_CPP:
+        name = file.with_suffix(OTHER_CPP[file.suffix]).name
+        return [Problem(path, 1, f"C++ ends in .cc, .h, .cu or .cuh here; call it {name}")]
+    other = OTHER_TEST.fullmatch(file.name)
+    if file.suffix == ".py" and not file.name.endswith("_test.py") and (other or TEST_CASES.search(text)):
+        stem = next(filter(None, other.groups())) if other else file.stem
+        return [Problem(path, 1, f"holds tests under a name that nobody looks for; call it {stem}_test.py")]
+    return []
 
 
 def must_be_listed(path: str) -> bool:

@@ -30,6 +30,22 @@ class Listed(unittest.TestCase):
         )
         self.assertEqual(len(said(check, {**CLEAN, "tests/speed_test.py": ""})), 1)
 
+    def test_other_names_for_tests_and_for_cpp_are_refused(self):
+        for path, text, name in (
+            ("tests/gpu/test_new.py", "", "new_test.py"),
+            ("tests/gpu/new_tests.py", "", "new_test.py"),
+            ("tests/gpu/new.py", "import os\nimport unittest\n", "new_test.py"),
+        ):
+            self.assertEqual(
+                said(check, {**CLEAN, path: text}),
+                [f"{path}:1: holds tests under a name that nobody looks for; call it {name}"],
+            )
+        for path, name in (("operator/core/x.cpp", "x.cc"), ("tests/gpu/x.hpp", "x.h"), ("trainer/x.C", "x.cc")):
+            self.assertEqual(
+                said(check, {**CLEAN, path: ""}), [f"{path}:1: C++ ends in .cc, .h, .cu or .cuh here; call it {name}"]
+            )
+        self.assertEqual(said(check, {**CLEAN, "tests/rows.py": '"""Not import unittest."""\nimport sys\n'}), [])
+
     def test_a_name_in_a_comment_does_not_count(self):
         self.assertEqual(
             said(check, {**CLEAN, "operator/core/old.cc": ""}),

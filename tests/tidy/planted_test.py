@@ -114,6 +114,39 @@ class Planted(unittest.TestCase):
         self.assertFalse([line for line in lines if "planted" in line or "generated" in line], lines)
 
 
+class NoClone(unittest.TestCase):
+    """What the program says where git does not tell the files."""
+
+    def said_of(self, folder: Path, **environment: str) -> tuple[int, str, str]:
+        command = [sys.executable, ROOT / "tests" / "tidy" / "tidy.py", "links", "--root", folder]
+        ended = subprocess.run(command, text=True, capture_output=True, env=ENVIRONMENT | environment)
+        return ended.returncode, ended.stdout, ended.stderr
+
+    def setUp(self):
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def test_a_folder_outside_of_git(self):
+        (self.folder / "README.md").write_text("[x](gone.md)\n")
+        code, out, problem = self.said_of(self.folder)
+        self.assertEqual((code, out), (2, ""))
+        self.assertRegex(problem, rf"^tidy: git cannot list the files of {self.folder} \(fatal: not a git repository.*\); "
+                                  r"run this in a clone\n$")
+
+    def test_an_empty_repository(self):
+        subprocess.run(["git", "init", "--quiet", self.folder], check=True, env=ENVIRONMENT)
+        problem = f"tidy: git knows no file of {self.folder}; run this in a clone\n"
+        self.assertEqual(self.said_of(self.folder), (2, "", problem))
+
+    def test_a_clone_of_another_user(self):
+        subprocess.run(["git", "init", "--quiet", self.folder], check=True, env=ENVIRONMENT)
+        settings = {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+        self.assertEqual(
+            self.said_of(self.folder, **settings),
+            (2, "", f"tidy: {self.folder} is another user's, and git lists it to nobody else; be that user, or run: "
+                    f"git config --global --add safe.directory {self.folder}\n"),
+        )
+
+
 class Registration(unittest.TestCase):
     def test_every_check_is_a_test(self):
         registered = words_in((Path(__file__).parent / "CMakeLists.txt").read_text())

@@ -15,7 +15,7 @@ from bodies import Body, bodies, block_end, plain, private_names
 from changes import changes_in
 from cpp import SOURCES, code_of
 from table import inside_any, rows_in
-from tree import Problem, Tree, read_tree
+from tree import NoTree, Problem, Tree, read_tree
 
 TABLE = "tests/tidy/points.txt"
 DEFINITION = "trainer/points"
@@ -206,8 +206,12 @@ def main() -> int:
     if sys.argv[1:] != ["--list"]:
         print("points.py: expects --list; `tidy.py points` runs the check", file=sys.stderr)
         return 2
-    print("\n".join(names(read_tree(Path(__file__).resolve().parents[2]))))
-    return 0
+    try:
+        print("\n".join(names(read_tree(Path(__file__).resolve().parents[2]))))
+        return 0
+    except NoTree as problem:
+        print(f"points.py: {problem}", file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
     tidy.py CHECK [--root DIR] [--build DIR]
 
-Prints one line a problem, `PATH:LINE: what is wrong; what to do`. Exit code 0: none. 1: problems. 77: nothing to
-check yet.
+Prints one line a problem, `PATH:LINE: what is wrong; what to do`. Exit code 0: none. 1: problems. 2: this is no
+clone. 77: nothing to check yet.
 --build is the CMake build folder; only `features` needs it, to ask ctest for the names of all tests.
 """
 
@@ -25,7 +25,7 @@ import names
 import points
 import readmes
 import verbs
-from tree import read_tree
+from tree import NoTree, read_tree
 
 # A check takes a Tree and returns its problems, or None while what it looks at does not exist yet.
 CHECKS = {
@@ -43,9 +43,10 @@ CHECKS = {
     "readmes": readmes.check,
     "verbs": verbs.check,
 }
-# What a check says of what it looked at, when asked or not.
+# What a check says of what it looked at, problems or none.
 FIGURES = {"points": points.figures}
 NOTHING_YET = 77
+CANNOT = 2
 
 
 def tests_registered_in(build: Path) -> frozenset[str]:
@@ -60,7 +61,11 @@ def main() -> int:
     arguments.add_argument("--build", type=Path)
     asked = arguments.parse_args()
     registered = tests_registered_in(asked.build) if asked.build else frozenset()
-    tree = read_tree(asked.root, registered)
+    try:
+        tree = read_tree(asked.root, registered)
+    except NoTree as problem:
+        print(f"tidy: {problem}", file=sys.stderr)
+        return CANNOT
     problems = CHECKS[asked.check](tree)
     if problems is None:
         print(f"nothing yet: {asked.check}")

@@ -40,13 +40,29 @@ def is_main(path: str) -> bool:
     return path.endswith("_main.cc")
 
 
-def read_tree(root: Path, registered_tests: frozenset[str] = frozenset()) -> Tree:
+class NoTree(Exception):
+    """Git does not tell which files there are: why, and what to do."""
+
+
+def listed_by_git(root: Path) -> list[str]:
     """What git tracks, and what it would if asked: untracked files that are not ignored."""
-    listing = subprocess.run(
-        ["git", "-C", str(root), "ls-files", "-co", "--exclude-standard", "-z"], check=True, stdout=subprocess.PIPE
-    ).stdout
+    command = ["git", "-C", str(root), "ls-files", "-co", "--exclude-standard", "-z"]
+    listing = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if listing.returncode != 0:
+        said = listing.stderr.decode(errors="replace").strip()
+        if "dubious ownership" in said:
+            todo = f"git config --global --add safe.directory {root}"
+            raise NoTree(f"{root} is another user's, and git lists it to nobody else; be that user, or run: {todo}")
+        raise NoTree(f"git cannot list the files of {root} ({said.splitlines()[0]}); run this in a clone")
+    paths = [path for path in listing.stdout.decode().split("\0") if path]
+    if not paths:
+        raise NoTree(f"git knows no file of {root}; run this in a clone")
+    return paths
+
+
+def read_tree(root: Path, registered_tests: frozenset[str] = frozenset()) -> Tree:
     texts, binaries = {}, set()
-    for path in filter(None, listing.decode().split("\0")):
+    for path in listed_by_git(root):
         if not (root / path).is_file():
             continue  # Deleted, but still in the index; or a link to nowhere.
         content = (root / path).read_bytes()
