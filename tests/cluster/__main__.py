@@ -1,11 +1,11 @@
 """The real one-node Kubernetes that tests run on.
 
-    python3 tests/cluster up [--fake-nodes N]    starts it, or finds it running
-    python3 tests/cluster down                   ends it; nothing of it is left
-    python3 tests/cluster status                 which parts are ready; exit code 0 if all are
-    python3 tests/cluster kubeconfig             prints the path of the administrator's kubeconfig
-    python3 tests/cluster load ARCHIVE...        imports image archives
-    python3 tests/cluster fake-nodes N           sets the number of fake nodes
+    ./dev cluster up [--fake-nodes N]    starts it, or finds it running
+    ./dev cluster down                   ends it; nothing of it is left
+    ./dev cluster status                 which parts are ready, and how to use it; exit code 0 if all are
+    ./dev cluster kubeconfig             prints the path of the administrator's kubeconfig
+    ./dev cluster load ARCHIVE...        imports image archives
+    ./dev cluster fake-nodes N           sets the number of fake nodes
 
 With KUBECONFIG set, tests use that cluster: `up` only asks whether it answers and `down` leaves it alone.
 --instance N works on another cluster, beside the developer's, whatever KUBECONFIG says.
@@ -19,13 +19,13 @@ from pathlib import Path
 
 sys.path.insert(1, str(Path(__file__).resolve().parent.parent))
 
-from cluster import access, fake_nodes, images, lifecycle, readiness
+from cluster import access, cgroups, fake_nodes, images, lifecycle, readiness
 from cluster.instance import MOST, Instance
 from support import machine
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
+    parser = argparse.ArgumentParser(prog="./dev cluster", usage=__doc__, add_help=False)
     parser.add_argument("verb", choices=["up", "down", "status", "kubeconfig", "load", "fake-nodes", "help"])
     parser.add_argument("operands", nargs="*")
     parser.add_argument("--instance", type=int, choices=range(MOST), metavar=f"0..{MOST - 1}")
@@ -54,6 +54,9 @@ def of_users_cluster(verb: str) -> int:
 
 def of_own_cluster(options: argparse.Namespace, instance: Instance) -> int:
     if options.verb == "kubeconfig":
+        if not cgroups.processes(instance.name):
+            option = f" --instance {instance.number}" if instance.number else ""
+            sys.exit(f"the cluster is down; `./dev cluster up{option}` starts it")
         print(instance.kubeconfig())
         return 0
     if os.geteuid() != 0:

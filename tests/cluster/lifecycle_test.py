@@ -92,6 +92,11 @@ class Lifecycle(unittest.TestCase):
         self.before = traces()
         self.addCleanup(cluster, "down")
 
+    def after_to_use_it(self, status: str) -> str:
+        """What the command prints that `status` shows."""
+        _, _, command = status.partition("\nto use it: ")
+        return _output("sh", "-c", command)
+
     def assert_down_leaves_nothing(self):
         cluster("down")
         self.assertEqual(traces() - self.before, set())
@@ -103,7 +108,10 @@ class Lifecycle(unittest.TestCase):
         took = time.monotonic() - began
         print(f"up took {took:.1f} s; it may take {UP_SECONDS} s", flush=True)
         self.assertLess(took, UP_SECONDS)
-        self.assertIn("node-1   Ready", cluster("status"))
+        status = cluster("status")
+        self.assertIn("node-1   Ready", status)
+        self.assertIn("coredns", self.after_to_use_it(status))
+        self.assertEqual(cluster("kubeconfig"), f"{THIS.kubeconfig()}\n")
         run_pod("default", "lives-on")
 
         began = time.monotonic()

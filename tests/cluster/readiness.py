@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 from typing import Callable
 
-from cluster import access, cgroups
+from cluster import access, cgroups, programs
 from cluster.instance import NODE, Instance
 from cluster.parts import parts
 
@@ -73,6 +73,7 @@ def print_status(instance: Instance) -> bool:
     except RuntimeError as problem:
         print(problem)
         return False
+    print(f"to use it: KUBECONFIG={instance.kubeconfig()} {programs.path('kubectl')} get pods --all-namespaces")
     return all(part["ready"] for part in status.values())
 
 

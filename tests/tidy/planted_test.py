@@ -129,8 +129,8 @@ class NoClone(unittest.TestCase):
         (self.folder / "README.md").write_text("[x](gone.md)\n")
         code, out, problem = self.said_of(self.folder)
         self.assertEqual((code, out), (2, ""))
-        self.assertRegex(problem, rf"^tidy: git cannot list the files of {self.folder} \(fatal: not a git repository.*\); "
-                                  r"run this in a clone\n$")
+        said = r"\(fatal: not a git repository.*\); run this in a clone\n$"
+        self.assertRegex(problem, f"^tidy: git cannot list the files of {self.folder} {said}")
 
     def test_an_empty_repository(self):
         subprocess.run(["git", "init", "--quiet", self.folder], check=True, env=ENVIRONMENT)

@@ -1,0 +1,45 @@
+"""`./dev cluster` calls itself by that name, says what it expects, and has no kubeconfig of a cluster that is down."""
+
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+from cluster.instance import MOST
+
+NEVER_STARTED = f"--instance={MOST - 1}"
+
+
+def cluster(*words: str) -> tuple[int, str, str]:
+    command = [sys.executable, str(Path(__file__).resolve().parent), *words]
+    ended = subprocess.run(command, text=True, capture_output=True)
+    return ended.returncode, ended.stdout, ended.stderr
+
+
+class Verbs(unittest.TestCase):
+    def test_help_names_them_as_they_are_called(self):
+        code, out, _ = cluster("help")
+        self.assertEqual(code, 0)
+        for verb in ("up", "down", "status", "kubeconfig", "load", "fake-nodes"):
+            self.assertIn(f"    ./dev cluster {verb} ", out)
+        self.assertNotIn("python3", out)
+
+    def test_wrong_operands_are_named(self):
+        for words, said in (
+            ("up now", "up does not know 'now'"),
+            ("load", "load expects the image archives"),
+            ("fake-nodes", "fake-nodes expects their number"),
+            ("fake-nodes many", "fake-nodes expects a number from 0 on, not 'many'"),
+        ):
+            code, _, problem = cluster(*words.split())
+            self.assertEqual((code, problem.splitlines()[-1]), (2, f"./dev cluster: error: {said}"))
+
+    def test_a_cluster_that_is_down_has_no_kubeconfig(self):
+        self.assertEqual(
+            cluster("kubeconfig", NEVER_STARTED),
+            (1, "", f"the cluster is down; `./dev cluster up --instance {MOST - 1}` starts it\n"),
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
