@@ -198,10 +198,13 @@ void Worker::push(Server& server, ServerRange range, std::uint64_t batch, const 
 
 void Worker::applied(std::uint32_t index, const wire::Applied& message) {
   if (message.timeline() != timeline_ || leases_.empty() || message.batch() != leases_.front()) return;
-  const Around around("worker.applied");
-  servers_.at(index).acknowledged = true;
+  {
+    const Around around("worker.applied");
+    servers_.at(index).acknowledged = true;
+  }
   const auto there = [](const auto& server) { return server.second.acknowledged; };
   if (!std::all_of(servers_.begin(), servers_.end(), there)) return;
+  const Around around("worker.finished");
   wire::Message report;
   report.mutable_finished()->set_timeline(timeline_);
   report.mutable_finished()->set_batch(leases_.front());
