@@ -21,7 +21,7 @@ ObjectStat stat_from(const struct stat& status) {
 }
 
 std::string path_of(const std::string& url) {
-  const std::string path = url_from(url).name;
+  std::string path = url_from(url).name;
   if (path.ends_with('/')) throw Error(url + ": is the name of a folder; write the name of a file");
   return path;
 }

@@ -106,7 +106,7 @@ std::string reason_from(const std::string& body) {
   constexpr std::size_t shown = 200;
   const json reply = json::parse(body, nullptr, false);
   if (reply.is_object() && reply.contains("error") && reply["error"].is_object()) {
-    if (const std::string reason = text_of(reply["error"], "message"); !reason.empty()) return reason;
+    if (std::string reason = text_of(reply["error"], "message"); !reason.empty()) return reason;
   }
   return body.substr(0, shown);
 }

@@ -22,7 +22,6 @@ using tests::LoseReply;
 using tests::LoseRequest;
 using tests::Nth;
 using tests::PersistAtMost;
-using tests::Rule;
 
 const std::string object = "gs://bucket/a";
 const std::string media = "alt=media";
