@@ -23,7 +23,7 @@ OperatorProcess::OperatorProcess(Api& api, Nodes& nodes, Checkers& checkers, Fau
       services_(api.services),
       planted_(wiring.cluster ? wiring.cluster(*this) : nullptr),
       loop_(std::make_unique<control::Loop>(planted_ ? *planted_ : *this, clock, wiring.decide)) {
-  watch([this](const std::string& job) { loop_->wake(job); });
+  OperatorProcess::watch([this](const std::string& job) { loop_->wake(job); });
 }
 
 void OperatorProcess::watch(std::function<void(const std::string&)> wake) {

@@ -17,8 +17,8 @@
 namespace carrack::tests {
 namespace {
 
-constexpr std::size_t longest_head = 64 * 1024;
-constexpr std::size_t piece_size = 256 * 1024;
+constexpr std::size_t longest_head = std::size_t{64} * 1024;
+constexpr std::size_t piece_size = std::size_t{256} * 1024;
 
 [[noreturn]] void fail(const std::string& what) {
   throw std::runtime_error(what + ": " + std::strerror(errno));
@@ -121,7 +121,7 @@ std::size_t Connection::read_some(char* into, std::size_t size) {
 }
 
 bool Connection::fill() {
-  std::array<char, 16 * 1024> bytes;
+  std::array<char, std::size_t{16} * 1024> bytes;
   ssize_t got = 0;
   do {
     got = recv(socket_, bytes.data(), bytes.size(), 0);

@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 Rule always(Fault fault) {
-  return {"", "", Always{}, std::move(fault)};
+  return {"", "", Always{}, fault};
 }
 
 Clock::duration duration_of(const std::function<void()>& action) {

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 Rule rule(When when, Fault fault, const std::string& method = "", const std::string& target = "") {
-  return {method, target, std::move(when), std::move(fault)};
+  return {method, target, std::move(when), fault};
 }
 
 TEST(Faults, TheThirdMatchingRequestIsHitAndNoOther) {

@@ -22,7 +22,7 @@ class Pace {
 
   // How much to pass at a time: what flows in 5 ms, so that a slow stream does not come in bursts.
   std::uint64_t piece() const {
-    constexpr std::uint64_t most = 256 * 1024;
+    constexpr std::uint64_t most = std::uint64_t{256} * 1024;
     return rate_ ? std::clamp<std::uint64_t>(*rate_ / 200, 1, most) : most;
   }
 

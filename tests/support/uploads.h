@@ -13,7 +13,7 @@
 
 namespace carrack::tests {
 
-constexpr std::uint64_t upload_quantum = 256 * 1024;
+constexpr std::uint64_t upload_quantum = std::uint64_t{256} * 1024;
 
 // `bytes 0-99/*`, `bytes 100-149/150`; a status query, `bytes */*` or `bytes */150`, has no first and last.
 struct ContentRange {

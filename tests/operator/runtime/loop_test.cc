@@ -14,7 +14,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 struct SteppedClock : Clock {
   Moment time{std::chrono::sys_days{std::chrono::year(2026) / 1 / 1}};
