@@ -76,7 +76,7 @@ class QueuedStream : public Reactor, public Stream {
     if (ended_ || writing_) return;
     if (!queue_.empty()) {
       writing_ = true;
-      current_ = std::move(queue_.front());
+      current_.Swap(&queue_.front());
       queue_.pop_front();
       this->StartWrite(&current_);
     } else if (closing_) {

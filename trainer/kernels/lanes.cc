@@ -55,7 +55,8 @@ void TreeSum::add(Subtree subtree, std::vector<float> values) {
     }
   }
   std::fill_n(added_.begin() + begin, size, true);
-  auto node = static_cast<std::size_t>(lanes_ / size + begin / size);
+  const int own_node = lanes_ / size + begin / size;
+  auto node = static_cast<std::size_t>(own_node);
   for (; node > 1 && !held_[node ^ 1].empty(); node /= 2) {
     std::vector<float> sibling = std::exchange(held_[node ^ 1], {});
     // Two floats have the same sum in either order, so that the half which came last may take the other in.
