@@ -13,7 +13,7 @@
 namespace carrack::control {
 namespace {
 
-constexpr std::size_t size_max = 64 * 1024;
+constexpr std::size_t size_max = std::size_t{64} * 1024;
 constexpr auto answer_within = std::chrono::seconds(2);
 
 std::int64_t count_at(const nlohmann::json& object, const char* name) {
