@@ -9,7 +9,7 @@ std::string UploadSessions::start(Insert target, const Preconditions& preconditi
   session->preconditions = preconditions;
   session->upload.total = total;
   const std::lock_guard lock(mutex_);
-  const std::string id = "upload-" + std::to_string(sessions_.size() + 1);
+  std::string id = "upload-" + std::to_string(sessions_.size() + 1);
   sessions_[id] = std::move(session);
   return id;
 }

@@ -81,7 +81,7 @@ TEST_F(ExecutorTest, GivesTheSameBitsOnManyThreads) {
   Executor alone = made();
   constexpr int lanes = 8;
   std::vector<std::vector<float>> expected, found(lanes);
-  for (int lane = 0; lane < lanes; ++lane) expected.push_back(sums(alone, lane * 3, lane * 3 + 3));
+  for (std::int64_t lane = 0; lane < lanes; ++lane) expected.push_back(sums(alone, lane * 3, lane * 3 + 3));
   {
     std::vector<std::jthread> threads;
     for (std::size_t lane = 0; lane < lanes; ++lane) {

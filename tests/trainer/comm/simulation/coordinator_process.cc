@@ -23,7 +23,7 @@ void CoordinatorProcess::start() {
   read_head([this](const Head& found) { claim(found); });
 }
 
-void CoordinatorProcess::read_head(std::function<void(const Head&)> then) {
+void CoordinatorProcess::read_head(const std::function<void(const Head&)>& then) {
   auto found = std::make_shared<Head>();
   perform(
       world_.storage_time(), [this, found] { *found = world_.store().head(); }, [found, then] { then(*found); });
@@ -38,7 +38,7 @@ void CoordinatorProcess::claim(const Head& found) {
   });
 }
 
-void CoordinatorProcess::write_head(std::string manifest, std::function<void(bool)> then) {
+void CoordinatorProcess::write_head(std::string manifest, const std::function<void(bool)>& then) {
   Head next{0, incarnation(), name() + "/" + std::to_string(++nonces_), std::move(manifest)};
   const bool commits = next.manifest != head_.manifest;
   auto won = std::make_shared<bool>(false);

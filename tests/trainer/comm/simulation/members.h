@@ -23,9 +23,9 @@ class CoordinatorProcess final : public Process {
 
  private:
   void claim(const Head& found);
-  void read_head(std::function<void(const Head&)> then);
+  void read_head(const std::function<void(const Head&)>& then);
   // `then` is told whether HEAD is the new one, whatever became of the reply.
-  void write_head(std::string manifest, std::function<void(bool)> then);
+  void write_head(std::string manifest, const std::function<void(bool)>& then);
   void serve(const std::string& manifest);
   void tick();
   void watch();
