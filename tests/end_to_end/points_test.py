@@ -12,8 +12,8 @@ only if it hit inside a commit, or while work was done that no commit holds; one
 import contextlib
 import os
 import random
-import re
 import signal
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -47,14 +47,16 @@ SENDERS = {
     "saved": ["ps"], "want": ["worker"], "parameters": ["ps"], "push": ["worker"], "applied": ["ps"],
     "alive": ["ps", "worker"], "end": ["coordinator"],
 }
-ONLY_ASYNC = {"coordinator.grant", "coordinator.finished", "ps.apply_batch", "worker.finished", "send.grant", "send.finished"}
-ONLY_SYNC = {"ps.advance"}
+ONLY_ASYNC = {"coordinator.grant", "coordinator.finished", "ps.apply_batch", "worker.granted", "worker.applied",
+              "worker.finished", "send.grant", "send.finished"}
+ONLY_SYNC = {"coordinator.applied", "ps.want", "ps.add_part", "ps.advance"}
 
 # What has to happen first for a point to be passed again by a job that is under way.
-AFTER_A_WORKER_DIED = {"coordinator.admit", "coordinator.leave", "coordinator.assign", "worker.assigned", "send.assignment"}
-AFTER_A_SERVER_DIED = {"coordinator.start_over", "coordinator.loaded", "coordinator.start_running", "ps.loaded", "send.load",
-                       "send.loaded"}
-AFTER_THE_COORDINATOR_DIED = {"folder.claim", "send.hello"}
+AFTER_A_WORKER_DIED = {"coordinator.admit", "coordinator.leave", "coordinator.assign", "ps.admit", "ps.closed",
+                       "worker.assigned", "send.assignment"}
+AFTER_A_SERVER_DIED = {"coordinator.start_over", "coordinator.loaded", "coordinator.start_running", "ps.load", "ps.loaded",
+                       "worker.connected", "worker.closed", "send.load", "send.loaded"}
+AFTER_THE_COORDINATOR_DIED = {"folder.claim", "ps.coordinator_is", "worker.coordinator_is", "send.hello"}
 AFTER_A_WORKER_WAS_STOPPED = {"send.refused"}  # When another has taken its place.
 AFTER_A_SECOND = {"send.alive"}
 EPOCHS_IF_LATE = 20
@@ -76,11 +78,8 @@ class Strike(NamedTuple):
 
 
 def names_in_the_code() -> list[str]:
-    names: set[str] = set()
-    for source in (machine.REPOSITORY / "trainer").rglob("*.cc"):
-        names |= set(re.findall(r'"((?:coordinator|ps|worker|folder)\.\w+)"', source.read_text()))
-    message = (machine.REPOSITORY / "trainer/comm/message.proto").read_text().partition("oneof body {")[2]
-    return sorted(names) + [f"send.{kind}" for kind in re.findall(r"^ +\w+ (\w+) = \d+;$", message, re.M)]
+    listing = [sys.executable, machine.REPOSITORY / "tests" / "tidy" / "points.py", "--list"]
+    return subprocess.check_output(listing, text=True).split()
 
 
 def roles_at(name: str) -> list[str]:

@@ -1,6 +1,6 @@
 """What to know of a test run at a glance, from ctest's JUnit report: what took longest, what was skipped and why.
 
-Its last line counts what passed, failed and was skipped: a run in which all was skipped must not look like a success.
+The last line counts what passed, failed and was skipped: a run in which all was skipped must not look like a success.
 """
 
 import sys

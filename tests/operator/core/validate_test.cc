@@ -15,6 +15,7 @@ std::ostream& operator<<(std::ostream& out, const Problem& problem) {
 
 namespace {
 
+using testing::ElementsAre;
 using testing::IsEmpty;
 using namespace train;
 
