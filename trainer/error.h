@@ -19,4 +19,10 @@ class Error : public std::runtime_error {
   Blame blame_;
 };
 
+// The checkpoint folder belongs to another job: this one is over, and no retry and no other image helps.
+class FolderTaken : public Error {
+ public:
+  explicit FolderTaken(const std::string& text) : Error(Blame::user, text) {}
+};
+
 }  // namespace carrack::train

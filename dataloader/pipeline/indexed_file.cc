@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "dataloader/error.h"
-
 namespace carrack::data {
 
 std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(Storage& storage, const std::string& pattern) {
@@ -14,7 +12,6 @@ std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(Storage& storage, 
     if (const Corrupt* corrupt = std::get_if<Corrupt>(&index)) return *corrupt;
     files.push_back({std::move(source), std::get<Index>(std::move(index))});
   }
-  if (files.empty()) throw Error("no object matches " + pattern);
   return files;
 }
 

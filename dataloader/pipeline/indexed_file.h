@@ -17,7 +17,7 @@ struct IndexedFile {
   Index index;
 };
 
-// All objects that match, in the order of their names, each with an index made now. Throws an Error where none matches.
+// All objects that match, in the order of their names, each with an index made now; perhaps none.
 // The storage must outlive them.
 std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(Storage& storage, const std::string& pattern);
 

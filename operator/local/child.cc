@@ -6,8 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -31,6 +35,18 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
   return lines;
 }
 
+// As much as a termination message in Kubernetes may hold.
+std::string end_of(const std::string& log) {
+  constexpr std::streamoff most = 2048;
+  std::ifstream file(log, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file.tellg();
+  file.seekg(std::max<std::streamoff>(0, size - most));
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  text.erase(std::find_if_not(text.rbegin(), text.rend(), [](unsigned char c) { return std::isspace(c); }).base(),
+             text.end());
+  return text;
+}
+
 // Between fork and exec: only calls that are safe after a fork of a process with threads.
 [[noreturn]] void become(const char* program, char* const* environment, int log, pid_t parent) {
   // Its own group: an interrupt typed at the terminal is for us, and we end our children in order.
@@ -51,7 +67,7 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
 
 }  // namespace
 
-Child::Child(const ChildCommand& command) {
+Child::Child(const ChildCommand& command) : log_(command.log) {
   if (access(command.program.c_str(), X_OK) != 0) {
     throw Error(Blame::platform, command.program + ": cannot be started: " + std::strerror(errno));
   }
@@ -71,7 +87,9 @@ Child::Child(const ChildCommand& command) {
 
 Child::Child(Child&& other) noexcept
     : pid_(std::exchange(other.pid_, 0)),
+      log_(std::move(other.log_)),
       exit_code_(other.exit_code_),
+      last_words_(std::move(other.last_words_)),
       stopped_since_(other.stopped_since_),
       kill_at_(other.kill_at_) {}
 
@@ -90,6 +108,7 @@ void Child::poll() {
     if (WIFSTOPPED(status)) stopped_since_ = Clock::now();
     if (WIFCONTINUED(status)) stopped_since_.reset();
   }
+  if (exit_code_.value_or(0) != 0 && last_words_.empty()) last_words_ = end_of(log_);
   if (running() && kill_at_ && Clock::now() >= *kill_at_) kill(pid_, SIGKILL);
 }
 

@@ -30,6 +30,8 @@ class Child {
   bool running() const { return !exit_code_; }
   // 128 + n after signal n.
   std::optional<int> exit_code() const { return exit_code_; }
+  // The end of its log, once it has ended otherwise than with 0.
+  const std::string& last_words() const { return last_words_; }
   // Since when it has been stopped (SIGSTOP), if it is.
   std::optional<std::chrono::steady_clock::time_point> stopped_since() const { return stopped_since_; }
 
@@ -39,7 +41,9 @@ class Child {
 
  private:
   pid_t pid_ = 0;
+  std::string log_;
   std::optional<int> exit_code_;
+  std::string last_words_;
   std::optional<std::chrono::steady_clock::time_point> stopped_since_;
   std::optional<std::chrono::steady_clock::time_point> kill_at_;
 };

@@ -82,6 +82,7 @@ ObservedProcess LocalCluster::seen(const Started& one) const {
   process.disrupted = lost;
   process.state = one.child.running() ? ProcessState::running : ProcessState::exited;
   process.exit_code = one.child.exit_code().value_or(0);
+  process.message = one.child.last_words();
   return process;
 }
 

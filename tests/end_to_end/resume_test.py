@@ -163,8 +163,7 @@ class Resume(unittest.TestCase):
         with self.second(**fields) as job:
             code, output = job.ended()
             self.assertEqual(code, 1, output)
-            self.assertIn("\nUserError: coordinator 0: UserError", output)
-            self.assertIn(f"carrack-trainer: {message}\n", output)
+            self.assertIn(f"\nUserError: coordinator 0: UserError: {message}\n", output)
 
     def test_goes_on_to_the_end_with_other_numbers_of_members_in_any_consistency(self):
         for before, after, ps, workers in [("Sync", "Sync", 1, 3), ("Async", "Async", 3, 1), ("Sync", "Async", 2, 1),

@@ -83,14 +83,18 @@ train::Exit exit_for(train::Blame blame) {
   return train::Exit::bug;
 }
 
+// What is printed is the process's last words, which the job's condition shows.
 int run_and_tell() {
   try {
     return static_cast<int>(run(environment()));
+  } catch (const train::FolderTaken& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return static_cast<int>(train::Exit::checkpoint_taken);
   } catch (const train::Error& error) {
-    std::fprintf(stderr, "carrack-trainer: %s\n", error.what());
+    std::fprintf(stderr, "%s\n", error.what());
     return static_cast<int>(exit_for(error.blame()));
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "carrack-trainer: %s\n", error.what());
+    std::fprintf(stderr, "%s\n", error.what());
     return static_cast<int>(train::Exit::platform_error);
   }
 }

@@ -78,8 +78,8 @@ std::optional<Exit> CommitStore::claim(std::uint64_t batches_per_epoch) {
   auto claimed = folder_.claim(launch_.job_uid, static_cast<std::uint64_t>(launch_.fence.attempt),
                                static_cast<std::uint64_t>(launch_.fence.incarnation), nonce_);
   if (const auto* taken = std::get_if<checkpoint::Taken>(&claimed)) {
-    throw Error(Blame::user, "spec.checkpoint.folder: " + launch_.config.checkpoint.folder +
-                                 " belongs to the job with UID " + taken->job + "; give this job a folder of its own");
+    throw FolderTaken("spec.checkpoint.folder: " + launch_.config.checkpoint.folder + " belongs to the job with UID " +
+                      taken->job + "; give this job a folder of its own");
   }
   if (std::holds_alternative<checkpoint::Superseded>(claimed)) return Exit::superseded;
   claim_ = std::get<checkpoint::Claim>(std::move(claimed));

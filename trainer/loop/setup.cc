@@ -1,5 +1,8 @@
 #include "trainer/loop/setup.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "trainer/error.h"
 
 namespace carrack::train {
@@ -54,7 +57,13 @@ data::Batches batches_of(const Config& config, const Setup& setup, const data::S
   for (const std::string& pattern : config.data.files) {
     auto indexed = data::indexed_files(storages.for_url(pattern), pattern);
     if (const auto* corrupt = std::get_if<data::Corrupt>(&indexed)) throw Error(Blame::user, data::text(*corrupt));
-    for (data::IndexedFile& file : std::get<0>(indexed)) files.push_back(std::move(file));
+    auto& found = std::get<std::vector<data::IndexedFile>>(indexed);
+    if (found.empty()) throw Error(Blame::user, "spec.data.train.files: no object matches " + pattern);
+    std::move(found.begin(), found.end(), std::back_inserter(files));
+  }
+  const auto is_empty = [](const data::IndexedFile& file) { return file.index.records() == 0; };
+  if (std::all_of(files.begin(), files.end(), is_empty)) {
+    throw Error(Blame::user, "spec.data.train.files: the files hold no record");
   }
   return data::Batches(std::move(files), setup.features, static_cast<std::uint64_t>(config.training.seed),
                        {.batch = static_cast<std::uint64_t>(config.training.batch),

@@ -1,4 +1,5 @@
-"""`carrack run` refuses a manifest that cannot be run before it starts or writes anything."""
+"""`carrack run` refuses a manifest that cannot be run before it starts or writes anything, and says why a job failed in
+the words of the process that found out."""
 
 import os
 import subprocess
@@ -37,6 +38,54 @@ class Run(unittest.TestCase):
     def test_a_model_of_features_that_are_not_there_beside_what_else_is_wrong(self):
         self.refused(MANIFEST.replace("input: x", "input: z").replace("batch: 32", "batch: 0"),
                      ["spec.model.input: 'z' is none of spec.data.features", "spec.training.batch: is 0; at least 1"])
+
+    def failed(self, folder: str, run: str, text: str) -> str:
+        """The line that says how the job ended."""
+        Path(folder, "job.yaml").write_text(text)
+        done = subprocess.run([BIN / "carrack", "run", "job.yaml", "--folder", run], cwd=folder, capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (1, ""), done.stdout)
+        return next(line for line in done.stdout.splitlines() if line.startswith(("UserError", "CheckpointTaken")) )
+
+    def test_no_file_where_the_manifest_names_some(self):
+        with tempfile.TemporaryDirectory() as folder:
+            said = self.failed(folder, "run", MANIFEST.replace("count: 5", "count: 1"))
+            self.assertRegex(said, r"^UserError: \w+ 0: UserError: spec\.data\.train\.files: no object matches line.tfrecord$")
+
+    def test_files_without_a_record(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "line.tfrecord").write_bytes(b"")
+            said = self.failed(folder, "run", MANIFEST.replace("count: 5", "count: 1"))
+            self.assertRegex(said, r"^UserError: \w+ 0: UserError: spec\.data\.train\.files: the files hold no record$")
+
+    def test_a_checkpoint_folder_of_another_job(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "out").mkdir()
+            body = "carrack head 1\njob other\nattempt 0\nincarnation 1\nnonce n\n"
+            Path(folder, "out", "HEAD.1").write_text(f"{body}crc32c {crc32c(body.encode()):08x}\n")
+            Path(folder, "line.tfrecord").write_bytes(framed(b"any record"))
+            said = self.failed(folder, "run", MANIFEST.replace("count: 5", "count: 1") + "  checkpoint: {folder: out}\n")
+            self.assertEqual(said, "CheckpointTaken: coordinator 0: CheckpointTaken: spec.checkpoint.folder: out belongs to "
+                                   "the job with UID other; give this job a folder of its own")
+
+
+def framed(record: bytes) -> bytes:
+    """As docs/formats/tfrecord.md has it."""
+    def masked(data: bytes) -> bytes:
+        crc = crc32c(data)
+        return (((crc >> 15 | crc << 17) + 0xA282EAD8) % 2**32).to_bytes(4, "little")
+
+    size = len(record).to_bytes(8, "little")
+    return size + masked(size) + record + masked(record)
+
+
+def crc32c(data: bytes) -> int:
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
 
 
 if __name__ == "__main__":
