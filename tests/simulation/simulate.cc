@@ -37,7 +37,7 @@ bool extend(const Points& points, std::size_t at, int together, const PlantedBug
     if (at > 0 && fault < points[at - 1]->fault) continue;
     for (std::uint64_t number = same ? points[at - 1]->number + 1 : 1;; ++number) {
       Points next = points;
-      next[at] = Faults::Point{fault, number};
+      next.at(at) = Faults::Point{fault, number};
       World world{Faults(next), bug};
       exhausted.violation = outcome_of(world, rounds_of_a_small_job).violation;
       ++exhausted.worlds;
