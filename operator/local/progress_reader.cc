@@ -30,6 +30,8 @@ std::optional<CoordinatorReport> report_from(const std::string& json) {
   CoordinatorReport report;
   report.progress.step = count_at(object, "step");
   report.progress.steps = count_at(object, "total_steps");
+  const auto drained = object.find("drained");
+  report.drained = drained != object.end() && drained->is_boolean() && drained->get<bool>();
   const auto checkpoint = object.find("checkpoint");
   if (checkpoint != object.end() && checkpoint->is_object()) {
     const auto name = checkpoint->find("manifest");

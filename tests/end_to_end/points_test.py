@@ -45,7 +45,7 @@ SENDERS = {
     "hello": ["ps", "worker"], "refused": ["coordinator"], "load": ["coordinator"], "loaded": ["ps"],
     "assignment": ["coordinator"], "grant": ["coordinator"], "finished": ["worker"], "cut": ["coordinator"],
     "saved": ["ps"], "want": ["worker"], "parameters": ["ps"], "push": ["worker"], "applied": ["ps"],
-    "alive": ["ps", "worker"], "end": ["coordinator"],
+    "alive": ["ps", "worker"], "end": ["coordinator"], "leaving": ["worker"],
 }
 ONLY_ASYNC = {"coordinator.grant", "coordinator.finished", "ps.apply_batch", "worker.granted", "worker.applied",
               "worker.finished", "send.grant", "send.finished"}
@@ -58,9 +58,16 @@ AFTER_A_SERVER_DIED = {"coordinator.start_over", "coordinator.loaded", "coordina
                        "worker.connected", "worker.closed", "send.load", "send.loaded"}
 AFTER_THE_COORDINATOR_DIED = {"folder.claim", "ps.coordinator_is", "worker.coordinator_is", "send.hello"}
 AFTER_A_WORKER_WAS_STOPPED = {"send.refused"}  # When another has taken its place.
+AFTER_WORKERS_WERE_ASKED_TO_LEAVE = {"worker.leave", "send.leaving", "coordinator.leaving", "coordinator.rest",
+                                    "coordinator.wake"}
 AFTER_A_SECOND = {"send.alive"}
 EPOCHS_IF_LATE = 20
-LATE = AFTER_A_WORKER_DIED | AFTER_A_SERVER_DIED | AFTER_THE_COORDINATOR_DIED | AFTER_A_WORKER_WAS_STOPPED | AFTER_A_SECOND
+LATE = (AFTER_A_WORKER_DIED | AFTER_A_SERVER_DIED | AFTER_THE_COORDINATOR_DIED | AFTER_A_WORKER_WAS_STOPPED
+        | AFTER_WORKERS_WERE_ASKED_TO_LEAVE | AFTER_A_SECOND)
+
+# Takes a worker that dies between its pushes to two servers while the last of the others leaves: no test can make that
+# happen at will. The protocol's simulation passes it.
+BY_CHANCE = {"coordinator.believe_what_is_saved"}
 
 # The job is done: everything is committed when these are passed.
 NOTHING_LEFT_TO_LOSE = {"coordinator.end", "send.end"}
@@ -94,6 +101,8 @@ def roles_at(name: str) -> list[str]:
 def strikes(all_of_them: bool) -> list[Strike]:
     found = []
     for name in names_in_the_code():
+        if name in BY_CHANCE:
+            continue
         if name in ONLY_ASYNC:
             consistencies = ["Async"]
         elif name in ONLY_SYNC or not all_of_them:
@@ -117,6 +126,9 @@ def provoke(run: job.Run, strike: Strike) -> bool:
         run.kill("coordinator")
     elif name in AFTER_A_WORKER_WAS_STOPPED:
         os.kill(run.running("worker", 1)[-1].pid, signal.SIGSTOP)
+    elif name in AFTER_WORKERS_WERE_ASKED_TO_LEAVE:
+        for worker in run.running("worker"):
+            os.kill(worker.pid, signal.SIGTERM)
     else:
         return False
     return True

@@ -1,6 +1,8 @@
 // carrack-trainer: the process that runs in a job's pods, in any role.
+#include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -9,6 +11,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "trainer/error.h"
 #include "trainer/kernels/device.h"
@@ -51,6 +54,30 @@ std::string text_of_file(const std::string& path, const std::string& what) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+std::atomic<bool> asked = false;
+std::atomic<bool> looked = false;
+
+bool asked_to_leave() {
+  looked = true;
+  return asked;
+}
+
+// SIGTERM asks a process to leave. Its role looks whether it was asked; one that has not got as far as to look, since
+// it still finds its data, holds nothing, and ends here. Called before the first thread starts: no other gets the
+// signal.
+void wait_to_be_asked() {
+  sigset_t terminate;
+  sigemptyset(&terminate);
+  sigaddset(&terminate, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &terminate, nullptr);
+  std::thread([terminate] {
+    int signal = 0;
+    sigwait(&terminate, &signal);
+    asked = true;
+    if (!looked) _exit(static_cast<int>(train::Exit::drained));
+  }).detach();
+}
+
 train::Exit run(const train::Environment& told) {
   const auto value = [&](std::string_view name) {
     const auto found = told.find(std::string(name));
@@ -67,7 +94,8 @@ train::Exit run(const train::Environment& told) {
   const data::Storages storages(settings);
   const train::Surroundings surroundings{.storages = storages,
                                          .key = text_of_file(launch.places.keys + "/key", "the run's key"),
-                                         .nonce = std::to_string(nonce)};
+                                         .nonce = std::to_string(nonce),
+                                         .asked_to_leave = asked_to_leave};
   return train::run(launch, surroundings);
 }
 
@@ -85,6 +113,7 @@ train::Exit exit_for(train::Blame blame) {
 
 // What is printed is the process's last words, which the job's condition shows.
 int run_and_tell() {
+  wait_to_be_asked();
   try {
     return static_cast<int>(run(environment()));
   } catch (const train::FolderTaken& error) {

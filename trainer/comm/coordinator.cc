@@ -1,4 +1,5 @@
-// Membership, and from where training goes on. Work is granted in coordinator_work.cc, cuts are in coordinator_cuts.cc.
+// Membership, and from where training goes on. Work is granted in coordinator_work.cc, cuts are in coordinator_cuts.cc
+// and, when nobody works, in coordinator_rest.cc.
 #include "trainer/comm/coordinator.h"
 
 #include <algorithm>
@@ -21,6 +22,7 @@ Commands Coordinator::received(PeerId from, const wire::Message& message, Instan
   if (message.has_saved() && server) saved(member, message.saved());
   if (message.has_applied() && server) applied(member, message.applied());
   if (message.has_finished() && !server) finished(from, message.finished());
+  if (message.has_leaving() && !server) leaving(from, message.leaving());
   return taken();
 }
 
@@ -40,6 +42,8 @@ Commands Coordinator::tick(Instant now) {
     leave(peer);
     commands_.push_back(Disconnect{peer});
   }
+  if (!workers().empty() || !worked_) worked_ = now;
+  if (!at_rest_ && now - *worked_ > voyage_.silence) rest();
   return taken();
 }
 
@@ -65,6 +69,7 @@ void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
   members_[peer] = Member{hello.role(), hello.index(), hello.incarnation(), hello.address(), now};
   if (ended_) return tell_end(peer);
   if (hello.role() == wire::WORKER) {
+    wake();
     assign();
     grant();
     return;
@@ -167,6 +172,7 @@ void Coordinator::start_running() {
     open_.clear();
   }
   open_cuts();
+  cut_at_rest();
   assign();
   grant();
 }

@@ -34,7 +34,7 @@ struct Voyage {
   std::uint64_t batches_per_epoch = 1;
   std::uint64_t total_batches = 1;
   std::uint64_t batches_per_cut = 1;
-  std::chrono::milliseconds silence{5000};  // After this much of it a worker counts as gone.
+  std::chrono::milliseconds silence{5000};  // After this much of it a worker counts as gone, and a job as at rest.
 };
 
 // The last commit, as the manifest has it; an empty name before the first.
@@ -88,6 +88,8 @@ class Coordinator {
   // The job's own: one that it goes on from is no checkpoint of this folder.
   Commit last_commit() const { return committed_.resumed ? Commit{} : committed_; }
   double last_loss() const { return last_loss_; }
+  // No worker is in, and the last commit holds all that is done.
+  bool drained() const;
 
  private:
   struct Member {
@@ -109,6 +111,7 @@ class Coordinator {
     std::uint64_t number = 0;
     std::uint64_t version = 0;
     std::string prefix;
+    bool at_rest = false;                        // Between the regular ones, as nobody computes any more.
     std::map<std::uint32_t, wire::Saved> saved;  // By server.
   };
 
@@ -129,12 +132,21 @@ class Coordinator {
   void applied(const Member& member, const wire::Applied& message);
 
   void open_cuts();
-  void open_cut(std::uint64_t version);
+  OpenCut& open_cut(std::uint64_t version);
   std::uint64_t cut_after(std::uint64_t version) const;
   std::uint64_t next_cut_version() const;
   void order(const OpenCut& cut);
   void saved(const Member& member, const wire::Saved& message);
   void commit_if_whole();
+
+  void leaving(PeerId peer, const wire::Leaving& message);
+  void rest();
+  void wake();
+  void cut_at_rest();
+  void drop_cut_at_rest(std::optional<std::uint64_t> unless_at);
+  bool servers_agree() const;
+  bool is_what_is_done(const OpenCut& cut) const;
+  void believe_what_is_saved(OpenCut cut);
 
   std::uint64_t new_timeline() { return (std::uint64_t{voyage_.incarnation} << 32) | ++timelines_; }
   bool all_servers_here() const;
@@ -157,10 +169,12 @@ class Coordinator {
   bool running_ = false;
   bool committing_ = false;
   bool ended_ = false;
+  bool at_rest_ = false;           // No worker is in, and none is waited for.
+  std::optional<Instant> worked_;  // When last a worker was in, or a server told that one had been at work.
   double last_loss_ = 0;
 
   std::uint64_t cuts_ = 0;
-  std::map<std::uint64_t, OpenCut> open_;  // By number, which is also by version.
+  std::map<std::uint64_t, OpenCut> open_;  // By version.
 
   Runs done_;                                // Async.
   std::map<std::uint64_t, PeerId> granted_;  // Async: batch to worker.

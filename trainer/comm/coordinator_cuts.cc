@@ -25,14 +25,14 @@ std::uint64_t Coordinator::cut_after(std::uint64_t version) const {
   return std::min(voyage_.total_batches, (version / voyage_.batches_per_cut + 1) * voyage_.batches_per_cut);
 }
 
-void Coordinator::open_cut(std::uint64_t version) {
+Coordinator::OpenCut& Coordinator::open_cut(std::uint64_t version) {
   const Around around("coordinator.open_cut");
   OpenCut cut;
   cut.number = (std::uint64_t{voyage_.incarnation} << 32) | ++cuts_;
   cut.version = version;
   // Never used before: the number of the coordinator's own incarnation is in it.
   cut.prefix = checkpoint::prefix_of({version, voyage_.attempt, voyage_.incarnation, cuts_});
-  open_.emplace(cut.number, std::move(cut));
+  return open_[version] = std::move(cut);
 }
 
 void Coordinator::open_cuts() {
@@ -44,7 +44,7 @@ void Coordinator::open_cuts() {
     if (!open_.empty() || committing_ || done_.first_absent(0) < version) return;
     open_cut(version);
   }
-  for (const auto& [number, cut] : open_) order(cut);
+  for (const auto& [version, cut] : open_) order(cut);
 }
 
 // Sync. No server has gone past the last commit or the limit that it was given, whoever was coordinator then.
@@ -68,7 +68,8 @@ void Coordinator::order(const OpenCut& cut) {
 }
 
 void Coordinator::saved(const Member& member, const wire::Saved& message) {
-  const auto found = open_.find(message.number());
+  const auto found =
+      std::find_if(open_.begin(), open_.end(), [&](const auto& cut) { return cut.second.number == message.number(); });
   if (found == open_.end() || message.timeline() != timeline_) return;
   const Around around("coordinator.saved");
   found->second.saved[member.index] = message;
@@ -79,6 +80,7 @@ void Coordinator::commit_if_whole() {
   if (committing_ || open_.empty()) return;
   const OpenCut& cut = open_.begin()->second;
   if (cut.saved.size() != voyage_.servers) return;
+  if (!is_what_is_done(cut)) return believe_what_is_saved(cut);
   committing_ = true;
   FinishedCut finished{cut.number, cut.prefix, cut.version, done_.list(), {}};
   for (const auto& [index, shard] : cut.saved) finished.shards.push_back(shard);
@@ -90,7 +92,7 @@ Commands Coordinator::committed(std::uint64_t number, const Commit& commit) {
   committing_ = false;
   committed_ = commit;
   // Servers that went back to an earlier commit meanwhile may be on their way to this cut a second time.
-  std::erase_if(open_, [&](const auto& cut) { return cut.first == number || cut.second.version <= commit.version; });
+  std::erase_if(open_, [&](const auto& cut) { return cut.second.number == number || cut.first <= commit.version; });
   if (all_committed()) {
     end();
     return taken();

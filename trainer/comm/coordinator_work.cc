@@ -92,8 +92,12 @@ void Coordinator::applied(const Member& member, const wire::Applied& message) {
   Shard& shard = shards_.at(member.index);
   if (message.timeline() != shard.timeline) return;
   const Around around("coordinator.applied");
-  shard.version = std::max(shard.version, message.batch());
   last_loss_ = message.records() == 0 ? 0 : message.loss() / static_cast<double>(message.records());
+  if (message.batch() <= shard.version) return;
+  shard.version = message.batch();
+  // Some worker is at it that is not in, or has just died.
+  worked_.reset();
+  wake();
 }
 
 }  // namespace carrack::train

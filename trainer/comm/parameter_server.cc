@@ -109,7 +109,9 @@ void ParameterServer::want(PeerId peer, const wire::Want& message) {
   if (!shape_.sync) return serve(peer, state_.version, state_.parameters);
   if (message.timeline() != timeline_) return;
   const Around around("ps.want");
-  const std::uint64_t version = message.version();
+  // Where a whole step waits for its limit, there is nothing to compute before it is done.
+  const bool wait = message.version() == newest_version && ready_;
+  const std::uint64_t version = wait ? state_.version + 1 : message.version();
   std::erase_if(waiting_, [&](const Waiting& one) { return one.worker == peer; });  // It has started anew.
   if (version > state_.version && version != newest_version) {
     waiting_.push_back({peer, version});
@@ -202,8 +204,11 @@ void ParameterServer::cut(const wire::Cut& message) {
     return send(coordinator_, std::move(again));
   }
   const Around around("ps.cut_ordered");
-  // The number's upper half is the coordinator's incarnation: what its predecessor ordered, nobody waits for.
-  std::erase_if(ordered_, [&](const auto& other) { return other.first >> 32 < message.number() >> 32; });
+  // Nobody waits for what the coordinator's predecessor ordered (the number's upper half is the incarnation), nor for
+  // a version that was passed before its cut was heard of.
+  std::erase_if(ordered_, [&](const auto& other) {
+    return other.first >> 32 < message.number() >> 32 || (shape_.sync && other.second.version() < state_.version);
+  });
   ordered_[message.number()] = message;
   limit_ = std::max(limit_, message.version());
   save_if_due();

@@ -82,7 +82,7 @@ void Worker::assigned(const wire::Assignment& message) {
 }
 
 void Worker::granted(const wire::Grant& message) {
-  if (message.timeline() != timeline_) return;
+  if (message.timeline() != timeline_ || leaving_) return;
   const Around around("worker.granted");
   const bool idle = leases_.empty();
   for (const std::uint64_t batch : message.batches()) leases_.push_back(batch);
@@ -95,12 +95,15 @@ bool Worker::all_servers_here() const {
 }
 
 void Worker::begin() {
-  if (!sync_ && leases_.empty()) return;
-  if (sync_ && lanes_.size() == 0) return;
+  if (!has_work()) {
+    if (leaving_ && !computing_ && coordinator_ != 0) say_leaving(0);
+    return;
+  }
   if (!all_servers_here()) return;
   begin_again_ = computing_.has_value();
   if (begin_again_) return;
   pushed_ = false;
+  mending_ = false;
   for (auto& [index, server] : servers_) {
     server.acknowledged = false;
     want(server, newest_version);
@@ -140,6 +143,7 @@ bool Worker::versions_agree() {
       want(server, newest_version);
     } else if (server.version != least) {
       want(server, least);
+      mending_ = true;
     }
   }
   return least == most;
@@ -148,8 +152,9 @@ bool Worker::versions_agree() {
 void Worker::compute_if_ready() {
   const auto came = [](const auto& server) { return server.second.peer != 0 && server.second.version; };
   if (computing_ || pushed_ || !std::all_of(servers_.begin(), servers_.end(), came)) return;
-  if (sync_ ? lanes_.size() == 0 || !versions_agree() : leases_.empty()) return;
+  if (!has_work() || (sync_ && !versions_agree())) return;
   const std::uint64_t batch = sync_ ? *servers_.begin()->second.version : leases_.front();
+  if (leaving_ && sync_ && !mending_ && coordinator_ != 0) return say_leaving(batch);
   if (batch >= total_) return;
   for (const auto& [index, server] : servers_) {
     std::copy(server.values.begin(), server.values.end(),
@@ -164,6 +169,7 @@ Worker::Commands Worker::computed(const std::vector<Gradient>& gradients) {
   const Around around("worker.computed");
   const std::uint64_t batch = *std::exchange(computing_, std::nullopt);
   const bool again = std::exchange(begin_again_, false);
+  mending_ = false;
   const bool stale = computing_timeline_ != timeline_ || (!sync_ && (leases_.empty() || leases_.front() != batch));
   if (stale || !all_servers_here()) {
     begin();
@@ -180,8 +186,29 @@ Worker::Commands Worker::computed(const std::vector<Gradient>& gradients) {
     if (sync_ && !again) want(server, batch + 1);
   }
   pushed_ = !sync_;
-  if (sync_ && again) begin();  // There may be other lanes of the same batch to do.
+  if (sync_ && (again || !has_work())) begin();  // There may be other lanes of the same batch to do.
   return taken();
+}
+
+Worker::Commands Worker::leave() {
+  const Around around("worker.leave");
+  leaving_ = true;
+  leases_.resize(std::min<std::size_t>(leases_.size(), 1));
+  if (!has_work()) begin();
+  return taken();
+}
+
+Worker::Commands Worker::leave_at_once() {
+  say_leaving(0);
+  return taken();
+}
+
+void Worker::say_leaving(std::uint64_t version) {
+  wire::Message message;
+  message.mutable_leaving()->set_timeline(timeline_);
+  message.mutable_leaving()->set_version(version);
+  if (coordinator_ != 0) send(coordinator_, std::move(message));
+  commands_.push_back(Leave{});
 }
 
 void Worker::push(Server& server, ServerRange range, std::uint64_t batch, const Gradient& gradient) {

@@ -52,7 +52,9 @@ class Worker {
     std::uint64_t batch = 0;
     Range lanes;
   };
-  using Command = std::variant<Connect, Disconnect, Send, Compute>;
+  // All is said; when what was sent to the coordinator has left, the process may end.
+  struct Leave {};
+  using Command = std::variant<Connect, Disconnect, Send, Compute, Leave>;
   using Commands = std::vector<Command>;
 
   // `ranges` is by server; `size` is the length of the flat buffer.
@@ -63,6 +65,12 @@ class Worker {
   Commands received(PeerId from, Frame frame);
   Commands closed(PeerId peer);
   Commands computed(const std::vector<Gradient>& gradients);
+
+  // It is asked to leave. A Leave follows when nothing of it is under way: in Sync when all servers have the same
+  // version, in Async when the batch at hand is finished. After it nothing is to be told to this any more.
+  Commands leave();
+  // That takes too long.
+  Commands leave_at_once();
 
   // The parameters that the last Compute is about.
   const std::vector<float>& parameters() const { return parameters_; }
@@ -85,6 +93,8 @@ class Worker {
   // Begins with what is to be done next from the newest parameters, if need be once the Compute that is out has come
   // back; harmless at any time.
   void begin();
+  bool has_work() const { return sync_ ? lanes_.size() != 0 : !leases_.empty(); }
+  void say_leaving(std::uint64_t version);
   void want(Server& server, std::uint64_t version);
   bool all_servers_here() const;
   bool versions_agree();
@@ -107,8 +117,10 @@ class Worker {
   std::deque<std::uint64_t> leases_;        // Async: the first is at hand.
   std::optional<std::uint64_t> computing_;  // The batch of the Compute that is out.
   std::uint64_t computing_timeline_ = 0;
-  bool begin_again_ = false;   // Once it is back.
-  bool pushed_ = false;        // Async: the batch at hand; its Applied are awaited.
+  bool begin_again_ = false;  // Once it is back.
+  bool pushed_ = false;       // Async: the batch at hand; its Applied are awaited.
+  bool mending_ = false;      // Sync: a server is a step ahead, and the others need this one.
+  bool leaving_ = false;
   std::uint64_t records_ = 0;  // Of the last gradients.
   double loss_ = 0;
 };

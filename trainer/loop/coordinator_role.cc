@@ -36,19 +36,22 @@ class CoordinatorRole {
         total_(voyage.total_batches),
         coordinator_(std::move(voyage), store.last_commit()),
         progress_(launch.places.progress),
-        stop_(surroundings.stop),
         endpoint_(inbox_, surroundings.key),
+        asked_to_leave_(surroundings.asked_to_leave),
+        drained_(surroundings.drained),
         background_(inbox_) {
     endpoint_.listen(launch.places.listen);
   }
 
   Exit run() {
     while (!exit_ || (Clock::now() < end_by_ && (!members_.empty() || !progress_.told()))) {
-      if (stop_.stop_requested()) return Exit::drained;
       if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) handle(*event);
       if (!exit_) carry_out(coordinator_.tick(Clock::now()));
       look_at_head();
-      progress_.show({coordinator_.batches_done(), total_, coordinator_.last_loss(), coordinator_.last_commit()});
+      progress_.show({coordinator_.batches_done(), total_, coordinator_.last_loss(), coordinator_.last_commit(),
+                      coordinator_.drained()});
+      if (coordinator_.drained()) drained_();
+      if (!exit_ && asked_to_leave_()) end(Exit::drained);
     }
     return *exit_;
   }
@@ -83,7 +86,7 @@ class CoordinatorRole {
   void act(const WriteCommit& write) {
     background_.run([this, cut = write.cut]() -> std::function<void()> {
       return [this, number = cut.number, commit = store_.commit(cut)] {
-        if (!commit) return give_up();
+        if (!commit) return end(Exit::superseded);
         carry_out(coordinator_.committed(number, *commit));
       };
     });
@@ -95,13 +98,14 @@ class CoordinatorRole {
     look_at_head_ = Clock::now() + look_at_head_every;
     background_.run([this]() -> std::function<void()> {
       return [this, ours = store_.still_claimed()] {
-        if (!ours) give_up();
+        if (!ours) end(Exit::superseded);
       };
     });
   }
 
-  void give_up() {
-    exit_ = Exit::superseded;
+  // Members find its successor; a commit that is under way is brought to its end.
+  void end(Exit exit) {
+    exit_ = exit;
     end_by_ = Clock::now();
   }
 
@@ -109,9 +113,10 @@ class CoordinatorRole {
   std::uint64_t total_;
   Coordinator coordinator_;
   ProgressServer progress_;
-  std::stop_token stop_;
   Inbox inbox_;
   Endpoint endpoint_;
+  std::function<bool()> asked_to_leave_;
+  std::function<void()> drained_;
   Background background_;
   std::set<PeerId> members_;
   std::optional<Exit> exit_;

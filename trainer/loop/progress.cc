@@ -27,7 +27,7 @@ std::string json_of(const ProgressReport& report) {
   return "{\"step\":" + std::to_string(report.batches_done) +
          ",\"total_steps\":" + std::to_string(report.batches_total) + ",\"loss\":" + number(report.loss) +
          ",\"checkpoint\":{\"step\":" + std::to_string(report.last_commit.version) + ",\"manifest\":\"" +
-         report.last_commit.manifest + "\"}}\n";
+         report.last_commit.manifest + "\"},\"drained\":" + (report.drained ? "true" : "false") + "}\n";
 }
 
 class ProgressServer::Http {

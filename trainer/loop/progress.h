@@ -15,6 +15,7 @@ struct ProgressReport {
   std::uint64_t batches_total = 0;
   double loss = 0;  // Of the last batch, a record.
   Commit last_commit;
+  bool drained = false;  // No worker is in, and the last commit holds all that is done.
 };
 
 std::string json_of(const ProgressReport& report);

@@ -1,5 +1,6 @@
 #include "trainer/loop/role.h"
 
+#include <atomic>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -17,10 +18,7 @@ namespace {
 // fence, talk to each other as they would between processes.
 class OneProcess {
  public:
-  OneProcess(const Launch& launch, const Surroundings& surroundings)
-      : launch_(launch),
-        surroundings_{surroundings.storages, surroundings.key, surroundings.nonce, stop_.get_token()},
-        passed_on_(surroundings.stop, [this] { stop_.request_stop(); }) {}
+  OneProcess(const Launch& launch, const Surroundings& surroundings) : launch_(launch), surroundings_(surroundings) {}
 
   Exit run() {
     {
@@ -38,9 +36,9 @@ class OneProcess {
 
   void run(Role role) {
     try {
-      const Exit exit = train::run(launch_of(role), surroundings_);
-      // The others succeed when the coordinator says so, who has yet to tell whoever follows the job.
-      if (role == Role::coordinator || exit != Exit::succeeded) end_with(exit);
+      const Exit exit = train::run(launch_of(role), surroundings_of(role));
+      // The others succeed or leave before the coordinator, who has yet to tell whoever follows the job, or to commit.
+      if (role == Role::coordinator || (exit != Exit::succeeded && exit != Exit::drained)) end_with(exit);
     } catch (...) {
       end_with(std::current_exception());
     }
@@ -50,7 +48,18 @@ class OneProcess {
   void end_with(End end) {
     const std::lock_guard lock(mutex_);
     if (!end_) end_ = std::move(end);
-    stop_.request_stop();
+    ending_ = true;
+  }
+
+  // Asked to leave, the worker does, and the coordinator once all is committed; the server is needed until then.
+  Surroundings surroundings_of(Role role) {
+    Surroundings its = surroundings_;
+    its.drained = [this] { drained_ = true; };
+    its.asked_to_leave = [this, role] {
+      const bool ready = role == Role::worker || (role == Role::coordinator && drained_);
+      return ending_ || (ready && surroundings_.asked_to_leave());
+    };
+    return its;
   }
 
   Launch launch_of(Role role) const {
@@ -66,9 +75,9 @@ class OneProcess {
   }
 
   const Launch& launch_;
-  std::stop_source stop_;
-  Surroundings surroundings_;
-  std::stop_callback<std::function<void()>> passed_on_;
+  const Surroundings& surroundings_;
+  std::atomic<bool> ending_ = false;
+  std::atomic<bool> drained_ = false;
   std::mutex mutex_;
   std::optional<End> end_;
 };

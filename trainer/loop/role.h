@@ -2,7 +2,7 @@
 // A failure that ends the process is thrown as Error; the main turns it into an exit code and a message.
 #pragma once
 
-#include <stop_token>
+#include <functional>
 #include <string>
 
 #include "dataloader/storage/storages.h"
@@ -13,9 +13,12 @@ namespace carrack::train {
 // What a role is given besides its launch.
 struct Surroundings {
   const data::Storages& storages;
-  std::string key;            // Opens the streams of this run.
-  std::string nonce;          // New for each process.
-  std::stop_token stop = {};  // Once it is asked for, a role ends as it stands and returns Exit::drained.
+  std::string key;    // Opens the streams of this run.
+  std::string nonce;  // New for each process.
+  // Whether the operator wants this process to end in order; once it does, for ever.
+  std::function<bool()> asked_to_leave;
+  // Called by a coordinator whose workers have left, once all they did is committed.
+  std::function<void()> drained = [] {};
 };
 
 // What the launch names: one of the roles below, or with strategy Single all three in this process.

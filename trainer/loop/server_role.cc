@@ -25,9 +25,9 @@ class ServerRole {
                  .sync = launch.config.training.consistency == Consistency::sync,
                  .mean = setup_.mean,
                  .optimizer = setup_.optimizer}),
-        stop_(surroundings.stop),
         endpoint_(inbox_, surroundings.key),
         address_(endpoint_.listen(launch.places.listen)),
+        asked_to_leave_(surroundings.asked_to_leave),
         membership_(endpoint_, launch.places.coordinator,
                     [this, hello = hello_of(launch, address_)] {
                       wire::Hello told = hello;
@@ -38,13 +38,14 @@ class ServerRole {
 
   Exit run() {
     while (!exit_) {
-      if (stop_.stop_requested()) return Exit::drained;
       if (const PeerId peer = membership_.join_if_due(Clock::now())) server_.coordinator_is(peer);
       if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) {
         handle(*event);
       } else {
         membership_.end_if_silent();
       }
+      // Those who need it have left before, or it is replaced.
+      if (asked_to_leave_()) exit_ = exit_.value_or(Exit::drained);
     }
     return *exit_;
   }
@@ -89,10 +90,10 @@ class ServerRole {
   Setup setup_;
   ShardStore store_;
   ParameterServer server_;
-  std::stop_token stop_;
   Inbox inbox_;
   Endpoint endpoint_;
   std::string address_;
+  std::function<bool()> asked_to_leave_;
   Membership membership_;
   Background background_;
   std::optional<Exit> exit_;

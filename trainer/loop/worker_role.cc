@@ -12,6 +12,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto connect_again_after = std::chrono::milliseconds(100);
 constexpr auto wake_every = std::chrono::milliseconds(50);
+// A server that does not answer must not keep a worker that is asked to leave; nor may a coordinator that does not
+// read.
+constexpr auto leave_within = std::chrono::seconds(2);
 
 class WorkerRole {
  public:
@@ -21,20 +24,20 @@ class WorkerRole {
                    launch.config.training.deterministic),
         worker_(launch.config.training.consistency == Consistency::sync, launch.config.training.lanes,
                 server_ranges(setup_), static_cast<std::size_t>(setup_.layout.size())),
+        asked_to_leave_(surroundings.asked_to_leave),
         hello_(hello_of(launch, "")),
-        stop_(surroundings.stop),
         endpoint_(inbox_, surroundings.key),
         membership_(endpoint_, launch.places.coordinator, [this] { return hello_; }) {}
 
   Exit run() {
     while (!exit_) {
-      if (stop_.stop_requested()) return Exit::drained;
-      join_and_connect();
+      if (!left_) join_and_connect();
       if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) {
         handle(*event);
       } else {
         membership_.end_if_silent();
       }
+      leave_if_asked();
     }
     return *exit_;
   }
@@ -75,7 +78,26 @@ class WorkerRole {
     }
   }
 
+  void leave_if_asked() {
+    if (exit_ || !asked_to_leave_()) return;
+    if (!leave_by_) {
+      leave_by_ = Clock::now() + leave_within;
+      carry_out(worker_.leave());
+    } else if (Clock::now() >= *leave_by_) {
+      if (left_) {
+        exit_ = Exit::drained;
+      } else {
+        carry_out(worker_.leave_at_once());
+      }
+    }
+  }
+
   void handle(Event& event) {
+    if (left_) {
+      const auto* closed = std::get_if<Closed>(&event);
+      if (closed != nullptr && membership_.closed(closed->peer)) exit_ = Exit::drained;
+      return;
+    }
     if (auto* arrived = std::get_if<Arrived>(&event)) {
       membership_.heard(arrived->from);
       const wire::Message& message = arrived->frame.message;
@@ -102,6 +124,12 @@ class WorkerRole {
   }
   void act(const Worker::Disconnect& disconnect) { endpoint_.cancel(disconnect.peer); }
   void act(const Worker::Send& send) { endpoint_.send(send.peer, send.message, send.tail); }
+  void act(const Worker::Leave&) {
+    left_ = true;
+    leave_by_ = Clock::now() + leave_within;
+    if (membership_.peer() == 0) exit_ = Exit::drained;
+    endpoint_.close(membership_.peer());  // Its Closed says that all was sent.
+  }
   void act(const Worker::Compute& compute) {
     carry_out(worker_.computed(gradients_.of(compute.batch, compute.lanes, worker_.parameters())));
   }
@@ -109,13 +137,15 @@ class WorkerRole {
   Setup setup_;
   LaneGradients gradients_;
   Worker worker_;
+  std::function<bool()> asked_to_leave_;
   wire::Hello hello_;
-  std::stop_token stop_;
   Inbox inbox_;
   Endpoint endpoint_;
   Membership membership_;
   std::map<std::uint32_t, std::string> addresses_;  // By server.
   std::map<std::uint32_t, Pending> pending_;        // Streams to be opened, by server.
+  std::optional<Clock::time_point> leave_by_;
+  bool left_ = false;
   std::optional<Exit> exit_;
 };
 

@@ -56,6 +56,7 @@ TEST(Simulation, EveryCommitIsExactAndEveryJobEnds) {
   EXPECT_GT(all.kills, seeds.count);
   EXPECT_GT(all.pauses, seeds.count);
   EXPECT_GT(all.superseded, seeds.count / 10);
+  EXPECT_GT(all.drained, seeds.count / 20);
 }
 
 TEST(Simulation, HoldsWhereAJobGoesOnFromAnothersCommit) {
@@ -109,7 +110,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Planted{Plant::saved_told_before_it_is, "saved_told_before_it_is", "is not whole"},
                     Planted{Plant::prefix_without_incarnation, "prefix_without_incarnation", "is written twice"},
                     Planted{Plant::applied_not_saved, "applied_not_saved", "than what it says it has applied"},
-                    Planted{Plant::finished_of_any_timeline, "finished_of_any_timeline", "holds version"},
+                    Planted{Plant::finished_of_any_timeline, "finished_of_any_timeline",
+                            "with other batches than were done"},
                     Planted{Plant::old_parameters_computed_on, "old_parameters_computed_on", "holds other values"},
                     Planted{Plant::commit_forgotten, "commit_forgotten", "was committed after"},
                     Planted{Plant::number_of_the_newest, "number_of_the_newest", "the job is stuck"},
@@ -119,7 +121,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Planted{Plant::head_never_looked_at, "head_never_looked_at", "the job is stuck"},
                     Planted{Plant::numbers_start_anew, "numbers_start_anew", "is told that it is superseded"},
                     Planted{Plant::commit_taken_for_the_last, "commit_taken_for_the_last", "HEAD does not hold all"},
-                    Planted{Plant::asked_for_again, "asked_for_again", "frames are under way"}),
+                    Planted{Plant::asked_for_again, "asked_for_again", "frames are under way"},
+                    Planted{Plant::drained_before_the_commit, "drained_before_the_commit", "is drained at"},
+                    Planted{Plant::one_step_more_said, "one_step_more_said", "is not drained"},
+                    Planted{Plant::saved_as_it_was_counted, "saved_as_it_was_counted", "holds"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace

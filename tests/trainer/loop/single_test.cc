@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <fstream>
 #include <thread>
 
@@ -38,11 +39,13 @@ class Single : public testing::Test {
     launch.config.training.batch = 10;
   }
 
-  Exit run() { return train::run(launch, {storages, "key", std::to_string(getpid()), stop.get_token()}); }
+  Exit run() {
+    return train::run(launch, {storages, "key", std::to_string(getpid()), [this] { return leave.load(); }});
+  }
 
   const data::TemporaryFolder temporary;
   const data::Storages storages{data::StorageSettings{}};
-  std::stop_source stop;
+  std::atomic<bool> leave = false;
   Launch launch = some_launch("single", temporary.path() + "/checkpoints");
 };
 
@@ -73,13 +76,17 @@ TEST_F(Single, IsSupersededByALaterStart) {
   EXPECT_EQ(run(), Exit::superseded);
 }
 
-TEST_F(Single, EndsWhenItIsAskedTo) {
+TEST_F(Single, CommitsWhatItDidWhenItIsAskedToLeave) {
   launch.config.training.epochs = 1'000'000;
+  launch.config.checkpoint.every_steps = 1'000'000;
   const std::jthread asks([this] {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    stop.request_stop();
+    leave = true;
   });
   EXPECT_EQ(run(), Exit::drained);
+  launch.config.ps = {1, 1};
+  launch.fence.incarnation = 2;
+  EXPECT_GT(claimed(launch, storages).version, 0U);
 }
 
 }  // namespace

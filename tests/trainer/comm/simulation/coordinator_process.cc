@@ -131,14 +131,21 @@ void CoordinatorProcess::act(const Disconnect& disconnect) {
 
 void CoordinatorProcess::act(const WriteCommit& command) {
   WriteCommit write = command;
+  writing_ = true;
   if (world_.planted(Plant::prefix_without_incarnation)) write.cut.prefix = prefix_for_all(write.cut.prefix);
   perform(
       world_.storage_time(), [this, write] { world_.check(world_.store().write_manifest(write.cut)); },
       [this, write] { write_head(write.cut.prefix, [this, write](bool won) { commit_written(write.cut, won); }); });
 }
 
+bool CoordinatorProcess::tells_drained() const {
+  if (writing_ && world_.planted(Plant::drained_before_the_commit)) return true;
+  return coordinator_->drained();
+}
+
 void CoordinatorProcess::commit_written(const FinishedCut& cut, bool won) {
   if (!won && !world_.planted(Plant::lost_commit_told_as_done)) return exit(Exit::superseded);
+  writing_ = false;
   carry_out(coordinator_->committed(cut.number, Commit{cut.prefix, 0, cut.version, cut.applied}));
 }
 

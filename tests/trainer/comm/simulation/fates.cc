@@ -5,14 +5,14 @@ namespace carrack::train::simulation {
 
 void World::gone(const Process& process) {
   Slot& slot = slots_.at(process.place());
-  if (finished_at_ || slot.newest != &process || slot.done) return;
+  if (finished_at_ || slot.newest != &process || slot.done || !wanted(process.place())) return;
   replace_after(process.place(), slot.incarnation, random_.between(50, 2000) * millisecond);
 }
 
 // Unless somebody else did meanwhile.
 void World::replace_after(Place place, std::uint32_t incarnation, Time delay) {
   schedule_.after(delay, [this, place, incarnation] {
-    if (!finished_at_ && slots_.at(place).incarnation == incarnation) start(place);
+    if (!finished_at_ && wanted(place) && slots_.at(place).incarnation == incarnation) start(place);
   });
 }
 
@@ -32,7 +32,7 @@ void World::superseded(const Process& process) {
 void World::end_job() {
   if (finished_at_) return;
   finished_at_ = schedule_.now();
-  if (calm()) stats_.finished_after_calm = *finished_at_ - weather_.calm_at;
+  stats_.finished_after_calm = *finished_at_ - std::min(*finished_at_, trains_from());
   for (auto& [place, slot] : slots_) {
     if (place.role != wire::COORDINATOR) slot.newest->kill();
   }
@@ -43,6 +43,7 @@ void World::next_fault() {
     if (calm() || finished_at_) return;
     const std::uint64_t which = random_.below(weather_.kills + weather_.pauses + weather_.breaks);
     if (which < weather_.breaks) {
+      harm();
       network_.lose_any_stream();
     } else {
       auto slot = std::next(slots_.begin(), static_cast<std::ptrdiff_t>(random_.below(slots_.size())));
@@ -58,6 +59,7 @@ void World::point_passed(Process& process) {
 
 void World::hit(Process& process) {
   if (process.ended() || weather_.kills + weather_.pauses == 0) return;
+  harm();
   if (random_.below(weather_.kills + weather_.pauses) < weather_.kills) {
     ++stats_.kills;
     process.kill();
@@ -70,7 +72,10 @@ void World::stop_for_a_while(Process& process) {
   if (process.paused()) return;
   ++stats_.pauses;
   process.pause();
-  schedule_.after(random_.between(100, 15'000) * millisecond, [&process] { process.wake(); });
+  schedule_.after(random_.between(100, 15'000) * millisecond, [this, &process] {
+    harm();
+    process.wake();
+  });
   if (random_.chance(300)) {
     schedule_.after(random_.between(1, 10) * second, [this, &process] { network_.lose_streams_of(process); });
   }

@@ -3,6 +3,11 @@
 #include "tests/trainer/comm/simulation/world.h"
 
 namespace carrack::train::simulation {
+namespace {
+
+constexpr Time leave_within = 2 * second;
+
+}  // namespace
 
 void Member::start() {
   join();
@@ -40,7 +45,15 @@ void Member::beat() {
   world_.schedule().after(second, [this] { beat(); });
 }
 
+void Member::leave(Exit how) {
+  left_ = how;
+  if (coordinator_ == 0) return exit(how);
+  world_.network().close(coordinator_);
+  later(leave_within, [this, how] { exit(how); });
+}
+
 void Member::arrived(PeerId from, Frame frame) {
+  if (left_) return;
   if (from == coordinator_) {
     if (frame.message.has_end()) return exit(Exit::succeeded);
     if (frame.message.has_refused() && frame.message.refused().superseded()) return exit(Exit::superseded);
@@ -49,6 +62,7 @@ void Member::arrived(PeerId from, Frame frame) {
 }
 
 void Member::closed(PeerId peer) {
+  if (left_) return peer == coordinator_ ? exit(*left_) : void();
   if (peer == coordinator_) {
     coordinator_ = 0;
     later(world_.random().between(100, 300) * millisecond, [this] { join(); });

@@ -19,12 +19,16 @@ class Member : public Process {
   virtual void handle(PeerId from, Frame frame) = 0;
   virtual void lost(PeerId peer) = 0;
   virtual wire::Hello hello() const;
+  // Ends once what was said to the coordinator has left; nothing more is handled.
+  void leave(Exit how);
+  bool left() const { return left_.has_value(); }
 
  private:
   void join();
   void beat();
 
   PeerId coordinator_ = 0;
+  std::optional<Exit> left_;
 };
 
 }  // namespace carrack::train::simulation

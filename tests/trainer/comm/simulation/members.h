@@ -20,6 +20,7 @@ class CoordinatorProcess final : public Process {
   void arrived(PeerId from, Frame frame) override;
   void closed(PeerId peer) override;
   bool serves() const override { return !ended() && coordinator_.has_value(); }
+  bool tells_drained() const override;
 
  private:
   void claim(const Head& found);
@@ -44,6 +45,7 @@ class CoordinatorProcess final : public Process {
   std::uint64_t nonces_ = 0;
   std::uint64_t newest_timeline_ = 0;
   bool ending_ = false;
+  bool writing_ = false;  // A commit; for a planted bug.
 };
 
 class ServerProcess final : public Member {
@@ -51,6 +53,7 @@ class ServerProcess final : public Member {
   ServerProcess(World& world, Place place, std::uint32_t incarnation);
 
   void start() override;
+  std::optional<wire::Held> holds() const override { return server_.held(); }
 
  private:
   void coordinator_is(PeerId peer) override { server_.coordinator_is(peer); }
@@ -74,6 +77,8 @@ class WorkerProcess final : public Member {
  public:
   WorkerProcess(World& world, Place place, std::uint32_t incarnation);
 
+  void ask_to_leave() override;
+
  private:
   struct Pending {
     Worker::Connect to;
@@ -89,12 +94,14 @@ class WorkerProcess final : public Member {
   void act(const Worker::Disconnect& disconnect);
   void act(const Worker::Send& send);
   void act(const Worker::Compute& compute);
+  void act(const Worker::Leave& leave);
   void open(std::uint32_t server, std::uint64_t number);
   void computed(const Worker::Compute& compute, const std::vector<float>& before);
 
   Worker worker_;
   std::map<std::uint32_t, Pending> pending_;  // The newest Connect by server.
   std::set<PeerId> servers_;                  // Streams to servers, open or told to be.
+  bool late_ = false;                         // It could not leave in order.
   std::vector<float> parameters_before_;      // Of the Compute before; for a planted bug.
 };
 

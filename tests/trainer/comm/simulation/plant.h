@@ -21,6 +21,9 @@ enum class Plant {
   closed_not_told_to_servers,      // A server does not hear that a worker left.
   asked_for_again,                 // A worker asks twice more for what has just come.
   head_never_looked_at,            // A coordinator that lost HEAD keeps its members until it commits.
+  drained_before_the_commit,       // A coordinator says that it has drained while it writes.
+  one_step_more_said,              // A worker that leaves says a version that no server has.
+  saved_as_it_was_counted,         // A server says that it saved what the coordinator counted, whatever else it has.
 };
 
 }  // namespace carrack::train::simulation

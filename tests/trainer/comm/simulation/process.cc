@@ -43,6 +43,7 @@ void Process::exit(Exit how) {
   if (ended_) return;
   if (how == Exit::succeeded) world_.succeeded(*this);
   if (how == Exit::superseded) world_.superseded(*this);
+  if (how == Exit::drained) world_.left(*this);
   kill();
 }
 

@@ -6,6 +6,7 @@
 #include <compare>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "tests/trainer/comm/simulation/schedule.h"
@@ -35,6 +36,12 @@ class Process {
   virtual void closed(PeerId peer) = 0;
   // Whether others can open streams to it.
   virtual bool serves() const { return !ended_; }
+  // SIGTERM, to a worker.
+  virtual void ask_to_leave() {}
+  // A coordinator's /progress.
+  virtual bool tells_drained() const { return false; }
+  // A server's.
+  virtual std::optional<wire::Held> holds() const { return std::nullopt; }
 
   Place place() const { return place_; }
   std::uint32_t incarnation() const { return incarnation_; }
@@ -48,7 +55,7 @@ class Process {
   void wake();
 
  protected:
-  enum class Exit { succeeded, superseded };
+  enum class Exit { succeeded, superseded, drained, drained_late };
 
   void exit(Exit how);
   void later(Time delay, std::function<void()> what);

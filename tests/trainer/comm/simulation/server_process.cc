@@ -97,6 +97,10 @@ void ServerProcess::told_saved(const ParameterServer::BeginSave& save) {
   wire::Saved saved;
   saved.set_timeline(save.cut.timeline());
   saved.set_number(save.cut.number());
+  *saved.mutable_applied() = wire_from(save.state.applied.list());
+  if (world_.planted(Plant::saved_as_it_was_counted)) {
+    *saved.mutable_applied() = wire_from({BatchRun{0, save.cut.version()}});
+  }
   carry_out(server_.saved(saved));
 }
 

@@ -17,6 +17,8 @@ struct Stats {
   std::uint64_t kills = 0;
   std::uint64_t pauses = 0;
   std::uint64_t superseded = 0;
+  std::uint64_t suspensions = 0;
+  std::uint64_t drained = 0;  // Of those, until nothing was uncommitted.
   std::uint64_t events = 0;
   std::uint64_t frames_under_way = 0;  // The most.
   Time finished_after_calm = 0;        // The longest.
@@ -29,6 +31,8 @@ struct Stats {
     kills += other.kills;
     pauses += other.pauses;
     superseded += other.superseded;
+    suspensions += other.suspensions;
+    drained += other.drained;
     events += other.events;
     frames_under_way = std::max(frames_under_way, other.frames_under_way);
     finished_after_calm = std::max(finished_after_calm, other.finished_after_calm);
@@ -38,8 +42,9 @@ struct Stats {
   friend std::ostream& operator<<(std::ostream& out, const Stats& stats) {
     return out << stats.commits << " commits (" << stats.commits_lost << " lost to another coordinator), "
                << stats.loads << " loads, " << stats.computed << " gradients, " << stats.kills << " kills, "
-               << stats.pauses << " stops, " << stats.superseded << " zombies sent away, " << stats.events
-               << " events; at most " << stats.frames_under_way << " frames under way on a stream, the last job ended "
+               << stats.pauses << " stops, " << stats.superseded << " zombies sent away, " << stats.suspensions
+               << " suspensions (" << stats.drained << " drained), " << stats.events << " events; at most "
+               << stats.frames_under_way << " frames under way on a stream, the last job ended "
                << stats.finished_after_calm / second << " s after the last fault";
   }
 };

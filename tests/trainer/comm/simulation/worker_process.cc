@@ -2,6 +2,11 @@
 #include "tests/trainer/comm/simulation/world.h"
 
 namespace carrack::train::simulation {
+namespace {
+
+constexpr Time leave_within = 2 * second;
+
+}  // namespace
 
 WorkerProcess::WorkerProcess(World& world, Place place, std::uint32_t incarnation)
     : Member(world, place, incarnation),
@@ -35,7 +40,7 @@ void WorkerProcess::act(const Worker::Connect& connect) {
 
 void WorkerProcess::open(std::uint32_t server, std::uint64_t number) {
   const Pending& pending = pending_.at(server);
-  if (pending.number != number) return;
+  if (pending.number != number || left()) return;
   const PeerId peer = world_.network().connect(*this, world_.at_address(pending.to.address));
   servers_.insert(peer);
   wire::Message message;
@@ -51,7 +56,27 @@ void WorkerProcess::act(const Worker::Disconnect& disconnect) {
 }
 
 void WorkerProcess::act(const Worker::Send& send) {
-  world_.network().send(send.peer, send.message, send.tail);
+  wire::Message message = send.message;
+  if (message.has_leaving() && world_.planted(Plant::one_step_more_said)) {
+    message.mutable_leaving()->set_version(message.leaving().version() + 1);
+  }
+  world_.network().send(send.peer, message, send.tail);
+}
+
+void WorkerProcess::ask_to_leave() {
+  post([this] {
+    carry_out(worker_.leave());
+    later(leave_within, [this] {
+      if (left()) return;
+      late_ = true;
+      world_.harm();  // What it did may still be under way.
+      carry_out(worker_.leave_at_once());
+    });
+  });
+}
+
+void WorkerProcess::act(const Worker::Leave&) {
+  leave(late_ ? Exit::drained_late : Exit::drained);
 }
 
 void WorkerProcess::act(const Worker::Compute& compute) {
@@ -63,6 +88,7 @@ void WorkerProcess::act(const Worker::Compute& compute) {
 }
 
 void WorkerProcess::computed(const Worker::Compute& compute, const std::vector<float>& before) {
+  if (left()) return;
   if (before != worker_.parameters()) world_.violate(name() + "'s parameters changed under its gradient");
   const bool old = world_.planted(Plant::old_parameters_computed_on) && !parameters_before_.empty();
   const auto gradients =

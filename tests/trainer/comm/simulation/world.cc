@@ -27,13 +27,23 @@ Weather weather_from(Random& random) {
   return weather;
 }
 
+// Drawn apart: what else a seed shows does not depend on it.
+Weather with_suspension(Weather weather, std::uint64_t seed) {
+  constexpr Time resumed_after[] = {300 * millisecond, 3 * second, 15 * second, 40 * second};
+  Random random(Random::mixed(seed + 6));
+  if (!random.chance(250)) return weather;
+  weather.suspended_at = random.between(1, 3 * second);
+  weather.resumed_after = random.between(1, 2 * resumed_after[random.below(4)]);
+  return weather;
+}
+
 }  // namespace
 
 World::World(std::uint64_t seed, Plant plant, bool resumes)
     : plant_(plant),
       random_(Random::mixed(seed)),
       job_(job_from(random_)),
-      weather_(weather_from(random_)),
+      weather_(with_suspension(weather_from(random_), seed)),
       network_(schedule_, random_),
       store_(job_) {
   constexpr std::uint64_t late[] = {0, 10, 100};
@@ -47,10 +57,11 @@ std::optional<std::string> World::run() {
   for (std::uint32_t i = 0; i < job_.servers; ++i) start({wire::PS, i});
   for (std::uint32_t i = 0; i < job_.workers; ++i) start({wire::WORKER, i});
   if (weather_.fault_every != 0) next_fault();
+  if (weather_.suspended_at != 0) schedule_.after(weather_.suspended_at, [this] { suspend(); });
   while (!violation_ && schedule_.step()) {
     const Time now = schedule_.now();
     if (finished_at_ && now > *finished_at_ + watched_after_the_end) break;
-    if (!finished_at_ && now > weather_.calm_at + must_finish_within) violate("the job is stuck");
+    if (!finished_at_ && now > trains_from() + must_finish_within) violate("the job is stuck");
     if (schedule_.happened() > most_events) violate("the job runs in circles");
     if (network_.most_under_way() > most_frames_under_way) violate("too many frames are under way on one stream");
   }
@@ -76,6 +87,7 @@ void World::check_job_done(const Process& coordinator) {
 void World::start(Place place) {
   Slot& slot = slots_[place];
   ++slot.incarnation;
+  slot.done = false;
   std::unique_ptr<Process> process;
   if (place.role == wire::PS) {
     process = std::make_unique<ServerProcess>(*this, place, slot.incarnation);

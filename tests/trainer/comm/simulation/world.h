@@ -2,6 +2,7 @@
 // what ends, and the weather: kills, stops and broken streams, until it is calm and the job has to come to its end.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,6 +32,8 @@ struct Weather {
   bool waits_for_storage = false;    // A server's thread loads; else it serves meanwhile.
   bool waits_for_gradients = false;  // A worker's thread computes; else it listens meanwhile.
   Addresses addresses = Addresses::unique;
+  Time suspended_at = 0;  // Zero: never.
+  Time resumed_after = 0;
 };
 
 class World {
@@ -70,6 +73,9 @@ class World {
   void succeeded(const Process& process);
   void superseded(const Process& process);
   void point_passed(Process& process);
+  void left(const Process& worker);
+  // Something goes wrong that may cost uncommitted work.
+  void harm();
 
  private:
   struct Slot {
@@ -78,6 +84,8 @@ class World {
     bool done = false;  // It ended well, and is not replaced.
   };
 
+  // Nothing hinders it any more.
+  Time trains_from() const { return std::max(weather_.calm_at, weather_.suspended_at + weather_.resumed_after); }
   bool calm() const { return schedule_.now() >= weather_.calm_at; }
   void start(Place place);
   void replace_after(Place place, std::uint32_t incarnation, Time delay);
@@ -85,6 +93,16 @@ class World {
   void hit(Process& process);
   void stop_for_a_while(Process& process);
   void end_job();
+
+  void suspend();
+  void look_whether_drained();
+  void check_drained();
+  bool must_have_drained() const;
+  std::vector<wire::Held> held() const;
+  std::uint64_t done_on_all_servers() const;
+  void stop();
+  void resume();
+  bool wanted(Place place) const { return !suspended_ || (!stopped_ && place.role != wire::WORKER); }
 
   Plant plant_;
   Random random_;
@@ -99,6 +117,11 @@ class World {
   std::map<std::string, Process*> listening_;  // By address.
   std::vector<std::unique_ptr<Process>> processes_;
   std::optional<Time> finished_at_;
+  std::optional<Time> harmed_at_;         // Last.
+  std::optional<Time> left_in_order_at_;  // All workers; nothing went wrong since.
+  bool suspended_ = false;
+  bool stopped_ = false;  // Nobody runs, as it is drained, or as that took too long.
+  Time drain_by_ = 0;
 };
 
 }  // namespace carrack::train::simulation

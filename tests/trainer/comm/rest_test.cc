@@ -1,0 +1,218 @@
+// A job whose workers leave, message by message. That it holds whatever happens is the simulation's to show.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "trainer/comm/coordinator.h"
+#include "trainer/comm/worker.h"
+
+namespace carrack::train {
+namespace {
+
+constexpr PeerId first_server = 1, second_server = 2, worker = 3;
+constexpr Instant start{};
+
+class Job : public testing::Test {
+ protected:
+  static Coordinator coordinator(bool sync) {
+    return Coordinator({.job_uid = "job",
+                        .attempt = 1,
+                        .incarnation = 1,
+                        .servers = 2,
+                        .lanes = 4,
+                        .sync = sync,
+                        .batches_per_epoch = 100,
+                        .total_batches = 100,
+                        .batches_per_cut = 10},
+                       {});
+  }
+
+  static wire::Message hello(wire::Role role, std::uint32_t index) {
+    wire::Message message;
+    message.mutable_hello()->set_job_uid("job");
+    message.mutable_hello()->set_attempt(1);
+    message.mutable_hello()->set_role(role);
+    message.mutable_hello()->set_index(index);
+    message.mutable_hello()->set_incarnation(1);
+    return message;
+  }
+
+  // Both servers and one worker are in, and nothing is done yet; the timeline is what they trained in.
+  static std::uint64_t begin(Coordinator& job) {
+    std::uint64_t timeline = 0;
+    for (const PeerId server : {first_server, second_server}) {
+      job.received(server, hello(wire::PS, static_cast<std::uint32_t>(server - 1)), start);
+    }
+    for (const PeerId server : {first_server, second_server}) {
+      wire::Message loaded;
+      loaded.mutable_loaded()->set_timeline((std::uint64_t{1} << 32) + 1);
+      job.received(server, loaded, start);
+    }
+    for (const Command& command : job.received(worker, hello(wire::WORKER, 0), start)) {
+      const auto* sent = std::get_if<SendTo>(&command);
+      if (sent != nullptr && sent->message.has_assignment()) timeline = sent->message.assignment().timeline();
+    }
+    return timeline;
+  }
+
+  static wire::Message leaving(std::uint64_t timeline, std::uint64_t version) {
+    wire::Message message;
+    message.mutable_leaving()->set_timeline(timeline);
+    message.mutable_leaving()->set_version(version);
+    return message;
+  }
+
+  static wire::Message applied(std::uint64_t timeline, std::uint64_t version) {
+    wire::Message message;
+    message.mutable_applied()->set_timeline(timeline);
+    message.mutable_applied()->set_batch(version);
+    return message;
+  }
+
+  static wire::Message finished(std::uint64_t timeline, std::uint64_t batch) {
+    wire::Message message;
+    message.mutable_finished()->set_timeline(timeline);
+    message.mutable_finished()->set_batch(batch);
+    return message;
+  }
+
+  static wire::Message saved(const wire::Cut& cut, std::vector<BatchRun> applied) {
+    wire::Message message;
+    message.mutable_saved()->set_timeline(cut.timeline());
+    message.mutable_saved()->set_number(cut.number());
+    *message.mutable_saved()->mutable_applied() = wire_from(applied);
+    return message;
+  }
+
+  // By server.
+  static std::map<PeerId, wire::Cut> cuts(const Commands& commands) {
+    std::map<PeerId, wire::Cut> all;
+    for (const Command& command : commands) {
+      const auto* sent = std::get_if<SendTo>(&command);
+      if (sent != nullptr && sent->message.has_cut()) all[sent->peer] = sent->message.cut();
+    }
+    return all;
+  }
+
+  static const WriteCommit* commit(const Commands& commands) {
+    for (const Command& command : commands) {
+      if (const auto* write = std::get_if<WriteCommit>(&command)) return write;
+    }
+    return nullptr;
+  }
+};
+
+TEST_F(Job, HasDrainedWhereNobodyHasDoneAnything) {
+  Coordinator job = coordinator(true);
+  EXPECT_FALSE(job.drained());
+  const std::uint64_t timeline = begin(job);
+  EXPECT_FALSE(job.drained());
+  job.received(worker, leaving(timeline, 0), start);
+  EXPECT_TRUE(job.drained());
+}
+
+TEST_F(Job, IsCutAtOnceWhereItsLastWorkerLeavesInSync) {
+  Coordinator job = coordinator(true);
+  const std::uint64_t timeline = begin(job);
+  const auto ordered = cuts(job.received(worker, leaving(timeline, 7), start));
+  EXPECT_EQ(ordered.at(first_server).version(), 7U);
+  EXPECT_EQ(ordered.at(second_server).version(), 7U);
+  job.received(first_server, saved(ordered.at(first_server), {}), start);
+  const Commands last = job.received(second_server, saved(ordered.at(second_server), {}), start);
+  ASSERT_NE(commit(last), nullptr);
+  EXPECT_FALSE(job.drained());
+  job.committed(commit(last)->cut.number, {"checkpoint-7-1-1-3.manifest", 0, 7, {}});
+  EXPECT_TRUE(job.drained());
+}
+
+TEST_F(Job, IsNotCutInSyncWhereAServerIsAStepAhead) {
+  Coordinator job = coordinator(true);
+  const std::uint64_t timeline = begin(job);
+  job.received(first_server, applied(timeline, 1), start);
+  EXPECT_TRUE(cuts(job.received(worker, leaving(timeline, 0), start)).empty());
+  job.received(second_server, applied(timeline, 1), start);
+  EXPECT_TRUE(cuts(job.tick(start)).empty());
+  EXPECT_EQ(cuts(job.tick(start + std::chrono::seconds(6))).at(first_server).version(), 1U);
+}
+
+TEST_F(Job, IsCommittedWithItsGapsInAsync) {
+  Coordinator job = coordinator(false);
+  const std::uint64_t timeline = begin(job);
+  job.received(worker, finished(timeline, 1), start);
+  const auto ordered = cuts(job.received(worker, leaving(timeline, 0), start));
+  EXPECT_EQ(ordered.at(first_server).version(), 1U);
+  job.received(first_server, saved(ordered.at(first_server), {{1, 2}}), start);
+  const Commands last = job.received(second_server, saved(ordered.at(second_server), {{1, 2}}), start);
+  ASSERT_NE(commit(last), nullptr);
+  EXPECT_EQ(commit(last)->cut.applied, (std::vector<BatchRun>{{1, 2}}));
+}
+
+TEST_F(Job, IsCutAgainInAsyncWhereEveryServerHasMoreThanWasCounted) {
+  Coordinator job = coordinator(false);
+  const std::uint64_t timeline = begin(job);
+  job.received(worker, finished(timeline, 0), start);
+  const auto ordered = cuts(job.received(worker, leaving(timeline, 0), start));
+  job.received(first_server, saved(ordered.at(first_server), {{0, 2}}), start);
+  const Commands last = job.received(second_server, saved(ordered.at(second_server), {{0, 2}}), start);
+  EXPECT_EQ(commit(last), nullptr);
+  EXPECT_EQ(cuts(last).at(first_server).version(), 2U);
+}
+
+TEST_F(Job, IsNotCutAgainInAsyncWhereOneServerAloneHasMore) {
+  Coordinator job = coordinator(false);
+  const std::uint64_t timeline = begin(job);
+  job.received(worker, finished(timeline, 0), start);
+  const auto ordered = cuts(job.received(worker, leaving(timeline, 0), start));
+  job.received(first_server, saved(ordered.at(first_server), {{0, 2}}), start);
+  const Commands last = job.received(second_server, saved(ordered.at(second_server), {{0, 1}}), start);
+  EXPECT_EQ(commit(last), nullptr);
+  EXPECT_TRUE(cuts(last).empty());
+  EXPECT_FALSE(job.drained());
+}
+
+TEST_F(Job, RestsWhereNobodyWorksForAWhile) {
+  Coordinator job = coordinator(false);
+  const std::uint64_t timeline = begin(job);
+  job.received(worker, finished(timeline, 0), start);
+  job.closed(worker);
+  EXPECT_TRUE(cuts(job.tick(start)).empty());
+  EXPECT_TRUE(cuts(job.tick(start + std::chrono::seconds(5))).empty());
+  EXPECT_EQ(cuts(job.tick(start + std::chrono::seconds(6))).size(), 2U);
+}
+
+TEST(LeavingWorker, TakesNoMoreBatchesAndFinishesTheOneAtHand) {
+  Worker one(false, 4, {ServerRange{0, 1}}, 1);
+  one.coordinator_is(10);
+  Frame assignment;
+  assignment.message.mutable_assignment()->set_timeline(1);
+  assignment.message.mutable_assignment()->set_total_batches(9);
+  assignment.message.mutable_assignment()->set_lane_count(4);
+  assignment.message.mutable_assignment()->add_servers()->set_address("ps");
+  one.received(10, assignment);
+  one.connected(0, 11);
+  Frame grant;
+  grant.message.mutable_grant()->set_timeline(1);
+  grant.message.mutable_grant()->add_batches(0);
+  grant.message.mutable_grant()->add_batches(1);
+  one.received(10, grant);
+  EXPECT_TRUE(one.leave().empty());
+  grant.message.mutable_grant()->clear_batches();
+  grant.message.mutable_grant()->add_batches(2);
+  EXPECT_TRUE(one.received(10, grant).empty());
+
+  Frame parameters;
+  parameters.message.mutable_parameters()->set_timeline(1);
+  parameters.tail = {0};
+  one.received(11, parameters);
+  one.computed({{Subtree{0, 4}, std::make_shared<const std::vector<float>>(1), 1, 0}});
+  Frame applied;
+  applied.message.mutable_applied()->set_timeline(1);
+  const Worker::Commands last = one.received(11, applied);
+  ASSERT_EQ(last.size(), 3U);
+  EXPECT_EQ(std::get<Worker::Send>(last[0]).message.finished().batch(), 0U);
+  EXPECT_TRUE(std::get<Worker::Send>(last[1]).message.has_leaving());
+  EXPECT_TRUE(std::holds_alternative<Worker::Leave>(last[2]));
+}
+
+}  // namespace
+}  // namespace carrack::train
