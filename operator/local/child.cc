@@ -107,8 +107,8 @@ void Child::poll() {
     if (WIFSIGNALED(status)) exit_code_ = 128 + WTERMSIG(status);
     if (WIFSTOPPED(status)) stopped_since_ = Clock::now();
     if (WIFCONTINUED(status)) stopped_since_.reset();
+    if (exit_code_.value_or(0) != 0) last_words_ = end_of(log_);
   }
-  if (exit_code_.value_or(0) != 0 && last_words_.empty()) last_words_ = end_of(log_);
   if (running() && kill_at_ && Clock::now() >= *kill_at_) kill(pid_, SIGKILL);
 }
 

@@ -54,8 +54,9 @@ std::optional<Moment> Loop::turn() {
     Next next = Next::soon;
     try {
       next = look_after(*job);
-    } catch (const std::exception&) {
+    } catch (const std::exception& failure) {
       memories_[*job].unsure = true;  // the cluster could not be asked; what it did before that is not known
+      memories_[*job].refused = failure.what();
     }
     if (next == Next::soon) {
       queue_.add_failed(*job, clock_.now());
@@ -124,10 +125,11 @@ std::optional<Decision> Loop::decide(const std::string& job, Memory& memory, con
   try {
     return decide_(record.spec, record.status, observed, now);
   } catch (const std::exception& broken) {
-    memory.parked_at = record.spec.generation;
     JobStatus status = record.status;
     park(status, broken.what(), now);
-    put(job, memory, record.version, status);
+    // Where the status could not be written, nobody knows of it yet: it is decided on anew.
+    if (!put(job, memory, record.version, status)) throw;
+    memory.parked_at = record.spec.generation;
     return std::nullopt;
   }
 }

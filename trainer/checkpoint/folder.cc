@@ -25,7 +25,8 @@ std::span<const std::byte> bytes_of(std::string_view text) {
 template <class Value>
 Value decoded_or_throw(Decoded<Value> decoded, const std::string& url) {
   if (const auto* corrupt = std::get_if<Corrupt>(&decoded)) {
-    throw train::Error(train::Blame::platform, url + ": " + corrupt->text);
+    throw train::Error(train::Blame::user, url + ": " + corrupt->text +
+                                               "; it is not what Carrack wrote: restore it, or name another folder");
   }
   return std::get<Value>(std::move(decoded));
 }

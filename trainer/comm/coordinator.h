@@ -31,7 +31,6 @@ struct Voyage {
   std::uint32_t servers = 1;
   std::uint32_t lanes = 8;
   bool sync = true;
-  std::uint64_t batches_per_epoch = 1;
   std::uint64_t total_batches = 1;
   std::uint64_t batches_per_cut = 1;
   std::chrono::milliseconds silence{5000};  // After this much of it a worker counts as gone, and a job as at rest.

@@ -32,7 +32,6 @@ void Coordinator::assign() {
     wire::Message message;
     wire::Assignment& assignment = *message.mutable_assignment();
     assignment.set_timeline(timeline_);
-    assignment.set_batches_per_epoch(voyage_.batches_per_epoch);
     assignment.set_total_batches(voyage_.total_batches);
     const auto first = static_cast<std::uint32_t>(voyage_.lanes * i / all.size());
     const auto end = static_cast<std::uint32_t>(voyage_.lanes * (i + 1) / all.size());
@@ -89,8 +88,9 @@ void Coordinator::finished(PeerId peer, const wire::Finished& message) {
 }
 
 void Coordinator::applied(const Member& member, const wire::Applied& message) {
-  Shard& shard = shards_.at(member.index);
-  if (message.timeline() != shard.timeline) return;
+  const auto found = shards_.find(member.index);
+  if (found == shards_.end() || message.timeline() != found->second.timeline) return;  // Or it came after the end.
+  Shard& shard = found->second;
   const Around around("coordinator.applied");
   last_loss_ = message.records() == 0 ? 0 : message.loss() / static_cast<double>(message.records());
   if (message.batch() <= shard.version) return;

@@ -25,6 +25,13 @@ constexpr const char* key_name = "carrack-key";
 using ClientReactor = QueuedStream<grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>>;
 using ServerReactor = QueuedStream<grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>>;
 
+// A process that was stopped, or whose node is gone, ends no stream. Each side asks the other whether it is there, and
+// ends a stream that gives no answer; gRPC answers on threads of its own, however long a member computes.
+constexpr std::pair<const char*, int> liveness[] = {{GRPC_ARG_KEEPALIVE_TIME_MS, 5000},
+                                                    {GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5000},
+                                                    {GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0},
+                                                    {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1000}};
+
 // "send.push" and the like: every kind of frame has a point of its own.
 std::string_view point_of(const wire::Message& message) {
   static const std::map<int, std::string> points = [] {
@@ -66,6 +73,7 @@ class Endpoint::Streams : public grpc::CallbackGenericService {
     builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port);
     builder.RegisterCallbackGenericService(this);
     builder.SetMaxReceiveMessageSize(-1);
+    for (const auto& [name, value] : liveness) builder.AddChannelArgument(name, value);
     server_ = builder.BuildAndStart();
     if (!server_) throw Error(Blame::platform, "cannot listen at " + address);
     if (address.starts_with("unix")) return address;
@@ -157,6 +165,7 @@ class Endpoint::Streams::Opened : public ClientReactor {
   static std::shared_ptr<grpc::Channel> channel(const std::string& address) {
     grpc::ChannelArguments arguments;
     arguments.SetMaxReceiveMessageSize(-1);
+    for (const auto& [name, value] : liveness) arguments.SetInt(name, value);
     // A stream to a process that took another's address must not inherit the other's connection, nor its back-off.
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);

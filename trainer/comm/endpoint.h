@@ -1,5 +1,6 @@
 // The streams of one member: those it serves and those it opened, alike. What arrives goes to its inbox.
-// A stream opens with the run's key; one that does not know it is ended before anything of it is read.
+// A stream opens with the run's key; one that does not know it is ended before anything of it is read. One whose other
+// side has been silent for 10 s, though asked, is ended.
 #pragma once
 
 #include <memory>

@@ -24,7 +24,6 @@ Voyage voyage_of(const Launch& launch, std::uint64_t batches_per_epoch) {
           .servers = static_cast<std::uint32_t>(launch.config.ps.max),
           .lanes = static_cast<std::uint32_t>(training.lanes),
           .sync = training.consistency == Consistency::sync,
-          .batches_per_epoch = batches_per_epoch,
           .total_batches = batches_per_epoch * static_cast<std::uint64_t>(training.epochs),
           .batches_per_cut = static_cast<std::uint64_t>(launch.config.checkpoint.every_steps)};
 }
@@ -45,7 +44,8 @@ class CoordinatorRole {
 
   Exit run() {
     while (!exit_ || (Clock::now() < end_by_ && (!members_.empty() || !progress_.told()))) {
-      if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) handle(*event);
+      // All that has come is read before anybody is taken for silent.
+      for (auto event = inbox_.next(Clock::now() + wake_every); event; event = inbox_.next(Clock::now())) handle(*event);
       if (!exit_) carry_out(coordinator_.tick(Clock::now()));
       look_at_head();
       progress_.show({coordinator_.batches_done(), total_, coordinator_.last_loss(), coordinator_.last_commit(),
@@ -66,7 +66,6 @@ class CoordinatorRole {
     } else {
       const auto& arrived = std::get<Arrived>(event);
       members_.insert(arrived.from);
-      if (arrived.frame.message.has_alive()) endpoint_.send(arrived.from, arrived.frame.message);
       carry_out(coordinator_.received(arrived.from, arrived.frame.message, Clock::now()));
     }
   }
@@ -95,9 +94,10 @@ class CoordinatorRole {
   // In order with the commits, which change HEAD too.
   void look_at_head() {
     if (exit_ || Clock::now() < look_at_head_) return;
-    look_at_head_ = Clock::now() + look_at_head_every;
+    look_at_head_ = Clock::time_point::max();
     background_.run([this]() -> std::function<void()> {
       return [this, ours = store_.still_claimed()] {
+        look_at_head_ = Clock::now() + look_at_head_every;
         if (!ours) end(Exit::superseded);
       };
     });

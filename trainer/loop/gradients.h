@@ -18,8 +18,6 @@ class LaneGradients {
   // `batch` counts over all epochs. Throws, for the user, for a record that cannot be used.
   std::vector<Gradient> of(std::uint64_t batch, Range lanes, const std::vector<float>& parameters);
 
-  const data::Batches& batches() const { return batches_; }
-
  private:
   Gradient sum_over(const data::Batch& batch, data::Range rows, const std::vector<float>& parameters);
   Gradient of_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,

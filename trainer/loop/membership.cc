@@ -8,9 +8,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A coordinator answers each beat.
 constexpr auto beat_every = std::chrono::seconds(1);
-constexpr auto silence = std::chrono::seconds(5);
 // The coordinator's name leads nowhere while it is being replaced; asking more often does not bring it sooner.
 constexpr auto join_again_after = std::chrono::milliseconds(100);
 
@@ -30,17 +28,8 @@ PeerId Membership::join_if_due(Clock::time_point now) {
   wire::Message message;
   *message.mutable_hello() = hello_();
   endpoint_.send(peer, message);
-  heard_ = now;
   peer_ = peer;
   return peer;
-}
-
-void Membership::heard(PeerId from) {
-  if (from == peer_) heard_ = Clock::now();
-}
-
-void Membership::end_if_silent() {
-  if (peer_ != 0 && Clock::now() - heard_ > silence) endpoint_.cancel(peer_);
 }
 
 bool Membership::closed(PeerId peer) {

@@ -1,5 +1,5 @@
-// A member's stream to its coordinator: opened by name, opened again when it ends or falls silent, alive in its
-// coordinator's eyes however long the member computes.
+// A member's stream to its coordinator: opened by name, opened again when it ends, alive in its coordinator's eyes
+// however long the member computes.
 #pragma once
 
 #include <atomic>
@@ -23,11 +23,6 @@ class Membership {
   PeerId peer() const { return peer_; }
   // Opens a stream if there is none and it is time to try; returns it if so, else zero.
   PeerId join_if_due(std::chrono::steady_clock::time_point now);
-  // Something came from there; if it is the present coordinator, that one is alive.
-  void heard(PeerId from);
-  // Called when all that came has been read. A coordinator that was stopped, or whose node is gone, ends no stream: one
-  // that has not been heard for long is given up, and Closed follows.
-  void end_if_silent();
   // Whether it was this stream that ended.
   bool closed(PeerId peer);
 
@@ -38,7 +33,6 @@ class Membership {
   std::string address_;
   std::function<wire::Hello()> hello_;
   std::chrono::steady_clock::time_point due_;
-  std::chrono::steady_clock::time_point heard_;
   std::atomic<PeerId> peer_ = 0;
   std::jthread beats_;  // Last: it uses all of the above.
 };

@@ -43,6 +43,7 @@ class ProgressServer::Http {
       throw Error(Blame::platform, "cannot serve progress at " + address);
     }
     thread_ = std::jthread([this] { server_.listen_after_bind(); });
+    while (!server_.is_running()) std::this_thread::yield();  // Before that it cannot be stopped.
   }
   ~Http() { server_.stop(); }
 

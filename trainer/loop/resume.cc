@@ -64,12 +64,21 @@ std::optional<std::string> other_tensors(const checkpoint::Bundle& bundle, const
   return std::nullopt;
 }
 
+// An Async job that was suspended may have left out batches before some that it used; a step of Sync is all before it.
+std::optional<std::string> gaps(const checkpoint::Manifest& manifest, const Training& training,
+                                std::uint64_t batches_per_epoch) {
+  const std::vector<BatchRun> applied = commit_of({}, manifest, batches_per_epoch).applied;
+  const bool whole = applied.empty() || (applied.size() == 1 && applied.front() == BatchRun{0, manifest.cut.step});
+  if (whole || training.consistency == Consistency::async) return std::nullopt;
+  return "was suspended in the middle of an Async job, with batches left out; set spec.training.consistency: Async";
+}
+
 std::vector<std::string> contradictions(const checkpoint::Manifest& manifest, const checkpoint::Bundle& bundle,
                                         const Config& config, const Setup& setup, std::uint64_t batches_per_epoch) {
   std::vector<std::string> found;
   for (const std::optional<std::string>& one :
        {other_seed(manifest, config.training), other_place(manifest, config.training, batches_per_epoch),
-        other_tensors(bundle, setup)}) {
+        gaps(manifest, config.training, batches_per_epoch), other_tensors(bundle, setup)}) {
     if (one) found.push_back(*one);
   }
   return found;

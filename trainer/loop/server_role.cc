@@ -39,11 +39,7 @@ class ServerRole {
   Exit run() {
     while (!exit_) {
       if (const PeerId peer = membership_.join_if_due(Clock::now())) server_.coordinator_is(peer);
-      if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) {
-        handle(*event);
-      } else {
-        membership_.end_if_silent();
-      }
+      if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) handle(*event);
       // Those who need it have left before, or it is replaced.
       if (asked_to_leave_()) exit_ = exit_.value_or(Exit::drained);
     }
@@ -59,7 +55,6 @@ class ServerRole {
       carry_out(server_.closed(closed->peer));
     } else {
       auto& arrived = std::get<Arrived>(event);
-      membership_.heard(arrived.from);
       if (arrived.from == membership_.peer()) {
         const wire::Message& message = arrived.frame.message;
         if (message.has_end()) exit_ = Exit::succeeded;

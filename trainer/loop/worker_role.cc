@@ -32,11 +32,7 @@ class WorkerRole {
   Exit run() {
     while (!exit_) {
       if (!left_) join_and_connect();
-      if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) {
-        handle(*event);
-      } else {
-        membership_.end_if_silent();
-      }
+      if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) handle(*event);
       leave_if_asked();
     }
     return *exit_;
@@ -99,7 +95,6 @@ class WorkerRole {
       return;
     }
     if (auto* arrived = std::get_if<Arrived>(&event)) {
-      membership_.heard(arrived->from);
       const wire::Message& message = arrived->frame.message;
       const bool coordinator = arrived->from == membership_.peer();
       if (coordinator && message.has_end()) exit_ = Exit::succeeded;

@@ -21,7 +21,6 @@ class Job : public testing::Test {
                         .servers = 2,
                         .lanes = 4,
                         .sync = sync,
-                        .batches_per_epoch = 100,
                         .total_batches = 100,
                         .batches_per_cut = 10},
                        {});

@@ -76,7 +76,6 @@ void CoordinatorProcess::serve(const std::string& manifest) {
                               .servers = job.servers,
                               .lanes = job.lanes,
                               .sync = job.sync,
-                              .batches_per_epoch = job.batches_per_epoch(),
                               .total_batches = job.total_batches(),
                               .batches_per_cut = job.batches_per_cut},
                        std::move(last));
