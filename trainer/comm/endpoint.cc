@@ -60,6 +60,7 @@ class Endpoint::Streams : public grpc::CallbackGenericService {
   ~Streams() override {
     {
       std::unique_lock lock(mutex_);
+      closing_ = true;
       for (auto& [id, stream] : streams_) stream->cancel();
       gone_.wait(lock, [this] { return streams_.empty(); });
     }
@@ -93,6 +94,11 @@ class Endpoint::Streams : public grpc::CallbackGenericService {
     const std::lock_guard lock(mutex_);
     streams_.emplace(++last_id_, std::move(stream));
     return last_id_;
+  }
+
+  bool is_closing() {
+    const std::lock_guard lock(mutex_);
+    return closing_;
   }
 
   // False: it is no frame, and the stream that sent it cannot be trusted further.
@@ -129,6 +135,7 @@ class Endpoint::Streams : public grpc::CallbackGenericService {
   std::string key_;
   std::unique_ptr<grpc::Server> server_;
   std::mutex mutex_;
+  bool closing_ = false;
   std::condition_variable gone_;
   std::map<PeerId, std::shared_ptr<Stream>> streams_;
   std::vector<std::shared_ptr<Stream>> ended_;
@@ -229,6 +236,8 @@ grpc::ServerGenericBidiReactor* Endpoint::Streams::CreateReactor(grpc::GenericCa
   auto stream = std::make_shared<Served>(*this, *context);
   Served* reactor = stream.get();
   reactor->start(add(std::move(stream)));
+  // It came after all others were ended: nobody else would end it.
+  if (is_closing()) reactor->cancel();
   return reactor;
 }
 

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <memory>
 #include <string>
+#include <thread>
 
 namespace carrack::train {
 namespace {
@@ -54,6 +56,19 @@ TEST(Endpoint, CarriesFramesBothWaysInOrder) {
   }
   server.endpoint.send(to_client, want(99));
   EXPECT_EQ(client.next<Arrived>().frame.message.want().version(), 99u);
+}
+
+TEST(Endpoint, EndsThoughOthersKeepOpeningStreams) {
+  for (int round = 0; round < 20; ++round) {
+    auto server = std::make_unique<Side>("key");
+    const std::string address = server->endpoint.listen(new_address());
+    const std::jthread members([&address](const std::stop_token& stop) {
+      Side client("key");
+      while (!stop.stop_requested()) client.endpoint.send(client.endpoint.connect(address), want(1));
+    });
+    server->next<Arrived>();
+    server.reset();
+  }
 }
 
 TEST(Endpoint, ServesAtANameThatIsNoFile) {

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <httplib.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -26,6 +27,18 @@ void write_records(const std::string& path, bool last_is_whole) {
   }
   std::ofstream out(path, std::ios::binary);
   out.write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+}
+
+int free_port() {
+  httplib::Server server;
+  return server.bind_to_any_port("127.0.0.1");
+}
+
+// 0 while nobody answers.
+int step_shown_at(const std::string& address) {
+  const auto reply = httplib::Client("http://" + address).Get("/progress");
+  const std::string key = "\"step\":";
+  return reply ? std::atoi(reply->body.c_str() + reply->body.find(key) + key.size()) : 0;
 }
 
 class Single : public testing::Test {
@@ -79,8 +92,9 @@ TEST_F(Single, IsSupersededByALaterStart) {
 TEST_F(Single, CommitsWhatItDidWhenItIsAskedToLeave) {
   launch.config.training.epochs = 1'000'000;
   launch.config.checkpoint.every_steps = 1'000'000;
+  launch.places.progress = "127.0.0.1:" + std::to_string(free_port());
   const std::jthread asks([this] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    while (step_shown_at(launch.places.progress) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     leave = true;
   });
   EXPECT_EQ(run(), Exit::drained);
