@@ -44,19 +44,28 @@ class CoordinatorRole {
 
   Exit run() {
     while (!exit_ || (Clock::now() < end_by_ && (!members_.empty() || !progress_.told()))) {
-      // All that has come is read before anybody is taken for silent.
-      for (auto event = inbox_.next(Clock::now() + wake_every); event; event = inbox_.next(Clock::now())) handle(*event);
+      handle_what_came();
       if (!exit_) carry_out(coordinator_.tick(Clock::now()));
       look_at_head();
       progress_.show({coordinator_.batches_done(), total_, coordinator_.last_loss(), coordinator_.last_commit(),
                       coordinator_.drained()});
-      if (coordinator_.drained()) drained_();
+      drained_(coordinator_.drained());
       if (!exit_ && asked_to_leave_()) end(Exit::drained);
     }
     return *exit_;
   }
 
  private:
+  // All of it, before anybody is taken for silent; but where events come without end, the rest must have its turn too.
+  void handle_what_came() {
+    const Clock::time_point turn_ends = Clock::now() + wake_every;
+    auto event = inbox_.next(turn_ends);
+    while (event) {
+      handle(*event);
+      event = Clock::now() < turn_ends ? inbox_.next(Clock::now()) : std::nullopt;
+    }
+  }
+
   void handle(Event& event) {
     if (auto* task = std::get_if<Task>(&event)) {
       task->run();
@@ -116,7 +125,7 @@ class CoordinatorRole {
   Inbox inbox_;
   Endpoint endpoint_;
   std::function<bool()> asked_to_leave_;
-  std::function<void()> drained_;
+  std::function<void(bool)> drained_;
   Background background_;
   std::set<PeerId> members_;
   std::optional<Exit> exit_;

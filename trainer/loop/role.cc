@@ -54,7 +54,7 @@ class OneProcess {
   // Asked to leave, the worker does, and the coordinator once all is committed; the server is needed until then.
   Surroundings surroundings_of(Role role) {
     Surroundings its = surroundings_;
-    its.drained = [this] { drained_ = true; };
+    its.drained = [this](bool drained) { drained_ = drained; };
     its.asked_to_leave = [this, role] {
       const bool ready = role == Role::worker || (role == Role::coordinator && drained_);
       return ending_ || (ready && surroundings_.asked_to_leave());

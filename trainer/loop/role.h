@@ -17,8 +17,8 @@ struct Surroundings {
   std::string nonce;  // New for each process.
   // Whether the operator wants this process to end in order; once it does, for ever.
   std::function<bool()> asked_to_leave;
-  // Called by a coordinator whose workers have left, once all they did is committed.
-  std::function<void()> drained = [] {};
+  // Told again and again by a coordinator: whether all workers have left, and all they did is committed.
+  std::function<void(bool)> drained = [](bool) {};
 };
 
 // What the launch names: one of the roles below, or with strategy Single all three in this process.

@@ -103,5 +103,18 @@ TEST_F(Single, CommitsWhatItDidWhenItIsAskedToLeave) {
   EXPECT_GT(claimed(launch, storages).version, 0U);
 }
 
+TEST_F(Single, EndsWheneverItIsAskedToLeave) {
+  launch.config.training.epochs = 1'000'000;
+  for (const int delay_ms : {0, 1, 3, 10, 30}) {
+    leave = false;
+    const std::jthread asks([this, delay_ms] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(delay_ms));
+      leave = true;
+    });
+    EXPECT_EQ(run(), Exit::drained) << delay_ms << " ms";
+    ++launch.fence.incarnation;
+  }
+}
+
 }  // namespace
 }  // namespace carrack::train
