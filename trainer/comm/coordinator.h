@@ -87,7 +87,7 @@ class Coordinator {
   // The job's own: one that it goes on from is no checkpoint of this folder.
   Commit last_commit() const { return committed_.resumed ? Commit{} : committed_; }
   double last_loss() const { return last_loss_; }
-  // No worker is in, and the last commit holds all that is done.
+  // No worker is in, and all that is done is committed, or cannot be before one comes again.
   bool drained() const;
 
  private:
@@ -169,6 +169,7 @@ class Coordinator {
   bool committing_ = false;
   bool ended_ = false;
   bool at_rest_ = false;           // No worker is in, and none is waited for.
+  bool torn_ = false;              // At rest: the servers do not hold the same.
   std::optional<Instant> worked_;  // When last a worker was in, or a server told that one had been at work.
   double last_loss_ = 0;
 

@@ -10,7 +10,7 @@ namespace carrack::train {
 
 bool Coordinator::drained() const {
   // Below it are servers that went back while it was being committed.
-  return running_ && workers().empty() && batches_done() <= committed_.version;
+  return running_ && workers().empty() && ((at_rest_ && torn_) || batches_done() <= committed_.version);
 }
 
 void Coordinator::leaving(PeerId peer, const wire::Leaving& message) {
@@ -20,7 +20,8 @@ void Coordinator::leaving(PeerId peer, const wire::Leaving& message) {
     if (shard.timeline == message.timeline()) shard.version = std::max(shard.version, message.version());
   }
   leave(peer);
-  if (workers().empty()) rest();
+  // Else the news of a step may be under way from a server, and there will be time enough to wait for it.
+  if (workers().empty() && (!voyage_.sync || servers_agree())) rest();
 }
 
 void Coordinator::rest() {
@@ -43,8 +44,9 @@ void Coordinator::drop_cut_at_rest(std::optional<std::uint64_t> unless_at) {
 }
 
 void Coordinator::cut_at_rest() {
-  // In Async it is known only from what they save.
-  if (!at_rest_ || !running_ || ended_ || (voyage_.sync && !servers_agree())) return;
+  if (!at_rest_ || !running_ || ended_) return;
+  torn_ = voyage_.sync && !servers_agree();  // In Async it shows in what they save.
+  if (torn_) return;
   const std::uint64_t version = batches_done();
   drop_cut_at_rest(version);
   if (version <= committed_.version || open_.contains(version)) return;
@@ -53,13 +55,13 @@ void Coordinator::cut_at_rest() {
   order(cut);
 }
 
-// A step or a batch of a worker that died may have reached one of them alone. Only a worker can mend that; the last
-// commit stands until one comes.
+// Else a step or a batch has reached some of them alone, as a worker died or a server has gone back. Only a worker can
+// mend that; the last commit stands until one comes.
 bool Coordinator::servers_agree() const {
-  const Shard& first = shards_.begin()->second;
-  return std::all_of(shards_.begin(), shards_.end(), [&](const auto& shard) {
-    return voyage_.sync ? shard.second.version == first.version : shard.second.applied == first.applied;
-  });
+  const auto differ = [&](const auto& left, const auto& right) {
+    return voyage_.sync ? left.second.version != right.second.version : left.second.applied != right.second.applied;
+  };
+  return std::adjacent_find(shards_.begin(), shards_.end(), differ) == shards_.end();
 }
 
 // In Async a server saves whatever it has when it hears of the cut, and who was taken for dead may have pushed to it.
@@ -76,7 +78,8 @@ void Coordinator::believe_what_is_saved(OpenCut cut) {
   if (!running_) return;  // They tell what they hold when they come back.
   for (const auto& [index, saved] : cut.saved) shards_.at(index).applied = runs_from(saved.applied());
   done_ = applied_everywhere();
-  if (servers_agree()) cut_at_rest();
+  torn_ = !servers_agree();
+  if (!torn_) cut_at_rest();
 }
 
 }  // namespace carrack::train

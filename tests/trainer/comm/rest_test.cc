@@ -127,11 +127,22 @@ TEST_F(Job, IsCutAtOnceWhereItsLastWorkerLeavesInSync) {
 TEST_F(Job, IsNotCutInSyncWhereAServerIsAStepAhead) {
   Coordinator job = coordinator(true);
   const std::uint64_t timeline = begin(job);
-  job.received(first_server, applied(timeline, 1), start);
-  EXPECT_TRUE(cuts(job.received(worker, leaving(timeline, 0), start)).empty());
-  job.received(second_server, applied(timeline, 1), start);
+  job.received(first_server, applied(timeline, 2), start);
+  EXPECT_TRUE(cuts(job.received(worker, leaving(timeline, 1), start)).empty());
+  EXPECT_FALSE(job.drained()) << "the other may just not have told of it";
+  job.received(second_server, applied(timeline, 2), start);
   EXPECT_TRUE(cuts(job.tick(start)).empty());
-  EXPECT_EQ(cuts(job.tick(start + std::chrono::seconds(6))).at(first_server).version(), 1U);
+  EXPECT_EQ(cuts(job.tick(start + std::chrono::seconds(6))).at(first_server).version(), 2U);
+}
+
+TEST_F(Job, HasDrainedInSyncWhereAServerStaysAStepAhead) {
+  Coordinator job = coordinator(true);
+  const std::uint64_t timeline = begin(job);
+  job.received(first_server, applied(timeline, 2), start);
+  job.received(worker, leaving(timeline, 1), start);
+  job.tick(start);
+  EXPECT_TRUE(cuts(job.tick(start + std::chrono::seconds(6))).empty());
+  EXPECT_TRUE(job.drained()) << "nothing more can be committed";
 }
 
 TEST_F(Job, IsCommittedWithItsGapsInAsync) {
@@ -166,6 +177,11 @@ TEST_F(Job, IsNotCutAgainInAsyncWhereOneServerAloneHasMore) {
   const Commands last = job.received(second_server, saved(ordered.at(second_server), {{0, 1}}), start);
   EXPECT_EQ(commit(last), nullptr);
   EXPECT_TRUE(cuts(last).empty());
+  EXPECT_TRUE(job.drained()) << "nothing more can be committed";
+
+  job.received(worker + 1, hello(wire::WORKER, 1), start);
+  job.received(worker + 1, finished(timeline, 1), start);
+  EXPECT_EQ(cuts(job.received(worker + 1, leaving(timeline, 0), start)).at(first_server).version(), 2U);
   EXPECT_FALSE(job.drained());
 }
 

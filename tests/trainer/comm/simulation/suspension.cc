@@ -40,7 +40,9 @@ void World::look_whether_drained() {
 void World::check_drained() {
   const std::uint64_t committed = store_.commit_of(store_.head().manifest).version;
   const std::uint64_t done = done_on_all_servers();
-  if (harmed_at_ || committed == done) return;
+  if (job_.sync && left_in_order_at_ && !servers_agree())
+    violate("the last worker left in order, and a server is ahead");
+  if (committed >= done || !must_have_drained()) return;
   violate("nothing went wrong, and the job is drained at " + std::to_string(committed) + " with " +
           std::to_string(done) + " done");
 }
@@ -51,11 +53,15 @@ void World::check_drained() {
 bool World::must_have_drained() const {
   if (!harmed_at_) return true;
   if (schedule_.now() < *harmed_at_ + drain_within_of_harm) return false;
+  return servers_agree() ||
+         (job_.sync && left_in_order_at_ && schedule_.now() > *left_in_order_at_ + drain_within_of_harm);
+}
+
+bool World::servers_agree() const {
   const std::vector<wire::Held> all = held();
-  const bool same = std::all_of(all.begin(), all.end(), [&](const wire::Held& one) {
+  return std::all_of(all.begin(), all.end(), [&](const wire::Held& one) {
     return one.version() == all[0].version() && runs_from(one.applied()) == runs_from(all[0].applied());
   });
-  return same || (job_.sync && left_in_order_at_ && schedule_.now() > *left_in_order_at_ + drain_within_of_harm);
 }
 
 void World::left(const Process& worker) {

@@ -98,6 +98,7 @@ class World {
   void look_whether_drained();
   void check_drained();
   bool must_have_drained() const;
+  bool servers_agree() const;
   std::vector<wire::Held> held() const;
   std::uint64_t done_on_all_servers() const;
   void stop();
