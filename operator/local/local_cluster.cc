@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -43,11 +44,15 @@ std::string new_key() {
 
 }  // namespace
 
-LocalCluster::LocalCluster(JobSpec spec, LocalRun run)
-    : run_(std::move(run)), private_folder_(private_folder()), spec_(std::move(spec)) {
-  std::filesystem::create_directories(run_.folder + "/logs");
+LocalCluster::LocalCluster(KeptJob job, RunFolder& folder, std::string trainer)
+    : folder_(folder),
+      trainer_(std::move(trainer)),
+      private_folder_(private_folder()),
+      spec_(std::move(job.spec)),
+      status_(std::move(job.status)) {
+  std::filesystem::create_directories(folder_.path() + "/logs");
   write_file(private_folder_ + "/key", new_key());
-  write_file(run_.folder + "/config", train::config_text(spec_.config));
+  write_file(folder_.path() + "/config", train::config_text(spec_.config));
   watcher_ = std::jthread([this](const std::stop_token& stop) { look_around(stop); });
 }
 
@@ -96,9 +101,26 @@ JobStatus LocalCluster::status() const {
   return status_;
 }
 
+void LocalCluster::suspend() {
+  const std::lock_guard lock(mutex_);
+  spec_.suspend = true;
+  ++spec_.generation;
+  ++versions_[static_cast<std::size_t>(Kind::job)];
+  wake_(spec_.name);
+}
+
+bool LocalCluster::is_suspended() const {
+  const std::lock_guard lock(mutex_);
+  const bool decided = status_.observed_generation == spec_.generation && holds(status_, ConditionType::suspended);
+  return decided && std::none_of(started_.begin(), started_.end(), [](const auto& one) {
+           return one.second.child.running() && !one.second.child.stopped_since();
+         });
+}
+
 Reply LocalCluster::put_status(const std::string& job, Version read, const JobStatus& status) {
   const std::lock_guard lock(mutex_);
   if (job != spec_.name || read != versions_[0]) return {.answer = Answer::conflict, .version = 0, .why = ""};
+  folder_.keep({spec_, status});
   status_ = status;
   return {.answer = Answer::done, .version = ++versions_[0], .why = ""};
 }
@@ -147,13 +169,13 @@ Reply LocalCluster::act(const CreateProcess& create) {
             .keys = private_folder_,
             .progress = process.in_service ? free_local_address() : ""};
   train::Environment environment = train::environment_of(process.launch);
-  environment[std::string(train::config_variable)] = run_.folder + "/config";
+  environment[std::string(train::config_variable)] = folder_.path() + "/config";
   if (process.in_service) {
     const std::string fresh = service + "-" + socket;
     std::filesystem::create_symlink(socket, fresh);
     std::filesystem::rename(fresh, service);
   }
-  Child child({run_.trainer, environment, run_.folder + "/logs/" + process.name + ".log"});
+  Child child({trainer_, environment, folder_.path() + "/logs/" + process.name + ".log"});
   const std::string name = process.name;
   const std::string progress = places.progress;
   Started started{std::move(process), std::move(child), socket, progress, {}};

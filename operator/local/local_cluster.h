@@ -11,18 +11,15 @@
 #include <thread>
 
 #include "operator/local/child.h"
+#include "operator/local/run_folder.h"
 #include "operator/runtime/cluster.h"
 
 namespace carrack::control {
 
-struct LocalRun {
-  std::string trainer;  // The program.
-  std::string folder;   // Logs, configuration; made if it is not there.
-};
-
 class LocalCluster : public Cluster {
  public:
-  LocalCluster(JobSpec spec, LocalRun run);
+  // `folder` is given logs and configuration, and keeps the job's status; `trainer` is the program.
+  LocalCluster(KeptJob job, RunFolder& folder, std::string trainer);
   // Ends every process.
   ~LocalCluster() override;
 
@@ -33,6 +30,10 @@ class LocalCluster : public Cluster {
 
   // For whoever shows the run. Safe from any thread.
   JobStatus status() const;
+  // Has the job drained, as `spec.suspend: true` does.
+  void suspend();
+  // It is suspended, and nothing of it runs any more.
+  bool is_suspended() const;
 
  private:
   struct Started {
@@ -53,7 +54,8 @@ class LocalCluster : public Cluster {
   bool poll_children();
   void read_progress();
 
-  LocalRun run_;
+  RunFolder& folder_;
+  std::string trainer_;
   std::string private_folder_;  // Sockets and the key.
   mutable std::mutex mutex_;    // Of all below.
   JobSpec spec_;
