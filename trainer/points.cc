@@ -43,7 +43,8 @@ ArmedPoint armed_point_from(std::string_view text) {
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), point.passing);
   const bool whole = error == std::errc() && end == number.data() + number.size() && point.passing > 0;
   if (point.name.empty() || !whole || (action != "kill" && action != "stop") || text.ends_with(':')) {
-    throw Error(Blame::user, "CARRACK_TEST_POINT: expects NAME:PASSING:kill|stop[:FILE], not '" + std::string(text) + "'");
+    throw Error(Blame::user,
+                "CARRACK_TEST_POINT: expects NAME:PASSING:kill|stop[:FILE], not '" + std::string(text) + "'");
   }
   point.signal = action == "kill" ? SIGKILL : SIGSTOP;
   return point;

@@ -10,7 +10,7 @@ namespace carrack::control {
 // "[#####.....] step 50 of 100, checkpoint 40"; empty before anything is known.
 std::string progress_text(const JobStatus& status);
 
-// The condition that tells most of where the job is, as "Running: 2 of 2 workers"; empty before the first.
+// The condition that tells most of where the job is, as "Running (MembersRunning)"; empty before the first.
 std::string condition_text(const JobStatus& status);
 
 class ProgressLine {

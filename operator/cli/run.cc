@@ -199,10 +199,14 @@ int run(std::span<char* const> arguments, const ModelCheck& check_model) {
     const std::jthread shown([&] { show(cluster, stop); });
     // On this thread, which lives as long as the processes that it starts.
     loop.run(stop.get_token());
+    cluster.watch([](const std::string&) {});  // It outlives the loop.
     return conclude(cluster.status(), *spec, *options);
   } catch (const Error& error) {
     std::fprintf(stderr, "carrack run: %s\n", error.what());
     return error.blame() == Blame::user ? 2 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "carrack run: %s\n", error.what());
+    return 1;
   }
 }
 

@@ -49,7 +49,7 @@ struct Progress {
 
 struct LastCheckpoint {
   std::int64_t step = 0;
-  std::string name;  // the prefix within checkpoint.folder
+  std::string name;  // of its manifest, within checkpoint.folder
   bool operator==(const LastCheckpoint&) const = default;
 };
 

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -21,6 +23,11 @@ constexpr auto look_every = std::chrono::milliseconds(50);
 // A process stopped for a moment, by a debugger or a terminal, is not lost; one stopped for longer is.
 constexpr auto lost_after = std::chrono::seconds(3);
 constexpr std::string_view service_socket = "coordinator";
+
+std::string runnable(std::string program) {
+  if (access(program.c_str(), X_OK) == 0) return program;
+  throw Error(Blame::user, program + ": cannot be started (" + std::strerror(errno) + "); --trainer names the program");
+}
 
 std::string private_folder() {
   // In /tmp and short: a Unix socket's path holds 107 characters.
@@ -46,7 +53,7 @@ std::string new_key() {
 
 LocalCluster::LocalCluster(KeptJob job, RunFolder& folder, std::string trainer)
     : folder_(folder),
-      trainer_(std::move(trainer)),
+      trainer_(runnable(std::move(trainer))),
       private_folder_(private_folder()),
       spec_(std::move(job.spec)),
       status_(std::move(job.status)) {

@@ -28,7 +28,7 @@ from support import machine, object_store
 
 RECORDS, BATCH, EVERY_STEPS = 10_000, 128, 40  # Three blocks of parameters.
 EPOCHS = 6
-AT_ONCE = 2  # As many jobs as this machine has cores.
+AT_ONCE = 2  # Jobs.
 TRIES = 4
 
 BUCKET = "bucket"

@@ -19,7 +19,7 @@ import job
 import tally
 from checkpoints import InFiles, step_of
 
-AT_ONCE = 2  # As many jobs as this machine has cores.
+AT_ONCE = 2  # Jobs.
 KILLS = 10
 BLOCK_BYTES = 4096 * 4
 MEMBERS = list(itertools.product([1, 2], [1, 2, 3], ["Sync", "Async"]))

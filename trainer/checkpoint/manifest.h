@@ -44,7 +44,7 @@ struct StoredFile {
 struct Manifest {
   std::string job;  // UID.
   Cut cut;
-  std::uint64_t timeline = 0;  // Counts how often the job went back.
+  std::uint64_t timeline = 0;  // The history that the shards belong to.
   std::uint64_t seed = 0;
   std::uint64_t epoch = 0;
   std::uint64_t position = 0;  // Records of the epoch that the parameters hold.

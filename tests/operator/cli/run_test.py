@@ -47,6 +47,22 @@ class Run(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (1, ""), done.stdout)
         return next(line for line in done.stdout.splitlines() if line.startswith(("UserError", "CheckpointTaken")) )
 
+    def test_a_trainer_that_is_not_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "job.yaml").write_text(MANIFEST.replace("count: 5", "count: 1"))
+            done = subprocess.run([BIN / "carrack", "run", "job.yaml", "--trainer", "/nowhere"], cwd=folder,
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (2, "carrack run: /nowhere: cannot be started (No such file or "
+                                                                 "directory); --trainer names the program\n"))
+
+    def test_a_folder_that_cannot_be_made(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "job.yaml").write_text(MANIFEST.replace("count: 5", "count: 1"))
+            done = subprocess.run([BIN / "carrack", "run", "job.yaml", "--folder", "job.yaml/run"], cwd=folder,
+                                  capture_output=True, text=True, timeout=60)
+            self.assertIn(done.returncode, (1, 2))
+            self.assertRegex(done.stderr, r"^carrack run: .*job\.yaml/run.*\n$")
+
     def test_no_file_where_the_manifest_names_some(self):
         with tempfile.TemporaryDirectory() as folder:
             said = self.failed(folder, "run", MANIFEST.replace("count: 5", "count: 1"))
@@ -65,8 +81,8 @@ class Run(unittest.TestCase):
             Path(folder, "out", "HEAD.1").write_text(f"{body}crc32c {crc32c(body.encode()):08x}\n")
             Path(folder, "line.tfrecord").write_bytes(framed(b"any record"))
             said = self.failed(folder, "run", MANIFEST.replace("count: 5", "count: 1") + "  checkpoint: {folder: out}\n")
-            self.assertEqual(said, "CheckpointTaken: coordinator 0: CheckpointTaken: spec.checkpoint.folder: out belongs to "
-                                   "the job with UID other; give this job a folder of its own")
+            self.assertEqual(said, f"CheckpointTaken: coordinator 0: CheckpointTaken: spec.checkpoint.folder: {folder}/out "
+                                   "belongs to the job with UID other; give this job a folder of its own")
 
 
 def framed(record: bytes) -> bytes:

@@ -85,7 +85,7 @@ class ClusterOnThisMachine : public ClusterUnderTest {
     std::ofstream(program) << member_program;
     std::filesystem::permissions(program, std::filesystem::perms::owner_all);
     job_ = spec.name;
-    cluster_ = std::make_unique<LocalCluster>(spec, LocalRun{program, folder_.path() + "/run"});
+    cluster_ = std::make_unique<LocalCluster>(KeptJob{spec, {}}, run_, program);
   }
 
   std::vector<ObservedProcess> all() { return cluster().observe(job_, Reading::quorum).observed.processes; }
@@ -96,6 +96,7 @@ class ClusterOnThisMachine : public ClusterUnderTest {
   }
 
   const data::TemporaryFolder folder_;
+  RunFolder run_{folder_.path() + "/run"};
   std::string job_;
   std::unique_ptr<LocalCluster> cluster_;
 };
