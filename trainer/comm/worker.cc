@@ -64,7 +64,10 @@ void Worker::assigned(const wire::Assignment& message) {
     throw Error(Blame::bug, "an assignment names another number of servers than the job has");
   }
   const Around around("worker.assigned");
-  if (message.timeline() != timeline_) leases_.clear();
+  if (message.timeline() != timeline_) {
+    leases_.clear();
+    for (auto& [index, server] : servers_) server.newest = 0;
+  }
   timeline_ = message.timeline();
   total_ = message.total_batches();
   lanes_ = Range{message.first_lane(), message.first_lane() + message.lane_count()};
@@ -96,14 +99,14 @@ bool Worker::all_servers_here() const {
 
 void Worker::begin() {
   if (!has_work()) {
-    if (leaving_ && !computing_ && coordinator_ != 0) say_leaving(0);
+    const bool can_say = coordinator_ != 0 || timeline_ == 0;  // Before its first assignment it has nothing to say.
+    if (leaving_ && !computing_ && can_say) say_leaving(0);
     return;
   }
   if (!all_servers_here()) return;
   begin_again_ = computing_.has_value();
   if (begin_again_) return;
   pushed_ = false;
-  mending_ = false;
   for (auto& [index, server] : servers_) {
     server.acknowledged = false;
     want(server, newest_version);
@@ -125,6 +128,7 @@ void Worker::parameters_came(std::uint32_t index, const wire::Parameters& messag
   Server& server = servers_.at(index);
   server.values = std::move(values);
   server.version = message.version();
+  server.newest = std::max(server.newest, message.version());
   compute_if_ready();
 }
 
@@ -143,10 +147,15 @@ bool Worker::versions_agree() {
       want(server, newest_version);
     } else if (server.version != least) {
       want(server, least);
-      mending_ = true;
     }
   }
   return least == most;
+}
+
+// Sync: whether a server has done this step that the others have not; what it was asked for last may be from before.
+bool Worker::must_mend(std::uint64_t batch) const {
+  return std::any_of(servers_.begin(), servers_.end(),
+                     [&](const auto& server) { return server.second.newest > batch; });
 }
 
 void Worker::compute_if_ready() {
@@ -154,7 +163,7 @@ void Worker::compute_if_ready() {
   if (computing_ || pushed_ || !std::all_of(servers_.begin(), servers_.end(), came)) return;
   if (!has_work() || (sync_ && !versions_agree())) return;
   const std::uint64_t batch = sync_ ? *servers_.begin()->second.version : leases_.front();
-  if (leaving_ && sync_ && !mending_ && coordinator_ != 0) return say_leaving(batch);
+  if (leaving_ && sync_ && !must_mend(batch) && coordinator_ != 0) return say_leaving(batch);
   if (batch >= total_) return;
   for (const auto& [index, server] : servers_) {
     std::copy(server.values.begin(), server.values.end(),
@@ -169,7 +178,6 @@ Worker::Commands Worker::computed(const std::vector<Gradient>& gradients) {
   const Around around("worker.computed");
   const std::uint64_t batch = *std::exchange(computing_, std::nullopt);
   const bool again = std::exchange(begin_again_, false);
-  mending_ = false;
   const bool stale = computing_timeline_ != timeline_ || (!sync_ && (leases_.empty() || leases_.front() != batch));
   if (stale || !all_servers_here()) {
     begin();

@@ -82,6 +82,7 @@ class Worker {
     PeerId peer = 0;                       // Zero: no stream.
     std::vector<float> values;             // Its range, as it came last.
     std::optional<std::uint64_t> version;  // Of `values`.
+    std::uint64_t newest = 0;              // In this timeline.
     bool acknowledged = false;             // Async: the batch at hand is applied there.
   };
 
@@ -98,6 +99,7 @@ class Worker {
   void want(Server& server, std::uint64_t version);
   bool all_servers_here() const;
   bool versions_agree();
+  bool must_mend(std::uint64_t batch) const;
   void compute_if_ready();
   void push(Server& server, ServerRange range, std::uint64_t batch, const Gradient& gradient);
   void send(PeerId peer, wire::Message message, Tail tail = {});
@@ -119,7 +121,6 @@ class Worker {
   std::uint64_t computing_timeline_ = 0;
   bool begin_again_ = false;  // Once it is back.
   bool pushed_ = false;       // Async: the batch at hand; its Applied are awaited.
-  bool mending_ = false;      // Sync: a server is a step ahead, and the others need this one.
   bool leaving_ = false;
   std::uint64_t records_ = 0;  // Of the last gradients.
   double loss_ = 0;

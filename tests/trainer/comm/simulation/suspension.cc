@@ -49,26 +49,31 @@ void World::check_drained() {
 
 // Where it went wrong some time ago: a push of a worker that died may have reached one server alone, and then nobody
 // can help. Not so where all servers hold the same; nor in Sync where the last worker left in order, and so has mended
-// it.
+// it. A worker that the operator cannot reach may be in for ever.
 bool World::must_have_drained() const {
   if (!harmed_at_) return true;
-  if (schedule_.now() < *harmed_at_ + drain_within_of_harm) return false;
+  if (schedule_.now() < *harmed_at_ + drain_within_of_harm || worker_lives(nullptr)) return false;
   return servers_agree() ||
          (job_.sync && left_in_order_at_ && schedule_.now() > *left_in_order_at_ + drain_within_of_harm);
 }
 
+// But for those that have just been started and hold nothing.
 bool World::servers_agree() const {
-  const std::vector<wire::Held> all = held();
+  std::vector<wire::Held> all = held();
+  std::erase_if(all, [](const wire::Held& one) { return one.timeline() == 0; });
   return std::all_of(all.begin(), all.end(), [&](const wire::Held& one) {
     return one.version() == all[0].version() && runs_from(one.applied()) == runs_from(all[0].applied());
   });
 }
 
-void World::left(const Process& worker) {
-  const bool last = std::all_of(processes_.begin(), processes_.end(), [&](const auto& process) {
-    return process->place().role != wire::WORKER || process->ended() || process.get() == &worker;
+bool World::worker_lives(const Process* besides) const {
+  return std::any_of(processes_.begin(), processes_.end(), [&](const auto& process) {
+    return process->place().role == wire::WORKER && !process->ended() && process.get() != besides;
   });
-  if (last) left_in_order_at_ = schedule_.now();
+}
+
+void World::left(const Process& worker) {
+  if (!worker_lives(&worker)) left_in_order_at_ = schedule_.now();
 }
 
 void World::harm() {

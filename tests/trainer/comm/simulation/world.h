@@ -99,6 +99,7 @@ class World {
   void check_drained();
   bool must_have_drained() const;
   bool servers_agree() const;
+  bool worker_lives(const Process* besides) const;
   std::vector<wire::Held> held() const;
   std::uint64_t done_on_all_servers() const;
   void stop();
