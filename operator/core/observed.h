@@ -1,4 +1,4 @@
-// What a cluster can show of a job: its processes, its Service, and what its coordinator tells.
+// What a cluster can show of a job: its processes, what they share, and what its coordinator tells.
 // May be old: every fact carries the fence it belongs to, and reconcile() believes only what is current.
 #pragma once
 
@@ -37,6 +37,7 @@ struct CoordinatorReport {
 struct Observed {
   std::vector<ObservedProcess> processes;
   bool has_service = false;
+  bool has_config = false;
   std::optional<CoordinatorReport> report;
   std::string refused;  // what the cluster would not do for this job last time, and why
   bool operator==(const Observed&) const = default;

@@ -1,7 +1,5 @@
 #include "operator/core/plan.h"
 
-#include <algorithm>
-
 namespace carrack::control {
 namespace {
 
@@ -49,6 +47,10 @@ std::string service_name(const JobSpec& spec) {
   return spec.config.strategy == Strategy::single ? "" : stem_of(spec) + "-coordinator";
 }
 
+std::string config_name(const JobSpec& spec) {
+  return stem_of(spec) + "-config";
+}
+
 std::string process_name(const JobSpec& spec, const Member& member, const Fence& fence) {
   return stem_of(spec) + "-" + std::string(spelled(member.role)) + "-" + std::to_string(member.index) + "-" +
          std::to_string(fence.attempt) + "-" + std::to_string(fence.incarnation);
@@ -58,16 +60,6 @@ Process process_of(const JobSpec& spec, const Member& member, const Fence& fence
   return {process_name(spec, member, fence),
           {spec.name, spec.uid, member, fence, {}, spec.config},
           member == leader_of(spec.config.strategy)};
-}
-
-Plan plan(const JobSpec& spec, int attempt, const std::map<Member, MemberStatus>& members) {
-  Plan plan{service_name(spec), {}};
-  for (const Member& member : members_of(spec.config)) {
-    const auto known = members.find(member);
-    const int incarnation = known == members.end() ? 1 : std::max(1, known->second.incarnation);
-    plan.processes.push_back(process_of(spec, member, {attempt, incarnation}));
-  }
-  return plan;
 }
 
 }  // namespace carrack::control

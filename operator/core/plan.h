@@ -16,12 +16,6 @@ struct Process {
   bool operator==(const Process&) const = default;
 };
 
-struct Plan {
-  std::string service;  // leads to the coordinator; empty where the strategy has none
-  std::vector<Process> processes;
-  bool operator==(const Plan&) const = default;
-};
-
 // In the order of starting: the coordinator, parameter servers, workers.
 std::vector<train::Member> members_of(const train::Config& config);
 
@@ -29,10 +23,8 @@ std::vector<train::Member> members_of(const train::Config& config);
 train::Member leader_of(train::Strategy strategy);
 
 std::string service_name(const JobSpec& spec);  // empty where the strategy has no coordinator of its own
+std::string config_name(const JobSpec& spec);
 std::string process_name(const JobSpec& spec, const train::Member& member, const train::Fence& fence);
 Process process_of(const JobSpec& spec, const train::Member& member, const train::Fence& fence);
-
-// All members of a job at the incarnations that `members` has; where it has none, at their first.
-Plan plan(const JobSpec& spec, int attempt, const std::map<train::Member, MemberStatus>& members);
 
 }  // namespace carrack::control

@@ -59,6 +59,7 @@ std::vector<Action> actions_for(const JobSpec& spec, const JobStatus& status, co
   std::vector<Action> actions;
   const std::string service = service_name(spec);
   if (!wanted.empty() && !service.empty() && !observed.has_service) actions.push_back(CreateService{service});
+  if (!wanted.empty() && !observed.has_config) actions.push_back(CreateConfig{config_name(spec)});
   clear_away(spec, status, observed, actions);
   for (const Member& member : begun) {
     const train::Fence fence{status.attempt, status.members.at(member).incarnation};

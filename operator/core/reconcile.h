@@ -20,6 +20,12 @@ struct CreateService {
   bool operator==(const CreateService&) const = default;
 };
 
+// What every process of the job reads at its start.
+struct CreateConfig {
+  std::string name;
+  bool operator==(const CreateConfig&) const = default;
+};
+
 // The Service leads no longer to it. Comes before its replacement, as a process on a dead node cannot be deleted.
 struct WithdrawProcess {
   std::string name;
@@ -37,7 +43,7 @@ struct CreateProcess {
   bool operator==(const CreateProcess&) const = default;
 };
 
-using Action = std::variant<CreateService, WithdrawProcess, DeleteProcess, CreateProcess>;
+using Action = std::variant<CreateService, CreateConfig, WithdrawProcess, DeleteProcess, CreateProcess>;
 
 struct Decision {
   JobStatus status;

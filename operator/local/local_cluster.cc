@@ -59,7 +59,6 @@ LocalCluster::LocalCluster(KeptJob job, RunFolder& folder, std::string trainer)
       status_(std::move(job.status)) {
   std::filesystem::create_directories(folder_.path() + "/logs");
   write_file(private_folder_ + "/key", new_key());
-  write_file(folder_.path() + "/config", train::config_text(spec_.config));
   watcher_ = std::jthread([this](const std::stop_token& stop) { look_around(stop); });
 }
 
@@ -77,6 +76,7 @@ Snapshot LocalCluster::observe(const std::string& job, Reading) {
   if (job != spec_.name) return snapshot;
   snapshot.job = JobRecord{.spec = spec_, .status = status_, .version = versions_[0]};
   snapshot.observed.has_service = has_service_;
+  snapshot.observed.has_config = has_config_;
   snapshot.observed.report = report_;
   for (const auto& [name, one] : started_) snapshot.observed.processes.push_back(seen(one));
   return snapshot;
@@ -145,6 +145,13 @@ Reply LocalCluster::apply(const std::string&, const JobSpec&, const Action& acti
 
 Reply LocalCluster::act(const CreateService&) {
   return {.answer = std::exchange(has_service_, true) ? Answer::already : Answer::done, .version = 0, .why = ""};
+}
+
+Reply LocalCluster::act(const CreateConfig&) {
+  if (has_config_) return {.answer = Answer::already, .version = 0, .why = ""};
+  write_file(folder_.path() + "/config", train::config_text(spec_.config));
+  has_config_ = true;
+  return {};
 }
 
 Reply LocalCluster::act(const WithdrawProcess& process) {

@@ -45,6 +45,7 @@ class LocalCluster : public Cluster {
   };
 
   Reply act(const CreateService& service);
+  Reply act(const CreateConfig& config);
   Reply act(const WithdrawProcess& process);
   Reply act(const DeleteProcess& process);
   Reply act(const CreateProcess& process);
@@ -60,8 +61,9 @@ class LocalCluster : public Cluster {
   mutable std::mutex mutex_;    // Of all below.
   JobSpec spec_;
   JobStatus status_;
-  Versions versions_{1, 1, 1};
+  Versions versions_{1, 1, 1, 1};
   bool has_service_ = false;
+  bool has_config_ = false;
   int sockets_ = 0;
   std::map<std::string, Started> started_;  // By name; also those that ended by themselves.
   std::optional<CoordinatorReport> report_;

@@ -16,8 +16,8 @@ namespace carrack::control {
 // Grows with every write of a kind; comparable within that kind alone.
 using Version = std::uint64_t;
 
-enum class Kind { job, process, service };
-constexpr std::size_t kinds = 3;
+enum class Kind { job, process, service, config };
+constexpr std::size_t kinds = 4;
 using Versions = std::array<Version, kinds>;
 
 struct JobRecord {

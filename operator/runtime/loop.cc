@@ -31,7 +31,8 @@ Versions newest(const Versions& left, const Versions& right) {
 }  // namespace
 
 Kind kind_of(const Action& action) {
-  return std::holds_alternative<CreateService>(action) ? Kind::service : Kind::process;
+  if (std::holds_alternative<CreateService>(action)) return Kind::service;
+  return std::holds_alternative<CreateConfig>(action) ? Kind::config : Kind::process;
 }
 
 Loop::Loop(Cluster& cluster, const Clock& clock, Decide decide)

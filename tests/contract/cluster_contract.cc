@@ -27,6 +27,7 @@ Reply ClusterContract::create(const train::Member& member, int incarnation) {
 
 ObservedProcess ClusterContract::created(const train::Member& member) {
   create_job();
+  act(CreateConfig{config_name(spec_)});  // without it no process runs
   create(member, 1);
   return settled().observed.processes.at(0);
 }
@@ -45,6 +46,7 @@ TEST_P(ClusterContract, ShowsAJobAsTheUserWroteIt) {
   EXPECT_EQ(snapshot.job->status, JobStatus{});
   EXPECT_TRUE(snapshot.observed.processes.empty());
   EXPECT_FALSE(snapshot.observed.has_service);
+  EXPECT_FALSE(snapshot.observed.has_config);
 }
 
 TEST_P(ClusterContract, WakesForTheJobsThatAreThere) {
@@ -120,6 +122,14 @@ TEST_P(ClusterContract, CreatesTheServiceOnce) {
   EXPECT_EQ(act(service).answer, Answer::done);
   EXPECT_EQ(act(service).answer, Answer::already);
   EXPECT_TRUE(settled().observed.has_service);
+}
+
+TEST_P(ClusterContract, CreatesTheConfigurationOnce) {
+  create_job();
+  const CreateConfig config{config_name(spec_)};
+  EXPECT_EQ(act(config).answer, Answer::done);
+  EXPECT_EQ(act(config).answer, Answer::already);
+  EXPECT_TRUE(settled().observed.has_config);
 }
 
 TEST_P(ClusterContract, ShowsHowAProcessEnded) {

@@ -20,11 +20,13 @@ void Api::collect_garbage() {
     shown.terminating = true;
     change_pod(name, shown);
   }
-  orphans.clear();
-  for (const auto& [name, service] : services.objects()) {
-    if (!has_owner(service.object.owner)) orphans.push_back(name);
+  for (Store<SharedObject>* shared : {&services, &configs}) {
+    orphans.clear();
+    for (const auto& [name, one] : shared->objects()) {
+      if (!has_owner(one.object.owner)) orphans.push_back(name);
+    }
+    for (const std::string& name : orphans) shared->erase(name);
   }
-  for (const std::string& name : orphans) services.erase(name);
 }
 
 void Api::change_pod(const std::string& name, const control::ObservedProcess& shown) {

@@ -20,14 +20,16 @@ struct PodObject {
   control::seconds grace{30};  // how long it may take to leave
 };
 
-struct ServiceObject {
+// What a job's processes share: of a Service or a ConfigMap nothing else matters here.
+struct SharedObject {
   std::string owner;
 };
 
 struct Api {
   Store<JobObject> jobs{100};
   Store<PodObject> pods{5000};
-  Store<ServiceObject> services{1};
+  Store<SharedObject> services{1};
+  Store<SharedObject> configs{2000};
 
   bool has_owner(const std::string& uid) const;
   // What belongs to no job any more is asked to leave.

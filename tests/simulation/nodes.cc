@@ -54,6 +54,7 @@ void Nodes::start(const std::string& name, Placed& placed) {
     shown.message = "no node has room";
     return api_.change_pod(name, shown);
   }
+  if (!has_config(placed.launch.job_uid)) return;  // its volume cannot be mounted
   processes_.push_back(make_peer(placed.launch, static_cast<int>(processes_.size()) + 1, around_));
   placed.process = processes_.back().get();
   living_.push_back(placed.process);
@@ -118,6 +119,12 @@ bool Nodes::on_dead_node(const std::string& pod) const {
 
 bool Nodes::is(const std::optional<train::Member>& affliction, const Placed& placed) const {
   return affliction && *affliction == placed.launch.member;
+}
+
+bool Nodes::has_config(const std::string& uid) const {
+  const auto& configs = api_.configs.objects();
+  return std::any_of(configs.begin(), configs.end(),
+                     [&](const auto& config) { return config.second.object.owner == uid; });
 }
 
 Leader* Nodes::find_leader(const std::string& uid) {

@@ -47,6 +47,7 @@ class Nodes {
   void crash(Placed& placed);
   void show(const std::string& name, Placed& placed);
   bool is(const std::optional<train::Member>& affliction, const Placed& placed) const;
+  bool has_config(const std::string& uid) const;
   Leader* find_leader(const std::string& uid);
 
   Api& api_;

@@ -21,6 +21,7 @@ OperatorProcess::OperatorProcess(Api& api, Nodes& nodes, Checkers& checkers, Fau
       jobs_(api.jobs),
       pods_(api.pods),
       services_(api.services),
+      configs_(api.configs),
       planted_(wiring.cluster ? wiring.cluster(*this) : nullptr),
       loop_(std::make_unique<control::Loop>(planted_ ? *planted_ : *this, clock, wiring.decide)) {
   OperatorProcess::watch([this](const std::string& job) { loop_->wake(job); });
@@ -37,6 +38,7 @@ void OperatorProcess::watch_something() {
     if (random.chance(0.5)) pods_.fall_back(random.below(pods_.position() + 1));
     if (random.chance(0.5)) jobs_.fall_back(random.below(jobs_.position() + 1));
     if (random.chance(0.5)) services_.fall_back(random.below(services_.position() + 1));
+    if (random.chance(0.5)) configs_.fall_back(random.below(configs_.position() + 1));
     wake_(job_key);
   }
   const auto advance = [&](auto& view) {
@@ -44,13 +46,15 @@ void OperatorProcess::watch_something() {
     view.advance();
     wake_(job_key);
   };
-  switch (faults_.random().below(3)) {
+  switch (faults_.random().below(control::kinds)) {
     case 0:
       return advance(jobs_);
     case 1:
       return advance(pods_);
-    default:
+    case 2:
       return advance(services_);
+    default:
+      return advance(configs_);
   }
 }
 
@@ -64,6 +68,7 @@ void OperatorProcess::catch_up() {
   advance(jobs_);
   advance(pods_);
   advance(services_);
+  advance(configs_);
 }
 
 void OperatorProcess::poll_report() {
@@ -80,8 +85,9 @@ Snapshot OperatorProcess::observe(const std::string& job, control::Reading readi
   const bool quorum = reading == control::Reading::quorum;
   status_written_ = false;
   owed_ = written_;
-  seen_ = quorum ? control::Versions{api_.jobs.version(), api_.pods.version(), api_.services.version()}
-                 : control::Versions{jobs_.seen(), pods_.seen(), services_.seen()};
+  seen_ = quorum ? control::Versions{api_.jobs.version(), api_.pods.version(), api_.services.version(),
+                                     api_.configs.version()}
+                 : control::Versions{jobs_.seen(), pods_.seen(), services_.seen(), configs_.seen()};
   const auto& jobs = quorum ? api_.jobs.objects() : jobs_.objects();
   const auto found = jobs.find(job);
   Snapshot snapshot{std::nullopt, {}, seen_};
@@ -93,6 +99,8 @@ Snapshot OperatorProcess::observe(const std::string& job, control::Reading readi
   }
   const auto& services = quorum ? api_.services.objects() : services_.objects();
   snapshot.observed.has_service = services.contains(control::service_name(*record.spec));
+  const auto& configs = quorum ? api_.configs.objects() : configs_.objects();
+  snapshot.observed.has_config = configs.contains(control::config_name(*record.spec));
   snapshot.observed.report = report_;
   return snapshot;
 }
@@ -145,6 +153,10 @@ Version OperatorProcess::carry_out(const control::JobSpec& spec, const control::
   if (const auto* service = std::get_if<control::CreateService>(&action)) {
     if (api_.services.find(service->name)) return 0;
     return api_.services.put(service->name, {spec.uid});
+  }
+  if (const auto* config = std::get_if<control::CreateConfig>(&action)) {
+    if (api_.configs.find(config->name)) return 0;
+    return api_.configs.put(config->name, {spec.uid});
   }
   if (const auto* created = std::get_if<control::CreateProcess>(&action)) return create(spec, created->process);
   const auto* withdrawn = std::get_if<control::WithdrawProcess>(&action);

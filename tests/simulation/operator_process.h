@@ -56,7 +56,8 @@ class OperatorProcess : public control::Cluster {
   std::function<void()> pause_;
   View<JobObject> jobs_;
   View<PodObject> pods_;
-  View<ServiceObject> services_;
+  View<SharedObject> services_;
+  View<SharedObject> configs_;
   std::optional<control::CoordinatorReport> report_;
   std::function<void(const std::string&)> wake_;
   std::unique_ptr<control::Cluster> planted_;

@@ -187,7 +187,9 @@ std::optional<std::string> World::leftovers() const {
     const bool kept = job && pod.object.shown.state == ProcessState::exited;
     if (!kept && !nodes_.on_dead_node(name)) return "left: " + name;
   }
-  if (!job && !api_.services.objects().empty()) return "left: " + api_.services.objects().begin()->first;
+  for (const Store<SharedObject>* shared : {&api_.services, &api_.configs}) {
+    if (!job && !shared->objects().empty()) return "left: " + shared->objects().begin()->first;
+  }
   return std::nullopt;
 }
 

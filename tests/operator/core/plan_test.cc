@@ -7,27 +7,26 @@
 namespace carrack::control {
 namespace {
 
-TEST(Plan, GivesEveryMemberItsNameAndWhatItIsTold) {
+TEST(Plan, GivesEveryStartItsNameAndWhatItIsTold) {
   const JobSpec spec = some_job(2, 1);
-  const Plan made = plan(spec, 3, {{ps(1), {7, false, 0, {}}}});
-  ASSERT_EQ(made.processes.size(), 4U);
-  EXPECT_EQ(made.service, "line-pvhrt-coordinator");
-  EXPECT_EQ(made.processes[0].name, "line-pvhrt-coordinator-0-3-1");
-  EXPECT_TRUE(made.processes[0].in_service);
-  EXPECT_FALSE(made.processes[1].in_service);
-  EXPECT_EQ(made.processes[2].name, "line-pvhrt-ps-1-3-7");
-  const train::Launch told{"line", "1b4e28ba", ps(1), {3, 7}, {}, spec.config};
-  EXPECT_EQ(made.processes[2].launch, told);
+  EXPECT_EQ(members_of(spec.config), (std::vector{coordinator, ps(0), ps(1), worker(0)}));
+  EXPECT_EQ(service_name(spec), "line-pvhrt-coordinator");
+  EXPECT_EQ(config_name(spec), "line-pvhrt-config");
+  const Process process = process_of(spec, ps(1), {3, 7});
+  EXPECT_EQ(process.name, "line-pvhrt-ps-1-3-7");
+  EXPECT_EQ(process.launch, (train::Launch{"line", "1b4e28ba", ps(1), {3, 7}, {}, spec.config}));
+  EXPECT_FALSE(process.in_service);
+  EXPECT_TRUE(process_of(spec, coordinator, {3, 1}).in_service);
 }
 
 TEST(Plan, OfSingleIsOneWorkerWithoutAService) {
   JobSpec spec = some_job();
   spec.config.strategy = train::Strategy::single;
-  const Plan made = plan(spec, 0, {});
-  ASSERT_EQ(made.processes.size(), 1U);
-  EXPECT_EQ(made.service, "");
-  EXPECT_EQ(made.processes[0].name, "line-pvhrt-worker-0-0-1");
-  EXPECT_TRUE(made.processes[0].in_service) << "the coordinator is inside, and tells the progress";
+  EXPECT_EQ(members_of(spec.config), std::vector{worker(0)});
+  EXPECT_EQ(service_name(spec), "");
+  const Process process = process_of(spec, worker(0), {0, 1});
+  EXPECT_EQ(process.name, "line-pvhrt-worker-0-0-1");
+  EXPECT_TRUE(process.in_service) << "the coordinator is inside, and tells the progress";
 }
 
 TEST(Plan, TellsJobsOfOneNameApartByTheirUid) {

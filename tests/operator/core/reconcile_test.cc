@@ -11,10 +11,12 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using train::Exit;
 
-TEST(Reconcile, StartsTheServiceAndEveryMemberOfANewJob) {
+TEST(Reconcile, CreatesWhatANewJobsMembersShareThenEveryMember) {
   Scene scene;
   const Decision decision = scene.decide();
-  EXPECT_EQ(decision.actions.front(), Action(CreateService{"line-pvhrt-coordinator"}));
+  ASSERT_EQ(decision.actions.size(), 6U);
+  EXPECT_EQ(decision.actions[0], Action(CreateService{"line-pvhrt-coordinator"}));
+  EXPECT_EQ(decision.actions[1], Action(CreateConfig{"line-pvhrt-config"}));
   EXPECT_THAT(names_of(all<CreateProcess>(decision)),
               ElementsAre("line-pvhrt-coordinator-0-0-1", "line-pvhrt-ps-0-0-1", "line-pvhrt-worker-0-0-1",
                           "line-pvhrt-worker-1-0-1"));

@@ -76,6 +76,7 @@ class Scene {
 
  private:
   void apply(const CreateService&) { observed.has_service = true; }
+  void apply(const CreateConfig&) { observed.has_config = true; }
   void apply(const CreateProcess& create) {
     ObservedProcess process;
     process.name = create.process.name;
