@@ -1,6 +1,9 @@
 #include "operator/local/local_cluster.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,7 +15,7 @@
 #include <utility>
 
 #include "operator/error.h"
-#include "operator/local/progress_reader.h"
+#include "operator/runtime/progress_reader.h"
 
 namespace carrack::control {
 namespace {
@@ -47,6 +50,20 @@ std::string new_key() {
   std::string key;
   for (int i = 0; i < 8; ++i) key += std::to_string(entropy());
   return key;
+}
+
+// 127.0.0.1 with a port that is free now.
+std::string free_local_address() {
+  const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* any = reinterpret_cast<sockaddr*>(&address);
+  const bool bound = probe >= 0 && bind(probe, any, size) == 0 && getsockname(probe, any, &size) == 0;
+  if (probe >= 0) close(probe);
+  if (!bound) throw Error(Blame::platform, "127.0.0.1: no port is free");
+  return "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
 }
 
 }  // namespace

@@ -1,0 +1,111 @@
+#include "operator/runtime/progress_reader.h"
+
+#include <netdb.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+namespace carrack::control {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t size_max = std::size_t{64} * 1024;
+constexpr auto answer_within = std::chrono::seconds(2);
+
+// A connection whose every step ends by the same deadline. An HTTP library bounds each read, and so not who answers
+// byte by byte.
+class Connection {
+ public:
+  Connection(const std::string& address, Clock::time_point deadline) : deadline_(deadline) {
+    const std::size_t colon = address.rfind(':');
+    if (colon == std::string::npos) return;
+    std::string host = address.substr(0, colon);
+    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+    addrinfo asked{};
+    asked.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
+    asked.ai_socktype = SOCK_STREAM;
+    addrinfo* found = nullptr;
+    if (getaddrinfo(host.c_str(), address.c_str() + colon + 1, &asked, &found) != 0) return;
+    socket_ = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const bool begun =
+        socket_ >= 0 && (connect(socket_, found->ai_addr, found->ai_addrlen) == 0 || errno == EINPROGRESS);
+    freeaddrinfo(found);
+    connected_ = begun && wait(POLLOUT);
+  }
+  ~Connection() {
+    if (socket_ >= 0) close(socket_);
+  }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  bool send(std::string_view text) const {
+    return connected_ && ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
+  }
+
+  // All that comes until the other side ends; nothing where that is too much or too late.
+  std::optional<std::string> receive() const {
+    std::string all;
+    char some[4096];
+    while (wait(POLLIN)) {
+      const ssize_t size = recv(socket_, some, sizeof some, 0);
+      if (size == 0) return all;
+      if (size < 0 || all.size() + static_cast<std::size_t>(size) > size_max) return std::nullopt;
+      all.append(some, static_cast<std::size_t>(size));
+    }
+    return std::nullopt;
+  }
+
+ private:
+  bool wait(short event) const {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now());
+    pollfd one{socket_, event, 0};
+    return left.count() > 0 && poll(&one, 1, static_cast<int>(left.count())) == 1 && (one.revents & POLLERR) == 0;
+  }
+
+  const Clock::time_point deadline_;
+  int socket_ = -1;
+  bool connected_ = false;
+};
+
+std::int64_t count_at(const nlohmann::json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_number_integer()) return 0;
+  return std::max<std::int64_t>(0, found->get<std::int64_t>());
+}
+
+}  // namespace
+
+std::optional<CoordinatorReport> report_from(const std::string& json) {
+  const nlohmann::json object = nlohmann::json::parse(json, nullptr, false);
+  if (!object.is_object()) return std::nullopt;
+  CoordinatorReport report;
+  report.progress.step = count_at(object, "step");
+  report.progress.steps = count_at(object, "total_steps");
+  const auto drained = object.find("drained");
+  report.drained = drained != object.end() && drained->is_boolean() && drained->get<bool>();
+  const auto checkpoint = object.find("checkpoint");
+  if (checkpoint != object.end() && checkpoint->is_object()) {
+    const auto name = checkpoint->find("manifest");
+    if (name != checkpoint->end() && name->is_string() && !name->get_ref<const std::string&>().empty()) {
+      report.last_checkpoint = LastCheckpoint{count_at(*checkpoint, "step"), name->get<std::string>()};
+    }
+  }
+  return report;
+}
+
+std::optional<CoordinatorReport> progress_at(const std::string& address) {
+  const Connection connection(address, Clock::now() + answer_within);
+  if (!connection.send("GET /progress HTTP/1.0\r\nHost: " + address + "\r\n\r\n")) return std::nullopt;
+  const std::optional<std::string> reply = connection.receive();
+  const bool succeeded = reply && reply->starts_with("HTTP/1.") && reply->substr(8, 5) == " 200 ";
+  const std::size_t head = succeeded ? reply->find("\r\n\r\n") : std::string::npos;
+  return head == std::string::npos ? std::nullopt : report_from(reply->substr(head + 4));
+}
+
+}  // namespace carrack::control

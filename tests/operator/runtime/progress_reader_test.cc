@@ -1,0 +1,101 @@
+#include "operator/runtime/progress_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "tests/support/connection.h"
+
+namespace carrack::control {
+namespace {
+
+TEST(ProgressReader, ReadsWhatACoordinatorTells) {
+  const auto report =
+      report_from(R"({"step":73,"total_steps":500,"loss":0.25,)"
+                  R"("checkpoint":{"step":73,"manifest":"checkpoint-73-0-1-3.manifest"},"drained":true})");
+  const CoordinatorReport expected{{}, {73, 500, 0, 0}, LastCheckpoint{73, "checkpoint-73-0-1-3.manifest"}, true};
+  EXPECT_EQ(report, expected);
+}
+
+TEST(ProgressReader, TakesAJobForNotDrainedUnlessItIsToldSo) {
+  EXPECT_FALSE(report_from(R"({"step":73})")->drained);
+  EXPECT_FALSE(report_from(R"({"step":73,"drained":false})")->drained);
+  EXPECT_FALSE(report_from(R"({"step":73,"drained":"true"})")->drained);
+}
+
+TEST(ProgressReader, TakesNothingFromWhatIsNoReport) {
+  EXPECT_EQ(report_from("[]"), std::nullopt);
+  EXPECT_EQ(report_from("{\"step\":"), std::nullopt);
+}
+
+// Answers whoever asks with these bytes, `apart` from each other in pieces, then says no more.
+class Coordinator {
+ public:
+  Coordinator(std::string bytes, std::size_t piece, std::chrono::milliseconds apart)
+      : thread_([this, bytes = std::move(bytes), piece, apart] {
+          const auto socket = listener_.accept();
+          if (!socket) return;
+          tests::Connection connection(*socket, sockets_);
+          connection.read_head();
+          for (std::size_t at = 0; at < bytes.size() && !over_; at += piece) {
+            if (!connection.write(bytes.substr(at, piece))) return;
+            std::this_thread::sleep_for(apart);
+          }
+        }) {}
+  ~Coordinator() {
+    over_ = true;
+    sockets_.shut();
+  }
+  std::string address() const { return "127.0.0.1:" + std::to_string(listener_.port()); }
+
+ private:
+  std::atomic<bool> over_ = false;
+  tests::OpenSockets sockets_;
+  tests::Listener listener_{{"127.0.0.1", 0}, sockets_};
+  std::jthread thread_;
+};
+
+constexpr auto at_once = std::chrono::milliseconds(0);
+const std::string good = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{\"step\":73}";
+
+TEST(ProgressReader, AsksTheCoordinatorAtAnAddress) {
+  const Coordinator coordinator(good, 7, at_once);
+  EXPECT_EQ(progress_at(coordinator.address())->progress.step, 73);
+}
+
+TEST(ProgressReader, HasNoneOfACoordinatorThatSaysItHasNone) {
+  const Coordinator coordinator("HTTP/1.1 503 Busy\r\n\r\n{\"step\":73}", 100, at_once);
+  EXPECT_EQ(progress_at(coordinator.address()), std::nullopt);
+}
+
+TEST(ProgressReader, HasNoneWhereNobodyListensOrNothingIsAnAddress) {
+  std::string address;
+  {
+    const Coordinator coordinator("", 1, at_once);
+    address = coordinator.address();
+  }
+  EXPECT_EQ(progress_at(address), std::nullopt);
+  for (const char* none : {"", "127.0.0.1", "127.0.0.1:", "nobody:80", "[::1:80"}) {
+    EXPECT_EQ(progress_at(none), std::nullopt) << none;
+  }
+}
+
+TEST(ProgressReader, TakesNoMoreThan64KiB) {
+  const Coordinator coordinator(good + std::string(70'000, ' '), 70'000, at_once);
+  EXPECT_EQ(progress_at(coordinator.address()), std::nullopt);
+}
+
+// Each byte is in time; all of them would take 19 s.
+TEST(ProgressReader, GivesUpAfterTwoSecondsInAll) {
+  const Coordinator coordinator(good, 1, std::chrono::milliseconds(300));
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(progress_at(coordinator.address()), std::nullopt);
+  const auto took = std::chrono::steady_clock::now() - begin;
+  EXPECT_GE(took, std::chrono::milliseconds(1'900));
+  EXPECT_LT(took, std::chrono::seconds(8));
+}
+
+}  // namespace
+}  // namespace carrack::control
