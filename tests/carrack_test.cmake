@@ -1,13 +1,19 @@
 # How every test is registered. A test that exits with 77 was skipped, and printed why.
 include(GoogleTest)
 
-# carrack_cc_test(NAME name LABEL label SOURCES file... [LIBRARIES target...])
-# A googletest program; each of its cases is a ctest test `name.Suite.Case`.
+# carrack_cc_test(NAME name LABEL label SOURCES file... [LIBRARIES target...] [NEEDS_CLUSTER])
+# A googletest program; each of its cases is a ctest test `name.Suite.Case`. With NEEDS_CLUSTER the whole program is one
+# test, `name`, and has in KUBECONFIG the cluster that tests use.
 function(carrack_cc_test)
-  cmake_parse_arguments(PARSE_ARGV 0 test "" "NAME;LABEL" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 0 test "NEEDS_CLUSTER" "NAME;LABEL" "SOURCES;LIBRARIES")
   set(program ${test_NAME}_test)
   add_executable(${program} ${test_SOURCES})
   target_link_libraries(${program} PRIVATE carrack_warnings ${test_LIBRARIES} GTest::gmock GTest::gtest_main)
+  if(test_NEEDS_CLUSTER)
+    carrack_py_test(NAME ${test_NAME} LABEL ${test_LABEL} FILE run_with.py IN ${PROJECT_SOURCE_DIR}/tests/cluster
+      ARGUMENTS ${program} NEEDS_CLUSTER)
+    return()
+  endif()
   gtest_discover_tests(${program}
     TEST_PREFIX ${test_NAME}.
     NO_PRETTY_VALUES  # of most parameters they are bytes, which differ from run to run
@@ -15,15 +21,18 @@ function(carrack_cc_test)
     PROPERTIES LABELS ${test_LABEL} TIMEOUT 300)
 endfunction()
 
-# carrack_py_test(NAME name LABEL label FILE file [ARGUMENTS a...] [NEEDS_CLUSTER] [SERIAL] [TIMEOUT seconds])
-# A Python program, run from the build folder.
+# carrack_py_test(NAME name LABEL label FILE file [IN folder] [ARGUMENTS a...] [NEEDS_CLUSTER] [SERIAL] [TIMEOUT seconds])
+# A Python program of this folder, or of another, run from the build folder.
 function(carrack_py_test)
-  cmake_parse_arguments(PARSE_ARGV 0 test "NEEDS_CLUSTER;SERIAL" "NAME;LABEL;FILE;TIMEOUT" "ARGUMENTS")
+  cmake_parse_arguments(PARSE_ARGV 0 test "NEEDS_CLUSTER;SERIAL" "NAME;LABEL;FILE;IN;TIMEOUT" "ARGUMENTS")
   if(NOT test_TIMEOUT)
     set(test_TIMEOUT 300)
   endif()
+  if(NOT test_IN)
+    set(test_IN ${CMAKE_CURRENT_SOURCE_DIR})
+  endif()
   add_test(NAME ${test_NAME} WORKING_DIRECTORY ${PROJECT_BINARY_DIR}
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/${test_FILE} ${test_ARGUMENTS})
+    COMMAND ${Python3_EXECUTABLE} ${test_IN}/${test_FILE} ${test_ARGUMENTS})
   set_tests_properties(${test_NAME} PROPERTIES
     LABELS ${test_LABEL}
     TIMEOUT ${test_TIMEOUT}

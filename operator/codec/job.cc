@@ -12,13 +12,6 @@ namespace {
 constexpr std::string_view api_version = "carrack.dev/v1alpha1";
 constexpr std::string_view object_kind = "TrainingJob";
 
-const Node* child(const Node& node, std::string_view name) {
-  const auto* map = std::get_if<Node::Map>(&node.value);
-  if (!map) return nullptr;
-  const auto found = std::find_if(map->begin(), map->end(), [&](const Entry& entry) { return entry.name == name; });
-  return found == map->end() ? nullptr : &found->node;
-}
-
 // Metadata belongs to Kubernetes: what we do not read may be there.
 void read_metadata(const Node& metadata, const Place& place, JobSpec& spec) {
   const Node* name = child(metadata, "name");

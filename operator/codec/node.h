@@ -30,6 +30,9 @@ struct Entry {
 bool operator==(const Node& left, const Node& right);  // lines do not count
 bool operator==(const Entry& left, const Entry& right);
 
+// Null where it is no object, or has no value of that name.
+const Node* child(const Node& node, std::string_view name);
+
 std::optional<std::string> name_twice(const Node::Map& map);
 
 using Read = std::variant<Node, Problem>;

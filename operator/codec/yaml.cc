@@ -178,8 +178,8 @@ Read read_yaml(std::string_view text) {
   try {
     const std::string copy(text);
     const int documents = documents_in(copy);
-    if (documents == 0) return problem_at(0, "is empty; give one TrainingJob");
-    if (documents > 1) return problem_at(0, "holds more than one document, or a stray sign; give one TrainingJob");
+    if (documents == 0) return problem_at(0, "is empty; give one object");
+    if (documents > 1) return problem_at(0, "holds more than one document, or a stray sign; give one object");
     return Converter().convert(YAML::Load(copy), 0);
   } catch (const YAML::Exception& broken) {
     return problem_at(broken.mark.line + 1, "is no YAML: " + broken.msg);
