@@ -35,8 +35,8 @@ Kind kind_of(const Action& action) {
   return std::holds_alternative<CreateConfig>(action) ? Kind::config : Kind::process;
 }
 
-Loop::Loop(Cluster& cluster, const Clock& clock, Decide decide)
-    : cluster_(cluster), clock_(clock), decide_(std::move(decide)) {}
+Loop::Loop(Cluster& cluster, const Clock& clock, Decide decide, Looked looked)
+    : cluster_(cluster), clock_(clock), decide_(std::move(decide)), looked_(std::move(looked)) {}
 
 void Loop::wake(const std::string& job) {
   const std::lock_guard lock(mutex_);
@@ -52,18 +52,15 @@ std::optional<Moment> Loop::turn() {
     woken_.clear();
   }
   if (const auto job = queue_.take(now)) {
-    Next next = Next::soon;
-    try {
-      next = look_after(*job);
-    } catch (const std::exception& failure) {
-      memories_[*job].unsure = true;  // the cluster could not be asked; what it did before that is not known
-      memories_[*job].refused = failure.what();
-    }
-    if (next == Next::soon) {
+    looks_since_ = now.time_since_epoch().count();
+    const Look look = look_after(*job);
+    looks_since_ = 0;
+    if (look.result == Look::Result::not_done || look.result == Look::Result::cluster_failed) {
       queue_.add_failed(*job, clock_.now());
     } else {
       queue_.succeeded(*job);
     }
+    looked_(look);
   }
   return queue_.next_due();
 }
@@ -81,20 +78,39 @@ void Loop::run(const std::stop_token& stop) {
   }
 }
 
-Loop::Next Loop::look_after(const std::string& job) {
+std::optional<Moment> Loop::looks_since() const {
+  const Moment::rep since = looks_since_;
+  return since == 0 ? std::nullopt : std::optional(Moment(Moment::duration(since)));
+}
+
+Look Loop::look_after(const std::string& job) {
   const auto [entry, is_new] = memories_.try_emplace(job);
   Memory& memory = entry->second;
   if (is_new) memory.known = forgotten_;
-  const Snapshot snapshot = look(job, memory);
-  if (!is_fresh(job, memory, snapshot)) return Next::rest;
-  if (!snapshot.job) {
+  Look look{.job = job, .result = Look::Result::cluster_failed, .why = "", .took = {}};
+  const Moment began = clock_.now();
+  try {
+    look.result = look_at(job, memory);
+  } catch (const std::exception& failure) {
+    memory.unsure = true;  // the cluster could not be asked; what it did before that is not known
+    why_ = memory.refused = failure.what();
+  }
+  look.why = std::exchange(why_, "");
+  look.took = clock_.now() - began;
+  if (memory.is_gone) {
     forgotten_ = newest(forgotten_, memory.known);
     memories_.erase(job);
-    return Next::rest;
   }
-  if (memory.parked_at == snapshot.job->spec.generation) return Next::rest;
+  return look;
+}
+
+Look::Result Loop::look_at(const std::string& job, Memory& memory) {
+  const Snapshot snapshot = look(job, memory);
+  if (!is_fresh(job, memory, snapshot)) return Look::Result::waits_for_watches;
+  memory.is_gone = !snapshot.job;
+  if (!snapshot.job || memory.parked_at == snapshot.job->spec.generation) return Look::Result::rests;
   const std::optional<Decision> decision = decide(job, memory, *snapshot.job, snapshot.observed);
-  if (!decision) return Next::rest;
+  if (!decision) return Look::Result::parked;
   if (decision->wake_at) queue_.add(job, *decision->wake_at);
   return carry_out(job, memory, *snapshot.job, *decision);
 }
@@ -130,22 +146,24 @@ std::optional<Decision> Loop::decide(const std::string& job, Memory& memory, con
     park(status, broken.what(), now);
     // Where the status could not be written, nobody knows of it yet: it is decided on anew.
     if (!put(job, memory, record.version, status)) throw;
+    why_ = broken.what();
     memory.parked_at = record.spec.generation;
     return std::nullopt;
   }
 }
 
-Loop::Next Loop::carry_out(const std::string& job, Memory& memory, const JobRecord& record, const Decision& decision) {
+Look::Result Loop::carry_out(const std::string& job, Memory& memory, const JobRecord& record,
+                             const Decision& decision) {
   if (decision.actions.empty() && decision.status == record.status) {
     memory.refused.clear();
-    return Next::rest;
+    return Look::Result::rests;
   }
-  if (!put(job, memory, record.version, decision.status)) return Next::soon;
+  if (!put(job, memory, record.version, decision.status)) return Look::Result::not_done;
   memory.refused.clear();
   for (const Action& action : decision.actions) {
-    if (!act(job, memory, record.spec, action)) return Next::soon;
+    if (!act(job, memory, record.spec, action)) return Look::Result::not_done;
   }
-  return Next::rest;
+  return Look::Result::acted;
 }
 
 bool Loop::put(const std::string& job, Memory& memory, Version read, const JobStatus& status) {
@@ -155,6 +173,7 @@ bool Loop::put(const std::string& job, Memory& memory, Version read, const JobSt
     return true;
   }
   memory.unsure = true;
+  why_ = reply.why;
   return false;
 }
 
@@ -166,6 +185,7 @@ bool Loop::act(const std::string& job, Memory& memory, const JobSpec& spec, cons
     return true;
   }
   memory.unsure = true;
+  why_ = reply.why;
   if (reply.answer == Answer::refused) memory.refused = reply.why;
   return reply.answer == Answer::already;
 }

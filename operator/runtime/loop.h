@@ -8,7 +8,10 @@
 // - if deciding throws, the job is parked (reason OperatorBug) until its spec changes, and the others go on.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
@@ -19,11 +22,22 @@
 
 namespace carrack::control {
 
+// One look at a job, for whoever counts and logs.
+struct Look {
+  enum class Result { rests, waits_for_watches, acted, not_done, parked, cluster_failed };
+  std::string job;
+  Result result = Result::rests;
+  std::string why;  // of what was not done
+  std::chrono::milliseconds took{0};
+};
+
 class Loop {
  public:
   using Decide = std::function<Decision(const JobSpec&, const JobStatus&, const Observed&, Time)>;
+  using Looked = std::function<void(const Look&)>;
 
-  Loop(Cluster& cluster, const Clock& clock, Decide decide);
+  Loop(
+      Cluster& cluster, const Clock& clock, Decide decide, Looked looked = [](const Look&) {});
 
   // Something happened to this job. From any thread.
   void wake(const std::string& job);
@@ -34,6 +48,9 @@ class Loop {
   // Turns until asked to stop.
   void run(const std::stop_token& stop);
 
+  // When the present look began, if there is one. From any thread.
+  std::optional<Moment> looks_since() const;
+
  private:
   // What is remembered of a job between two looks. Losing it costs a quorum list: a new Loop begins with one.
   struct Memory {
@@ -42,20 +59,23 @@ class Loop {
     std::optional<Moment> stale_since;      // since when its view is older than our own writes
     std::optional<std::int64_t> parked_at;  // the generation whose deciding threw
     std::string refused;
+    bool is_gone = false;
   };
-  enum class Next { rest, soon };  // until something happens, or after a growing pause
-
-  Next look_after(const std::string& job);
+  Look look_after(const std::string& job);
+  Look::Result look_at(const std::string& job, Memory& memory);
   Snapshot look(const std::string& job, Memory& memory);
   bool is_fresh(const std::string& job, Memory& memory, const Snapshot& snapshot);
   std::optional<Decision> decide(const std::string& job, Memory& memory, const JobRecord& record, Observed observed);
-  Next carry_out(const std::string& job, Memory& memory, const JobRecord& record, const Decision& decision);
+  Look::Result carry_out(const std::string& job, Memory& memory, const JobRecord& record, const Decision& decision);
   bool put(const std::string& job, Memory& memory, Version read, const JobStatus& status);
   bool act(const std::string& job, Memory& memory, const JobSpec& spec, const Action& action);
 
   Cluster& cluster_;
   const Clock& clock_;
   Decide decide_;
+  Looked looked_;
+  std::atomic<Moment::rep> looks_since_ = 0;  // 0: it does not
+  std::string why_;                           // something was not done in the present look
   Queue queue_;
   std::map<std::string, Memory> memories_;
   Versions forgotten_{};  // what was known of jobs that are gone: older lists must not bring them back

@@ -59,11 +59,13 @@ class ToldCluster : public Cluster {
 class LoopTest : public testing::Test {
  protected:
   // Two actions, whatever is seen.
-  Loop loop{cluster, clock, [this](const JobSpec&, const JobStatus& status, const Observed& observed, Time) {
+  Loop loop{cluster, clock,
+            [this](const JobSpec&, const JobStatus& status, const Observed& observed, Time) {
               refused = observed.refused;
               if (broken) throw std::out_of_range("map::at");
               return Decision{status, actions, wake_at};
-            }};
+            },
+            [this](const Look& look) { looks.push_back(look); }};
   void turn_after(milliseconds pause) {
     clock.time += pause;
     loop.turn();
@@ -75,6 +77,7 @@ class LoopTest : public testing::Test {
   std::optional<Time> wake_at;
   bool broken = false;
   std::string refused;
+  std::vector<Look> looks;
 };
 
 TEST_F(LoopTest, WritesTheStatusBeforeItActsEvenIfUnchanged) {
@@ -124,6 +127,50 @@ TEST_F(LoopTest, TellsTheNextDecisionWhatWasRefused) {
   turn_after(milliseconds(100));
   EXPECT_EQ(refused, "because");
   EXPECT_EQ(cluster.heard().back(), "apply b");
+}
+
+TEST_F(LoopTest, TellsHowEachLookWent) {
+  const auto expect = [&](Look::Result result, const std::string& why) {
+    EXPECT_EQ(looks.back().job, "j");
+    EXPECT_EQ(looks.back().result, result);
+    EXPECT_EQ(looks.back().why, why);
+    EXPECT_EQ(loop.looks_since(), std::nullopt);
+  };
+  cluster.apply_answers = {Answer::unanswered};
+  loop.wake("j");
+  loop.turn();
+  expect(Look::Result::not_done, "because");
+  cluster.unreachable = true;
+  turn_after(milliseconds(100));
+  expect(Look::Result::cluster_failed, "no connection");
+  cluster.unreachable = false;
+  cluster.seen = {11, 71, 30};
+  turn_after(milliseconds(200));
+  expect(Look::Result::acted, "");
+  loop.wake("j");
+  loop.turn();
+  expect(Look::Result::waits_for_watches, "");
+  cluster.seen = {12, 80, 30};
+  actions.clear();
+  loop.wake("j");
+  loop.turn();
+  expect(Look::Result::rests, "");
+  broken = true;
+  loop.wake("j");
+  loop.turn();
+  expect(Look::Result::parked, "map::at");
+}
+
+TEST_F(LoopTest, TriesAgainToParkAJobWhoseStatusCouldNotBeWritten) {
+  broken = true;
+  cluster.put_answer = Answer::conflict;
+  loop.wake("j");
+  loop.turn();
+  EXPECT_FALSE(find(cluster.status, ConditionType::running));
+  cluster.put_answer = Answer::done;
+  turn_after(milliseconds(100));
+  ASSERT_TRUE(find(cluster.status, ConditionType::running));
+  EXPECT_EQ(find(cluster.status, ConditionType::running)->reason, "OperatorBug");
 }
 
 TEST_F(LoopTest, DecidesOnNoViewOlderThanItsOwnWritesAndAsksAfterASecond) {

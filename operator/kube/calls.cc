@@ -1,0 +1,121 @@
+#include "operator/kube/calls.h"
+
+#include <nlohmann/json.hpp>
+#include <type_traits>
+#include <variant>
+
+#include "operator/kube/names.h"
+
+namespace carrack::control {
+namespace {
+
+using nlohmann::json;
+
+constexpr int page = 500;
+
+std::string path_of(Kind kind, const std::string& name_space) {
+  const bool ours = kind == Kind::job;
+  std::string path = ours ? "/apis/carrack.dev/v1alpha1" : "/api/v1";
+  if (!name_space.empty()) path += "/namespaces/" + name_space;
+  switch (kind) {
+    case Kind::job:
+      return path + "/trainingjobs";
+    case Kind::process:
+      return path + "/pods";
+    case Kind::service:
+      return path + "/services";
+    case Kind::config:
+      return path + "/configmaps";
+  }
+  return path;
+}
+
+std::string pod_path(const JobKey& job, const std::string& name) {
+  return path_of(Kind::process, job.name_space) + "/" + name;
+}
+
+// Jobs are all ours; of the rest, what is labelled as a job's.
+void select_ours(ApiRequest& request, Kind kind) {
+  if (kind != Kind::job) request.query.emplace_back("labelSelector", std::string(labels::job_uid));
+}
+
+ApiRequest create(Kind kind, const JobKey& job, const json& object) {
+  return {.method = "POST", .path = path_of(kind, job.name_space), .query = {}, .body = object.dump()};
+}
+
+ApiRequest change(const JobKey& job, const WithdrawProcess& process) {
+  // In a JSON pointer a slash is ~1. The test fails, with 422, where the label is gone already.
+  std::string label(labels::serves);
+  label.replace(label.find('/'), 1, "~1");
+  const json patch = {{{"op", "test"}, {"path", "/metadata/labels/" + label}, {"value", "true"}},
+                      {{"op", "remove"}, {"path", "/metadata/labels/" + label}}};
+  return {.method = "PATCH",
+          .path = pod_path(job, process.name),
+          .query = {},
+          .body = patch.dump(),
+          .content_type = "application/json-patch+json"};
+}
+
+ApiRequest change(const JobKey& job, const DeleteProcess& process) {
+  const json options = {{"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"gracePeriodSeconds", process.grace.count()}};
+  return {.method = "DELETE", .path = pod_path(job, process.name), .query = {}, .body = options.dump()};
+}
+
+}  // namespace
+
+JobKey job_key_of(const std::string& job) {
+  const std::size_t slash = job.find('/');
+  return {job.substr(0, slash), job.substr(slash + 1)};
+}
+
+ApiRequest list_call(Kind kind, const std::string& name_space, const std::string& continued) {
+  ApiRequest request{.path = path_of(kind, name_space), .query = {{"limit", std::to_string(page)}}};
+  if (!continued.empty()) request.query.emplace_back("continue", continued);
+  select_ours(request, kind);
+  return request;
+}
+
+ApiRequest watch_call(Kind kind, const std::string& name_space, Version after, std::chrono::seconds lasting) {
+  ApiRequest request{.path = path_of(kind, name_space),
+                     .query = {{"watch", "true"},
+                               {"allowWatchBookmarks", "true"},
+                               {"resourceVersion", std::to_string(after)},
+                               {"timeoutSeconds", std::to_string(lasting.count())}}};
+  select_ours(request, kind);
+  return request;
+}
+
+ApiRequest list_of_job_call(Kind kind, const JobKey& job) {
+  ApiRequest request{.path = path_of(kind, job.name_space)};
+  if (kind == Kind::job) {
+    request.query.emplace_back("fieldSelector", "metadata.name=" + job.name);
+  } else {
+    request.query.emplace_back("labelSelector", std::string(labels::job) + "=" + job.name);
+  }
+  return request;
+}
+
+ApiRequest put_status_call(const JobKey& job, Version read, const JobStatus& status) {
+  return {.method = "PUT",
+          .path = path_of(Kind::job, job.name_space) + "/" + job.name + "/status",
+          .query = {},
+          .body = status_manifest(job.name_space, job.name, std::to_string(read), status).dump()};
+}
+
+ApiRequest action_call(const JobKey& job, const JobSpec& spec, const Action& action, const PodSettings& settings) {
+  const auto call = [&](const auto& one) {
+    using One = std::decay_t<decltype(one)>;
+    if constexpr (std::is_same_v<One, CreateService>) {
+      return create(Kind::service, job, service_manifest(spec));
+    } else if constexpr (std::is_same_v<One, CreateConfig>) {
+      return create(Kind::config, job, config_manifest(spec));
+    } else if constexpr (std::is_same_v<One, CreateProcess>) {
+      return create(Kind::process, job, pod_manifest(spec, job.name_space, one.process, settings));
+    } else {
+      return change(job, one);
+    }
+  };
+  return std::visit(call, action);
+}
+
+}  // namespace carrack::control

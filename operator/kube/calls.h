@@ -1,0 +1,29 @@
+// What we ask of the API server, as requests: every path, query and content type that we use is here. Pure.
+#pragma once
+
+#include <string>
+
+#include "operator/kube/manifests.h"
+#include "operator/kube/request.h"
+#include "operator/runtime/cluster.h"
+
+namespace carrack::control {
+
+// namespace/name, as jobs are called in the loop.
+struct JobKey {
+  std::string name_space;
+  std::string name;
+};
+JobKey job_key_of(const std::string& job);
+
+// Of one namespace; of all where it is empty. Objects of other owners are left out.
+ApiRequest list_call(Kind kind, const std::string& name_space, const std::string& continued);
+ApiRequest watch_call(Kind kind, const std::string& name_space, Version after, std::chrono::seconds lasting);
+
+// The objects of one job, as they are now.
+ApiRequest list_of_job_call(Kind kind, const JobKey& job);
+
+ApiRequest put_status_call(const JobKey& job, Version read, const JobStatus& status);
+ApiRequest action_call(const JobKey& job, const JobSpec& spec, const Action& action, const PodSettings& settings);
+
+}  // namespace carrack::control

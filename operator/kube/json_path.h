@@ -1,0 +1,36 @@
+// Values in a JSON object, by path. What is missing or of another type is empty: whoever reads a server's objects takes
+// what is there, and new versions of a server may leave out or add anything.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace carrack::control {
+
+using Path = std::initializer_list<std::string_view>;
+
+inline const nlohmann::json& json_at(const nlohmann::json& object, Path path) {
+  static const nlohmann::json nothing;
+  const nlohmann::json* here = &object;
+  for (const std::string_view name : path) {
+    const auto found = here->is_object() ? here->find(name) : here->end();
+    if (!here->is_object() || found == here->end()) return nothing;
+    here = &*found;
+  }
+  return *here;
+}
+
+inline std::string text_at(const nlohmann::json& object, Path path) {
+  const nlohmann::json& value = json_at(object, path);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+inline std::int64_t whole_at(const nlohmann::json& object, Path path) {
+  const nlohmann::json& value = json_at(object, path);
+  return value.is_number_integer() ? value.get<std::int64_t>() : 0;
+}
+
+}  // namespace carrack::control

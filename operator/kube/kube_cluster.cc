@@ -1,0 +1,118 @@
+#include "operator/kube/kube_cluster.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "operator/error.h"
+#include "operator/kube/calls.h"
+
+namespace carrack::control {
+namespace {
+
+constexpr int not_found = 404;
+constexpr int conflict = 409;
+constexpr int unprocessable = 422;
+constexpr int too_many = 429;
+
+// What became of a change, where nothing else follows from what was asked.
+Reply reply_of(const ApiReply& reply) {
+  if (is_success(reply)) return {Answer::done, version_of(parsed(reply.body)), ""};
+  const ApiStatus status = status_of(reply);
+  if (status.reason == "AlreadyExists") return {Answer::already, 0, ""};
+  if (reply.status == conflict) return {Answer::conflict, 0, status.message};
+  const bool may_be_done = reply.status == too_many || reply.status >= 500;
+  return {may_be_done ? Answer::unanswered : Answer::refused, 0, status.message};
+}
+
+}  // namespace
+
+KubeCluster::KubeCluster(Credentials& credentials, KubeSettings settings)
+    : settings_(std::move(settings)),
+      client_(credentials),
+      events_(credentials),
+      progress_([this](const std::string& job) { wake(job); }) {
+  const Territory::Callbacks callbacks{[this](const std::string& job) { changed(job); }, settings_.log};
+  std::vector<std::string> namespaces = settings_.namespaces;
+  if (namespaces.empty()) namespaces.emplace_back();
+  for (const std::string& one : namespaces) {
+    territories_.push_back(std::make_unique<Territory>(credentials, one, callbacks));
+  }
+  for (const auto& territory : territories_) territory->follow();  // Now that nothing is added any more.
+}
+
+Territory* KubeCluster::territory_of(const std::string& job) {
+  const std::string name_space = job_key_of(job).name_space;
+  const auto found = std::find_if(territories_.begin(), territories_.end(), [&](const auto& one) {
+    return one->name_space().empty() || one->name_space() == name_space;
+  });
+  return found == territories_.end() ? nullptr : found->get();
+}
+
+Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
+  Territory* const territory = territory_of(job);
+  if (!territory) return {};
+  if (reading == Reading::quorum) territory->refresh(client_, job);
+  Snapshot snapshot = territory->snapshot(job);
+  if (snapshot.job) snapshot.observed.report = progress_.of(job);
+  return snapshot;
+}
+
+Reply KubeCluster::put_status(const std::string& job, Version read, const JobStatus& status) {
+  Territory* const territory = territory_of(job);
+  const Snapshot before = territory ? territory->snapshot(job) : Snapshot();
+  Reply reply = send(put_status_call(job_key_of(job), read, status));
+  if (reply.answer == Answer::done && before.job && before.job->version == read) {
+    events_.write(job, before.job->spec.uid, events_between(before.job->status, status));
+  }
+  return reply;
+}
+
+Reply KubeCluster::apply(const std::string& job, const JobSpec& spec, const Action& action) {
+  return send(action_call(job_key_of(job), spec, action, settings_.pods));
+}
+
+Reply KubeCluster::send(const ApiRequest& request) {
+  try {
+    const ApiReply reply = client_.call(request);
+    // What was to be taken away is not there; a status has nowhere to go.
+    if (reply.status == not_found && (request.method == "DELETE" || request.method == "PATCH")) {
+      return {Answer::already, 0, ""};
+    }
+    if (reply.status == unprocessable && request.method == "PATCH") return {Answer::already, 0, ""};
+    if (reply.status == not_found && request.method == "PUT") return {Answer::conflict, 0, status_of(reply).message};
+    return reply_of(reply);
+  } catch (const Error& lost) {
+    return {Answer::unanswered, 0, lost.what()};
+  }
+}
+
+void KubeCluster::watch(std::function<void(const std::string& job)> wake) {
+  {
+    const std::lock_guard lock(wake_mutex_);
+    wake_ = std::move(wake);
+  }
+  for (const auto& territory : territories_) {
+    for (const std::string& job : territory->jobs()) changed(job);
+  }
+}
+
+// From the watches' threads.
+void KubeCluster::changed(const std::string& job) {
+  Territory* const territory = territory_of(job);
+  if (!territory) return;  // It is still being made; nobody is woken yet.
+  if (const std::optional<Teller> teller = territory->teller_of(job)) {
+    progress_.follow(job, teller->address, teller->fence);
+  } else if (territory->has(job)) {
+    progress_.leave(job);
+  } else {
+    progress_.forget(job);
+  }
+  wake(job);
+}
+
+void KubeCluster::wake(const std::string& job) {
+  const std::lock_guard lock(wake_mutex_);
+  if (wake_) wake_(job);
+}
+
+}  // namespace carrack::control

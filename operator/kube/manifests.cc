@@ -1,0 +1,138 @@
+#include "operator/kube/manifests.h"
+
+#include <nlohmann/json.hpp>
+
+#include "operator/codec/job.h"
+#include "operator/kube/names.h"
+
+namespace carrack::control {
+namespace {
+
+using nlohmann::json;
+
+constexpr int nobody = 65532;  // as in docker/trainer.Dockerfile
+constexpr const char* pod_address = "$(POD_IP):";
+
+std::string string_of(std::string_view text) {
+  return std::string(text);
+}
+
+json metadata(const JobSpec& spec, const std::string& name) {
+  return {{"name", name},
+          {"labels",
+           {{"app.kubernetes.io/managed-by", "carrack"},
+            {string_of(labels::job), spec.name},
+            {string_of(labels::job_uid), spec.uid}}},
+          {"ownerReferences",
+           {{{"apiVersion", "carrack.dev/v1alpha1"},
+             {"kind", "TrainingJob"},
+             {"name", spec.name},
+             {"uid", spec.uid},
+             {"controller", true},
+             {"blockOwnerDeletion", true}}}}};
+}
+
+// Kubernetes replaces $(NAME) in values.
+std::string literal(const std::string& value) {
+  std::string escaped;
+  for (const char c : value) escaped += c == '$' ? "$$" : std::string(1, c);
+  return escaped;
+}
+
+json variable(std::string_view name, const std::string& value) {
+  return {{"name", name}, {"value", value}};
+}
+
+json environment(const train::Launch& launch, const PodSettings& settings) {
+  json variables = {{{"name", "POD_IP"}, {"valueFrom", {{"fieldRef", {{"fieldPath", "status.podIP"}}}}}}};
+  for (const auto& [name, value] : settings.environment) variables.push_back(variable(name, literal(value)));
+  for (const auto& [name, value] : train::environment_of(launch)) {
+    variables.push_back(variable(name, value.starts_with(pod_address) ? value : literal(value)));
+  }
+  variables.push_back(variable(train::config_variable, string_of(job_folder) + "/config"));
+  return variables;
+}
+
+// What is asked for, so that a pod is neither put where it cannot run nor the first to be evicted.
+json requests_of(train::Role role) {
+  if (role == train::Role::coordinator) return {{"cpu", "100m"}, {"memory", "128Mi"}};
+  return {{"cpu", "500m"}, {"memory", "512Mi"}};
+}
+
+json container(const train::Launch& launch, const PodSettings& settings) {
+  return {
+      {"name", "trainer"},
+      {"image", settings.image},
+      {"env", environment(launch, settings)},
+      {"ports",
+       {{{"name", "members"}, {"containerPort", member_port}},
+        {{"name", "progress"}, {"containerPort", progress_port}}}},
+      {"resources", {{"requests", requests_of(launch.member.role)}}},
+      {"terminationMessagePolicy", "FallbackToLogsOnError"},
+      {"securityContext",
+       {{"allowPrivilegeEscalation", false}, {"readOnlyRootFilesystem", true}, {"capabilities", {{"drop", {"ALL"}}}}}},
+      {"volumeMounts", {{{"name", "job"}, {"mountPath", job_folder}, {"readOnly", true}}}}};
+}
+
+}  // namespace
+
+json service_manifest(const JobSpec& spec) {
+  return {{"apiVersion", "v1"},
+          {"kind", "Service"},
+          {"metadata", metadata(spec, service_name(spec))},
+          {"spec",
+           {{"selector", {{string_of(labels::job_uid), spec.uid}, {string_of(labels::serves), "true"}}},
+            {"publishNotReadyAddresses", true},
+            {"ports", {{{"name", "members"}, {"port", member_port}}}}}}};
+}
+
+// Members do not prove yet who they are: the key tells jobs apart, and is no secret.
+json config_manifest(const JobSpec& spec) {
+  return {{"apiVersion", "v1"},
+          {"kind", "ConfigMap"},
+          {"metadata", metadata(spec, config_name(spec))},
+          {"immutable", true},
+          {"data", {{"config", train::config_text(spec.config)}, {"key", spec.uid}}}};
+}
+
+json pod_manifest(const JobSpec& spec, const std::string& name_space, Process process, const PodSettings& settings) {
+  const std::string port = std::to_string(member_port);
+  const std::string service = service_name(spec);
+  train::Launch& launch = process.launch;
+  launch.places = {.coordinator = service.empty() ? "" : "dns:///" + service + "." + name_space + ".svc:" + port,
+                   .listen = pod_address + port,
+                   .keys = string_of(job_folder),
+                   .progress = process.in_service ? pod_address + std::to_string(progress_port) : ""};
+  json meta = metadata(spec, process.name);
+  json& own = meta["labels"];
+  own[string_of(labels::role)] = train::spelled(launch.member.role);
+  own[string_of(labels::index)] = std::to_string(launch.member.index);
+  own[string_of(labels::attempt)] = std::to_string(launch.fence.attempt);
+  own[string_of(labels::incarnation)] = std::to_string(launch.fence.incarnation);
+  if (process.in_service) own[string_of(labels::serves)] = "true";
+  return {{"apiVersion", "v1"},
+          {"kind", "Pod"},
+          {"metadata", meta},
+          {"spec",
+           {{"restartPolicy", "Never"},
+            {"automountServiceAccountToken", false},
+            {"enableServiceLinks", false},
+            {"terminationGracePeriodSeconds", spec.drain.count()},
+            {"securityContext",
+             {{"runAsNonRoot", true},
+              {"runAsUser", nobody},
+              {"runAsGroup", nobody},
+              {"seccompProfile", {{"type", "RuntimeDefault"}}}}},
+            {"containers", {container(launch, settings)}},
+            {"volumes", {{{"name", "job"}, {"configMap", {{"name", config_name(spec)}}}}}}}}};
+}
+
+json status_manifest(const std::string& name_space, const std::string& name, const std::string& version,
+                     const JobStatus& status) {
+  return {{"apiVersion", "carrack.dev/v1alpha1"},
+          {"kind", "TrainingJob"},
+          {"metadata", {{"namespace", name_space}, {"name", name}, {"resourceVersion", version}}},
+          {"status", json::parse(json_text(status_node(status)))}};
+}
+
+}  // namespace carrack::control

@@ -1,0 +1,25 @@
+// What our objects are called, labelled and found by in Kubernetes. All of it stays as it is from release to release:
+// what one operator has created, the next one finds.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace carrack::control {
+
+namespace labels {
+constexpr std::string_view job = "carrack.dev/job";
+constexpr std::string_view job_uid = "carrack.dev/job-uid";
+constexpr std::string_view role = "carrack.dev/role";
+constexpr std::string_view index = "carrack.dev/index";
+constexpr std::string_view attempt = "carrack.dev/attempt";
+constexpr std::string_view incarnation = "carrack.dev/incarnation";
+constexpr std::string_view serves = "carrack.dev/serves";  // "true": the job's Service leads to this pod
+}  // namespace labels
+
+// In every pod.
+constexpr std::uint16_t member_port = 7400;
+constexpr std::uint16_t progress_port = 7401;
+constexpr std::string_view job_folder = "/etc/carrack";  // its ConfigMap: `config` and `key`
+
+}  // namespace carrack::control

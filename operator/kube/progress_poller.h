@@ -1,0 +1,53 @@
+// Asks the coordinators of all jobs how they go, about once a second each, apart from whatever decides: one that does
+// not answer holds up no one but, for two seconds, one of a few threads.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "operator/core/observed.h"
+
+namespace carrack::control {
+
+class ProgressPoller {
+ public:
+  // `told` is called, from any thread, with a job of which something new is known: at once where it is a checkpoint or
+  // that it has drained, else every few seconds, as each look at a job is a write.
+  explicit ProgressPoller(std::function<void(const std::string& job)> told);
+  ~ProgressPoller();
+
+  void follow(const std::string& job, const std::string& address, const train::Fence& fence);
+  void leave(const std::string& job);  // what it told stays known
+  void forget(const std::string& job);
+
+  std::optional<CoordinatorReport> of(const std::string& job) const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Followed {
+    std::string address;  // empty: nobody to ask
+    train::Fence fence;
+    Clock::time_point due;
+    Clock::time_point tell_from;
+    std::optional<CoordinatorReport> report;
+    std::optional<CoordinatorReport> told;
+  };
+
+  void run(const std::stop_token& stop);
+  bool take(const std::string& job, const std::string& address, const CoordinatorReport& report);
+
+  const std::function<void(const std::string& job)> told_;
+  mutable std::mutex mutex_;  // of what follows
+  std::condition_variable_any woken_;
+  std::map<std::string, Followed> jobs_;
+  std::vector<std::jthread> threads_;  // last: they use all of the above
+};
+
+}  // namespace carrack::control

@@ -1,0 +1,146 @@
+#include "operator/kube/territory.h"
+
+#include "operator/core/plan.h"
+#include "operator/error.h"
+#include "operator/kube/calls.h"
+
+namespace carrack::control {
+namespace {
+
+using nlohmann::json;
+
+template <class Value>
+std::vector<Seen<Value>> all_seen(const std::vector<json>& objects, std::optional<Seen<Value>> (*read)(const json&)) {
+  std::vector<Seen<Value>> all;
+  for (const json& object : objects) {
+    if (auto seen = read(object)) all.push_back(*std::move(seen));
+  }
+  return all;
+}
+
+}  // namespace
+
+template <class Value>
+Sight Territory::sight(View<Value>& view, std::optional<Seen<Value>> (*read)(const json&)) {
+  return {.listed =
+              [this, &view, read](const std::vector<json>& objects, Version version) {
+                std::vector<std::string> concerned;
+                {
+                  std::vector<Seen<Value>> all = all_seen(objects, read);
+                  const std::lock_guard lock(mutex_);
+                  concerned = view.replace(std::move(all), version);
+                }
+                for (const std::string& job : concerned) callbacks_.changed(job);
+              },
+          .changed =
+              [this, &view, read](const json& object) {
+                std::optional<Seen<Value>> seen = read(object);
+                if (!seen) return;
+                const std::string job = seen->job;
+                {
+                  const std::lock_guard lock(mutex_);
+                  view.put(*std::move(seen));
+                }
+                callbacks_.changed(job);
+              },
+          .deleted =
+              [this, &view, read](const json& object) {
+                const std::optional<Seen<Value>> seen = read(object);
+                if (!seen) return;
+                {
+                  const std::lock_guard lock(mutex_);
+                  view.erase(*seen);
+                }
+                callbacks_.changed(seen->job);
+              },
+          .bookmark =
+              [this, &view](Version version) {
+                const std::lock_guard lock(mutex_);
+                view.bookmark(version);
+              },
+          .failed = callbacks_.failed};
+}
+
+// Jobs come first, here and in refresh(): then no status is newer than the rest, and raises an incarnation that the
+// rest cannot show yet. One that is older is found out when it is written.
+Territory::Territory(Credentials& credentials, std::string name_space, Callbacks callbacks)
+    : name_space_(std::move(name_space)), callbacks_(std::move(callbacks)) {
+  const auto watcher = [&](Kind kind, Sight sight) {
+    watchers_[static_cast<std::size_t>(kind)] =
+        std::make_unique<Watcher>(credentials, kind, name_space_, std::move(sight));
+  };
+  watcher(Kind::job, sight(jobs_, job_seen));
+  watcher(Kind::process, sight(processes_, process_seen));
+  watcher(Kind::service, sight(services_, shared_seen));
+  watcher(Kind::config, sight(configs_, shared_seen));
+  for (const auto& one : watchers_) one->list();
+}
+
+void Territory::follow() {
+  for (const auto& one : watchers_) {
+    threads_.emplace_back([&watcher = *one](const std::stop_token& stop) { watcher.run(stop); });
+  }
+}
+
+std::vector<std::string> Territory::jobs() const {
+  const std::lock_guard lock(mutex_);
+  return jobs_.jobs();
+}
+
+bool Territory::has(const std::string& job) const {
+  const std::lock_guard lock(mutex_);
+  return !jobs_.of(job).empty();
+}
+
+Snapshot Territory::snapshot(const std::string& job) const {
+  const std::lock_guard lock(mutex_);
+  Snapshot snapshot;
+  snapshot.seen = {jobs_.seen(job), processes_.seen(job), services_.seen(job), configs_.seen(job)};
+  const auto& known = jobs_.of(job);
+  if (known.empty() || known.begin()->second.value.leaves) return snapshot;
+  const Seen<SeenJob>& seen = known.begin()->second;
+  if (!seen.value.problems.empty()) {
+    throw Error(Blame::bug, job + ": the TrainingJob that the server has cannot be read, " +
+                                text_of(seen.value.problems) + "; is its definition of another release?");
+  }
+  const JobSpec& spec = seen.value.spec;
+  snapshot.job = {spec, seen.value.status, seen.version};
+  for (const auto& [name, process] : processes_.of(job)) {
+    if (process.value.job_uid == spec.uid) snapshot.observed.processes.push_back(process.value.shown);
+  }
+  snapshot.observed.has_service = services_.of(job).contains(service_name(spec));
+  snapshot.observed.has_config = configs_.of(job).contains(config_name(spec));
+  return snapshot;
+}
+
+std::optional<Teller> Territory::teller_of(const std::string& job) const {
+  const std::lock_guard lock(mutex_);
+  std::optional<Teller> teller;
+  for (const auto& [name, process] : processes_.of(job)) {
+    const ObservedProcess& shown = process.value.shown;
+    if (!shown.in_service || shown.state != ProcessState::running || process.value.progress.empty()) continue;
+    if (!teller || teller->fence < shown.fence) teller = {process.value.progress, shown.fence};
+  }
+  return teller;
+}
+
+template <class Value>
+void Territory::refresh(Client& client, Kind kind, const std::string& job, View<Value>& view,
+                        std::optional<Seen<Value>> (*read)(const json&)) {
+  const ApiRequest request = list_of_job_call(kind, job_key_of(job));
+  const json list = object_in(client.call(request), request);
+  const auto items = list.find("items");
+  if (items == list.end() || !items->is_array()) throw Error(Blame::platform, request.path + ": the reply is no list");
+  std::vector<Seen<Value>> all = all_seen(items->get<std::vector<json>>(), read);
+  const std::lock_guard lock(mutex_);
+  view.replace_job(job, std::move(all), version_of(list));
+}
+
+void Territory::refresh(Client& client, const std::string& job) {
+  refresh(client, Kind::job, job, jobs_, job_seen);
+  refresh(client, Kind::process, job, processes_, process_seen);
+  refresh(client, Kind::service, job, services_, shared_seen);
+  refresh(client, Kind::config, job, configs_, shared_seen);
+}
+
+}  // namespace carrack::control

@@ -1,0 +1,65 @@
+// All jobs of one namespace, or of all, with their processes, Services and ConfigMaps, as watches keep them known.
+// Safe from any thread; nothing that it calls back may wait for whoever calls it.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "operator/kube/view.h"
+#include "operator/kube/watcher.h"
+
+namespace carrack::control {
+
+// Who tells how a job goes.
+struct Teller {
+  std::string address;
+  train::Fence fence;
+};
+
+class Territory {
+ public:
+  struct Callbacks {
+    std::function<void(const std::string& job)> changed;
+    std::function<void(const std::string& what)> failed;
+  };
+
+  // Lists everything; throws Error where that cannot be had.
+  Territory(Credentials& credentials, std::string name_space, Callbacks callbacks);
+
+  // From now on it keeps up with what happens.
+  void follow();
+
+  const std::string& name_space() const { return name_space_; }
+  std::vector<std::string> jobs() const;
+  bool has(const std::string& job) const;
+  Snapshot snapshot(const std::string& job) const;
+  std::optional<Teller> teller_of(const std::string& job) const;
+
+  // Asks for the objects of one job now; throws Error where there is no answer.
+  void refresh(Client& client, const std::string& job);
+
+ private:
+  template <class Value>
+  Sight sight(View<Value>& view, std::optional<Seen<Value>> (*read)(const nlohmann::json&));
+  template <class Value>
+  void refresh(Client& client, Kind kind, const std::string& job, View<Value>& view,
+               std::optional<Seen<Value>> (*read)(const nlohmann::json&));
+
+  const std::string name_space_;
+  const Callbacks callbacks_;
+  mutable std::mutex mutex_;  // of the views
+  View<SeenJob> jobs_;
+  View<SeenProcess> processes_;
+  View<SeenShared> services_;
+  View<SeenShared> configs_;
+  std::array<std::unique_ptr<Watcher>, kinds> watchers_;
+  std::vector<std::jthread> threads_;  // last: they use all of the above
+};
+
+}  // namespace carrack::control

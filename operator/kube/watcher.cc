@@ -1,0 +1,131 @@
+#include "operator/kube/watcher.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "operator/error.h"
+#include "operator/kube/calls.h"
+#include "operator/kube/json_path.h"
+#include "operator/kube/objects.h"
+
+namespace carrack::control {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+constexpr int gone = 410;
+constexpr std::chrono::seconds watch_at_least{300};
+constexpr milliseconds first_pause{500};
+constexpr milliseconds longest_pause{30'000};
+
+}  // namespace
+
+json object_in(const ApiReply& reply, const ApiRequest& request) {
+  if (!is_success(reply)) {
+    throw Error(Blame::platform, request.method + " " + request.path + ": " + status_of(reply).message);
+  }
+  json object = parsed(reply.body);
+  if (!object.is_object()) throw Error(Blame::platform, request.method + " " + request.path + ": the reply is no JSON");
+  return object;
+}
+
+Listing list_all(Client& client, Kind kind, const std::string& name_space) {
+  Listing listing;
+  std::string continued;
+  do {
+    const ApiRequest request = list_call(kind, name_space, continued);
+    const ApiReply reply = client.call(request);
+    if (reply.status == gone && !continued.empty()) {  // It took too long: all again.
+      listing = {};
+      continued.clear();
+      continue;
+    }
+    json page = object_in(reply, request);
+    const auto items = page.find("items");
+    if (items == page.end() || !items->is_array())
+      throw Error(Blame::platform, request.path + ": the reply is no list");
+    for (json& item : *items) listing.items.push_back(std::move(item));
+    listing.version = version_of(page);
+    continued = text_at(page, {"metadata", "continue"});
+  } while (!continued.empty());
+  return listing;
+}
+
+Watcher::Watcher(Credentials& credentials, Kind kind, std::string name_space, Sight sight)
+    : client_(credentials), kind_(kind), name_space_(std::move(name_space)), sight_(std::move(sight)) {}
+
+void Watcher::list() {
+  Listing listing = list_all(client_, kind_, name_space_);
+  version_ = listing.version;
+  sight_.listed(std::move(listing.items), version_);
+}
+
+void Watcher::run(const std::stop_token& stop) {
+  bool knows_all = true;
+  while (!stop.stop_requested()) {
+    try {
+      if (!knows_all) list();
+      knows_all = watch(stop);
+    } catch (const std::exception& failure) {
+      if (!stop.stop_requested()) sight_.failed(failure.what());
+      ++failures_;
+    }
+    if (failures_ > 0) pause(stop);
+  }
+}
+
+// Until the server ends it; false where the server no longer knows all that happened.
+bool Watcher::watch(const std::stop_token& stop) {
+  std::uniform_int_distribution<long> longer(0, watch_at_least.count());
+  const std::chrono::seconds lasting(watch_at_least.count() + longer(random_));
+  const ApiRequest request = watch_call(kind_, name_space_, version_, lasting);
+  int events = 0;
+  std::optional<ApiStatus> failure;
+  const ApiReply reply = client_.stream(
+      request,
+      [&](std::string_view line) {
+        failure = take(line);
+        events += failure ? 0 : 1;
+        return !failure;
+      },
+      stop);
+  // A server that ends every watch at once must not be asked without rest.
+  failures_ = events > 0 || stop.stop_requested() ? 0 : failures_ + 1;
+  if (reply.status != 0 && !is_success(reply)) failure = status_of(reply);
+  if (!failure) return true;
+  if (failure->reason == "Expired" || failure->reason == "Gone") return false;
+  throw Error(Blame::platform, "watch of " + request.path + ": " + failure->message);
+}
+
+// One event; what it says where it is none.
+std::optional<ApiStatus> Watcher::take(std::string_view line) {
+  const json event = parsed(line);
+  const std::string type = text_at(event, {"type"});
+  const json& object = json_at(event, {"object"});
+  if (!object.is_object()) return ApiStatus{"", "a line that is no event"};
+  if (type == "ERROR") return ApiStatus{text_at(object, {"reason"}), text_at(object, {"message"})};
+  version_ = std::max(version_, version_of(object));
+  if (type == "BOOKMARK") {
+    sight_.bookmark(version_);
+  } else if (type == "DELETED") {
+    sight_.deleted(object);
+  } else {
+    sight_.changed(object);
+  }
+  return std::nullopt;
+}
+
+void Watcher::pause(const std::stop_token& stop) {
+  const int doublings = std::min(failures_ - 1, 6);
+  const milliseconds most = std::min(longest_pause, first_pause * (1 << doublings));
+  std::uniform_int_distribution<milliseconds::rep> some(most.count() / 2, most.count());
+  std::mutex mutex;
+  std::condition_variable_any woken;
+  std::unique_lock lock(mutex);
+  woken.wait_for(lock, stop, milliseconds(some(random_)), [] { return false; });
+}
+
+}  // namespace carrack::control

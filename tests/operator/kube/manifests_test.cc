@@ -1,0 +1,106 @@
+#include "operator/kube/manifests.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "operator/kube/calls.h"
+#include "tests/operator/core/scene.h"
+
+namespace carrack::control {
+namespace {
+
+using nlohmann::json;
+
+const PodSettings settings{"registry/trainer:1", {{"STORAGE_EMULATOR_HOST", "http://store:4443"}, {"COST", "$(USD)5"}}};
+
+json pod(const train::Member& member) {
+  const JobSpec spec = some_job();
+  return pod_manifest(spec, "team", process_of(spec, member, {2, 3}), settings);
+}
+
+std::map<std::string, std::string> environment(const json& pod) {
+  std::map<std::string, std::string> found;
+  for (const json& one : pod["spec"]["containers"][0]["env"]) found[one["name"]] = one.value("value", "");
+  return found;
+}
+
+TEST(PodManifest, LaunchesTheTrainerAsTheMemberThatItIs) {
+  const json made = pod(coordinator);
+  const std::map<std::string, std::string> told = environment(made);
+  EXPECT_EQ(made["metadata"]["name"], "line-pvhrt-coordinator-0-2-3");
+  EXPECT_EQ(made["spec"]["containers"][0]["image"], "registry/trainer:1");
+  EXPECT_EQ(told.at("CARRACK_ROLE"), "coordinator");
+  EXPECT_EQ(told.at("CARRACK_INCARNATION"), "3");
+  EXPECT_EQ(told.at("CARRACK_CONFIG"), "/etc/carrack/config");
+  EXPECT_EQ(told.at("CARRACK_COORDINATOR"), "dns:///line-pvhrt-coordinator.team.svc:7400");
+  EXPECT_EQ(told.at("CARRACK_LISTEN"), "$(POD_IP):7400");
+  EXPECT_EQ(told.at("CARRACK_PROGRESS"), "$(POD_IP):7401");
+  EXPECT_EQ(told.at("STORAGE_EMULATOR_HOST"), "http://store:4443");
+  EXPECT_EQ(environment(pod(worker(0))).at("CARRACK_PROGRESS"), "");
+}
+
+// What Kubernetes replaces is our own address alone, which has to come before whatever uses it.
+TEST(PodManifest, KeepsValuesAsTheyAre) {
+  const json made = pod(worker(0));
+  EXPECT_EQ(environment(made).at("COST"), "$$(USD)5");
+  EXPECT_EQ(made["spec"]["containers"][0]["env"][0]["name"], "POD_IP");
+}
+
+TEST(PodManifest, AsksForNoMoreThanItNeeds) {
+  const json made = pod(ps(0));
+  EXPECT_EQ(made["spec"]["restartPolicy"], "Never");
+  EXPECT_EQ(made["spec"]["automountServiceAccountToken"], false);
+  EXPECT_EQ(made["spec"]["terminationGracePeriodSeconds"], some_job().drain.count());
+  for (const char* resource : {"cpu", "memory"}) {
+    EXPECT_TRUE(made["spec"]["containers"][0]["resources"]["requests"].contains(resource)) << resource;
+  }
+}
+
+TEST(PodManifest, OfWhatServesAloneIsFoundByTheService) {
+  const json service = service_manifest(some_job());
+  const auto is_found = [&](const json& pod) {
+    for (const auto& [label, value] : service["spec"]["selector"].items()) {
+      if (pod["metadata"]["labels"].value(label, "") != value) return false;
+    }
+    return true;
+  };
+  EXPECT_TRUE(is_found(pod(coordinator)));
+  EXPECT_FALSE(is_found(pod(ps(0))));
+  EXPECT_FALSE(is_found(pod(worker(0))));
+}
+
+TEST(Manifests, BelongToTheirJob) {
+  const JobSpec spec = some_job();
+  for (const json& made : {pod(worker(0)), service_manifest(spec), config_manifest(spec)}) {
+    const json& owner = made["metadata"]["ownerReferences"][0];
+    EXPECT_EQ(owner["uid"], spec.uid);
+    EXPECT_EQ(owner["controller"], true);
+    EXPECT_EQ(made["metadata"]["labels"]["carrack.dev/job"], "line");
+  }
+}
+
+TEST(ConfigManifest, HoldsWhatEveryProcessReads) {
+  const json data = config_manifest(some_job())["data"];
+  EXPECT_EQ(data["config"], train::config_text(some_job().config));
+  EXPECT_TRUE(data.contains("key"));
+}
+
+TEST(Calls, ChangeAStatusAgainstTheVersionThatWasRead) {
+  const ApiRequest put = put_status_call({"team", "line"}, 7, {});
+  EXPECT_EQ(put.method, "PUT");
+  EXPECT_EQ(put.path, "/apis/carrack.dev/v1alpha1/namespaces/team/trainingjobs/line/status");
+  EXPECT_EQ(json::parse(put.body)["metadata"]["resourceVersion"], "7");
+}
+
+TEST(Calls, SelectWhatBelongsToJobs) {
+  EXPECT_EQ(list_call(Kind::job, "", "").path, "/apis/carrack.dev/v1alpha1/trainingjobs");
+  EXPECT_EQ(list_call(Kind::process, "team", "").path, "/api/v1/namespaces/team/pods");
+  const ApiRequest watch = watch_call(Kind::config, "team", 12, std::chrono::seconds(300));
+  EXPECT_EQ(target_of(watch),
+            "/api/v1/namespaces/team/configmaps?watch=true&allowWatchBookmarks=true&"
+            "resourceVersion=12&timeoutSeconds=300&labelSelector=carrack.dev%2Fjob-uid");
+}
+
+}  // namespace
+}  // namespace carrack::control

@@ -1,0 +1,149 @@
+#include "operator/kube/objects.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "operator/codec/job.h"
+#include "operator/kube/manifests.h"
+#include "tests/operator/core/scene.h"
+
+namespace carrack::control {
+namespace {
+
+using nlohmann::json;
+
+// A pod of ours as the API server has it, with this status.
+json pod(const std::string& status) {
+  const JobSpec spec = some_job();
+  json object = pod_manifest(spec, "team", process_of(spec, worker(1), {2, 3}), {"image", {}});
+  object["metadata"]["namespace"] = "team";
+  object["metadata"]["resourceVersion"] = "4711";
+  object["status"] = json::parse(status);
+  return object;
+}
+
+ObservedProcess shown(const std::string& status) {
+  return process_seen(pod(status))->value.shown;
+}
+
+TEST(Pods, SayWhoseStartTheyAre) {
+  const auto seen = process_seen(pod(R"({"phase": "Pending"})"));
+  EXPECT_EQ(seen->job, "team/line");
+  EXPECT_EQ(seen->name, "line-pvhrt-worker-1-2-3");
+  EXPECT_EQ(seen->version, 4711U);
+  EXPECT_EQ(seen->value.job_uid, "1b4e28ba");
+  EXPECT_EQ(seen->value.shown.name, seen->name);
+  EXPECT_EQ(seen->value.shown.member, worker(1));
+  EXPECT_EQ(seen->value.shown.fence, (train::Fence{2, 3}));
+  EXPECT_EQ(seen->value.shown.state, ProcessState::pending);
+  EXPECT_EQ(seen->value.progress, "");
+}
+
+TEST(Pods, OfTheCoordinatorSayThatTheyServeAndWhereTheyTellOfTheJob) {
+  const JobSpec spec = some_job();
+  json object = pod_manifest(spec, "team", process_of(spec, coordinator, {0, 1}), {"image", {}});
+  object["status"] = {{"podIP", "10.88.0.7"}, {"phase", "Running"}};
+  EXPECT_TRUE(process_seen(object)->value.shown.in_service);
+  EXPECT_EQ(process_seen(object)->value.progress, "10.88.0.7:7401");
+  object["status"]["podIP"] = "fd00::7";
+  object["metadata"]["labels"].erase("carrack.dev/serves");
+  EXPECT_FALSE(process_seen(object)->value.shown.in_service);
+  EXPECT_EQ(process_seen(object)->value.progress, "[fd00::7]:7401");
+}
+
+TEST(Pods, SayWhatKeepsThemFromRunning) {
+  EXPECT_EQ(shown(R"({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False",
+      "reason": "Unschedulable", "message": "0/3 nodes are available: 3 Insufficient cpu."}]})")
+                .message,
+            "0/3 nodes are available: 3 Insufficient cpu.");
+  const std::string scheduled = R"({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "True"}],
+      "containerStatuses": [{"state": {"waiting": )";
+  EXPECT_EQ(shown(scheduled + R"({"reason": "ErrImagePull", "message": "no such image"}}}]})").message,
+            "ErrImagePull: no such image");
+  EXPECT_EQ(shown(scheduled + R"({"reason": "ContainerCreating"}}}]})").message, "");
+}
+
+TEST(Pods, SayHowTheirProcessEnded) {
+  const auto ended = [](const std::string& terminated) {
+    return shown(R"({"phase": "Failed", "containerStatuses": [{"state": {"terminated": )" + terminated + "}}]}");
+  };
+  const ObservedProcess user_error = ended(R"({"exitCode": 81, "reason": "Error", "message": "no file matches\n"})");
+  EXPECT_EQ(user_error.state, ProcessState::exited);
+  EXPECT_EQ(user_error.exit_code, 81);
+  EXPECT_EQ(user_error.message, "no file matches");
+  EXPECT_FALSE(user_error.disrupted);
+  const ObservedProcess killed = ended(R"({"exitCode": 137, "reason": "OOMKilled", "message": "step 7"})");
+  EXPECT_EQ(killed.exit_code, 137);
+  EXPECT_EQ(killed.message, "OOMKilled: step 7");
+  EXPECT_EQ(ended(R"({"exitCode": 0, "reason": "Completed"})").message, "");
+}
+
+// The container's end is told before the pod's phase follows.
+TEST(Pods, HaveEndedWithTheirContainerWhateverTheirPhase) {
+  EXPECT_EQ(shown(R"({"phase": "Running", "containerStatuses": [{"state": {"terminated": {"exitCode": 82}}}]})").state,
+            ProcessState::exited);
+}
+
+TEST(Pods, ThatNeverRanSayWhy) {
+  const ObservedProcess refused =
+      shown(R"({"phase": "Failed", "reason": "OutOfcpu", "message": "Node didn't have enough resource: cpu"})");
+  EXPECT_EQ(refused.state, ProcessState::exited);
+  EXPECT_EQ(refused.exit_code, 137);
+  EXPECT_EQ(refused.message, "OutOfcpu: Node didn't have enough resource: cpu");
+}
+
+TEST(Pods, SayThatTheClusterEndsThem) {
+  const ObservedProcess evicted = shown(R"({"phase": "Failed", "reason": "Evicted", "message": "low on memory",
+      "conditions": [{"type": "DisruptionTarget", "status": "True", "reason": "TerminationByKubelet"}]})");
+  EXPECT_TRUE(evicted.disrupted);
+  json leaving = pod(R"({"phase": "Running", "containerStatuses": [{"state": {"running": {}}}]})");
+  EXPECT_EQ(process_seen(leaving)->value.shown.state, ProcessState::running);
+  EXPECT_FALSE(process_seen(leaving)->value.shown.terminating);
+  leaving["metadata"]["deletionTimestamp"] = "2026-11-21T15:00:00Z";
+  EXPECT_TRUE(process_seen(leaving)->value.shown.terminating);
+}
+
+TEST(Pods, OfOthersAreNone) {
+  json other = pod("{}");
+  for (const char* label : {"job", "role", "index", "attempt", "incarnation"}) {
+    json without = other;
+    without["metadata"]["labels"].erase(std::string("carrack.dev/") + label);
+    EXPECT_FALSE(process_seen(without)) << label;
+    without["metadata"]["labels"][std::string("carrack.dev/") + label] = "-1x";
+    EXPECT_EQ(process_seen(without).has_value(), std::string(label) == "job") << label;
+  }
+  for (const char* none : {"{}", "[]", "null", "7", R"({"metadata": 3, "status": []})"}) {
+    EXPECT_FALSE(process_seen(json::parse(none))) << none;
+    EXPECT_FALSE(shared_seen(json::parse(none))) << none;
+    EXPECT_FALSE(job_seen(json::parse(none))) << none;
+  }
+}
+
+TEST(Jobs, AreWhatTheirObjectSays) {
+  const JobSpec spec = some_job();
+  json object = json::parse(json_text(job_node(spec)));
+  object["metadata"]["namespace"] = "team";
+  object["metadata"]["resourceVersion"] = "12";
+  const auto seen = job_seen(object);
+  EXPECT_EQ(seen->job, "team/line");
+  EXPECT_EQ(seen->version, 12U);
+  EXPECT_EQ(seen->value.spec, spec);
+  EXPECT_TRUE(seen->value.problems.empty());
+  EXPECT_FALSE(seen->value.leaves);
+  object["metadata"]["deletionTimestamp"] = "2026-11-21T15:00:00Z";
+  EXPECT_TRUE(job_seen(object)->value.leaves);
+  object["spec"]["fieldOfAnotherRelease"] = 1;
+  EXPECT_FALSE(job_seen(object)->value.problems.empty());
+}
+
+TEST(Parsing, LeavesOutWhatNobodyReadsAndWhatIsTooDeep) {
+  EXPECT_EQ(parsed(R"({"metadata": {"name": "a", "managedFields": [{"manager": "b"}]}})"),
+            json::parse(R"({"metadata": {"name": "a"}})"));
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  EXPECT_LT(parsed(deep).dump().size(), 200U);
+  EXPECT_TRUE(parsed("{\"a\":").is_discarded());
+}
+
+}  // namespace
+}  // namespace carrack::control
