@@ -8,9 +8,9 @@ from cluster import programs
 from cluster.instance import Instance
 from support import machine, one_file_image
 
-PAUSE_SOURCE = Path(__file__).resolve().parent / "pause.c"
+COMPILED = {name: Path(__file__).resolve().parent / f"{name}.c" for name in ("pause", "member")}
 BUSYBOX_ALIASES = "sh cat echo httpd nslookup sleep".split()
-ONE_FILE = ["pause", "coredns", "busybox", "kubectl"]
+ONE_FILE = [*COMPILED, "coredns", "busybox", "kubectl"]
 
 
 def reference(name: str) -> str:
@@ -20,17 +20,17 @@ def reference(name: str) -> str:
 
 def archive(name: str) -> Path:
     """The archive of one of ONE_FILE, made if it is missing, damaged, or older than what makes it."""
-    made_from = PAUSE_SOURCE if name == "pause" else programs.path(name)
+    made_from = COMPILED.get(name) or programs.path(name)
     # Named by version where there is one: coredns-v1.15.0.tar.
     stem = made_from.parent.name if made_from.parent.name.startswith(name) else name
     result = machine.cache() / "images" / f"{stem}.tar"
     newest = max(Path(file).stat().st_mtime for file in (made_from, __file__, one_file_image.__file__))
     if result.exists() and result.stat().st_mtime >= newest and one_file_image.is_whole(result, reference(name)):
         return result
-    if name == "pause":
+    if name in COMPILED:
         with tempfile.TemporaryDirectory() as work:
-            program = Path(work, "pause")
-            subprocess.run(["gcc", "-static", "-O2", "-o", program, PAUSE_SOURCE], check=True)
+            program = Path(work, name)
+            subprocess.run(["gcc", "-static", "-O2", "-o", program, made_from], check=True)
             one_file_image.write(result, reference(name), program, [])
     else:
         one_file_image.write(result, reference(name), made_from, BUSYBOX_ALIASES if name == "busybox" else [])

@@ -1,5 +1,9 @@
 #include "tests/contract/cluster_contract.h"
 
+#include <mutex>
+#include <set>
+#include <utility>
+
 #include "tests/operator/core/scene.h"
 
 namespace carrack::control {
@@ -22,17 +26,39 @@ Reply ClusterContract::act(const Action& action) {
 }
 
 Reply ClusterContract::create(const train::Member& member, int incarnation) {
+  cluster().apply(job_, spec_, CreateConfig{config_name(spec_)});  // without it no process runs
   return act(CreateProcess{process_of(spec_, member, {0, incarnation})});
 }
 
 ObservedProcess ClusterContract::created(const train::Member& member) {
   create_job();
-  act(CreateConfig{config_name(spec_)});  // without it no process runs
   create(member, 1);
   return settled().observed.processes.at(0);
 }
 
 namespace {
+
+// Clusters wake from threads of their own, until they are gone.
+class Woken {
+ public:
+  void by(Cluster& cluster) {
+    cluster.watch([jobs = jobs_](const std::string& job) {
+      const std::lock_guard lock(jobs->mutex);
+      jobs->names.insert(job);
+    });
+  }
+  std::set<std::string> since_last() {
+    const std::lock_guard lock(jobs_->mutex);
+    return std::exchange(jobs_->names, {});
+  }
+
+ private:
+  struct Jobs {
+    std::mutex mutex;
+    std::set<std::string> names;
+  };
+  std::shared_ptr<Jobs> jobs_ = std::make_shared<Jobs>();
+};
 
 TEST_P(ClusterContract, ShowsNoJobWhereThereIsNone) {
   EXPECT_FALSE(cluster().observe(job_, Reading::cached).job);
@@ -51,9 +77,19 @@ TEST_P(ClusterContract, ShowsAJobAsTheUserWroteIt) {
 
 TEST_P(ClusterContract, WakesForTheJobsThatAreThere) {
   create_job();
-  std::vector<std::string> woken;
-  cluster().watch([&](const std::string& job) { woken.push_back(job); });
-  EXPECT_EQ(woken, std::vector<std::string>{job_});
+  Woken woken;
+  woken.by(cluster());
+  EXPECT_EQ(woken.since_last(), std::set<std::string>{job_});
+}
+
+TEST_P(ClusterContract, WakesForAJobWhoseProcessEnds) {
+  const ObservedProcess process = created(worker(0));
+  Woken woken;
+  woken.by(cluster());
+  woken.since_last();
+  under_test_->exit(process, 82);
+  under_test_->settle();
+  EXPECT_EQ(woken.since_last(), std::set<std::string>{job_});
 }
 
 TEST_P(ClusterContract, KeepsAStatusThatIsWrittenAgainstTheVersionRead) {

@@ -1,0 +1,152 @@
+// The Kubernetes cluster does what every cluster must, held against a real API server and a real kubelet, which run
+// tests/cluster/member.c in the place of the trainer. What happens to a process is done to it from outside its pod, so
+// the node has to be this machine.
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "operator/codec/job.h"
+#include "operator/error.h"
+#include "operator/kube/calls.h"
+#include "operator/kube/kube_cluster.h"
+#include "tests/contract/cluster_contract.h"
+
+namespace carrack::control {
+namespace {
+
+using nlohmann::json;
+
+const SystemClock real_time;
+const auto without_sigpipe = signal(SIGPIPE, SIG_IGN);  // as the operator's main does
+
+EnvironmentMap environment() {
+  EnvironmentMap all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    all[text.substr(0, text.find('='))] = text.substr(text.find('=') + 1);
+  }
+  return all;
+}
+
+void wait_until(const std::string& what, const std::function<bool()>& holds) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > deadline) throw std::runtime_error(what + " did not come about");
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+// The process on this machine that was told this of itself.
+std::optional<pid_t> pid_of(const std::string& uid, const ObservedProcess& process) {
+  const auto told = [](std::string_view name, const std::string& value) {
+    return std::string(name) + "=" + value + std::string(1, '\0');
+  };
+  const std::string all[] = {told("CARRACK_JOB_UID", uid),
+                             told("CARRACK_ROLE", std::string(train::spelled(process.member.role))),
+                             told("CARRACK_INDEX", std::to_string(process.member.index)),
+                             told("CARRACK_INCARNATION", std::to_string(process.fence.incarnation))};
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(entry.path() / "environ", std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const bool is_it = std::ranges::all_of(all, [&](const std::string& one) { return text.find(one) != text.npos; });
+    if (is_it) return static_cast<pid_t>(std::stol(entry.path().filename()));
+  }
+  return std::nullopt;
+}
+
+class RealCluster : public ClusterUnderTest {
+ public:
+  Cluster& cluster() override { return cluster_; }
+
+  std::string create_job(const JobSpec& spec) override {
+    json object = json::parse(json_text(job_node(spec)));
+    object["metadata"].erase("uid");
+    object["metadata"].erase("generation");
+    const ApiReply made = admin_.call({.method = "POST", .path = jobs_, .query = {}, .body = object.dump()});
+    if (!is_success(made)) throw std::runtime_error(made.body);
+    uid_ = json::parse(made.body)["metadata"]["uid"];
+    job_ = name_space_ + "/" + spec.name;
+    // Long enough for the watch to bring it.
+    wait_until("the job", [this] { return cluster_.observe(job_, Reading::cached).job.has_value(); });
+    return job_;
+  }
+
+  void delete_job(const std::string&) override {
+    admin_.call({.method = "DELETE", .path = jobs_ + "/" + job_key_of(job_).name});
+    wait_until("the end of what the job owns", [this] {
+      for (const char* kind : {"pods", "services", "configmaps"}) {
+        const ApiReply all = admin_.call({.path = "/api/v1/namespaces/" + name_space_ + "/" + kind,
+                                          .query = {{"labelSelector", "carrack.dev/job-uid=" + uid_}}});
+        if (!json::parse(all.body)["items"].empty()) return false;
+      }
+      return true;
+    });
+  }
+
+  void settle() override {
+    wait_until("what was asked for", [this] {
+      const Snapshot asked = cluster_.observe(job_, Reading::quorum);
+      return std::ranges::all_of(asked.observed.processes, [](const ObservedProcess& process) {
+        return !process.terminating && process.state != ProcessState::pending;
+      });
+    });
+  }
+
+  void exit(const ObservedProcess& process, int code) override {
+    sigqueue(running(process), SIGUSR1, {.sival_int = code});
+    wait_until("its end", [this] { return all().front().state == ProcessState::exited; });
+  }
+
+  void kill(const ObservedProcess& process) override {
+    ::kill(running(process), SIGKILL);
+    wait_until("its end", [this] { return all().front().state == ProcessState::exited; });
+  }
+
+  void hang(const ObservedProcess& process) override { ::kill(running(process), SIGUSR2); }
+
+  ~RealCluster() override {
+    if (!job_.empty()) admin_.call({.method = "DELETE", .path = jobs_ + "/" + job_key_of(job_).name});
+    wait_until("the end of the job's pods", [this] { return all().empty(); });
+  }
+
+ private:
+  std::vector<ObservedProcess> all() {
+    const json pods = json::parse(admin_.call({.path = "/api/v1/namespaces/" + name_space_ + "/pods"}).body);
+    std::vector<ObservedProcess> shown;
+    for (const json& pod : pods.at("items")) {
+      if (const auto seen = process_seen(pod)) shown.push_back(seen->value.shown);
+    }
+    return shown;
+  }
+
+  pid_t running(const ObservedProcess& process) {
+    std::optional<pid_t> pid;
+    wait_until("the process", [&] { return (pid = pid_of(uid_, process)).has_value(); });
+    return *pid;
+  }
+
+  const std::string name_space_ = std::getenv("CARRACK_NAMESPACE");
+  const std::string jobs_ = "/apis/carrack.dev/v1alpha1/namespaces/" + name_space_ + "/trainingjobs";
+  Credentials credentials_{find_access(environment()), environment(), real_time};
+  Client admin_{credentials_};
+  KubeCluster cluster_{credentials_,
+                       {{name_space_}, {"docker.io/carrack/member:test", {}}, [](const std::string& what) {
+                          std::fprintf(stderr, "%s\n", what.c_str());
+                        }}};
+  std::string job_ = name_space_ + "/none";
+  std::string uid_;
+};
+
+const NewCluster real = [] { return std::make_unique<RealCluster>(); };
+INSTANTIATE_TEST_SUITE_P(Kubernetes, ClusterContract, testing::Values(real));
+INSTANTIATE_TEST_SUITE_P(Kubernetes, DeletionContract, testing::Values(real));
+
+}  // namespace
+}  // namespace carrack::control
