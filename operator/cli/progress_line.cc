@@ -1,31 +1,14 @@
 #include "operator/cli/progress_line.h"
 
+#include <algorithm>
 #include <cstdio>
+
+#include "operator/codec/status_fields.h"
 
 namespace carrack::control {
 namespace {
 
 constexpr std::int64_t bar_width = 30;
-
-constexpr const char* name_of(ConditionType type) {
-  switch (type) {
-    case ConditionType::created:
-      return "Created";
-    case ConditionType::running:
-      return "Running";
-    case ConditionType::restarting:
-      return "Restarting";
-    case ConditionType::suspended:
-      return "Suspended";
-    case ConditionType::succeeded:
-      return "Succeeded";
-    case ConditionType::failed:
-      return "Failed";
-    case ConditionType::finished:
-      return "Finished";
-  }
-  return "";
-}
 
 }  // namespace
 
@@ -42,14 +25,10 @@ std::string progress_text(const JobStatus& status) {
 }
 
 std::string condition_text(const JobStatus& status) {
-  // The last that holds says most; Finished only repeats the one before it.
-  std::string text;
-  for (const Condition& condition : status.conditions) {
-    if (!condition.holds || condition.type == ConditionType::finished) continue;
-    text = std::string(name_of(condition.type)) + " (" + condition.reason + ")";
-    if (!condition.message.empty()) text += ": " + condition.message;
-  }
-  return text;
+  const Condition* condition = telling(status);
+  if (!condition) return "";
+  const std::string text = std::string(train::spelled(condition->type)) + " (" + condition->reason + ")";
+  return condition->message.empty() ? text : text + ": " + condition->message;
 }
 
 ProgressLine::~ProgressLine() {

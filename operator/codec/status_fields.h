@@ -61,8 +61,6 @@ template <class Fields>
 void fields_of(Fields& fields, Progress& progress) {
   fields.required("step", progress.step);
   fields.optional("steps", progress.steps);
-  fields.optional("epoch", progress.epoch);
-  fields.optional("records", progress.records);
 }
 
 template <class Fields>
@@ -73,6 +71,10 @@ void fields_of(Fields& fields, LastCheckpoint& checkpoint) {
 
 template <class Fields>
 void fields_of(Fields& fields, JobStatus& status) {
+  // Derived from the conditions for people and columns; what is read of it is dropped.
+  std::optional<std::string> state;
+  if (const Condition* condition = telling(status)) state = train::spelled(condition->type);
+  fields.optional("state", state);
   fields.optional("observedGeneration", status.observed_generation);
   fields.optional("conditions", status.conditions);
   fields.optional("attempt", status.attempt);

@@ -15,6 +15,15 @@ bool holds(const JobStatus& status, ConditionType type) {
   return condition && condition->holds;
 }
 
+const Condition* telling(const JobStatus& status) {
+  // The last that holds says most; Finished only repeats the one before it.
+  const auto says = [](const Condition& condition) {
+    return condition.holds && condition.type != ConditionType::finished;
+  };
+  const auto found = std::find_if(status.conditions.rbegin(), status.conditions.rend(), says);
+  return found == status.conditions.rend() ? nullptr : &*found;
+}
+
 void set_condition(JobStatus& status, const Condition& condition) {
   auto place = std::lower_bound(status.conditions.begin(), status.conditions.end(), condition.type,
                                 [](const Condition& other, ConditionType type) { return other.type < type; });

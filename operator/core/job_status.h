@@ -42,8 +42,6 @@ struct ReplicaStatus {
 struct Progress {
   std::int64_t step = 0;
   std::int64_t steps = 0;  // of the whole job; 0 where not known yet
-  std::int64_t epoch = 0;
-  std::int64_t records = 0;
   bool operator==(const Progress&) const = default;
 };
 
@@ -70,6 +68,8 @@ struct JobStatus {
 // nullptr where the status has none of that type yet.
 const Condition* find(const JobStatus& status, ConditionType type);
 bool holds(const JobStatus& status, ConditionType type);
+// The condition that tells most of where the job is; nullptr before the first.
+const Condition* telling(const JobStatus& status);
 inline bool is_finished(const JobStatus& status) {
   return holds(status, ConditionType::finished);
 }

@@ -156,7 +156,7 @@ bool Leader::has(const Peer& follower) const {
 }
 
 control::CoordinatorReport Leader::report() const {
-  control::CoordinatorReport report{fence, {step_, around_.last_step, 0, 0}, std::nullopt, false};
+  control::CoordinatorReport report{fence, {step_, around_.last_step}, std::nullopt, false};
   if (committed_ > 0)
     report.last_checkpoint = control::LastCheckpoint{committed_, "step-" + std::to_string(committed_)};
   report.drained = drained_ && !prepared_;

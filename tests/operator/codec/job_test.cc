@@ -48,21 +48,6 @@ std::string with(const std::string& old, const std::string& other) {
   return text.replace(text.find(old), old.size(), other);
 }
 
-JobStatus full_status() {
-  Scene scene;
-  scene.start_all();
-  scene.observed.report = CoordinatorReport{{0, 1}, {20, 100, 1, 640}, LastCheckpoint{20, "step-20"}, false};
-  scene.exits(worker(1), train::Exit::platform_error, "out of \"space\"\n\xff");
-  scene.decide();
-  scene.status.completion_time = scene.now + seconds(86'399);
-  scene.status.drain_deadline = scene.now;
-  scene.status.conditions.back().message = "text";
-  for (Condition& condition : scene.status.conditions) {
-    if (condition.message.find('\xff') != std::string::npos) condition.message = "out of \"space\"\n";
-  }
-  return scene.status;
-}
-
 TEST(Manifest, IsReadWithItsDefaults) {
   const DecodedJob job = decode_job(manifest);
   EXPECT_THAT(job.problems, IsEmpty());
@@ -98,23 +83,6 @@ TEST(Manifest, IsTheSameAfterEncodingAsYamlOrJson) {
     EXPECT_THAT(job.problems, IsEmpty()) << text;
     EXPECT_EQ(job.spec, spec) << text;
   }
-}
-
-TEST(Status, IsTheSameAfterEncoding) {
-  const JobStatus status = full_status();
-  Node object = job_node(some_job());
-  std::get<Node::Map>(object.value).push_back(Entry{"status", status_node(status)});
-  for (const std::string& text : {yaml_text(object), json_text(object)}) {
-    const DecodedJob job = decode_job(text);
-    EXPECT_THAT(job.problems, IsEmpty());
-    EXPECT_EQ(job.status, status) << text;
-  }
-}
-
-TEST(Status, IsValidJsonWhateverAProcessSaid) {
-  JobStatus status;
-  set_condition(status, {ConditionType::failed, true, "UserError", "\xff\xfe", {}});
-  EXPECT_TRUE(std::holds_alternative<Node>(read_json(json_text(status_node(status)))));
 }
 
 struct BadText {

@@ -138,10 +138,10 @@ TEST(Reconcile, ForgivesFailuresOnceSomethingWasCommitted) {
   scene.exits(worker(0), Exit::bug);
   scene.decide();
   EXPECT_EQ(scene.status.members.at(worker(0)).failures, 1);
-  scene.observed.report = CoordinatorReport{{0, 1}, {20, 100, 0, 640}, LastCheckpoint{20, "step-20"}, false};
+  scene.observed.report = CoordinatorReport{{0, 1}, {20, 100}, LastCheckpoint{20, "step-20"}, false};
   scene.decide();
   EXPECT_EQ(scene.status.members.at(worker(0)).failures, 0);
-  EXPECT_EQ(scene.status.progress, (Progress{20, 100, 0, 640}));
+  EXPECT_EQ(scene.status.progress, (Progress{20, 100}));
 }
 
 TEST(Reconcile, DoesNotBelieveTheReportOfASupersededCoordinator) {
@@ -149,7 +149,7 @@ TEST(Reconcile, DoesNotBelieveTheReportOfASupersededCoordinator) {
   scene.start_all();
   scene.exits(coordinator, Exit::bug);
   scene.decide();
-  scene.observed.report = CoordinatorReport{{0, 1}, {99, 100, 0, 0}, std::nullopt, true};
+  scene.observed.report = CoordinatorReport{{0, 1}, {99, 100}, std::nullopt, true};
   scene.decide();
   EXPECT_EQ(scene.status.progress, std::nullopt);
 }

@@ -11,7 +11,7 @@ namespace {
 using testing::IsEmpty;
 
 CoordinatorReport drained() {
-  return {{0, 1}, {40, 100, 0, 0}, LastCheckpoint{40, "step-40"}, true};
+  return {{0, 1}, {40, 100}, LastCheckpoint{40, "step-40"}, true};
 }
 
 TEST(Suspend, StartsNothingOfAJobThatIsCreatedSuspended) {
