@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
@@ -37,6 +38,15 @@ std::optional<Time> time_in(const std::string& text) {
   const bool fits = hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60;
   if (!date.ok() || !fits) return std::nullopt;
   return std::chrono::sys_days(date) + std::chrono::hours(hour) + std::chrono::minutes(minute) + seconds(second);
+}
+
+// 1e3 and 64.0 are whole numbers to Kubernetes too.
+std::optional<std::int64_t> whole_in(const Node& node) {
+  constexpr double exact_below = 9'007'199'254'740'992;  // 2^53
+  if (const auto* whole = std::get_if<std::int64_t>(&node.value)) return *whole;
+  const auto* number = std::get_if<double>(&node.value);
+  if (!number || *number != std::trunc(*number) || std::abs(*number) >= exact_below) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
 }
 
 }  // namespace
@@ -104,7 +114,7 @@ void read(const Node& node, const Place& place, Time& value) {
 }
 
 std::optional<std::int64_t> read_whole(const Node& node, const Place& place, std::int64_t least, std::int64_t most) {
-  const auto* whole = std::get_if<std::int64_t>(&node.value);
+  const std::optional<std::int64_t> whole = whole_in(node);
   if (!whole) {
     mismatch(node, place, "a whole number");
   } else if (*whole < least || *whole > most) {

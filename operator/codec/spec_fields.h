@@ -119,7 +119,8 @@ void fields_of(Fields& fields, JobSpec& spec) {
     if (config.strategy != train::Strategy::single) config.ps = {1, 1};
   }
   fields.group("replicas", [&](auto& replicas) {
-    replicas.optional("ps", config.ps);
+    // Single has none.
+    if (Fields::reads || config.ps != train::Replicas{}) replicas.optional("ps", config.ps);
     replicas.optional("worker", config.workers);
   });
   fields.required("model", config.model);

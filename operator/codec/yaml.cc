@@ -2,6 +2,8 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <charconv>
 #include <optional>
 #include <sstream>
@@ -24,6 +26,23 @@ std::optional<Number> number_in(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
+}
+
+// kubectl reads YAML 1.1: there `y` is true and 010 is 8. What would be another value there is refused here, so that
+// one manifest is one job.
+bool differs_in_kubectl(const std::string& text) {
+  constexpr std::array<std::string_view, 13> words = {"y",     "n",    "yes",  "no",   "on",    "off",  "true",
+                                                      "false", "null", ".nan", ".inf", "+.inf", "-.inf"};
+  std::string small = text;
+  std::transform(text.begin(), text.end(), small.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (std::find(words.begin(), words.end(), small) != words.end()) {
+    return text != "true" && text != "false" && text != "null";
+  }
+  if (small.starts_with('+') || small.starts_with('-')) small.erase(0, 1);
+  if (small.empty() || !std::isdigit(static_cast<unsigned char>(small.front()))) return false;
+  if (small.find_first_not_of("0123456789abcdefxo_.") != small.npos) return false;
+  const bool other_base = small.size() > 1 && small[0] == '0' && small.find_first_of("0123456789xob", 1) == 1;
+  return other_base || small.find('_') != small.npos;
 }
 
 // YAML's core schema, less what surprises: no octal, no hexadecimal, no infinity.
@@ -52,6 +71,7 @@ class Converter {
     if (++count_ > most_values)
       throw Unreadable{node.line, "holds more than " + std::to_string(most_values) + " values"};
     if (yaml.IsScalar() && yaml.Tag() == "?") {
+      expect_the_same_in_kubectl(yaml);
       read_plain(yaml.Scalar(), node);
     } else if (yaml.IsScalar()) {
       node.value = yaml.Scalar();
@@ -66,11 +86,18 @@ class Converter {
   }
 
  private:
+  static void expect_the_same_in_kubectl(const YAML::Node& plain) {
+    if (!differs_in_kubectl(plain.Scalar())) return;
+    throw Unreadable{plain.Mark().line + 1,
+                     "'" + plain.Scalar() + "' is another value to kubectl; write text in quotes"};
+  }
+
   Node::Map map_of(const YAML::Node& yaml, int depth) {
     Node::Map map;
     for (const auto& entry : yaml) {
       const int line = entry.first.Mark().line + 1;
       if (!entry.first.IsScalar()) throw Unreadable{line, "a name is a list or an object; names are text"};
+      if (entry.first.Tag() == "?") expect_the_same_in_kubectl(entry.first);
       map.push_back(Entry{entry.first.Scalar(), convert(entry.second, depth + 1)});
     }
     if (const auto name = name_twice(map)) {
@@ -139,7 +166,7 @@ void emit(YAML::Emitter& out, const Node& node);
 void emit_text(YAML::Emitter& out, const std::string& text) {
   Node as_plain;
   read_plain(text, as_plain);
-  const bool would_change = !std::holds_alternative<std::string>(as_plain.value) ||
+  const bool would_change = !std::holds_alternative<std::string>(as_plain.value) || differs_in_kubectl(text) ||
                             std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 127; });
   if (would_change) out << YAML::DoubleQuoted;
   out << text;

@@ -57,10 +57,10 @@ metadata: {{name: line}}
 spec:
   strategy: ParameterServer
   replicas: {{ps: {{count: {ps}}}, worker: {{count: {workers}}}}}
-  model: {{kind: LinearRegression, input: x, target: y}}
+  model: {{kind: LinearRegression, input: x, target: "y"}}
   data:
     train: {{files: ["{data}/line-*.tfrecord"]}}
-    features: {{x: {{type: float32, size: {features}}}, y: {{type: float32}}}}
+    features: {{x: {{type: float32, size: {features}}}, "y": {{type: float32}}}}
   training: {{batch: 32, epochs: {epochs}, seed: 11, deterministic: true, optimizer: {{kind: Adam, learningRate: {rate}}}}}
   checkpoint: {{folder: {checkpoints}, everySteps: {every_steps}}}
 """

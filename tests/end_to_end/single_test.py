@@ -129,8 +129,8 @@ class Single(unittest.TestCase):
 
     def test_finds_the_line(self):
         last = self.trained(
-            "line", model="{kind: LinearRegression, input: x, target: y}", data=f"{self.kept.name}/line",
-            features="{x: {type: float32}, y: {type: float32}}", every=100,
+            "line", model='{kind: LinearRegression, input: x, target: "y"}', data=f"{self.kept.name}/line",
+            features='{x: {type: float32}, "y": {type: float32}}', every=100,
             training="{batch: 20, epochs: 6, optimizer: {kind: SGD, learningRate: 0.1}}")
         found = json.loads(tensorflow(READ, str(last)))
         self.assertAlmostEqual(found["w"][0], 3, delta=0.01)
@@ -140,8 +140,8 @@ class Single(unittest.TestCase):
         digests = []
         for name, strategy, kills in [("single", SINGLE, 1), ("many", MANY, 0)]:
             last = self.trained(
-                name, kills, strategy, model="{kind: LinearRegression, input: x, target: y}", every=5,
-                data=f"{self.kept.name}/wide", features=f"{{x: {{type: float32, size: {FEATURES}}}, y: {{type: float32}}}}",
+                name, kills, strategy, model='{kind: LinearRegression, input: x, target: "y"}', every=5,
+                data=f"{self.kept.name}/wide", features=f'{{x: {{type: float32, size: {FEATURES}}}, "y": {{type: float32}}}}',
                 training="{batch: 30, epochs: 20, deterministic: true, optimizer: {kind: Adam}}")
             self.assertIn("w/Adam/v", json.loads(tensorflow(READ, str(last))))
             digests += re.findall(r"(?m)^digest (\w+)$", Path(f"{last}.manifest").read_text())

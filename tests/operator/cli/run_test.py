@@ -16,8 +16,8 @@ metadata: {name: line}
 spec:
   strategy: ParameterServer
   replicas: {ps: {count: 5}}
-  model: {kind: LinearRegression, input: x, target: y}
-  data: {train: {files: [line.tfrecord]}, features: {x: {type: float32, size: 5000}, y: {type: float32}}}
+  model: {kind: LinearRegression, input: x, target: "y"}
+  data: {train: {files: [line.tfrecord]}, features: {x: {type: float32, size: 5000}, "y": {type: float32}}}
   training: {batch: 32, optimizer: {kind: SGD}}
 """
 

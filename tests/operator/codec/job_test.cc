@@ -31,11 +31,11 @@ spec:
   replicas:
     ps: {count: 2}
     worker: {min: 1, max: 3}
-  model: {kind: LinearRegression, input: x, target: y}
+  model: {kind: LinearRegression, input: x, target: "y"}
   data:
     train: {files: [data/*.tfrecord]}
     features:
-      y: {type: float32}
+      "y": {type: float32}
       x: {type: float32, size: 20000}
   training:
     batch: 64
@@ -61,6 +61,10 @@ TEST(Manifest, IsReadWithItsDefaults) {
   EXPECT_THAT(problems_in(job.spec, any_model), IsEmpty());
 }
 
+TEST(Manifest, TakesWholeNumbersHoweverTheyAreWritten) {
+  EXPECT_EQ(decode_job(with("batch: 64", "batch: 1.5e3")).spec.config.training.batch, 1500);
+}
+
 TEST(Manifest, OfSingleNeedsNoReplicas) {
   const DecodedJob job =
       decode_job(with("  strategy: ParameterServer\n  replicas:\n    ps: {count: 2}\n    worker: {min: 1, max: 3}\n",
@@ -69,14 +73,29 @@ TEST(Manifest, OfSingleNeedsNoReplicas) {
   EXPECT_EQ(job.spec.config.ps, (train::Replicas{0, 0}));
   EXPECT_EQ(job.spec.config.workers, (train::Replicas{1, 1}));
   EXPECT_THAT(problems_in(job.spec, any_model), IsEmpty());
+  EXPECT_EQ(json_text(job_node(job.spec)).find("\"ps\""), std::string::npos);
 }
 
 TEST(Manifest, IsTheSameAfterEncodingAsYamlOrJson) {
   JobSpec spec = some_job(3, 5);
   spec.generation = 4;
   spec.suspend = true;
-  spec.config.data.files = {"- [odd]: 'name'", "123",  "true", "null", "~", "a#b",
-                            "gs://b/\"x\"",    "1e-3", "a\r",  " b ",  "é"};
+  spec.config.data.files = {"- [odd]: 'name'",
+                            "123",
+                            "true",
+                            "null",
+                            "~",
+                            "a#b",
+                            "gs://b/\"x\"",
+                            "1e-3",
+                            "a\r",
+                            " b ",
+                            "é",
+                            "y",
+                            "Off",
+                            "0x10",
+                            "1_0",
+                            "+.inf"};
   spec.config.training.optimizer = train::Adam{1e-3, 0.5, 1.0 / 3, 1e-300};
   for (const std::string& text : {yaml_text(job_node(spec)), json_text(job_node(spec))}) {
     const DecodedJob job = decode_job(text);
@@ -122,8 +141,23 @@ const BadText bad_texts[] = {
     {"OtherObject", with("kind: TrainingJob", "kind: TFJob"), {{"kind", "is 'TFJob'; must be TrainingJob (line 1)"}}},
     {"NoName", with("name: line, ", ""), {{"metadata.name", "is missing (line 3)"}}},
     {"ListForObject",
-     with("model: {kind: LinearRegression, input: x, target: y}", "model: []"),
+     with("model: {kind: LinearRegression, input: x, target: \"y\"}", "model: []"),
      {{"spec.model", "is a list; must be an object (line 9)"}}},
+    {"NoInKubectl",
+     with("target: \"y\"", "target: y"),
+     {{"manifest", "line 9: 'y' is another value to kubectl; write text in quotes"}}},
+    {"NoInKubectlAsName",
+     with("      x: {", "      No: {"),
+     {{"manifest", "line 14: 'No' is another value to kubectl; write text in quotes"}}},
+    {"OctalInKubectl",
+     with("batch: 64", "batch: 064"),
+     {{"manifest", "line 16: '064' is another value to kubectl; write text in quotes"}}},
+    {"ThousandInKubectl",
+     with("batch: 64", "batch: 1_000"),
+     {{"manifest", "line 16: '1_000' is another value to kubectl; write text in quotes"}}},
+    {"InfinityInKubectl",
+     with("learningRate: 1e-3", "learningRate: -.Inf"),
+     {{"manifest", "line 17: '-.Inf' is another value to kubectl; write text in quotes"}}},
     {"Tabs", with("    batch", "\t\tbatch"), {{"manifest", "line 16: is no YAML: illegal map value"}}},
     {"Twice",
      with("batch: 64", "batch: 64\n    batch: 32"),
