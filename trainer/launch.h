@@ -34,7 +34,7 @@ struct Fence {
   auto operator<=>(const Fence&) const = default;
 };
 
-enum class Strategy { single, parameter_server, all_reduce };
+enum class Strategy { single, parameter_server };
 
 struct Replicas {
   int min = 0;
@@ -179,8 +179,8 @@ template <>
 inline constexpr Spelling<Role> spellings<Role>[] = {
     {Role::coordinator, "coordinator"}, {Role::ps, "ps"}, {Role::worker, "worker"}};
 template <>
-inline constexpr Spelling<Strategy> spellings<Strategy>[] = {
-    {Strategy::single, "Single"}, {Strategy::parameter_server, "ParameterServer"}, {Strategy::all_reduce, "AllReduce"}};
+inline constexpr Spelling<Strategy> spellings<Strategy>[] = {{Strategy::single, "Single"},
+                                                             {Strategy::parameter_server, "ParameterServer"}};
 template <>
 inline constexpr Spelling<ModelKind> spellings<ModelKind>[] = {{ModelKind::linear_regression, "LinearRegression"},
                                                                {ModelKind::tally, "Tally"}};

@@ -24,6 +24,11 @@ class Problems {
 
 constexpr int max_replicas = 1000;  // three digits in a process name
 constexpr std::size_t max_name = 63;
+constexpr std::size_t max_files = 1000;
+constexpr std::size_t max_url = 2048;
+constexpr std::size_t max_features = 1000;
+constexpr std::size_t max_feature_name = 256;
+constexpr int max_lanes = 65'536;
 
 std::string number(auto value) {
   return std::to_string(value);
@@ -39,8 +44,14 @@ bool is_plain(const std::string& text) {
   return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; });
 }
 
+std::size_t characters_in(const std::string& utf8) {
+  return static_cast<std::size_t>(
+      std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
 void check_url(const std::string& url, const std::string& field, Problems& problems) {
   problems.expect(!url.empty(), field, "is empty; give a path, file:// or gs://");
+  problems.expect(characters_in(url) <= max_url, field, "has more than " + number(max_url) + " characters");
   problems.expect(is_plain(url), field, "holds control characters");
   const std::size_t colon = url.find("://");
   if (colon == std::string::npos) return;
@@ -58,8 +69,6 @@ void check_replicas(const Replicas& replicas, const std::string& field, int leas
 }
 
 void check_strategy(const Config& config, Problems& problems) {
-  problems.expect(config.strategy != Strategy::all_reduce, "spec.strategy",
-                  "AllReduce is not supported yet; use ParameterServer, or Single for one process");
   if (config.strategy == Strategy::single) {
     problems.expect(config.ps == Replicas{}, "spec.replicas.ps", "Single has no parameter servers; leave it out");
     problems.expect(config.workers == Replicas{1, 1}, "spec.replicas.worker",
@@ -74,14 +83,23 @@ void check_strategy(const Config& config, Problems& problems) {
 
 void check_data(const Data& data, Problems& problems) {
   problems.expect(!data.files.empty(), "spec.data.train.files", "is empty; name the TFRecord files to train on");
+  problems.expect(data.files.size() <= max_files, "spec.data.train.files",
+                  "names " + number(data.files.size()) + " files; at most " + number(max_files) + ", use *");
   for (std::size_t at = 0; at < data.files.size(); ++at) {
     check_url(data.files[at], "spec.data.train.files[" + number(at) + "]", problems);
   }
   problems.expect(!data.features.empty(), "spec.data.features", "is empty; name what the records hold");
+  problems.expect(data.features.size() <= max_features, "spec.data.features",
+                  "names " + number(data.features.size()) + " features; at most " + number(max_features));
+  const auto is_named = [](const Feature& feature) {
+    return !feature.name.empty() && characters_in(feature.name) <= max_feature_name && is_plain(feature.name);
+  };
+  problems.expect(
+      std::all_of(data.features.begin(), data.features.end(), is_named), "spec.data.features",
+      "a name is empty, has more than " + number(max_feature_name) + " characters, or holds control characters");
   for (const Feature& feature : data.features) {
-    const std::string field = "spec.data.features." + feature.name;
-    problems.expect(!feature.name.empty() && is_plain(feature.name), field,
-                    "a name is empty or holds control characters");
+    problems.expect(feature.size >= 1, "spec.data.features." + feature.name + ".size",
+                    "is " + number(feature.size) + "; at least 1");
   }
 }
 
@@ -102,8 +120,10 @@ void check_training(const Config& config, Problems& problems) {
   problems.expect(training.batch >= 1, field + "batch", "is " + number(training.batch) + "; at least 1");
   problems.expect(training.epochs >= 1, field + "epochs", "is " + number(training.epochs) + "; at least 1");
   problems.expect(training.seed >= 0, field + "seed", "is " + number(training.seed) + "; at least 0");
-  const bool power = training.lanes >= 1 && std::has_single_bit(static_cast<unsigned>(training.lanes));
-  problems.expect(power, field + "lanes", "is " + number(training.lanes) + "; a power of two");
+  const bool power =
+      training.lanes >= 1 && training.lanes <= max_lanes && std::has_single_bit(static_cast<unsigned>(training.lanes));
+  problems.expect(power, field + "lanes",
+                  "is " + number(training.lanes) + ", no power of two up to " + number(max_lanes));
   problems.expect(!power || training.lanes >= config.workers.max, field + "lanes",
                   "is " + number(training.lanes) + ", below the " + number(config.workers.max) +
                       " workers of spec.replicas.worker; each needs a lane");

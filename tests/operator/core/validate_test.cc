@@ -26,9 +26,6 @@ struct BadSpec {
 };
 
 const BadSpec bad_specs[] = {
-    {"AllReduce",
-     [](JobSpec& s) { s.config.strategy = Strategy::all_reduce; },
-     {{"spec.strategy", "AllReduce is not supported yet; use ParameterServer, or Single for one process"}}},
     {"SingleWithServers",
      [](JobSpec& s) {
        s.config.strategy = Strategy::single, s.config.workers = {1, 1};
@@ -67,6 +64,26 @@ const BadSpec bad_specs[] = {
     {"NoFiles",
      [](JobSpec& s) { s.config.data.files.clear(); },
      {{"spec.data.train.files", "is empty; name the TFRecord files to train on"}}},
+    {"ManyFiles",
+     [](JobSpec& s) { s.config.data.files.assign(1001, "a"); },
+     {{"spec.data.train.files", "names 1001 files; at most 1000, use *"}}},
+    {"LongFile",
+     [](JobSpec& s) { s.config.data.files = {std::string(2049, 'a')}; },
+     {{"spec.data.train.files[0]", "has more than 2048 characters"}}},
+    {"NoFeatures",
+     [](JobSpec& s) { s.config.data.features.clear(); },
+     {{"spec.data.features", "is empty; name what the records hold"}}},
+    {"ManyFeatures",
+     [](JobSpec& s) {
+       s.config.data.features.resize(1001, {"x", FeatureType::float32, 1});
+     },
+     {{"spec.data.features", "names 1001 features; at most 1000"}}},
+    {"LongName",
+     [](JobSpec& s) { s.config.data.features[0].name = std::string(257, 'a'); },
+     {{"spec.data.features", "a name is empty, has more than 256 characters, or holds control characters"}}},
+    {"FeatureOfNothing",
+     [](JobSpec& s) { s.config.data.features[1].size = 0; },
+     {{"spec.data.features.y.size", "is 0; at least 1"}}},
     {"UnknownScheme",
      [](JobSpec& s) {
        s.config.data.files = {"gs://b/a", "hdfs://b/a"};
@@ -78,7 +95,12 @@ const BadSpec bad_specs[] = {
     {"Batch", [](JobSpec& s) { s.config.training.batch = 0; }, {{"spec.training.batch", "is 0; at least 1"}}},
     {"Epochs", [](JobSpec& s) { s.config.training.epochs = 0; }, {{"spec.training.epochs", "is 0; at least 1"}}},
     {"Seed", [](JobSpec& s) { s.config.training.seed = -3; }, {{"spec.training.seed", "is -3; at least 0"}}},
-    {"Lanes", [](JobSpec& s) { s.config.training.lanes = 12; }, {{"spec.training.lanes", "is 12; a power of two"}}},
+    {"Lanes",
+     [](JobSpec& s) { s.config.training.lanes = 12; },
+     {{"spec.training.lanes", "is 12, no power of two up to 65536"}}},
+    {"ManyLanes",
+     [](JobSpec& s) { s.config.training.lanes = 131'072; },
+     {{"spec.training.lanes", "is 131072, no power of two up to 65536"}}},
     {"MoreWorkersThanLanes",
      [](JobSpec& s) { s.config.training.lanes = 1; },
      {{"spec.training.lanes", "is 1, below the 2 workers of spec.replicas.worker; each needs a lane"}}},
@@ -119,6 +141,13 @@ INSTANTIATE_TEST_SUITE_P(BadSpecs, Validate, testing::ValuesIn(bad_specs),
 
 TEST(ValidateGood, FindsNothingInAValidJob) {
   EXPECT_THAT(problems_in(some_job(), any_model), IsEmpty());
+}
+
+TEST(ValidateGood, CountsCharactersOfNamesNotBytes) {
+  JobSpec spec = some_job();
+  spec.config.data.features[0].name.clear();
+  for (int i = 0; i < 256; ++i) spec.config.data.features[0].name += "é";
+  EXPECT_THAT(problems_in(spec, any_model), IsEmpty());
 }
 
 TEST(ValidateModel, AsksForTheModelOfThisJobAndKeepsTheAnswerBesideAllOther) {
