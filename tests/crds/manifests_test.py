@@ -1,0 +1,203 @@
+"""A manifest that makes no sense is refused when it is applied, in words that say what and where, and `carrack run`
+refuses the same ones. What only the model can say is left to the operator."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from cluster import access
+from crds import definition
+
+CARRACK = Path(os.environ["CARRACK_BUILD"]) / "bin" / "carrack"
+
+MANIFEST = """\
+apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: line}
+spec:
+  strategy: ParameterServer
+  replicas: {ps: {count: 2}, worker: {min: 1, max: 3}}
+  model: {kind: LinearRegression, input: x, target: label}
+  data: {train: {files: [data/*.tfrecord]}, features: {x: {type: float32, size: 20000}, label: {type: float32}}}
+  training: {batch: 64, optimizer: {kind: Adam}}
+  checkpoint: {folder: out}
+"""
+TALLY = [("{kind: LinearRegression, input: x, target: label}", "{kind: Tally, record: x, records: 9}")]
+SINGLE = [("ParameterServer", "Single"), ("  replicas: {ps: {count: 2}, worker: {min: 1, max: 3}}\n", "")]
+
+NO_LABEL = "is no DNS label: a letter, then letters, digits and '-', at most 63, all small"
+NO_REPLICAS = "give count, or min and max"
+REGRESSION = "LinearRegression needs it, and no other model has it"
+COUNTS = "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only; set them in spec.training"
+NO_NAME = "a name is empty, has more than 256 characters, or holds control characters"
+
+# What is changed in the manifest, and what the API server says.
+REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
+    ([("name: line", "name: 1line")], [f"metadata.name: Invalid value: '1line' {NO_LABEL}"]),
+    ([("name: line", "name: a.b")], [f"metadata.name: Invalid value: 'a.b' {NO_LABEL}"]),
+    ([("name: line", f"name: {'a' * 64}")], [f"metadata.name: Invalid value: '{'a' * 64}' {NO_LABEL}"]),
+    ([("strategy: ParameterServer", "strategy: AllReduce")],
+     ['spec.strategy: Unsupported value: "AllReduce": supported values: "Single", "ParameterServer"']),
+    ([("strategy: ParameterServer", "strategy: Single")],
+     ["spec.replicas.ps: Forbidden: Single has no parameter servers; leave it out",
+      "spec.replicas.worker: Invalid value: Single is one process; leave it out, or use strategy ParameterServer"]),
+    ([("{count: 2}", "{min: 1, max: 2}")],
+     ["spec.replicas.ps: Invalid value: min and max differ; parameter servers do not scale while a job runs, give count"]),
+    ([("{count: 2}", "{}")], [f"spec.replicas.ps: Invalid value: {NO_REPLICAS}"]),
+    ([("min: 1, max: 3", "min: 1")], [f"spec.replicas.worker: Invalid value: {NO_REPLICAS}"]),
+    ([("min: 1, max: 3", "count: 2, min: 1, max: 3")], [f"spec.replicas.worker: Invalid value: {NO_REPLICAS}"]),
+    ([("min: 1, max: 3", "min: 3, max: 2")], ["spec.replicas.worker: Invalid value: max is below min"]),
+    ([("count: 2", "count: 0")], ["spec.replicas.ps.count: Invalid value: 0: spec.replicas.ps.count in body should be "
+                                  "greater than or equal to 1"]),
+    ([("count: 2", "count: 1001")], ["spec.replicas.ps.count: Invalid value: 1001: spec.replicas.ps.count in body should "
+                                     "be less than or equal to 1000"]),
+    ([("max: 3", "max: 9")],
+     ["spec.training.lanes: Invalid value: is below the workers of spec.replicas.worker; each needs a lane"]),
+    ([("batch: 64", "batch: 64, lanes: 12")], ["spec.training.lanes: Invalid value: 12: is no power of two up to 65536"]),
+    ([("batch: 64", "batch: 64, lanes: 131072")],
+     ["spec.training.lanes: Invalid value: 131072: is no power of two up to 65536"]),
+    ([(", target: label", "")], [f"spec.model.target: Invalid value: {REGRESSION}"]),
+    ([("input: x", "record: x")], [f"spec.model.input: Invalid value: {REGRESSION}",
+                                   "spec.model.record: Invalid value: Tally needs it, and no other model has it"]),
+    ([("input: x", "input: z")], ["spec.model.input: Invalid value: 'z' is none of spec.data.features"]),
+    ([("target: label", "target: y")],
+     ['spec.model.target: Invalid value: "boolean": spec.model.target in body must be of type string: "boolean"']),
+    (TALLY, [f"spec.model.kind: Invalid value: {COUNTS}"]),
+    ([*TALLY, ("kind: Adam", "kind: SGD, learningRate: 1")], [f"spec.model.kind: Invalid value: {COUNTS}"]),
+    ([*TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD}")],
+     [f"spec.model.kind: Invalid value: {COUNTS}"]),
+    ([("[data/*.tfrecord]", "[]")],
+     ["spec.data.train.files: Invalid value: 0: spec.data.train.files in body should have at least 1 items"]),
+    ([("[data/*.tfrecord]", "[a, hdfs://b/c]")],
+     ['spec.data.train.files[1]: Invalid value: "hdfs://b/c": \'hdfs://\' cannot be read; there are file:// and gs://']),
+    ([("data/*.tfrecord", '"a\\nb"')], ['spec.data.train.files[0]: Invalid value: "a\\nb": holds control characters']),
+    ([("label: {type", '"": {type')], [f"spec.data.features: Invalid value: {NO_NAME}",
+                                       "spec.model.target: Invalid value: 'label' is none of spec.data.features"]),
+    ([("size: 20000", "size: 0")], ["spec.data.features.x.size: Invalid value: 0: spec.data.features.x.size in body should "
+                                    "be greater than or equal to 1"]),
+    ([("label: {type: float32}", "label: {type: float64}")],
+     ['spec.data.features.label.type: Unsupported value: "float64": supported values: "float32", "int64"']),
+    ([("batch: 64, ", "")], ["spec.training.batch: Required value"]),
+    ([("batch: 64", "batch: 0")],
+     ["spec.training.batch: Invalid value: 0: spec.training.batch in body should be greater than or equal to 1"]),
+    ([("batch: 64", 'batch: "64"')],
+     ['spec.training.batch: Invalid value: "string": spec.training.batch in body must be of type integer: "string"']),
+    ([("batch: 64", "batch: 6.4")],
+     ['<nil>: Invalid value: "": Checked value must be of type integer (default format) in spec.training.batch',
+      'spec.training.batch: Invalid value: "number": spec.training.batch in body must be of type integer: "number"']),
+    ([("batch: 64", "batch: 64, epochs: 0, seed: -1")],
+     ["spec.training.epochs: Invalid value: 0: spec.training.epochs in body should be greater than or equal to 1",
+      "spec.training.seed: Invalid value: -1: spec.training.seed in body should be greater than or equal to 0"]),
+    ([("batch: 64", "batch: 64, deterministic: true, consistency: Async")],
+     ["spec.training.deterministic: Invalid value: is not possible with consistency Async; use Sync"]),
+    ([("kind: Adam", "kind: SGD, beta1: 0.9")], ["spec.training.optimizer.beta1: Forbidden: only Adam has it"]),
+    ([("kind: Adam", "kind: Adam, learningRate: 0, beta2: 1")],
+     ["spec.training.optimizer.beta2: Invalid value: 1: spec.training.optimizer.beta2 in body should be less than 1",
+      "spec.training.optimizer.learningRate: Invalid value: 0: spec.training.optimizer.learningRate in body should be "
+      "greater than 0"]),
+    ([("folder: out", "folder: s3://bucket/out")],
+     ['spec.checkpoint.folder: Invalid value: "s3://bucket/out": \'s3://\' cannot be read; there are file:// and gs://']),
+    ([("folder: out", "folder: gs://b/out, resume: gs://b/out")],
+     ["spec.checkpoint.resume: Invalid value: is spec.checkpoint.folder; a job's own restarts always resume, leave it out"]),
+    ([("folder: out", "folder: out, everySteps: 0")],
+     ["spec.checkpoint.everySteps: Invalid value: 0: spec.checkpoint.everySteps in body should be greater than or equal "
+      "to 1"]),
+    ([("  strategy", "  backoffLimit: 100\n  drainSeconds: 86401\n  strategy")],
+     ["spec.backoffLimit: Invalid value: 100: spec.backoffLimit in body should be less than or equal to 99",
+      "spec.drainSeconds: Invalid value: 86401: spec.drainSeconds in body should be less than or equal to 86400"]),
+    ([("batch: 64", "batch: 64, epoch: 3")],
+     ['Error from server (BadRequest): error when creating "STDIN": TrainingJob in version "v1alpha1" cannot be handled as '
+      'a TrainingJob: strict decoding error: unknown field "spec.training.epoch"']),
+]
+
+# At the bounds of what both take.
+TAKEN: list[list[tuple[str, str]]] = [
+    [],
+    SINGLE,
+    [("ParameterServer", "Single"), ("ps: {count: 2}, worker: {min: 1, max: 3}", "worker: {count: 1}")],
+    [*TALLY, ("x: {type: float32, size: 20000}", "x: {type: int64}"), ("{count: 2}", "{count: 1}"),
+     ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1}")],
+    [("name: line", "name: a")],
+    [("name: line", f"name: a{'-' * 61}1")],
+    [("{count: 2}", "{min: 2, max: 2}")],
+    [("max: 3", "max: 1000"), ("batch: 64", "batch: 1e3, lanes: 65536, seed: 9223372036854775807")],
+    [("kind: Adam", "kind: Adam, learningRate: 1e-300, beta1: 0, beta2: 0.999999")],
+    [("folder: out", 'folder: file:///out, resume: ""')],
+    [("label", '"' + "é" * 256 + '"'), ("label", '"' + "é" * 256 + '"')],
+    [("  strategy", "  backoffLimit: 99\n  drainSeconds: 86400\n  strategy")],
+    [("data/*.tfrecord", ", ".join(["a" * 200] * 1000))],
+]
+
+# Fits the schema, and makes no sense all the same: the operator says so by the condition Failed.
+OF_THE_MODEL = [
+    ([("x: {type: float32", "x: {type: int64")], "spec.model.input: 'x' is int64; the model needs float32"),
+    ([("label: {type: float32}", "label: {type: float32, size: 2}")],
+     "spec.data.features.label.size: is 2; for this model it must be 1"),
+    ([("{count: 2}", "{count: 7}")],
+     "spec.replicas.ps: is 7; the model has 6 blocks of parameters, so at most 6"),
+]
+
+
+def changed(changes: list[tuple[str, str]]) -> str:
+    text = MANIFEST
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    return text
+
+
+def complaint_of_kubectl(manifest: str) -> str:
+    try:
+        access.kubectl("apply", "--dry-run=server", "-f", "-", input=manifest)
+        return ""
+    except RuntimeError as error:
+        return str(error).split(": ", 1)[1]
+
+
+def complaint_of_run(manifest: str) -> str:
+    """Every job ends where the trainer cannot be started, which says that it was taken."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "job.yaml").write_text(manifest)
+        done = subprocess.run([CARRACK, "run", "job.yaml", "--trainer", "/nowhere"], cwd=folder, capture_output=True,
+                              text=True, timeout=60)
+        return "" if done.stderr.startswith("carrack run: /nowhere: cannot be started") else done.stderr
+
+
+class Manifests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.enterClassContext(definition.applied())
+
+    def complaints(self, manifests: list[str]) -> list[tuple[str, str]]:
+        with ThreadPoolExecutor(2) as pool:
+            return list(zip(pool.map(complaint_of_kubectl, manifests), pool.map(complaint_of_run, manifests)))
+
+    def test_what_makes_no_sense_is_refused_by_both(self):
+        complaints = self.complaints([changed(changes) for changes, _ in REFUSED])
+        for (changes, said), (kubectl, run) in zip(REFUSED, complaints):
+            with self.subTest(changes):
+                self.assertEqual(definition.refusals(kubectl), said)
+                self.assertRegex(run, r"\Ajob\.yaml: .*\n")
+
+    def test_what_makes_sense_is_taken_by_both(self):
+        for changes, complaints in zip(TAKEN, self.complaints([changed(changes) for changes in TAKEN])):
+            with self.subTest(changes):
+                self.assertEqual(complaints, ("", ""))
+
+    def test_what_only_the_model_can_say_is_left_to_the_operator(self):
+        complaints = self.complaints([changed(changes) for changes, _ in OF_THE_MODEL])
+        for (changes, said), (kubectl, run) in zip(OF_THE_MODEL, complaints):
+            with self.subTest(changes):
+                self.assertEqual((kubectl, run), ("", f"job.yaml: {said}\n"))
+
+    def test_only_a_run_on_one_machine_has_a_folder_of_its_own(self):
+        kubectl, run = self.complaints([changed([("  checkpoint: {folder: out}\n", "")])])[0]
+        self.assertEqual(definition.refusals(kubectl), ["spec.checkpoint: Required value"])
+        self.assertEqual(run, "")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

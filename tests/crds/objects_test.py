@@ -1,0 +1,203 @@
+"""What holds of TrainingJobs in a cluster: their defaults, what may change of them, who writes their status, and what
+`kubectl` shows and waits for."""
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from cluster import access
+from crds import definition
+from support import machine
+
+CARRACK = Path(os.environ["CARRACK_BUILD"]) / "bin" / "carrack"
+TALLY = machine.REPOSITORY / "crds" / "examples" / "tally.yaml"
+MANIFESTS = [*sorted(TALLY.parent.glob("*.yaml")), machine.REPOSITORY / "docs" / "demo" / "line.yaml"]
+BEGAN = "2026-01-31T23:59:58Z"
+
+
+def condition(kind: str, status: str, reason: str, message: str = "") -> dict:
+    return {"type": kind, "status": status, "reason": reason, "message": message, "lastTransitionTime": BEGAN}
+
+
+class Objects(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.enterClassContext(definition.applied())
+        cls.namespace = cls.enterClassContext(access.namespace("jobs"))
+
+    def tearDown(self):
+        self.kubectl("delete", "tj", "--all")
+
+    def kubectl(self, *arguments: str, input: str | None = None) -> str:
+        return access.kubectl("--namespace", self.namespace, *arguments, input=input)
+
+    def refused(self, *arguments: str, input: str | None = None) -> list[str]:
+        with self.assertRaises(RuntimeError) as raised:
+            self.kubectl(*arguments, input=input)
+        return definition.refusals(str(raised.exception).split(": ", 1)[1])
+
+    def read(self, manifest: Path) -> dict:
+        return json.loads(self.kubectl("create", "--dry-run=client", "-o", "json", "-f", str(manifest)))
+
+    def created(self, manifest: Path = TALLY) -> dict:
+        self.kubectl("apply", "-f", str(manifest))
+        return self.job()
+
+    def job(self, name: str = "tally") -> dict:
+        return json.loads(self.kubectl("get", "tj", name, "-o", "json"))
+
+    def tell(self, status: dict) -> None:
+        self.kubectl("patch", "tj", "tally", "--subresource=status", "--type=merge", "-p", json.dumps({"status": status}))
+
+    def test_the_definition_is_applied_again_by_the_same_command(self):
+        self.assertEqual(access.kubectl("apply", "-f", str(definition.CRDS)), f"{definition.NAME} unchanged\n")
+
+    def test_every_manifest_that_we_show_is_taken_as_it_is(self):
+        for manifest in MANIFESTS:
+            with self.subTest(manifest.name):
+                taken = json.loads(self.kubectl("apply", "--dry-run=server", "-o", "json", "-f", str(manifest)))["spec"]
+                self.assertEqual(self.differing(self.read(manifest)["spec"], taken), [])
+
+    def differing(self, asked: dict, taken: dict, path: str = "spec") -> list[str]:
+        """Fields that are not as asked, where fields may have been added."""
+        found = []
+        for name, value in asked.items():
+            if isinstance(value, dict) and isinstance(taken.get(name), dict):
+                found += self.differing(value, taken[name], f"{path}.{name}")
+            elif taken.get(name) != value:
+                found.append(f"{path}.{name}: {value} became {taken.get(name)}")
+        return found
+
+    def test_defaults_appear(self):
+        minimal = self.read(TALLY)
+        del minimal["spec"]["replicas"], minimal["spec"]["checkpoint"]["everySteps"], minimal["spec"]["training"]["epochs"]
+        self.kubectl("apply", "-f", "-", input=json.dumps(minimal))
+        self.assertEqual(self.job()["spec"], {
+            "strategy": "ParameterServer", "replicas": {},
+            "model": {"kind": "Tally", "record": "record", "records": 50000},
+            "data": {"train": {"files": ["data/*.tfrecord"]}, "features": {"record": {"type": "int64", "size": 1}}},
+            "training": {"batch": 64, "lanes": 8, "epochs": 1, "optimizer": {"kind": "SGD", "learningRate": 1}, "seed": 0,
+                         "consistency": "Sync", "reduction": "Sum", "deterministic": False},
+            "checkpoint": {"folder": "checkpoints", "everySteps": 100},
+            "backoffLimit": 6, "drainSeconds": 60, "suspend": False})
+
+    def test_an_unknown_field_is_dropped_where_kubectl_is_told_to_let_it_pass(self):
+        unknown = TALLY.read_text().replace("epochs: 3", "epoch: 3")
+        self.kubectl("apply", "--validate=warn", "-f", "-", input=unknown)
+        training = self.job()["spec"]["training"]
+        self.assertEqual((training.get("epoch"), training["epochs"]), (None, 1))
+
+    def test_what_a_job_is_trained_by_cannot_be_changed(self):
+        self.created()
+        unchanged = "Forbidden: cannot be changed; create another job, with spec.checkpoint.resume where it is to go on from this one"
+        single = {"strategy": "Single", "replicas": None}
+        for change, fields in [
+                (single, ["replicas", "strategy"]),
+                ({"replicas": {"worker": {"count": 3}}}, ["replicas"]),
+                ({"replicas": None}, ["replicas"]),
+                ({"model": {"records": 50001}}, ["model"]),
+                ({"data": {"train": {"files": ["other"]}}}, ["data"]),
+                ({"data": {"features": {"more": {"type": "int64"}}}}, ["data"]),
+                ({"training": {"batch": 65}}, ["training"]),
+                ({"training": {"seed": 1}}, ["training"]),
+                ({"checkpoint": {"resume": "another"}}, ["checkpoint"])]:
+            with self.subTest(change):
+                patch = json.dumps({"spec": change})
+                self.assertEqual(self.refused("patch", "tj", "tally", "--type=merge", "-p", patch),
+                                 [f"spec.{field}: {unchanged}" for field in fields])
+
+    def test_how_it_is_run_can(self):
+        self.assertEqual(self.created()["metadata"]["generation"], 1)
+        change = {"suspend": True, "backoffLimit": 0, "drainSeconds": 5}
+        self.kubectl("patch", "tj", "tally", "--type=merge", "-p", json.dumps({"spec": change}))
+        job = self.job()
+        self.assertEqual({name: job["spec"][name] for name in change}, change)
+        self.assertEqual(job["metadata"]["generation"], 2)
+
+    def test_only_the_subresource_writes_the_status(self):
+        manifest = self.read(TALLY) | {"status": {"attempt": 3}}
+        self.kubectl("apply", "-f", "-", input=json.dumps(manifest))
+        self.assertNotIn("status", self.job())
+        self.kubectl("patch", "tj", "tally", "--type=merge", "-p", '{"status": {"attempt": 4}}')
+        self.assertNotIn("status", self.job())
+        self.kubectl("patch", "tj", "tally", "--subresource=status", "--type=merge", "-p",
+                     '{"status": {"attempt": 5}, "spec": {"suspend": true}}')
+        job = self.job()
+        self.assertEqual((job["status"], job["spec"]["suspend"], job["metadata"]["generation"]), ({"attempt": 5}, False, 1))
+
+    def test_the_status_as_the_operator_writes_it_is_taken_whole(self):
+        for example in ("single", "tally"):
+            with self.subTest(example), tempfile.TemporaryDirectory() as folder:
+                manifest = self.read(TALLY.parent / f"{example}.yaml")
+                manifest["spec"]["suspend"] = True  # It ends at once, as no process is ever started.
+                Path(folder, "job.yaml").write_text(json.dumps(manifest))
+                subprocess.run([CARRACK, "run", "job.yaml", "--folder", "run"], cwd=folder, stdout=subprocess.DEVNULL, timeout=60)
+                kept = json.loads(Path(folder, "run", "job.json").read_text())
+                del kept["metadata"]["uid"], kept["metadata"]["generation"]
+                self.kubectl("create", "-f", "-", input=json.dumps(kept))
+                self.kubectl("replace", "--subresource=status", "-f", "-", input=json.dumps(kept))
+                job = self.job(example)
+                self.assertEqual(job["status"], kept["status"])
+                self.assertEqual(job["status"]["state"], "Suspended")
+                self.assertEqual(self.differing(kept["spec"], job["spec"]), [])
+
+    def test_a_status_that_the_operator_could_not_read_is_refused(self):
+        self.created()
+        status = json.dumps({"status": {"conditions": [condition("Phase", "Unknown", "None")]}})
+        self.assertEqual(self.refused("patch", "tj", "tally", "--subresource=status", "--type=merge", "-p", status), [
+            'status.conditions[0].status: Unsupported value: "Unknown": supported values: "False", "True"',
+            'status.conditions[0].type: Unsupported value: "Phase": supported values: "Created", "Running", "Restarting", '
+            '"Suspended", "Succeeded", "Failed", "Finished"'])
+
+    def test_columns_follow_the_status(self):
+        self.created()
+        self.assertEqual(self.columns(), {"NAME": "tally"})
+        self.tell({"state": "Running", "attempt": 2, "progress": {"step": 73, "steps": 500}, "lastCheckpoint": {"step": 60},
+                   "conditions": [condition("Running", "True", "MembersRunning")]})
+        told = {"NAME": "tally", "STATE": "Running", "STEP": "73", "STEPS": "500", "CHECKPOINT": "60", "ATTEMPT": "2"}
+        self.assertEqual(self.columns(), told)
+        waits = "worker 1: Insufficient cpu"
+        self.tell({"state": "Created", "conditions": [condition("Running", "False", "WaitingForMembers", waits)]})
+        self.assertEqual(self.columns(), told | {"STATE": "Created", "WAITING": waits})
+        why = "worker 0: UserError: no such file"
+        self.tell({"state": "Failed", "conditions": [condition("Running", "False", "Finished"),
+                                                     condition("Failed", "True", "UserError", why)]})
+        self.assertEqual(self.columns(), told | {"STATE": "Failed", "FAILURE": why})
+        self.assertRegex(self.kubectl("get", "tj"), r"\ANAME +STATE +STEP +STEPS +CHECKPOINT +AGE *\n")
+
+    def columns(self) -> dict[str, str]:
+        """What is shown of the one job, without its age, and without what is empty."""
+        head, row = self.kubectl("get", "tj", "--output=wide").splitlines()
+        begins = [name.start() for name in re.finditer(r"\S+", head)]
+        cells = {head[begin:end].strip(): row[begin:end].strip() for begin, end in zip(begins, [*begins[1:], None])}
+        self.assertRegex(cells.pop("AGE"), r"\A\d+m?s\Z")
+        return {name: cell for name, cell in cells.items() if cell not in ("", "<none>")}
+
+    def test_kubectl_waits_for_its_end(self):
+        self.created()
+        self.tell({"observedGeneration": 1, "state": "Running", "conditions": [condition("Finished", "False", "NotFinished")]})
+        self.assertEqual(self.refused("wait", "tj/tally", "--for=condition=Finished", "--timeout=1s"),
+                         ["error: timed out waiting for the condition on trainingjobs/tally"])
+        self.tell({"state": "Succeeded", "conditions": [condition("Succeeded", "True", "TrainingSucceeded"),
+                                                        condition("Finished", "True", "TrainingSucceeded")]})
+        for waited in ("condition=Finished", "condition=Succeeded", "jsonpath={.status.state}=Succeeded"):
+            self.assertEqual(self.kubectl("wait", "tj/tally", f"--for={waited}", "--timeout=10s"),
+                             "trainingjob.carrack.dev/tally condition met\n")
+
+    def test_kubectl_explains_it(self):
+        fields = re.findall(r"^  (\w+)\t<(.+?)>(.*)\n((?:    .*\n)+)", self.kubectl("explain", "tj.spec.checkpoint"), re.M)
+        self.assertEqual([(name, kind, needed.strip(), " ".join(text.split())) for name, kind, needed, text in fields], [
+            ("everySteps", "integer", "", "Updates between two commits."),
+            ("folder", "string", "-required-", "Where checkpoints are written, as path, file:// or gs://; of this job alone."),
+            ("resume", "string", "", "Another job's folder, which is only read. Training starts from its last commit where "
+                                     "this job has none yet.")])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
