@@ -1,0 +1,84 @@
+#include "operator/web/metrics.h"
+
+#include <fstream>
+#include <sstream>
+
+namespace carrack::control {
+namespace {
+
+void add_one(Family& family, const Labels& labels) {
+  std::get<double>(family.samples.try_emplace(labels, 0.0).first->second) += 1;
+}
+
+void observe(Family& family, const Labels& labels, Metrics::Seconds took) {
+  static const Histogram empty({0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10});
+  std::get<Histogram>(family.samples.try_emplace(labels, empty).first->second).observe(took.count());
+}
+
+}  // namespace
+
+Metrics::Metrics(const std::string& version, Moment started) {
+  build_info_.samples[{{"version", version}}] = 1.0;
+  start_.samples[{}] = Seconds(started.time_since_epoch()).count();
+  set_queue_depth(0);
+}
+
+void Metrics::count_reconcile(const std::string& result, Seconds took) {
+  const std::lock_guard lock(mutex_);
+  add_one(reconciles_, {{"result", result}});
+  observe(reconcile_seconds_, {}, took);
+}
+
+void Metrics::count_api_request(const ApiRequest& request, Seconds took) {
+  const std::string code = request.code ? std::to_string(*request.code) : "none";
+  const std::lock_guard lock(mutex_);
+  add_one(requests_, {{"verb", request.verb}, {"resource", request.resource}, {"code", code}});
+  observe(request_seconds_, {{"verb", request.verb}}, took);
+}
+
+void Metrics::count_watch_restart(const std::string& resource, const std::string& reason) {
+  const std::lock_guard lock(mutex_);
+  add_one(restarts_, {{"resource", resource}, {"reason", reason}});
+}
+
+void Metrics::set_queue_depth(std::size_t depth) {
+  const std::lock_guard lock(mutex_);
+  queue_depth_.samples[{}] = static_cast<double>(depth);
+}
+
+void Metrics::set_jobs(const std::map<std::string, std::size_t>& by_state) {
+  const std::lock_guard lock(mutex_);
+  auto& samples = jobs_.samples;
+  samples.clear();
+  for (const auto& [state, count] : by_state) samples[{{"state", state}}] = static_cast<double>(count);
+}
+
+std::string Metrics::text() const {
+  std::vector<Family> told;
+  {
+    const std::lock_guard lock(mutex_);
+    told = {build_info_,      jobs_,     queue_depth_, reconciles_, reconcile_seconds_, requests_,
+            request_seconds_, restarts_, start_};
+  }
+  std::ostringstream process_status;
+  process_status << std::ifstream("/proc/self/status").rdbuf();
+  if (const auto bytes = resident_bytes_in(process_status.str())) {
+    const std::string help = "Memory that this process has in RAM.";
+    told.push_back({"process_resident_memory_bytes", MetricType::gauge, help, {{{}, *bytes}}});
+  }
+  return exposition(told);
+}
+
+std::optional<double> resident_bytes_in(const std::string& process_status) {
+  std::istringstream lines(process_status);
+  std::string line;
+  while (std::getline(lines, line)) {
+    std::istringstream words(line);
+    std::string name, unit;
+    double amount = 0;
+    if (words >> name && name == "VmRSS:" && words >> amount >> unit && unit == "kB") return amount * 1024;
+  }
+  return std::nullopt;
+}
+
+}  // namespace carrack::control
