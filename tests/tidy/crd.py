@@ -1,13 +1,11 @@
 """The CRD: the chart carries the very one in crds/, and it is small enough for plain `kubectl apply`."""
 
 import json
-import re
 from pathlib import PurePosixPath
 
 from tree import Problem, Tree
 
 SIZE_LIMIT = 200_000  # `kubectl apply` stores the object in an annotation; annotations end at 262,144 bytes.
-HELM_LINE = re.compile(r"^\s*\{\{.*\}\}\s*\n", re.MULTILINE)
 
 
 def definitions(tree: Tree) -> list[str]:
@@ -19,7 +17,7 @@ def definitions(tree: Tree) -> list[str]:
 
 
 def check_equal(tree: Tree) -> list[Problem] | None:
-    """Each chart has a copy, equal byte for byte but for lines that are nothing but `{{ ... }}`."""
+    """Each chart has a copy, equal byte for byte."""
     charts = [path.removesuffix("Chart.yaml") for path in tree.with_suffix("/Chart.yaml") if path.startswith("charts/")]
     if not definitions(tree) or not charts:
         return None
@@ -34,12 +32,12 @@ def copy_problems(definition: str, chart: str, tree: Tree) -> list[Problem]:
     name = PurePosixPath(definition).name
     copies = [path for path in tree.with_suffix("/" + name) if path.startswith(chart)]
     if not copies:
-        what = f"the chart has no copy of {definition}; copy it to {chart}crds/{name}"
+        what = f"the chart has no copy of {definition}; copy it to {chart}api/{name}"
         return [Problem(f"{chart}Chart.yaml", 1, what)]
     return [
         Problem(copy, line, f"differs from {definition}; copy {definition} over it")
         for copy in copies
-        if (line := first_difference(HELM_LINE.sub("", tree.texts[copy]), tree.texts[definition]))
+        if (line := first_difference(tree.texts[copy], tree.texts[definition]))
     ]
 
 
