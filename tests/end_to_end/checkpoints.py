@@ -66,6 +66,12 @@ class InFiles(Checkpoints):
     def local(self) -> Path:
         return self.folder
 
+    def last(self, ending: str) -> list[Path]:
+        """The files of the last checkpoint with that ending."""
+        files = list(self.folder.glob(f"checkpoint-*.{ending}"))
+        step = max(step_of(file.name) for file in files)
+        return sorted(file for file in files if step_of(file.name) == step)
+
 
 class InBucket(Checkpoints):
     """Looks at the server itself, past the proxy that fails."""

@@ -13,6 +13,7 @@ from support import machine, object_store
 
 RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 256, 3, 15
 BUCKET = "bucket"
+VICTIMS = ["worker", "ps", "coordinator"]
 machine.program("fake-gcs-server")  # Where it is not built, this is skipped.
 
 FAULTS = {"seed": 5, "rules": [
@@ -43,14 +44,9 @@ class Gcs(unittest.TestCase):
             it = tally.Tally(f"gs://{BUCKET}/data", checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS,
                              consistency=consistency)
             with job.Run(folder, it.manifest(), environment={"STORAGE_EMULATOR_HOST": proxy.url}) as run:
-                before = 0
-                for role in ["worker", "ps", "coordinator"]:
-                    hit = run.until(lambda: checkpoints.committed_step() > before, 60) and run.until(lambda: run.step() > checkpoints.committed_step(), 60)
-                    self.assertTrue(hit, f"the job ended before the {role} was killed")
-                    before = checkpoints.committed_step()
-                    run.kill(role)
+                run.kill_in_turn(VICTIMS, checkpoints)
                 run.finish(timeout=300)
-                for role in ["worker", "ps", "coordinator"]:
+                for role in VICTIMS:
                     self.assertEqual(len(run.starts(role, 0)), 2, role)
             faults = proxy.state()["counters"]["faults"]
             print(f"{consistency}: {faults}", flush=True)

@@ -11,9 +11,18 @@ import urllib.request
 from pathlib import Path
 from typing import Callable, NamedTuple
 
+from checkpoints import Checkpoints
+
 BIN = Path(os.environ["CARRACK_BUILD"]) / "bin"
 LOOK_EVERY_S = 0.005
 _loopback = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+# What a manifest's spec says of the members.
+SINGLE = "strategy: Single"
+
+
+def parameter_server(ps: int, workers: int) -> str:
+    return f"strategy: ParameterServer\n  replicas: {{ps: {{count: {ps}}}, worker: {{count: {workers}}}}}"
 
 
 class Start(NamedTuple):
@@ -41,8 +50,11 @@ exec '{trainer}'
 
 
 class Run:
+    """One `carrack run`. Another one in the same folder goes on with the job, or is refused."""
+
     def __init__(self, folder: Path, manifest: str, point: Point | None = None, environment: dict[str, str] | None = None):
         self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
         self._starts = folder / "starts"
         self._starts.touch()
         member, name = (f"{point.role}-{point.index}", point.name) if point else ("", "")
@@ -50,41 +62,45 @@ class Run:
         trainer.write_text(TRAINER.format(folder=folder, member=member, point=name, trainer=BIN / "carrack-trainer"))
         trainer.chmod(0o755)
         (folder / "job.yaml").write_text(manifest)
-        self.process = subprocess.Popen(
-            [BIN / "carrack", "run", folder / "job.yaml", "--folder", folder / "run", "--trainer", trainer],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | (environment or {}))
+        self.arguments = [f"{folder}/job.yaml", "--folder", f"{folder}/run", "--trainer", f"{trainer}"]
+        self.process = subprocess.Popen([BIN / "carrack", "run", *self.arguments], stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True, env=os.environ | (environment or {}))
         self._last_step = 0
 
     def __enter__(self) -> "Run":
         return self
 
     def __exit__(self, *_) -> None:
-        self.process.kill()  # Its members die with it.
-        self.process.communicate()
+        self.kill_all()
+
+    def kill_all(self) -> str:
+        """Kills `carrack run`, with which its members die; gives what was printed."""
+        self.process.kill()
+        return self.process.communicate(timeout=10)[0]
 
     def ended(self) -> bool:
         return self.process.poll() is not None
 
-    def finish(self, timeout: float = 120) -> str:
-        """Waits for the end; gives what was printed, and raises unless the job succeeded."""
+    def finish(self, exit_code: int = 0, timeout: float = 120) -> str:
+        """Waits for the end; gives what was printed, and raises unless it ended with that exit code."""
         printed, _ = self.process.communicate(timeout=timeout)
-        if self.process.returncode != 0:
-            raise AssertionError(f"carrack run ended with {self.process.returncode}\n{printed}{self.logs()}")
+        if self.process.returncode != exit_code:
+            raise AssertionError(f"{self.folder}: carrack run ended with {self.process.returncode}\n{printed}{self.logs()}")
         return printed
 
     def logs(self) -> str:
         return "".join(f"--- {log.name}\n{log.read_text()}" for log in sorted((self.folder / "run/logs").glob("*")))
 
-    def starts(self, role: str, index: int | None = None) -> list[Start]:
-        """All starts of a role so far, in order."""
+    def starts(self, role: str | None = None, index: int | None = None) -> list[Start]:
+        """All starts so far, in order; of a role, of a member."""
         all_starts = []
         for line in self._starts.read_text().splitlines():
             pid, its_role, its_index, incarnation, *progress = line.split(" ")
             all_starts.append(Start(int(pid), its_role, int(its_index), int(incarnation), "".join(progress)))
-        return [start for start in all_starts if start.role == role and index in (None, start.index)]
+        return [start for start in all_starts if role in (None, start.role) and index in (None, start.index)]
 
-    def running(self, role: str, index: int | None = None) -> list[Start]:
-        """The starts of a role whose processes run: not the stopped ones, not the ended ones."""
+    def running(self, role: str | None = None, index: int | None = None) -> list[Start]:
+        """The starts whose processes run: not the stopped ones, not the ended ones."""
         return [start for start in self.starts(role, index) if state_of(start) in ("R", "S", "D")]
 
     def until(self, happened: Callable[[], bool], seconds: float) -> bool:
@@ -96,10 +112,27 @@ class Run:
             time.sleep(LOOK_EVERY_S)
         return happened()
 
+    def expect(self, happens: Callable[[], bool], seconds: float, what: str) -> None:
+        """Waits for it; raises if the job ends or the time is over before."""
+        if not self.until(happens, seconds):
+            raise AssertionError(f"{self.folder}: no moment when {what}\n{self.kill_all()}{self.logs()}")
+
     def kill(self, role: str, index: int = 0) -> None:
         """Kills the running start of a member with SIGKILL, if there is one."""
         for start in self.running(role, index)[-1:]:
             os.kill(start.pid, signal.SIGKILL)
+
+    def kill_in_turn(self, roles: list[str], checkpoints: Checkpoints) -> None:
+        """Kills the first member of each role, each when there is work to lose since the kill before."""
+        before = 0
+        for role in roles:
+            self.expect(lambda: self.has_work_to_lose(checkpoints, before), 60, f"killing the {role} loses work")
+            self.kill(role)
+            before = checkpoints.committed_step()
+
+    def has_work_to_lose(self, checkpoints: Checkpoints, after: int = 0) -> bool:
+        """Whether there is a commit of a later step than that, and work done since that no commit holds."""
+        return self.step() > checkpoints.committed_step() > after
 
     def arm(self) -> None:
         (self.folder / "armed").touch()
@@ -108,10 +141,10 @@ class Run:
         (self.folder / "armed").unlink()
 
     def step(self) -> int:
-        """The step as the coordinator told it last."""
-        for coordinator in self.starts("coordinator")[-1:]:
+        """The step as the job told it last."""
+        for teller in [start for start in self.starts() if start.progress][-1:]:
             try:
-                with _loopback.open(f"http://{coordinator.progress}/progress", timeout=0.1) as reply:
+                with _loopback.open(f"http://{teller.progress}/progress", timeout=0.1) as reply:
                     self._last_step = json.loads(reply.read())["step"]
             except (urllib.error.URLError, OSError, ValueError):
                 pass  # It is starting, stopped or gone: what was told before still holds.

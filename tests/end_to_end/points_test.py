@@ -155,7 +155,6 @@ class Injection:
         self.folder, self.server = folder, server
         self.environment = {"STORAGE_EMULATOR_HOST": proxy} if proxy else {}
         self.data = folder / "data"
-        self.data.mkdir()
         tally.write_records(self.data, RECORDS)
         self.jobs: dict[Path, tally.Tally] = {}
 
@@ -165,7 +164,6 @@ class Injection:
         for attempt in range(TRIES):
             name = f"{number}-{attempt}"
             place = self.folder / name
-            place.mkdir()
             checkpoints = InFiles(place / "checkpoints")
             if self.server:
                 checkpoints = InBucket(self.server, BUCKET, name, place / "checkpoints")
@@ -185,8 +183,7 @@ class Injection:
             return Outcome(True, within, run.step() - checkpoints.committed_step())
 
         with job.Run(place, it.manifest(), strike.point, self.environment) as run:
-            is_under_way = run.until(lambda: run.step() > checkpoints.committed_step() > 0, 60)
-            assert is_under_way, f"{strike}: the job did not get under way\n{run.logs()}"
+            run.expect(lambda: run.has_work_to_lose(checkpoints), 60, f"the job gets under way ({strike})")
             run.arm()
             at_first = to_lose()
             is_provoked = provoke(run, strike)

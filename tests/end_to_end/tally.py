@@ -6,20 +6,17 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
+import job
 from interop import tensorflow_program
+from interop.tensorflow_program import EXAMPLES
 
-WRITE = """
-import sys
-import tensorflow as tf
+WRITE = EXAMPLES + """
 folder, records = sys.argv[1], int(sys.argv[2])
 for file in range(2):
-    with tf.io.TFRecordWriter(f"{folder}/tally-{file}.tfrecord") as writer:
-        for record in range(file, records, 2):
-            value = tf.train.Feature(int64_list=tf.train.Int64List(value=[record]))
-            writer.write(tf.train.Example(features=tf.train.Features(feature={"id": value})).SerializeToString())
+    write(f"{folder}/tally-{file}.tfrecord", ({"id": [record]} for record in range(file, records, 2)))
 """
 
-# Prints, for each folder and each manifest in it, the least, the greatest and the sum of all tallies.
+# Prints, for each folder and each manifest in it, the least, the greatest and the sum of all tallies: a checkpoint's one tensor.
 READ = """
 import glob, json, sys
 import tensorflow as tf
@@ -28,7 +25,9 @@ for folder in sys.argv[1:]:
     seen[folder] = {}
     for manifest in glob.glob(folder + "/*.manifest"):
         prefix = manifest.removesuffix(".manifest")
-        tally = tf.train.load_checkpoint(prefix).get_tensor("tally")
+        checkpoint = tf.train.load_checkpoint(prefix)
+        assert list(checkpoint.get_variable_to_shape_map()) == ["tally"], manifest
+        tally = checkpoint.get_tensor("tally")
         seen[folder][prefix.rsplit("/", 1)[1]] = [float(tally.min()), float(tally.max()), float(tally.sum())]
 print(json.dumps(seen))
 """
@@ -38,27 +37,27 @@ apiVersion: carrack.dev/v1alpha1
 kind: TrainingJob
 metadata: {{name: tally}}
 spec:
-  strategy: ParameterServer
-  replicas: {{ps: {{count: {ps}}}, worker: {{count: {workers}}}}}
+  {strategy}
   model: {{kind: Tally, record: id, records: {records}}}
   data: {{train: {{files: ["{data}/tally-*.tfrecord"]}}, features: {{id: {{type: int64}}}}}}
-  training: {{batch: {batch}, epochs: {epochs}, reduction: Sum, consistency: {consistency},
+  training: {{batch: {batch}, epochs: {epochs}, seed: {seed}, reduction: Sum, consistency: {consistency},
              optimizer: {{kind: SGD, learningRate: 1}}}}
-  checkpoint: {{folder: {checkpoints}, everySteps: {every_steps}}}
+  checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}, resume: "{resume}"}}
 """
 
 
 class Tally(NamedTuple):
-    """A job's numbers. `data` and `checkpoints` are folders or URLs."""
+    """A job's numbers. `data`, `checkpoints` and `resume` are folders or URLs; the last two may be empty, as in a manifest."""
     data: str
     checkpoints: str
     records: int
     epochs: int
     batch: int
     every_steps: int
-    ps: int = 2
-    workers: int = 2
+    strategy: str = job.parameter_server(2, 2)
     consistency: str = "Sync"
+    seed: int = 0
+    resume: str = ""
 
     def manifest(self) -> str:
         return MANIFEST.format(**self._asdict())
@@ -73,6 +72,7 @@ class Tally(NamedTuple):
 
 
 def write_records(folder: Path, records: int) -> None:
+    folder.mkdir(exist_ok=True)
     tensorflow_program.run(WRITE, folder, str(records))
 
 
@@ -80,13 +80,13 @@ def problems(jobs: dict[Path, Tally]) -> list[str]:
     """What is wrong with the checkpoints in each folder, which the job beside it has left at its end."""
     found = []
     for folder, checkpoints in json.loads(tensorflow_program.run(READ, *jobs)).items():
-        job = jobs[Path(folder)]
+        it = jobs[Path(folder)]
         steps = {name: int(name.split("-")[1]) for name in checkpoints}
         for name, (least, most, total) in checkpoints.items():
             # No version counts a record twice before it has counted every other once.
-            if total != job.records_used(steps[name]) or most - least > 1:
-                found.append(f"{folder}/{name}: {least} to {most}, in all {total}, not {job.records_used(steps[name])}")
+            if total != it.records_used(steps[name]) or most - least > 1:
+                found.append(f"{folder}/{name}: {least} to {most}, in all {total}, not {it.records_used(steps[name])}")
         last = max(checkpoints, key=steps.__getitem__, default=None)
-        if last is None or checkpoints[last] != [job.epochs, job.epochs, job.epochs * job.records]:
-            found.append(f"{folder}: the last checkpoint, {last}, does not hold {job.epochs} everywhere")
+        if last is None or checkpoints[last] != [it.epochs, it.epochs, it.epochs * it.records]:
+            found.append(f"{folder}: the last checkpoint, {last}, does not hold {it.epochs} everywhere")
     return found

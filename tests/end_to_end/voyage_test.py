@@ -17,7 +17,7 @@ from pathlib import Path
 
 import job
 import tally
-from checkpoints import InFiles, step_of
+from checkpoints import InFiles
 
 AT_ONCE = 2  # Jobs.
 KILLS = 10
@@ -30,25 +30,16 @@ class Voyage(unittest.TestCase):
         kept = tempfile.TemporaryDirectory()
         self.addCleanup(kept.cleanup)
         self.folder = Path(kept.name)
-
-    def write_records(self, records: int) -> Path:
-        data = self.folder / "data"
-        data.mkdir()
-        tally.write_records(data, records)
-        return data
-
-    def place(self, name: str) -> Path:
-        place = self.folder / name
-        place.mkdir()
-        return place
+        self.data = self.folder / "data"
 
     def test_holds_for_any_number_of_members(self):
-        data = self.write_records(10_000)
+        tally.write_records(self.data, 10_000)
 
         def sail(members: tuple[int, int, str]) -> tally.Tally:
             ps, workers, consistency = members
-            place = self.place(f"{ps}-{workers}-{consistency}")
-            it = tally.Tally(str(data), str(place / "checkpoints"), 10_000, 3, 64, 50, ps, workers, consistency)
+            place = self.folder / f"{ps}-{workers}-{consistency}"
+            it = tally.Tally(str(self.data), str(place / "checkpoints"), 10_000, 3, 64, 50,
+                             job.parameter_server(ps, workers), consistency)
             with job.Run(place, it.manifest()) as run:
                 run.finish()
             return it
@@ -59,26 +50,27 @@ class Voyage(unittest.TestCase):
 
     def test_every_server_applies_blocks_of_its_own(self):
         records = 50_000
-        data, place = self.write_records(records), self.place("job")
-        it = tally.Tally(str(data), str(place / "checkpoints"), records, 2, 64, 500)
-        with job.Run(place, it.manifest()) as run:
+        tally.write_records(self.data, records)
+        checkpoints = InFiles(self.folder / "checkpoints")
+        it = tally.Tally(str(self.data), checkpoints.url, records, 2, 64, 500)
+        with job.Run(self.folder, it.manifest()) as run:
             run.finish()
-        self.assertEqual(tally.problems({Path(it.checkpoints): it}), [])
+        self.assertEqual(tally.problems({checkpoints.folder: it}), [])
         # Every parameter holds 2, so each server has applied all that its shard holds.
-        last = max(Path(it.checkpoints).glob("*.index"), key=lambda index: step_of(index.name))
-        shards = sorted(last.parent.glob(f"{last.stem}.data-*"))
-        self.assertEqual(len(shards), it.ps)
+        shards = checkpoints.last("data-*")
+        self.assertEqual(len(shards), 2)
         for shard in shards:
             self.assertGreaterEqual(shard.stat().st_size, 2 * BLOCK_BYTES, shard)
 
     def test_holds_through_ten_random_kills(self):
-        data = self.write_records(10_000)
+        tally.write_records(self.data, 10_000)
         members = MEMBERS if "all" in ARGUMENTS else [(2, 2, "Sync"), (2, 3, "Async")]
 
         def sail(one: tuple[int, int, str]) -> tally.Tally:
             ps, workers, consistency = one
-            place = self.place(f"{ps}-{workers}-{consistency}")
-            it = tally.Tally(str(data), str(place / "checkpoints"), 10_000, 120, 128, 40, ps, workers, consistency)
+            place = self.folder / f"{ps}-{workers}-{consistency}"
+            it = tally.Tally(str(self.data), str(place / "checkpoints"), 10_000, 120, 128, 40,
+                             job.parameter_server(ps, workers), consistency)
             with job.Run(place, it.manifest()) as run:
                 killed = self.kill_at_random(run, InFiles(place / "checkpoints"))
                 run.finish(timeout=300)
@@ -96,11 +88,10 @@ class Voyage(unittest.TestCase):
         before = 0
         while len(killed) < KILLS and run.until(lambda: checkpoints.committed_step() > before, 60):
             time.sleep(random.uniform(0, 0.05))
-            if not run.until(lambda: run.step() > checkpoints.committed_step(), 60):
+            if not run.until(lambda: run.has_work_to_lose(checkpoints, before), 60):
                 break
             before = checkpoints.committed_step()
-            victims = [start for role in ("coordinator", "ps", "worker") for start in run.running(role)]
-            victim = random.choice(victims)
+            victim = random.choice(run.running())
             os.kill(victim.pid, signal.SIGKILL)
             killed.append(f"{victim.role}-{victim.index}")
         return killed

@@ -48,16 +48,16 @@ class Zombie:
     def sail(self) -> "Zombie":
         role = self.point.role
         with job.Run(self.folder, self.tally.manifest(), self.point) as run:
-            self.expect(run, lambda: run.step() > self.checkpoints.committed_step() > 0, 60, "gets under way")
+            self.expect(run, lambda: run.has_work_to_lose(self.checkpoints), 60, "the job gets under way")
             run.arm()
-            self.expect(run, lambda: job.state_of(run.starts(role, 0)[0]) == "T", 60, "stops it")
+            self.expect(run, lambda: job.state_of(run.starts(role, 0)[0]) == "T", 60, "it is stopped")
             zombie = run.starts(role, 0)[0]
             run.disarm()
-            self.expect(run, lambda: len(run.starts(role, 0)) > 1, 30, "replaces it")
+            self.expect(run, lambda: len(run.starts(role, 0)) > 1, 30, "it is replaced")
             before = self.checkpoints.committed_step()
-            self.expect(run, lambda: self.checkpoints.committed_step() > before, 60, "commits without it")
+            self.expect(run, lambda: self.checkpoints.committed_step() > before, 60, "the job commits without it")
             os.kill(zombie.pid, signal.SIGCONT)
-            self.expect(run, lambda: job.state_of(zombie) == "", 30, "sees the zombie end")
+            self.expect(run, lambda: job.state_of(zombie) == "", 30, "the zombie ends")
             run.finish()
             self.look()
         return self
@@ -71,8 +71,7 @@ class Zombie:
             self.look()
             return happens()
 
-        if not run.until(happened, seconds):
-            raise AssertionError(f"{self.name}: no moment that {what}\n{run.logs()}")
+        run.expect(happened, seconds, f"{what} ({self.name})")
 
 
 class Zombies(unittest.TestCase):
@@ -81,13 +80,8 @@ class Zombies(unittest.TestCase):
                 for one in (["Sync", "Async"] if ALL and point.name not in ONE_CONSISTENCY else [consistency])]
         with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(AT_ONCE) as together:
             data = Path(folder, "data")
-            data.mkdir()
             tally.write_records(data, RECORDS)
-            zombies = []
-            for number, (point, consistency) in enumerate(todo):
-                place = Path(folder, str(number))
-                place.mkdir()
-                zombies.append(Zombie(point, consistency, place, data))
+            zombies = [Zombie(*one, Path(folder, str(number)), data) for number, one in enumerate(todo)]
             for zombie in together.map(Zombie.sail, zombies):
                 print(f"{zombie.name}: HEAD was of {sorted(set(zombie.owners))}", flush=True)
                 self.assertEqual(zombie.owners, sorted(zombie.owners), f"{zombie.name}: HEAD went back to the zombie")

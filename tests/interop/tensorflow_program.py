@@ -8,6 +8,23 @@ from interop import peers
 
 PYTHON = peers.python("tensorflow")  # Where it is not installed, whoever imports this is skipped.
 
+# For the head of a program that writes records: each a dictionary of lists, of int or of float.
+EXAMPLES = """
+import sys
+import tensorflow as tf
+
+def feature(values):
+    if isinstance(values[0], int):
+        return tf.train.Feature(int64_list=tf.train.Int64List(value=values))
+    return tf.train.Feature(float_list=tf.train.FloatList(value=values))
+
+def write(path, examples):
+    with tf.io.TFRecordWriter(path) as writer:
+        for example in examples:
+            features = tf.train.Features(feature={name: feature(values) for name, values in example.items()})
+            writer.write(tf.train.Example(features=features).SerializeToString())
+"""
+
 # For the head of a program. The digest is docs/formats/checkpoint.md's; the checksums of tensors come from TensorFlow's own
 # code: it writes one after each TFRecord.
 DIGEST = """
