@@ -66,7 +66,8 @@ std::string set_server(Access& access, const std::string& url) {
   access.host = rest.substr(brackets ? 1 : 0, end - (brackets ? 1 : 0));
   rest.remove_prefix(end + (brackets ? 1 : 0));
   access.port = access.tls ? 443 : 80;
-  if (access.host.empty() || url.find_first_of(" \t\r\n@?#") != std::string::npos) return unfit;
+  if (url.find('@') != std::string::npos) return "must hold no user and no password";
+  if (access.host.empty() || url.find_first_of(" \t\r\n?#") != std::string::npos) return unfit;
   if (rest.empty()) return "";
   const auto [stop, error] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), access.port);
   const bool number = rest[0] == ':' && error == std::errc() && stop == rest.data() + rest.size();

@@ -104,7 +104,7 @@ void set_up_tls(SSL_CTX* context, const Access& access, const Identity& identity
 }
 
 std::string tls_failure() {
-  const unsigned long code = ERR_peek_last_error();
+  const unsigned long code = ERR_peek_error();  // what went wrong first; the rest follows from it
   const char* reason = ERR_reason_error_string(code);
   std::string words = reason == nullptr ? "" : reason;
   ERR_clear_error();

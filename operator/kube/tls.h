@@ -19,7 +19,7 @@ struct Verdict {
 // `verdict` must live as long as `context`. Throws Error where what is given cannot be read.
 void set_up_tls(SSL_CTX* context, const Access& access, const Identity& identity, Verdict& verdict);
 
-// The last failure of this thread in OpenSSL's words, or "" where there was none; it is forgotten then.
+// The first failure of this thread in OpenSSL's words, or "" where there was none; it is forgotten then.
 std::string tls_failure();
 
 }  // namespace carrack::control

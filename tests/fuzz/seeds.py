@@ -110,6 +110,21 @@ def shown(heading: str) -> bytes:
     return page.split(f"\n## {heading}\n")[1].split("```\n")[1].split("crc32c ")[0].encode()
 
 
+# What a kubeconfig can say; one that is cut in two says the same.
+KUBECONFIG = b"""current-context: c
+contexts: [{name: c, context: {cluster: k, user: u, namespace: n}}]
+clusters: [{name: k, cluster: {server: "https://[::1]:6443/p", certificate-authority-data: QQ==, tls-server-name: t}}]
+users:
+- {name: u, user: {client-certificate-data: QQ==, client-key-data: QUI=, token: t, tokenFile: f}}
+"""
+PLUGIN = b"""  exec:
+      {apiVersion: client.authentication.k8s.io/v1, command: ./c, args: [a], env: [{name: n, value: v}], installHint: h,
+       provideClusterInfo: true}
+"""
+PRINTED = b'''{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": {"token": "t",
+"clientCertificateData": "c", "clientKeyData": "k", "expirationTimestamp": "2026-01-31T23:59:58Z"}}'''
+
+
 THREE = frame(b"one") + frame(b"") + frame(b"three")
 SEEDS = {
     "tfrecord": {
@@ -156,6 +171,17 @@ SEEDS = {
         "sealed_manifest": b"\3" + sealed(shown("Manifest")),
         "manifest": b"\4" + shown("Manifest"),
         "head": b"\5" + shown("HEAD"),
+    },
+    # The first byte chooses the decoder; a zero byte ends a file of a kubeconfig, and cuts a stream.
+    "kube": {
+        "kubeconfig": b"\0" + KUBECONFIG,
+        "kubeconfigs": b"\0" + KUBECONFIG.replace(b"contexts", b"\0contexts", 1).replace(b"users", b"\0users"),
+        "plugin": b"\0" + KUBECONFIG.split(b"- {name: u")[0] + b"- name: u\n  user:\n  " + PLUGIN,
+        "plain": b"\0" + KUBECONFIG.replace(b"https://[::1]:6443/p", b"http://h"),
+        "auth_provider": b"\0" + KUBECONFIG.replace(b"token: t,", b"auth-provider: {},"),
+        "printed": b"\1" + PRINTED,
+        "status": b"\2" + b'{"kind": "Status", "reason": "NotFound", "message": "pods \\"a\\" not found"}',
+        "lines": b"\3" + b"one\n\ntw\0o\n\0\nlonger than is allowed\n",
     },
 }
 

@@ -188,13 +188,6 @@ Fields fields_below(const std::string& path) {
   return *all;
 }
 
-const Node* child(const Node& node, std::string_view name) {
-  const auto* map = std::get_if<Node::Map>(&node.value);
-  if (!map) return nullptr;
-  const auto found = std::find_if(map->begin(), map->end(), [&](const Entry& entry) { return entry.name == name; });
-  return found == map->end() ? nullptr : &found->node;
-}
-
 std::string text_at(const Node& node, std::string_view name) {
   const Node* found = child(node, name);
   return found ? std::get<std::string>(found->value) : "";
