@@ -175,7 +175,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "config: cluster 'here': server '' is no address of a server; write https://HOST:PORT"},
         Refusal{"ServerInAList", with("server: https://10.0.0.1:6443/behind/", "server: [a]"),
                 "config: cluster 'here': server must be text"},
-        Refusal{"SecretInServer", with("https://10", "https://me:secret@10"),
+        Refusal{"UserInServer", with("https://10", "https://me@10"),
                 "config: cluster 'here': server must hold no user and no password"},
         Refusal{"Proxy", cluster_with("proxy-url: http://proxy"),
                 "config: cluster 'here': proxy-url is not supported; give an address that needs no proxy"},

@@ -60,4 +60,16 @@ std::string chunk(const std::string& bytes) {
   return size.data() + bytes + "\r\n";
 }
 
+void answer_all(ScriptedServer& server, tests::Connection& connection, int number) {
+  while (server.take(connection)) connection.write(reply_text(200, std::to_string(number)));
+}
+
+ScriptedServer::Serve answers(std::vector<std::string> replies) {
+  return [replies](ScriptedServer& self, tests::Connection& connection, int) {
+    for (const std::string& reply : replies) {
+      if (!self.take(connection) || !connection.write(reply)) return;
+    }
+  };
+}
+
 }  // namespace carrack::control

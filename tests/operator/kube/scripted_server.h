@@ -52,4 +52,9 @@ inline const std::string chunked_head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: c
 std::string chunk(const std::string& bytes);
 inline const std::string last_chunk = "0\r\n\r\n";
 
+// Answers every request with 200 and the number of the connection.
+void answer_all(ScriptedServer& server, tests::Connection& connection, int number);
+// Answers with these, one after the other.
+ScriptedServer::Serve answers(std::vector<std::string> replies);
+
 }  // namespace carrack::control
