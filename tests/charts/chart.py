@@ -17,26 +17,12 @@ except ImportError:
 SOURCE = machine.REPOSITORY / "charts" / "carrack"
 KUBERNETES = "1.36.3"  # Helm built from source renders for 1.20 unless told.
 WORK = tempfile.TemporaryDirectory(prefix="carrack-chart-")
-# Until the API's definition is written.
-ANY_TRAINING_JOB = {
-    "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-    "metadata": {"name": "trainingjobs.carrack.dev"},
-    "spec": {
-        "group": "carrack.dev", "scope": "Namespaced",
-        "names": {"kind": "TrainingJob", "listKind": "TrainingJobList", "plural": "trainingjobs",
-                  "singular": "trainingjob"},
-        "versions": [{
-            "name": "v1alpha1", "served": True, "storage": True, "subresources": {"status": {}},
-            "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}}]}}
 
 
 def copy(name: str) -> Path:
     """A chart of this test's own, to change."""
     chart = Path(WORK.name) / name
     shutil.copytree(SOURCE, chart)
-    if not definition(chart).exists():
-        definition(chart).parent.mkdir()
-        definition(chart).write_text(yaml.safe_dump(ANY_TRAINING_JOB))
     return chart
 
 

@@ -6,14 +6,13 @@ import sys
 from pathlib import Path
 
 from cluster import access
+from crds import definition
 from support import machine
 
 if access.OWN.is_replaced_by_users_cluster():
     machine.skip("KUBECONFIG is set; these tests end processes of pods, for which the node must be this machine")
-access.kubectl("apply", "-f", str(machine.REPOSITORY / "crds/trainingjobs.yaml"))
-access.kubectl("wait", "--for=condition=Established", "crd/trainingjobs.carrack.dev", "--timeout=30s")
 access.load_image("member")
 program = Path(os.environ["CARRACK_BUILD"]) / "bin" / "kube_contract"
-with access.namespace("contract") as name_space:
+with definition.applied(), access.namespace("contract") as name_space:
     environment = os.environ | {"KUBECONFIG": str(access.kubeconfig()), "CARRACK_NAMESPACE": name_space}
     sys.exit(subprocess.run([program, *sys.argv[1:]], env=environment).returncode)
