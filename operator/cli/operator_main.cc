@@ -1,14 +1,43 @@
 // carrack-operator: the controller that turns TrainingJobs into pods.
+#include "operator/cli/operate.h"
 #include "operator/cli/program.h"
+#include "trainer/models/check.h"
+
+namespace {
+
+using namespace carrack;
+
+std::vector<control::Problem> check_model(const train::Config& config) {
+  std::vector<control::Problem> problems;
+  for (const train::ModelProblem& problem : train::problems_in(config)) {
+    problems.push_back({problem.field, problem.text});
+  }
+  return problems;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  using namespace carrack::control;
-  const Program controller{"carrack-operator", R"(usage: carrack-operator [--version | --help]
+  using namespace control;
+  const Program controller{"carrack-operator", R"(usage: carrack-operator --trainer-image IMAGE [options]
 
-The controller of Carrack: watches TrainingJobs and runs them as pods.
+The controller of Carrack: watches TrainingJobs and runs them as pods. In a pod it is who the pod's service account is,
+elsewhere who the kubeconfig says: KUBECONFIG, or ~/.kube/config.
 
-  --version   print the version
-  --help      print this
+  --trainer-image IMAGE      what every pod of a job runs
+  --trainer-env NAME=VALUE   environment of every trainer; may be given several times
+  --namespace NAMESPACE      whose jobs are looked after; may be given several times (default: all)
+  --listen ADDRESS:PORT      where /metrics, /healthz and /readyz are served (default: 0.0.0.0:8080)
+  --version                  print the version
+  --help                     print this
 )"};
-  return print(answer(controller, {argv + 1, argv + argc}));
+  const std::span<char* const> arguments{argv + 1, argv + argc};
+  const bool asks =
+      arguments.empty() || std::string_view(arguments[0]) == "--version" || std::string_view(arguments[0]) == "--help";
+  if (asks) return print(answer(controller, arguments));
+  const auto options = operator_options(arguments);
+  if (const auto* problem = std::get_if<std::string>(&options)) {
+    return print({2, "", "carrack-operator: " + *problem + "\n"});
+  }
+  return operate(std::get<OperatorOptions>(options), check_model);
 }

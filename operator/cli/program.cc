@@ -4,7 +4,7 @@
 
 namespace carrack::control {
 
-Answer answer(const Program& program, std::span<char* const> arguments) {
+Printed answer(const Program& program, std::span<char* const> arguments) {
   const std::string name(program.name);
   if (arguments.empty()) return {2, "", std::string(program.help)};
   const std::string_view first = arguments[0];
@@ -17,7 +17,7 @@ Answer answer(const Program& program, std::span<char* const> arguments) {
   return {0, std::string(program.help), ""};
 }
 
-int print(const Answer& answer) {
+int print(const Printed& answer) {
   std::fputs(answer.out.c_str(), stdout);
   std::fputs(answer.err.c_str(), stderr);
   return answer.exit_code;

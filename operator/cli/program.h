@@ -12,15 +12,15 @@ struct Program {
   std::string_view help;
 };
 
-struct Answer {
+struct Printed {
   int exit_code = 0;
   std::string out;
   std::string err;
 };
 
-Answer answer(const Program& program, std::span<char* const> arguments);
+Printed answer(const Program& program, std::span<char* const> arguments);
 
 // Prints the answer; returns its exit code.
-int print(const Answer& answer);
+int print(const Printed& answer);
 
 }  // namespace carrack::control

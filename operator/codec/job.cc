@@ -97,6 +97,11 @@ Node job_node(const JobSpec& spec) {
   return std::move(fields).node();
 }
 
+std::string state_of(const JobStatus& status) {
+  const Condition* condition = telling(status);
+  return condition ? std::string(train::spelled(condition->type)) : "";
+}
+
 Node status_node(const JobStatus& status) {
   Node node;
   write(node, status);

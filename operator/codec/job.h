@@ -27,4 +27,7 @@ DecodedJob decode_job(const Node& object);
 Node job_node(const JobSpec& spec);
 Node status_node(const JobStatus& status);
 
+// `status.state`: the condition that says most, in a word; empty before the first.
+std::string state_of(const JobStatus& status);
+
 }  // namespace carrack::control

@@ -1,5 +1,6 @@
 #include "operator/kube/calls.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 #include <variant>
@@ -17,17 +18,7 @@ std::string path_of(Kind kind, const std::string& name_space) {
   const bool ours = kind == Kind::job;
   std::string path = ours ? "/apis/carrack.dev/v1alpha1" : "/api/v1";
   if (!name_space.empty()) path += "/namespaces/" + name_space;
-  switch (kind) {
-    case Kind::job:
-      return path + "/trainingjobs";
-    case Kind::process:
-      return path + "/pods";
-    case Kind::service:
-      return path + "/services";
-    case Kind::config:
-      return path + "/configmaps";
-  }
-  return path;
+  return path + "/" + std::string(plural_of(kind));
 }
 
 std::string pod_path(const JobKey& job, const std::string& name) {
@@ -62,6 +53,37 @@ ApiRequest change(const JobKey& job, const DeleteProcess& process) {
 }
 
 }  // namespace
+
+std::string_view plural_of(Kind kind) {
+  switch (kind) {
+    case Kind::job:
+      return "trainingjobs";
+    case Kind::process:
+      return "pods";
+    case Kind::service:
+      return "services";
+    case Kind::config:
+      return "configmaps";
+  }
+  return "";
+}
+
+std::string verb_of(const ApiRequest& request) {
+  static const std::map<std::string, std::string> verbs = {
+      {"GET", "list"}, {"POST", "create"}, {"PUT", "update"}, {"PATCH", "patch"}, {"DELETE", "delete"}};
+  const auto verb = verbs.find(request.method);
+  return verb == verbs.end() ? request.method : verb->second;
+}
+
+std::string resource_of(const ApiRequest& request) {
+  // Below a namespace, which may be called as it likes.
+  const std::string below = "/namespaces/";
+  std::size_t at = request.path.find(below);
+  if (at != std::string::npos) at = request.path.find('/', at + below.size());
+  if (at == std::string::npos) at = request.path.rfind('/');
+  const std::string rest = request.path.substr(at + 1);
+  return rest.substr(0, rest.find('/')) + (rest.ends_with("/status") ? "/status" : "");
+}
 
 JobKey job_key_of(const std::string& job) {
   const std::size_t slash = job.find('/');

@@ -16,6 +16,12 @@ struct JobKey {
 };
 JobKey job_key_of(const std::string& job);
 
+std::string_view plural_of(Kind kind);  // trainingjobs
+
+// What a request is counted as.
+std::string verb_of(const ApiRequest& request);
+std::string resource_of(const ApiRequest& request);
+
 // Of one namespace; of all where it is empty. Objects of other owners are left out.
 ApiRequest list_call(Kind kind, const std::string& name_space, const std::string& continued);
 ApiRequest watch_call(Kind kind, const std::string& name_space, Version after, std::chrono::seconds lasting);

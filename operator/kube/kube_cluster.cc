@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "operator/codec/job.h"
 #include "operator/error.h"
 #include "operator/kube/calls.h"
 
@@ -31,7 +32,7 @@ KubeCluster::KubeCluster(Credentials& credentials, KubeSettings settings)
       client_(credentials),
       events_(credentials),
       progress_([this](const std::string& job) { wake(job); }) {
-  const Territory::Callbacks callbacks{[this](const std::string& job) { changed(job); }, settings_.log};
+  const Territory::Callbacks callbacks{[this](const std::string& job) { changed(job); }, settings_.failed};
   std::vector<std::string> namespaces = settings_.namespaces;
   if (namespaces.empty()) namespaces.emplace_back();
   for (const std::string& one : namespaces) {
@@ -51,7 +52,7 @@ Territory* KubeCluster::territory_of(const std::string& job) {
 Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
   Territory* const territory = territory_of(job);
   if (!territory) return {};
-  if (reading == Reading::quorum) territory->refresh(client_, job);
+  if (reading == Reading::quorum) territory->refresh([this](const ApiRequest& request) { return ask(request); }, job);
   Snapshot snapshot = territory->snapshot(job);
   if (snapshot.job) snapshot.observed.report = progress_.of(job);
   return snapshot;
@@ -71,9 +72,24 @@ Reply KubeCluster::apply(const std::string& job, const JobSpec& spec, const Acti
   return send(action_call(job_key_of(job), spec, action, settings_.pods));
 }
 
+ApiReply KubeCluster::ask(const ApiRequest& request) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto tell = [&](std::optional<int> status) {
+    settings_.asked({verb_of(request), resource_of(request), status, std::chrono::steady_clock::now() - begin});
+  };
+  try {
+    ApiReply reply = client_.call(request);
+    tell(reply.status);
+    return reply;
+  } catch (const Error&) {
+    tell(std::nullopt);
+    throw;
+  }
+}
+
 Reply KubeCluster::send(const ApiRequest& request) {
   try {
-    const ApiReply reply = client_.call(request);
+    const ApiReply reply = ask(request);
     // What was to be taken away is not there; a status has nowhere to go.
     if (reply.status == not_found && (request.method == "DELETE" || request.method == "PATCH")) {
       return {Answer::already, 0, ""};
@@ -84,6 +100,14 @@ Reply KubeCluster::send(const ApiRequest& request) {
   } catch (const Error& lost) {
     return {Answer::unanswered, 0, lost.what()};
   }
+}
+
+std::map<std::string, std::size_t> KubeCluster::jobs_by_state() const {
+  std::map<std::string, std::size_t> counts;
+  for (const auto& territory : territories_) {
+    for (const Seen<SeenJob>& job : territory->all_jobs()) ++counts[state_of(job.value.status)];
+  }
+  return counts;
 }
 
 void KubeCluster::watch(std::function<void(const std::string& job)> wake) {

@@ -2,9 +2,12 @@
 // does is one request each. One thread decides on it; watches, progress and events have threads of their own.
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,10 +19,20 @@
 
 namespace carrack::control {
 
+// A request of the thread that decides; lists and watches of all objects have connections of their own.
+struct AskedRequest {
+  std::string verb;           // get, list, create, update, patch or delete
+  std::string resource;       // pods, trainingjobs/status
+  std::optional<int> status;  // nothing where no reply came
+  std::chrono::duration<double> took{0};
+};
+
 struct KubeSettings {
   std::vector<std::string> namespaces;  // whose jobs are ours; none: all
   PodSettings pods;
-  std::function<void(const std::string& what)> log;  // what goes wrong and is tried again; from any thread
+  // For whoever counts and logs; from any thread.
+  std::function<void(const WatchFailure& failure)> failed = [](const WatchFailure&) {};
+  std::function<void(const AskedRequest& asked)> asked = [](const AskedRequest&) {};
 };
 
 class KubeCluster : public Cluster {
@@ -32,10 +45,14 @@ class KubeCluster : public Cluster {
   Reply apply(const std::string& job, const JobSpec& spec, const Action& action) override;
   void watch(std::function<void(const std::string& job)> wake) override;
 
+  // How many jobs there are of each state, as `status.state` has it. From any thread.
+  std::map<std::string, std::size_t> jobs_by_state() const;
+
  private:
   Territory* territory_of(const std::string& job);
   void changed(const std::string& job);
   void wake(const std::string& job);
+  ApiReply ask(const ApiRequest& request);
   Reply send(const ApiRequest& request);
 
   const KubeSettings settings_;

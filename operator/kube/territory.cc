@@ -87,6 +87,15 @@ std::vector<std::string> Territory::jobs() const {
   return jobs_.jobs();
 }
 
+std::vector<Seen<SeenJob>> Territory::all_jobs() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Seen<SeenJob>> all;
+  for (const std::string& job : jobs_.jobs()) {
+    for (const auto& [name, seen] : jobs_.of(job)) all.push_back(seen);
+  }
+  return all;
+}
+
 bool Territory::has(const std::string& job) const {
   const std::lock_guard lock(mutex_);
   return !jobs_.of(job).empty();
@@ -125,10 +134,10 @@ std::optional<Teller> Territory::teller_of(const std::string& job) const {
 }
 
 template <class Value>
-void Territory::refresh(Client& client, Kind kind, const std::string& job, View<Value>& view,
+void Territory::refresh(const Ask& ask, Kind kind, const std::string& job, View<Value>& view,
                         std::optional<Seen<Value>> (*read)(const json&)) {
   const ApiRequest request = list_of_job_call(kind, job_key_of(job));
-  const json list = object_in(client.call(request), request);
+  const json list = object_in(ask(request), request);
   const auto items = list.find("items");
   if (items == list.end() || !items->is_array()) throw Error(Blame::platform, request.path + ": the reply is no list");
   std::vector<Seen<Value>> all = all_seen(items->get<std::vector<json>>(), read);
@@ -136,11 +145,11 @@ void Territory::refresh(Client& client, Kind kind, const std::string& job, View<
   view.replace_job(job, std::move(all), version_of(list));
 }
 
-void Territory::refresh(Client& client, const std::string& job) {
-  refresh(client, Kind::job, job, jobs_, job_seen);
-  refresh(client, Kind::process, job, processes_, process_seen);
-  refresh(client, Kind::service, job, services_, shared_seen);
-  refresh(client, Kind::config, job, configs_, shared_seen);
+void Territory::refresh(const Ask& ask, const std::string& job) {
+  refresh(ask, Kind::job, job, jobs_, job_seen);
+  refresh(ask, Kind::process, job, processes_, process_seen);
+  refresh(ask, Kind::service, job, services_, shared_seen);
+  refresh(ask, Kind::config, job, configs_, shared_seen);
 }
 
 }  // namespace carrack::control

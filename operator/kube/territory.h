@@ -26,7 +26,7 @@ class Territory {
  public:
   struct Callbacks {
     std::function<void(const std::string& job)> changed;
-    std::function<void(const std::string& what)> failed;
+    std::function<void(const WatchFailure& failure)> failed;
   };
 
   // Lists everything; throws Error where that cannot be had.
@@ -41,14 +41,17 @@ class Territory {
   Snapshot snapshot(const std::string& job) const;
   std::optional<Teller> teller_of(const std::string& job) const;
 
+  using Ask = std::function<ApiReply(const ApiRequest&)>;
   // Asks for the objects of one job now; throws Error where there is no answer.
-  void refresh(Client& client, const std::string& job);
+  void refresh(const Ask& ask, const std::string& job);
+
+  std::vector<Seen<SeenJob>> all_jobs() const;
 
  private:
   template <class Value>
   Sight sight(View<Value>& view, std::optional<Seen<Value>> (*read)(const nlohmann::json&));
   template <class Value>
-  void refresh(Client& client, Kind kind, const std::string& job, View<Value>& view,
+  void refresh(const Ask& ask, Kind kind, const std::string& job, View<Value>& view,
                std::optional<Seen<Value>> (*read)(const nlohmann::json&));
 
   const std::string name_space_;

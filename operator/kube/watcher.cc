@@ -70,7 +70,7 @@ void Watcher::run(const std::stop_token& stop) {
       if (!knows_all) list();
       knows_all = watch(stop);
     } catch (const std::exception& failure) {
-      if (!stop.stop_requested()) sight_.failed(failure.what());
+      if (!stop.stop_requested()) sight_.failed({kind_, "Error", failure.what()});
       ++failures_;
     }
     if (failures_ > 0) pause(stop);
@@ -96,7 +96,10 @@ bool Watcher::watch(const std::stop_token& stop) {
   failures_ = events > 0 || stop.stop_requested() ? 0 : failures_ + 1;
   if (reply.status != 0 && !is_success(reply)) failure = status_of(reply);
   if (!failure) return true;
-  if (failure->reason == "Expired" || failure->reason == "Gone") return false;
+  if (failure->reason == "Expired" || failure->reason == "Gone") {
+    sight_.failed({kind_, "Expired", failure->message});
+    return false;
+  }
   throw Error(Blame::platform, "watch of " + request.path + ": " + failure->message);
 }
 

@@ -15,13 +15,20 @@
 
 namespace carrack::control {
 
+// Why a watch was begun again, or could not be.
+struct WatchFailure {
+  Kind kind = Kind::job;
+  std::string reason;  // one of few words: Expired, or Error
+  std::string why;
+};
+
 // Where what it sees goes.
 struct Sight {
   std::function<void(std::vector<nlohmann::json> all, Version version)> listed;
   std::function<void(const nlohmann::json& object)> changed;
   std::function<void(const nlohmann::json& object)> deleted;
   std::function<void(Version version)> bookmark;
-  std::function<void(const std::string& what)> failed;
+  std::function<void(const WatchFailure& failure)> failed;
 };
 
 class Watcher {

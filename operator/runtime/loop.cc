@@ -53,13 +53,14 @@ std::optional<Moment> Loop::turn() {
   }
   if (const auto job = queue_.take(now)) {
     looks_since_ = now.time_since_epoch().count();
-    const Look look = look_after(*job);
+    Look look = look_after(*job);
     looks_since_ = 0;
     if (look.result == Look::Result::not_done || look.result == Look::Result::cluster_failed) {
       queue_.add_failed(*job, clock_.now());
     } else {
       queue_.succeeded(*job);
     }
+    look.queued = queue_.size();
     looked_(look);
   }
   return queue_.next_due();
@@ -87,7 +88,7 @@ Look Loop::look_after(const std::string& job) {
   const auto [entry, is_new] = memories_.try_emplace(job);
   Memory& memory = entry->second;
   if (is_new) memory.known = forgotten_;
-  Look look{.job = job, .result = Look::Result::cluster_failed, .why = "", .took = {}};
+  Look look{.job = job, .result = Look::Result::cluster_failed, .why = "", .took = {}, .queued = 0};
   const Moment began = clock_.now();
   try {
     look.result = look_at(job, memory);

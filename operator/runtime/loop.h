@@ -29,6 +29,7 @@ struct Look {
   Result result = Result::rests;
   std::string why;  // of what was not done
   std::chrono::milliseconds took{0};
+  std::size_t queued = 0;  // jobs that wait, after it
 };
 
 class Loop {

@@ -23,6 +23,7 @@ class Queue {
   // The job that has been due longest; it is in the queue no more.
   std::optional<std::string> take(Moment now);
   std::optional<Moment> next_due() const;
+  std::size_t size() const { return due_.size(); }
 
  private:
   std::set<std::pair<Moment, std::string>> order_;

@@ -29,7 +29,7 @@ void Metrics::count_reconcile(const std::string& result, Seconds took) {
   observe(reconcile_seconds_, {}, took);
 }
 
-void Metrics::count_api_request(const ApiRequest& request, Seconds took) {
+void Metrics::count_api_request(const RequestMade& request, Seconds took) {
   const std::string code = request.code ? std::to_string(*request.code) : "none";
   const std::lock_guard lock(mutex_);
   add_one(requests_, {{"verb", request.verb}, {"resource", request.resource}, {"code", code}});

@@ -12,7 +12,7 @@
 
 namespace carrack::control {
 
-struct ApiRequest {
+struct RequestMade {
   std::string verb;         // get, list, create, update, patch or delete; a watch is timed until it begins
   std::string resource;     // pods, trainingjobs/status
   std::optional<int> code;  // of the HTTP reply; nothing if none came
@@ -25,7 +25,7 @@ class Metrics {
   Metrics(const std::string& version, Moment started);
 
   void count_reconcile(const std::string& result, Seconds took);
-  void count_api_request(const ApiRequest& request, Seconds took);
+  void count_api_request(const RequestMade& request, Seconds took);
   void count_watch_restart(const std::string& resource, const std::string& reason);
   void set_queue_depth(std::size_t depth);
   // Of every state there is; one that is not named has no series any more.

@@ -10,40 +10,40 @@ namespace {
 
 constexpr Program ship{"ship", "usage: ship\n"};
 
-Answer answer_to(std::vector<std::string> arguments) {
+Printed answer_to(std::vector<std::string> arguments) {
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   return answer(ship, pointers);
 }
 
 TEST(Program, PrintsItsVersion) {
-  const Answer version = answer_to({"--version"});
+  const Printed version = answer_to({"--version"});
   EXPECT_EQ(version.exit_code, 0);
   EXPECT_EQ(version.out, "ship " CARRACK_VERSION "\n");
   EXPECT_EQ(version.err, "");
 }
 
 TEST(Program, PrintsItsHelpToStandardOutputWhenAsked) {
-  const Answer help = answer_to({"--help"});
+  const Printed help = answer_to({"--help"});
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_EQ(help.out, ship.help);
 }
 
 TEST(Program, PrintsItsHelpToStandardErrorWhenCalledBare) {
-  const Answer help = answer_to({});
+  const Printed help = answer_to({});
   EXPECT_EQ(help.exit_code, 2);
   EXPECT_EQ(help.out, "");
   EXPECT_EQ(help.err, ship.help);
 }
 
 TEST(Program, NamesTheArgumentThatItDoesNotKnow) {
-  const Answer unknown = answer_to({"sial"});
+  const Printed unknown = answer_to({"sial"});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_EQ(unknown.err, "ship: does not know 'sial'; `ship --help` lists what it does\n");
 }
 
 TEST(Program, NamesTheArgumentThatIsTooMany) {
-  const Answer two = answer_to({"--version", "--colour"});
+  const Printed two = answer_to({"--version", "--colour"});
   EXPECT_EQ(two.exit_code, 2);
   EXPECT_EQ(two.out, "");
   EXPECT_EQ(two.err, "ship: does not know '--colour'; `ship --help` lists what it does\n");

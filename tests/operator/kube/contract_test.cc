@@ -137,8 +137,8 @@ class RealCluster : public ClusterUnderTest {
   Credentials credentials_{find_access(environment()), environment(), real_time};
   Client admin_{credentials_};
   KubeCluster cluster_{credentials_,
-                       {{name_space_}, {"docker.io/carrack/member:test", {}}, [](const std::string& what) {
-                          std::fprintf(stderr, "%s\n", what.c_str());
+                       {{name_space_}, {"docker.io/carrack/member:test", {}}, [](const WatchFailure& failure) {
+                          std::fprintf(stderr, "%s\n", failure.why.c_str());
                         }}};
   std::string job_ = name_space_ + "/none";
   std::string uid_;

@@ -93,6 +93,16 @@ TEST(Calls, ChangeAStatusAgainstTheVersionThatWasRead) {
   EXPECT_EQ(json::parse(put.body)["metadata"]["resourceVersion"], "7");
 }
 
+TEST(Calls, AreCountedByVerbAndResource) {
+  const auto counted = [](const ApiRequest& request) { return verb_of(request) + " " + resource_of(request); };
+  const JobSpec spec = some_job();
+  const JobKey job{"pods", "status"};
+  EXPECT_EQ(counted(put_status_call(job, 7, {})), "update trainingjobs/status");
+  EXPECT_EQ(counted(list_call(Kind::config, "", "")), "list configmaps");
+  EXPECT_EQ(counted(action_call(job, spec, CreateService{""}, settings)), "create services");
+  EXPECT_EQ(counted(action_call(job, spec, DeleteProcess{"pod", seconds(1)}, settings)), "delete pods");
+}
+
 TEST(Calls, SelectWhatBelongsToJobs) {
   EXPECT_EQ(list_call(Kind::job, "", "").path, "/apis/carrack.dev/v1alpha1/trainingjobs");
   EXPECT_EQ(list_call(Kind::process, "team", "").path, "/api/v1/namespaces/team/pods");

@@ -1,0 +1,222 @@
+#include "operator/cli/operate.h"
+
+#include <signal.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <optional>
+#include <thread>
+
+#include "operator/error.h"
+#include "operator/kube/calls.h"
+#include "operator/runtime/loop.h"
+#include "operator/web/metrics.h"
+#include "operator/web/server.h"
+
+namespace carrack::control {
+namespace {
+
+constexpr auto begin_again_after = std::chrono::seconds(2);
+// A look is a handful of requests, each of which ends by itself within minutes.
+constexpr auto longest_look = std::chrono::minutes(10);
+
+std::string_view text_of(Look::Result result) {
+  switch (result) {
+    case Look::Result::rests:
+      return "rests";
+    case Look::Result::waits_for_watches:
+      return "waits_for_watches";
+    case Look::Result::acted:
+      return "acted";
+    case Look::Result::not_done:
+      return "not_done";
+    case Look::Result::parked:
+      return "parked";
+    case Look::Result::cluster_failed:
+      return "cluster_failed";
+  }
+  return "";
+}
+
+EnvironmentMap environment() {
+  EnvironmentMap all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos) all[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return all;
+}
+
+// SIGTERM and SIGINT, on a thread of their own. Made before any other thread, so that no other gets them.
+class Signals {
+ public:
+  Signals() {
+    sigemptyset(&asked_);
+    sigaddset(&asked_, SIGTERM);
+    sigaddset(&asked_, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &asked_, nullptr);
+    thread_ = std::jthread([this] {
+      int signal = 0;
+      sigwait(&asked_, &signal);
+      stop_.request_stop();
+    });
+  }
+  ~Signals() {
+    pthread_kill(thread_.native_handle(), SIGTERM);  // It may still wait.
+  }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  std::stop_token token() const { return stop_.get_token(); }
+
+ private:
+  sigset_t asked_{};
+  std::stop_source stop_;
+  std::jthread thread_;
+};
+
+// One run of the operator: its parts, each of which tells the others through values and calls alone.
+class Operator {
+ public:
+  Operator(const OperatorOptions& options, const ModelCheck& check_model)
+      : options_(options),
+        check_model_(check_model),
+        metrics_(CARRACK_VERSION, clock_.now()),
+        credentials_(find_access(environment()), environment(), clock_),
+        server_(options.listen, {.metrics = [this] { return page(); },
+                                 .not_healthy = [this] { return not_healthy(); },
+                                 .not_ready = [this] { return not_ready(); }}) {}
+
+  void run(const std::stop_token& stop) {
+    spdlog::info("carrack-operator {}, API server {}", CARRACK_VERSION, credentials_.access().server);
+    const std::unique_ptr<KubeCluster> cluster = begin(stop);
+    if (!cluster) return;
+    Loop loop(
+        *cluster, clock_,
+        [this](const JobSpec& job, const JobStatus& status, const Observed& observed, Time now) {
+          return reconcile(job, status, observed, now, check_model_);
+        },
+        [this](const Look& look) { looked(look); });
+    cluster->watch([&loop](const std::string& job) { loop.wake(job); });
+    set(cluster.get(), &loop);
+    spdlog::info("ready");
+    loop.run(stop);
+    set(nullptr, nullptr);
+    cluster->watch([](const std::string&) {});  // It outlives the loop.
+    spdlog::info("stopped");
+  }
+
+ private:
+  // What there is, however long the API server, or the definition of TrainingJobs, takes to be there.
+  std::unique_ptr<KubeCluster> begin(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any woken;
+    while (!stop.stop_requested()) {
+      try {
+        return std::make_unique<KubeCluster>(
+            credentials_, KubeSettings{.namespaces = options_.namespaces,
+                                       .pods = options_.pods,
+                                       .failed = [this](const WatchFailure& failure) { watch_failed(failure); },
+                                       .asked = [this](const AskedRequest& asked) { count(asked); }});
+      } catch (const Error& failure) {
+        spdlog::warn("cannot begin: {}", failure.what());
+      }
+      std::unique_lock lock(mutex);
+      woken.wait_for(lock, stop, begin_again_after, [] { return false; });
+    }
+    return nullptr;
+  }
+
+  void looked(const Look& look) {
+    metrics_.count_reconcile(std::string(text_of(look.result)), look.took);
+    metrics_.set_queue_depth(look.queued);
+    if (!look.why.empty()) spdlog::warn("{}: {}: {}", look.job, text_of(look.result), look.why);
+  }
+
+  void watch_failed(const WatchFailure& failure) {
+    metrics_.count_watch_restart(std::string(plural_of(failure.kind)), failure.reason);
+    spdlog::warn("{}: {}", plural_of(failure.kind), failure.why);
+  }
+
+  void count(const AskedRequest& asked) {
+    metrics_.count_api_request({asked.verb, asked.resource, asked.status}, asked.took);
+  }
+
+  void set(const KubeCluster* cluster, const Loop* loop) {
+    const std::lock_guard lock(mutex_);
+    cluster_ = cluster;
+    loop_ = loop;
+  }
+
+  std::string page() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (cluster_) metrics_.set_jobs(cluster_->jobs_by_state());
+    }
+    return metrics_.text();
+  }
+
+  std::optional<std::string> not_healthy() {
+    const std::lock_guard lock(mutex_);
+    const std::optional<Moment> since = loop_ ? loop_->looks_since() : std::nullopt;
+    if (!since || clock_.now() - *since < longest_look) return std::nullopt;
+    return "one look at a job has lasted since " + std::to_string(since->time_since_epoch().count()) + " ms";
+  }
+
+  std::optional<std::string> not_ready() {
+    const std::lock_guard lock(mutex_);
+    return loop_ ? std::nullopt : std::optional<std::string>("what there is has not been listed yet");
+  }
+
+  const OperatorOptions& options_;
+  const ModelCheck& check_model_;
+  const SystemClock clock_;
+  Metrics metrics_;
+  Credentials credentials_;
+  std::mutex mutex_;  // of both
+  const KubeCluster* cluster_ = nullptr;
+  const Loop* loop_ = nullptr;
+  Server server_;  // last: it asks all of the above
+};
+
+}  // namespace
+
+std::variant<OperatorOptions, std::string> operator_options(std::span<char* const> arguments) {
+  OperatorOptions options;
+  for (std::size_t at = 0; at < arguments.size(); at += 2) {
+    const std::string_view option = arguments[at];
+    const bool is_known =
+        option == "--namespace" || option == "--trainer-image" || option == "--trainer-env" || option == "--listen";
+    if (!is_known) return "does not know '" + std::string(option) + "'; `carrack-operator --help` lists what it does";
+    if (at + 1 == arguments.size() || *arguments[at + 1] == '\0') return std::string(option) + ": a value is missing";
+    const std::string value = arguments[at + 1];
+    if (option == "--namespace") options.namespaces.push_back(value);
+    if (option == "--trainer-image") options.pods.image = value;
+    if (option == "--listen") options.listen = value;
+    if (option == "--trainer-env") {
+      const std::size_t equals = value.find('=');
+      if (equals == 0 || equals == std::string::npos) return "--trainer-env: '" + value + "' is not NAME=VALUE";
+      options.pods.environment.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+    }
+  }
+  if (options.pods.image.empty()) return "--trainer-image is missing: the image that every pod of a job runs";
+  return options;
+}
+
+int operate(const OperatorOptions& options, const ModelCheck& check_model) {
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("operator"));
+  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc);
+  const Signals signals;
+  try {
+    Operator(options, check_model).run(signals.token());
+    return 0;
+  } catch (const std::exception& error) {
+    spdlog::error("{}", error.what());
+    return 1;
+  }
+}
+
+}  // namespace carrack::control
