@@ -50,7 +50,7 @@ Access kubeconfig_access(const std::string& paths, const std::string& advice) {
 }  // namespace
 
 std::string set_server(Access& access, const std::string& url) {
-  const std::string unfit = "'" + url + "' is no address of a server; write https://HOST:PORT";
+  std::string unfit = "'" + url + "' is no address of a server; write https://HOST:PORT";
   std::string_view rest = url;
   access.server = url;
   access.tls = rest.starts_with("https://");

@@ -64,7 +64,7 @@ void answer_all(ScriptedServer& server, tests::Connection& connection, int numbe
   while (server.take(connection)) connection.write(reply_text(200, std::to_string(number)));
 }
 
-ScriptedServer::Serve answers(std::vector<std::string> replies) {
+ScriptedServer::Serve answers(const std::vector<std::string>& replies) {
   return [replies](ScriptedServer& self, tests::Connection& connection, int) {
     for (const std::string& reply : replies) {
       if (!self.take(connection) || !connection.write(reply)) return;

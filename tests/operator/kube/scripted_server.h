@@ -55,6 +55,6 @@ inline const std::string last_chunk = "0\r\n\r\n";
 // Answers every request with 200 and the number of the connection.
 void answer_all(ScriptedServer& server, tests::Connection& connection, int number);
 // Answers with these, one after the other.
-ScriptedServer::Serve answers(std::vector<std::string> replies);
+ScriptedServer::Serve answers(const std::vector<std::string>& replies);
 
 }  // namespace carrack::control

@@ -28,6 +28,8 @@ class TlsServer {
       response.set_content(request.get_header_value("Authorization"), "text/plain");
       if (request.get_header_value("Authorization") == "Bearer old") response.status = 401;
     });
+    server_.Post("/things", [](const httplib::Request&, httplib::Response&) {});
+    server_.set_keep_alive_timeout(1);
     port_ = server_.bind_to_any_port("127.0.0.1");
     serving_ = std::jthread([this] { server_.listen_after_bind(); });
     while (!server_.is_running()) std::this_thread::yield();
@@ -177,6 +179,15 @@ TEST(Tls, SaysWhatCannotBeRead) {
   EXPECT_EQ(answer(access), "our key: is no private key in PEM, or has a passphrase");
   access.key.data = stranger.key;
   EXPECT_EQ(answer(access), "our key: is not the key of the client certificate");
+}
+
+TEST(Tls, SendsAChangeAnewWhereTheServerHasClosedTheConnectionWithAWord) {
+  const TlsServer server(localhost());
+  Credentials credentials(server.access(), {}, any_clock);
+  Client client(credentials);
+  EXPECT_EQ(client.call(get).status, 200);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // it closes what rests for a second
+  EXPECT_EQ(client.call({"POST", "/things", {}, "{}"}).status, 200);
 }
 
 TEST_F(WrittenFiles, OfTokensAreReadAgainOnceTheyAreRefused) {

@@ -26,7 +26,7 @@ inline std::string error_of(const std::function<void()>& act) {
 class WrittenFiles : public testing::Test {
  protected:
   std::string write(const std::string& name, const std::string& content) {
-    const std::string path = folder.path() + "/" + name;
+    std::string path = folder.path() + "/" + name;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());
     std::ofstream(path) << content;
     return path;
