@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <condition_variable>
 #include <optional>
@@ -40,16 +39,6 @@ std::string_view text_of(Look::Result result) {
   return "";
 }
 
-EnvironmentMap environment() {
-  EnvironmentMap all;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    const std::size_t equals = text.find('=');
-    if (equals != std::string::npos) all[text.substr(0, equals)] = text.substr(equals + 1);
-  }
-  return all;
-}
-
 // SIGTERM and SIGINT, on a thread of their own. Made before any other thread, so that no other gets them.
 class Signals {
  public:
@@ -81,11 +70,13 @@ class Signals {
 // One run of the operator: its parts, each of which tells the others through values and calls alone.
 class Operator {
  public:
-  Operator(const OperatorOptions& options, const ModelCheck& check_model)
+  Operator(const OperatorOptions& options, const EnvironmentMap& environment, std::uint32_t seed,
+           const ModelCheck& check_model)
       : options_(options),
+        seed_(seed),
         check_model_(check_model),
         metrics_(CARRACK_VERSION, clock_.now()),
-        credentials_(find_access(environment()), environment(), clock_),
+        credentials_(find_access(environment), environment, clock_),
         server_(options.listen, {.metrics = [this] { return page(); },
                                  .not_healthy = [this] { return not_healthy(); },
                                  .not_ready = [this] { return not_ready(); }}) {}
@@ -117,10 +108,12 @@ class Operator {
     while (!stop.stop_requested()) {
       try {
         return std::make_unique<KubeCluster>(
-            credentials_, KubeSettings{.namespaces = options_.namespaces,
-                                       .pods = options_.pods,
-                                       .failed = [this](const WatchFailure& failure) { watch_failed(failure); },
-                                       .asked = [this](const AskedRequest& asked) { count(asked); }});
+            credentials_, clock_,
+            KubeSettings{.namespaces = options_.namespaces,
+                         .pods = options_.pods,
+                         .seed = seed_,
+                         .failed = [this](const WatchFailure& failure) { watch_failed(failure); },
+                         .asked = [this](const AskedRequest& asked) { count(asked); }});
       } catch (const Error& failure) {
         spdlog::warn("cannot begin: {}", failure.what());
       }
@@ -172,6 +165,7 @@ class Operator {
   }
 
   const OperatorOptions& options_;
+  const std::uint32_t seed_;
   const ModelCheck& check_model_;
   const SystemClock clock_;
   Metrics metrics_;
@@ -206,12 +200,13 @@ std::variant<OperatorOptions, std::string> operator_options(std::span<char* cons
   return options;
 }
 
-int operate(const OperatorOptions& options, const ModelCheck& check_model) {
+int operate(const OperatorOptions& options, const EnvironmentMap& environment, std::uint32_t seed,
+            const ModelCheck& check_model) {
   spdlog::set_default_logger(spdlog::stderr_logger_mt("operator"));
   spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc);
   const Signals signals;
   try {
-    Operator(options, check_model).run(signals.token());
+    Operator(options, environment, seed, check_model).run(signals.token());
     return 0;
   } catch (const std::exception& error) {
     spdlog::error("{}", error.what());

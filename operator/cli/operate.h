@@ -1,6 +1,7 @@
 // `carrack-operator`: jobs of a Kubernetes cluster, looked after until it is asked to stop.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <variant>
@@ -19,6 +20,8 @@ struct OperatorOptions {
 // What the arguments ask for, or what is wrong with them. Pure.
 std::variant<OperatorOptions, std::string> operator_options(std::span<char* const> arguments);
 
-int operate(const OperatorOptions& options, const ModelCheck& check_model);
+// `seed` is of what is spread by chance: the pauses before something is tried again.
+int operate(const OperatorOptions& options, const EnvironmentMap& environment, std::uint32_t seed,
+            const ModelCheck& check_model);
 
 }  // namespace carrack::control

@@ -1,4 +1,8 @@
 // carrack-operator: the controller that turns TrainingJobs into pods.
+#include <unistd.h>
+
+#include <random>
+
 #include "operator/cli/operate.h"
 #include "operator/cli/program.h"
 #include "trainer/models/check.h"
@@ -13,6 +17,16 @@ std::vector<control::Problem> check_model(const train::Config& config) {
     problems.push_back({problem.field, problem.text});
   }
   return problems;
+}
+
+control::EnvironmentMap environment() {
+  control::EnvironmentMap all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos) all[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return all;
 }
 
 }  // namespace
@@ -39,5 +53,5 @@ elsewhere who the kubeconfig says: KUBECONFIG, or ~/.kube/config.
   if (const auto* problem = std::get_if<std::string>(&options)) {
     return print({2, "", "carrack-operator: " + *problem + "\n"});
   }
-  return operate(std::get<OperatorOptions>(options), check_model);
+  return operate(std::get<OperatorOptions>(options), environment(), std::random_device()(), check_model);
 }

@@ -15,7 +15,7 @@ constexpr std::size_t most_waiting = 1'000;
 constexpr std::size_t longest_note = 1'000;  // bytes; the server takes 1,024
 
 // 2026-01-31T23:59:58.000001Z
-std::string micro_time(std::chrono::system_clock::time_point time) {
+std::string micro_time(Moment time) {
   const auto micros = std::chrono::floor<std::chrono::microseconds>(time);
   const auto day = std::chrono::floor<std::chrono::days>(micros);
   const std::chrono::year_month_day date(day);
@@ -54,14 +54,14 @@ std::vector<JobEvent> events_between(const JobStatus& before, const JobStatus& a
   return events;
 }
 
-EventWriter::EventWriter(Credentials& credentials)
-    : client_(credentials), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+EventWriter::EventWriter(Credentials& credentials, const Clock& clock)
+    : client_(credentials), clock_(clock), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void EventWriter::write(const std::string& job, const std::string& uid, std::vector<JobEvent> events) {
   const std::lock_guard lock(mutex_);
   for (JobEvent& event : events) {
     if (waiting_.size() < most_waiting) {
-      waiting_.push_back({job, uid, std::move(event), std::chrono::system_clock::now()});
+      waiting_.push_back({job, uid, std::move(event), clock_.now()});
     }
   }
   woken_.notify_one();

@@ -27,7 +27,7 @@ std::vector<JobEvent> events_between(const JobStatus& before, const JobStatus& a
 
 class EventWriter {
  public:
-  explicit EventWriter(Credentials& credentials);
+  EventWriter(Credentials& credentials, const Clock& clock);
 
   // Of the job with this key and UID.
   void write(const std::string& job, const std::string& uid, std::vector<JobEvent> events);
@@ -36,12 +36,13 @@ class EventWriter {
   struct Waiting {
     std::string job, uid;
     JobEvent event;
-    std::chrono::system_clock::time_point time;
+    Moment time;
   };
   ApiRequest request_for(const Waiting& waiting);
   void run(const std::stop_token& stop);
 
   Client client_;
+  const Clock& clock_;
   int written_ = 0;
   std::mutex mutex_;  // of what follows
   std::condition_variable_any woken_;

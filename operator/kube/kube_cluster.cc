@@ -27,16 +27,16 @@ Reply reply_of(const ApiReply& reply) {
 
 }  // namespace
 
-KubeCluster::KubeCluster(Credentials& credentials, KubeSettings settings)
+KubeCluster::KubeCluster(Credentials& credentials, const Clock& clock, KubeSettings settings)
     : settings_(std::move(settings)),
       client_(credentials),
-      events_(credentials),
+      events_(credentials, clock),
       progress_([this](const std::string& job) { wake(job); }) {
   const Territory::Callbacks callbacks{[this](const std::string& job) { changed(job); }, settings_.failed};
   std::vector<std::string> namespaces = settings_.namespaces;
   if (namespaces.empty()) namespaces.emplace_back();
   for (const std::string& one : namespaces) {
-    territories_.push_back(std::make_unique<Territory>(credentials, one, callbacks));
+    territories_.push_back(std::make_unique<Territory>(credentials, one, settings_.seed, callbacks));
   }
   for (const auto& territory : territories_) territory->follow();  // Now that nothing is added any more.
 }

@@ -30,6 +30,7 @@ struct AskedRequest {
 struct KubeSettings {
   std::vector<std::string> namespaces;  // whose jobs are ours; none: all
   PodSettings pods;
+  std::uint32_t seed = 0;  // of the pauses before something is tried again
   // For whoever counts and logs; from any thread.
   std::function<void(const WatchFailure& failure)> failed = [](const WatchFailure&) {};
   std::function<void(const AskedRequest& asked)> asked = [](const AskedRequest&) {};
@@ -38,7 +39,7 @@ struct KubeSettings {
 class KubeCluster : public Cluster {
  public:
   // Throws Error where the server cannot be asked what there is.
-  KubeCluster(Credentials& credentials, KubeSettings settings);
+  KubeCluster(Credentials& credentials, const Clock& clock, KubeSettings settings);
 
   Snapshot observe(const std::string& job, Reading reading) override;
   Reply put_status(const std::string& job, Version read, const JobStatus& status) override;

@@ -63,11 +63,11 @@ Sight Territory::sight(View<Value>& view, std::optional<Seen<Value>> (*read)(con
 
 // Jobs come first, here and in refresh(): then no status is newer than the rest, and raises an incarnation that the
 // rest cannot show yet. One that is older is found out when it is written.
-Territory::Territory(Credentials& credentials, std::string name_space, Callbacks callbacks)
+Territory::Territory(Credentials& credentials, std::string name_space, std::uint32_t seed, Callbacks callbacks)
     : name_space_(std::move(name_space)), callbacks_(std::move(callbacks)) {
   const auto watcher = [&](Kind kind, Sight sight) {
-    watchers_[static_cast<std::size_t>(kind)] =
-        std::make_unique<Watcher>(credentials, kind, name_space_, std::move(sight));
+    watchers_[static_cast<std::size_t>(kind)] = std::make_unique<Watcher>(
+        credentials, kind, name_space_, seed + static_cast<std::uint32_t>(kind), std::move(sight));
   };
   watcher(Kind::job, sight(jobs_, job_seen));
   watcher(Kind::process, sight(processes_, process_seen));

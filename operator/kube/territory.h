@@ -30,7 +30,7 @@ class Territory {
   };
 
   // Lists everything; throws Error where that cannot be had.
-  Territory(Credentials& credentials, std::string name_space, Callbacks callbacks);
+  Territory(Credentials& credentials, std::string name_space, std::uint32_t seed, Callbacks callbacks);
 
   // From now on it keeps up with what happens.
   void follow();

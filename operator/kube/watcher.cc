@@ -54,8 +54,8 @@ Listing list_all(Client& client, Kind kind, const std::string& name_space) {
   return listing;
 }
 
-Watcher::Watcher(Credentials& credentials, Kind kind, std::string name_space, Sight sight)
-    : client_(credentials), kind_(kind), name_space_(std::move(name_space)), sight_(std::move(sight)) {}
+Watcher::Watcher(Credentials& credentials, Kind kind, std::string name_space, std::uint32_t seed, Sight sight)
+    : client_(credentials), kind_(kind), name_space_(std::move(name_space)), sight_(std::move(sight)), random_(seed) {}
 
 void Watcher::list() {
   Listing listing = list_all(client_, kind_, name_space_);

@@ -33,7 +33,8 @@ struct Sight {
 
 class Watcher {
  public:
-  Watcher(Credentials& credentials, Kind kind, std::string name_space, Sight sight);
+  // `seed` is of the pauses before something is tried again.
+  Watcher(Credentials& credentials, Kind kind, std::string name_space, std::uint32_t seed, Sight sight);
 
   // All there is now. Throws Error where it cannot be had.
   void list();
@@ -52,7 +53,7 @@ class Watcher {
   const Sight sight_;
   Version version_ = 0;  // what happened up to here is known
   int failures_ = 0;     // in a row
-  std::mt19937 random_{std::random_device{}()};
+  std::mt19937 random_;
 };
 
 // The objects of a kind, page by page, and their version. Throws Error where they cannot be had.

@@ -10,7 +10,7 @@ from support import machine, one_file_image
 
 COMPILED = {name: Path(__file__).resolve().parent / f"{name}.c" for name in ("pause", "member")}
 BUSYBOX_ALIASES = "sh cat echo httpd nslookup sleep".split()
-ONE_FILE = [*COMPILED, "coredns", "busybox", "kubectl"]
+ONE_FILE = [*COMPILED, "coredns", "busybox", "kubectl", "fake-gcs-server"]
 
 
 def reference(name: str) -> str:

@@ -137,7 +137,8 @@ class RealCluster : public ClusterUnderTest {
   Credentials credentials_{find_access(environment()), environment(), real_time};
   Client admin_{credentials_};
   KubeCluster cluster_{credentials_,
-                       {{name_space_}, {"docker.io/carrack/member:test", {}}, [](const WatchFailure& failure) {
+                       real_time,
+                       {{name_space_}, {"docker.io/carrack/member:test", {}}, 1, [](const WatchFailure& failure) {
                           std::fprintf(stderr, "%s\n", failure.why.c_str());
                         }}};
   std::string job_ = name_space_ + "/none";

@@ -1,0 +1,108 @@
+"""From `helm install` and `kubectl apply` to Succeeded on a real cluster, records and checkpoints in a bucket; what a
+tally job holds when a pod of every role and the operator's own are deleted on its way; and that nothing is left of a
+deleted job but its checkpoints. TensorFlow writes the records and reads the checkpoints."""
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+import job
+import on_cluster
+import tally
+from checkpoints import InBucket
+from cluster import access
+from interop import tensorflow_program
+from interop.tensorflow_program import EXAMPLES
+from support import machine
+
+WRITE_LINE = EXAMPLES + """
+import random
+random.seed(1)
+xs = [random.uniform(-1, 1) for _ in range(2000)]
+write(sys.argv[1], ({"x": [x], "y": [3 * x - 2]} for x in xs))
+"""
+READ_LINE = """
+import json, sys
+import tensorflow as tf
+checkpoint = tf.train.load_checkpoint(sys.argv[1])
+print(json.dumps([float(checkpoint.get_tensor("w").ravel()[0]), float(checkpoint.get_tensor("b").ravel()[0])]))
+"""
+LINE = f"""
+apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {{name: line}}
+spec:
+  {job.parameter_server(1, 2)}
+  model: {{kind: LinearRegression, input: x, target: "y"}}
+  data:
+    train: {{files: ["gs://{on_cluster.BUCKET}/line/*.tfrecord"]}}
+    features: {{x: {{type: float32}}, "y": {{type: float32}}}}
+  training: {{batch: 20, epochs: 10, optimizer: {{kind: SGD, learningRate: 0.1}}}}
+  checkpoint: {{folder: "gs://{on_cluster.BUCKET}/line-out", everySteps: 100}}
+"""
+RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 128, 12, 40
+
+
+class Kubernetes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        for program in ("fake-gcs-server", "helm"):
+            machine.program(program)  # Where it is not built, this is skipped.
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.system = cls.enterClassContext(access.namespace("carrack-system"))
+        cls.team = cls.enterClassContext(access.namespace("team"))
+        cls.store = on_cluster.store(cls.system)
+        cls.enterClassContext(on_cluster.installed(cls.system, cls.store.inside))
+
+    def checkpoints(self, name: str) -> InBucket:
+        return InBucket(self.store.outside, on_cluster.BUCKET, name, self.folder / name)
+
+    def test_a_job_goes_from_apply_to_succeeded_and_leaves_its_checkpoints_alone(self):
+        records = self.folder / "line.tfrecord"
+        tensorflow_program.run(WRITE_LINE, records)
+        self.store.put("line/line.tfrecord", records.read_bytes())
+        applied = on_cluster.Job(self.team, LINE)
+        applied.wait("Finished", 120)
+        status = applied.status()
+        self.assertEqual((status["state"], status["progress"], status["lastCheckpoint"]["step"]),
+                         ("Succeeded", {"step": 1000, "steps": 1000}, 1000), applied.told())
+        self.assertEqual(applied.condition("Succeeded")["status"], "True")
+        self.assertEqual(applied.condition("Running")["reason"], "Finished")
+        self.assertEqual([reason for reason in applied.events() if reason in (
+            "JobCreated", "MembersRunning", "TrainingSucceeded")], ["JobCreated", "MembersRunning", "TrainingSucceeded"])
+        checkpoints = self.checkpoints("line-out")
+        last = checkpoints.local() / status["lastCheckpoint"]["name"].removesuffix(".manifest")
+        w, b = json.loads(tensorflow_program.run(READ_LINE, last))
+        self.assertAlmostEqual(w, 3, delta=0.01)
+        self.assertAlmostEqual(b, -2, delta=0.01)
+        names = sorted(checkpoints.names())
+        applied.delete()
+        access.eventually("nothing is left of the job", 60, lambda: not applied.left())
+        self.assertEqual(sorted(checkpoints.names()), names)
+
+    def test_a_tally_holds_when_a_pod_of_every_role_and_the_operator_are_deleted(self):
+        tally.write_records(self.folder / "data", RECORDS)
+        for file in (self.folder / "data").glob("*.tfrecord"):
+            self.store.put(f"tally/{file.name}", file.read_bytes())
+        checkpoints = self.checkpoints("tally-out")
+        it = tally.Tally(f"gs://{on_cluster.BUCKET}/tally", checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS)
+        applied = on_cluster.Job(self.team, it.manifest())
+        for victim in ("worker", "ps", "coordinator", "operator"):
+            before = checkpoints.committed_step()
+            access.eventually(f"a commit after step {before}, and work beyond", 120,
+                              lambda: applied.step() > checkpoints.committed_step() > before)
+            self.assertNotEqual(applied.status()["state"], "Succeeded", "there was nothing left to lose")
+            if victim == "operator":
+                access.kubectl("delete", "pods", "-n", self.system, "-l", "app.kubernetes.io/name=carrack", "--wait=false")
+            else:
+                applied.delete_pod(victim)
+        applied.wait("Succeeded", 240)
+        members = applied.status()["members"]
+        self.assertEqual({name: members[name]["incarnation"] for name in ("worker-0", "ps-0", "coordinator-0")},
+                         {"worker-0": 2, "ps-0": 2, "coordinator-0": 2})
+        self.assertEqual(tally.problems({checkpoints.local(): it}), [])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

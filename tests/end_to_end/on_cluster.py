@@ -1,0 +1,141 @@
+"""Carrack on a real cluster, as a user would have it: installed by Helm, jobs applied by kubectl, data and checkpoints in a
+bucket; and what a test sees of a job and does to it while it runs."""
+
+import json
+import subprocess
+import time
+import urllib.parse
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Callable, Iterator, NamedTuple
+
+from charts import chart
+from cluster import access, pods
+from crds import definition
+from support import machine, object_store
+
+BUCKET = "bucket"
+STORE_PORT = 4443
+RELEASE = "carrack"
+KINDS = "pods,services,configmaps"
+
+
+def load_images() -> None:
+    for image in ("operator", "trainer"):
+        archive = machine.cache() / "images" / f"{image}.tar"
+        if not archive.exists():
+            machine.skip(f"{archive} is not there; `./dev images` makes it")
+        access.load_archive(archive)
+
+
+@contextmanager
+def installed(namespace: str, store: str) -> Iterator[None]:
+    """The operator, from the chart, in a namespace; its trainers use that object store."""
+    load_images()
+    values = {
+        "image.tag": "dev", "trainer.image.tag": "dev", "crds.enabled": False,  # definition.applied() takes it away again.
+        "trainer.env": [{"name": "STORAGE_EMULATOR_HOST", "value": store}]}
+    where = [f"--namespace={namespace}", f"--kubeconfig={access.kubeconfig()}"]
+    with definition.applied():
+        chart.helm("install", RELEASE, str(chart.CHART), *chart.values_options(values), *where)
+        try:
+            access.kubectl("rollout", "status", f"deployment/{RELEASE}", "-n", namespace, "--timeout=90s")
+            yield
+        except BaseException:
+            print(access.kubectl("logs", "-n", namespace, f"deployment/{RELEASE}", "--tail=60"), flush=True)
+            raise
+        finally:
+            chart.helm("uninstall", RELEASE, "--wait", *where)
+
+
+class Store(NamedTuple):
+    inside: str  # Its URL in pods.
+    outside: str  # And on this machine.
+
+    def put(self, name: str, content: bytes) -> None:
+        query = urllib.parse.urlencode({"uploadType": "media", "name": name})
+        object_store.call("POST", f"{self.outside}/upload/storage/v1/b/{BUCKET}/o?{query}", content,
+                          {"Content-Type": "text/plain"})
+
+
+def store(namespace: str) -> Store:
+    """A fake-gcs-server in the cluster, with an empty bucket."""
+    image = access.load_image("fake-gcs-server")
+    inside = f"http://store.{namespace}.svc:{STORE_PORT}"
+    serve = pods.container("store", image, [
+        "-backend", "memory", "-scheme", "http", "-host", "0.0.0.0", "-port", str(STORE_PORT), "-external-url", inside,
+        "-public-host", f"store.{namespace}.svc:{STORE_PORT}", "-log-level", "error"])
+    serve["readinessProbe"] = {"httpGet": {"path": "/_internal/healthcheck", "port": STORE_PORT}, "periodSeconds": 1}
+    objects = [pods.pod("store", serve, labels={"app": "store"}),
+               pods.service("store", {"app": "store"}, STORE_PORT, STORE_PORT)]
+    access.kubectl("create", "-n", namespace, "-f", "-",
+                   input=json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+    access.kubectl("wait", "pod/store", "-n", namespace, "--for=condition=Ready", "--timeout=60s")
+    address = access.kubectl("get", "service/store", "-n", namespace, "-o", "jsonpath={.spec.clusterIP}")
+    outside = f"http://{address}:{STORE_PORT}"
+    object_store.call("POST", f"{outside}/storage/v1/b?project=test", json.dumps({"name": BUCKET}).encode(),
+                      {"Content-Type": "application/json"})
+    return Store(inside, outside)
+
+
+class Job:
+    """A TrainingJob that was applied."""
+
+    def __init__(self, namespace: str, manifest: str):
+        self.namespace = namespace
+        applied = self._kubectl("apply", "-f", "-", "-o", "json", input=manifest)
+        self.name, self.uid = (json.loads(applied)["metadata"][field] for field in ("name", "uid"))
+
+    def _kubectl(self, *arguments: str, input: str | None = None) -> str:
+        return access.kubectl(*arguments, "-n", self.namespace, input=input)
+
+    def status(self) -> dict:
+        return json.loads(self._kubectl("get", "tj", self.name, "-o", "json")).get("status", {})
+
+    def condition(self, of_type: str) -> dict:
+        found = [one for one in self.status().get("conditions", []) if one["type"] == of_type]
+        return found[0] if found else {}
+
+    def step(self) -> int:
+        return self.status().get("progress", {}).get("step", 0)
+
+    def wait(self, condition: str, seconds: int) -> None:
+        try:
+            self._kubectl("wait", f"tj/{self.name}", f"--for=condition={condition}", f"--timeout={seconds}s")
+        except RuntimeError as error:
+            raise AssertionError(f"{error}\n{self.told()}") from None
+
+    def told(self) -> str:
+        """All that a user could look at."""
+        logs = "".join(f"--- {pod}\n" + self._kubectl("logs", pod, "--tail=20", "--ignore-errors") for pod in self.pods())
+        return self._kubectl("describe", "tj", self.name) + self._kubectl("get", "pods", "-o", "wide") + logs
+
+    def pods(self, role: str = "") -> list[str]:
+        labels = f"carrack.dev/job-uid={self.uid}" + (f",carrack.dev/role={role}" if role else "")
+        return self._kubectl("get", "pods", "-l", labels, "-o", "name").split()
+
+    def running(self, role: str, index: int = 0) -> str:
+        """The pod of a member's present start."""
+        labels = f"carrack.dev/job-uid={self.uid},carrack.dev/role={role},carrack.dev/index={index}"
+        found = json.loads(self._kubectl("get", "pods", "-l", labels, "-o", "json"))["items"]
+        alive = [pod["metadata"]["name"] for pod in found
+                 if pod["status"]["phase"] == "Running" and "deletionTimestamp" not in pod["metadata"]]
+        return alive[-1] if alive else ""
+
+    def delete_pod(self, role: str, index: int = 0) -> str:
+        """As a user or a drained node would; gives its name."""
+        pod = access.eventually(f"{role} {index} runs", 60, lambda: self.running(role, index))
+        self._kubectl("delete", "pod", pod, "--wait=false")
+        return pod
+
+    def events(self) -> list[str]:
+        """Reasons, as they came."""
+        found = json.loads(self._kubectl("get", "events.events.k8s.io", "-o", "json"))["items"]
+        ours = [event for event in found if event["regarding"].get("uid") == self.uid]
+        return [event["reason"] for event in sorted(ours, key=lambda event: event["eventTime"])]
+
+    def delete(self) -> None:
+        self._kubectl("delete", "tj", self.name, "--timeout=60s")
+
+    def left(self) -> list[str]:
+        return self._kubectl("get", KINDS, "-l", f"carrack.dev/job-uid={self.uid}", "-o", "name").split()
