@@ -26,6 +26,24 @@ void fields_of(Fields& fields, train::Replicas& replicas) {
   }
 }
 
+template <class Fields>
+void fields_of(Fields& fields, Requests& requests) {
+  if (Fields::reads || !requests.cpu.empty()) fields.optional("cpu", requests.cpu);
+  if (Fields::reads || !requests.memory.empty()) fields.optional("memory", requests.memory);
+}
+
+// What stands together in the manifest, and apart in a JobSpec: the trainer is not told what its pod asks for.
+struct RoleFields {
+  train::Replicas replicas;
+  Requests requests;
+};
+
+template <class Fields>
+void fields_of(Fields& fields, RoleFields& role) {
+  fields_of(fields, role.replicas);
+  if (Fields::reads || role.requests != Requests()) fields.optional("requests", role.requests);
+}
+
 // The kind chooses the other fields.
 template <class Fields, class Union, class Kind>
 void kind_of_union(Fields& fields, Union& value, Kind kind) {
@@ -119,9 +137,15 @@ void fields_of(Fields& fields, JobSpec& spec) {
     if (config.strategy != train::Strategy::single) config.ps = {1, 1};
   }
   fields.group("replicas", [&](auto& replicas) {
+    RoleFields ps{config.ps, spec.ps_requests};
+    RoleFields worker{config.workers, spec.worker_requests};
     // Single has none.
-    if (Fields::reads || config.ps != train::Replicas{}) replicas.optional("ps", config.ps);
-    replicas.optional("worker", config.workers);
+    if (Fields::reads || config.ps != train::Replicas{}) replicas.optional("ps", ps);
+    replicas.optional("worker", worker);
+    config.ps = ps.replicas;
+    spec.ps_requests = ps.requests;
+    config.workers = worker.replicas;
+    spec.worker_requests = worker.requests;
   });
   fields.required("model", config.model);
   fields.required("data", config.data);

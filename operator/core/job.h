@@ -13,6 +13,14 @@ namespace carrack::control {
 using Time = std::chrono::sys_seconds;
 using std::chrono::seconds;
 
+// What a pod asks of its node, as Kubernetes writes quantities; empty: what is usual for its role. No other cluster
+// has a use for it.
+struct Requests {
+  std::string cpu;
+  std::string memory;
+  bool operator==(const Requests&) const = default;
+};
+
 struct JobSpec {
   std::string name;
   std::string uid;              // given by the cluster; a job of the same name created later has another
@@ -20,6 +28,8 @@ struct JobSpec {
   bool suspend = false;
   int backoff_limit = 6;  // restarts of the whole job before it fails
   seconds drain{60};      // how long a process that is asked to leave may take
+  Requests ps_requests;    // of each
+  Requests worker_requests;
   train::Config config;
   bool operator==(const JobSpec&) const = default;
 };

@@ -22,6 +22,7 @@ class Problems {
   std::vector<Problem> found_;
 };
 
+constexpr std::size_t max_quantity = 17;
 constexpr int max_replicas = 1000;  // three digits in a process name
 constexpr std::size_t max_name = 63;
 constexpr std::size_t max_files = 1000;
@@ -66,6 +67,25 @@ void check_replicas(const Replicas& replicas, const std::string& field, int leas
                   "max is " + number(replicas.max) + ", below min " + number(replicas.min));
   problems.expect(replicas.max <= max_replicas, field,
                   "is " + number(replicas.max) + "; at most " + number(max_replicas));
+}
+
+// A subset of what Kubernetes takes: whole or decimal, more than nothing, with one of its suffixes.
+bool is_quantity(const std::string& text, const std::vector<std::string_view>& suffixes) {
+  const std::size_t end = text.find_first_not_of("0123456789.");
+  const std::string amount = text.substr(0, end);
+  const std::string_view suffix = end == std::string::npos ? std::string_view() : std::string_view(text).substr(end);
+  const std::size_t dot = amount.find('.');
+  const bool is_number = !amount.empty() && text.size() <= max_quantity && amount.find('.', dot + 1) == amount.npos &&
+                         amount.front() != '.' && amount.back() != '.';
+  return is_number && amount.find_first_of("123456789") != amount.npos &&
+         (suffix.empty() || std::find(suffixes.begin(), suffixes.end(), suffix) != suffixes.end());
+}
+
+void check_requests(const Requests& requests, const std::string& field, Problems& problems) {
+  problems.expect(requests.cpu.empty() || is_quantity(requests.cpu, {"m"}), field + ".cpu",
+                  "'" + requests.cpu + "' is no quantity of processors; write 2, 0.5 or 500m");
+  problems.expect(requests.memory.empty() || is_quantity(requests.memory, {"k", "Ki", "M", "Mi", "G", "Gi", "T", "Ti"}),
+                  field + ".memory", "'" + requests.memory + "' is no quantity of memory; write 512Mi or 4Gi");
 }
 
 void check_strategy(const Config& config, Problems& problems) {
@@ -153,6 +173,8 @@ std::vector<Problem> problems_in(const JobSpec& spec, const ModelCheck& check_mo
   problems.expect(spec.drain >= seconds(1) && spec.drain <= std::chrono::hours(24), "spec.drainSeconds",
                   "is " + number(spec.drain.count()) + "; from 1 to 86400");
   check_strategy(spec.config, problems);
+  check_requests(spec.ps_requests, "spec.replicas.ps.requests", problems);
+  check_requests(spec.worker_requests, "spec.replicas.worker.requests", problems);
   problems.add(check_model(spec.config));
   check_data(spec.config.data, problems);
   check_training(spec.config, problems);

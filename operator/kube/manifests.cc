@@ -54,12 +54,21 @@ json environment(const train::Launch& launch, const PodSettings& settings) {
 }
 
 // What is asked for, so that a pod is neither put where it cannot run nor the first to be evicted.
-json requests_of(train::Role role) {
-  if (role == train::Role::coordinator) return {{"cpu", "100m"}, {"memory", "128Mi"}};
-  return {{"cpu", "500m"}, {"memory", "512Mi"}};
+json requests_of(const JobSpec& spec, train::Role role) {
+  const auto given = [](const std::string& asked, const char* usual) { return asked.empty() ? usual : asked; };
+  switch (role) {
+    case train::Role::coordinator:
+      return {{"cpu", "100m"}, {"memory", "128Mi"}};
+    case train::Role::ps:
+      return {{"cpu", given(spec.ps_requests.cpu, "250m")}, {"memory", given(spec.ps_requests.memory, "256Mi")}};
+    case train::Role::worker:
+      return {{"cpu", given(spec.worker_requests.cpu, "500m")},
+              {"memory", given(spec.worker_requests.memory, "512Mi")}};
+  }
+  return {};
 }
 
-json container(const train::Launch& launch, const PodSettings& settings) {
+json container(const JobSpec& spec, const train::Launch& launch, const PodSettings& settings) {
   return {
       {"name", "trainer"},
       {"image", settings.image},
@@ -67,7 +76,7 @@ json container(const train::Launch& launch, const PodSettings& settings) {
       {"ports",
        {{{"name", "members"}, {"containerPort", member_port}},
         {{"name", "progress"}, {"containerPort", progress_port}}}},
-      {"resources", {{"requests", requests_of(launch.member.role)}}},
+      {"resources", {{"requests", requests_of(spec, launch.member.role)}}},
       {"terminationMessagePolicy", "FallbackToLogsOnError"},
       {"securityContext",
        {{"allowPrivilegeEscalation", false}, {"readOnlyRootFilesystem", true}, {"capabilities", {{"drop", {"ALL"}}}}}},
@@ -123,7 +132,7 @@ json pod_manifest(const JobSpec& spec, const std::string& name_space, Process pr
               {"runAsUser", nobody},
               {"runAsGroup", nobody},
               {"seccompProfile", {{"type", "RuntimeDefault"}}}}},
-            {"containers", {container(launch, settings)}},
+            {"containers", {container(spec, launch, settings)}},
             {"volumes", {{{"name", "job"}, {"configMap", {{"name", config_name(spec)}}}}}}}}};
 }
 

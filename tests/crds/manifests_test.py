@@ -54,6 +54,12 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
                                   "greater than or equal to 1"]),
     ([("count: 2", "count: 1001")], ["spec.replicas.ps.count: Invalid value: 1001: spec.replicas.ps.count in body should "
                                      "be less than or equal to 1000"]),
+    ([("max: 3", "max: 3, requests: {cpu: 1Gi, memory: much}")],
+     ["spec.replicas.worker.requests.cpu: Invalid value: '1Gi' is no quantity of processors; write 2, 0.5 or 500m",
+      "spec.replicas.worker.requests.memory: Invalid value: 'much' is no quantity of memory; write 512Mi or 4Gi"]),
+    ([("max: 3", "max: 3, requests: {cpu: 2}")],
+     ['spec.replicas.worker.requests.cpu: Invalid value: "integer": spec.replicas.worker.requests.cpu in body must be of '
+      'type string: "integer"']),
     ([("max: 3", "max: 9")],
      ["spec.training.lanes: Invalid value: is below the workers of spec.replicas.worker; each needs a lane"]),
     ([("batch: 64", "batch: 64, lanes: 12")], ["spec.training.lanes: Invalid value: 12: is no power of two up to 65536"]),

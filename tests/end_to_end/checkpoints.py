@@ -97,7 +97,8 @@ class InBucket(Checkpoints):
         return self._kept
 
     def _get(self, name: str) -> bytes:
-        return object_store.call("GET", f"{self._server}/{self._bucket}/{self._prefix}{name}")
+        quoted = urllib.parse.quote(self._prefix + name, safe="")
+        return object_store.call("GET", f"{self._server}/storage/v1/b/{self._bucket}/o/{quoted}?alt=media")
 
     def _all(self) -> list[str]:
         query = urllib.parse.urlencode({"maxResults": 10_000, "prefix": self._prefix})

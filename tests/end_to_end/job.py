@@ -21,8 +21,9 @@ _loopback = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 SINGLE = "strategy: Single"
 
 
-def parameter_server(ps: int, workers: int) -> str:
-    return f"strategy: ParameterServer\n  replicas: {{ps: {{count: {ps}}}, worker: {{count: {workers}}}}}"
+def parameter_server(ps: int, workers: int, requests: str = "{}") -> str:
+    ps, workers = (f"{{count: {count}, requests: {requests}}}" for count in (ps, workers))
+    return f"strategy: ParameterServer\n  replicas: {{ps: {ps}, worker: {workers}}}"
 
 
 class Start(NamedTuple):

@@ -28,12 +28,13 @@ import tensorflow as tf
 checkpoint = tf.train.load_checkpoint(sys.argv[1])
 print(json.dumps([float(checkpoint.get_tensor("w").ravel()[0]), float(checkpoint.get_tensor("b").ravel()[0])]))
 """
+SMALL = "{cpu: 50m, memory: 64Mi}"  # All pods of a job, and their replacements, on one node.
 LINE = f"""
 apiVersion: carrack.dev/v1alpha1
 kind: TrainingJob
 metadata: {{name: line}}
 spec:
-  {job.parameter_server(1, 2)}
+  {job.parameter_server(1, 2, SMALL)}
   model: {{kind: LinearRegression, input: x, target: "y"}}
   data:
     train: {{files: ["gs://{on_cluster.BUCKET}/line/*.tfrecord"]}}
@@ -81,18 +82,24 @@ class Kubernetes(unittest.TestCase):
         access.eventually("nothing is left of the job", 60, lambda: not applied.left())
         self.assertEqual(sorted(checkpoints.names()), names)
 
+    def until_there_is_work_to_lose(self, applied: on_cluster.Job, checkpoints: InBucket) -> None:
+        before = checkpoints.committed_step()
+        try:
+            access.eventually(f"a commit after step {before}, and work beyond", 60,
+                              lambda: applied.step() > checkpoints.committed_step() > before)
+        except TimeoutError as error:
+            raise AssertionError(f"{error}; it is at {applied.step()}, {checkpoints.head()}\n{applied.told()}") from None
+
     def test_a_tally_holds_when_a_pod_of_every_role_and_the_operator_are_deleted(self):
         tally.write_records(self.folder / "data", RECORDS)
         for file in (self.folder / "data").glob("*.tfrecord"):
             self.store.put(f"tally/{file.name}", file.read_bytes())
         checkpoints = self.checkpoints("tally-out")
-        it = tally.Tally(f"gs://{on_cluster.BUCKET}/tally", checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS)
+        it = tally.Tally(f"gs://{on_cluster.BUCKET}/tally", checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS,
+                         job.parameter_server(2, 2, SMALL))
         applied = on_cluster.Job(self.team, it.manifest())
         for victim in ("worker", "ps", "coordinator", "operator"):
-            before = checkpoints.committed_step()
-            access.eventually(f"a commit after step {before}, and work beyond", 120,
-                              lambda: applied.step() > checkpoints.committed_step() > before)
-            self.assertNotEqual(applied.status()["state"], "Succeeded", "there was nothing left to lose")
+            self.until_there_is_work_to_lose(applied, checkpoints)
             if victim == "operator":
                 access.kubectl("delete", "pods", "-n", self.system, "-l", "app.kubernetes.io/name=carrack", "--wait=false")
             else:

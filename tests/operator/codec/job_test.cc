@@ -137,7 +137,7 @@ const BadText bad_texts[] = {
     {"FieldOfAnotherKind",
      with("kind: Adam,", "kind: SGD, beta1: 0.9,"),
      {{"spec.training.optimizer.beta1", "is unknown; there are kind, learningRate (line 17)"}}},
-    {"CountAndMin", with("min: 1", "count: 1"), {{"spec.replicas.worker.max", "is unknown; there are count (line 8)"}}},
+    {"CountAndMin", with("min: 1", "count: 1"), {{"spec.replicas.worker.max", "is unknown; there are count, requests (line 8)"}}},
     {"OtherObject", with("kind: TrainingJob", "kind: TFJob"), {{"kind", "is 'TFJob'; must be TrainingJob (line 1)"}}},
     {"NoName", with("name: line, ", ""), {{"metadata.name", "is missing (line 3)"}}},
     {"ListForObject",

@@ -26,6 +26,14 @@ struct BadSpec {
 };
 
 const BadSpec bad_specs[] = {
+    {"Requests",
+     [](JobSpec& s) {
+       s.ps_requests = {"1Gi", "0"}, s.worker_requests = {"1.2.3", "1 Gi"};
+     },
+     {{"spec.replicas.ps.requests.cpu", "'1Gi' is no quantity of processors; write 2, 0.5 or 500m"},
+      {"spec.replicas.ps.requests.memory", "'0' is no quantity of memory; write 512Mi or 4Gi"},
+      {"spec.replicas.worker.requests.cpu", "'1.2.3' is no quantity of processors; write 2, 0.5 or 500m"},
+      {"spec.replicas.worker.requests.memory", "'1 Gi' is no quantity of memory; write 512Mi or 4Gi"}}},
     {"SingleWithServers",
      [](JobSpec& s) {
        s.config.strategy = Strategy::single, s.config.workers = {1, 1};
@@ -141,6 +149,16 @@ INSTANTIATE_TEST_SUITE_P(BadSpecs, Validate, testing::ValuesIn(bad_specs),
 
 TEST(ValidateGood, FindsNothingInAValidJob) {
   EXPECT_THAT(problems_in(some_job(), any_model), IsEmpty());
+}
+
+TEST(ValidateGood, TakesTheQuantitiesThatKubernetesTakes) {
+  for (const char* cpu : {"2", "0.5", "500m", ""}) {
+    for (const char* memory : {"1000000", "512Mi", "1.5G", ""}) {
+      JobSpec spec = some_job();
+      spec.worker_requests = {cpu, memory};
+      EXPECT_THAT(problems_in(spec, any_model), IsEmpty()) << cpu << " " << memory;
+    }
+  }
 }
 
 TEST(ValidateGood, CountsCharactersOfNamesNotBytes) {
