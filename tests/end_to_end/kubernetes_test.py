@@ -3,7 +3,9 @@ tally job holds when a pod of every role and the operator's own are deleted on i
 deleted job but its checkpoints. TensorFlow writes the records and reads the checkpoints."""
 
 import json
+import statistics
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -109,6 +111,40 @@ class Kubernetes(unittest.TestCase):
         self.assertEqual({name: members[name]["incarnation"] for name in ("worker-0", "ps-0", "coordinator-0")},
                          {"worker-0": 2, "ps-0": 2, "coordinator-0": 2})
         self.assertEqual(tally.problems({checkpoints.local(): it}), [])
+
+    def test_a_deleted_parameter_server_is_back_within_seconds(self):
+        """Its job goes on: the median of five times from the request to delete its pod to the next step."""
+        tally.write_records(self.folder / "back", RECORDS)
+        for file in (self.folder / "back").glob("*.tfrecord"):
+            self.store.put(f"back/{file.name}", file.read_bytes())
+        checkpoints = self.checkpoints("back-out")
+        it = tally.Tally(f"gs://{on_cluster.BUCKET}/back", checkpoints.url, RECORDS, 10_000, BATCH, EVERY_STEPS,
+                         job.parameter_server(2, 2, SMALL))
+        applied = on_cluster.Job(self.team, it.manifest().replace("name: tally", "name: back"))
+        with applied.watched() as pods:
+            splits = [self.replaced(applied, checkpoints, pods, incarnation) for incarnation in range(2, 7)]
+        applied.delete()
+        for split in splits:
+            print("ps replaced:", *(f"{what} {seconds:.2f} s" for what, seconds in split.items()), flush=True)
+        median = statistics.median(split["in all"] for split in splits)
+        print(f"ps replaced: median of {len(splits)}: {median:.2f} s", flush=True)
+        self.assertLess(median, 15)
+
+    def replaced(self, applied: on_cluster.Job, checkpoints: InBucket, pods: on_cluster.Sightings,
+                 incarnation: int) -> dict[str, float]:
+        """How long it took, part by part."""
+        self.until_there_is_work_to_lose(applied, checkpoints)
+        deleted = time.monotonic()
+        replacement = applied.delete_pod("ps").rpartition("-")[0] + f"-{incarnation}"
+        created, scheduled, running = (pods.when(replacement, what) for what in ("created", "scheduled", "running"))
+        at = applied.step()
+        while applied.step() <= at:
+            at = min(at, applied.step())  # It goes back to the last commit first.
+            self.assertLess(time.monotonic(), running + 60, applied.told())
+            time.sleep(0.01)
+        goes_on = time.monotonic()
+        return {"detect": created - deleted, "schedule": scheduled - created, "start": running - scheduled,
+                "restore": goes_on - running, "in all": goes_on - deleted}
 
 
 if __name__ == "__main__":

@@ -3,11 +3,11 @@ bucket; and what a test sees of a job and does to it while it runs."""
 
 import json
 import subprocess
+import threading
 import time
 import urllib.parse
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Callable, Iterator, NamedTuple
+from typing import Iterator, NamedTuple
 
 from charts import chart
 from cluster import access, pods
@@ -79,6 +79,24 @@ def store(namespace: str) -> Store:
     return Store(inside, outside)
 
 
+class Sightings:
+    """When what was seen first of which pod."""
+
+    def __init__(self, watch: subprocess.Popen):
+        self._seen: dict[tuple[str, str], float] = {}
+        threading.Thread(target=self._read, args=(watch.stdout,), daemon=True).start()
+
+    def _read(self, lines) -> None:
+        for line in lines:
+            name, phase, *node = line.split()
+            for what in ("created", *(["scheduled"] if node else []), *(["running"] if phase == "Running" else [])):
+                self._seen.setdefault((name, what), time.monotonic())
+
+    def when(self, name: str, what: str) -> float:
+        """`created`, `scheduled` or `running`; waits for it."""
+        return access.eventually(f"{name} is {what}", 60, lambda: self._seen.get((name, what)))
+
+
 class Job:
     """A TrainingJob that was applied."""
 
@@ -138,6 +156,20 @@ class Job:
         pod = access.eventually(f"{role} {index} runs", 60, lambda: self.running(role, index))
         self._kubectl("delete", "pod", pod, "--wait=false")
         return pod
+
+    @contextmanager
+    def watched(self) -> Iterator["Sightings"]:
+        """Its pods as they change, from now on."""
+        fields = "{.object.metadata.name} {.object.status.phase} {.object.spec.nodeName}"
+        command = [machine.program("kubectl"), f"--kubeconfig={access.kubeconfig()}", "get", "pods", "-n", self.namespace,
+                   "-l", f"carrack.dev/job-uid={self.uid}", "--watch", "--output-watch-events",
+                   "-o", "jsonpath=" + fields + "{'\\n'}"]
+        watch = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        try:
+            yield Sightings(watch)
+        finally:
+            watch.kill()
+            watch.wait()
 
     def events(self) -> list[str]:
         """Reasons, as they came."""
