@@ -140,7 +140,8 @@ class Kubernetes(unittest.TestCase):
         at = applied.step()
         while applied.step() <= at:
             at = min(at, applied.step())  # It goes back to the last commit first.
-            self.assertLess(time.monotonic(), running + 60, applied.told())
+            if time.monotonic() > running + 60:
+                self.fail(f"it does not go on\n{applied.told()}")
             time.sleep(0.01)
         goes_on = time.monotonic()
         return {"detect": created - deleted, "schedule": scheduled - created, "start": running - scheduled,

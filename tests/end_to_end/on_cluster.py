@@ -6,7 +6,7 @@ import subprocess
 import threading
 import time
 import urllib.parse
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Iterator, NamedTuple
 
 from charts import chart
@@ -124,7 +124,7 @@ class Job:
         try:
             told = object_store.call("GET", f"http://{self._coordinator}:{PROGRESS_PORT}/progress")
             self._step = json.loads(told)["step"]
-        except OSError:
+        except (OSError, ValueError):
             self._coordinator = ""  # It starts, or another will.
         return self._step
 
@@ -136,7 +136,10 @@ class Job:
 
     def told(self) -> str:
         """All that a user could look at."""
-        logs = "".join(f"--- {pod}\n" + self._kubectl("logs", pod, "--tail=20", "--ignore-errors") for pod in self.pods())
+        logs = ""
+        for pod in self.pods():
+            with suppress(RuntimeError):  # It is gone by now, or has not begun.
+                logs += f"--- {pod}\n" + self._kubectl("logs", pod, "--tail=20")
         return self._kubectl("describe", "tj", self.name) + self._kubectl("get", "pods", "-o", "wide") + logs
 
     def pods(self, role: str = "") -> list[str]:
@@ -170,6 +173,7 @@ class Job:
         finally:
             watch.kill()
             watch.wait()
+            watch.stdout.close()
 
     def events(self) -> list[str]:
         """Reasons, as they came."""
