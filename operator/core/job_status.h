@@ -38,7 +38,7 @@ struct ReplicaStatus {
   bool operator==(const ReplicaStatus&) const = default;
 };
 
-// As the coordinator tells it.
+// As the present start of the coordinator tells it.
 struct Progress {
   std::int64_t step = 0;
   std::int64_t steps = 0;  // of the whole job; 0 where not known yet
@@ -57,7 +57,7 @@ struct JobStatus {
   int attempt = 0;                    // restarts of the whole job
   std::map<train::Member, MemberStatus> members;
   std::map<train::Role, ReplicaStatus> replicas;
-  std::optional<Progress> progress;
+  std::optional<Progress> progress;  // empty until the present start of the coordinator tells it
   std::optional<LastCheckpoint> last_checkpoint;
   std::optional<Time> start_time;       // when it first ran
   std::optional<Time> completion_time;  // when it finished

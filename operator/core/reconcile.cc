@@ -11,22 +11,43 @@ namespace {
 
 using train::Member;
 
-// A commit shows that the job moves: earlier failures are forgiven.
-void note_report(JobStatus& status, const JobSpec& spec, const Observed& observed) {
+// What the present start of the leader tells, if it tells anything.
+const CoordinatorReport* current_report(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
   const auto leader = status.members.find(leader_of(spec.config.strategy));
-  if (!observed.report || leader == status.members.end() || leader->second.ended) return;
-  const CoordinatorReport& report = *observed.report;
-  if (report.fence != train::Fence{status.attempt, leader->second.incarnation}) return;
-  status.progress = report.progress;
-  if (!report.last_checkpoint) return;
-  if (!status.last_checkpoint || report.last_checkpoint->step > status.last_checkpoint->step) {
+  if (!observed.report || leader == status.members.end() || leader->second.ended) return nullptr;
+  const train::Fence fence{status.attempt, leader->second.incarnation};
+  return observed.report->fence == fence ? &*observed.report : nullptr;
+}
+
+// A start begins with the last commit of those before it. One that knows an older one would train again, from there,
+// what was trained and kept.
+Verdict lost(const JobSpec& spec, const LastCheckpoint& known, const std::optional<LastCheckpoint>& told) {
+  const std::string found = told ? "only step " + std::to_string(told->step) : "no commit";
+  return {false, "CheckpointLost",
+          "spec.checkpoint.folder: " + spec.config.checkpoint.folder + " holds " + found + ", and step " +
+              std::to_string(known.step) + " was committed there (" + known.name +
+              "); restore the newest HEAD and the files of that name"};
+}
+
+// A commit shows that the job moves: earlier failures are forgiven.
+std::optional<Verdict> note_report(JobStatus& status, const JobSpec& spec, const Observed& observed) {
+  const CoordinatorReport* report = current_report(status, spec, observed);
+  if (!report) return std::nullopt;
+  const std::int64_t known = status.last_checkpoint ? status.last_checkpoint->step : 0;
+  const std::int64_t told = report->last_checkpoint ? report->last_checkpoint->step : 0;
+  if (told < known && !status.progress) return lost(spec, *status.last_checkpoint, report->last_checkpoint);
+  if (told < known) return std::nullopt;  // This start has told more already: the report is an old one.
+  status.progress = report->progress;
+  if (!report->last_checkpoint) return std::nullopt;
+  if (told > known) {
     for (auto& [member, start] : status.members) start.failures = 0;
   }
-  status.last_checkpoint = report.last_checkpoint;
+  status.last_checkpoint = report->last_checkpoint;
+  return std::nullopt;
 }
 
 // Ends the starts that are not wanted, begins those that are due; returns the begun ones.
-std::vector<Member> turn_over(JobStatus& status, const std::vector<Member>& wanted, Time now) {
+std::vector<Member> turn_over(JobStatus& status, const JobSpec& spec, const std::vector<Member>& wanted, Time now) {
   for (auto& [member, start] : status.members) {
     if (std::find(wanted.begin(), wanted.end(), member) == wanted.end()) start.ended = true;
   }
@@ -36,6 +57,7 @@ std::vector<Member> turn_over(JobStatus& status, const std::vector<Member>& want
     if (!start.ended || start.not_before > now) continue;
     ++start.incarnation;
     start.ended = false;
+    if (member == leader_of(spec.config.strategy)) status.progress.reset();
     begun.push_back(member);
   }
   return begun;
@@ -83,7 +105,7 @@ Accounting judge(JobStatus& status, const JobSpec& spec, const Observed& observe
   if (is_finished(status)) return {};
   const std::vector<Problem> problems = problems_in(spec, check_model);
   if (!problems.empty()) return {Verdict{false, "InvalidSpec", text_of(problems)}, {}};
-  note_report(status, spec, observed);
+  if (auto verdict = note_report(status, spec, observed)) return {std::move(verdict), {}};
   return account(status, spec, observed, now);
 }
 
@@ -98,7 +120,7 @@ Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed&
   if (accounting.verdict) finish(next, *accounting.verdict, now);
   const Stage stage = next_stage(next, spec, observed, now);
   const std::vector<Member> members = wanted(spec, stage);
-  const std::vector<Member> begun = turn_over(next, members, now);
+  const std::vector<Member> begun = turn_over(next, spec, members, now);
   if (stage == Stage::stopped) next.drain_deadline.reset();
   describe(next, spec, observed, stage, accounting.notes, now);
   decision.actions = actions_for(spec, next, observed, members, begun);

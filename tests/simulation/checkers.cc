@@ -85,6 +85,8 @@ void Checkers::status_written(const JobSpec& spec, const JobStatus& before, cons
   if (!is_finished(before) && holds(after, ConditionType::succeeded) && !done_.contains(spec.uid)) {
     violated("success is committed", "the job is written as succeeded, HEAD holds no last commit");
   }
+  const control::Condition* failed = find(after, ConditionType::failed);
+  if (failed && failed->reason == "CheckpointLost") violated("no commit is taken for lost", failed->message);
   check_limit(spec, after);
   check_charges(spec, before, after);
 }

@@ -155,7 +155,8 @@ bool Leader::has(const Peer& follower) const {
   return found != followers_.end() && found->second == &follower;
 }
 
-control::CoordinatorReport Leader::report() const {
+std::optional<control::CoordinatorReport> Leader::report() const {
+  if (phase_ != Phase::serving && around_.rules.claim_before_telling) return std::nullopt;
   control::CoordinatorReport report{fence, {step_, around_.last_step}, std::nullopt, false};
   if (committed_ > 0)
     report.last_checkpoint = control::LastCheckpoint{committed_, "step-" + std::to_string(committed_)};

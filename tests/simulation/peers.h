@@ -20,6 +20,7 @@ struct PeerRules {
   bool head_is_conditional = true;
   bool refuse_superseded = true;
   bool end_after_last_commit = true;
+  bool claim_before_telling = true;
 };
 
 // The checkpoint folder.
@@ -82,7 +83,8 @@ class Leader : public Peer {
   void leave(const Peer& follower);
   bool has(const Peer& follower) const;
   bool has_finished() const { return finished_; }
-  control::CoordinatorReport report() const;
+  // Nothing before HEAD is claimed.
+  std::optional<control::CoordinatorReport> report() const;
 
  private:
   enum class Phase { looking, claiming, serving };

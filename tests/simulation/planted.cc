@@ -179,6 +179,8 @@ const std::vector<PlantedBug>& planted_bugs() {
       of_the_peers("a late create accepted by peers", "superseded members do not contribute",
                    {.refuse_superseded = false}),
       of_the_peers("success before the last commit", "success is committed", {.end_after_last_commit = false}),
+      of_the_peers("progress told before HEAD was read", "no commit is taken for lost",
+                   {.claim_before_telling = false}),
   };
   return bugs;
 }

@@ -144,6 +144,56 @@ TEST(Reconcile, ForgivesFailuresOnceSomethingWasCommitted) {
   EXPECT_EQ(scene.status.progress, (Progress{20, 100}));
 }
 
+// A job that has committed step 40, and whose coordinator has been started again since.
+Scene with_a_commit() {
+  Scene scene;
+  scene.start_all();
+  scene.observed.report = CoordinatorReport{{0, 1}, {45, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}, false};
+  scene.decide();
+  scene.exits(coordinator, Exit::platform_error);
+  scene.start_all();
+  return scene;
+}
+
+TEST(Reconcile, FailsAJobWhoseLastCommitIsGone) {
+  Scene scene = with_a_commit();
+  scene.observed.report = CoordinatorReport{{0, 2}, {0, 100}, std::nullopt, false};
+  const Decision decision = scene.decide();
+  const Condition* failed = find(scene.status, ConditionType::failed);
+  EXPECT_EQ(failed->reason, "CheckpointLost");
+  EXPECT_EQ(failed->message,
+            "spec.checkpoint.folder: out holds no commit, and step 40 was committed there (checkpoint-40.manifest); "
+            "restore the newest HEAD and the files of that name");
+  EXPECT_EQ(all<DeleteProcess>(decision).size(), 4U);
+  EXPECT_EQ(scene.status.last_checkpoint, (LastCheckpoint{40, "checkpoint-40.manifest"}));
+}
+
+TEST(Reconcile, FailsAJobWhoseLastCommitGaveWayToAnOlderOne) {
+  Scene scene = with_a_commit();
+  scene.observed.report = CoordinatorReport{{0, 2}, {20, 100}, LastCheckpoint{20, "checkpoint-20.manifest"}, false};
+  scene.decide();
+  EXPECT_EQ(find(scene.status, ConditionType::failed)->message,
+            "spec.checkpoint.folder: out holds only step 20, and step 40 was committed there (checkpoint-40.manifest); "
+            "restore the newest HEAD and the files of that name");
+}
+
+TEST(Reconcile, TakesAnOldReportOfTheSameStartForNothingElse) {
+  Scene scene = with_a_commit();
+  const CoordinatorReport early{{0, 2}, {41, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}, false};
+  scene.observed.report = CoordinatorReport{{0, 2}, {60, 100}, LastCheckpoint{60, "checkpoint-60.manifest"}, false};
+  scene.decide();
+  const JobStatus before = scene.status;
+  scene.observed.report = early;
+  scene.decide();
+  EXPECT_EQ(scene.status, before);
+}
+
+TEST(Reconcile, KnowsNoProgressUntilTheNewCoordinatorTellsIt) {
+  const Scene scene = with_a_commit();
+  EXPECT_EQ(scene.status.progress, std::nullopt);
+  EXPECT_EQ(scene.status.last_checkpoint, (LastCheckpoint{40, "checkpoint-40.manifest"}));
+}
+
 TEST(Reconcile, DoesNotBelieveTheReportOfASupersededCoordinator) {
   Scene scene;
   scene.start_all();
