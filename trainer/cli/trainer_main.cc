@@ -50,7 +50,8 @@ train::Environment environment() {
 
 std::string text_of_file(const std::string& path, const std::string& what) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw train::Error(train::Blame::platform, what + ": cannot read " + path);
+  file.peek();  // A folder can be opened, and not read.
+  if (!file.is_open() || file.bad()) throw train::Error(train::Blame::platform, what + ": cannot read " + path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

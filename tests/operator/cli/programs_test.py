@@ -32,6 +32,12 @@ class Programs(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""), program)
             self.assertTrue(done.stdout.startswith(f"usage: {program} "), done.stdout)
 
+    def test_the_trainer_names_a_configuration_that_it_cannot_read(self):
+        for path in ["/etc", "/nowhere"]:
+            done = subprocess.run([BIN / "carrack-trainer"], env=os.environ | {"CARRACK_CONFIG": path}, capture_output=True,
+                                  text=True, timeout=10)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (82, "", f"CARRACK_CONFIG: cannot read {path}\n"))
+
     def test_each_refuses_what_it_does_not_know(self):
         for program in PROGRAMS:
             done = run(program, "--colour")
