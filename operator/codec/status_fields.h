@@ -61,6 +61,7 @@ template <class Fields>
 void fields_of(Fields& fields, Progress& progress) {
   fields.required("step", progress.step);
   fields.optional("steps", progress.steps);
+  fields.optional("loss", progress.loss);
 }
 
 template <class Fields>

@@ -74,7 +74,7 @@ Condition restarting(const JobStatus& status, const Observed& observed, const st
 }
 
 Condition suspended(const JobStatus& status, const JobSpec& spec, Stage stage, Time now) {
-  if (stage == Stage::stopped) return {ConditionType::suspended, true, "Suspended", "spec.suspend is true", now};
+  if (stage == Stage::stopped) return {ConditionType::suspended, true, "Suspended", "", now};
   if (stage == Stage::draining || spec.suspend) return {ConditionType::suspended, false, "Draining", "", now};
   const Condition* before = find(status, ConditionType::suspended);
   const bool resumed = before && (before->holds || before->reason == "Resumed");

@@ -41,7 +41,8 @@ struct ReplicaStatus {
 // As the present start of the coordinator tells it.
 struct Progress {
   std::int64_t step = 0;
-  std::int64_t steps = 0;  // of the whole job; 0 where not known yet
+  std::int64_t steps = 0;        // of the whole job; 0 where not known yet
+  std::optional<double> loss{};  // of the last update, for each record; empty where it is not finite
   bool operator==(const Progress&) const = default;
 };
 

@@ -120,6 +120,16 @@ Accounting account(JobStatus& status, const JobSpec& spec, const Observed& obser
   return accounting;
 }
 
+JobStatus tried_again(JobStatus status) {
+  ++status.attempt;
+  status.members.clear();
+  std::erase_if(status.conditions, [](const Condition& condition) {
+    return condition.type == ConditionType::failed || condition.type == ConditionType::finished;
+  });
+  status.completion_time.reset();
+  return status;
+}
+
 seconds member_rest(int failures) {
   return failures <= 1 ? seconds(0) : seconds(10) * (failures - 1);
 }

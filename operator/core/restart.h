@@ -35,6 +35,9 @@ bool is_current(const JobStatus& status, const ObservedProcess& process);
 // Marks in `status` the current starts that are over.
 Accounting account(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now);
 
+// A job that has failed, as it is when its user has it tried again: in its next attempt, from the last commit.
+JobStatus tried_again(JobStatus status);
+
 // How long a member rests after its n-th charged failure in a row, and a job before its n-th restart.
 seconds member_rest(int failures);
 seconds job_rest(int attempt);

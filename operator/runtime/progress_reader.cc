@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace carrack::control {
@@ -79,6 +80,13 @@ std::int64_t count_at(const nlohmann::json& object, const char* name) {
   return std::max<std::int64_t>(0, found->get<std::int64_t>());
 }
 
+// What is not finite has no place in JSON, and so in no status.
+std::optional<double> number_at(const nlohmann::json& object, const char* name) {
+  const auto found = object.find(name);
+  const bool is_one = found != object.end() && found->is_number() && std::isfinite(found->get<double>());
+  return is_one ? std::optional(found->get<double>()) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<CoordinatorReport> report_from(const std::string& json) {
@@ -87,6 +95,7 @@ std::optional<CoordinatorReport> report_from(const std::string& json) {
   CoordinatorReport report;
   report.progress.step = count_at(object, "step");
   report.progress.steps = count_at(object, "total_steps");
+  report.progress.loss = number_at(object, "loss");
   const auto drained = object.find("drained");
   report.drained = drained != object.end() && drained->is_boolean() && drained->get<bool>();
   const auto checkpoint = object.find("checkpoint");

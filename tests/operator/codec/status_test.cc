@@ -12,7 +12,7 @@ using testing::IsEmpty;
 JobStatus full_status() {
   Scene scene;
   scene.start_all();
-  scene.observed.report = CoordinatorReport{{0, 1}, {20, 100}, LastCheckpoint{20, "step-20"}, false};
+  scene.observed.report = CoordinatorReport{{0, 1}, {20, 100, 0.25}, LastCheckpoint{20, "step-20"}, false};
   scene.exits(worker(1), train::Exit::platform_error, "out of \"space\"\n\xff");
   scene.decide();
   scene.status.completion_time = scene.now + seconds(86'399);

@@ -240,6 +240,22 @@ TEST(Reconcile, EndsAJobWhoseFolderAnotherJobHasClaimed) {
   EXPECT_EQ(find(scene.status, ConditionType::failed)->reason, "CheckpointTaken");
 }
 
+TEST(Reconcile, StartsEveryMemberOfAFailedJobAnewOnceItIsTriedAgain) {
+  Scene scene = with_a_commit();
+  scene.exits(worker(1), Exit::user_error, "no such file");
+  scene.decide();
+  ASSERT_TRUE(is_finished(scene.status));
+  scene.status = tried_again(scene.status);
+  EXPECT_EQ(scene.status.completion_time, std::nullopt);
+  EXPECT_THAT(names_of(all<CreateProcess>(scene.decide())),
+              ElementsAre("line-pvhrt-coordinator-0-1-1", "line-pvhrt-ps-0-1-1", "line-pvhrt-worker-0-1-1",
+                          "line-pvhrt-worker-1-1-1"));
+  scene.start_all();
+  EXPECT_EQ(telling(scene.status)->type, ConditionType::running);
+  EXPECT_FALSE(is_finished(scene.status));
+  EXPECT_EQ(scene.status.last_checkpoint, (LastCheckpoint{40, "checkpoint-40.manifest"}));
+}
+
 TEST(Reconcile, SucceedsWithItsCoordinatorAndLeavesWhatHasExitedToBeLookedAt) {
   Scene scene;
   scene.start_all();

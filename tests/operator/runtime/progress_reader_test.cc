@@ -15,7 +15,7 @@ TEST(ProgressReader, ReadsWhatACoordinatorTells) {
   const auto report =
       report_from(R"({"step":73,"total_steps":500,"loss":0.25,)"
                   R"("checkpoint":{"step":73,"manifest":"checkpoint-73-0-1-3.manifest"},"drained":true})");
-  const CoordinatorReport expected{{}, {73, 500}, LastCheckpoint{73, "checkpoint-73-0-1-3.manifest"}, true};
+  const CoordinatorReport expected{{}, {73, 500, 0.25}, LastCheckpoint{73, "checkpoint-73-0-1-3.manifest"}, true};
   EXPECT_EQ(report, expected);
 }
 
@@ -23,6 +23,15 @@ TEST(ProgressReader, TakesAJobForNotDrainedUnlessItIsToldSo) {
   EXPECT_FALSE(report_from(R"({"step":73})")->drained);
   EXPECT_FALSE(report_from(R"({"step":73,"drained":false})")->drained);
   EXPECT_FALSE(report_from(R"({"step":73,"drained":"true"})")->drained);
+}
+
+TEST(ProgressReader, KnowsNoLossThatIsNotFinite) {
+  EXPECT_EQ(report_from(R"({"step":73,"loss":0.25})")->progress.loss, 0.25);
+  EXPECT_EQ(report_from(R"({"step":73,"loss":2})")->progress.loss, 2);
+  for (const char* none : {"null", "\"0.25\"", "true"}) {
+    EXPECT_EQ(report_from(R"({"step":73,"loss":)" + std::string(none) + "}")->progress.loss, std::nullopt) << none;
+  }
+  EXPECT_EQ(report_from(R"({"step":73,"loss":1e999})").value_or(CoordinatorReport{}).progress.loss, std::nullopt);
 }
 
 TEST(ProgressReader, TakesNothingFromWhatIsNoReport) {
