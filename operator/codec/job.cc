@@ -59,6 +59,10 @@ std::string key_text(train::Role role) {
 
 DecodedJob decode_job(const Node& node) {
   DecodedJob job;
+  if (!std::holds_alternative<Node::Map>(node.value)) {
+    Place{"manifest", &job.problems}.complain(node, "is " + std::string(shape_of(node)) + "; must be an object");
+    return job;
+  }
   const Place root{"", &job.problems};
   std::string version(api_version);
   std::string kind(object_kind);

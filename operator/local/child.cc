@@ -49,8 +49,9 @@ std::string end_of(const std::string& log) {
 
 // Between fork and exec: only calls that are safe after a fork of a process with threads.
 [[noreturn]] void become(const char* program, char* const* environment, int log, pid_t parent) {
-  // Its own group: an interrupt typed at the terminal is for us, and we end our children in order.
+  // Its own group: an interrupt typed at the terminal is for us, and has the job suspended; our end kills them.
   setpgid(0, 0);
+  signal(SIGPIPE, SIG_DFL);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
   sigset_t none;

@@ -2,7 +2,6 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -28,15 +27,9 @@ constexpr auto lost_after = std::chrono::seconds(3);
 constexpr std::string_view service_socket = "coordinator";
 
 std::string runnable(std::string program) {
-  if (access(program.c_str(), X_OK) == 0) return program;
+  errno = std::filesystem::is_directory(program) ? EISDIR : 0;
+  if (errno == 0 && access(program.c_str(), X_OK) == 0) return program;
   throw Error(Blame::user, program + ": cannot be started (" + std::strerror(errno) + "); --trainer names the program");
-}
-
-std::string private_folder() {
-  // In /tmp and short: a Unix socket's path holds 107 characters.
-  char path[] = "/tmp/carrack-XXXXXX";
-  if (mkdtemp(path) == nullptr) throw Error(Blame::platform, "/tmp: cannot make a folder for the run's sockets");
-  return path;
 }
 
 void write_file(const std::string& path, const std::string& text) {
@@ -71,11 +64,10 @@ std::string free_local_address() {
 LocalCluster::LocalCluster(KeptJob job, RunFolder& folder, std::string trainer)
     : folder_(folder),
       trainer_(runnable(std::move(trainer))),
-      private_folder_(private_folder()),
       spec_(std::move(job.spec)),
       status_(std::move(job.status)) {
   std::filesystem::create_directories(folder_.path() + "/logs");
-  write_file(private_folder_ + "/key", new_key());
+  write_file(private_folder_.path() + "/key", new_key());
   watcher_ = std::jthread([this](const std::stop_token& stop) { look_around(stop); });
 }
 
@@ -83,8 +75,6 @@ LocalCluster::~LocalCluster() {
   watcher_.request_stop();
   watcher_.join();
   started_.clear();
-  std::error_code ignored;  // What is left in /tmp is empty sockets.
-  std::filesystem::remove_all(private_folder_, ignored);
 }
 
 Snapshot LocalCluster::observe(const std::string& job, Reading) {
@@ -117,7 +107,7 @@ ObservedProcess LocalCluster::seen(const Started& one) const {
 
 bool LocalCluster::serves(const Started& one) const {
   std::error_code none;
-  return std::filesystem::read_symlink(private_folder_ + "/" + std::string(service_socket), none) == one.socket;
+  return std::filesystem::read_symlink(private_folder_.path() + "/" + std::string(service_socket), none) == one.socket;
 }
 
 JobStatus LocalCluster::status() const {
@@ -174,7 +164,7 @@ Reply LocalCluster::act(const CreateConfig&) {
 Reply LocalCluster::act(const WithdrawProcess& process) {
   const auto found = started_.find(process.name);
   if (found == started_.end() || !serves(found->second)) return {.answer = Answer::already, .version = 0, .why = ""};
-  std::filesystem::remove(private_folder_ + "/" + std::string(service_socket));
+  std::filesystem::remove(private_folder_.path() + "/" + std::string(service_socket));
   return {};
 }
 
@@ -193,11 +183,11 @@ Reply LocalCluster::act(const CreateProcess& create) {
   if (started_.contains(create.process.name)) return {.answer = Answer::already, .version = 0, .why = ""};
   Process process = create.process;
   const std::string socket = std::to_string(++sockets_);
-  const std::string service = private_folder_ + "/" + std::string(service_socket);
+  const std::string service = private_folder_.path() + "/" + std::string(service_socket);
   train::Places& places = process.launch.places;
   places = {.coordinator = "unix:" + service,
-            .listen = "unix:" + private_folder_ + "/" + socket,
-            .keys = private_folder_,
+            .listen = "unix:" + private_folder_.path() + "/" + socket,
+            .keys = private_folder_.path(),
             .progress = process.in_service ? free_local_address() : ""};
   train::Environment environment = train::environment_of(process.launch);
   environment[std::string(train::config_variable)] = folder_.path() + "/config";

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "operator/local/child.h"
+#include "operator/local/private_folder.h"
 #include "operator/local/run_folder.h"
 #include "operator/runtime/cluster.h"
 
@@ -20,7 +21,7 @@ class LocalCluster : public Cluster {
  public:
   // `folder` is given logs and configuration, and keeps the job's status; `trainer` is the program.
   LocalCluster(KeptJob job, RunFolder& folder, std::string trainer);
-  // Ends every process.
+  // Ends every process, at once.
   ~LocalCluster() override;
 
   Snapshot observe(const std::string& job, Reading reading) override;
@@ -57,8 +58,8 @@ class LocalCluster : public Cluster {
 
   RunFolder& folder_;
   std::string trainer_;
-  std::string private_folder_;  // Sockets and the key.
-  mutable std::mutex mutex_;    // Of all below.
+  const PrivateFolder private_folder_;  // Sockets and the key.
+  mutable std::mutex mutex_;            // Of all below.
   JobSpec spec_;
   JobStatus status_;
   Versions versions_{1, 1, 1, 1};

@@ -8,10 +8,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "operator/codec/job.h"
+#include "operator/codec/status_fields.h"
 #include "operator/error.h"
+#include "operator/local/text_file.h"
 
 namespace carrack::control {
 namespace {
@@ -46,6 +47,18 @@ bool counts_other_starts(const JobStatus& left, const JobStatus& right) {
   return left.attempt != right.attempt || left.members != right.members;
 }
 
+// What is counted on from must be far from where counting ends.
+void check_counts(const JobStatus& status, std::vector<Problem>& problems) {
+  constexpr int most = 1'000'000'000;
+  const auto expect = [&](int count, const std::string& field) {
+    if (count < 0 || count > most) problems.push_back({field, "is " + std::to_string(count)});
+  };
+  expect(status.attempt, "status.attempt");
+  for (const auto& [member, start] : status.members) {
+    expect(start.incarnation, "status.members." + key_text(member) + ".incarnation");
+  }
+}
+
 }  // namespace
 
 RunFolder::RunFolder(std::string path) : path_(std::move(path)), lock_(locked(path_)) {}
@@ -55,12 +68,13 @@ RunFolder::~RunFolder() {
 }
 
 std::optional<KeptJob> RunFolder::kept() const {
-  std::ifstream file(path_ + job_file, std::ios::binary);
-  if (!file) return std::nullopt;
-  DecodedJob job = decode_job(std::string(std::istreambuf_iterator<char>(file), {}));
+  const std::string file = path_ + job_file;
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  DecodedJob job = decode_job(text_of_file(file));
+  check_counts(job.status, job.problems);
   if (job.problems.empty()) return KeptJob{std::move(job.spec), std::move(job.status)};
-  throw Error(Blame::user, path_ + job_file + ": is not what `carrack run` keeps there (" + text_of(job.problems) +
-                               "); remove " + path_ + ", or give another --folder");
+  throw Error(Blame::user, file + ": is not what `carrack run` keeps there (" + text_of(job.problems) + "); remove " +
+                               path_ + ", or give another --folder");
 }
 
 void RunFolder::keep(const KeptJob& job) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "operator/error.h"
 #include "tests/operator/core/scene.h"
@@ -62,6 +63,24 @@ TEST_F(Runs, AreNotGuessedAtWhereWhatWasKeptIsSomethingElse) {
   EXPECT_EQ(error_of([&] { folder.kept(); }),
             folder_ + "/job.json: is not what `carrack run` keeps there (manifest: is no JSON after 8 bytes); remove " +
                 folder_ + ", or give another --folder");
+}
+
+TEST_F(Runs, AreNotCountedOnFromNumbersThatNoRunReaches) {
+  RunFolder folder(folder_);
+  KeptJob job{some_job(), some_status()};
+  job.status.members.at(worker(1)).incarnation = std::numeric_limits<int>::max();
+  folder.keep(job);
+  EXPECT_EQ(error_of([&] { folder.kept(); }),
+            folder_ +
+                "/job.json: is not what `carrack run` keeps there (status.members.worker-1.incarnation: is "
+                "2147483647); remove " +
+                folder_ + ", or give another --folder");
+}
+
+TEST_F(Runs, SayWhatCannotBeRead) {
+  const RunFolder folder(folder_);
+  std::filesystem::create_directory(folder_ + "/job.json");
+  EXPECT_EQ(error_of([&] { folder.kept(); }), folder_ + "/job.json: cannot be read: Is a directory");
 }
 
 TEST_F(Runs, SayWhatCannotBeWritten) {
