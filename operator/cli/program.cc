@@ -17,10 +17,10 @@ Printed answer(const Program& program, std::span<char* const> arguments) {
   return {0, std::string(program.help), ""};
 }
 
-int print(const Printed& answer) {
-  std::fputs(answer.out.c_str(), stdout);
-  std::fputs(answer.err.c_str(), stderr);
-  return answer.exit_code;
+int print(const Printed& printed) {
+  std::fputs(printed.out.c_str(), stdout);
+  std::fputs(printed.err.c_str(), stderr);
+  return printed.exit_code;
 }
 
 }  // namespace carrack::control

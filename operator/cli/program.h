@@ -12,6 +12,7 @@ struct Program {
   std::string_view help;
 };
 
+// What a program prints before it ends, and how it ends.
 struct Printed {
   int exit_code = 0;
   std::string out;
@@ -20,7 +21,7 @@ struct Printed {
 
 Printed answer(const Program& program, std::span<char* const> arguments);
 
-// Prints the answer; returns its exit code.
-int print(const Printed& answer);
+// Returns the exit code.
+int print(const Printed& printed);
 
 }  // namespace carrack::control

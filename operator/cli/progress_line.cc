@@ -2,24 +2,39 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
+#include "operator/cli/printable.h"
 #include "operator/codec/status_fields.h"
 
 namespace carrack::control {
 namespace {
 
 constexpr std::int64_t bar_width = 30;
+constexpr seconds tell_every{60};
+
+std::int64_t parts_done(const Progress& progress, std::int64_t parts) {
+  return std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(static_cast<double>(parts) * static_cast<double>(progress.step) /
+                                static_cast<double>(progress.steps)),
+      0, parts);
+}
+
+std::string bar(const Progress& progress) {
+  const auto filled = static_cast<std::size_t>(parts_done(progress, bar_width));
+  return "[" + std::string(filled, '#') + std::string(static_cast<std::size_t>(bar_width) - filled, '.') + "] ";
+}
 
 }  // namespace
 
 std::string progress_text(const JobStatus& status) {
   if (!status.progress || status.progress->steps <= 0) return "";
-  const std::int64_t done = status.progress->step;
-  const std::int64_t all = status.progress->steps;
-  const std::int64_t filled = std::min(bar_width, bar_width * done / all);
-  std::string text = "[" + std::string(static_cast<std::size_t>(filled), '#') +
-                     std::string(static_cast<std::size_t>(bar_width - filled), '.') + "] step " + std::to_string(done) +
-                     " of " + std::to_string(all);
+  std::string text = "step " + std::to_string(status.progress->step) + " of " + std::to_string(status.progress->steps);
+  if (status.progress->loss) {
+    char loss[32];
+    std::snprintf(loss, sizeof loss, ", loss %.4g", *status.progress->loss);
+    text += loss;
+  }
   if (status.last_checkpoint) text += ", checkpoint " + std::to_string(status.last_checkpoint->step);
   return text;
 }
@@ -27,27 +42,40 @@ std::string progress_text(const JobStatus& status) {
 std::string condition_text(const JobStatus& status) {
   const Condition* condition = telling(status);
   if (!condition) return "";
-  const std::string text = std::string(train::spelled(condition->type)) + " (" + condition->reason + ")";
-  return condition->message.empty() ? text : text + ": " + condition->message;
+  std::string text(train::spelled(condition->type));
+  if (condition->reason != text) text += " (" + condition->reason + ")";
+  return printable(condition->message.empty() ? text : text + ": " + condition->message);
 }
 
-ProgressLine::~ProgressLine() {
-  if (drawn_) std::printf("\n");
+std::string ProgressLine::next(const JobStatus& status, Time now) {
+  std::string condition = condition_text(status);
+  if (condition.empty() || condition == condition_) return progress(status, now);
+  const std::string before = terminal_ ? end() : progress(status, now);
+  condition_ = condition;
+  progress_.clear();
+  return before + condition + "\n" + (terminal_ ? progress(status, now) : "");
 }
 
-void ProgressLine::show(const JobStatus& status) {
-  const std::string condition = condition_text(status);
-  if (condition != condition_ && !condition.empty()) {
-    std::printf("%s%s\n", drawn_ ? "\n" : "", condition.c_str());
-    condition_ = condition;
-    drawn_ = false;
-  }
-  const std::string progress = progress_text(status);
-  if (terminal_ && !progress.empty()) {
-    std::printf("\r%s\033[K", progress.c_str());
+std::string ProgressLine::progress(const JobStatus& status, Time now) {
+  std::string text = progress_text(status);
+  if (text.empty()) return "";
+  if (terminal_) {
+    if (text == progress_) return "";
+    progress_ = text;
     drawn_ = true;
+    return "\r" + bar(*status.progress) + text + "\033[K";
   }
-  std::fflush(stdout);
+  const std::int64_t tenths = parts_done(*status.progress, 10);
+  const bool is_due = told_ && (tenths > tenths_ || now >= *told_ + tell_every) && text != progress_;
+  if (told_ && !is_due) return "";
+  told_ = now;
+  tenths_ = tenths;
+  progress_ = text;
+  return is_due ? text + "\n" : "";
+}
+
+std::string ProgressLine::end() {
+  return std::exchange(drawn_, false) ? "\n" : "";
 }
 
 }  // namespace carrack::control

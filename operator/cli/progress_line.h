@@ -1,4 +1,5 @@
-// A job's status on a terminal: one line that is drawn over, and one that stays for each change of conditions.
+// How a job goes, for whoever started it. On a terminal one line is drawn over, and one stays for each change of
+// conditions; elsewhere, in a log, progress is a line each tenth of the way, and each minute.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace carrack::control {
 
-// "[#####.....] step 50 of 100, checkpoint 40"; empty before anything is known.
+// "step 50 of 100, loss 0.25, checkpoint 40"; empty before anything is known.
 std::string progress_text(const JobStatus& status);
 
 // The condition that tells most of where the job is, as "Running (MembersRunning)"; empty before the first.
@@ -15,16 +16,22 @@ std::string condition_text(const JobStatus& status);
 
 class ProgressLine {
  public:
-  // On what is no terminal nothing is drawn over: only changes of conditions are printed.
   explicit ProgressLine(bool terminal) : terminal_(terminal) {}
-  ~ProgressLine();
 
-  void show(const JobStatus& status);
+  // What there is to print now.
+  std::string next(const JobStatus& status, Time now);
+  // What to print before anything else is.
+  std::string end();
 
  private:
+  std::string progress(const JobStatus& status, Time now);
+
   bool terminal_;
   bool drawn_ = false;
   std::string condition_;
+  std::string progress_;  // As it was told last.
+  std::int64_t tenths_ = 0;
+  std::optional<Time> told_;
 };
 
 }  // namespace carrack::control

@@ -2,6 +2,7 @@
 
 #include "operator/cli/progress_line.h"
 #include "operator/codec/job.h"
+#include "operator/core/restart.h"
 
 namespace carrack::control {
 namespace {
@@ -21,31 +22,55 @@ std::string difference(const Node& left, const Node& right, const std::string& p
   return "";
 }
 
+// What another run has to be given, for neither to touch what the other has.
+std::string elsewhere(const KeptJob& kept, const std::string& folder) {
+  const bool inside = kept.spec.config.checkpoint.folder.starts_with(folder + "/");
+  return inside ? "another --folder" : "another --folder and another spec.checkpoint.folder";
+}
+
+std::string how_to_train_anew(const KeptJob& kept, const std::string& folder) {
+  const std::string& checkpoints = kept.spec.config.checkpoint.folder;
+  const std::string both = checkpoints.starts_with(folder + "/") ? folder : folder + " and " + checkpoints;
+  return "to train anew, remove " + both + ", or give " + elsewhere(kept, folder);
+}
+
+Stay other_job(const KeptJob& kept, const std::string& field, const std::string& folder) {
+  return {2, folder + ": holds the run of another job, as " + field + " differs; put it back, or give this one " +
+                 elsewhere(kept, folder) + ", with spec.checkpoint.resume: " + kept.spec.config.checkpoint.folder +
+                 " to go on from what that run has trained"};
+}
+
+Stay done(const KeptJob& kept, const std::string& folder) {
+  const std::string checkpoint = checkpoint_text(kept.status, kept.spec);
+  return {0, folder + ": this run has ended: " + condition_text(kept.status) + "; " + checkpoint +
+                 (checkpoint.empty() ? "" : "; ") + how_to_train_anew(kept, folder)};
+}
+
 }  // namespace
 
 std::variant<KeptJob, Stay> second_run(const KeptJob& kept, JobSpec asked, const std::string& folder) {
+  const bool succeeded = holds(kept.status, ConditionType::succeeded);
   JobSpec before = kept.spec;
   before.suspend = asked.suspend;
+  before.backoff_limit = asked.backoff_limit;
+  before.drain = asked.drain;
   asked.uid = before.uid;
   asked.generation = before.generation;
-  if (const std::string field = difference(job_node(before), job_node(asked), ""); !field.empty()) {
-    return Stay{2, folder + ": holds the run of another job, as " + field + " differs; give this one another --folder" +
-                       ", or remove that one"};
-  }
-  if (is_finished(kept.status)) {
-    return Stay{
-        holds(kept.status, ConditionType::succeeded) ? 0 : 1,
-        folder + ": this run has ended: " + condition_text(kept.status) + "; " + how_to_train_anew(kept.spec, folder)};
-  }
+  const std::string changed = difference(job_node(before), job_node(asked), "");
+  if (!changed.empty() && (kept.status.last_checkpoint || succeeded)) return other_job(kept, changed, folder);
+  if (succeeded) return done(kept, folder);
   ++asked.generation;
-  return KeptJob{std::move(asked), kept.status};
+  const bool anew = is_finished(kept.status) || !changed.empty();
+  return KeptJob{std::move(asked), anew ? tried_again(kept.status) : kept.status};
 }
 
-std::string how_to_train_anew(const JobSpec& spec, const std::string& folder) {
-  const std::string& checkpoints = spec.config.checkpoint.folder;
-  if (checkpoints.starts_with(folder + "/")) return "to train anew, remove " + folder + " or give another --folder";
-  return "to train anew, remove " + folder + " and " + checkpoints +
-         ", or give another --folder and another spec.checkpoint.folder";
+std::string checkpoint_text(const JobStatus& status, const JobSpec& spec) {
+  constexpr std::string_view ending = ".manifest";
+  if (!status.last_checkpoint) return "";
+  std::string prefix = status.last_checkpoint->name;
+  if (prefix.ends_with(ending)) prefix.resize(prefix.size() - ending.size());
+  return "checkpoint of step " + std::to_string(status.last_checkpoint->step) + ": " + spec.config.checkpoint.folder +
+         "/" + prefix;
 }
 
 }  // namespace carrack::control

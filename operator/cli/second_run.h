@@ -15,10 +15,11 @@ struct Stay {
   bool operator==(const Stay&) const = default;
 };
 
-// `asked` is the manifest's job, without a UID; `folder` the run's. Only `suspend` may have changed in it.
+// `asked` is the manifest's job, without a UID; `folder` the run's. A run that has failed is tried again. Only what may
+// change while a job runs may have changed, unless nothing was committed yet: then anything may.
 std::variant<KeptJob, Stay> second_run(const KeptJob& kept, JobSpec asked, const std::string& folder);
 
-// How to run a job that has ended once more, from its first step.
-std::string how_to_train_anew(const JobSpec& spec, const std::string& folder);
+// "checkpoint of step 40: PREFIX", which tf.train.load_checkpoint takes; empty before the first.
+std::string checkpoint_text(const JobStatus& status, const JobSpec& spec);
 
 }  // namespace carrack::control

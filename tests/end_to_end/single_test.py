@@ -54,7 +54,7 @@ class Single(unittest.TestCase):
             printed = run.finish()
             self.assertEqual(len(run.starts()), 1 + kills, "processes that were started")
         # The command line knows it only from what the process tells of its progress.
-        last = re.search(r"(?m)^checkpoint of step \d+: (.*)\.manifest$", printed)
+        last = re.search(r"(?m)^checkpoint of step \d+: (.*)$", printed)
         self.assertIsNotNone(last, printed)
         return Path(last[1])
 

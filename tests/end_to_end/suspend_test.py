@@ -84,6 +84,9 @@ class Suspend(unittest.TestCase):
     def test_commits_what_is_done_and_goes_on_from_there_in_async(self):
         self.suspend_and_go_on("Async", signal.SIGTERM)
 
+    def test_commits_what_is_done_when_its_terminal_is_closed(self):
+        self.suspend_and_go_on("Sync", signal.SIGHUP)
+
     def test_goes_on_after_carrack_run_was_killed(self):
         with self.run_of(self.tally) as run:
             self.wait_between_cuts(run)
@@ -120,12 +123,14 @@ class Suspend(unittest.TestCase):
             run.finish()
         with self.run_of(it) as again:
             self.assertEqual(again.finish(),
-                             f"carrack run: {self.folder}: this run has ended: Succeeded (TrainingSucceeded); to train anew, "
-                             f"remove {self.folder} or give another --folder\n")
+                             f"carrack run: {self.folder}: this run has ended: Succeeded (TrainingSucceeded); checkpoint of step "
+                             f"{it.steps_in_epoch()}: {self.checkpoints.last('manifest')[0].with_suffix('')}; to train anew, "
+                             f"remove {self.folder}, or give another --folder\n")
         with self.run_of(it._replace(epochs=2)) as other:
             self.assertEqual(other.finish(exit_code=2),
                              f"carrack run: {self.folder}: holds the run of another job, as spec.training.epochs differs; "
-                             "give this one another --folder, or remove that one\n")
+                             "put it back, or give this one another --folder, with spec.checkpoint.resume: "
+                             f"{self.checkpoints.folder} to go on from what that run has trained\n")
 
     def test_a_manifest_that_says_suspend_starts_nothing(self):
         manifest = self.tally._replace(epochs=1).manifest()

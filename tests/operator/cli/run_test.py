@@ -55,6 +55,31 @@ class Run(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (2, "carrack run: /nowhere: cannot be started (No such file or "
                                                                  "directory); --trainer names the program\n"))
 
+    def test_a_folder_as_trainer(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "job.yaml").write_text(MANIFEST.replace("count: 5", "count: 1"))
+            done = subprocess.run([BIN / "carrack", "run", "job.yaml", "--trainer", "/tmp"], cwd=folder,
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stdout, done.stderr),
+                             (2, "", "carrack run: /tmp: cannot be started (Is a directory); --trainer names the program\n"))
+
+    def test_what_is_no_manifest_that_can_be_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for manifest, why in [(folder, "Is a directory"), ("none.yaml", "No such file or directory")]:
+                done = subprocess.run([BIN / "carrack", "run", manifest], cwd=folder, capture_output=True, text=True, timeout=10)
+                self.assertEqual((done.returncode, done.stdout, done.stderr),
+                                 (2, "", f"carrack run: {manifest}: cannot be read: {why}\n"))
+
+    def test_a_folder_that_is_gone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "job.yaml").write_text(MANIFEST.replace("count: 5", "count: 1"))
+            gone = Path(folder, "gone")
+            gone.mkdir()
+            done = subprocess.run(["bash", "-c", f"rmdir {gone}; exec {BIN}/carrack run {folder}/job.yaml"], cwd=gone,
+                                  capture_output=True, text=True, timeout=10)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertRegex(done.stderr, r"^carrack run: .*No such file or directory.*\n$")
+
     def test_a_folder_that_cannot_be_made(self):
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "job.yaml").write_text(MANIFEST.replace("count: 5", "count: 1"))
@@ -66,7 +91,8 @@ class Run(unittest.TestCase):
     def test_no_file_where_the_manifest_names_some(self):
         with tempfile.TemporaryDirectory() as folder:
             said = self.failed(folder, "run", MANIFEST.replace("count: 5", "count: 1"))
-            self.assertRegex(said, r"^UserError: \w+ 0: UserError: spec\.data\.train\.files: no object matches line.tfrecord$")
+            self.assertRegex(said, r"^UserError: \w+ 0: UserError: spec\.data\.train\.files: no object matches "
+                                   rf"{folder}/line\.tfrecord$")
 
     def test_files_without_a_record(self):
         with tempfile.TemporaryDirectory() as folder:

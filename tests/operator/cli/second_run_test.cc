@@ -47,36 +47,78 @@ TEST(SecondRun, TakesASuspensionBack) {
   EXPECT_EQ(next.spec.uid, "1b4e28ba");
 }
 
+KeptJob committed() {
+  KeptJob job = kept();
+  job.status.last_checkpoint = LastCheckpoint{40, "checkpoint-40-0-1-3.manifest"};
+  return job;
+}
+
+TEST(SecondRun, TakesWhatMayChangeWhileAJobRuns) {
+  JobSpec changed = asked();
+  changed.backoff_limit = 9;
+  changed.drain = seconds(5);
+  const auto next = std::get<KeptJob>(second_run(committed(), changed, folder));
+  EXPECT_EQ(next.spec.backoff_limit, 9);
+  EXPECT_EQ(next.spec.drain, seconds(5));
+  EXPECT_EQ(next.status, committed().status);
+}
+
 TEST(SecondRun, RefusesAnotherJobAndNamesTheFieldThatDiffers) {
   JobSpec other = asked();
   other.config.training.batch = 64;
-  EXPECT_EQ(std::get<Stay>(second_run(kept(), other, folder)),
+  EXPECT_EQ(std::get<Stay>(second_run(committed(), other, folder)),
             (Stay{2,
-                  "/runs/line: holds the run of another job, as spec.training.batch differs; give this "
-                  "one another --folder, or remove that one"}));
+                  "/runs/line: holds the run of another job, as spec.training.batch differs; put it back, or give this "
+                  "one another --folder, with spec.checkpoint.resume: /runs/line/checkpoints to go on from what that "
+                  "run has trained"}));
   other = asked();
   other.config.training.optimizer = train::Adam{};
-  EXPECT_NE(std::get<Stay>(second_run(kept(), other, folder)).text.find("spec.training.optimizer differs"),
+  EXPECT_NE(std::get<Stay>(second_run(committed(), other, folder)).text.find("spec.training.optimizer differs"),
             std::string::npos);
 }
 
-TEST(SecondRun, SaysHowAJobHasEnded) {
-  EXPECT_EQ(std::get<Stay>(second_run(ended_by(train::Exit::succeeded), asked(), folder)),
+TEST(SecondRun, TakesAnotherManifestWhereNothingWasCommitted) {
+  JobSpec other = asked();
+  other.config.data.files = {"corrected-*.tfrecord"};
+  other.config.workers = {1, 1};
+  const auto next = std::get<KeptJob>(second_run(ended_by(train::Exit::user_error), other, folder));
+  other.uid = "1b4e28ba";
+  other.generation = 3;
+  EXPECT_EQ(next.spec, other);
+  EXPECT_EQ(next.status.attempt, 1);
+  EXPECT_FALSE(is_finished(next.status));
+}
+
+TEST(SecondRun, TriesAFailedJobAgainFromItsLastCommit) {
+  KeptJob failed = ended_by(train::Exit::user_error);
+  failed.status.last_checkpoint = LastCheckpoint{40, "checkpoint-40-0-1-3.manifest"};
+  const auto next = std::get<KeptJob>(second_run(failed, asked(), folder));
+  EXPECT_EQ(next.status.attempt, 1);
+  EXPECT_FALSE(is_finished(next.status));
+  EXPECT_EQ(next.status.last_checkpoint, failed.status.last_checkpoint);
+}
+
+TEST(SecondRun, LeavesAJobThatHasSucceededAndSaysWhereItsCheckpointIs) {
+  KeptJob succeeded = ended_by(train::Exit::succeeded);
+  EXPECT_EQ(std::get<Stay>(second_run(succeeded, asked(), folder)),
             (Stay{0,
-                  "/runs/line: this run has ended: Succeeded (TrainingSucceeded); to train anew, remove "
-                  "/runs/line or give another --folder"}));
-  EXPECT_EQ(std::get<Stay>(second_run(ended_by(train::Exit::user_error), asked(), folder)),
-            (Stay{1,
-                  "/runs/line: this run has ended: Failed (UserError): coordinator 0: UserError; to "
-                  "train anew, remove /runs/line or give another --folder"}));
+                  "/runs/line: this run has ended: Succeeded (TrainingSucceeded); to train anew, remove /runs/line, or "
+                  "give another --folder"}));
+  succeeded.status.last_checkpoint = LastCheckpoint{40, "checkpoint-40-0-1-3.manifest"};
+  EXPECT_EQ(std::get<Stay>(second_run(succeeded, asked(), folder)),
+            (Stay{0,
+                  "/runs/line: this run has ended: Succeeded (TrainingSucceeded); checkpoint of step 40: "
+                  "/runs/line/checkpoints/checkpoint-40-0-1-3; to train anew, remove /runs/line, or give another "
+                  "--folder"}));
 }
 
 TEST(SecondRun, NamesCheckpointsThatLieElsewhere) {
+  KeptJob succeeded = ended_by(train::Exit::succeeded);
   JobSpec spec = asked();
-  spec.config.checkpoint.folder = "gs://bucket/line";
-  EXPECT_EQ(how_to_train_anew(spec, folder),
-            "to train anew, remove /runs/line and gs://bucket/line, or give another --folder and another "
-            "spec.checkpoint.folder");
+  succeeded.spec.config.checkpoint.folder = spec.config.checkpoint.folder = "gs://bucket/line";
+  EXPECT_EQ(std::get<Stay>(second_run(succeeded, spec, folder)).text,
+            "/runs/line: this run has ended: Succeeded (TrainingSucceeded); to train anew, remove /runs/line and "
+            "gs://bucket/line, or give another --folder and another spec.checkpoint.folder");
 }
 
 }  // namespace

@@ -1,0 +1,134 @@
+"""What befalls a run from outside, and what its user mends, on this machine: HEAD is lost, the disk is full, nobody reads what is
+printed, the data was misspelt. Nothing is trained twice unasked, and the same command goes on."""
+
+import json
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import job
+import tally
+from checkpoints import InFiles
+
+RECORDS, BATCH, EPOCHS, EVERY_STEPS = 8192, 64, 20, 100
+
+
+class Mishaps(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        kept = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(kept.cleanup)
+        cls.data = Path(kept.name, "data")
+        tally.write_records(cls.data, RECORDS)
+
+    def setUp(self):
+        kept = tempfile.TemporaryDirectory()
+        self.addCleanup(kept.cleanup)
+        self.home = Path(kept.name)
+        self.folder = self.home / "run"
+        self.checkpoints = InFiles(self.folder / "checkpoints")
+        self.tally = tally.Tally(str(self.data), "", RECORDS, EPOCHS, BATCH, EVERY_STEPS)
+
+    def run_of(self, it: tally.Tally) -> job.Run:
+        return job.Run(self.home, it.manifest())
+
+    def status(self) -> dict:
+        return json.loads((self.folder / "job.json").read_text()).get("status", {}) if self.folder.exists() else {}
+
+    def known_commit(self) -> int:
+        try:
+            return self.status().get("lastCheckpoint", {}).get("step", 0)
+        except FileNotFoundError:
+            return 0
+
+    def ends_well(self, it: tally.Tally) -> str:
+        with self.run_of(it) as run:
+            printed = run.finish()
+        self.assertEqual(tally.problems({self.checkpoints.folder: it}), [])
+        return printed
+
+    def test_a_lost_head_fails_the_job_until_it_is_restored(self):
+        with self.run_of(self.tally) as run:
+            run.expect(lambda: self.known_commit() > 0, 60, "a commit is known")
+            run.process.send_signal(signal.SIGINT)
+            run.finish(exit_code=130)
+        step, name = self.known_commit(), self.status()["lastCheckpoint"]["name"]
+        (head,) = self.checkpoints.folder.glob("HEAD.*")
+        head.rename(self.home / "kept")
+        for _ in range(2):
+            with self.run_of(self.tally) as run:
+                self.assertIn(f"\nCheckpointLost: spec.checkpoint.folder: {self.checkpoints.folder} holds no commit, and step {step} "
+                              f"was committed there ({name}); restore the newest HEAD and the files of that name\n",
+                              run.finish(exit_code=1))
+        (self.home / "kept").rename(self.checkpoints.folder / "HEAD.1000")
+        self.assertIn(f"goes on with the run in {self.folder}, from step {step}\n", self.ends_well(self.tally))
+
+    def test_data_that_was_misspelt_is_corrected_and_the_same_command_trains(self):
+        with self.run_of(self.tally._replace(data=f"{self.home}/date")) as run:
+            printed = run.finish(exit_code=1)
+        self.assertIn(f"no object matches {self.home}/date/tally-*.tfrecord\n", printed)
+        self.assertTrue(printed.endswith(f"to try again, once that is mended: carrack run {' '.join(run.arguments)}\n"), printed)
+        self.ends_well(self.tally)
+
+    def test_data_that_was_missing_is_restored_and_the_same_command_trains(self):
+        misplaced = self.tally._replace(data=f"{self.home}/data")
+        with self.run_of(misplaced) as run:
+            run.finish(exit_code=1)
+        shutil.copytree(self.data, self.home / "data")
+        self.ends_well(misplaced)
+        self.assertEqual(self.status()["attempt"], 1)
+
+    def test_a_status_that_cannot_be_kept_is_told_and_the_run_ends_once_it_can(self):
+        with self.run_of(self.tally) as run:
+            run.expect(lambda: self.known_commit() > 0, 60, "a commit is known")
+            stands_in_the_way = self.folder / "job.json.new" / "x"
+            run.expect(lambda: made(stands_in_the_way), 10, "nothing is written for a moment")
+            line = next(line for line in run.process.stdout if "cannot be written" in line)
+            self.assertEqual(line, f"carrack run: {self.folder}/job.json.new: cannot be written: Is a directory; tries again, until "
+                                   "it is interrupted\n")
+            shutil.rmtree(stands_in_the_way.parent)
+            printed = run.finish()
+        self.assertNotIn("cannot be written", printed, "it is told once")
+        self.assertEqual(tally.problems({self.checkpoints.folder: self.tally}), [])
+
+    def test_trains_to_the_end_though_nobody_reads_what_is_printed(self):
+        (self.home / "job.yaml").write_text(self.tally.manifest())
+        done = subprocess.run(["bash", "-c", f"{job.BIN}/carrack run job.yaml --folder run | head -1; exit $PIPESTATUS"],
+                              cwd=self.home, capture_output=True, text=True, timeout=120)
+        self.assertEqual((done.returncode, done.stdout.count("\n"), done.stderr), (0, 1, ""))
+        self.assertEqual(tally.problems({self.checkpoints.folder: self.tally}), [])
+
+    def test_goes_on_with_the_same_data_from_another_folder_or_says_that_it_is_other(self):
+        for folder in ["a", "b"]:
+            (self.home / folder).mkdir()
+        (self.home / "a/data").symlink_to(self.data)
+        self.tally = self.tally._replace(data="data")
+        (self.home / "job.yaml").write_text(self.tally.manifest())
+
+        def carrack(cwd: str) -> subprocess.CompletedProcess[str]:
+            return subprocess.run([job.BIN / "carrack", "run", "../job.yaml", "--folder", "../run"], cwd=self.home / cwd,
+                                  capture_output=True, text=True, timeout=120)
+
+        self.assertEqual(carrack("a").returncode, 0)
+        other = carrack("b")
+        self.assertEqual((other.returncode, other.stdout), (2, ""))
+        self.assertTrue(other.stderr.startswith(f"carrack run: {self.folder}: holds the run of another job, as spec.data.train.files "
+                                                "differs; "), other.stderr)
+        (self.home / "b/data").symlink_to(self.data)
+        self.assertIn("this run has ended: Succeeded", carrack("b").stdout)
+
+
+def made(path: Path) -> bool:
+    """Whether the folder above is there now, with something in it so that nothing takes its place."""
+    try:
+        path.mkdir(parents=True)
+    except (FileExistsError, NotADirectoryError):
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    unittest.main()

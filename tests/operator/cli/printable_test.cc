@@ -1,0 +1,37 @@
+#include "operator/cli/printable.h"
+
+#include <gtest/gtest.h>
+
+namespace carrack::control {
+namespace {
+
+TEST(Printable, LeavesTextAloneAndEscapesWhatMovesACursor) {
+  EXPECT_EQ(printable("two lines\n\tand höher, 東京"), "two lines\n\tand höher, 東京");
+  EXPECT_EQ(printable("\x1b[2J\r\x7f"), "\\x1b[2J\\x0d\\x7f");
+  EXPECT_EQ(printable("a\xc2\x9b"
+                      "b"),
+            "a\\x9bb")
+      << "the terminal's other escape";
+  EXPECT_EQ(printable(std::string(1, '\0')), "\\x00");
+}
+
+TEST(Printable, LeavesOutTheMiddleOfWhatIsVeryLongAndCutsNoCharacter) {
+  EXPECT_EQ(printable(std::string(4096, 'a')), std::string(4096, 'a'));
+  EXPECT_EQ(printable(std::string(900'000, 'a')),
+            std::string(1024, 'a') + " ... 897952 bytes left out ... " + std::string(1024, 'a'));
+  std::string wide = "a";
+  while (wide.size() < 5000) wide += "ö";
+  const std::string cut = printable(wide + "z");
+  EXPECT_EQ(cut.substr(1021, 30), "ö ... 2956 bytes left out ...");
+  EXPECT_EQ(cut.substr(cut.size() - 3), "öz");
+}
+
+TEST(ShellWord, IsReadBackByAShell) {
+  EXPECT_EQ(shell_word("--folder=/runs/line_1"), "--folder=/runs/line_1");
+  EXPECT_EQ(shell_word("my job.yaml"), "'my job.yaml'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
+}  // namespace
+}  // namespace carrack::control

@@ -1,0 +1,128 @@
+#include "operator/cli/run_request.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "operator/error.h"
+#include "tests/dataloader/storage/temporary_folder.h"
+#include "tests/operator/core/decide.h"
+
+namespace carrack::control {
+namespace {
+
+constexpr const char* manifest = R"(
+apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: line}
+spec:
+  strategy: ParameterServer
+  model: {kind: LinearRegression, input: x, target: "y"}
+  data: {train: {files: [data/*.tfrecord, "gs://b/../x"]}, features: {x: {type: float32}, "y": {type: float32}}}
+  training: {batch: 32, optimizer: {kind: SGD}}
+)";
+
+std::variant<RunRequest, Printed> request_of(std::vector<std::string> arguments) {
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  return run_request(pointers);
+}
+
+std::string wrong_with(const std::vector<std::string>& arguments) {
+  const auto printed = std::get<Printed>(request_of(arguments));
+  EXPECT_EQ(printed.exit_code, 2);
+  EXPECT_EQ(printed.out, "");
+  return printed.err;
+}
+
+TEST(RunRequest, TakesOptionsInBothSpellingsAndKeepsWhatWasTyped) {
+  const auto request = std::get<RunRequest>(request_of({"my job.yaml", "--folder", "a", "--trainer=b"}));
+  EXPECT_EQ(request.manifest, "my job.yaml");
+  EXPECT_EQ(request.folder, "a");
+  EXPECT_EQ(request.trainer, "b");
+  EXPECT_EQ(request.typed, " 'my job.yaml' --folder a --trainer=b");
+}
+
+TEST(RunRequest, PrintsItsHelpWhereItIsAskedTo) {
+  const auto help = std::get<Printed>(request_of({"job.yaml", "--help"}));
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_EQ(help.out.substr(0, 27), "usage: carrack run MANIFEST");
+  EXPECT_EQ(help.err, "");
+  EXPECT_EQ(wrong_with({}), help.out);
+}
+
+TEST(RunRequest, SaysWhatItDoesNotUnderstand) {
+  EXPECT_EQ(wrong_with({"job.yaml", "--colour=red"}),
+            "carrack run: does not know '--colour'; `carrack run --help` lists what it does\n");
+  EXPECT_EQ(wrong_with({"a.yaml", "b.yaml"}), "carrack run: takes one manifest; 'b.yaml' is one too many\n");
+  EXPECT_EQ(wrong_with({"job.yaml", "--folder"}), "carrack run: --folder needs a value\n");
+  EXPECT_EQ(wrong_with({"job.yaml", "--folder", ""}), "carrack run: --folder needs a value\n");
+  EXPECT_EQ(wrong_with({"job.yaml", "--trainer="}), "carrack run: --trainer needs a value\n");
+}
+
+class Jobs : public testing::Test {
+ protected:
+  std::string write(const std::string& text) {
+    std::ofstream(home_.path() + "/job.yaml") << text;
+    return home_.path() + "/job.yaml";
+  }
+
+  JobSpec job(RunRequest& request) { return std::get<JobSpec>(job_of(request, any_model)); }
+
+  std::string problems(const std::string& text) {
+    RunRequest request{.manifest = write(text), .folder = "", .trainer = "", .typed = ""};
+    return std::get<Printed>(job_of(request, any_model)).err;
+  }
+
+  const data::TemporaryFolder home_;
+};
+
+TEST_F(Jobs, AreFoundFromAnyFolderInOneSpelling) {
+  std::filesystem::create_directories(home_.path() + "/a");
+  std::filesystem::create_directories(home_.path() + "/b");
+  const std::string before = std::filesystem::current_path();
+  std::vector<JobSpec> jobs;
+  for (const std::string from : {"/a", "/b", "/a"}) {
+    RunRequest request{.manifest = write(std::string(manifest) + "  checkpoint: {resume: ../b/./earlier/}\n"),
+                       .folder = "../runs/",
+                       .trainer = "",
+                       .typed = ""};
+    std::filesystem::current_path(home_.path() + from);
+    jobs.push_back(job(request));
+    std::filesystem::current_path(before);
+    EXPECT_EQ(request.folder, home_.path() + "/runs");
+  }
+  EXPECT_EQ(jobs[0].config.checkpoint,
+            (train::Checkpoint{home_.path() + "/runs/checkpoints", 100, home_.path() + "/b/earlier"}));
+  EXPECT_EQ(jobs[0].config.data.files, (std::vector<std::string>{home_.path() + "/a/data/*.tfrecord", "gs://b/../x"}));
+  EXPECT_EQ(jobs[1].config.data.files.front(), home_.path() + "/b/data/*.tfrecord") << "other data";
+  EXPECT_EQ(jobs[1].config.checkpoint, jobs[0].config.checkpoint);
+  EXPECT_EQ(jobs[2], jobs[0]);
+}
+
+TEST_F(Jobs, AreRefusedInWordsThatATerminalCanShow) {
+  const std::string file = home_.path() + "/job.yaml";
+  EXPECT_EQ(problems("- a\n"), file + ": manifest: is a list; must be an object (line 1)\n");
+  EXPECT_EQ(problems(std::string(manifest) + "  \"\\e[2J\": 1\n").find('\x1b'), std::string::npos);
+  std::string much = manifest;
+  much.replace(much.find("ParameterServer"), 15, 900'000, 'a');
+  const std::string said = problems(much);
+  EXPECT_LT(said.size(), 4096U);
+  EXPECT_NE(said.find("a' is unknown; there are Single, ParameterServer (line 6)\n"), std::string::npos) << said;
+}
+
+TEST_F(Jobs, OfAFolderInsteadOfAFileAreRefusedByName) {
+  RunRequest request{.manifest = home_.path(), .folder = "", .trainer = "", .typed = ""};
+  try {
+    job_of(request, any_model);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.blame(), Blame::user);
+    EXPECT_EQ(error.what(), home_.path() + ": cannot be read: Is a directory");
+  }
+}
+
+}  // namespace
+}  // namespace carrack::control
