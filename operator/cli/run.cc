@@ -82,7 +82,7 @@ void say(const std::string& text) {
 }
 
 // Shows the job until it has finished or been suspended, which an interrupt asks for; then stops the loop.
-void show(LocalCluster& cluster, Troubles& troubles, std::stop_source& stop) {
+void show(LocalCluster& cluster, const Clock& clock, Troubles& troubles, std::stop_source& stop) {
   ProgressLine line(isatty(STDOUT_FILENO) != 0);
   bool asked = false;
   while (interrupts < 2) {
@@ -93,7 +93,7 @@ void show(LocalCluster& cluster, Troubles& troubles, std::stop_source& stop) {
     }
     const bool suspended = cluster.is_suspended();
     const JobStatus status = cluster.status();
-    say(line.next(status, std::chrono::floor<seconds>(std::chrono::system_clock::now())));
+    say(line.next(status, std::chrono::floor<seconds>(clock.now())));
     for (const std::string& trouble : troubles.take()) {
       say(line.end());
       std::fprintf(stderr, "carrack run: %s; tries again, until it is interrupted\n", printable(trouble).c_str());
@@ -156,7 +156,7 @@ int run_job(const RunRequest& request, const JobSpec& spec, const ModelCheck& ch
       [&](const Look& look) { troubles.note(look); });
   cluster.watch([&](const std::string& job) { loop.wake(job); });
   std::stop_source stop;
-  std::jthread shown([&] { show(cluster, troubles, stop); });
+  std::jthread shown([&] { show(cluster, clock, troubles, stop); });
   // On this thread, which lives as long as the processes that it starts.
   loop.run(stop.get_token());
   shown.join();

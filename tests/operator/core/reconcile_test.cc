@@ -132,78 +132,6 @@ TEST(Reconcile, WaitsBeforeTheNextAttemptAndSaysWhenItLooksAgain) {
   EXPECT_EQ(names_of(all<CreateProcess>(scene.decide())).front(), "line-pvhrt-coordinator-0-1-1");
 }
 
-TEST(Reconcile, ForgivesFailuresOnceSomethingWasCommitted) {
-  Scene scene;
-  scene.start_all();
-  scene.exits(worker(0), Exit::bug);
-  scene.decide();
-  EXPECT_EQ(scene.status.members.at(worker(0)).failures, 1);
-  scene.observed.report = CoordinatorReport{{0, 1}, {20, 100}, LastCheckpoint{20, "step-20"}, false};
-  scene.decide();
-  EXPECT_EQ(scene.status.members.at(worker(0)).failures, 0);
-  EXPECT_EQ(scene.status.progress, (Progress{20, 100}));
-}
-
-// A job that has committed step 40, and whose coordinator has been started again since.
-Scene with_a_commit() {
-  Scene scene;
-  scene.start_all();
-  scene.observed.report = CoordinatorReport{{0, 1}, {45, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}, false};
-  scene.decide();
-  scene.exits(coordinator, Exit::platform_error);
-  scene.start_all();
-  return scene;
-}
-
-TEST(Reconcile, FailsAJobWhoseLastCommitIsGone) {
-  Scene scene = with_a_commit();
-  scene.observed.report = CoordinatorReport{{0, 2}, {0, 100}, std::nullopt, false};
-  const Decision decision = scene.decide();
-  const Condition* failed = find(scene.status, ConditionType::failed);
-  EXPECT_EQ(failed->reason, "CheckpointLost");
-  EXPECT_EQ(failed->message,
-            "spec.checkpoint.folder: out holds no commit, and step 40 was committed there (checkpoint-40.manifest); "
-            "restore the newest HEAD and the files of that name");
-  EXPECT_EQ(all<DeleteProcess>(decision).size(), 4U);
-  EXPECT_EQ(scene.status.last_checkpoint, (LastCheckpoint{40, "checkpoint-40.manifest"}));
-}
-
-TEST(Reconcile, FailsAJobWhoseLastCommitGaveWayToAnOlderOne) {
-  Scene scene = with_a_commit();
-  scene.observed.report = CoordinatorReport{{0, 2}, {20, 100}, LastCheckpoint{20, "checkpoint-20.manifest"}, false};
-  scene.decide();
-  EXPECT_EQ(find(scene.status, ConditionType::failed)->message,
-            "spec.checkpoint.folder: out holds only step 20, and step 40 was committed there (checkpoint-40.manifest); "
-            "restore the newest HEAD and the files of that name");
-}
-
-TEST(Reconcile, TakesAnOldReportOfTheSameStartForNothingElse) {
-  Scene scene = with_a_commit();
-  const CoordinatorReport early{{0, 2}, {41, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}, false};
-  scene.observed.report = CoordinatorReport{{0, 2}, {60, 100}, LastCheckpoint{60, "checkpoint-60.manifest"}, false};
-  scene.decide();
-  const JobStatus before = scene.status;
-  scene.observed.report = early;
-  scene.decide();
-  EXPECT_EQ(scene.status, before);
-}
-
-TEST(Reconcile, KnowsNoProgressUntilTheNewCoordinatorTellsIt) {
-  const Scene scene = with_a_commit();
-  EXPECT_EQ(scene.status.progress, std::nullopt);
-  EXPECT_EQ(scene.status.last_checkpoint, (LastCheckpoint{40, "checkpoint-40.manifest"}));
-}
-
-TEST(Reconcile, DoesNotBelieveTheReportOfASupersededCoordinator) {
-  Scene scene;
-  scene.start_all();
-  scene.exits(coordinator, Exit::bug);
-  scene.decide();
-  scene.observed.report = CoordinatorReport{{0, 1}, {99, 100}, std::nullopt, true};
-  scene.decide();
-  EXPECT_EQ(scene.status.progress, std::nullopt);
-}
-
 TEST(Reconcile, DoesNotChargeAFailureOfAnOldAttempt) {
   Scene scene;
   scene.start_all();
@@ -238,22 +166,6 @@ TEST(Reconcile, EndsAJobWhoseFolderAnotherJobHasClaimed) {
   scene.exits(coordinator, Exit::checkpoint_taken, "HEAD belongs to 77aa");
   scene.decide();
   EXPECT_EQ(find(scene.status, ConditionType::failed)->reason, "CheckpointTaken");
-}
-
-TEST(Reconcile, StartsEveryMemberOfAFailedJobAnewOnceItIsTriedAgain) {
-  Scene scene = with_a_commit();
-  scene.exits(worker(1), Exit::user_error, "no such file");
-  scene.decide();
-  ASSERT_TRUE(is_finished(scene.status));
-  scene.status = tried_again(scene.status);
-  EXPECT_EQ(scene.status.completion_time, std::nullopt);
-  EXPECT_THAT(names_of(all<CreateProcess>(scene.decide())),
-              ElementsAre("line-pvhrt-coordinator-0-1-1", "line-pvhrt-ps-0-1-1", "line-pvhrt-worker-0-1-1",
-                          "line-pvhrt-worker-1-1-1"));
-  scene.start_all();
-  EXPECT_EQ(telling(scene.status)->type, ConditionType::running);
-  EXPECT_FALSE(is_finished(scene.status));
-  EXPECT_EQ(scene.status.last_checkpoint, (LastCheckpoint{40, "checkpoint-40.manifest"}));
 }
 
 TEST(Reconcile, SucceedsWithItsCoordinatorAndLeavesWhatHasExitedToBeLookedAt) {
