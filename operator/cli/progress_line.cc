@@ -48,8 +48,10 @@ std::string condition_text(const JobStatus& status) {
 }
 
 std::string ProgressLine::next(const JobStatus& status, Time now) {
-  std::string condition = condition_text(status);
-  if (condition.empty() || condition == condition_) return progress(status, now);
+  const std::string condition = condition_text(status);
+  // A job whose members have ended one after another is no new one.
+  const bool is_old = telling(status) && telling(status)->type == ConditionType::created && !condition_.empty();
+  if (condition.empty() || condition == condition_ || is_old) return progress(status, now);
   const std::string before = terminal_ ? end() : progress(status, now);
   condition_ = condition;
   progress_.clear();

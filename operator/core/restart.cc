@@ -53,6 +53,13 @@ std::optional<Ended> end_of(const train::Member& member, const ObservedProcess* 
   return std::nullopt;
 }
 
+// A leader ends with success once it was asked for the commit of its last step, or after a while in which nobody asked.
+// One that told of none is started again: a trainer then tells what HEAD holds, and what is none never does.
+bool has_told_the_last_commit(const JobStatus& status) {
+  return status.progress && status.progress->steps > 0 && status.last_checkpoint &&
+         status.last_checkpoint->step >= status.progress->steps;
+}
+
 void rest(MemberStatus& member, Ending ending, Time now) {
   member.ended = true;
   member.not_before = now;
@@ -100,7 +107,13 @@ Accounting account(JobStatus& status, const JobSpec& spec, const Observed& obser
   std::vector<Ended> ends;
   for (const auto& [member, start] : status.members) {
     if (start.ended) continue;
-    if (auto end = end_of(member, current_process(status, observed, member))) ends.push_back(*std::move(end));
+    auto end = end_of(member, current_process(status, observed, member));
+    if (!end) continue;
+    const bool leads = member == leader_of(spec.config.strategy);
+    if (leads && end->ending == Ending::succeeded && !has_told_the_last_commit(status)) {
+      *end = {member, Ending::failed, end->text + ", and told of no commit of the last step"};
+    }
+    ends.push_back(*std::move(end));
   }
   bool worn_out = false;
   for (const Ended& end : ends) {

@@ -141,7 +141,7 @@ Leader* Nodes::find_leader(const std::string& uid) {
 
 std::optional<control::CoordinatorReport> Nodes::report_of(const control::JobSpec& spec) const {
   for (const auto& [name, placed] : placed_) {
-    const auto* leader = dynamic_cast<const Leader*>(placed.process);
+    auto* leader = dynamic_cast<Leader*>(placed.process);
     if (leader && leader->lives() && leader->uid == spec.uid && !placed.node_is_dead) return leader->report();
   }
   return std::nullopt;

@@ -7,6 +7,8 @@ namespace carrack::simulation {
 using train::Exit;
 using train::Role;
 
+constexpr int steps_until_nobody_asks = 20;
+
 Folder::Written Folder::swap(int expected, const Head& next, const std::vector<Contributor>& contributors,
                              bool conditional) {
   const bool lost = faults_.strikes(Fault::storage_reply_lost);
@@ -48,24 +50,22 @@ void Leader::look() {
     return;
   }
   if (head.fence >= fence) return end(Exit::superseded);
-  if (head.done) {
-    finished_ = true;
-    return end(Exit::succeeded);
-  }
+  finished_ = head.done;
   phase_ = Phase::claiming;
   step_ = committed_ = head.step;
 }
 
 void Leader::claim() {
   const auto written =
-      around_.folder.swap(generation_, {uid, fence, number, step_, false}, {}, around_.rules.head_is_conditional);
+      around_.folder.swap(generation_, {uid, fence, number, step_, finished_}, {}, around_.rules.head_is_conditional);
   phase_ = written == Folder::Written::won ? Phase::serving : Phase::looking;
   if (written == Folder::Written::won) ++generation_;
 }
 
 void Leader::serve() {
   if (prepared_) return commit();
-  if (finished_) return end(Exit::succeeded);
+  if (finished_ && (told_ || ++waited_ > steps_until_nobody_asks)) return end(Exit::succeeded);
+  if (finished_ && !asked_to_leave) return;
   if (asked_to_leave) {
     if (member.role == Role::worker && step_ > committed_) return prepare(false);
     return end(Exit::drained);
@@ -81,8 +81,9 @@ void Leader::serve() {
   ++step_;
   if (step_ >= around_.last_step) {
     if (!around_.rules.end_after_last_commit) {
+      committed_ = step_;
       finished_ = true;
-      return end(Exit::succeeded);
+      return;
     }
     prepare(true);
   } else if (step_ % 3 == 0) {
@@ -155,12 +156,13 @@ bool Leader::has(const Peer& follower) const {
   return found != followers_.end() && found->second == &follower;
 }
 
-std::optional<control::CoordinatorReport> Leader::report() const {
+std::optional<control::CoordinatorReport> Leader::report() {
   if (phase_ != Phase::serving && around_.rules.claim_before_telling) return std::nullopt;
   control::CoordinatorReport report{fence, {step_, around_.last_step}, std::nullopt, false};
   if (committed_ > 0)
     report.last_checkpoint = control::LastCheckpoint{committed_, "step-" + std::to_string(committed_)};
   report.drained = drained_ && !prepared_;
+  told_ = finished_;
   return report;
 }
 

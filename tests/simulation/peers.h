@@ -83,8 +83,8 @@ class Leader : public Peer {
   void leave(const Peer& follower);
   bool has(const Peer& follower) const;
   bool has_finished() const { return finished_; }
-  // Nothing before HEAD is claimed.
-  std::optional<control::CoordinatorReport> report() const;
+  // Nothing before HEAD is claimed. Whoever asks has then been told.
+  std::optional<control::CoordinatorReport> report();
 
  private:
   enum class Phase { looking, claiming, serving };
@@ -104,6 +104,8 @@ class Leader : public Peer {
   int step_ = 0;
   int committed_ = 0;
   bool finished_ = false;
+  bool told_ = false;  // that it has finished
+  int waited_ = 0;     // steps, for somebody to ask
   bool drained_ = false;
   bool somebody_left_ = false;
   std::optional<Head> prepared_;  // a commit that is ready to be written

@@ -54,6 +54,17 @@ TEST(ProgressLine, IsDrawnOverOnATerminal) {
   EXPECT_EQ(line.end(), "");
 }
 
+TEST(ProgressLine, CallsAJobCreatedOnce) {
+  JobStatus status;
+  set_condition(status, {ConditionType::created, true, "JobCreated", "", start});
+  ProgressLine line(false);
+  EXPECT_EQ(line.next(status, start), "Created (JobCreated)\n");
+  set_condition(status, {ConditionType::running, true, "MembersRunning", "", start});
+  EXPECT_EQ(line.next(status, start), "Running (MembersRunning)\n");
+  set_condition(status, {ConditionType::running, false, "WaitingForMembers", "worker 0 rests", start});
+  EXPECT_EQ(line.next(status, start), "");
+}
+
 TEST(ProgressLine, IsALineEachTenthAndEachMinuteElsewhere) {
   ProgressLine line(false);
   EXPECT_EQ(line.next(at(10), start), "Running (MembersRunning)\n");

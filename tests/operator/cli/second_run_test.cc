@@ -99,17 +99,11 @@ TEST(SecondRun, TriesAFailedJobAgainFromItsLastCommit) {
 }
 
 TEST(SecondRun, LeavesAJobThatHasSucceededAndSaysWhereItsCheckpointIs) {
-  KeptJob succeeded = ended_by(train::Exit::succeeded);
-  EXPECT_EQ(std::get<Stay>(second_run(succeeded, asked(), folder)),
-            (Stay{0,
-                  "/runs/line: this run has ended: Succeeded (TrainingSucceeded); to train anew, remove /runs/line, or "
-                  "give another --folder"}));
-  succeeded.status.last_checkpoint = LastCheckpoint{40, "checkpoint-40-0-1-3.manifest"};
-  EXPECT_EQ(std::get<Stay>(second_run(succeeded, asked(), folder)),
-            (Stay{0,
-                  "/runs/line: this run has ended: Succeeded (TrainingSucceeded); checkpoint of step 40: "
-                  "/runs/line/checkpoints/checkpoint-40-0-1-3; to train anew, remove /runs/line, or give another "
-                  "--folder"}));
+  EXPECT_EQ(
+      std::get<Stay>(second_run(ended_by(train::Exit::succeeded), asked(), folder)),
+      (Stay{0,
+            "/runs/line: this run has ended: Succeeded (TrainingSucceeded); checkpoint of step 100: "
+            "/runs/line/checkpoints/checkpoint-100; to train anew, remove /runs/line, or give another --folder"}));
 }
 
 TEST(SecondRun, NamesCheckpointsThatLieElsewhere) {
@@ -117,8 +111,9 @@ TEST(SecondRun, NamesCheckpointsThatLieElsewhere) {
   JobSpec spec = asked();
   succeeded.spec.config.checkpoint.folder = spec.config.checkpoint.folder = "gs://bucket/line";
   EXPECT_EQ(std::get<Stay>(second_run(succeeded, spec, folder)).text,
-            "/runs/line: this run has ended: Succeeded (TrainingSucceeded); to train anew, remove /runs/line and "
-            "gs://bucket/line, or give another --folder and another spec.checkpoint.folder");
+            "/runs/line: this run has ended: Succeeded (TrainingSucceeded); checkpoint of step 100: "
+            "gs://bucket/line/checkpoint-100; to train anew, remove /runs/line and gs://bucket/line, or give another "
+            "--folder and another spec.checkpoint.folder");
 }
 
 }  // namespace

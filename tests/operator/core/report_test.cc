@@ -66,6 +66,32 @@ TEST(Report, TakesAnOldReportOfTheSameStartForNothingElse) {
   EXPECT_EQ(scene.status, before);
 }
 
+TEST(Report, IsWhatASuccessIsBelievedFor) {
+  Scene scene = with_a_commit();
+  scene.observed.report = CoordinatorReport{{0, 2}, {100, 100}, LastCheckpoint{80, "checkpoint-80.manifest"}, false};
+  scene.current(coordinator).state = ProcessState::exited;
+  EXPECT_THAT(names_of(all<CreateProcess>(scene.decide())), ElementsAre("line-pvhrt-coordinator-0-0-3"));
+  EXPECT_EQ(find(scene.status, ConditionType::restarting)->message,
+            "coordinator 0: Succeeded, and told of no commit of the last step");
+  EXPECT_EQ(scene.status.members.at(coordinator).failures, 1);
+  scene.exits(coordinator, Exit::succeeded);
+  scene.decide();
+  EXPECT_TRUE(holds(scene.status, ConditionType::succeeded));
+  EXPECT_EQ(scene.status.last_checkpoint, (LastCheckpoint{100, "checkpoint-100.manifest"}));
+}
+
+TEST(Report, OfAnEarlierStartMakesNoSuccess) {
+  Scene scene;
+  scene.start_all();
+  scene.tells_the_last_commit();
+  scene.decide();
+  scene.exits(coordinator, Exit::bug);
+  scene.start_all();
+  scene.current(coordinator).state = ProcessState::exited;
+  scene.decide();
+  EXPECT_FALSE(is_finished(scene.status));
+}
+
 TEST(Report, KnowsNoProgressUntilTheNewCoordinatorTellsIt) {
   const Scene scene = with_a_commit();
   EXPECT_EQ(scene.status.progress, std::nullopt);
