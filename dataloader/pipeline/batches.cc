@@ -27,6 +27,7 @@ bool any_strings(const std::vector<Feature>& features) {
 
 Batches::Batches(std::vector<IndexedFile> files, std::vector<Feature> features, std::uint64_t seed, Batching batching)
     : files_(std::move(files)),
+      contents_(contents_of(files_)),
       has_strings_(any_strings(features)),
       parser_(std::move(features)),
       order_(seed, records_in(files_), batching) {}

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -31,6 +32,8 @@ class Batches {
   Batches(std::vector<IndexedFile> files, std::vector<Feature> features, std::uint64_t seed, Batching batching);
 
   const Order& order() const { return order_; }
+  // As contents_of() has it.
+  const std::string& contents() const { return contents_; }
   // The rows of the lanes of one batch, or the first record among them that cannot be used.
   std::variant<Batch, Corrupt> read(Position position, Range lanes) const;
 
@@ -40,6 +43,7 @@ class Batches {
   Corrupt corrupt(const Wanted& record, Fault fault) const;
 
   std::vector<IndexedFile> files_;
+  std::string contents_;
   bool has_strings_;
   ExampleParser parser_;
   Order order_;

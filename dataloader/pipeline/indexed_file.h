@@ -21,4 +21,8 @@ struct IndexedFile {
 // The storage must outlive them.
 std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(Storage& storage, const std::string& pattern);
 
+// What all records are together, in words: "files 2, records 20000, bytes 760000, crc32c 0badf00d". Copies of the files
+// have the same under other names that sort alike; where it is the same, so is every batch.
+std::string contents_of(const std::vector<IndexedFile>& files);
+
 }  // namespace carrack::data

@@ -17,8 +17,8 @@ constexpr std::uint64_t block_records = 64;
 constexpr std::size_t block_head = 8;
 
 constexpr char magic[] = {'C', 'R', 'R', 'K', 'I', 'D', 'X', '1'};
-constexpr std::size_t head_size =
-    sizeof magic + 4 * sizeof(std::uint64_t);  // the file's size, records, width, the length of the version
+// The file's size, records, width, the length of the version, the contents.
+constexpr std::size_t head_size = sizeof magic + 4 * sizeof(std::uint64_t) + sizeof(std::uint32_t);
 constexpr std::size_t checksum_size = 4;
 
 std::size_t block_size(unsigned width) {
@@ -38,8 +38,8 @@ std::uint64_t blocks_size(std::uint64_t records, unsigned width) {
 
 }  // namespace
 
-Index::Index(ObjectStat file, std::span<const std::uint64_t> offsets)
-    : file_(std::move(file)), records_(offsets.size()) {
+Index::Index(ObjectStat file, std::span<const std::uint64_t> offsets, std::uint32_t contents)
+    : file_(std::move(file)), records_(offsets.size()), contents_(contents) {
   std::uint64_t longest = 0;
   for (std::size_t i = 0; i < offsets.size(); ++i)
     longest = std::max(longest, offsets[i] - offsets[i / block_records * block_records]);
@@ -87,6 +87,7 @@ Bytes encode(const Index& index) {
   append_number(bytes, index.records_);
   append_number(bytes, std::uint64_t{index.width_});
   append_number(bytes, std::uint64_t{version.size()});
+  append_number(bytes, index.contents_);
   for (const char letter : version) bytes.push_back(static_cast<std::byte>(letter));
   bytes.insert(bytes.end(), index.blocks_.begin(), index.blocks_.end());
   append_number(bytes, masked_crc32c(bytes));
@@ -105,6 +106,7 @@ std::variant<Index, std::string> index_from(std::span<const std::byte> bytes) {
   index.records_ = number_at<std::uint64_t>(head + 8);
   const auto width = number_at<std::uint64_t>(head + 16);
   const auto version_size = number_at<std::uint64_t>(head + 24);
+  index.contents_ = number_at<std::uint32_t>(head + 32);
   auto rest = covered.subspan(head_size);
   // A length above that of the rest is refused before anything is computed from it, which might overflow.
   if (width < 1 || width > 8 || version_size > rest.size() || index.records_ > rest.size())

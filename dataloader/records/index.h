@@ -25,10 +25,12 @@ class Index {
   };
 
   // From the beginnings of all records: they lie behind each other and fill the file.
-  Index(ObjectStat file, std::span<const std::uint64_t> offsets);
+  Index(ObjectStat file, std::span<const std::uint64_t> offsets, std::uint32_t contents);
 
   const ObjectStat& file() const { return file_; }
   std::uint64_t records() const { return records_; }
+  // Tells files apart whatever they are called: the CRC-32C of the lengths and checksums of all records.
+  std::uint32_t contents() const { return contents_; }
   // `record` counts from 0 and is less than records().
   Extent at(std::uint64_t record) const;
 
@@ -43,6 +45,7 @@ class Index {
 
   ObjectStat file_;
   std::uint64_t records_ = 0;
+  std::uint32_t contents_ = 0;
   unsigned width_ = 1;  // bytes of an offset within its block
   Bytes blocks_;        // as in the file
 };
@@ -51,8 +54,8 @@ Bytes encode(const Index& index);
 // Or what is wrong with the bytes.
 std::variant<Index, std::string> index_from(std::span<const std::byte> bytes);
 
-// Reads no more of the file than its records' lengths, or whole pieces where records are short. Their data stays
-// unchecked until it is read.
+// Reads no more of the file than its records' lengths and checksums, or whole pieces where records are short. Their
+// data stays unchecked until it is read.
 std::variant<Index, Corrupt> build_index(const ByteSource& file);
 
 }  // namespace carrack::data

@@ -1,29 +1,30 @@
 #include <algorithm>
 #include <memory>
 
+#include "dataloader/crc32c.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/records/index.h"
 
 namespace carrack::data {
 namespace {
 
-// Headers of a file one after the other, through a window that is long while records are short and short when they are
-// long: a system call a record and a byte too much a record are both dear.
-class Headers {
+// What frames begin and end with, one after the other, through a window that is long while records are short and short
+// when they are long: a system call a record and a byte too much a record are both dear.
+class Ends {
  public:
-  explicit Headers(const ByteSource& file)
+  explicit Ends(const ByteSource& file)
       : file_(file), window_(std::make_unique_for_overwrite<std::byte[]>(longest)) {}
 
-  // At least the header at `offset`, which lies within the file; nothing where the file is no longer what it was.
-  const std::byte* at(std::uint64_t offset) {
-    if (offset < begin_ || offset + frame::header_size > begin_ + size_) {
+  // `size` bytes, which lie within the file; none where the file is no longer what it was.
+  std::span<const std::byte> at(std::uint64_t offset, std::size_t size) {
+    if (offset < begin_ || offset + size > begin_ + size_) {
       const bool records_are_long = offset > begin_ + size_ + longest;
       begin_ = offset;
       size_ = std::min<std::uint64_t>(records_are_long ? shortest : longest, file_.stat().size - offset);
       const Slice slice{begin_, {window_.get(), size_}};
-      if (file_.read({&slice, 1}) != ReadResult::complete) return nullptr;
+      if (file_.read({&slice, 1}) != ReadResult::complete) return {};
     }
-    return window_.get() + (offset - begin_);
+    return {window_.get() + (offset - begin_), size};
   }
 
  private:
@@ -40,7 +41,8 @@ class Headers {
 
 std::variant<Index, Corrupt> build_index(const ByteSource& file) {
   std::vector<std::uint64_t> offsets;
-  Headers headers(file);
+  Ends ends(file);
+  std::uint32_t contents = 0;
   std::uint64_t offset = 0;
   std::uint64_t left = file.stat().size;
   const auto corrupt = [&](Fault fault) {
@@ -48,17 +50,21 @@ std::variant<Index, Corrupt> build_index(const ByteSource& file) {
   };
   while (left > 0) {
     if (left < frame::header_size) return corrupt(Fault::cut_tail);
-    const std::byte* header = headers.at(offset);
-    if (header == nullptr) return corrupt(Fault::changed);
-    const std::optional<std::uint64_t> length =
-        frame::length_in(std::span<const std::byte, frame::header_size>(header, frame::header_size));
+    const std::span<const std::byte> header = ends.at(offset, frame::header_size);
+    if (header.empty()) return corrupt(Fault::changed);
+    contents = crc32c(header, contents);
+    const std::optional<std::uint64_t> length = frame::length_in(header.first<frame::header_size>());
     if (!length) return corrupt(Fault::bad_length);
     if (left < frame::overhead || *length > left - frame::overhead) return corrupt(Fault::cut_tail);
+    // The next header lies behind it, so it costs no reading.
+    const std::span<const std::byte> footer = ends.at(offset + frame::header_size + *length, frame::footer_size);
+    if (footer.empty()) return corrupt(Fault::changed);
+    contents = crc32c(footer, contents);
     offsets.push_back(offset);
     offset += frame::overhead + *length;
     left -= frame::overhead + *length;
   }
-  return Index(file.stat(), offsets);
+  return Index(file.stat(), offsets, contents);
 }
 
 }  // namespace carrack::data

@@ -64,7 +64,8 @@ def index(size: int, offsets: list[int], version: bytes = b"1", width: int = 1) 
         base = offsets[number // 64 * 64]
         blocks += struct.pack("<Q", base) if number % 64 == 0 else b""
         blocks += (offset - base).to_bytes(width, "little")
-    head = b"CRRKIDX1" + struct.pack("<QQQQ", size, len(offsets), width, len(version))
+    contents = 0x4F2CE7D1
+    head = b"CRRKIDX1" + struct.pack("<QQQQI", size, len(offsets), width, len(version), contents)
     return head + version + blocks + masked(head + version + blocks)
 
 

@@ -57,6 +57,22 @@ Batch batch_of(const Batches& batches, Position position, Range lanes) {
   return std::get<Batch>(std::move(read));
 }
 
+std::string contents_of_files(std::vector<std::pair<std::string, Bytes>> all) {
+  std::vector<IndexedFile> files;
+  for (auto& [name, bytes] : all) files.push_back(indexed(std::move(bytes), name));
+  return contents_of(files);
+}
+
+TEST(Contents, AreTheSameForCopiesAndTellAllElseApart) {
+  const Bytes one = examples(0, 70), other = examples(70, 33);
+  const std::string both = contents_of_files({{"a", one}, {"b", other}});
+  EXPECT_EQ(both, "files 2, records 103, bytes 9263, crc32c 62ef409b");
+  EXPECT_EQ(contents_of_files({{"copy/a", one}, {"copy/b", other}, {"copy/empty", {}}}), both);
+  EXPECT_NE(contents_of_files({{"a", other}, {"b", one}}), both) << "in another order";
+  EXPECT_NE(contents_of_files({{"a", one}, {"b", examples(71, 33)}}), both) << "other records of the same sizes";
+  EXPECT_NE(contents_of_files({{"a", one}}), both);
+}
+
 TEST(Batches, ReadTheRecordsThatTheOrderNames) {
   for (const std::size_t padding : {0u, 40'000u}) {  // Neighbours in one piece, and each record alone.
     const Batches batches(two_files(padding), features, 5, {16, 4});

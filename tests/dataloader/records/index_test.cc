@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstring>
 
 #include "dataloader/crc32c.h"
@@ -49,6 +50,36 @@ TEST(Index, OfAnEmptyFileHasNoRecords) {
   EXPECT_EQ(index_of({}).records(), 0);
 }
 
+TEST(Index, TellsFilesApartByTheLengthsAndChecksumsOfTheirRecords) {
+  const std::string longest(600'000, 'x');
+  const Bytes file = file_of({"one", "", longest, "three"});
+  Bytes ends;
+  for (const std::string_view record : {std::string_view("one"), std::string_view(), std::string_view(longest),
+                                        std::string_view("three")}) {
+    Bytes framed;
+    frame::append(framed, wire::bytes_of(record));
+    ends.insert(ends.end(), framed.begin(), framed.begin() + frame::header_size);
+    ends.insert(ends.end(), framed.end() - frame::footer_size, framed.end());
+  }
+  EXPECT_EQ(index_of(file).contents(), crc32c(ends));
+  EXPECT_NE(index_of(file_of({"one"})).contents(), index_of(file_of({"two"})).contents());
+  EXPECT_NE(index_of(file_of({"one", "two"})).contents(), index_of(file_of({"two", "one"})).contents());
+}
+
+// The worked bytes of docs/formats/index.md.
+TEST(Index, HasTheDocumentedBytes) {
+  const Bytes encoded = encode(index_of(file_of({"one", "two"})));
+  std::string text;
+  for (const std::byte one : encoded) {
+    char hex[4];
+    std::snprintf(hex, sizeof hex, "%02x ", static_cast<unsigned>(one));
+    text += hex;
+  }
+  EXPECT_EQ(text,
+            "43 52 52 4b 49 44 58 31 26 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 01 00 00 00 00 00 00 00 "
+            "01 00 00 00 00 00 00 00 fa 60 ee 27 31 00 00 00 00 00 00 00 00 00 13 40 e9 fa 1a ");
+}
+
 TEST(Index, RoundTripsFilesOfAnyNumberAndLengthOfRecords) {
   for (const std::size_t records : {0u, 1u, 63u, 64u, 65u, 1000u}) {
     for (const std::size_t longest : {1u, 300u, 70'000u}) {
@@ -71,9 +102,9 @@ TEST(Index, TakesTwoBytesARecordUpToAKilobyteAndThreeUpToAQuarterOfAMegabyte) {
     const std::string record(length, 'x');
     return encode(index_of(file_of(std::vector<std::string_view>(640, record)))).size();
   };
-  EXPECT_EQ(size(1024), 40 + 1 + 10 * 8 + 640 * 2 + 4);
-  EXPECT_EQ(size(1025), 40 + 1 + 10 * 8 + 640 * 3 + 4);
-  EXPECT_EQ(size(266'000), 40 + 1 + 10 * 8 + 640 * 3 + 4);
+  EXPECT_EQ(size(1024), 44 + 1 + 10 * 8 + 640 * 2 + 4);
+  EXPECT_EQ(size(1025), 44 + 1 + 10 * 8 + 640 * 3 + 4);
+  EXPECT_EQ(size(266'000), 44 + 1 + 10 * 8 + 640 * 3 + 4);
 }
 
 TEST(Index, SaysWhereAFileCannotBeIndexed) {
@@ -108,7 +139,7 @@ TEST(Index, RefusesBytesThatAreNone) {
 
 TEST(Index, RefusesWrongNumbersUnderAGoodChecksum) {
   const Bytes good = encode(index_of(file_of({"one", "two"})));
-  constexpr std::size_t size = 8, records = 16, width = 24, version = 32, first = 41, relative = 49;
+  constexpr std::size_t size = 8, records = 16, width = 24, version = 32, first = 45, relative = 53;
   for (const std::uint64_t number : {std::uint64_t{0}, std::uint64_t{9}, ~std::uint64_t{0}}) {
     EXPECT_EQ(problem_of(with_number(good, width, number)), "its lengths exceed it");
   }
