@@ -46,9 +46,10 @@ CheckpointFolder::CheckpointFolder(data::Storage& storage, std::string url) : st
 }
 
 std::variant<Claim, Taken, Superseded> CheckpointFolder::claim(const std::string& job, std::uint64_t attempt,
-                                                               std::uint64_t incarnation, const std::string& nonce) {
+                                                               std::uint64_t incarnation, const std::string& nonce,
+                                                               std::optional<Committed> resumed) {
   for (int tries = 0; tries < claims_max; ++tries) {
-    Head head{job, attempt, incarnation, nonce, std::nullopt};
+    Head head{job, attempt, incarnation, nonce, std::nullopt, resumed};
     std::optional<data::Version> expected;
     if (const std::optional<Claim> found = present()) {
       if (found->head.job != job) return Taken{found->head.job};
@@ -56,6 +57,7 @@ std::variant<Claim, Taken, Superseded> CheckpointFolder::claim(const std::string
         return Superseded{};
       }
       head.committed = found->head.committed;
+      if (found->head.committed || found->head.resumed) head.resumed = found->head.resumed;
       expected = found->version;
     }
     const train::Around around("folder.claim");
@@ -102,6 +104,7 @@ bool CheckpointFolder::commit(Claim& claim, Manifest manifest, const Bundle& bun
   Head head = claim.head;
   head.nonce = nonce;
   head.committed = write_manifest(manifest);
+  head.resumed.reset();
   const std::string text = encode_head(head);
   const train::Around around("folder.commit");
   auto version = storage_.replace_if(url_of(head_name), claim.version, bytes_of(text));

@@ -34,9 +34,9 @@ class CheckpointFolder {
   // `storage` outlives this.
   CheckpointFolder(data::Storage& storage, std::string url);
 
-  // Takes HEAD for this fence; `nonce` is new for each process.
+  // Takes HEAD for this fence; `nonce` is new for each process. A first claim has HEAD say what is `resumed`.
   std::variant<Claim, Taken, Superseded> claim(const std::string& job, std::uint64_t attempt, std::uint64_t incarnation,
-                                               const std::string& nonce);
+                                               const std::string& nonce, std::optional<Committed> resumed = {});
 
   // Who may commit here, and what was committed last. Nothing where nobody ever claimed the folder.
   std::optional<Head> head();

@@ -9,6 +9,15 @@ namespace {
 
 constexpr std::string_view first_line = "carrack head 1";
 
+std::string line(const std::string& key, const Committed& committed) {
+  return key + " " + committed.manifest + " " + hex(committed.crc32c) + "\n";
+}
+
+Committed take(SealedLines& lines, std::string_view key) {
+  const auto words = lines.words(key, 2);
+  return {lines.as_name(words[0]), lines.as_crc(words[1])};
+}
+
 }  // namespace
 
 std::string encode_head(const Head& head) {
@@ -17,7 +26,8 @@ std::string encode_head(const Head& head) {
   text += "attempt " + std::to_string(head.attempt) + "\n";
   text += "incarnation " + std::to_string(head.incarnation) + "\n";
   text += "nonce " + head.nonce + "\n";
-  if (head.committed) text += "manifest " + head.committed->manifest + " " + hex(head.committed->crc32c) + "\n";
+  if (head.resumed) text += line("resumed", *head.resumed);
+  if (head.committed) text += line("manifest", *head.committed);
   text = seal(std::move(text));
   const Decoded<Head> decoded = decode_head(text);
   if (const auto* corrupt = std::get_if<Corrupt>(&decoded)) throw train::Error(train::Blame::bug, corrupt->text);
@@ -31,9 +41,10 @@ Decoded<Head> decode_head(std::string_view text) {
   head.attempt = lines.number("attempt");
   head.incarnation = lines.number("incarnation");
   head.nonce = lines.as_name(lines.rest("nonce"));
-  if (lines.next_is("manifest")) {
-    const auto words = lines.words("manifest", 2);
-    head.committed = Committed{lines.as_name(words[0]), lines.as_crc(words[1])};
+  if (lines.next_is("resumed")) {
+    head.resumed = take(lines, "resumed");
+  } else if (lines.next_is("manifest")) {
+    head.committed = take(lines, "manifest");
   }
   if (auto corrupt = lines.problem()) return *corrupt;
   return head;

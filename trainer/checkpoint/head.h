@@ -23,6 +23,7 @@ struct Head {
   std::uint64_t incarnation = 0;       // Of the coordinator.
   std::string nonce;                   // New for each write, so a writer knows its own after a lost reply.
   std::optional<Committed> committed;  // None from the first claim to the first commit.
+  std::optional<Committed> resumed;    // Till then: the commit in another job's folder that this job goes on from.
   bool operator==(const Head&) const = default;
 };
 

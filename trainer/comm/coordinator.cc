@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "trainer/error.h"
 #include "trainer/points.h"
 
 namespace carrack::train {
@@ -58,6 +59,7 @@ void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
   const auto place = std::make_pair(hello.role(), hello.index());
   std::uint32_t& newest = newest_[place];
   if (hello.incarnation() < newest) return refuse(peer, "a newer incarnation has taken this place", true);
+  require_same_data(hello);
   for (const auto& [other, member] : std::map(members_)) {
     if (std::make_pair(member.role, member.index) != place) continue;
     leave(other);
@@ -77,6 +79,16 @@ void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
   const wire::Held& held = hello.held();
   shards_[hello.index()] = Shard{peer, held.timeline(), held.version(), held.limit(), runs_from(held.applied()), false};
   decide();
+}
+
+// Each start finds the files anew, and batches of other data would count other records.
+void Coordinator::require_same_data(const wire::Hello& hello) const {
+  const std::string& data = hello.held().data();
+  if (data.empty() || data == voyage_.data) return;
+  throw Error(Blame::user, "spec.data.train.files: the data has changed: " +
+                               std::string(hello.role() == wire::PS ? "parameter server " : "worker ") +
+                               std::to_string(hello.index()) + " has " + data + "; the coordinator has " +
+                               voyage_.data + "; give the job back what it began with, or begin another job");
 }
 
 void Coordinator::refuse(PeerId peer, const std::string& reason, bool superseded) {
@@ -145,6 +157,7 @@ void Coordinator::start_over() {
     message.mutable_load()->set_manifest_crc32c(committed_.manifest_crc32c);
     *message.mutable_load()->mutable_applied() = wire_from(committed_.applied);
     message.mutable_load()->set_resumed(committed_.resumed);
+    message.mutable_load()->set_data(voyage_.data);
     send(shard.peer, std::move(message));
   }
 }
@@ -181,7 +194,7 @@ void Coordinator::end() {
   const Around around("coordinator.end");
   ended_ = true;
   for (const auto& [peer, member] : members_) tell_end(peer);
-  commands_.push_back(EndProcess{0, "the job is done"});
+  commands_.push_back(EndProcess{});
 }
 
 void Coordinator::tell_end(PeerId peer) {

@@ -33,6 +33,7 @@ struct Voyage {
   bool sync = true;
   std::uint64_t total_batches = 1;
   std::uint64_t batches_per_cut = 1;
+  std::string data;                         // What is trained on, in words; whoever has other data is no member.
   std::chrono::milliseconds silence{5000};  // After this much of it a worker counts as gone, and a job as at rest.
 };
 
@@ -65,10 +66,7 @@ struct Disconnect {
 struct WriteCommit {
   FinishedCut cut;
 };
-struct EndProcess {
-  std::uint32_t exit_code = 0;
-  std::string why;
-};
+struct EndProcess {};  // The job is done.
 using Command = std::variant<SendTo, Disconnect, WriteCommit, EndProcess>;
 using Commands = std::vector<Command>;
 
@@ -76,6 +74,7 @@ class Coordinator {
  public:
   Coordinator(Voyage voyage, Commit last) : voyage_(std::move(voyage)), committed_(std::move(last)) {}
 
+  // Throws, for the user, where the job cannot go on.
   Commands received(PeerId from, const wire::Message& message, Instant now);
   Commands closed(PeerId peer);
   // A WriteCommit is done: HEAD names it.
@@ -115,6 +114,7 @@ class Coordinator {
   };
 
   void admit(PeerId peer, const wire::Hello& hello, Instant now);
+  void require_same_data(const wire::Hello& hello) const;
   void refuse(PeerId peer, const std::string& reason, bool superseded);
   void leave(PeerId peer);
 
@@ -129,6 +129,7 @@ class Coordinator {
   void grant();
   void finished(PeerId peer, const wire::Finished& message);
   void applied(const Member& member, const wire::Applied& message);
+  void take_loss(double sum, std::uint64_t records, std::uint64_t step);
 
   void open_cuts();
   OpenCut& open_cut(std::uint64_t version);

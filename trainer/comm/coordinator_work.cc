@@ -1,7 +1,9 @@
 // Who computes what: lanes of every batch in Sync, leases of whole batches in Async.
 #include <algorithm>
+#include <cmath>
 
 #include "trainer/comm/coordinator.h"
+#include "trainer/comm/diverged.h"
 #include "trainer/points.h"
 
 namespace carrack::train {
@@ -82,9 +84,17 @@ void Coordinator::finished(PeerId peer, const wire::Finished& message) {
   granted_.erase(lease);
   done_.add(message.batch());
   for (auto& [index, shard] : shards_) shard.applied.add(message.batch());
-  last_loss_ = message.records() == 0 ? 0 : message.loss() / static_cast<double>(message.records());
+  take_loss(message.loss(), message.records(), message.batch() + 1);
   open_cuts();
   grant();
+}
+
+// `step` counts from 1.
+void Coordinator::take_loss(double sum, std::uint64_t records, std::uint64_t step) {
+  if (!std::isfinite(sum)) {
+    throw diverged("the loss of step " + std::to_string(step) + " is " + (std::isnan(sum) ? "nan" : "inf"));
+  }
+  last_loss_ = records == 0 ? 0 : sum / static_cast<double>(records);
 }
 
 void Coordinator::applied(const Member& member, const wire::Applied& message) {
@@ -92,7 +102,7 @@ void Coordinator::applied(const Member& member, const wire::Applied& message) {
   if (found == shards_.end() || message.timeline() != found->second.timeline) return;  // Or it came after the end.
   Shard& shard = found->second;
   const Around around("coordinator.applied");
-  last_loss_ = message.records() == 0 ? 0 : message.loss() / static_cast<double>(message.records());
+  take_loss(message.loss(), message.records(), message.batch());
   if (message.batch() <= shard.version) return;
   shard.version = message.batch();
   // Some worker is at it that is not in, or has just died.

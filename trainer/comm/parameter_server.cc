@@ -21,6 +21,7 @@ wire::Held ParameterServer::held() const {
   held.set_version(state_.version);
   held.set_limit(limit_);
   *held.mutable_applied() = wire_from(state_.applied.list());
+  held.set_data(data_);
   return held;
 }
 
@@ -79,6 +80,7 @@ void ParameterServer::refuse(PeerId peer, const std::string& reason, bool supers
 void ParameterServer::load(const wire::Load& message) {
   const Around around("ps.load");
   loading_ = message.timeline();
+  loading_data_ = message.data();
   commands_.push_back(BeginLoad{message});
 }
 
@@ -87,6 +89,7 @@ ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardS
   const Around around("ps.loaded");
   loading_ = 0;
   timeline_ = timeline;
+  data_ = loading_data_;
   state_ = std::move(state);
   previous_.reset();
   limit_ = 0;

@@ -103,10 +103,12 @@ class ParameterServer {
   std::vector<Waiting> waiting_;
 
   std::uint64_t timeline_ = 0;  // Zero: nothing is loaded.
+  std::string data_;            // What `state_` is trained on.
   ShardState state_;
   SharedFloats previous_;
   std::uint64_t loading_ = 0;  // The timeline of the Load that is under way.
-  std::uint64_t limit_ = 0;    // Sync: the version of the last cut ordered; not gone past.
+  std::string loading_data_;
+  std::uint64_t limit_ = 0;  // Sync: the version of the last cut ordered; not gone past.
   GradientTree tree_;
   std::optional<LaneSum> ready_;                               // A whole step that waits for the limit.
   std::map<std::uint64_t, wire::Cut> ordered_;                 // By number; not begun yet.

@@ -69,14 +69,13 @@ CommitStore::CommitStore(const Launch& launch, const Setup& setup, const data::S
       nonce_(std::move(nonce)),
       servers_(static_cast<std::uint32_t>(setup.ranges.size())) {}
 
-std::optional<Exit> CommitStore::claim(std::uint64_t batches_per_epoch) {
-  batches_per_epoch_ = batches_per_epoch;
+std::optional<Exit> CommitStore::claim(FoundData data) {
+  data_ = std::move(data);
   // Before HEAD is claimed: a job that is refused leaves its folder to the one that takes its place.
-  if (!launch_.config.checkpoint.resume.empty() && !has_commit()) {
-    last_ = commit_to_resume(launch_.config, setup_, storages_, batches_per_epoch);
-  }
+  const std::optional<checkpoint::Committed> resumed = resumed_so_far();
+  if (resumed) last_ = commit_to_resume(*resumed, launch_.config, setup_, storages_, data_);
   auto claimed = folder_.claim(launch_.job_uid, static_cast<std::uint64_t>(launch_.fence.attempt),
-                               static_cast<std::uint64_t>(launch_.fence.incarnation), nonce_);
+                               static_cast<std::uint64_t>(launch_.fence.incarnation), nonce_, resumed);
   if (const auto* taken = std::get_if<checkpoint::Taken>(&claimed)) {
     throw FolderTaken("spec.checkpoint.folder: " + launch_.config.checkpoint.folder + " belongs to the job with UID " +
                       taken->job + "; give this job a folder of its own");
@@ -84,14 +83,29 @@ std::optional<Exit> CommitStore::claim(std::uint64_t batches_per_epoch) {
   if (std::holds_alternative<checkpoint::Superseded>(claimed)) return Exit::superseded;
   claim_ = std::get<checkpoint::Claim>(std::move(claimed));
   if (claim_.head.committed) {
-    last_ = commit_of(*claim_.head.committed, folder_.manifest(*claim_.head.committed), batches_per_epoch);
+    const checkpoint::Manifest manifest = folder_.manifest(*claim_.head.committed);
+    require_same_data(manifest);
+    last_ = commit_of(*claim_.head.committed, manifest, data_.batches_per_epoch);
+  } else if (claim_.head.resumed != resumed) {  // Another start has claimed in between.
+    last_ = commit_to_resume(*claim_.head.resumed, launch_.config, setup_, storages_, data_);
   }
   return std::nullopt;
 }
 
-bool CommitStore::has_commit() {
+// Its step is a place in the order of just these records.
+void CommitStore::require_same_data(const checkpoint::Manifest& manifest) const {
+  if (manifest.order.empty() || manifest.order == data_.contents) return;
+  throw Error(Blame::user, "spec.data.train.files: the data has changed since step " +
+                               std::to_string(manifest.cut.step) + ": it was " + manifest.order + "; it is " +
+                               data_.contents + "; give the job back what it began with, or begin another job");
+}
+
+// Till it has committed, a job goes on from the same commit at each start, however long the other trains on.
+std::optional<checkpoint::Committed> CommitStore::resumed_so_far() {
+  if (launch_.config.checkpoint.resume.empty()) return std::nullopt;
   const std::optional<checkpoint::Head> head = folder_.head();
-  return head && head->committed;
+  if (head && (head->committed || head->resumed || head->job != launch_.job_uid)) return head->resumed;
+  return last_commit_to_resume(launch_.config, storages_);
 }
 
 bool CommitStore::still_claimed() {
@@ -107,12 +121,13 @@ checkpoint::Manifest CommitStore::manifest_of(const FinishedCut& cut, const chec
                   .number = cut.number & 0xffffffffu};
   manifest.timeline = cut.shards.front().timeline();
   manifest.seed = static_cast<std::uint64_t>(launch_.config.training.seed);
-  const DataPosition position = position_of(cut.version, batches_per_epoch_, launch_.config.training);
+  const DataPosition position = position_of(cut.version, data_.batches_per_epoch, launch_.config.training);
   manifest.epoch = position.epoch;
   manifest.position = position.record;
+  manifest.order = data_.contents;
   manifest.digest = checkpoint::digest_of(sound(checkpoint::digest_lines(bundle)));
   manifest.shards = servers_;
-  manifest.applied = by_epoch(cut.applied, batches_per_epoch_);
+  manifest.applied = by_epoch(cut.applied, data_.batches_per_epoch);
   for (std::uint32_t i = 0; i < servers_; ++i) {
     const wire::Saved& saved = cut.shards[i];
     manifest.files.push_back({checkpoint::shard_name(checkpoint::prefix_of(manifest.cut), i, servers_), saved.size(),

@@ -21,8 +21,9 @@ class CommitStore {
   CommitStore(const Launch& launch, const Setup& setup, const data::Storages& storages, std::string nonce);
 
   // Takes HEAD. Nothing: it is ours, and last_commit() says where the job stands. Else how this process ends.
-  // Throws, for the user, where the job is to go on from another's checkpoint and cannot; HEAD is then as it was.
-  std::optional<Exit> claim(std::uint64_t batches_per_epoch);
+  // Throws, for the user, where the job is to go on from another's checkpoint and cannot, HEAD being then as it was; and
+  // where its own last commit was trained on other data.
+  std::optional<Exit> claim(FoundData data);
   const Commit& last_commit() const { return last_; }
 
   // Whether HEAD is still this process's; a later start of this coordinator takes it without a word.
@@ -32,7 +33,8 @@ class CommitStore {
   std::optional<Commit> commit(const FinishedCut& cut);
 
  private:
-  bool has_commit();
+  std::optional<checkpoint::Committed> resumed_so_far();
+  void require_same_data(const checkpoint::Manifest& manifest) const;
   checkpoint::Manifest manifest_of(const FinishedCut& cut, const checkpoint::Bundle& bundle) const;
 
   const Launch& launch_;
@@ -41,7 +43,7 @@ class CommitStore {
   checkpoint::CheckpointFolder folder_;
   std::string nonce_;
   std::uint64_t writes_ = 0;
-  std::uint64_t batches_per_epoch_ = 1;
+  FoundData data_;
   std::uint32_t servers_;
   checkpoint::Claim claim_;
   Commit last_;

@@ -16,7 +16,7 @@ constexpr auto look_at_head_every = std::chrono::seconds(3);
 // How long members may take to read that the job is done, and whoever follows the job to ask how it ended.
 constexpr auto end_within = std::chrono::seconds(5);
 
-Voyage voyage_of(const Launch& launch, std::uint64_t batches_per_epoch) {
+Voyage voyage_of(const Launch& launch, const FoundData& data) {
   const Training& training = launch.config.training;
   return {.job_uid = launch.job_uid,
           .attempt = static_cast<std::uint32_t>(launch.fence.attempt),
@@ -24,8 +24,9 @@ Voyage voyage_of(const Launch& launch, std::uint64_t batches_per_epoch) {
           .servers = static_cast<std::uint32_t>(launch.config.ps.max),
           .lanes = static_cast<std::uint32_t>(training.lanes),
           .sync = training.consistency == Consistency::sync,
-          .total_batches = batches_per_epoch * static_cast<std::uint64_t>(training.epochs),
-          .batches_per_cut = static_cast<std::uint64_t>(launch.config.checkpoint.every_steps)};
+          .total_batches = data.batches_per_epoch * static_cast<std::uint64_t>(training.epochs),
+          .batches_per_cut = static_cast<std::uint64_t>(launch.config.checkpoint.every_steps),
+          .data = data.contents};
 }
 
 class CoordinatorRole {
@@ -137,11 +138,10 @@ class CoordinatorRole {
 
 Exit run_coordinator(const Launch& launch, const Surroundings& surroundings) {
   const Setup setup = setup_from(launch.config);
-  const std::uint64_t batches_per_epoch =
-      batches_of(launch.config, setup, surroundings.storages).order().steps_in_epoch();
+  const FoundData data = found_in(batches_of(launch.config, setup, surroundings.storages));
   CommitStore store(launch, setup, surroundings.storages, surroundings.nonce);
-  if (const auto ended = store.claim(batches_per_epoch)) return *ended;
-  return CoordinatorRole(launch, surroundings, store, voyage_of(launch, batches_per_epoch)).run();
+  if (const auto ended = store.claim(data)) return *ended;
+  return CoordinatorRole(launch, surroundings, store, voyage_of(launch, data)).run();
 }
 
 }  // namespace carrack::train

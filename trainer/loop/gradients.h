@@ -15,6 +15,7 @@ class LaneGradients {
  public:
   LaneGradients(const Setup& setup, data::Batches batches, bool deterministic);
 
+  const data::Batches& batches() const { return batches_; }
   // `batch` counts over all epochs. Throws, for the user, for a record that cannot be used.
   std::vector<Gradient> of(std::uint64_t batch, Range lanes, const std::vector<float>& parameters);
 

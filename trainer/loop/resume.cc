@@ -73,12 +73,19 @@ std::optional<std::string> gaps(const checkpoint::Manifest& manifest, const Trai
   return "was suspended in the middle of an Async job, with batches left out; set spec.training.consistency: Async";
 }
 
+std::optional<std::string> other_data(const checkpoint::Manifest& manifest, const FoundData& data) {
+  if (manifest.order.empty() || manifest.order == data.contents) return std::nullopt;
+  return "was trained on " + manifest.order + "; spec.data.train.files has " + data.contents +
+         "; give it the data that it was trained on";
+}
+
 std::vector<std::string> contradictions(const checkpoint::Manifest& manifest, const checkpoint::Bundle& bundle,
-                                        const Config& config, const Setup& setup, std::uint64_t batches_per_epoch) {
+                                        const Config& config, const Setup& setup, const FoundData& data) {
   std::vector<std::string> found;
   for (const std::optional<std::string>& one :
-       {other_seed(manifest, config.training), other_place(manifest, config.training, batches_per_epoch),
-        gaps(manifest, config.training, batches_per_epoch), other_tensors(bundle, setup)}) {
+       {other_seed(manifest, config.training), other_data(manifest, data),
+        other_place(manifest, config.training, data.batches_per_epoch),
+        gaps(manifest, config.training, data.batches_per_epoch), other_tensors(bundle, setup)}) {
     if (one) found.push_back(*one);
   }
   return found;
@@ -92,22 +99,26 @@ std::vector<std::string> contradictions(const checkpoint::Manifest& manifest, co
   throw Error(Blame::user, text);
 }
 
-}  // namespace
-
 checkpoint::CheckpointFolder folder_to_resume(const Config& config, const data::Storages& storages) {
   return {storages.for_url(config.checkpoint.resume), config.checkpoint.resume};
 }
 
-Commit commit_to_resume(const Config& config, const Setup& setup, const data::Storages& storages,
-                        std::uint64_t batches_per_epoch) {
-  checkpoint::CheckpointFolder folder = folder_to_resume(config, storages);
-  const std::optional<checkpoint::Head> head = folder.head();
+}  // namespace
+
+checkpoint::Committed last_commit_to_resume(const Config& config, const data::Storages& storages) {
+  const std::optional<checkpoint::Head> head = folder_to_resume(config, storages).head();
   if (!head) refuse(config, {"holds no HEAD; name the checkpoint folder of a job"});
   if (!head->committed) refuse(config, {"holds no checkpoint yet; wait until its job has committed one"});
-  const checkpoint::Manifest manifest = folder.manifest(*head->committed);
-  const auto because = contradictions(manifest, folder.open(manifest).bundle, config, setup, batches_per_epoch);
+  return *head->committed;
+}
+
+Commit commit_to_resume(const checkpoint::Committed& committed, const Config& config, const Setup& setup,
+                        const data::Storages& storages, const FoundData& data) {
+  checkpoint::CheckpointFolder folder = folder_to_resume(config, storages);
+  const checkpoint::Manifest manifest = folder.manifest(committed);
+  const auto because = contradictions(manifest, folder.open(manifest).bundle, config, setup, data);
   if (!because.empty()) refuse(config, because);
-  Commit commit = commit_of(*head->committed, manifest, batches_per_epoch);
+  Commit commit = commit_of(committed, manifest, data.batches_per_epoch);
   commit.resumed = true;
   // What was trained in Sync names no batches, being all up to its step.
   const bool async = config.training.consistency == Consistency::async;

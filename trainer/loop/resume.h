@@ -6,11 +6,11 @@
 
 namespace carrack::train {
 
-checkpoint::CheckpointFolder folder_to_resume(const Config& config, const data::Storages& storages);
+// Throws, for the user, where nothing is committed there.
+checkpoint::Committed last_commit_to_resume(const Config& config, const data::Storages& storages);
 
-// Throws, for the user, where nothing is committed there, or what is contradicts this job: all of it, in the words of
-// the manifest.
-Commit commit_to_resume(const Config& config, const Setup& setup, const data::Storages& storages,
-                        std::uint64_t batches_per_epoch);
+// A commit of that folder. Throws, for the user, where it contradicts this job: all of it, in the words of the manifest.
+Commit commit_to_resume(const checkpoint::Committed& committed, const Config& config, const Setup& setup, const data::Storages& storages,
+                        const FoundData& data);
 
 }  // namespace carrack::train

@@ -70,4 +70,8 @@ data::Batches batches_of(const Config& config, const Setup& setup, const data::S
                         .lanes = static_cast<std::uint64_t>(config.training.lanes)});
 }
 
+FoundData found_in(const data::Batches& batches) {
+  return {batches.order().steps_in_epoch(), batches.contents()};
+}
+
 }  // namespace carrack::train

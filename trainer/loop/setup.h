@@ -36,6 +36,12 @@ struct DataPosition {
   bool operator==(const DataPosition&) const = default;
 };
 
+// What a start found of the data.
+struct FoundData {
+  std::uint64_t batches_per_epoch = 1;
+  std::string contents;  // data::contents_of()
+};
+
 DataPosition position_of(std::uint64_t step, std::uint64_t batches_per_epoch, const Training& training);
 
 wire::Role role_of(Role role);
@@ -45,5 +51,6 @@ wire::Hello hello_of(const Launch& launch, const std::string& address);
 
 // All files that the manifest names, each with its index, as batches in the job's order.
 data::Batches batches_of(const Config& config, const Setup& setup, const data::Storages& storages);
+FoundData found_in(const data::Batches& batches);
 
 }  // namespace carrack::train

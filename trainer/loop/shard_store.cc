@@ -1,8 +1,11 @@
 #include "trainer/loop/shard_store.h"
 
+#include <algorithm>
+#include <cmath>
+
+#include "trainer/comm/diverged.h"
 #include "trainer/comm/wire_runs.h"
 #include "trainer/error.h"
-#include "trainer/loop/resume.h"
 
 namespace carrack::train {
 namespace {
@@ -54,15 +57,16 @@ ShardState ShardStore::initial() const {
 ShardState ShardStore::load(const wire::Load& from) {
   ShardState state = initial();
   if (from.manifest().empty()) return state;
-  checkpoint::CheckpointFolder folder = from.resumed() ? folder_to_resume(launch_.config, storages_) : folder_;
+  const std::string& url = from.resumed() ? launch_.config.checkpoint.resume : launch_.config.checkpoint.folder;
+  checkpoint::CheckpointFolder folder(storages_.for_url(url), url);
   const checkpoint::Manifest manifest = folder.manifest({from.manifest(), from.manifest_crc32c()});
   const checkpoint::StoredBundle bundle = folder.open(manifest);
   std::vector<float> parameters(static_cast<std::size_t>(range_.size()));
   for (const Slice& slice : slices_) {
-    read(bundle, slice.name, slice, part(parameters, slice, range_));
+    read(url, bundle, slice.name, slice, part(parameters, slice, range_));
     for (std::size_t i = 0; i < state.optimizer.size(); ++i) {
       const std::string name = state_tensor(slice.name, state_names(setup_.optimizer)[i]);
-      read(bundle, name, slice, part(state.optimizer[i], slice, range_));
+      read(url, bundle, name, slice, part(state.optimizer[i], slice, range_));
     }
   }
   state.parameters = std::make_shared<const std::vector<float>>(std::move(parameters));
@@ -71,11 +75,28 @@ ShardState ShardStore::load(const wire::Load& from) {
   return state;
 }
 
-void ShardStore::read(const checkpoint::StoredBundle& bundle, const std::string& tensor, const Slice& slice,
-                      std::span<float> values) const {
+void ShardStore::read(const std::string& folder, const checkpoint::StoredBundle& bundle, const std::string& tensor,
+                      const Slice& slice, std::span<float> values) const {
   const auto corrupt =
       checkpoint::read_rows(bundle, tensor, {slice.row_begin, slice.row_count}, std::as_writable_bytes(values));
-  if (corrupt) throw Error(Blame::user, bundle.prefix + ": " + corrupt->text);
+  if (corrupt) {
+    throw Error(Blame::user, folder + ": " + corrupt->text + "; it is not what Carrack wrote: restore it");
+  }
+}
+
+// The loss of a step tells of the parameters before it alone; and a commit that is not finite cannot be gone on from.
+void ShardStore::require_finite(const ShardState& state) const {
+  const auto require = [&](const std::vector<float>& values, const Slice& slice, const std::string& tensor) {
+    const std::span<const float> own = part(values, slice, range_);
+    if (std::ranges::all_of(own, [](float one) { return std::isfinite(one); })) return;
+    throw diverged(tensor + " is not finite after step " + std::to_string(state.version));
+  };
+  for (const Slice& slice : slices_) {
+    require(*state.parameters, slice, slice.name);
+    for (std::size_t i = 0; i < state.optimizer.size(); ++i) {
+      require(state.optimizer[i], slice, state_tensor(slice.name, state_names(setup_.optimizer)[i]));
+    }
+  }
 }
 
 wire::Saved ShardStore::save(const wire::Cut& cut, const ShardState& state) {
@@ -84,6 +105,7 @@ wire::Saved ShardStore::save(const wire::Cut& cut, const ShardState& state) {
                              .incarnation = cut.number() >> 32,
                              .number = cut.number() & 0xffffffffu};
   if (checkpoint::prefix_of(name) != cut.prefix()) throw Error(Blame::bug, "a cut is ordered as " + cut.prefix());
+  require_finite(state);
   const auto servers = static_cast<std::uint32_t>(setup_.ranges.size());
   const checkpoint::CheckpointFolder::SavedShard saved =
       folder_.save(name, server_, servers, [&](checkpoint::ShardWriter& writer) {

@@ -14,13 +14,14 @@ class ShardStore {
 
   // What `from` names: a checkpoint, or where there is none the initial values.
   ShardState load(const wire::Load& from);
-  // Safe on a thread of its own, beside load().
+  // Safe on a thread of its own, beside load(). Throws, for the user, for numbers that have run away.
   wire::Saved save(const wire::Cut& cut, const ShardState& state);
 
  private:
   ShardState initial() const;
-  void read(const checkpoint::StoredBundle& bundle, const std::string& tensor, const Slice& slice,
-            std::span<float> values) const;
+  void require_finite(const ShardState& state) const;
+  void read(const std::string& folder, const checkpoint::StoredBundle& bundle, const std::string& tensor,
+            const Slice& slice, std::span<float> values) const;
 
   const Launch& launch_;
   const Setup& setup_;

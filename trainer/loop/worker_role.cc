@@ -27,7 +27,11 @@ class WorkerRole {
         asked_to_leave_(surroundings.asked_to_leave),
         hello_(hello_of(launch, "")),
         endpoint_(inbox_, surroundings.key),
-        membership_(endpoint_, launch.places.coordinator, [this] { return hello_; }) {}
+        membership_(endpoint_, launch.places.coordinator, [this] {
+          wire::Hello told = hello_;
+          told.mutable_held()->set_data(gradients_.batches().contents());
+          return told;
+        }) {}
 
   Exit run() {
     while (!exit_) {

@@ -9,7 +9,7 @@ namespace carrack::checkpoint {
 namespace {
 
 const Head head{"0b2e4c1a-5d7f-4a53-9c1e-6f1d2b3a4c5d", 1, 3, "5f0c9a7e21d34b86",
-                Committed{"checkpoint-1200-1-3-7.manifest", 0x0badf00d}};
+                Committed{"checkpoint-1200-1-3-7.manifest", 0x0badf00d}, std::nullopt};
 
 // The worked example of docs/formats/checkpoint.md.
 const std::string text = R"(carrack head 1
@@ -42,6 +42,8 @@ TEST(Head, IsReadBackWithAndWithoutAManifest) {
   Head claimed = head;
   claimed.committed.reset();
   EXPECT_EQ(std::get<Head>(decode_head(encode_head(claimed))), claimed);
+  claimed.resumed = head.committed;
+  EXPECT_EQ(std::get<Head>(decode_head(encode_head(claimed))), claimed);
 }
 
 TEST(Head, IsRefusedWhenItIsCutOrChangedAnywhere) {
@@ -65,6 +67,8 @@ TEST(Head, SaysWhichLineIsWrong) {
             "carrack head: has '../checkpoint-1200-1-3-7.manifest' for a name of letters, digits, '.', '_' and '-'");
   EXPECT_EQ(problem_with("0badf00d\n", "0badf00d\nmanifest a 00000000\n"),
             "carrack head: has 'manifest a 00000000' after its end");
+  EXPECT_EQ(problem_with("manifest checkpoint", "resumed a 00000000\nmanifest checkpoint"),
+            "carrack head: has 'manifest checkpoint-1200-1-3-7.manifest 0badf00d' after its end");
 }
 
 TEST(Head, ThatWouldNotBeReadBackIsNotWritten) {

@@ -16,7 +16,7 @@ Manifest manifest() {
           .seed = 42,
           .epoch = 4,
           .position = 76800,
-          .order = "full 1 20000",
+          .order = "files 2, records 20000, bytes 760000, crc32c 62ef409b",
           .digest = 0x0badf00d,
           .shards = 2,
           .applied = {{3, 600, 601}, {4, 0, 500}, {4, 502, 503}},
@@ -36,7 +36,7 @@ timeline 2
 seed 42
 epoch 4
 position 76800
-order full 1 20000
+order files 2, records 20000, bytes 760000, crc32c 62ef409b
 digest 0badf00d
 shards 2
 applied 3 600 601
@@ -45,7 +45,7 @@ applied 4 502 503
 file checkpoint-1200-1-3-7.index 310 000000aa 5
 file checkpoint-1200-1-3-7.data-00000-of-00002 40000 000000bb 6
 file checkpoint-1200-1-3-7.data-00001-of-00002 40000 000000cc 0
-crc32c b1792071
+crc32c d9c9c2f3
 )";
 
 std::string problem(const std::string& bytes) {
@@ -104,7 +104,7 @@ TEST(Manifest, SaysWhichLineIsWrong) {
   EXPECT_EQ(problem_with("job 0b", "job ../"),
             "carrack checkpoint: has '../2e4c1a-5d7f-4a53-9c1e-6f1d2b3a4c5d' for a name of letters, digits, '.', '_' "
             "and '-'");
-  EXPECT_EQ(problem_with("full 1", "full\t1"),
+  EXPECT_EQ(problem_with("files 2", "files\t2"),
             "carrack checkpoint: has an 'order' with characters that are not printable ASCII");
   EXPECT_EQ(problem_with("shards 2", "shards 0"), "carrack checkpoint: has 0 shards");
 }

@@ -1,107 +1,13 @@
 // A job whose workers leave, message by message. That it holds whatever happens is the simulation's to show.
 #include <gtest/gtest.h>
 
-#include <map>
-
-#include "trainer/comm/coordinator.h"
+#include "tests/trainer/comm/messages.h"
 #include "trainer/comm/worker.h"
 
 namespace carrack::train {
 namespace {
 
-constexpr PeerId first_server = 1, second_server = 2, worker = 3;
-constexpr Instant start{};
-
-class Job : public testing::Test {
- protected:
-  static Coordinator coordinator(bool sync) {
-    return Coordinator({.job_uid = "job",
-                        .attempt = 1,
-                        .incarnation = 1,
-                        .servers = 2,
-                        .lanes = 4,
-                        .sync = sync,
-                        .total_batches = 100,
-                        .batches_per_cut = 10},
-                       {});
-  }
-
-  static wire::Message hello(wire::Role role, std::uint32_t index) {
-    wire::Message message;
-    message.mutable_hello()->set_job_uid("job");
-    message.mutable_hello()->set_attempt(1);
-    message.mutable_hello()->set_role(role);
-    message.mutable_hello()->set_index(index);
-    message.mutable_hello()->set_incarnation(1);
-    return message;
-  }
-
-  // Both servers and one worker are in, and nothing is done yet; the timeline is what they trained in.
-  static std::uint64_t begin(Coordinator& job) {
-    std::uint64_t timeline = 0;
-    for (const PeerId server : {first_server, second_server}) {
-      job.received(server, hello(wire::PS, static_cast<std::uint32_t>(server - 1)), start);
-    }
-    for (const PeerId server : {first_server, second_server}) {
-      wire::Message loaded;
-      loaded.mutable_loaded()->set_timeline((std::uint64_t{1} << 32) + 1);
-      job.received(server, loaded, start);
-    }
-    for (const Command& command : job.received(worker, hello(wire::WORKER, 0), start)) {
-      const auto* sent = std::get_if<SendTo>(&command);
-      if (sent != nullptr && sent->message.has_assignment()) timeline = sent->message.assignment().timeline();
-    }
-    return timeline;
-  }
-
-  static wire::Message leaving(std::uint64_t timeline, std::uint64_t version) {
-    wire::Message message;
-    message.mutable_leaving()->set_timeline(timeline);
-    message.mutable_leaving()->set_version(version);
-    return message;
-  }
-
-  static wire::Message applied(std::uint64_t timeline, std::uint64_t version) {
-    wire::Message message;
-    message.mutable_applied()->set_timeline(timeline);
-    message.mutable_applied()->set_batch(version);
-    return message;
-  }
-
-  static wire::Message finished(std::uint64_t timeline, std::uint64_t batch) {
-    wire::Message message;
-    message.mutable_finished()->set_timeline(timeline);
-    message.mutable_finished()->set_batch(batch);
-    return message;
-  }
-
-  static wire::Message saved(const wire::Cut& cut, std::vector<BatchRun> applied) {
-    wire::Message message;
-    message.mutable_saved()->set_timeline(cut.timeline());
-    message.mutable_saved()->set_number(cut.number());
-    *message.mutable_saved()->mutable_applied() = wire_from(applied);
-    return message;
-  }
-
-  // By server.
-  static std::map<PeerId, wire::Cut> cuts(const Commands& commands) {
-    std::map<PeerId, wire::Cut> all;
-    for (const Command& command : commands) {
-      const auto* sent = std::get_if<SendTo>(&command);
-      if (sent != nullptr && sent->message.has_cut()) all[sent->peer] = sent->message.cut();
-    }
-    return all;
-  }
-
-  static const WriteCommit* commit(const Commands& commands) {
-    for (const Command& command : commands) {
-      if (const auto* write = std::get_if<WriteCommit>(&command)) return write;
-    }
-    return nullptr;
-  }
-};
-
-TEST_F(Job, HasDrainedWhereNobodyHasDoneAnything) {
+TEST(Job, HasDrainedWhereNobodyHasDoneAnything) {
   Coordinator job = coordinator(true);
   EXPECT_FALSE(job.drained());
   const std::uint64_t timeline = begin(job);
@@ -110,7 +16,7 @@ TEST_F(Job, HasDrainedWhereNobodyHasDoneAnything) {
   EXPECT_TRUE(job.drained());
 }
 
-TEST_F(Job, IsCutAtOnceWhereItsLastWorkerLeavesInSync) {
+TEST(Job, IsCutAtOnceWhereItsLastWorkerLeavesInSync) {
   Coordinator job = coordinator(true);
   const std::uint64_t timeline = begin(job);
   const auto ordered = cuts(job.received(worker, leaving(timeline, 7), start));
@@ -124,7 +30,7 @@ TEST_F(Job, IsCutAtOnceWhereItsLastWorkerLeavesInSync) {
   EXPECT_TRUE(job.drained());
 }
 
-TEST_F(Job, IsNotCutInSyncWhereAServerIsAStepAhead) {
+TEST(Job, IsNotCutInSyncWhereAServerIsAStepAhead) {
   Coordinator job = coordinator(true);
   const std::uint64_t timeline = begin(job);
   job.received(first_server, applied(timeline, 2), start);
@@ -135,7 +41,7 @@ TEST_F(Job, IsNotCutInSyncWhereAServerIsAStepAhead) {
   EXPECT_EQ(cuts(job.tick(start + std::chrono::seconds(6))).at(first_server).version(), 2U);
 }
 
-TEST_F(Job, HasDrainedInSyncWhereAServerStaysAStepAhead) {
+TEST(Job, HasDrainedInSyncWhereAServerStaysAStepAhead) {
   Coordinator job = coordinator(true);
   const std::uint64_t timeline = begin(job);
   job.received(first_server, applied(timeline, 2), start);
@@ -145,7 +51,7 @@ TEST_F(Job, HasDrainedInSyncWhereAServerStaysAStepAhead) {
   EXPECT_TRUE(job.drained()) << "nothing more can be committed";
 }
 
-TEST_F(Job, IsCommittedWithItsGapsInAsync) {
+TEST(Job, IsCommittedWithItsGapsInAsync) {
   Coordinator job = coordinator(false);
   const std::uint64_t timeline = begin(job);
   job.received(worker, finished(timeline, 1), start);
@@ -157,7 +63,7 @@ TEST_F(Job, IsCommittedWithItsGapsInAsync) {
   EXPECT_EQ(commit(last)->cut.applied, (std::vector<BatchRun>{{1, 2}}));
 }
 
-TEST_F(Job, IsCutAgainInAsyncWhereEveryServerHasMoreThanWasCounted) {
+TEST(Job, IsCutAgainInAsyncWhereEveryServerHasMoreThanWasCounted) {
   Coordinator job = coordinator(false);
   const std::uint64_t timeline = begin(job);
   job.received(worker, finished(timeline, 0), start);
@@ -168,7 +74,7 @@ TEST_F(Job, IsCutAgainInAsyncWhereEveryServerHasMoreThanWasCounted) {
   EXPECT_EQ(cuts(last).at(first_server).version(), 2U);
 }
 
-TEST_F(Job, IsNotCutAgainInAsyncWhereOneServerAloneHasMore) {
+TEST(Job, IsNotCutAgainInAsyncWhereOneServerAloneHasMore) {
   Coordinator job = coordinator(false);
   const std::uint64_t timeline = begin(job);
   job.received(worker, finished(timeline, 0), start);
@@ -185,7 +91,7 @@ TEST_F(Job, IsNotCutAgainInAsyncWhereOneServerAloneHasMore) {
   EXPECT_FALSE(job.drained());
 }
 
-TEST_F(Job, RestsWhereNobodyWorksForAWhile) {
+TEST(Job, RestsWhereNobodyWorksForAWhile) {
   Coordinator job = coordinator(false);
   const std::uint64_t timeline = begin(job);
   job.received(worker, finished(timeline, 0), start);

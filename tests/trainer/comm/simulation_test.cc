@@ -63,9 +63,20 @@ TEST(Simulation, HoldsWhereAJobGoesOnFromAnothersCommit) {
   constexpr std::uint64_t count = 2000;
   Stats all;
   for (std::uint64_t seed = 1; seed <= count; ++seed) {
-    ASSERT_EQ(violation(seed, World(seed, Plant::none, true), all), std::nullopt);
+    ASSERT_EQ(violation(seed, World(seed, Plant::none, Story::resumes_another), all), std::nullopt);
   }
   EXPECT_GT(all.loads, count);
+}
+
+TEST(Simulation, HoldsOrFailsWhereTheDataChangesUnderAJob) {
+  constexpr std::uint64_t count = 2000;
+  Stats all;
+  for (std::uint64_t seed = 1; seed <= count; ++seed) {
+    ASSERT_EQ(violation(seed, World(seed, Plant::none, Story::data_changes), all), std::nullopt);
+  }
+  std::cout << all.failed << " jobs failed\n";
+  EXPECT_GT(all.failed, count / 4);
+  EXPECT_LT(all.failed, count);
 }
 
 TEST(Simulation, HoldsInTheSeedsThatOnceShowedABug) {
@@ -86,6 +97,7 @@ struct Planted {
   Plant plant;
   const char* name;
   const char* seen_as;  // Part of what the checker says.
+  Story story = Story::none;
 };
 
 class PlantedBug : public testing::TestWithParam<Planted> {};
@@ -94,7 +106,7 @@ TEST_P(PlantedBug, IsFoundWithinTheDefaultSeeds) {
   const Planted& planted = GetParam();
   Stats all;
   for (std::uint64_t seed = Seeds().first; seed < Seeds().first + Seeds().count; ++seed) {
-    const auto found = violation(seed, World(seed, planted.plant), all);
+    const auto found = violation(seed, World(seed, planted.plant, planted.story), all);
     if (!found) continue;
     std::cout << planted.name << ": " << *found << "\n";
     EXPECT_NE(found->find(planted.seen_as), found->npos) << *found;
@@ -105,26 +117,29 @@ TEST_P(PlantedBug, IsFoundWithinTheDefaultSeeds) {
 
 INSTANTIATE_TEST_SUITE_P(
     Simulation, PlantedBug,
-    testing::Values(Planted{Plant::head_written_without_condition, "head_written_without_condition", "and HEAD was of"},
-                    Planted{Plant::lost_commit_told_as_done, "lost_commit_told_as_done", "holds"},
-                    Planted{Plant::saved_told_before_it_is, "saved_told_before_it_is", "is not whole"},
-                    Planted{Plant::prefix_without_incarnation, "prefix_without_incarnation", "is written twice"},
-                    Planted{Plant::applied_not_saved, "applied_not_saved", "than what it says it has applied"},
-                    Planted{Plant::finished_of_any_timeline, "finished_of_any_timeline",
-                            "with other batches than were done"},
-                    Planted{Plant::old_parameters_computed_on, "old_parameters_computed_on", "holds other values"},
-                    Planted{Plant::commit_forgotten, "commit_forgotten", "was committed after"},
-                    Planted{Plant::number_of_the_newest, "number_of_the_newest", "the job is stuck"},
-                    Planted{Plant::load_left_out, "load_left_out", "the job is stuck"},
-                    Planted{Plant::streams_never_opened_again, "streams_never_opened_again", "the job is stuck"},
-                    Planted{Plant::closed_not_told_to_servers, "closed_not_told_to_servers", "keeps more that wait"},
-                    Planted{Plant::head_never_looked_at, "head_never_looked_at", "the job is stuck"},
-                    Planted{Plant::numbers_start_anew, "numbers_start_anew", "is told that it is superseded"},
-                    Planted{Plant::commit_taken_for_the_last, "commit_taken_for_the_last", "HEAD does not hold all"},
-                    Planted{Plant::asked_for_again, "asked_for_again", "frames are under way"},
-                    Planted{Plant::drained_before_the_commit, "drained_before_the_commit", "is drained at"},
-                    Planted{Plant::one_step_more_said, "one_step_more_said", "is not drained"},
-                    Planted{Plant::saved_as_it_was_counted, "saved_as_it_was_counted", "holds"}),
+    testing::Values(
+        Planted{Plant::head_written_without_condition, "head_written_without_condition", "and HEAD was of"},
+        Planted{Plant::lost_commit_told_as_done, "lost_commit_told_as_done", "holds"},
+        Planted{Plant::saved_told_before_it_is, "saved_told_before_it_is", "is not whole"},
+        Planted{Plant::prefix_without_incarnation, "prefix_without_incarnation", "is written twice"},
+        Planted{Plant::applied_not_saved, "applied_not_saved", "than what it says it has applied"},
+        Planted{Plant::finished_of_any_timeline, "finished_of_any_timeline", "with other batches than were done"},
+        Planted{Plant::old_parameters_computed_on, "old_parameters_computed_on", "holds other values"},
+        Planted{Plant::commit_forgotten, "commit_forgotten", "was committed after"},
+        Planted{Plant::number_of_the_newest, "number_of_the_newest", "the job is stuck"},
+        Planted{Plant::load_left_out, "load_left_out", "the job is stuck"},
+        Planted{Plant::streams_never_opened_again, "streams_never_opened_again", "the job is stuck"},
+        Planted{Plant::closed_not_told_to_servers, "closed_not_told_to_servers", "keeps more that wait"},
+        Planted{Plant::head_never_looked_at, "head_never_looked_at", "the job is stuck"},
+        Planted{Plant::numbers_start_anew, "numbers_start_anew", "is told that it is superseded"},
+        Planted{Plant::commit_taken_for_the_last, "commit_taken_for_the_last", "HEAD does not hold all"},
+        Planted{Plant::asked_for_again, "asked_for_again", "frames are under way"},
+        Planted{Plant::drained_before_the_commit, "drained_before_the_commit", "is drained at"},
+        Planted{Plant::one_step_more_said, "one_step_more_said", "is not drained"},
+        Planted{Plant::saved_as_it_was_counted, "saved_as_it_was_counted", "holds"},
+        Planted{Plant::data_not_told_by_workers, "data_not_told_by_workers", "holds", Story::data_changes},
+        Planted{Plant::data_not_told_by_servers, "data_not_told_by_servers", "holds", Story::data_changes},
+        Planted{Plant::data_of_the_commit_not_read, "data_of_the_commit_not_read", "holds", Story::data_changes}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace

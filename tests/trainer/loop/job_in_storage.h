@@ -11,6 +11,7 @@
 namespace carrack::train {
 
 constexpr std::uint64_t batches_in_epoch = 10;
+inline const FoundData some_data{batches_in_epoch, "some data"};
 
 // Three blocks of parameters: 20 epochs of ten batches of 64.
 inline Launch some_launch(const std::string& uid, const std::string& folder) {
@@ -54,10 +55,10 @@ inline Launch server_of(Launch launch, int index) {
 
 // Claims HEAD and commits one cut, as coordinator and servers of this launch.
 inline void leave_checkpoint(const Launch& launch, const data::Storages& storages, std::uint64_t step,
-                             const std::vector<BatchRun>& applied = {}) {
+                             const std::vector<BatchRun>& applied = {}, const FoundData& data = some_data) {
   const Setup setup = setup_from(launch.config);
   CommitStore commits(launch, setup, storages, launch.job_uid + std::to_string(step));
-  if (commits.claim(batches_in_epoch)) throw Error(Blame::bug, "is superseded");
+  if (commits.claim(data)) throw Error(Blame::bug, "is superseded");
   const auto incarnation = static_cast<std::uint64_t>(launch.fence.incarnation);
   wire::Cut order;
   order.set_number(incarnation << 32 | 1);
@@ -79,10 +80,10 @@ inline void leave_checkpoint(const Launch& launch, const data::Storages& storage
 }
 
 // What a new coordinator of this launch goes on from.
-inline Commit claimed(const Launch& launch, const data::Storages& storages) {
+inline Commit claimed(const Launch& launch, const data::Storages& storages, const FoundData& data = some_data) {
   const Setup setup = setup_from(launch.config);
   CommitStore commits(launch, setup, storages, launch.job_uid + "-claim");
-  if (commits.claim(batches_in_epoch)) throw Error(Blame::bug, "is superseded");
+  if (commits.claim(data)) throw Error(Blame::bug, "is superseded");
   return commits.last_commit();
 }
 

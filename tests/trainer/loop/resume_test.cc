@@ -24,9 +24,9 @@ class Resume : public testing::Test {
     return files;
   }
 
-  std::string refusal(const Launch& launch) const {
+  std::string refusal(const Launch& launch, const FoundData& data = some_data) const {
     try {
-      claimed(launch, storages);
+      claimed(launch, storages, data);
     } catch (const Error& error) {
       EXPECT_EQ(error.blame(), Blame::user);
       return error.what();
@@ -69,13 +69,16 @@ TEST_F(Resume, LeavesTheOtherFolderAsItIs) {
   EXPECT_EQ(files_of(there), before);
 }
 
-TEST_F(Resume, LooksThereAgainUntilItHasACommitOfItsOwnAndThenNoMore) {
+TEST_F(Resume, GoesOnFromTheSameCommitThoughTheOtherJobTrainsOnUntilItHasOneOfItsOwn) {
   leave_checkpoint(first, storages, 25);
   EXPECT_EQ(claimed(second, storages).version, 25u);
   first.fence.incarnation = 2;
-  leave_checkpoint(first, storages, 30);
+  leave_checkpoint(first, storages, 200);
   second.fence.incarnation = 2;
-  EXPECT_EQ(claimed(second, storages).version, 30u);
+  const Commit same = claimed(second, storages);
+  EXPECT_TRUE(same.resumed);
+  EXPECT_EQ(same.version, 25u);
+  EXPECT_EQ(loaded(second, storages, same).tensors, tensors_at(setup_from(second.config), 25));
   second.fence.incarnation = 3;
   leave_checkpoint(second, storages, 35);
   std::filesystem::remove_all(there);
@@ -128,6 +131,24 @@ TEST_F(Resume, IsRefusedWithAllThatTheCheckpointContradicts) {
                 field +
                 "holds tensor w as float32 [5000]; this job has w as float32 [5001]: give it the spec.model that it "
                 "was trained with");
+}
+
+TEST_F(Resume, IsRefusedWhereTheDataIsOther) {
+  leave_checkpoint(first, storages, 25);
+  EXPECT_EQ(refusal(second, {batches_in_epoch, "other data"}),
+            "spec.checkpoint.resume: " + there +
+                " was trained on some data; spec.data.train.files has other data; give it the data that it was trained "
+                "on");
+}
+
+TEST_F(Resume, IsRefusedInSyncWhereBatchesAreLeftOut) {
+  first.config.training.consistency = Consistency::async;
+  leave_checkpoint(first, storages, 25, {{0, 24}, {26, 27}});
+  EXPECT_EQ(refusal(second), "spec.checkpoint.resume: " + there +
+                                 " was suspended in the middle of an Async job, with batches left out; set "
+                                 "spec.training.consistency: Async");
+  second.config.training.consistency = Consistency::async;
+  EXPECT_EQ(claimed(second, storages).applied, (std::vector<BatchRun>{{0, 24}, {26, 27}}));
 }
 
 TEST_F(Resume, IsRefusedWhereTheStateOfTheOptimizerIsMissing) {

@@ -2,7 +2,9 @@
 #include <httplib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <fstream>
 #include <thread>
 
@@ -56,6 +58,30 @@ class Single : public testing::Test {
     return train::run(launch, {storages, "key", std::to_string(getpid()), [this] { return leave.load(); }});
   }
 
+  FoundData found() const {
+    Config config = launch.config;
+    config.ps = {1, 1};
+    return found_in(batches_of(config, setup_from(config), storages));
+  }
+
+  std::string refusal() {
+    try {
+      run();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.blame(), Blame::user);
+      return error.what();
+    }
+    return "none";
+  }
+
+  // What the next start would go on from.
+  Commit committed() {
+    launch.config.strategy = Strategy::parameter_server;
+    launch.config.ps = {1, 1};
+    ++launch.fence.incarnation;
+    return claimed(launch, storages, found());
+  }
+
   const data::TemporaryFolder temporary;
   const data::Storages storages{data::StorageSettings{}};
   std::atomic<bool> leave = false;
@@ -64,26 +90,42 @@ class Single : public testing::Test {
 
 TEST_F(Single, TrainsAndCommitsInOneProcess) {
   EXPECT_EQ(run(), Exit::succeeded);
-  launch.config.ps = {1, 1};
-  launch.fence.incarnation = 2;
-  EXPECT_EQ(claimed(launch, storages).version, 20 * batches_in_epoch);
+  EXPECT_EQ(committed().version, 20 * batches_in_epoch);
 }
 
 TEST_F(Single, EndsAsTheFirstOfItsRolesThatFails) {
   write_records(temporary.path() + "/line.tfrecord", false);
-  try {
-    run();
-    FAIL() << "a record without its y was used";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.blame(), Blame::user);
-    EXPECT_NE(std::string(error.what()).find("line.tfrecord"), std::string::npos) << error.what();
-  }
+  const std::string text = refusal();
+  EXPECT_NE(text.find("line.tfrecord: record 99 at"), std::string::npos) << text;
+}
+
+TEST_F(Single, IsRefusedWhereItsDataHasChangedSinceItsLastCommit) {
+  launch.config.data.files = {temporary.path() + "/*.tfrecord"};
+  EXPECT_EQ(run(), Exit::succeeded);
+  const std::string before = found().contents;
+  write_records(temporary.path() + "/more.tfrecord", true);
+  ++launch.fence.incarnation;
+  EXPECT_EQ(refusal(), "spec.data.train.files: the data has changed since step 200: it was " + before + "; it is " +
+                           found().contents + "; give the job back what it began with, or begin another job");
+}
+
+TEST_F(Single, FailsWhereItDivergesAndCommitsNothingThatIsNotFinite) {
+  launch.config.training.optimizer = Sgd{100};
+  launch.config.checkpoint.every_steps = 1;
+  const std::string text = refusal();
+  EXPECT_TRUE(
+      text.ends_with("so training has diverged; set a smaller spec.training.optimizer.learningRate, or take "
+                     "what is not finite out of the data"))
+      << text;
+  const Commit commit = committed();
+  const Loaded all = loaded(launch, storages, commit);
+  EXPECT_TRUE(std::ranges::all_of(all.tensors.parameters, [](float one) { return std::isfinite(one); }));
 }
 
 TEST_F(Single, IsSupersededByALaterStart) {
   launch.config.ps = {1, 1};
   launch.fence.incarnation = 2;
-  claimed(launch, storages);
+  claimed(launch, storages, found());
   launch.config.ps = {0, 0};
   launch.fence.incarnation = 1;
   EXPECT_EQ(run(), Exit::superseded);
@@ -98,9 +140,7 @@ TEST_F(Single, CommitsWhatItDidWhenItIsAskedToLeave) {
     leave = true;
   });
   EXPECT_EQ(run(), Exit::drained);
-  launch.config.ps = {1, 1};
-  launch.fence.incarnation = 2;
-  EXPECT_GT(claimed(launch, storages).version, 0U);
+  EXPECT_GT(committed().version, 0U);
 }
 
 TEST_F(Single, EndsWheneverItIsAskedToLeave) {

@@ -1,5 +1,6 @@
 #include "tests/trainer/comm/simulation/members.h"
 #include "tests/trainer/comm/simulation/world.h"
+#include "trainer/error.h"
 
 namespace carrack::train::simulation {
 namespace {
@@ -67,6 +68,8 @@ void CoordinatorProcess::write_head(std::string manifest, const std::function<vo
 
 void CoordinatorProcess::serve(const std::string& manifest) {
   const Job& job = world_.job();
+  const bool reads = !world_.planted(Plant::data_of_the_commit_not_read);
+  if (reads && !manifest.empty() && world_.store().data_of(manifest) != found_.data()) return exit(Exit::user_error);
   Commit last = world_.store().commit_of(manifest);
   if (world_.planted(Plant::commit_forgotten)) last.version = 0;
   if (world_.planted(Plant::commit_taken_for_the_last) && !manifest.empty()) last.version = job.total_batches();
@@ -77,7 +80,8 @@ void CoordinatorProcess::serve(const std::string& manifest) {
                               .lanes = job.lanes,
                               .sync = job.sync,
                               .total_batches = job.total_batches(),
-                              .batches_per_cut = job.batches_per_cut},
+                              .batches_per_cut = job.batches_per_cut,
+                              .data = found_.data()},
                        std::move(last));
   tick();
   later(look_at_head_every, [this] { watch(); });
@@ -103,7 +107,12 @@ void CoordinatorProcess::arrived(PeerId from, Frame frame) {
   if (frame.message.has_finished() && world_.planted(Plant::finished_of_any_timeline)) {
     frame.message.mutable_finished()->set_timeline(newest_timeline_);
   }
-  carry_out(coordinator_->received(from, frame.message, now()));
+  try {
+    carry_out(coordinator_->received(from, frame.message, now()));
+  } catch (const Error& error) {
+    if (error.blame() != Blame::user) throw;
+    exit(Exit::user_error);
+  }
 }
 
 void CoordinatorProcess::closed(PeerId peer) {
@@ -133,7 +142,7 @@ void CoordinatorProcess::act(const WriteCommit& command) {
   writing_ = true;
   if (world_.planted(Plant::prefix_without_incarnation)) write.cut.prefix = prefix_for_all(write.cut.prefix);
   perform(
-      world_.storage_time(), [this, write] { world_.check(world_.store().write_manifest(write.cut)); },
+      world_.storage_time(), [this, write] { world_.check(world_.store().write_manifest(write.cut, found_.data())); },
       [this, write] { write_head(write.cut.prefix, [this, write](bool won) { commit_written(write.cut, won); }); });
 }
 

@@ -28,6 +28,14 @@ void World::superseded(const Process& process) {
     violate(process.name() + " is told that it is superseded, and is not");
 }
 
+// The job is over; of an old start it makes no difference.
+void World::failed(const Process& coordinator) {
+  if (slots_.at(coordinator.place()).newest != &coordinator) return;
+  if (job_as_found().data() == job_.data()) violate(coordinator.name() + " fails, and the data is what it was");
+  ++stats_.failed;
+  end_job();
+}
+
 // What the operator does: it ends the members that have not heard. Zombies it cannot reach.
 void World::end_job() {
   if (finished_at_) return;

@@ -12,7 +12,7 @@ std::vector<std::size_t> records_of(const Job& job, std::uint64_t batch) {
   const std::uint64_t begin = batch % job.batches_per_epoch() * job.batch;
   std::vector<std::size_t> records;
   for (std::uint64_t i = begin; i < std::min(job.records, begin + job.batch); ++i) {
-    records.push_back((i + 3 * epoch) % job.records);
+    records.push_back((i + 3 * epoch + job.records_added) % job.records);
   }
   return records;
 }

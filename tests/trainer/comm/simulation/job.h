@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "tests/trainer/comm/simulation/random.h"
@@ -26,12 +27,14 @@ struct Job {
   std::uint64_t batch = 3;
   std::uint64_t epochs = 2;
   std::uint64_t batches_per_cut = 3;
-  std::uint64_t resumed_at = 0;  // The batches in another job's commit that it goes on from; zero: it begins anew.
+  std::uint64_t records_added = 0;  // At the front, once the data has changed: all others are further back.
+  std::uint64_t resumed_at = 0;     // The batches in another job's commit that it goes on from; zero: it begins anew.
   std::vector<ServerRange> ranges;
 
   std::uint64_t batches_per_epoch() const { return (records + batch - 1) / batch; }
   std::uint64_t total_batches() const { return batches_per_epoch() * epochs; }
   Optimizer optimizer() const;
+  std::string data() const { return records_added == 0 ? "the data" : "other data"; }
 };
 
 Job job_from(Random& random);

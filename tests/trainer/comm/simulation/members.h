@@ -88,6 +88,7 @@ class WorkerProcess final : public Member {
   void coordinator_is(PeerId peer) override { worker_.coordinator_is(peer); }
   void handle(PeerId from, Frame frame) override;
   void lost(PeerId peer) override;
+  wire::Hello hello() const override;
 
   void carry_out(const Worker::Commands& commands);
   void act(const Worker::Connect& connect);

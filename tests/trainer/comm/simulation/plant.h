@@ -24,6 +24,9 @@ enum class Plant {
   drained_before_the_commit,       // A coordinator says that it has drained while it writes.
   one_step_more_said,              // A worker that leaves says a version that no server has.
   saved_as_it_was_counted,         // A server says that it saved what the coordinator counted, whatever else it has.
+  data_not_told_by_workers,        // A worker does not say what data it found.
+  data_not_told_by_servers,        // A server does not say what data it was loaded for.
+  data_of_the_commit_not_read,     // A new coordinator does not look what data the last commit was trained on.
 };
 
 }  // namespace carrack::train::simulation

@@ -6,6 +6,9 @@
 
 namespace carrack::train::simulation {
 
+Process::Process(World& world, Place place, std::uint32_t incarnation)
+    : world_(world), found_(world.job_as_found()), place_(place), incarnation_(incarnation) {}
+
 std::string Process::name() const {
   const char* role = place_.role == wire::PS ? "ps" : place_.role == wire::WORKER ? "worker" : "coordinator";
   return std::string(role) + "-" + std::to_string(place_.index) + "-" + std::to_string(incarnation_);
@@ -44,6 +47,7 @@ void Process::exit(Exit how) {
   if (how == Exit::succeeded) world_.succeeded(*this);
   if (how == Exit::superseded) world_.superseded(*this);
   if (how == Exit::drained) world_.left(*this);
+  if (how == Exit::user_error) world_.failed(*this);
   kill();
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "tests/trainer/comm/simulation/job.h"
 #include "tests/trainer/comm/simulation/schedule.h"
 #include "trainer/comm/frame.h"
 #include "trainer/comm/inbox.h"
@@ -25,8 +26,7 @@ struct Place {
 
 class Process {
  public:
-  Process(World& world, Place place, std::uint32_t incarnation)
-      : world_(world), place_(place), incarnation_(incarnation) {}
+  Process(World& world, Place place, std::uint32_t incarnation);
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
   virtual ~Process() = default;
@@ -55,7 +55,7 @@ class Process {
   void wake();
 
  protected:
-  enum class Exit { succeeded, superseded, drained, drained_late };
+  enum class Exit { succeeded, superseded, drained, drained_late, user_error };
 
   void exit(Exit how);
   void later(Time delay, std::function<void()> what);
@@ -76,6 +76,7 @@ class Process {
   }
 
   World& world_;
+  const Job found_;  // The job with the data as this start found it.
 
  private:
   // A place in the code where a process may be killed or stopped by chance.

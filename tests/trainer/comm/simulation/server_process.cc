@@ -23,6 +23,7 @@ void ServerProcess::start() {
 wire::Hello ServerProcess::hello() const {
   wire::Hello hello = Member::hello();
   *hello.mutable_held() = server_.held();
+  if (world_.planted(Plant::data_not_told_by_servers)) hello.mutable_held()->clear_data();
   return hello;
 }
 
@@ -57,8 +58,8 @@ void ServerProcess::carry_out(const ParameterServer::Commands& commands) {
 
 void ServerProcess::act(const ParameterServer::Send& send) {
   if (world_.job().sync && send.message.has_parameters()) {
-    world_.check(
-        world_.store().fault_in_parameters(place().index, send.message.parameters().version(), send.tail.values));
+    world_.check(world_.store().fault_in_parameters(place().index, send.message.parameters().version(),
+                                                    send.tail.values, server_.held().data()));
   }
   world_.network().send(send.peer, send.message, send.tail);
 }
@@ -81,8 +82,8 @@ void ServerProcess::act(const ParameterServer::BeginLoad& load) {
 void ServerProcess::act(const ParameterServer::BeginSave& save) {
   if (++saving_ > 8) world_.violate(name() + " begins more saves than can be under way");
   if (world_.planted(Plant::saved_told_before_it_is)) told_saved(save);
-  const auto begin = [this, save] {
-    world_.check(world_.store().begin_shard(save.cut.prefix(), place().index, save.state));
+  const auto begin = [this, save, data = server_.held().data()] {
+    world_.check(world_.store().begin_shard(save.cut.prefix(), place().index, save.state, data));
   };
   const auto finish = [this, save] { world_.store().finish_shard(save.cut.prefix(), place().index); };
   perform(world_.storage_time(), begin, [this, save, finish] {

@@ -19,6 +19,7 @@ struct Stats {
   std::uint64_t superseded = 0;
   std::uint64_t suspensions = 0;
   std::uint64_t drained = 0;  // Of those, until nothing was uncommitted.
+  std::uint64_t failed = 0;   // Jobs, as their data had changed.
   std::uint64_t events = 0;
   std::uint64_t frames_under_way = 0;  // The most.
   Time finished_after_calm = 0;        // The longest.
@@ -33,6 +34,7 @@ struct Stats {
     superseded += other.superseded;
     suspensions += other.suspensions;
     drained += other.drained;
+    failed += other.failed;
     events += other.events;
     frames_under_way = std::max(frames_under_way, other.frames_under_way);
     finished_after_calm = std::max(finished_after_calm, other.finished_after_calm);

@@ -15,18 +15,29 @@ std::string name_of(const FinishedCut& cut) {
 
 }  // namespace
 
-Store::Fault Store::begin_shard(const std::string& prefix, std::uint32_t server, const ShardState& state) {
+Job Store::with_record_added(Job job) {
+  job.records_added = 1;
+  return job;
+}
+
+const Buffers& Store::after(std::uint64_t version, const std::string& data) {
+  return (data == changed_.data() ? reference_changed_ : reference_).after(version);
+}
+
+Store::Fault Store::begin_shard(const std::string& prefix, std::uint32_t server, const ShardState& state,
+                                const std::string& data) {
   if (!shards_.try_emplace({prefix, server}, Shard{state, false}).second) {
     return "shard " + std::to_string(server) + " of " + prefix + " is written twice";
   }
-  return fault_in(server, state);
+  return fault_in(server, state, data);
 }
 
 void Store::finish_shard(const std::string& prefix, std::uint32_t server) {
   shards_.at({prefix, server}).whole = true;
 }
 
-Store::Fault Store::write_manifest(const FinishedCut& cut) {
+Store::Fault Store::write_manifest(const FinishedCut& cut, const std::string& data) {
+  data_[name_of(cut)] = data;
   if (!manifests_.try_emplace(name_of(cut), cut).second) return "manifest " + name_of(cut) + " is written twice";
   return std::nullopt;
 }
@@ -66,7 +77,7 @@ Store::Fault Store::fault_in_shard(const FinishedCut& cut, std::uint32_t server)
   if (!job_.sync && Runs(cut.applied).count() != cut.version) return "it does not name as many batches as its version";
   const std::uint64_t next_cut = (cut.version + job_.batches_per_cut - 1) / job_.batches_per_cut * job_.batches_per_cut;
   if (!job_.sync && cut.applied.back().end > next_cut) return "it names batches past the next cut";
-  return fault_in(server, state);
+  return fault_in(server, state, data_.at(cut.prefix));
 }
 
 Commit Store::commit_of(const std::string& manifest) const {
@@ -96,17 +107,17 @@ ShardState Store::after(std::uint64_t version, std::uint32_t server) {
   return state;
 }
 
-Store::Fault Store::fault_in(std::uint32_t server, const ShardState& state) {
+Store::Fault Store::fault_in(std::uint32_t server, const ShardState& state, const std::string& data) {
   if (job_.sync) {
-    const Buffers& expected = reference_.after(state.version);
+    const Buffers& expected = after(state.version, data);
     for (std::size_t i = 0; i < expected.optimizer.size(); ++i) {
       if (!std::ranges::equal(part(expected.optimizer[i], job_.ranges[server]), state.optimizer[i])) {
         return "server " + std::to_string(server) + " holds another state of the optimizer";
       }
     }
-    return fault_in_parameters(server, state.version, *state.parameters);
+    return fault_in_parameters(server, state.version, *state.parameters, data);
   }
-  const std::vector<float> tally = tally_of(job_, state.applied);
+  const std::vector<float> tally = tally_of(job_on(data), state.applied);
   if (state.version != state.applied.count() ||
       !std::ranges::equal(part(tally, job_.ranges[server]), *state.parameters)) {
     return "server " + std::to_string(server) + " holds something else than what it says it has applied";
@@ -114,9 +125,10 @@ Store::Fault Store::fault_in(std::uint32_t server, const ShardState& state) {
   return std::nullopt;
 }
 
-Store::Fault Store::fault_in_parameters(std::uint32_t server, std::uint64_t version, std::span<const float> values) {
+Store::Fault Store::fault_in_parameters(std::uint32_t server, std::uint64_t version, std::span<const float> values,
+                                        const std::string& data) {
   if (version > job_.total_batches()) return "server " + std::to_string(server) + " went past the last batch";
-  if (std::ranges::equal(part(reference_.after(version).parameters, job_.ranges[server]), values)) return std::nullopt;
+  if (std::ranges::equal(part(after(version, data).parameters, job_.ranges[server]), values)) return std::nullopt;
   return "server " + std::to_string(server) + " holds other values than version " + std::to_string(version) + " has";
 }
 

@@ -22,14 +22,15 @@ struct Head {
 
 class Store {
  public:
-  explicit Store(const Job& job) : job_(job), reference_(job) {}
+  explicit Store(const Job& job) : job_(job), changed_(with_record_added(job)) {}
 
   // Each returns what is wrong, or nothing.
   using Fault = std::optional<std::string>;
 
-  Fault begin_shard(const std::string& prefix, std::uint32_t server, const ShardState& state);
+  // `data` is what the state says that it was trained on.
+  Fault begin_shard(const std::string& prefix, std::uint32_t server, const ShardState& state, const std::string& data);
   void finish_shard(const std::string& prefix, std::uint32_t server);
-  Fault write_manifest(const FinishedCut& cut);
+  Fault write_manifest(const FinishedCut& cut, const std::string& data);
 
   const Head& head() const { return head_; }
   // False: it is not the expected generation any more, and nothing changed.
@@ -38,12 +39,14 @@ class Store {
   Fault fault_in_commit(std::uint32_t writer, const Head& before);
 
   Commit commit_of(const std::string& manifest) const;
+  const std::string& data_of(const std::string& manifest) const { return data_.at(manifest); }
   ShardState shard(const wire::Load& from, std::uint32_t server);
 
   // What a server of this range holds, against what it says it has applied.
-  Fault fault_in(std::uint32_t server, const ShardState& state);
+  Fault fault_in(std::uint32_t server, const ShardState& state, const std::string& data);
   // Sync.
-  Fault fault_in_parameters(std::uint32_t server, std::uint64_t version, std::span<const float> values);
+  Fault fault_in_parameters(std::uint32_t server, std::uint64_t version, std::span<const float> values,
+                            const std::string& data);
 
  private:
   struct Shard {
@@ -51,14 +54,20 @@ class Store {
     bool whole = false;
   };
 
+  static Job with_record_added(Job job);
+  const Job& job_on(const std::string& data) const { return data == changed_.data() ? changed_ : job_; }
+  const Buffers& after(std::uint64_t version, const std::string& data);
   ShardState after(std::uint64_t version, std::uint32_t server);
   Fault fault_in_shard(const FinishedCut& cut, std::uint32_t server);
 
   const Job& job_;
-  Reference reference_;
+  const Job changed_;  // On the data that it may have later.
+  Reference reference_{job_};
+  Reference reference_changed_{changed_};
   Head head_;
   std::map<std::pair<std::string, std::uint32_t>, Shard> shards_;
   std::map<std::string, FinishedCut> manifests_;
+  std::map<std::string, std::string> data_;  // By manifest.
 };
 
 }  // namespace carrack::train::simulation

@@ -12,6 +12,12 @@ WorkerProcess::WorkerProcess(World& world, Place place, std::uint32_t incarnatio
     : Member(world, place, incarnation),
       worker_(world.job().sync, static_cast<int>(world.job().lanes), world.job().ranges, world.job().records) {}
 
+wire::Hello WorkerProcess::hello() const {
+  wire::Hello hello = Member::hello();
+  if (!world_.planted(Plant::data_not_told_by_workers)) hello.mutable_held()->set_data(found_.data());
+  return hello;
+}
+
 void WorkerProcess::handle(PeerId from, Frame frame) {
   if (frame.message.has_parameters() && world_.planted(Plant::asked_for_again)) {
     wire::Message message;
@@ -92,7 +98,7 @@ void WorkerProcess::computed(const Worker::Compute& compute, const std::vector<f
   if (before != worker_.parameters()) world_.violate(name() + "'s parameters changed under its gradient");
   const bool old = world_.planted(Plant::old_parameters_computed_on) && !parameters_before_.empty();
   const auto gradients =
-      gradients_of(world_.job(), old ? parameters_before_ : worker_.parameters(), compute.batch, compute.lanes);
+      gradients_of(found_, old ? parameters_before_ : worker_.parameters(), compute.batch, compute.lanes);
   parameters_before_ = worker_.parameters();
   carry_out(worker_.computed(gradients));
 }

@@ -39,7 +39,7 @@ Weather with_suspension(Weather weather, std::uint64_t seed) {
 
 }  // namespace
 
-World::World(std::uint64_t seed, Plant plant, bool resumes)
+World::World(std::uint64_t seed, Plant plant, Story story)
     : plant_(plant),
       random_(Random::mixed(seed)),
       job_(job_from(random_)),
@@ -49,7 +49,15 @@ World::World(std::uint64_t seed, Plant plant, bool resumes)
   constexpr std::uint64_t late[] = {0, 10, 100};
   network_.set_late(late[random_.below(3)]);
   schedule_.after(weather_.calm_at, [this] { network_.set_late(0); });
-  if (resumes && job_.total_batches() > 1) job_.resumed_at = random_.between(1, job_.total_batches() - 1);
+  if (story == Story::data_changes) weather_.data_changes_at = random_.between(1, 3 * second);
+  if (story == Story::resumes_another && job_.total_batches() > 1)
+    job_.resumed_at = random_.between(1, job_.total_batches() - 1);
+}
+
+Job World::job_as_found() const {
+  Job found = job_;
+  if (weather_.data_changes_at != 0 && schedule_.now() >= weather_.data_changes_at) found.records_added = 1;
+  return found;
 }
 
 std::optional<std::string> World::run() {

@@ -32,19 +32,24 @@ struct Weather {
   bool waits_for_storage = false;    // A server's thread loads; else it serves meanwhile.
   bool waits_for_gradients = false;  // A worker's thread computes; else it listens meanwhile.
   Addresses addresses = Addresses::unique;
-  Time suspended_at = 0;  // Zero: never.
+  Time data_changes_at = 0;  // Zero: never.
+  Time suspended_at = 0;     // Zero: never.
   Time resumed_after = 0;
 };
 
+// What is out of the ordinary, besides the weather.
+enum class Story { none, resumes_another, data_changes };
+
 class World {
  public:
-  // `resumes`: from another job's commit.
-  World(std::uint64_t seed, Plant plant, bool resumes = false);
+  World(std::uint64_t seed, Plant plant, Story story = Story::none);
 
   // Runs to the end of the job, and on until nothing can follow. Returns what was violated.
   std::optional<std::string> run();
 
   const Job& job() const { return job_; }
+  // By a process that starts now.
+  Job job_as_found() const;
   const Weather& weather() const { return weather_; }
   bool planted(Plant plant) const { return plant_ == plant; }
   Schedule& schedule() { return schedule_; }
@@ -72,6 +77,7 @@ class World {
   void gone(const Process& process);
   void succeeded(const Process& process);
   void superseded(const Process& process);
+  void failed(const Process& coordinator);
   void point_passed(Process& process);
   void left(const Process& worker);
   // Something goes wrong that may cost uncommitted work.

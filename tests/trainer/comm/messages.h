@@ -1,0 +1,102 @@
+// A job of one worker and two servers, to be led through it message by message.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "trainer/comm/coordinator.h"
+
+namespace carrack::train {
+
+constexpr PeerId first_server = 1, second_server = 2, worker = 3;
+constexpr Instant start{};
+
+inline Coordinator coordinator(bool sync, std::uint64_t batches = 100) {
+  return Coordinator({.job_uid = "job",
+                      .attempt = 1,
+                      .incarnation = 1,
+                      .servers = 2,
+                      .lanes = 4,
+                      .sync = sync,
+                      .total_batches = batches,
+                      .batches_per_cut = 10,
+                      .data = "the data"},
+                     {});
+}
+
+inline wire::Message hello(wire::Role role, std::uint32_t index) {
+  wire::Message message;
+  message.mutable_hello()->set_job_uid("job");
+  message.mutable_hello()->set_attempt(1);
+  message.mutable_hello()->set_role(role);
+  message.mutable_hello()->set_index(index);
+  message.mutable_hello()->set_incarnation(1);
+  return message;
+}
+
+// Both servers and one worker are in, and nothing is done yet; the timeline is what they trained in.
+inline std::uint64_t begin(Coordinator& job) {
+  std::uint64_t timeline = 0;
+  for (const PeerId server : {first_server, second_server}) {
+    job.received(server, hello(wire::PS, static_cast<std::uint32_t>(server - 1)), start);
+  }
+  for (const PeerId server : {first_server, second_server}) {
+    wire::Message loaded;
+    loaded.mutable_loaded()->set_timeline((std::uint64_t{1} << 32) + 1);
+    job.received(server, loaded, start);
+  }
+  for (const Command& command : job.received(worker, hello(wire::WORKER, 0), start)) {
+    const auto* sent = std::get_if<SendTo>(&command);
+    if (sent != nullptr && sent->message.has_assignment()) timeline = sent->message.assignment().timeline();
+  }
+  return timeline;
+}
+
+inline wire::Message leaving(std::uint64_t timeline, std::uint64_t version) {
+  wire::Message message;
+  message.mutable_leaving()->set_timeline(timeline);
+  message.mutable_leaving()->set_version(version);
+  return message;
+}
+
+inline wire::Message applied(std::uint64_t timeline, std::uint64_t version) {
+  wire::Message message;
+  message.mutable_applied()->set_timeline(timeline);
+  message.mutable_applied()->set_batch(version);
+  return message;
+}
+
+inline wire::Message finished(std::uint64_t timeline, std::uint64_t batch) {
+  wire::Message message;
+  message.mutable_finished()->set_timeline(timeline);
+  message.mutable_finished()->set_batch(batch);
+  return message;
+}
+
+inline wire::Message saved(const wire::Cut& cut, std::vector<BatchRun> applied) {
+  wire::Message message;
+  message.mutable_saved()->set_timeline(cut.timeline());
+  message.mutable_saved()->set_number(cut.number());
+  *message.mutable_saved()->mutable_applied() = wire_from(applied);
+  return message;
+}
+
+// By server.
+inline std::map<PeerId, wire::Cut> cuts(const Commands& commands) {
+  std::map<PeerId, wire::Cut> all;
+  for (const Command& command : commands) {
+    const auto* sent = std::get_if<SendTo>(&command);
+    if (sent != nullptr && sent->message.has_cut()) all[sent->peer] = sent->message.cut();
+  }
+  return all;
+}
+
+inline const WriteCommit* commit(const Commands& commands) {
+  for (const Command& command : commands) {
+    if (const auto* write = std::get_if<WriteCommit>(&command)) return write;
+  }
+  return nullptr;
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,93 @@
+// What a job's own commits and shards are refused for.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "tests/dataloader/storage/temporary_folder.h"
+#include "tests/trainer/loop/job_in_storage.h"
+#include "trainer/error.h"
+
+namespace carrack::train {
+namespace {
+
+class Shards : public testing::Test {
+ protected:
+  static std::string refusal(const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.blame(), Blame::user);
+      return error.what();
+    }
+    return "none";
+  }
+
+  const data::TemporaryFolder temporary;
+  const data::Storages storages{data::StorageSettings{}};
+  Launch launch = some_launch("job", temporary.path() + "/here");
+};
+
+TEST_F(Shards, OfOtherDataAreNotGoneOnFrom) {
+  leave_checkpoint(launch, storages, 25);
+  launch.fence.incarnation = 2;
+  EXPECT_EQ(refusal([&] {
+              claimed(launch, storages, {batches_in_epoch, "other data"});
+            }),
+            "spec.data.train.files: the data has changed since step 25: it was some data; it is other data; give the "
+            "job back what it began with, or begin another job");
+  launch.fence.incarnation = 3;
+  EXPECT_EQ(claimed(launch, storages).version, 25U);
+}
+
+TEST_F(Shards, ThatDoNotSayOnWhatDataAreGoneOnFrom) {
+  leave_checkpoint(launch, storages, 25, {}, {batches_in_epoch, ""});
+  launch.fence.incarnation = 2;
+  EXPECT_EQ(claimed(launch, storages).version, 25U);
+}
+
+TEST_F(Shards, ThatAreNotFiniteAreNotSaved) {
+  launch.config.ps = {1, 1};
+  const train::Setup setup = setup_from(launch.config);
+  const Launch server = server_of(launch, 0);
+  ShardStore store(server, setup, storages);
+  wire::Cut cut;
+  cut.set_number(std::uint64_t{1} << 32 | 1);
+  cut.set_version(12);
+  cut.set_prefix("checkpoint-12-0-1-1");
+  const auto state_with = [&](float parameter, float moment) {
+    Tensors tensors = tensors_at(setup, 1);
+    tensors.parameters.back() = parameter;
+    tensors.optimizer[1].front() = moment;
+    return ShardState{12, std::make_shared<const std::vector<float>>(tensors.parameters), tensors.optimizer, {}};
+  };
+  const std::string advice =
+      " is not finite after step 12, so training has diverged; set a smaller spec.training.optimizer.learningRate, or "
+      "take what is not finite out of the data";
+  EXPECT_EQ(refusal([&] { store.save(cut, state_with(std::nanf(""), 1)); }), "spec.training: b" + advice);
+  EXPECT_EQ(refusal([&] { store.save(cut, state_with(1, INFINITY)); }), "spec.training: w/Adam/v" + advice);
+  EXPECT_FALSE(std::filesystem::exists(temporary.path() + "/here"));
+  EXPECT_EQ(refusal([&] { store.save(cut, state_with(1, 1)); }), "none");
+}
+
+TEST_F(Shards, ThatWereChangedAreRefusedWithTheirFolder) {
+  leave_checkpoint(launch, storages, 25);
+  const Commit commit = [&] {
+    launch.fence.incarnation = 2;
+    return claimed(launch, storages);
+  }();
+  std::fstream shard(temporary.path() + "/here/checkpoint-25-0-1-1.data-00000-of-00002",
+                     std::ios::in | std::ios::out | std::ios::binary);
+  shard.put('?');
+  shard.close();
+  const std::string text = refusal([&] { loaded(launch, storages, commit); });
+  EXPECT_EQ(text.substr(0, text.find(" have the CRC-32C")),
+            temporary.path() + "/here: checkpoint-25-0-1-1.data-00000-of-00002: bytes [0, 16384)");
+  EXPECT_TRUE(text.ends_with("; it is not what Carrack wrote: restore it")) << text;
+}
+
+}  // namespace
+}  // namespace carrack::train
