@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
+#include <cstdint>
 #include <set>
 
 namespace carrack::control {
@@ -30,6 +30,9 @@ constexpr std::size_t max_url = 2048;
 constexpr std::size_t max_features = 1000;
 constexpr std::size_t max_feature_name = 256;
 constexpr int max_lanes = 65'536;
+constexpr std::int64_t max_batch = 2'147'483'647;
+// What float32, in which updates are computed, holds with room to spare on both sides.
+constexpr double least_factor = 1e-30, max_factor = 1e30;
 
 std::string number(auto value) {
   return std::to_string(value);
@@ -126,11 +129,14 @@ void check_data(const Data& data, Problems& problems) {
 void check_optimizer(const Optimizer& optimizer, Problems& problems) {
   const std::string field = "spec.training.optimizer";
   const double rate = std::visit([](const auto& rule) { return rule.learning_rate; }, optimizer);
-  problems.expect(std::isfinite(rate) && rate > 0, field + ".learningRate", "must be above 0");
+  const auto expect_factor = [&](double factor, const std::string& name) {
+    problems.expect(factor >= least_factor && factor <= max_factor, field + name, "must be from 1e-30 to 1e30");
+  };
+  expect_factor(rate, ".learningRate");
   if (const auto* adam = std::get_if<Adam>(&optimizer)) {
     problems.expect(adam->beta1 >= 0 && adam->beta1 < 1, field + ".beta1", "must be at least 0 and below 1");
     problems.expect(adam->beta2 >= 0 && adam->beta2 < 1, field + ".beta2", "must be at least 0 and below 1");
-    problems.expect(std::isfinite(adam->epsilon) && adam->epsilon > 0, field + ".epsilon", "must be above 0");
+    expect_factor(adam->epsilon, ".epsilon");
   }
 }
 
@@ -138,6 +144,8 @@ void check_training(const Config& config, Problems& problems) {
   const Training& training = config.training;
   const std::string field = "spec.training.";
   problems.expect(training.batch >= 1, field + "batch", "is " + number(training.batch) + "; at least 1");
+  problems.expect(training.batch <= max_batch, field + "batch",
+                  "is " + number(training.batch) + "; at most " + number(max_batch));
   problems.expect(training.epochs >= 1, field + "epochs", "is " + number(training.epochs) + "; at least 1");
   problems.expect(training.seed >= 0, field + "seed", "is " + number(training.seed) + "; at least 0");
   const bool power =

@@ -103,7 +103,16 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("kind: Adam", "kind: Adam, learningRate: 0, beta2: 1")],
      ["spec.training.optimizer.beta2: Invalid value: 1: spec.training.optimizer.beta2 in body should be less than 1",
       "spec.training.optimizer.learningRate: Invalid value: 0: spec.training.optimizer.learningRate in body should be "
-      "greater than 0"]),
+      "greater than or equal to 1e-30"]),
+    ([("kind: Adam", "kind: Adam, learningRate: 1e300")],
+     ["spec.training.optimizer.learningRate: Invalid value: 1e+300: spec.training.optimizer.learningRate in body should be "
+      "less than or equal to 1e+30"]),
+    ([("batch: 64", "batch: 2147483648")],
+     ["spec.training.batch: Invalid value: 2147483648: spec.training.batch in body should be less than or equal to "
+      "2147483647"]),
+    ([("size: 20000", "size: 17179869185")],
+     ["spec.data.features.x.size: Invalid value: 17179869185: spec.data.features.x.size in body should be less than or "
+      "equal to 17179869184"]),
     ([("folder: out", "folder: s3://bucket/out")],
      ['spec.checkpoint.folder: Invalid value: "s3://bucket/out": \'s3://\' cannot be read; there are file:// and gs://']),
     ([("folder: out", "folder: gs://b/out, resume: gs://b/out")],
@@ -130,7 +139,7 @@ TAKEN: list[list[tuple[str, str]]] = [
     [("name: line", f"name: a{'-' * 61}1")],
     [("{count: 2}", "{min: 2, max: 2}")],
     [("max: 3", "max: 1000"), ("batch: 64", "batch: 1e3, lanes: 65536, seed: 9223372036854775807")],
-    [("kind: Adam", "kind: Adam, learningRate: 1e-300, beta1: 0, beta2: 0.999999")],
+    [("kind: Adam", "kind: Adam, learningRate: 1e-30, beta1: 0, beta2: 0.999999")],
     [("folder: out", 'folder: file:///out, resume: ""')],
     [("label", '"' + "é" * 256 + '"'), ("label", '"' + "é" * 256 + '"')],
     [("  strategy", "  backoffLimit: 99\n  drainSeconds: 86400\n  strategy")],

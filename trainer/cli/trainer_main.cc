@@ -16,6 +16,7 @@
 #include "trainer/error.h"
 #include "trainer/kernels/device.h"
 #include "trainer/launch.h"
+#include "trainer/loop/memory.h"
 #include "trainer/loop/role.h"
 #include "trainer/points.h"
 
@@ -96,7 +97,8 @@ train::Exit run(const train::Environment& told) {
   const train::Surroundings surroundings{.storages = storages,
                                          .key = text_of_file(launch.places.keys + "/key", "the run's key"),
                                          .nonce = std::to_string(nonce),
-                                         .asked_to_leave = asked_to_leave};
+                                         .asked_to_leave = asked_to_leave,
+                                         .memory = train::memory_of_this_process()};
   return train::run(launch, surroundings);
 }
 

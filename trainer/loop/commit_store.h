@@ -21,8 +21,8 @@ class CommitStore {
   CommitStore(const Launch& launch, const Setup& setup, const data::Storages& storages, std::string nonce);
 
   // Takes HEAD. Nothing: it is ours, and last_commit() says where the job stands. Else how this process ends.
-  // Throws, for the user, where the job is to go on from another's checkpoint and cannot, HEAD being then as it was; and
-  // where its own last commit was trained on other data.
+  // Throws, for the user, where the job is to go on from another's checkpoint and cannot, HEAD being then as it was;
+  // and where its own last commit was trained on other data.
   std::optional<Exit> claim(FoundData data);
   const Commit& last_commit() const { return last_; }
 

@@ -24,7 +24,7 @@ Voyage voyage_of(const Launch& launch, const FoundData& data) {
           .servers = static_cast<std::uint32_t>(launch.config.ps.max),
           .lanes = static_cast<std::uint32_t>(training.lanes),
           .sync = training.consistency == Consistency::sync,
-          .total_batches = data.batches_per_epoch * static_cast<std::uint64_t>(training.epochs),
+          .total_batches = total_batches(data.batches_per_epoch, training),
           .batches_per_cut = static_cast<std::uint64_t>(launch.config.checkpoint.every_steps),
           .data = data.contents};
 }

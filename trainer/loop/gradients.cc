@@ -1,5 +1,7 @@
 #include "trainer/loop/gradients.h"
 
+#include <algorithm>
+
 #include "trainer/error.h"
 
 namespace carrack::train {
@@ -17,7 +19,7 @@ FeatureValues rows_of(const data::Column& column, data::Range rows, std::size_t 
 LaneGradients::LaneGradients(const Setup& setup, data::Batches batches, bool deterministic)
     : batches_(std::move(batches)),
       executor_(gradients(setup.model.graph, setup.model.loss), setup.layout,
-                static_cast<std::int64_t>(batches_.order().batching().batch)),
+                static_cast<std::int64_t>(std::min(batches_.order().batching().batch, batches_.order().records()))),
       size_(static_cast<std::size_t>(setup.layout.size())),
       deterministic_(deterministic) {
   for (const data::Feature& feature : setup.features) row_sizes_.push_back(feature.count);

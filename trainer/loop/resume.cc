@@ -29,7 +29,7 @@ std::optional<std::string> other_place(const checkpoint::Manifest& manifest, con
            " batches in spec.data.train.files this job would be at " + text(here) +
            "; give it the data and the batch that it was trained with";
   }
-  const std::uint64_t end = batches_per_epoch * static_cast<std::uint64_t>(training.epochs);
+  const std::uint64_t end = total_batches(batches_per_epoch, training);
   if (manifest.cut.step < end) return std::nullopt;
   return "holds step " + to_string(manifest.cut.step) +
          ", and with spec.training.epochs: " + to_string(training.epochs) + " this job ends at step " + to_string(end) +

@@ -9,8 +9,9 @@ namespace carrack::train {
 // Throws, for the user, where nothing is committed there.
 checkpoint::Committed last_commit_to_resume(const Config& config, const data::Storages& storages);
 
-// A commit of that folder. Throws, for the user, where it contradicts this job: all of it, in the words of the manifest.
-Commit commit_to_resume(const checkpoint::Committed& committed, const Config& config, const Setup& setup, const data::Storages& storages,
-                        const FoundData& data);
+// A commit of that folder. Throws, for the user, where it contradicts this job: all of it, in the words of the
+// manifest.
+Commit commit_to_resume(const checkpoint::Committed& committed, const Config& config, const Setup& setup,
+                        const data::Storages& storages, const FoundData& data);
 
 }  // namespace carrack::train

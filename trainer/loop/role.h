@@ -2,6 +2,7 @@
 // A failure that ends the process is thrown as Error; the main turns it into an exit code and a message.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -19,6 +20,7 @@ struct Surroundings {
   std::function<bool()> asked_to_leave;
   // Told again and again by a coordinator: whether all workers have left, and all they did is committed.
   std::function<void(bool)> drained = [](bool) {};
+  std::uint64_t memory = ~std::uint64_t{0};  // In bytes, of this process.
 };
 
 // What the launch names: one of the roles below, or with strategy Single all three in this process.

@@ -2,6 +2,7 @@
 #include "trainer/error.h"
 #include "trainer/loop/background.h"
 #include "trainer/loop/membership.h"
+#include "trainer/loop/memory.h"
 #include "trainer/loop/role.h"
 #include "trainer/loop/shard_store.h"
 
@@ -14,17 +15,16 @@ constexpr auto wake_every = std::chrono::milliseconds(50);
 
 class ServerRole {
  public:
-  ServerRole(const Launch& launch, const Surroundings& surroundings)
-      : setup_(setup_from(launch.config)),
-        store_(launch, setup_, surroundings.storages),
+  ServerRole(const Launch& launch, const Surroundings& surroundings, const Setup& setup)
+      : store_(launch, setup, surroundings.storages),
         server_({.job_uid = launch.job_uid,
                  .attempt = static_cast<std::uint32_t>(launch.fence.attempt),
                  .index = static_cast<std::uint32_t>(launch.member.index),
                  .incarnation = static_cast<std::uint32_t>(launch.fence.incarnation),
                  .lanes = launch.config.training.lanes,
                  .sync = launch.config.training.consistency == Consistency::sync,
-                 .mean = setup_.mean,
-                 .optimizer = setup_.optimizer}),
+                 .mean = setup.mean,
+                 .optimizer = setup.optimizer}),
         endpoint_(inbox_, surroundings.key),
         address_(endpoint_.listen(launch.places.listen)),
         asked_to_leave_(surroundings.asked_to_leave),
@@ -82,7 +82,6 @@ class ServerRole {
     });
   }
 
-  Setup setup_;
   ShardStore store_;
   ParameterServer server_;
   Inbox inbox_;
@@ -97,7 +96,9 @@ class ServerRole {
 }  // namespace
 
 Exit run_server(const Launch& launch, const Surroundings& surroundings) {
-  return ServerRole(launch, surroundings).run();
+  const Setup setup = setup_from(launch.config);
+  require_server_fits(setup, static_cast<std::size_t>(launch.member.index), surroundings.memory);
+  return ServerRole(launch, surroundings, setup).run();
 }
 
 }  // namespace carrack::train

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "trainer/error.h"
 
@@ -23,6 +24,17 @@ Setup setup_from(const Config& config) {
           .optimizer = config.training.optimizer,
           .features = std::move(features),
           .mean = config.training.reduction == Reduction::mean};
+}
+
+std::uint64_t total_batches(std::uint64_t batches_per_epoch, const Training& training) {
+  const auto epochs = static_cast<std::uint64_t>(training.epochs);
+  const std::uint64_t epochs_max = std::numeric_limits<std::int64_t>::max() / batches_per_epoch;
+  if (epochs > epochs_max) {
+    throw Error(Blame::user, "spec.training.epochs: is " + std::to_string(epochs) + "; with " +
+                                 std::to_string(batches_per_epoch) + " batches in spec.data.train.files at most " +
+                                 std::to_string(epochs_max) + " can be counted");
+  }
+  return batches_per_epoch * epochs;
 }
 
 DataPosition position_of(std::uint64_t step, std::uint64_t batches_per_epoch, const Training& training) {

@@ -42,6 +42,9 @@ struct FoundData {
   std::string contents;  // data::contents_of()
 };
 
+// Of all epochs. Throws, for the user, for more than can be counted.
+std::uint64_t total_batches(std::uint64_t batches_per_epoch, const Training& training);
+
 DataPosition position_of(std::uint64_t step, std::uint64_t batches_per_epoch, const Training& training);
 
 wire::Role role_of(Role role);

@@ -3,6 +3,7 @@
 #include "trainer/comm/worker.h"
 #include "trainer/loop/gradients.h"
 #include "trainer/loop/membership.h"
+#include "trainer/loop/memory.h"
 #include "trainer/loop/role.h"
 
 namespace carrack::train {
@@ -18,12 +19,10 @@ constexpr auto leave_within = std::chrono::seconds(2);
 
 class WorkerRole {
  public:
-  WorkerRole(const Launch& launch, const Surroundings& surroundings)
-      : setup_(setup_from(launch.config)),
-        gradients_(setup_, batches_of(launch.config, setup_, surroundings.storages),
-                   launch.config.training.deterministic),
+  WorkerRole(const Launch& launch, const Surroundings& surroundings, const Setup& setup, data::Batches batches)
+      : gradients_(setup, std::move(batches), launch.config.training.deterministic),
         worker_(launch.config.training.consistency == Consistency::sync, launch.config.training.lanes,
-                server_ranges(setup_), static_cast<std::size_t>(setup_.layout.size())),
+                server_ranges(setup), static_cast<std::size_t>(setup.layout.size())),
         asked_to_leave_(surroundings.asked_to_leave),
         hello_(hello_of(launch, "")),
         endpoint_(inbox_, surroundings.key),
@@ -133,7 +132,6 @@ class WorkerRole {
     carry_out(worker_.computed(gradients_.of(compute.batch, compute.lanes, worker_.parameters())));
   }
 
-  Setup setup_;
   LaneGradients gradients_;
   Worker worker_;
   std::function<bool()> asked_to_leave_;
@@ -151,7 +149,10 @@ class WorkerRole {
 }  // namespace
 
 Exit run_worker(const Launch& launch, const Surroundings& surroundings) {
-  return WorkerRole(launch, surroundings).run();
+  const Setup setup = setup_from(launch.config);
+  data::Batches batches = batches_of(launch.config, setup, surroundings.storages);
+  require_worker_fits(setup, launch.config, batches.order().records(), surroundings.memory);
+  return WorkerRole(launch, surroundings, setup, std::move(batches)).run();
 }
 
 }  // namespace carrack::train

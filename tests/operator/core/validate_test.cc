@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 
 #include "tests/operator/core/scene.h"
@@ -101,6 +102,9 @@ const BadSpec bad_specs[] = {
      [](JobSpec& s) { s.config.data.files = {"a\nb"}; },
      {{"spec.data.train.files[0]", "holds control characters"}}},
     {"Batch", [](JobSpec& s) { s.config.training.batch = 0; }, {{"spec.training.batch", "is 0; at least 1"}}},
+    {"LargeBatch",
+     [](JobSpec& s) { s.config.training.batch = 2'147'483'648; },
+     {{"spec.training.batch", "is 2147483648; at most 2147483647"}}},
     {"Epochs", [](JobSpec& s) { s.config.training.epochs = 0; }, {{"spec.training.epochs", "is 0; at least 1"}}},
     {"Seed", [](JobSpec& s) { s.config.training.seed = -3; }, {{"spec.training.seed", "is -3; at least 0"}}},
     {"Lanes",
@@ -117,14 +121,20 @@ const BadSpec bad_specs[] = {
      {{"spec.training.deterministic", "is not possible with consistency Async; use Sync"}}},
     {"Rate",
      [](JobSpec& s) { s.config.training.optimizer = Sgd{0}; },
-     {{"spec.training.optimizer.learningRate", "must be above 0"}}},
+     {{"spec.training.optimizer.learningRate", "must be from 1e-30 to 1e30"}}},
+    {"RateThatNoFloatHolds",
+     [](JobSpec& s) { s.config.training.optimizer = Sgd{1e300}; },
+     {{"spec.training.optimizer.learningRate", "must be from 1e-30 to 1e30"}}},
+    {"RateThatIsNone",
+     [](JobSpec& s) { s.config.training.optimizer = Sgd{std::nan("")}; },
+     {{"spec.training.optimizer.learningRate", "must be from 1e-30 to 1e30"}}},
     {"Betas",
      [](JobSpec& s) {
        s.config.training.optimizer = Adam{0.1, 1.0, -0.1, 0};
      },
      {{"spec.training.optimizer.beta1", "must be at least 0 and below 1"},
       {"spec.training.optimizer.beta2", "must be at least 0 and below 1"},
-      {"spec.training.optimizer.epsilon", "must be above 0"}}},
+      {"spec.training.optimizer.epsilon", "must be from 1e-30 to 1e30"}}},
     {"NoFolder",
      [](JobSpec& s) { s.config.checkpoint.folder = ""; },
      {{"spec.checkpoint.folder", "is empty; give a path, file:// or gs://"}}},

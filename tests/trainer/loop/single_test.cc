@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <thread>
 
 #include "dataloader/records/example.h"
@@ -55,7 +56,11 @@ class Single : public testing::Test {
   }
 
   Exit run() {
-    return train::run(launch, {storages, "key", std::to_string(getpid()), [this] { return leave.load(); }});
+    return train::run(launch, {.storages = storages,
+                               .key = "key",
+                               .nonce = std::to_string(getpid()),
+                               .asked_to_leave = [this] { return leave.load(); },
+                               .memory = memory});
   }
 
   FoundData found() const {
@@ -85,6 +90,7 @@ class Single : public testing::Test {
   const data::TemporaryFolder temporary;
   const data::Storages storages{data::StorageSettings{}};
   std::atomic<bool> leave = false;
+  std::uint64_t memory = std::uint64_t{1} << 30;
   Launch launch = some_launch("single", temporary.path() + "/checkpoints");
 };
 
@@ -120,6 +126,26 @@ TEST_F(Single, FailsWhereItDivergesAndCommitsNothingThatIsNotFinite) {
   const Commit commit = committed();
   const Loaded all = loaded(launch, storages, commit);
   EXPECT_TRUE(std::ranges::all_of(all.tensors.parameters, [](float one) { return std::isfinite(one); }));
+}
+
+TEST_F(Single, IsRefusedWhereItsStepsCannotBeCounted) {
+  launch.config.training.epochs = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(refusal(),
+            "spec.training.epochs: is 9223372036854775807; with 10 batches in spec.data.train.files at most "
+            "922337203685477580 can be counted");
+}
+
+TEST_F(Single, TrainsOnAllRecordsAtOnceWhereNoBatchIsAsLarge) {
+  launch.config.training.batch = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(run(), Exit::succeeded);
+  EXPECT_EQ(committed().version, 20U);
+}
+
+TEST_F(Single, IsRefusedWhereItDoesNotFit) {
+  memory = 100;
+  EXPECT_EQ(refusal(),
+            "spec.training.batch: a worker takes at least 104 bytes of memory, and has 100; give it more, or use a "
+            "smaller batch");
 }
 
 TEST_F(Single, IsSupersededByALaterStart) {

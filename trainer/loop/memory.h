@@ -1,0 +1,21 @@
+// Whether a process can hold what its role takes of memory, asked before any of it is taken: a job that cannot is
+// refused in the words of the manifest, where an allocation would fail at each start, or the kernel would kill it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "trainer/loop/setup.h"
+
+namespace carrack::train {
+
+// The least of the machine's memory and of what the cgroups that this process is in allow, as the files under `root`
+// tell.
+std::uint64_t memory_of_this_process(const std::string& root = "");
+
+// Each throws, for the user, where the role takes more than `bytes` at least.
+void require_server_fits(const Setup& setup, std::size_t server, std::uint64_t bytes);
+// `records` is how many there are in all: no batch is larger.
+void require_worker_fits(const Setup& setup, const Config& config, std::uint64_t records, std::uint64_t bytes);
+
+}  // namespace carrack::train
