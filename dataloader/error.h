@@ -12,4 +12,11 @@ class Error : public std::runtime_error {
   explicit Error(const std::string& text) : std::runtime_error(text) {}
 };
 
+// What was asked for cannot be, however often it is asked for: a path through a file, a name that is no URL, no right
+// to it. Who asks has to ask for something else.
+class Refused : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace carrack::data

@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <system_error>
 
 #include "dataloader/error.h"
@@ -15,6 +17,18 @@ bool means_absent(int error) {
   return error == ENOENT || error == ENOTDIR;
 }
 
+// No try after this one can have another outcome.
+bool means_never(int error) {
+  constexpr int all[] = {EACCES, EISDIR, ELOOP, ENAMETOOLONG, ENOTDIR, EPERM, EROFS};
+  return std::find(std::begin(all), std::end(all), error) != std::end(all);
+}
+
+[[noreturn]] void throw_error(const std::string& text, int error) {
+  const std::string whole = text + ": " + std::generic_category().message(error);
+  if (means_never(error)) throw Refused(whole);
+  throw Error(whole);
+}
+
 }  // namespace
 
 Descriptor::~Descriptor() {
@@ -22,7 +36,7 @@ Descriptor::~Descriptor() {
 }
 
 void throw_system_error(const std::string& path, const std::string& what) {
-  throw Error(path + ": cannot " + what + ": " + std::generic_category().message(errno));
+  throw_error(path + ": cannot " + what, errno);
 }
 
 std::optional<Descriptor> open_file(const std::string& path) {
@@ -72,7 +86,7 @@ std::vector<std::filesystem::directory_entry> entries_in(const std::string& fold
   std::filesystem::directory_iterator entry(folder, error);
   if (means_absent(error.value())) return found;
   for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) found.push_back(*entry);
-  if (error) throw Error(folder + ": cannot list the folder: " + error.message());
+  if (error) throw_error(folder + ": cannot list the folder", error.value());
   return found;
 }
 
@@ -87,7 +101,11 @@ void make_folder(const std::string& folder) {
   if (errno == EEXIST) return;
   if (errno != ENOENT) throw_system_error(folder, "make the folder");
   make_folder(split_path(folder).folder);
-  if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) throw_system_error(folder, "make the folder");
+  if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
+    // With all above it there: it is no place for folders, as in /proc.
+    if (errno == ENOENT) throw Refused(folder + ": cannot make the folder: there can be none");
+    throw_system_error(folder, "make the folder");
+  }
   sync_folder(split_path(folder).folder);
 }
 

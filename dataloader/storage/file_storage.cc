@@ -22,7 +22,7 @@ ObjectStat stat_from(const struct stat& status) {
 
 std::string path_of(const std::string& url) {
   std::string path = url_from(url).name;
-  if (path.ends_with('/')) throw Error(url + ": is the name of a folder; write the name of a file");
+  if (path.ends_with('/')) throw Refused(url + ": is the name of a folder; write the name of a file");
   return path;
 }
 

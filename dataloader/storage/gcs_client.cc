@@ -75,7 +75,9 @@ bool is_transient(const HttpReply& reply) {
 }
 
 void throw_unexpected(const std::string& url, const HttpReply& reply) {
-  throw Error(url + ": " + in_words(reply) + advice(reply.status));
+  const std::string text = url + ": " + in_words(reply) + advice(reply.status);
+  if (reply.status >= 400 && reply.status < 500) throw Refused(text);
+  throw Error(text);
 }
 
 }  // namespace carrack::data

@@ -59,7 +59,7 @@ std::optional<std::string> HttpReply::header(const std::string& name) const {
 HttpConnections::HttpConnections(const std::string& endpoint, std::chrono::milliseconds timeout)
     : endpoint_(endpoint), timeout_(timeout) {
   if (!endpoint.starts_with("http://") && !endpoint.starts_with("https://")) {
-    throw Error(endpoint + ": is no address of an object store; write http://HOST:PORT");
+    throw Refused(endpoint + ": is no address of an object store; write http://HOST:PORT");
   }
   // httplib writes without MSG_NOSIGNAL: a connection that the other end closed would end the process.
   std::signal(SIGPIPE, SIG_IGN);
@@ -95,7 +95,7 @@ std::unique_ptr<httplib::Client> HttpConnections::take() {
   }
   constexpr std::chrono::seconds to_connect{10};
   auto connection = std::make_unique<httplib::Client>(endpoint_);
-  if (!connection->is_valid()) throw Error(endpoint_ + ": is no address of an object store; write http://HOST:PORT");
+  if (!connection->is_valid()) throw Refused(endpoint_ + ": is no address of an object store; write http://HOST:PORT");
   connection->set_keep_alive(true);
   connection->set_tcp_nodelay(true);
   connection->set_url_encode(false);

@@ -34,11 +34,12 @@ Storages::~Storages() = default;
 Storage& Storages::for_url(const std::string& url) const {
   const std::string scheme = url_from(url).scheme;
   if (scheme == "file") return *file_;
-  if (scheme != "gs") throw Error(url + ": there is no storage for " + scheme + "://; write a path, file:// or gs://");
+  if (scheme != "gs")
+    throw Refused(url + ": there is no storage for " + scheme + "://; write a path, file:// or gs://");
   if (!gcs_) {
-    throw Error(url +
-                ": gs:// works with an emulator only, as there are no credentials for Google Cloud Storage yet; "
-                "set STORAGE_EMULATOR_HOST to the emulator's address");
+    throw Refused(url +
+                  ": gs:// works with an emulator only, as there are no credentials for Google Cloud Storage yet; "
+                  "set STORAGE_EMULATOR_HOST to the emulator's address");
   }
   return *gcs_;
 }

@@ -78,7 +78,7 @@ TemporaryFile::Linked TemporaryFile::link_to(const std::string& path) {
   if (error == EEXIST) return is_same_file(status, path) ? Linked::yes : Linked::name_taken;
   if (error == ENOENT && status.st_nlink == 0) return Linked::removed;
   if (means_no_links(error)) {
-    throw Error(
+    throw Refused(
         split_path(path).folder + " is on a file system (" + file_system_of(status) +
         ") that has no hard links, without which two writers cannot be kept apart; use a local disk, NFS or gs://");
   }

@@ -10,7 +10,7 @@ constexpr std::string_view wildcards = "*?";
 Url file_url(const std::string& text, std::string prefix) {
   const std::string path = text.substr(prefix.size());
   if (!prefix.empty() && !path.starts_with('/')) {
-    throw Error(text + ": a file URL has three slashes and no host; write file:///ABSOLUTE/PATH or a bare path");
+    throw Refused(text + ": a file URL has three slashes and no host; write file:///ABSOLUTE/PATH or a bare path");
   }
   return {"file", std::move(prefix), "", path};
 }
@@ -19,7 +19,7 @@ Url bucket_url(const std::string& text, const std::string& scheme) {
   const std::size_t bucket = scheme.size() + 3;
   const std::size_t slash = text.find('/', bucket);
   if (slash == std::string::npos || slash == bucket || slash + 1 == text.size()) {
-    throw Error(text + ": names no object; write " + scheme + "://BUCKET/NAME");
+    throw Refused(text + ": names no object; write " + scheme + "://BUCKET/NAME");
   }
   return {scheme, text.substr(0, slash + 1), text.substr(bucket, slash - bucket), text.substr(slash + 1)};
 }
@@ -37,7 +37,7 @@ std::size_t bytes_taken(char wanted, std::string_view name) {
 }  // namespace
 
 Url url_from(const std::string& text) {
-  if (text.empty()) throw Error("the URL of an object is empty; write a path, file:///PATH or gs://BUCKET/NAME");
+  if (text.empty()) throw Refused("the URL of an object is empty; write a path, file:///PATH or gs://BUCKET/NAME");
   const std::size_t colon = text.find("://");
   if (colon == std::string::npos || text.find('/') < colon) return file_url(text, "");
   const std::string scheme = text.substr(0, colon);

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <thread>
 
+#include "dataloader/error.h"
 #include "trainer/error.h"
 #include "trainer/kernels/device.h"
 #include "trainer/launch.h"
@@ -125,6 +126,9 @@ int run_and_tell() {
   } catch (const train::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return static_cast<int>(exit_for(error.blame()));
+  } catch (const data::Refused& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return static_cast<int>(train::Exit::user_error);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return static_cast<int>(train::Exit::platform_error);

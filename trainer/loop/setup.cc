@@ -1,9 +1,11 @@
 #include "trainer/loop/setup.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <limits>
 
+#include "dataloader/storage/url.h"
 #include "trainer/error.h"
 
 namespace carrack::train {
@@ -64,9 +66,35 @@ wire::Hello hello_of(const Launch& launch, const std::string& address) {
   return hello;
 }
 
+namespace {
+
+// As it is from the root, however it is spelled.
+data::Url whole_url(const std::string& text) {
+  data::Url url = data::url_from(text);
+  if (url.scheme == "file") url.name = std::filesystem::absolute(url.name).lexically_normal().string();
+  return url;
+}
+
+// What a job writes must not be among what it reads, or each start would find other data.
+void require_apart(const std::string& pattern, const std::string& folder) {
+  const data::Url read = whole_url(pattern), written = whole_url(folder + "/");
+  const std::string prefix = checkpoint::prefix_of({.step = 1, .attempt = 0, .incarnation = 1, .number = 1});
+  for (const std::string& name : {std::string("HEAD"), std::string("HEAD.1"), checkpoint::index_name(prefix),
+                                  prefix + ".manifest", checkpoint::shard_name(prefix, 0, 1)}) {
+    if (read.scheme != written.scheme || read.bucket != written.bucket) continue;
+    if (!data::matches(read.name, written.name + name)) continue;
+    throw Error(Blame::user, "spec.data.train.files: " + pattern + " matches " + name +
+                                 ", which the job itself writes to spec.checkpoint.folder; give it a folder apart, or "
+                                 "say more of the files' names");
+  }
+}
+
+}  // namespace
+
 data::Batches batches_of(const Config& config, const Setup& setup, const data::Storages& storages) {
   std::vector<data::IndexedFile> files;
   for (const std::string& pattern : config.data.files) {
+    require_apart(pattern, config.checkpoint.folder);
     auto indexed = data::indexed_files(storages.for_url(pattern), pattern);
     if (const auto* corrupt = std::get_if<data::Corrupt>(&indexed)) throw Error(Blame::user, data::text(*corrupt));
     auto& found = std::get<std::vector<data::IndexedFile>>(indexed);

@@ -47,6 +47,15 @@ std::string message_of(const std::function<void()>& action) {
   return "no error";
 }
 
+std::string refusal_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Refused& error) {
+    return error.what();
+  }
+  return "no refusal";
+}
+
 // From now on this process finds no file system with hard links, as the kernel answers on vfat.
 void forbid_links() {
   sock_filter steps[] = {
@@ -59,6 +68,21 @@ void forbid_links() {
   sock_fprog program{std::size(steps), steps};
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+TEST_F(File, ThatCanNeverBeIsRefused) {
+  std::ofstream(path("file")) << "here";
+  const std::string through = path("file") + "/HEAD", endless = path(std::string(300, 'n'));
+  const auto writes = [this](const std::string& url) { storage.replace_if(url, std::nullopt, {}); };
+  EXPECT_THAT(refusal_of([&] { writes(through); }), testing::EndsWith("@HEAD: cannot create it: Not a directory"));
+  EXPECT_EQ(refusal_of([&] { storage.create(through, {}); }),
+            path("file/.carrack.write.1.1") + ": cannot create it: Not a directory");
+  EXPECT_EQ(refusal_of([&] { writes("/proc/none/HEAD"); }), "/proc/none: cannot make the folder: there can be none");
+  EXPECT_EQ(refusal_of([&] { writes(endless + "/HEAD"); }), endless + ": cannot make the folder: File name too long");
+  EXPECT_EQ(refusal_of([&] { storage.list(endless + "/*"); }),
+            endless + "/: cannot list the folder: File name too long");
+  EXPECT_EQ(refusal_of([&] { storage.stat(path("a/")); }),
+            path("a/") + ": is the name of a folder; write the name of a file");
 }
 
 TEST_F(File, IsFoundByItsBarePathToo) {

@@ -12,7 +12,7 @@ namespace {
 std::string refusal_of(const StorageSettings& settings, const std::string& url) {
   try {
     Storages(settings).for_url(url);
-  } catch (const Error& error) {
+  } catch (const Refused& error) {
     return error.what();
   }
   return "no error";

@@ -10,7 +10,7 @@ namespace {
 std::string refusal_of(const std::string& text) {
   try {
     url_from(text);
-  } catch (const Error& error) {
+  } catch (const Refused& error) {
     return error.what();
   }
   return "no error";
