@@ -18,7 +18,7 @@ namespace carrack::control {
 namespace {
 
 constexpr auto begin_again_after = std::chrono::seconds(2);
-// A look is a handful of requests, each of which ends by itself within minutes.
+// A look is a request for each pod that is created, one after the other; each ends by itself within minutes.
 constexpr auto longest_look = std::chrono::minutes(10);
 
 std::string_view text_of(Look::Result result) {
@@ -156,7 +156,8 @@ class Operator {
     const std::lock_guard lock(mutex_);
     const std::optional<Moment> since = loop_ ? loop_->looks_since() : std::nullopt;
     if (!since || clock_.now() - *since < longest_look) return std::nullopt;
-    return "one look at a job has lasted since " + std::to_string(since->time_since_epoch().count()) + " ms";
+    const auto lasted = std::chrono::duration_cast<std::chrono::seconds>(clock_.now() - *since);
+  return "one look at a job has lasted for " + std::to_string(lasted.count()) + " s";
   }
 
   std::optional<std::string> not_ready() {

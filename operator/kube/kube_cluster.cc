@@ -32,7 +32,8 @@ KubeCluster::KubeCluster(Credentials& credentials, const Clock& clock, KubeSetti
       client_(credentials),
       events_(credentials, clock),
       progress_([this](const std::string& job) { wake(job); }) {
-  const Territory::Callbacks callbacks{[this](const std::string& job) { changed(job); }, settings_.failed};
+  const Territory::Callbacks callbacks{[this](const Territory& there, const std::string& job) { changed(there, job); },
+                                       settings_.failed};
   std::vector<std::string> namespaces = settings_.namespaces;
   if (namespaces.empty()) namespaces.emplace_back();
   for (const std::string& one : namespaces) {
@@ -54,7 +55,7 @@ Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
   if (!territory) return {};
   if (reading == Reading::quorum) territory->refresh([this](const ApiRequest& request) { return ask(request); }, job);
   Snapshot snapshot = territory->snapshot(job);
-  if (snapshot.job) snapshot.observed.report = progress_.of(job);
+  if (snapshot.job) snapshot.observed.report = progress_.of(job, snapshot.job->spec.uid);
   return snapshot;
 }
 
@@ -116,20 +117,21 @@ void KubeCluster::watch(std::function<void(const std::string& job)> wake) {
     wake_ = std::move(wake);
   }
   for (const auto& territory : territories_) {
-    for (const std::string& job : territory->jobs()) changed(job);
+    for (const std::string& job : territory->jobs()) changed(*territory, job);
   }
 }
 
 // From the watches' threads.
-void KubeCluster::changed(const std::string& job) {
-  Territory* const territory = territory_of(job);
-  if (!territory) return;  // It is still being made; nobody is woken yet.
-  if (const std::optional<Teller> teller = territory->teller_of(job)) {
-    progress_.follow(job, teller->address, teller->fence);
-  } else if (territory->has(job)) {
-    progress_.leave(job);
-  } else {
-    progress_.forget(job);
+void KubeCluster::changed(const Territory& there, const std::string& job) {
+  {
+    const std::lock_guard lock(follow_mutex_);
+    if (const std::optional<Teller> teller = there.teller_of(job)) {
+      progress_.follow(job, teller->uid, teller->address, teller->fence);
+    } else if (there.has(job)) {
+      progress_.leave(job);
+    } else {
+      progress_.forget(job);
+    }
   }
   wake(job);
 }

@@ -21,7 +21,7 @@ namespace carrack::control {
 
 // A request of the thread that decides; lists and watches of all objects have connections of their own.
 struct AskedRequest {
-  std::string verb;           // get, list, create, update, patch or delete
+  std::string verb;           // list, create, update, patch or delete
   std::string resource;       // pods, trainingjobs/status
   std::optional<int> status;  // nothing where no reply came
   std::chrono::duration<double> took{0};
@@ -51,13 +51,14 @@ class KubeCluster : public Cluster {
 
  private:
   Territory* territory_of(const std::string& job);
-  void changed(const std::string& job);
+  void changed(const Territory& there, const std::string& job);
   void wake(const std::string& job);
   ApiReply ask(const ApiRequest& request);
   Reply send(const ApiRequest& request);
 
   const KubeSettings settings_;
-  Client client_;  // of the thread that decides
+  Client client_;            // of the thread that decides
+  std::mutex follow_mutex_;  // what is seen last is what is followed
   std::mutex wake_mutex_;
   std::function<void(const std::string&)> wake_;
   EventWriter events_;

@@ -70,7 +70,7 @@ json requests_of(const JobSpec& spec, train::Role role) {
 
 json container(const JobSpec& spec, const train::Launch& launch, const PodSettings& settings) {
   return {
-      {"name", "trainer"},
+      {"name", trainer_container},
       {"image", settings.image},
       {"env", environment(launch, settings)},
       {"ports",

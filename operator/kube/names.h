@@ -18,6 +18,7 @@ constexpr std::string_view serves = "carrack.dev/serves";  // "true": the job's 
 }  // namespace labels
 
 // In every pod.
+constexpr std::string_view trainer_container = "trainer";
 constexpr std::uint16_t member_port = 7400;
 constexpr std::uint16_t progress_port = 7401;
 constexpr std::string_view job_folder = "/etc/carrack";  // its ConfigMap: `config` and `key`

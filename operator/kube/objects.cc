@@ -43,7 +43,11 @@ std::optional<train::Member> member_of(const json& pod) {
 const json& trainer_status(const json& pod) {
   static const json none;
   const json& containers = json_at(pod, {"status", "containerStatuses"});
-  return containers.is_array() && !containers.empty() ? containers.front() : none;
+  if (!containers.is_array()) return none;
+  // Others may have been put beside it.
+  const auto found = std::find_if(containers.begin(), containers.end(),
+                                  [](const json& one) { return text_at(one, {"name"}) == trainer_container; });
+  return found == containers.end() ? none : *found;
 }
 
 const json* condition(const json& pod, std::string_view type) {
@@ -142,10 +146,11 @@ std::optional<Seen<SeenProcess>> process_seen(const json& pod) {
 std::optional<Seen<SeenShared>> shared_seen(const json& object) {
   const std::string job = label(object, labels::job);
   if (job.empty()) return std::nullopt;
-  return Seen<SeenShared>{job_key(object, job),
-                          text_at(object, {"metadata", "name"}),
-                          version_of(object),
-                          {label(object, labels::job_uid)}};
+  return Seen<SeenShared>{job_key(object, job), text_at(object, {"metadata", "name"}), version_of(object), {}};
+}
+
+std::string key_of(const json& object) {
+  return text_at(object, {"metadata", "namespace"}) + "/" + text_at(object, {"metadata", "name"});
 }
 
 Version version_of(const json& object) {

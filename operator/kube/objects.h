@@ -19,6 +19,9 @@ struct Seen {
   std::string name;
   Version version = 0;
   Value value;
+
+  // Of the object itself, whosever it is: namespace/name.
+  std::string key() const { return job.substr(0, job.find('/') + 1) + name; }
 };
 
 struct SeenJob {
@@ -35,13 +38,13 @@ struct SeenProcess {
 };
 
 // A Service or a ConfigMap: that it is there.
-struct SeenShared {
-  std::string job_uid;
-};
+struct SeenShared {};
 
 std::optional<Seen<SeenJob>> job_seen(const nlohmann::json& object);
 std::optional<Seen<SeenProcess>> process_seen(const nlohmann::json& object);
 std::optional<Seen<SeenShared>> shared_seen(const nlohmann::json& object);
+
+std::string key_of(const nlohmann::json& object);
 
 // The resourceVersion of an object or a list; 0 where it has none.
 Version version_of(const nlohmann::json& object);

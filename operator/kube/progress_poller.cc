@@ -25,14 +25,16 @@ ProgressPoller::ProgressPoller(std::function<void(const std::string& job)> told)
 
 ProgressPoller::~ProgressPoller() = default;
 
-void ProgressPoller::follow(const std::string& job, const std::string& address, const train::Fence& fence) {
+void ProgressPoller::follow(const std::string& job, const std::string& uid, const std::string& address,
+                            const train::Fence& fence) {
   const std::lock_guard lock(mutex_);
   Followed& followed = jobs_[job];
-  if (followed.address == address && followed.fence == fence) return;
+  if (followed.uid == uid && followed.address == address && followed.fence == fence) return;
+  if (followed.uid != uid) followed = Followed();
+  followed.uid = uid;
   followed.address = address;
   followed.fence = fence;
   followed.due = Clock::now();
-  woken_.notify_one();
 }
 
 void ProgressPoller::leave(const std::string& job) {
@@ -46,48 +48,53 @@ void ProgressPoller::forget(const std::string& job) {
   jobs_.erase(job);
 }
 
-std::optional<CoordinatorReport> ProgressPoller::of(const std::string& job) const {
+std::optional<CoordinatorReport> ProgressPoller::of(const std::string& job, const std::string& uid) const {
   const std::lock_guard lock(mutex_);
   const auto followed = jobs_.find(job);
-  return followed == jobs_.end() ? std::nullopt : followed->second.report;
+  return followed == jobs_.end() || followed->second.uid != uid ? std::nullopt : followed->second.report;
 }
 
 void ProgressPoller::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    std::string job, address;
-    train::Fence fence;
-    {
+    const std::optional<Question> question = next();
+    if (!question) {
       std::unique_lock lock(mutex_);
-      const auto now = Clock::now();
-      const auto due = std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& one) {
-        return !one.second.address.empty() && one.second.due <= now;
-      });
-      if (due == jobs_.end()) {
-        woken_.wait_for(lock, stop, look_every, [] { return false; });
-        continue;
-      }
-      due->second.due = now + ask_every;
-      job = due->first;
-      address = due->second.address;
-      fence = due->second.fence;
+      woken_.wait_for(lock, stop, look_every, [] { return false; });
+      continue;
     }
-    std::optional<CoordinatorReport> report = progress_at(address);
-    if (!report) continue;
-    report->fence = fence;
-    if (take(job, address, *report)) told_(job);
+    std::optional<CoordinatorReport> report = progress_at(question->address);
+    if (report) report->fence = question->fence;
+    if (take(*question, std::move(report))) told_(question->job);
   }
 }
 
-// Whether it is to be told.
-bool ProgressPoller::take(const std::string& job, const std::string& address, const CoordinatorReport& report) {
+// Who has been due longest, so that those that never answer do not starve the others.
+std::optional<ProgressPoller::Question> ProgressPoller::next() {
   const std::lock_guard lock(mutex_);
-  const auto found = jobs_.find(job);
-  if (found == jobs_.end() || found->second.address != address) return false;  // Asked of one who is left.
+  auto longest = jobs_.end();
+  for (auto job = jobs_.begin(); job != jobs_.end(); ++job) {
+    const Followed& one = job->second;
+    if (one.address.empty() || one.asked || one.due > Clock::now()) continue;
+    if (longest == jobs_.end() || one.due < longest->second.due) longest = job;
+  }
+  if (longest == jobs_.end()) return std::nullopt;
+  longest->second.asked = true;
+  return Question{longest->first, longest->second.uid, longest->second.address, longest->second.fence};
+}
+
+bool ProgressPoller::take(const Question& question, std::optional<CoordinatorReport> report) {
+  const std::lock_guard lock(mutex_);
+  const auto found = jobs_.find(question.job);
+  if (found == jobs_.end() || found->second.uid != question.uid) return false;
   Followed& followed = found->second;
-  followed.report = report;
   const auto now = Clock::now();
-  if (report == followed.told || (!is_news(followed.told, report) && now < followed.tell_from)) return false;
-  followed.told = report;
+  followed.asked = false;
+  if (followed.address != question.address || followed.fence != question.fence) return false;  // Of one who is left.
+  followed.due = now + ask_every;
+  if (!report) return false;
+  followed.report = report;
+  if (report == followed.told || (!is_news(followed.told, *report) && now < followed.tell_from)) return false;
+  followed.told = std::move(report);
   followed.tell_from = now + tell_every;
   return true;
 }

@@ -23,16 +23,19 @@ class ProgressPoller {
   explicit ProgressPoller(std::function<void(const std::string& job)> told);
   ~ProgressPoller();
 
-  void follow(const std::string& job, const std::string& address, const train::Fence& fence);
+  // Another UID is another job of the same name, of which nothing was told yet.
+  void follow(const std::string& job, const std::string& uid, const std::string& address, const train::Fence& fence);
   void leave(const std::string& job);  // what it told stays known
   void forget(const std::string& job);
 
-  std::optional<CoordinatorReport> of(const std::string& job) const;
+  std::optional<CoordinatorReport> of(const std::string& job, const std::string& uid) const;
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Followed {
+    std::string uid;
     std::string address;  // empty: nobody to ask
+    bool asked = false;   // by one of the threads, now
     train::Fence fence;
     Clock::time_point due;
     Clock::time_point tell_from;
@@ -41,7 +44,13 @@ class ProgressPoller {
   };
 
   void run(const std::stop_token& stop);
-  bool take(const std::string& job, const std::string& address, const CoordinatorReport& report);
+  struct Question {
+    std::string job, uid, address;
+    train::Fence fence;
+  };
+  std::optional<Question> next();
+  // Whether it is to be told.
+  bool take(const Question& question, std::optional<CoordinatorReport> report);
 
   const std::function<void(const std::string& job)> told_;
   mutable std::mutex mutex_;  // of what follows

@@ -1,5 +1,8 @@
 #include "operator/kube/territory.h"
 
+#include <mutex>
+#include <set>
+
 #include "operator/core/plan.h"
 #include "operator/error.h"
 #include "operator/kube/calls.h"
@@ -22,36 +25,32 @@ std::vector<Seen<Value>> all_seen(const std::vector<json>& objects, std::optiona
 
 template <class Value>
 Sight Territory::sight(View<Value>& view, std::optional<Seen<Value>> (*read)(const json&)) {
+  const auto wake = [this](const std::set<std::string>& concerned) {
+    for (const std::string& job : concerned) callbacks_.changed(*this, job);
+  };
   return {.listed =
-              [this, &view, read](const std::vector<json>& objects, Version version) {
-                std::vector<std::string> concerned;
-                {
-                  std::vector<Seen<Value>> all = all_seen(objects, read);
-                  const std::lock_guard lock(mutex_);
-                  concerned = view.replace(std::move(all), version);
-                }
-                for (const std::string& job : concerned) callbacks_.changed(job);
+              [this, &view, read, wake](const std::vector<json>& objects, Version version) {
+                std::vector<Seen<Value>> all = all_seen(objects, read);
+                std::unique_lock lock(mutex_);
+                const auto concerned = view.replace(std::move(all), version);
+                lock.unlock();
+                wake(concerned);
               },
           .changed =
-              [this, &view, read](const json& object) {
+              [this, &view, read, wake](const json& object) {
                 std::optional<Seen<Value>> seen = read(object);
-                if (!seen) return;
-                const std::string job = seen->job;
-                {
-                  const std::lock_guard lock(mutex_);
-                  view.put(*std::move(seen));
-                }
-                callbacks_.changed(job);
+                std::unique_lock lock(mutex_);
+                const auto concerned =
+                    seen ? view.put(*std::move(seen)) : view.erase(key_of(object), version_of(object));
+                lock.unlock();
+                wake(concerned);
               },
           .deleted =
-              [this, &view, read](const json& object) {
-                const std::optional<Seen<Value>> seen = read(object);
-                if (!seen) return;
-                {
-                  const std::lock_guard lock(mutex_);
-                  view.erase(*seen);
-                }
-                callbacks_.changed(seen->job);
+              [this, &view, wake](const json& object) {
+                std::unique_lock lock(mutex_);
+                const auto concerned = view.erase(key_of(object), version_of(object));
+                lock.unlock();
+                wake(concerned);
               },
           .bookmark =
               [this, &view](Version version) {
@@ -125,10 +124,14 @@ Snapshot Territory::snapshot(const std::string& job) const {
 std::optional<Teller> Territory::teller_of(const std::string& job) const {
   const std::lock_guard lock(mutex_);
   std::optional<Teller> teller;
+  const auto& known = jobs_.of(job);
+  if (known.empty()) return teller;
+  const std::string& uid = known.begin()->second.value.spec.uid;
   for (const auto& [name, process] : processes_.of(job)) {
     const ObservedProcess& shown = process.value.shown;
+    if (process.value.job_uid != uid) continue;  // Of an earlier job of the same name.
     if (!shown.in_service || shown.state != ProcessState::running || process.value.progress.empty()) continue;
-    if (!teller || teller->fence < shown.fence) teller = {process.value.progress, shown.fence};
+    if (!teller || teller->fence < shown.fence) teller = {uid, process.value.progress, shown.fence};
   }
   return teller;
 }

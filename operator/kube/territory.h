@@ -18,6 +18,7 @@ namespace carrack::control {
 
 // Who tells how a job goes.
 struct Teller {
+  std::string uid;  // of the job
   std::string address;
   train::Fence fence;
 };
@@ -25,7 +26,7 @@ struct Teller {
 class Territory {
  public:
   struct Callbacks {
-    std::function<void(const std::string& job)> changed;
+    std::function<void(const Territory& here, const std::string& job)> changed;
     std::function<void(const WatchFailure& failure)> failed;
   };
 

@@ -1,10 +1,12 @@
 // What is known of all objects of one kind, job by job, as a list and then a watch bring it, with how new it is. A job
-// may be asked for on its own between; then what the watch still brings of before that is passed over.
+// may be asked for on its own between; then what the watch still brings of before that is passed over. Labels say whose
+// an object is, and may change: it is of the job that its last version names, or of none.
 // Not safe from several threads.
 #pragma once
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,23 +19,21 @@ template <class Value>
 class View {
  public:
   using Objects = std::map<std::string, Seen<Value>>;  // by name
+  using Jobs = std::set<std::string>;
 
   // All there was at `version`. Gives the jobs that it concerns: those that were known before, and those that are now.
-  std::vector<std::string> replace(std::vector<Seen<Value>> all, Version version) {
-    std::vector<std::string> concerned;
+  Jobs replace(std::vector<Seen<Value>> all, Version version) {
+    Jobs concerned;
     for (auto& [job, own] : jobs_) {
-      concerned.push_back(job);
-      if (own.as_of <= version) own.objects.clear();
+      concerned.insert(job);
+      if (own.as_of <= version) clear(job, own);
     }
     version_ = std::max(version_, version);
     for (Seen<Value>& one : all) {
-      OfJob& own = jobs_[one.job];
-      concerned.push_back(one.job);
-      if (own.as_of <= version) own.objects.insert_or_assign(one.name, std::move(one));
+      concerned.insert(one.job);
+      if (jobs_[one.job].as_of <= version) keep(std::move(one));
     }
     forget_the_gone();
-    std::sort(concerned.begin(), concerned.end());
-    concerned.erase(std::unique(concerned.begin(), concerned.end()), concerned.end());
     return concerned;
   }
 
@@ -42,23 +42,33 @@ class View {
     if (version < seen(job)) return;
     OfJob& own = jobs_[job];
     own.as_of = version;
-    own.objects.clear();
-    for (Seen<Value>& one : all) own.objects.insert_or_assign(one.name, std::move(one));
+    clear(job, own);
+    for (Seen<Value>& one : all) keep(std::move(one));
   }
 
-  // As the watch brings it.
-  void put(Seen<Value> one) {
-    version_ = std::max(version_, one.version);
-    OfJob& own = jobs_[one.job];
-    if (one.version > own.as_of) own.objects.insert_or_assign(one.name, std::move(one));
+  // As the watch brings it. Gives the jobs that it concerns.
+  Jobs put(Seen<Value> one) {
+    Jobs concerned = erase(one.key(), one.version);
+    concerned.insert(one.job);
+    if (one.version > jobs_[one.job].as_of) keep(std::move(one));
+    return concerned;
   }
 
-  void erase(const Seen<Value>& one) {
-    version_ = std::max(version_, one.version);
-    const auto own = jobs_.find(one.job);
-    if (own == jobs_.end() || one.version <= own->second.as_of) return;
-    own->second.objects.erase(one.name);
-    if (own->second.objects.empty()) jobs_.erase(own);
+  // It is gone, or no longer of any job.
+  Jobs erase(const std::string& key, Version version) {
+    version_ = std::max(version_, version);
+    Jobs concerned;
+    const auto homes = homes_.find(key);
+    if (homes == homes_.end()) return concerned;
+    for (const std::string& job : homes->second) {
+      OfJob& own = jobs_.at(job);
+      if (version <= own.as_of) continue;
+      own.objects.erase(name_in(key));
+      concerned.insert(job);
+    }
+    for (const std::string& job : concerned) homes->second.erase(job);
+    if (homes->second.empty()) homes_.erase(homes);
+    return concerned;
   }
 
   // Nothing else has happened up to `version`.
@@ -93,6 +103,24 @@ class View {
     Objects objects;
   };
 
+  static std::string name_in(const std::string& key) { return key.substr(key.find('/') + 1); }
+
+  void keep(Seen<Value> one) {
+    homes_[one.key()].insert(one.job);
+    Objects& objects = jobs_[one.job].objects;
+    std::string name = one.name;
+    objects.insert_or_assign(std::move(name), std::move(one));
+  }
+
+  void clear(const std::string& job, OfJob& own) {
+    for (const auto& [name, one] : own.objects) {
+      const auto homes = homes_.find(one.key());
+      homes->second.erase(job);
+      if (homes->second.empty()) homes_.erase(homes);
+    }
+    own.objects.clear();
+  }
+
   void forget_the_gone() {
     std::erase_if(jobs_,
                   [this](const auto& job) { return job.second.objects.empty() && job.second.as_of <= version_; });
@@ -100,6 +128,7 @@ class View {
 
   Version version_ = 0;
   std::map<std::string, OfJob> jobs_;
+  std::map<std::string, Jobs> homes_;  // by key: the jobs that show an object; more than one until the watch catches up
 };
 
 }  // namespace carrack::control

@@ -16,6 +16,7 @@ namespace {
 using nlohmann::json;
 using std::chrono::milliseconds;
 
+constexpr int not_found = 404;
 constexpr int gone = 410;
 constexpr std::chrono::seconds watch_at_least{300};
 constexpr milliseconds first_pause{500};
@@ -25,7 +26,11 @@ constexpr milliseconds longest_pause{30'000};
 
 json object_in(const ApiReply& reply, const ApiRequest& request) {
   if (!is_success(reply)) {
-    throw Error(Blame::platform, request.method + " " + request.path + ": " + status_of(reply).message);
+    const bool no_definition = reply.status == not_found && request.path.find("/carrack.dev/") != std::string::npos;
+    throw Error(Blame::platform, request.method + " " + request.path + ": " + status_of(reply).message +
+                                     (no_definition ? "; the cluster does not know TrainingJobs, "
+                                                      "kubectl apply -f crds/trainingjobs.yaml"
+                                                    : ""));
   }
   json object = parsed(reply.body);
   if (!object.is_object()) throw Error(Blame::platform, request.method + " " + request.path + ": the reply is no JSON");
@@ -35,7 +40,7 @@ json object_in(const ApiReply& reply, const ApiRequest& request) {
 Listing list_all(Client& client, Kind kind, const std::string& name_space) {
   Listing listing;
   std::string continued;
-  do {
+  while (true) {
     const ApiRequest request = list_call(kind, name_space, continued);
     const ApiReply reply = client.call(request);
     if (reply.status == gone && !continued.empty()) {  // It took too long: all again.
@@ -45,13 +50,14 @@ Listing list_all(Client& client, Kind kind, const std::string& name_space) {
     }
     json page = object_in(reply, request);
     const auto items = page.find("items");
-    if (items == page.end() || !items->is_array())
-      throw Error(Blame::platform, request.path + ": the reply is no list");
-    for (json& item : *items) listing.items.push_back(std::move(item));
     listing.version = version_of(page);
+    if (items == page.end() || !items->is_array() || listing.version == 0) {
+      throw Error(Blame::platform, request.path + ": the reply is no list");
+    }
+    for (json& item : *items) listing.items.push_back(std::move(item));
     continued = text_at(page, {"metadata", "continue"});
-  } while (!continued.empty());
-  return listing;
+    if (continued.empty()) return listing;
+  }
 }
 
 Watcher::Watcher(Credentials& credentials, Kind kind, std::string name_space, std::uint32_t seed, Sight sight)
@@ -68,6 +74,7 @@ void Watcher::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     try {
       if (!knows_all) list();
+      knows_all = true;
       knows_all = watch(stop);
     } catch (const std::exception& failure) {
       if (!stop.stop_requested()) sight_.failed({kind_, "Error", failure.what()});
@@ -82,18 +89,19 @@ bool Watcher::watch(const std::stop_token& stop) {
   std::uniform_int_distribution<long> longer(0, watch_at_least.count());
   const std::chrono::seconds lasting(watch_at_least.count() + longer(random_));
   const ApiRequest request = watch_call(kind_, name_space_, version_, lasting);
-  int events = 0;
+  bool anything = false;
   std::optional<ApiStatus> failure;
   const ApiReply reply = client_.stream(
       request,
       [&](std::string_view line) {
         failure = take(line);
-        events += failure ? 0 : 1;
+        if (!failure) failures_ = 0;  // however the stream ends
+        anything = anything || !failure;
         return !failure;
       },
       stop);
   // A server that ends every watch at once must not be asked without rest.
-  failures_ = events > 0 || stop.stop_requested() ? 0 : failures_ + 1;
+  if (!anything && !stop.stop_requested()) ++failures_;
   if (reply.status != 0 && !is_success(reply)) failure = status_of(reply);
   if (!failure) return true;
   if (failure->reason == "Expired" || failure->reason == "Gone") {
@@ -110,14 +118,15 @@ std::optional<ApiStatus> Watcher::take(std::string_view line) {
   const json& object = json_at(event, {"object"});
   if (!object.is_object()) return ApiStatus{"", "a line that is no event"};
   if (type == "ERROR") return ApiStatus{text_at(object, {"reason"}), text_at(object, {"message"})};
-  version_ = std::max(version_, version_of(object));
+  const Version version = version_of(object);
   if (type == "BOOKMARK") {
-    sight_.bookmark(version_);
+    sight_.bookmark(version);
   } else if (type == "DELETED") {
     sight_.deleted(object);
   } else {
     sight_.changed(object);
   }
+  version_ = std::max(version_, version);  // Only now: where taking it in failed, it comes again.
   return std::nullopt;
 }
 

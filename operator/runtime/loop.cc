@@ -109,6 +109,11 @@ Look::Result Loop::look_at(const std::string& job, Memory& memory) {
   const Snapshot snapshot = look(job, memory);
   if (!is_fresh(job, memory, snapshot)) return Look::Result::waits_for_watches;
   memory.is_gone = !snapshot.job;
+  if (snapshot.job && memory.uid != snapshot.job->spec.uid) {  // Another job of the same name.
+    memory.uid = snapshot.job->spec.uid;
+    memory.parked_at.reset();
+    memory.refused.clear();
+  }
   if (!snapshot.job || memory.parked_at == snapshot.job->spec.generation) return Look::Result::rests;
   const std::optional<Decision> decision = decide(job, memory, *snapshot.job, snapshot.observed);
   if (!decision) return Look::Result::parked;
@@ -171,6 +176,7 @@ bool Loop::put(const std::string& job, Memory& memory, Version read, const JobSt
   const Reply reply = cluster_.put_status(job, read, status);
   if (reply.answer == Answer::done) {
     of(memory.known, Kind::job) = std::max(of(memory.known, Kind::job), reply.version);
+    memory.unsure = memory.unsure || reply.version == 0;
     return true;
   }
   memory.unsure = true;
@@ -183,6 +189,7 @@ bool Loop::act(const std::string& job, Memory& memory, const JobSpec& spec, cons
   if (reply.answer == Answer::done) {
     Version& written = of(memory.known, kind_of(action));
     written = std::max(written, reply.version);
+    memory.unsure = memory.unsure || reply.version == 0;
     return true;
   }
   memory.unsure = true;

@@ -58,6 +58,7 @@ class Loop {
     Versions known{};                       // the newest of each kind that was written, or decided on
     bool unsure = false;                    // a write's outcome or version is unknown
     std::optional<Moment> stale_since;      // since when its view is older than our own writes
+    std::string uid;                        // of the job that all this is about
     std::optional<std::int64_t> parked_at;  // the generation whose deciding threw
     std::string refused;
     bool is_gone = false;

@@ -13,7 +13,7 @@
 namespace carrack::control {
 
 struct RequestMade {
-  std::string verb;         // get, list, create, update, patch or delete; a watch is timed until it begins
+  std::string verb;         // list, create, update, patch or delete
   std::string resource;     // pods, trainingjobs/status
   std::optional<int> code;  // of the HTTP reply; nothing if none came
 };
@@ -44,7 +44,7 @@ class Metrics {
       "carrack_api_requests_total", MetricType::counter, "Requests to the API server; code none: no reply came.", {}};
   Family request_seconds_{
       "carrack_api_request_seconds", MetricType::histogram, "How long the API server takes to answer.", {}};
-  Family restarts_{"carrack_watch_restarts_total", MetricType::counter, "Watches that ended and were begun again.", {}};
+  Family restarts_{"carrack_watch_restarts_total", MetricType::counter, "Watches that failed, or had to begin again from a list.", {}};
   Family start_{"process_start_time_seconds", MetricType::gauge, "When this process began, in seconds since 1970.", {}};
 };
 

@@ -13,12 +13,12 @@ RELEASE = "carrack-tested"
 NOWHERE = {"nodeSelector": {"no-node": "has-this"}}  # What is tested is there before a pod runs.
 API = "customresourcedefinition/trainingjobs.carrack.dev"
 NEEDED = {(verb, resource) for resource, verbs in {
-    "trainingjobs.carrack.dev": ["get", "list", "watch"],
+    "trainingjobs.carrack.dev": ["list", "watch"],
     "trainingjobs.carrack.dev/status": ["update"],
     "trainingjobs.carrack.dev/finalizers": ["update"],
-    "pods": ["create", "delete", "get", "list", "patch", "watch"],
-    "services": ["create", "get", "list", "watch"],
-    "configmaps": ["create", "get", "list", "watch"],
+    "pods": ["create", "delete", "list", "patch", "watch"],
+    "services": ["create", "list", "watch"],
+    "configmaps": ["create", "list", "watch"],
     "events.events.k8s.io": ["create"]}.items() for verb in verbs}
 VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
 DENIED = [("get", "secrets"), ("list", "secrets"), ("create", "pods/exec"), ("get", "pods/log"),

@@ -12,11 +12,11 @@ USER_ROLES = {("ClusterRole", "", "carrack-view"), ("ClusterRole", "", "carrack-
 CRD = ("CustomResourceDefinition", "", "trainingjobs.carrack.dev")
 ALWAYS = {("Deployment", "ops", "carrack"), ("Service", "ops", "carrack-metrics"), ("ServiceAccount", "ops", "carrack")}
 RULES = [
-    {"apiGroups": ["carrack.dev"], "resources": ["trainingjobs"], "verbs": ["get", "list", "watch"]},
+    {"apiGroups": ["carrack.dev"], "resources": ["trainingjobs"], "verbs": ["list", "watch"]},
     {"apiGroups": ["carrack.dev"], "resources": ["trainingjobs/status"], "verbs": ["update"]},
     {"apiGroups": ["carrack.dev"], "resources": ["trainingjobs/finalizers"], "verbs": ["update"]},
-    {"apiGroups": [""], "resources": ["pods"], "verbs": ["create", "delete", "get", "list", "patch", "watch"]},
-    {"apiGroups": [""], "resources": ["configmaps", "services"], "verbs": ["create", "get", "list", "watch"]},
+    {"apiGroups": [""], "resources": ["pods"], "verbs": ["create", "delete", "list", "patch", "watch"]},
+    {"apiGroups": [""], "resources": ["configmaps", "services"], "verbs": ["create", "list", "watch"]},
     {"apiGroups": ["events.k8s.io"], "resources": ["events"], "verbs": ["create"]}]
 
 
