@@ -44,19 +44,21 @@ class CoordinatorRole {
   }
 
   Exit run() {
-    while (!exit_ || (Clock::now() < end_by_ && (!members_.empty() || !progress_.told()))) {
+    while (!exit_ || (Clock::now() < end_by_ && !all_told())) {
       handle_what_came();
       if (!exit_) carry_out(coordinator_.tick(Clock::now()));
       look_at_head();
       progress_.show({coordinator_.batches_done(), total_, coordinator_.last_loss(), coordinator_.last_commit(),
                       coordinator_.drained()});
       drained_(coordinator_.drained());
-      if (!exit_ && asked_to_leave_()) end(Exit::drained);
+      if (!exit_ && asked_to_leave_()) leave();
     }
     return *exit_;
   }
 
  private:
+  bool all_told() const { return progress_.told() && (exit_ == Exit::drained || members_.empty()); }
+
   // All of it, before anybody is taken for silent; but where events come without end, the rest must have its turn too.
   void handle_what_came() {
     const Clock::time_point turn_ends = Clock::now() + wake_every;
@@ -111,6 +113,12 @@ class CoordinatorRole {
         if (!ours) end(Exit::superseded);
       };
     });
+  }
+
+  // Where all is committed, whoever follows the job is told of it; else nobody waits for more than is under way.
+  void leave() {
+    end(Exit::drained);
+    if (coordinator_.drained()) end_by_ = Clock::now() + end_within;
   }
 
   // Members find its successor; a commit that is under way is brought to its end.

@@ -1,13 +1,7 @@
 #include "trainer/loop/progress.h"
 
-#include <httplib.h>
-
 #include <charconv>
 #include <cmath>
-#include <mutex>
-#include <thread>
-
-#include "trainer/error.h"
 
 namespace carrack::train {
 namespace {
@@ -30,55 +24,12 @@ std::string json_of(const ProgressReport& report) {
          report.last_commit.manifest + "\"},\"drained\":" + (report.drained ? "true" : "false") + "}\n";
 }
 
-class ProgressServer::Http {
- public:
-  explicit Http(const std::string& address) {
-    server_.Get("/progress", [this](const httplib::Request&, httplib::Response& response) {
-      const std::lock_guard lock(mutex_);
-      response.set_content(text_, "application/json");
-      told_ = true;
-    });
-    const std::size_t colon = address.rfind(':');
-    if (!server_.bind_to_port(address.substr(0, colon), std::stoi(address.substr(colon + 1)))) {
-      throw Error(Blame::platform, "cannot serve progress at " + address);
-    }
-    thread_ = std::jthread([this] { server_.listen_after_bind(); });
-    while (!server_.is_running()) std::this_thread::yield();  // Before that it cannot be stopped.
-  }
-  ~Http() { server_.stop(); }
-
-  void show(std::string text) {
-    const std::lock_guard lock(mutex_);
-    if (text == text_) return;
-    text_ = std::move(text);
-    told_ = false;
-  }
-
-  bool told() {
-    const std::lock_guard lock(mutex_);
-    return told_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::string text_;
-  bool told_ = false;
-  httplib::Server server_;
-  std::jthread thread_;
-};
-
 ProgressServer::ProgressServer(const std::string& address) {
-  if (!address.empty()) http_ = std::make_unique<Http>(address);
+  if (!address.empty()) page_.emplace(address, "/progress");
 }
-
-ProgressServer::~ProgressServer() = default;
 
 void ProgressServer::show(const ProgressReport& report) {
-  if (http_) http_->show(json_of(report));
-}
-
-bool ProgressServer::told() const {
-  return !http_ || http_->told();
+  if (page_) page_->show(json_of(report));
 }
 
 }  // namespace carrack::train

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <string>
 
 #include "trainer/comm/coordinator.h"
+#include "trainer/loop/page.h"
 
 namespace carrack::train {
 
@@ -24,15 +25,13 @@ class ProgressServer {
  public:
   // `HOST:PORT`; empty: nobody asks.
   explicit ProgressServer(const std::string& address);
-  ~ProgressServer();
 
   void show(const ProgressReport& report);
   // Whether what is shown has been asked for, or nobody ever asks: then a coordinator may end.
-  bool told() const;
+  bool told() const { return !page_ || page_->told(); }
 
  private:
-  class Http;
-  std::unique_ptr<Http> http_;
+  std::optional<Page> page_;
 };
 
 }  // namespace carrack::train

@@ -12,6 +12,7 @@
 #include "dataloader/records/example.h"
 #include "dataloader/records/frame.h"
 #include "tests/dataloader/storage/temporary_folder.h"
+#include "tests/trainer/loop/connections.h"
 #include "tests/trainer/loop/job_in_storage.h"
 #include "trainer/error.h"
 #include "trainer/loop/role.h"
@@ -32,16 +33,10 @@ void write_records(const std::string& path, bool last_is_whole) {
   out.write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
 }
 
-int free_port() {
-  httplib::Server server;
-  return server.bind_to_any_port("127.0.0.1");
-}
-
-// 0 while nobody answers.
-int step_shown_at(const std::string& address) {
+// Nothing while nobody answers.
+std::string progress_at(const std::string& address) {
   const auto reply = httplib::Client("http://" + address).Get("/progress");
-  const std::string key = "\"step\":";
-  return reply ? std::atoi(reply->body.c_str() + reply->body.find(key) + key.size()) : 0;
+  return reply ? reply->body : "";
 }
 
 class Single : public testing::Test {
@@ -157,16 +152,28 @@ TEST_F(Single, IsSupersededByALaterStart) {
   EXPECT_EQ(run(), Exit::superseded);
 }
 
-TEST_F(Single, CommitsWhatItDidWhenItIsAskedToLeave) {
+TEST_F(Single, CommitsWhatItDidWhenItIsAskedToLeaveAndTellsWhoeverFollowsIt) {
   launch.config.training.epochs = 1'000'000;
   launch.config.checkpoint.every_steps = 1'000'000;
   launch.places.progress = "127.0.0.1:" + std::to_string(free_port());
-  const std::jthread asks([this] {
-    while (step_shown_at(launch.places.progress) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    leave = true;
+  std::string last;
+  std::jthread follows([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      const std::string told = progress_at(launch.places.progress);
+      if (!told.empty()) last = told;
+      if (!last.empty() && !last.starts_with("{\"step\":0,")) leave = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
   });
   EXPECT_EQ(run(), Exit::drained);
-  EXPECT_GT(committed().version, 0U);
+  follows.request_stop();
+  follows.join();
+  const Commit commit = committed();
+  EXPECT_GT(commit.version, 0U);
+  const std::string step = std::to_string(commit.version);
+  EXPECT_TRUE(last.starts_with("{\"step\":" + step + ",")) << last;
+  EXPECT_NE(last.find("\"checkpoint\":{\"step\":" + step + ","), std::string::npos) << last;
+  EXPECT_NE(last.find("\"drained\":true"), std::string::npos) << last;
 }
 
 TEST_F(Single, EndsWheneverItIsAskedToLeave) {
