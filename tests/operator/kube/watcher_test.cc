@@ -1,0 +1,147 @@
+// Lists in pages and watches that end in every way: nothing is lost, nothing is taken for gone, and what expired is
+// listed again.
+#include "operator/kube/watcher.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "operator/error.h"
+#include "operator/kube/json_path.h"
+#include "tests/operator/kube/connected.h"
+
+namespace carrack::control {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string page(const std::string& version, const std::vector<std::string>& names, const std::string& continued = "") {
+  json list = {{"metadata", {{"resourceVersion", version}, {"continue", continued}}}, {"items", json::array()}};
+  for (const std::string& name : names) list["items"].push_back({{"metadata", {{"name", name}}}});
+  return reply_text(200, list.dump());
+}
+
+std::string event(const std::string& type, const std::string& version, const std::string& name = "") {
+  const json object = {{"metadata", {{"resourceVersion", version}, {"name", name}}}};
+  return chunk(json{{"type", type}, {"object", object}}.dump() + "\n");
+}
+
+const std::string expired = R"({"kind":"Status","code":410,"reason":"Expired","message":"too old"})";
+
+// What a watcher says, in order.
+class Seeing {
+ public:
+  explicit Seeing(Connected& us) : watcher_(us.credentials, Kind::process, "team", 1, sight()) { watcher_.list(); }
+
+  // Runs until it has said so many things.
+  std::vector<std::string> until(std::size_t many) {
+    std::jthread running([this](const std::stop_token& stop) { watcher_.run(stop); });
+    std::unique_lock lock(mutex_);
+    said_more_.wait_for(lock, std::chrono::seconds(20), [&] { return said_.size() >= many; });
+    return {said_.begin(), said_.begin() + static_cast<std::ptrdiff_t>(std::min(many, said_.size()))};
+  }
+
+ private:
+  void say(const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    said_.push_back(what);
+    said_more_.notify_all();
+  }
+
+  Sight sight() {
+    const auto name = [](const json& object) { return text_at(object, {"metadata", "name"}); };
+    return {.listed =
+                [this, name](const std::vector<json>& all, Version version) {
+                  std::string names;
+                  for (const json& one : all) names += " " + name(one);
+                  say("listed at " + std::to_string(version) + ":" + names);
+                },
+            .changed = [this, name](const json& object) { say("changed " + name(object)); },
+            .deleted = [this, name](const json& object) { say("deleted " + name(object)); },
+            .bookmark = [this](Version version) { say("bookmark " + std::to_string(version)); },
+            .failed = [this](const WatchFailure& failure) { say("failed " + failure.reason); }};
+  }
+
+  std::mutex mutex_;
+  std::condition_variable said_more_;
+  std::vector<std::string> said_;
+  Watcher watcher_;
+};
+
+std::vector<std::string> targets(const ScriptedServer& server) {
+  std::vector<std::string> found;
+  for (const std::string& request : server.requests()) {
+    const std::size_t begin = request.find("?");
+    found.push_back(request.substr(begin + 1, request.find(" HTTP") - begin - 1));
+  }
+  return found;
+}
+
+TEST(Watcher, ListsPageByPage) {
+  ScriptedServer server(answers({page("7", {"a", "b"}, "more"), page("7", {"c"})}));
+  Connected us(server);
+  const Listing all = list_all(us.client, Kind::process, "team");
+  EXPECT_EQ(all.items.size(), 3U);
+  EXPECT_EQ(all.version, 7U);
+  EXPECT_THAT(targets(server)[1], HasSubstr("continue=more"));
+}
+
+TEST(Watcher, ListsAllAgainWhereAPageHasExpired) {
+  ScriptedServer server(answers({page("7", {"a"}, "more"), reply_text(410, expired), page("9", {"a", "b"})}));
+  Connected us(server);
+  const Listing all = list_all(us.client, Kind::process, "team");
+  EXPECT_EQ(all.items.size(), 2U);
+  EXPECT_EQ(all.version, 9U);
+}
+
+TEST(Watcher, TakesNothingForAListThatIsNone) {
+  for (const std::string body : {"{}", "[]", R"({"items": []})", R"({"metadata": {"resourceVersion": "7"}})"}) {
+    ScriptedServer server(answers({reply_text(200, body)}));
+    Connected us(server);
+    EXPECT_THROW(list_all(us.client, Kind::process, "team"), Error) << body;
+  }
+}
+
+TEST(Watcher, GoesOnFromTheLastVersionAfterTheServerEndedTheWatch) {
+  ScriptedServer server(answers({page("7", {"a"}), chunked_head + event("ADDED", "8", "b") + last_chunk,
+                                 chunked_head + event("BOOKMARK", "12") + event("DELETED", "13", "a") + last_chunk}));
+  Connected us(server);
+  EXPECT_THAT(Seeing(us).until(4), ElementsAre("listed at 7: a", "changed b", "bookmark 12", "deleted a"));
+  EXPECT_THAT(targets(server)[1], HasSubstr("resourceVersion=7&"));
+  EXPECT_THAT(targets(server)[2], HasSubstr("resourceVersion=8&"));
+}
+
+TEST(Watcher, ListsAgainWhatTheServerNoLongerKnows) {
+  const std::string too_old = chunk(R"({"type":"ERROR","object":)" + expired + "}\n");
+  ScriptedServer server(answers({page("7", {"a"}), chunked_head + too_old + last_chunk, page("20", {"b"}),
+                                 chunked_head + event("ADDED", "21", "c") + last_chunk}));
+  Connected us(server);
+  EXPECT_THAT(Seeing(us).until(4), ElementsAre("listed at 7: a", "failed Expired", "listed at 20: b", "changed c"));
+}
+
+// The second connection is cut in the middle; what came before is not asked for again, and a cut is no reason to wait
+// longer and longer.
+TEST(Watcher, GoesOnAtOnceAfterAStreamThatBroughtSomethingWasCut) {
+  ScriptedServer server([](ScriptedServer& self, tests::Connection& connection, int number) {
+    if (!self.take(connection)) return;
+    if (number == 1) {
+      connection.write(page("7", {}));
+      if (!self.take(connection)) return;
+    }
+    const std::string version = std::to_string(7 + number);
+    connection.write(chunked_head + event("ADDED", version, version));
+  });
+  Connected us(server);
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(Seeing(us).until(20).size(), 20U);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(15)) << "ten cuts";
+}
+
+}  // namespace
+}  // namespace carrack::control
