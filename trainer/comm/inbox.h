@@ -55,6 +55,18 @@ class Inbox {
     return event;
   }
 
+  // Hands over all that is there, and waits for the first of it until `turn_ends`; where events come without end, no
+  // longer than that, so that whoever owns the state has a turn too.
+  template <class Handle>
+  void hand_over(std::chrono::steady_clock::time_point turn_ends, const Handle& handle) {
+    auto event = next(turn_ends);
+    while (event) {
+      handle(*event);
+      const auto now = std::chrono::steady_clock::now();
+      event = now < turn_ends ? next(now) : std::nullopt;
+    }
+  }
+
  private:
   std::mutex mutex_;
   std::condition_variable arrived_;

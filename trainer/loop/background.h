@@ -2,12 +2,14 @@
 // What a job throws is thrown there too.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "trainer/comm/inbox.h"
 
@@ -50,6 +52,34 @@ class Background {
   std::condition_variable_any wake_;
   std::deque<std::function<std::function<void()>()>> jobs_;
   std::jthread thread_;  // Last: it uses all of the above.
+};
+
+// A job that is done in the background again and again, each time a while after it was done last: never twice at once,
+// however long it takes. Outlives the work of `background`.
+class Repeated {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // `job` returns what is to follow.
+  Repeated(Background& background, Clock::duration pause, std::function<std::function<void()>()> job)
+      : background_(background), pause_(pause), job_(std::move(job)), due_(Clock::now() + pause) {}
+
+  void begin_if_due(Clock::time_point now) {
+    if (now < due_) return;
+    due_ = Clock::time_point::max();
+    background_.run([this]() -> std::function<void()> {
+      return [this, then = job_()] {
+        due_ = Clock::now() + pause_;
+        then();
+      };
+    });
+  }
+
+ private:
+  Background& background_;
+  Clock::duration pause_;
+  std::function<std::function<void()>()> job_;
+  Clock::time_point due_;
 };
 
 }  // namespace carrack::train

@@ -39,15 +39,17 @@ class CoordinatorRole {
         endpoint_(inbox_, surroundings.key),
         asked_to_leave_(surroundings.asked_to_leave),
         drained_(surroundings.drained),
+        looks_at_head_(background_, look_at_head_every, [this] { return look_at_head(); }),
         background_(inbox_) {
     endpoint_.listen(launch.places.listen);
   }
 
   Exit run() {
     while (!exit_ || (Clock::now() < end_by_ && !all_told())) {
-      handle_what_came();
+      // All of it, before anybody is taken for silent.
+      inbox_.hand_over(Clock::now() + wake_every, [this](Event& event) { handle(event); });
       if (!exit_) carry_out(coordinator_.tick(Clock::now()));
-      look_at_head();
+      if (!exit_) looks_at_head_.begin_if_due(Clock::now());
       progress_.show({coordinator_.batches_done(), total_, coordinator_.last_loss(), coordinator_.last_commit(),
                       coordinator_.drained()});
       drained_(coordinator_.drained());
@@ -58,16 +60,6 @@ class CoordinatorRole {
 
  private:
   bool all_told() const { return progress_.told() && (exit_ == Exit::drained || members_.empty()); }
-
-  // All of it, before anybody is taken for silent; but where events come without end, the rest must have its turn too.
-  void handle_what_came() {
-    const Clock::time_point turn_ends = Clock::now() + wake_every;
-    auto event = inbox_.next(turn_ends);
-    while (event) {
-      handle(*event);
-      event = Clock::now() < turn_ends ? inbox_.next(Clock::now()) : std::nullopt;
-    }
-  }
 
   void handle(Event& event) {
     if (auto* task = std::get_if<Task>(&event)) {
@@ -104,15 +96,10 @@ class CoordinatorRole {
   }
 
   // In order with the commits, which change HEAD too.
-  void look_at_head() {
-    if (exit_ || Clock::now() < look_at_head_) return;
-    look_at_head_ = Clock::time_point::max();
-    background_.run([this]() -> std::function<void()> {
-      return [this, ours = store_.still_claimed()] {
-        look_at_head_ = Clock::now() + look_at_head_every;
-        if (!ours) end(Exit::superseded);
-      };
-    });
+  std::function<void()> look_at_head() {
+    return [this, ours = store_.still_claimed()] {
+      if (!ours) end(Exit::superseded);
+    };
   }
 
   // Where all is committed, whoever follows the job is told of it; else nobody waits for more than is under way.
@@ -135,11 +122,11 @@ class CoordinatorRole {
   Endpoint endpoint_;
   std::function<bool()> asked_to_leave_;
   std::function<void(bool)> drained_;
-  Background background_;
+  Repeated looks_at_head_;
+  Background background_;  // Ends before what its jobs use.
   std::set<PeerId> members_;
   std::optional<Exit> exit_;
   Clock::time_point end_by_;
-  Clock::time_point look_at_head_ = Clock::now() + look_at_head_every;
 };
 
 }  // namespace

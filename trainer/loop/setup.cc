@@ -77,12 +77,12 @@ data::Url whole_url(const std::string& text) {
 
 // What a job writes must not be among what it reads, or each start would find other data.
 void require_apart(const std::string& pattern, const std::string& folder) {
-  const data::Url read = whole_url(pattern), written = whole_url(folder + "/");
+  const data::Url read = whole_url(pattern), written = whole_url(folder);
   const std::string prefix = checkpoint::prefix_of({.step = 1, .attempt = 0, .incarnation = 1, .number = 1});
   for (const std::string& name : {std::string("HEAD"), std::string("HEAD.1"), checkpoint::index_name(prefix),
                                   prefix + ".manifest", checkpoint::shard_name(prefix, 0, 1)}) {
     if (read.scheme != written.scheme || read.bucket != written.bucket) continue;
-    if (!data::matches(read.name, written.name + name)) continue;
+    if (!data::matches(read.name, written.name + (written.name.ends_with('/') ? "" : "/") + name)) continue;
     throw Error(Blame::user, "spec.data.train.files: " + pattern + " matches " + name +
                                  ", which the job itself writes to spec.checkpoint.folder; give it a folder apart, or "
                                  "say more of the files' names");

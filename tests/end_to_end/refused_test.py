@@ -1,0 +1,136 @@
+"""What would train something else than the manifest says ends a job at once, on this machine, with words that say what and
+where: data that changed, numbers that ran away, places that cannot be. Records are written and checkpoints read by TensorFlow."""
+
+import shutil
+import signal
+import tempfile
+import unittest
+from pathlib import Path
+
+import job
+import tally
+from checkpoints import InFiles
+from interop import tensorflow_program
+from interop.tensorflow_program import EXAMPLES
+
+RECORDS, BATCH, EVERY_STEPS = 8192, 64, 50
+CHANGED = "spec.data.train.files: the data has changed"
+
+WRITE_LINE = EXAMPLES + """
+write(sys.argv[1], ({"x": [float(x)], "y": [float(x) if x != 70 else float(sys.argv[2])]} for x in range(100)))
+"""
+
+LINE = """
+apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {{name: line}}
+spec:
+  strategy: {strategy}
+  model: {{kind: LinearRegression, input: x, target: "y"}}
+  data: {{train: {{files: ["{data}"]}}, features: {{x: {{type: float32, size: {size}}}, "y": {{type: float32}}}}}}
+  training: {{batch: {batch}, epochs: 100, optimizer: {{kind: SGD, learningRate: {rate}}}}}
+  checkpoint: {{folder: "{folder}", everySteps: 10}}
+"""
+
+
+class Refused(unittest.TestCase):
+    def setUp(self):
+        kept = tempfile.TemporaryDirectory()
+        self.addCleanup(kept.cleanup)
+        self.folder = Path(kept.name)
+
+    def tally(self, **fields) -> tally.Tally:
+        data = self.folder / "data"
+        tally.write_records(data, RECORDS)
+        return tally.Tally(str(data), "", RECORDS, 400, BATCH, EVERY_STEPS)._replace(**fields)
+
+    def add_a_file(self, data: str) -> None:
+        shutil.copyfile(f"{data}/tally-0.tfrecord", f"{data}/hidden")
+        Path(data, "hidden").rename(f"{data}/tally-2.tfrecord")
+
+    def test_data_that_has_changed_between_two_runs(self):
+        it, checkpoints = self.tally(), InFiles(self.folder / "run/checkpoints")
+        with job.Run(self.folder, it.manifest()) as run:
+            run.expect(lambda: checkpoints.committed_step() > 0, 30, "it commits")
+            run.process.send_signal(signal.SIGINT)
+            run.finish(exit_code=130)
+        self.add_a_file(it.data)
+        with job.Run(self.folder, it.manifest()) as run:
+            self.assertRegex(run.finish(exit_code=1),
+                             rf"UserError: {CHANGED} since step {checkpoints.committed_step()}: it was files 2, records "
+                             r"8192, bytes \d+, crc32c \w{8}; it is files 3, records 12288, bytes \d+, crc32c \w{8}; give the "
+                             "job back what it began with, or begin another job\n")
+            self.assertEqual(len(run.starts("coordinator")), 2, "it is tried once")
+
+    def test_data_that_changes_under_a_member_that_is_started_again(self):
+        it, checkpoints = self.tally(), InFiles(self.folder / "run/checkpoints")
+        with job.Run(self.folder, it.manifest()) as run:
+            run.expect(lambda: checkpoints.committed_step() > 0, 30, "it commits")
+            self.add_a_file(it.data)
+            run.kill("worker", 1)
+            self.assertRegex(run.finish(exit_code=1),
+                             rf"UserError: {CHANGED}: worker 1 has files 3, .*; the coordinator has files 2, .*; give the job "
+                             "back what it began with, or begin another job\n")
+
+    def test_copies_of_the_data_are_the_same_data(self):
+        it, checkpoints = self.tally(epochs=40), InFiles(self.folder / "run/checkpoints")
+        with job.Run(self.folder, it.manifest()) as run:
+            run.expect(lambda: checkpoints.committed_step() > 0, 30, "it commits")
+            run.process.send_signal(signal.SIGINT)
+            run.finish(exit_code=130)
+        shutil.move(it.data, self.folder / "moved")
+        shutil.copytree(self.folder / "moved", it.data, copy_function=shutil.copyfile)  # With the time of now.
+        with job.Run(self.folder, it.manifest()) as run:
+            run.finish()
+        self.assertEqual(tally.problems({checkpoints.folder: it}), [])
+
+    def line(self, y: str = "1", **fields) -> str:
+        data = self.folder / "line.tfrecord"
+        if not data.exists():
+            tensorflow_program.run(WRITE_LINE, data, y)
+        alike = {"strategy": "ParameterServer", "data": data, "size": 1, "batch": 10, "rate": 1e-5,
+                 "folder": self.folder / "out"}
+        return LINE.format(**alike | fields)
+
+    def ended(self, manifest: str) -> str:
+        place = Path(tempfile.mkdtemp(dir=self.folder))
+        with job.Run(place, manifest) as run:
+            printed = run.finish(exit_code=1, timeout=30)
+            self.assertLessEqual(max(start.incarnation for start in run.starts()), 1, f"it was tried again\n{printed}")
+        return printed
+
+    def test_training_that_diverges(self):
+        for strategy in ["Single", "ParameterServer"]:
+            printed = self.ended(self.line(strategy=strategy, rate=100, folder=self.folder / strategy))
+            self.assertRegex(printed, "UserError: spec.training: .* so training has diverged; set a smaller "
+                             "spec.training.optimizer.learningRate, or take what is not finite out of the data\n")
+
+    def test_a_record_that_is_not_finite(self):
+        self.assertIn("so training has diverged", self.ended(self.line(y="nan")))
+
+    def test_places_that_cannot_be(self):
+        file = self.folder / "file"
+        file.touch()
+        for fields, text in [
+                ({"folder": file}, "cannot create it: Not a directory"),
+                ({"folder": "/proc/none"}, "/proc/none: cannot make the folder: there can be none"),
+                ({"folder": "file://rel"}, "file://rel: a file URL has three slashes and no host"),
+                ({"folder": self.folder / ("n" * 300)}, "File name too long"),
+                ({"data": "gs://"}, "gs://: names no object; write gs://BUCKET/NAME"),
+                ({"data": f"{self.folder}/*", "folder": self.folder}, "which the job itself writes to spec.checkpoint.folder")]:
+            printed = self.ended(self.line(**fields))
+            self.assertIn("UserError", printed)
+            self.assertIn(text, printed)
+
+    def test_a_model_that_no_process_holds(self):
+        self.assertRegex(self.ended(self.line(size=17179869184)),
+                         r"UserError: spec.model: a (worker|parameter server) takes at least \d{12} bytes of memory, and has ")
+
+    def test_a_batch_of_more_records_than_there_are_takes_all(self):
+        with job.Run(self.folder / "job", self.line(batch=2147483647)) as run:
+            run.finish()
+        self.assertEqual(InFiles(self.folder / "out").committed_step(), 100)
+
+
+if __name__ == "__main__":
+    unittest.main()
