@@ -12,8 +12,7 @@ namespace {
 // when they are long: a system call a record and a byte too much a record are both dear.
 class Ends {
  public:
-  explicit Ends(const ByteSource& file)
-      : file_(file), window_(std::make_unique_for_overwrite<std::byte[]>(longest)) {}
+  explicit Ends(const ByteSource& file) : file_(file), window_(std::make_unique_for_overwrite<std::byte[]>(longest)) {}
 
   // `size` bytes, which lie within the file; none where the file is no longer what it was.
   std::span<const std::byte> at(std::uint64_t offset, std::size_t size) {

@@ -172,6 +172,7 @@ SEEDS = {
         "sealed_manifest": b"\3" + sealed(shown("Manifest")),
         "manifest": b"\4" + shown("Manifest"),
         "head": b"\5" + shown("HEAD"),
+        "head_resumed": b"\5" + shown("HEAD").replace(b"\nmanifest ", b"\nresumed "),
     },
     # The first byte chooses the decoder; a zero byte ends a file of a kubeconfig, and cuts a stream.
     "kube": {

@@ -1,14 +1,12 @@
 #include "trainer/loop/progress.h"
 
 #include <charconv>
-#include <cmath>
 
 namespace carrack::train {
 namespace {
 
-// JSON has no word for what is not finite; a loss that has run away is told as null.
+// Finite: a job whose loss is not has ended.
 std::string number(double value) {
-  if (!std::isfinite(value)) return "null";
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, value).ptr;
   return {text, end};

@@ -54,8 +54,8 @@ TEST(Index, TellsFilesApartByTheLengthsAndChecksumsOfTheirRecords) {
   const std::string longest(600'000, 'x');
   const Bytes file = file_of({"one", "", longest, "three"});
   Bytes ends;
-  for (const std::string_view record : {std::string_view("one"), std::string_view(), std::string_view(longest),
-                                        std::string_view("three")}) {
+  for (const std::string_view record :
+       {std::string_view("one"), std::string_view(), std::string_view(longest), std::string_view("three")}) {
     Bytes framed;
     frame::append(framed, wire::bytes_of(record));
     ends.insert(ends.end(), framed.begin(), framed.begin() + frame::header_size);

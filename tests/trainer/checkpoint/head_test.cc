@@ -8,8 +8,12 @@
 namespace carrack::checkpoint {
 namespace {
 
-const Head head{"0b2e4c1a-5d7f-4a53-9c1e-6f1d2b3a4c5d", 1, 3, "5f0c9a7e21d34b86",
-                Committed{"checkpoint-1200-1-3-7.manifest", 0x0badf00d}, std::nullopt};
+const Head head{"0b2e4c1a-5d7f-4a53-9c1e-6f1d2b3a4c5d",
+                1,
+                3,
+                "5f0c9a7e21d34b86",
+                Committed{"checkpoint-1200-1-3-7.manifest", 0x0badf00d},
+                std::nullopt};
 
 // The worked example of docs/formats/checkpoint.md.
 const std::string text = R"(carrack head 1
