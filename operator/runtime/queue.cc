@@ -5,6 +5,8 @@
 namespace carrack::control {
 
 void Queue::add(const std::string& job, Moment due) {
+  const auto failures = failures_.find(job);
+  if (failures != failures_.end()) due = std::max(due, failures->second.pause_ends);
   const auto [entry, is_new] = due_.try_emplace(job, due);
   if (!is_new) {
     if (entry->second <= due) return;
@@ -15,7 +17,13 @@ void Queue::add(const std::string& job, Moment due) {
 }
 
 void Queue::add_failed(const std::string& job, Moment now) {
-  add(job, now + pause_after(++failures_[job]));
+  Failures& failures = failures_[job];
+  failures.pause_ends = now + pause_after(++failures.in_a_row);
+  if (const auto waiting = due_.find(job); waiting != due_.end()) {
+    order_.erase({waiting->second, job});
+    due_.erase(waiting);
+  }
+  add(job, failures.pause_ends);
 }
 
 std::optional<std::string> Queue::take(Moment now) {

@@ -14,9 +14,11 @@ namespace carrack::control {
 
 class Queue {
  public:
+  // Not before the pause after a failure is over.
   void add(const std::string& job, Moment due);
 
-  // Adds it after a pause that doubles with every failure since it last succeeded.
+  // Adds it after a pause that doubles with every failure since it last succeeded. What happens to it meanwhile does not
+  // shorten the pause: most of that it has done itself.
   void add_failed(const std::string& job, Moment now);
   void succeeded(const std::string& job) { failures_.erase(job); }
 
@@ -28,7 +30,11 @@ class Queue {
  private:
   std::set<std::pair<Moment, std::string>> order_;
   std::map<std::string, Moment> due_;
-  std::map<std::string, int> failures_;
+  struct Failures {
+    int in_a_row = 0;
+    Moment pause_ends{};
+  };
+  std::map<std::string, Failures> failures_;
 };
 
 // 100 ms, doubled up to a minute.

@@ -118,9 +118,14 @@ TEST(Watcher, GoesOnFromTheLastVersionAfterTheServerEndedTheWatch) {
 }
 
 TEST(Watcher, ListsAgainWhatTheServerNoLongerKnows) {
-  const std::string too_old = chunk(R"({"type":"ERROR","object":)" + expired + "}\n");
-  ScriptedServer server(answers({page("7", {"a"}), chunked_head + too_old + last_chunk, page("20", {"b"}),
-                                 chunked_head + event("ADDED", "21", "c") + last_chunk}));
+  ScriptedServer server([](ScriptedServer& self, tests::Connection& connection, int number) {
+    const bool first = number == 1;
+    if (!self.take(connection)) return;
+    connection.write(first ? page("7", {"a"}) : page("20", {"b"}));
+    if (!self.take(connection)) return;
+    const std::string too_old = chunk(R"({"type":"ERROR","object":)" + expired + "}\n");
+    connection.write(chunked_head + (first ? too_old : event("ADDED", "21", "c")) + last_chunk);
+  });
   Connected us(server);
   EXPECT_THAT(Seeing(us).until(4), ElementsAre("listed at 7: a", "failed Expired", "listed at 20: b", "changed c"));
 }

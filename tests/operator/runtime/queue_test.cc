@@ -51,5 +51,18 @@ TEST(Queue, WaitsTwiceAsLongAfterEachFailureUntilASuccess) {
   EXPECT_EQ(pause_after(1'000'000), milliseconds(60'000));
 }
 
+// What a job does itself wakes it: where that is refused again and again, it must not be tried without rest.
+TEST(Queue, LetsNothingShortenThePauseAfterAFailure) {
+  Queue queue;
+  queue.add("a", noon + milliseconds(1));
+  queue.add_failed("a", noon);
+  queue.add("a", noon + milliseconds(1));
+  EXPECT_EQ(queue.next_due(), noon + milliseconds(100));
+  EXPECT_EQ(queue.take(noon + milliseconds(100)), "a");
+  queue.succeeded("a");
+  queue.add("a", noon);
+  EXPECT_EQ(queue.next_due(), noon);
+}
+
 }  // namespace
 }  // namespace carrack::control
