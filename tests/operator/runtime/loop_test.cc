@@ -97,7 +97,7 @@ TEST_F(LoopTest, DoesNotActWhereTheStatusWasNotWritten) {
   for (const Answer answer : {Answer::conflict, Answer::refused, Answer::unanswered}) {
     cluster.put_answer = answer;
     loop.wake("j");
-    loop.turn();
+    turn_after(seconds(1));
     EXPECT_EQ(cluster.heard().back(), "put against 10");
   }
 }
