@@ -15,6 +15,8 @@ constexpr auto wake_every = std::chrono::milliseconds(50);
 constexpr auto look_at_head_every = std::chrono::seconds(3);
 // How long members may take to read that the job is done, and whoever follows the job to ask how it ended.
 constexpr auto end_within = std::chrono::seconds(5);
+// The same, of a job that has drained: its operator reads its progress all the time.
+constexpr auto leave_within = std::chrono::seconds(2);
 
 Voyage voyage_of(const Launch& launch, const FoundData& data) {
   const Training& training = launch.config.training;
@@ -105,7 +107,7 @@ class CoordinatorRole {
   // Where all is committed, whoever follows the job is told of it; else nobody waits for more than is under way.
   void leave() {
     end(Exit::drained);
-    if (coordinator_.drained()) end_by_ = Clock::now() + end_within;
+    if (coordinator_.drained()) end_by_ = Clock::now() + leave_within;
   }
 
   // Members find its successor; a commit that is under way is brought to its end.
