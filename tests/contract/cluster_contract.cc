@@ -26,7 +26,7 @@ Reply ClusterContract::act(const Action& action) {
 }
 
 Reply ClusterContract::create(const train::Member& member, int incarnation) {
-  cluster().apply(job_, spec_, CreateConfig{config_name(spec_)});  // without it no process runs
+  act(CreateConfig{config_name(spec_)});  // without it no process runs
   return act(CreateProcess{process_of(spec_, member, {0, incarnation})});
 }
 

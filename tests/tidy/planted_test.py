@@ -54,8 +54,8 @@ class Planted(unittest.TestCase):
         self.assert_found(
             {"operator/core/planted.cc": "\n#include <httplib.h>\n"},
             ["includes"],
-            "operator/core/planted.cc:2: includes httplib.h of httplib, which belongs in operator/kube, operator/local, "
-            "operator/web, operator/runtime, dataloader/storage, trainer/loop, mains, tests; "
+            "operator/core/planted.cc:2: includes httplib.h of httplib, which belongs in operator/kube, operator/web, "
+            "dataloader/storage, mains, tests; "
             "move the code there, or change tests/tidy/libraries.txt if the design changed",
         )
 

@@ -58,7 +58,7 @@ TEST(Pods, SayWhatKeepsThemFromRunning) {
                 .message,
             "0/3 nodes are available: 3 Insufficient cpu.");
   const std::string scheduled = R"({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "True"}],
-      "containerStatuses": [{"state": {"waiting": )";
+      "containerStatuses": [{"name": "trainer", "state": {"waiting": )";
   EXPECT_EQ(shown(scheduled + R"({"reason": "ErrImagePull", "message": "no such image"}}}]})").message,
             "ErrImagePull: no such image");
   EXPECT_EQ(shown(scheduled + R"({"reason": "ContainerCreating"}}}]})").message, "");
@@ -66,7 +66,8 @@ TEST(Pods, SayWhatKeepsThemFromRunning) {
 
 TEST(Pods, SayHowTheirProcessEnded) {
   const auto ended = [](const std::string& terminated) {
-    return shown(R"({"phase": "Failed", "containerStatuses": [{"state": {"terminated": )" + terminated + "}}]}");
+    return shown(R"({"phase": "Failed", "containerStatuses": [{"name": "trainer", "state": {"terminated": )" +
+                 terminated + "}}]}");
   };
   const ObservedProcess user_error = ended(R"({"exitCode": 81, "reason": "Error", "message": "no file matches\n"})");
   EXPECT_EQ(user_error.state, ProcessState::exited);
@@ -79,10 +80,20 @@ TEST(Pods, SayHowTheirProcessEnded) {
   EXPECT_EQ(ended(R"({"exitCode": 0, "reason": "Completed"})").message, "");
 }
 
+TEST(Pods, AreTheTrainersWhateverElseWasPutBesideIt) {
+  const ObservedProcess ended = shown(R"({"phase": "Running", "containerStatuses": [
+      {"name": "proxy", "state": {"running": {}}}, {"name": "trainer", "state": {"terminated": {"exitCode": 82}}}]})");
+  EXPECT_EQ(ended.state, ProcessState::exited);
+  EXPECT_EQ(ended.exit_code, 82);
+}
+
 // The container's end is told before the pod's phase follows.
 TEST(Pods, HaveEndedWithTheirContainerWhateverTheirPhase) {
-  EXPECT_EQ(shown(R"({"phase": "Running", "containerStatuses": [{"state": {"terminated": {"exitCode": 82}}}]})").state,
-            ProcessState::exited);
+  EXPECT_EQ(
+      shown(
+          R"({"phase": "Running", "containerStatuses": [{"name": "trainer", "state": {"terminated": {"exitCode": 82}}}]})")
+          .state,
+      ProcessState::exited);
 }
 
 TEST(Pods, ThatNeverRanSayWhy) {
@@ -97,7 +108,7 @@ TEST(Pods, SayThatTheClusterEndsThem) {
   const ObservedProcess evicted = shown(R"({"phase": "Failed", "reason": "Evicted", "message": "low on memory",
       "conditions": [{"type": "DisruptionTarget", "status": "True", "reason": "TerminationByKubelet"}]})");
   EXPECT_TRUE(evicted.disrupted);
-  json leaving = pod(R"({"phase": "Running", "containerStatuses": [{"state": {"running": {}}}]})");
+  json leaving = pod(R"({"phase": "Running", "containerStatuses": [{"name": "trainer", "state": {"running": {}}}]})");
   EXPECT_EQ(process_seen(leaving)->value.shown.state, ProcessState::running);
   EXPECT_FALSE(process_seen(leaving)->value.shown.terminating);
   leaving["metadata"]["deletionTimestamp"] = "2026-11-21T15:00:00Z";
