@@ -55,8 +55,8 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("count: 2", "count: 1001")], ["spec.replicas.ps.count: Invalid value: 1001: spec.replicas.ps.count in body should "
                                      "be less than or equal to 1000"]),
     ([("max: 3", "max: 3, requests: {cpu: 1Gi, memory: much}")],
-     ["spec.replicas.worker.requests.cpu: Invalid value: '1Gi' is no quantity of processors; write 2, 0.5 or 500m",
-      "spec.replicas.worker.requests.memory: Invalid value: 'much' is no quantity of memory; write 512Mi or 4Gi"]),
+     ['spec.replicas.worker.requests.cpu: Invalid value: "1Gi": is no quantity of processors; write 2, 0.5 or 500m',
+      'spec.replicas.worker.requests.memory: Invalid value: "much": is no quantity of memory; write 512Mi or 4Gi']),
     ([("max: 3", "max: 3, requests: {cpu: 2}")],
      ['spec.replicas.worker.requests.cpu: Invalid value: "integer": spec.replicas.worker.requests.cpu in body must be of '
       'type string: "integer"']),
@@ -102,9 +102,9 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("kind: Adam", "kind: SGD, beta1: 0.9")], ["spec.training.optimizer.beta1: Forbidden: only Adam has it"]),
     ([("kind: Adam", "kind: Adam, learningRate: 0, beta2: 1")],
      ["spec.training.optimizer.beta2: Invalid value: 1: spec.training.optimizer.beta2 in body should be less than 1",
-      "spec.training.optimizer.learningRate: Invalid value: must be from 1e-30 to 1e30"]),
+      "spec.training.optimizer.learningRate: Invalid value: 0: must be from 1e-30 to 1e30"]),
     ([("kind: Adam", "kind: Adam, learningRate: 1e300")],
-     ["spec.training.optimizer.learningRate: Invalid value: must be from 1e-30 to 1e30"]),
+     ["spec.training.optimizer.learningRate: Invalid value: 1e+300: must be from 1e-30 to 1e30"]),
     ([("batch: 64", "batch: 2147483648")],
      ["spec.training.batch: Invalid value: 2147483648: spec.training.batch in body should be less than or equal to "
       "2147483647"]),

@@ -68,8 +68,10 @@ class Kubernetes(unittest.TestCase):
         applied = on_cluster.Job(self.team, LINE)
         applied.wait("Finished", 120)
         status = applied.status()
-        self.assertEqual((status["state"], status["progress"], status["lastCheckpoint"]["step"]),
-                         ("Succeeded", {"step": 1000, "steps": 1000}, 1000), applied.told())
+        progress = status["progress"]
+        self.assertEqual((status["state"], progress["step"], progress["steps"], status["lastCheckpoint"]["step"]),
+                         ("Succeeded", 1000, 1000, 1000), applied.told())
+        self.assertLess(progress["loss"], 1e-6)
         self.assertEqual(applied.condition("Succeeded")["status"], "True")
         self.assertEqual(applied.condition("Running")["reason"], "Finished")
         self.assertEqual([reason for reason in applied.events() if reason in (
