@@ -6,6 +6,7 @@ A table has a line a program: name, version, how, package. `how` is one of
     install   `go install package@version`
     import    built from a module of our own that requires it: its go.mod has replace lines, which `go install` refuses
     staging   as import, for Kubernetes, whose staging modules need replace lines of their own
+    source    NAME.go, which lies beside the table, with that module
 A program lies at CACHE/NAME-VERSION/NAME; a half-built one is never seen there.
 """
 
@@ -64,7 +65,7 @@ def staging_replacements(go: str, program: Program, environment: dict[str, str])
     return "".join(f"replace {module} => {module} {version}\n" for module in modules)
 
 
-def build(go: str, program: Program, into: Path) -> None:
+def build(go: str, program: Program, sources: Path, into: Path) -> None:
     """Builds one program as the file `into`."""
     environment = os.environ | {"CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false -trimpath", "GOWORK": "off"}
     with tempfile.TemporaryDirectory() as work:
@@ -81,8 +82,12 @@ def build(go: str, program: Program, into: Path) -> None:
             # Without a version in it kube-apiserver says v0.0.0-master, which kubectl cannot compare.
             version = f" -X k8s.io/component-base/version.gitVersion={program.version}"
             stamp = version if program.how == "staging" else ""
+            package = program.package
+            if program.how == "source":
+                shutil.copy(sources / f"{program.name}.go", work)
+                package = f"{program.name}.go"
             built = Path(work) / "program"
-            subprocess.run([go, "build", "-mod=mod", f"-ldflags=-s -w{stamp}", "-o", built, program.package],
+            subprocess.run([go, "build", "-mod=mod", f"-ldflags=-s -w{stamp}", "-o", built, package],
                            check=True, env=environment, cwd=work)
         into.parent.mkdir(parents=True, exist_ok=True)
         partial = into.with_suffix(f".{os.getpid()}")
@@ -90,13 +95,21 @@ def build(go: str, program: Program, into: Path) -> None:
         partial.rename(into)
 
 
+def is_built(program: Program, sources: Path, cache: Path) -> bool:
+    """Once per version; where the source is ours, once per change of it."""
+    path = program.path(cache)
+    if program.how != "source":
+        return path.exists()
+    return path.exists() and path.stat().st_mtime > (sources / f"{program.name}.go").stat().st_mtime
+
+
 def main(arguments: list[str]) -> int:
     table, cache = map(Path, arguments)
-    missing = [program for program in programs_in(table.read_text()) if not program.path(cache).exists()]
+    missing = [program for program in programs_in(table.read_text()) if not is_built(program, table.parent, cache)]
     go = go_command(cache) if missing else ""
     for number, program in enumerate(missing, 1):
         print(f"building {program.name} {program.version} ({number} of {len(missing)})", flush=True)
-        build(go, program, program.path(cache))
+        build(go, program, table.parent, program.path(cache))
     return 0
 
 

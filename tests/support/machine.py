@@ -9,7 +9,7 @@ from support import go_programs
 
 TESTS = Path(__file__).resolve().parent.parent
 REPOSITORY = TESTS.parent
-TABLES = [TESTS / "cluster" / "programs.txt", TESTS / "support" / "programs.txt"]
+TABLES = [TESTS / user / "programs.txt" for user in ("cluster", "support", "bench")]
 SKIPPED = 77  # CMake's SKIP_RETURN_CODE for every test.
 
 
