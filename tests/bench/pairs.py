@@ -1,6 +1,6 @@
 """Measures us and a peer side by side: pair after pair in one run, so that a noisy machine disturbs both alike.
 
-A benchmark NAME is tests/bench/NAME.py; `./dev bench NAME` runs it. It prints one line a case,
+`./dev bench NAME` runs the file of tests/bench that opens with that name. It prints one line a case,
     NAME.CASE ratio=R lo=A hi=B ours=X peer=Y unit=U peer_name=P
 where R is the median ratio of the pairs, above 1 when we are better, and A and B are the lowest and highest pair.
 All pairs with the settings go to build/bench/NAME.json. docs/benchmarks.md says how to read them.
