@@ -157,7 +157,7 @@ class Operator {
     const std::optional<Moment> since = loop_ ? loop_->looks_since() : std::nullopt;
     if (!since || clock_.now() - *since < longest_look) return std::nullopt;
     const auto lasted = std::chrono::duration_cast<std::chrono::seconds>(clock_.now() - *since);
-  return "one look at a job has lasted for " + std::to_string(lasted.count()) + " s";
+    return "one look at a job has lasted for " + std::to_string(lasted.count()) + " s";
   }
 
   std::optional<std::string> not_ready() {

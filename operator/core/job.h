@@ -28,7 +28,7 @@ struct JobSpec {
   bool suspend = false;
   int backoff_limit = 6;  // restarts of the whole job before it fails
   seconds drain{60};      // how long a process that is asked to leave may take
-  Requests ps_requests;    // of each
+  Requests ps_requests;   // of each
   Requests worker_requests;
   train::Config config;
   bool operator==(const JobSpec&) const = default;

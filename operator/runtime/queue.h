@@ -17,8 +17,8 @@ class Queue {
   // Not before the pause after a failure is over.
   void add(const std::string& job, Moment due);
 
-  // Adds it after a pause that doubles with every failure since it last succeeded. What happens to it meanwhile does not
-  // shorten the pause: most of that it has done itself.
+  // Adds it after a pause that doubles with every failure since it last succeeded. What happens to it meanwhile does
+  // not shorten the pause: most of that it has done itself.
   void add_failed(const std::string& job, Moment now);
   void succeeded(const std::string& job) { failures_.erase(job); }
 

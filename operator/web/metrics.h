@@ -44,7 +44,10 @@ class Metrics {
       "carrack_api_requests_total", MetricType::counter, "Requests to the API server; code none: no reply came.", {}};
   Family request_seconds_{
       "carrack_api_request_seconds", MetricType::histogram, "How long the API server takes to answer.", {}};
-  Family restarts_{"carrack_watch_restarts_total", MetricType::counter, "Watches that failed, or had to begin again from a list.", {}};
+  Family restarts_{"carrack_watch_restarts_total",
+                   MetricType::counter,
+                   "Watches that failed, or had to begin again from a list.",
+                   {}};
   Family start_{"process_start_time_seconds", MetricType::gauge, "When this process began, in seconds since 1970.", {}};
 };
 
