@@ -24,7 +24,6 @@ namespace {
 using nlohmann::json;
 
 const SystemClock real_time;
-const auto without_sigpipe = signal(SIGPIPE, SIG_IGN);  // as the operator's main does
 
 EnvironmentMap environment() {
   EnvironmentMap all;
