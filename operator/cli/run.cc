@@ -159,6 +159,7 @@ int run_job(const RunRequest& request, const JobSpec& spec, const ModelCheck& ch
   std::jthread shown([&] { show(cluster, clock, troubles, stop); });
   // On this thread, which lives as long as the processes that it starts.
   loop.run(stop.get_token());
+  loop.turn();  // What was told by the last to leave.
   shown.join();
   cluster.watch([](const std::string&) {});  // It outlives the loop.
   return conclude(cluster.status(), spec, request);

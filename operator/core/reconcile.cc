@@ -11,10 +11,10 @@ namespace {
 
 using train::Member;
 
-// What the present start of the leader tells, if it tells anything.
+// What the last start of the leader tells, if it tells anything; as it ends, too: that may be its best commit.
 const CoordinatorReport* current_report(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
   const auto leader = status.members.find(leader_of(spec.config.strategy));
-  if (!observed.report || leader == status.members.end() || leader->second.ended) return nullptr;
+  if (!observed.report || leader == status.members.end()) return nullptr;
   const train::Fence fence{status.attempt, leader->second.incarnation};
   return observed.report->fence == fence ? &*observed.report : nullptr;
 }

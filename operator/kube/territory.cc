@@ -126,11 +126,13 @@ std::optional<Teller> Territory::teller_of(const std::string& job) const {
   std::optional<Teller> teller;
   const auto& known = jobs_.of(job);
   if (known.empty()) return teller;
-  const std::string& uid = known.begin()->second.value.spec.uid;
+  const JobSpec& spec = known.begin()->second.value.spec;
+  const std::string& uid = spec.uid;
   for (const auto& [name, process] : processes_.of(job)) {
     const ObservedProcess& shown = process.value.shown;
     if (process.value.job_uid != uid) continue;  // Of an earlier job of the same name.
-    if (!shown.in_service || shown.state != ProcessState::running || process.value.progress.empty()) continue;
+    if (shown.member != leader_of(spec.config.strategy)) continue;
+    if (shown.state != ProcessState::running || process.value.progress.empty()) continue;
     if (!teller || teller->fence < shown.fence) teller = {uid, process.value.progress, shown.fence};
   }
   return teller;

@@ -16,7 +16,7 @@
 
 namespace carrack::control {
 
-// Who tells how a job goes.
+// Who tells how a job goes: the newest start of its leader that runs, in the Service or not.
 struct Teller {
   std::string uid;  // of the job
   std::string address;

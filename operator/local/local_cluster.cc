@@ -237,14 +237,16 @@ bool LocalCluster::poll_children() {
   return happened;
 }
 
-// Asked without the lock: a coordinator that does not answer must not hold up the loop.
+// Of the newest start that runs, in the service or not: one that was withdrawn may commit before it leaves. Asked
+// without the lock: a coordinator that does not answer must not hold up the loop.
 void LocalCluster::read_progress() {
   std::string address;
   train::Fence fence;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [name, one] : started_) {
-      if (one.progress.empty() || !one.child.running() || one.child.stopped_since() || !serves(one)) continue;
+      if (one.progress.empty() || !one.child.running() || one.child.stopped_since()) continue;
+      if (!address.empty() && one.process.launch.fence < fence) continue;
       address = one.progress;
       fence = one.process.launch.fence;
     }

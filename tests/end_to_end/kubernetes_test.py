@@ -44,7 +44,8 @@ spec:
   training: {{batch: 20, epochs: 10, optimizer: {{kind: SGD, learningRate: 0.1}}}}
   checkpoint: {{folder: "gs://{on_cluster.BUCKET}/line-out", everySteps: 100}}
 """
-RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 128, 80, 100
+# Long enough that a quick machine is not through before the last pod was deleted.
+RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 128, 320, 100
 
 
 class Kubernetes(unittest.TestCase):

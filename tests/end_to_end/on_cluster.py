@@ -119,8 +119,8 @@ class Job:
     def step(self) -> int:
         """As the coordinator tells it now; status follows seconds later."""
         if not self._coordinator:
-            labels = f"carrack.dev/job-uid={self.uid},carrack.dev/serves=true"
-            self._coordinator = self._kubectl("get", "pods", "-l", labels, "-o", "jsonpath={.items[*].status.podIP}")
+            alive = self._alive("coordinator")
+            self._coordinator = alive[-1]["status"]["podIP"] if alive else ""
         try:
             told = object_store.call("GET", f"http://{self._coordinator}:{PROGRESS_PORT}/progress")
             self._step = json.loads(told)["step"]
@@ -146,13 +146,16 @@ class Job:
         labels = f"carrack.dev/job-uid={self.uid}" + (f",carrack.dev/role={role}" if role else "")
         return self._kubectl("get", "pods", "-l", labels, "-o", "name").split()
 
-    def running(self, role: str, index: int = 0) -> str:
-        """The pod of a member's present start."""
+    def _alive(self, role: str, index: int = 0) -> list[dict]:
+        """The pods of a member that run and are to go on."""
         labels = f"carrack.dev/job-uid={self.uid},carrack.dev/role={role},carrack.dev/index={index}"
         found = json.loads(self._kubectl("get", "pods", "-l", labels, "-o", "json"))["items"]
-        alive = [pod["metadata"]["name"] for pod in found
-                 if pod["status"]["phase"] == "Running" and "deletionTimestamp" not in pod["metadata"]]
-        return alive[-1] if alive else ""
+        return [pod for pod in found if pod["status"]["phase"] == "Running" and "deletionTimestamp" not in pod["metadata"]]
+
+    def running(self, role: str, index: int = 0) -> str:
+        """The pod of a member's present start."""
+        alive = self._alive(role, index)
+        return alive[-1]["metadata"]["name"] if alive else ""
 
     def delete_pod(self, role: str, index: int = 0) -> str:
         """As a user or a drained node would; gives its name."""

@@ -61,15 +61,15 @@ class Suspend(unittest.TestCase):
             self.assertIn(f"goes on with the run in {self.folder}, from step {goes_on_from}\n", run.finish())
         self.assertEqual(tally.problems({self.checkpoints.folder: it}), [])
 
-    def suspend_and_go_on(self, consistency: str, by: signal.Signals) -> None:
-        it = self.tally._replace(consistency=consistency)
+    def suspend_and_go_on(self, by: signal.Signals, **others: str) -> None:
+        it = self.tally._replace(**others)
         with self.run_of(it) as run:
             self.wait_between_cuts(run)
             run.process.send_signal(by)
             printed = run.finish(exit_code=130)
         self.assertEqual(self.left_running(), [])
         done, step = self.steps()
-        print(f"{consistency}: suspended at step {step}", flush=True)
+        print(f"{others}: suspended at step {step}", flush=True)
         self.assertEqual(done, step, "all that was done is committed")
         self.assertNotEqual(step % EVERY_STEPS, 0, "what was done since the last regular cut was committed")
         self.assertIn(f"suspended; it goes on from step {step}\n", printed)
@@ -79,13 +79,16 @@ class Suspend(unittest.TestCase):
         self.goes_on_to_the_end(it, step)
 
     def test_commits_what_is_done_and_goes_on_from_there_in_sync(self):
-        self.suspend_and_go_on("Sync", signal.SIGINT)
+        self.suspend_and_go_on(signal.SIGINT, consistency="Sync")
 
     def test_commits_what_is_done_and_goes_on_from_there_in_async(self):
-        self.suspend_and_go_on("Async", signal.SIGTERM)
+        self.suspend_and_go_on(signal.SIGTERM, consistency="Async")
 
     def test_commits_what_is_done_when_its_terminal_is_closed(self):
-        self.suspend_and_go_on("Sync", signal.SIGHUP)
+        self.suspend_and_go_on(signal.SIGHUP)
+
+    def test_commits_what_is_done_and_goes_on_from_there_in_one_process(self):
+        self.suspend_and_go_on(signal.SIGINT, strategy=job.SINGLE)
 
     def test_goes_on_after_carrack_run_was_killed(self):
         with self.run_of(self.tally) as run:

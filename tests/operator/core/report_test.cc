@@ -102,10 +102,26 @@ TEST(Report, DoesNotBelieveTheReportOfASupersededCoordinator) {
   Scene scene;
   scene.start_all();
   scene.exits(coordinator, Exit::bug);
-  scene.decide();
+  scene.start_all();
   scene.observed.report = CoordinatorReport{{0, 1}, {99, 100}, std::nullopt, true};
   scene.decide();
   EXPECT_EQ(scene.status.progress, std::nullopt);
+}
+
+TEST(Report, IsBelievedOfALeaderThatCommitsAsItLeaves) {
+  Scene scene;
+  scene.spec.config.strategy = train::Strategy::single;
+  scene.spec.config.ps = {};
+  scene.spec.config.workers = {1, 1};
+  scene.start_all();
+  scene.spec.suspend = true;
+  scene.decide();
+  ASSERT_TRUE(holds(scene.status, ConditionType::suspended));
+  scene.observed.report = CoordinatorReport{{0, 1}, {45, 100}, LastCheckpoint{45, "checkpoint-45.manifest"}, true};
+  scene.decide();
+  EXPECT_EQ(scene.status.progress, (Progress{45, 100}));
+  EXPECT_EQ(scene.status.last_checkpoint, (LastCheckpoint{45, "checkpoint-45.manifest"}));
+  EXPECT_TRUE(holds(scene.status, ConditionType::suspended));
 }
 
 TEST(Report, StartsEveryMemberOfAFailedJobAnewOnceItIsTriedAgain) {
