@@ -122,7 +122,8 @@ class Job:
             alive = self._alive("coordinator")
             self._coordinator = alive[-1]["status"]["podIP"] if alive else ""
         try:
-            told = object_store.call("GET", f"http://{self._coordinator}:{PROGRESS_PORT}/progress")
+            # Nothing answers for a pod that is gone.
+            told = object_store.call("GET", f"http://{self._coordinator}:{PROGRESS_PORT}/progress", timeout=1)
             self._step = json.loads(told)["step"]
         except (OSError, ValueError):
             self._coordinator = ""  # It starts, or another will.

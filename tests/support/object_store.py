@@ -41,10 +41,11 @@ class FaultProxy(NamedTuple):
         return json.loads(call("GET", f"{self.url}/_faults"))
 
 
-def call(method: str, url: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> bytes:
+def call(method: str, url: str, body: bytes | None = None, headers: dict[str, str] | None = None,
+         timeout: float = 60) -> bytes:
     """One HTTP request; raises urllib.error.HTTPError for a status of 400 or more."""
     request = urllib.request.Request(url, data=body, method=method, headers=headers or {})
-    with _loopback.open(request, timeout=60) as reply:
+    with _loopback.open(request, timeout=timeout) as reply:
         return reply.read()
 
 
