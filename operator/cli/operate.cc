@@ -1,15 +1,17 @@
 #include "operator/cli/operate.h"
 
-#include <signal.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <optional>
 #include <thread>
 
+#include "operator/cli/signals.h"
 #include "operator/error.h"
 #include "operator/kube/calls.h"
+#include "operator/kube/kube_cluster.h"
 #include "operator/runtime/loop.h"
 #include "operator/web/metrics.h"
 #include "operator/web/server.h"
@@ -39,41 +41,14 @@ std::string_view text_of(Look::Result result) {
   return "";
 }
 
-// SIGTERM and SIGINT, on a thread of their own. Made before any other thread, so that no other gets them.
-class Signals {
- public:
-  Signals() {
-    sigemptyset(&asked_);
-    sigaddset(&asked_, SIGTERM);
-    sigaddset(&asked_, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &asked_, nullptr);
-    thread_ = std::jthread([this] {
-      int signal = 0;
-      sigwait(&asked_, &signal);
-      stop_.request_stop();
-    });
-  }
-  ~Signals() {
-    pthread_kill(thread_.native_handle(), SIGTERM);  // It may still wait.
-  }
-  Signals(const Signals&) = delete;
-  Signals& operator=(const Signals&) = delete;
-
-  std::stop_token token() const { return stop_.get_token(); }
-
- private:
-  sigset_t asked_{};
-  std::stop_source stop_;
-  std::jthread thread_;
-};
-
 // One run of the operator: its parts, each of which tells the others through values and calls alone.
 class Operator {
  public:
   Operator(const OperatorOptions& options, const EnvironmentMap& environment, std::uint32_t seed,
-           const ModelCheck& check_model)
+           const ModelCheck& check_model, std::stop_source stop)
       : options_(options),
         seed_(seed),
+        stop_(std::move(stop)),
         check_model_(check_model),
         metrics_(CARRACK_VERSION, clock_.now()),
         credentials_(find_access(environment), environment, clock_),
@@ -81,9 +56,10 @@ class Operator {
                                  .not_healthy = [this] { return not_healthy(); },
                                  .not_ready = [this] { return not_ready(); }}) {}
 
-  void run(const std::stop_token& stop) {
+  // Until it is asked to stop; throws Error where what it knows is no longer so.
+  void run() {
     spdlog::info("carrack-operator {}, API server {}", CARRACK_VERSION, credentials_.access().server);
-    const std::unique_ptr<KubeCluster> cluster = begin(stop);
+    const std::unique_ptr<KubeCluster> cluster = begin(stop_.get_token());
     if (!cluster) return;
     Loop loop(
         *cluster, clock_,
@@ -94,9 +70,10 @@ class Operator {
     cluster->watch([&loop](const std::string& job) { loop.wake(job); });
     set(cluster.get(), &loop);
     spdlog::info("ready");
-    loop.run(stop);
+    loop.run(stop_.get_token());
     set(nullptr, nullptr);
     cluster->watch([](const std::string&) {});  // It outlives the loop.
+    if (restored_) throw Error(Blame::platform, "ends, so that the next one begins with what there is now");
     spdlog::info("stopped");
   }
 
@@ -132,6 +109,9 @@ class Operator {
   void watch_failed(const WatchFailure& failure) {
     metrics_.count_watch_restart(std::string(plural_of(failure.kind)), failure.reason);
     spdlog::warn("{}: {}", plural_of(failure.kind), failure.why);
+    if (failure.reason != "Restored") return;
+    restored_ = true;
+    stop_.request_stop();
   }
 
   void count(const AskedRequest& asked) {
@@ -167,6 +147,8 @@ class Operator {
 
   const OperatorOptions& options_;
   const std::uint32_t seed_;
+  std::stop_source stop_;
+  std::atomic<bool> restored_ = false;
   const ModelCheck& check_model_;
   const SystemClock clock_;
   Metrics metrics_;
@@ -179,35 +161,13 @@ class Operator {
 
 }  // namespace
 
-std::variant<OperatorOptions, std::string> operator_options(std::span<char* const> arguments) {
-  OperatorOptions options;
-  for (std::size_t at = 0; at < arguments.size(); at += 2) {
-    const std::string_view option = arguments[at];
-    const bool is_known =
-        option == "--namespace" || option == "--trainer-image" || option == "--trainer-env" || option == "--listen";
-    if (!is_known) return "does not know '" + std::string(option) + "'; `carrack-operator --help` lists what it does";
-    if (at + 1 == arguments.size() || *arguments[at + 1] == '\0') return std::string(option) + ": a value is missing";
-    const std::string value = arguments[at + 1];
-    if (option == "--namespace") options.namespaces.push_back(value);
-    if (option == "--trainer-image") options.pods.image = value;
-    if (option == "--listen") options.listen = value;
-    if (option == "--trainer-env") {
-      const std::size_t equals = value.find('=');
-      if (equals == 0 || equals == std::string::npos) return "--trainer-env: '" + value + "' is not NAME=VALUE";
-      options.pods.environment.emplace_back(value.substr(0, equals), value.substr(equals + 1));
-    }
-  }
-  if (options.pods.image.empty()) return "--trainer-image is missing: the image that every pod of a job runs";
-  return options;
-}
-
 int operate(const OperatorOptions& options, const EnvironmentMap& environment, std::uint32_t seed,
             const ModelCheck& check_model) {
   spdlog::set_default_logger(spdlog::stderr_logger_mt("operator"));
   spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc);
   const Signals signals;
   try {
-    Operator(options, environment, seed, check_model).run(signals.token());
+    Operator(options, environment, seed, check_model, signals.stop()).run();
     return 0;
   } catch (const std::exception& error) {
     spdlog::error("{}", error.what());

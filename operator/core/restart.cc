@@ -43,8 +43,11 @@ Ending ending_of(const ObservedProcess& process) {
   return process.disrupted ? Ending::left : Ending::failed;
 }
 
-std::optional<Ended> end_of(const train::Member& member, const ObservedProcess* process) {
-  if (!process) return Ended{member, Ending::left, text_of(member) + ": vanished"};
+std::optional<Ended> end_of(const train::Member& member, const ObservedProcess* process, const std::string& refused) {
+  if (!process) {
+    return Ended{member, Ending::left,
+                 text_of(member) + (refused.empty() ? ": vanished" : ": not created: " + refused)};
+  }
   if (process->state == ProcessState::exited) {
     const std::string words = process->message.empty() ? "" : ": " + process->message;
     return Ended{member, ending_of(*process), text_of(member) + ": " + exit_text(*process) + words};
@@ -107,7 +110,7 @@ Accounting account(JobStatus& status, const JobSpec& spec, const Observed& obser
   std::vector<Ended> ends;
   for (const auto& [member, start] : status.members) {
     if (start.ended) continue;
-    auto end = end_of(member, current_process(status, observed, member));
+    auto end = end_of(member, current_process(status, observed, member), observed.refused);
     if (!end) continue;
     const bool leads = member == leader_of(spec.config.strategy);
     if (leads && end->ending == Ending::succeeded && !has_told_the_last_commit(status)) {
@@ -120,7 +123,7 @@ Accounting account(JobStatus& status, const JobSpec& spec, const Observed& obser
     MemberStatus& member = status.members.at(end.member);
     rest(member, end.ending, now);
     worn_out = worn_out || member.failures >= failures_of_an_attempt;
-    accounting.notes.push_back(end.text);
+    if (end.ending != Ending::succeeded) accounting.notes.push_back(end.text);
   }
   accounting.verdict = verdict_of(ends, leader_of(spec.config.strategy));
   if (accounting.verdict || !worn_out) return accounting;

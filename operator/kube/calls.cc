@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "operator/api_server/client.h"
 #include "operator/kube/names.h"
 
 namespace carrack::control {
@@ -12,7 +13,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int page = 500;
+// As many of the largest objects as a reply may hold: etcd takes 1.5 MiB.
+constexpr int page = 40;
+static_assert(page * (std::size_t{3} << 19) <= largest_reply);
 
 std::string path_of(Kind kind, const std::string& name_space) {
   const bool ours = kind == Kind::job;
@@ -25,9 +28,16 @@ std::string pod_path(const JobKey& job, const std::string& name) {
   return path_of(Kind::process, job.name_space) + "/" + name;
 }
 
+// Of what the processes of a job share, that it is there is all that counts.
+std::string accepted(Kind kind, std::string_view many_or_one) {
+  const bool all_of_it = kind == Kind::job || kind == Kind::process;
+  return all_of_it ? "application/json"
+                   : "application/json;as=PartialObjectMetadata" + std::string(many_or_one) + ";g=meta.k8s.io;v=v1";
+}
+
 // Jobs are all ours; of the rest, what is labelled as a job's.
 void select_ours(ApiRequest& request, Kind kind) {
-  if (kind != Kind::job) request.query.emplace_back("labelSelector", std::string(labels::job_uid));
+  if (kind != Kind::job) request.query.emplace_back("labelSelector", std::string(labels::job));
 }
 
 ApiRequest create(Kind kind, const JobKey& job, const json& object) {
@@ -92,6 +102,7 @@ JobKey job_key_of(const std::string& job) {
 
 ApiRequest list_call(Kind kind, const std::string& name_space, const std::string& continued) {
   ApiRequest request{.path = path_of(kind, name_space), .query = {{"limit", std::to_string(page)}}};
+  request.accept = accepted(kind, "List");
   if (!continued.empty()) request.query.emplace_back("continue", continued);
   select_ours(request, kind);
   return request;
@@ -103,12 +114,14 @@ ApiRequest watch_call(Kind kind, const std::string& name_space, Version after, s
                                {"allowWatchBookmarks", "true"},
                                {"resourceVersion", std::to_string(after)},
                                {"timeoutSeconds", std::to_string(lasting.count())}}};
+  request.accept = accepted(kind, "");
   select_ours(request, kind);
   return request;
 }
 
 ApiRequest list_of_job_call(Kind kind, const JobKey& job) {
   ApiRequest request{.path = path_of(kind, job.name_space)};
+  request.accept = accepted(kind, "List");
   if (kind == Kind::job) {
     request.query.emplace_back("fieldSelector", "metadata.name=" + job.name);
   } else {

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "operator/api_server/request.h"
 #include "operator/kube/manifests.h"
-#include "operator/kube/request.h"
 #include "operator/runtime/cluster.h"
 
 namespace carrack::control {

@@ -28,19 +28,18 @@ std::string micro_time(Moment time) {
   return text.data();
 }
 
-// No character is cut in two.
-std::string shortened(std::string note) {
-  if (note.size() <= longest_note) return note;
-  std::size_t end = longest_note;
-  while (end > 0 && (static_cast<unsigned char>(note[end]) & 0xC0U) == 0x80U) --end;
-  return note.substr(0, end) + "...";
-}
-
 bool tells(ConditionType type) {
   return type != ConditionType::finished;  // It repeats the one before it.
 }
 
 }  // namespace
+
+std::string note_of(std::string text) {
+  if (text.size() <= longest_note) return text;
+  std::size_t end = longest_note;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end) + "...";
+}
 
 std::vector<JobEvent> events_between(const JobStatus& before, const JobStatus& after) {
   std::vector<JobEvent> events;
@@ -49,7 +48,7 @@ std::vector<JobEvent> events_between(const JobStatus& before, const JobStatus& a
     const bool said = then && then->holds && then->reason == now.reason && then->message == now.message;
     if (!now.holds || said || !tells(now.type)) continue;
     const bool warning = now.type == ConditionType::failed || now.type == ConditionType::restarting;
-    events.push_back({warning, now.reason, shortened(now.message)});
+    events.push_back({warning, now.reason, note_of(now.message)});
   }
   return events;
 }

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "operator/api_server/client.h"
 #include "operator/core/job_status.h"
-#include "operator/kube/client.h"
 
 namespace carrack::control {
 
@@ -20,6 +20,9 @@ struct JobEvent {
   std::string note;
   bool operator==(const JobEvent&) const = default;
 };
+
+// As much of a text as the server takes in a note, no character cut in two. Pure.
+std::string note_of(std::string text);
 
 // What a new status says that the one before it did not: conditions that have come to hold, or hold for another reason.
 // Pure.

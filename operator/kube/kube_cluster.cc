@@ -54,6 +54,11 @@ Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
   Territory* const territory = territory_of(job);
   if (!territory) return {};
   if (reading == Reading::quorum) territory->refresh([this](const ApiRequest& request) { return ask(request); }, job);
+  if (const auto unreadable = territory->unreadable(job)) {
+    events_.write(job, unreadable->job_uid,
+                  {{.warning = true, .reason = "Unreadable", .note = note_of(unreadable->why)}});
+    throw Error(Blame::bug, job + ": " + unreadable->why);
+  }
   Snapshot snapshot = territory->snapshot(job);
   if (snapshot.job) snapshot.observed.report = progress_.of(job, snapshot.job->spec.uid);
   return snapshot;
@@ -126,7 +131,7 @@ void KubeCluster::changed(const Territory& there, const std::string& job) {
   {
     const std::lock_guard lock(follow_mutex_);
     if (const std::optional<Teller> teller = there.teller_of(job)) {
-      progress_.follow(job, teller->uid, teller->address, teller->fence);
+      progress_.follow(job, *teller);
     } else if (there.has(job)) {
       progress_.leave(job);
     } else {

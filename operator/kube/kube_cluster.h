@@ -13,9 +13,9 @@
 
 #include "operator/kube/events.h"
 #include "operator/kube/manifests.h"
-#include "operator/kube/progress_poller.h"
 #include "operator/kube/territory.h"
 #include "operator/runtime/cluster.h"
+#include "operator/runtime/progress_poller.h"
 
 namespace carrack::control {
 

@@ -76,6 +76,16 @@ std::string wait_of(const json& pod) {
   return joined(reason, text_at(waiting, {"message"}));
 }
 
+// The UID of the job that it goes with, as the garbage collector has it: labels alone may have been copied.
+std::string owner_of(const json& object) {
+  const json& owners = json_at(object, {"metadata", "ownerReferences"});
+  if (!owners.is_array()) return "";
+  const auto found = std::find_if(owners.begin(), owners.end(), [](const json& one) {
+    return text_at(one, {"kind"}) == "TrainingJob" && json_at(one, {"controller"}) == true;
+  });
+  return found == owners.end() ? "" : text_at(*found, {"uid"});
+}
+
 void read_end(const json& pod, const json& terminated, ObservedProcess& shown) {
   shown.state = ProcessState::exited;
   if (!terminated.is_object()) {  // It never ran: a node refused it, or it was evicted before.
@@ -138,7 +148,7 @@ std::optional<Seen<SeenProcess>> process_seen(const json& pod) {
   shown.disrupted = condition_is(pod, "DisruptionTarget", "True");
   shown.in_service = label(pod, labels::serves) == "true";
   read_state(pod, shown);
-  seen.value.job_uid = label(pod, labels::job_uid);
+  seen.value.job_uid = owner_of(pod);
   seen.value.progress = progress_address(pod);
   return seen;
 }

@@ -33,7 +33,7 @@ struct SeenJob {
 
 struct SeenProcess {
   ObservedProcess shown;
-  std::string job_uid;
+  std::string job_uid;   // whose garbage it becomes; empty: nobody's, it only bears our labels
   std::string progress;  // where it serves /progress, HOST:PORT; empty while it has no address
 };
 

@@ -2,6 +2,7 @@
 
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "operator/core/plan.h"
 #include "operator/error.h"
@@ -28,11 +29,16 @@ Sight Territory::sight(View<Value>& view, std::optional<Seen<Value>> (*read)(con
   const auto wake = [this](const std::set<std::string>& concerned) {
     for (const std::string& job : concerned) callbacks_.changed(*this, job);
   };
-  return {.listed =
-              [this, &view, read, wake](const std::vector<json>& objects, Version version) {
-                std::vector<Seen<Value>> all = all_seen(objects, read);
+  const auto pages = std::make_shared<std::vector<Seen<Value>>>();  // of a list that has not come to its end
+  return {.page =
+              [pages, read](const std::vector<json>& objects, bool begins) {
+                if (begins) pages->clear();
+                for (Seen<Value>& one : all_seen(objects, read)) pages->push_back(std::move(one));
+              },
+          .listed =
+              [this, &view, pages, wake](Version version) {
                 std::unique_lock lock(mutex_);
-                const auto concerned = view.replace(std::move(all), version);
+                const auto concerned = view.replace(std::exchange(*pages, {}), version);
                 lock.unlock();
                 wake(concerned);
               },
@@ -107,18 +113,25 @@ Snapshot Territory::snapshot(const std::string& job) const {
   const auto& known = jobs_.of(job);
   if (known.empty() || known.begin()->second.value.leaves) return snapshot;
   const Seen<SeenJob>& seen = known.begin()->second;
-  if (!seen.value.problems.empty()) {
-    throw Error(Blame::bug, job + ": the TrainingJob that the server has cannot be read, " +
-                                text_of(seen.value.problems) + "; is its definition of another release?");
-  }
   const JobSpec& spec = seen.value.spec;
   snapshot.job = {spec, seen.value.status, seen.version};
   for (const auto& [name, process] : processes_.of(job)) {
-    if (process.value.job_uid == spec.uid) snapshot.observed.processes.push_back(process.value.shown);
+    const ObservedProcess& shown = process.value.shown;
+    const bool ours = process.value.job_uid == spec.uid && name == process_name(spec, shown.member, shown.fence);
+    if (ours) snapshot.observed.processes.push_back(shown);
   }
   snapshot.observed.has_service = services_.of(job).contains(service_name(spec));
   snapshot.observed.has_config = configs_.of(job).contains(config_name(spec));
   return snapshot;
+}
+
+std::optional<Unreadable> Territory::unreadable(const std::string& job) const {
+  const std::lock_guard lock(mutex_);
+  const auto& known = jobs_.of(job);
+  if (known.empty() || known.begin()->second.value.problems.empty()) return std::nullopt;
+  const SeenJob& seen = known.begin()->second.value;
+  return Unreadable{seen.spec.uid, "the TrainingJob that the server has cannot be read, " + text_of(seen.problems) +
+                                       "; is its definition of another release than the operator?"};
 }
 
 std::optional<Teller> Territory::teller_of(const std::string& job) const {
@@ -133,7 +146,7 @@ std::optional<Teller> Territory::teller_of(const std::string& job) const {
     if (process.value.job_uid != uid) continue;  // Of an earlier job of the same name.
     if (shown.member != leader_of(spec.config.strategy)) continue;
     if (shown.state != ProcessState::running || process.value.progress.empty()) continue;
-    if (!teller || teller->fence < shown.fence) teller = {uid, process.value.progress, shown.fence};
+    if (!teller || teller->fence < shown.fence) teller = {uid, shown.fence, process.value.progress};
   }
   return teller;
 }
@@ -141,13 +154,17 @@ std::optional<Teller> Territory::teller_of(const std::string& job) const {
 template <class Value>
 void Territory::refresh(const Ask& ask, Kind kind, const std::string& job, View<Value>& view,
                         std::optional<Seen<Value>> (*read)(const json&)) {
+  const auto known = [&] {
+    const std::lock_guard lock(mutex_);
+    return view.seen(job);
+  };
+  const Version before = known();
   const ApiRequest request = list_of_job_call(kind, job_key_of(job));
-  const json list = object_in(ask(request), request);
-  const auto items = list.find("items");
-  if (items == list.end() || !items->is_array()) throw Error(Blame::platform, request.path + ": the reply is no list");
-  std::vector<Seen<Value>> all = all_seen(items->get<std::vector<json>>(), read);
+  const Listing now = listing_in(ask(request), request);
+  if (now.version < before) callbacks_.failed(restored(kind, before, now.version));
+  std::vector<Seen<Value>> all = all_seen(now.items, read);
   const std::lock_guard lock(mutex_);
-  view.replace_job(job, std::move(all), version_of(list));
+  view.replace_job(job, std::move(all), now.version);
 }
 
 void Territory::refresh(const Ask& ask, const std::string& job) {

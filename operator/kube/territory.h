@@ -13,14 +13,13 @@
 
 #include "operator/kube/view.h"
 #include "operator/kube/watcher.h"
+#include "operator/runtime/progress_reader.h"
 
 namespace carrack::control {
 
-// Who tells how a job goes: the newest start of its leader that runs, in the Service or not.
-struct Teller {
-  std::string uid;  // of the job
-  std::string address;
-  train::Fence fence;
+struct Unreadable {
+  std::string job_uid;
+  std::string why;
 };
 
 class Territory {
@@ -40,6 +39,10 @@ class Territory {
   std::vector<std::string> jobs() const;
   bool has(const std::string& job) const;
   Snapshot snapshot(const std::string& job) const;
+  // Nothing, or why what the server has of this job is not understood: its definition is another release's. What is not
+  // understood is not written either: a status that we write would lack what that release keeps in it.
+  std::optional<Unreadable> unreadable(const std::string& job) const;
+  // The newest start of the job's leader that runs, in the Service or not: one that was withdrawn may commit yet.
   std::optional<Teller> teller_of(const std::string& job) const;
 
   using Ask = std::function<ApiReply(const ApiRequest&)>;

@@ -24,49 +24,52 @@ constexpr milliseconds longest_pause{30'000};
 
 }  // namespace
 
-json object_in(const ApiReply& reply, const ApiRequest& request) {
+Listing listing_in(const ApiReply& reply, const ApiRequest& request) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(Blame::platform, request.method + " " + request.path + ": " + why);
+  };
   if (!is_success(reply)) {
     const bool no_definition = reply.status == not_found && request.path.find("/carrack.dev/") != std::string::npos;
-    throw Error(Blame::platform, request.method + " " + request.path + ": " + status_of(reply).message +
-                                     (no_definition ? "; the cluster does not know TrainingJobs, "
-                                                      "kubectl apply -f crds/trainingjobs.yaml"
-                                                    : ""));
+    refuse(status_of(reply).message +
+           (no_definition ? "; the cluster does not know TrainingJobs, kubectl apply -f crds/trainingjobs.yaml" : ""));
   }
-  json object = parsed(reply.body);
-  if (!object.is_object()) throw Error(Blame::platform, request.method + " " + request.path + ": the reply is no JSON");
-  return object;
+  json list = parsed(reply.body);
+  Listing listing{{}, version_of(list), text_at(list, {"metadata", "continue"})};
+  const auto items = list.is_object() ? list.find("items") : list.end();
+  if (!list.is_object() || items == list.end() || !items->is_array() || listing.version == 0) {
+    refuse("the reply is no list");
+  }
+  for (json& item : *items) listing.items.push_back(std::move(item));
+  return listing;
 }
 
-Listing list_all(Client& client, Kind kind, const std::string& name_space) {
-  Listing listing;
-  std::string continued;
-  while (true) {
-    const ApiRequest request = list_call(kind, name_space, continued);
-    const ApiReply reply = client.call(request);
-    if (reply.status == gone && !continued.empty()) {  // It took too long: all again.
-      listing = {};
-      continued.clear();
-      continue;
-    }
-    json page = object_in(reply, request);
-    const auto items = page.find("items");
-    listing.version = version_of(page);
-    if (items == page.end() || !items->is_array() || listing.version == 0) {
-      throw Error(Blame::platform, request.path + ": the reply is no list");
-    }
-    for (json& item : *items) listing.items.push_back(std::move(item));
-    continued = text_at(page, {"metadata", "continue"});
-    if (continued.empty()) return listing;
-  }
+WatchFailure restored(Kind kind, Version before, Version now) {
+  return {kind, "Restored",
+          "the server is at version " + std::to_string(now) + ", and was at " + std::to_string(before) +
+              " before: it was restored to an older state"};
 }
 
 Watcher::Watcher(Credentials& credentials, Kind kind, std::string name_space, std::uint32_t seed, Sight sight)
     : client_(credentials), kind_(kind), name_space_(std::move(name_space)), sight_(std::move(sight)), random_(seed) {}
 
 void Watcher::list() {
-  Listing listing = list_all(client_, kind_, name_space_);
-  version_ = listing.version;
-  sight_.listed(std::move(listing.items), version_);
+  Listing some;
+  bool begins = true;
+  do {
+    const ApiRequest request = list_call(kind_, name_space_, some.continued);
+    const ApiReply reply = client_.call(request);
+    if (reply.status == gone && !begins) {  // It took too long: all again.
+      some = {};
+      begins = true;
+      continue;
+    }
+    some = listing_in(reply, request);
+    sight_.page(some.items, begins);
+    begins = false;
+  } while (begins || !some.continued.empty());
+  if (some.version < version_) sight_.failed(restored(kind_, version_, some.version));
+  version_ = some.version;
+  sight_.listed(version_);
 }
 
 void Watcher::run(const std::stop_token& stop) {
@@ -119,6 +122,7 @@ std::optional<ApiStatus> Watcher::take(std::string_view line) {
   if (!object.is_object()) return ApiStatus{"", "a line that is no event"};
   if (type == "ERROR") return ApiStatus{text_at(object, {"reason"}), text_at(object, {"message"})};
   const Version version = version_of(object);
+  if (version < version_) sight_.failed(restored(kind_, version_, version));  // They come in order.
   if (type == "BOOKMARK") {
     sight_.bookmark(version);
   } else if (type == "DELETED") {

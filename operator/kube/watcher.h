@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "operator/kube/client.h"
+#include "operator/api_server/client.h"
 #include "operator/runtime/cluster.h"
 
 namespace carrack::control {
@@ -18,13 +18,19 @@ namespace carrack::control {
 // Why a watch was begun again, or could not be.
 struct WatchFailure {
   Kind kind = Kind::job;
-  std::string reason;  // one of few words: Expired, or Error
+  std::string reason;  // one of few words: Expired, Error, or Restored: what is known never was, and must be forgotten
   std::string why;
 };
 
+// Versions only grow, but where the server was given an older state.
+WatchFailure restored(Kind kind, Version before, Version now);
+
 // Where what it sees goes.
 struct Sight {
-  std::function<void(std::vector<nlohmann::json> all, Version version)> listed;
+  // A list, page by page: `begins` with the first, which takes back what came of a list that did not end.
+  std::function<void(const std::vector<nlohmann::json>& some, bool begins)> page;
+  // That was all there was at `version`.
+  std::function<void(Version version)> listed;
   std::function<void(const nlohmann::json& object)> changed;
   std::function<void(const nlohmann::json& object)> deleted;
   std::function<void(Version version)> bookmark;
@@ -56,14 +62,12 @@ class Watcher {
   std::mt19937 random_;
 };
 
-// The objects of a kind, page by page, and their version. Throws Error where they cannot be had.
+// What the server has of some objects, and when. Throws what it says instead.
 struct Listing {
   std::vector<nlohmann::json> items;
   Version version = 0;
+  std::string continued;  // there is more: what to ask for it with
 };
-Listing list_all(Client& client, Kind kind, const std::string& name_space);
-
-// Throws what the server says instead of a success.
-nlohmann::json object_in(const ApiReply& reply, const ApiRequest& request);
+Listing listing_in(const ApiReply& reply, const ApiRequest& request);
 
 }  // namespace carrack::control

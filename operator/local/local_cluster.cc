@@ -240,21 +240,18 @@ bool LocalCluster::poll_children() {
 // Of the newest start that runs, in the service or not: one that was withdrawn may commit before it leaves. Asked
 // without the lock: a coordinator that does not answer must not hold up the loop.
 void LocalCluster::read_progress() {
-  std::string address;
-  train::Fence fence;
+  Teller teller;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [name, one] : started_) {
       if (one.progress.empty() || !one.child.running() || one.child.stopped_since()) continue;
-      if (!address.empty() && one.process.launch.fence < fence) continue;
-      address = one.progress;
-      fence = one.process.launch.fence;
+      const train::Fence fence = one.process.launch.fence;
+      if (teller.address.empty() || teller.fence < fence) teller = {spec_.uid, fence, one.progress};
     }
   }
-  if (address.empty()) return;
-  std::optional<CoordinatorReport> report = progress_at(address);
+  if (teller.address.empty()) return;
+  std::optional<CoordinatorReport> report = progress_of(teller);
   if (!report) return;
-  report->fence = fence;
   const std::lock_guard lock(mutex_);
   if (report == report_) return;
   report_ = std::move(report);

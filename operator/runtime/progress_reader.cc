@@ -87,12 +87,19 @@ std::optional<double> number_at(const nlohmann::json& object, const char* name) 
   return is_one ? std::optional(found->get<double>()) : std::nullopt;
 }
 
+bool tells_of(const nlohmann::json& object, const Teller& teller) {
+  const auto uid = object.find("job");
+  return uid != object.end() && *uid == teller.job_uid && count_at(object, "attempt") == teller.fence.attempt &&
+         count_at(object, "incarnation") == teller.fence.incarnation;
+}
+
 }  // namespace
 
-std::optional<CoordinatorReport> report_from(const std::string& json) {
+std::optional<CoordinatorReport> report_from(const std::string& json, const Teller& teller) {
   const nlohmann::json object = nlohmann::json::parse(json, nullptr, false);
-  if (!object.is_object()) return std::nullopt;
+  if (!object.is_object() || !tells_of(object, teller)) return std::nullopt;
   CoordinatorReport report;
+  report.fence = teller.fence;
   report.progress.step = count_at(object, "step");
   report.progress.steps = count_at(object, "total_steps");
   report.progress.loss = number_at(object, "loss");
@@ -108,13 +115,13 @@ std::optional<CoordinatorReport> report_from(const std::string& json) {
   return report;
 }
 
-std::optional<CoordinatorReport> progress_at(const std::string& address) {
-  const Connection connection(address, Clock::now() + answer_within);
-  if (!connection.send("GET /progress HTTP/1.0\r\nHost: " + address + "\r\n\r\n")) return std::nullopt;
+std::optional<CoordinatorReport> progress_of(const Teller& teller) {
+  const Connection connection(teller.address, Clock::now() + answer_within);
+  if (!connection.send("GET /progress HTTP/1.0\r\nHost: " + teller.address + "\r\n\r\n")) return std::nullopt;
   const std::optional<std::string> reply = connection.receive();
   const bool succeeded = reply && reply->starts_with("HTTP/1.") && reply->substr(8, 5) == " 200 ";
   const std::size_t head = succeeded ? reply->find("\r\n\r\n") : std::string::npos;
-  return head == std::string::npos ? std::nullopt : report_from(reply->substr(head + 4));
+  return head == std::string::npos ? std::nullopt : report_from(reply->substr(head + 4), teller);
 }
 
 }  // namespace carrack::control

@@ -8,11 +8,18 @@
 
 namespace carrack::control {
 
-// Of the coordinator at ADDRESS:PORT; nothing where nobody answers, or not with a report. The fence is the caller's to
-// fill in.
-std::optional<CoordinatorReport> progress_at(const std::string& address);
+// Who tells how a job goes, and where: one start of its leader.
+struct Teller {
+  std::string job_uid;
+  train::Fence fence;
+  std::string address;  // HOST:PORT
+  bool operator==(const Teller&) const = default;
+};
 
-// The report in what a coordinator answered; nothing if it is none.
-std::optional<CoordinatorReport> report_from(const std::string& json);
+// Nothing where nobody answers, or not with a report, or another process has the address by now.
+std::optional<CoordinatorReport> progress_of(const Teller& teller);
+
+// The report in what was answered; nothing if it is none, or another's.
+std::optional<CoordinatorReport> report_from(const std::string& json, const Teller& teller);
 
 }  // namespace carrack::control

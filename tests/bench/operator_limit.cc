@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
+#include "operator/api_server/client.h"
 #include "operator/core/reconcile.h"
 #include "operator/kube/calls.h"
-#include "operator/kube/client.h"
 #include "operator/kube/objects.h"
 
 namespace {

@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "operator/kube/exec_credential.h"
-#include "operator/kube/kubeconfig.h"
-#include "operator/kube/lines.h"
-#include "operator/kube/request.h"
+#include "operator/api_server/exec_credential.h"
+#include "operator/api_server/kubeconfig.h"
+#include "operator/api_server/lines.h"
+#include "operator/api_server/request.h"
 #include "tests/fuzz/must.h"
 
 namespace carrack::control {

@@ -34,7 +34,9 @@ Voyage voyage_of(const Launch& launch, const FoundData& data) {
 class CoordinatorRole {
  public:
   CoordinatorRole(const Launch& launch, const Surroundings& surroundings, CommitStore& store, Voyage voyage)
-      : store_(store),
+      : job_uid_(launch.job_uid),
+        fence_(launch.fence),
+        store_(store),
         total_(voyage.total_batches),
         coordinator_(std::move(voyage), store.last_commit()),
         progress_(launch.places.progress),
@@ -52,8 +54,8 @@ class CoordinatorRole {
       inbox_.hand_over(Clock::now() + wake_every, [this](Event& event) { handle(event); });
       if (!exit_) carry_out(coordinator_.tick(Clock::now()));
       if (!exit_) looks_at_head_.begin_if_due(Clock::now());
-      progress_.show({coordinator_.batches_done(), total_, coordinator_.last_loss(), coordinator_.last_commit(),
-                      coordinator_.drained()});
+      progress_.show({job_uid_, fence_, coordinator_.batches_done(), total_, coordinator_.last_loss(),
+                      coordinator_.last_commit(), coordinator_.drained()});
       drained_(coordinator_.drained());
       if (!exit_ && asked_to_leave_()) leave();
     }
@@ -116,6 +118,8 @@ class CoordinatorRole {
     end_by_ = Clock::now();
   }
 
+  const std::string job_uid_;
+  const Fence fence_;
   CommitStore& store_;
   std::uint64_t total_;
   Coordinator coordinator_;

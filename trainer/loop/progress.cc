@@ -15,8 +15,10 @@ std::string number(double value) {
 }  // namespace
 
 std::string json_of(const ProgressReport& report) {
-  // The manifest's name holds letters, digits and dashes alone, so nothing here needs escaping.
-  return "{\"step\":" + std::to_string(report.batches_done) +
+  // The UID and the manifest's name hold letters, digits and dashes alone, so nothing here needs escaping.
+  return "{\"job\":\"" + report.job_uid + "\",\"attempt\":" + std::to_string(report.fence.attempt) +
+         ",\"incarnation\":" + std::to_string(report.fence.incarnation) +
+         ",\"step\":" + std::to_string(report.batches_done) +
          ",\"total_steps\":" + std::to_string(report.batches_total) + ",\"loss\":" + number(report.loss) +
          ",\"checkpoint\":{\"step\":" + std::to_string(report.last_commit.version) + ",\"manifest\":\"" +
          report.last_commit.manifest + "\"},\"drained\":" + (report.drained ? "true" : "false") + "}\n";

@@ -7,11 +7,14 @@
 #include <string>
 
 #include "trainer/comm/coordinator.h"
+#include "trainer/launch.h"
 #include "trainer/loop/page.h"
 
 namespace carrack::train {
 
 struct ProgressReport {
+  std::string job_uid;
+  Fence fence;  // of the process that tells
   std::uint64_t batches_done = 0;
   std::uint64_t batches_total = 0;
   double loss = 0;  // Of the last batch, a record.

@@ -17,6 +17,7 @@
 #include "operator/kube/calls.h"
 #include "operator/kube/kube_cluster.h"
 #include "tests/contract/cluster_contract.h"
+#include "tests/operator/api_server/environment.h"
 
 namespace carrack::control {
 namespace {
@@ -24,15 +25,6 @@ namespace {
 using nlohmann::json;
 
 const SystemClock real_time;
-
-EnvironmentMap environment() {
-  EnvironmentMap all;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    all[text.substr(0, text.find('='))] = text.substr(text.find('=') + 1);
-  }
-  return all;
-}
 
 void wait_until(const std::string& what, const std::function<bool()>& holds) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);

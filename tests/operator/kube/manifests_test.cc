@@ -119,7 +119,16 @@ TEST(Calls, SelectWhatBelongsToJobs) {
   const ApiRequest watch = watch_call(Kind::config, "team", 12, std::chrono::seconds(300));
   EXPECT_EQ(target_of(watch),
             "/api/v1/namespaces/team/configmaps?watch=true&allowWatchBookmarks=true&"
-            "resourceVersion=12&timeoutSeconds=300&labelSelector=carrack.dev%2Fjob-uid");
+            "resourceVersion=12&timeoutSeconds=300&labelSelector=carrack.dev%2Fjob");
+}
+
+TEST(Calls, WantOfWhatIsSharedThatItIsThereAlone) {
+  const std::string list = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+  EXPECT_EQ(list_call(Kind::config, "", "").accept, list);
+  EXPECT_EQ(list_of_job_call(Kind::service, {"team", "line"}).accept, list);
+  EXPECT_EQ(watch_call(Kind::config, "", 12, std::chrono::seconds(300)).accept,
+            "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
+  EXPECT_EQ(list_call(Kind::process, "", "").accept, "application/json");
 }
 
 }  // namespace

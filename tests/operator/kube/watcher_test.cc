@@ -12,7 +12,7 @@
 
 #include "operator/error.h"
 #include "operator/kube/json_path.h"
-#include "tests/operator/kube/connected.h"
+#include "tests/operator/api_server/connected.h"
 
 namespace carrack::control {
 namespace {
@@ -56,12 +56,12 @@ class Seeing {
 
   Sight sight() {
     const auto name = [](const json& object) { return text_at(object, {"metadata", "name"}); };
-    return {.listed =
-                [this, name](const std::vector<json>& all, Version version) {
-                  std::string names;
-                  for (const json& one : all) names += " " + name(one);
-                  say("listed at " + std::to_string(version) + ":" + names);
+    return {.page =
+                [this, name](const std::vector<json>& some, bool begins) {
+                  if (begins) listed_.clear();
+                  for (const json& one : some) listed_ += " " + name(one);
                 },
+            .listed = [this](Version version) { say("listed at " + std::to_string(version) + ":" + listed_); },
             .changed = [this, name](const json& object) { say("changed " + name(object)); },
             .deleted = [this, name](const json& object) { say("deleted " + name(object)); },
             .bookmark = [this](Version version) { say("bookmark " + std::to_string(version)); },
@@ -71,6 +71,7 @@ class Seeing {
   std::mutex mutex_;
   std::condition_variable said_more_;
   std::vector<std::string> said_;
+  std::string listed_;
   Watcher watcher_;
 };
 
@@ -86,25 +87,22 @@ std::vector<std::string> targets(const ScriptedServer& server) {
 TEST(Watcher, ListsPageByPage) {
   ScriptedServer server(answers({page("7", {"a", "b"}, "more"), page("7", {"c"})}));
   Connected us(server);
-  const Listing all = list_all(us.client, Kind::process, "team");
-  EXPECT_EQ(all.items.size(), 3U);
-  EXPECT_EQ(all.version, 7U);
+  EXPECT_THAT(Seeing(us).until(1), ElementsAre("listed at 7: a b c"));
   EXPECT_THAT(targets(server)[1], HasSubstr("continue=more"));
 }
 
 TEST(Watcher, ListsAllAgainWhereAPageHasExpired) {
-  ScriptedServer server(answers({page("7", {"a"}, "more"), reply_text(410, expired), page("9", {"a", "b"})}));
+  ScriptedServer server(
+      answers({page("7", {"a"}, "more"), reply_text(410, expired), page("9", {"a"}, "more"), page("9", {"b"})}));
   Connected us(server);
-  const Listing all = list_all(us.client, Kind::process, "team");
-  EXPECT_EQ(all.items.size(), 2U);
-  EXPECT_EQ(all.version, 9U);
+  EXPECT_THAT(Seeing(us).until(1), ElementsAre("listed at 9: a b"));
 }
 
 TEST(Watcher, TakesNothingForAListThatIsNone) {
   for (const std::string body : {"{}", "[]", R"({"items": []})", R"({"metadata": {"resourceVersion": "7"}})"}) {
     ScriptedServer server(answers({reply_text(200, body)}));
     Connected us(server);
-    EXPECT_THROW(list_all(us.client, Kind::process, "team"), Error) << body;
+    EXPECT_THROW(Seeing{us}, Error) << body;
   }
 }
 
@@ -128,6 +126,21 @@ TEST(Watcher, ListsAgainWhatTheServerNoLongerKnows) {
   });
   Connected us(server);
   EXPECT_THAT(Seeing(us).until(4), ElementsAre("listed at 7: a", "failed Expired", "listed at 20: b", "changed c"));
+}
+
+TEST(Watcher, TellsThatTheServerWasGivenAnOlderState) {
+  ScriptedServer listed([](ScriptedServer& self, tests::Connection& connection, int number) {
+    if (!self.take(connection)) return;
+    connection.write(number == 1 ? page("7", {"a"}) : page("5", {"b"}));
+    if (!self.take(connection)) return;
+    connection.write(chunked_head + chunk(R"({"type":"ERROR","object":)" + expired + "}\n") + last_chunk);
+  });
+  Connected us(listed);
+  EXPECT_THAT(Seeing(us).until(4),
+              ElementsAre("listed at 7: a", "failed Expired", "failed Restored", "listed at 5: b"));
+  ScriptedServer watched(answers({page("7", {"a"}), chunked_head + event("BOOKMARK", "5") + last_chunk}));
+  Connected again(watched);
+  EXPECT_THAT(Seeing(again).until(3), ElementsAre("listed at 7: a", "failed Restored", "bookmark 5"));
 }
 
 // The second connection is cut in the middle; what came before is not asked for again, and a cut is no reason to wait

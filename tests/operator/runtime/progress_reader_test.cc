@@ -11,32 +11,55 @@
 namespace carrack::control {
 namespace {
 
+const Teller teller{"1b4e28ba", {2, 3}, ""};
+
+// What the one who is asked says, beside who it is.
+std::string told(const std::string& fields) {
+  return R"({"job":"1b4e28ba","attempt":2,"incarnation":3,)" + fields + "}";
+}
+
+std::optional<CoordinatorReport> report_of(const std::string& fields) {
+  return report_from(told(fields), teller);
+}
+
+std::optional<CoordinatorReport> progress_at(const std::string& address) {
+  return progress_of({teller.job_uid, teller.fence, address});
+}
+
 TEST(ProgressReader, ReadsWhatACoordinatorTells) {
-  const auto report =
-      report_from(R"({"step":73,"total_steps":500,"loss":0.25,)"
-                  R"("checkpoint":{"step":73,"manifest":"checkpoint-73-0-1-3.manifest"},"drained":true})");
-  const CoordinatorReport expected{{}, {73, 500, 0.25}, LastCheckpoint{73, "checkpoint-73-0-1-3.manifest"}, true};
+  const auto report = report_of(R"("step":73,"total_steps":500,"loss":0.25,)"
+                                R"("checkpoint":{"step":73,"manifest":"checkpoint-73-0-1-3.manifest"},"drained":true)");
+  const CoordinatorReport expected{{2, 3}, {73, 500, 0.25}, LastCheckpoint{73, "checkpoint-73-0-1-3.manifest"}, true};
   EXPECT_EQ(report, expected);
 }
 
 TEST(ProgressReader, TakesAJobForNotDrainedUnlessItIsToldSo) {
-  EXPECT_FALSE(report_from(R"({"step":73})")->drained);
-  EXPECT_FALSE(report_from(R"({"step":73,"drained":false})")->drained);
-  EXPECT_FALSE(report_from(R"({"step":73,"drained":"true"})")->drained);
+  EXPECT_FALSE(report_of(R"("step":73)")->drained);
+  EXPECT_FALSE(report_of(R"("step":73,"drained":false)")->drained);
+  EXPECT_FALSE(report_of(R"("step":73,"drained":"true")")->drained);
 }
 
 TEST(ProgressReader, KnowsNoLossThatIsNotFinite) {
-  EXPECT_EQ(report_from(R"({"step":73,"loss":0.25})")->progress.loss, 0.25);
-  EXPECT_EQ(report_from(R"({"step":73,"loss":2})")->progress.loss, 2);
+  EXPECT_EQ(report_of(R"("step":73,"loss":0.25)")->progress.loss, 0.25);
+  EXPECT_EQ(report_of(R"("step":73,"loss":2)")->progress.loss, 2);
   for (const char* none : {"null", "\"0.25\"", "true"}) {
-    EXPECT_EQ(report_from(R"({"step":73,"loss":)" + std::string(none) + "}")->progress.loss, std::nullopt) << none;
+    EXPECT_EQ(report_of(R"("step":73,"loss":)" + std::string(none))->progress.loss, std::nullopt) << none;
   }
-  EXPECT_EQ(report_from(R"({"step":73,"loss":1e999})").value_or(CoordinatorReport{}).progress.loss, std::nullopt);
+  EXPECT_EQ(report_of(R"("step":73,"loss":1e999)").value_or(CoordinatorReport{}).progress.loss, std::nullopt);
 }
 
 TEST(ProgressReader, TakesNothingFromWhatIsNoReport) {
-  EXPECT_EQ(report_from("[]"), std::nullopt);
-  EXPECT_EQ(report_from("{\"step\":"), std::nullopt);
+  EXPECT_EQ(report_from("[]", teller), std::nullopt);
+  EXPECT_EQ(report_from("{\"step\":", teller), std::nullopt);
+}
+
+TEST(ProgressReader, TakesNothingFromAnotherProcessThatHasTheAddressByNow) {
+  const std::string json = told("\"step\":73");
+  EXPECT_NE(report_from(json, teller), std::nullopt);
+  EXPECT_EQ(report_from(json, {"another", {2, 3}, ""}), std::nullopt);
+  EXPECT_EQ(report_from(json, {"1b4e28ba", {2, 4}, ""}), std::nullopt);
+  EXPECT_EQ(report_from(json, {"1b4e28ba", {1, 3}, ""}), std::nullopt);
+  EXPECT_EQ(report_from("{\"step\":73}", teller), std::nullopt);
 }
 
 // Answers whoever asks with these bytes, `apart` from each other in pieces, then says no more.
@@ -67,7 +90,7 @@ class Coordinator {
 };
 
 constexpr auto at_once = std::chrono::milliseconds(0);
-const std::string good = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{\"step\":73}";
+const std::string good = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + told("\"step\":73");
 
 TEST(ProgressReader, AsksTheCoordinatorAtAnAddress) {
   const Coordinator coordinator(good, 7, at_once);
@@ -75,7 +98,7 @@ TEST(ProgressReader, AsksTheCoordinatorAtAnAddress) {
 }
 
 TEST(ProgressReader, HasNoneOfACoordinatorThatSaysItHasNone) {
-  const Coordinator coordinator("HTTP/1.1 503 Busy\r\n\r\n{\"step\":73}", 100, at_once);
+  const Coordinator coordinator("HTTP/1.1 503 Busy\r\n\r\n" + told("\"step\":73"), 100, at_once);
   EXPECT_EQ(progress_at(coordinator.address()), std::nullopt);
 }
 

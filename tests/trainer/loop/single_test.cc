@@ -161,7 +161,7 @@ TEST_F(Single, CommitsWhatItDidWhenItIsAskedToLeaveAndTellsWhoeverFollowsIt) {
     while (!stop.stop_requested()) {
       const std::string told = progress_at(launch.places.progress);
       if (!told.empty()) last = told;
-      if (!last.empty() && !last.starts_with("{\"step\":0,")) leave = true;
+      if (!last.empty() && last.find(",\"step\":0,") == last.npos) leave = true;
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
   });
@@ -171,7 +171,9 @@ TEST_F(Single, CommitsWhatItDidWhenItIsAskedToLeaveAndTellsWhoeverFollowsIt) {
   const Commit commit = committed();
   EXPECT_GT(commit.version, 0U);
   const std::string step = std::to_string(commit.version);
-  EXPECT_TRUE(last.starts_with("{\"step\":" + step + ",")) << last;
+  EXPECT_TRUE(
+      last.starts_with("{\"job\":\"" + launch.job_uid + "\",\"attempt\":0,\"incarnation\":1,\"step\":" + step + ","))
+      << last;
   EXPECT_NE(last.find("\"checkpoint\":{\"step\":" + step + ","), std::string::npos) << last;
   EXPECT_NE(last.find("\"drained\":true"), std::string::npos) << last;
 }

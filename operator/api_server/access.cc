@@ -1,0 +1,105 @@
+#include "operator/api_server/access.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "operator/api_server/kubeconfig.h"
+#include "operator/error.h"
+
+namespace carrack::control {
+namespace {
+
+std::string value_of(const EnvironmentMap& environment, const std::string& name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || (file.peek() != std::ifstream::traits_type::eof() && !(text << file.rdbuf()))) {
+    throw Error(Blame::user, path + ": cannot be read: " + std::strerror(errno));
+  }
+  return text.str();
+}
+
+// KUBECONFIG may name files that are not there.
+std::vector<KubeconfigText> present_files(const std::string& paths) {
+  std::vector<KubeconfigText> files;
+  std::istringstream list(paths);
+  for (std::string path; std::getline(list, path, ':');) {
+    if (!path.empty() && std::filesystem::exists(path)) files.push_back({path, text_of_file(path)});
+  }
+  return files;
+}
+
+Access kubeconfig_access(const std::string& paths, const std::string& advice) {
+  const std::vector<KubeconfigText> files = present_files(paths);
+  if (files.empty()) throw Error(Blame::user, paths + ": no such file; " + advice);
+  std::variant<Access, Problem> found = access_from(files);
+  if (const auto* problem = std::get_if<Problem>(&found)) {
+    throw Error(Blame::user, problem->field + ": " + problem->text);
+  }
+  return std::get<Access>(std::move(found));
+}
+
+}  // namespace
+
+std::string set_server(Access& access, const std::string& url) {
+  std::string unfit = "'" + url + "' is no address of a server; write https://HOST:PORT";
+  std::string_view rest = url;
+  access.server = url;
+  access.tls = rest.starts_with("https://");
+  if (!access.tls && !rest.starts_with("http://")) return unfit;
+  rest.remove_prefix(access.tls ? 8 : 7);
+  const std::size_t slash = std::min(rest.find('/'), rest.size());
+  access.prefix = rest.substr(slash);
+  while (access.prefix.ends_with('/')) access.prefix.pop_back();
+  rest = rest.substr(0, slash);
+  const bool brackets = rest.starts_with('[');
+  const std::size_t end = brackets ? rest.find(']') : std::min(rest.find(':'), rest.size());
+  if (end == std::string_view::npos) return unfit;
+  access.host = rest.substr(brackets ? 1 : 0, end - (brackets ? 1 : 0));
+  rest.remove_prefix(end + (brackets ? 1 : 0));
+  access.port = access.tls ? 443 : 80;
+  if (url.find('@') != std::string::npos) return "must hold no user and no password";
+  if (access.host.empty() || url.find_first_of(" \t\r\n?#") != std::string::npos) return unfit;
+  if (rest.empty()) return "";
+  const auto [stop, error] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), access.port);
+  const bool number = rest[0] == ':' && error == std::errc() && stop == rest.data() + rest.size();
+  return number && access.port > 0 && access.port < 65536 ? "" : unfit;
+}
+
+Access find_access(const EnvironmentMap& environment) {
+  const std::string named = value_of(environment, "KUBECONFIG");
+  if (!named.empty()) return kubeconfig_access(named, "KUBECONFIG names it");
+  if (!value_of(environment, "KUBERNETES_SERVICE_HOST").empty()) return pod_access(environment, service_account);
+  return kubeconfig_access(value_of(environment, "HOME") + "/.kube/config", "set KUBECONFIG to the file that you use");
+}
+
+Access pod_access(const EnvironmentMap& environment, const std::string& folder) {
+  const std::string host = value_of(environment, "KUBERNETES_SERVICE_HOST");
+  const std::string port = value_of(environment, "KUBERNETES_SERVICE_PORT");
+  Access access;
+  const bool ipv6 = host.find(':') != std::string::npos;
+  const std::string problem = set_server(access, "https://" + (ipv6 ? "[" + host + "]" : host) + ":" + port);
+  if (!problem.empty()) throw Error(Blame::platform, "KUBERNETES_SERVICE_HOST and _PORT: " + problem);
+  access.token = {"the pod's token", "", folder + "/token"};
+  access.authority = {"the pod's authority", "", folder + "/ca.crt"};
+  if (!std::filesystem::exists(access.token.file)) {
+    throw Error(Blame::user,
+                access.token.file + ": is not there; this pod needs a service account whose token is mounted");
+  }
+  access.name_space = text_of_file(folder + "/namespace");
+  return access;
+}
+
+std::string content_of(const Source& source) {
+  return source.file.empty() ? source.data : text_of_file(source.file);
+}
+
+}  // namespace carrack::control

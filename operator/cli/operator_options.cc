@@ -1,0 +1,47 @@
+#include "operator/cli/operator_options.h"
+
+#include <regex>
+#include <string_view>
+
+namespace carrack::control {
+namespace {
+
+// As the API server has them: it would refuse every pod, and watch nothing.
+bool is_variable(const std::string& text) {
+  static const std::regex variable("[-._a-zA-Z][-._a-zA-Z0-9]*=[^]*");
+  return std::regex_match(text, variable);
+}
+
+bool is_namespace(const std::string& text) {
+  static const std::regex label("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+  return std::regex_match(text, label);
+}
+
+}  // namespace
+
+std::variant<OperatorOptions, std::string> operator_options(std::span<char* const> arguments) {
+  OperatorOptions options;
+  for (std::size_t at = 0; at < arguments.size(); at += 2) {
+    const std::string_view option = arguments[at];
+    const bool is_known =
+        option == "--namespace" || option == "--trainer-image" || option == "--trainer-env" || option == "--listen";
+    if (!is_known) return "does not know '" + std::string(option) + "'; `carrack-operator --help` lists what it does";
+    if (at + 1 == arguments.size() || *arguments[at + 1] == '\0') return std::string(option) + ": a value is missing";
+    const std::string value = arguments[at + 1];
+    if (option == "--namespace") {
+      if (!is_namespace(value)) return "--namespace: '" + value + "' is no name of a namespace";
+      options.namespaces.push_back(value);
+    }
+    if (option == "--trainer-image") options.pods.image = value;
+    if (option == "--listen") options.listen = value;
+    if (option == "--trainer-env") {
+      const std::size_t equals = value.find('=');
+      if (!is_variable(value)) return "--trainer-env: '" + value + "' is not NAME=VALUE";
+      options.pods.environment.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+    }
+  }
+  if (options.pods.image.empty()) return "--trainer-image is missing: the image that every pod of a job runs";
+  return options;
+}
+
+}  // namespace carrack::control

@@ -1,0 +1,131 @@
+#include "operator/runtime/progress_poller.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "tests/support/connection.h"
+
+namespace carrack::control {
+namespace {
+
+using std::chrono::seconds;
+
+const std::string uid = "1b4e28ba";
+constexpr train::Fence fence{0, 1};
+
+// One that answers everybody, or, where it has nothing to say, nobody.
+class Coordinator {
+ public:
+  explicit Coordinator(std::string fields = "") : fields_(std::move(fields)), thread_([this] { serve(); }) {}
+  ~Coordinator() { sockets_.shut(); }
+
+  Teller teller() const { return {uid, fence, "127.0.0.1:" + std::to_string(listener_.port())}; }
+  int times_asked() const { return asked_; }
+
+  void tell(const std::string& fields) {
+    const std::lock_guard lock(mutex_);
+    fields_ = fields;
+  }
+
+ private:
+  void serve() {
+    std::vector<std::unique_ptr<tests::Connection>> open;
+    while (const auto socket = listener_.accept()) {
+      auto connection = std::make_unique<tests::Connection>(*socket, sockets_);
+      connection->read_head();
+      ++asked_;
+      const std::lock_guard lock(mutex_);
+      if (fields_.empty()) {
+        open.push_back(std::move(connection));
+      } else {
+        connection->write("HTTP/1.1 200 OK\r\n\r\n{\"job\":\"" + uid + "\",\"attempt\":0,\"incarnation\":1," + fields_ +
+                          "}");
+      }
+    }
+  }
+
+  std::atomic<int> asked_ = 0;
+  std::mutex mutex_;
+  std::string fields_;
+  tests::OpenSockets sockets_;
+  tests::Listener listener_{{"127.0.0.1", 0}, sockets_};
+  std::jthread thread_;
+};
+
+std::string with_commit(int step) {
+  const std::string number = std::to_string(step);
+  return "\"step\":" + number + ",\"checkpoint\":{\"step\":" + number + ",\"manifest\":\"of-" + number + "\"}";
+}
+
+class Polling : public testing::Test {
+ protected:
+  bool within(seconds limit, const std::function<bool()>& holds) const {
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    while (!holds() && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return holds();
+  }
+
+  std::int64_t step() const {
+    const auto report = poller_.of("line", uid);
+    return report ? report->progress.step : -1;
+  }
+
+  std::atomic<int> told_ = 0;
+  ProgressPoller poller_{[this](const std::string&) { ++told_; }};
+};
+
+TEST_F(Polling, TellsOfEveryCommitAtOnceAndOfTheRestNowAndThen) {
+  Coordinator coordinator(with_commit(20));
+  poller_.follow("line", coordinator.teller());
+  ASSERT_TRUE(within(seconds(10), [&] { return told_ == 1; }));
+  EXPECT_EQ(poller_.of("line", uid)->last_checkpoint, (LastCheckpoint{20, "of-20"}));
+  EXPECT_EQ(poller_.of("line", uid)->fence, fence);
+  coordinator.tell(with_commit(40));
+  ASSERT_TRUE(within(seconds(10), [&] { return told_ == 2; }));
+  const int asked = coordinator.times_asked();
+  ASSERT_TRUE(within(seconds(10), [&] { return coordinator.times_asked() == asked + 2; }));
+  EXPECT_EQ(told_, 2) << "nothing is new";
+}
+
+TEST_F(Polling, KeepsWhatWasToldByOneThatIsLeftAndForgetsWithTheJob) {
+  Coordinator coordinator(with_commit(20));
+  poller_.follow("line", coordinator.teller());
+  ASSERT_TRUE(within(seconds(10), [&] { return step() == 20; }));
+  poller_.leave("line");
+  EXPECT_EQ(step(), 20);
+  EXPECT_EQ(poller_.of("line", "another"), std::nullopt);
+  poller_.forget("line");
+  EXPECT_EQ(step(), -1);
+}
+
+TEST_F(Polling, KnowsNothingOfANewJobOfTheSameName) {
+  Coordinator coordinator(with_commit(20));
+  poller_.follow("line", coordinator.teller());
+  ASSERT_TRUE(within(seconds(10), [&] { return step() == 20; }));
+  poller_.follow("line", {"another", fence, coordinator.teller().address});
+  EXPECT_EQ(poller_.of("line", uid), std::nullopt);
+  const int asked = coordinator.times_asked();
+  ASSERT_TRUE(within(seconds(10), [&] { return coordinator.times_asked() > asked + 1; }));
+  EXPECT_EQ(poller_.of("line", "another"), std::nullopt) << "who answers is not of that job";
+}
+
+// They take every thread for four seconds, once; were they asked again as soon as all others, it would be so for ever.
+TEST_F(Polling, IsNotHeldUpByThoseThatNeverAnswer) {
+  std::vector<std::unique_ptr<Coordinator>> silent;
+  for (int n = 0; n < 8; ++n) {
+    silent.push_back(std::make_unique<Coordinator>());
+    poller_.follow("silent-" + std::to_string(n), silent.back()->teller());
+  }
+  Coordinator coordinator(with_commit(20));
+  poller_.follow("line", coordinator.teller());
+  EXPECT_TRUE(within(seconds(12), [&] { return coordinator.times_asked() == 4; })) << coordinator.times_asked();
+}
+
+}  // namespace
+}  // namespace carrack::control
