@@ -36,9 +36,9 @@ Listing listing_in(const ApiReply& reply, const ApiRequest& request) {
   json list = parsed(reply.body);
   Listing listing{{}, version_of(list), text_at(list, {"metadata", "continue"})};
   const auto items = list.is_object() ? list.find("items") : list.end();
-  if (!list.is_object() || items == list.end() || !items->is_array() || listing.version == 0) {
-    refuse("the reply is no list");
-  }
+  // The server writes an empty list as null where it sends metadata alone.
+  const bool is_list = list.is_object() && items != list.end() && (items->is_array() || items->is_null());
+  if (!is_list || listing.version == 0) refuse("the reply is no list");
   for (json& item : *items) listing.items.push_back(std::move(item));
   return listing;
 }

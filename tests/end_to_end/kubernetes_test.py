@@ -1,6 +1,6 @@
-"""From `helm install` and `kubectl apply` to Succeeded on a real cluster, records and checkpoints in a bucket; what a
-tally job holds when a pod of every role and the operator's own are deleted on its way; and that nothing is left of a
-deleted job but its checkpoints. TensorFlow writes the records and reads the checkpoints."""
+"""From `helm install` and `kubectl apply`, as the README has them, to Succeeded on a real cluster, records and checkpoints
+in a bucket; what a tally job holds when a pod of every role and the operator's own are deleted on its way; and that nothing
+is left of a deleted job but its checkpoints. TensorFlow writes the records and reads the checkpoints."""
 
 import json
 import statistics
@@ -66,8 +66,14 @@ class Kubernetes(unittest.TestCase):
         records = self.folder / "line.tfrecord"
         tensorflow_program.run(WRITE_LINE, records)
         self.store.put("line/line.tfrecord", records.read_bytes())
-        applied = on_cluster.Job(self.team, LINE)
-        applied.wait("Finished", 120)
+        manifest = self.folder / "line.yaml"
+        manifest.write_text(LINE)
+        for command in on_cluster.readme_commands()[1:]:
+            kubectl, *words = command.replace(manifest.name, str(manifest)).split()
+            self.assertEqual(kubectl, "kubectl")
+            access.kubectl(*words, "-n", self.team)
+        applied = on_cluster.Job(self.team, LINE)  # It is there, and stays as it is.
+        applied.wait("Finished", 1)
         status = applied.status()
         progress = status["progress"]
         self.assertEqual((status["state"], progress["step"], progress["steps"], status["lastCheckpoint"]["step"]),

@@ -2,6 +2,8 @@
 bucket; and what a test sees of a job and does to it while it runs."""
 
 import json
+import re
+import shlex
 import subprocess
 import threading
 import time
@@ -29,16 +31,32 @@ def load_images() -> None:
         access.load_archive(archive)
 
 
+def readme_commands() -> list[str]:
+    """What the README says under `On Kubernetes`, a command each: to install the operator, and to run line.yaml."""
+    section = (machine.REPOSITORY / "README.md").read_text().partition("\n## On Kubernetes\n")[2].partition("\n## ")[0]
+    (block,) = re.findall(r"^```\n(.*?)^```", section, re.M | re.S)
+    return block.replace("\\\n", " ").splitlines()
+
+
+def readme_install(namespace: str) -> list[str]:
+    """Helm's arguments, as the README has them, for this machine's images and a namespace that is there."""
+    here = {"charts/carrack": str(chart.CHART), "--create-namespace": ""}
+    helm, *words = shlex.split(readme_commands()[0].replace("REGISTRY", "docker.io/carrack").replace("TAG", "dev"))
+    assert helm == "helm" and words[-1:] and all(word in words for word in here), words
+    words[words.index("--namespace") + 1] = namespace
+    return [here.get(word, word) for word in words if here.get(word, word)]
+
+
 @contextmanager
 def installed(namespace: str, store: str) -> Iterator[None]:
     """The operator, from the chart, in a namespace; its trainers use that object store."""
     load_images()
     values = {
-        "image.tag": "dev", "trainer.image.tag": "dev", "crds.enabled": False,  # definition.applied() takes it away again.
+        "crds.enabled": False,  # definition.applied() takes it away again.
         "trainer.env": [{"name": "STORAGE_EMULATOR_HOST", "value": store}]}
     where = [f"--namespace={namespace}", f"--kubeconfig={access.kubeconfig()}"]
     with definition.applied():
-        chart.helm("install", RELEASE, str(chart.CHART), *chart.values_options(values), *where)
+        chart.helm(*readme_install(namespace), *chart.values_options(values), f"--kubeconfig={access.kubeconfig()}")
         try:
             access.kubectl("rollout", "status", f"deployment/{RELEASE}", "-n", namespace, "--timeout=90s")
             yield

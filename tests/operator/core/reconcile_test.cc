@@ -190,6 +190,28 @@ TEST(Reconcile, CallsNothingARestartWhileTheMembersOfADoneJobEnd) {
   }
 }
 
+TEST(Reconcile, TellsOfAnotherMembersEndOnlyWhereSomethingWasWrongWithIt) {
+  Scene scene;
+  scene.start_all();
+  scene.exits(worker(0), Exit::bug);
+  scene.start_all();
+  scene.exits(ps(0), Exit::succeeded);
+  scene.exits(worker(0), Exit::succeeded);
+  scene.exits(worker(1), Exit::platform_error);
+  scene.decide();
+  EXPECT_EQ(find(scene.status, ConditionType::restarting)->message, "worker 1: PlatformError");
+}
+
+TEST(Reconcile, SaysOfAStartThatTheClusterRefusedThatItNeverWas) {
+  Scene scene;
+  scene.start_all();
+  std::erase_if(scene.observed.processes, [](const auto& process) { return process.member == worker(1); });
+  scene.observed.refused = "quota exceeded";
+  scene.decide();
+  EXPECT_EQ(find(scene.status, ConditionType::restarting)->message, "worker 1: not created: quota exceeded");
+  EXPECT_EQ(scene.status.members.at(worker(1)).failures, 0);
+}
+
 TEST(Reconcile, NeverChangesAFinishedJob) {
   Scene scene;
   scene.start_all();

@@ -71,22 +71,19 @@ class RealCluster : public ClusterUnderTest {
 
   void delete_job(const std::string&) override {
     admin_.call({.method = "DELETE", .path = jobs_ + "/" + job_key_of(job_).name});
-    wait_until("the end of what the job owns", [this] {
-      for (const char* kind : {"pods", "services", "configmaps"}) {
-        const ApiReply all = admin_.call({.path = "/api/v1/namespaces/" + name_space_ + "/" + kind,
-                                          .query = {{"labelSelector", "carrack.dev/job-uid=" + uid_}}});
-        if (!json::parse(all.body)["items"].empty()) return false;
-      }
-      return true;
-    });
+    wait_until("the end of what the job owns",
+               [this] { return !has("pods") && !has("services") && !has("configmaps"); });
   }
 
+  // The watches bring it: the cluster is not asked to ask.
   void settle() override {
-    wait_until("what was asked for", [this] {
-      const Snapshot asked = cluster_.observe(job_, Reading::quorum);
-      return std::ranges::all_of(asked.observed.processes, [](const ObservedProcess& process) {
+    wait_until("what was asked for, and the watches to bring it", [this] {
+      const Observed shown = cluster_.observe(job_, Reading::cached).observed;
+      const bool at_rest = std::ranges::all_of(shown.processes, [](const ObservedProcess& process) {
         return !process.terminating && process.state != ProcessState::pending;
       });
+      return at_rest && shown.processes == all() && shown.has_service == has("services") &&
+             shown.has_config == has("configmaps");
     });
   }
 
@@ -108,6 +105,14 @@ class RealCluster : public ClusterUnderTest {
   }
 
  private:
+  // Something of the job.
+  bool has(const std::string& kind) {
+    const ApiReply all = admin_.call({.path = "/api/v1/namespaces/" + name_space_ + "/" + kind,
+                                      .query = {{"labelSelector", "carrack.dev/job-uid=" + uid_}}});
+    return !json::parse(all.body)["items"].empty();
+  }
+
+  // By name, as the server lists them.
   std::vector<ObservedProcess> all() {
     const json pods = json::parse(admin_.call({.path = "/api/v1/namespaces/" + name_space_ + "/pods"}).body);
     std::vector<ObservedProcess> shown;

@@ -98,6 +98,12 @@ TEST(Watcher, ListsAllAgainWhereAPageHasExpired) {
   EXPECT_THAT(Seeing(us).until(1), ElementsAre("listed at 9: a b"));
 }
 
+TEST(Watcher, TakesNullForAListOfNothingAsTheServerWritesIt) {
+  ScriptedServer server(answers({reply_text(200, R"({"metadata": {"resourceVersion": "7"}, "items": null})")}));
+  Connected us(server);
+  EXPECT_THAT(Seeing(us).until(1), ElementsAre("listed at 7:"));
+}
+
 TEST(Watcher, TakesNothingForAListThatIsNone) {
   for (const std::string body : {"{}", "[]", R"({"items": []})", R"({"metadata": {"resourceVersion": "7"}})"}) {
     ScriptedServer server(answers({reply_text(200, body)}));
