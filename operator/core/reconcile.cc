@@ -1,6 +1,7 @@
 #include "operator/core/reconcile.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "operator/core/conditions.h"
 #include "operator/core/restart.h"
@@ -17,6 +18,19 @@ const CoordinatorReport* current_report(const JobStatus& status, const JobSpec& 
   if (!observed.report || leader == status.members.end()) return nullptr;
   const train::Fence fence{status.attempt, leader->second.incarnation};
   return observed.report->fence == fence ? &*observed.report : nullptr;
+}
+
+// A status that nobody here has written: what is counted on from there could not be counted.
+void expect_counts(const JobStatus& status) {
+  constexpr int most = 1'000'000'000;
+  const auto expect = [](int count, const std::string& what) {
+    if (count < 0 || count > most) throw std::logic_error("status." + what + " is " + std::to_string(count));
+  };
+  expect(status.attempt, "attempt");
+  for (const auto& [member, start] : status.members) {
+    expect(start.incarnation, "members: " + text_of(member) + ": incarnation");
+    expect(start.failures, "members: " + text_of(member) + ": failures");
+  }
 }
 
 // A start begins with the last commit of those before it. One that knows an older one would train again, from there,
@@ -116,6 +130,7 @@ Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed&
   Decision decision{status, {}, {}};
   JobStatus& next = decision.status;
   next.observed_generation = spec.generation;
+  expect_counts(status);
   const Accounting accounting = judge(next, spec, observed, now, check_model);
   if (accounting.verdict) finish(next, *accounting.verdict, now);
   const Stage stage = next_stage(next, spec, observed, now);

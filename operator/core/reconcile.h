@@ -52,6 +52,7 @@ struct Decision {
   bool operator==(const Decision&) const = default;
 };
 
+// Throws std::logic_error of a status that it cannot have written.
 Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now,
                    const ModelCheck& check_model);
 

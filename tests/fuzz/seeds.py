@@ -1,5 +1,6 @@
 """Writes the first inputs of each fuzz target into its folder: small files, each holding one thing a format can do."""
 
+import json
 import os
 import struct
 from pathlib import Path
@@ -125,6 +126,28 @@ PLUGIN = b"""  exec:
 PRINTED = b'''{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": {"token": "t",
 "clientCertificateData": "c", "clientKeyData": "k", "expirationTimestamp": "2026-01-31T23:59:58Z"}}'''
 
+OURS = {"carrack.dev/job": "line", "carrack.dev/role": "worker", "carrack.dev/index": "0", "carrack.dev/attempt": "0",
+        "carrack.dev/incarnation": "1"}
+SPEC = {
+    "strategy": "ParameterServer", "replicas": {"ps": {"count": 1}, "worker": {"count": 1}},
+    "model": {"kind": "LinearRegression", "input": "x", "target": "y"},
+    "data": {"train": {"files": ["gs://b/*"]}, "features": {"x": {"type": "float32"}, "y": {"type": "float32"}}},
+    "training": {"batch": 64, "optimizer": {"kind": "SGD", "learningRate": 0.1}}, "checkpoint": {"folder": "gs://b/c"}}
+STATUS = {
+    "attempt": 0, "members": {"worker-0": {"incarnation": 1, "ended": False}},
+    "conditions": [{"type": "Created", "status": "True", "reason": "JobCreated", "message": "",
+                    "lastTransitionTime": "2026-01-31T23:59:58Z"}]}
+
+
+def event(kind: str, version: int, name: str, type: str = "ADDED", labels: dict | None = None, **rest: object) -> bytes:
+    metadata = {"namespace": "n", "name": name, "uid": "u", "resourceVersion": str(version), "labels": labels or {}}
+    return json.dumps({"type": type, "object": {
+        "apiVersion": "carrack.dev/v1alpha1", "kind": kind, "metadata": metadata, **rest}}).encode() + b"\n"
+
+
+JOB = event("TrainingJob", 7, "line", spec=SPEC, status=STATUS)
+ENDED = {"phase": "Failed", "podIP": "::1", "conditions": [{"type": "DisruptionTarget", "status": "True"}],
+         "containerStatuses": [{"name": "trainer", "state": {"terminated": {"exitCode": 81, "message": "m\n"}}}]}
 
 THREE = frame(b"one") + frame(b"") + frame(b"three")
 SEEDS = {
@@ -173,6 +196,16 @@ SEEDS = {
         "manifest": b"\4" + shown("Manifest"),
         "head": b"\5" + shown("HEAD"),
         "head_resumed": b"\5" + shown("HEAD").replace(b"\nmanifest ", b"\nresumed "),
+    },
+    # A line each.
+    "objects": {
+        "job": JOB,
+        "pods": JOB + event("Pod", 8, "a", labels=OURS, status={"phase": "Running"})
+        + event("Pod", 9, "a", "MODIFIED", OURS, status=ENDED) + event("Service", 3, "s", labels=OURS),
+        "moved": JOB + event("Pod", 8, "a", labels=OURS) + event("Pod", 9, "a", labels=OURS | {"carrack.dev/job": "other"}),
+        "deleted": JOB + event("TrainingJob", 9, "line", "DELETED") + event("Pod", 8, "a", labels=OURS),
+        "list": b'{"metadata": {"resourceVersion": "7", "continue": "c"}, "items": [{}, null]}',
+        "report": b'{"job":"u","attempt":0,"incarnation":1,"step":7,"loss":1e9,"checkpoint":{"step":7,"manifest":"m"}}',
     },
     # The first byte chooses the decoder; a zero byte ends a file of a kubeconfig, and cuts a stream.
     "kube": {

@@ -212,6 +212,15 @@ TEST(Reconcile, SaysOfAStartThatTheClusterRefusedThatItNeverWas) {
   EXPECT_EQ(scene.status.members.at(worker(1)).failures, 0);
 }
 
+TEST(Reconcile, DecidesNothingOnCountsThatItCannotHaveWritten) {
+  for (const int count : {-1, 1'000'000'001}) {
+    Scene scene;
+    scene.start_all();
+    scene.status.members.at(worker(1)).incarnation = count;
+    EXPECT_THROW(scene.decide(), std::logic_error);
+  }
+}
+
 TEST(Reconcile, NeverChangesAFinishedJob) {
   Scene scene;
   scene.start_all();
