@@ -94,7 +94,6 @@ Access pod_access(const EnvironmentMap& environment, const std::string& folder) 
     throw Error(Blame::user,
                 access.token.file + ": is not there; this pod needs a service account whose token is mounted");
   }
-  access.name_space = text_of_file(folder + "/namespace");
   return access;
 }
 

@@ -44,7 +44,6 @@ struct Access {
   Source authority;             // not given: the machine's
   Source certificate, key, token;
   std::optional<ExecPlugin> exec;
-  std::string name_space;  // where objects are that name none
   bool operator==(const Access&) const = default;
 };
 

@@ -43,6 +43,8 @@ std::string seconds_text(std::chrono::milliseconds time) {
   return text + " s";
 }
 
+constexpr const char* no_address = " is no address that can be found";
+
 std::string host_and_port(const Access& access) {
   const std::string host = access.host.find(':') == std::string::npos ? access.host : "[" + access.host + "]";
   return host + ":" + std::to_string(access.port);
@@ -158,7 +160,10 @@ ApiReply Client::sent(const ApiRequest& request, const Identity& identity, const
     if (failure.empty()) return exchange.reply;
     close();
     if (exchange.thrown) std::rethrow_exception(exchange.thrown);
-    if (exchange.ended || stop.stop_requested()) return {exchange.reply.status, "", exchange.reply.retry_after};
+    const bool fell_silent = exchange.streams() && exchange.is_silent() && !exchange.lines.in_a_line();
+    if (exchange.ended || fell_silent || stop.stop_requested()) {
+      return {exchange.reply.status, "", exchange.reply.retry_after};
+    }
     if (kept && request.method == "GET" && exchange.reply.status == 0 && !exchange.is_silent()) continue;
     throw Error(Blame::platform,
                 credentials_.access().server + ": " + request.method + " " + request.path + ": " + failure);
@@ -181,7 +186,12 @@ void Client::open(const Identity& identity) {
     set_up_tls(https->ssl_context(), access, identity, verdict_);
     // httplib would trust the machine's authorities too, and look at the certificate after it has shown ours.
     https->enable_server_certificate_verification(false);
-    if (name != access.host) https->set_hostname_addr_map({{name, numeric_address(access)}});
+    if (name != access.host) {
+      const std::string address = numeric_address(access);
+      // httplib would go to where the certificate's name leads.
+      if (address.empty()) throw Error(Blame::platform, access.server + ": " + access.host + no_address);
+      https->set_hostname_addr_map({{name, address}});
+    }
     http_ = std::move(https);
   } else {
     http_ = std::make_unique<httplib::ClientImpl>(access.host, access.port);
@@ -235,7 +245,7 @@ std::string Client::failure_of(httplib::Error error, const Exchange& exchange) c
   if (!verdict_.why.empty()) return "its certificate is not trusted: " + verdict_.why;
   switch (error) {
     case httplib::Error::Connection:
-      if (!exchange.connecting) return credentials_.access().host + " is no address that can be found";
+      if (!exchange.connecting) return credentials_.access().host + no_address;
       return "it cannot be reached, or takes no connections";
     case httplib::Error::ConnectionTimeout:
       return "no connection after " + seconds_text(patience_.connect);

@@ -35,7 +35,7 @@ constexpr std::size_t longest_line = std::size_t{3} << 20;
 
 struct Patience {
   std::chrono::milliseconds connect{10'000};
-  std::chrono::milliseconds silence{75'000};  // the server sends a bookmark every minute to who watches
+  std::chrono::milliseconds silence{75'000};  // of a reply; a stream that is silent so long has ended
   std::chrono::milliseconds call{120'000};    // for the whole of a reply that is no stream
   std::chrono::milliseconds pause{2'000};     // the longest Retry-After that is obeyed here, at most three times
 };
@@ -50,9 +50,9 @@ class Client {
   // The whole reply, of at most 64 MiB.
   ApiReply call(const ApiRequest& request);
 
-  // Hands on each line of a success, of at most 3 MiB, until the server ends the stream, `on_line` is false, or `stop`
-  // is requested, which ends it in a fraction of a second; all three are no Errors. The reply then has no body, and no
-  // status where it was stopped before there was one. Any other reply is returned as call() does.
+  // Hands on each line of a success, of at most 3 MiB, until the server ends the stream or falls silent, `on_line` is
+  // false, or `stop` is requested, which ends it in a fraction of a second; none of these is an Error. The reply then
+  // has no body, and no status where it was stopped before there was one. Any other reply is returned as call() does.
   ApiReply stream(const ApiRequest& request, const OnLine& on_line, const std::stop_token& stop);
 
  private:

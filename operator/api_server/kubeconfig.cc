@@ -158,6 +158,17 @@ void read_user(const Item& user, Access& access) {
   access.exec = plugin_of(user);
 }
 
+// kubectl would hand it to the plugin.
+void expect_no_extension(const Item& cluster, const Access& access) {
+  if (!access.exec || !access.exec->wants_cluster) return;
+  for (const Node& extension : cluster.list("extensions")) {
+    const std::string name = Item{cluster.file, extension, cluster.name + ": extensions"}.text("name");
+    if (name == "client.authentication.k8s.io/exec") {
+      cluster.refuse("extension " + name + " is not supported; use a plugin that needs none");
+    }
+  }
+}
+
 }  // namespace
 
 std::variant<Access, Problem> access_from(std::span<const KubeconfigText> texts) {
@@ -166,12 +177,12 @@ std::variant<Access, Problem> access_from(std::span<const KubeconfigText> texts)
     if (files.empty()) return Problem{texts.empty() ? "KUBECONFIG" : texts.front().path, "is empty"};
     const Item context = current_context(files);
     Access access;
-    read_cluster(find(files, "cluster", context.text("cluster"), context.name), access);
+    const Item cluster = find(files, "cluster", context.text("cluster"), context.name);
+    read_cluster(cluster, access);
     // Without a user kubectl sends requests as nobody.
     const std::string user = context.text("user");
     if (!user.empty()) read_user(find(files, "user", user, context.name), access);
-    access.name_space = context.text("namespace");
-    if (access.name_space.empty()) access.name_space = "default";
+    expect_no_extension(cluster, access);
     return access;
   } catch (const Refused& refused) {
     return refused.problem;

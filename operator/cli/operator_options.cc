@@ -1,5 +1,6 @@
 #include "operator/cli/operator_options.h"
 
+#include <algorithm>
 #include <regex>
 #include <string_view>
 
@@ -30,6 +31,9 @@ std::variant<OperatorOptions, std::string> operator_options(std::span<char* cons
     const std::string value = arguments[at + 1];
     if (option == "--namespace") {
       if (!is_namespace(value)) return "--namespace: '" + value + "' is no name of a namespace";
+      const auto& named = options.namespaces;
+      if (std::find(named.begin(), named.end(), value) != named.end())
+        return "--namespace: '" + value + "' is given twice";
       options.namespaces.push_back(value);
     }
     if (option == "--trainer-image") options.pods.image = value;

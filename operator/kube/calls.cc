@@ -40,6 +40,12 @@ void select_ours(ApiRequest& request, Kind kind) {
   if (kind != Kind::job) request.query.emplace_back("labelSelector", std::string(labels::job));
 }
 
+ApiRequest list_of(Kind kind, const std::string& name_space, int most) {
+  ApiRequest request{.path = path_of(kind, name_space), .query = {{"limit", std::to_string(most)}}};
+  request.accept = accepted(kind, "List");
+  return request;
+}
+
 ApiRequest create(Kind kind, const JobKey& job, const json& object) {
   return {.method = "POST", .path = path_of(kind, job.name_space), .query = {}, .body = object.dump()};
 }
@@ -101,11 +107,14 @@ JobKey job_key_of(const std::string& job) {
 }
 
 ApiRequest list_call(Kind kind, const std::string& name_space, const std::string& continued) {
-  ApiRequest request{.path = path_of(kind, name_space), .query = {{"limit", std::to_string(page)}}};
-  request.accept = accepted(kind, "List");
+  ApiRequest request = list_of(kind, name_space, page);
   if (!continued.empty()) request.query.emplace_back("continue", continued);
   select_ours(request, kind);
   return request;
+}
+
+ApiRequest newest_call(Kind kind, const std::string& name_space) {
+  return list_of(kind, name_space, 1);
 }
 
 ApiRequest watch_call(Kind kind, const std::string& name_space, Version after, std::chrono::seconds lasting) {

@@ -26,6 +26,9 @@ std::string resource_of(const ApiRequest& request);
 ApiRequest list_call(Kind kind, const std::string& name_space, const std::string& continued);
 ApiRequest watch_call(Kind kind, const std::string& name_space, Version after, std::chrono::seconds lasting);
 
+// One object at most, with the version that the server is at.
+ApiRequest newest_call(Kind kind, const std::string& name_space);
+
 // The objects of one job, as they are now.
 ApiRequest list_of_job_call(Kind kind, const JobKey& job);
 

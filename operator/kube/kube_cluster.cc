@@ -53,15 +53,26 @@ Territory* KubeCluster::territory_of(const std::string& job) {
 Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
   Territory* const territory = territory_of(job);
   if (!territory) return {};
-  if (reading == Reading::quorum) territory->refresh([this](const ApiRequest& request) { return ask(request); }, job);
-  if (const auto unreadable = territory->unreadable(job)) {
-    events_.write(job, unreadable->job_uid,
-                  {{.warning = true, .reason = "Unreadable", .note = note_of(unreadable->why)}});
-    throw Error(Blame::bug, job + ": " + unreadable->why);
+  if (reading == Reading::quorum) {
+    territory->refresh([this](const ApiRequest& request) { return ask(request); }, job);
+    follow(*territory, job);
   }
+  expect_readable(*territory, job);
   Snapshot snapshot = territory->snapshot(job);
   if (snapshot.job) snapshot.observed.report = progress_.of(job, snapshot.job->spec.uid);
   return snapshot;
+}
+
+// Each reason is told once, however often the job is looked at.
+void KubeCluster::expect_readable(const Territory& there, const std::string& job) {
+  const auto unreadable = there.unreadable(job);
+  if (!unreadable) return;
+  std::string& said = unreadable_[unreadable->job_uid];
+  if (std::exchange(said, unreadable->why) != unreadable->why) {
+    events_.write(job, unreadable->job_uid,
+                  {{.warning = true, .reason = "Unreadable", .note = note_of(unreadable->why)}});
+  }
+  throw Error(Blame::bug, job + ": " + unreadable->why);
 }
 
 Reply KubeCluster::put_status(const std::string& job, Version read, const JobStatus& status) {
@@ -96,12 +107,11 @@ ApiReply KubeCluster::ask(const ApiRequest& request) {
 Reply KubeCluster::send(const ApiRequest& request) {
   try {
     const ApiReply reply = ask(request);
-    // What was to be taken away is not there; a status has nowhere to go.
+    // What was to be taken away is not there.
     if (reply.status == not_found && (request.method == "DELETE" || request.method == "PATCH")) {
       return {Answer::already, 0, ""};
     }
     if (reply.status == unprocessable && request.method == "PATCH") return {Answer::already, 0, ""};
-    if (reply.status == not_found && request.method == "PUT") return {Answer::conflict, 0, status_of(reply).message};
     return reply_of(reply);
   } catch (const Error& lost) {
     return {Answer::unanswered, 0, lost.what()};
@@ -128,17 +138,19 @@ void KubeCluster::watch(std::function<void(const std::string& job)> wake) {
 
 // From the watches' threads.
 void KubeCluster::changed(const Territory& there, const std::string& job) {
-  {
-    const std::lock_guard lock(follow_mutex_);
-    if (const std::optional<Teller> teller = there.teller_of(job)) {
-      progress_.follow(job, *teller);
-    } else if (there.has(job)) {
-      progress_.leave(job);
-    } else {
-      progress_.forget(job);
-    }
-  }
+  follow(there, job);
   wake(job);
+}
+
+void KubeCluster::follow(const Territory& there, const std::string& job) {
+  const std::lock_guard lock(follow_mutex_);
+  if (const std::optional<Teller> teller = there.teller_of(job)) {
+    progress_.follow(job, *teller);
+  } else if (there.has(job)) {
+    progress_.leave(job);
+  } else {
+    progress_.forget(job);
+  }
 }
 
 void KubeCluster::wake(const std::string& job) {

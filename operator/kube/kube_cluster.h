@@ -51,14 +51,17 @@ class KubeCluster : public Cluster {
 
  private:
   Territory* territory_of(const std::string& job);
+  void expect_readable(const Territory& there, const std::string& job);
   void changed(const Territory& there, const std::string& job);
+  void follow(const Territory& there, const std::string& job);
   void wake(const std::string& job);
   ApiReply ask(const ApiRequest& request);
   Reply send(const ApiRequest& request);
 
   const KubeSettings settings_;
-  Client client_;            // of the thread that decides
-  std::mutex follow_mutex_;  // what is seen last is what is followed
+  Client client_;                                  // of the thread that decides
+  std::map<std::string, std::string> unreadable_;  // what was said last of which UID
+  std::mutex follow_mutex_;                        // what is seen last is what is followed
   std::mutex wake_mutex_;
   std::function<void(const std::string&)> wake_;
   EventWriter events_;

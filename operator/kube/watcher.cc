@@ -19,6 +19,7 @@ using std::chrono::milliseconds;
 constexpr int not_found = 404;
 constexpr int gone = 410;
 constexpr std::chrono::seconds watch_at_least{300};
+constexpr std::chrono::seconds watched_for_long{10};
 constexpr milliseconds first_pause{500};
 constexpr milliseconds longest_pause{30'000};
 
@@ -87,11 +88,12 @@ void Watcher::run(const std::stop_token& stop) {
   }
 }
 
-// Until the server ends it; false where the server no longer knows all that happened.
+// Until the server ends it, or is silent for long; false where it no longer knows all that happened.
 bool Watcher::watch(const std::stop_token& stop) {
   std::uniform_int_distribution<long> longer(0, watch_at_least.count());
   const std::chrono::seconds lasting(watch_at_least.count() + longer(random_));
   const ApiRequest request = watch_call(kind_, name_space_, version_, lasting);
+  const auto begun = std::chrono::steady_clock::now();
   bool anything = false;
   std::optional<ApiStatus> failure;
   const ApiReply reply = client_.stream(
@@ -103,15 +105,25 @@ bool Watcher::watch(const std::stop_token& stop) {
         return !failure;
       },
       stop);
-  // A server that ends every watch at once must not be asked without rest.
-  if (!anything && !stop.stop_requested()) ++failures_;
   if (reply.status != 0 && !is_success(reply)) failure = status_of(reply);
-  if (!failure) return true;
-  if (failure->reason == "Expired" || failure->reason == "Gone") {
+  if (failure && (failure->reason == "Expired" || failure->reason == "Gone")) {
     sight_.failed({kind_, "Expired", failure->message});
     return false;
   }
-  throw Error(Blame::platform, "watch of " + request.path + ": " + failure->message);
+  if (failure) throw Error(Blame::platform, "watch of " + request.path + ": " + failure->message);
+  if (anything || stop.stop_requested()) return true;
+  // A server that ends every watch at once must not be asked without rest.
+  const bool brief = std::chrono::steady_clock::now() - begun < watched_for_long;
+  failures_ = brief ? failures_ + 1 : 0;
+  expect_no_older_state();
+  return true;
+}
+
+// A watch from a version that the server has not come to is silent, and no error.
+void Watcher::expect_no_older_state() {
+  const ApiRequest request = newest_call(kind_, name_space_);
+  const Version now = listing_in(client_.call(request), request).version;
+  if (now < version_) sight_.failed(restored(kind_, version_, now));
 }
 
 // One event; what it says where it is none.
@@ -122,7 +134,6 @@ std::optional<ApiStatus> Watcher::take(std::string_view line) {
   if (!object.is_object()) return ApiStatus{"", "a line that is no event"};
   if (type == "ERROR") return ApiStatus{text_at(object, {"reason"}), text_at(object, {"message"})};
   const Version version = version_of(object);
-  if (version < version_) sight_.failed(restored(kind_, version_, version));  // They come in order.
   if (type == "BOOKMARK") {
     sight_.bookmark(version);
   } else if (type == "DELETED") {

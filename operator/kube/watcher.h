@@ -50,6 +50,7 @@ class Watcher {
 
  private:
   bool watch(const std::stop_token& stop);
+  void expect_no_older_state();
   std::optional<ApiStatus> take(std::string_view line);
   void pause(const std::stop_token& stop);
 

@@ -125,7 +125,10 @@ Snapshot Loop::look(const std::string& job, Memory& memory) {
   const bool waited = memory.stale_since && clock_.now() >= *memory.stale_since + patience_with_watches;
   const bool by_quorum = memory.unsure || waited;
   Snapshot snapshot = cluster_.observe(job, by_quorum ? Reading::quorum : Reading::cached);
-  if (by_quorum) memory.unsure = false;
+  if (by_quorum) {
+    memory.unsure = false;
+    memory.stale_since.reset();
+  }
   return snapshot;
 }
 

@@ -1,5 +1,5 @@
 // Takes a job that something happened to, looks, decides, writes the status, acts, and sleeps until the next one.
-// One Loop is one term of leadership. It guarantees, of every job:
+// One Loop knows nothing at first, and all that it did until its end. It guarantees, of every job:
 // - no action without its decision's status written just before, against the version that was read, even if unchanged;
 // - no decision on a view of a kind that is older than this loop's last write of that kind: it waits for events, and
 // after

@@ -7,8 +7,9 @@ namespace {
 
 constexpr int threads = 4;
 constexpr auto ask_every = std::chrono::seconds(1);
-// Who takes long to answer, or never does, is asked the more seldom: nobody has more than a twentieth of a thread.
-constexpr int rest_for_each_second = 20;
+// Who does not answer and takes a thread meanwhile is asked the more seldom.
+constexpr auto taken_for_silent = std::chrono::seconds(1);
+constexpr int most_doublings = 5;
 constexpr auto tell_every = std::chrono::seconds(5);
 constexpr auto look_every = std::chrono::milliseconds(200);
 
@@ -31,6 +32,7 @@ void ProgressPoller::follow(const std::string& job, const Teller& teller) {
   if (followed.teller == teller) return;
   if (followed.teller.job_uid != teller.job_uid) followed = Followed();
   followed.teller = teller;
+  followed.silent = 0;
   followed.due = Clock::now();
 }
 
@@ -84,9 +86,12 @@ bool ProgressPoller::take(const Question& question, std::optional<CoordinatorRep
   Followed& followed = found->second;
   const auto now = Clock::now();
   followed.asked = false;
-  if (followed.teller != question.teller) return false;  // Of one who is left.
-  followed.due = now + std::max<Clock::duration>(ask_every, rest_for_each_second * (now - question.begun));
-  if (!report) return false;
+  // Of one who was left since, it may be the last word; of one that was replaced, it is none.
+  if (followed.teller.fence != question.teller.fence) return false;
+  const bool silent = !report && now - question.begun >= taken_for_silent;
+  followed.silent = silent ? std::min(followed.silent + 1, most_doublings) : 0;
+  followed.due = now + ask_every * (1 << followed.silent);
+  if (!report || (followed.report && report->fence < followed.report->fence)) return false;
   followed.report = report;
   if (report == followed.told || (!is_news(followed.told, *report) && now < followed.tell_from)) return false;
   followed.told = std::move(report);

@@ -35,6 +35,7 @@ class ProgressPoller {
   struct Followed {
     Teller teller;       // without an address: nobody to ask
     bool asked = false;  // by one of the threads, now
+    int silent = 0;      // times in a row that nobody answered, for long
     Clock::time_point due;
     Clock::time_point tell_from;
     std::optional<CoordinatorReport> report;

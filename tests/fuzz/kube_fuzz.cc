@@ -41,7 +41,6 @@ void as_kubeconfig(std::string_view bytes) {
   must((access.host + access.prefix).find_first_of(" \r\n") == std::string::npos, "a server adds no header of its own");
   must(access.certificate.given() == access.key.given(), "a certificate has its key");
   must(!access.exec || !access.exec->command.empty(), "a plugin is a program");
-  must(!access.name_space.empty(), "there is a namespace");
 }
 
 void as_printed(std::string_view bytes) {

@@ -16,13 +16,11 @@ std::string kubeconfig_of(const std::string& server) {
 
 TEST_F(WrittenFiles, OfAPodSayWhereItIsAndWhoItIs) {
   write("token", "secret");
-  write("namespace", "space");
   const EnvironmentMap environment{{"KUBERNETES_SERVICE_HOST", "10.0.0.1"}, {"KUBERNETES_SERVICE_PORT", "443"}};
   const Access access = pod_access(environment, folder.path());
   EXPECT_EQ(access.server, "https://10.0.0.1:443");
   EXPECT_EQ(access.token.file, folder.path() + "/token");
   EXPECT_EQ(access.authority.file, folder.path() + "/ca.crt");
-  EXPECT_EQ(access.name_space, "space");
   const EnvironmentMap ipv6{{"KUBERNETES_SERVICE_HOST", "fd00::1"}, {"KUBERNETES_SERVICE_PORT", "6443"}};
   EXPECT_EQ(pod_access(ipv6, folder.path()).server, "https://[fd00::1]:6443");
   EXPECT_EQ(pod_access(ipv6, folder.path()).host, "fd00::1");

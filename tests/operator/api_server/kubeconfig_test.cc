@@ -59,7 +59,6 @@ TEST(Kubeconfig, LeadsToServerAuthorityAndCertificate) {
   expected.certificate = {"/home/.kube/config: user 'me': client-certificate-data", "certificate", ""};
   expected.key = {"/home/.kube/config: user 'me': client-key-data", "key", ""};
   expected.token = {"/home/.kube/config: user 'me': token", "", ""};
-  expected.name_space = "space";
   EXPECT_EQ(access_in(admin), expected);
 }
 
@@ -67,7 +66,6 @@ TEST(Kubeconfig, TakesPlainHttpAndNobody) {
   const Access access = access_in(with("current-context: mine", "current-context: other"));
   EXPECT_FALSE(access.tls);
   EXPECT_EQ(access.host + ":" + std::to_string(access.port), "localhost:8001");
-  EXPECT_EQ(access.name_space, "default");
   EXPECT_FALSE(access_in(with(", user: me,", ",")).certificate.given());
 }
 
@@ -209,6 +207,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "config: user 'me': exec: args must be texts; put numbers in quotes"},
         Refusal{"ExecEnv", exec_with(v1 + "command: a, env: [{name: [b]}]"),
                 "config: user 'me': exec: env: name must be text"},
+        Refusal{"ExecExtension",
+                exec_with(v1 + "command: a, provideClusterInfo: true")
+                    .replace(admin.find("    server:"), 0,
+                             "    extensions: [{name: client.authentication.k8s.io/exec, extension: {}}]\n"),
+                "config: cluster 'here': extension client.authentication.k8s.io/exec is not supported; "
+                "use a plugin that needs none"},
         Refusal{"ExecArgsText", exec_with(v1 + "command: a, args: b"), "config: user 'me': exec: args must be a list"}),
     [](const auto& refusal) { return refusal.param.name; });
 

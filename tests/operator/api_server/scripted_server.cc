@@ -17,14 +17,14 @@ Access ScriptedServer::access(const std::string& scheme) const {
   return access;
 }
 
-bool ScriptedServer::take(tests::Connection& connection) {
+std::optional<std::string> ScriptedServer::take(tests::Connection& connection) {
   std::optional<std::string> request = connection.read_head();
-  if (!request) return false;
+  if (!request) return std::nullopt;
   const auto head = tests::request_head_from(*request);
   const bool whole = head && connection.read_body(head->headers, [&](std::string_view piece) { *request += piece; });
   const std::lock_guard lock(mutex_);
   requests_.push_back(*request);
-  return whole;
+  return whole ? request : std::nullopt;
 }
 
 std::vector<std::string> ScriptedServer::requests() const {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,8 +27,8 @@ class ScriptedServer {
   Access access(const std::string& scheme = "http://") const;
   int port() const { return listener_.port(); }
 
-  // Reads a request with its body and keeps it; false where the client is gone.
-  bool take(tests::Connection& connection);
+  // Reads a request, head and body, and keeps it; nothing where the client is gone.
+  std::optional<std::string> take(tests::Connection& connection);
   std::vector<std::string> requests() const;  // heads and bodies as they came
 
   // Until the client is gone, with nothing said.

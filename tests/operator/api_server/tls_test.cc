@@ -138,6 +138,22 @@ TEST(Tls, AsksNothingOfAServerWhereItIsToldSo) {
   EXPECT_EQ(answer(access), "200 ");
 }
 
+TEST(Tls, BlamesNoCertificateThatItWasToldToTake) {
+  const TlsServer server(certified({"anybody", ""}, stranger), authority.certificate);
+  Access access = server.access();
+  access.authority = {};
+  access.insecure = true;
+  EXPECT_EQ(answer(access), "no TLS with it (sslv3 alert handshake failure)");
+}
+
+TEST(Tls, GoesNowhereElseWhereAHostHasNoAddress) {
+  const TlsServer server(localhost());
+  Access access = server.access();
+  access.host = "nobody.invalid";
+  access.tls_server_name = "127.0.0.1";
+  EXPECT_EQ(answer(access), access.server + ": nobody.invalid is no address that can be found");
+}
+
 TEST(Tls, ShowsTheClientCertificate) {
   const TlsServer server(localhost(), authority.certificate);
   Access access = server.access();

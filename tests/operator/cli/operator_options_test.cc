@@ -40,6 +40,7 @@ TEST(OperatorOptions, AreRefusedWithTheReason) {
   for (const char* name : {"Team", "-a", "a-", "a/b", "a b"}) {
     EXPECT_EQ(refusal({"--namespace", name}), "--namespace: '" + std::string(name) + "' is no name of a namespace");
   }
+  EXPECT_EQ(refusal({"--namespace", "a", "--namespace", "a"}), "--namespace: 'a' is given twice");
   EXPECT_NE(refusal({"--namespace", std::string(64, 'a')}), "taken");
   for (const char* variable : {"A", "=x", "1A=x", "A B=x"}) {
     EXPECT_EQ(refusal({"--trainer-env", variable}), "--trainer-env: '" + std::string(variable) + "' is not NAME=VALUE");

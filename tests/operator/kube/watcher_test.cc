@@ -47,6 +47,14 @@ class Seeing {
     return {said_.begin(), said_.begin() + static_cast<std::ptrdiff_t>(std::min(many, said_.size()))};
   }
 
+  std::vector<std::string> within(std::chrono::milliseconds time) {
+    {
+      std::jthread running([this](const std::stop_token& stop) { watcher_.run(stop); });
+      std::this_thread::sleep_for(time);
+    }
+    return said_;
+  }
+
  private:
   void say(const std::string& what) {
     const std::lock_guard lock(mutex_);
@@ -144,9 +152,31 @@ TEST(Watcher, TellsThatTheServerWasGivenAnOlderState) {
   Connected us(listed);
   EXPECT_THAT(Seeing(us).until(4),
               ElementsAre("listed at 7: a", "failed Expired", "failed Restored", "listed at 5: b"));
-  ScriptedServer watched(answers({page("7", {"a"}), chunked_head + event("BOOKMARK", "5") + last_chunk}));
+  // As a server does that has not come to that version yet.
+  ScriptedServer watched(answers({page("7", {"a"}), chunked_head + last_chunk, page("5", {"b"})}));
   Connected again(watched);
-  EXPECT_THAT(Seeing(again).until(3), ElementsAre("listed at 7: a", "failed Restored", "bookmark 5"));
+  EXPECT_THAT(Seeing(again).until(2), ElementsAre("listed at 7: a", "failed Restored"));
+  EXPECT_THAT(targets(watched)[2], HasSubstr("limit=1"));
+}
+
+TEST(Watcher, DoesNotAskWithoutRestWhereEveryWatchEndsAtOnce) {
+  ScriptedServer server([](ScriptedServer& self, tests::Connection& connection, int) {
+    while (const auto request = self.take(connection)) {
+      connection.write(request->find("watch=true") == request->npos ? page("7", {}) : chunked_head + last_chunk);
+    }
+  });
+  Connected us(server);
+  Seeing seeing(us);
+  EXPECT_THAT(seeing.within(std::chrono::milliseconds(1'200)), ElementsAre("listed at 7:"));
+  const auto asked = targets(server);
+  EXPECT_LE(std::ranges::count_if(asked, [](const auto& one) { return one.starts_with("watch=true"); }), 4);
+}
+
+TEST(Watcher, TellsOfAWatchThatIsRefused) {
+  ScriptedServer server(answers({page("7", {}), reply_text(403, R"({"kind": "Status", "message": "no"})"),
+                                 chunked_head + event("ADDED", "8", "a") + last_chunk}));
+  Connected us(server);
+  EXPECT_THAT(Seeing(us).until(3), ElementsAre("listed at 7:", "failed Error", "changed a"));
 }
 
 // The second connection is cut in the middle; what came before is not asked for again, and a cut is no reason to wait

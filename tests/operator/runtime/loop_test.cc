@@ -40,7 +40,7 @@ class ToldCluster : public Cluster {
     calls.push_back("apply " + (withdraw ? withdraw->name : std::get<DeleteProcess>(action).name));
     const Answer answer = apply_answers.empty() ? Answer::done : apply_answers.front();
     if (!apply_answers.empty()) apply_answers.pop_front();
-    return {answer, 71, "because"};
+    return {answer, apply_version, "because"};
   }
   void watch(std::function<void(const std::string&)>) override {}
 
@@ -53,6 +53,7 @@ class ToldCluster : public Cluster {
   bool unreachable = false;
   Answer put_answer = Answer::done;
   std::deque<Answer> apply_answers;
+  Version apply_version = 71;
   std::vector<std::string> calls;
 };
 
@@ -110,6 +111,30 @@ TEST_F(LoopTest, ReadsByQuorumAfterAWriteOfUnknownOutcome) {
   cluster.seen = {11, 70, 30};
   turn_after(milliseconds(100));
   EXPECT_THAT(cluster.heard(), ElementsAre("quorum j", "put against 11", "apply a", "apply b"));
+}
+
+TEST_F(LoopTest, ReadsByQuorumAfterAWriteWhoseVersionIsNotKnown) {
+  cluster.apply_version = 0;
+  loop.wake("j");
+  loop.turn();
+  cluster.heard();
+  loop.wake("j");
+  loop.turn();
+  EXPECT_EQ(cluster.heard().front(), "quorum j");
+}
+
+TEST_F(LoopTest, WaitsBetweenQuorumReadsThatAreOlderThanItsOwnWrites) {
+  loop.wake("j");
+  loop.turn();
+  cluster.heard();
+  loop.wake("j");
+  loop.turn();
+  EXPECT_THAT(cluster.heard(), ElementsAre("cached j"));
+  for (int times = 0; times < 3; ++times) {
+    turn_after(seconds(1));
+    loop.turn();
+    EXPECT_THAT(cluster.heard(), ElementsAre("quorum j"));
+  }
 }
 
 TEST_F(LoopTest, GoesOnWhereSomethingWasSoAlready) {
@@ -251,6 +276,18 @@ TEST_F(LoopTest, ParksAJobWhoseDecisionBreaksARuleAndGoesOnWithTheOthers) {
   loop.turn();
   EXPECT_EQ(cluster.heard().size(), 4U);
   ++cluster.spec.generation;
+  loop.wake("j");
+  loop.turn();
+  EXPECT_EQ(cluster.heard().back(), "apply b");
+}
+
+TEST_F(LoopTest, DecidesOnANewJobThatHasTheNameOfAParkedOne) {
+  broken = true;
+  loop.wake("j");
+  loop.turn();
+  broken = false;
+  cluster.seen = {11, 70, 30};
+  cluster.spec.uid = "another";
   loop.wake("j");
   loop.turn();
   EXPECT_EQ(cluster.heard().back(), "apply b");

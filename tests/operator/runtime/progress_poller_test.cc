@@ -93,6 +93,19 @@ TEST_F(Polling, TellsOfEveryCommitAtOnceAndOfTheRestNowAndThen) {
   EXPECT_EQ(told_, 2) << "nothing is new";
 }
 
+TEST_F(Polling, TellsOfStepsAloneEveryFewSecondsAndOfTheEndOfADrainAtOnce) {
+  Coordinator coordinator("\"step\":1");
+  poller_.follow("line", coordinator.teller());
+  ASSERT_TRUE(within(seconds(10), [&] { return told_ == 1; }));
+  const auto told_at = std::chrono::steady_clock::now();
+  coordinator.tell("\"step\":2");
+  ASSERT_TRUE(within(seconds(10), [&] { return told_ == 2; }));
+  EXPECT_GT(std::chrono::steady_clock::now() - told_at, seconds(4));
+  coordinator.tell("\"step\":2,\"drained\":true");
+  ASSERT_TRUE(within(seconds(3), [&] { return told_ == 3; }));
+  EXPECT_TRUE(poller_.of("line", uid)->drained);
+}
+
 TEST_F(Polling, KeepsWhatWasToldByOneThatIsLeftAndForgetsWithTheJob) {
   Coordinator coordinator(with_commit(20));
   poller_.follow("line", coordinator.teller());

@@ -1,0 +1,226 @@
+// What a cluster makes of an API server's objects and replies that no real one gives at will: pods that only look like
+// ours, refusals of every kind, jobs of another release, and a server that was given an older state.
+#include "operator/kube/kube_cluster.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "operator/codec/job.h"
+#include "operator/error.h"
+#include "tests/operator/api_server/connected.h"
+#include "tests/operator/core/scene.h"
+
+namespace carrack::control {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+const PodSettings pods_run{"image", {}};
+
+json object_of(json object, const std::string& version) {
+  object["metadata"]["namespace"] = "team";
+  object["metadata"]["resourceVersion"] = version;
+  return object;
+}
+
+json job_object(const JobSpec& spec) {
+  return object_of(json::parse(json_text(job_node(spec))), "5");
+}
+
+json pod_object(const JobSpec& spec, const train::Member& member, const train::Fence& fence) {
+  json pod = object_of(pod_manifest(spec, "team", process_of(spec, member, fence), pods_run), "6");
+  pod["status"] = {{"phase", "Running"},
+                   {"podIP", "10.0.0." + std::to_string(fence.incarnation)},
+                   {"containerStatuses", {{{"name", "trainer"}, {"state", {{"running", json::object()}}}}}}};
+  return pod;
+}
+
+// Has these objects, watches that bring nothing, and an answer to every change.
+class Server {
+ public:
+  std::map<std::string, std::vector<json>> objects;  // by the last part of a path; not to be changed once asked for
+
+  explicit Server(std::vector<json> jobs = {job_object(some_job())}) { objects["trainingjobs"] = std::move(jobs); }
+
+  void be_at(const std::string& version) {
+    const std::lock_guard lock(mutex_);
+    version_ = version;
+  }
+  // To every change, from now on.
+  void answer(int status, const json& body) {
+    const std::lock_guard lock(mutex_);
+    answer_ = reply_text(status, body.dump());
+  }
+
+  // Heads and bodies, of those that begin so.
+  std::vector<std::string> requests(const std::string& method) const {
+    std::vector<std::string> found;
+    for (const std::string& request : scripted_.requests()) {
+      if (request.starts_with(method + " ")) found.push_back(request);
+    }
+    return found;
+  }
+
+  const ScriptedServer& scripted() const { return scripted_; }
+
+ private:
+  void serve(ScriptedServer& self, tests::Connection& connection) {
+    while (const auto request = self.take(connection)) {
+      if (request->find("watch=true") != request->npos) {
+        connection.write(chunked_head);
+        return ScriptedServer::be_silent(connection);
+      }
+      const std::lock_guard lock(mutex_);
+      connection.write(request->starts_with("GET ") ? list(*request) : answer_);
+    }
+  }
+
+  std::string list(const std::string& request) const {
+    const std::string path = request.substr(4, request.find_first_of("? ", 4) - 4);
+    const auto found = objects.find(path.substr(path.rfind('/') + 1));
+    const json all = {{"metadata", {{"resourceVersion", version_}}},
+                      {"items", found == objects.end() ? json::array() : json(found->second)}};
+    return reply_text(200, all.dump());
+  }
+
+  std::mutex mutex_;  // of what follows
+  std::string version_ = "9";
+  std::string answer_ = reply_text(201, R"({"metadata": {"resourceVersion": "10"}})");
+  ScriptedServer scripted_{[this](auto& self, auto& connection, int) { serve(self, connection); }};
+};
+
+class KubeClusterTest : public testing::Test {
+ protected:
+  KubeCluster& cluster() {
+    if (!us_) {
+      us_.emplace(server_.scripted());
+      cluster_.emplace(
+          us_->credentials, any_clock,
+          KubeSettings{.namespaces = namespaces_, .pods = pods_run, .failed = [this](const WatchFailure& failure) {
+                         failures_.push_back(failure.reason);
+                       }});
+    }
+    return *cluster_;
+  }
+
+  std::vector<std::string> shown() {
+    std::vector<std::string> names;
+    for (const auto& process : cluster().observe("team/line", Reading::cached).observed.processes) {
+      names.push_back(process.name);
+    }
+    return names;
+  }
+
+  JobSpec spec_ = some_job();
+  Server server_;
+  std::vector<std::string> namespaces_;
+  std::vector<std::string> failures_;
+
+ private:
+  std::optional<Connected> us_;
+  std::optional<KubeCluster> cluster_;
+};
+
+TEST_F(KubeClusterTest, ListsJobsFirstAndEverythingInPagesThatAReplyCanHold) {
+  cluster();
+  std::vector<std::string> targets;
+  for (const std::string& request : server_.requests("GET")) {
+    if (request.find("watch=true") == request.npos) targets.push_back(request.substr(4, request.find(' ', 4) - 4));
+  }
+  const std::string ours = "?limit=40&labelSelector=carrack.dev%2Fjob";
+  EXPECT_THAT(targets, ElementsAre("/apis/carrack.dev/v1alpha1/trainingjobs?limit=40", "/api/v1/pods" + ours,
+                                   "/api/v1/services" + ours, "/api/v1/configmaps" + ours));
+}
+
+TEST_F(KubeClusterTest, TakesForTheJobsWhatNamesItAsItsControllerAndHasItsName) {
+  const json ours = pod_object(spec_, worker(0), {0, 1});
+  json copied = ours;
+  copied["metadata"]["name"] = "line-pvhrt-worker-0-0-1-copy";
+  json labelled = pod_object(spec_, worker(1), {0, 1});
+  labelled["metadata"].erase("ownerReferences");
+  json lent = pod_object(spec_, ps(0), {0, 1});
+  lent["metadata"]["ownerReferences"][0]["controller"] = false;
+  json of_another_kind = pod_object(spec_, coordinator, {0, 1});
+  of_another_kind["metadata"]["ownerReferences"][0]["kind"] = "Job";
+  JobSpec earlier = spec_;
+  earlier.uid = "another";
+  server_.objects["pods"] = {ours, copied, labelled, lent, of_another_kind, pod_object(earlier, worker(0), {0, 1})};
+  EXPECT_THAT(shown(), ElementsAre("line-pvhrt-worker-0-0-1"));
+}
+
+TEST_F(KubeClusterTest, UnderstandsEveryReplyToAChange) {
+  const auto answer_to = [&](const Action& action, int status, const std::string& reason) {
+    server_.answer(status, {{"kind", "Status"}, {"reason", reason}, {"message", "m"}});
+    return cluster().apply("team/line", spec_, action).answer;
+  };
+  const CreateService create{service_name(spec_)};
+  EXPECT_EQ(cluster().apply("team/line", spec_, create).version, 10U);
+  EXPECT_EQ(answer_to(create, 409, "AlreadyExists"), Answer::already);
+  EXPECT_EQ(answer_to(create, 403, "Forbidden"), Answer::refused);
+  EXPECT_EQ(answer_to(create, 422, "Invalid"), Answer::refused);
+  EXPECT_EQ(answer_to(create, 429, "TooManyRequests"), Answer::unanswered);
+  EXPECT_EQ(answer_to(create, 500, "InternalError"), Answer::unanswered);
+  EXPECT_EQ(answer_to(DeleteProcess{"pod", seconds(1)}, 404, "NotFound"), Answer::already);
+  EXPECT_EQ(answer_to(WithdrawProcess{"pod"}, 404, "NotFound"), Answer::already);
+  EXPECT_EQ(answer_to(WithdrawProcess{"pod"}, 422, "Invalid"), Answer::already);
+  server_.answer(409, {{"kind", "Status"}, {"reason", "Conflict"}, {"message", "m"}});
+  EXPECT_EQ(cluster().put_status("team/line", 5, {}).answer, Answer::conflict);
+}
+
+TEST_F(KubeClusterTest, LeavesAJobOfAnotherReleaseAloneAndSaysSoOnce) {
+  server_.objects["trainingjobs"][0]["spec"]["gpus"] = 8;
+  for (const Reading reading : {Reading::cached, Reading::quorum, Reading::cached}) {
+    EXPECT_THROW(cluster().observe("team/line", reading), Error);
+  }
+  const auto told = [&] { return server_.requests("POST"); };
+  for (int tries = 0; tries < 200 && told().empty(); ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_THAT(told(), ElementsAre(AllOf(HasSubstr("/namespaces/team/events"), HasSubstr("Unreadable"),
+                                        HasSubstr("spec.gpus"))));
+  EXPECT_THAT(server_.requests("PUT"), IsEmpty());
+}
+
+TEST_F(KubeClusterTest, LooksAfterTheNamespacesThatItIsGivenAndNoOther) {
+  namespaces_ = {"a", "team"};
+  EXPECT_TRUE(cluster().observe("team/line", Reading::quorum).job);
+  EXPECT_FALSE(cluster().observe("b/line", Reading::quorum).job);
+  for (const std::string& request : server_.requests("GET")) {
+    EXPECT_TRUE(request.find("/namespaces/a/") != request.npos || request.find("/namespaces/team/") != request.npos)
+        << request;
+  }
+}
+
+TEST_F(KubeClusterTest, TellsOfAnOlderStateThatAQuorumReadShows) {
+  cluster();
+  EXPECT_THAT(failures_, IsEmpty());
+  server_.be_at("8");
+  cluster().observe("team/line", Reading::quorum);
+  EXPECT_THAT(failures_, ElementsAre("Restored", "Restored", "Restored", "Restored"));
+}
+
+TEST(TerritoryTest, KnowsTheNewestStartOfTheLeaderThatRunsWhetherOrNotItServes) {
+  const JobSpec spec = some_job();
+  Server server;
+  json withdrawn = pod_object(spec, coordinator, {0, 3});
+  withdrawn["metadata"]["labels"].erase("carrack.dev/serves");
+  json ended = pod_object(spec, coordinator, {0, 4});
+  ended["status"]["phase"] = "Failed";
+  JobSpec earlier = spec;
+  earlier.uid = "another";
+  server.objects["pods"] = {pod_object(spec, coordinator, {0, 2}), withdrawn, ended,
+                            pod_object(spec, worker(0), {0, 9}), pod_object(earlier, coordinator, {0, 8})};
+  Connected us(server.scripted());
+  Territory territory(us.credentials, "", 1, {[](const Territory&, const std::string&) {}, [](const WatchFailure&) {}});
+  EXPECT_EQ(territory.teller_of("team/line"), (Teller{spec.uid, {0, 3}, "10.0.0.3:7401"}));
+  EXPECT_EQ(territory.teller_of("team/none"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace carrack::control
