@@ -1,0 +1,88 @@
+// The loop decides on no view that is older than what it knows.
+#include "tests/operator/runtime/told_cluster.h"
+
+namespace carrack::control {
+namespace {
+
+using testing::ElementsAre;
+
+TEST_F(LoopTest, ReadsByQuorumAfterAWriteOfUnknownOutcome) {
+  cluster.apply_answers = {Answer::unanswered};
+  loop.wake("j");
+  loop.turn();
+  EXPECT_THAT(cluster.heard(), ElementsAre("cached j", "put against 10", "apply a"));
+  cluster.seen = {11, 70, 30};
+  turn_after(milliseconds(100));
+  EXPECT_THAT(cluster.heard(), ElementsAre("quorum j", "put against 11", "apply a", "apply b"));
+}
+
+TEST_F(LoopTest, ReadsByQuorumAfterAWriteWhoseVersionIsNotKnown) {
+  cluster.apply_version = 0;
+  loop.wake("j");
+  loop.turn();
+  cluster.heard();
+  loop.wake("j");
+  loop.turn();
+  EXPECT_EQ(cluster.heard().front(), "quorum j");
+}
+
+TEST_F(LoopTest, WaitsBetweenQuorumReadsThatAreOlderThanItsOwnWrites) {
+  loop.wake("j");
+  loop.turn();
+  cluster.heard();
+  loop.wake("j");
+  loop.turn();
+  EXPECT_THAT(cluster.heard(), ElementsAre("cached j"));
+  for (int times = 0; times < 3; ++times) {
+    turn_after(seconds(1));
+    loop.turn();
+    EXPECT_THAT(cluster.heard(), ElementsAre("quorum j"));
+  }
+}
+
+TEST_F(LoopTest, DecidesOnNoViewOlderThanItsOwnWritesAndAsksAfterASecond) {
+  loop.wake("j");
+  loop.turn();
+  cluster.heard();
+  loop.wake("j");
+  const auto next = loop.turn();
+  EXPECT_THAT(cluster.heard(), ElementsAre("cached j"));
+  EXPECT_EQ(next, clock.time + seconds(1));
+  cluster.seen = {11, 71, 30};
+  loop.wake("j");
+  loop.turn();
+  EXPECT_EQ(cluster.heard().size(), 4U);
+
+  cluster.seen = {11, 72, 30};
+  loop.wake("j");
+  loop.turn();
+  cluster.heard();
+  turn_after(seconds(1));
+  EXPECT_EQ(cluster.heard().front(), "quorum j");
+}
+
+TEST_F(LoopTest, DecidesOnNoViewThatWentBack) {
+  actions.clear();
+  loop.wake("j");
+  loop.turn();
+  cluster.seen = {10, 69, 30};
+  actions = {DeleteProcess{"b", seconds(1)}};
+  loop.wake("j");
+  loop.turn();
+  EXPECT_THAT(cluster.heard(), ElementsAre("cached j", "cached j"));
+}
+
+TEST_F(LoopTest, DoesNotLetAnOlderListBringBackAJobThatIsGone) {
+  cluster.gone = true;
+  cluster.seen = {20, 80, 30};
+  loop.wake("j");
+  loop.turn();
+  cluster.gone = false;
+  cluster.seen = {15, 80, 30};
+  loop.wake("j");
+  loop.turn();
+  EXPECT_THAT(cluster.heard(), ElementsAre("cached j", "cached j"));
+}
+
+}  // namespace
+}  // namespace carrack::control
