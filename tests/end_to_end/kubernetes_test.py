@@ -45,7 +45,7 @@ spec:
   checkpoint: {{folder: "gs://{on_cluster.BUCKET}/line-out", everySteps: 100}}
 """
 # Long enough that a quick machine is not through before the last pod was deleted.
-RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 128, 320, 100
+RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 128, 200, 100
 
 
 class Kubernetes(unittest.TestCase):
@@ -115,7 +115,7 @@ class Kubernetes(unittest.TestCase):
                 access.kubectl("delete", "pods", "-n", self.system, "-l", "app.kubernetes.io/name=carrack", "--wait=false")
             else:
                 applied.delete_pod(victim)
-        applied.wait("Succeeded", 240)
+        applied.wait("Succeeded", 400)
         members = applied.status()["members"]
         self.assertEqual({name: members[name]["incarnation"] for name in ("worker-0", "ps-0", "coordinator-0")},
                          {"worker-0": 2, "ps-0": 2, "coordinator-0": 2})
