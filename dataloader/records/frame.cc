@@ -5,7 +5,7 @@
 
 namespace carrack::data::frame {
 
-std::optional<std::uint64_t> length_in(std::span<const std::byte, header_size> header) {
+std::optional<std::uint64_t> length_in(Header header) {
   if (masked_crc32c(header.first<8>()) != number_at<std::uint32_t>(header.data() + 8)) return std::nullopt;
   return number_at<std::uint64_t>(header.data());
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -14,8 +15,16 @@ constexpr std::size_t header_size = 12;  // the length and its checksum
 constexpr std::size_t footer_size = 4;   // the data's checksum
 constexpr std::size_t overhead = header_size + footer_size;
 
+using Header = std::span<const std::byte, header_size>;
+
 // The length of the data behind a header; nothing where its checksum does not hold.
-std::optional<std::uint64_t> length_in(std::span<const std::byte, header_size> header);
+std::optional<std::uint64_t> length_in(Header header);
+
+// Of the whole frame of data of this length; the largest number there is where that is larger.
+constexpr std::uint64_t size_of(std::uint64_t length) {
+  constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+  return length > largest - overhead ? largest : length + overhead;
+}
 
 // Whether the checksum behind `data_and_footer` is that of its data.
 bool holds(std::span<const std::byte> data_and_footer);

@@ -4,78 +4,122 @@
 #include <cstring>
 
 #include "dataloader/records/frame.h"
+#include "dataloader/records/little_endian.h"
 
 namespace carrack::data {
 
-RecordReader::RecordReader(const ByteSource& file, std::size_t piece)
+RecordReader::RecordReader(const ByteSource& file, ReadOptions options)
     : file_(file),
-      buffer_(std::make_unique_for_overwrite<std::byte[]>(std::max(piece, frame::overhead))),
-      capacity_(std::max(piece, frame::overhead)) {}
+      may_be_cut_(options.may_be_cut),
+      buffer_(std::make_unique_for_overwrite<std::byte[]>(std::max(options.piece, frame::overhead))),
+      capacity_(std::max(options.piece, frame::overhead)) {}
 
 std::variant<Records, EndOfFile, Corrupt> RecordReader::next() {
   records_.clear();
   const std::uint64_t first = number_;
-  needed_ = frame::header_size;
-  std::optional<Fault> fault;
-  while (records_.empty() && !fault) {
-    if (left_in_file() == 0) return EndOfFile{};
-    if (left_in_file() < needed_)
-      fault = Fault::cut_tail;
-    else if (!fill())
-      fault = Fault::changed;
-    else
-      fault = take_whole_frames();
+  for (;;) {
+    const std::optional<Fault> fault = take_whole_frames();
+    if (!records_.empty()) return Records{first, records_};
+    if (fault) return lose(*fault);
+    if (!hold(needed_)) return end();
   }
-  if (!records_.empty()) return Records{first, records_};
-  return skip(*fault, fault == Fault::bad_data ? needed_ : left_in_file());
 }
 
 // Stops before what is not whole, leaving in needed_ how much it takes, and before what is at fault.
 std::optional<Fault> RecordReader::take_whole_frames() {
   while (buffered() >= frame::header_size) {
     const std::byte* at = buffer_.get() + begin_;
-    const std::optional<std::uint64_t> length =
-        frame::length_in(std::span<const std::byte, frame::header_size>(at, frame::header_size));
+    const std::optional<std::uint64_t> length = frame::length_in(frame::Header(at, frame::header_size));
     if (!length) return Fault::bad_length;
-    if (left_in_file() < frame::overhead || *length > left_in_file() - frame::overhead) return Fault::cut_tail;
-    needed_ = *length + frame::overhead;
+    needed_ = frame::size_of(*length);
     if (buffered() < needed_) return std::nullopt;
     if (!frame::holds({at + frame::header_size, *length + frame::footer_size})) return Fault::bad_data;
     records_.push_back({{at + frame::header_size, *length}, offset_});
-    begin_ += needed_;
-    offset_ += needed_;
+    pass(needed_);
     ++number_;
   }
   needed_ = frame::header_size;
   return std::nullopt;
 }
 
-// False where the file is no longer what it was.
-bool RecordReader::fill() {
-  if (needed_ > capacity_) {
-    auto larger = std::make_unique_for_overwrite<std::byte[]>(needed_);
-    std::memcpy(larger.get(), buffer_.get() + begin_, buffered());
-    buffer_ = std::move(larger);
-    capacity_ = needed_;
+Corrupt RecordReader::lose(Fault fault) {
+  Corrupt found = corrupt(fault);
+  if (fault == Fault::bad_data)
+    pass(needed_);
+  else
+    search();
+  ++number_;
+  found.lost = offset_ - found.offset;
+  return found;
+}
+
+// The file has no more bytes, or is no longer what it was.
+std::variant<Records, EndOfFile, Corrupt> RecordReader::end() {
+  if (left() == 0) return EndOfFile{};
+  Corrupt found = corrupt(changed_ ? Fault::changed : Fault::cut_tail);
+  found.lost = left();
+  offset_ += found.lost;
+  begin_ = end_;
+  ++number_;
+  if (found.fault == Fault::cut_tail && may_be_cut_) return EndOfFile{};
+  return found;
+}
+
+// Goes on where the next whole record stands, or behind all that can be read.
+void RecordReader::search() {
+  for (pass(1); hold(frame::header_size); pass(1))
+    if (record_stands_here()) return;
+  pass(buffered());
+}
+
+// A length with a good checksum may stand anywhere, many times over and far too large. So that the search takes time
+// in proportion to the file, whatever its bytes are, what is checked in vain is never much more than what was passed.
+bool RecordReader::record_stands_here() {
+  const std::byte* at = buffer_.get() + begin_;
+  if (number_at<std::uint64_t>(at) > longest_sought) return false;  // Nearly always, and soon found.
+  const std::optional<std::uint64_t> length = frame::length_in(frame::Header(at, frame::header_size));
+  if (!length) return false;
+  const std::uint64_t size = frame::size_of(*length);
+  if (size > longest_sought || in_vain_ + size > offset_ + longest_sought || !hold(size)) return false;
+  at = buffer_.get() + begin_;
+  if (frame::holds({at + frame::header_size, *length + frame::footer_size})) return true;
+  in_vain_ += size;
+  return false;
+}
+
+// Whether as many bytes are in the buffer from begin_ on, or can be brought there.
+bool RecordReader::hold(std::uint64_t size) {
+  while (buffered() < size) {
+    if (left() < size || changed_) return false;
+    fill(size);
+  }
+  return true;
+}
+
+void RecordReader::fill(std::uint64_t size) {
+  if (buffered() == capacity_) {
+    const std::size_t larger = std::min<std::uint64_t>(size, 2 * capacity_);
+    auto buffer = std::make_unique_for_overwrite<std::byte[]>(larger);
+    std::memcpy(buffer.get(), buffer_.get() + begin_, buffered());
+    buffer_ = std::move(buffer);
+    capacity_ = larger;
   } else {
     std::memmove(buffer_.get(), buffer_.get() + begin_, buffered());
   }
   end_ -= begin_;
   begin_ = 0;
-  const std::size_t wanted = std::min<std::uint64_t>(capacity_, left_in_file()) - end_;
-  const Slice slice{offset_ + end_, {buffer_.get() + end_, wanted}};
-  if (wanted > 0 && file_.read({&slice, 1}) != ReadResult::complete) return false;
-  end_ += wanted;
-  return true;
+  const Slice slice{offset_ + end_, {buffer_.get() + end_, std::min<std::uint64_t>(capacity_, left()) - end_}};
+  changed_ = file_.read({&slice, 1}) != ReadResult::complete;
+  if (!changed_) end_ += slice.into.size();
 }
 
-// The record at begin_ cannot be used: goes on `lost` bytes behind its beginning.
-Corrupt RecordReader::skip(Fault fault, std::uint64_t lost) {
-  Corrupt corrupt{fault, file_.name(), number_, offset_, lost, what(fault)};
-  begin_ += std::min<std::uint64_t>(lost, buffered());
-  offset_ += lost;
-  ++number_;
-  return corrupt;
+void RecordReader::pass(std::uint64_t bytes) {
+  begin_ += bytes;
+  offset_ += bytes;
+}
+
+Corrupt RecordReader::corrupt(Fault fault) const {
+  return {fault, file_.name(), number_, offset_, 0, what(fault)};
 }
 
 }  // namespace carrack::data

@@ -1,6 +1,7 @@
-// Reads a TFRecord file from its beginning to its end, many records a call, all checksums checked.
-// It reads large pieces into one buffer and hands out views into it, so no record is copied; the buffer grows only for
-// a single record that is longer, once its length's checksum holds and the file is long enough for it.
+// Reads a TFRecord file from its beginning to its end, many records a call, all checksums checked, and goes on behind
+// what is damaged: docs/formats/tfrecord.md says what is lost with what.
+// It reads large pieces into one buffer and hands out views into it, so no record is copied. A length is believed once
+// its checksum holds and as far as its bytes come: the buffer grows with them.
 #pragma once
 
 #include <cstddef>
@@ -29,33 +30,48 @@ struct Records {
 
 struct EndOfFile {};
 
+struct ReadOptions {
+  // A cut tail is the end of the file and no fault, as in a file that is still being written.
+  bool may_be_cut = false;
+  // Half of a core's second-level cache: a piece is still in it when its records' checksums are taken.
+  std::size_t piece = std::size_t{256} << 10;
+};
+
 class RecordReader {
  public:
-  // Half of a core's second-level cache: a piece is still in it when its records' checksums are taken.
-  static constexpr std::size_t default_piece = std::size_t{256} << 10;
+  // The longest frame that is looked for behind a damaged length.
+  static constexpr std::uint64_t longest_sought = std::uint64_t{64} << 20;
 
   // The file must outlive the reader.
-  explicit RecordReader(const ByteSource& file, std::size_t piece = default_piece);
+  explicit RecordReader(const ByteSource& file, ReadOptions options = {});
 
-  // After a Corrupt the next call goes on behind what is lost: after bad data with the next record, otherwise with the
-  // end of the file.
+  // After a Corrupt the next call goes on behind what is lost. Records are counted as they come, a lost span as one.
   std::variant<Records, EndOfFile, Corrupt> next();
 
  private:
   std::optional<Fault> take_whole_frames();
-  bool fill();
-  Corrupt skip(Fault fault, std::uint64_t lost);
-  std::size_t buffered() const { return end_ - begin_; }
-  std::uint64_t left_in_file() const { return file_.stat().size - offset_; }
+  Corrupt lose(Fault fault);
+  std::variant<Records, EndOfFile, Corrupt> end();
+  void search();
+  bool record_stands_here();
+  bool hold(std::uint64_t size);
+  void fill(std::uint64_t size);
+  void pass(std::uint64_t bytes);
+  Corrupt corrupt(Fault fault) const;
+  std::uint64_t buffered() const { return end_ - begin_; }
+  std::uint64_t left() const { return file_.stat().size - offset_; }
 
   const ByteSource& file_;
+  bool may_be_cut_;
   std::unique_ptr<std::byte[]> buffer_;
   std::size_t capacity_;
   std::size_t begin_ = 0;  // of what was read and not yet handed out
   std::size_t end_ = 0;
-  std::size_t needed_ = 0;    // for the frame at begin_, as far as is known of it
-  std::uint64_t offset_ = 0;  // of begin_ in the file
-  std::uint64_t number_ = 0;  // of the record at begin_
+  bool changed_ = false;       // The file is no longer what it was.
+  std::uint64_t needed_ = 0;   // of the frame at begin_, as far as is known of it
+  std::uint64_t offset_ = 0;   // of begin_ in the file
+  std::uint64_t number_ = 0;   // of the record at begin_
+  std::uint64_t in_vain_ = 0;  // bytes of frames that were sought and turned out to be none
   std::vector<Record> records_;
 };
 

@@ -46,7 +46,7 @@ struct Seen {
 Seen read(const ByteSource& file, std::size_t piece) {
   Seen seen;
   std::uint64_t offset = 0;
-  RecordReader reader(file, piece);
+  RecordReader reader(file, {.piece = piece});
   for (;;) {
     const auto next = reader.next();
     if (const Corrupt* corrupt = std::get_if<Corrupt>(&next)) {
@@ -70,7 +70,7 @@ Seen read(const ByteSource& file, std::size_t piece) {
 void check(const Bytes& bytes, std::size_t piece) {
   const MemorySource file(bytes);
   const Seen seen = read(file, piece);
-  must(seen.offsets == read(file, RecordReader::default_piece).offsets, "the size of pieces changes nothing");
+  must(seen.offsets == read(file, ReadOptions().piece).offsets, "the size of pieces changes nothing");
   const auto built = build_index(file);
   const Index* index = std::get_if<Index>(&built);
   if (!seen.faults) must(index != nullptr && index->records() == seen.offsets.size(), "a good file has an index");

@@ -7,35 +7,14 @@
 #include "dataloader/crc32c.h"
 #include "dataloader/records/little_endian.h"
 #include "tests/dataloader/records/files.h"
-#include "tests/dataloader/records/memory_source.h"
+#include "tests/dataloader/records/reading.h"
 
 namespace carrack::data {
 namespace {
 
-// Everything a reader says about a file, a line a record or fault.
-std::vector<std::string> read_all(RecordReader& reader) {
-  std::vector<std::string> lines;
-  for (;;) {
-    const auto next = reader.next();
-    if (std::holds_alternative<EndOfFile>(next)) return lines;
-    if (const Corrupt* corrupt = std::get_if<Corrupt>(&next)) {
-      lines.push_back(text(*corrupt) + "; lost " + std::to_string(corrupt->lost));
-    } else {
-      const Records& chunk = std::get<Records>(next);
-      for (std::size_t i = 0; i < chunk.records.size(); ++i)
-        lines.push_back(std::to_string(chunk.first + i) + "@" + std::to_string(chunk.records[i].offset) + " " +
-                        std::string(wire::text_of(chunk.records[i].data)));
-    }
-  }
+Bytes front(const Bytes& file, std::size_t size) {
+  return {file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size)};
 }
-
-std::vector<std::string> read_all(const Bytes& file, std::size_t piece = RecordReader::default_piece) {
-  const MemorySource source(file);
-  RecordReader reader(source, piece);
-  return read_all(reader);
-}
-
-using Lines = std::vector<std::string>;
 
 TEST(RecordReader, GivesRecordsWithTheirNumbersAndOffsets) {
   EXPECT_EQ(read_all(file_of({"one", "", "three"})), (Lines{"0@0 one", "1@19 ", "2@35 three"}));
@@ -51,7 +30,7 @@ TEST(RecordReader, GivesTheSameWhateverTheSizeOfItsPieces) {
   const Bytes file = file_of({texts.begin(), texts.end()});
   const Lines expected = read_all(file);
   ASSERT_EQ(expected.size(), 200);
-  for (const std::size_t piece : {1u, 17u, 64u, 129u, 1000u}) EXPECT_EQ(read_all(file, piece), expected) << piece;
+  for (const std::size_t piece : {1u, 17u, 64u, 129u, 1000u}) EXPECT_EQ(read_all(file, {.piece = piece}), expected);
 }
 
 TEST(RecordReader, GivesManyRecordsACall) {
@@ -66,27 +45,39 @@ TEST(RecordReader, LosesExactlyTheRecordWhoseDataIsBad) {
   const Lines expected = {"0@0 one", "x.tfrecord: record 1 at byte 19: the data does not match its checksum; lost 19",
                           "2@38 three"};
   EXPECT_EQ(read_all(file), expected);
-  EXPECT_EQ(read_all(file, 20), expected);
+  EXPECT_EQ(read_all(file, {.piece = 20}), expected);
   flip_bit(file, 19 + 12);
   flip_bit(file, 19 + 15);  // The checksum itself.
   EXPECT_EQ(read_all(file), expected);
 }
 
-TEST(RecordReader, LosesTheRestOfTheFileBehindABadLength) {
-  Bytes file = file_of({"one", "two", "three"});
-  flip_bit(file, 19);
-  EXPECT_EQ(read_all(file), (Lines{"0@0 one",
-                                   "x.tfrecord: record 1 at byte 19: the length does not match its checksum; "
-                                   "lost 40"}));
-}
-
-TEST(RecordReader, CallsACutTailAnErrorWhereverItIsCut) {
+TEST(RecordReader, CallsACutTailAFaultWhereverItIsCut) {
   const Bytes file = file_of({"one", "two"});
   for (std::size_t size = 20; size < file.size(); ++size) {
     const Lines expected = {"0@0 one", "x.tfrecord: record 1 at byte 19: the file ends within the record; lost " +
                                            std::to_string(size - 19)};
-    EXPECT_EQ(read_all(Bytes(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size))), expected) << size;
+    EXPECT_EQ(read_all(front(file, size)), expected) << size;
   }
+  for (std::size_t size = 1; size < 19; ++size) {
+    EXPECT_EQ(read_all(front(file, size)),
+              Lines{"x.tfrecord: record 0 at byte 0: the file ends within the record; lost " + std::to_string(size)});
+  }
+}
+
+TEST(RecordReader, TakesACutTailForTheEndWhereItMayBeCut) {
+  const Bytes file = file_of({"one", "two"});
+  for (std::size_t size = 19; size < file.size(); ++size)
+    EXPECT_EQ(read_all(front(file, size), {.may_be_cut = true}), Lines{"0@0 one"}) << size;
+}
+
+TEST(RecordReader, SaysOtherFaultsAlsoWhereTheTailMayBeCut) {
+  Bytes file = file_of({"one", "two", "three"});
+  flip_bit(file, 12);
+  flip_bit(file, 19);
+  file.pop_back();
+  EXPECT_EQ(read_all(file, {.may_be_cut = true}),
+            (Lines{"x.tfrecord: record 0 at byte 0: the data does not match its checksum; lost 19",
+                   "x.tfrecord: record 1 at byte 19: the length does not match its checksum; lost 39"}));
 }
 
 TEST(RecordReader, AllocatesNothingForALengthThatTheFileCannotHold) {
@@ -95,17 +86,17 @@ TEST(RecordReader, AllocatesNothingForALengthThatTheFileCannotHold) {
     append_number(file, length);
     append_number(file, masked_crc32c(file));
     append_number(file, std::uint32_t{0});
-    EXPECT_EQ(read_all(file), (Lines{"x.tfrecord: record 0 at byte 0: the file ends within the record; lost 16"}));
+    EXPECT_EQ(read_all(file), Lines{"x.tfrecord: record 0 at byte 0: the file ends within the record; lost 16"});
   }
 }
 
 TEST(RecordReader, SaysWhenTheFileChangesWhileItIsRead) {
   MemorySource source(file_of(std::vector<std::string_view>(10, "record")));
-  RecordReader reader(source, 64);
+  RecordReader reader(source, {.piece = 64});
   ASSERT_EQ(std::get<Records>(reader.next()).records.size(), 2);
   source.bytes.resize(100);
   EXPECT_EQ(read_all(reader),
-            (Lines{"x.tfrecord: record 2 at byte 44: the file has changed since it was opened; lost 176"}));
+            Lines{"x.tfrecord: record 2 at byte 44: the file has changed since it was opened; lost 176"});
 }
 
 }  // namespace
