@@ -12,6 +12,8 @@ enum class Fault {
   cut_tail,     // The file ends within a record.
   bad_example,  // The record holds no tf.Example, or not the features that were asked for.
   changed,      // The file is no longer the one that was opened or indexed.
+  other_kind,   // The file is none of records, or compressed in another way than was said or than can be read.
+  bad_stream,   // The compressed data is damaged, and nothing comes behind that.
 };
 
 struct Corrupt {
@@ -21,6 +23,7 @@ struct Corrupt {
   std::uint64_t offset = 0;  // in the file, of the first byte at fault
   std::uint64_t lost = 0;    // bytes of the file that cannot be used, from the record's beginning
   std::string what;
+  bool inflated = false;  // The file is compressed, and offset and lost count the inflated bytes.
 
   bool operator==(const Corrupt&) const = default;
 };
@@ -38,6 +41,10 @@ constexpr const char* what(Fault fault) {
       return "it is no tf.Example";
     case Fault::changed:
       return "the file has changed since it was opened";
+    case Fault::other_kind:
+      return "it is no file of records";
+    case Fault::bad_stream:
+      return "the compressed data is damaged";
   }
   return "";
 }
@@ -45,7 +52,7 @@ constexpr const char* what(Fault fault) {
 // "x.tfrecord: record 3 at byte 4096: the data does not match its checksum"
 inline std::string text(const Corrupt& corrupt) {
   return corrupt.file + ": record " + std::to_string(corrupt.record) + " at byte " + std::to_string(corrupt.offset) +
-         ": " + corrupt.what;
+         (corrupt.inflated ? " of the inflated data: " : ": ") + corrupt.what;
 }
 
 }  // namespace carrack::data

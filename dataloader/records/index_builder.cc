@@ -1,7 +1,11 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "dataloader/crc32c.h"
+#include "dataloader/records/first_bytes.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/records/index.h"
 
@@ -36,6 +40,13 @@ class Ends {
   std::size_t size_ = 0;
 };
 
+// Why a file of this kind has no index. One of an unknown kind may still begin with records, the first one damaged.
+std::optional<std::string> why_none(Kind kind) {
+  if (kind == Kind::lfs_pointer) return words_for(kind);
+  if (kind != Kind::gzip && kind != Kind::zlib) return std::nullopt;
+  return std::string(words_for(kind)) + ", and where its records begin cannot be read at will; inflate it first";
+}
+
 }  // namespace
 
 std::variant<Index, Corrupt> build_index(const ByteSource& file) {
@@ -47,6 +58,10 @@ std::variant<Index, Corrupt> build_index(const ByteSource& file) {
   const auto corrupt = [&](Fault fault) {
     return Corrupt{fault, file.name(), offsets.size(), offset, left, what(fault)};
   };
+  const std::span<const std::byte> beginning = ends.at(0, std::min<std::uint64_t>(left, first_bytes));
+  if (beginning.empty() && left > 0) return corrupt(Fault::changed);
+  if (std::optional<std::string> kind = why_none(kind_of(beginning)))
+    return Corrupt{Fault::other_kind, file.name(), 0, 0, left, *std::move(kind)};
   while (left > 0) {
     if (left < frame::header_size) return corrupt(Fault::cut_tail);
     const std::span<const std::byte> header = ends.at(offset, frame::header_size);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "dataloader/records/frame.h"
 #include "dataloader/records/little_endian.h"
@@ -10,6 +11,7 @@ namespace carrack::data {
 
 RecordReader::RecordReader(const ByteSource& file, ReadOptions options)
     : file_(file),
+      stream_(file, options.compression, std::max(options.piece, frame::overhead)),
       may_be_cut_(options.may_be_cut),
       buffer_(std::make_unique_for_overwrite<std::byte[]>(std::max(options.piece, frame::overhead))),
       capacity_(std::max(options.piece, frame::overhead)) {}
@@ -43,7 +45,7 @@ std::optional<Fault> RecordReader::take_whole_frames() {
 }
 
 Corrupt RecordReader::lose(Fault fault) {
-  Corrupt found = corrupt(fault);
+  Corrupt found = corrupt(fault, what(fault));
   if (fault == Fault::bad_data)
     pass(needed_);
   else
@@ -53,15 +55,17 @@ Corrupt RecordReader::lose(Fault fault) {
   return found;
 }
 
-// The file has no more bytes, or is no longer what it was.
+// Nothing more comes that is whole.
 std::variant<Records, EndOfFile, Corrupt> RecordReader::end() {
-  if (left() == 0) return EndOfFile{};
-  Corrupt found = corrupt(changed_ ? Fault::changed : Fault::cut_tail);
+  if (left() == 0 && !stream_.problem()) return EndOfFile{};
+  const auto [fault, why] = stream_.problem().value_or(ByteStream::Problem{Fault::cut_tail, what(Fault::cut_tail)});
+  Corrupt found = corrupt(fault, why);
   found.lost = left();
-  offset_ += found.lost;
+  stream_.close();
   begin_ = end_;
+  offset_ += found.lost;
   ++number_;
-  if (found.fault == Fault::cut_tail && may_be_cut_) return EndOfFile{};
+  if (fault == Fault::cut_tail && may_be_cut_) return EndOfFile{};
   return found;
 }
 
@@ -90,7 +94,7 @@ bool RecordReader::record_stands_here() {
 // Whether as many bytes are in the buffer from begin_ on, or can be brought there.
 bool RecordReader::hold(std::uint64_t size) {
   while (buffered() < size) {
-    if (left() < size || changed_) return false;
+    if (left() < size || stream_.problem()) return false;
     fill(size);
   }
   return true;
@@ -108,9 +112,7 @@ void RecordReader::fill(std::uint64_t size) {
   }
   end_ -= begin_;
   begin_ = 0;
-  const Slice slice{offset_ + end_, {buffer_.get() + end_, std::min<std::uint64_t>(capacity_, left()) - end_}};
-  changed_ = file_.read({&slice, 1}) != ReadResult::complete;
-  if (!changed_) end_ += slice.into.size();
+  end_ += stream_.read({buffer_.get() + end_, capacity_ - end_});
 }
 
 void RecordReader::pass(std::uint64_t bytes) {
@@ -118,8 +120,14 @@ void RecordReader::pass(std::uint64_t bytes) {
   offset_ += bytes;
 }
 
-Corrupt RecordReader::corrupt(Fault fault) const {
-  return {fault, file_.name(), number_, offset_, 0, what(fault)};
+// From begin_ on.
+std::uint64_t RecordReader::left() const {
+  const std::uint64_t to_come = stream_.left();
+  return to_come == ByteStream::unknown ? to_come : buffered() + to_come;
+}
+
+Corrupt RecordReader::corrupt(Fault fault, std::string what) const {
+  return {fault, file_.name(), number_, offset_, 0, std::move(what), stream_.inflates()};
 }
 
 }  // namespace carrack::data

@@ -1,7 +1,8 @@
 // Reads a TFRecord file from its beginning to its end, many records a call, all checksums checked, and goes on behind
 // what is damaged: docs/formats/tfrecord.md says what is lost with what.
 // It reads large pieces into one buffer and hands out views into it, so no record is copied. A length is believed once
-// its checksum holds and as far as its bytes come: the buffer grows with them.
+// its checksum holds and as far as its bytes come: the buffer grows with them. Of a compressed file all offsets and
+// sizes are those of the inflated bytes.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +14,8 @@
 #include <vector>
 
 #include "dataloader/records/byte_source.h"
+#include "dataloader/records/byte_stream.h"
+#include "dataloader/records/compression.h"
 #include "dataloader/records/corrupt.h"
 
 namespace carrack::data {
@@ -31,6 +34,8 @@ struct Records {
 struct EndOfFile {};
 
 struct ReadOptions {
+  // Nothing: whichever the file's first bytes tell.
+  std::optional<Compression> compression = std::nullopt;
   // A cut tail is the end of the file and no fault, as in a file that is still being written.
   bool may_be_cut = false;
   // Half of a core's second-level cache: a piece is still in it when its records' checksums are taken.
@@ -57,17 +62,17 @@ class RecordReader {
   bool hold(std::uint64_t size);
   void fill(std::uint64_t size);
   void pass(std::uint64_t bytes);
-  Corrupt corrupt(Fault fault) const;
+  Corrupt corrupt(Fault fault, std::string what) const;
   std::uint64_t buffered() const { return end_ - begin_; }
-  std::uint64_t left() const { return file_.stat().size - offset_; }
+  std::uint64_t left() const;
 
   const ByteSource& file_;
+  ByteStream stream_;
   bool may_be_cut_;
   std::unique_ptr<std::byte[]> buffer_;
   std::size_t capacity_;
   std::size_t begin_ = 0;  // of what was read and not yet handed out
   std::size_t end_ = 0;
-  bool changed_ = false;       // The file is no longer what it was.
   std::uint64_t needed_ = 0;   // of the frame at begin_, as far as is known of it
   std::uint64_t offset_ = 0;   // of begin_ in the file
   std::uint64_t number_ = 0;   // of the record at begin_

@@ -122,6 +122,20 @@ TEST(Index, SaysWhereAFileCannotBeIndexed) {
             "x.tfrecord: record 0 at byte 0: the file has changed since it was opened");
 }
 
+TEST(Index, IsMadeOfNoFileWhoseRecordsCannotBeReadAtWill) {
+  const std::string reason = ", and where its records begin cannot be read at will; inflate it first";
+  for (const Bytes& records : {Bytes(), file_of({"one", "two"})}) {
+    EXPECT_EQ(text(fault_of(compressed(records, Compression::gzip))),
+              "x.tfrecord: record 0 at byte 0: it is compressed as GZIP" + reason);
+    EXPECT_EQ(text(fault_of(compressed(records, Compression::zlib))),
+              "x.tfrecord: record 0 at byte 0: it is compressed as ZLIB" + reason);
+  }
+  const auto pointer = wire::bytes_of("version https://git-lfs.github.com/spec/v1\n");
+  EXPECT_EQ(text(fault_of(Bytes(pointer.begin(), pointer.end()))),
+            "x.tfrecord: record 0 at byte 0: it is a pointer of Git LFS, not the file itself; `git lfs pull` fetches "
+            "that");
+}
+
 TEST(Index, RefusesBytesThatAreNone) {
   const Bytes good = encode(index_of(file_of({"one", "two"})));
   EXPECT_EQ(problem_of({}), "it is no index, or one of another version");

@@ -12,10 +12,6 @@
 namespace carrack::data {
 namespace {
 
-Bytes front(const Bytes& file, std::size_t size) {
-  return {file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size)};
-}
-
 TEST(RecordReader, GivesRecordsWithTheirNumbersAndOffsets) {
   EXPECT_EQ(read_all(file_of({"one", "", "three"})), (Lines{"0@0 one", "1@19 ", "2@35 three"}));
 }
@@ -88,6 +84,22 @@ TEST(RecordReader, AllocatesNothingForALengthThatTheFileCannotHold) {
     append_number(file, std::uint32_t{0});
     EXPECT_EQ(read_all(file), Lines{"x.tfrecord: record 0 at byte 0: the file ends within the record; lost 16"});
   }
+}
+
+TEST(RecordReader, NamesAPointerThatGitLfsLeftInPlaceOfTheFile) {
+  const auto pointer = wire::bytes_of(
+      "version https://git-lfs.github.com/spec/v1\n"
+      "oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\n"
+      "size 12345\n");
+  EXPECT_EQ(read_all(Bytes(pointer.begin(), pointer.end())),
+            Lines{"x.tfrecord: record 0 at byte 0: it is a pointer of Git LFS, not the file itself; `git lfs pull` "
+                  "fetches that; lost 130"});
+}
+
+TEST(RecordReader, FindsNoRecordInAFileOfAnotherKind) {
+  const auto page = wire::bytes_of("<!DOCTYPE html><html><body>404</body></html>");
+  EXPECT_EQ(read_all(Bytes(page.begin(), page.end())),
+            Lines{"x.tfrecord: record 0 at byte 0: the length does not match its checksum; lost 44"});
 }
 
 TEST(RecordReader, SaysWhenTheFileChangesWhileItIsRead) {

@@ -1,0 +1,99 @@
+#include "dataloader/records/byte_stream.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "dataloader/records/first_bytes.h"
+
+namespace carrack::data {
+namespace {
+
+Compression compression_of(Kind kind) {
+  return kind == Kind::gzip ? Compression::gzip : kind == Kind::zlib ? Compression::zlib : Compression::none;
+}
+
+// A file that is not what it was said to be, or a text that stands in its place. What is not known is left to whoever
+// looks for records.
+std::optional<ByteStream::Problem> mismatch(Kind kind, std::optional<Compression> named) {
+  if (kind == Kind::lfs_pointer) return {{Fault::other_kind, words_for(kind)}};
+  if (!named || *named == compression_of(kind)) return std::nullopt;
+  return {{Fault::other_kind, std::string(words_for(kind)) + ", and " + name_of(*named) +
+                                  " was named; leave the compression out to have it found"}};
+}
+
+}  // namespace
+
+std::size_t ByteStream::read(std::span<std::byte> into) {
+  if (!opened_) return open(into);
+  return inflater_ ? inflate(into) : read_file(into);
+}
+
+std::size_t ByteStream::open(std::span<std::byte> into) {
+  opened_ = true;
+  const std::size_t size = read_file(into);
+  if (problem_ || size == 0) return 0;
+  const Kind kind = kind_of(into.first(std::min(size, first_bytes)));
+  problem_ = mismatch(kind, named_);
+  if (problem_) {
+    at_ = 0;
+    return 0;
+  }
+  if (compression_of(kind) == Compression::none) return size;
+  inflater_.emplace(compression_of(kind));
+  memory_ = std::make_unique_for_overwrite<std::byte[]>(std::max(piece_, size));
+  std::memcpy(memory_.get(), into.data(), size);
+  input_ = {memory_.get(), size};
+  return inflate(into);
+}
+
+std::size_t ByteStream::read_file(std::span<std::byte> into) {
+  const Slice slice{at_, into.first(std::min<std::uint64_t>(into.size(), file_.stat().size - at_))};
+  if (slice.into.empty()) return 0;
+  if (file_.read({&slice, 1}) != ReadResult::complete) {
+    problem_ = Problem{Fault::changed, what(Fault::changed)};
+    return 0;
+  }
+  at_ += slice.into.size();
+  return slice.into.size();
+}
+
+std::size_t ByteStream::inflate(std::span<std::byte> into) {
+  std::size_t made = 0;
+  while (!ended_) {
+    const Inflater::Step step = inflater_->inflate(input_, into.subspan(made));
+    made += step.made;
+    input_ = input_.subspan(step.taken);
+    if (step.damage) {
+      problem_ = Problem{Fault::bad_stream, "the compressed data is damaged: " + *step.damage};
+      ended_ = true;
+    } else if (made == into.size()) {
+      break;
+    } else {
+      ended_ = !take_piece();
+    }
+  }
+  return made;
+}
+
+// False at the end of the file, and where it cannot be read.
+bool ByteStream::take_piece() {
+  const std::size_t size = read_file({memory_.get(), piece_});
+  input_ = {memory_.get(), size};
+  if (size == 0 && !problem_ && !inflater_->at_an_end())
+    problem_ = Problem{Fault::cut_tail, "the file ends within its compressed data"};
+  return size > 0;
+}
+
+std::uint64_t ByteStream::left() const {
+  if (!opened_) return unknown;
+  if (inflater_) return ended_ ? 0 : unknown;
+  return file_.stat().size - at_;
+}
+
+void ByteStream::close() {
+  at_ = file_.stat().size;
+  ended_ = true;
+  problem_.reset();
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,118 @@
+#include "dataloader/records/compression.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#define ZLIB_CONST  // Its input is const then.
+#include <zlib.h>
+
+#include "dataloader/error.h"
+
+namespace carrack::data {
+namespace {
+
+constexpr std::size_t chunk = std::size_t{64} << 10;
+
+// How zlib is told the format.
+int window_bits(Compression compression) {
+  return compression == Compression::gzip ? MAX_WBITS + 16 : MAX_WBITS;
+}
+
+// Its counts have 32 bits.
+uInt count_of(std::size_t size) {
+  return static_cast<uInt>(std::min<std::size_t>(size, std::size_t{1} << 30));
+}
+
+void require(int result) {
+  if (result == Z_MEM_ERROR) throw std::bad_alloc();
+}
+
+template <int (*end)(z_stream*)>
+void free_stream(z_stream* stream) {
+  end(stream);
+  delete stream;
+}
+
+template <int (*end)(z_stream*)>
+ZlibStream new_stream() {
+  return {std::make_unique<z_stream>().release(), free_stream<end>};
+}
+
+}  // namespace
+
+const char* name_of(Compression compression) {
+  switch (compression) {
+    case Compression::none:
+      return "NONE";
+    case Compression::gzip:
+      return "GZIP";
+    case Compression::zlib:
+      return "ZLIB";
+  }
+  return "";
+}
+
+Compression compression_from(const std::string& name) {
+  for (const Compression one : {Compression::none, Compression::gzip, Compression::zlib})
+    if (name == name_of(one)) return one;
+  throw Refused("'" + name + "' is no compression of TFRecords that is known here; write NONE, GZIP or ZLIB");
+}
+
+Inflater::Inflater(Compression compression) : stream_(new_stream<::inflateEnd>()) {
+  require(::inflateInit2(stream_.get(), window_bits(compression)));
+}
+
+Inflater::Step Inflater::inflate(std::span<const std::byte> from, std::span<std::byte> into) {
+  Step step;
+  for (;;) {
+    if (at_an_end_ && step.taken == from.size()) return step;
+    stream_->next_in = reinterpret_cast<const Bytef*>(from.data() + step.taken);
+    stream_->avail_in = count_of(from.size() - step.taken);
+    stream_->next_out = reinterpret_cast<Bytef*>(into.data() + step.made);
+    stream_->avail_out = count_of(into.size() - step.made);
+    const int result = ::inflate(stream_.get(), Z_NO_FLUSH);
+    require(result);
+    step.taken = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(stream_->next_in) - from.data());
+    step.made = static_cast<std::size_t>(reinterpret_cast<std::byte*>(stream_->next_out) - into.data());
+    at_an_end_ = result == Z_STREAM_END;
+    if (at_an_end_) {
+      ::inflateReset(stream_.get());
+    } else if (result == Z_BUF_ERROR) {  // It can neither take nor make anything.
+      return step;
+    } else if (result != Z_OK) {
+      step.damage = stream_->msg != nullptr ? stream_->msg : "needs a dictionary";
+      return step;
+    }
+  }
+}
+
+Deflater::Deflater(Compression compression) : stream_(new_stream<::deflateEnd>()) {
+  constexpr int memory = 8;  // zlib's own.
+  require(::deflateInit2(stream_.get(), Z_DEFAULT_COMPRESSION, Z_DEFLATED, window_bits(compression), memory,
+                         Z_DEFAULT_STRATEGY));
+}
+
+void Deflater::deflate(std::span<const std::byte> from, Bytes& to) {
+  for (; !from.empty(); from = from.subspan(count_of(from.size())))
+    run(from.first(count_of(from.size())), to, Z_NO_FLUSH);
+}
+
+void Deflater::finish(Bytes& to) {
+  run({}, to, Z_FINISH);
+}
+
+void Deflater::run(std::span<const std::byte> from, Bytes& to, int flush) {
+  stream_->next_in = reinterpret_cast<const Bytef*>(from.data());
+  stream_->avail_in = static_cast<uInt>(from.size());
+  do {
+    const std::size_t made = to.size();
+    to.resize(made + chunk);
+    stream_->next_out = reinterpret_cast<Bytef*>(to.data() + made);
+    stream_->avail_out = static_cast<uInt>(chunk);
+    ::deflate(stream_.get(), flush);
+    to.resize(to.size() - stream_->avail_out);
+  } while (stream_->avail_out == 0);
+}
+
+}  // namespace carrack::data

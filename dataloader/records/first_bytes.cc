@@ -1,0 +1,55 @@
+#include "dataloader/records/first_bytes.h"
+
+#include <cstdint>
+#include <string_view>
+
+#include "dataloader/records/frame.h"
+#include "dataloader/records/little_endian.h"
+#include "dataloader/records/wire.h"
+
+namespace carrack::data {
+namespace {
+
+// RFC 1952, with the only method that there is.
+constexpr std::string_view gzip_begins = "\x1f\x8b\x08";
+// https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
+constexpr std::string_view lfs_pointer_begins = "version https://";
+
+// RFC 1950: deflate, a window of at most 32 KiB, no dictionary, and a check of five bits. One in a thousand damaged
+// records begins so too; but the length of one has zeros behind its first four bytes, and no stream of zlib's has.
+bool begins_as_zlib(std::span<const std::byte> bytes) {
+  if (bytes.size() < 8) return false;
+  const auto method = std::to_integer<unsigned>(bytes[0]);
+  const auto flags = std::to_integer<unsigned>(bytes[1]);
+  return (method & 0x0f) == 8 && method >> 4 <= 7 && (flags & 0x20) == 0 && (256 * method + flags) % 31 == 0 &&
+         number_at<std::uint32_t>(bytes.data() + 4) != 0;
+}
+
+}  // namespace
+
+Kind kind_of(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return Kind::records;
+  if (bytes.size() >= frame::header_size && frame::length_in(bytes.first<frame::header_size>())) return Kind::records;
+  const std::string_view text = wire::text_of(bytes);
+  if (text.starts_with(gzip_begins)) return Kind::gzip;
+  if (text.starts_with(lfs_pointer_begins)) return Kind::lfs_pointer;
+  return begins_as_zlib(bytes) ? Kind::zlib : Kind::unknown;
+}
+
+const char* words_for(Kind kind) {
+  switch (kind) {
+    case Kind::records:
+      return "it begins with a record";
+    case Kind::gzip:
+      return "it is compressed as GZIP";
+    case Kind::zlib:
+      return "it is compressed as ZLIB";
+    case Kind::lfs_pointer:
+      return "it is a pointer of Git LFS, not the file itself; `git lfs pull` fetches that";
+    case Kind::unknown:
+      return "it begins neither with a record nor as GZIP or ZLIB do";
+  }
+  return "";
+}
+
+}  // namespace carrack::data
