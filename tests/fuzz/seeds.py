@@ -3,6 +3,7 @@
 import json
 import os
 import struct
+import zlib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -150,6 +151,23 @@ ENDED = {"phase": "Failed", "podIP": "::1", "conditions": [{"type": "DisruptionT
          "containerStatuses": [{"name": "trainer", "state": {"terminated": {"exitCode": 81, "message": "m\n"}}}]}
 
 THREE = frame(b"one") + frame(b"") + frame(b"three")
+# Written out, because not every zlib deflates to the same bytes.
+DEFLATED_THREE = bytes.fromhex("636680800d333df9f2f352191d4239a0220c9acc33d86fbc6a5ac40ae5bfdac462579251949a9aa0fcdb1500")
+
+
+def stored(content: bytes) -> bytes:
+    """As deflate holds what cannot be made smaller."""
+    return b"\1" + struct.pack("<HH", len(content), len(content) ^ 0xFFFF) + content
+
+
+def gzip_member(deflated: bytes, content: bytes) -> bytes:
+    return b"\x1f\x8b\x08" + bytes(6) + b"\xff" + deflated + struct.pack("<II", zlib.crc32(content), len(content))
+
+
+def zlib_stream(deflated: bytes, content: bytes) -> bytes:
+    return b"\x78\x9c" + deflated + struct.pack(">I", zlib.adler32(content))
+
+
 SEEDS = {
     "tfrecord": {
         "empty": b"",
@@ -160,6 +178,17 @@ SEEDS = {
         "cut_in_data": THREE[:-6],
         "length_of_exabytes": b"\xff" * 7 + b"\x7f" + masked(b"\xff" * 7 + b"\x7f") + b"data",
         "example": frame(GOOD) * 3,
+        "two_damaged": THREE[:19] + b"X" + THREE[20:-1] + b"X" + THREE,
+        "lengths_everywhere": b"X" + (struct.pack("<Q", 90) + masked(struct.pack("<Q", 90))) * 9 + THREE + bytes(50),
+        "lfs_pointer": b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
+        "gzip": gzip_member(DEFLATED_THREE, THREE),
+        "gzip_members": gzip_member(stored(THREE[:20]), THREE[:20]) + gzip_member(stored(THREE[20:]), THREE[20:]),
+        "gzip_bad_trailer": gzip_member(stored(THREE), THREE)[:-1] + b"X",
+        "gzip_cut": gzip_member(stored(THREE), THREE)[:-20],
+        "zlib": zlib_stream(DEFLATED_THREE, THREE),
+        "zlib_streams": zlib_stream(stored(THREE[:20]), THREE[:20]) + zlib_stream(stored(THREE[20:]), THREE[20:]),
+        "zlib_bad_data": zlib_stream(stored(THREE[:13] + b"X" + THREE[14:]), THREE[:13] + b"X" + THREE[14:]),
+        "text_index": b"0 19\n19 16\n35 21\n",
     },
     "example": {
         "empty": b"",
