@@ -11,9 +11,9 @@
 #include <variant>
 #include <vector>
 
-#include "dataloader/records/frame.h"
 #include "dataloader/records/little_endian.h"
 #include "dataloader/records/record_reader.h"
+#include "dataloader/records/record_writer.h"
 #include "dataloader/storage/file_storage.h"
 
 namespace carrack::data {
@@ -25,14 +25,12 @@ void make(Storage& storage, std::size_t length, std::size_t count, std::span<cha
   std::uint64_t state = 1;
   std::vector<std::byte> record(length);
   for (const char* url : urls) {
-    Bytes file;
+    RecordWriter writer(storage.create(url, {}));
     for (std::size_t i = 0; i < count; ++i) {
       for (std::byte& byte : record) byte = static_cast<std::byte>((state = state * 6364136223846793005u + 1) >> 56);
-      frame::append(file, record);
+      writer.write(record);
     }
-    const auto writer = storage.create(url, {});
-    writer->write(file);
-    writer->commit();
+    writer.commit();
   }
 }
 

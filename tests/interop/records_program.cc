@@ -1,6 +1,6 @@
 // interop_records: our reading and writing of records, for a test against TensorFlow's.
 //   read FILE                  prints each record in hexadecimal, a line each, and what is corrupt
-//   copy FROM TO               writes the records of one file into another
+//   copy FROM TO COMPRESSION   writes the records of one file into another
 //   parse FILE FEATURE...      prints the values of each tf.Example, features separated by ` | `, or what does not
 //   match copy_examples FROM TO FEATURE...   writes the features of each tf.Example into another file
 // FEATURE is NAME:KIND:COUNT. KIND is `bytes`, printed in hexadecimal, `float`, printed as its bits, or `int64`.
@@ -11,8 +11,8 @@
 
 #include "dataloader/error.h"
 #include "dataloader/records/example.h"
-#include "dataloader/records/frame.h"
 #include "dataloader/records/record_reader.h"
+#include "dataloader/records/record_writer.h"
 #include "dataloader/records/wire.h"
 #include "dataloader/storage/file_storage.h"
 
@@ -50,12 +50,6 @@ void read(Storage& storage, const std::string& url, const Use& use) {
   }
 }
 
-void write(Storage& storage, const std::string& url, const Bytes& file) {
-  const auto writer = storage.create(url, {});
-  writer->write(file);
-  writer->commit();
-}
-
 std::vector<Feature> features_from(std::span<char*> arguments) {
   std::vector<Feature> features;
   for (const std::string argument : arguments) {
@@ -80,6 +74,12 @@ std::string printed(const std::vector<Column>& columns) {
   return line;
 }
 
+void copy(Storage& storage, const std::string& from, const std::string& to, Compression compression) {
+  RecordWriter writer(storage.create(to, {}), compression);
+  read(storage, from, [&](std::span<const std::byte> record) { writer.write(record); });
+  writer.commit();
+}
+
 void parse(Storage& storage, const std::string& url, const std::vector<Feature>& features) {
   ExampleParser parser(features);
   std::vector<Column> columns = parser.columns(1);
@@ -93,7 +93,7 @@ void copy_examples(Storage& storage, const std::string& from, const std::string&
                    const std::vector<Feature>& features) {
   ExampleParser parser(features);
   std::vector<Column> columns = parser.columns(1);
-  Bytes file;
+  RecordWriter writer(storage.create(to, {}));
   read(storage, from, [&](std::span<const std::byte> record) {
     if (parser.parse(record, 0, columns)) return;
     std::vector<NamedValues> values;
@@ -103,19 +103,17 @@ void copy_examples(Storage& storage, const std::string& from, const std::string&
       };
       std::visit(name, columns[i]);
     }
-    frame::append(file, example_of(values));
+    writer.write(example_of(values));
   });
-  write(storage, to, file);
+  writer.commit();
 }
 
 bool run(std::string_view what, std::span<char*> arguments) {
   FileStorage storage(0);
   if (what == "read" && arguments.size() == 1) {
     read(storage, arguments[0], [](auto record) { std::printf("%s\n", printed(wire::text_of(record)).c_str()); });
-  } else if (what == "copy" && arguments.size() == 2) {
-    Bytes file;
-    read(storage, arguments[0], [&](std::span<const std::byte> record) { frame::append(file, record); });
-    write(storage, arguments[1], file);
+  } else if (what == "copy" && arguments.size() == 3) {
+    copy(storage, arguments[0], arguments[1], compression_from(arguments[2]));
   } else if (what == "parse" && arguments.size() > 1) {
     parse(storage, arguments[0], features_from(arguments.subspan(1)));
   } else if (what == "copy_examples" && arguments.size() > 2) {
@@ -132,7 +130,8 @@ bool run(std::string_view what, std::span<char*> arguments) {
 int main(int argc, char** argv) {
   if (argc > 1 && carrack::data::run(argv[1], std::span(argv + 2, static_cast<std::size_t>(argc - 2)))) return 0;
   std::fputs(
-      "usage: interop_records read FILE | copy FROM TO | parse FILE FEATURE... | copy_examples FROM TO FEATURE...\n",
+      "usage: interop_records read FILE | copy FROM TO COMPRESSION | parse FILE FEATURE... | copy_examples FROM TO "
+      "FEATURE...\n",
       stderr);
   return 2;
 }

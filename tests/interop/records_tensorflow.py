@@ -1,8 +1,8 @@
 """TensorFlow's side of records_test.py; run by its own interpreter. Prints what interop_records does.
 
-    write_records FILE       records of many lengths
-    write_examples FILE      2,000 random tf.Examples, in all the ways in which one can be written
-    read FILE
+    write_records FILE COMPRESSION   records of many lengths
+    write_examples FILE              2,000 random tf.Examples, in all the ways in which one can be written
+    read FILE COMPRESSION
     parse FILE
 """
 
@@ -22,8 +22,8 @@ FEATURES = {"i": tf.io.FixedLenFeature([2], tf.int64), "f": tf.io.FixedLenFeatur
 LENGTHS = [0, 1, 7, 8, 11, 95, 96, 1000, 262_128, 262_144, 3_000_000, *range(12, 60)]
 
 
-def write(path, records):
-    with tf.io.TFRecordWriter(path) as writer:
+def write(path, records, compression=""):
+    with tf.io.TFRecordWriter(path, compression) as writer:
         for record in records:
             writer.write(record)
 
@@ -91,12 +91,13 @@ def parsed(record):
 
 
 if __name__ == "__main__":
-    what, path = sys.argv[1:]
+    what, path, *named = sys.argv[1:]
+    compression = "".join(named).replace("NONE", "")
     draw = random.Random(1)
     if what == "write_records":
-        write(path, [draw.randbytes(length) for length in LENGTHS])
+        write(path, [draw.randbytes(length) for length in LENGTHS], compression)
     elif what == "write_examples":
         write(path, [random_example(draw) for _ in range(2000)])
     else:
-        for record in tf.data.TFRecordDataset(path).as_numpy_iterator():
+        for record in tf.data.TFRecordDataset(path, compression).as_numpy_iterator():
             print(parsed(record) if what == "parse" else printed(record))

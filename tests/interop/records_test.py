@@ -27,11 +27,24 @@ class Records(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.theirs, self.ours = f"{folder.name}/theirs.tfrecord", f"{folder.name}/ours.tfrecord"
 
-    def test_are_read_as_tensorflow_reads_them_and_written_byte_for_byte(self):
-        lines(PYTHON, SCRIPT, "write_records", self.theirs)
-        self.assertEqual(lines(PROGRAM, "read", self.theirs), lines(PYTHON, SCRIPT, "read", self.theirs))
-        lines(PROGRAM, "copy", self.theirs, self.ours)
-        self.assertEqual(Path(self.ours).read_bytes(), Path(self.theirs).read_bytes())
+    def test_are_read_as_tensorflow_reads_them_and_written_so_in_each_compression(self):
+        for compression in ("NONE", "GZIP", "ZLIB"):
+            lines(PYTHON, SCRIPT, "write_records", self.theirs, compression)
+            expected = lines(PYTHON, SCRIPT, "read", self.theirs, compression)
+            self.assertEqual(len(expected), 59)
+            self.assertEqual(lines(PROGRAM, "read", self.theirs), expected, compression)
+            lines(PROGRAM, "copy", self.theirs, self.ours, compression)
+            self.assertEqual(lines(PYTHON, SCRIPT, "read", self.ours, compression), expected, compression)
+            if compression == "NONE":
+                self.assertEqual(Path(self.ours).read_bytes(), Path(self.theirs).read_bytes())
+
+    def test_of_several_streams_are_all_read_and_by_tensorflow_only_of_gzip(self):
+        for compression, read_by_tensorflow in {"GZIP": 118, "ZLIB": 59}.items():
+            lines(PYTHON, SCRIPT, "write_records", self.theirs, compression)
+            Path(self.theirs).write_bytes(Path(self.theirs).read_bytes() * 2)
+            ours = lines(PROGRAM, "read", self.theirs)
+            self.assertEqual(len(ours), 118)
+            self.assertEqual(lines(PYTHON, SCRIPT, "read", self.theirs, compression), ours[:read_by_tensorflow])
 
     def test_random_examples_hold_the_same_values_or_mismatches(self):
         lines(PYTHON, SCRIPT, "write_examples", self.theirs)
