@@ -28,13 +28,20 @@ std::string advice(int status) {
 }  // namespace
 
 GcsClient::GcsClient(GcsSettings settings)
-    : settings_(std::move(settings)), connections_(settings_.endpoint, settings_.timeout) {}
+    : settings_(std::move(settings)), connections_(settings_.endpoint, settings_.patience) {}
 
 HttpReply GcsClient::send(HttpRequest request) {
   // A compressed object is sent as it is stored, so that ranges are those asked for; a reply in words is sent plain.
   request.headers.emplace_back("Accept-Encoding", request.into.empty() ? "identity" : "gzip");
-  const std::string token = settings_.token ? settings_.token() : "";
-  if (!token.empty()) request.headers.emplace_back("Authorization", "Bearer " + token);
+  if (!settings_.token) return connections_.send(request);
+  const std::string token = settings_.token("");
+  request.headers.emplace_back("Authorization", "Bearer " + token);
+  HttpReply reply = connections_.send(request);
+  if (reply.status != 401) return reply;
+  // Tokens end before their time: they are withdrawn, and clocks differ.
+  const std::string fresh = settings_.token(token);
+  if (fresh == token) return reply;
+  request.headers.back().second = "Bearer " + fresh;
   return connections_.send(request);
 }
 
@@ -57,21 +64,6 @@ void GcsClient::wait(Backoff& backoff, const std::string& url, const HttpReply& 
                 " tries, the last one: " + in_words(failed));
   }
   settings_.sleep(*delay);
-}
-
-bool is_transient(const HttpReply& reply) {
-  if (!reply.whole) return true;
-  switch (reply.status) {
-    case 408:
-    case 429:
-    case 500:
-    case 502:
-    case 503:
-    case 504:
-      return true;
-    default:
-      return false;
-  }
 }
 
 void throw_unexpected(const std::string& url, const HttpReply& reply) {

@@ -16,15 +16,16 @@
 
 namespace carrack::data {
 
-// The bearer token of the next request; empty for none, which is what an emulator takes. Called from many threads.
-using TokenSource = std::function<std::string()>;
+// The bearer token of the next request, and not `refused`, which the service did not take (empty: none was), where there
+// is another. Called from many threads at once.
+using TokenSource = std::function<std::string(const std::string& refused)>;
 
 struct GcsSettings {
   std::string endpoint;
-  TokenSource token;
+  TokenSource token;  // None: requests carry no token, which is what an emulator takes.
   Sleeper sleep;
   RetryLimits retries;
-  std::chrono::milliseconds timeout{60'000};  // Of silence.
+  HttpPatience patience = {};
   std::uint64_t jitter_seed = 0;
 };
 
@@ -33,7 +34,7 @@ class GcsClient {
   explicit GcsClient(GcsSettings settings);
 
   const std::string& endpoint() const { return connections_.endpoint(); }
-  // One try.
+  // One try; after a 401 another, if there is another token by then.
   HttpReply send(HttpRequest request);
   // Until there is a whole reply that trying again would not change; Error names `url` when no try is left.
   HttpReply send_until_answered(const std::string& url, const HttpRequest& request);
@@ -48,8 +49,6 @@ class GcsClient {
   std::atomic<std::uint64_t> operations_ = 0;
 };
 
-// Whether the same request may fare better later.
-bool is_transient(const HttpReply& reply);
 // For a status nobody expected.
 [[noreturn]] void throw_unexpected(const std::string& url, const HttpReply& reply);
 

@@ -56,8 +56,31 @@ std::optional<std::string> HttpReply::header(const std::string& name) const {
   return joined;
 }
 
-HttpConnections::HttpConnections(const std::string& endpoint, std::chrono::milliseconds timeout)
-    : endpoint_(endpoint), timeout_(timeout) {
+bool is_transient(const HttpReply& reply) {
+  if (!reply.whole) return true;
+  switch (reply.status) {
+    case 408:
+    case 429:
+    case 500:
+    case 502:
+    case 503:
+    case 504:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_private(const std::string& endpoint) {
+  if (endpoint.starts_with("https://")) return true;
+  const std::vector<std::string> here{"http://127.0.0.1", "http://localhost", "http://[::1]"};
+  return std::any_of(here.begin(), here.end(), [&](const std::string& host) {
+    return endpoint == host || endpoint.starts_with(host + ":");
+  });
+}
+
+HttpConnections::HttpConnections(const std::string& endpoint, HttpPatience patience)
+    : endpoint_(endpoint), patience_(patience) {
   if (!endpoint.starts_with("http://") && !endpoint.starts_with("https://")) {
     throw Refused(endpoint + ": is no address of an object store; write http://HOST:PORT");
   }
@@ -93,7 +116,6 @@ std::unique_ptr<httplib::Client> HttpConnections::take() {
       return connection;
     }
   }
-  constexpr std::chrono::seconds to_connect{10};
   auto connection = std::make_unique<httplib::Client>(endpoint_);
   if (!connection->is_valid()) throw Refused(endpoint_ + ": is no address of an object store; write http://HOST:PORT");
   connection->set_keep_alive(true);
@@ -101,9 +123,9 @@ std::unique_ptr<httplib::Client> HttpConnections::take() {
   connection->set_url_encode(false);
   // Compressed objects are read as they are stored, or their ranges would not be those asked for.
   connection->set_decompress(false);
-  connection->set_connection_timeout(to_connect);
-  connection->set_read_timeout(timeout_);
-  connection->set_write_timeout(timeout_);
+  connection->set_connection_timeout(patience_.connect);
+  connection->set_read_timeout(patience_.silence);
+  connection->set_write_timeout(patience_.silence);
   return connection;
 }
 

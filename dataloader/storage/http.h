@@ -38,10 +38,22 @@ struct HttpReply {
   std::optional<std::string> header(const std::string& name) const;
 };
 
+// Whether the same request may fare better later.
+bool is_transient(const HttpReply& reply);
+
+// Whether nobody on the way can read what is sent: https://, and http:// to this machine.
+bool is_private(const std::string& endpoint);
+
+// A try ends when nobody takes the connection for `connect`, and at a silence of `silence`.
+struct HttpPatience {
+  std::chrono::milliseconds silence{60'000};
+  std::chrono::milliseconds connect{10'000};
+};
+
 class HttpConnections {
  public:
-  // `endpoint` is http://HOST[:PORT] or https://HOST[:PORT]; else Error. A silence of `timeout` ends a try.
-  HttpConnections(const std::string& endpoint, std::chrono::milliseconds timeout);
+  // `endpoint` is http://HOST[:PORT] or https://HOST[:PORT]; else Error. Certificates are looked at.
+  HttpConnections(const std::string& endpoint, HttpPatience patience);
   ~HttpConnections();
   HttpConnections(const HttpConnections&) = delete;
   HttpConnections& operator=(const HttpConnections&) = delete;
@@ -54,7 +66,7 @@ class HttpConnections {
   void give_back(std::unique_ptr<httplib::Client> connection);
 
   const std::string endpoint_;
-  const std::chrono::milliseconds timeout_;
+  const HttpPatience patience_;
   std::mutex mutex_;  // Guards idle_.
   std::vector<std::unique_ptr<httplib::Client>> idle_;
 };

@@ -8,15 +8,31 @@
 namespace carrack::data {
 namespace {
 
+std::string without_ending(std::string text, std::string_view ending) {
+  while (text.ends_with(ending)) text.erase(text.size() - ending.size());
+  return text;
+}
+
 // Clients take the variable with and without a scheme: localhost:4443, http://localhost:4443/.
-std::string endpoint_from(std::string emulator) {
-  while (emulator.ends_with('/')) emulator.pop_back();
+std::string emulator_from(const std::string& variable) {
+  const std::string emulator = without_ending(variable, "/");
   return emulator.find("://") == std::string::npos ? "http://" + emulator : emulator;
+}
+
+// gcloud takes the variable with the path of the API: https://HOST/storage/v1/.
+std::string endpoint_from(const std::string& variable) {
+  if (variable.empty()) return "https://storage.googleapis.com";
+  const std::string endpoint = without_ending(without_ending(variable, "/"), "/storage/v1");
+  if (is_private(endpoint)) return endpoint;
+  throw Refused("CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: is " + variable +
+                "; tokens are sent to https://HOST alone, or to this machine");
 }
 
 GcsSettings gcs_settings(const StorageSettings& settings) {
   GcsSettings gcs;
-  gcs.endpoint = endpoint_from(settings.gcs_emulator);
+  const bool emulated = !settings.gcs_emulator.empty();
+  gcs.endpoint = emulated ? emulator_from(settings.gcs_emulator) : endpoint_from(settings.gcs_endpoint);
+  if (!emulated) gcs.token = settings.gcs_token;
   gcs.sleep = settings.sleep;
   gcs.retries = settings.retries;
   gcs.jitter_seed = settings.nonce;
@@ -25,23 +41,17 @@ GcsSettings gcs_settings(const StorageSettings& settings) {
 
 }  // namespace
 
-Storages::Storages(const StorageSettings& settings) : file_(std::make_unique<FileStorage>(settings.nonce)) {
-  if (!settings.gcs_emulator.empty()) gcs_ = std::make_unique<GcsStorage>(gcs_settings(settings));
-}
+Storages::Storages(const StorageSettings& settings)
+    : file_(std::make_unique<FileStorage>(settings.nonce)),
+      gcs_(std::make_unique<GcsStorage>(gcs_settings(settings))) {}
 
 Storages::~Storages() = default;
 
 Storage& Storages::for_url(const std::string& url) const {
   const std::string scheme = url_from(url).scheme;
   if (scheme == "file") return *file_;
-  if (scheme != "gs")
-    throw Refused(url + ": there is no storage for " + scheme + "://; write a path, file:// or gs://");
-  if (!gcs_) {
-    throw Refused(url +
-                  ": gs:// works with an emulator only, as there are no credentials for Google Cloud Storage yet; "
-                  "set STORAGE_EMULATOR_HOST to the emulator's address");
-  }
-  return *gcs_;
+  if (scheme == "gs") return *gcs_;
+  throw Refused(url + ": there is no storage for " + scheme + "://; write a path, file:// or gs://");
 }
 
 }  // namespace carrack::data

@@ -8,13 +8,18 @@
 #include <thread>
 
 #include "dataloader/storage/backoff.h"
+#include "dataloader/storage/gcs_client.h"
 #include "dataloader/storage/storage.h"
 
 namespace carrack::data {
 
 struct StorageSettings {
-  // STORAGE_EMULATOR_HOST as it stands in the environment; empty if it is not set.
+  // STORAGE_EMULATOR_HOST as it stands in the environment; empty if it is not set. An emulator gets no token.
   std::string gcs_emulator;
+  // CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE, likewise: where Google Cloud Storage is reached, if not at its own address.
+  std::string gcs_endpoint;
+  // For Google Cloud Storage; none: what everybody may read, and no more.
+  TokenSource gcs_token;
   // Random, different in each process: parts of names of temporary files, and jitter.
   std::uint64_t nonce = 0;
   Sleeper sleep = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); };
@@ -33,7 +38,7 @@ class Storages {
 
  private:
   std::unique_ptr<Storage> file_;
-  std::unique_ptr<Storage> gcs_;  // With an emulator only.
+  std::unique_ptr<Storage> gcs_;
 };
 
 }  // namespace carrack::data

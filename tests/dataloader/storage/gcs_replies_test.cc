@@ -41,7 +41,7 @@ class GcsReplies : public testing::Test {
     while (!server_.is_running()) std::this_thread::yield();
     GcsSettings settings;
     settings.endpoint = endpoint();
-    settings.token = [] { return std::string("the-token"); };
+    settings.token = [this](const std::string& refused) { return refused.empty() ? "the-token" : next_token; };
     settings.sleep = [](std::chrono::milliseconds) {};
     storage_ = std::make_unique<GcsStorage>(settings);
   }
@@ -66,6 +66,7 @@ class GcsReplies : public testing::Test {
   Storage& storage() { return *storage_; }
 
   std::vector<Told> tell;
+  std::string next_token = "the-token";  // After one that was refused.
 
  private:
   std::mutex mutex_;  // Guards asked_.
@@ -93,6 +94,33 @@ TEST_F(GcsReplies, ATokenIsSentWithEachRequest) {
   tell = {{200, {}, hello}};
   storage().stat(object);
   EXPECT_EQ(asked().at(0).get_header_value("Authorization"), "Bearer the-token");
+}
+
+TEST_F(GcsReplies, ATokenThatIsNotTakenIsFollowedByAnotherOnce) {
+  next_token = "another-token";
+  tell = {{401, {}, "Invalid Credentials"}, {200, {}, hello}};
+  EXPECT_EQ(storage().stat(object)->size, 5u);
+  EXPECT_EQ(asked().at(1).get_header_value("Authorization"), "Bearer another-token");
+  tell = {{401, {}, "Invalid Credentials"}};
+  EXPECT_EQ(message_of([](Storage& storage) { storage.stat(object); }),
+            "gs://bucket/a: HTTP 401: Invalid Credentials; check the credentials");
+  EXPECT_EQ(asked().size(), 4u);
+}
+
+TEST_F(GcsReplies, TheSameTokenIsNotSentAgain) {
+  tell = {{401, {}, "Invalid Credentials"}};
+  EXPECT_EQ(message_of([](Storage& storage) { storage.stat(object); }),
+            "gs://bucket/a: HTTP 401: Invalid Credentials; check the credentials");
+  EXPECT_EQ(asked().size(), 1u);
+}
+
+TEST_F(GcsReplies, AnUploadGoesOnWithAnotherToken) {
+  next_token = "another-token";
+  const Told session{200, {{"Location", endpoint() + "/upload?upload_id=secret"}}, ""};
+  tell = {session, {401, {}, "Invalid Credentials"}, {200, {}, hello}};
+  write_hello(storage());
+  EXPECT_EQ(asked().at(2).body, "hello");
+  EXPECT_EQ(asked().at(2).get_header_value("Authorization"), "Bearer another-token");
 }
 
 TEST_F(GcsReplies, RefusalsTellWhoSaidWhat) {

@@ -31,11 +31,44 @@ TEST(Storages, GiveTheStorageOfTheScheme) {
   EXPECT_NE(dynamic_cast<GcsStorage*>(&storages.for_url("gs://bucket/a")), nullptr);
 }
 
-TEST(Storages, RefuseBucketsWithoutAnEmulator) {
-  EXPECT_EQ(
-      refusal_of({}, "gs://bucket/a"),
-      "gs://bucket/a: gs:// works with an emulator only, as there are no credentials for Google Cloud Storage yet; set "
-      "STORAGE_EMULATOR_HOST to the emulator's address");
+TEST(Storages, SendTokensWhereNobodyReadsThem) {
+  const auto refusal_of_endpoint = [](const std::string& endpoint) {
+    StorageSettings settings;
+    settings.gcs_endpoint = endpoint;
+    return refusal_of(settings, "gs://bucket/a");
+  };
+  EXPECT_EQ(refusal_of_endpoint(""), "no error");
+  EXPECT_EQ(refusal_of_endpoint("https://storage-mine.p.googleapis.com/storage/v1/"), "no error");
+  EXPECT_EQ(refusal_of_endpoint("http://localhost:8080"), "no error");
+  EXPECT_EQ(refusal_of_endpoint("http://10.0.0.1"),
+            "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: is http://10.0.0.1; tokens are sent to https://HOST alone, or to "
+            "this machine");
+  EXPECT_EQ(refusal_of_endpoint("storage.example.com"),
+            "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: is storage.example.com; tokens are sent to https://HOST alone, "
+            "or to this machine");
+}
+
+TEST(Storages, KnowWhatIsPrivate) {
+  EXPECT_TRUE(is_private("https://anywhere.example.com"));
+  EXPECT_TRUE(is_private("http://127.0.0.1"));
+  EXPECT_TRUE(is_private("http://[::1]:80"));
+  EXPECT_FALSE(is_private("http://127.0.0.1.example.com"));
+  EXPECT_FALSE(is_private("http://localhost.example.com:80"));
+  EXPECT_FALSE(is_private("ftp://localhost"));
+}
+
+TEST(Storages, GiveAnEmulatorNoToken) {
+  StorageSettings settings = with_emulator("http://127.0.0.1:1");
+  settings.retries.tries = 1;
+  settings.gcs_token = [](const std::string&) -> std::string { throw Error("asked for a token"); };
+  const Storages storages(settings);
+  try {
+    storages.for_url("gs://bucket/a").stat("gs://bucket/a");
+    FAIL() << "nobody listens there";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "gs://bucket/a: gave up after 1 tries, the last one: no answer from http://127.0.0.1:1 (Connection)");
+  }
 }
 
 TEST(Storages, RefuseSchemesThatNobodyServes) {
