@@ -16,8 +16,8 @@
 
 namespace carrack::data {
 
-// The bearer token of the next request, and not `refused`, which the service did not take (empty: none was), where there
-// is another. Called from many threads at once.
+// The bearer token of the next request, and not `refused`, which the service did not take (empty: none was), where
+// there is another. Called from many threads at once.
 using TokenSource = std::function<std::string(const std::string& refused)>;
 
 struct GcsSettings {

@@ -74,9 +74,8 @@ bool is_transient(const HttpReply& reply) {
 bool is_private(const std::string& endpoint) {
   if (endpoint.starts_with("https://")) return true;
   const std::vector<std::string> here{"http://127.0.0.1", "http://localhost", "http://[::1]"};
-  return std::any_of(here.begin(), here.end(), [&](const std::string& host) {
-    return endpoint == host || endpoint.starts_with(host + ":");
-  });
+  return std::any_of(here.begin(), here.end(),
+                     [&](const std::string& host) { return endpoint == host || endpoint.starts_with(host + ":"); });
 }
 
 HttpConnections::HttpConnections(const std::string& endpoint, HttpPatience patience)

@@ -16,7 +16,8 @@ namespace carrack::data {
 struct StorageSettings {
   // STORAGE_EMULATOR_HOST as it stands in the environment; empty if it is not set. An emulator gets no token.
   std::string gcs_emulator;
-  // CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE, likewise: where Google Cloud Storage is reached, if not at its own address.
+  // CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE, likewise: where Google Cloud Storage is reached, if not at its own
+  // address.
   std::string gcs_endpoint;
   // For Google Cloud Storage; none: what everybody may read, and no more.
   TokenSource gcs_token;

@@ -1,0 +1,148 @@
+#include "dataloader/credentials/credentials.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "dataloader/credentials/fields.h"
+#include "dataloader/credentials/signed_token.h"
+#include "dataloader/error.h"
+
+namespace carrack::data {
+namespace {
+
+using nlohmann::json;
+
+// As a refusal shows a word of a file.
+std::string quoted(const std::string& word) {
+  constexpr std::size_t shown = 60;
+  return '"' + word.substr(0, shown) + (word.size() > shown ? "...\"" : "\"");
+}
+
+ServiceAccount service_account_in(const Fields& fields) {
+  ServiceAccount account{fields.text("client_email"), fields.text("private_key_id"), fields.lines("private_key")};
+  if (!is_signing_key(account.key)) {
+    fields.refuse("private_key", "is no RSA key of 2048 bits or more in PEM; make the account a new key");
+  }
+  return account;
+}
+
+AuthorizedUser authorized_user_in(const Fields& fields) {
+  return {fields.private_url_or("token_uri", "https://oauth2.googleapis.com/token"), fields.text("client_id"),
+          fields.text("client_secret"), fields.text("refresh_token")};
+}
+
+SubjectUrl subject_url_in(const Fields& source) {
+  SubjectUrl subject{source.url("url"), {}};
+  if (!source.has("headers")) return subject;
+  const Fields headers = source.object("headers");
+  for (const std::string& name : headers.names()) {
+    const bool token = std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < 127 && c != ':'; });
+    if (name.empty() || !token) source.refuse("headers", "holds what is no name of a header");
+    subject.headers.emplace_back(name, headers.text(name));
+  }
+  return subject;
+}
+
+void refuse_other_sources(const Fields& source) {
+  if (source.has("executable")) {
+    source.refuse("executable",
+                  "programs are not run for a token; have it write the token to a file, and name that in "
+                  "credential_source.file");
+  }
+  if (source.has("environment_id")) {
+    source.refuse(
+        "environment_id",
+        "the identity of an AWS machine is not supported; name a token of the cluster's own identity provider "
+        "in credential_source.file");
+  }
+  if (source.has("certificate")) {
+    source.refuse("certificate",
+                  "certificates are not supported; name a token in credential_source.file or credential_source.url");
+  }
+}
+
+void refuse_people(const Fields& fields) {
+  for (const std::string name : {"workforce_pool_user_project", "client_id"}) {
+    if (fields.has(name)) fields.refuse(name, "belongs to a workforce pool, for people; use a workload identity pool");
+  }
+}
+
+ExternalAccount external_account_in(const Fields& fields) {
+  refuse_people(fields);
+  ExternalAccount account{fields.private_url("token_url"), fields.text("audience"), fields.text("subject_token_type"),
+                          SubjectFile{}, ""};
+  const Fields source = fields.object("credential_source");
+  refuse_other_sources(source);
+  if (source.has("file") == source.has("url")) {
+    fields.refuse("credential_source", "must have either file or url");
+  }
+  if (source.has("file")) account.subject = SubjectFile{source.text("file")};
+  if (source.has("url")) account.subject = subject_url_in(source);
+  if (!source.has("format")) return account;
+  const Fields format = source.object("format");
+  const std::string type = format.text_or("type", "text");
+  if (type != "text" && type != "json") format.refuse("type", "is " + quoted(type) + "; there are text and json");
+  if (type == "json") account.subject_field = format.text("subject_token_field_name");
+  return account;
+}
+
+std::chrono::seconds lifetime_in(const Fields& fields) {
+  constexpr std::chrono::seconds least{600};
+  constexpr std::chrono::seconds most{43'200};
+  if (!fields.has("service_account_impersonation")) return Impersonation{}.lifetime;
+  const Fields told = fields.object("service_account_impersonation");
+  const std::chrono::seconds lifetime(told.number_or("token_lifetime_seconds", 3600));
+  if (lifetime < least || lifetime > most) told.refuse("token_lifetime_seconds", "is not from 600 to 43200");
+  return lifetime;
+}
+
+constexpr const char* impersonation_url = "service_account_impersonation_url";
+
+Credentials credentials_in(const Fields& fields) {
+  const std::string type = fields.text("type");
+  const std::string universe = fields.text_or("universe_domain", "googleapis.com");
+  if (universe != "googleapis.com") {
+    fields.refuse("universe_domain", "is " + quoted(universe) + "; only googleapis.com is supported");
+  }
+  if (type == "service_account") return {service_account_in(fields), {}};
+  if (type == "authorized_user") return {authorized_user_in(fields), {}};
+  if (type == "external_account") {
+    Credentials found{external_account_in(fields), {}};
+    if (fields.has(impersonation_url)) {
+      found.impersonations.push_back({fields.private_url(impersonation_url), {}, lifetime_in(fields)});
+    }
+    return found;
+  }
+  if (type == "impersonated_service_account") {
+    const Fields source = fields.object("source_credentials");
+    if (source.text_or("type", "") == type) source.refuse("type", "is " + type + "; name those between in delegates");
+    Credentials found = credentials_in(source);
+    found.impersonations.push_back(
+        {fields.private_url(impersonation_url), fields.texts("delegates"), lifetime_in(fields)});
+    return found;
+  }
+  fields.refuse("type", "is " + quoted(type) +
+                            "; supported are service_account, authorized_user, external_account and "
+                            "impersonated_service_account");
+}
+
+}  // namespace
+
+Credentials credentials_from(const std::string& file, std::string_view text) {
+  const json parsed = json::parse(text, nullptr, false);
+  return credentials_in(Fields(parsed, file + ": "));
+}
+
+std::string subject_token_from(const ExternalAccount& account, std::string_view text) {
+  if (!account.subject_field.empty()) {
+    const json parsed = json::parse(text, nullptr, false);
+    return Fields(parsed, "").text(account.subject_field);
+  }
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == text.npos) throw Refused("is empty");
+  return std::string(text.substr(first, text.find_last_not_of(blanks) + 1 - first));
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,66 @@
+#include "dataloader/credentials/token_service.h"
+
+#include "dataloader/error.h"
+
+namespace carrack::data {
+namespace {
+
+bool is_success(const HttpReply& reply) {
+  return reply.whole && reply.status == 200;
+}
+
+[[noreturn]] void throw_failure(const TokenRequest& request, const HttpReply& reply, const std::string& origin,
+                                const std::string& advice) {
+  const std::string text = origin + ": " + text_of(request.url) + ": " + failure_in(request, reply);
+  if (is_transient(reply)) throw Error(text);
+  throw Refused(text + "; " + advice);
+}
+
+}  // namespace
+
+HttpReply TokenService::ask(const TokenRequest& request, const RetryLimits& retries, HttpPatience patience) const {
+  HttpConnections connections(request.url.endpoint, patience);
+  for (Backoff tries(retries, settings_.jitter_seed);;) {
+    HttpReply reply = connections.send(request.http);
+    const auto delay = is_transient(reply) ? tries.next() : std::nullopt;
+    if (!delay) return reply;
+    settings_.sleep(*delay);
+  }
+}
+
+std::string TokenService::body(const TokenRequest& request, const std::string& origin) const {
+  const HttpReply reply = ask(request, settings_.retries, {.silence = settings_.silence});
+  if (!is_success(reply)) throw_failure(request, reply, origin, "look at credential_source.url and its headers");
+  return reply.body;
+}
+
+Token TokenService::token(const TokenRequest& request, const std::string& origin, const std::string& advice) const {
+  const HttpReply reply = ask(request, settings_.retries, {.silence = settings_.silence});
+  if (!is_success(reply)) throw_failure(request, reply, origin, advice);
+  const std::optional<Token> token = token_in(request, reply.body);
+  if (!token) throw Error(origin + ": " + text_of(request.url) + ": answered without a token that can be used");
+  return *token;
+}
+
+std::optional<Token> TokenService::metadata_token(const std::string& host, bool expected) const {
+  // A pod's may begin to serve half a minute after the pod.
+  const RetryLimits retries = expected ? settings_.retries : RetryLimits{.tries = 3};
+  const HttpPatience patience{.silence = expected ? settings_.silence : std::chrono::milliseconds(2000),
+                              .connect = std::chrono::milliseconds(1000)};
+  const TokenRequest request = metadata_request(host);
+  const HttpReply reply = ask(request, retries, patience);
+  // Whoever else is there, a portal or a proxy, does not say this.
+  const bool google = reply.header("Metadata-Flavor") == "Google";
+  const std::string origin = "Google Cloud credentials of this machine";
+  if (expected && is_transient(reply)) throw_failure(request, reply, origin, "");
+  if (!google) return std::nullopt;
+  if (!is_success(reply)) {
+    throw_failure(request, reply, origin,
+                  "give the machine, or the pod's Kubernetes service account, a service account");
+  }
+  std::optional<Token> token = token_in(request, reply.body);
+  if (!token) throw Error(origin + ": " + text_of(request.url) + ": answered without a token that can be used");
+  return token;
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,29 @@
+// Asks the services that give tokens, again where that can help. Each question is a connection of its own: there is one
+// an hour.
+#pragma once
+
+#include <string>
+
+#include "dataloader/credentials/google_token.h"
+#include "dataloader/credentials/token_request.h"
+
+namespace carrack::data {
+
+class TokenService {
+ public:
+  explicit TokenService(const GoogleSettings& settings) : settings_(settings) {}
+
+  // A token, or an error that begins with `origin`, of whom it is asked, and ends with `advice` where it was refused.
+  Token token(const TokenRequest& request, const std::string& origin, const std::string& advice) const;
+  // What an address that gives a provider's token answers.
+  std::string body(const TokenRequest& request, const std::string& origin) const;
+  // Of the metadata server; nothing if there is none, which is found out soon where none is expected.
+  std::optional<Token> metadata_token(const std::string& host, bool expected) const;
+
+ private:
+  HttpReply ask(const TokenRequest& request, const RetryLimits& retries, HttpPatience patience) const;
+
+  const GoogleSettings& settings_;
+};
+
+}  // namespace carrack::data

@@ -1,0 +1,50 @@
+"""What the tests of google-token share: a folder with credentials, services that end with the test, and what the program
+prints."""
+
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+from played import Reply, Service
+
+PROGRAM = Path(os.environ["CARRACK_BUILD"]) / "bin/google-token"
+REFUSED, FAILED = 1, 2
+NOBODY = "127.0.0.1:1"  # Nobody listens there.
+
+
+class Asking:
+    """A part of a test case."""
+
+    maxDiff = None
+
+    def setUp(self):
+        kept = tempfile.TemporaryDirectory()
+        self.addCleanup(kept.cleanup)
+        self.folder = Path(kept.name)
+        self.file = self.folder / "credentials.json"
+
+    def service(self, *replies: Reply | str, **more: object) -> Service:
+        service = Service(*replies, **more)
+        service.__enter__()
+        self.addCleanup(service.__exit__)
+        return service
+
+    def outcome(self, environment: dict[str, object], maker: str = "", metadata: str = NOBODY) -> tuple[int, str]:
+        """The exit code, and what was printed: never a secret of this test, but for the token that is asked for."""
+        (self.folder / "maker").write_text(maker)
+        done = subprocess.run([PROGRAM, self.folder / "maker", metadata], stdout=subprocess.PIPE,
+                              env={name: str(value) for name, value in environment.items()}, timeout=30)
+        printed = done.stdout.decode().removesuffix("\n")
+        if done.returncode != 0:
+            self.assertNotIn("SECRET", printed)
+        return done.returncode, printed
+
+    def told_by(self, credentials: dict, **more: object) -> tuple[int, str]:
+        self.file.write_text(json.dumps(credentials))
+        return self.outcome({"GOOGLE_APPLICATION_CREDENTIALS": self.file} | more)
+
+    def user(self, service: Service) -> dict:
+        return {"type": "authorized_user", "client_id": "client", "client_secret": "SECRET-client",
+                "refresh_token": "1//SECRET-refresh", "token_uri": f"{service.url}/token"}
