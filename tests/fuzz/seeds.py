@@ -150,6 +150,15 @@ JOB = event("TrainingJob", 7, "line", spec=SPEC, status=STATUS)
 ENDED = {"phase": "Failed", "podIP": "::1", "conditions": [{"type": "DisruptionTarget", "status": "True"}],
          "containerStatuses": [{"name": "trainer", "state": {"terminated": {"exitCode": 81, "message": "m\n"}}}]}
 
+USER = {"type": "authorized_user", "client_id": "c", "client_secret": "s", "refresh_token": "r"}
+EXTERNAL = {
+    "type": "external_account", "audience": "//a", "subject_token_type": "t", "token_url": "https://h:1/t",
+    "credential_source": {"url": "http://[::1]/t?a", "headers": {"h": "v"},
+                          "format": {"type": "json", "subject_token_field_name": "id_token"}},
+    "service_account_impersonation_url": "https://i/a:g", "service_account_impersonation": {"token_lifetime_seconds": 900}}
+IMPERSONATED = {"type": "impersonated_service_account", "service_account_impersonation_url": "https://i/a:g",
+                "delegates": ["d"], "source_credentials": USER}
+
 THREE = frame(b"one") + frame(b"") + frame(b"three")
 # Written out, because not every zlib deflates to the same bytes.
 DEFLATED_THREE = bytes.fromhex("636680800d333df9f2f352191d4239a0220c9acc33d86fbc6a5ac40ae5bfdac462579251949a9aa0fcdb1500")
@@ -225,6 +234,23 @@ SEEDS = {
         "manifest": b"\4" + shown("Manifest"),
         "head": b"\5" + shown("HEAD"),
         "head_resumed": b"\5" + shown("HEAD").replace(b"\nmanifest ", b"\nresumed "),
+    },
+    # The first byte chooses the decoder.
+    "credentials": {
+        "service_account": b"\0" + json.dumps({
+            "type": "service_account", "client_email": "e", "private_key_id": "i", "private_key": "none"}).encode(),
+        "user": b"\0" + json.dumps(USER | {"token_uri": "http://localhost:1/t", "universe_domain": None}).encode(),
+        "external": b"\0" + json.dumps(EXTERNAL).encode(),
+        "external_file": b"\0" + json.dumps(EXTERNAL | {"credential_source": {"file": "f"}}).encode(),
+        "impersonated": b"\0" + json.dumps(IMPERSONATED).encode(),
+        "impersonated_external": b"\0" + json.dumps(IMPERSONATED | {"source_credentials": EXTERNAL}).encode(),
+        "unknown": b"\0" + b'{"type": "a\xc3\xbc", "executable": {}}',
+        "subject_text": b"\1 a.b.c\n",
+        "subject_json": b'\1{"id_token": "a.b.c"}',
+        "token": b'\2{"access_token": "a", "expires_in": 3599, "token_type": "Bearer"}',
+        "impersonated_token": b'\2{"accessToken": "a", "expireTime": "2014-10-02T15:01:23Z"}',
+        "refusal": b'\2{"error": "invalid_grant", "error_description": "ends in\\n"}',
+        "denied": b'\2{"error": {"code": 403, "message": "denied", "status": "PERMISSION_DENIED"}}',
     },
     # A line each.
     "objects": {
