@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -13,6 +14,8 @@
 #include <string_view>
 #include <thread>
 
+#include "dataloader/credentials/google_token.h"
+#include "dataloader/credentials/tokens.h"
 #include "dataloader/error.h"
 #include "trainer/error.h"
 #include "trainer/kernels/device.h"
@@ -81,6 +84,10 @@ void wait_to_be_asked() {
   }).detach();
 }
 
+data::Moment now() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
 train::Exit run(const train::Environment& told) {
   const auto value = [&](std::string_view name) {
     const auto found = told.find(std::string(name));
@@ -93,7 +100,11 @@ train::Exit run(const train::Environment& told) {
   const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
   data::StorageSettings settings;
   settings.gcs_emulator = value("STORAGE_EMULATOR_HOST");
+  settings.gcs_endpoint = value("CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE");
   settings.nonce = nonce;
+  const data::GoogleSettings google{.environment = told, .sleep = settings.sleep, .jitter_seed = nonce};
+  data::Tokens tokens([&google] { return data::google_token(google, now()); }, now, nonce);
+  settings.gcs_token = [&tokens](const std::string& refused) { return tokens.token(refused); };
   const data::Storages storages(settings);
   const train::Surroundings surroundings{.storages = storages,
                                          .key = text_of_file(launch.places.keys + "/key", "the run's key"),
