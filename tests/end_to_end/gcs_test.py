@@ -3,7 +3,6 @@ loses replies and cuts bodies short, while members are killed. The checkpoints h
 
 import tempfile
 import unittest
-import urllib.parse
 from pathlib import Path
 
 import job
@@ -26,11 +25,6 @@ FAULTS = {"seed": 5, "rules": [
 ]}
 
 
-def put(url: str, name: str, content: bytes) -> None:
-    query = urllib.parse.urlencode({"uploadType": "media", "name": name})
-    object_store.call("POST", f"{url}/upload/storage/v1/b/{BUCKET}/o?{query}", content, {"Content-Type": "text/plain"})
-
-
 class Gcs(unittest.TestCase):
     def sail(self, consistency: str) -> None:
         with (tempfile.TemporaryDirectory() as kept, object_store.fake_gcs(BUCKET) as server,
@@ -38,7 +32,7 @@ class Gcs(unittest.TestCase):
             folder = Path(kept)
             tally.write_records(folder, RECORDS)
             for file in folder.glob("*.tfrecord"):
-                put(server, f"data/{file.name}", file.read_bytes())
+                object_store.put(server, BUCKET, f"data/{file.name}", file.read_bytes())
             proxy.set(FAULTS)
             checkpoints = InBucket(server, BUCKET, "out", folder / "out")
             it = tally.Tally(f"gs://{BUCKET}/data", checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS,

@@ -138,6 +138,10 @@ bool FaultProxy::serve_faults(Connection& client, const Request& request) {
 }
 
 Reply FaultProxy::reply_to(const Request& request, Upstream& upstream, const Play& play) {
+  if (!lets_in(request)) {
+    count_fault("bearer");
+    return error_reply(401, "Invalid Credentials");
+  }
   const auto* answer = ending_of<Answer>(play);
   if (const auto* expire = ending_of<ExpireUpload>(play)) {
     const auto id = parameter(request.target.query, "upload_id");
@@ -211,6 +215,12 @@ bool FaultProxy::wait_until(Clock::time_point when) const {
     std::this_thread::sleep_for(std::min(left, slice));
   }
   return false;
+}
+
+bool FaultProxy::lets_in(const Request& request) const {
+  const std::lock_guard lock(mutex_);
+  const std::string& bearer = script_.faults().bearer;
+  return bearer.empty() || header(request.headers, "Authorization") == "Bearer " + bearer;
 }
 
 Play FaultProxy::next_play(const Request& request) {

@@ -62,6 +62,7 @@ class FaultProxy {
   bool send(Connection& client, Upstream& upstream, const Request& request, const Reply& reply, const Play& play);
   bool send_body(Connection& client, Upstream& upstream, const Reply& reply, const Play& play);
   bool wait_until(std::chrono::steady_clock::time_point when) const;
+  bool lets_in(const Request& request) const;
   Play next_play(const Request& request);
   void count_fault(const std::string& name);
 

@@ -222,6 +222,16 @@ TEST_F(FaultProxyTest, IsSetAndReadThroughItsEndpoint) {
   EXPECT_EQ(proxy->faults().seed, 3U) << "a mistake changes nothing";
 }
 
+TEST_F(FaultProxyTest, LetsInWhoBearsTheTokenThatIsAskedFor) {
+  write("a", "hello");
+  proxy->set({0, {}, "right"});
+  const auto status_with = [&](const httplib::Headers& headers) { return client().Get("/bucket/a", headers)->status; };
+  EXPECT_EQ(status_with({}), 401);
+  EXPECT_EQ(status_with({{"Authorization", "Bearer wrong"}}), 401);
+  EXPECT_EQ(status_with({{"Authorization", "Bearer right"}}), 200);
+  EXPECT_EQ(proxy->counters().faults, (std::map<std::string, std::uint64_t>{{"bearer", 2}}));
+}
+
 TEST_F(FaultProxyTest, SaysThatTheServerIsGone) {
   ASSERT_EQ(write("a", "x")->status, 200);
   store.reset();

@@ -84,6 +84,7 @@ struct Rule {
 struct Faults {
   std::uint64_t seed = 0;
   std::vector<Rule> rules;
+  std::string bearer = {};  // The token without which a request is refused; empty: none is asked for.
   bool operator==(const Faults&) const = default;
 };
 

@@ -116,8 +116,9 @@ json to_json(const Rule& rule) {
 }  // namespace
 
 Faults faults_from(const json& of) {
-  only(of, "faults", {"seed", "rules"});
+  only(of, "faults", {"seed", "rules", "bearer"});
   Faults faults{optional_field<std::uint64_t>(of, "faults", "seed").value_or(0), {}};
+  faults.bearer = optional_field<std::string>(of, "faults", "bearer").value_or("");
   const json rules = optional_field<json>(of, "faults", "rules").value_or(json::array());
   if (!rules.is_array()) throw std::invalid_argument("faults.rules: is not an array");
   for (const json& rule : rules) {
@@ -129,7 +130,9 @@ Faults faults_from(const json& of) {
 json to_json(const Faults& faults) {
   json rules = json::array();
   for (const Rule& rule : faults.rules) rules.push_back(to_json(rule));
-  return {{"seed", faults.seed}, {"rules", rules}};
+  json of{{"seed", faults.seed}, {"rules", rules}};
+  if (!faults.bearer.empty()) of["bearer"] = faults.bearer;
+  return of;
 }
 
 }  // namespace carrack::tests

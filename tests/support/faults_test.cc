@@ -62,7 +62,8 @@ TEST(Faults, EveryFaultComesBackFromJson) {
       {rule(Always{}, Slow{std::chrono::milliseconds(30), 100'000'000}), rule(Share{0.5}, Slow{}, "GET", "x"),
        rule(Nth{{1, 4}}, PersistAtMost{262'144}), rule(Always{}, Answer{429, false}), rule(Always{}, Answer{503, true}),
        rule(Always{}, Stall{10, std::chrono::milliseconds(20)}), rule(Always{}, Cut{3}), rule(Always{}, LoseRequest{}),
-       rule(Always{}, LoseReply{}), rule(Always{}, ExpireUpload{404})}};
+       rule(Always{}, LoseReply{}), rule(Always{}, ExpireUpload{404})},
+      "the-token"};
   EXPECT_EQ(faults_from(to_json(faults)), faults);
   EXPECT_EQ(faults_from(json::object()), Faults());
 }

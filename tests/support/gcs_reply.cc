@@ -10,6 +10,8 @@ using nlohmann::json;
 // https://cloud.google.com/storage/docs/json_api/v1/status-codes
 std::string reason_of(int status) {
   switch (status) {
+    case 401:
+      return "authError";
     case 404:
       return "notFound";
     case 410:

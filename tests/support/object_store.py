@@ -15,6 +15,7 @@ import socket
 import subprocess
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,6 +48,12 @@ def call(method: str, url: str, body: bytes | None = None, headers: dict[str, st
     request = urllib.request.Request(url, data=body, method=method, headers=headers or {})
     with _loopback.open(request, timeout=timeout) as reply:
         return reply.read()
+
+
+def put(url: str, bucket: str, name: str, content: bytes) -> None:
+    """Writes an object."""
+    query = urllib.parse.urlencode({"uploadType": "media", "name": name})
+    call("POST", f"{url}/upload/storage/v1/b/{bucket}/o?{query}", content, {"Content-Type": "text/plain"})
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from played import Reply, Service
+from support.token_services import Reply, Service
 
 PROGRAM = Path(os.environ["CARRACK_BUILD"]) / "bin/google-token"
 REFUSED, FAILED = 1, 2

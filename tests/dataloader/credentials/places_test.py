@@ -6,15 +6,14 @@ import time
 import unittest
 
 from asking import FAILED, NOBODY, REFUSED, Asking
-from played import CLOSED, Reply, token
+from support.token_services import CLOSED, METADATA, Reply, metadata_token, token
 
-METADATA = {"Metadata-Flavor": "Google"}
 METADATA_TARGET = "/computeMetadata/v1/instance/service-accounts/default/token"
 
 
 class Places(Asking, unittest.TestCase):
     def test_a_machine_of_google_gives_a_token(self):
-        good = token("machine")._replace(headers=METADATA)
+        good = metadata_token("machine")
         service = self.service(good)
         self.assertEqual(self.outcome({"GCE_METADATA_HOST": service.host}), (0, "machine 3599"))
         self.assertEqual(self.outcome({}, metadata=service.host), (0, "machine 3599"))
@@ -67,7 +66,7 @@ class Places(Asking, unittest.TestCase):
                                                      for folder in (gcloud, home))]):
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(json.dumps(self.user(self.service(token(f"number-{number}")))))
-        machine = self.service(token("machine")._replace(headers=METADATA)).host
+        machine = self.service(metadata_token("machine")).host
         here = {"HOME": self.folder, "CLOUDSDK_CONFIG": gcloud, "GOOGLE_APPLICATION_CREDENTIALS": self.file}
         self.assertEqual(self.outcome(here, metadata=machine), (0, "number-0 3599"))
         self.file.write_text("{")

@@ -1,4 +1,4 @@
-"""Tokens of every kind of credentials, from services that are played (played.py): what they are asked is what Google
+"""Tokens of every kind of credentials, from services that are played (support/token_services.py): what they are asked is what Google
 documents, and what they answer, also when it is no token, is taken as it is meant. Signatures are checked by OpenSSL's
 command line."""
 
@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 from asking import FAILED, REFUSED, Asking
-from played import CLOSED, SILENCE, Asked, Reply, Service, refusal, token
+from support.token_services import CLOSED, SILENCE, Asked, Reply, Service, refusal, token
 
 SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 AUDIENCE = "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/kind"

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 
 SILENCE = "silence"  # A reply that does not come.
 CLOSED = "closed"  # The connection ends in place of a reply.
+METADATA = {"Metadata-Flavor": "Google"}  # What a metadata server says that it is.
 
 
 class Asked(NamedTuple):
@@ -35,6 +36,11 @@ def token(text: str, **more: object) -> Reply:
     return Reply(200, json.dumps({"access_token": text, "expires_in": 3599, "token_type": "Bearer"} | more))
 
 
+def metadata_token(text: str) -> Reply:
+    """As a metadata server answers."""
+    return token(text)._replace(headers=METADATA)
+
+
 def refusal(status: int, error: str, description: str) -> Reply:
     return Reply(status, json.dumps({"error": error, "error_description": description}))
 
@@ -44,7 +50,7 @@ class Service:
 
     def __init__(self, *replies: Reply | str, certificate: Path | None = None):
         self.asked: list[Asked] = []
-        self._replies = list(replies)
+        self.replies = list(replies)  # The last one for ever.
         service = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -81,7 +87,7 @@ class Service:
         self._server.server_close()
 
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
-        reply = self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
+        reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
         if isinstance(reply, str):
             time.sleep(1 if reply == SILENCE else 0)
             handler.close_connection = True
