@@ -25,6 +25,8 @@ ldd "$program" | grep -o '/[^ ]*' | while read -r library; do
   licence_of "$(realpath "$library")"
 done
 copy /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+mkdir -p "$folder/usr/lib/ssl" # Where OpenSSL looks for them.
+ln -s /etc/ssl/certs/ca-certificates.crt "$folder/usr/lib/ssl/cert.pem"
 copy /usr/share/doc/ca-certificates/copyright /usr/share/doc/ca-certificates/copyright
 copy LICENSE /usr/share/doc/carrack/copyright
 mkdir -p "$folder/etc"

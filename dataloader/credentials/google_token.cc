@@ -97,10 +97,18 @@ class Search {
     return {file + ": " + text_of(subject.url), service_.body(subject_request(subject), file)};
   }
 
+  bool is_of_google() const {
+    try {
+      return text_of_file(settings_.maker_file).value_or("").starts_with("Google");
+    } catch (const Error&) {
+      return false;  // A sandbox may hide it.
+    }
+  }
+
   Token token_of_machine(const std::string& file) const {
     const std::string told = variable("GCE_METADATA_HOST");
     const std::string host = told.empty() ? settings_.metadata_host : told;
-    const bool expected = !told.empty() || text_of_file(settings_.maker_file).value_or("").starts_with("Google");
+    const bool expected = !told.empty() || is_of_google();
     if (const std::optional<Token> token = service_.metadata_token(host, expected)) return *token;
     throw Refused("no Google Cloud credentials: GOOGLE_APPLICATION_CREDENTIALS is not set, there is no " +
                   (file.empty() ? "home folder" : file) + ", and no metadata server at " + host +

@@ -62,6 +62,7 @@ class Images(unittest.TestCase):
         for name, one in IMAGES.items():
             files = one.files()
             self.assertIn("etc/ssl/certs/ca-certificates.crt", files)
+            self.assertEqual(files["usr/lib/ssl/cert.pem"].linkname, "/etc/ssl/certs/ca-certificates.crt", name)
             # collect_image.sh fails on a library of no known package; that its list is not empty is seen here.
             licensed = {file.split("/")[3] for file in files
                         if file.startswith("usr/share/doc/") and file.endswith("/copyright")}

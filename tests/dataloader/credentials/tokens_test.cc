@@ -166,7 +166,7 @@ TEST_F(TokensTest, ManyThreadsCauseOneRequest) {
 
 TEST_F(TokensTest, ManyThreadsAreToldOfOneFailure) {
   answer = []() -> Token {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
     throw Refused("never");
   };
   Tokens kept = tokens();
