@@ -48,7 +48,7 @@ ServiceUrl service_url_from(std::string_view text) {
 }
 
 std::string text_of(const ServiceUrl& url) {
-  return url.endpoint + url.target;
+  return url.endpoint + url.target.substr(0, url.target.find('?'));
 }
 
 }  // namespace carrack::data

@@ -15,6 +15,7 @@ struct ServiceUrl {
 // Throws Refused, the reason alone ("is no http:// or https:// address"), for what is none.
 ServiceUrl service_url_from(std::string_view text);
 
+// As errors show it: without the query, which may hold a secret.
 std::string text_of(const ServiceUrl& url);
 
 }  // namespace carrack::data

@@ -133,7 +133,7 @@ class Services(Asking, unittest.TestCase):
         self.assertEqual(self.told_by(self.external(sts, {"file": str(missing)})),
                          (REFUSED, f"{missing}: is larger than 64 KiB, so it holds no credentials"))
         provider = self.service(Reply(404, "SECRET"))
-        source = {"url": f"{provider.url}/identity", "headers": {"Key": "SECRET-key"}}
+        source = {"url": f"{provider.url}/identity?code=SECRET", "headers": {"Key": "SECRET-key"}}
         self.assertEqual(self.told_by(self.external(sts, source)),
                          (REFUSED, f"{self.file}: {provider.url}/identity: HTTP 404; look at credential_source.url and its "
                                    "headers"))
