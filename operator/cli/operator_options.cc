@@ -1,21 +1,23 @@
 #include "operator/cli/operator_options.h"
 
 #include <algorithm>
-#include <regex>
 #include <string_view>
 
 namespace carrack::control {
 namespace {
 
 // As the API server has them: it would refuse every pod, and watch nothing.
-bool is_variable(const std::string& text) {
-  static const std::regex variable("[-._a-zA-Z][-._a-zA-Z0-9]*=[^]*");
-  return std::regex_match(text, variable);
+constexpr const char* of_variables = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+constexpr const char* of_namespaces = "abcdefghijklmnopqrstuvwxyz0123456789-";
+
+bool is_variable(const std::string& name) {
+  const bool begins_well = !name.empty() && (name[0] < '0' || name[0] > '9');
+  return begins_well && name.find_first_not_of(of_variables) == name.npos;
 }
 
-bool is_namespace(const std::string& text) {
-  static const std::regex label("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
-  return std::regex_match(text, label);
+bool is_namespace(const std::string& name) {
+  const bool ends_well = !name.empty() && name.front() != '-' && name.back() != '-';
+  return ends_well && name.size() <= 63 && name.find_first_not_of(of_namespaces) == name.npos;
 }
 
 }  // namespace
@@ -40,7 +42,8 @@ std::variant<OperatorOptions, std::string> operator_options(std::span<char* cons
     if (option == "--listen") options.listen = value;
     if (option == "--trainer-env") {
       const std::size_t equals = value.find('=');
-      if (!is_variable(value)) return "--trainer-env: '" + value + "' is not NAME=VALUE";
+      if (equals == value.npos || !is_variable(value.substr(0, equals)))
+        return "--trainer-env: '" + value + "' is not NAME=VALUE";
       options.pods.environment.emplace_back(value.substr(0, equals), value.substr(equals + 1));
     }
   }
