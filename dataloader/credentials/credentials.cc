@@ -32,8 +32,14 @@ AuthorizedUser authorized_user_in(const Fields& fields) {
           fields.text("client_secret"), fields.text("refresh_token")};
 }
 
+// A machine's own metadata server is asked without TLS: nothing between it and the machine can read along.
+ServiceUrl subject_service_in(const Fields& source) {
+  const ServiceUrl url = source.url("url");
+  return url.endpoint.starts_with("http://169.254.") ? url : source.private_url("url");
+}
+
 SubjectUrl subject_url_in(const Fields& source) {
-  SubjectUrl subject{source.url("url"), {}};
+  SubjectUrl subject{subject_service_in(source), {}};
   if (!source.has("headers")) return subject;
   const Fields headers = source.object("headers");
   for (const std::string& name : headers.names()) {

@@ -43,11 +43,15 @@ std::string reason_in(const std::string& body) {
   return description.empty() ? error : error + ": " + description;
 }
 
-std::string without(std::string text, const std::string& secret) {
-  for (std::size_t at = text.find(secret); !secret.empty() && at != text.npos; at = text.find(secret, at)) {
-    text.replace(at, secret.size(), "...");
+std::string without(const std::string& text, const std::string& secret) {
+  if (secret.empty()) return text;
+  std::string kept;
+  std::size_t from = 0;
+  for (std::size_t at = text.find(secret); at != text.npos; at = text.find(secret, from)) {
+    kept += text.substr(from, at - from) + "...";
+    from = at + secret.size();
   }
-  return text;
+  return kept + text.substr(from);
 }
 
 }  // namespace

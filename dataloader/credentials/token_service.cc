@@ -5,6 +5,9 @@
 namespace carrack::data {
 namespace {
 
+// As of a file of credentials.
+constexpr std::size_t longest_answer = std::size_t{64} << 10;
+
 bool is_success(const HttpReply& reply) {
   return reply.whole && reply.status == 200;
 }
@@ -20,8 +23,10 @@ bool is_success(const HttpReply& reply) {
 
 HttpReply TokenService::ask(const TokenRequest& request, const RetryLimits& retries, HttpPatience patience) const {
   HttpConnections connections(request.url.endpoint, patience);
+  HttpRequest bounded = request.http;
+  bounded.longest_body = longest_answer;
   for (Backoff tries(retries, settings_.jitter_seed);;) {
-    HttpReply reply = connections.send(request.http);
+    HttpReply reply = connections.send(bounded);
     const auto delay = is_transient(reply) ? tries.next() : std::nullopt;
     if (!delay) return reply;
     settings_.sleep(*delay);

@@ -43,7 +43,18 @@ std::size_t ByteStream::open(std::span<std::byte> into) {
   memory_ = std::make_unique_for_overwrite<std::byte[]>(std::max(piece_, size));
   std::memcpy(memory_.get(), into.data(), size);
   input_ = {memory_.get(), size};
-  return inflate(into);
+  const std::size_t made = inflate(into);
+  const bool looked_so_only = made == 0 && problem_ && problem_->fault == Fault::bad_stream && !named_;
+  return looked_so_only ? read_as_it_is(into) : made;
+}
+
+// A damaged length may begin as a compressed file does; that one gives no byte.
+std::size_t ByteStream::read_as_it_is(std::span<std::byte> into) {
+  inflater_.reset();
+  problem_.reset();
+  ended_ = false;
+  at_ = 0;
+  return read_file(into);
 }
 
 std::size_t ByteStream::read_file(std::span<std::byte> into) {

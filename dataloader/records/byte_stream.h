@@ -41,6 +41,7 @@ class ByteStream {
 
  private:
   std::size_t open(std::span<std::byte> into);
+  std::size_t read_as_it_is(std::span<std::byte> into);
   std::size_t read_file(std::span<std::byte> into);
   std::size_t inflate(std::span<std::byte> into);
   bool take_piece();

@@ -11,18 +11,16 @@
 namespace carrack::data {
 namespace {
 
-// Of replies that are held in memory: the largest are pages of a listing.
-constexpr std::size_t body_limit = std::size_t{64} << 20;
-
 bool is_content(int status) {
   return status == 200 || status == 206;
 }
 
 // Takes in a piece of the body; false ends the request.
-bool take_piece(HttpReply& reply, std::span<std::byte> into, const char* data, std::size_t size) {
+bool take_piece(HttpReply& reply, const HttpRequest& request, const char* data, std::size_t size) {
+  const std::span<std::byte> into = request.into;
   if (into.empty() || !is_content(reply.status)) {
     reply.body.append(data, size);
-    return reply.body.size() <= body_limit;
+    return reply.body.size() <= request.longest_body;
   }
   const std::size_t kept = std::min(size, into.size() - reply.received);
   std::memcpy(into.data() + reply.received, data, kept);
@@ -41,8 +39,9 @@ httplib::Request to_httplib(const HttpRequest& request, HttpReply& reply) {
     reply.headers.assign(head.headers.begin(), head.headers.end());
     return true;
   };
-  sent.content_receiver = [&reply, into = request.into](const char* data, std::size_t size, std::uint64_t,
-                                                        std::uint64_t) { return take_piece(reply, into, data, size); };
+  sent.content_receiver = [&reply, &request](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
+    return take_piece(reply, request, data, size);
+  };
   return sent;
 }
 
@@ -120,6 +119,7 @@ std::unique_ptr<httplib::Client> HttpConnections::take() {
   connection->set_keep_alive(true);
   connection->set_tcp_nodelay(true);
   connection->set_url_encode(false);
+  connection->set_follow_location(false);  // What is sent, secrets among it, is for this host.
   // Compressed objects are read as they are stored, or their ranges would not be those asked for.
   connection->set_decompress(false);
   connection->set_connection_timeout(patience_.connect);

@@ -24,6 +24,8 @@ struct HttpRequest {
   std::string body;
   // Where the body of a 200 or 206 goes; what is more than it holds is not read. Empty: to HttpReply::body.
   std::span<std::byte> into;
+  // What is longer is not read: a reply that is held in memory. The largest are pages of a listing.
+  std::size_t longest_body = std::size_t{64} << 20;
 };
 
 struct HttpReply {

@@ -187,6 +187,8 @@ TEST(CredentialsFile, WithAnAddressThatIsNone) {
   EXPECT_EQ(refusal_of(with(authorized_user(), "/token_uri", "http://localhost.example.com/")), "/f: token_uri" + open);
   const std::string url = "service_account_impersonation_url";
   EXPECT_EQ(refusal_of(with(external_account(), "/" + url, "http://host/")), "/f: " + url + open);
+  EXPECT_EQ(refusal_of(with(external_account(), "/credential_source", json{{"url", "http://idp.example/"}})),
+            "/f: credential_source.url" + open);
 }
 
 TEST(CredentialsFile, WithASourceThatIsNotSupported) {
@@ -212,9 +214,9 @@ TEST(CredentialsFile, WithASourceThatIsNotSupported) {
             "/f: credential_source.format.type: is \"xml\"; there are text and json");
   EXPECT_EQ(refusal_of_source({{"file", "a"}, {"format", {{"type", "json"}}}}),
             "/f: credential_source.format.subject_token_field_name: is missing");
-  EXPECT_EQ(refusal_of_source({{"url", "http://a"}, {"headers", {{"a b", "c"}}}}),
+  EXPECT_EQ(refusal_of_source({{"url", "https://a"}, {"headers", {{"a b", "c"}}}}),
             "/f: credential_source.headers: holds what is no name of a header");
-  EXPECT_EQ(refusal_of_source({{"url", "http://a"}, {"headers", {{"a", "b\r\nc: d"}}}}),
+  EXPECT_EQ(refusal_of_source({{"url", "https://a"}, {"headers", {{"a", "b\r\nc: d"}}}}),
             "/f: credential_source.headers.a: holds a control character");
   for (const std::string name : {"workforce_pool_user_project", "client_id"}) {
     EXPECT_EQ(refusal_of(with(external_account(), "/" + name, "a")),

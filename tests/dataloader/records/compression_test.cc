@@ -94,7 +94,7 @@ TEST(Compression, LosesSingleRecordsAsAPlainFileDoes) {
 }
 
 TEST(Compression, BelievesALengthAsFarAsItsBytesCome) {
-  for (const std::uint64_t length : {std::uint64_t{1} << 62, ~std::uint64_t{0}, std::uint64_t{1} << 40}) {
+  for (const std::uint64_t length : {std::uint64_t{1} << 20, std::uint64_t{2} << 30}) {
     Bytes file = file_of({"one"});
     append_number(file, length);
     append_number(file, masked_crc32c(std::span(file).subspan(19)));
@@ -197,6 +197,34 @@ TEST(Compression, IsNotSeenInADamagedLength) {
   flip_bit(file, 8);
   EXPECT_EQ(read_all(file),
             (Lines{"x.tfrecord: record 0 at byte 0: the length does not match its checksum; lost 392", "1@392 two"}));
+}
+
+// 78 01 again, and then neither zeros nor anything that inflates.
+TEST(Compression, IsGivenUpWhereTheFirstBytesOnlyLookSo) {
+  for (const std::size_t offset : {4U, 5U, 6U, 7U}) {
+    Bytes file;
+    frame::append(file, Bytes(376));
+    frame::append(file, wire::bytes_of("two"));
+    flip_bit(file, offset);
+    EXPECT_EQ(read_all(file),
+              (Lines{"x.tfrecord: record 0 at byte 0: the length does not match its checksum; lost 392", "1@392 two"}))
+        << offset;
+  }
+}
+
+TEST(Compression, GivesNoRecordOfOverTwoGibibytes) {
+  for (const std::uint64_t length : {(std::uint64_t{2} << 30) + 1, std::uint64_t{1} << 62, ~std::uint64_t{0}}) {
+    Bytes file = file_of({"one"});
+    append_number(file, length);
+    append_number(file, masked_crc32c(std::span(file).subspan(19)));
+    file = joined(file, file_of({"three"}));
+    for (const Compression compression : both) {
+      EXPECT_EQ(read_all(compressed(file, compression)),
+                (Lines{"0@0 one",
+                       "x.tfrecord: record 1 at byte 19 of the inflated data: the record is longer than 2 GiB; lost 12",
+                       "2@31 three"}));
+    }
+  }
 }
 
 TEST(Compression, SaysWhenTheFileChangesWhileItIsRead) {
