@@ -23,6 +23,13 @@ bool any_strings(const std::vector<Feature>& features) {
   return std::any_of(features.begin(), features.end(), [](const Feature& f) { return f.dtype == Dtype::bytes; });
 }
 
+// As they are to be parsed; fetching leaves them in the order of their files.
+std::vector<const Wanted*> by_row(const std::vector<Wanted>& records) {
+  std::vector<const Wanted*> rows(records.size());
+  for (const Wanted& record : records) rows[record.row] = &record;
+  return rows;
+}
+
 }  // namespace
 
 Batches::Batches(std::vector<IndexedFile> files, std::vector<Feature> features, std::uint64_t seed, Batching batching)
@@ -46,9 +53,14 @@ std::variant<Batch, Corrupt> Batches::read(Position position, Range lanes) const
   if (fetched.changed != nullptr) return corrupt(*fetched.changed, Fault::changed);
   ExampleParser parser = parser_;
   batch.columns = parser.columns(records.size());
-  for (const Wanted& record : records) {
-    if (std::optional<Corrupt> corrupt = parse(record, parser, batch.columns)) return *std::move(corrupt);
+  for (const Wanted* row : by_row(records)) {
+    if (!parse(*row, parser, batch.columns)) continue;
+    // Where the wrong thing was asked for, all are wrong alike: the first one in its file is told of.
+    for (const Wanted& record : records) {
+      if (std::optional<Corrupt> corrupt = parse(record, parser, batch.columns)) return *std::move(corrupt);
+    }
   }
+  parser.pad(batch.columns);
   if (has_strings_) batch.memory = std::move(fetched.memory);
   return batch;
 }

@@ -15,7 +15,7 @@
 #include "dataloader/pipeline/indexed_file.h"
 #include "dataloader/pipeline/order.h"
 #include "dataloader/records/corrupt.h"
-#include "dataloader/records/example.h"
+#include "dataloader/records/example_parser.h"
 
 namespace carrack::data {
 
@@ -23,7 +23,7 @@ struct Batch {
   std::vector<Column> columns;          // one for each feature, a row for each record
   std::vector<std::uint64_t> records;   // the number of each row's record, counting through all files
   std::vector<Range> lanes;             // the rows of each lane asked for; a lane may be empty
-  std::unique_ptr<std::byte[]> memory;  // what the strings of the columns lie in
+  std::unique_ptr<std::byte[]> memory;  // what the strings of the columns lie in, but for those of defaults
 };
 
 class Batches {
@@ -34,7 +34,7 @@ class Batches {
   const Order& order() const { return order_; }
   // As contents_of() has it.
   const std::string& contents() const { return contents_; }
-  // The rows of the lanes of one batch, or the first record among them that cannot be used.
+  // The rows of the lanes of one batch, or the first record of the files among them that cannot be used.
   std::variant<Batch, Corrupt> read(Position position, Range lanes) const;
 
  private:

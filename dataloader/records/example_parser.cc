@@ -1,212 +1,108 @@
-#include <algorithm>
-#include <cstring>
+#include "dataloader/records/example_parser.h"
 
-#include "dataloader/error.h"
-#include "dataloader/records/example.h"
-#include "dataloader/records/little_endian.h"
+#include <algorithm>
+#include <utility>
+
+#include "dataloader/records/example_problems.h"
 #include "dataloader/records/wire.h"
 
 namespace carrack::data {
 namespace {
 
-using Message = std::span<const std::byte>;
-
-std::string quoted(const std::string& name) {
-  return "feature \"" + name + "\"";
+std::size_t levels_of(const Feature& asked) {
+  if (asked.shape == Shape::item) return 0;
+  if (asked.shape != Shape::lists) return 1;
+  return asked.part == Part::feature_lists ? 2 : 1 + asked.partitions.size();
 }
 
-const char* name_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::bytes:
-      return "bytes";
-    case Dtype::float32:
-      return "float";
-    case Dtype::int64:
-      return "int64";
-  }
-  return "unknown";
+Values values_of(Dtype dtype, std::size_t size) {
+  if (dtype == Dtype::bytes) return std::vector<std::string_view>(size);
+  if (dtype == Dtype::float32) return std::vector<float>(size);
+  return std::vector<std::int64_t>(size);
 }
 
-// A row being filled; values beyond its end are only counted.
-template <typename Value>
-struct Row {
-  std::span<Value> values;
-  std::size_t count = 0;
-
-  void add(Value value) {
-    if (count < values.size()) values[count] = value;
-    ++count;
-  }
-};
-
-// Each adds the values of one field `value` of a BytesList, FloatList or Int64List; false where it is none.
-bool add_values(const wire::Field& field, Row<std::string_view>& row) {
-  if (field.type != wire::Type::delimited) return false;
-  row.add(wire::text_of(field.bytes));
-  return true;
-}
-
-bool add_values(const wire::Field& field, Row<float>& row) {
-  if (field.type == wire::Type::fixed32) {
-    row.add(std::bit_cast<float>(static_cast<std::uint32_t>(field.number)));
-    return true;
-  }
-  if (field.type != wire::Type::delimited || field.bytes.size() % sizeof(float) != 0) return false;
-  const std::size_t size = field.bytes.size() / sizeof(float);
-  const std::size_t room = row.values.size() - std::min(row.count, row.values.size());
-  const std::size_t copied = std::min(size, room);
-  if (copied > 0) std::memcpy(row.values.data() + row.count, field.bytes.data(), copied * sizeof(float));
-  row.count += size;
-  return true;
-}
-
-bool add_values(const wire::Field& field, Row<std::int64_t>& row) {
-  if (field.type == wire::Type::varint) {
-    row.add(static_cast<std::int64_t>(field.number));
-    return true;
-  }
-  if (field.type != wire::Type::delimited) return false;
-  for (Message left = field.bytes; !left.empty();) {
-    const std::optional<std::uint64_t> number = wire::take_varint(left);
-    if (!number) return false;
-    row.add(static_cast<std::int64_t>(*number));
-  }
-  return true;
-}
-
-// What one tf.Feature gave, and the kind of list it was found in.
-enum class Outcome { good, unset, other_kind, two_kinds, malformed };
-struct Parsed {
-  Outcome outcome = Outcome::unset;
-  std::uint32_t kind = 0;
-};
-
-template <typename Value>
-Parsed parse_list(Message list, std::uint32_t kind, Row<Value>& row) {
-  wire::Reader fields(list);
-  while (const std::optional<wire::Field> field = fields.next()) {
-    if (field->id == 1 && !add_values(*field, row)) return {Outcome::malformed, kind};
-  }
-  return {fields.malformed() ? Outcome::malformed : Outcome::good, kind};
-}
-
-// Lists of the same kind behind each other are one list, as protobuf has it.
-template <typename Value>
-Parsed parse_feature(Message feature, Dtype dtype, Row<Value>& row) {
-  Parsed parsed;
-  wire::Reader fields(feature);
-  while (const std::optional<wire::Field> field = fields.next()) {
-    if (field->id > 3) continue;
-    if (field->type != wire::Type::delimited) return {Outcome::malformed, field->id};
-    if (parsed.kind != 0 && parsed.kind != field->id) return {Outcome::two_kinds, field->id};
-    if (field->id != static_cast<std::uint32_t>(dtype)) return {Outcome::other_kind, field->id};
-    parsed = parse_list(field->bytes, field->id, row);
-    if (parsed.outcome != Outcome::good) return parsed;
-  }
-  return fields.malformed() ? Parsed{Outcome::malformed, parsed.kind} : parsed;
-}
-
-std::optional<std::string> problem(const Feature& asked, const Parsed& parsed, std::size_t count) {
-  switch (parsed.outcome) {
-    case Outcome::unset:
-      return "there is no " + quoted(asked.name);
-    case Outcome::other_kind:
-      return quoted(asked.name) + " holds " + name_of(static_cast<Dtype>(parsed.kind)) + " values, and " +
-             name_of(asked.dtype) + " was asked for";
-    case Outcome::two_kinds:
-      return quoted(asked.name) + " holds values of two kinds";
-    case Outcome::malformed:
-      return quoted(asked.name) + " is malformed";
-    case Outcome::good:
-      break;
-  }
-  if (count == asked.count) return std::nullopt;
-  return quoted(asked.name) + " has " + std::to_string(count) + " values, and " + std::to_string(asked.count) +
-         " were asked for";
+// From the last row on each moves to where it belongs among longer ones, so that none is overwritten unmoved.
+void pad_column(const Feature& asked, Column& column) {
+  const std::vector<std::size_t>& splits = column.splits.front();
+  const std::size_t rows = splits.size() - 1;
+  std::size_t longest = 0;
+  for (std::size_t row = 0; row < rows; ++row) longest = std::max(longest, splits[row + 1] - splits[row]);
+  const auto spread = [&]<typename Value>(std::vector<Value>& values) {
+    const Value padding = asked.otherwise ? std::get<std::vector<Value>>(*asked.otherwise)[0] : Value();
+    values.resize(rows * longest * asked.count);
+    for (std::size_t row = rows; row-- > 0;) {
+      Value* const from = values.data() + splits[row] * asked.count;
+      Value* const to = values.data() + row * longest * asked.count;
+      const std::size_t size = (splits[row + 1] - splits[row]) * asked.count;
+      std::copy_backward(from, from + size, to + size);
+      std::fill(to + size, to + longest * asked.count, padding);
+    }
+  };
+  std::visit(spread, column.values);
+  column.longest = longest;
 }
 
 }  // namespace
 
-ExampleParser::ExampleParser(std::vector<Feature> features) : features_(std::move(features)), found_(features_.size()) {
-  for (std::size_t i = 0; i < features_.size(); ++i) {
-    if (features_[i].count == 0) throw Error(quoted(features_[i].name) + " is asked for with no values");
-    if (!places_.emplace(features_[i].name, i).second) throw Error(quoted(features_[i].name) + " is asked for twice");
+ExampleParser::ExampleParser(std::vector<Feature> features) {
+  require_sense(features);
+  for (Feature& feature : features) {
+    const std::uint32_t kind = static_cast<std::uint32_t>(feature.raw ? Dtype::bytes : feature.dtype);
+    ExampleMap& part = feature.part == Part::features ? features_ : feature_lists_;
+    const std::size_t place = part.ask(feature.name, kind);
+    asked_.push_back({std::move(feature), place, {}});
+  }
+  // Behind the features: one may be a partition of others, and it is its own kind that is expected.
+  for (Asked& asked : asked_) {
+    for (const Partition& partition : asked.feature.partitions)
+      asked.partitions.push_back(features_.ask(partition.feature, static_cast<std::uint32_t>(Dtype::int64)));
   }
 }
 
 std::vector<Column> ExampleParser::columns(std::size_t rows) const {
   std::vector<Column> made;
-  for (const Feature& feature : features_) {
-    const std::size_t size = rows * feature.count;
-    if (feature.dtype == Dtype::bytes) made.emplace_back(std::vector<std::string_view>(size));
-    if (feature.dtype == Dtype::float32) made.emplace_back(std::vector<float>(size));
-    if (feature.dtype == Dtype::int64) made.emplace_back(std::vector<std::int64_t>(size));
+  for (const Asked& asked : asked_) {
+    const Feature& feature = asked.feature;
+    const std::size_t size = feature.shape == Shape::item ? rows * feature.count : 0;
+    made.push_back({values_of(feature.dtype, size), {levels_of(feature), {0}}});
   }
   return made;
 }
 
-std::optional<Mismatch> ExampleParser::parse(Message record, std::size_t row, std::span<Column> columns) {
-  if (!find_features(record)) return Mismatch{malformed_at_, "it is no tf.Example"};
-  for (std::size_t i = 0; i < features_.size(); ++i) {
-    const Feature& asked = features_[i];
-    const auto into_row = [&]<typename Value>(std::vector<Value>& column) -> std::optional<Mismatch> {
-      Row<Value> into{std::span(column).subspan(row * asked.count, asked.count)};
-      const Parsed parsed = parse_feature(found_[i], asked.dtype, into);
-      const std::optional<std::string> what = problem(asked, parsed, into.count);
-      if (!what) return std::nullopt;
-      const std::byte* at = found_[i].empty() ? record.data() : found_[i].data();
-      return Mismatch{static_cast<std::size_t>(at - record.data()), *what};
-    };
-    if (std::optional<Mismatch> mismatch = std::visit(into_row, columns[i])) return mismatch;
+std::optional<Mismatch> ExampleParser::parse(View record, std::size_t row, std::span<Column> columns) {
+  const auto offset = [&](const std::byte* at) { return static_cast<std::size_t>(at - record.data()); };
+  if (const std::byte* malformed = find(record)) return Mismatch{offset(malformed), "it is no tf.Example"};
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    const Asked& asked = asked_[i];
+    if (fill_usual(asked, row, columns[i])) continue;
+    std::optional<Fault> fault = fill(asked, row, columns[i]);
+    if (fault) return Mismatch{fault->at == nullptr ? 0 : offset(fault->at), std::move(fault->what)};
   }
   return std::nullopt;
 }
 
-// The last feature of a name counts, and one without a list is as good as absent: TensorFlow does both.
-bool ExampleParser::find_features(Message record) {
-  std::fill(found_.begin(), found_.end(), Message());
-  std::size_t position = 0;
+// Where the record is no message of features, the byte at fault.
+const std::byte* ExampleParser::find(View record) {
+  features_.begin_record();
+  feature_lists_.begin_record();
   wire::Reader example(record);
   for (;;) {
-    malformed_at_ = record.size() - example.left().size();
-    const std::optional<wire::Field> features = example.next();
-    if (!features) return !example.malformed();
-    if (features->id != 1) continue;
-    if (features->type != wire::Type::delimited || !find_in(features->bytes, position)) return false;
+    const std::byte* at = example.left().data();
+    const std::optional<wire::Field> field = example.next();
+    if (!field) return example.malformed() ? at : nullptr;
+    const bool is_wanted = field->id == 1 || (field->id == 2 && feature_lists_.asks_for_any());
+    if (!is_wanted) continue;
+    if (field->type != wire::Type::delimited) return at;
+    const std::byte* malformed = (field->id == 1 ? features_ : feature_lists_).read(field->bytes);
+    if (malformed != nullptr) return malformed;
   }
 }
 
-bool ExampleParser::find_in(Message features, std::size_t& position) {
-  wire::Reader entries(features);
-  while (const std::optional<wire::Field> entry = entries.next()) {
-    if (entry->id != 1) continue;
-    if (entry->type != wire::Type::delimited) return false;
-    std::string_view name;
-    Message value;
-    wire::Reader fields(entry->bytes);
-    while (const std::optional<wire::Field> field = fields.next()) {
-      if (field->id > 2) continue;
-      if (field->type != wire::Type::delimited) return false;
-      if (field->id == 1) name = wire::text_of(field->bytes);
-      if (field->id == 2) value = field->bytes;
-    }
-    if (fields.malformed()) return false;
-    const Place place = place_of(name, position++);
-    if (place && !value.empty()) found_[*place] = value;
+void ExampleParser::pad(std::span<Column> columns) const {
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    const Feature& feature = asked_[i].feature;
+    if (feature.shape == Shape::padded) pad_column(feature, columns[i]);
   }
-  return !entries.malformed();
-}
-
-ExampleParser::Place ExampleParser::place_of(std::string_view name, std::size_t position) {
-  if (position < seen_.size() && seen_[position].name == name) return seen_[position].place;
-  const auto found = places_.find(std::string(name));
-  const Place place = found == places_.end() ? Place() : Place(found->second);
-  constexpr std::size_t most_remembered = 4096;  // A hostile record may hold any number of names.
-  if (position < seen_.size())
-    seen_[position] = {std::string(name), place};
-  else if (position < most_remembered)
-    seen_.push_back({std::string(name), place});
-  return place;
 }
 
 }  // namespace carrack::data

@@ -1,52 +1,106 @@
-#include "dataloader/records/example.h"
+#include "dataloader/records/example_writer.h"
+
 #include "dataloader/records/wire.h"
 
 namespace carrack::data {
 namespace {
 
 using Buffer = std::vector<std::byte>;
+using wire::size_of_delimited;
 
-Buffer list_of(std::span<const std::string_view> values) {
-  Buffer list;
-  for (const std::string_view value : values) wire::append_delimited(list, 1, wire::bytes_of(value));
-  return list;
+// Of the list in a Feature: each string in a field of its own, numbers packed into one, and none where there are none.
+std::size_t size_of_list(std::span<const std::string_view> values) {
+  std::size_t size = 0;
+  for (const std::string_view value : values) size += size_of_delimited(value.size());
+  return size;
+}
+std::size_t size_of_list(std::span<const float> values) {
+  return values.empty() ? 0 : size_of_delimited(values.size_bytes());
+}
+std::size_t size_of_varints(std::span<const std::int64_t> values) {
+  std::size_t size = 0;
+  for (const std::int64_t value : values) size += wire::size_of_varint(static_cast<std::uint64_t>(value));
+  return size;
+}
+std::size_t size_of_list(std::span<const std::int64_t> values) {
+  return values.empty() ? 0 : size_of_delimited(size_of_varints(values));
+}
+std::size_t size_of_list(const ValuesView& values) {
+  return std::visit([](const auto& kind) { return size_of_list(kind); }, values);
 }
 
-// Numbers are packed, as proto3 has it; an empty list has no field at all.
-Buffer packed(std::span<const std::byte> numbers) {
-  Buffer list;
-  if (!numbers.empty()) wire::append_delimited(list, 1, numbers);
-  return list;
+void append_list(Buffer& to, std::span<const std::string_view> values) {
+  for (const std::string_view value : values) wire::append_delimited(to, 1, wire::bytes_of(value));
+}
+void append_list(Buffer& to, std::span<const float> values) {
+  if (!values.empty()) wire::append_delimited(to, 1, std::as_bytes(values));
+}
+void append_list(Buffer& to, std::span<const std::int64_t> values) {
+  if (values.empty()) return;
+  wire::append_header(to, 1, size_of_varints(values));
+  for (const std::int64_t value : values) wire::append_varint(to, static_cast<std::uint64_t>(value));
 }
 
-Buffer list_of(std::span<const float> values) {
-  return packed(std::as_bytes(values));
+std::size_t size_of_feature(const ValuesView& values) {
+  return size_of_delimited(size_of_list(values));
 }
-
-Buffer list_of(std::span<const std::int64_t> values) {
-  Buffer numbers;
-  for (const std::int64_t value : values) wire::append_varint(numbers, static_cast<std::uint64_t>(value));
-  return packed(numbers);
-}
-
-Buffer entry_of(const NamedValues& feature) {
-  const Buffer list = std::visit([](const auto& values) { return list_of(values); }, feature.values);
-  Buffer value;
+void append_feature(Buffer& to, const ValuesView& values) {
   // The variant's kinds are in the order of tf.Feature's lists, which count from 1.
-  wire::append_delimited(value, static_cast<std::uint32_t>(feature.values.index() + 1), list);
-  Buffer entry;
-  wire::append_delimited(entry, 1, wire::bytes_of(feature.name));
-  wire::append_delimited(entry, 2, value);
-  return entry;
+  wire::append_header(to, static_cast<std::uint32_t>(values.index() + 1), size_of_list(values));
+  std::visit([&](const auto& kind) { append_list(to, kind); }, values);
+}
+
+// What an entry of a map holds behind its name.
+std::size_t size_of_value(const NamedValues& feature) {
+  return size_of_feature(feature.values);
+}
+std::size_t size_of_value(const NamedSteps& list) {
+  std::size_t size = 0;
+  for (const ValuesView& step : list.steps) size += size_of_delimited(size_of_feature(step));
+  return size;
+}
+void append_value(Buffer& to, const NamedValues& feature) {
+  append_feature(to, feature.values);
+}
+void append_value(Buffer& to, const NamedSteps& list) {
+  for (const ValuesView& step : list.steps) {
+    wire::append_header(to, 1, size_of_feature(step));
+    append_feature(to, step);
+  }
+}
+
+template <typename Named>
+std::size_t size_of_entry(const Named& named) {
+  return size_of_delimited(named.name.size()) + size_of_delimited(size_of_value(named));
+}
+
+// Features, or FeatureLists: a map.
+template <typename Named>
+void append_map(Buffer& to, std::uint32_t id, std::span<const Named> all) {
+  std::size_t size = 0;
+  for (const Named& named : all) size += size_of_delimited(size_of_entry(named));
+  to.reserve(to.size() + size_of_delimited(size));
+  wire::append_header(to, id, size);
+  for (const Named& named : all) {
+    wire::append_header(to, 1, size_of_entry(named));
+    wire::append_delimited(to, 1, wire::bytes_of(named.name));
+    wire::append_header(to, 2, size_of_value(named));
+    append_value(to, named);
+  }
 }
 
 }  // namespace
 
 std::vector<std::byte> example_of(std::span<const NamedValues> features) {
-  Buffer entries;
-  for (const NamedValues& feature : features) wire::append_delimited(entries, 1, entry_of(feature));
   Buffer example;
-  wire::append_delimited(example, 1, entries);
+  append_map(example, 1, features);
+  return example;
+}
+
+std::vector<std::byte> sequence_example_of(std::span<const NamedValues> context, std::span<const NamedSteps> lists) {
+  Buffer example;
+  append_map(example, 1, context);
+  append_map(example, 2, lists);
   return example;
 }
 

@@ -5,8 +5,6 @@
 namespace carrack::data::wire {
 namespace {
 
-using View = std::span<const std::byte>;
-
 template <typename Number>
 std::optional<std::uint64_t> take_fixed(View& bytes) {
   if (bytes.size() < sizeof(Number)) return std::nullopt;
@@ -65,7 +63,7 @@ std::optional<std::uint64_t> take_varint(View& bytes) {
   return std::nullopt;
 }
 
-std::optional<Field> Reader::next() {
+std::optional<Field> Reader::next_of_any_kind() {
   if (left_.empty() || malformed_) return std::nullopt;
   View rest = left_;
   std::optional<Field> field = take_field(rest);
@@ -85,9 +83,13 @@ void append_tag(std::vector<std::byte>& to, std::uint32_t id, Type type) {
   append_varint(to, std::uint64_t{id} << 3 | static_cast<std::uint64_t>(type));
 }
 
-void append_delimited(std::vector<std::byte>& to, std::uint32_t id, View bytes) {
+void append_header(std::vector<std::byte>& to, std::uint32_t id, std::size_t content) {
   append_tag(to, id, Type::delimited);
-  append_varint(to, bytes.size());
+  append_varint(to, content);
+}
+
+void append_delimited(std::vector<std::byte>& to, std::uint32_t id, View bytes) {
+  append_header(to, id, bytes.size());
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
 

@@ -50,6 +50,9 @@ FLOATS = field(2, field(1, struct.pack("<ff", 1.5, -2)))
 STRINGS = field(1, field(1, b"text"))
 GOOD = field(1, entry("i", INTS) + entry("f", FLOATS) + entry("s", STRINGS))
 TAGGED_INTS = field(3, b"\x08" + varint(1) + b"\x08" + varint(2))
+EMPTY = field(3, b"")
+STEPS = b"".join(field(1, step) for step in (INTS, field(3, b"\x08\x05"), b""))
+ITEMS = b"".join(field(1, field(3, field(1, varint(number)))) for number in (0, 127, 2**40))
 TAGGED_FLOATS = field(2, b"\x0d" + struct.pack("<f", 1) + b"\x0d" + struct.pack("<f", 2))
 
 
@@ -212,6 +215,17 @@ SEEDS = {
         "unknown_fields": b"\x50\x01" + field(1, field(9, b"x") + entry("i", field(9, b"x") + INTS)),
         "endless_varint": field(1, entry("i", field(3, field(1, b"\xff" * 11)))),
         "cut": GOOD[:-3],
+        "long_list": field(1, entry("i", field(3, field(1, bytes(range(100)) + varint(2**56) + varint(-7))))),
+        "empty_lists": field(1, entry("i", EMPTY) + entry("f", field(2, b"")) + entry("s", field(1, b""))),
+        "raw": field(1, entry("s", field(1, field(1, b"\x00\x3c\xff\x7f" * 2)))),
+        "partitions": field(1, entry("f", FLOATS) + entry("i", field(3, field(1, varint(0) + varint(2))))
+                            + entry("j", field(3, field(1, varint(0) + varint(1))))),
+        "lengths": field(1, entry("f", FLOATS) + entry("i", field(3, b"\x08\x02"))
+                         + entry("j", field(3, field(1, varint(1))))),
+        "sequence": field(1, entry("i", INTS)) + field(2, entry("i", ITEMS) + entry("f", b"") + entry("s", field(1, STRINGS))),
+        "sequence_of_lists": field(2, entry("i", STEPS) + entry("s", field(1, STRINGS) + field(1, field(1, b"")))),
+        "sequence_in_pieces": field(2, entry("i", ITEMS)) + field(2, entry("i", field(1, field(3, b"\x08\x01") + INTS))),
+        "sequence_cut": field(2, entry("i", STEPS))[:-4],
     },
     # Each without its checksum too: the target puts a good one behind what the fuzzer makes of it.
     "index": {

@@ -1,4 +1,4 @@
-"""TFRecords and tf.Examples are TensorFlow's: what either writes the other reads, and both find the same in odd Examples."""
+"""TFRecords are TensorFlow's: what either writes the other reads, in each compression."""
 
 import os
 import subprocess
@@ -11,7 +11,6 @@ from interop import peers
 PYTHON = str(peers.python("tensorflow"))
 SCRIPT = str(Path(__file__).with_name("records_tensorflow.py"))
 PROGRAM = f"{os.environ['CARRACK_BUILD']}/bin/interop_records"
-FEATURES = ["i:int64:2", "f:float:3", "s:bytes:1"]
 
 
 def lines(*command: str) -> list[str]:
@@ -29,7 +28,7 @@ class Records(unittest.TestCase):
 
     def test_are_read_as_tensorflow_reads_them_and_written_so_in_each_compression(self):
         for compression in ("NONE", "GZIP", "ZLIB"):
-            lines(PYTHON, SCRIPT, "write_records", self.theirs, compression)
+            lines(PYTHON, SCRIPT, "write", self.theirs, compression)
             expected = lines(PYTHON, SCRIPT, "read", self.theirs, compression)
             self.assertEqual(len(expected), 59)
             self.assertEqual(lines(PROGRAM, "read", self.theirs), expected, compression)
@@ -40,28 +39,11 @@ class Records(unittest.TestCase):
 
     def test_of_several_streams_are_all_read_and_by_tensorflow_only_of_gzip(self):
         for compression, read_by_tensorflow in {"GZIP": 118, "ZLIB": 59}.items():
-            lines(PYTHON, SCRIPT, "write_records", self.theirs, compression)
+            lines(PYTHON, SCRIPT, "write", self.theirs, compression)
             Path(self.theirs).write_bytes(Path(self.theirs).read_bytes() * 2)
             ours = lines(PROGRAM, "read", self.theirs)
             self.assertEqual(len(ours), 118)
             self.assertEqual(lines(PYTHON, SCRIPT, "read", self.theirs, compression), ours[:read_by_tensorflow])
-
-    def test_random_examples_hold_the_same_values_or_mismatches(self):
-        lines(PYTHON, SCRIPT, "write_examples", self.theirs)
-        expected = lines(PYTHON, SCRIPT, "parse", self.theirs)
-        found = [line if not line.startswith("mismatch") else "mismatch"
-                 for line in lines(PROGRAM, "parse", self.theirs, *FEATURES)]
-        differing = [(number, *pair) for number, pair in enumerate(zip(found, expected)) if pair[0] != pair[1]]
-        self.assertEqual(differing[:3], [])
-        self.assertEqual(len(found), 2000)
-        mismatches = expected.count("mismatch")
-        self.assertTrue(100 < mismatches < 1000, f"{mismatches} of 2,000 are no test of both outcomes")
-
-    def test_examples_that_we_write_are_parsed_by_tensorflow(self):
-        lines(PYTHON, SCRIPT, "write_examples", self.theirs)
-        lines(PROGRAM, "copy_examples", self.theirs, self.ours, *FEATURES)
-        good = [line for line in lines(PROGRAM, "parse", self.theirs, *FEATURES) if not line.startswith("mismatch")]
-        self.assertEqual(lines(PYTHON, SCRIPT, "parse", self.ours), good)
 
 
 if __name__ == "__main__":

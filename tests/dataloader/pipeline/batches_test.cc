@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "dataloader/error.h"
+#include "dataloader/records/example_writer.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/storage/file_storage.h"
 #include "tests/dataloader/records/files.h"
@@ -83,10 +84,10 @@ TEST(Batches, ReadTheRecordsThatTheOrderNames) {
         const std::uint64_t id = batch.records[row];
         ++seen.at(id);
         EXPECT_EQ(id, batches.order().epoch(2).at(at.step * 16 + row));
-        EXPECT_EQ(std::get<2>(batch.columns[0])[row], static_cast<std::int64_t>(id));
-        EXPECT_EQ(std::get<1>(batch.columns[1])[2 * row], static_cast<float>(id));
-        EXPECT_EQ(std::get<1>(batch.columns[1])[2 * row + 1], -static_cast<float>(id));
-        EXPECT_EQ(std::get<0>(batch.columns[2])[row], "record " + std::to_string(id));
+        EXPECT_EQ(std::get<2>(batch.columns[0].values)[row], static_cast<std::int64_t>(id));
+        EXPECT_EQ(std::get<1>(batch.columns[1].values)[2 * row], static_cast<float>(id));
+        EXPECT_EQ(std::get<1>(batch.columns[1].values)[2 * row + 1], -static_cast<float>(id));
+        EXPECT_EQ(std::get<0>(batch.columns[2].values)[row], "record " + std::to_string(id));
       }
     }
     EXPECT_EQ(seen, std::vector<int>(103, 1));
@@ -123,6 +124,29 @@ TEST(Batches, OfTheNextStepAreReadByAnotherThreadWhileOneIsInUse) {
   const Batch after = batch_of(batches, {0, 1}, {0, 4});
   EXPECT_EQ(after.records, before.records);
   EXPECT_EQ(after.columns, before.columns);
+}
+
+// Lists are parsed row after row, though records are read in the order of their files.
+TEST(Batches, HoldListsOfEachRecordAndPadThem) {
+  const auto lists = [](Shape shape) {
+    return std::vector<Feature>{{.name = "id", .dtype = Dtype::int64},
+                                {.name = "x", .shape = shape},
+                                {.name = "name", .dtype = Dtype::bytes, .shape = shape}};
+  };
+  const Batches ragged(two_files(), lists(Shape::list), 5, {40, 1}),
+      padded(two_files(), lists(Shape::padded), 5, {40, 1});
+  const Batch batch = batch_of(ragged, {0, 0}, {0, 1}), wide = batch_of(padded, {0, 0}, {0, 1});
+  const auto& x = std::get<1>(batch.columns[1].values);
+  const auto& names = std::get<0>(batch.columns[2].values);
+  ASSERT_EQ(batch.columns[1].splits[0].size(), 41u);
+  for (std::size_t row = 0; row < 40; ++row) {
+    const auto id = static_cast<float>(std::get<2>(batch.columns[0].values)[row]);
+    EXPECT_EQ(batch.columns[1].splits[0][row + 1], 2 * (row + 1));
+    EXPECT_EQ(std::vector(x.data() + 2 * row, x.data() + 2 * row + 2), (std::vector{id, -id}));
+    EXPECT_EQ(names[row], "record " + std::to_string(static_cast<int>(id)));
+  }
+  EXPECT_EQ(wide.columns[1].longest, 2u);
+  EXPECT_EQ(wide.columns[1].values, batch.columns[1].values);
 }
 
 std::string problem(std::vector<IndexedFile> files, std::vector<Feature> asked) {

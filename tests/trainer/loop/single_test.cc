@@ -9,7 +9,7 @@
 #include <limits>
 #include <thread>
 
-#include "dataloader/records/example.h"
+#include "dataloader/records/example_writer.h"
 #include "dataloader/records/frame.h"
 #include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/trainer/loop/connections.h"

@@ -1,0 +1,61 @@
+// The values of one tf.Feature, from its bytes straight into the vector of a column.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "dataloader/records/example.h"
+
+namespace carrack::data {
+
+// Where the values go: to `begin` and behind it. Those beyond the first `most` are only counted. The vector grows where
+// it must, by values that have been found.
+template <typename Value>
+class Into {
+ public:
+  static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+
+  Into(std::vector<Value>& values, std::size_t begin, std::size_t most) : values_(values), begin_(begin), most_(most) {}
+
+  std::size_t count() const { return count_; }
+  // Where the next values go; shorter than asked for where they are too many.
+  std::span<Value> next(std::size_t size) {
+    const std::size_t had = std::min(count_, most_);
+    const std::size_t taken = std::min(size, most_ - had);
+    count_ += size;
+    const std::size_t at = begin_ + had;
+    if (at + taken > values_.size()) values_.resize(at + taken);
+    return {values_.data() + at, taken};
+  }
+  void add(Value value) {
+    for (Value& place : next(1)) place = value;
+  }
+
+ private:
+  std::vector<Value>& values_;
+  std::size_t begin_;
+  std::size_t most_;
+  std::size_t count_ = 0;
+};
+
+enum class Outcome { good, unset, other_kind, two_kinds, no_numbers, malformed };
+
+// What a feature gave.
+struct Parsed {
+  Outcome outcome = Outcome::unset;
+  std::uint32_t kind = 0;                    // of its list, as tf.Feature counts them
+  std::span<const std::byte> at_fault = {};  // begins with the byte at fault; without a beginning it is the feature
+};
+
+// Lists of the same kind behind each other are one list, as protobuf has it. With `raw` they are lists of bytes.
+Parsed read_values(std::span<const std::byte> feature, std::optional<Raw> raw, Into<std::string_view>& into);
+Parsed read_values(std::span<const std::byte> feature, std::optional<Raw> raw, Into<float>& into);
+Parsed read_values(std::span<const std::byte> feature, std::optional<Raw> raw, Into<std::int64_t>& into);
+
+}  // namespace carrack::data
