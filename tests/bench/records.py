@@ -1,10 +1,10 @@
-"""bench records: TFRecords of 1 KB from the page cache into memory, all checksums checked, against tf.data."""
+"""bench records: TFRecords from the page cache into memory, all checksums checked, and tf.Examples into batches, against tf.data."""
 
 import subprocess
 import sys
 from pathlib import Path
 
-from bench import pairs
+from bench import examples, pairs
 from interop import peers
 
 PEER = Path(__file__).with_name("records_tensorflow.py")
@@ -33,7 +33,8 @@ if __name__ == "__main__":
     delivered = {output_of(ours, "checksum", *files), output_of(*peer, "checksum", *files)}
     if len(delivered) > 1:
         sys.exit(f"bench records: we and the peer deliver different records: {delivered}")
-    pairs.run("records", [pairs.Case("raw.1kb.tfdata", pairs.number_from(ours, "read", *files),
-                                     pairs.number_from(*peer, "read", *files), peer_name="tensorflow-2.21.0",
-                                     unit="records/s", settings={"records": RECORDS, "files": FILES, "threads": 1,
-                                                                 "delivered": delivered.pop().strip()})])
+    raw = pairs.Case("raw.1kb.tfdata", pairs.number_from(ours, "read", *files), pairs.number_from(*peer, "read", *files),
+                     peer_name="tensorflow-2.21.0", unit="records/s",
+                     settings={"records": RECORDS, "files": FILES, "threads": 1, "delivered": delivered.pop().strip()})
+    folder, parser = Path(sys.argv[1]) / "bench" / "examples", f"{sys.argv[1]}/bin/bench_examples"
+    pairs.run("records", [raw] + [examples.case(kind, folder, parser, peer[0]) for kind in examples.BATCHES_IN_FILE])

@@ -1,0 +1,42 @@
+"""The cases of bench records in which tf.Examples become batches, against tf.data and tf.io.parse_example.
+
+Each has one core, and what counts is the CPU time of its whole process: what else the machine does matters little."""
+
+import os
+import subprocess
+from pathlib import Path
+
+from bench import pairs
+
+PEER = Path(__file__).with_name("examples_tensorflow.py")
+ROWS = 1024
+FILES = 4
+BATCHES_IN_FILE = {"criteo40": 40, "sensor64x8": 10}
+
+
+def files_in(folder: Path, program: str, kind: str) -> list[str]:
+    """The same files in every run: their values are drawn from a fixed seed."""
+    count = BATCHES_IN_FILE[kind] * ROWS
+    names = [str(folder / f"{kind}-{count}-{number}.tfrecord") for number in range(FILES)]
+    if not all(Path(name).exists() for name in names):
+        folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run([program, "make", kind, str(count), *names], check=True)
+    return names
+
+
+def output_of(*command: str) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def case(kind: str, folder: Path, program: str, python: str) -> pairs.Case:
+    files = files_in(folder, program, kind)
+    peer = [python, str(PEER)]
+    delivered = {output_of(program, "checksum", kind, str(ROWS), *files),
+                 output_of(*peer, "checksum", kind, str(ROWS), *files)}
+    if len(delivered) > 1:
+        raise SystemExit(f"bench records: we and the peer deliver different values of {kind}: {delivered}")
+    one_core = ["taskset", "-c", str(max(os.sched_getaffinity(0)))]
+    return pairs.Case(f"parse.{kind}.tfdata", pairs.number_from(*one_core, program, "parse", kind, str(ROWS), *files),
+                      pairs.number_from(*one_core, *peer, "parse", kind, *files), peer_name="tensorflow-2.21.0",
+                      unit="records/cpu_s", settings={"rows": ROWS, "files": FILES, "records": FILES * BATCHES_IN_FILE[kind] * ROWS,
+                                                  "cores": 1, "delivered": delivered.pop()})
