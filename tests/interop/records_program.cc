@@ -62,7 +62,6 @@ bool run(std::string_view what, std::span<char*> arguments) {
 
 int main(int argc, char** argv) {
   if (argc > 1 && carrack::data::run(argv[1], std::span(argv + 2, static_cast<std::size_t>(argc - 2)))) return 0;
-  std::fputs("usage: interop_records read FILE | copy FROM TO COMPRESSION
-", stderr);
+  std::fputs("usage: interop_records read FILE | copy FROM TO COMPRESSION\n", stderr);
   return 2;
 }
