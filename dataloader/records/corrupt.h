@@ -8,7 +8,7 @@ namespace carrack::data {
 
 enum class Fault {
   bad_length,   // A record's length does not match its checksum, and the next one has to be sought.
-  too_long,     // A record of a compressed file says that it is longer than any that is read.
+  too_long,     // A record says that it is longer than any that is read, and the next one has to be sought.
   bad_data,     // A record's data does not match its checksum; the next record is where its length says.
   cut_tail,     // The file ends within a record.
   bad_example,  // The record holds no tf.Example, or not the features that were asked for.

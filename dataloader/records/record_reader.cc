@@ -33,7 +33,7 @@ std::optional<Fault> RecordReader::take_whole_frames() {
     const std::byte* at = buffer_.get() + begin_;
     const std::optional<std::uint64_t> length = frame::length_in(frame::Header(at, frame::header_size));
     if (!length) return Fault::bad_length;
-    if (*length > longest_inflated && stream_.inflates()) return Fault::too_long;
+    if (*length > longest) return Fault::too_long;
     needed_ = frame::size_of(*length);
     if (buffered() < needed_) return std::nullopt;
     if (!frame::holds({at + frame::header_size, *length + frame::footer_size})) return Fault::bad_data;

@@ -44,8 +44,9 @@ struct ReadOptions {
 
 class RecordReader {
  public:
-  // A little compressed data may inflate to as much as it says. Protobuf's messages, and so all Examples, are shorter.
-  static constexpr std::uint64_t longest_inflated = std::uint64_t{2} << 30;
+  // A longer record is a fault, as a little compressed data may inflate to whatever it says. Protobuf's messages, and
+  // so all Examples, are shorter.
+  static constexpr std::uint64_t longest = std::uint64_t{2} << 30;
   // The longest frame that is looked for behind a damaged length.
   static constexpr std::uint64_t longest_sought = std::uint64_t{64} << 20;
 
