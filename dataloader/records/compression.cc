@@ -111,7 +111,7 @@ void Deflater::run(std::span<const std::byte> from, Bytes& to, int flush) {
     stream_->next_out = reinterpret_cast<Bytef*>(to.data() + made);
     stream_->avail_out = static_cast<uInt>(chunk);
     ::deflate(stream_.get(), flush);
-    to.resize(to.size() - stream_->avail_out);
+    to.erase(to.end() - static_cast<std::ptrdiff_t>(stream_->avail_out), to.end());
   } while (stream_->avail_out == 0);
 }
 
