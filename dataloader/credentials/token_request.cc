@@ -43,17 +43,6 @@ std::string reason_in(const std::string& body) {
   return description.empty() ? error : error + ": " + description;
 }
 
-std::string without(const std::string& text, const std::string& secret) {
-  if (secret.empty()) return text;
-  std::string kept;
-  std::size_t from = 0;
-  for (std::size_t at = text.find(secret); at != text.npos; at = text.find(secret, from)) {
-    kept += text.substr(from, at - from) + "...";
-    from = at + secret.size();
-  }
-  return kept + text.substr(from);
-}
-
 }  // namespace
 
 TokenRequest refresh_request(const AuthorizedUser& user) {

@@ -12,13 +12,9 @@ std::string in_words(const HttpReply& reply) {
   return "HTTP " + std::to_string(reply.status) + (reason.empty() ? "" : ": " + reason);
 }
 
-// Whoever shows in an error what was sent to it shows no token of ours.
-HttpReply without(const std::string& token, HttpReply reply) {
-  if (reply.status < 400) return reply;
-  for (std::size_t at = reply.body.find(token); at != reply.body.npos; at = reply.body.find(token, at)) {
-    reply.body.replace(at, token.size(), token.size(), '.');
-    at += token.size();
-  }
+// What says why a request failed may show what was sent.
+HttpReply telling_no(const std::string& token, HttpReply reply) {
+  if (reply.status >= 400) reply.body = without(reply.body, token);
   return reply;
 }
 
@@ -47,12 +43,12 @@ HttpReply GcsClient::send(HttpRequest request) {
   const std::string token = settings_.token("");
   request.headers.emplace_back("Authorization", "Bearer " + token);
   HttpReply reply = connections_.send(request);
-  if (reply.status != 401) return without(token, std::move(reply));
+  if (reply.status != 401) return telling_no(token, std::move(reply));
   // Tokens end before their time: they are withdrawn, and clocks differ.
   const std::string fresh = settings_.token(token);
-  if (fresh == token) return without(token, std::move(reply));
+  if (fresh == token) return telling_no(token, std::move(reply));
   request.headers.back().second = "Bearer " + fresh;
-  return without(fresh, connections_.send(request));
+  return telling_no(fresh, connections_.send(request));
 }
 
 HttpReply GcsClient::send_until_answered(const std::string& url, const HttpRequest& request) {

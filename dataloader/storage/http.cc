@@ -70,6 +70,17 @@ bool is_transient(const HttpReply& reply) {
   }
 }
 
+std::string without(const std::string& text, const std::string& secret) {
+  if (secret.empty()) return text;
+  std::string kept;
+  std::size_t from = 0;
+  for (std::size_t at = text.find(secret); at != text.npos; at = text.find(secret, from)) {
+    kept += text.substr(from, at - from) + "...";
+    from = at + secret.size();
+  }
+  return kept + text.substr(from);
+}
+
 bool is_private(const std::string& endpoint) {
   if (endpoint.starts_with("https://")) return true;
   const std::vector<std::string> here{"http://127.0.0.1", "http://localhost", "http://[::1]"};

@@ -43,6 +43,9 @@ struct HttpReply {
 // Whether the same request may fare better later.
 bool is_transient(const HttpReply& reply);
 
+// With `...` in the place of a secret, for texts of those who were sent it.
+std::string without(const std::string& text, const std::string& secret);
+
 // Whether nobody on the way can read what is sent: https://, and http:// to this machine.
 bool is_private(const std::string& endpoint);
 

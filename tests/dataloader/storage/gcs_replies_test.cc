@@ -114,6 +114,27 @@ TEST_F(GcsReplies, TheSameTokenIsNotSentAgain) {
   EXPECT_EQ(asked().size(), 1u);
 }
 
+TEST_F(GcsReplies, ATokenThatTheOtherSideShowsIsNotTold) {
+  next_token = "another-token";
+  const auto message = [&] { return message_of([](Storage& storage) { storage.stat(object); }); };
+  tell = {{403, {}, R"({"error":{"message":"Bearer the-token may not; the-token"}})"}};
+  EXPECT_EQ(message(), "gs://bucket/a: HTTP 403: Bearer ... may not; ...; give the account the right to do this");
+  tell = {{}, {401, {}, "no"}, {403, {}, "Bearer another-token may not"}};
+  EXPECT_EQ(message(), "gs://bucket/a: HTTP 403: Bearer ... may not; give the account the right to do this");
+}
+
+TEST_F(GcsReplies, ARedirectIsNotFollowed) {
+  tell = {{307, {{"Location", endpoint() + "/elsewhere"}}, ""}};
+  EXPECT_EQ(message_of([](Storage& storage) { storage.stat(object); }), "gs://bucket/a: HTTP 307");
+  EXPECT_EQ(asked().size(), 1u);
+}
+
+TEST(Secrets, AreLeftOutHoweverTheyLook) {
+  EXPECT_EQ(without("a.b", "."), "a...b");
+  EXPECT_EQ(without("......", "..."), "......");
+  EXPECT_EQ(without("key", ""), "key");
+}
+
 TEST_F(GcsReplies, AnUploadGoesOnWithAnotherToken) {
   next_token = "another-token";
   const Told session{200, {{"Location", endpoint() + "/upload?upload_id=secret"}}, ""};
