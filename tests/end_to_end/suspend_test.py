@@ -2,6 +2,7 @@
 goes on running, and the tally is exact in the end. Records are written and checkpoints read by TensorFlow."""
 
 import json
+import os
 import signal
 import tempfile
 import time
@@ -111,6 +112,8 @@ class Suspend(unittest.TestCase):
                 self.assertEqual(second.finish(exit_code=2),
                                  f"carrack run: {self.folder}: another `carrack run` is at work there; wait until it has "
                                  "ended, or give another --folder\n")
+            for server in run.running("ps"):
+                os.kill(server.pid, signal.SIGSTOP)  # What is done cannot be committed between the two signals.
             run.process.send_signal(signal.SIGINT)
             run.process.send_signal(signal.SIGTERM)
             printed = run.finish(exit_code=130)
