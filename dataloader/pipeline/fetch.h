@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "dataloader/order/order.h"
 #include "dataloader/pipeline/indexed_file.h"
-#include "dataloader/pipeline/order.h"
 
 namespace carrack::data {
 

@@ -1,4 +1,4 @@
-#include "dataloader/pipeline/permutation.h"
+#include "dataloader/order/permutation.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "dataloader/pipeline/random.h"
+#include "dataloader/order/random.h"
 
 #include <gtest/gtest.h>
 

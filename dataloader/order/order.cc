@@ -1,4 +1,4 @@
-#include "dataloader/pipeline/order.h"
+#include "dataloader/order/order.h"
 
 #include <algorithm>
 #include <numeric>

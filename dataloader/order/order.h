@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "dataloader/pipeline/permutation.h"
-#include "dataloader/pipeline/random.h"
+#include "dataloader/order/permutation.h"
+#include "dataloader/order/random.h"
 
 namespace carrack::data {
 

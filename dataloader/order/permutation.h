@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dataloader/pipeline/random.h"
+#include "dataloader/order/random.h"
 
 namespace carrack::data {
 

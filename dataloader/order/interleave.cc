@@ -1,0 +1,104 @@
+#include "dataloader/order/interleave.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "dataloader/error.h"
+
+namespace carrack::data {
+namespace {
+
+// Slots of a cycle as tf.data keeps them: one that has ended stays empty until its next turn.
+class Slots {
+ public:
+  struct Slot {
+    std::size_t sequence = 0;
+    std::uint64_t next = 0;
+    std::uint64_t left = 0;
+    bool empty = true;
+  };
+
+  Slots(const std::vector<std::uint64_t>& sizes, std::uint64_t cycle)
+      : sizes_(sizes), slots_(std::min<std::uint64_t>(cycle, std::max<std::size_t>(sizes.size(), 1))) {}
+
+  std::vector<Slot>& all() { return slots_; }
+  Slot& current() { return slots_[at_]; }
+  std::size_t at() const { return at_; }
+  void advance() { at_ = (at_ + 1) % slots_.size(); }
+
+  // Goes to the next slot that has elements, beginning sequences on the way. False where nothing is left.
+  bool find() {
+    for (std::size_t idle = 0; idle < slots_.size();) {
+      Slot& slot = current();
+      if (slot.empty && begun_ < sizes_.size()) {
+        slot = {begun_, 0, sizes_[begun_], false};
+        ++begun_;
+        idle = 0;
+      }
+      if (!slot.empty && slot.left > 0) return true;
+      if (slot.empty) ++idle;
+      slot.empty = true;
+      advance();
+    }
+    return false;
+  }
+
+  bool may_begin() const { return begun_ < sizes_.size(); }
+
+ private:
+  const std::vector<std::uint64_t>& sizes_;
+  std::vector<Slot> slots_;
+  std::size_t at_ = 0;
+  std::size_t begun_ = 0;
+};
+
+}  // namespace
+
+Interleave::Interleave(std::vector<std::uint64_t> sizes, std::uint64_t cycle, std::uint64_t block) : block_(block) {
+  if (cycle == 0 || block == 0) throw Error("interleave: a cycle and a block hold at least one");
+  Slots slots(sizes, cycle);
+  while (slots.find()) {
+    // As many whole rounds as all slots have blocks for; or else one block.
+    std::uint64_t rounds = std::numeric_limits<std::uint64_t>::max();
+    for (const Slots::Slot& slot : slots.all()) {
+      if (slot.empty && !slots.may_begin()) continue;
+      rounds = std::min(rounds, slot.empty ? 0 : slot.left / block);
+    }
+    Stretch stretch{size_, {}};
+    const std::size_t first = slots.at();
+    if (rounds > 0) {
+      for (std::size_t i = 0; i < slots.all().size(); ++i) {
+        Slots::Slot& slot = slots.all()[(first + i) % slots.all().size()];
+        if (slot.empty) continue;
+        stretch.turns.push_back({slot.sequence, slot.next});
+        slot.next += rounds * block;
+        slot.left -= rounds * block;
+        size_ += rounds * block;
+      }
+    } else {
+      Slots::Slot& slot = slots.current();
+      const std::uint64_t given = std::min(block, slot.left);
+      stretch.turns.push_back({slot.sequence, slot.next});
+      slot.next += given;
+      slot.left -= given;
+      size_ += given;
+      // One that ends within its block gives its turn on; one that ends with it has its end seen at its next turn.
+      if (given < block) slot.empty = true;
+      slots.advance();
+    }
+    stretches_.push_back(std::move(stretch));
+  }
+}
+
+Interleave::Element Interleave::at(std::uint64_t place) const {
+  const auto behind = std::upper_bound(stretches_.begin(), stretches_.end(), place,
+                                       [](std::uint64_t at, const Stretch& stretch) { return at < stretch.first; });
+  const Stretch& stretch = *(behind - 1);
+  const std::uint64_t in_stretch = place - stretch.first;
+  const std::uint64_t in_round = stretch.turns.size() * block_;
+  const Turn& turn = stretch.turns[in_stretch % in_round / block_];
+  return {turn.sequence, turn.next + in_stretch / in_round * block_ + in_stretch % block_};
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,193 @@
+#include "dataloader/pipeline/dataset.h"
+
+#include <utility>
+
+#include "dataloader/error.h"
+#include "dataloader/pipeline/stored_rows.h"
+
+namespace carrack::data {
+namespace {
+
+std::string joined_words(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
+  return all;
+}
+
+std::string words_for(const Shuffle& how) {
+  const std::string seed = ", seed " + std::to_string(how.seed);
+  const std::string block = how.block > 0 ? std::to_string(how.block) + " rows" : "4 MiB";
+  switch (how.kind) {
+    case Shuffle::Kind::full:
+      return "full" + seed;
+    case Shuffle::Kind::block:
+      return "blocks of " + block + ", " + std::to_string(how.window) + " at once" + seed;
+    case Shuffle::Kind::buffer:
+      return "buffer of " + std::to_string(how.buffer) + seed;
+    default:
+      return "full or blocks of " + block + ", " + std::to_string(how.window) + " at once" + seed;
+  }
+}
+
+// Two shuffles of one seed are not alike.
+std::uint64_t shuffles_in(const Plan& plan) {
+  std::uint64_t all = plan.stage == "shuffle" ? 1 : 0;
+  for (const PlanPtr& from : plan.from) all += shuffles_in(*from);
+  return all;
+}
+
+}  // namespace
+
+Dataset Dataset::records(const std::vector<std::string>& patterns) {
+  return source("records", joined_words(patterns),
+                [patterns](const Surroundings& surroundings) { return open_records(patterns, surroundings); });
+}
+
+Dataset Dataset::files(const std::vector<std::string>& patterns) {
+  return source("files", joined_words(patterns),
+                [patterns](const Surroundings& surroundings) { return open_files(patterns, surroundings); });
+}
+
+Dataset Dataset::rows(Rows rows) {
+  const SequencePtr sequence = stored(std::move(rows));
+  return source("rows", std::to_string(sequence->size()),
+                [sequence](const Surroundings&) { return open_sequence(sequence); });
+}
+
+Dataset Dataset::generate(const std::string& name, std::function<Generator()> open) {
+  return source("generate", name, [open = std::move(open)](const Surroundings&) { return open_generator(open); });
+}
+
+Dataset Dataset::concatenate(const std::vector<Dataset>& inputs) {
+  return join("concatenate", "", inputs, open_concatenated);
+}
+
+Dataset Dataset::zip(const std::vector<Dataset>& inputs) {
+  return join("zip", "", inputs, open_zipped);
+}
+
+Dataset Dataset::mix(const std::vector<Dataset>& inputs, const std::vector<double>& weights, std::uint64_t seed) {
+  std::string words;
+  for (const double weight : weights) words += std::to_string(weight) + ", ";
+  return join("mix", words + "seed " + std::to_string(seed), inputs,
+              [weights, random = Random(seed, "mix")](std::vector<Opened> opened, const Surroundings& surroundings) {
+                return open_mixed(std::move(opened), surroundings, weights, random);
+              });
+}
+
+Dataset Dataset::interleave(const std::vector<Dataset>& inputs, std::uint64_t cycle, std::uint64_t block) {
+  return join("interleave", "cycle " + std::to_string(cycle) + ", block " + std::to_string(block), inputs,
+              [=](std::vector<Opened> opened, const Surroundings& surroundings) {
+                return open_interleaved(std::move(opened), surroundings, cycle, block);
+              });
+}
+
+Dataset Dataset::shuffle(const Shuffle& how) const {
+  const std::uint64_t before = shuffles_in(*plan_);
+  const Random random(how.seed, before == 0 ? "order" : "order " + std::to_string(before));
+  return then("shuffle", words_for(how), [how, random](Opened from, const Surroundings& surroundings) {
+    return open_shuffle(std::move(from), surroundings, how, random);
+  });
+}
+
+Dataset Dataset::shard(std::uint64_t count, std::uint64_t index) const {
+  return then("shard", std::to_string(index) + " of " + std::to_string(count),
+              [=](Opened from, const Surroundings& surroundings) {
+                return open_shard(std::move(from), surroundings, count, index);
+              });
+}
+
+Dataset Dataset::skip(std::uint64_t count) const {
+  return then("skip", std::to_string(count), [=](Opened from, const Surroundings& surroundings) {
+    return open_cut(std::move(from), surroundings, count, endless);
+  });
+}
+
+Dataset Dataset::take(std::uint64_t count) const {
+  return then("take", std::to_string(count), [=](Opened from, const Surroundings& surroundings) {
+    return open_cut(std::move(from), surroundings, 0, count);
+  });
+}
+
+Dataset Dataset::repeat(std::uint64_t times) const {
+  return then(
+      "repeat", times >= endless ? "without end" : std::to_string(times),
+      [=](Opened from, const Surroundings& surroundings) { return open_repeat(std::move(from), surroundings, times); });
+}
+
+Dataset Dataset::map(const std::string& name, RowsFunction function) const {
+  return mapped("map", name, std::move(function));
+}
+
+Dataset Dataset::parse(std::vector<Feature> features, const std::string& from) const {
+  std::string words = from + ":";
+  for (const Feature& feature : features) words += " " + feature.name;
+  return mapped("parse", words, parse_examples(std::move(features), from));
+}
+
+Dataset Dataset::filter(const std::string& name, Keep which) const {
+  return then("filter", name, [which = std::move(which)](Opened from, const Surroundings& surroundings) {
+    return open_filter(std::move(from), surroundings, [which](Rows& rows) { keep(rows, which(rows)); });
+  });
+}
+
+Dataset Dataset::batch(std::uint64_t size, bool drop_remainder) const {
+  return then("batch", std::to_string(size) + (drop_remainder ? ", whole ones only" : ""),
+              [=](Opened from, const Surroundings& surroundings) {
+                return open_batch(std::move(from), surroundings, {size, drop_remainder});
+              });
+}
+
+Dataset Dataset::padded_batch(std::uint64_t size, std::vector<Padding> padding, bool drop_remainder) const {
+  std::string words;
+  for (const Padding& one : padding) words += (words.empty() ? "" : ", ") + one.column;
+  return batch(size, drop_remainder).mapped("pad", words, pad_lists(std::move(padding)));
+}
+
+Dataset Dataset::prefetch(unsigned results) const {
+  return then("prefetch", std::to_string(results), [=](Opened from, const Surroundings&) {
+    from.results_ahead = results;
+    return from;
+  });
+}
+
+Dataset Dataset::cache(std::uint64_t most_bytes) const {
+  return then("cache", "", [=](Opened from, const Surroundings& surroundings) {
+    return open_cache(std::move(from), surroundings, most_bytes);
+  });
+}
+
+Dataset Dataset::source(std::string stage, std::string asked, std::function<Opened(const Surroundings&)> open) {
+  return Dataset(
+      {std::move(stage),
+       std::move(asked),
+       {},
+       [open = std::move(open)](std::vector<Opened>, const Surroundings& surroundings) { return open(surroundings); }});
+}
+
+Dataset Dataset::join(const std::string& stage, std::string asked, const std::vector<Dataset>& inputs,
+                      std::function<Opened(std::vector<Opened>, const Surroundings&)> open) {
+  if (inputs.empty()) throw Error(stage + ": there is no input");
+  std::vector<PlanPtr> from;
+  for (const Dataset& input : inputs) from.push_back(input.plan_);
+  return Dataset({stage, std::move(asked), std::move(from), std::move(open)});
+}
+
+Dataset Dataset::then(std::string stage, std::string asked,
+                      std::function<Opened(Opened, const Surroundings&)> open) const {
+  return Dataset({std::move(stage),
+                  std::move(asked),
+                  {plan_},
+                  [open = std::move(open)](std::vector<Opened> inputs, const Surroundings& surroundings) {
+                    return open(std::move(inputs.front()), surroundings);
+                  }});
+}
+
+Dataset Dataset::mapped(std::string stage, std::string asked, RowsFunction function) const {
+  return then(std::move(stage), std::move(asked),
+              [function = std::move(function)](Opened from, const Surroundings& surroundings) {
+                return open_map(std::move(from), surroundings, function);
+              });
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,139 @@
+// How sources are opened, and several inputs as one: the rest of stages.h.
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "dataloader/error.h"
+#include "dataloader/pipeline/record_sequence.h"
+#include "dataloader/pipeline/stages.h"
+#include "dataloader/pipeline/stored_rows.h"
+#include "dataloader/storage/url.h"
+
+namespace carrack::data {
+namespace {
+
+class Generated final : public Stream {
+ public:
+  explicit Generated(Generator generator) : generator_(std::move(generator)) {}
+
+  std::optional<Rows> next() override {
+    std::optional<Rows> rows = generator_();
+    if (rows) given_ += rows->count;
+    return rows;
+  }
+  void save(StateWriter& state) const override { state.number(given_); }
+  void restore(StateReader& state) override {
+    const std::uint64_t given = state.number();
+    while (given_ < given && next()) continue;
+    if (given_ != given) throw Error("generate: gives other rows than when the state was saved");
+  }
+
+ private:
+  Generator generator_;
+  std::uint64_t given_ = 0;
+};
+
+bool all_are_sequences(const std::vector<Opened>& inputs) {
+  return std::ranges::all_of(inputs, &Opened::is_sequence);
+}
+
+std::vector<SequencePtr> sequences_of(const std::vector<Opened>& inputs) {
+  std::vector<SequencePtr> sequences;
+  for (const Opened& input : inputs) sequences.push_back(input.sequence);
+  return sequences;
+}
+
+std::vector<OpenStream> streams_of(const std::vector<Opened>& inputs, const Surroundings& surroundings) {
+  std::vector<OpenStream> streams;
+  for (const Opened& input : inputs) streams.push_back(stream_of(input, surroundings));
+  return streams;
+}
+
+// The streams of an epoch, joined.
+template <typename Join>
+Opened joined(const std::vector<Opened>& inputs, const Surroundings& surroundings, Join join) {
+  Opened opened;
+  opened.stream = [streams = streams_of(inputs, surroundings), join](std::uint64_t epoch) {
+    std::vector<StreamPtr> at_epoch;
+    for (const OpenStream& open : streams) at_epoch.push_back(open(epoch));
+    return join(std::move(at_epoch));
+  };
+  return opened;
+}
+
+}  // namespace
+
+Opened open_records(const std::vector<std::string>& patterns, const Surroundings& surroundings) {
+  std::vector<IndexedFile> files;
+  bool is_far = false;
+  for (const std::string& pattern : patterns) {
+    auto found = indexed_files(surroundings.storages.for_url(pattern), pattern);
+    if (const auto* corrupt = std::get_if<Corrupt>(&found)) throw Error(text(*corrupt));
+    auto& these = std::get<std::vector<IndexedFile>>(found);
+    if (these.empty()) throw Error("no object matches " + pattern);
+    std::ranges::move(these, std::back_inserter(files));
+    is_far = is_far || url_from(pattern).scheme != "file";
+  }
+  const std::string contents = contents_of(files);
+  Opened opened = open_sequence(records_of(std::move(files)));
+  opened.contents = contents;
+  opened.is_far = is_far;
+  return opened;
+}
+
+Opened open_files(const std::vector<std::string>& patterns, const Surroundings& surroundings) {
+  const auto names = std::make_shared<std::vector<std::string>>();
+  std::string contents;
+  for (const std::string& pattern : patterns) {
+    const std::size_t before = names->size();
+    for (Listed& listed : surroundings.storages.for_url(pattern).list(pattern)) names->push_back(std::move(listed.url));
+    if (names->size() == before) throw Error("no object matches " + pattern);
+  }
+  for (const std::string& name : *names) contents += name + "\n";
+  Rows rows;
+  rows.count = names->size();
+  rows.columns.push_back({"file", std::vector<std::string_view>(names->begin(), names->end())});
+  rows.memory.push_back(names);
+  Opened opened = open_sequence(stored(std::move(rows)));
+  opened.contents = std::move(contents);
+  return opened;
+}
+
+Opened open_generator(const std::function<Generator()>& open) {
+  Opened opened;
+  opened.stream = [open](std::uint64_t) { return std::make_unique<Generated>(open()); };
+  opened.resume = Resume::exact_state;
+  return opened;
+}
+
+Opened open_concatenated(std::vector<Opened> inputs, const Surroundings& surroundings) {
+  if (all_are_sequences(inputs)) return open_sequence(concatenated(sequences_of(inputs)));
+  return joined(inputs, surroundings, [](std::vector<StreamPtr> streams) { return concatenated(std::move(streams)); });
+}
+
+Opened open_zipped(std::vector<Opened> inputs, const Surroundings& surroundings) {
+  if (all_are_sequences(inputs)) return open_sequence(zipped(sequences_of(inputs)));
+  return joined(inputs, surroundings, [](std::vector<StreamPtr> streams) { return zipped(std::move(streams)); });
+}
+
+Opened open_mixed(std::vector<Opened> inputs, const Surroundings& surroundings, const std::vector<double>& weights,
+                  const Random& random) {
+  if (all_are_sequences(inputs)) return open_sequence(mixed(sequences_of(inputs), weights, random));
+  return joined(inputs, surroundings,
+                [=](std::vector<StreamPtr> streams) { return mixed(std::move(streams), weights, random); });
+}
+
+Opened open_interleaved(std::vector<Opened> inputs, const Surroundings& surroundings, std::uint64_t cycle,
+                        std::uint64_t block) {
+  if (all_are_sequences(inputs)) return open_sequence(interleaved(sequences_of(inputs), cycle, block));
+  Opened opened;
+  opened.stream = [streams = streams_of(inputs, surroundings), cycle, block](std::uint64_t epoch) {
+    std::vector<OpenStream> at_epoch;
+    for (const OpenStream& open : streams) at_epoch.push_back([open, epoch](std::uint64_t) { return open(epoch); });
+    return interleaved(std::move(at_epoch), cycle, block);
+  };
+  return opened;
+}
+
+}  // namespace carrack::data

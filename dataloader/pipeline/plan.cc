@@ -1,0 +1,46 @@
+#include "dataloader/pipeline/plan.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace carrack::data {
+
+OpenStream stream_of(const Opened& opened, const Surroundings& surroundings) {
+  if (opened.stream) return opened.stream;
+  Visit how = opened.how;
+  how.ahead = surroundings.ahead;
+  if (opened.results_ahead > 0) how.ahead.results = opened.results_ahead;
+  return [sequence = opened.sequence, asked = std::move(how), &workers = surroundings.workers](std::uint64_t epoch) {
+    Visit visited = asked;
+    visited.first_epoch = epoch * asked.epochs;
+    return visit(sequence, std::move(visited), workers);
+  };
+}
+
+Opened open(const Plan& plan, const Surroundings& surroundings) {
+  std::vector<Opened> inputs;
+  std::string contents;
+  bool is_far = false;
+  Resume resume = Resume::exact;
+  for (const PlanPtr& from : plan.from) {
+    inputs.push_back(open(*from, surroundings));
+    contents += inputs.back().contents + ";";
+    is_far = is_far || inputs.back().is_far;
+    resume = std::max(resume, inputs.back().resume);
+  }
+  Opened opened = plan.open(std::move(inputs), surroundings);
+  if (plan.from.empty()) return opened;
+  opened.contents = contents;
+  opened.is_far = is_far;
+  opened.resume = std::max(opened.resume, resume);
+  return opened;
+}
+
+std::string in_words(const Plan& plan) {
+  std::string words;
+  for (const PlanPtr& from : plan.from) words += (words.empty() ? "" : ", ") + in_words(*from);
+  if (plan.from.size() > 1) words = "[" + words + "]";
+  return words + (words.empty() ? "" : " > ") + plan.stage + (plan.asked.empty() ? "" : "(" + plan.asked + ")");
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,64 @@
+// What a pipeline does, as a value: a stage, with what it was asked for in words, and the plans it takes its input
+// from. Nothing is read before it is opened.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dataloader/pipeline/stream.h"
+#include "dataloader/storage/storages.h"
+
+namespace carrack::data {
+
+// How exactly a stage goes on from a state.
+enum class Resume : std::uint8_t {
+  exact,        // from a number
+  exact_state,  // from a state as large as what the stage holds, or by reading again what comes before
+  none,
+};
+
+// What a plan is opened with.
+struct Surroundings {
+  const Storages& storages;
+  Workers& workers;
+  AheadLimits ahead = {};
+  Share share = {};
+};
+
+// A plan that is opened: elements by their places as long as that can be, and from some stage on a stream of them.
+struct Opened {
+  SequencePtr sequence;
+  // Of a sequence: how it is read through, where a stage said so. From then on it is no sequence for later stages.
+  Visit how = {};
+  bool visited = false;
+  OpenStream stream = {};
+  unsigned results_ahead = 0;  // that are made ready, where a stage said how many
+  std::uint64_t batch = 0;     // rows of a batch; 0 where elements are rows
+  bool is_far = false;         // Reading here and there takes a request each.
+  Resume resume = Resume::exact;
+  // Tells this data from all other, as far as it is known.
+  std::string contents = {};
+
+  bool is_sequence() const { return sequence && !visited; }
+};
+
+// Rows or batches, an epoch's.
+OpenStream stream_of(const Opened& opened, const Surroundings& surroundings);
+
+struct Plan {
+  std::string stage;
+  std::string asked;  // in words, of which each pair of plans that differ has different ones
+  std::vector<std::shared_ptr<const Plan>> from;
+  std::function<Opened(std::vector<Opened>, const Surroundings&)> open;
+};
+
+using PlanPtr = std::shared_ptr<const Plan>;
+
+Opened open(const Plan& plan, const Surroundings& surroundings);
+
+// The stages, the source first, joined in words: for fingerprints.
+std::string in_words(const Plan& plan);
+}  // namespace carrack::data

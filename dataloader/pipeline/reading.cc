@@ -1,0 +1,57 @@
+#include "dataloader/pipeline/reading.h"
+
+#include <utility>
+
+#include "dataloader/error.h"
+#include "dataloader/order/random.h"
+
+namespace carrack::data {
+namespace {
+
+constexpr std::size_t told_of = 100;
+
+std::uint64_t fingerprint_of(const Plan& plan, const Opened& opened) {
+  return Random(0, in_words(plan) + "\n" + opened.contents).bits(0, 0);
+}
+
+}  // namespace
+
+Reading::Reading(const Dataset& dataset, const Storages& storages, const ReadingOptions& options)
+    : skip_corrupt_(options.skip_corrupt), workers_(options.cpus, options.most_threads) {
+  const Surroundings surroundings{
+      storages, workers_, {.bytes = options.memory, .results = 0, .sloppy = !options.deterministic}, options.share};
+  opened_ = open(dataset.plan(), surroundings);
+  if (!options.deterministic) opened_.resume = Resume::none;
+  fingerprint_ = fingerprint_of(dataset.plan(), opened_);
+  stream_ = stream_of(opened_, surroundings)(0);
+}
+
+std::optional<Rows> Reading::next() {
+  for (;;) {
+    std::optional<Rows> rows = stream_->next();
+    if (!rows) return std::nullopt;
+    for (Lost& lost : rows->lost) {
+      if (!skip_corrupt_) throw Error(text(lost.why));
+      ++lost_;
+      if (lost_first_.size() < told_of) lost_first_.push_back(std::move(lost.why));
+    }
+    rows->lost.clear();
+    if (rows->count > 0) return rows;
+  }
+}
+
+std::string Reading::state() const {
+  StateWriter state;
+  state.number(lost_);
+  stream_->save(state);
+  return sealed(fingerprint_, state.bytes());
+}
+
+void Reading::restore(std::string_view state) {
+  StateReader reader(unsealed(fingerprint_, state));
+  lost_ = reader.number();
+  stream_->restore(reader);
+  if (!reader.at_end()) throw Error("the state of the pipeline is damaged");
+}
+
+}  // namespace carrack::data

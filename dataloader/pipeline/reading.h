@@ -1,0 +1,54 @@
+// A data set that is opened and read through: batch after batch, or rows by the chunk. It says where it goes on in a
+// few bytes, and anyone who opens the same data set goes on from there: after a crash, or with other numbers of
+// readers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataloader/pipeline/dataset.h"
+#include "dataloader/pipeline/workers.h"
+
+namespace carrack::data {
+
+struct ReadingOptions {
+  unsigned cpus = 1;
+  unsigned most_threads = 64;
+  std::uint64_t memory = std::uint64_t{256} << 20;  // of what is made ready
+  Share share = {};                                 // of each batch, of one of several readers
+  bool deterministic = true;                        // else as it is ready, and without a state
+  bool skip_corrupt = false;                        // records that cannot be used are left out, counted and told of
+};
+
+class Reading {
+ public:
+  // Lists and indexes the files. The storages must outlive it.
+  Reading(const Dataset& dataset, const Storages& storages, const ReadingOptions& options);
+
+  // Nothing at the end. Throws an Error at what cannot be read or used.
+  std::optional<Rows> next();
+
+  std::string state() const;
+  // Before the first next(). Throws an Error for what is no state, or that of another data set.
+  void restore(std::string_view state);
+  Resume resume() const { return opened_.resume; }
+
+  // What was left out: how many, and the first hundred of them.
+  std::uint64_t lost() const { return lost_; }
+  const std::vector<Corrupt>& lost_first() const { return lost_first_; }
+  Workers::Report workers() const { return workers_.report(); }
+
+ private:
+  const bool skip_corrupt_;
+  Workers workers_;
+  Opened opened_;
+  std::uint64_t fingerprint_;
+  StreamPtr stream_;
+  std::uint64_t lost_ = 0;
+  std::vector<Corrupt> lost_first_;
+};
+
+}  // namespace carrack::data

@@ -1,0 +1,89 @@
+#include "dataloader/pipeline/row_functions.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "dataloader/error.h"
+#include "dataloader/records/example_parser.h"
+#include "dataloader/records/frame.h"
+
+namespace carrack::data {
+namespace {
+
+ColumnValues moved(Values values) {
+  return std::visit([](auto& all) { return ColumnValues(std::move(all)); }, values);
+}
+
+Corrupt mismatch_in(const Rows& rows, std::size_t row, Mismatch mismatch, std::size_t size) {
+  Corrupt bad{Fault::bad_example, "", row, mismatch.offset, size + frame::overhead, std::move(mismatch.what)};
+  if (rows.origins.empty()) return bad;
+  const Origin& origin = rows.origins[row];
+  bad.file = *origin.file;
+  bad.record = origin.record;
+  bad.offset += origin.offset + frame::header_size;
+  return bad;
+}
+
+// What a parser is made of, shared by all threads, each of which has its own.
+struct Asked {
+  std::vector<Feature> features;
+  ExampleParser parser;
+};
+
+void parse(const Asked& asked, const std::string& from, Rows& rows) {
+  const auto column = std::ranges::find(rows.columns, from, &NamedColumn::name);
+  if (column == rows.columns.end()) rows.column(from);  // Throws, with the names there are.
+  const auto* records = std::get_if<std::vector<std::string_view>>(&column->values);
+  if (records == nullptr || records->size() != rows.count)
+    throw Error("parse: column \"" + from + "\" holds no record in each row");
+  ExampleParser parser = asked.parser;
+  std::vector<Column> columns = parser.columns(rows.count);
+  std::vector<BadRow> bad;
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    const std::string_view record = (*records)[row];
+    auto mismatch = parser.parse(std::as_bytes(std::span(record)), row, columns);
+    if (mismatch) bad.push_back({row, mismatch_in(rows, row, *std::move(mismatch), record.size())});
+  }
+  rows.columns.erase(column);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Feature& feature = asked.features[i];
+    std::vector<std::size_t> item;
+    if (feature.count != 1) item = {feature.count};
+    // A row that is lost at the end has begun no list.
+    std::size_t lists = rows.count;
+    for (std::vector<std::size_t>& splits : columns[i].splits) {
+      splits.resize(lists + 1, splits.back());
+      lists = splits.back();
+    }
+    rows.columns.push_back(
+        {feature.name, moved(std::move(columns[i].values)), std::move(item), std::move(columns[i].splits)});
+  }
+  lose(rows, std::move(bad));
+}
+
+}  // namespace
+
+RowsFunction parse_examples(std::vector<Feature> features, const std::string& from) {
+  ExampleParser parser(features);
+  auto asked = std::make_shared<const Asked>(Asked{std::move(features), std::move(parser)});
+  return [asked = std::move(asked), from](Rows& rows) { parse(*asked, from, rows); };
+}
+
+RowsFunction pad_lists(std::vector<Padding> columns) {
+  return [columns = std::move(columns)](Rows& rows) {
+    if (columns.empty())
+      for (NamedColumn& column : rows.columns) pad(column, {});
+    for (const Padding& padding : columns) pad(rows.column(padding.column), padding.value);
+  };
+}
+
+RowsFunction only(std::vector<std::string> columns) {
+  return [columns = std::move(columns)](Rows& rows) {
+    std::vector<NamedColumn> kept;
+    for (const std::string& name : columns) kept.push_back(std::move(rows.column(name)));
+    rows.columns = std::move(kept);
+  };
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,78 @@
+// What moves through a pipeline: many rows at once, column by column, never a single element.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "dataloader/order/order.h"
+#include "dataloader/order/place.h"
+#include "dataloader/records/corrupt.h"
+
+namespace carrack::data {
+
+// As an Example's values, and the small numbers that images are made of.
+using ColumnValues = std::variant<std::vector<std::string_view>, std::vector<float>, std::vector<std::int64_t>,
+                                  std::vector<std::uint8_t>>;
+
+struct NamedColumn {
+  std::string name;
+  ColumnValues values = {};
+  // The shape of an item; none of a single value.
+  std::vector<std::size_t> item = {};
+  // As in records/example.h: where each row's list begins; none where each row is one item.
+  std::vector<std::vector<std::size_t>> splits = {};
+
+  std::size_t item_size() const;
+  bool operator==(const NamedColumn&) const = default;
+};
+
+// Where a row was read.
+struct Origin {
+  std::shared_ptr<const std::string> file;
+  std::uint64_t record = 0;  // counted from 0 in its file
+  std::uint64_t offset = 0;  // of it in the file
+};
+
+// A row that was asked for and is not there.
+struct Lost {
+  std::size_t asked = 0;  // its number among those asked for
+  Corrupt why;
+};
+
+struct Rows {
+  std::size_t count = 0;
+  std::vector<NamedColumn> columns = {};
+  std::vector<Origin> origins = {};  // of each row; none where rows come from no file
+  std::vector<Lost> lost = {};
+  // What the strings of the columns lie in.
+  std::vector<std::shared_ptr<const void>> memory = {};
+
+  // Throws an Error that names the columns there are.
+  const NamedColumn& column(std::string_view name) const;
+  NamedColumn& column(std::string_view name);
+};
+
+// Leaves out the rows of which `kept` says false; it has one value for each row.
+void keep(Rows& rows, const std::vector<bool>& kept);
+
+// Takes a row for lost: it is left out, and told of by its number among those asked for.
+struct BadRow {
+  std::size_t row = 0;
+  Corrupt why;
+};
+void lose(Rows& rows, std::vector<BadRow> bad);
+
+// Puts some rows of `from` behind those of `to`, which are of the same columns, or none yet. What is lost is not moved.
+void append(Rows& to, const Rows& from, Range range);
+
+// Makes the lists of a column, which is none of lists of lists, as long as the longest, by the value given: one of the
+// column's type, or nothing for 0 or "".
+void pad(NamedColumn& column, const ColumnValues& value);
+
+}  // namespace carrack::data

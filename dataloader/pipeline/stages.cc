@@ -1,0 +1,149 @@
+#include "dataloader/pipeline/stages.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dataloader/error.h"
+#include "dataloader/pipeline/stored_rows.h"
+
+namespace carrack::data {
+namespace {
+
+Opened with(SequencePtr sequence, Opened before) {
+  before.batch = sequence->batch();
+  before.sequence = std::move(sequence);
+  return before;
+}
+
+Opened stream_from(OpenStream stream, std::uint64_t batch, Resume resume = Resume::exact) {
+  Opened opened;
+  opened.stream = std::move(stream);
+  opened.batch = batch;
+  opened.resume = resume;
+  return opened;
+}
+
+// A stage that only orders.
+Opened ordered(Opened from, const Surroundings& surroundings, const std::function<Reorder(std::uint64_t)>& order,
+               const std::function<StreamPtr(StreamPtr)>& stream) {
+  if (from.is_sequence()) return with(reordered(from.sequence, order(from.sequence->size())), from);
+  return stream_from(
+      [open = stream_of(from, surroundings), stream](std::uint64_t epoch) { return stream(open(epoch)); }, from.batch);
+}
+
+// Which rows a stream's batch has is known once all before it have been read: each reader reads all of it.
+RowsFunction own_share(Share share) {
+  return [share](Rows& rows) {
+    const Range own = lane_of(rows.count, share.of, share.index);
+    std::vector<bool> kept(rows.count);
+    for (std::size_t row = own.begin; row < own.end; ++row) kept[row] = true;
+    keep(rows, kept);
+  };
+}
+
+std::uint64_t rows_of(std::uint64_t block_bytes, const Sequence& sequence) {
+  constexpr std::uint64_t unknown = 1024;
+  const std::uint64_t each = sequence.element_bytes();
+  return each > 0 ? std::max<std::uint64_t>(block_bytes / each, 1) : unknown;
+}
+
+}  // namespace
+
+Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, const Random& random) {
+  constexpr std::uint64_t block_bytes = std::uint64_t{4} << 20;
+  using Kind = Shuffle::Kind;
+  if (!from.is_sequence()) {
+    if (how.kind != Kind::buffer)
+      throw Error(
+          "shuffle: what comes is not known before it comes, so it is shuffled through a buffer (kind: buffer), "
+          "or before the stage that makes it so");
+    const auto through_buffer = [open = stream_of(from, surroundings), how, random](std::uint64_t epoch) {
+      return shuffled(open(epoch), how.buffer, random, epoch);
+    };
+    return stream_from(through_buffer, from.batch, Resume::exact_state);
+  }
+  const SequencePtr& sequence = from.sequence;
+  if (how.kind == Kind::by_place) how.kind = from.is_far ? Kind::block : Kind::full;
+  if (how.kind == Kind::full) return with(reordered(sequence, shuffled(sequence->size(), random)), from);
+  if (how.kind == Kind::block) {
+    const Blocks blocks{how.block > 0 ? how.block : rows_of(block_bytes, *sequence), how.window};
+    return with(reordered(sequence, block_shuffled(sequence->size(), blocks, random)), from);
+  }
+  from.visited = true;
+  from.how.buffer = Visit::Buffer{how.buffer, random};
+  return from;
+}
+
+Opened open_shard(Opened from, const Surroundings& surroundings, std::uint64_t count, std::uint64_t index) {
+  return ordered(
+      std::move(from), surroundings, [=](std::uint64_t size) { return sharded(size, count, index); },
+      [=](StreamPtr stream) { return sharded(std::move(stream), count, index); });
+}
+
+Opened open_cut(Opened from, const Surroundings& surroundings, std::uint64_t skip, std::uint64_t take) {
+  return ordered(
+      std::move(from), surroundings, [=](std::uint64_t size) { return cut(size, skip, take); },
+      [=](StreamPtr stream) { return cut(std::move(stream), skip, take); });
+}
+
+Opened open_repeat(Opened from, const Surroundings& surroundings, std::uint64_t times) {
+  if (from.is_sequence()) return with(reordered(from.sequence, repeated(from.sequence->size(), times)), from);
+  if (from.sequence) {
+    from.how.epochs = repeated(from.how.epochs, times).size;
+    return from;
+  }
+  const auto epochs = [open = stream_of(from, surroundings), times](std::uint64_t outer) {
+    const std::uint64_t before = times < endless ? outer * times : 0;
+    return repeated([open, before](std::uint64_t epoch) { return open(before + epoch); }, times);
+  };
+  return stream_from(epochs, from.batch);
+}
+
+Opened open_map(Opened from, const Surroundings& surroundings, const RowsFunction& function) {
+  if (from.is_sequence()) return with(mapped(from.sequence, function), from);
+  if (from.sequence) {
+    from.how.functions.push_back(function);
+    return from;
+  }
+  const auto map = [open = stream_of(from, surroundings), function, &workers = surroundings.workers,
+                    ahead = surroundings.ahead](std::uint64_t epoch) {
+    return mapped(open(epoch), function, workers, ahead);
+  };
+  return stream_from(map, from.batch);
+}
+
+Opened open_filter(Opened from, const Surroundings& surroundings, const RowsFunction& function) {
+  if (from.batch > 0) throw Error("filter: takes rows, and its input gives batches; filter before it");
+  from.visited = true;
+  return open_map(std::move(from), surroundings, function);
+}
+
+Opened open_batch(Opened from, const Surroundings& surroundings, BatchOptions options) {
+  if (from.batch > 0) throw Error("batch: takes rows, and its input gives batches");
+  if (from.is_sequence()) return with(batched(from.sequence, options, surroundings.share), from);
+  const auto batches = [open = stream_of(from, surroundings), options](std::uint64_t epoch) {
+    return batched(open(epoch), options);
+  };
+  Opened whole = stream_from(batches, options.size);
+  return surroundings.share.of == 1 ? whole : open_map(std::move(whole), surroundings, own_share(surroundings.share));
+}
+
+Opened open_cache(Opened from, const Surroundings& surroundings, std::uint64_t most_bytes) {
+  if (from.is_sequence()) return with(cached(from.sequence, most_bytes), from);
+  if (from.batch > 0)
+    throw Error("cache: what comes is not known before it comes, and cannot be kept in batches; cache before batch");
+  Rows all;
+  const StreamPtr stream = stream_of(from, surroundings)(0);
+  while (const std::optional<Rows> rows = stream->next()) {
+    if (!rows->lost.empty()) throw Error("cache: " + text(rows->lost.front().why));
+    if (rows->count > 0) append(all, *rows, {0, rows->count});
+    require_room(bytes_of(all), most_bytes);
+  }
+  return open_sequence(stored(std::move(all)));
+}
+
+Opened open_sequence(SequencePtr sequence) {
+  return with(std::move(sequence), {});
+}
+
+}  // namespace carrack::data

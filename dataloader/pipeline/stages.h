@@ -1,0 +1,53 @@
+// How each stage is opened: of a sequence by its places, as long as those are known; else of a stream as it comes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataloader/pipeline/plan.h"
+
+namespace carrack::data {
+
+struct Shuffle {
+  enum class Kind : std::uint8_t {
+    by_place,  // full of what is near, block of what is far: behind a network
+    full,      // every order is as likely: each record is read by itself
+    block,     // runs of neighbours in a shuffled order, mixed in a window of them: long reads
+    buffer,    // as tf.data does it
+  };
+  Kind kind = Kind::by_place;
+  std::uint64_t seed = 0;
+  std::uint64_t block = 0;    // rows in a run; 0: as many as have 4 MiB
+  std::uint64_t window = 16;  // runs that are mixed
+  std::uint64_t buffer = 10'000;
+};
+
+// Rows as a function gives them, until it gives nothing.
+using Generator = std::function<std::optional<Rows>()>;
+
+Opened open_records(const std::vector<std::string>& patterns, const Surroundings& surroundings);
+Opened open_files(const std::vector<std::string>& patterns, const Surroundings& surroundings);
+Opened open_sequence(SequencePtr sequence);
+Opened open_generator(const std::function<Generator()>& open);
+
+Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, const Random& random);
+Opened open_shard(Opened from, const Surroundings& surroundings, std::uint64_t count, std::uint64_t index);
+Opened open_cut(Opened from, const Surroundings& surroundings, std::uint64_t skip, std::uint64_t take);
+Opened open_repeat(Opened from, const Surroundings& surroundings, std::uint64_t times);
+Opened open_map(Opened from, const Surroundings& surroundings, const RowsFunction& function);
+// The function leaves rows out.
+Opened open_filter(Opened from, const Surroundings& surroundings, const RowsFunction& function);
+Opened open_batch(Opened from, const Surroundings& surroundings, BatchOptions options);
+Opened open_cache(Opened from, const Surroundings& surroundings, std::uint64_t most_bytes);
+
+Opened open_concatenated(std::vector<Opened> inputs, const Surroundings& surroundings);
+Opened open_zipped(std::vector<Opened> inputs, const Surroundings& surroundings);
+Opened open_mixed(std::vector<Opened> inputs, const Surroundings& surroundings, const std::vector<double>& weights,
+                  const Random& random);
+Opened open_interleaved(std::vector<Opened> inputs, const Surroundings& surroundings, std::uint64_t cycle,
+                        std::uint64_t block);
+
+}  // namespace carrack::data

@@ -1,0 +1,17 @@
+// Rows in memory as a sequence, and sequences that keep what was read of them.
+#pragma once
+
+#include <cstdint>
+
+#include "dataloader/pipeline/sequence.h"
+
+namespace carrack::data {
+
+SequencePtr stored(Rows rows);
+
+// What was read once is kept, whichever epoch it was read for: all epochs are then the first one. Throws an Error on
+// the way where that takes more than so many bytes.
+void require_room(std::uint64_t bytes, std::uint64_t most_bytes);
+SequencePtr cached(SequencePtr of, std::uint64_t most_bytes);
+
+}  // namespace carrack::data

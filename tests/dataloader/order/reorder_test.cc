@@ -1,0 +1,128 @@
+#include "dataloader/order/reorder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "dataloader/error.h"
+
+namespace carrack::data {
+namespace {
+
+const Random draws(7, "test");
+
+// What all places of an epoch name.
+std::vector<std::uint64_t> all_of(const Reorder& order, std::uint64_t epoch = 0) {
+  std::vector<Place> places(order.size);
+  for (std::uint64_t i = 0; i < order.size; ++i) places[i] = {epoch, i};
+  order.trace(places);
+  std::vector<std::uint64_t> numbers;
+  for (const Place& place : places) numbers.push_back(place.number);
+  return numbers;
+}
+
+Place at(const Reorder& order, Place place) {
+  order.trace({&place, 1});
+  return place;
+}
+
+std::vector<std::uint64_t> sorted(std::vector<std::uint64_t> numbers) {
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+std::vector<std::uint64_t> up_to(std::uint64_t size) {
+  std::vector<std::uint64_t> numbers(size);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+TEST(Reorder, ShufflesEachEpochAnotherWay) {
+  const Reorder order = shuffled(1000, draws);
+  EXPECT_EQ(sorted(all_of(order, 0)), up_to(1000));
+  EXPECT_EQ(sorted(all_of(order, 1)), up_to(1000));
+  EXPECT_NE(all_of(order, 0), all_of(order, 1));
+  EXPECT_EQ(all_of(order, 1), all_of(shuffled(1000, draws), 1));
+  EXPECT_EQ(shuffled(0, draws).size, 0u);
+}
+
+TEST(Reorder, ShufflesBlocksAndWhatIsInAWindowOfThem) {
+  for (const std::uint64_t size : {1u, 7u, 64u, 1000u, 1024u, 4099u}) {
+    for (const Blocks blocks : {Blocks{1, 1}, Blocks{16, 4}, Blocks{64, 1}, Blocks{5000, 3}, Blocks{1, 5000}}) {
+      const Reorder order = block_shuffled(size, blocks, draws);
+      for (const std::uint64_t epoch : {0u, 3u})
+        EXPECT_EQ(sorted(all_of(order, epoch)), up_to(size)) << size << " " << blocks.block;
+    }
+  }
+}
+
+TEST(Reorder, ReadsAWindowOfBlocksInAsManyPieces) {
+  const std::vector<std::uint64_t> order = all_of(block_shuffled(10'000, {100, 8}, draws));
+  for (std::size_t window = 0; window + 800 <= order.size(); window += 800) {
+    std::vector<std::uint64_t> held(order.begin() + static_cast<std::ptrdiff_t>(window),
+                                    order.begin() + static_cast<std::ptrdiff_t>(window) + 800);
+    EXPECT_FALSE(std::ranges::is_sorted(held));
+    std::ranges::sort(held);
+    std::size_t pieces = 1;
+    for (std::size_t i = 1; i < held.size(); ++i) pieces += held[i] != held[i - 1] + 1 ? 1 : 0;
+    EXPECT_LE(pieces, 9u) << "one of the blocks may go over the end of the data";
+  }
+}
+
+TEST(Reorder, CutsBlocksElsewhereInEachEpoch) {
+  // Pairs of neighbours that are in one block of both epochs would be three of four, were blocks cut alike.
+  const auto block_edges = [](std::uint64_t epoch) {
+    std::set<std::uint64_t> edges;
+    const std::vector<std::uint64_t> order = all_of(block_shuffled(4000, {40, 1}, draws), epoch);
+    for (std::size_t i = 0; i < order.size(); i += 40)
+      edges.insert(*std::min_element(order.begin() + static_cast<std::ptrdiff_t>(i),
+                                     order.begin() + static_cast<std::ptrdiff_t>(i) + 40) %
+                   40);
+    return edges;
+  };
+  EXPECT_NE(block_edges(0), block_edges(1));
+}
+
+TEST(Reorder, ShardsCutsAndRepeats) {
+  EXPECT_EQ(all_of(sharded(10, 3, 0)), (std::vector<std::uint64_t>{0, 3, 6, 9}));
+  EXPECT_EQ(all_of(sharded(10, 3, 2)), (std::vector<std::uint64_t>{2, 5, 8}));
+  EXPECT_EQ(sharded(endless, 3, 2).size, endless);
+  EXPECT_EQ(all_of(cut(10, 4, 3)), (std::vector<std::uint64_t>{4, 5, 6}));
+  EXPECT_EQ(all_of(cut(10, 8, endless)), (std::vector<std::uint64_t>{8, 9}));
+  EXPECT_EQ(cut(10, 11, 5).size, 0u);
+  EXPECT_EQ(cut(endless, 5, 7).size, 7u);
+  EXPECT_EQ(all_of(repeated(2, 3)), (std::vector<std::uint64_t>{0, 1, 0, 1, 0, 1}));
+  EXPECT_EQ(at(repeated(5, 3), {0, 12}), (Place{2, 2}));
+  EXPECT_EQ(at(repeated(5, 3), {4, 12}), (Place{14, 2})) << "repeated again, epochs go on";
+  EXPECT_EQ(at(repeated(5, endless), {0, 1'000'003}), (Place{200'000, 3}));
+  EXPECT_EQ(repeated(5, endless).size, endless);
+  EXPECT_EQ(repeated(0, endless).size, 0u);
+  EXPECT_EQ(repeated(5, 0).size, 0u);
+  EXPECT_EQ(repeated(std::uint64_t{1} << 40, std::uint64_t{1} << 40).size, endless);
+}
+
+std::string refused(const std::function<void()>& make) {
+  try {
+    make();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Reorder, RefusesWhatMakesNoSense) {
+  EXPECT_EQ(refused([] { shuffled(endless, draws); }),
+            "shuffle: has no end of its input to shuffle up to; shuffle first, then repeat");
+  EXPECT_EQ(refused([] {
+              block_shuffled(endless, {1, 1}, draws);
+            }),
+            "block shuffle: has no end of its input to shuffle up to; shuffle first, then repeat");
+  EXPECT_EQ(refused([] { block_shuffled(5, {0, 1}, draws); }), "block shuffle: a block and a window hold at least one");
+  EXPECT_EQ(refused([] { sharded(5, 3, 3); }), "shard: there is no shard 3 of 3; they count from 0");
+}
+
+}  // namespace
+}  // namespace carrack::data

@@ -1,0 +1,211 @@
+// Pipelines as their users write them: what they give, and what they say where that makes no sense.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "dataloader/error.h"
+#include "tests/dataloader/pipeline/examples_on_disk.h"
+#include "tests/dataloader/pipeline/numbered_rows.h"
+
+namespace carrack::data {
+namespace {
+
+TEST(Pipeline, OrdersRowsAsAsked) {
+  EXPECT_EQ(all_of(ids(0, 10)), up_to(10));
+  EXPECT_EQ(all_of(ids(0, 10).skip(3).take(4)), (Ids{3, 4, 5, 6}));
+  EXPECT_EQ(all_of(ids(0, 10).shard(3, 1)), (Ids{1, 4, 7}));
+  EXPECT_EQ(all_of(ids(0, 3).repeat(2)), (Ids{0, 1, 2, 0, 1, 2}));
+  EXPECT_EQ(all_of(ids(0, 3).repeat().take(7)), (Ids{0, 1, 2, 0, 1, 2, 0}));
+  EXPECT_EQ(all_of(ids(0, 4).map("tens", times_ten())), (Ids{0, 10, 20, 30}));
+  EXPECT_EQ(all_of(ids(0, 10).filter("even", even())), (Ids{0, 2, 4, 6, 8}));
+  EXPECT_EQ(all_of(Dataset::concatenate({ids(0, 2), ids(5, 7)})), (Ids{0, 1, 5, 6}));
+  EXPECT_EQ(all_of(Dataset::interleave({ids(0, 4), ids(10, 12), ids(20, 23)}, 2, 2)),
+            (Ids{0, 1, 10, 11, 2, 3, 20, 21, 22}));
+  EXPECT_EQ(all_of(ids(0, 0)), Ids{});
+  EXPECT_EQ(all_of(ids(0, 0).repeat()), Ids{});
+}
+
+TEST(Pipeline, OrdersWhatIsNotKnownBeforeItComesTheSameWay) {
+  EXPECT_EQ(all_of(generated(0, 100)), up_to(100));
+  EXPECT_EQ(all_of(generated(0, 100).skip(33).take(4)), (Ids{33, 34, 35, 36}));
+  EXPECT_EQ(all_of(generated(0, 10).shard(3, 1)), (Ids{1, 4, 7}));
+  EXPECT_EQ(all_of(generated(0, 3).repeat(2)), (Ids{0, 1, 2, 0, 1, 2}));
+  EXPECT_EQ(all_of(generated(0, 3).repeat().take(7)), (Ids{0, 1, 2, 0, 1, 2, 0}));
+  EXPECT_EQ(all_of(generated(0, 0).repeat()), Ids{});
+  EXPECT_EQ(all_of(generated(0, 4).map("tens", times_ten())), (Ids{0, 10, 20, 30}));
+  EXPECT_EQ(all_of(generated(0, 10).filter("even", even())), (Ids{0, 2, 4, 6, 8}));
+  EXPECT_EQ(all_of(Dataset::concatenate({generated(0, 2), ids(5, 7)})), (Ids{0, 1, 5, 6}));
+  EXPECT_EQ(all_of(Dataset::interleave({ids(0, 4), generated(10, 12), ids(20, 23)}, 2, 2)),
+            (Ids{0, 1, 10, 11, 2, 3, 20, 21, 22}));
+  EXPECT_EQ(all_of(generated(0, 50).cache(1 << 20).shuffle().take(50)), all_of(ids(0, 50).shuffle()));
+}
+
+TEST(Pipeline, MakesBatches) {
+  for (const Dataset& from : {ids(0, 10), generated(0, 10)}) {
+    EXPECT_EQ(batches_of(from.batch(4)), (std::vector<Ids>{{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9}}));
+    EXPECT_EQ(batches_of(from.batch(4, true)), (std::vector<Ids>{{0, 1, 2, 3}, {4, 5, 6, 7}}));
+    EXPECT_EQ(batches_of(from.batch(4).skip(1).take(1)), (std::vector<Ids>{{4, 5, 6, 7}}));
+    EXPECT_EQ(batches_of(from.batch(4).shard(2, 1)), (std::vector<Ids>{{4, 5, 6, 7}}));
+    EXPECT_EQ(batches_of(from.batch(4).map("tens", times_ten()).skip(2)), (std::vector<Ids>{{80, 90}}));
+    EXPECT_EQ(batches_of(from.batch(8).repeat(2)),
+              (std::vector<Ids>{{0, 1, 2, 3, 4, 5, 6, 7}, {8, 9}, {0, 1, 2, 3, 4, 5, 6, 7}, {8, 9}}));
+    EXPECT_EQ(batches_of(from.repeat(2).batch(16)).front(), (Ids{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5}));
+  }
+  EXPECT_EQ(batches_of(ids(0, 9).filter("even", even()).batch(2)), (std::vector<Ids>{{0, 2}, {4, 6}, {8}}));
+}
+
+TEST(Pipeline, ShufflesInEachWay) {
+  using Kind = Shuffle::Kind;
+  for (const Shuffle& how : {Shuffle{.kind = Kind::full, .seed = 3}, Shuffle{.kind = Kind::by_place, .seed = 3},
+                             Shuffle{.kind = Kind::block, .seed = 3, .block = 10, .window = 4},
+                             Shuffle{.kind = Kind::buffer, .seed = 3, .buffer = 50}}) {
+    const Ids two = all_of(ids(0, 300).shuffle(how).repeat(2));
+    const Ids first(two.begin(), two.begin() + 300), second(two.begin() + 300, two.end());
+    EXPECT_EQ(sorted(first), up_to(300));
+    EXPECT_EQ(sorted(second), up_to(300));
+    EXPECT_NE(first, up_to(300));
+    EXPECT_NE(first, second);
+    EXPECT_EQ(first, all_of(ids(0, 300).shuffle(how)));
+    Shuffle other = how;
+    other.seed = 4;
+    EXPECT_NE(first, all_of(ids(0, 300).shuffle(other)));
+  }
+  const Ids two = all_of(generated(0, 300).shuffle({.kind = Kind::buffer, .buffer = 50}).repeat(2));
+  const Ids first(two.begin(), two.begin() + 300), second(two.begin() + 300, two.end());
+  EXPECT_EQ(sorted(first), up_to(300));
+  EXPECT_EQ(sorted(second), up_to(300));
+  EXPECT_NE(first, second);
+}
+
+TEST(Pipeline, MixesByWeight) {
+  for (const Dataset& second : {ids(1000, 1010), generated(1000, 1010)}) {
+    const Ids mixed = all_of(Dataset::mix({ids(0, 10).repeat(), second.repeat()}, {3, 1}, 5).take(2048));
+    EXPECT_EQ(mixed.size(), 2048u);
+    EXPECT_EQ(std::ranges::count_if(mixed, [](std::int64_t id) { return id >= 1000; }), 512);
+  }
+}
+
+TEST(Pipeline, ZipsRowsSideBySide) {
+  const auto renamed = [](Rows& rows) { rows.columns[0].name = "other"; };
+  for (const Dataset& other : {ids(100, 108), generated(100, 108)}) {
+    Reading reading(Dataset::zip({ids(0, 10), other.map("rename", renamed)}).batch(20), storages, {.cpus = 2});
+    const Rows rows = reading.next().value();
+    EXPECT_EQ(ids_in(rows), up_to(8));
+    EXPECT_EQ(std::get<Ids>(rows.column("other").values), (Ids{100, 101, 102, 103, 104, 105, 106, 107}));
+    EXPECT_FALSE(reading.next());
+  }
+}
+
+TEST(Pipeline, ParsesRecordsOfFilesAndNamesWhatIsBad) {
+  const ExamplesOnDisk files(3, 40);
+  const std::vector<Feature> features{{"id", Dtype::int64, 1}};
+  const Dataset dataset = Dataset::records({files.pattern()}).shuffle({.seed = 2}).parse(features).batch(16);
+  EXPECT_EQ(sorted(all_of(dataset)), up_to(120));
+  EXPECT_EQ(all_of(dataset, {.cpus = 1}), all_of(dataset, {.cpus = 4, .memory = 1}));
+  Reading before(dataset, storages, {});
+  files.flip_bit(1, 7);
+  const std::string bad = files.name(1) + ": record 7 at byte " + std::to_string(files.offset(1, 7)) +
+                          ": the data does not match its checksum";
+  try {
+    all_of(dataset);
+    FAIL() << "took a damaged record";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), bad);
+  }
+  Reading reading(dataset, storages, {.cpus = 2, .skip_corrupt = true});
+  const Ids left = sorted(rest_of(reading));
+  EXPECT_EQ(left.size(), 119u);
+  EXPECT_FALSE(std::ranges::binary_search(left, 47));
+  EXPECT_EQ(reading.lost(), 1u);
+  ASSERT_EQ(reading.lost_first().size(), 1u);
+  EXPECT_EQ(text(reading.lost_first()[0]), bad);
+}
+
+TEST(Pipeline, PadsTheListsOfABatch) {
+  const auto list = [](Rows& rows) {
+    NamedColumn column{"list", std::vector<float>(), {}, {{0}}};
+    auto& values = std::get<std::vector<float>>(column.values);
+    for (const std::int64_t id : ids_in(rows)) {
+      values.insert(values.end(), static_cast<std::size_t>(id), static_cast<float>(id));
+      column.splits[0].push_back(values.size());
+    }
+    rows.columns.push_back(std::move(column));
+  };
+  Reading reading(ids(0, 4).map("lists", list).padded_batch(3, {{"list", std::vector<float>{-1}}}), storages, {});
+  const Rows rows = reading.next().value();
+  EXPECT_EQ(rows.column("list").item, (std::vector<std::size_t>{2}));
+  EXPECT_EQ(std::get<std::vector<float>>(rows.column("list").values), (std::vector<float>{-1, -1, 1, -1, 2, 2}));
+  EXPECT_EQ(reading.next().value().column("list").item, (std::vector<std::size_t>{3}));
+}
+
+std::string problem(const std::function<void()>& of) {
+  try {
+    of();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Pipeline, SaysWhatMakesNoSense) {
+  const auto opened = [](const Dataset& dataset) { return problem([&] { all_of(dataset); }); };
+  EXPECT_EQ(opened(Dataset::records({"/nowhere/x-*.tfrecord"})), "no object matches /nowhere/x-*.tfrecord");
+  EXPECT_EQ(opened(ids(0, 5).batch(2).batch(2)), "batch: takes rows, and its input gives batches");
+  EXPECT_EQ(opened(ids(0, 5).batch(0)), "batch: a batch holds at least one row");
+  EXPECT_EQ(opened(ids(0, 5).batch(2).filter("even", even())),
+            "filter: takes rows, and its input gives batches; filter before it");
+  EXPECT_EQ(opened(ids(0, 5).filter("even", even()).shuffle()),
+            "shuffle: what comes is not known before it comes, so it is shuffled through a buffer (kind: buffer), or "
+            "before the stage that makes it so");
+  EXPECT_EQ(opened(Dataset::zip({ids(0, 5), ids(0, 5)})), "zip: two inputs have a column \"id\"");
+  EXPECT_EQ(opened(ids(0, 5).parse({{"x", Dtype::float32, 1}})), "there is no column \"record\"; there are: id");
+  EXPECT_EQ(opened(ids(0, 50'000).cache(1000)),
+            "cache: takes more than the 1000 bytes it may have; give it more, or keep a snapshot in a folder");
+  EXPECT_EQ(problem([] { Dataset::zip({}); }), "zip: there is no input");
+  Reading reading(ids(0, 5).batch(2), storages, {}), other(ids(0, 5).batch(3), storages, {}),
+      sloppy(ids(0, 5).batch(3), storages, {.deterministic = false});
+  EXPECT_EQ(problem([&] { other.restore(reading.state()); }),
+            "the state is that of another pipeline, or of other data; begin anew, or put the pipeline back");
+  EXPECT_EQ(problem([&] { other.restore("nonsense"); }), "this is no state of a pipeline");
+  std::string damaged = reading.state();
+  damaged.back() ^= 1;
+  EXPECT_EQ(problem([&] { reading.restore(damaged); }), "the state of the pipeline is damaged");
+  EXPECT_EQ(problem([&] { sloppy.state(); }),
+            "there is no state of rows that come as they are ready; leave out `sloppy` to go on later");
+  EXPECT_EQ(sloppy.resume(), Resume::none);
+}
+
+TEST(Pipeline, TellsWhatAFunctionThrowsAndEnds) {
+  const Dataset dataset = ids(0, 1000).batch(10).map("throws", [](Rows& rows) {
+    if (ids_in(rows).front() == 500) throw Error("no 500");
+  });
+  Reading reading(dataset, storages, {.cpus = 4});
+  for (int i = 0; i < 50; ++i) ASSERT_TRUE(reading.next());
+  EXPECT_EQ(problem([&] { reading.next(); }), "no 500");
+}
+
+TEST(Pipeline, HoldsNoMoreReadyThanItMay) {
+  std::atomic<int> made = 0;
+  const Dataset dataset = ids(0, 1000).batch(1).map("big", [&](Rows& rows) {
+    rows.columns.push_back({"big", std::vector<float>(1000), {1000}});
+    ++made;
+  });
+  Reading reading(dataset, storages, {.cpus = 8, .memory = 12'000});
+  for (int taken = 1; taken <= 100; ++taken) {
+    reading.next();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    // Before anything came nobody knew how large they are.
+    EXPECT_LE(made, std::max(17, taken + 3));
+  }
+}
+
+TEST(Pipeline, GivesRowsAsTheyAreReadyWhereAsked) {
+  EXPECT_EQ(sorted(all_of(ids(0, 10'000).repeat(2).take(15'000), {.cpus = 4, .deterministic = false})).size(), 15'000u);
+}
+
+}  // namespace
+}  // namespace carrack::data

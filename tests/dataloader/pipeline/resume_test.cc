@@ -1,0 +1,106 @@
+// Pipelines go on from anywhere: in other processes, with other threads, with other numbers of readers.
+#include <gtest/gtest.h>
+
+#include "tests/dataloader/pipeline/numbered_rows.h"
+
+namespace carrack::data {
+namespace {
+
+// Everything here goes on exactly, whatever the threads.
+struct Case {
+  const char* name;
+  Dataset dataset;
+  Resume resume = Resume::exact;
+};
+
+std::vector<Case> cases() {
+  using Kind = Shuffle::Kind;
+  const Shuffle buffer{.kind = Kind::buffer, .seed = 1, .buffer = 20};
+  const Shuffle block{.kind = Kind::block, .seed = 1, .block = 8, .window = 3};
+  return {
+      {"rows", ids(0, 900).repeat(2)},
+      {"full", ids(0, 100).shuffle().batch(7).repeat(3)},
+      {"batches_over_epochs", ids(0, 100).shuffle().repeat(3).batch(7)},
+      {"block", ids(0, 100).shuffle(block).repeat(2).batch(9)},
+      {"buffer", ids(0, 100).shuffle(buffer).repeat(2).batch(9)},
+      {"filtered", ids(0, 200).shuffle().filter("even", even()).repeat(2).batch(9)},
+      {"filtered_mapped", ids(0, 200).filter("even", even()).batch(9).map("tens", times_ten())},
+      {"joined", Dataset::mix({ids(0, 60).shuffle().repeat(), ids(100, 130).repeat()}, {2, 1}).take(200).batch(8)},
+      {"interleaved", Dataset::interleave({ids(0, 40), ids(100, 133), ids(200, 250)}, 2, 3).batch(8)},
+      {"cached", ids(0, 100).cache(1 << 20).shuffle().repeat(2).batch(8)},
+      {"generated", generated(0, 100).repeat(2).batch(9), Resume::exact_state},
+      {"generated_shuffled", generated(0, 100).shuffle(buffer).repeat(2).batch(9), Resume::exact_state},
+      {"streams_joined", Dataset::interleave({generated(0, 40), ids(100, 133), generated(200, 250)}, 2, 3).batch(8),
+       Resume::exact_state},
+      {"streams_mixed", Dataset::mix({generated(0, 60).repeat(), ids(100, 130).repeat()}, {2, 1}).take(200).batch(8),
+       Resume::exact_state},
+      {"cut", generated(0, 100).skip(13).shard(2, 1).take(30), Resume::exact_state},
+  };
+}
+
+TEST(Pipeline, GoesOnFromAnyPlaceWithOtherThreads) {
+  for (const Case& one : cases()) {
+    const Ids all = all_of(one.dataset);
+    Reading reading(one.dataset, storages, {.cpus = 2});
+    EXPECT_EQ(reading.resume(), one.resume) << one.name;
+    Ids before;
+    for (bool more = true; more;) {
+      const std::string state = reading.state();
+      if (one.resume == Resume::exact) {
+        EXPECT_LT(state.size(), 100u) << one.name;
+      }
+      Reading again(one.dataset, storages, {.cpus = static_cast<unsigned>(1 + before.size() % 4)});
+      again.restore(state);
+      EXPECT_EQ(again.state(), state) << one.name;
+      Ids whole = before;
+      const Ids rest = rest_of(again);
+      whole.insert(whole.end(), rest.begin(), rest.end());
+      ASSERT_EQ(whole, all) << one.name << " from " << before.size();
+      const std::optional<Rows> rows = reading.next();
+      more = rows.has_value();
+      if (rows) before.insert(before.end(), ids_in(*rows).begin(), ids_in(*rows).end());
+    }
+    EXPECT_EQ(before, all);
+  }
+}
+
+TEST(Pipeline, GoesOnWithOtherNumbersOfReaders) {
+  const Dataset dataset = ids(0, 1000).shuffle({.seed = 9}).repeat(2).batch(64);
+  const std::vector<Ids> batches = batches_of(dataset);
+  std::string state;
+  std::size_t at = 0;
+  for (const std::uint64_t readers : {1u, 3u, 8u, 2u}) {
+    const std::size_t end = std::min(at + 8, batches.size());
+    std::string next;
+    for (std::size_t batch = at; batch < end; ++batch) {
+      Ids together;
+      for (std::uint64_t reader = 0; reader < readers; ++reader) {
+        Reading reading(dataset, storages, {.cpus = 1, .share = {reader, readers}});
+        if (!state.empty()) reading.restore(state);
+        for (std::size_t skipped = at; skipped < batch; ++skipped) reading.next();
+        const Rows rows = reading.next().value();
+        together.insert(together.end(), ids_in(rows).begin(), ids_in(rows).end());
+        next = reading.state();
+      }
+      EXPECT_EQ(together, batches[batch]) << readers << " readers, batch " << batch;
+    }
+    state = next;
+    at = end;
+  }
+  EXPECT_EQ(at, batches.size());
+}
+
+TEST(Pipeline, OfStreamsGivesSharesOfEachBatchToo) {
+  const Dataset dataset = generated(0, 100).batch(16);
+  const std::vector<Ids> batches = batches_of(dataset);
+  std::vector<std::vector<Ids>> shares;
+  for (std::uint64_t reader = 0; reader < 3; ++reader) shares.push_back(batches_of(dataset, {reader, 3}));
+  for (std::size_t batch = 0; batch < batches.size(); ++batch) {
+    Ids together;
+    for (const auto& share : shares) together.insert(together.end(), share[batch].begin(), share[batch].end());
+    EXPECT_EQ(together, batches[batch]);
+  }
+}
+
+}  // namespace
+}  // namespace carrack::data
