@@ -9,6 +9,10 @@
 namespace carrack::data {
 namespace {
 
+// A few batches' worth: the one in use, and those read ahead.
+constexpr std::uint64_t longest_gap = std::uint64_t{16} << 10;
+constexpr std::uint64_t most_idle_bytes = std::uint64_t{64} << 20;
+
 std::vector<std::uint64_t> records_in(const std::vector<IndexedFile>& files) {
   std::vector<std::uint64_t> records;
   for (const IndexedFile& file : files) {
@@ -37,7 +41,8 @@ Batches::Batches(std::vector<IndexedFile> files, std::vector<Feature> features, 
       contents_(contents_of(files_)),
       has_strings_(any_strings(features)),
       parser_(std::move(features)),
-      order_(seed, records_in(files_), batching) {}
+      order_(seed, records_in(files_), batching),
+      pool_(most_idle_bytes) {}
 
 std::variant<Batch, Corrupt> Batches::read(Position position, Range lanes) const {
   Batch batch;
@@ -49,7 +54,8 @@ std::variant<Batch, Corrupt> Batches::read(Position position, Range lanes) const
     batch.lanes.push_back({first, batch.records.size()});
   }
   std::vector<Wanted> records = wanted(batch.records);
-  Fetched fetched = fetch(files_, records);
+  sort(records);
+  Fetched fetched = fetch(files_, records, pool_, longest_gap);
   if (fetched.changed != nullptr) return corrupt(*fetched.changed, Fault::changed);
   ExampleParser parser = parser_;
   batch.columns = parser.columns(records.size());

@@ -23,7 +23,7 @@ struct Batch {
   std::vector<Column> columns;          // one for each feature, a row for each record
   std::vector<std::uint64_t> records;   // the number of each row's record, counting through all files
   std::vector<Range> lanes;             // the rows of each lane asked for; a lane may be empty
-  std::unique_ptr<std::byte[]> memory;  // what the strings of the columns lie in, but for those of defaults
+  std::shared_ptr<std::byte[]> memory;  // what the strings of the columns lie in, but for those of defaults
 };
 
 class Batches {
@@ -47,6 +47,7 @@ class Batches {
   bool has_strings_;
   ExampleParser parser_;
   Order order_;
+  MemoryPool pool_;
 };
 
 }  // namespace carrack::data

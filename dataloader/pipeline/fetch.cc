@@ -6,16 +6,13 @@
 namespace carrack::data {
 namespace {
 
-// Reading so many bytes that nobody asked for costs less than another read.
-constexpr std::uint64_t longest_gap = std::uint64_t{16} << 10;
-
 // Neighbours in one file, and the bytes of it that hold them.
 struct Run {
   std::span<Wanted> wanted;
   Range bytes;
 };
 
-std::vector<Run> runs_of(std::span<Wanted> wanted) {
+std::vector<Run> runs_of(std::span<Wanted> wanted, std::uint64_t longest_gap) {
   std::vector<Run> runs;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const auto [offset, size] = wanted[i].extent;
@@ -32,14 +29,19 @@ std::vector<Run> runs_of(std::span<Wanted> wanted) {
 
 }  // namespace
 
-Fetched fetch(const std::vector<IndexedFile>& files, std::span<Wanted> wanted) {
-  std::sort(wanted.begin(), wanted.end(), [](const Wanted& a, const Wanted& b) {
+void sort(std::span<Wanted> wanted) {
+  const auto before = [](const Wanted& a, const Wanted& b) {
     return std::tie(a.id.file, a.extent.offset) < std::tie(b.id.file, b.extent.offset);
-  });
-  const std::vector<Run> runs = runs_of(wanted);
+  };
+  if (!std::ranges::is_sorted(wanted, before)) std::ranges::sort(wanted, before);
+}
+
+Fetched fetch(const std::vector<IndexedFile>& files, std::span<Wanted> wanted, const MemoryPool& pool,
+              std::uint64_t longest_gap) {
+  const std::vector<Run> runs = runs_of(wanted, longest_gap);
   std::uint64_t size = 0;
   for (const Run& run : runs) size += run.bytes.size();
-  Fetched fetched{std::make_unique_for_overwrite<std::byte[]>(size)};
+  Fetched fetched{pool.take(size)};
   std::byte* at = fetched.memory.get();
   std::vector<Slice> slices;
   for (std::size_t i = 0; i < runs.size(); ++i) {

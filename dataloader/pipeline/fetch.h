@@ -1,5 +1,5 @@
 // Reads records of any files where their indexes say they are: neighbours in one piece, each file in one call, all into
-// one memory as long as what is read.
+// one memory of a pool's.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 
 #include "dataloader/order/order.h"
 #include "dataloader/pipeline/indexed_file.h"
+#include "dataloader/pipeline/memory_pool.h"
 
 namespace carrack::data {
 
@@ -21,11 +22,16 @@ struct Wanted {
 };
 
 struct Fetched {
-  std::unique_ptr<std::byte[]> memory;
+  std::shared_ptr<std::byte[]> memory;
   const Wanted* changed = nullptr;  // A record whose file is no longer what it was: then not all are fetched.
 };
 
-// Sorts `wanted` by files and offsets, and points each to its bytes.
-Fetched fetch(const std::vector<IndexedFile>& files, std::span<Wanted> wanted);
+// By files and offsets.
+void sort(std::span<Wanted> wanted);
+
+// Points each of `wanted`, which are sorted, to its bytes. As many bytes that nobody wants are read where that saves
+// another read.
+Fetched fetch(const std::vector<IndexedFile>& files, std::span<Wanted> wanted, const MemoryPool& pool,
+              std::uint64_t longest_gap);
 
 }  // namespace carrack::data

@@ -76,7 +76,7 @@ Opened open_records(const std::vector<std::string>& patterns, const Surroundings
     is_far = is_far || url_from(pattern).scheme != "file";
   }
   const std::string contents = contents_of(files);
-  Opened opened = open_sequence(records_of(std::move(files)));
+  Opened opened = open_sequence(records_of(std::move(files), {is_far, surroundings.cache_bytes}));
   opened.contents = contents;
   opened.is_far = is_far;
   return opened;

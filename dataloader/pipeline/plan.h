@@ -25,6 +25,7 @@ struct Surroundings {
   const Storages& storages;
   Workers& workers;
   AheadLimits ahead = {};
+  std::uint64_t cache_bytes = std::uint64_t{128} << 20;  // of files
   Share share = {};
 };
 

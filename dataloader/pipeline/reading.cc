@@ -18,8 +18,11 @@ std::uint64_t fingerprint_of(const Plan& plan, const Opened& opened) {
 
 Reading::Reading(const Dataset& dataset, const Storages& storages, const ReadingOptions& options)
     : skip_corrupt_(options.skip_corrupt), workers_(options.cpus, options.most_threads) {
-  const Surroundings surroundings{
-      storages, workers_, {.bytes = options.memory, .results = 0, .sloppy = !options.deterministic}, options.share};
+  const Surroundings surroundings{storages,
+                                  workers_,
+                                  {.bytes = options.memory / 2, .results = 0, .sloppy = !options.deterministic},
+                                  options.memory / 2,
+                                  options.share};
   opened_ = open(dataset.plan(), surroundings);
   if (!options.deterministic) opened_.resume = Resume::none;
   fingerprint_ = fingerprint_of(dataset.plan(), opened_);

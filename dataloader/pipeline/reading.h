@@ -17,7 +17,7 @@ namespace carrack::data {
 struct ReadingOptions {
   unsigned cpus = 1;
   unsigned most_threads = 64;
-  std::uint64_t memory = std::uint64_t{256} << 20;  // of what is made ready
+  std::uint64_t memory = std::uint64_t{256} << 20;  // of what is made ready and what is kept of files
   Share share = {};                                 // of each batch, of one of several readers
   bool deterministic = true;                        // else as it is ready, and without a state
   bool skip_corrupt = false;                        // records that cannot be used are left out, counted and told of

@@ -1,15 +1,27 @@
 #include "dataloader/pipeline/record_sequence.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstring>
 #include <optional>
 #include <utility>
 
 #include "dataloader/error.h"
+#include "dataloader/pipeline/block_cache.h"
 #include "dataloader/pipeline/fetch.h"
 #include "dataloader/records/frame.h"
 
 namespace carrack::data {
 namespace {
+
+constexpr std::uint64_t most_idle_bytes = std::uint64_t{256} << 20;
+
+// What reading costs, here and behind a network: blocks as large as a request is worth, and so are gaps.
+struct Costs {
+  std::uint64_t block, gap;
+};
+constexpr Costs near{std::uint64_t{256} << 10, std::uint64_t{4} << 10};
+constexpr Costs far{std::uint64_t{4} << 20, std::uint64_t{512} << 10};
 
 // What is wrong with the bytes where a record should stand, if anything is.
 std::optional<Fault> fault_of(std::span<const std::byte> bytes) {
@@ -20,18 +32,51 @@ std::optional<Fault> fault_of(std::span<const std::byte> bytes) {
   return std::nullopt;
 }
 
+// Records in a row are read at once into memory that was just used, without a block that is kept.
+bool lie_together(std::span<const Wanted> sorted) {
+  std::uint64_t wanted = 0, gaps = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    wanted += sorted[i].extent.size;
+    const bool follows = i > 0 && sorted[i].id.file == sorted[i - 1].id.file;
+    if (follows) gaps += sorted[i].extent.offset - sorted[i - 1].extent.offset - sorted[i - 1].extent.size;
+  }
+  return gaps <= wanted / 8;
+}
+
+// Whether blocks are worth it: as long as not much more is read than is wanted.
+class Nearness {
+ public:
+  Nearness(std::uint64_t all_bytes, RecordReading how, Costs costs)
+      : fits_(all_bytes <= how.cache_bytes), tried_(std::max(costs.block * 64, how.cache_bytes / 2)) {}
+
+  bool is_near() const { return is_near_; }
+  void add(std::uint64_t wanted, std::uint64_t read_in_all) {
+    constexpr std::uint64_t times = 4;
+    wanted_ += wanted;
+    if (!fits_ && read_in_all > tried_ && read_in_all / times > wanted_) is_near_ = false;
+  }
+
+ private:
+  const bool fits_;
+  const std::uint64_t tried_;
+  std::atomic<std::uint64_t> wanted_ = 0;
+  std::atomic<bool> is_near_ = true;
+};
+
 class RecordSequence final : public Sequence {
  public:
-  explicit RecordSequence(std::vector<IndexedFile> files) : files_(std::move(files)) {
-    std::uint64_t bytes = 0;
+  RecordSequence(std::vector<IndexedFile> files, RecordReading how)
+      : files_(std::move(files)),
+        costs_(how.is_far ? far : near),
+        cache_(costs_.block, how.cache_bytes),
+        nearness_(bytes_in(files_), how, costs_) {
     for (const IndexedFile& file : files_) {
       if (file.index.file() != file.source->stat())
         throw Error(file.source->name() + ": its index is that of another version; make it anew");
       ends_.push_back(size() + file.index.records());
-      bytes += file.index.file().size;
       names_.push_back(std::make_shared<const std::string>(file.source->name()));
     }
-    if (size() > 0) element_bytes_ = bytes / size();
+    if (size() > 0) element_bytes_ = bytes_in(files_) / size();
   }
 
   std::uint64_t size() const override { return ends_.empty() ? 0 : ends_.back(); }
@@ -39,9 +84,10 @@ class RecordSequence final : public Sequence {
 
   Rows read(std::span<const Place> places) const override {
     std::vector<Wanted> wanted = wanted_at(places);
-    Fetched fetched = fetch(files_, wanted);
+    sort(wanted);
     Rows rows;
-    if (fetched.changed != nullptr) {
+    const bool by_blocks = nearness_.is_near() && element_bytes_ * 4 <= costs_.block && !lie_together(wanted);
+    if (!(by_blocks ? find(wanted, rows) : fetch_each(wanted, rows))) {
       for (const Wanted& one : wanted) rows.lost.push_back({one.row, corrupt(one, Fault::changed)});
       std::ranges::sort(rows.lost, {}, &Lost::asked);
       return rows;
@@ -57,12 +103,72 @@ class RecordSequence final : public Sequence {
       rows.origins[one.row] = {names_[one.id.file], one.id.record, one.extent.offset};
     }
     rows.columns.push_back({"record", std::move(records)});
-    rows.memory.push_back(std::shared_ptr<const std::byte[]>(std::move(fetched.memory)));
     lose(rows, std::move(bad));
     return rows;
   }
 
  private:
+  static std::uint64_t bytes_in(const std::vector<IndexedFile>& files) {
+    std::uint64_t bytes = 0;
+    for (const IndexedFile& file : files) bytes += file.index.file().size;
+    return bytes;
+  }
+
+  // Both point each of `wanted` to its bytes; false where a file is no longer what it was.
+  bool fetch_each(std::span<Wanted> wanted, Rows& rows) const {
+    Fetched fetched = fetch(files_, wanted, pool_, costs_.gap);
+    rows.memory.push_back(std::move(fetched.memory));
+    return fetched.changed == nullptr;
+  }
+  bool find(std::span<Wanted> wanted, Rows& rows) const {
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < wanted.size();) {
+      std::size_t end = i;
+      for (; end < wanted.size() && wanted[end].id.file == wanted[i].id.file; ++end) bytes += wanted[end].extent.size;
+      if (!find_in_file(wanted.subspan(i, end - i), rows)) return false;
+      i = end;
+    }
+    nearness_.add(bytes, cache_.bytes_read());
+    return true;
+  }
+  // A record that lies in two blocks or more is copied.
+  bool find_in_file(std::span<Wanted> wanted, Rows& rows) const {
+    std::vector<std::uint64_t> numbers;
+    std::uint64_t copied = 0;
+    for (const Wanted& one : wanted) {
+      const std::uint64_t first = block_of(one.extent.offset), last = block_of(one.extent.offset + one.extent.size - 1);
+      for (std::uint64_t number = first; number <= last; ++number)
+        if (numbers.empty() || number > numbers.back()) numbers.push_back(number);
+      if (first != last) copied += one.extent.size;
+    }
+    const std::size_t file = wanted.front().id.file;
+    const auto blocks = cache_.get(file, *files_[file].source, numbers);
+    if (!blocks) return false;
+    std::shared_ptr<std::byte[]> copies;
+    if (copied > 0) rows.memory.push_back(copies = pool_.take(copied));
+    std::byte* free = copies.get();
+    std::size_t at = 0;
+    for (Wanted& one : wanted) {
+      while (numbers[at] != block_of(one.extent.offset)) ++at;
+      const std::uint64_t inside = one.extent.offset - numbers[at] * costs_.block;
+      if (inside + one.extent.size <= costs_.block) {
+        one.frame = {(*blocks)[at].get() + inside, one.extent.size};
+        continue;
+      }
+      one.frame = {free, one.extent.size};
+      std::uint64_t from = inside;
+      for (std::size_t block = at; free < one.frame.data() + one.extent.size; ++block, from = 0) {
+        const auto left = static_cast<std::uint64_t>(one.frame.data() + one.extent.size - free);
+        const std::uint64_t part = std::min(left, costs_.block - from);
+        std::memcpy(free, (*blocks)[block].get() + from, part);
+        free += part;
+      }
+    }
+    rows.memory.insert(rows.memory.end(), blocks->begin(), blocks->end());
+    return true;
+  }
+  std::uint64_t block_of(std::uint64_t offset) const { return offset / costs_.block; }
+
   std::vector<Wanted> wanted_at(std::span<const Place> places) const {
     std::vector<Wanted> wanted;
     wanted.reserve(places.size());
@@ -85,12 +191,16 @@ class RecordSequence final : public Sequence {
   std::vector<std::uint64_t> ends_;  // of each file, the number of records in it and those before
   std::vector<std::shared_ptr<const std::string>> names_;
   std::uint64_t element_bytes_ = 0;
+  const Costs costs_;
+  MemoryPool pool_{most_idle_bytes};
+  mutable BlockCache cache_;
+  mutable Nearness nearness_;
 };
 
 }  // namespace
 
-SequencePtr records_of(std::vector<IndexedFile> files) {
-  return std::make_shared<RecordSequence>(std::move(files));
+SequencePtr records_of(std::vector<IndexedFile> files, RecordReading how) {
+  return std::make_shared<RecordSequence>(std::move(files), how);
 }
 
 }  // namespace carrack::data

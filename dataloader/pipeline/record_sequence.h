@@ -1,7 +1,9 @@
-// Records of indexed files as rows of one column, "record": files in their order, each from its first record on. Only
-// what is asked for is read, neighbours together, and all checksums are checked.
+// Records of indexed files as rows of one column, "record": files in their order, each from its first record on. As
+// long as what is asked for lies near what was, files are read in blocks that are kept; else each record by itself. All
+// checksums are checked.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "dataloader/pipeline/indexed_file.h"
@@ -9,7 +11,12 @@
 
 namespace carrack::data {
 
+struct RecordReading {
+  bool is_far = false;  // Each read takes a request.
+  std::uint64_t cache_bytes = std::uint64_t{128} << 20;
+};
+
 // Throws an Error where an index is that of another version of its file.
-SequencePtr records_of(std::vector<IndexedFile> files);
+SequencePtr records_of(std::vector<IndexedFile> files, RecordReading how);
 
 }  // namespace carrack::data

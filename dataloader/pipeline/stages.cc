@@ -52,7 +52,8 @@ std::uint64_t rows_of(std::uint64_t block_bytes, const Sequence& sequence) {
 Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, const Random& random) {
   constexpr std::uint64_t block_bytes = std::uint64_t{4} << 20;
   using Kind = Shuffle::Kind;
-  if (!from.is_sequence()) {
+  // What is far is read in its order, and its rows are held, as the buffer's numbers would each be a request.
+  if (!from.is_sequence() || (how.kind == Kind::buffer && from.is_far && from.batch == 0)) {
     if (how.kind != Kind::buffer)
       throw Error(
           "shuffle: what comes is not known before it comes, so it is shuffled through a buffer (kind: buffer), "

@@ -2,6 +2,8 @@
 
     peers.py install      makes the environments that are missing, one for each NAME.requirements beside this file
 
+Those of tests/bench alone have their lists there, and are made when a benchmark asks for them.
+
 An environment is named by its list's content, so a changed list makes a new one; a half-made one is never used.
 """
 
@@ -14,10 +16,16 @@ from pathlib import Path
 from support import machine
 
 LISTS = Path(__file__).resolve().parent
+BENCH_LISTS = LISTS.parent / "bench"
+
+
+def list_of(name: str) -> Path:
+    beside = LISTS / f"{name}.requirements"
+    return beside if beside.exists() else BENCH_LISTS / f"{name}.requirements"
 
 
 def environment(name: str) -> Path:
-    content = (LISTS / f"{name}.requirements").read_bytes()
+    content = list_of(name).read_bytes()
     return machine.cache() / "peers" / f"{name}-{hashlib.sha256(content).hexdigest()[:12]}"
 
 
@@ -28,7 +36,7 @@ def install(name: str) -> None:
     shutil.rmtree(into, ignore_errors=True)
     print(f"installing {name}", flush=True)
     subprocess.run([sys.executable, "-m", "venv", into], check=True)
-    subprocess.run([into / "bin" / "pip", "install", "--quiet", "-r", LISTS / f"{name}.requirements"], check=True)
+    subprocess.run([into / "bin" / "pip", "install", "--quiet", "-r", list_of(name)], check=True)
     (into / "complete").touch()
 
 
@@ -37,6 +45,12 @@ def python(name: str) -> Path:
     if not (environment(name) / "complete").exists():
         machine.skip(f"{name} is not installed; `./dev test interop` installs it")
     return environment(name) / "bin" / "python"
+
+
+def installed_python(name: str) -> Path:
+    """The interpreter of a peer's environment, which is made now if it is missing."""
+    install(name)
+    return python(name)
 
 
 if __name__ == "__main__":
