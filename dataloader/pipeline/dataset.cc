@@ -126,8 +126,9 @@ Dataset Dataset::parse(std::vector<Feature> features, const std::string& from) c
 }
 
 Dataset Dataset::filter(const std::string& name, Keep which) const {
-  return then("filter", name, [which = std::move(which)](Opened from, const Surroundings& surroundings) {
-    return open_filter(std::move(from), surroundings, [which](Rows& rows) { keep(rows, which(rows)); });
+  const RowsFunction leave_out = [which = std::move(which)](Rows& rows) { keep(rows, which(rows)); };
+  return then("filter", name, [name, leave_out](Opened from, const Surroundings& surroundings) {
+    return open_filter(std::move(from), surroundings, surroundings.profile.timed("filter " + name, leave_out));
   });
 }
 
@@ -183,11 +184,12 @@ Dataset Dataset::then(std::string stage, std::string asked,
                   }});
 }
 
-Dataset Dataset::mapped(std::string stage, std::string asked, RowsFunction function) const {
-  return then(std::move(stage), std::move(asked),
-              [function = std::move(function)](Opened from, const Surroundings& surroundings) {
-                return open_map(std::move(from), surroundings, function);
-              });
+Dataset Dataset::mapped(const std::string& stage, const std::string& asked, RowsFunction function) const {
+  const auto map = [name = stage + " " + asked, function = std::move(function)](Opened from,
+                                                                                const Surroundings& surroundings) {
+    return open_map(std::move(from), surroundings, surroundings.profile.timed(name, function));
+  };
+  return then(stage, asked, map);
 }
 
 }  // namespace carrack::data

@@ -65,7 +65,7 @@ class Dataset {
   static Dataset join(const std::string& stage, std::string asked, const std::vector<Dataset>& inputs,
                       std::function<Opened(std::vector<Opened>, const Surroundings&)> open);
   Dataset then(std::string stage, std::string asked, std::function<Opened(Opened, const Surroundings&)> open) const;
-  Dataset mapped(std::string stage, std::string asked, RowsFunction function) const;
+  Dataset mapped(const std::string& stage, const std::string& asked, RowsFunction function) const;
 
   PlanPtr plan_;
 };

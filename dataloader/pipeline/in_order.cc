@@ -1,7 +1,6 @@
 #include "dataloader/pipeline/in_order.h"
 
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -35,11 +34,7 @@ std::optional<Rows> InOrder::next() {
     taken = limits_.sloppy ? std::ranges::find_if(pending_, is_done) : pending_.begin();
     return taken != pending_.end() && (*taken)->is_done;
   };
-  if (!ready()) {
-    const auto begin = std::chrono::steady_clock::now();
-    shared_->done.wait(lock, ready);
-    waited_ns_ += static_cast<std::uint64_t>((std::chrono::steady_clock::now() - begin).count());
-  }
+  shared_->done.wait(lock, ready);
   const std::shared_ptr<Pending> one = std::move(*taken);
   pending_.erase(taken);
   lock.unlock();

@@ -38,8 +38,6 @@ class InOrder {
   // Behind the last result that was taken.
   const std::string& state() const { return state_; }
   void restored(std::string state) { state_ = std::move(state); }
-  // How long next() waited for a result, in all.
-  std::uint64_t waited_ns() const { return waited_ns_; }
 
  private:
   struct Shared;  // with the workers
@@ -56,7 +54,6 @@ class InOrder {
   std::string state_;
   bool ended_ = false;
   std::uint64_t largest_ = 0;  // bytes of a result
-  std::uint64_t waited_ns_ = 0;
 };
 
 // About how much memory rows take.

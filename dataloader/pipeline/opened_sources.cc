@@ -76,7 +76,13 @@ Opened open_records(const std::vector<std::string>& patterns, const Surroundings
     is_far = is_far || url_from(pattern).scheme != "file";
   }
   const std::string contents = contents_of(files);
-  Opened opened = open_sequence(records_of(std::move(files), {is_far, surroundings.cache_bytes}));
+  const std::uint64_t count = files.size();
+  std::uint64_t bytes = 0;
+  for (const IndexedFile& file : files) bytes += file.index.file().size;
+  const SequencePtr records = records_of(std::move(files), {is_far, surroundings.cache_bytes});
+  Opened opened = open_sequence(surroundings.profile.timed("records", records));
+  opened.files = count;
+  opened.file_bytes = bytes;
   opened.contents = contents;
   opened.is_far = is_far;
   return opened;

@@ -22,16 +22,21 @@ Opened open(const Plan& plan, const Surroundings& surroundings) {
   std::string contents;
   bool is_far = false;
   Resume resume = Resume::exact;
+  std::uint64_t files = 0, file_bytes = 0;
   for (const PlanPtr& from : plan.from) {
     inputs.push_back(open(*from, surroundings));
     contents += inputs.back().contents + ";";
     is_far = is_far || inputs.back().is_far;
     resume = std::max(resume, inputs.back().resume);
+    files += inputs.back().files;
+    file_bytes += inputs.back().file_bytes;
   }
   Opened opened = plan.open(std::move(inputs), surroundings);
   if (plan.from.empty()) return opened;
   opened.contents = contents;
   opened.is_far = is_far;
+  opened.files = files;
+  opened.file_bytes = file_bytes;
   opened.resume = std::max(opened.resume, resume);
   return opened;
 }

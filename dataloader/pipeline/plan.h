@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "dataloader/pipeline/profile.h"
 #include "dataloader/pipeline/stream.h"
 #include "dataloader/storage/storages.h"
 
@@ -24,6 +25,7 @@ enum class Resume : std::uint8_t {
 struct Surroundings {
   const Storages& storages;
   Workers& workers;
+  Profile& profile;
   AheadLimits ahead = {};
   std::uint64_t cache_bytes = std::uint64_t{128} << 20;  // of files
   Share share = {};
@@ -36,9 +38,10 @@ struct Opened {
   Visit how = {};
   bool visited = false;
   OpenStream stream = {};
-  unsigned results_ahead = 0;  // that are made ready, where a stage said how many
-  std::uint64_t batch = 0;     // rows of a batch; 0 where elements are rows
-  bool is_far = false;         // Reading here and there takes a request each.
+  unsigned results_ahead = 0;               // that are made ready, where a stage said how many
+  std::uint64_t batch = 0;                  // rows of a batch; 0 where elements are rows
+  bool is_far = false;                      // Reading here and there takes a request each.
+  std::uint64_t files = 0, file_bytes = 0;  // that are read
   Resume resume = Resume::exact;
   // Tells this data from all other, as far as it is known.
   std::string contents = {};

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "dataloader/pipeline/dataset.h"
+#include "dataloader/pipeline/profile.h"
+#include "dataloader/pipeline/report.h"
 #include "dataloader/pipeline/workers.h"
 
 namespace carrack::data {
@@ -21,6 +23,7 @@ struct ReadingOptions {
   Share share = {};                                 // of each batch, of one of several readers
   bool deterministic = true;                        // else as it is ready, and without a state
   bool skip_corrupt = false;                        // records that cannot be used are left out, counted and told of
+  std::size_t timeline = 0;                         // how many spans are kept for it
 };
 
 class Reading {
@@ -39,14 +42,20 @@ class Reading {
   // What was left out: how many, and the first hundred of them.
   std::uint64_t lost() const { return lost_; }
   const std::vector<Corrupt>& lost_first() const { return lost_first_; }
-  Workers::Report workers() const { return workers_.report(); }
+  // What each stage took until now.
+  Measured measured() const;
+  // What threads did when, for chrome://tracing and Perfetto.
+  std::string timeline() const;
 
  private:
-  const bool skip_corrupt_;
+  const ReadingOptions options_;
+  Profile profile_;
   Workers workers_;
   Opened opened_;
   std::uint64_t fingerprint_;
   StreamPtr stream_;
+  std::uint64_t rows_ = 0;
+  std::uint64_t waited_ns_ = 0;
   std::uint64_t lost_ = 0;
   std::vector<Corrupt> lost_first_;
 };

@@ -1,0 +1,112 @@
+#include "dataloader/pipeline/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace carrack::data {
+namespace {
+
+double seconds(std::uint64_t ns) {
+  return static_cast<double>(ns) * 1e-9;
+}
+
+std::string percent(double share) {
+  return std::to_string(static_cast<int>(std::lround(share * 100))) + "%";
+}
+
+std::string with(double number, const char* format) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, number);
+  return text;
+}
+
+std::string bytes_in_words(double bytes) {
+  constexpr double unit = 1000;
+  const char* const names[] = {"B", "KB", "MB", "GB", "TB"};
+  std::size_t at = 0;
+  for (; bytes >= unit && at + 1 < std::size(names); ++at) bytes /= unit;
+  return with(bytes, at == 0 ? "%.0f " : bytes < 10 ? "%.1f " : "%.0f ") + names[at];
+}
+
+double share(double part, double of) {
+  return of > 0 ? part / of : 0;
+}
+
+std::string storage_bound(const Measured& measured) {
+  const std::string waits =
+      "storage is the narrowest: threads wait for it " + percent(measured.workers.waiting_share) + " of their time";
+  if (measured.workers.threads < measured.most_threads)
+    return waits + ", and more of them do not get more of it; bring the data nearer, or make its files larger";
+  return waits + "; " + std::to_string(measured.most_threads) + " threads are the most that it may have: allow more";
+}
+
+std::string cpu_bound(const Measured& measured) {
+  const auto longest = std::ranges::max_element(measured.stages, {}, &StageTotals::busy_ns);
+  std::uint64_t busy = 0;
+  for (const StageTotals& stage : measured.stages) busy += stage.busy_ns;
+  return "the CPUs are the narrowest, and " + longest->name + " takes " +
+         percent(share(seconds(longest->busy_ns), seconds(busy))) + " of their time; give it more CPUs than " +
+         std::to_string(measured.cpus) + ", or less to do";
+}
+
+}  // namespace
+
+std::vector<std::string> advice(const Measured& measured) {
+  std::vector<std::string> all;
+  const double waited = share(seconds(measured.reader_waited_ns), seconds(measured.passed_ns));
+  constexpr double seldom = 0.05;
+  if (waited < seldom) {
+    all.push_back("who reads is the narrowest: batches were ready " + percent(1 - waited) + " of the time");
+  } else if (!measured.stages.empty()) {
+    all.push_back(measured.workers.waiting_share > 0.5 ? storage_bound(measured) : cpu_bound(measured));
+  }
+  constexpr double small_file = 16e6, good_file = 150e6;
+  const double each = share(static_cast<double>(measured.file_bytes), static_cast<double>(measured.files));
+  if (measured.files > 100 && each < small_file) {
+    all.push_back(std::to_string(measured.files) + " files of " + bytes_in_words(each) + ": merge them to about " +
+                  std::to_string(std::max(1, static_cast<int>(static_cast<double>(measured.file_bytes) / good_file))) +
+                  " of 150 MB");
+  }
+  return all;
+}
+
+std::string in_words(const Measured& measured) {
+  std::string text = "stage                              rows  rows/s of a CPU     CPU  waiting\n";
+  for (const StageTotals& stage : measured.stages) {
+    char line[160];
+    std::snprintf(line, sizeof line, "%-28s %10llu  %15.0f  %6.2f s  %6.2f s\n", stage.name.substr(0, 28).c_str(),
+                  static_cast<unsigned long long>(stage.rows),
+                  share(static_cast<double>(stage.rows), seconds(stage.busy_ns)), seconds(stage.busy_ns),
+                  seconds(stage.waited_ns));
+    text += line;
+  }
+  text += std::to_string(measured.rows) + " rows in " + with(seconds(measured.passed_ns), "%.2f s: ") +
+          with(share(static_cast<double>(measured.rows), seconds(measured.passed_ns)), "%.0f rows/s") + ", with " +
+          std::to_string(measured.workers.threads) + " threads on " + std::to_string(measured.cpus) + " CPUs\n";
+  for (const std::string& sentence : advice(measured)) text += sentence + "\n";
+  return text;
+}
+
+std::string chrome_trace(const std::vector<StageTotals>& stages, const std::vector<Span>& spans) {
+  const auto quoted = [](const std::string& name) {
+    std::string safe = "\"";
+    for (const char letter : name) {
+      if (letter == '"' || letter == '\\') safe += '\\';
+      safe += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
+    }
+    return safe + "\"";
+  };
+  std::string text = "{\"traceEvents\":[";
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const Span& span = spans[i];
+    text += (i == 0 ? "\n" : ",\n") + std::string("{\"ph\":\"X\",\"pid\":0,\"tid\":") + std::to_string(span.thread) +
+            ",\"name\":" + quoted(stages[span.stage].name) +
+            ",\"ts\":" + with(static_cast<double>(span.begin_ns) * 1e-3, "%.3f") +
+            ",\"dur\":" + with(static_cast<double>(span.end_ns - span.begin_ns) * 1e-3, "%.3f") +
+            ",\"args\":{\"rows\":" + std::to_string(span.rows) + "}}";
+  }
+  return text + "\n]}\n";
+}
+
+}  // namespace carrack::data
