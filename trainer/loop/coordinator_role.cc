@@ -139,7 +139,7 @@ class CoordinatorRole {
 
 Exit run_coordinator(const Launch& launch, const Surroundings& surroundings) {
   const Setup setup = setup_from(launch.config);
-  const FoundData data = found_in(batches_of(launch.config, setup, surroundings.storages));
+  const FoundData data = found_in(batches_of(launch, setup, surroundings));
   CommitStore store(launch, setup, surroundings.storages, surroundings.nonce);
   if (const auto ended = store.claim(data)) return *ended;
   return CoordinatorRole(launch, surroundings, store, voyage_of(launch, data)).run();

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "dataloader/pipeline/batches.h"
-#include "dataloader/storage/storages.h"
 #include "trainer/checkpoint/digest.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/comm/message.pb.h"
 #include "trainer/comm/parameter_server.h"
 #include "trainer/kernels/layout.h"
 #include "trainer/launch.h"
+#include "trainer/loop/role.h"
 #include "trainer/models/model.h"
 
 namespace carrack::train {
@@ -52,8 +52,9 @@ wire::Role role_of(Role role);
 // The first words of every stream that this process opens.
 wire::Hello hello_of(const Launch& launch, const std::string& address);
 
-// All files that the manifest names, each with its index, as batches in the job's order.
-data::Batches batches_of(const Config& config, const Setup& setup, const data::Storages& storages);
+// All files that the manifest names, each with its index, as batches in the job's order. What indexes are missing are
+// built by all who call this, each its share.
+data::Batches batches_of(const Launch& launch, const Setup& setup, const Surroundings& surroundings);
 FoundData found_in(const data::Batches& batches);
 
 }  // namespace carrack::train

@@ -59,9 +59,9 @@ class Single : public testing::Test {
   }
 
   FoundData found() const {
-    Config config = launch.config;
-    config.ps = {1, 1};
-    return found_in(batches_of(config, setup_from(config), storages));
+    Launch with_server = launch;
+    with_server.config.ps = {1, 1};
+    return found_in(batches_of(with_server, setup_from(with_server.config), some_surroundings(storages)));
   }
 
   std::string refusal() {
