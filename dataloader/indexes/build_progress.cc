@@ -14,8 +14,6 @@ struct Unit {
 };
 constexpr Unit units[] = {{1'000'000'000'000, "TB"}, {1'000'000'000, "GB"}, {1'000'000, "MB"}, {1'000, "kB"}};
 
-}  // namespace
-
 std::string amount_of(std::uint64_t part, std::uint64_t whole) {
   for (const auto& [bytes, name] : units) {
     if (whole < bytes) continue;
@@ -29,23 +27,25 @@ std::string amount_of(std::uint64_t part, std::uint64_t whole) {
   return std::to_string(part) + " of " + std::to_string(whole) + " bytes";
 }
 
-BuildProgress::BuildProgress(std::size_t files, std::uint64_t bytes, Log log)
-    : files_(files), bytes_(bytes), log_(std::move(log)), due_(Clock::now() + tell_every) {
-  log_(text());
+}  // namespace
+
+std::string text_of(const Built& built) {
+  return std::to_string(built.files) + " of " + std::to_string(built.of_files) + " files, " +
+         amount_of(built.bytes, built.of_bytes);
+}
+
+BuildProgress::BuildProgress(std::size_t files, std::uint64_t bytes, std::function<void(const Built&)> told)
+    : told_(std::move(told)), built_{0, files, 0, bytes}, due_(Clock::now() + tell_every) {
+  told_(built_);
 }
 
 void BuildProgress::advance(std::uint64_t bytes, bool ends) {
   const std::lock_guard lock(mutex_);
-  bytes_done_ += bytes;
-  files_done_ += ends ? 1 : 0;
+  built_.bytes += bytes;
+  built_.files += ends ? 1 : 0;
   if (Clock::now() < due_) return;
   due_ = Clock::now() + tell_every;
-  log_(text());
-}
-
-std::string BuildProgress::text() const {
-  return "indexing " + std::to_string(files_done_) + " of " + std::to_string(files_) + " files, " +
-         amount_of(bytes_done_, bytes_);
+  told_(built_);
 }
 
 }  // namespace carrack::data

@@ -1,21 +1,31 @@
-// How far the building of indexes has got, for the log: a line when it begins, and one every ten seconds. Safe from any
-// thread.
+// How far the building of indexes has got: told when it begins, and every ten seconds. Safe from any thread.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 
-#include "dataloader/indexes/data_files.h"
 #include "dataloader/records/byte_source.h"
 
 namespace carrack::data {
 
+struct Built {
+  std::size_t files = 0;
+  std::size_t of_files = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t of_bytes = 0;
+  bool operator==(const Built&) const = default;
+};
+
+// "3 of 12 files, 1.2 of 4.8 GB"
+std::string text_of(const Built& built);
+
 class BuildProgress {
  public:
-  BuildProgress(std::size_t files, std::uint64_t bytes, Log log);
+  BuildProgress(std::size_t files, std::uint64_t bytes, std::function<void(const Built&)> told);
 
   // So many bytes of a file are done; all of them now, where it `ends` a file.
   void advance(std::uint64_t bytes, bool ends);
@@ -23,14 +33,9 @@ class BuildProgress {
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::string text() const;
-
-  const std::size_t files_;
-  const std::uint64_t bytes_;
-  const Log log_;
+  const std::function<void(const Built&)> told_;
   std::mutex mutex_;  // of what follows
-  std::size_t files_done_ = 0;
-  std::uint64_t bytes_done_ = 0;
+  Built built_;
   Clock::time_point due_;
 };
 
@@ -57,8 +62,5 @@ class Watched final : public ByteSource {
   BuildProgress& progress_;
   mutable std::uint64_t seen_ = 0;
 };
-
-// "1.2 of 4.8 GB"
-std::string amount_of(std::uint64_t part, std::uint64_t whole);
 
 }  // namespace carrack::data

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "dataloader/indexes/at_once.h"
-#include "dataloader/indexes/build_progress.h"
 #include "dataloader/indexes/index_folder.h"
 #include "dataloader/indexes/stored_index.h"
 #include "dataloader/storage/url.h"
@@ -96,7 +95,7 @@ class Indexer {
     const Numbers wanted = missing(all_);
     std::uint64_t bytes = 0;
     for (const std::size_t i : wanted) bytes += files_[i].file.stat.size;
-    progress_.emplace(wanted.size(), bytes, how_.log);
+    progress_.emplace(wanted.size(), bytes, how_.built);
     std::vector<std::uint64_t> sizes;
     for (const DataFile& data : files_) sizes.push_back(data.file.stat.size);
     if (!build(own_share(sizes, how_.share))) return;

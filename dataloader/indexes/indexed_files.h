@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "dataloader/indexes/build_progress.h"
 #include "dataloader/indexes/data_files.h"
 #include "dataloader/indexes/shares.h"
 #include "dataloader/pipeline/indexed_file.h"
@@ -25,6 +26,7 @@ struct Indexing {
   std::string cache;   // likewise; empty: none
   Share share;
   Log log = [](const std::string&) {};
+  std::function<void(const Built&)> built = [](const Built&) {};  // told while any are built
   std::size_t files_at_once = 4;
   // How long nothing new may come from other members before theirs is done here, besides the time that the largest file
   // still missing takes.

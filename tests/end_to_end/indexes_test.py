@@ -111,6 +111,8 @@ class Indexes(unittest.TestCase):
                 run.expect(lambda: any(INDEXING in log.read_text() for log in logs.glob("*-worker-0-*")), 30,
                            "a worker builds an index")
                 self.assertEqual(checkpoints.names(), [])
+                job_file = self.folder / "run/job.json"
+                run.expect(lambda: '"Indexing"' in job_file.read_text(), 30, "the job's condition says so")
                 run.kill("worker", 0)
                 run.expect(lambda: len(run.starts("worker", 0)) == 2, 30, "it is started again")
                 proxy.set({})

@@ -103,7 +103,8 @@ data::Share share_of(const Launch& launch) {
 
 }  // namespace
 
-data::Batches batches_of(const Launch& launch, const Setup& setup, const Surroundings& surroundings) {
+data::Batches batches_of(const Launch& launch, const Setup& setup, const Surroundings& surroundings,
+                         const std::function<void(const data::Built&)>& built) {
   const Config& config = launch.config;
   const auto storage_for = [&storages = surroundings.storages](const std::string& url) -> data::Storage& {
     return storages.for_url(url);
@@ -119,7 +120,11 @@ data::Batches batches_of(const Launch& launch, const Setup& setup, const Surroun
                                      {.shared = inside(config.checkpoint.folder, std::string(index_folder)),
                                       .cache = surroundings.index_cache,
                                       .share = share_of(launch),
-                                      .log = surroundings.log});
+                                      .log = surroundings.log,
+                                      .built = [&](const data::Built& now) {
+                                        surroundings.log("indexing " + data::text_of(now));
+                                        built(now);
+                                      }});
   if (const auto* corrupt = std::get_if<data::Corrupt>(&indexed)) throw Error(Blame::user, data::text(*corrupt));
   const auto is_empty = [](const data::IndexedFile& file) { return file.index.records() == 0; };
   auto& all = std::get<std::vector<data::IndexedFile>>(indexed);

@@ -2,10 +2,12 @@
 // range, how an update is made. A pure function of the launch.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "dataloader/indexes/build_progress.h"
 #include "dataloader/pipeline/batches.h"
 #include "trainer/checkpoint/digest.h"
 #include "trainer/checkpoint/folder.h"
@@ -54,7 +56,10 @@ wire::Hello hello_of(const Launch& launch, const std::string& address);
 
 // All files that the manifest names, each with its index, as batches in the job's order. What indexes are missing are
 // built by all who call this, each its share.
-data::Batches batches_of(const Launch& launch, const Setup& setup, const Surroundings& surroundings);
+// `built` is told how far that is.
+data::Batches batches_of(
+    const Launch& launch, const Setup& setup, const Surroundings& surroundings,
+    const std::function<void(const data::Built&)>& built = [](const data::Built&) {});
 FoundData found_in(const data::Batches& batches);
 
 }  // namespace carrack::train

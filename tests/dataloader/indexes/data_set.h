@@ -96,7 +96,7 @@ class DataSet : public testing::Test {
             .share = {},
             .log = [this](const std::string& line) {
               const std::lock_guard lock(mutex_);
-              if (!line.starts_with("indexing ")) log_.push_back(line);
+              log_.push_back(line);
             }};
   }
 

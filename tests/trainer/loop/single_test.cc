@@ -161,7 +161,7 @@ TEST_F(Single, CommitsWhatItDidWhenItIsAskedToLeaveAndTellsWhoeverFollowsIt) {
     while (!stop.stop_requested()) {
       const std::string told = progress_at(launch.places.progress);
       if (!told.empty()) last = told;
-      if (!last.empty() && last.find(",\"step\":0,") == last.npos) leave = true;
+      if (last.find("\"step\":") != last.npos && last.find(",\"step\":0,") == last.npos) leave = true;
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
   });
