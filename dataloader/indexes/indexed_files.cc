@@ -23,7 +23,7 @@ std::size_t piece_of(const std::string& url) {
   return url_from(url).scheme == "file" ? std::size_t{256} << 10 : std::size_t{4} << 20;
 }
 
-// What is taken for the slowest member that is alive.
+// Of a member that is no slower than this it is believed that it lives.
 constexpr std::uint64_t bytes_per_millisecond = 64'000;
 
 class Indexer {

@@ -1,6 +1,6 @@
 // The files of a data set with the index of each: found beside the file, in a folder that all members of a job share,
-// or in a cache of this machine; else built, by all members together. Nobody waits for another who may be dead, and
-// every member ends with the same indexes, wherever they come from.
+// or in a cache of this machine; else built, by all members together. Nobody waits long for another, who may be dead,
+// and every member ends with the same indexes, wherever they come from.
 #pragma once
 
 #include <chrono>

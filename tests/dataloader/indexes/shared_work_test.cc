@@ -78,7 +78,6 @@ TEST_F(SharedWork, IsDoneInFullByManyStartsOfTheSameMember) {
 }
 
 TEST_F(SharedWork, GoesOnWhereNothingCanBeKept) {
-  std::filesystem::create_directories(folder.path());
   put(storage, folder.path() + "/shared", "a file where the folder would be");
   EXPECT_EQ(builds_by({0, 1, 2}, short_enough), std::vector<int>(file_count, 3));
 }
