@@ -11,6 +11,7 @@ namespace carrack::train {
 namespace {
 
 constexpr std::string_view contract_key = "carrack-launch";
+constexpr std::string_view log_mark = "log: ";
 
 [[noreturn]] void broken(const std::string& where, const std::string& what) {
   throw Error(Blame::bug, where + ": " + what);
@@ -243,6 +244,22 @@ Config config_from(std::string_view text) {
 }
 
 }  // namespace
+
+std::string log_line(std::string_view text) {
+  std::string line = std::string(log_mark).append(text);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  return line;
+}
+
+std::string last_words_in(std::string_view printed) {
+  std::string words;
+  while (!printed.empty()) {
+    const std::size_t end = std::min(printed.find('\n'), printed.size() - 1) + 1;
+    if (!printed.starts_with(log_mark)) words += printed.substr(0, end);
+    printed.remove_prefix(end);
+  }
+  return words.substr(0, words.find_last_not_of(" \r\n") + 1);
+}
 
 ModelKind kind_of(const Model& model) {
   return static_cast<ModelKind>(model.index());

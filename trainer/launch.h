@@ -163,6 +163,11 @@ enum class Exit {
   superseded = 85,        // a peer or HEAD knows a higher fence
 };
 
+// A line that a process prints while all goes on.
+std::string log_line(std::string_view text);
+// What else it printed: why it ended.
+std::string last_words_in(std::string_view printed);
+
 ModelKind kind_of(const Model& model);
 OptimizerKind kind_of(const Optimizer& optimizer);
 

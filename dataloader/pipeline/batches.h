@@ -11,9 +11,9 @@
 #include <variant>
 #include <vector>
 
+#include "dataloader/indexes/indexed_file.h"
 #include "dataloader/order/order.h"
 #include "dataloader/pipeline/fetch.h"
-#include "dataloader/pipeline/indexed_file.h"
 #include "dataloader/records/corrupt.h"
 #include "dataloader/records/example_parser.h"
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "dataloader/indexes/indexed_file.h"
 #include "dataloader/order/order.h"
-#include "dataloader/pipeline/indexed_file.h"
 #include "dataloader/pipeline/memory_pool.h"
 
 namespace carrack::data {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dataloader/error.h"
+#include "dataloader/indexes/indexed_files.h"
 #include "dataloader/pipeline/record_sequence.h"
 #include "dataloader/pipeline/stages.h"
 #include "dataloader/pipeline/stored_rows.h"
@@ -65,16 +66,18 @@ Opened joined(const std::vector<Opened>& inputs, const Surroundings& surrounding
 }  // namespace
 
 Opened open_records(const std::vector<std::string>& patterns, const Surroundings& surroundings) {
-  std::vector<IndexedFile> files;
+  const StorageFor storage_for = [&](const std::string& url) -> Storage& { return surroundings.storages.for_url(url); };
+  std::vector<DataFile> listed;
   bool is_far = false;
   for (const std::string& pattern : patterns) {
-    auto found = indexed_files(surroundings.storages.for_url(pattern), pattern);
-    if (const auto* corrupt = std::get_if<Corrupt>(&found)) throw Error(text(*corrupt));
-    auto& these = std::get<std::vector<IndexedFile>>(found);
-    if (these.empty()) throw Error("no object matches " + pattern);
-    std::ranges::move(these, std::back_inserter(files));
+    std::vector<DataFile> found = data_files(storage_for(pattern), pattern, surroundings.indexing.log);
+    if (found.empty()) throw Error("no object matches " + pattern);
+    std::ranges::move(found, std::back_inserter(listed));
     is_far = is_far || url_from(pattern).scheme != "file";
   }
+  auto indexed = indexed_files(storage_for, listed, surroundings.indexing);
+  if (const auto* corrupt = std::get_if<Corrupt>(&indexed)) throw Error(text(*corrupt));
+  auto& files = std::get<std::vector<IndexedFile>>(indexed);
   const std::string contents = contents_of(files);
   const std::uint64_t count = files.size();
   std::uint64_t bytes = 0;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "dataloader/indexes/indexed_files.h"
 #include "dataloader/pipeline/profile.h"
 #include "dataloader/pipeline/stream.h"
 #include "dataloader/storage/storages.h"
@@ -28,7 +29,8 @@ struct Surroundings {
   Profile& profile;
   AheadLimits ahead = {};
   std::uint64_t cache_bytes = std::uint64_t{128} << 20;  // of files
-  Share share = {};
+  BatchShare share = {};
+  Indexing indexing = {};
 };
 
 // A plan that is opened: elements by their places as long as that can be, and from some stage on a stream of them.

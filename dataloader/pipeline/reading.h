@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "dataloader/indexes/indexed_files.h"
 #include "dataloader/pipeline/dataset.h"
 #include "dataloader/pipeline/profile.h"
 #include "dataloader/pipeline/report.h"
@@ -20,9 +21,10 @@ struct ReadingOptions {
   unsigned cpus = 1;
   unsigned most_threads = 64;
   std::uint64_t memory = std::uint64_t{256} << 20;  // of what is made ready and what is kept of files
-  Share share = {};                                 // of each batch, of one of several readers
+  BatchShare share = {};                            // of each batch, of one of several readers
   bool deterministic = true;                        // else as it is ready, and without a state
   bool skip_corrupt = false;                        // records that cannot be used are left out, counted and told of
+  Indexing indexing = {};                           // where indexes are looked for, and kept
   std::size_t timeline = 0;                         // how many spans are kept for it
 };
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dataloader/pipeline/indexed_file.h"
+#include "dataloader/indexes/indexed_file.h"
 #include "dataloader/pipeline/sequence.h"
 
 namespace carrack::data {

@@ -169,7 +169,8 @@ class Zipped final : public Sequence {
 
 class Batched final : public Sequence {
  public:
-  Batched(SequencePtr of, BatchOptions options, Share share) : of_(std::move(of)), options_(options), share_(share) {}
+  Batched(SequencePtr of, BatchOptions options, BatchShare share)
+      : of_(std::move(of)), options_(options), share_(share) {}
 
   std::uint64_t size() const override {
     if (of_->size() >= endless) return endless;
@@ -190,7 +191,7 @@ class Batched final : public Sequence {
  private:
   SequencePtr of_;
   BatchOptions options_;
-  Share share_;
+  BatchShare share_;
 };
 
 }  // namespace
@@ -241,7 +242,7 @@ SequencePtr zipped(std::vector<SequencePtr> of) {
   return std::make_shared<Zipped>(std::move(of));
 }
 
-SequencePtr batched(SequencePtr of, BatchOptions options, Share share) {
+SequencePtr batched(SequencePtr of, BatchOptions options, BatchShare share) {
   require_rows({of}, "batch");
   if (options.size == 0) throw Error("batch: a batch holds at least one row");
   if (share.index >= share.of)

@@ -50,10 +50,10 @@ struct BatchOptions {
 };
 // A share of every batch, for one of several who read side by side: shares are contiguous, differ by one at most, and
 // together are the batch, whatever their number.
-struct Share {
+struct BatchShare {
   std::uint64_t index = 0;
   std::uint64_t of = 1;
 };
-SequencePtr batched(SequencePtr of, BatchOptions options, Share share);
+SequencePtr batched(SequencePtr of, BatchOptions options, BatchShare share);
 
 }  // namespace carrack::data

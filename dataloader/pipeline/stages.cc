@@ -32,7 +32,7 @@ Opened ordered(Opened from, const Surroundings& surroundings, const std::functio
 }
 
 // Which rows a stream's batch has is known once all before it have been read: each reader reads all of it.
-RowsFunction own_share(Share share) {
+RowsFunction own_share(BatchShare share) {
   return [share](Rows& rows) {
     const Range own = lane_of(rows.count, share.of, share.index);
     std::vector<bool> kept(rows.count);

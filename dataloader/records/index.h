@@ -54,8 +54,9 @@ Bytes encode(const Index& index);
 // Or what is wrong with the bytes.
 std::variant<Index, std::string> index_from(std::span<const std::byte> bytes);
 
-// Reads no more of the file than its records' lengths and checksums, or whole pieces where records are short. Their
-// data stays unchecked until it is read.
-std::variant<Index, Corrupt> build_index(const ByteSource& file);
+// Reads the file in pieces of this size, and of what lies further apart than such a piece is long no more than the
+// records' lengths and checksums: a piece is as long as it may be in the time that another read costs. The records'
+// data stays unchecked until it is read. Takes a piece of memory, and eight bytes for each record.
+std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t piece = std::size_t{256} << 10);
 
 }  // namespace carrack::data

@@ -16,14 +16,17 @@ namespace {
 // when they are long: a system call a record and a byte too much a record are both dear.
 class Ends {
  public:
-  explicit Ends(const ByteSource& file) : file_(file), window_(std::make_unique_for_overwrite<std::byte[]>(longest)) {}
+  Ends(const ByteSource& file, std::size_t longest)
+      : file_(file),
+        longest_(std::max(longest, shortest)),
+        window_(std::make_unique_for_overwrite<std::byte[]>(longest_)) {}
 
   // `size` bytes, which lie within the file; none where the file is no longer what it was.
   std::span<const std::byte> at(std::uint64_t offset, std::size_t size) {
     if (offset < begin_ || offset + size > begin_ + size_) {
-      const bool records_are_long = offset > begin_ + size_ + longest;
+      const bool records_are_long = offset > begin_ + size_ + longest_;
       begin_ = offset;
-      size_ = std::min<std::uint64_t>(records_are_long ? shortest : longest, file_.stat().size - offset);
+      size_ = std::min<std::uint64_t>(records_are_long ? shortest : longest_, file_.stat().size - offset);
       const Slice slice{begin_, {window_.get(), size_}};
       if (file_.read({&slice, 1}) != ReadResult::complete) return {};
     }
@@ -31,10 +34,10 @@ class Ends {
   }
 
  private:
-  static constexpr std::size_t longest = std::size_t{256} << 10;
   static constexpr std::size_t shortest = std::size_t{4} << 10;
 
   const ByteSource& file_;
+  const std::size_t longest_;
   std::unique_ptr<std::byte[]> window_;
   std::uint64_t begin_ = 0;
   std::size_t size_ = 0;
@@ -49,9 +52,9 @@ std::optional<std::string> why_none(Kind kind) {
 
 }  // namespace
 
-std::variant<Index, Corrupt> build_index(const ByteSource& file) {
+std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t piece) {
   std::vector<std::uint64_t> offsets;
-  Ends ends(file);
+  Ends ends(file, piece);
   std::uint32_t contents = 0;
   std::uint64_t offset = 0;
   std::uint64_t left = file.stat().size;

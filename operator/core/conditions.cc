@@ -38,13 +38,25 @@ std::string wait_of(const JobStatus& status, const Observed& observed, const Mem
   return text_of(member) + (process && !process->message.empty() ? ": " + process->message : " is starting");
 }
 
+std::string text_of(const Indexing& indexing) {
+  const auto total = static_cast<double>(std::max<std::int64_t>(indexing.total_bytes, 1));
+  const double percent = std::min(100.0, 100 * static_cast<double>(indexing.bytes) / total);
+  return "finds out where the records are: " + std::to_string(indexing.files) + " of " +
+         std::to_string(indexing.total_files) + " files, " + std::to_string(static_cast<int>(percent)) +
+         "% of their bytes";
+}
+
 Condition running(const JobStatus& status, const JobSpec& spec, const Observed& observed, Stage stage, Time now) {
   const auto no = [&](const char* reason, const std::string& message) {
     return Condition{ConditionType::running, false, reason, message, now};
   };
   if (stage == Stage::draining) return no("Draining", "workers leave, then the coordinator commits");
   if (stage == Stage::stopped) return no("Suspended", "");
-  if (suffices(status, spec)) return {ConditionType::running, true, "MembersRunning", "", now};
+  if (suffices(status, spec)) {
+    const CoordinatorReport* report = current_report(status, spec, observed);
+    if (report && report->indexing) return no("Indexing", text_of(*report->indexing));
+    return {ConditionType::running, true, "MembersRunning", "", now};
+  }
   std::string waits = observed.refused;
   for (const Member& member : wanted(spec, stage)) {
     if (runs(status, observed, member)) continue;

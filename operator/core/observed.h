@@ -25,12 +25,22 @@ struct ObservedProcess {
   bool operator==(const ObservedProcess&) const = default;
 };
 
+// How far the members have got with finding out where the records of the data are.
+struct Indexing {
+  std::int64_t files = 0;
+  std::int64_t total_files = 0;
+  std::int64_t bytes = 0;
+  std::int64_t total_bytes = 0;
+  bool operator==(const Indexing&) const = default;
+};
+
 // Untrusted: a process of the user's image may tell anything.
 struct CoordinatorReport {
   train::Fence fence;
   Progress progress;
   std::optional<LastCheckpoint> last_checkpoint;
-  bool drained = false;  // all workers have left, and all they did is committed
+  bool drained = false;                   // all workers have left, and all they did is committed
+  std::optional<Indexing> indexing = {};  // then it knows nothing else yet
   bool operator==(const CoordinatorReport&) const = default;
 };
 

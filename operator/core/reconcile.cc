@@ -12,14 +12,6 @@ namespace {
 
 using train::Member;
 
-// What the last start of the leader tells, if it tells anything; as it ends, too: that may be its best commit.
-const CoordinatorReport* current_report(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
-  const auto leader = status.members.find(leader_of(spec.config.strategy));
-  if (!observed.report || leader == status.members.end()) return nullptr;
-  const train::Fence fence{status.attempt, leader->second.incarnation};
-  return observed.report->fence == fence ? &*observed.report : nullptr;
-}
-
 // A status that nobody here has written: what is counted on from there could not be counted.
 void expect_counts(const JobStatus& status) {
   constexpr int most = 1'000'000'000;
@@ -46,7 +38,7 @@ Verdict lost(const JobSpec& spec, const LastCheckpoint& known, const std::option
 // A commit shows that the job moves: earlier failures are forgiven.
 std::optional<Verdict> note_report(JobStatus& status, const JobSpec& spec, const Observed& observed) {
   const CoordinatorReport* report = current_report(status, spec, observed);
-  if (!report) return std::nullopt;
+  if (!report || report->indexing) return std::nullopt;
   const std::int64_t known = status.last_checkpoint ? status.last_checkpoint->step : 0;
   const std::int64_t told = report->last_checkpoint ? report->last_checkpoint->step : 0;
   if (told < known && !status.progress) return lost(spec, *status.last_checkpoint, report->last_checkpoint);

@@ -99,6 +99,13 @@ const ObservedProcess* current_process(const JobStatus& status, const Observed& 
   return found == observed.processes.end() ? nullptr : &*found;
 }
 
+const CoordinatorReport* current_report(const JobStatus& status, const JobSpec& spec, const Observed& observed) {
+  const auto leader = status.members.find(leader_of(spec.config.strategy));
+  if (!observed.report || leader == status.members.end()) return nullptr;
+  const train::Fence fence{status.attempt, leader->second.incarnation};
+  return observed.report->fence == fence ? &*observed.report : nullptr;
+}
+
 bool is_current(const JobStatus& status, const ObservedProcess& process) {
   const auto member = status.members.find(process.member);
   return member != status.members.end() && !member->second.ended &&

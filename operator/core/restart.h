@@ -31,6 +31,8 @@ struct Accounting {
 // The process of a member's current start; nullptr where none shows.
 const ObservedProcess* current_process(const JobStatus& status, const Observed& observed, const train::Member& member);
 bool is_current(const JobStatus& status, const ObservedProcess& process);
+// What the last start of the leader tells, if it tells anything; as it ends, too: that may be its best commit.
+const CoordinatorReport* current_report(const JobStatus& status, const JobSpec& spec, const Observed& observed);
 
 // Marks in `status` the current starts that are over.
 Accounting account(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now);

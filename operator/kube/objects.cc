@@ -7,6 +7,7 @@
 #include "operator/codec/job.h"
 #include "operator/kube/json_path.h"
 #include "operator/kube/names.h"
+#include "trainer/launch.h"
 
 namespace carrack::control {
 namespace {
@@ -94,11 +95,10 @@ void read_end(const json& pod, const json& terminated, ObservedProcess& shown) {
     return;
   }
   shown.exit_code = static_cast<int>(whole_at(terminated, {"exitCode"}));
-  shown.message = text_at(terminated, {"message"});
+  shown.message = train::last_words_in(text_at(terminated, {"message"}));
   const std::string reason = text_at(terminated, {"reason"});
   const bool says_nothing_new = reason == "Error" || reason == "Completed";
   if (!says_nothing_new) shown.message = joined(reason, shown.message);
-  while (shown.message.ends_with('\n')) shown.message.pop_back();
 }
 
 void read_state(const json& pod, ObservedProcess& shown) {

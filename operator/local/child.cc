@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "operator/error.h"
+#include "trainer/launch.h"
 
 namespace carrack::control {
 namespace {
@@ -41,10 +41,7 @@ std::string end_of(const std::string& log) {
   std::ifstream file(log, std::ios::binary | std::ios::ate);
   const std::streamoff size = file.tellg();
   file.seekg(std::max<std::streamoff>(0, size - most));
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  text.erase(std::find_if_not(text.rbegin(), text.rend(), [](unsigned char c) { return std::isspace(c); }).base(),
-             text.end());
-  return text;
+  return train::last_words_in(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
 // Between fork and exec: only calls that are safe after a fork of a process with threads.

@@ -30,7 +30,7 @@ class Child {
   bool running() const { return !exit_code_; }
   // 128 + n after signal n.
   std::optional<int> exit_code() const { return exit_code_; }
-  // The end of its log, once it has ended otherwise than with 0.
+  // At the end of its log, once it has ended otherwise than with 0.
   const std::string& last_words() const { return last_words_; }
   // Since when it has been stopped (SIGSTOP), if it is.
   std::optional<std::chrono::steady_clock::time_point> stopped_since() const { return stopped_since_; }

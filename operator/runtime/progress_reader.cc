@@ -100,6 +100,12 @@ std::optional<CoordinatorReport> report_from(const std::string& json, const Tell
   if (!object.is_object() || !tells_of(object, teller)) return std::nullopt;
   CoordinatorReport report;
   report.fence = teller.fence;
+  const auto indexing = object.find("indexing");
+  if (indexing != object.end() && indexing->is_object()) {
+    report.indexing = Indexing{count_at(*indexing, "files"), count_at(*indexing, "total_files"),
+                               count_at(*indexing, "bytes"), count_at(*indexing, "total_bytes")};
+    return report;
+  }
   report.progress.step = count_at(object, "step");
   report.progress.steps = count_at(object, "total_steps");
   report.progress.loss = number_at(object, "loss");

@@ -19,7 +19,7 @@ class Checkpoints:
         raise NotImplementedError
 
     def names(self) -> list[str]:
-        """Of files that are whole and of files that are being written, but for HEAD."""
+        """Of files of checkpoints that are whole and of those that are being written."""
         raise NotImplementedError
 
     def local(self) -> Path:
@@ -88,11 +88,14 @@ class InBucket(Checkpoints):
             return ""
 
     def names(self) -> list[str]:
-        return [name for name in self._all() if name != "HEAD"]
+        return [name for name in self._all() if name.startswith("checkpoint-")]
+
+    def indexes(self) -> list[str]:
+        return [name for name in self._all() if name.startswith("indexes/")]
 
     def local(self) -> Path:
         self._kept.mkdir(exist_ok=True)
-        for name in self._all():
+        for name in ["HEAD", *self.names()]:
             (self._kept / name).write_bytes(self._get(name))
         return self._kept
 

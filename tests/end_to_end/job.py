@@ -146,7 +146,7 @@ class Run:
         for teller in [start for start in self.starts() if start.progress][-1:]:
             try:
                 with _loopback.open(f"http://{teller.progress}/progress", timeout=0.1) as reply:
-                    self._last_step = json.loads(reply.read())["step"]
+                    self._last_step = json.loads(reply.read()).get("step", self._last_step)
             except (urllib.error.URLError, OSError, ValueError):
                 pass  # It is starting, stopped or gone: what was told before still holds.
         return self._last_step

@@ -142,7 +142,7 @@ class Job:
         try:
             # Nothing answers for a pod that is gone.
             told = object_store.call("GET", f"http://{self._coordinator}:{PROGRESS_PORT}/progress", timeout=1)
-            self._step = json.loads(told)["step"]
+            self._step = json.loads(told).get("step", self._step)
         except (OSError, ValueError):
             self._coordinator = ""  # It starts, or another will.
         return self._step

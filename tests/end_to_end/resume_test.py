@@ -19,6 +19,10 @@ RECORDS, BATCH, EVERY_STEPS = 20_000, 64, 50
 FIRST_EPOCHS = 2
 
 
+def bytes_in(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 class Resume(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -61,10 +65,10 @@ class Resume(unittest.TestCase):
         for before, after, ps, workers in [("Sync", "Sync", 1, 3), ("Async", "Async", 3, 1), ("Sync", "Async", 2, 1),
                                            ("Async", "Sync", 1, 2)]:
             there = self.trained[before]
-            files = {path: path.read_bytes() for path in there.iterdir()}
+            files = bytes_in(there)
             with self.going_on_from(there, consistency=after, strategy=job.parameter_server(ps, workers)):
                 pass
-            self.assertEqual({path: path.read_bytes() for path in there.iterdir()}, files)
+            self.assertEqual(bytes_in(there), files)
 
     def test_goes_on_from_another_storage(self):
         with object_store.fake_gcs("bucket") as server, object_store.fault_proxy(server) as proxy:

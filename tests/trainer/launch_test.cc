@@ -127,6 +127,14 @@ TEST_P(LaunchFrom, SaysWhatIsBroken) {
 INSTANTIATE_TEST_SUITE_P(Broken, LaunchFrom, testing::ValuesIn(broken),
                          [](const auto& of) { return std::string(of.param.name); });
 
+TEST(LastWords, AreWhatIsPrintedBesidesTheLog) {
+  EXPECT_EQ(last_words_in(""), "");
+  EXPECT_EQ(last_words_in("no file matches\n"), "no file matches");
+  EXPECT_EQ(last_words_in("log: a\nterminate called\nlog: b\n  what(): c\n\n"), "terminate called\n  what(): c");
+  EXPECT_EQ(last_words_in("no end"), "no end");
+  EXPECT_EQ(last_words_in(log_line("one line\nand what looks like another") + "\n"), "");
+}
+
 TEST(Launch, DoesNotWriteWhatItCouldNotRead) {
   Config config = some_launch().config;
   config.data.files = {"a\nstrategy Single"};

@@ -84,6 +84,10 @@ void wait_to_be_asked() {
   }).detach();
 }
 
+void tell(const std::string& line) {
+  std::fprintf(stderr, "%s\n", train::log_line(line).c_str());
+}
+
 data::Moment now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
@@ -110,7 +114,9 @@ train::Exit run(const train::Environment& told) {
                                          .key = text_of_file(launch.places.keys + "/key", "the run's key"),
                                          .nonce = std::to_string(nonce),
                                          .asked_to_leave = asked_to_leave,
-                                         .memory = train::memory_of_this_process()};
+                                         .memory = train::memory_of_this_process(),
+                                         .index_cache = value("CARRACK_INDEX_CACHE"),
+                                         .log = tell};
   return train::run(launch, surroundings);
 }
 
@@ -126,7 +132,7 @@ train::Exit exit_for(train::Blame blame) {
   return train::Exit::bug;
 }
 
-// What is printed is the process's last words, which the job's condition shows.
+// What is printed, other than lines of the log, is the process's last words, which the job's condition shows.
 int run_and_tell() {
   wait_to_be_asked();
   try {

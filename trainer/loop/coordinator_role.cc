@@ -33,13 +33,13 @@ Voyage voyage_of(const Launch& launch, const FoundData& data) {
 
 class CoordinatorRole {
  public:
-  CoordinatorRole(const Launch& launch, const Surroundings& surroundings, CommitStore& store, Voyage voyage)
-      : job_uid_(launch.job_uid),
-        fence_(launch.fence),
+  CoordinatorRole(const Launch& launch, const Surroundings& surroundings, CommitStore& store, const FoundData& data,
+                  ProgressServer& progress)
+      : teller_{launch.job_uid, launch.fence},
         store_(store),
-        total_(voyage.total_batches),
-        coordinator_(std::move(voyage), store.last_commit()),
-        progress_(launch.places.progress),
+        total_(total_batches(data.batches_per_epoch, launch.config.training)),
+        coordinator_(voyage_of(launch, data), store.last_commit()),
+        progress_(progress),
         endpoint_(inbox_, surroundings.key),
         asked_to_leave_(surroundings.asked_to_leave),
         drained_(surroundings.drained),
@@ -54,8 +54,8 @@ class CoordinatorRole {
       inbox_.hand_over(Clock::now() + wake_every, [this](Event& event) { handle(event); });
       if (!exit_) carry_out(coordinator_.tick(Clock::now()));
       if (!exit_) looks_at_head_.begin_if_due(Clock::now());
-      progress_.show({job_uid_, fence_, coordinator_.batches_done(), total_, coordinator_.last_loss(),
-                      coordinator_.last_commit(), coordinator_.drained()});
+      progress_.show(json_of({teller_, coordinator_.batches_done(), total_, coordinator_.last_loss(),
+                              coordinator_.last_commit(), coordinator_.drained()}));
       drained_(coordinator_.drained());
       if (!exit_ && asked_to_leave_()) leave();
     }
@@ -118,12 +118,11 @@ class CoordinatorRole {
     end_by_ = Clock::now();
   }
 
-  const std::string job_uid_;
-  const Fence fence_;
+  const ProgressTeller teller_;
   CommitStore& store_;
   std::uint64_t total_;
   Coordinator coordinator_;
-  ProgressServer progress_;
+  ProgressServer& progress_;
   Inbox inbox_;
   Endpoint endpoint_;
   std::function<bool()> asked_to_leave_;
@@ -139,10 +138,13 @@ class CoordinatorRole {
 
 Exit run_coordinator(const Launch& launch, const Surroundings& surroundings) {
   const Setup setup = setup_from(launch.config);
-  const FoundData data = found_in(batches_of(launch.config, setup, surroundings.storages));
+  ProgressServer progress(launch.places.progress);
+  const FoundData data = found_in(batches_of(launch, setup, surroundings, [&](const data::Built& indexes) {
+    progress.show(json_of({launch.job_uid, launch.fence}, indexes));
+  }));
   CommitStore store(launch, setup, surroundings.storages, surroundings.nonce);
   if (const auto ended = store.claim(data)) return *ended;
-  return CoordinatorRole(launch, surroundings, store, voyage_of(launch, data)).run();
+  return CoordinatorRole(launch, surroundings, store, data, progress).run();
 }
 
 }  // namespace carrack::train

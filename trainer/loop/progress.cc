@@ -12,13 +12,22 @@ std::string number(double value) {
   return {text, end};
 }
 
+// The UID and the manifest's name hold letters, digits and dashes alone, so nothing here needs escaping.
+std::string beginning(const ProgressTeller& teller) {
+  return "{\"job\":\"" + teller.job_uid + "\",\"attempt\":" + std::to_string(teller.fence.attempt) +
+         ",\"incarnation\":" + std::to_string(teller.fence.incarnation);
+}
+
 }  // namespace
 
+std::string json_of(const ProgressTeller& teller, const data::Built& indexes) {
+  return beginning(teller) + ",\"indexing\":{\"files\":" + std::to_string(indexes.files) +
+         ",\"total_files\":" + std::to_string(indexes.of_files) + ",\"bytes\":" + std::to_string(indexes.bytes) +
+         ",\"total_bytes\":" + std::to_string(indexes.of_bytes) + "}}\n";
+}
+
 std::string json_of(const ProgressReport& report) {
-  // The UID and the manifest's name hold letters, digits and dashes alone, so nothing here needs escaping.
-  return "{\"job\":\"" + report.job_uid + "\",\"attempt\":" + std::to_string(report.fence.attempt) +
-         ",\"incarnation\":" + std::to_string(report.fence.incarnation) +
-         ",\"step\":" + std::to_string(report.batches_done) +
+  return beginning(report.teller) + ",\"step\":" + std::to_string(report.batches_done) +
          ",\"total_steps\":" + std::to_string(report.batches_total) + ",\"loss\":" + number(report.loss) +
          ",\"checkpoint\":{\"step\":" + std::to_string(report.last_commit.version) + ",\"manifest\":\"" +
          report.last_commit.manifest + "\"},\"drained\":" + (report.drained ? "true" : "false") + "}\n";
@@ -28,8 +37,8 @@ ProgressServer::ProgressServer(const std::string& address) {
   if (!address.empty()) page_.emplace(address, "/progress");
 }
 
-void ProgressServer::show(const ProgressReport& report) {
-  if (page_) page_->show(json_of(report));
+void ProgressServer::show(const std::string& json) {
+  if (page_) page_->show(json);
 }
 
 }  // namespace carrack::train

@@ -6,15 +6,21 @@
 #include <optional>
 #include <string>
 
+#include "dataloader/indexes/build_progress.h"
 #include "trainer/comm/coordinator.h"
 #include "trainer/launch.h"
 #include "trainer/loop/page.h"
 
 namespace carrack::train {
 
-struct ProgressReport {
+// Who tells.
+struct ProgressTeller {
   std::string job_uid;
-  Fence fence;  // of the process that tells
+  Fence fence;
+};
+
+struct ProgressReport {
+  ProgressTeller teller;
   std::uint64_t batches_done = 0;
   std::uint64_t batches_total = 0;
   double loss = 0;  // Of the last batch, a record.
@@ -23,13 +29,15 @@ struct ProgressReport {
 };
 
 std::string json_of(const ProgressReport& report);
+// While the data is indexed nothing else is known, not even the last commit.
+std::string json_of(const ProgressTeller& teller, const data::Built& indexes);
 
 class ProgressServer {
  public:
   // `HOST:PORT`; empty: nobody asks.
   explicit ProgressServer(const std::string& address);
 
-  void show(const ProgressReport& report);
+  void show(const std::string& json);
   // Whether what is shown has been asked for, or nobody ever asks: then a coordinator may end.
   bool told() const { return !page_ || page_->told(); }
 

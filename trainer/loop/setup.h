@@ -2,18 +2,20 @@
 // range, how an update is made. A pure function of the launch.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "dataloader/indexes/build_progress.h"
 #include "dataloader/pipeline/batches.h"
-#include "dataloader/storage/storages.h"
 #include "trainer/checkpoint/digest.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/comm/message.pb.h"
 #include "trainer/comm/parameter_server.h"
 #include "trainer/kernels/layout.h"
 #include "trainer/launch.h"
+#include "trainer/loop/role.h"
 #include "trainer/models/model.h"
 
 namespace carrack::train {
@@ -52,8 +54,12 @@ wire::Role role_of(Role role);
 // The first words of every stream that this process opens.
 wire::Hello hello_of(const Launch& launch, const std::string& address);
 
-// All files that the manifest names, each with its index, as batches in the job's order.
-data::Batches batches_of(const Config& config, const Setup& setup, const data::Storages& storages);
+// All files that the manifest names, each with its index, as batches in the job's order. What indexes are missing are
+// built by all who call this, each its share.
+// `built` is told how far that is.
+data::Batches batches_of(
+    const Launch& launch, const Setup& setup, const Surroundings& surroundings,
+    const std::function<void(const data::Built&)>& built = [](const data::Built&) {});
 FoundData found_in(const data::Batches& batches);
 
 }  // namespace carrack::train

@@ -150,7 +150,7 @@ class WorkerRole {
 
 Exit run_worker(const Launch& launch, const Surroundings& surroundings) {
   const Setup setup = setup_from(launch.config);
-  data::Batches batches = batches_of(launch.config, setup, surroundings.storages);
+  data::Batches batches = batches_of(launch, setup, surroundings);
   require_worker_fits(setup, launch.config, batches.order().records(), surroundings.memory);
   return WorkerRole(launch, surroundings, setup, std::move(batches)).run();
 }

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 #include <thread>
@@ -15,6 +13,7 @@
 #include "dataloader/storage/file_storage.h"
 #include "tests/dataloader/records/files.h"
 #include "tests/dataloader/records/memory_source.h"
+#include "tests/dataloader/storage/temporary_folder.h"
 
 namespace carrack::data {
 namespace {
@@ -201,56 +200,24 @@ TEST(Batches, RefuseAnIndexOfAnotherVersion) {
   }
 }
 
-class IndexedFiles : public testing::Test {
- protected:
-  IndexedFiles() { std::filesystem::create_directories(folder_); }
-  ~IndexedFiles() override { std::filesystem::remove_all(folder_); }
-
-  void write(const std::string& name, const Bytes& bytes) {
-    std::ofstream(folder_ / name, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  FileStorage storage_{1};
-
- private:
-  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
-                                  ("indexed_files." + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
-};
-
-TEST_F(IndexedFiles, AreThoseThatMatchInTheOrderOfTheirNames) {
-  write("b.tfrecord", examples(2, 3));
-  write("a.tfrecord", examples(0, 2));
-  write("notes.txt", file_of({"not a part"}));
-  const auto files = std::get<std::vector<IndexedFile>>(indexed_files(storage_, path("*.tfrecord")));
-  ASSERT_EQ(files.size(), 2);
-  EXPECT_EQ(files[0].source->name(), path("a.tfrecord"));
-  EXPECT_EQ(files[0].index.records(), 2);
-  EXPECT_EQ(files[1].index.records(), 3);
-}
-
-TEST_F(IndexedFiles, GiveBatchesUntilOneIsReplaced) {
-  write("a.tfrecord", examples(0, 20));
-  const Batches batches(std::get<std::vector<IndexedFile>>(indexed_files(storage_, path("*.tfrecord"))), features, 1,
-                        {20, 1});
+TEST(Batches, AreReadFromAStorageUntilAFileIsReplaced) {
+  const TemporaryFolder folder;
+  FileStorage storage(1);
+  const std::string url = folder.path() + "/a.tfrecord";
+  const auto write = [&] {
+    const auto writer = storage.create(url, {});
+    writer->write(examples(0, 20));
+    return writer->commit().value();
+  };
+  auto source = std::make_unique<const StoredObject>(storage, url, write());
+  Index index = std::get<Index>(build_index(*source));
+  std::vector<IndexedFile> files;
+  files.push_back({std::move(source), std::move(index)});
+  const Batches batches(std::move(files), features, 1, {20, 1});
   EXPECT_EQ(batch_of(batches, {0, 0}, {0, 1}).records.size(), 20);
-  const auto writer = storage_.create(path("a.tfrecord"), {});
-  writer->write(examples(0, 20));
-  writer->commit();
+  write();
   EXPECT_EQ(text(std::get<Corrupt>(batches.read({0, 0}, {0, 1}))),
-            path("a.tfrecord") + ": record 0 at byte 0: the file has changed since it was opened");
-}
-
-TEST_F(IndexedFiles, SayWhatCannotBeIndexed) {
-  write("a.tfrecord", file_of({"one"}));
-  write("b.tfrecord", Bytes(20));
-  EXPECT_EQ(text(std::get<Corrupt>(indexed_files(storage_, path("*.tfrecord")))),
-            path("b.tfrecord") + ": record 0 at byte 0: the length does not match its checksum");
-}
-
-TEST_F(IndexedFiles, AreNoneWhereNoNameMatches) {
-  EXPECT_TRUE(std::get<std::vector<IndexedFile>>(indexed_files(storage_, path("*.csv"))).empty());
+            url + ": record 0 at byte 0: the file has changed since it was opened");
 }
 
 }  // namespace

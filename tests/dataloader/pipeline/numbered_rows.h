@@ -74,7 +74,7 @@ inline Ids all_of(const Dataset& dataset, ReadingOptions options = {.cpus = 3}) 
   return rest_of(reading);
 }
 
-inline std::vector<Ids> batches_of(const Dataset& dataset, Share share = {}) {
+inline std::vector<Ids> batches_of(const Dataset& dataset, BatchShare share = {}) {
   Reading reading(dataset, storages, {.cpus = 3, .share = share});
   std::vector<Ids> batches;
   while (const std::optional<Rows> rows = reading.next()) batches.push_back(ids_in(*rows));

@@ -107,6 +107,40 @@ TEST(Index, TakesTwoBytesARecordUpToAKilobyteAndThreeUpToAQuarterOfAMegabyte) {
   EXPECT_EQ(size(266'000), 44 + 1 + 10 * 8 + 640 * 3 + 4);
 }
 
+// What is read of it.
+class Counted final : public ByteSource {
+ public:
+  explicit Counted(const ByteSource& file) : file_(file) {}
+  const std::string& name() const override { return file_.name(); }
+  const ObjectStat& stat() const override { return file_.stat(); }
+  ReadResult read(std::span<const Slice> slices) const override {
+    for (const Slice& slice : slices) {
+      ++reads;
+      bytes += slice.into.size();
+    }
+    return file_.read(slices);
+  }
+
+  mutable std::uint64_t reads = 0, bytes = 0;
+
+ private:
+  const ByteSource& file_;
+};
+
+TEST(Index, IsMadeInPiecesAndOfWhatLiesFurtherApartFromTheEndsAlone) {
+  constexpr std::size_t piece = 1 << 16;
+  const auto read_of = [&](std::size_t length, std::size_t records) {
+    const std::string record(length, 'x');
+    const MemorySource file(file_of(std::vector<std::string_view>(records, record)));
+    const Counted counted(file);
+    EXPECT_EQ(std::get<Index>(build_index(counted, piece)).records(), records);
+    return std::pair(counted.reads, counted.bytes);
+  };
+  EXPECT_EQ(read_of(1024 - 16, 640), std::pair(std::uint64_t{10}, std::uint64_t{10 * piece}));
+  // The first piece holds a beginning, and each end comes with the next beginning.
+  EXPECT_EQ(read_of(4 * piece, 9), std::pair(std::uint64_t{10}, std::uint64_t{piece + 8 * 4096 + 4}));
+}
+
 TEST(Index, SaysWhereAFileCannotBeIndexed) {
   Bytes file = file_of({"one", "two"});
   flip_bit(file, 19);

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "operator/core/restart.h"
 #include "tests/operator/core/scene.h"
 
@@ -64,6 +66,33 @@ TEST(Report, TakesAnOldReportOfTheSameStartForNothingElse) {
   scene.observed.report = early;
   scene.decide();
   EXPECT_EQ(scene.status, before);
+}
+
+TEST(Report, SaysOfDataThatIsIndexedNothingElse) {
+  Scene scene = with_a_commit();
+  const auto running = [&] { return *find(scene.status, ConditionType::running); };
+  EXPECT_EQ(running().reason, "MembersRunning");
+  scene.observed.report = CoordinatorReport{{0, 2}, {}, std::nullopt, false, Indexing{3, 12, 1200, 4800}};
+  scene.decide();
+  EXPECT_FALSE(running().holds);
+  EXPECT_EQ(running().reason, "Indexing");
+  EXPECT_EQ(running().message, "finds out where the records are: 3 of 12 files, 25% of their bytes");
+  EXPECT_FALSE(find(scene.status, ConditionType::failed));
+  EXPECT_EQ(scene.status.last_checkpoint, (LastCheckpoint{40, "checkpoint-40.manifest"}));
+  scene.observed.report->indexing = Indexing{1, 0, std::numeric_limits<std::int64_t>::max(), 0};
+  scene.decide();
+  EXPECT_EQ(running().message, "finds out where the records are: 1 of 0 files, 100% of their bytes");
+  scene.observed.report = CoordinatorReport{{0, 2}, {41, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}, false};
+  scene.decide();
+  EXPECT_EQ(running().reason, "MembersRunning");
+}
+
+TEST(Report, SaysNothingOfDataWhereMembersAreMissing) {
+  Scene scene = with_a_commit();
+  scene.observed.report = CoordinatorReport{{0, 2}, {}, std::nullopt, false, Indexing{3, 12, 1200, 4800}};
+  scene.exits(ps(0), Exit::bug);
+  scene.decide();
+  EXPECT_EQ(find(scene.status, ConditionType::running)->reason, "WaitingForMembers");
 }
 
 TEST(Report, IsWhatASuccessIsBelievedFor) {

@@ -73,6 +73,8 @@ TEST(Pods, SayHowTheirProcessEnded) {
   EXPECT_EQ(user_error.state, ProcessState::exited);
   EXPECT_EQ(user_error.exit_code, 81);
   EXPECT_EQ(user_error.message, "no file matches");
+  EXPECT_EQ(ended(R"({"exitCode": 81, "message": "log: indexing 1 of 2 files\nno file matches\n"})").message,
+            "no file matches");
   EXPECT_FALSE(user_error.disrupted);
   const ObservedProcess killed = ended(R"({"exitCode": 137, "reason": "OOMKilled", "message": "step 7"})");
   EXPECT_EQ(killed.exit_code, 137);

@@ -33,6 +33,14 @@ TEST(ProgressReader, ReadsWhatACoordinatorTells) {
   EXPECT_EQ(report, expected);
 }
 
+TEST(ProgressReader, ReadsHowFarTheDataIsIndexedAndThenNothingElse) {
+  const auto report =
+      report_of(R"("indexing":{"files":3,"total_files":12,"bytes":1200,"total_bytes":4800},"step":7,"drained":true)");
+  EXPECT_EQ(report, (CoordinatorReport{{2, 3}, {}, std::nullopt, false, Indexing{3, 12, 1200, 4800}}));
+  EXPECT_EQ(report_of(R"("indexing":{"files":-3,"bytes":"many"})")->indexing, Indexing{});
+  EXPECT_EQ(report_of(R"("indexing":true)")->indexing, std::nullopt);
+}
+
 TEST(ProgressReader, TakesAJobForNotDrainedUnlessItIsToldSo) {
   EXPECT_FALSE(report_of(R"("step":73)")->drained);
   EXPECT_FALSE(report_of(R"("step":73,"drained":false)")->drained);

@@ -17,6 +17,7 @@ inline const FoundData some_data{batches_in_epoch, "some data"};
 inline Launch some_launch(const std::string& uid, const std::string& folder) {
   Launch launch;
   launch.job_uid = uid;
+  launch.member = {Role::coordinator, 0};
   launch.fence = {0, 1};
   launch.config.strategy = Strategy::parameter_server;
   launch.config.ps = {2, 2};
@@ -26,6 +27,10 @@ inline Launch some_launch(const std::string& uid, const std::string& folder) {
   launch.config.training = {.batch = 64, .lanes = 8, .epochs = 20, .optimizer = Adam{}, .seed = 3};
   launch.config.checkpoint = {.folder = folder, .every_steps = 5, .resume = ""};
   return launch;
+}
+
+inline Surroundings some_surroundings(const data::Storages& storages) {
+  return {.storages = storages, .key = "key", .nonce = "nonce", .asked_to_leave = [] { return false; }};
 }
 
 struct Tensors {

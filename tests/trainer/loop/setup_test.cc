@@ -24,7 +24,7 @@ class FoundRecords : public testing::Test {
   std::string refusal(const std::string& pattern) {
     launch.config.data.files = {pattern};
     try {
-      batches_of(launch.config, setup_from(launch.config), storages);
+      batches_of(launch, setup_from(launch.config), some_surroundings(storages));
     } catch (const Error& error) {
       EXPECT_EQ(error.blame(), Blame::user);
       return error.what();

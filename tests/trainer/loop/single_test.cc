@@ -59,9 +59,9 @@ class Single : public testing::Test {
   }
 
   FoundData found() const {
-    Config config = launch.config;
-    config.ps = {1, 1};
-    return found_in(batches_of(config, setup_from(config), storages));
+    Launch with_server = launch;
+    with_server.config.ps = {1, 1};
+    return found_in(batches_of(with_server, setup_from(with_server.config), some_surroundings(storages)));
   }
 
   std::string refusal() {
@@ -161,7 +161,7 @@ TEST_F(Single, CommitsWhatItDidWhenItIsAskedToLeaveAndTellsWhoeverFollowsIt) {
     while (!stop.stop_requested()) {
       const std::string told = progress_at(launch.places.progress);
       if (!told.empty()) last = told;
-      if (!last.empty() && last.find(",\"step\":0,") == last.npos) leave = true;
+      if (last.find("\"step\":") != last.npos && last.find(",\"step\":0,") == last.npos) leave = true;
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
   });

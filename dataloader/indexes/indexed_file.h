@@ -3,12 +3,10 @@
 
 #include <memory>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "dataloader/records/byte_source.h"
 #include "dataloader/records/index.h"
-#include "dataloader/storage/storage.h"
 
 namespace carrack::data {
 
@@ -16,10 +14,6 @@ struct IndexedFile {
   std::unique_ptr<const ByteSource> source;
   Index index;
 };
-
-// All objects that match, in the order of their names, each with an index made now; perhaps none.
-// The storage must outlive them.
-std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(Storage& storage, const std::string& pattern);
 
 // What all records are together, in words: "files 2, records 20000, bytes 760000, crc32c 0badf00d". Copies of the files
 // have the same under other names that sort alike; where it is the same, so is every batch.

@@ -1,0 +1,88 @@
+#include "dataloader/indexes/index_folder.h"
+
+#include <utility>
+
+#include "dataloader/error.h"
+#include "dataloader/indexes/index_name.h"
+#include "dataloader/indexes/stored_index.h"
+
+namespace carrack::data {
+
+IndexFolder::IndexFolder(Storage& storage, std::string folder, Log log)
+    : storage_(storage), folder_(std::move(folder) + "/"), log_(std::move(log)) {}
+
+std::map<std::string, Listed> IndexFolder::list() {
+  std::map<std::string, Listed> there;
+  try {
+    for (Listed& one : storage_.list(index_beside(url_of("*")))) {
+      const std::string name = one.url.substr(one.url.rfind('/') + 1);
+      there.emplace(name, std::move(one));
+    }
+  } catch (const Error& error) {
+    say("looks for no index in " + folder_ + ": " + error.what());
+  }
+  return there;
+}
+
+std::optional<Index> IndexFolder::find(const Listed& file, const std::map<std::string, Listed>& there) {
+  const auto found = there.find(index_name(file.url));
+  return found == there.end() ? std::nullopt : find(file, found->second);
+}
+
+std::optional<Index> IndexFolder::find(const Listed& file) {
+  const std::string url = url_of(index_name(file.url));
+  try {
+    const std::optional<ObjectStat> stat = storage_.stat(url);
+    return stat ? find(file, Listed{url, *stat}) : std::nullopt;
+  } catch (const Error& error) {
+    say("looks for no index at " + url + ": " + error.what());
+    return std::nullopt;
+  }
+}
+
+std::optional<Index> IndexFolder::find(const Listed& file, const Listed& there) {
+  const std::string name = index_name(file.url);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto before = passed_over_.find(name);
+    if (before != passed_over_.end() && before->second == there.stat.version) return std::nullopt;
+  }
+  std::variant<Index, std::string> found = stored_index(storage_, there, file);
+  if (Index* index = std::get_if<Index>(&found)) return std::move(*index);
+  say("passes over an index: " + std::get<std::string>(found));
+  const std::lock_guard lock(mutex_);
+  passed_over_[name] = there.stat.version;
+  return std::nullopt;
+}
+
+void IndexFolder::keep(const std::string& file, const Index& index) {
+  const std::string name = index_name(file);
+  bool is_first = true;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!writable_) return;
+    is_first = !passed_over_.contains(name);
+  }
+  try {
+    const auto writer = storage_.create(url_of(name), {.must_not_exist = is_first});
+    writer->write(encode(index));
+    writer->commit();
+  } catch (const Error& error) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!std::exchange(writable_, false)) return;
+    }
+    say("keeps no index in " + folder_ + ": " + error.what());
+  }
+}
+
+// However often it is found out again.
+void IndexFolder::say(const std::string& line) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!said_.insert(line).second) return;
+  }
+  log_(line);
+}
+
+}  // namespace carrack::data

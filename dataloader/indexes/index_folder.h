@@ -1,0 +1,45 @@
+// A folder where indexes of any files are found and kept. It is a help and nothing more: what cannot be read there is
+// passed over, what cannot be written is left, and the log has one line on it. Any number of processes keep indexes in
+// it at once: those of one version of a file are the same bytes. Safe from any thread.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "dataloader/indexes/data_files.h"
+#include "dataloader/records/index.h"
+
+namespace carrack::data {
+
+class IndexFolder {
+ public:
+  // The storage must outlive it.
+  IndexFolder(Storage& storage, std::string folder, Log log);
+
+  // All that is there now, by name.
+  std::map<std::string, Listed> list();
+  // Nothing, too, where what is `there` was passed over before.
+  std::optional<Index> find(const Listed& file, const std::map<std::string, Listed>& there);
+  // The same, asking for this one alone.
+  std::optional<Index> find(const Listed& file);
+
+  void keep(const std::string& file, const Index& index);
+
+ private:
+  std::string url_of(const std::string& name) const { return folder_ + name; }
+  std::optional<Index> find(const Listed& file, const Listed& there);
+  void say(const std::string& line);
+
+  Storage& storage_;
+  const std::string folder_;  // with its slash
+  const Log log_;
+  std::mutex mutex_;                            // of what follows
+  std::map<std::string, Version> passed_over_;  // by name
+  std::set<std::string> said_;
+  bool writable_ = true;  // as far as is known
+};
+
+}  // namespace carrack::data

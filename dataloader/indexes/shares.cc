@@ -1,0 +1,29 @@
+#include "dataloader/indexes/shares.h"
+
+#include <numeric>
+
+#include "dataloader/order/permutation.h"
+#include "dataloader/order/random.h"
+
+namespace carrack::data {
+
+std::vector<std::size_t> own_share(std::span<const std::uint64_t> sizes, Share share) {
+  const std::uint64_t total = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
+  const std::uint64_t bytes_each = total / share.members + (total % share.members == 0 ? 0 : 1);
+  std::vector<std::size_t> own;
+  std::uint64_t before = 0;
+  for (std::size_t file = 0; file < sizes.size(); before += sizes[file++]) {
+    const std::uint64_t owner = before == total ? 0 : before / bytes_each;  // Behind all bytes only empty files lie.
+    if (owner == share.member) own.push_back(file);
+  }
+  return own;
+}
+
+std::vector<std::size_t> order_of_help(std::size_t files, Share share) {
+  const Permutation order(files, Random(share.member, "indexes"), 0);
+  std::vector<std::size_t> all(files);
+  for (std::size_t place = 0; place < files; ++place) all[place] = order.at(place);
+  return all;
+}
+
+}  // namespace carrack::data

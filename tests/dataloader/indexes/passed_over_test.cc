@@ -1,0 +1,101 @@
+// Indexes that cannot be used, and places that cannot be read or written: the log says so, and all goes on.
+#include <gtest/gtest.h>
+
+#include "tests/dataloader/indexes/data_set.h"
+
+namespace carrack::data {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+struct Bad {
+  const char* name;
+  std::string (*of)(std::string good);
+  const char* why;
+};
+
+std::string of_an_older_version(std::string good) {
+  Index index = std::get<Index>(index_from(bytes_from(good)));
+  ObjectStat file = index.file();
+  file.version.text += "0";
+  std::vector<std::uint64_t> offsets;
+  for (std::uint64_t i = 0; i < index.records(); ++i) offsets.push_back(index.at(i).offset);
+  return text_from(encode(Index(file, offsets, index.contents())));
+}
+
+const Bad bads[] = {
+    {"Stale", of_an_older_version, "it is that of another version of its file"},
+    {"Flipped", [](std::string good) { return good[50] ^= 1, good; }, "it does not match its checksum"},
+    {"Cut", [](std::string good) { return good.substr(0, good.size() - 1); }, "it does not match its checksum"},
+    {"Empty", [](std::string) { return std::string(); }, "it is no index, or one of another version"},
+    {"OfAnotherFormat", [](std::string good) { return good[7] = '2', good; },
+     "it is no index, or one of another version"},
+    {"Text", [](std::string) { return std::string("0 27\n"); }, "it is no index, or one of another version"},
+    {"Endless", [](std::string) { return std::string(8000, 'x'); }, "it is longer than an index of its file can be"},
+};
+
+class BadIndexes : public DataSet, public testing::WithParamInterface<Bad> {
+ protected:
+  BadIndexes() : DataSet(1) {}
+  std::string passed_over(const std::string& url) { return "passes over an index: " + url + ": " + GetParam().why; }
+};
+
+TEST_P(BadIndexes, ArePassedOverBesideTheDataAndStayThere) {
+  const std::string bad = GetParam().of(encoded(0));
+  put(storage, data(0) + ".index", bad);
+  found(how());
+  EXPECT_EQ(taken_log(), Lines{passed_over(data(0) + ".index")});
+  EXPECT_EQ(content_of(storage, data(0) + ".index"), bad);
+}
+
+TEST_P(BadIndexes, AreReplacedWhereAJobKeepsThem) {
+  for (const std::string place : {"shared", "cache"}) put(storage, in(place, 0), GetParam().of(encoded(0)));
+  found(how());
+  EXPECT_EQ(taken_log(), (Lines{passed_over(in("shared", 0)), passed_over(in("cache", 0))}));
+  for (const std::string place : {"shared", "cache"}) EXPECT_EQ(content_of(storage, in(place, 0)), encoded(0)) << place;
+  found(how());
+  EXPECT_EQ(taken_log(), Lines{});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BadIndexes, testing::ValuesIn(bads),
+                         [](const auto& instance) { return std::string(instance.param.name); });
+
+class Places : public DataSet {
+ protected:
+  Places() : DataSet(2) {}
+};
+
+TEST_F(Places, ThatCannotBeWrittenEndNothing) {
+  storage.unwritable = folder.path() + "/shared";
+  found(how());
+  EXPECT_EQ(taken_log(),
+            Lines{"keeps no index in " + folder.path() + "/shared/: " + folder.path() + "/shared: cannot be written"});
+  for (int file = 0; file < 2; ++file) storage.take_reads(data(file));
+  found(how());  // They are in the cache.
+  for (int file = 0; file < 2; ++file) EXPECT_EQ(storage.take_reads(data(file)), 0);
+}
+
+TEST_F(Places, ThatCannotBeListedHaveNothing) {
+  found(how());
+  storage.unlistable = folder.path() + "/shared";
+  found(how());
+  EXPECT_EQ(taken_log(), Lines{"looks for no index in " + folder.path() + "/shared/: " + folder.path() +
+                               "/shared: cannot be listed"});
+}
+
+TEST_F(Places, BesideTheDataMayBeUnlistable) {
+  storage.unlistable = folder.path() + "/data/x-*.index";
+  found(how());
+  EXPECT_EQ(taken_log().front(),
+            "looks for no index beside the data: " + folder.path() + "/data/x-*.index: cannot be listed");
+}
+
+TEST_F(Places, WithAnIndexThatCannotBeReadArePassedOver) {
+  put(storage, data(0) + ".index", encoded(0));
+  storage.unreadable = data(0) + ".index";
+  found(how());
+  EXPECT_EQ(taken_log(), Lines{"passes over an index: " + data(0) + ".index: cannot be read"});
+}
+
+}  // namespace
+}  // namespace carrack::data

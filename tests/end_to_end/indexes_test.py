@@ -1,0 +1,125 @@
+"""Indexes of the data are found wherever they lie, or built by the members of a job together: the bits of a job are the same,
+and a member killed while it builds holds up nobody. Records are written and checkpoints read by TensorFlow."""
+
+import hashlib
+import shutil
+import struct
+import tempfile
+import unittest
+from pathlib import Path
+
+import job
+import tally
+from checkpoints import InBucket, InFiles
+from interop import tensorflow_program
+from interop.tensorflow_program import EXAMPLES
+from support import machine, object_store
+
+FILES = 5
+WRITE = EXAMPLES + """
+import numpy as np
+xs = np.random.default_rng(7).uniform(-1, 1, 2000).reshape(5, -1)
+for file, values in enumerate(xs):
+    write(f"{sys.argv[1]}/line-{file}", ({"x": [float(x)], "y": [3 * float(x) - 2]} for x in values))
+"""
+
+MANIFEST = """
+apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {{name: line}}
+spec:
+  {strategy}
+  model: {{kind: LinearRegression, input: x, target: "y"}}
+  data: {{train: {{files: ["{data}/line-*"]}}, features: {{x: {{type: float32}}, "y": {{type: float32}}}}}}
+  training: {{batch: 32, epochs: 3, seed: 11, deterministic: true, optimizer: {{kind: Adam, learningRate: 0.01}}}}
+  checkpoint: {{folder: {checkpoints}, everySteps: 50}}
+"""
+
+INDEXING = "log: indexing "
+BUCKET = "bucket"
+RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 256, 2, 15
+
+
+def text_index(file: Path) -> str:
+    """As tfrecord2idx writes it."""
+    content, lines, offset = file.read_bytes(), [], 0
+    while offset < len(content):
+        size = struct.unpack_from("<Q", content, offset)[0] + 16
+        lines.append(f"{offset} {size}\n")
+        offset += size
+    return "".join(lines)
+
+
+class Indexes(unittest.TestCase):
+    def setUp(self):
+        kept = tempfile.TemporaryDirectory()
+        self.addCleanup(kept.cleanup)
+        self.folder = Path(kept.name)
+        self.data = self.folder / "data"
+        self.data.mkdir()
+
+    def trained(self, name: str, strategy: str = job.parameter_server(1, 2), cache: str = "") -> tuple[list[str], str]:
+        """What the last manifest says of data and bits, and what the members logged."""
+        checkpoints = InFiles(self.folder / name / "checkpoints")
+        manifest = MANIFEST.format(strategy=strategy, data=self.data, checkpoints=checkpoints.url)
+        with job.Run(self.folder / name, manifest, environment={"CARRACK_INDEX_CACHE": cache}) as run:
+            run.finish()
+            logs = run.logs()
+        lines = checkpoints.last("manifest")[0].read_text().splitlines()
+        return [line for line in lines if line.startswith(("order ", "digest "))], logs
+
+    def test_give_the_same_bits_wherever_they_are_found(self):
+        tensorflow_program.run(WRITE, self.data)
+        cache = self.folder / "cache"
+        bits, logs = self.trained("built", cache=str(cache))
+        self.assertIn(INDEXING, logs)
+        self.assertEqual(len(bits), 2)
+        built = sorted((self.folder / "built/checkpoints/indexes").iterdir())
+        self.assertEqual(len(built), FILES)
+        self.assertEqual([file.read_bytes() for file in sorted(cache.iterdir())], [file.read_bytes() for file in built])
+
+        def same(name: str, found: bool, **how) -> None:
+            told, logged = self.trained(name, **how)
+            self.assertEqual(told, bits, name)
+            self.assertEqual(INDEXING not in logged, found, logged)
+            self.assertNotIn("passes over", logged)
+
+        same("cached", True, cache=str(cache))
+        shutil.copytree(cache, self.folder / "kept/checkpoints/indexes")
+        same("kept", True)
+        same("one-process", False, strategy=job.SINGLE)
+        files = sorted(self.data.iterdir())
+        for file in files:
+            Path(f"{file}.idx").write_text(text_index(file))
+        same("text", False)
+        for file in files:
+            name = hashlib.sha256(f"file://{file}".encode()).hexdigest()
+            shutil.copy(self.folder / f"built/checkpoints/indexes/{name}.index", f"{file}.index")
+        same("beside", True)
+
+    def test_are_built_by_the_others_where_a_worker_dies(self):
+        machine.program("fake-gcs-server")  # Where it is not built, this is skipped.
+        tally.write_records(self.data, RECORDS)
+        with object_store.fake_gcs(BUCKET) as server, object_store.fault_proxy(server) as proxy:
+            for file in self.data.iterdir():
+                object_store.put(server, BUCKET, f"data/{file.name}", file.read_bytes())
+            proxy.set({"rules": [{"method": "GET", "slow": {"bytes_per_second": 100_000}}]})  # Seconds for each file.
+            checkpoints = InBucket(server, BUCKET, "out", self.folder / "out")
+            it = tally.Tally(f"gs://{BUCKET}/data", checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS)
+            with job.Run(self.folder, it.manifest(), environment={"STORAGE_EMULATOR_HOST": proxy.url}) as run:
+                logs = self.folder / "run/logs"
+                run.expect(lambda: any(INDEXING in log.read_text() for log in logs.glob("*-worker-0-*")), 30,
+                           "a worker builds an index")
+                self.assertEqual(checkpoints.names(), [])
+                job_file = self.folder / "run/job.json"
+                run.expect(lambda: '"Indexing"' in job_file.read_text(), 30, "the job's condition says so")
+                run.kill("worker", 0)
+                run.expect(lambda: len(run.starts("worker", 0)) == 2, 30, "it is started again")
+                proxy.set({})
+                run.finish()
+            self.assertEqual(len(checkpoints.indexes()), 2)
+            self.assertEqual(tally.problems({checkpoints.local(): it}), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
