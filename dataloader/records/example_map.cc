@@ -4,32 +4,10 @@
 #include <cstring>
 
 #include "dataloader/records/little_endian.h"
+#include "dataloader/records/map_entry.h"
 #include "dataloader/records/wire.h"
 
 namespace carrack::data {
-namespace {
-
-struct Entry {
-  std::string_view name;
-  wire::View value;
-  const std::byte* malformed = nullptr;  // the byte that makes it none
-};
-
-Entry entry_in(wire::View message) {
-  Entry entry{"", message.last(0)};
-  wire::Reader fields(message);
-  for (;;) {
-    const std::byte* at = fields.left().data();
-    const std::optional<wire::Field> field = fields.next();
-    if (field && field->id > 2) continue;
-    if (field ? field->type != wire::Type::delimited : fields.malformed()) entry.malformed = at;
-    if (!field || entry.malformed != nullptr) return entry;
-    if (field->id == 1) entry.name = wire::text_of(field->bytes);
-    if (field->id == 2) entry.value = field->bytes;
-  }
-}
-
-}  // namespace
 
 std::size_t ExampleMap::ask(const std::string& name, std::uint32_t kind) {
   const auto known = numbers_.find(name);
@@ -54,7 +32,7 @@ const std::byte* ExampleMap::read(View message) {
     message = entries.left();
     if (field->id != 1) continue;
     if (field->type != wire::Type::delimited) return at;
-    const Entry entry = entry_in(field->bytes);
+    const MapEntry entry = map_entry_in(field->bytes);
     if (entry.malformed != nullptr) return entry.malformed;
     take(entry.name, entry.value);
   }

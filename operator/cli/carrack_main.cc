@@ -1,6 +1,16 @@
 // carrack: the command line, and the runner of jobs on this machine.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
 #include <string_view>
 
+#include "dataloader/cli/data_command.h"
+#include "dataloader/credentials/google_storages.h"
 #include "operator/cli/program.h"
 #include "operator/cli/run.h"
 #include "trainer/models/check.h"
@@ -17,19 +27,45 @@ std::vector<control::Problem> check_model(const train::Config& config) {
   return problems;
 }
 
+std::map<std::string, std::string> environment() {
+  std::map<std::string, std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::size_t equals = text.find('=');
+    all.emplace(text.substr(0, equals), equals == text.npos ? "" : text.substr(equals + 1));
+  }
+  return all;
+}
+
+data::Moment now() {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
+int run_data(std::span<char* const> arguments) {
+  std::optional<data::GoogleStorages> google;
+  return data::cli::data_command(arguments, [&]() -> const data::Storages& {
+    std::random_device entropy;
+    return google.emplace(environment(), now, std::uint64_t{entropy()} << 32 | entropy()).storages();
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace control;
-  const Program carrack{"carrack", R"(usage: carrack run MANIFEST [options] | --version | --help
+  const Program carrack{"carrack", R"(usage: carrack run MANIFEST [options]
+       carrack data COMMAND FILES... [options]
+       carrack --version | --help
 
 Trains models from one manifest, on a laptop or on Kubernetes.
 
   run         run a TrainingJob on this machine; `carrack run` lists its options
+  data        say what is in files of records, check and convert them; `carrack data` lists its commands
   --version   print the version
   --help      print this
 )"};
   const std::span<char* const> arguments{argv + 1, argv + argc};
   if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run(arguments.subspan(1), check_model);
+  if (!arguments.empty() && std::string_view(arguments[0]) == "data") return run_data(arguments.subspan(1));
   return print(answer(carrack, arguments));
 }

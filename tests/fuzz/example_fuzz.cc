@@ -1,10 +1,12 @@
 // Any bytes as a tf.Example and as a tf.SequenceExample, asked for in every shape: values or a mismatch that lies
 // within them, the same whatever the parser has seen before; and values that were found are found again when they are
-// written anew.
+// written anew. Each feature that is found without being asked for gives the same values when it is.
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "dataloader/records/example_parser.h"
+#include "dataloader/records/example_walk.h"
 #include "dataloader/records/example_writer.h"
 #include "tests/fuzz/must.h"
 
@@ -129,6 +131,29 @@ void check_other_ways(std::span<const std::byte> record) {
     check({{.name = "f", .shape = Shape::lists, .partitions = {{"j", kind}, {"i", kind}}}}, record);
 }
 
+// Values that lie behind each other, and not in a vector.
+Values copy(const ValuesView& values) {
+  return std::visit([](const auto& kind) -> Values { return std::vector(kind.begin(), kind.end()); }, values);
+}
+
+void check_walk(std::span<const std::byte> record) {
+  constexpr std::size_t most_asked = 20;
+  ExampleWalker walker;
+  if (walker.walk(record) == ExampleWalker::Message::other) return;
+  for (const WalkedFeature& feature : walker.features().first(std::min(walker.features().size(), most_asked))) {
+    if (!feature.dtype) continue;
+    const bool is_list = feature.part == Part::feature_lists;
+    const Feature asked{.name = std::string(feature.name),
+                        .dtype = *feature.dtype,
+                        .shape = is_list ? Shape::lists : Shape::list,
+                        .part = feature.part};
+    const Outcome found = check({asked}, record);
+    must(!found.mismatch, "what is found can be asked for");
+    must(same(found.columns[0].values, copy(feature.values)), "what is found is what is given when it is asked for");
+    if (is_list) must(feature.steps.size() == found.columns[0].splits[0][2], "and has as many steps");
+  }
+}
+
 }  // namespace
 }  // namespace carrack::data
 
@@ -138,5 +163,6 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   for (const Shape shape : {Shape::item, Shape::list, Shape::padded}) check_example(shape, record);
   for (const Shape shape : {Shape::list, Shape::lists}) check_sequence(shape, record);
   check_other_ways(record);
+  check_walk(record);
   return 0;
 }

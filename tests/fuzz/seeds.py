@@ -228,6 +228,10 @@ SEEDS = {
         "sequence_cut": field(2, entry("i", STEPS))[:-4],
     },
     # Each without its checksum too: the target puts a good one behind what the fuzzer makes of it.
+    "summary": {
+        "sequence": field(1, entry("i", INTS)) + field(2, entry("l", STEPS) + entry("none", b"")),
+        "shown": field(1, entry("s", field(1, field(1, b"GIF89a\x0a\0\x14\0") + field(1, b"\x1b[2J\xc2\x9b")))),
+    },
     "index": {
         name + ending: content[:end]
         for name, content in {

@@ -14,8 +14,7 @@
 #include <string_view>
 #include <thread>
 
-#include "dataloader/credentials/google_token.h"
-#include "dataloader/credentials/tokens.h"
+#include "dataloader/credentials/google_storages.h"
 #include "dataloader/error.h"
 #include "trainer/error.h"
 #include "trainer/kernels/device.h"
@@ -102,15 +101,8 @@ train::Exit run(const train::Environment& told) {
   const train::Launch launch = train::launch_from(told, text_of_file(config, std::string(train::config_variable)));
   std::random_device entropy;
   const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
-  data::StorageSettings settings;
-  settings.gcs_emulator = value("STORAGE_EMULATOR_HOST");
-  settings.gcs_endpoint = value("CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE");
-  settings.nonce = nonce;
-  const data::GoogleSettings google{.environment = told, .sleep = settings.sleep, .jitter_seed = nonce};
-  data::Tokens tokens([&google] { return data::google_token(google, now()); }, now, nonce);
-  settings.gcs_token = [&tokens](const std::string& refused) { return tokens.token(refused); };
-  const data::Storages storages(settings);
-  const train::Surroundings surroundings{.storages = storages,
+  const data::GoogleStorages google(told, now, nonce);
+  const train::Surroundings surroundings{.storages = google.storages(),
                                          .key = text_of_file(launch.places.keys + "/key", "the run's key"),
                                          .nonce = std::to_string(nonce),
                                          .asked_to_leave = asked_to_leave,

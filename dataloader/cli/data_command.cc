@@ -1,0 +1,72 @@
+#include "dataloader/cli/data_command.h"
+
+#include <string>
+#include <variant>
+
+#include "dataloader/cli/commands.h"
+#include "dataloader/cli/request.h"
+#include "dataloader/cli/terminal.h"
+#include "dataloader/cli/text.h"
+#include "dataloader/error.h"
+
+namespace carrack::data::cli {
+namespace {
+
+int run(const Request& request, const Storages& storages) {
+  switch (request.command) {
+    case Command::inspect:
+      return inspect(request, storages);
+    case Command::head:
+      return head(request, storages);
+    case Command::verify:
+      return verify(request, storages);
+    case Command::index:
+      return index(request, storages);
+    case Command::stats:
+      return stats(request, storages);
+    case Command::convert:
+      return convert(request, storages);
+  }
+  return 2;
+}
+
+// What `act` returns, or the exit code for what it throws, which is told.
+template <typename Act>
+int exit_code_of(const std::string& name, const Act& act) {
+  constexpr int usage = 2, failed = 1, interrupted = 130, closed_pipe = 141;  // 128 and the signal's number
+  try {
+    const int code = act();
+    flush();
+    return code;
+  } catch (const ClosedPipe&) {
+    return closed_pipe;
+  } catch (const Interrupted&) {
+    print_error(name + ": interrupted\n");
+    return interrupted;
+  } catch (const Refused& refused) {
+    print_error(name + ": " + printable(refused.what()) + "\n");
+    return usage;
+  } catch (const std::exception& error) {
+    print_error(name + ": " + printable(error.what()) + "\n");
+    return failed;
+  }
+}
+
+}  // namespace
+
+int data_command(std::span<char* const> arguments, const std::function<const Storages&()>& storages) {
+  const auto asked = request_from(arguments);
+  note_interrupts();
+  if (const Answer* answer = std::get_if<Answer>(&asked)) {
+    return exit_code_of("carrack data", [&] {
+      print(answer->out);
+      print_error(answer->err);
+      return answer->exit_code;
+    });
+  }
+  const Request& request = std::get<Request>(asked);
+  return exit_code_of("carrack data " + std::string(name_of(request.command)),
+                      [&] { return run(request, storages()); });
+}
+
+}  // namespace carrack::data::cli

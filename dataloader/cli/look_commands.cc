@@ -1,0 +1,62 @@
+// inspect, stats and verify: three reports of one survey.
+#include <string>
+
+#include "dataloader/cli/commands.h"
+#include "dataloader/cli/inspect_text.h"
+#include "dataloader/cli/stats_text.h"
+#include "dataloader/cli/survey.h"
+#include "dataloader/cli/survey_json.h"
+#include "dataloader/cli/terminal.h"
+#include "dataloader/cli/text.h"
+#include "dataloader/cli/words.h"
+
+namespace carrack::data::cli {
+namespace {
+
+constexpr Front first_records{1000, 64'000'000};
+
+Front front_for(const Request& request) {
+  if (request.all) return {};
+  return request.records ? Front{.records = *request.records} : first_records;
+}
+
+void print_faults(const FileLook& file) {
+  if (!file.holds_records()) {
+    print(printable(file.name) + ": holds no records: " + kind_text(file) + "\n");
+    return;
+  }
+  for (const Corrupt& fault : file.faults) print(fault_text(fault) + "\n");
+  if (file.damaged > file.faults.size())
+    print(printable(file.name) + ": ... and " + counted(file.damaged - file.faults.size(), "more damaged span") + "\n");
+}
+
+std::string verified_text(const Survey& survey) {
+  return counted(survey.files.size(), "file") + ", " + counted(survey.records(), "record") + ", " +
+         size_text(survey.size()) + ": " +
+         (survey.damaged() == 0 ? "nothing is damaged" : damage_text(survey.damaged(), survey.lost())) + "\nread " +
+         rate_text(survey.bytes, survey.seconds) + "\n";
+}
+
+}  // namespace
+
+int inspect(const Request& request, const Storages& storages) {
+  const Survey found = survey(request, storages, {.front = front_for(request)});
+  print(request.json ? survey_json(found, true) : found.files.empty() ? "" : inspect_text(found));
+  return found.all_read ? 0 : 1;
+}
+
+int stats(const Request& request, const Storages& storages) {
+  const Survey found = survey(request, storages, {});
+  print(request.json ? survey_json(found, true) : found.files.empty() ? "" : stats_text(found));
+  return found.all_read ? 0 : 1;
+}
+
+int verify(const Request& request, const Storages& storages) {
+  Looking looking{.summarises = false};
+  if (!request.json) looking.each = print_faults;
+  const Survey found = survey(request, storages, looking);
+  print(request.json ? survey_json(found, false) : verified_text(found));
+  return found.all_read && found.damaged() == 0 ? 0 : 1;
+}
+
+}  // namespace carrack::data::cli

@@ -1,0 +1,58 @@
+#include "dataloader/cli/looks_like.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "dataloader/cli/image_header.h"
+#include "dataloader/cli/text.h"
+#include "dataloader/records/wire.h"
+
+namespace carrack::data::cli {
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+struct Format {
+  std::string_view begins;
+  std::string_view words;
+};
+
+constexpr std::array formats = {
+    Format{"CRRKIDX1"sv, "an index of Carrack's"},
+    Format{"PAR1"sv, "a Parquet file"},
+    Format{"ARROW1"sv, "an Arrow file"},
+    Format{"ORC"sv, "an ORC file"},
+    Format{"Obj\x01"sv, "an Avro file"},
+    Format{"\x93NUMPY"sv, "a NumPy array (npy)"},
+    Format{"\x89HDF\r\n\x1a\n"sv, "an HDF5 file"},
+    Format{"SQLite format 3"sv, "an SQLite database"},
+    Format{"PK\x03\x04"sv, "a ZIP archive, as npz files are"},
+    Format{"\x28\xb5\x2f\xfd"sv, "compressed with zstd"},
+    Format{"\xfd\x37zXZ\x00"sv, "compressed with xz"},
+    Format{"BZh"sv, "compressed with bzip2"},
+    Format{"\xff\x06\x00\x00sNaPpY"sv, "compressed with Snappy"},
+};
+
+// Of text that may end within a character.
+bool begins_as_text(std::string_view bytes) {
+  for (std::size_t cut = 0; cut < std::min<std::size_t>(4, bytes.size()); ++cut)
+    if (is_text(bytes.substr(0, bytes.size() - cut))) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string looks_like(std::span<const std::byte> bytes) {
+  const std::string_view text = wire::text_of(bytes.first(std::min(bytes.size(), telling_bytes)));
+  if (const auto image = image_header_in(bytes))
+    return "a " + std::string(image->format) + " image of " + std::to_string(image->width) + "x" +
+           std::to_string(image->height);
+  for (const Format& format : formats)
+    if (text.starts_with(format.begins)) return std::string(format.words);
+  if (!begins_as_text(text)) return "of unknown kind";
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != text.npos && (text[first] == '{' || text[first] == '[') ? "JSON" : "text";
+}
+
+}  // namespace carrack::data::cli

@@ -1,0 +1,73 @@
+#include "dataloader/cli/progress.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "dataloader/cli/text.h"
+
+namespace carrack::data::cli {
+namespace {
+
+constexpr std::size_t bar_width = 30;
+constexpr auto a_moment = std::chrono::milliseconds(500);
+constexpr auto redrawn_every = std::chrono::milliseconds(200);
+
+std::uint64_t per_second(std::uint64_t bytes, double seconds) {
+  return static_cast<std::uint64_t>(static_cast<double>(bytes) / std::max(seconds, 1e-3));
+}
+
+void print(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace
+
+std::string progress_text(std::uint64_t done, std::uint64_t total, double seconds) {
+  const double share = total == 0 ? 1 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+  const auto filled = static_cast<std::size_t>(share * bar_width);
+  std::string text = "[" + std::string(filled, '#') + std::string(bar_width - filled, '.') + "] " + size_text(done) +
+                     " of " + size_text(total) + ", " + size_text(per_second(done, seconds)) + "/s";
+  if (done > 0 && done < total)
+    text += ", " + counted(static_cast<std::uint64_t>(std::ceil(seconds / share - seconds))) + " s left";
+  return text;
+}
+
+std::string rate_text(std::uint64_t bytes, double seconds) {
+  char took[32];
+  std::snprintf(took, sizeof took, "%.1f", seconds);
+  return size_text(bytes) + " in " + took + " s, " + size_text(per_second(bytes, seconds)) + "/s";
+}
+
+Progress::Progress(std::uint64_t total, bool on_terminal) : total_(total) {
+  if (on_terminal) drawing_ = std::jthread([this](const std::stop_token& stop) { draw(stop); });
+}
+
+Progress::~Progress() {
+  drawing_ = {};
+  clear();
+}
+
+double Progress::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+}
+
+void Progress::clear() {
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(drawn_, false)) print("\r\033[K");
+}
+
+void Progress::draw(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  const auto never = [] { return false; };
+  woken_.wait_for(lock, stop, a_moment, never);
+  while (!stop.stop_requested()) {
+    print("\r" + progress_text(done_, total_, seconds()) + "\033[K");
+    drawn_ = true;
+    woken_.wait_for(lock, stop, redrawn_every, never);
+  }
+}
+
+}  // namespace carrack::data::cli

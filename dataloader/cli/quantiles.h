@@ -1,0 +1,56 @@
+// Quantiles of any number of values in little memory, in one pass: exact up to some thousands of values, and from then
+// on with a known bound of their error. Parts that saw parts of the values can be merged. The same values in the same
+// order give the same answers; nothing is random.
+//
+// Values lie in levels, a value of level n standing for 2^n. A full level is sorted and every second value of it moves
+// up: which shifts the rank of any value by no more than the weight of one, and the sum of these is the bound.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace carrack::data::cli {
+
+class Quantiles {
+ public:
+  static constexpr std::size_t level_size = 2048;
+
+  void add(double value);
+  void merge(const Quantiles& other);
+
+  std::uint64_t count() const { return count_; }
+  // How far off, at most, the rank of an answer is: that many of count(). None: all answers are exact.
+  std::uint64_t error() const { return error_; }
+
+ private:
+  friend class Distribution;
+  struct Level {
+    std::vector<double> values;
+    bool takes_odd = false;  // Turn by turn, so that shifts cancel.
+  };
+  void compress();
+
+  std::vector<Level> levels_;
+  std::uint64_t count_ = 0;
+  std::uint64_t error_ = 0;
+};
+
+// What can be asked of quantiles.
+class Distribution {
+ public:
+  explicit Distribution(const Quantiles& quantiles);
+
+  // The smallest value that has at least this share of all at or below it. Of no values it is 0.
+  double at(double share) const;
+  std::uint64_t at_or_below(double value) const;
+
+ private:
+  struct Step {
+    double value;
+    std::uint64_t rank;  // Of the last value that it stands for, from 1.
+  };
+  std::vector<Step> steps_;
+};
+
+}  // namespace carrack::data::cli

@@ -1,0 +1,126 @@
+#include "dataloader/cli/record_json.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "dataloader/cli/image_header.h"
+#include "dataloader/cli/text.h"
+#include "dataloader/records/wire.h"
+
+namespace carrack::data::cli {
+namespace {
+
+constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t values_shown = 10;
+constexpr std::size_t text_shown = 100;  // bytes
+constexpr std::size_t bytes_shown = 16;
+
+using Message = ExampleWalker::Message;
+
+struct Layout {
+  std::size_t most = all;  // values of a list
+  bool for_people = false;
+};
+
+std::string more(std::size_t count) {
+  return "\"... " + counted(count) + " more\"";
+}
+
+std::string shown(std::string_view bytes) {
+  if (const auto image = image_header_in(wire::bytes_of(bytes))) {
+    return "\"" + std::string(image->format) + " " + std::to_string(image->width) + "x" +
+           std::to_string(image->height) + ", " + counted(bytes.size(), "byte") + "\"";
+  }
+  if (is_text(bytes) && bytes.size() <= text_shown) return quoted(bytes);
+  const bool reads = is_text(bytes);
+  std::size_t front = std::min(bytes.size(), reads ? text_shown : bytes_shown);
+  while (reads && (static_cast<unsigned char>(bytes[front]) & 0xc0) == 0x80) --front;  // Not within a character.
+  std::string begin(bytes.substr(0, front));
+  if (!reads) begin = printable(begin);
+  const std::size_t left = bytes.size() - front;
+  return quoted(begin + (left == 0 ? "" : "... " + counted(left, "more byte")));
+}
+
+std::string json_of(std::string_view bytes, Layout layout) {
+  if (layout.for_people) return shown(bytes);
+  return is_text(bytes) ? quoted(bytes) : "{\"base64\": \"" + base64(bytes) + "\"}";
+}
+std::string json_of(float value, Layout) {
+  return json_number(value);
+}
+std::string json_of(std::int64_t value, Layout) {
+  return std::to_string(value);
+}
+
+// A list of `count` items, each as `item(i)` has it.
+template <typename Item>
+std::string list_of(std::size_t count, Layout layout, const Item& item) {
+  std::string json = "[";
+  for (std::size_t i = 0; i < std::min(count, layout.most); ++i) json += (i == 0 ? "" : ", ") + item(i);
+  if (count > layout.most) json += ", " + more(count - layout.most);
+  return json + "]";
+}
+
+std::string values_json(const ValuesView& values, Layout layout) {
+  return std::visit(
+      [&](const auto& kind) {
+        return list_of(kind.size(), layout, [&](std::size_t i) { return json_of(kind[i], layout); });
+      },
+      values);
+}
+
+std::string steps_json(const WalkedFeature& feature, Layout layout) {
+  std::size_t begin = 0;
+  return list_of(feature.steps.size(), layout, [&](std::size_t i) {
+    const std::size_t at = std::exchange(begin, begin + feature.steps[i]);
+    return std::visit([&](const auto& kind) { return values_json(kind.subspan(at, feature.steps[i]), layout); },
+                      feature.values);
+  });
+}
+
+std::string name_json(std::string_view name) {
+  return is_utf8(name) ? quoted(name) : quoted(printable(name));
+}
+
+// The features of one part, as an object; on a line each if `indent` is not empty, which is that of the object.
+std::string part_json(std::span<const WalkedFeature> features, Part part, Layout layout,
+                      const std::optional<std::string>& indent) {
+  std::string json;
+  for (const WalkedFeature& feature : features) {
+    if (feature.part != part) continue;
+    json += json.empty() ? "" : indent ? "," : ", ";
+    if (indent) json += "\n" + *indent + "  ";
+    json += name_json(feature.name) + ": " +
+            (part == Part::features ? values_json(feature.values, layout) : steps_json(feature, layout));
+  }
+  return "{" + json + (indent && !json.empty() ? "\n" + *indent : "") + "}";
+}
+
+}  // namespace
+
+std::string record_json(std::span<const std::byte> record, ExampleWalker& walker) {
+  const Message message = walker.walk(record);
+  if (message == Message::other) return "{\"data\": " + json_of(wire::text_of(record), Layout{}) + "}";
+  const std::string features = part_json(walker.features(), Part::features, {}, {});
+  if (message == Message::example) return features;
+  return "{\"context\": " + features +
+         ", \"feature_lists\": " + part_json(walker.features(), Part::feature_lists, {}, {}) + "}";
+}
+
+std::string record_text(std::span<const std::byte> record, ExampleWalker& walker) {
+  const Layout layout{values_shown, true};
+  const Message message = walker.walk(record);
+  if (message == Message::other) return "  \"data\": " + shown(wire::text_of(record));
+  const std::string features = part_json(walker.features(), Part::features, layout, "  ");
+  if (message == Message::example) return "  \"features\": " + features;
+  return "  \"context\": " + features +
+         ",\n  \"feature_lists\": " + part_json(walker.features(), Part::feature_lists, layout, "  ");
+}
+
+std::string values_text(const ValuesView& values, std::size_t most) {
+  return values_json(values, {most, true});
+}
+
+}  // namespace carrack::data::cli

@@ -1,0 +1,172 @@
+#include "dataloader/cli/request.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <functional>
+#include <limits>
+#include <system_error>
+
+#include "dataloader/cli/text.h"
+#include "dataloader/cli/usage.h"
+#include "dataloader/error.h"
+
+namespace carrack::data::cli {
+namespace {
+
+constexpr std::array<std::string_view, 6> commands = {"inspect", "head", "verify", "index", "stats", "convert"};
+
+constexpr unsigned bit(Command command) {
+  return 1U << static_cast<unsigned>(command);
+}
+constexpr unsigned reading = bit(Command::inspect) | bit(Command::verify) | bit(Command::stats);
+
+std::uint64_t number_from(const std::string& text, std::uint64_t most) {
+  std::uint64_t number = 0;
+  const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (bad != std::errc() || end != text.data() + text.size() || number == 0 || number > most)
+    throw Refused("expects a number from 1 to " + std::to_string(most) + ", not '" + printable(text) + "'");
+  return number;
+}
+
+std::uint64_t size_from(const std::string& text) {
+  constexpr std::array<std::pair<std::string_view, double>, 7> units = {{{"B", 1},
+                                                                         {"kB", 1e3},
+                                                                         {"MB", 1e6},
+                                                                         {"GB", 1e9},
+                                                                         {"KiB", 1024},
+                                                                         {"MiB", 1024. * 1024},
+                                                                         {"GiB", 1024. * 1024 * 1024}}};
+  double number = 0;
+  const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view rest(end, text.data() + text.size());
+  for (const auto& [name, bytes] : units) {
+    const double size = number * bytes;
+    if (bad == std::errc() && rest == name && size >= 1 && size < 1e18) return static_cast<std::uint64_t>(size);
+  }
+  throw Refused("expects a size such as 150MB or 1.5GiB, not '" + printable(text) + "'");
+}
+
+struct Option {
+  std::string_view name;
+  unsigned commands;  // those that know it
+  bool has_value;
+  std::function<void(Request&, const std::string&)> set;
+};
+
+const std::vector<Option>& options() {
+  static const std::vector<Option> all = {
+      {"--json", reading | bit(Command::head), false, [](Request& to, const std::string&) { to.json = true; }},
+      {"--all", bit(Command::inspect), false, [](Request& to, const std::string&) { to.all = true; }},
+      {"--text", bit(Command::index), false, [](Request& to, const std::string&) { to.text = true; }},
+      {"--check", bit(Command::index), false, [](Request& to, const std::string&) { to.check = true; }},
+      {"--skip-corrupt", bit(Command::convert), false, [](Request& to, const auto&) { to.skip_corrupt = true; }},
+      {"--force", bit(Command::convert), false, [](Request& to, const std::string&) { to.force = true; }},
+      {"--records", bit(Command::inspect) | bit(Command::head), true,
+       [](Request& to, const std::string& value) {
+         to.records = number_from(value, std::numeric_limits<std::int64_t>::max());
+       }},
+      {"--threads", reading | bit(Command::index), true,
+       [](Request& to, const std::string& value) { to.threads = static_cast<unsigned>(number_from(value, 1000)); }},
+      {"--out", bit(Command::index), true, [](Request& to, const std::string& value) { to.out = value; }},
+      {"--to", bit(Command::convert), true, [](Request& to, const std::string& value) { to.to = value; }},
+      {"--compression", bit(Command::convert), true,
+       [](Request& to, const std::string& value) { to.compression = compression_from(value); }},
+      {"--shards", bit(Command::convert), true,
+       [](Request& to, const std::string& value) { to.shards = number_from(value, 99'999); }},
+      {"--shard-size", bit(Command::convert), true,
+       [](Request& to, const std::string& value) { to.shard_size = size_from(value); }},
+  };
+  return all;
+}
+
+class Parser {
+ public:
+  Parser(Command command, std::span<char* const> arguments) : arguments_(arguments) { request_.command = command; }
+
+  std::variant<Request, Answer> parse() {
+    bool only_files = false;
+    while (at_ < arguments_.size()) {
+      const std::string argument = arguments_[at_++];
+      if (!only_files && (argument == "--help" || argument == "-h"))
+        return Answer{0, std::string(usage(request_.command)), ""};
+      if (!only_files && argument == "--") {
+        only_files = true;
+      } else if (only_files || !argument.starts_with("-")) {
+        request_.inputs.push_back(argument);
+      } else if (std::string problem = take(argument); !problem.empty()) {
+        return wrong(problem);
+      }
+    }
+    if (request_.inputs.empty() && arguments_.empty()) return Answer{2, "", std::string(usage(request_.command))};
+    if (request_.inputs.empty()) return wrong("names no file");
+    if (request_.command == Command::convert && request_.to.empty()) return wrong("--to is missing: what is written");
+    if (request_.shards && request_.shard_size) return wrong("--shards and --shard-size exclude each other");
+    if (request_.all && request_.records) return wrong("--all and --records exclude each other");
+    return std::move(request_);
+  }
+
+ private:
+  // An option, and its value; what is wrong with it.
+  std::string take(const std::string& argument) {
+    const std::size_t equals = argument.find('=');
+    std::string name = argument.substr(0, equals);
+    if (name == "-n") name = "--records";
+    std::vector<std::string_view> known;
+    for (const Option& option : options()) {
+      if ((option.commands & bit(request_.command)) == 0) continue;
+      known.push_back(option.name);
+      if (option.name == name) return set(option, argument, equals);
+    }
+    return "does not know '" + printable(name) + "'; " + nearest(name, known);
+  }
+
+  std::string set(const Option& option, const std::string& argument, std::size_t equals) {
+    const std::string name(option.name);
+    if (!option.has_value && equals != argument.npos) return name + " takes no value";
+    std::string value;
+    if (option.has_value) {
+      if (equals != argument.npos)
+        value = argument.substr(equals + 1);
+      else if (at_ < arguments_.size())
+        value = arguments_[at_++];
+      if (value.empty()) return name + " needs a value";
+    }
+    try {
+      option.set(request_, value);
+      return "";
+    } catch (const Refused& refused) {
+      return name + ": " + refused.what();
+    }
+  }
+
+  Answer wrong(const std::string& problem) const {
+    const std::string command = "carrack data " + std::string(name_of(request_.command));
+    return {2, "", command + ": " + problem + "; `" + command + " --help` lists what it does\n"};
+  }
+
+  Request request_;
+  std::span<char* const> arguments_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::string_view name_of(Command command) {
+  return commands[static_cast<std::size_t>(command)];
+}
+
+std::variant<Request, Answer> request_from(std::span<char* const> arguments) {
+  if (arguments.empty()) return Answer{2, "", std::string(usage())};
+  const std::string_view first = arguments[0];
+  if (first == "--help" || first == "-h") return Answer{0, std::string(usage()), ""};
+  const auto found = std::find(commands.begin(), commands.end(), first);
+  if (found == commands.end()) {
+    return Answer{2, "",
+                  "carrack data: does not know '" + printable(first) + "'; " + nearest(first, commands) +
+                      "; `carrack data --help` lists what it does\n"};
+  }
+  return Parser(static_cast<Command>(found - commands.begin()), arguments.subspan(1)).parse();
+}
+
+}  // namespace carrack::data::cli

@@ -1,0 +1,51 @@
+// What a user asks of `carrack data`: the command, its files and its options, as they were typed. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "dataloader/records/compression.h"
+
+namespace carrack::data::cli {
+
+enum class Command : std::uint8_t { inspect, head, verify, index, stats, convert };
+
+struct Request {
+  Command command = Command::inspect;
+  std::vector<std::string> inputs = {};  // at least one
+  bool json = false;
+  bool all = false;
+  bool text = false;
+  bool check = false;
+  bool skip_corrupt = false;
+  bool force = false;
+  std::optional<std::uint64_t> records = {};  // -n
+  std::optional<unsigned> threads = {};
+  std::string out = {};
+  std::string to = {};
+  std::optional<Compression> compression = {};
+  std::optional<std::uint64_t> shards = {};
+  std::optional<std::uint64_t> shard_size = {};
+
+  bool operator==(const Request&) const = default;
+};
+
+// What is answered instead: the help, or what is wrong.
+struct Answer {
+  int exit_code = 0;
+  std::string out = {};
+  std::string err;
+  bool operator==(const Answer&) const = default;
+};
+
+std::string_view name_of(Command command);
+
+// The arguments behind `carrack data`.
+std::variant<Request, Answer> request_from(std::span<char* const> arguments);
+
+}  // namespace carrack::data::cli

@@ -1,0 +1,12 @@
+// What `carrack data stats` prints. Pure.
+#pragma once
+
+#include <string>
+
+#include "dataloader/cli/survey.h"
+
+namespace carrack::data::cli {
+
+std::string stats_text(const Survey& survey);
+
+}  // namespace carrack::data::cli

@@ -1,0 +1,159 @@
+#include "dataloader/cli/summary.h"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+#include <tuple>
+
+#include "dataloader/cli/image_header.h"
+#include "dataloader/cli/record_json.h"
+#include "dataloader/cli/text.h"
+#include "dataloader/records/wire.h"
+
+namespace carrack::data::cli {
+namespace {
+
+constexpr std::size_t longest_few = 64;  // of a string that is counted by itself
+constexpr std::size_t example_values = 3;
+
+bool is_number(std::string_view text) {
+  double number = 0;
+  const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return bad == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+void Range::add(std::uint64_t number) {
+  least = std::min(least, number);
+  most = std::max(most, number);
+}
+
+void Range::merge(const Range& other) {
+  least = std::min(least, other.least);
+  most = std::max(most, other.most);
+}
+
+void StringSummary::add(std::span<const std::string_view> values) {
+  for (const std::string_view value : values) {
+    const auto length = static_cast<std::int64_t>(value.size());
+    lengths.add({&length, 1});
+    distinct.add(value);
+    if (value.size() > longest_few)
+      few.give_up();
+    else
+      few.add(value);
+    if (const auto image = image_header_in(wire::bytes_of(value))) {
+      ImageSizes& sizes = images[std::string(image->format)];
+      ++sizes.count;
+      sizes.width.add(image->width);
+      sizes.height.add(image->height);
+    } else if (is_text(value)) {
+      ++texts;
+      if (is_number(value)) ++numbers;
+    }
+  }
+}
+
+void StringSummary::merge(const StringSummary& other) {
+  lengths.merge(other.lengths);
+  texts += other.texts;
+  numbers += other.numbers;
+  for (const auto& [format, sizes] : other.images) {
+    ImageSizes& ours = images[format];
+    ours.count += sizes.count;
+    ours.width.merge(sizes.width);
+    ours.height.merge(sizes.height);
+  }
+  distinct.merge(other.distinct);
+  few.merge(other.few);
+}
+
+void FeatureSummary::add(const WalkedFeature& feature) {
+  const std::size_t count = std::visit([](const auto& kind) { return kind.size(); }, feature.values);
+  if (example.empty() && count > 0) example = values_text(feature.values, example_values);
+  ++records;
+  ++as[feature.dtype ? static_cast<std::size_t>(*feature.dtype) : 0];
+  if (feature.part == Part::features) {
+    values.add(count);
+  } else {
+    if (!steps) steps.emplace();
+    steps->add(feature.steps.size());
+    for (const std::size_t step : feature.steps) values.add(step);
+  }
+  if (const auto* kind = std::get_if<std::span<const std::string_view>>(&feature.values)) strings.add(*kind);
+  if (const auto* kind = std::get_if<std::span<const float>>(&feature.values)) floats.add(*kind);
+  if (const auto* kind = std::get_if<std::span<const std::int64_t>>(&feature.values)) ints.add(*kind);
+}
+
+void FeatureSummary::merge(const FeatureSummary& other) {
+  records += other.records;
+  for (std::size_t i = 0; i < as.size(); ++i) as[i] += other.as[i];
+  values.merge(other.values);
+  if (other.steps && !steps) steps.emplace();
+  if (other.steps) steps->merge(*other.steps);
+  strings.merge(other.strings);
+  floats.merge(other.floats);
+  ints.merge(other.ints);
+  if (example.empty()) example = other.example;
+}
+
+std::optional<Dtype> FeatureSummary::dtype() const {
+  std::optional<Dtype> only;
+  for (const Dtype dtype : {Dtype::bytes, Dtype::float32, Dtype::int64}) {
+    if (as[static_cast<std::size_t>(dtype)] == 0) continue;
+    if (only) return std::nullopt;
+    only = dtype;
+  }
+  return only;
+}
+
+void Summary::add(std::string_view file, std::uint64_t number, std::span<const std::byte> record,
+                  ExampleWalker& walker) {
+  const auto size = static_cast<std::int64_t>(record.size());
+  sizes.add({&size, 1});
+  bytes += record.size();
+  const ExampleWalker::Message message = walker.walk(record);
+  ++messages[static_cast<std::size_t>(message)];
+  if (message == ExampleWalker::Message::other) {
+    if (!first_other) first_other = std::string(file) + ": record " + std::to_string(number);
+    return;
+  }
+  auto at = features.begin();  // Both are in one order.
+  for (const WalkedFeature& feature : walker.features()) {
+    const auto wanted = std::tie(feature.part, feature.name);
+    const auto here = [&] { return std::tuple(at->first.part, std::string_view(at->first.name)); };
+    while (at != features.end() && here() < wanted) ++at;
+    if (at == features.end() || here() != wanted) {
+      if (features.size() >= most_features) {
+        ++unlisted;
+        continue;
+      }
+      at = features.emplace_hint(at, FeatureKey{feature.part, std::string(feature.name)}, FeatureSummary());
+    }
+    at->second.add(feature);
+  }
+}
+
+void Summary::merge(const Summary& other) {
+  sizes.merge(other.sizes);
+  bytes += other.bytes;
+  for (std::size_t i = 0; i < messages.size(); ++i) messages[i] += other.messages[i];
+  if (!first_other) first_other = other.first_other;
+  unlisted += other.unlisted;
+  for (const auto& [key, feature] : other.features) {
+    const auto known = features.find(key);
+    if (known != features.end())
+      known->second.merge(feature);
+    else if (features.size() < most_features)
+      features.emplace(key, feature);
+    else
+      unlisted += feature.records;
+  }
+}
+
+std::uint64_t Summary::examples() const {
+  return count(ExampleWalker::Message::example) + count(ExampleWalker::Message::sequence_example);
+}
+
+}  // namespace carrack::data::cli

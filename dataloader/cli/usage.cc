@@ -1,0 +1,102 @@
+#include "dataloader/cli/usage.h"
+
+#include <array>
+#include <cstddef>
+
+namespace carrack::data::cli {
+namespace {
+
+constexpr std::string_view of_all = R"(usage: carrack data COMMAND FILES... [options]
+
+Says what is in files of records, checks them and converts them. FILES are paths, file:// or gs:// URLs; `*`, `?` and
+`**` stand for names.
+
+  inspect   what the files are, which features their records hold, and what a manifest says of them
+  head      the first records, as JSON
+  stats     each feature over all records: range, mean, quantiles, different values, problems
+  verify    reads everything and names each damaged place
+  index     writes where each record begins, so that any is read at once
+  convert   other compression, other shards, JSON lines
+
+`carrack data COMMAND --help` lists its options.
+)";
+
+constexpr std::string_view of_inspect = R"(usage: carrack data inspect FILES... [options]
+
+Says what the files are, which features their records hold, and what a manifest says of them. Looks at the first records
+of each file.
+
+  -n, --records N   how many records are looked at, spread over the files (default: 1000, and at most 64 MB)
+  --all             looks at every record
+  --json            prints one JSON object
+  --threads N       how many files are read at once (default: one for each core)
+  --help            prints this
+)";
+
+constexpr std::string_view of_head = R"(usage: carrack data head FILES... [options]
+
+Prints the first records of the files as JSON; long lists and bytes are cut.
+
+  -n, --records N   how many, of all files together (default: 5)
+  --json            prints each on one line, with nothing cut
+  --help            prints this
+)";
+
+constexpr std::string_view of_verify = R"(usage: carrack data verify FILES... [options]
+
+Reads everything, checks all checksums and names each damaged place. The exit code is 0 where nothing is damaged, else 1.
+
+  --json            prints one JSON object
+  --threads N       how many files are read at once (default: one for each core)
+  --help            prints this
+)";
+
+constexpr std::string_view of_index = R"(usage: carrack data index FILES... [options]
+
+Writes where each record begins into NAME.index, beside the file NAME, unless one is there that fits.
+
+  --out FOLDER      writes into this folder, a path or a URL
+  --text            writes NAME.idx, as tfrecord2idx does
+  --check           writes nothing, says which indexes are missing or do not fit; the exit code is 1 if there are any
+  --threads N       how many files are read at once (default: one for each core)
+  --help            prints this
+)";
+
+constexpr std::string_view of_stats = R"(usage: carrack data stats FILES... [options]
+
+Reads every record and says of each feature: range, mean, quantiles, different values, how often it is absent, and what
+would trouble a training.
+
+  --json            prints one JSON object
+  --threads N       how many files are read at once (default: one for each core)
+  --help            prints this
+)";
+
+constexpr std::string_view of_convert = R"(usage: carrack data convert FILES... --to OUT [options]
+
+Writes the records of the files, in their order, to OUT: TFRecords, or JSON lines if OUT ends in .jsonl. Each file
+appears whole or not at all.
+
+  --to OUT             a path or a URL
+  --compression NAME   NONE, GZIP or ZLIB (default: GZIP if OUT ends in .gz, else NONE)
+  --shards N           writes N files, x-00000-of-0000N.tfrecord and so on for x.tfrecord
+  --shard-size SIZE    the same, of about this size before compression: 150MB
+  --skip-corrupt       leaves out what is damaged, and says how much; else that ends the conversion
+  --force              replaces what is there
+  --help               prints this
+)";
+
+// In the order of Command.
+constexpr std::array of_each = {of_inspect, of_head, of_verify, of_index, of_stats, of_convert};
+
+}  // namespace
+
+std::string_view usage() {
+  return of_all;
+}
+
+std::string_view usage(Command command) {
+  return of_each[static_cast<std::size_t>(command)];
+}
+
+}  // namespace carrack::data::cli

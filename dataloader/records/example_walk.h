@@ -1,0 +1,66 @@
+// Every feature of a tf.Example or tf.SequenceExample, for those who do not know what a record holds. What is odd is
+// taken as docs/formats/example.md says; bytes that a parser would refuse whatever is asked for are no such message.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "dataloader/records/example.h"
+#include "dataloader/records/example_writer.h"
+
+namespace carrack::data {
+
+struct WalkedFeature {
+  std::string_view name;
+  Part part = Part::features;
+  std::optional<Dtype> dtype;          // nothing of a feature list in which no step has a list
+  ValuesView values;                   // of all steps behind each other
+  std::span<const std::size_t> steps;  // how many values each has; of a feature list alone
+};
+
+class ExampleWalker {
+ public:
+  enum class Message : std::uint8_t { example, sequence_example, other };
+
+  // A SequenceExample without feature lists is an Example.
+  Message walk(std::span<const std::byte> record);
+  // Of the last record: by part, then by name, those that have a list. They lie in the record and in here, until the
+  // next one is walked.
+  std::span<const WalkedFeature> features() const { return features_; }
+
+ private:
+  using View = std::span<const std::byte>;
+  struct Entry {
+    Part part;
+    std::string_view name;
+    View value;
+  };
+  // Where in the vectors below a feature's values begin, in the order of Dtype, and its steps.
+  struct Begin {
+    std::array<std::size_t, 3> values;
+    std::size_t steps;
+  };
+
+  bool take_map(Part part, View message);
+  void keep_one_of_each_name();
+  bool take(const Entry& entry);
+  bool take_list(View message, std::optional<Dtype>& dtype);
+  bool take_steps(View message, std::optional<Dtype>& dtype);
+  Begin here() const;
+  void point_to_values();
+
+  std::vector<Entry> entries_;
+  std::vector<WalkedFeature> features_;
+  std::vector<Begin> begins_;
+  std::vector<std::string_view> strings_;
+  std::vector<float> floats_;
+  std::vector<std::int64_t> ints_;
+  std::vector<std::size_t> steps_;
+};
+
+}  // namespace carrack::data

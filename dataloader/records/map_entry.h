@@ -1,0 +1,19 @@
+// One entry of a map in a tf.Example or tf.SequenceExample: a name and its Feature or FeatureList.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "dataloader/records/wire.h"
+
+namespace carrack::data {
+
+struct MapEntry {
+  std::string_view name;
+  wire::View value;                      // empty where the entry has none
+  const std::byte* malformed = nullptr;  // the byte that makes it none
+};
+
+MapEntry map_entry_in(wire::View message);
+
+}  // namespace carrack::data

@@ -1,0 +1,206 @@
+"""What `carrack data inspect`, `head` and `stats` print of small files."""
+
+import gzip
+import json
+import subprocess
+import unittest
+
+import records
+
+
+class Inspect(records.Program, unittest.TestCase):
+    def test_says_what_is_there_and_what_a_manifest_says_of_it(self):
+        self.write_points()
+        self.write("empty.tfrecord", b"")
+        self.write("packed.gz", gzip.compress(records.file(records.example(x=[1.0, 2.0], label=[7], image=[records.GIF])), 0))
+        self.write("notes.txt", b"id,x\n1,2\n")
+        self.assertEqual(self.data("inspect", "*"), (0, """\
+empty.tfrecord  empty                      0 bytes
+notes.txt       text                       9 bytes
+p-0.tfrecord    TFRecord        2 records  156 bytes  62 bytes each
+p-1.tfrecord    TFRecord        2 records  156 bytes  62 bytes each
+packed.gz       TFRecord, GZIP  1 record   101 bytes  62 bytes each
+
+5 files, 422 bytes, 5 records
+
+all 5 records: tf.Example
+
+feature  type     values  absent  holds                for example
+image    bytes    1               GIF 10x20, 10 bytes  ["GIF 10x20, 10 bytes"]
+label    int64    1               0 to 7, mean 2.6     [0]
+x        float32  2               -1 to 3.5, mean 0.7  [0.5, -1.0]
+
+in a manifest, under `spec`:
+
+data:
+  features:
+    label: {type: int64}
+    x: {type: float32, size: 2}
+    # "image": is bytes; a manifest names float32 and int64 alone
+""", ""))
+
+    def test_looks_at_the_first_records_of_many_and_says_so(self):
+        self.write("many.tfrecord", records.file(*[records.example(x=[1.0])] * 3000))
+        code, out, _ = self.data("inspect", "many.tfrecord")
+        self.assertEqual(code, 0)
+        self.assertEqual(out.splitlines()[0], "many.tfrecord  TFRecord  about 3,000 records  99.0 kB  17 bytes each")
+        self.assertIn("\nthe first 1,000 records (--all looks at every one): tf.Example\n", out)
+        self.assertIn("\nin a manifest, under `spec`, as far as these records tell:\n", out)
+        _, out, _ = self.data("inspect", "many.tfrecord", "--all")
+        self.assertIn("\nall 3,000 records: tf.Example\n", out)
+
+    def test_shows_records_that_are_no_examples_and_damage(self):
+        damaged = bytearray(records.file(b"one", b"two", b"three"))
+        damaged[13] ^= 1
+        self.write("raw.tfrecord", damaged)
+        self.assertEqual(self.data("inspect", "raw.tfrecord"), (0, """\
+raw.tfrecord  TFRecord  2 records  59 bytes  3 to 5 bytes each, median 3  1 damaged span, 19 bytes lost
+
+raw.tfrecord: record 0 at byte 0: the data does not match its checksum; 19 bytes lost
+
+all 2 records: neither tf.Example nor tf.SequenceExample
+`carrack data head` shows what they hold
+""", ""))
+
+    def test_for_machines_is_one_object(self):
+        self.write_points()
+        found = json.loads(self.data("inspect", "p-*", "--json")[1])
+        self.assertEqual([file["name"] for file in found["files"]], ["p-0.tfrecord", "p-1.tfrecord"])
+        self.assertEqual(found["records"], 4)
+        self.assertEqual([feature["name"] for feature in found["features"]], ["image", "label", "x"])
+        x = found["features"][2]
+        self.assertEqual((x["type"], x["values"], x["absent"]), ("float32", {"min": 2, "max": 2}, 0))
+        self.assertEqual((x["float32"]["min"], x["float32"]["max"], x["float32"]["mean"]), (-1.0, 3.5, 0.5))
+        self.assertEqual(found["features"][1]["int64"]["counts"], [{"value": n, "count": 1} for n in range(4)])
+
+    def test_its_features_are_those_of_a_manifest_that_runs(self):
+        self.write_points()
+        found = json.loads(self.data("inspect", "p-*", "--json")[1])["manifest"]
+        spec = "".join(f"  {line}\n" for line in found.splitlines()).replace(
+            "  data:\n", "  data:\n    train: {files: ['p-*.tfrecord']}\n")
+        manifest = f"""
+apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {{name: tally}}
+spec:
+  strategy: Single
+  model: {{kind: Tally, record: label, records: 4}}
+  training: {{batch: 2, reduction: Sum, optimizer: {{kind: SGD, learningRate: 1}}}}
+{spec}"""
+        self.write("job.yaml", manifest.encode())
+        done = subprocess.run([records.CARRACK, "run", "job.yaml"], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr + manifest)
+
+
+class Head(records.Program, unittest.TestCase):
+    def test_prints_the_first_records(self):
+        self.write_points()
+        self.assertEqual(self.data("head", "p-1.tfrecord", "-n", "1"), (0, """\
+{
+  "file": "p-1.tfrecord",
+  "record": 0,
+  "bytes": 62,
+  "features": {
+    "image": ["GIF 10x20, 10 bytes"],
+    "label": [2],
+    "x": [2.5, -1.0]
+  }
+}
+""", ""))
+        code, out, _ = self.data("head", "p-*", "--json", "-n", "3")
+        self.assertEqual(code, 0)
+        self.assertEqual(out.splitlines()[2],
+                         '{"file": "p-1.tfrecord", "record": 0, "bytes": 62, "holds": '
+                         '{"image": [{"base64": "R0lGODlhCgAUAA=="}], "label": [2], "x": [2.5, -1.0]}}')
+        self.assertEqual([json.loads(line)["record"] for line in out.splitlines()], [0, 1, 0])
+
+    def test_moves_no_cursor(self):
+        self.write("raw.tfrecord", records.file(b"\x1b[2J\x07", "ü\x9b".encode()))
+        self.assertEqual(self.data("head", "raw.tfrecord"), (0, """\
+{
+  "file": "raw.tfrecord",
+  "record": 0,
+  "bytes": 5,
+  "data": "\\\\x1b[2J\\\\x07"
+}
+{
+  "file": "raw.tfrecord",
+  "record": 1,
+  "bytes": 4,
+  "data": "ü\\\\xc2\\\\x9b"
+}
+""", ""))
+
+    def test_says_what_is_damaged_or_no_file_of_records(self):
+        self.write("x.csv", b"id,x\n1,2\n")
+        self.write("cut.tfrecord", records.file(b"one", b"two")[:-1])
+        self.assertEqual(self.data("head", "x.csv", "cut.tfrecord", "--json"), (
+            1, '{"file": "cut.tfrecord", "record": 0, "bytes": 3, "holds": {"data": "one"}}\n',
+            "carrack data head: x.csv: holds no records: text\n"
+            "carrack data head: cut.tfrecord: record 1 at byte 19: the file ends within the record; 18 bytes lost\n"))
+
+    def test_ends_quietly_when_nobody_reads_on(self):
+        self.write("many.tfrecord", records.file(*[b"x" * 1000] * 3000))
+        command = f"set -o pipefail; {records.CARRACK} data head many.tfrecord -n 3000 | head -1"
+        done = subprocess.run(["bash", "-c", command], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (141, "{\n", ""))
+
+    def test_says_that_its_output_takes_nothing(self):
+        self.write_points()
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([records.CARRACK, "data", "head", "p-0.tfrecord"], cwd=self.folder, stdout=full,
+                                  stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "carrack data head: standard output: cannot write it: No space left on device\n"))
+
+
+class Stats(records.Program, unittest.TestCase):
+    def test_says_of_each_feature_what_it_holds(self):
+        examples = [records.example(x=[float(n)], name=[b"cat" if n % 3 else b"dog"]) for n in range(20)]
+        examples.append(records.example(x=[float("nan")]))
+        self.write("s.tfrecord", records.file(*examples))
+        self.assertEqual(self.data("stats", "s.tfrecord"), (0, """\
+1 file, 21 records, 697 bytes: tf.Example
+
+name: bytes, values 1, absent from 1 of 21 records
+  text of 3 bytes
+  2 different values
+     "cat"  ##############################  13
+     "dog"  ################                7
+
+x: float32, values 1
+  0 to 19, mean 9.5, 1 NaN
+  std 5.766, 20 different values
+  1% 0  5% 0  25% 4  50% 9  75% 14  95% 18  99% 19  (exact)
+     0     to 1.9   ##############################  2
+     1.9   to 3.8   ##############################  2
+     3.8   to 5.7   ##############################  2
+     5.7   to 7.6   ##############################  2
+     7.6   to 9.5   ##############################  2
+     9.5   to 11.4  ##############################  2
+     11.4  to 13.3  ##############################  2
+     13.3  to 15.2  ##############################  2
+     15.2  to 17.1  ##############################  2
+     17.1  to 19    ##############################  2
+
+what may trouble a training:
+  name: is absent from 1 of 21 records
+  x: 1 of 21 values are NaN or infinite; a loss that meets one is, too
+
+read 1.0 kB in T
+""", ""))
+
+    def test_is_the_same_for_any_number_of_threads(self):
+        for file in range(7):
+            examples = (records.example(x=[float(n * n % 1009)], i=[n * 7919 % 104729]) for n in range(1000 * file))
+            self.write(f"s-{file}.tfrecord", records.file(*examples))
+        found = [json.loads(self.data("stats", "s-*", "--json", "--threads", threads)[1]) for threads in ("1", "2", "5")]
+        for one in found:
+            del one["seconds"]
+        self.assertEqual(found[1], found[0])
+        self.assertEqual(found[2], found[0])
+        self.assertEqual(found[0]["records"], 21_000)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,131 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dataloader/cli/manifest_features.h"
+#include "dataloader/cli/output.h"
+#include "dataloader/cli/problems.h"
+#include "dataloader/cli/progress.h"
+#include "dataloader/cli/table.h"
+#include "dataloader/error.h"
+#include "tests/dataloader/records/example_messages.h"
+
+namespace carrack::data::cli {
+namespace {
+
+Summary summary_of(const std::vector<Message>& records) {
+  Summary summary;
+  ExampleWalker walker;
+  for (std::size_t i = 0; i < records.size(); ++i) summary.add("x.tfrecord", i, records[i], walker);
+  return summary;
+}
+
+Message floats_feature(const Floats& values) {
+  Message list;
+  for (const float value : values) list = list + tagged_float(value);
+  return field(2, list);
+}
+
+TEST(ManifestFeatures, NameWhatAManifestCanName) {
+  const Message record = example(entry("x", floats_feature({1, 2, 3})) + entry("image/class/label", ints_feature({1})) +
+                                 entry("y", floats_feature({1})) + entry("No", floats_feature({1})) +
+                                 entry("1st", ints_feature({1})) + entry("a b\"", ints_feature({1})));
+  EXPECT_EQ(manifest_features(summary_of({record})), R"(data:
+  features:
+    "1st": {type: int64}
+    "No": {type: float32}
+    "a b\"": {type: int64}
+    image/class/label: {type: int64}
+    x: {type: float32, size: 3}
+    "y": {type: float32}
+)");
+}
+
+TEST(ManifestFeatures, SayWhyOfTheOthers) {
+  const Message both = entry("two", ints_feature({1})) + entry("many", ints_feature({1}));
+  const Message first = example(both + entry("absent", ints_feature({1})) + entry("s", strings_feature({"a"})) +
+                                entry("none", ints_feature({})) + entry("\xff", ints_feature({1})) +
+                                entry("", ints_feature({1})) + entry(std::string(257, 'n'), ints_feature({1})));
+  const Message second = example(entry("two", floats_feature({1})) + entry("many", ints_feature({1, 2, 3})) +
+                                 entry("s", strings_feature({"a"})) + entry("none", ints_feature({})));
+  const Message steps = field(2, entry("l", field(1, ints_feature({1}))));
+  EXPECT_EQ(manifest_features(summary_of({first, second + steps})), R"(data:
+  features: {}
+    # "": the name is empty
+    # "absent": is absent from 1 record; each has to have it
+    # "many": has 1 to 3 values; a manifest names a fixed number
+    # ")" + std::string(257, 'n') + R"(": the name has more than 256 characters
+    # "none": has no values
+    # "s": is bytes; a manifest names float32 and int64 alone
+    # "two": is of several types
+    # "\\xff": the name is no UTF-8
+    # "l": is a feature list; a manifest names no sequences
+)");
+}
+
+TEST(Problems, AreToldInWords) {
+  std::vector<Message> records;
+  for (int i = 0; i < 4; ++i) {
+    records.push_back(example(entry("nan", floats_feature({i == 1 ? NAN : static_cast<float>(i)})) +
+                              entry("large", ints_feature({(std::int64_t{1} << 24) + i})) +
+                              entry("constant", floats_feature({7})) +
+                              entry("digits", strings_feature({i == 0 ? "3.5" : "-1e3"})) +
+                              (i == 0 ? entry("few", ints_feature({1})) : Message()) +
+                              entry("mixed", i == 0 ? ints_feature({1}) : floats_feature({2, 3}))));
+  }
+  records.push_back(text("one"));
+  const std::vector<std::string> expected = {
+      "1 of 5 records are no tf.Example; the first is x.tfrecord: record 4",
+      "constant: has the same value throughout; a model learns nothing from it",
+      "digits: holds numbers as text, such as [\"3.5\"]; write them as float32 or int64",
+      "few: is absent from 3 of 4 records",
+      "large: 3 of 4 values are beyond 16,777,216 (2^24); as float32 they are rounded",
+      "mixed: is float32 or int64; a feature has one type",
+      "nan: 1 of 4 values are NaN or infinite; a loss that meets one is, too",
+  };
+  EXPECT_EQ(problems_in(summary_of(records)), expected);
+  EXPECT_EQ(problems_in(summary_of({example(entry("x", floats_feature({1, 2})))})), std::vector<std::string>());
+}
+
+TEST(Progress, IsTold) {
+  EXPECT_EQ(progress_text(1'200'000'000, 3'000'000'000, 3),
+            "[############..................] 1.2 GB of 3.0 GB, 400.0 MB/s, 5 s left");
+  EXPECT_EQ(progress_text(0, 100, 1), "[..............................] 0 bytes of 100 bytes, 0 bytes/s");
+  EXPECT_EQ(progress_text(100, 100, 1), "[##############################] 100 bytes of 100 bytes, 100 bytes/s");
+  EXPECT_EQ(progress_text(0, 0, 1), "[##############################] 0 bytes of 0 bytes, 0 bytes/s");
+  EXPECT_EQ(rate_text(3'000'000, 2), "3.0 MB in 2.0 s, 1.5 MB/s");
+}
+
+TEST(Table, HasItsColumnsBelowEachOther) {
+  EXPECT_EQ(table({{"a", "bb", "c"}, {"äää", "", "d"}, {"x"}}), "a    bb  c\näää      d\nx\n");
+}
+
+TEST(Output, IsNamedByItsShards) {
+  const Output one = output_from("gs://b/x.y.tfrecord.gz", {});
+  EXPECT_EQ(one.compression, Compression::gzip);
+  EXPECT_EQ(one.name(0, 1), "gs://b/x.y.tfrecord.gz");
+  EXPECT_EQ(one.name(3, 10), "gs://b/x.y-00003-of-00010.tfrecord.gz");
+  EXPECT_EQ(output_from("train", {}).name(0, 2), "train-00000-of-00002");
+  EXPECT_EQ(output_from("x.tfrecords", Compression::zlib).compression, Compression::zlib);
+  EXPECT_EQ(output_from("x.tfrecord.zlib", {}).compression, Compression::zlib);
+  EXPECT_TRUE(output_from("x.jsonl", {}).json_lines);
+  EXPECT_FALSE(output_from("jsonl", {}).json_lines);
+}
+
+TEST(Output, IsRefusedWhereItMakesNoSense) {
+  const auto refused = [](const std::string& to, const std::optional<Compression>& compression) -> std::string {
+    try {
+      output_from(to, compression);
+    } catch (const Refused& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refused("x*", {}), "--to: x*: names no single file");
+  EXPECT_EQ(refused("x/", {}), "--to: x/: is the name of a folder; write the name of a file");
+  EXPECT_EQ(refused("x.jsonl.gz", {}), "--to: x.jsonl.gz: JSON lines are written without compression");
+  EXPECT_EQ(refused("x.jsonl", Compression::gzip), "--to: x.jsonl: JSON lines are written without compression");
+}
+
+}  // namespace
+}  // namespace carrack::data::cli

@@ -1,0 +1,114 @@
+#include "dataloader/cli/request.h"
+
+#include <gtest/gtest.h>
+
+#include "dataloader/cli/usage.h"
+
+namespace carrack::data::cli {
+namespace {
+
+std::variant<Request, Answer> asked(std::vector<std::string> typed) {
+  std::vector<char*> arguments;
+  for (std::string& word : typed) arguments.push_back(word.data());
+  return request_from(arguments);
+}
+
+Request request(const std::vector<std::string>& typed) {
+  return std::get<Request>(asked(typed));
+}
+
+std::string refused(const std::vector<std::string>& typed) {
+  const auto answer = std::get<Answer>(asked(typed));
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_EQ(answer.out, "");
+  return answer.err;
+}
+
+TEST(DataRequest, TakesEachOption) {
+  EXPECT_EQ(request({"inspect", "a", "b*", "--json", "--all", "--threads=3"}),
+            (Request{.command = Command::inspect, .inputs = {"a", "b*"}, .json = true, .all = true, .threads = 3}));
+  EXPECT_EQ(request({"head", "-n", "7", "a"}), (Request{.command = Command::head, .inputs = {"a"}, .records = 7}));
+  EXPECT_EQ(request({"index", "a", "--out", "to", "--text", "--check"}),
+            (Request{.command = Command::index, .inputs = {"a"}, .text = true, .check = true, .out = "to"}));
+  EXPECT_EQ(request({"convert", "a", "--to=b", "--compression", "ZLIB", "--shards", "10", "--skip-corrupt", "--force"}),
+            (Request{.command = Command::convert,
+                     .inputs = {"a"},
+                     .skip_corrupt = true,
+                     .force = true,
+                     .to = "b",
+                     .compression = Compression::zlib,
+                     .shards = 10}));
+  EXPECT_EQ(request({"verify", "--", "--json"}), (Request{.command = Command::verify, .inputs = {"--json"}}));
+  EXPECT_EQ(request({"stats", "a"}), (Request{.command = Command::stats, .inputs = {"a"}}));
+}
+
+TEST(DataRequest, TakesSizesInUnits) {
+  const auto size = [](const std::string& typed) {
+    return request({"convert", "a", "--to", "b", "--shard-size", typed}).shard_size;
+  };
+  EXPECT_EQ(size("1B"), 1U);
+  EXPECT_EQ(size("150MB"), 150'000'000U);
+  EXPECT_EQ(size("1.5GiB"), 1'610'612'736U);
+  EXPECT_EQ(size("2kB"), 2'000U);
+  for (const std::string bad : {"150", "MB", "-1MB", "0MB", "1mb", "1e30GB", "nanMB", "1 MB"})
+    EXPECT_EQ(refused({"convert", "a", "--to", "b", "--shard-size", bad}),
+              "carrack data convert: --shard-size: expects a size such as 150MB or 1.5GiB, not '" + bad +
+                  "'; `carrack data convert --help` lists what it does\n");
+}
+
+TEST(DataRequest, SaysWhatIsWrong) {
+  const auto lists = [](const std::string& command) {
+    return "; `carrack data " + command + " --help` lists what it does\n";
+  };
+  EXPECT_EQ(
+      refused({"inspct", "a"}),
+      "carrack data: does not know 'inspct'; did you mean 'inspect'?; `carrack data --help` lists what it does\n");
+  EXPECT_EQ(refused({"bench", "a"}),
+            "carrack data: does not know 'bench'; there are inspect, head, verify, index, stats, convert; "
+            "`carrack data --help` lists what it does\n");
+  EXPECT_EQ(refused({"head", "a", "--jsn"}),
+            "carrack data head: does not know '--jsn'; did you mean '--json'?" + lists("head"));
+  EXPECT_EQ(
+      refused({"index", "a", "--zzzzzzzzz"}),
+      "carrack data index: does not know '--zzzzzzzzz'; there are --text, --check, --threads, --out" + lists("index"));
+  EXPECT_EQ(refused({"verify", "a", "--all"}),
+            "carrack data verify: does not know '--all'; there are --json, --threads" + lists("verify"));
+  EXPECT_EQ(refused({"head", "-n", "0", "a"}),
+            "carrack data head: --records: expects a number from 1 to "
+            "9223372036854775807, not '0'" +
+                lists("head"));
+  EXPECT_EQ(refused({"head", "a", "-n"}), "carrack data head: --records needs a value" + lists("head"));
+  EXPECT_EQ(refused({"head", "a", "--json=yes"}), "carrack data head: --json takes no value" + lists("head"));
+  EXPECT_EQ(refused({"head", "--json"}), "carrack data head: names no file" + lists("head"));
+  EXPECT_EQ(refused({"convert", "a"}), "carrack data convert: --to is missing: what is written" + lists("convert"));
+  EXPECT_EQ(refused({"convert", "a", "--to", "b", "--compression", "zip"}),
+            "carrack data convert: --compression: 'zip' is no compression of TFRecords that is known here; write NONE, "
+            "GZIP or ZLIB" +
+                lists("convert"));
+  EXPECT_EQ(refused({"convert", "a", "--to", "b", "--shards", "2", "--shard-size", "1MB"}),
+            "carrack data convert: --shards and --shard-size exclude each other" + lists("convert"));
+  EXPECT_EQ(refused({"inspect", "a", "--all", "-n", "3"}),
+            "carrack data inspect: --all and --records exclude each other" + lists("inspect"));
+}
+
+TEST(DataRequest, MovesNoCursorWithWhatWasTyped) {
+  EXPECT_EQ(refused({"verify", "a", "--\x1b[2J"}),
+            "carrack data verify: does not know '--\\x1b[2J'; there are --json, "
+            "--threads; `carrack data verify --help` lists what it does\n");
+}
+
+TEST(DataRequest, AnswersWithItsUsage) {
+  EXPECT_EQ(std::get<Answer>(asked({})), (Answer{2, "", std::string(usage())}));
+  EXPECT_EQ(std::get<Answer>(asked({"--help"})), (Answer{0, std::string(usage()), ""}));
+  EXPECT_EQ(std::get<Answer>(asked({"head"})), (Answer{2, "", std::string(usage(Command::head))}));
+  for (const Command command :
+       {Command::inspect, Command::head, Command::verify, Command::index, Command::stats, Command::convert}) {
+    const std::string name(name_of(command));
+    EXPECT_EQ(std::get<Answer>(asked({name, "a", "--help"})), (Answer{0, std::string(usage(command)), ""}));
+    EXPECT_TRUE(usage(command).starts_with("usage: carrack data " + name + " FILES...")) << name;
+    EXPECT_NE(usage().find("\n  " + name + " "), std::string::npos) << name;
+  }
+}
+
+}  // namespace
+}  // namespace carrack::data::cli

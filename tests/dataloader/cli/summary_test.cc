@@ -1,0 +1,173 @@
+#include "dataloader/cli/summary.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/dataloader/records/example_messages.h"
+
+namespace carrack::data::cli {
+namespace {
+
+using Kind = ExampleWalker::Message;
+
+Summary summary_of(const std::vector<Message>& records) {
+  Summary summary;
+  ExampleWalker walker;
+  for (std::size_t i = 0; i < records.size(); ++i) summary.add("x.tfrecord", i, records[i], walker);
+  return summary;
+}
+
+Message floats_feature(const Floats& values) {
+  Message list;
+  for (const float value : values) list = list + tagged_float(value);
+  return field(2, list);
+}
+
+TEST(NumberSummary, KnowsRangeMeanAndSpread) {
+  NumberSummary<float> summary;
+  const Floats values = {2, 4, 4, 4, 5, 5, 7, 9};
+  summary.add(values);
+  EXPECT_EQ(summary.count, 8U);
+  EXPECT_EQ(summary.least, 2);
+  EXPECT_EQ(summary.most, 9);
+  EXPECT_EQ(summary.mean, 5);
+  EXPECT_EQ(summary.deviation(), 2);
+  EXPECT_EQ(summary.distinct.count(), (Distinct::Count{5, true}));
+  EXPECT_EQ(Distribution(summary.quantiles).at(0.5), 4);
+}
+
+TEST(NumberSummary, CountsWhatIsNotFiniteApart) {
+  NumberSummary<float> summary;
+  const Floats values = {NAN, INFINITY, -INFINITY, NAN, 1};
+  summary.add(values);
+  EXPECT_EQ(summary.nans, 2U);
+  EXPECT_EQ(summary.infinite, 1U);
+  EXPECT_EQ(summary.negative_infinite, 1U);
+  EXPECT_EQ(summary.count, 1U);
+  EXPECT_EQ(summary.mean, 1);
+}
+
+TEST(NumberSummary, CountsWholeNumbersThatAFloatNeedNotHold) {
+  NumberSummary<std::int64_t> summary;
+  const Ints values = {1 << 24, -(1 << 24), (1 << 24) + 1, std::numeric_limits<std::int64_t>::min()};
+  summary.add(values);
+  EXPECT_EQ(summary.inexact, 2U);
+  EXPECT_EQ(summary.least, std::numeric_limits<std::int64_t>::min());
+}
+
+TEST(NumberSummary, OfPartsIsThatOfTheWhole) {
+  NumberSummary<float> whole, merged;
+  for (int part = 0; part < 7; ++part) {
+    Floats values;
+    for (int i = 0; i < part * 100; ++i) values.push_back(static_cast<float>(1000 + part + i % 17));
+    whole.add(values);
+    NumberSummary<float> summary;
+    summary.add(values);
+    merged.merge(summary);
+  }
+  EXPECT_EQ(merged.count, whole.count);
+  EXPECT_EQ(merged.least, whole.least);
+  EXPECT_EQ(merged.most, whole.most);
+  EXPECT_NEAR(merged.mean, whole.mean, 1e-9);
+  EXPECT_NEAR(merged.deviation(), whole.deviation(), 1e-9);
+  EXPECT_EQ(merged.distinct.count(), whole.distinct.count());
+}
+
+TEST(Summary, KnowsMessagesSizesAndFeatures) {
+  const Message first = example(entry("x", floats_feature({1, 2})) + entry("label", ints_feature({3})));
+  const Message second = example(entry("x", floats_feature({4, 6})));
+  const Summary summary = summary_of({first, second});
+  EXPECT_EQ(summary.records(), 2U);
+  EXPECT_EQ(summary.count(Kind::example), 2U);
+  EXPECT_EQ(summary.bytes, first.size() + second.size());
+  EXPECT_EQ(summary.sizes.most, static_cast<std::int64_t>(first.size()));
+  ASSERT_EQ(summary.features.size(), 2U);
+  const FeatureSummary& x = summary.features.at({Part::features, "x"});
+  EXPECT_EQ(x.records, 2U);
+  EXPECT_EQ(x.values, (Range{2, 2}));
+  EXPECT_EQ(x.dtype(), Dtype::float32);
+  EXPECT_EQ(x.floats.mean, 3.25);
+  EXPECT_EQ(x.example, "[1.0, 2.0]");
+  EXPECT_EQ(summary.features.at({Part::features, "label"}).records, 1U);
+}
+
+TEST(Summary, KnowsTheStepsOfFeatureLists) {
+  const Message steps = field(1, floats_feature({1, 2})) + field(1, floats_feature({3})) + field(1, {});
+  const Summary summary = summary_of({field(2, entry("l", steps)), field(2, entry("l", {}))});
+  EXPECT_EQ(summary.count(Kind::sequence_example), 2U);
+  const FeatureSummary& list = summary.features.at({Part::feature_lists, "l"});
+  EXPECT_EQ(list.steps, (Range{0, 3}));
+  EXPECT_EQ(list.values, (Range{0, 2}));
+  EXPECT_EQ(list.dtype(), Dtype::float32);
+  EXPECT_EQ(list.floats.count, 3U);
+}
+
+TEST(Summary, KnowsWhichRecordIsNoExample) {
+  const Summary summary = summary_of({example(entry("i", ints_feature({1}))), text("one"), text("two")});
+  EXPECT_EQ(summary.count(Kind::other), 2U);
+  EXPECT_EQ(summary.examples(), 1U);
+  EXPECT_EQ(summary.first_other, "x.tfrecord: record 1");
+}
+
+TEST(Summary, KnowsAFeatureOfTwoKinds) {
+  const Summary summary =
+      summary_of({example(entry("i", ints_feature({1}))), example(entry("i", strings_feature({"a"})))});
+  EXPECT_EQ(summary.features.at({Part::features, "i"}).dtype(), std::nullopt);
+}
+
+TEST(Summary, KnowsImagesAndTexts) {
+  const std::string_view small("GIF89a\x0a\x00\x14\x00", 10), large("GIF89a\x0b\x00\x1e\x00", 10);
+  const Summary summary = summary_of({example(entry("s", strings_feature({small, large, "text", "\xff"})))});
+  const StringSummary& strings = summary.features.at({Part::features, "s"}).strings;
+  EXPECT_EQ(strings.texts, 1U);
+  ASSERT_EQ(strings.images.size(), 1U);
+  EXPECT_EQ(strings.images.at("GIF").count, 2U);
+  EXPECT_EQ(strings.images.at("GIF").width, (Range{10, 11}));
+  EXPECT_EQ(strings.images.at("GIF").height, (Range{20, 30}));
+  EXPECT_EQ(strings.lengths.count, 4U);
+  EXPECT_EQ(strings.distinct.count(), (Distinct::Count{4, true}));
+}
+
+TEST(Summary, OfPartsIsThatOfTheWhole) {
+  std::vector<Message> records;
+  for (int i = 0; i < 100; ++i) {
+    const std::string name = i % 3 == 0 ? "a" : "b";
+    records.push_back(example(entry(name, ints_feature({i})) + entry("s", strings_feature({name}))));
+  }
+  records.push_back(text("none"));
+  const Summary whole = summary_of(records);
+  Summary merged;
+  for (const std::size_t cut : {0, 40, 41, 90}) {
+    const std::size_t end = cut == 0 ? 40 : cut == 40 ? 41 : cut == 41 ? 90 : records.size();
+    merged.merge(summary_of(
+        {records.begin() + static_cast<std::ptrdiff_t>(cut), records.begin() + static_cast<std::ptrdiff_t>(end)}));
+  }
+  EXPECT_EQ(merged.records(), whole.records());
+  EXPECT_EQ(merged.bytes, whole.bytes);
+  EXPECT_EQ(merged.messages, whole.messages);
+  ASSERT_EQ(merged.features.size(), whole.features.size());
+  for (const auto& [key, feature] : whole.features) {
+    const FeatureSummary& other = merged.features.at(key);
+    EXPECT_EQ(other.records, feature.records) << key.name;
+    EXPECT_EQ(other.example, feature.example) << key.name;
+    EXPECT_EQ(other.ints.distinct.count(), feature.ints.distinct.count()) << key.name;
+    EXPECT_EQ(other.strings.few.counts(), feature.strings.few.counts()) << key.name;
+  }
+}
+
+TEST(Summary, KeepsABoundedNumberOfNames) {
+  Summary summary;
+  ExampleWalker walker;
+  for (std::size_t i = 0; i < Summary::most_features + 10; ++i)
+    summary.add("x", i, example(entry("name" + std::to_string(i), ints_feature({1}))), walker);
+  EXPECT_EQ(summary.features.size(), Summary::most_features);
+  EXPECT_EQ(summary.unlisted, 10U);
+  Summary merged = summary_of({example(entry("another", ints_feature({1})))});
+  merged.merge(summary);
+  EXPECT_EQ(merged.features.size(), Summary::most_features);
+  EXPECT_EQ(merged.unlisted, 11U);
+}
+
+}  // namespace
+}  // namespace carrack::data::cli
