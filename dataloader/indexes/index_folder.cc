@@ -47,8 +47,9 @@ std::optional<Index> IndexFolder::find(const Listed& file, const Listed& there) 
     const auto before = passed_over_.find(name);
     if (before != passed_over_.end() && before->second == there.stat.version) return std::nullopt;
   }
-  std::variant<Index, std::string> found = stored_index(storage_, there, file);
+  auto found = stored_index(storage_, there, file);
   if (Index* index = std::get_if<Index>(&found)) return std::move(*index);
+  if (std::holds_alternative<Replaced>(found)) return std::nullopt;
   say("passes over an index: " + std::get<std::string>(found));
   const std::lock_guard lock(mutex_);
   passed_over_[name] = there.stat.version;

@@ -75,9 +75,9 @@ class Indexer {
 
   std::optional<Index> beside(const DataFile& data) const {
     if (!data.index) return std::nullopt;
-    std::variant<Index, std::string> found = stored_index(storage_for_(data.file.url), *data.index, data.file);
+    auto found = stored_index(storage_for_(data.file.url), *data.index, data.file);
     if (Index* index = std::get_if<Index>(&found)) return std::move(*index);
-    how_.log("passes over an index: " + std::get<std::string>(found));
+    if (const auto* why = std::get_if<std::string>(&found)) how_.log("passes over an index: " + *why);
     return std::nullopt;
   }
 

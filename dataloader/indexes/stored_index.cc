@@ -8,23 +8,22 @@ namespace {
 // A record takes at least 16 bytes of its file and less than 9 of its index; besides them an index has a head.
 constexpr std::uint64_t largest_head = 4096;
 
-std::variant<Index, std::string> decoded(Storage& storage, const Listed& index, const Listed& file) {
+std::variant<Index, Replaced, std::string> decoded(Storage& storage, const Listed& index, const Listed& file) {
   if (index.stat.size > file.stat.size + largest_head) return "it is longer than an index of its file can be";
   Bytes bytes(index.stat.size);
   const Slice whole{0, bytes};
-  if (storage.read(index.url, {&whole, 1}, index.stat.version) != ReadResult::complete)
-    return "it was replaced while it was read";
+  if (storage.read(index.url, {&whole, 1}, index.stat.version) != ReadResult::complete) return Replaced();
   std::variant<Index, std::string> found = index_from(bytes);
-  const Index* usable = std::get_if<Index>(&found);
-  if (usable != nullptr && usable->file() != file.stat) return "it is that of another version of its file";
-  return found;
+  if (std::string* why = std::get_if<std::string>(&found)) return std::move(*why);
+  if (std::get<Index>(found).file() != file.stat) return "it is that of another version of its file";
+  return std::get<Index>(std::move(found));
 }
 
 }  // namespace
 
-std::variant<Index, std::string> stored_index(Storage& storage, const Listed& index, const Listed& file) {
+std::variant<Index, Replaced, std::string> stored_index(Storage& storage, const Listed& index, const Listed& file) {
   try {
-    std::variant<Index, std::string> found = decoded(storage, index, file);
+    std::variant<Index, Replaced, std::string> found = decoded(storage, index, file);
     if (auto* why = std::get_if<std::string>(&found)) *why = index.url + ": " + *why;
     return found;
   } catch (const Error& error) {  // It names the URL.

@@ -10,7 +10,10 @@
 
 namespace carrack::data {
 
+// Somebody wrote another one while it was read, which says nothing of either.
+struct Replaced {};
+
 // Or why it is passed over: "gs://b/x.index: it does not match its checksum".
-std::variant<Index, std::string> stored_index(Storage& storage, const Listed& index, const Listed& file);
+std::variant<Index, Replaced, std::string> stored_index(Storage& storage, const Listed& index, const Listed& file);
 
 }  // namespace carrack::data

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "dataloader/pipeline/memory_pool.h"
+#include "dataloader/memory/memory_pool.h"
 #include "dataloader/records/byte_source.h"
 
 namespace carrack::data {

@@ -10,7 +10,7 @@
 
 #include "dataloader/indexes/indexed_file.h"
 #include "dataloader/order/order.h"
-#include "dataloader/pipeline/memory_pool.h"
+#include "dataloader/memory/memory_pool.h"
 
 namespace carrack::data {
 

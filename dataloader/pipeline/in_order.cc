@@ -85,7 +85,7 @@ std::uint64_t bytes_of(const Rows& rows) {
   std::uint64_t bytes = rows.origins.size() * sizeof(Origin);
   for (const NamedColumn& column : rows.columns) {
     std::visit([&](const auto& values) { bytes += values.size() * sizeof values[0]; }, column.values);
-    if (const auto* strings = std::get_if<std::vector<std::string_view>>(&column.values))
+    if (const auto* strings = std::get_if<LargeVector<std::string_view>>(&column.values))
       for (const std::string_view string : *strings) bytes += string.size();
   }
   return bytes;

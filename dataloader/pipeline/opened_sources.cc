@@ -102,7 +102,7 @@ Opened open_files(const std::vector<std::string>& patterns, const Surroundings& 
   for (const std::string& name : *names) contents += name + "\n";
   Rows rows;
   rows.count = names->size();
-  rows.columns.push_back({"file", std::vector<std::string_view>(names->begin(), names->end())});
+  rows.columns.push_back({"file", LargeVector<std::string_view>(names->begin(), names->end())});
   rows.memory.push_back(names);
   Opened opened = open_sequence(stored(std::move(rows)));
   opened.contents = std::move(contents);

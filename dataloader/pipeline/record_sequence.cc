@@ -92,9 +92,10 @@ class RecordSequence final : public Sequence {
       std::ranges::sort(rows.lost, {}, &Lost::asked);
       return rows;
     }
-    std::vector<std::string_view> records(places.size());
+    LargeVector<std::string_view> records(places.size());
     rows.origins.resize(places.size());
     rows.count = places.size();
+    rows.places.assign(places.begin(), places.end());
     std::vector<BadRow> bad;
     for (const Wanted& one : wanted) {
       if (const auto fault = fault_of(one.frame)) bad.push_back({one.row, corrupt(one, *fault)});

@@ -34,7 +34,7 @@ struct Asked {
 void parse(const Asked& asked, const std::string& from, Rows& rows) {
   const auto column = std::ranges::find(rows.columns, from, &NamedColumn::name);
   if (column == rows.columns.end()) rows.column(from);  // Throws, with the names there are.
-  const auto* records = std::get_if<std::vector<std::string_view>>(&column->values);
+  const auto* records = std::get_if<LargeVector<std::string_view>>(&column->values);
   if (records == nullptr || records->size() != rows.count)
     throw Error("parse: column \"" + from + "\" holds no record in each row");
   ExampleParser parser = asked.parser;

@@ -31,6 +31,14 @@ void append(NamedColumn& to, const NamedColumn& from, Range rows) {
       to.values);
 }
 
+// Some rows have them, or none.
+template <typename OfRow>
+void append(std::vector<OfRow>& to, const std::vector<OfRow>& from, Range rows) {
+  if (from.empty()) return;
+  to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(rows.begin),
+            from.begin() + static_cast<std::ptrdiff_t>(rows.end));
+}
+
 NamedColumn empty_like(const NamedColumn& column) {
   NamedColumn empty{column.name, {}, column.item, {}};
   empty.splits.assign(column.splits.size(), {0});
@@ -74,11 +82,8 @@ void append(Rows& to, const Rows& from, Range range) {
   if (to.columns.empty())
     for (const NamedColumn& column : from.columns) to.columns.push_back(empty_like(column));
   for (std::size_t i = 0; i < from.columns.size(); ++i) append(to.columns[i], from.columns[i], range);
-  if (!from.origins.empty()) {
-    const auto origins = from.origins.begin();
-    to.origins.insert(to.origins.end(), origins + static_cast<std::ptrdiff_t>(range.begin),
-                      origins + static_cast<std::ptrdiff_t>(range.end));
-  }
+  append(to.origins, from.origins, range);
+  append(to.places, from.places, range);
   to.count += range.size();
   for (const auto& memory : from.memory)
     if (std::ranges::find(to.memory, memory) == to.memory.end()) to.memory.push_back(memory);

@@ -11,14 +11,15 @@
 #include <vector>
 
 #include "dataloader/order/order.h"
+#include "dataloader/memory/large_vector.h"
 #include "dataloader/order/place.h"
 #include "dataloader/records/corrupt.h"
 
 namespace carrack::data {
 
 // As an Example's values, and the small numbers that images are made of.
-using ColumnValues = std::variant<std::vector<std::string_view>, std::vector<float>, std::vector<std::int64_t>,
-                                  std::vector<std::uint8_t>>;
+using ColumnValues = std::variant<LargeVector<std::string_view>, LargeVector<float>, LargeVector<std::int64_t>,
+                                  LargeVector<std::uint8_t>>;
 
 struct NamedColumn {
   std::string name;
@@ -49,6 +50,7 @@ struct Rows {
   std::size_t count = 0;
   std::vector<NamedColumn> columns = {};
   std::vector<Origin> origins = {};  // of each row; none where rows come from no file
+  std::vector<Place> places = {};    // of each row in its source, where it has them: what random draws are made from
   std::vector<Lost> lost = {};
   // What the strings of the columns lie in.
   std::vector<std::shared_ptr<const void>> memory = {};

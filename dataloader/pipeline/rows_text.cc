@@ -30,9 +30,9 @@ void write(StateWriter& text, const ColumnValues& values) {
 }
 
 template <typename Value>
-std::vector<Value> numbers_from(std::string_view bytes) {
+LargeVector<Value> numbers_from(std::string_view bytes) {
   if (bytes.size() % sizeof(Value) != 0) damaged();
-  std::vector<Value> values(bytes.size() / sizeof(Value));
+  LargeVector<Value> values(bytes.size() / sizeof(Value));
   if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
 }
@@ -47,7 +47,7 @@ std::uint64_t count_from(StateReader& text, std::string_view all) {
 ColumnValues values_from(StateReader& text, std::string_view all) {
   switch (text.number()) {
     case 0: {
-      std::vector<std::string_view> strings(count_from(text, all));
+      LargeVector<std::string_view> strings(count_from(text, all));
       for (std::string_view& string : strings) string = text.text();
       return strings;
     }
@@ -100,6 +100,11 @@ std::string text_of(const Rows& rows) {
     text.number(origin.record);
     text.number(origin.offset);
   }
+  text.number(rows.places.size());
+  for (const Place& place : rows.places) {
+    text.number(place.epoch);
+    text.number(place.number);
+  }
   return text.bytes();
 }
 
@@ -131,6 +136,12 @@ Rows rows_from(std::string_view bytes) {
     origin.file = file;
     origin.record = text.number();
     origin.offset = text.number();
+  }
+  rows.places.resize(count_from(text, bytes));
+  if (!rows.places.empty() && rows.places.size() != rows.count) damaged();
+  for (Place& place : rows.places) {
+    place.epoch = text.number();
+    place.number = text.number();
   }
   if (!text.at_end() || (rows.columns.empty() && rows.count > 0)) damaged();
   return rows;

@@ -161,6 +161,7 @@ class Zipped final : public Sequence {
       all.columns.push_back(std::move(column));
     }
     if (all.origins.empty()) all.origins = std::move(rows.origins);
+    if (all.places.empty()) all.places = std::move(rows.places);
     all.memory.insert(all.memory.end(), rows.memory.begin(), rows.memory.end());
   }
 

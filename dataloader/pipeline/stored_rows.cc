@@ -32,6 +32,7 @@ class Stored final : public Sequence {
   Rows read(std::span<const Place> places) const override {
     Rows rows;
     append_runs(rows, rows_, places.size(), [&](std::size_t i) { return places[i].number; });
+    rows.places.assign(places.begin(), places.end());
     return rows;
   }
 

@@ -187,6 +187,7 @@ class ZippedStream final : public Stream {
         all.columns.push_back(std::move(column));
       }
       if (all.origins.empty()) all.origins = std::move(part.origins);
+      if (all.places.empty()) all.places = std::move(part.places);
       all.memory.insert(all.memory.end(), part.memory.begin(), part.memory.end());
     }
     all.count = count;

@@ -10,13 +10,15 @@
 #include <variant>
 #include <vector>
 
+#include "dataloader/memory/large_vector.h"
+
 namespace carrack::data {
 
 // The numbers are those of the lists in tf.Feature.
 enum class Dtype : std::uint8_t { bytes = 1, float32 = 2, int64 = 3 };
 
 // In the order of Dtype. Strings lie in the records' memory, or in that of a default.
-using Values = std::variant<std::vector<std::string_view>, std::vector<float>, std::vector<std::int64_t>>;
+using Values = std::variant<LargeVector<std::string_view>, LargeVector<float>, LargeVector<std::int64_t>>;
 
 // Where a feature stands in the record.
 enum class Part : std::uint8_t {

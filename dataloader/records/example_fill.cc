@@ -21,7 +21,7 @@ void rewind(std::size_t count, std::size_t row, Column& column) {
     splits.resize(end + 1, splits.back());
     end = splits.back();
   }
-  std::visit([&](auto& values) { values.resize(end * count); }, column.values);
+  std::visit([&](auto& values) { values.resize(end * count, {}); }, column.values);
 }
 
 // A call costs more than a copy of the sizes that most items have.
@@ -45,9 +45,9 @@ void copy_floats(float* to, View from) {
 }
 
 template <typename Value>
-bool take_default(const Feature& asked, std::vector<Value>& values, std::size_t begin) {
+bool take_default(const Feature& asked, LargeVector<Value>& values, std::size_t begin) {
   if (!asked.otherwise) return false;
-  std::ranges::copy(std::get<std::vector<Value>>(*asked.otherwise),
+  std::ranges::copy(std::get<LargeVector<Value>>(*asked.otherwise),
                     values.begin() + static_cast<std::ptrdiff_t>(begin));
   return true;
 }
@@ -60,15 +60,15 @@ bool ExampleParser::fill_usual(const Asked& asked, std::size_t row, Column& colu
   const View only = found(asked).only;
   if (only.data() == nullptr || feature.shape != Shape::item || feature.raw) return false;
   const std::size_t begin = row * feature.count;
-  if (auto* floats = std::get_if<std::vector<float>>(&column.values)) {
+  if (auto* floats = std::get_if<LargeVector<float>>(&column.values)) {
     if (only.size() != feature.count * sizeof(float)) return false;
     copy_floats(floats->data() + begin, only);
     return true;
   }
-  if (auto* ints = std::get_if<std::vector<std::int64_t>>(&column.values))
+  if (auto* ints = std::get_if<LargeVector<std::int64_t>>(&column.values))
     return take_varints(only, std::span(*ints).subspan(begin, feature.count));
   if (feature.count != 1) return false;
-  std::get<std::vector<std::string_view>>(column.values)[row] = wire::text_of(only);
+  std::get<LargeVector<std::string_view>>(column.values)[row] = wire::text_of(only);
   return true;
 }
 
@@ -86,7 +86,7 @@ std::optional<ExampleParser::Fault> ExampleParser::fill(const Asked& asked, std:
 
 template <typename Value>
 std::optional<ExampleParser::Fault> ExampleParser::fill_item(const Asked& asked, std::size_t row,
-                                                             std::vector<Value>& values) {
+                                                             LargeVector<Value>& values) {
   const Feature& feature = asked.feature;
   Into<Value> into(values, row * feature.count, feature.count);
   const Parsed parsed = read_values(found(asked).value, feature.raw, into);
@@ -96,7 +96,7 @@ std::optional<ExampleParser::Fault> ExampleParser::fill_item(const Asked& asked,
 }
 
 template <typename Value>
-std::optional<ExampleParser::Fault> ExampleParser::fill_list(const Asked& asked, std::vector<Value>& values,
+std::optional<ExampleParser::Fault> ExampleParser::fill_list(const Asked& asked, LargeVector<Value>& values,
                                                              Column& column) {
   const Feature& feature = asked.feature;
   Into<Value> into(values, values.size(), Into<Value>::all);
@@ -108,7 +108,7 @@ std::optional<ExampleParser::Fault> ExampleParser::fill_list(const Asked& asked,
 }
 
 template <typename Value>
-std::optional<ExampleParser::Fault> ExampleParser::fill_steps(const Asked& asked, std::vector<Value>& values,
+std::optional<ExampleParser::Fault> ExampleParser::fill_steps(const Asked& asked, LargeVector<Value>& values,
                                                               Column& column) {
   const Feature& feature = asked.feature;
   const View list = found(asked).value;
@@ -130,7 +130,7 @@ std::optional<ExampleParser::Fault> ExampleParser::fill_steps(const Asked& asked
 
 template <typename Value>
 std::optional<ExampleParser::Fault> ExampleParser::fill_step(const Feature& feature, std::size_t number, View step,
-                                                             std::vector<Value>& values) {
+                                                             LargeVector<Value>& values) {
   const bool is_list = feature.shape == Shape::lists;
   Into<Value> into(values, values.size(), is_list ? Into<Value>::all : feature.count);
   const Parsed parsed = read_values(step, feature.raw, into);

@@ -16,9 +16,9 @@ std::size_t levels_of(const Feature& asked) {
 }
 
 Values values_of(Dtype dtype, std::size_t size) {
-  if (dtype == Dtype::bytes) return std::vector<std::string_view>(size);
-  if (dtype == Dtype::float32) return std::vector<float>(size);
-  return std::vector<std::int64_t>(size);
+  if (dtype == Dtype::bytes) return LargeVector<std::string_view>(size, std::string_view());
+  if (dtype == Dtype::float32) return LargeVector<float>(size, 0.0f);
+  return LargeVector<std::int64_t>(size, 0);
 }
 
 // From the last row on each moves to where it belongs among longer ones, so that none is overwritten unmoved.
@@ -27,8 +27,8 @@ void pad_column(const Feature& asked, Column& column) {
   const std::size_t rows = splits.size() - 1;
   std::size_t longest = 0;
   for (std::size_t row = 0; row < rows; ++row) longest = std::max(longest, splits[row + 1] - splits[row]);
-  const auto spread = [&]<typename Value>(std::vector<Value>& values) {
-    const Value padding = asked.otherwise ? std::get<std::vector<Value>>(*asked.otherwise)[0] : Value();
+  const auto spread = [&]<typename Value>(LargeVector<Value>& values) {
+    const Value padding = asked.otherwise ? std::get<LargeVector<Value>>(*asked.otherwise)[0] : Value();
     values.resize(rows * longest * asked.count);
     for (std::size_t row = rows; row-- > 0;) {
       Value* const from = values.data() + splits[row] * asked.count;

@@ -50,13 +50,13 @@ class ExampleParser {
   bool fill_usual(const Asked& asked, std::size_t row, Column& column) const;
   std::optional<Fault> fill(const Asked& asked, std::size_t row, Column& column);
   template <typename Value>
-  std::optional<Fault> fill_item(const Asked& asked, std::size_t row, std::vector<Value>& values);
+  std::optional<Fault> fill_item(const Asked& asked, std::size_t row, LargeVector<Value>& values);
   template <typename Value>
-  std::optional<Fault> fill_list(const Asked& asked, std::vector<Value>& values, Column& column);
+  std::optional<Fault> fill_list(const Asked& asked, LargeVector<Value>& values, Column& column);
   template <typename Value>
-  std::optional<Fault> fill_steps(const Asked& asked, std::vector<Value>& values, Column& column);
+  std::optional<Fault> fill_steps(const Asked& asked, LargeVector<Value>& values, Column& column);
   template <typename Value>
-  std::optional<Fault> fill_step(const Feature& feature, std::size_t number, View step, std::vector<Value>& values);
+  std::optional<Fault> fill_step(const Feature& feature, std::size_t number, View step, LargeVector<Value>& values);
   static Fault fault(const Feature& asked, const std::string& subject, View message, const Parsed& parsed,
                      std::size_t values);
   std::optional<Fault> cut(const Asked& asked, std::size_t items, Column& column);
@@ -65,7 +65,7 @@ class ExampleParser {
   std::vector<Asked> asked_;
   ExampleMap features_{false};
   ExampleMap feature_lists_{true};
-  std::vector<std::int64_t> lengths_;  // of the lists of a partition
+  LargeVector<std::int64_t> lengths_;  // of the lists of a partition
 };
 
 }  // namespace carrack::data

@@ -21,7 +21,7 @@ class Into {
  public:
   static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
 
-  Into(std::vector<Value>& values, std::size_t begin, std::size_t most) : values_(values), begin_(begin), most_(most) {}
+  Into(LargeVector<Value>& values, std::size_t begin, std::size_t most) : values_(values), begin_(begin), most_(most) {}
 
   std::size_t count() const { return count_; }
   // Where the next values go; shorter than asked for where they are too many.
@@ -30,7 +30,7 @@ class Into {
     const std::size_t taken = std::min(size, most_ - had);
     count_ += size;
     const std::size_t at = begin_ + had;
-    if (at + taken > values_.size()) values_.resize(at + taken);
+    if (at + taken > values_.size()) values_.resize(at + taken, Value());
     return {values_.data() + at, taken};
   }
   void add(Value value) {
@@ -38,7 +38,7 @@ class Into {
   }
 
  private:
-  std::vector<Value>& values_;
+  LargeVector<Value>& values_;
   std::size_t begin_;
   std::size_t most_;
   std::size_t count_ = 0;

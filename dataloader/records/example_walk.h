@@ -57,9 +57,9 @@ class ExampleWalker {
   std::vector<Entry> entries_;
   std::vector<WalkedFeature> features_;
   std::vector<Begin> begins_;
-  std::vector<std::string_view> strings_;
-  std::vector<float> floats_;
-  std::vector<std::int64_t> ints_;
+  LargeVector<std::string_view> strings_;
+  LargeVector<float> floats_;
+  LargeVector<std::int64_t> ints_;
   std::vector<std::size_t> steps_;
 };
 

@@ -37,7 +37,7 @@ struct Total {
 
   void add(const Rows& rows) {
     records += rows.count;
-    for (const std::string_view record : std::get<std::vector<std::string_view>>(rows.columns[0].values)) {
+    for (const std::string_view record : std::get<LargeVector<std::string_view>>(rows.columns[0].values)) {
       bytes += record.size();
       first_words += number_at<std::uint64_t>(reinterpret_cast<const std::byte*>(record.data()));
     }

@@ -30,9 +30,9 @@ Outcome parse(ExampleParser& parser, std::span<const std::byte> record) {
 
 // Bit by bit: a NaN is itself too.
 bool same(const Values& left, const Values& right) {
-  const auto* floats = std::get_if<std::vector<float>>(&left);
+  const auto* floats = std::get_if<LargeVector<float>>(&left);
   if (floats == nullptr) return left == right;
-  const auto& others = std::get<std::vector<float>>(right);
+  const auto& others = std::get<LargeVector<float>>(right);
   return floats->size() == others.size() &&
          (floats->empty() || std::memcmp(floats->data(), others.data(), floats->size() * sizeof(float)) == 0);
 }
@@ -122,8 +122,8 @@ void check_sequence(Shape shape, std::span<const std::byte> record) {
 }
 
 void check_other_ways(std::span<const std::byte> record) {
-  check({{.name = "i", .dtype = Dtype::int64, .count = 2, .otherwise = std::vector<std::int64_t>{1, 2}},
-         {.name = "s", .dtype = Dtype::bytes, .otherwise = std::vector<std::string_view>{"none"}}},
+  check({{.name = "i", .dtype = Dtype::int64, .count = 2, .otherwise = LargeVector<std::int64_t>{1, 2}},
+         {.name = "s", .dtype = Dtype::bytes, .otherwise = LargeVector<std::string_view>{"none"}}},
         record);
   for (const Raw raw : {Raw::uint8, Raw::int16, Raw::float16, Raw::bfloat16, Raw::float64})
     check({{.name = "s", .shape = Shape::list, .raw = raw}}, record);
@@ -133,7 +133,11 @@ void check_other_ways(std::span<const std::byte> record) {
 
 // Values that lie behind each other, and not in a vector.
 Values copy(const ValuesView& values) {
-  return std::visit([](const auto& kind) -> Values { return std::vector(kind.begin(), kind.end()); }, values);
+  return std::visit(
+      [](const auto& kind) -> Values {
+        return LargeVector<typename std::decay_t<decltype(kind)>::value_type>(kind.begin(), kind.end());
+      },
+      values);
 }
 
 void check_walk(std::span<const std::byte> record) {

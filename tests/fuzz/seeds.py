@@ -6,6 +6,9 @@ import struct
 import zlib
 from pathlib import Path
 
+from fuzz.image_seeds import IMAGES
+from fuzz.kube_seeds import KUBE
+
 HERE = Path(__file__).resolve().parent
 
 
@@ -116,20 +119,6 @@ def shown(heading: str) -> bytes:
     return page.split(f"\n## {heading}\n")[1].split("```\n")[1].split("crc32c ")[0].encode()
 
 
-# What a kubeconfig can say; one that is cut in two says the same.
-KUBECONFIG = b"""current-context: c
-contexts: [{name: c, context: {cluster: k, user: u, namespace: n}}]
-clusters: [{name: k, cluster: {server: "https://[::1]:6443/p", certificate-authority-data: QQ==, tls-server-name: t}}]
-users:
-- {name: u, user: {client-certificate-data: QQ==, client-key-data: QUI=, token: t, tokenFile: f}}
-"""
-PLUGIN = b"""  exec:
-      {apiVersion: client.authentication.k8s.io/v1, command: ./c, args: [a], env: [{name: n, value: v}], installHint: h,
-       provideClusterInfo: true}
-"""
-PRINTED = b'''{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": {"token": "t",
-"clientCertificateData": "c", "clientKeyData": "k", "expirationTimestamp": "2026-01-31T23:59:58Z"}}'''
-
 OURS = {"carrack.dev/job": "line", "carrack.dev/role": "worker", "carrack.dev/index": "0", "carrack.dev/attempt": "0",
         "carrack.dev/incarnation": "1"}
 SPEC = {
@@ -181,6 +170,7 @@ def zlib_stream(deflated: bytes, content: bytes) -> bytes:
 
 
 SEEDS = {
+    "image": IMAGES,
     "tfrecord": {
         "empty": b"",
         "three_records": THREE,
@@ -281,16 +271,7 @@ SEEDS = {
         "report": b'{"job":"u","attempt":0,"incarnation":1,"step":7,"loss":1e9,"checkpoint":{"step":7,"manifest":"m"}}',
     },
     # The first byte chooses the decoder; a zero byte ends a file of a kubeconfig, and cuts a stream.
-    "kube": {
-        "kubeconfig": b"\0" + KUBECONFIG,
-        "kubeconfigs": b"\0" + KUBECONFIG.replace(b"contexts", b"\0contexts", 1).replace(b"users", b"\0users"),
-        "plugin": b"\0" + KUBECONFIG.split(b"- {name: u")[0] + b"- name: u\n  user:\n  " + PLUGIN,
-        "plain": b"\0" + KUBECONFIG.replace(b"https://[::1]:6443/p", b"http://h"),
-        "auth_provider": b"\0" + KUBECONFIG.replace(b"token: t,", b"auth-provider: {},"),
-        "printed": b"\1" + PRINTED,
-        "status": b"\2" + b'{"kind": "Status", "reason": "NotFound", "message": "pods \\"a\\" not found"}',
-        "lines": b"\3" + b"one\n\ntw\0o\n\0\nlonger than is allowed\n",
-    },
+    "kube": KUBE,
 }
 
 if __name__ == "__main__":

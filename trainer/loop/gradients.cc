@@ -10,9 +10,9 @@ namespace {
 FeatureValues rows_of(const data::Column& column, data::Range rows, std::size_t row_size) {
   const std::size_t begin = rows.begin * row_size;
   const std::size_t count = rows.size() * row_size;
-  if (const auto* floats = std::get_if<std::vector<float>>(&column.values))
+  if (const auto* floats = std::get_if<data::LargeVector<float>>(&column.values))
     return std::span(*floats).subspan(begin, count);
-  return std::span(std::get<std::vector<std::int64_t>>(column.values)).subspan(begin, count);
+  return std::span(std::get<data::LargeVector<std::int64_t>>(column.values)).subspan(begin, count);
 }
 
 }  // namespace

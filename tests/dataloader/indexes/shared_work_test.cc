@@ -23,7 +23,7 @@ class SharedWork : public DataSet {
     {
       std::vector<std::jthread> threads;
       for (const std::size_t member : members) {
-        CountingStorage& its = *storages.emplace_back(std::make_unique<CountingStorage>(member));
+        CountingStorage& its = *storages.emplace_back(std::make_unique<CountingStorage>(storages.size()));
         threads.emplace_back([this, &its, &expected, member, patience] {
           Indexing as = how();
           as.cache = "";

@@ -14,7 +14,7 @@
 
 namespace carrack::data {
 
-using Ids = std::vector<std::int64_t>;
+using Ids = LargeVector<std::int64_t>;
 
 inline const Storages storages{StorageSettings{}};
 

@@ -127,18 +127,18 @@ TEST(Pipeline, ParsesRecordsOfFilesAndNamesWhatIsBad) {
 
 TEST(Pipeline, PadsTheListsOfABatch) {
   const auto list = [](Rows& rows) {
-    NamedColumn column{"list", std::vector<float>(), {}, {{0}}};
-    auto& values = std::get<std::vector<float>>(column.values);
+    NamedColumn column{"list", LargeVector<float>(), {}, {{0}}};
+    auto& values = std::get<LargeVector<float>>(column.values);
     for (const std::int64_t id : ids_in(rows)) {
       values.insert(values.end(), static_cast<std::size_t>(id), static_cast<float>(id));
       column.splits[0].push_back(values.size());
     }
     rows.columns.push_back(std::move(column));
   };
-  Reading reading(ids(0, 4).map("lists", list).padded_batch(3, {{"list", std::vector<float>{-1}}}), storages, {});
+  Reading reading(ids(0, 4).map("lists", list).padded_batch(3, {{"list", LargeVector<float>{-1}}}), storages, {});
   const Rows rows = reading.next().value();
   EXPECT_EQ(rows.column("list").item, (std::vector<std::size_t>{2}));
-  EXPECT_EQ(std::get<std::vector<float>>(rows.column("list").values), (std::vector<float>{-1, -1, 1, -1, 2, 2}));
+  EXPECT_EQ(std::get<LargeVector<float>>(rows.column("list").values), (LargeVector<float>{-1, -1, 1, -1, 2, 2}));
   EXPECT_EQ(reading.next().value().column("list").item, (std::vector<std::size_t>{3}));
 }
 
@@ -191,7 +191,7 @@ TEST(Pipeline, TellsWhatAFunctionThrowsAndEnds) {
 TEST(Pipeline, HoldsNoMoreReadyThanItMay) {
   std::atomic<int> made = 0;
   const Dataset dataset = ids(0, 1000).batch(1).map("big", [&](Rows& rows) {
-    rows.columns.push_back({"big", std::vector<float>(1000), {1000}});
+    rows.columns.push_back({"big", LargeVector<float>(1000), {1000}});
     ++made;
   });
   Reading reading(dataset, storages, {.cpus = 8, .memory = 12'000});

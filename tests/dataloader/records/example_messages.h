@@ -14,9 +14,9 @@
 namespace carrack::data {
 
 using Message = std::vector<std::byte>;
-using Strings = std::vector<std::string_view>;
-using Floats = std::vector<float>;
-using Ints = std::vector<std::int64_t>;
+using Strings = LargeVector<std::string_view>;
+using Floats = LargeVector<float>;
+using Ints = LargeVector<std::int64_t>;
 using Splits = std::vector<std::size_t>;
 
 // A message with one delimited field.

@@ -1,4 +1,4 @@
-#include "dataloader/pipeline/memory_pool.h"
+#include "dataloader/memory/memory_pool.h"
 
 #include <bit>
 #include <mutex>

@@ -1,0 +1,14 @@
+// What an image's first bytes say that it is.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <variant>
+
+#include "dataloader/images/image.h"
+
+namespace carrack::data {
+
+std::variant<ImageKind, Undecodable> image_kind_of(std::span<const std::byte> bytes);
+
+}  // namespace carrack::data

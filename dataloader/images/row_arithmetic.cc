@@ -1,0 +1,113 @@
+#include "dataloader/images/row_arithmetic.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace carrack::data::rows {
+namespace {
+
+// The values of a pixel, and what lies behind them where it has fewer than four.
+using Pixel = float __attribute__((vector_size(16)));
+using Words = std::int32_t __attribute__((vector_size(16)));
+using Halves = std::int16_t __attribute__((vector_size(16)));
+using Bytes = std::int8_t __attribute__((vector_size(16)));
+
+// Zeros go between the bytes, then between pairs of them: in this form compilers see two instructions.
+Pixel pixel_at(const std::uint8_t* at) {
+  std::int32_t word = 0;
+  std::memcpy(&word, at, sizeof word);
+  const auto bytes = reinterpret_cast<Bytes>(Words{word});
+  const auto halves = reinterpret_cast<Halves>(
+      __builtin_shufflevector(bytes, Bytes{}, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+  const auto words = reinterpret_cast<Words>(__builtin_shufflevector(halves, Halves{}, 0, 8, 1, 9, 2, 10, 3, 11));
+  return __builtin_convertvector(words, Pixel);
+}
+
+// Pixels are stored as four values, the later ones over what is behind the earlier.
+void store(Pixel pixel, float* at) {
+  std::memcpy(at, &pixel, sizeof pixel);
+}
+
+// With the number of channels known the compiler makes constants of their places.
+template <std::size_t channels>
+void interpolate_pixels(const std::uint8_t* row, std::span<const Tap> taps, float* into) {
+  for (const Tap& tap : taps) {
+    const Pixel lower = pixel_at(row + tap.lower * channels);
+    const Pixel upper = pixel_at(row + tap.upper * channels);
+    store(lower + (upper - lower) * tap.weight, into);
+    into += channels;
+  }
+}
+
+template <std::size_t channels>
+void average_pixels(const std::uint8_t* row, std::span<const Cover> covers, float* into) {
+  for (const Cover& cover : covers) {
+    Pixel sum = pixel_at(row + cover.first * channels) * cover.first_weight;
+    for (std::uint32_t i = cover.first + 1; i < cover.last; ++i) sum += pixel_at(row + i * channels);
+    sum += pixel_at(row + cover.last * channels) * cover.last_weight;
+    store(sum * cover.scale, into);
+    into += channels;
+  }
+}
+
+template <typename Value>
+void split(std::span<const Value> row, std::size_t channels, std::size_t plane, Value* into) {
+  const std::size_t width = row.size() / channels;
+  for (std::size_t channel = 0; channel < channels; ++channel)
+    for (std::size_t i = 0; i < width; ++i) into[channel * plane + i] = row[i * channels + channel];
+}
+
+}  // namespace
+
+void interpolate(const std::uint8_t* row, std::span<const Tap> taps, std::size_t channels, float* into) {
+  switch (channels) {
+    case 1:
+      return interpolate_pixels<1>(row, taps, into);
+    case 2:
+      return interpolate_pixels<2>(row, taps, into);
+    case 3:
+      return interpolate_pixels<3>(row, taps, into);
+    default:
+      return interpolate_pixels<4>(row, taps, into);
+  }
+}
+
+void average(const std::uint8_t* row, std::span<const Cover> covers, std::size_t channels, float* into) {
+  switch (channels) {
+    case 1:
+      return average_pixels<1>(row, covers, into);
+    case 2:
+      return average_pixels<2>(row, covers, into);
+    case 3:
+      return average_pixels<3>(row, covers, into);
+    default:
+      return average_pixels<4>(row, covers, into);
+  }
+}
+
+void interpolate(const float* lower, const float* upper, float weight, std::span<float> into) {
+  for (std::size_t i = 0; i < into.size(); ++i) into[i] = lower[i] + (upper[i] - lower[i]) * weight;
+}
+
+void add(const float* row, float weight, std::span<float> into) {
+  for (std::size_t i = 0; i < into.size(); ++i) into[i] += row[i] * weight;
+}
+
+void scale(const float* scale, const float* offset, std::span<float> row) {
+  for (std::size_t i = 0; i < row.size(); ++i) row[i] = row[i] * scale[i] + offset[i];
+}
+
+void round(std::span<const float> row, std::uint8_t* into) {
+  for (std::size_t i = 0; i < row.size(); ++i)
+    into[i] = static_cast<std::uint8_t>(std::clamp(row[i] + 0.5f, 0.0f, 255.0f));
+}
+
+void to_planes(std::span<const float> row, std::size_t channels, std::size_t plane, float* into) {
+  split(row, channels, plane, into);
+}
+
+void to_planes(std::span<const std::uint8_t> row, std::size_t channels, std::size_t plane, std::uint8_t* into) {
+  split(row, channels, plane, into);
+}
+
+}  // namespace carrack::data::rows
