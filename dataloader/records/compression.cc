@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t chunk = std::size_t{64} << 10;
 
 // How zlib is told the format.
-int window_bits(Compression compression) {
+int window_bits_of(Compression compression) {
   return compression == Compression::gzip ? MAX_WBITS + 16 : MAX_WBITS;
 }
 
@@ -59,8 +59,18 @@ Compression compression_from(const std::string& name) {
   throw Refused("'" + name + "' is no compression of TFRecords that is known here; write NONE, GZIP or ZLIB");
 }
 
-Inflater::Inflater(Compression compression) : stream_(new_stream<::inflateEnd>()) {
-  require(::inflateInit2(stream_.get(), window_bits(compression)));
+std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before) {
+  return static_cast<std::uint32_t>(::crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+Inflater::Inflater(Compression compression) : Inflater(window_bits_of(compression)) {}
+
+Inflater::Inflater(int window_bits) : stream_(new_stream<::inflateEnd>()) {
+  require(::inflateInit2(stream_.get(), window_bits));
+}
+
+Inflater Inflater::of_raw_deflate() {
+  return Inflater(-MAX_WBITS);
 }
 
 Inflater::Step Inflater::inflate(std::span<const std::byte> from, std::span<std::byte> into) {
@@ -89,7 +99,7 @@ Inflater::Step Inflater::inflate(std::span<const std::byte> from, std::span<std:
 
 Deflater::Deflater(Compression compression) : stream_(new_stream<::deflateEnd>()) {
   constexpr int memory = 8;  // zlib's own.
-  require(::deflateInit2(stream_.get(), Z_DEFAULT_COMPRESSION, Z_DEFLATED, window_bits(compression), memory,
+  require(::deflateInit2(stream_.get(), Z_DEFAULT_COMPRESSION, Z_DEFLATED, window_bits_of(compression), memory,
                          Z_DEFAULT_STRATEGY));
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,6 +22,9 @@ const char* name_of(Compression compression);
 // Throws Refused for any other name.
 Compression compression_from(const std::string& name);
 
+// The checksum of GZIP and ZIP, of bytes behind others that have this one.
+std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0);
+
 using ZlibStream = std::unique_ptr<z_stream_s, void (*)(z_stream_s*)>;
 
 class Inflater {
@@ -33,6 +37,8 @@ class Inflater {
 
   // Not of `none`.
   explicit Inflater(Compression compression);
+  // Of deflate as it is, RFC 1951, as ZIP has it: nothing tells what it is or checks it.
+  static Inflater of_raw_deflate();
 
   // Goes on until all of `from` is taken, `into` is full or the stream turns out to be damaged.
   Step inflate(std::span<const std::byte> from, std::span<std::byte> into);
@@ -40,6 +46,8 @@ class Inflater {
   bool at_an_end() const { return at_an_end_; }
 
  private:
+  explicit Inflater(int window_bits);
+
   ZlibStream stream_;
   bool at_an_end_ = true;
 };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace carrack::data {
 
@@ -12,8 +13,10 @@ enum class Fault {
   bad_data,     // A record's data does not match its checksum; the next record is where its length says.
   cut_tail,     // The file ends within a record.
   bad_example,  // The record holds no tf.Example, or not the features that were asked for.
+  bad_row,      // The row holds something else than was asked for, or is none.
   changed,      // The file is no longer the one that was opened or indexed.
-  other_kind,   // The file is none of records, or compressed in another way than was said or than can be read.
+  other_kind,   // The file is of another kind than was said, compressed in another way, or lacks what was asked for.
+  failed,       // The program that writes the records has failed.
   bad_stream,   // The compressed data is damaged, and nothing comes behind that.
 };
 
@@ -24,7 +27,8 @@ struct Corrupt {
   std::uint64_t offset = 0;  // in the file, of the first byte at fault
   std::uint64_t lost = 0;    // bytes of the file that cannot be used, from the record's beginning
   std::string what;
-  bool inflated = false;  // The file is compressed, and offset and lost count the inflated bytes.
+  bool inflated = false;             // The file is compressed, and offset and lost count the inflated bytes.
+  std::string_view unit = "record";  // What the file holds, in the words of its format.
 
   bool operator==(const Corrupt&) const = default;
 };
@@ -42,10 +46,14 @@ constexpr const char* what(Fault fault) {
       return "the file ends within the record";
     case Fault::bad_example:
       return "it is no tf.Example";
+    case Fault::bad_row:
+      return "it is no row";
     case Fault::changed:
       return "the file has changed since it was opened";
     case Fault::other_kind:
       return "it is no file of records";
+    case Fault::failed:
+      return "the program that writes it has failed";
     case Fault::bad_stream:
       return "the compressed data is damaged";
   }
@@ -54,8 +62,8 @@ constexpr const char* what(Fault fault) {
 
 // "x.tfrecord: record 3 at byte 4096: the data does not match its checksum"
 inline std::string text(const Corrupt& corrupt) {
-  return corrupt.file + ": record " + std::to_string(corrupt.record) + " at byte " + std::to_string(corrupt.offset) +
-         (corrupt.inflated ? " of the inflated data: " : ": ") + corrupt.what;
+  return corrupt.file + ": " + std::string(corrupt.unit) + " " + std::to_string(corrupt.record) + " at byte " +
+         std::to_string(corrupt.offset) + (corrupt.inflated ? " of the inflated data: " : ": ") + corrupt.what;
 }
 
 }  // namespace carrack::data

@@ -1,49 +1,12 @@
 #include "dataloader/records/example_parser.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "dataloader/records/columns.h"
 #include "dataloader/records/example_problems.h"
 #include "dataloader/records/wire.h"
 
 namespace carrack::data {
-namespace {
-
-std::size_t levels_of(const Feature& asked) {
-  if (asked.shape == Shape::item) return 0;
-  if (asked.shape != Shape::lists) return 1;
-  return asked.part == Part::feature_lists ? 2 : 1 + asked.partitions.size();
-}
-
-Values values_of(Dtype dtype, std::size_t size) {
-  if (dtype == Dtype::bytes) return LargeVector<std::string_view>(size, std::string_view());
-  if (dtype == Dtype::float32) return LargeVector<float>(size, 0.0f);
-  return LargeVector<std::int64_t>(size, 0);
-}
-
-// From the last row on each moves to where it belongs among longer ones, so that none is overwritten unmoved.
-void pad_column(const Feature& asked, Column& column) {
-  const std::vector<std::size_t>& splits = column.splits.front();
-  const std::size_t rows = splits.size() - 1;
-  std::size_t longest = 0;
-  for (std::size_t row = 0; row < rows; ++row) longest = std::max(longest, splits[row + 1] - splits[row]);
-  const auto spread = [&]<typename Value>(LargeVector<Value>& values) {
-    const Value padding = asked.otherwise ? std::get<LargeVector<Value>>(*asked.otherwise)[0] : Value();
-    values.resize(rows * longest * asked.count);
-    for (std::size_t row = rows; row-- > 0;) {
-      Value* const from = values.data() + splits[row] * asked.count;
-      Value* const to = values.data() + row * longest * asked.count;
-      const std::size_t size = (splits[row + 1] - splits[row]) * asked.count;
-      std::copy_backward(from, from + size, to + size);
-      std::fill(to + size, to + longest * asked.count, padding);
-    }
-  };
-  std::visit(spread, column.values);
-  column.longest = longest;
-}
-
-}  // namespace
-
 ExampleParser::ExampleParser(std::vector<Feature> features) {
   require_sense(features);
   for (Feature& feature : features) {
@@ -61,11 +24,7 @@ ExampleParser::ExampleParser(std::vector<Feature> features) {
 
 std::vector<Column> ExampleParser::columns(std::size_t rows) const {
   std::vector<Column> made;
-  for (const Asked& asked : asked_) {
-    const Feature& feature = asked.feature;
-    const std::size_t size = feature.shape == Shape::item ? rows * feature.count : 0;
-    made.push_back({values_of(feature.dtype, size), {levels_of(feature), {0}}});
-  }
+  for (const Asked& asked : asked_) made.push_back(column_of(asked.feature, rows));
   return made;
 }
 
@@ -99,10 +58,7 @@ const std::byte* ExampleParser::find(View record) {
 }
 
 void ExampleParser::pad(std::span<Column> columns) const {
-  for (std::size_t i = 0; i < asked_.size(); ++i) {
-    const Feature& feature = asked_[i].feature;
-    if (feature.shape == Shape::padded) pad_column(feature, columns[i]);
-  }
+  for (std::size_t i = 0; i < asked_.size(); ++i) data::pad(asked_[i].feature, columns[i]);
 }
 
 }  // namespace carrack::data

@@ -9,18 +9,6 @@
 namespace carrack::data {
 namespace {
 
-const char* name_of(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::bytes:
-      return "bytes";
-    case Dtype::float32:
-      return "float";
-    case Dtype::int64:
-      return "int64";
-  }
-  return "unknown";
-}
-
 // What makes no sense about one feature, to be read behind its name; empty where all does.
 std::string nonsense(const Feature& asked) {
   if (asked.count == 0) return "is asked for with no values";
@@ -45,6 +33,18 @@ std::string nonsense(const Feature& asked) {
 }
 
 }  // namespace
+
+const char* name_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::bytes:
+      return "bytes";
+    case Dtype::float32:
+      return "float";
+    case Dtype::int64:
+      return "int64";
+  }
+  return "unknown";
+}
 
 void require_sense(const std::vector<Feature>& features) {
   std::set<std::tuple<Part, std::string>> seen;

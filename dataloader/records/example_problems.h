@@ -8,6 +8,7 @@
 
 namespace carrack::data {
 
+const char* name_of(Dtype dtype);
 // `feature "x"` or `feature list "x"`.
 std::string quoted(const Feature& asked);
 // `subject` is the feature, or a step of it. The number of values is as it should be, or `expected`.

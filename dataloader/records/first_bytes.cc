@@ -30,10 +30,15 @@ bool begins_as_zlib(std::span<const std::byte> bytes) {
 Kind kind_of(std::span<const std::byte> bytes) {
   if (bytes.empty()) return Kind::records;
   if (bytes.size() >= frame::header_size && frame::length_in(bytes.first<frame::header_size>())) return Kind::records;
+  const Kind kind = kind_of_text(bytes);
+  return kind == Kind::unknown && begins_as_zlib(bytes) ? Kind::zlib : kind;
+}
+
+Kind kind_of_text(std::span<const std::byte> bytes) {
   const std::string_view text = wire::text_of(bytes);
   if (text.starts_with(gzip_begins)) return Kind::gzip;
   if (text.starts_with(lfs_pointer_begins)) return Kind::lfs_pointer;
-  return begins_as_zlib(bytes) ? Kind::zlib : Kind::unknown;
+  return Kind::unknown;
 }
 
 const char* words_for(Kind kind) {

@@ -13,6 +13,8 @@ constexpr std::size_t first_bytes = 16;
 
 // `bytes` are the first of the file, or all where it has fewer; a file of none holds no records.
 Kind kind_of(std::span<const std::byte> bytes);
+// Of a file of text, which is compressed as GZIP, a pointer of Git LFS or unknown.
+Kind kind_of_text(std::span<const std::byte> bytes);
 
 // In words: "it is compressed as GZIP".
 const char* words_for(Kind kind);

@@ -4,14 +4,21 @@
 #include <cstring>
 #include <utility>
 
+#include "dataloader/records/file_stream.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/records/little_endian.h"
 
 namespace carrack::data {
 
 RecordReader::RecordReader(const ByteSource& file, ReadOptions options)
-    : file_(file),
-      stream_(file, options.compression, std::max(options.piece, frame::overhead)),
+    : RecordReader(file.name(),
+                   std::make_unique<FileStream>(file, FileStream::Content::records, options.compression,
+                                                std::max(options.piece, frame::overhead)),
+                   options) {}
+
+RecordReader::RecordReader(std::string name, std::unique_ptr<ByteStream> stream, ReadOptions options)
+    : name_(std::move(name)),
+      stream_(std::move(stream)),
       may_be_cut_(options.may_be_cut),
       buffer_(std::make_unique_for_overwrite<std::byte[]>(std::max(options.piece, frame::overhead))),
       capacity_(std::max(options.piece, frame::overhead)) {}
@@ -58,11 +65,11 @@ Corrupt RecordReader::lose(Fault fault) {
 
 // Nothing more comes that is whole.
 std::variant<Records, EndOfFile, Corrupt> RecordReader::end() {
-  if (left() == 0 && !stream_.problem()) return EndOfFile{};
-  const auto [fault, why] = stream_.problem().value_or(ByteStream::Problem{Fault::cut_tail, what(Fault::cut_tail)});
+  if (left() == 0 && !stream_->problem()) return EndOfFile{};
+  const auto [fault, why] = stream_->problem().value_or(ByteStream::Problem{Fault::cut_tail, what(Fault::cut_tail)});
   Corrupt found = corrupt(fault, why);
   found.lost = left();
-  stream_.close();
+  stream_->close();
   begin_ = end_;
   offset_ += found.lost;
   ++number_;
@@ -95,7 +102,7 @@ bool RecordReader::record_stands_here() {
 // Whether as many bytes are in the buffer from begin_ on, or can be brought there.
 bool RecordReader::hold(std::uint64_t size) {
   while (buffered() < size) {
-    if (left() < size || stream_.problem()) return false;
+    if (left() < size || stream_->problem()) return false;
     fill(size);
   }
   return true;
@@ -113,7 +120,7 @@ void RecordReader::fill(std::uint64_t size) {
   }
   end_ -= begin_;
   begin_ = 0;
-  end_ += stream_.read({buffer_.get() + end_, capacity_ - end_});
+  end_ += stream_->read({buffer_.get() + end_, capacity_ - end_});
 }
 
 void RecordReader::pass(std::uint64_t bytes) {
@@ -123,12 +130,12 @@ void RecordReader::pass(std::uint64_t bytes) {
 
 // From begin_ on.
 std::uint64_t RecordReader::left() const {
-  const std::uint64_t to_come = stream_.left();
+  const std::uint64_t to_come = stream_->left();
   return to_come == ByteStream::unknown ? to_come : buffered() + to_come;
 }
 
 Corrupt RecordReader::corrupt(Fault fault, std::string what) const {
-  return {fault, file_.name(), number_, offset_, 0, std::move(what), stream_.inflates()};
+  return {fault, name_, number_, offset_, 0, std::move(what), stream_->inflates()};
 }
 
 }  // namespace carrack::data

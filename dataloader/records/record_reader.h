@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -17,21 +18,9 @@
 #include "dataloader/records/byte_stream.h"
 #include "dataloader/records/compression.h"
 #include "dataloader/records/corrupt.h"
+#include "dataloader/records/record_stream.h"
 
 namespace carrack::data {
-
-struct Record {
-  std::span<const std::byte> data;
-  std::uint64_t offset = 0;  // of its frame in the file
-};
-
-// Good records in a row, at least one; valid until the next call.
-struct Records {
-  std::uint64_t first = 0;  // the number of the first in its file
-  std::span<const Record> records;
-};
-
-struct EndOfFile {};
 
 struct ReadOptions {
   // Nothing: whichever the file's first bytes tell.
@@ -42,7 +31,7 @@ struct ReadOptions {
   std::size_t piece = std::size_t{256} << 10;
 };
 
-class RecordReader {
+class RecordReader final : public RecordStream {
  public:
   // A longer record is a fault, as a little compressed data may inflate to whatever it says. Protobuf's messages, and
   // so all Examples, are shorter.
@@ -52,9 +41,12 @@ class RecordReader {
 
   // The file must outlive the reader.
   explicit RecordReader(const ByteSource& file, ReadOptions options = {});
+  // Problems are told with the name. A compression that the options name is the stream's matter.
+  RecordReader(std::string name, std::unique_ptr<ByteStream> stream, ReadOptions options = {});
 
   // After a Corrupt the next call goes on behind what is lost. Records are counted as they come, a lost span as one.
-  std::variant<Records, EndOfFile, Corrupt> next();
+  std::variant<Records, EndOfFile, Corrupt> next() override;
+  Resume resume() const override { return stream_->resume(); }
 
  private:
   std::optional<Fault> take_whole_frames();
@@ -69,8 +61,8 @@ class RecordReader {
   std::uint64_t buffered() const { return end_ - begin_; }
   std::uint64_t left() const;
 
-  const ByteSource& file_;
-  ByteStream stream_;
+  const std::string name_;
+  std::unique_ptr<ByteStream> stream_;
   bool may_be_cut_;
   std::unique_ptr<std::byte[]> buffer_;
   std::size_t capacity_;

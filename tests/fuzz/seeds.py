@@ -3,11 +3,13 @@
 import json
 import os
 import struct
-import zlib
 from pathlib import Path
 
-from fuzz.image_seeds import IMAGES
-from fuzz.kube_seeds import KUBE
+import source_seeds
+from deflated import gzip_member, stored, zlib_stream
+from protobuf import entry, field, varint
+from image_seeds import IMAGES
+from kube_seeds import KUBE
 
 HERE = Path(__file__).resolve().parent
 
@@ -29,23 +31,6 @@ def masked(content: bytes) -> bytes:
 def frame(data: bytes) -> bytes:
     length = struct.pack("<Q", len(data))
     return length + masked(length) + data + masked(data)
-
-
-def varint(number: int) -> bytes:
-    number &= 2**64 - 1
-    out = b""
-    while number >= 0x80:
-        out += bytes([number & 0x7F | 0x80])
-        number >>= 7
-    return out + bytes([number])
-
-
-def field(number: int, content: bytes) -> bytes:
-    return varint(number << 3 | 2) + varint(len(content)) + content
-
-
-def entry(name: str, feature: bytes) -> bytes:
-    return field(1, field(1, name.encode()) + field(2, feature))
 
 
 INTS = field(3, field(1, varint(300) + varint(-1)))
@@ -156,19 +141,6 @@ THREE = frame(b"one") + frame(b"") + frame(b"three")
 DEFLATED_THREE = bytes.fromhex("636680800d333df9f2f352191d4239a0220c9acc33d86fbc6a5ac40ae5bfdac462579251949a9aa0fcdb1500")
 
 
-def stored(content: bytes) -> bytes:
-    """As deflate holds what cannot be made smaller."""
-    return b"\1" + struct.pack("<HH", len(content), len(content) ^ 0xFFFF) + content
-
-
-def gzip_member(deflated: bytes, content: bytes) -> bytes:
-    return b"\x1f\x8b\x08" + bytes(6) + b"\xff" + deflated + struct.pack("<II", zlib.crc32(content), len(content))
-
-
-def zlib_stream(deflated: bytes, content: bytes) -> bytes:
-    return b"\x78\x9c" + deflated + struct.pack(">I", zlib.adler32(content))
-
-
 SEEDS = {
     "image": IMAGES,
     "tfrecord": {
@@ -272,7 +244,7 @@ SEEDS = {
     },
     # The first byte chooses the decoder; a zero byte ends a file of a kubeconfig, and cuts a stream.
     "kube": KUBE,
-}
+} | source_seeds.SEEDS
 
 if __name__ == "__main__":
     for target, inputs in SEEDS.items():

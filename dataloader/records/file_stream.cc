@@ -1,4 +1,4 @@
-#include "dataloader/records/byte_stream.h"
+#include "dataloader/records/file_stream.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +14,7 @@ Compression compression_of(Kind kind) {
 
 // A file that is not what it was said to be, or a text that stands in its place. What is not known is left to whoever
 // looks for records.
-std::optional<ByteStream::Problem> mismatch(Kind kind, std::optional<Compression> named) {
+std::optional<FileStream::Problem> mismatch(Kind kind, std::optional<Compression> named) {
   if (kind == Kind::lfs_pointer) return {{Fault::other_kind, words_for(kind)}};
   if (!named || *named == compression_of(kind)) return std::nullopt;
   return {{Fault::other_kind, std::string(words_for(kind)) + ", and " + name_of(*named) +
@@ -23,16 +23,17 @@ std::optional<ByteStream::Problem> mismatch(Kind kind, std::optional<Compression
 
 }  // namespace
 
-std::size_t ByteStream::read(std::span<std::byte> into) {
+std::size_t FileStream::read(std::span<std::byte> into) {
   if (!opened_) return open(into);
   return inflater_ ? inflate(into) : read_file(into);
 }
 
-std::size_t ByteStream::open(std::span<std::byte> into) {
+std::size_t FileStream::open(std::span<std::byte> into) {
   opened_ = true;
   const std::size_t size = read_file(into);
   if (problem_ || size == 0) return 0;
-  const Kind kind = kind_of(into.first(std::min(size, first_bytes)));
+  const auto begin = into.first(std::min(size, first_bytes));
+  const Kind kind = content_ == Content::text ? kind_of_text(begin) : kind_of(begin);
   problem_ = mismatch(kind, named_);
   if (problem_) {
     at_ = 0;
@@ -44,12 +45,13 @@ std::size_t ByteStream::open(std::span<std::byte> into) {
   std::memcpy(memory_.get(), into.data(), size);
   input_ = {memory_.get(), size};
   const std::size_t made = inflate(into);
-  const bool looked_so_only = made == 0 && problem_ && problem_->fault == Fault::bad_stream && !named_;
+  const bool looked_so_only =
+      made == 0 && problem_ && problem_->fault == Fault::bad_stream && !named_ && content_ == Content::records;
   return looked_so_only ? read_as_it_is(into) : made;
 }
 
 // A damaged length may begin as a compressed file does; that one gives no byte.
-std::size_t ByteStream::read_as_it_is(std::span<std::byte> into) {
+std::size_t FileStream::read_as_it_is(std::span<std::byte> into) {
   inflater_.reset();
   problem_.reset();
   ended_ = false;
@@ -57,7 +59,7 @@ std::size_t ByteStream::read_as_it_is(std::span<std::byte> into) {
   return read_file(into);
 }
 
-std::size_t ByteStream::read_file(std::span<std::byte> into) {
+std::size_t FileStream::read_file(std::span<std::byte> into) {
   const Slice slice{at_, into.first(std::min<std::uint64_t>(into.size(), file_.stat().size - at_))};
   if (slice.into.empty()) return 0;
   if (file_.read({&slice, 1}) != ReadResult::complete) {
@@ -68,7 +70,7 @@ std::size_t ByteStream::read_file(std::span<std::byte> into) {
   return slice.into.size();
 }
 
-std::size_t ByteStream::inflate(std::span<std::byte> into) {
+std::size_t FileStream::inflate(std::span<std::byte> into) {
   std::size_t made = 0;
   while (!ended_) {
     const Inflater::Step step = inflater_->inflate(input_, into.subspan(made));
@@ -87,7 +89,7 @@ std::size_t ByteStream::inflate(std::span<std::byte> into) {
 }
 
 // False at the end of the file, and where it cannot be read.
-bool ByteStream::take_piece() {
+bool FileStream::take_piece() {
   const std::size_t size = read_file({memory_.get(), piece_});
   input_ = {memory_.get(), size};
   if (size == 0 && !problem_ && !inflater_->at_an_end())
@@ -95,13 +97,17 @@ bool ByteStream::take_piece() {
   return size > 0;
 }
 
-std::uint64_t ByteStream::left() const {
+std::uint64_t FileStream::left() const {
   if (!opened_) return unknown;
   if (inflater_) return ended_ ? 0 : unknown;
   return file_.stat().size - at_;
 }
 
-void ByteStream::close() {
+void FileStream::go_to(std::uint64_t offset) {
+  at_ = std::min(offset, file_.stat().size);
+}
+
+void FileStream::close() {
   at_ = file_.stat().size;
   ended_ = true;
   problem_.reset();

@@ -1,0 +1,100 @@
+// How CsvReader fills the columns from the fields that it has found.
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+#include "dataloader/records/example_problems.h"
+#include "dataloader/records/wire.h"
+#include "dataloader/sources/csv_reader.h"
+#include "dataloader/sources/csv_texts.h"
+#include "dataloader/sources/number_text.h"
+
+namespace carrack::data {
+namespace {
+
+// As nearly all fields are; false for what is to be looked at more closely.
+template <typename Number>
+bool take_usual(std::string_view text, Number& value) {
+  const char* const end = text.data() + text.size();
+  const auto [behind, error] = std::from_chars(text.data(), end, value);
+  return behind == end && error == std::errc();
+}
+bool take_usual(std::string_view text, std::string_view& value) {
+  if (text.empty() || is_quoted(text)) return false;
+  value = text;
+  return true;
+}
+
+std::optional<float> value_in(std::string_view text, float) {
+  return float_in(text);
+}
+std::optional<std::int64_t> value_in(std::string_view text, std::int64_t) {
+  return int_in(text);
+}
+std::optional<std::string_view> value_in(std::string_view text, std::string_view) {
+  return text;
+}
+
+std::string problem_of(const Feature& asked, std::string_view text) {
+  if (text.empty()) return "column \"" + asked.name + "\" is empty, and there is no default";
+  const std::string subject = "column \"" + asked.name + "\" holds " + shown(text) + ", ";
+  if (asked.dtype == Dtype::int64 && is_whole_number(text)) return subject + "which no int64 holds";
+  return subject + "and " + name_of(asked.dtype) + " was asked for";
+}
+
+}  // namespace
+
+void CsvReader::fill() {
+  for (std::size_t i = 0; i < features_.size(); ++i)
+    std::visit([&](auto& values) { fill(i, values); }, columns_[i].values);
+  for (std::size_t i = 0; i < features_.size(); ++i) {
+    std::visit([&](auto& values) { values.resize(rows_.size(), {}); }, columns_[i].values);
+    auto* const strings = std::get_if<LargeVector<std::string_view>>(&columns_[i].values);
+    if (strings != nullptr && fields_.has_doubled()) undouble(places_[i], *strings);
+  }
+}
+
+// Up to the first row that does not hold what is asked for.
+template <typename Value>
+void CsvReader::fill(std::size_t asked, LargeVector<Value>& values) {
+  const Feature& feature = features_[asked];
+  const bool may_be_usual = options_.missing.empty();
+  values.resize(rows_.size(), {});
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const std::string_view text = field(rows_[i], places_[asked]);
+    if ((may_be_usual && take_usual(text, values[i])) || fill_oddly(feature, text, values[i])) continue;
+    const CsvFields::Row row = rows_[i];
+    rows_.resize(i);
+    return lose(row, static_cast<std::size_t>(text.data() - wire::text_of(file_.bytes()).data()),
+                problem_of(feature, is_quoted(text) ? between_quotes(text) : text));
+  }
+}
+
+template <typename Value>
+bool CsvReader::fill_oddly(const Feature& feature, std::string_view text, Value& value) const {
+  const bool has_quotes = is_quoted(text);
+  if (has_quotes) text = between_quotes(text);
+  const bool may_be_empty = has_quotes && feature.dtype == Dtype::bytes;
+  const bool is_missing =
+      text.empty() ? !may_be_empty : std::ranges::find(options_.missing, text) != options_.missing.end();
+  if (is_missing) {
+    if (feature.otherwise) value = std::get<LargeVector<Value>>(*feature.otherwise)[0];
+    return feature.otherwise.has_value();
+  }
+  const std::optional<Value> found = value_in(text, Value());
+  if (found) value = *found;
+  return found.has_value();
+}
+
+// Only now, as a row behind one that is lost is read anew.
+void CsvReader::undouble(std::size_t column, LargeVector<std::string_view>& values) {
+  const std::span<std::byte> bytes = file_.bytes();
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const std::string_view text = field(rows_[i], column);
+    if (!is_quoted(text) || values[i].data() != text.data() + 1) continue;
+    const auto at = static_cast<std::size_t>(values[i].data() - wire::text_of(bytes).data());
+    values[i] = undoubled({reinterpret_cast<char*>(bytes.data()) + at, values[i].size()});
+  }
+}
+
+}  // namespace carrack::data

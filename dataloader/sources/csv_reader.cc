@@ -1,0 +1,187 @@
+#include "dataloader/sources/csv_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dataloader/error.h"
+#include "dataloader/records/columns.h"
+#include "dataloader/records/example_problems.h"
+#include "dataloader/records/wire.h"
+#include "dataloader/sources/csv_texts.h"
+
+namespace carrack::data {
+namespace {
+
+std::vector<Feature> sensible(std::vector<Feature> features) {
+  require_sense(features);
+  for (const Feature& asked : features) {
+    if (asked.part != Part::features || asked.shape != Shape::item || asked.count != 1 || asked.raw)
+      throw Error(quoted(asked) + " is asked for as more than one value, and a field of CSV holds one");
+  }
+  return features;
+}
+
+CsvOptions sensible(CsvOptions options) {
+  if (options.delimiter == '"' || options.delimiter == '\n' || options.delimiter == '\r')
+    throw Error("a quote or a newline cannot separate the fields of CSV");
+  return options;
+}
+
+}  // namespace
+
+CsvReader::CsvReader(const ByteSource& file, std::vector<Feature> features, CsvOptions options)
+    : features_(sensible(std::move(features))),
+      options_(sensible(std::move(options))),
+      file_(file, options_.piece),
+      fields_(options_.delimiter) {
+  for (const Feature& feature : features_) columns_.push_back(column_of(feature, 0));
+}
+
+std::variant<Rows, EndOfFile, Corrupt> CsvReader::next(std::size_t most) {
+  most = std::max<std::size_t>(most, 1);
+  if (!has_begun_)
+    if (std::optional<Corrupt> fault = begin()) return *std::move(fault);
+  for (;;) {
+    if (std::optional<Corrupt> lost = file_.lost()) return *std::move(lost);
+    locate(most);
+    if (fields_.rows().empty()) return end_of_rows();
+    choose_rows(most);
+    fill();
+    const std::uint64_t first = file_.place().row;
+    file_.pass(passed_, rows_.size());
+    if (!rows_.empty()) return Rows{first, rows_.size(), columns_};
+  }
+}
+
+Place CsvReader::place() const {
+  return has_begun_ ? file_.place() : options_.from;
+}
+
+std::optional<Corrupt> CsvReader::begin() {
+  has_begun_ = true;
+  std::optional<Corrupt> fault = file_.begin();
+  if (!fault) fault = read_names();
+  if (!fault) fault = find_columns();
+  return fault ? fault : file_.go_to(options_.from);
+}
+
+// From the first line that is not empty.
+std::optional<Corrupt> CsvReader::read_names() {
+  if (options_.columns) names_ = *options_.columns;
+  while (names_.empty()) {
+    locate(1);
+    if (fields_.rows().empty()) {
+      const auto end = end_of_rows();
+      const Corrupt* fault = std::get_if<Corrupt>(&end);
+      if (fault == nullptr) return std::nullopt;
+      file_.close(fault->fault, "");  // Without names the rest is of no use.
+      return *fault;
+    }
+    const CsvFields::Row& row = fields_.rows().front();
+    for (std::size_t i = 0; i < row.fields && !is_empty(row); ++i) names_.push_back(csv_text(field(row, i)));
+    file_.pass(behind(row), 0);
+  }
+  return std::nullopt;
+}
+
+std::optional<Corrupt> CsvReader::find_columns() {
+  if (names_.empty()) return std::nullopt;
+  for (const Feature& feature : features_) {
+    const auto found = std::ranges::find(names_, feature.name);
+    if (found == names_.end())
+      return file_.close(Fault::other_kind, "there is no column " + shown(feature.name) + "; " + listed(names_));
+    if (std::find(found + 1, names_.end(), feature.name) != names_.end())
+      return file_.close(Fault::other_kind, "column " + shown(feature.name) + " stands twice");
+    places_.push_back(static_cast<std::size_t>(found - names_.begin()));
+  }
+  return std::nullopt;
+}
+
+// Finds where rows end, up to `most` of them, as far as what may be held of the file shows.
+void CsvReader::locate(std::size_t most) {
+  using Behind = CsvFields::Behind;
+  fields_.begin();
+  Behind behind = Behind::more;
+  for (;;) {
+    fields_.find(file_.bytes(), most, behind);
+    const bool is_enough = fields_.rows().size() >= most || file_.bytes().size() >= longest;
+    if (is_enough || fields_.misquoted() || behind != Behind::more) return;
+    if (!file_.more()) behind = file_.problem() ? Behind::damage : Behind::end;
+  }
+}
+
+// The rows among the lines that were found, up to one that has too few fields or too many.
+void CsvReader::choose_rows(std::size_t most) {
+  rows_.clear();
+  passed_ = 0;
+  for (const CsvFields::Row& row : std::span(fields_.rows()).first(std::min(most, fields_.rows().size()))) {
+    const bool is_row = !is_empty(row);
+    if (is_row && row.fields != names_.size())
+      return lose(row, row.begin,
+                  "it has " + counted(row.fields, "field") + ", and the file " + counted(names_.size(), "column"));
+    if (is_row) rows_.push_back(row);
+    passed_ = behind(row);
+  }
+}
+
+// No row begins here whose end is found.
+std::variant<Rows, EndOfFile, Corrupt> CsvReader::end_of_rows() {
+  MisquotedRow row = examine_row(file_.bytes(), options_.delimiter);
+  bool is_end = false;
+  while (!row.has_newline && !is_end && file_.bytes().size() < longest) {
+    is_end = !file_.more();
+    row = examine_row(file_.bytes(), options_.delimiter);
+  }
+  if (!row.has_newline && file_.problem()) return file_.close(file_.problem()->fault, file_.problem()->what);
+  if (!row.has_newline && !is_end)
+    return file_.close(Fault::too_long, "the row is longer than 64 MiB, as where quotes are not closed");
+  if (row.size == 0) return EndOfFile{};
+  const MisquotedRow::Fault fault = row.fault.value();
+  file_.lose(file_.corrupt(fault == MisquotedRow::Fault::not_closed ? Fault::cut_tail : Fault::bad_row, row.at,
+                           "column " + name_of(row.field) + words_for(fault)),
+             row.size);
+  return file_.lost().value();
+}
+
+// Behind those that are handed out.
+void CsvReader::lose(const CsvFields::Row& row, std::size_t at, std::string what) {
+  passed_ = row.begin;
+  file_.lose(file_.corrupt(Fault::bad_row, at, std::move(what), rows_.size()), behind(row) - row.begin);
+}
+
+// Without the newline at the row's end.
+std::string_view CsvReader::field(const CsvFields::Row& row, std::size_t column) const {
+  const std::size_t begin = column == 0 ? row.begin : fields_.end_of(row.first + column - 1) + 1;
+  std::size_t end = fields_.end_of(row.first + column);
+  const std::string_view text = wire::text_of(file_.bytes());
+  if (column + 1 == row.fields && end > begin && text[end - 1] == '\r') --end;
+  return text.substr(begin, end - begin);
+}
+
+// A line of nothing holds no row.
+bool CsvReader::is_empty(const CsvFields::Row& row) const {
+  return row.fields == 1 && field(row, 0).empty();
+}
+
+// Where the next line begins.
+std::size_t CsvReader::behind(const CsvFields::Row& row) const {
+  return std::min<std::size_t>(fields_.end_of(row.first + row.fields - 1) + 1, file_.bytes().size());
+}
+
+std::string CsvReader::name_of(std::size_t column) const {
+  return column < names_.size() ? shown(names_[column]) : std::to_string(column);
+}
+
+std::variant<std::vector<std::string>, Corrupt> csv_columns(const ByteSource& file, const CsvOptions& options) {
+  CsvReader reader(file, {}, options);
+  const auto next = reader.next(1);
+  const Corrupt* corrupt = std::get_if<Corrupt>(&next);
+  std::vector<std::string> names = reader.names();
+  if (corrupt != nullptr && names.empty()) return *corrupt;
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  if (twice == names.end()) return reader.names();
+  return Corrupt{Fault::other_kind, file.name(), 0, 0, 0, "column " + shown(*twice) + " stands twice", false, "row"};
+}
+
+}  // namespace carrack::data

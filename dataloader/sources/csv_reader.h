@@ -1,0 +1,80 @@
+// Reads a CSV file, docs/formats/csv.md: RFC 4180, with the names of its columns in the first row or given. Values go
+// straight from the text into the columns of a batch; what is not asked for is looked at for its quotes alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "dataloader/records/byte_source.h"
+#include "dataloader/sources/csv_fields.h"
+#include "dataloader/sources/row_file.h"
+#include "dataloader/sources/row_reader.h"
+
+namespace carrack::data {
+
+struct CsvOptions {
+  char delimiter = ',';
+  // Nothing: the first row has them.
+  std::optional<std::vector<std::string>> columns = {};
+  // Texts that stand for no value, besides the empty one.
+  std::vector<std::string> missing = {};
+  // Of this file, as a reader with the same columns told it.
+  Place from = {};
+  std::size_t piece = std::size_t{256} << 10;
+};
+
+class CsvReader final : public RowReader {
+ public:
+  // Each feature is one value of a column of its name, with a default for fields that have none or without. Throws an
+  // Error where what is asked for makes no sense. The file must outlive the reader.
+  CsvReader(const ByteSource& file, std::vector<Feature> features, CsvOptions options = {});
+
+  std::variant<Rows, EndOfFile, Corrupt> next(std::size_t most) override;
+  Place place() const override;
+  Resume resume() const override { return file_.resume(); }
+
+  // Of all columns of the file, once something was read.
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  std::optional<Corrupt> begin();
+  std::optional<Corrupt> read_names();
+  std::optional<Corrupt> find_columns();
+  void locate(std::size_t most);
+  void choose_rows(std::size_t most);
+  std::variant<Rows, EndOfFile, Corrupt> end_of_rows();
+  void lose(const CsvFields::Row& row, std::size_t at, std::string what);
+
+  std::string_view field(const CsvFields::Row& row, std::size_t column) const;
+  bool is_empty(const CsvFields::Row& row) const;
+  std::size_t behind(const CsvFields::Row& row) const;
+  std::string name_of(std::size_t column) const;
+  void fill();
+  template <typename Value>
+  void fill(std::size_t asked, LargeVector<Value>& values);
+  template <typename Value>
+  bool fill_oddly(const Feature& feature, std::string_view text, Value& value) const;
+  void undouble(std::size_t column, LargeVector<std::string_view>& values);
+
+  const std::vector<Feature> features_;
+  const CsvOptions options_;
+  RowFile file_;
+  CsvFields fields_;
+  std::vector<std::string> names_;
+  std::vector<std::size_t> places_;  // of each feature among them
+  std::vector<Column> columns_;
+  std::vector<CsvFields::Row> rows_;  // those that are handed out next
+  std::size_t passed_ = 0;            // up to which the bytes are theirs or empty lines
+  bool has_begun_ = false;
+};
+
+// The names of a file's columns, each of which stands once; none where there is no line.
+std::variant<std::vector<std::string>, Corrupt> csv_columns(const ByteSource& file, const CsvOptions& options);
+
+}  // namespace carrack::data

@@ -1,0 +1,82 @@
+// Reads a file of JSON lines, docs/formats/jsonlines.md: an object in each line, whose members are features. Values go
+// straight from the text into the columns of a batch; what is not asked for is skipped, and must be JSON all the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "dataloader/records/byte_source.h"
+#include "dataloader/records/example_values.h"
+#include "dataloader/sources/json_scanner.h"
+#include "dataloader/sources/row_file.h"
+#include "dataloader/sources/row_reader.h"
+
+namespace carrack::data {
+
+struct JsonLinesOptions {
+  // Of this file, as a reader told it.
+  Place from = {};
+  std::size_t piece = std::size_t{256} << 10;
+};
+
+class JsonLinesReader final : public RowReader {
+ public:
+  // Features are items, lists or padded lists of values: numbers, or strings. Throws an Error where what is asked for
+  // makes no sense. The file must outlive the reader.
+  JsonLinesReader(const ByteSource& file, std::vector<Feature> features, JsonLinesOptions options = {});
+
+  std::variant<Rows, EndOfFile, Corrupt> next(std::size_t most) override;
+  Place place() const override { return has_begun_ ? file_.place() : options_.from; }
+  Resume resume() const override { return file_.resume(); }
+
+ private:
+  struct Fault {
+    std::size_t at;  // in the line
+    std::string what;
+  };
+  enum class Member : std::uint8_t { absent, null, present };
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  // A name that a line had at this place, and the feature of that name.
+  struct Known {
+    std::string name;
+    std::optional<std::size_t> feature;
+  };
+
+  std::optional<Corrupt> begin();
+  void locate(std::size_t most);
+  std::variant<Rows, EndOfFile, Corrupt> end_of_rows();
+  void fill();
+  std::optional<Fault> parse(std::span<char> text, std::size_t row);
+  std::optional<Fault> member(JsonScanner& line, std::size_t place, std::size_t row);
+  std::optional<std::size_t> feature_of(std::string_view name, std::size_t place);
+  template <typename Value>
+  std::optional<Fault> fill(JsonScanner& line, std::size_t feature, std::size_t row, LargeVector<Value>& column);
+  std::optional<Fault> absent(std::size_t feature, std::size_t row);
+  static Fault no_json(JsonScanner& line, const char* what);
+  static Fault other_value(JsonScanner& line, const Feature& asked);
+  void make_room(std::size_t rows);
+  void cut(std::size_t rows);
+
+  const std::vector<Feature> features_;
+  const JsonLinesOptions options_;
+  RowFile file_;
+  std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;  // of features
+  std::vector<Known> known_;                                                    // by its place in the line
+  std::vector<Member> members_;                                                 // of each feature, in the line
+  std::vector<std::size_t> ends_;  // of the lines that were found, behind their newlines
+  std::vector<Column> columns_;
+  std::size_t rows_ = 0;    // that they hold
+  std::size_t passed_ = 0;  // up to which the bytes are theirs or empty lines
+  bool has_begun_ = false;
+};
+
+}  // namespace carrack::data

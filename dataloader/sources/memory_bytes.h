@@ -1,0 +1,40 @@
+// Bytes in memory as a source of them.
+#pragma once
+
+#include <cstring>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "dataloader/records/byte_source.h"
+
+namespace carrack::data {
+
+class MemoryBytes final : public ByteSource {
+ public:
+  // The bytes must outlive it, and stay as they are.
+  MemoryBytes(std::string name, std::span<const std::byte> bytes)
+      : name_(std::move(name)), bytes_(bytes), stat_{bytes.size(), {}} {}
+  MemoryBytes(std::string name, Bytes bytes)
+      : name_(std::move(name)), owned_(std::move(bytes)), bytes_(owned_), stat_{owned_.size(), {}} {}
+  MemoryBytes(const MemoryBytes&) = delete;
+  MemoryBytes& operator=(const MemoryBytes&) = delete;
+
+  const std::string& name() const override { return name_; }
+  const ObjectStat& stat() const override { return stat_; }
+  ReadResult read(std::span<const Slice> slices) const override {
+    for (const Slice& slice : slices) {
+      if (slice.offset > bytes_.size() || slice.into.size() > bytes_.size() - slice.offset) return ReadResult::past_end;
+      if (!slice.into.empty()) std::memcpy(slice.into.data(), bytes_.data() + slice.offset, slice.into.size());
+    }
+    return ReadResult::complete;
+  }
+
+ private:
+  std::string name_;
+  Bytes owned_;
+  std::span<const std::byte> bytes_;
+  ObjectStat stat_;
+};
+
+}  // namespace carrack::data

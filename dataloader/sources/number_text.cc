@@ -1,0 +1,78 @@
+#include "dataloader/sources/number_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <system_error>
+
+namespace carrack::data {
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// As std::from_chars takes it.
+std::string_view without_plus(std::string_view text) {
+  const bool has_plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
+  return text.substr(has_plus ? 1 : 0);
+}
+
+// Of a number that no float holds: beyond the largest, or too near to zero.
+bool is_large(std::string_view text) {
+  long power = 0;  // of ten, of the first digit that is not 0
+  bool behind_point = false, found = false;
+  std::size_t i = text[0] == '-' ? 1 : 0;
+  for (; i < text.size() && (is_digit(text[i]) || text[i] == '.'); ++i) {
+    if (text[i] == '.')
+      behind_point = true;
+    else if (found || (text[i] != '0' && !behind_point))
+      power += behind_point ? 0 : 1;
+    else if (behind_point && text[i] == '0')
+      --power;
+    found = found || (text[i] != '.' && text[i] != '0');
+  }
+  if (i == text.size()) return power > 0;
+  const std::string_view exponent = without_plus(text.substr(i + 1));
+  long value = 0;
+  const auto [end, error] = std::from_chars(exponent.data(), exponent.data() + exponent.size(), value);
+  if (error == std::errc::result_out_of_range || value > 1'000'000'000 || value < -1'000'000'000)
+    return exponent[0] != '-';
+  return power + value > 0;
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  const std::size_t end = text.find_last_not_of(" \t") + 1;
+  return begin < end ? text.substr(begin, end - begin) : text.substr(0, 0);
+}
+
+bool is_whole_number(std::string_view text) {
+  text = trimmed(text);
+  if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
+  return !text.empty() && std::ranges::all_of(text, is_digit);
+}
+
+std::optional<std::int64_t> int_in(std::string_view text) {
+  text = without_plus(trimmed(text));
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<float> float_in(std::string_view text) {
+  text = without_plus(trimmed(text));
+  float value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc::invalid_argument || end != text.data() + text.size()) return std::nullopt;
+  if (error == std::errc::result_out_of_range) {
+    value = is_large(text) ? std::numeric_limits<float>::infinity() : 0;
+    if (text[0] == '-') value = -value;
+  }
+  return value;
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,176 @@
+#include "dataloader/sources/program_stream.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "dataloader/error.h"
+
+namespace carrack::data {
+namespace {
+
+constexpr std::size_t most_words = 1024;
+
+struct Pipe {
+  std::array<int, 2> ends = {-1, -1};
+
+  Pipe() {
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+      throw Error(std::string("a pipe cannot be made: ") + std::strerror(errno));
+  }
+  ~Pipe() {
+    for (const int end : ends)
+      if (end >= 0) ::close(end);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  int take_reading() { return std::exchange(ends[0], -1); }
+};
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> made;
+  for (const std::string& text : texts) made.push_back(const_cast<char*>(text.c_str()));
+  made.push_back(nullptr);
+  return made;
+}
+
+// 0, or what stands in the way.
+int start(const Program& program, const Pipe& output, const Pipe& errors, pid_t& pid) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t how;
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawnattr_init(&how);
+  ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&files, output.ends[1], STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&files, errors.ends[1], STDERR_FILENO);
+  sigset_t none, pipe;
+  sigemptyset(&none);
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);  // Ignored here, perhaps; but a program that nobody listens to is to end.
+  ::posix_spawnattr_setsigmask(&how, &none);
+  ::posix_spawnattr_setsigdefault(&how, &pipe);
+  ::posix_spawnattr_setpgroup(&how, 0);
+  ::posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  const int failure = ::posix_spawnp(&pid, program.arguments[0].c_str(), &files, &how,
+                                     pointers(program.arguments).data(), pointers(program.environment).data());
+  ::posix_spawn_file_actions_destroy(&files);
+  ::posix_spawnattr_destroy(&how);
+  return failure;
+}
+
+}  // namespace
+
+std::string name_of(const Program& program) {
+  std::string name = "exec:";
+  for (const std::string& argument : program.arguments) name += (name.back() == ':' ? "" : " ") + argument;
+  return name;
+}
+
+ProgramStream::ProgramStream(const Program& program, std::chrono::milliseconds to_end) : to_end_(to_end) {
+  if (program.arguments.empty()) throw Error("exec: no program is named");
+  Pipe output, errors;
+  const int failure = start(program, output, errors, pid_);
+  if (failure != 0) throw Error(name_of(program) + ": cannot be started: " + std::strerror(failure));
+  constexpr int roomy = 1 << 20;  // Fewer turns between the two; it works without.
+  ::fcntl(output.ends[0], F_SETPIPE_SZ, roomy);
+  ::fcntl(errors.ends[0], F_SETFL, O_NONBLOCK);
+  output_ = output.take_reading();
+  errors_ = errors.take_reading();
+}
+
+ProgramStream::~ProgramStream() {
+  close();
+}
+
+void ProgramStream::close() {
+  ended_ = true;
+  problem_.reset();
+  end();
+}
+
+std::size_t ProgramStream::read(std::span<std::byte> into) {
+  while (!ended_) {
+    if (!wait(std::nullopt, true)) continue;
+    const ssize_t size = ::read(output_, into.data(), into.size());
+    if (size > 0) return static_cast<std::size_t>(size);
+    if (size == 0) finish();
+    if (size < 0 && errno != EINTR)
+      throw Error(std::string("the output of a program cannot be read: ") + std::strerror(errno));
+  }
+  return 0;
+}
+
+// Whether there is output to be read; what there is of words is taken on the way, so that the program is not held up.
+bool ProgramStream::wait(std::optional<std::chrono::milliseconds> most, bool for_output) {
+  std::array<pollfd, 2> files = {{{errors_, POLLIN, 0}, {for_output ? output_ : -1, POLLIN, 0}}};
+  ::poll(files.data(), files.size(), most ? static_cast<int>(most->count()) : -1);
+  if (files[0].revents != 0) listen();
+  return files[1].revents != 0;
+}
+
+void ProgramStream::listen() {
+  std::array<char, 4096> bytes;
+  for (;;) {
+    const ssize_t size = ::read(errors_, bytes.data(), bytes.size());
+    if (size > 0) {
+      words_.append(bytes.data(), static_cast<std::size_t>(size));
+      if (words_.size() > most_words) words_.erase(0, words_.size() - most_words);
+      continue;
+    }
+    const bool may_say_more = size < 0 && (errno == EAGAIN || errno == EINTR);
+    if (!may_say_more) ::close(std::exchange(errors_, -1));
+    return;
+  }
+}
+
+// Its output has ended, and so it is about to, or something is wrong with it.
+void ProgramStream::finish() {
+  constexpr std::chrono::milliseconds between(20);
+  ended_ = true;
+  siginfo_t info = {};
+  for (auto left = to_end_; left > left.zero() && info.si_pid == 0; left -= between) {
+    if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0)
+      wait(between, false);
+  }
+  if (errors_ >= 0) listen();
+  const bool has_ended = info.si_pid != 0;
+  const std::optional<std::string> how = end();
+  if (!has_ended)
+    problem_ = {Fault::failed, "the program has closed its output, and goes on running" + last_words()};
+  else if (how)
+    problem_ = {Fault::failed, "the program " + *how + last_words()};
+}
+
+// Kills what still runs; how it ended, if otherwise than with exit code 0.
+std::optional<std::string> ProgramStream::end() {
+  for (int* file : {&output_, &errors_})
+    if (*file >= 0) ::close(std::exchange(*file, -1));
+  if (pid_ < 0) return std::nullopt;
+  ::kill(-pid_, SIGKILL);  // Before it is reaped: until then the group's number is nobody else's.
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) continue;
+  pid_ = -1;
+  if (WIFSIGNALED(status)) return "was ended by signal " + std::to_string(WTERMSIG(status));
+  if (WEXITSTATUS(status) != 0) return "ended with exit code " + std::to_string(WEXITSTATUS(status));
+  return std::nullopt;
+}
+
+// To be put behind what is wrong: whole lines.
+std::string ProgramStream::last_words() const {
+  std::string_view words = words_;
+  const std::size_t end = words.find_last_not_of(" \t\r\n");
+  words = words.substr(0, end == words.npos ? 0 : end + 1);
+  const std::size_t line = words.find('\n');
+  if (words_.size() >= most_words && line != words.npos) words.remove_prefix(line + 1);
+  return words.empty() ? "" : "; it said: " + std::string(words);
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,97 @@
+#include "dataloader/sources/row_file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "dataloader/records/first_bytes.h"
+#include "dataloader/records/wire.h"
+
+namespace carrack::data {
+
+RowFile::RowFile(const ByteSource& file, std::size_t piece)
+    : name_(file.name()),
+      stream_(file, FileStream::Content::text, std::nullopt, std::max(piece, first_bytes)),
+      capacity_(std::max(piece, first_bytes)),
+      memory_(std::make_unique_for_overwrite<std::byte[]>(capacity_)) {}
+
+std::optional<Corrupt> RowFile::begin() {
+  more();
+  const std::string_view text = wire::text_of(bytes());
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    return close(Fault::other_kind, "it is UTF-16; write it as UTF-8");
+  if (text.starts_with("\xef\xbb\xbf")) pass(3, 0);
+  return std::nullopt;
+}
+
+std::optional<Corrupt> RowFile::go_to(Place place) {
+  if (place.offset <= offset_) return std::nullopt;
+  if (!pass_to(place.offset) && !problem())
+    return close(Fault::changed,
+                 "the file ends before byte " + std::to_string(place.offset) + ", where it was to be gone on with");
+  row_ = place.row;
+  return std::nullopt;
+}
+
+bool RowFile::pass_to(std::uint64_t offset) {
+  while (offset - offset_ > bytes().size()) {
+    pass(bytes().size(), 0);
+    if (!more()) return false;
+    if (stream_.inflates() || offset - offset_ <= bytes().size()) continue;
+    const bool is_there = offset - offset_ - bytes().size() <= stream_.left();
+    stream_.go_to(offset);
+    begin_ = end_;
+    offset_ = offset;
+    return is_there;
+  }
+  pass(offset - offset_, 0);
+  return true;
+}
+
+bool RowFile::more() {
+  if (problem()) return false;
+  const std::size_t held = bytes().size();
+  if (held > capacity_ / 2) {  // Else moving what is held would cost more than what is read.
+    auto larger = std::make_unique_for_overwrite<std::byte[]>(2 * capacity_);
+    std::memcpy(larger.get(), memory_.get() + begin_, held);
+    memory_ = std::move(larger);
+    capacity_ *= 2;
+  } else {
+    std::memmove(memory_.get(), memory_.get() + begin_, held);
+  }
+  begin_ = 0;
+  const std::size_t came = stream_.read({memory_.get() + held, capacity_ - held});
+  end_ = held + came;
+  return came > 0;
+}
+
+void RowFile::pass(std::size_t size, std::size_t rows) {
+  begin_ += size;
+  offset_ += size;
+  row_ += rows;
+}
+
+Corrupt RowFile::corrupt(Fault fault, std::size_t at, std::string what, std::size_t rows) const {
+  return {fault, name_, row_ + rows, offset_ + at, 0, std::move(what), stream_.inflates(), "row"};
+}
+
+void RowFile::lose(Corrupt corrupt, std::size_t size) {
+  corrupt.lost = size;
+  lost_ = std::move(corrupt);
+}
+
+std::optional<Corrupt> RowFile::lost() {
+  if (lost_) pass(lost_->lost, 1);
+  return std::exchange(lost_, std::nullopt);
+}
+
+Corrupt RowFile::close(Fault fault, std::string what) {
+  Corrupt found = corrupt(fault, 0, std::move(what));
+  const std::uint64_t to_come = stream_.left();
+  found.lost = bytes().size() + (to_come == ByteStream::unknown ? 0 : to_come);
+  begin_ = end_;
+  stream_.close();
+  return found;
+}
+
+}  // namespace carrack::data

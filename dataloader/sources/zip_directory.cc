@@ -1,0 +1,146 @@
+// The directory of a ZIP archive. Its end is sought from the archive's end, as a comment may stand behind it.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "dataloader/records/little_endian.h"
+#include "dataloader/records/wire.h"
+#include "dataloader/sources/zip.h"
+
+namespace carrack::data {
+namespace {
+
+constexpr std::uint32_t end_mark = 0x06054b50, end64_mark = 0x06064b50, locator_mark = 0x07064b50,
+                        entry_mark = 0x02014b50;
+constexpr std::size_t end_size = 22, end64_size = 56, locator_size = 20, entry_size = 46;
+constexpr std::uint64_t longest_directory = std::uint64_t{64} << 20;
+
+template <typename Number>
+Number at(std::span<const std::byte> bytes, std::size_t offset) {
+  return number_at<Number>(bytes.data() + offset);
+}
+
+struct Extent {
+  std::uint64_t offset = 0, size = 0, entries = 0;
+};
+
+class Directory {
+ public:
+  explicit Directory(const ByteSource& archive) : archive_(archive), size_(archive.stat().size) {}
+
+  std::variant<std::vector<ZipMember>, Corrupt> members() {
+    const std::optional<Extent> extent = find();
+    if (!extent) return *fault_;
+    if (extent->size > longest_directory || extent->size > size_ || extent->offset > size_ - extent->size)
+      return fault(Fault::cut_tail, "the archive's directory is not where its end says");
+    const std::optional<Bytes> bytes = read(extent->offset, extent->size);
+    if (!bytes) return *fault_;
+    std::vector<ZipMember> found;
+    std::span<const std::byte> left = *bytes;
+    while (found.size() < extent->entries) {
+      std::optional<ZipMember> member = take(left);
+      if (!member) return fault(Fault::cut_tail, "the archive's directory is damaged");
+      found.push_back(*std::move(member));
+    }
+    return found;
+  }
+
+ private:
+  std::optional<Extent> find() {
+    const std::uint64_t tail_size = std::min<std::uint64_t>(size_, end_size + 0xffff);
+    const std::optional<Bytes> tail = read(size_ - tail_size, tail_size);
+    if (!tail) return std::nullopt;
+    for (std::size_t behind = end_size; behind <= tail->size(); ++behind) {
+      const auto end = std::span(*tail).last(behind);
+      if (at<std::uint32_t>(end, 0) != end_mark || at<std::uint16_t>(end, 20) != behind - end_size) continue;
+      if (at<std::uint16_t>(end, 4) != 0 || at<std::uint16_t>(end, 6) != 0) break;  // Of several disks.
+      const Extent extent{at<std::uint32_t>(end, 16), at<std::uint32_t>(end, 12), at<std::uint16_t>(end, 10)};
+      const bool is_beyond = extent.offset == 0xffffffff || extent.size == 0xffffffff || extent.entries == 0xffff;
+      return is_beyond ? find_beyond(size_ - behind, extent) : extent;
+    }
+    fault(Fault::other_kind, "it does not end as a ZIP archive of one part does");
+    return std::nullopt;
+  }
+
+  // Where the numbers have no room, others of 64 bits stand before them.
+  std::optional<Extent> find_beyond(std::uint64_t end, const Extent& otherwise) {
+    if (end < locator_size) return otherwise;
+    const std::optional<Bytes> locator = read(end - locator_size, locator_size);
+    if (!locator || at<std::uint32_t>(*locator, 0) != locator_mark)
+      return fault_ ? std::nullopt : std::optional(otherwise);
+    const auto offset = at<std::uint64_t>(*locator, 8);
+    if (end < locator_size + end64_size || offset > end - locator_size - end64_size) {
+      fault(Fault::cut_tail, "the archive's directory is not where its end says");
+      return std::nullopt;
+    }
+    const std::optional<Bytes> end64 = read(offset, end64_size);
+    if (!end64) return std::nullopt;
+    if (at<std::uint32_t>(*end64, 0) != end64_mark) {
+      fault(Fault::cut_tail, "the archive's directory is damaged");
+      return std::nullopt;
+    }
+    return Extent{at<std::uint64_t>(*end64, 48), at<std::uint64_t>(*end64, 40), at<std::uint64_t>(*end64, 32)};
+  }
+
+  static std::optional<ZipMember> take(std::span<const std::byte>& left) {
+    if (left.size() < entry_size || at<std::uint32_t>(left, 0) != entry_mark) return std::nullopt;
+    ZipMember member;
+    member.flags = at<std::uint16_t>(left, 8);
+    member.method = at<std::uint16_t>(left, 10);
+    member.crc = at<std::uint32_t>(left, 16);
+    member.packed = at<std::uint32_t>(left, 20);
+    member.size = at<std::uint32_t>(left, 24);
+    member.offset = at<std::uint32_t>(left, 42);
+    const std::size_t name = at<std::uint16_t>(left, 28), extra = at<std::uint16_t>(left, 30),
+                      comment = at<std::uint16_t>(left, 32);
+    if (left.size() - entry_size < name + extra + comment) return std::nullopt;
+    member.name = wire::text_of(left.subspan(entry_size, name));
+    if (!take_beyond(left.subspan(entry_size + name, extra), member)) return std::nullopt;
+    left = left.subspan(entry_size + name + extra + comment);
+    return member;
+  }
+
+  // The numbers of 64 bits of those that have no room, in a field of their own.
+  static bool take_beyond(std::span<const std::byte> extra, ZipMember& member) {
+    while (extra.size() >= 4) {
+      const auto id = at<std::uint16_t>(extra, 0);
+      const std::size_t size = at<std::uint16_t>(extra, 2);
+      if (extra.size() - 4 < size) return false;
+      std::span<const std::byte> field = extra.subspan(4, size);
+      extra = extra.subspan(4 + size);
+      if (id != 1) continue;
+      for (std::uint64_t* number : {&member.size, &member.packed, &member.offset}) {
+        if (*number != 0xffffffff) continue;
+        if (field.size() < 8) return false;
+        *number = at<std::uint64_t>(field, 0);
+        field = field.subspan(8);
+      }
+    }
+    return true;
+  }
+
+  std::optional<Bytes> read(std::uint64_t offset, std::uint64_t size) {
+    Bytes bytes(size);
+    const Slice slice{offset, bytes};
+    if (size == 0 || archive_.read({&slice, 1}) == ReadResult::complete) return bytes;
+    fault(Fault::changed, what(Fault::changed));
+    return std::nullopt;
+  }
+
+  const Corrupt& fault(Fault fault, std::string what) {
+    fault_ = {fault, archive_.name(), 0, 0, size_, std::move(what), false, "row"};
+    return *fault_;
+  }
+
+  const ByteSource& archive_;
+  const std::uint64_t size_;
+  std::optional<Corrupt> fault_;
+};
+
+}  // namespace
+
+std::variant<std::vector<ZipMember>, Corrupt> zip_members(const ByteSource& archive) {
+  return Directory(archive).members();
+}
+
+}  // namespace carrack::data

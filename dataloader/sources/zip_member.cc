@@ -1,0 +1,136 @@
+// What a member of a ZIP archive holds.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "dataloader/records/compression.h"
+#include "dataloader/records/little_endian.h"
+#include "dataloader/sources/memory_bytes.h"
+#include "dataloader/sources/zip.h"
+
+namespace carrack::data {
+namespace {
+
+constexpr std::size_t piece = std::size_t{256} << 10;
+constexpr std::size_t header_size = 30;
+constexpr std::uint32_t header_mark = 0x04034b50;
+
+class PartOfSource final : public ByteSource {
+ public:
+  PartOfSource(const ByteSource& whole, std::string name, std::uint64_t offset, std::uint64_t size)
+      : whole_(whole), name_(std::move(name)), offset_(offset), stat_{size, whole.stat().version} {}
+
+  const std::string& name() const override { return name_; }
+  const ObjectStat& stat() const override { return stat_; }
+  ReadResult read(std::span<const Slice> slices) const override {
+    std::vector<Slice> moved(slices.begin(), slices.end());
+    for (Slice& slice : moved) {
+      if (slice.offset > stat_.size || slice.into.size() > stat_.size - slice.offset) return ReadResult::past_end;
+      slice.offset += offset_;
+    }
+    return whole_.read(moved);
+  }
+
+ private:
+  const ByteSource& whole_;
+  std::string name_;
+  std::uint64_t offset_;
+  ObjectStat stat_;
+};
+
+class Member {
+ public:
+  Member(const ByteSource& archive, const ZipMember& member)
+      : archive_(archive), member_(member), name_(archive.name() + "/" + member.name) {}
+
+  std::variant<std::unique_ptr<const ByteSource>, Corrupt> open() {
+    constexpr std::uint16_t encrypted = 1, stored = 0, deflated = 8;
+    if ((member_.flags & encrypted) != 0) return fault(Fault::other_kind, "it is encrypted, which is not read");
+    if (member_.method != stored && member_.method != deflated)
+      return fault(Fault::other_kind, "it is compressed by ZIP's method " + std::to_string(member_.method) +
+                                          ", and only stored and deflated members are read");
+    if (std::optional<Corrupt> found = find_data()) return *std::move(found);
+    std::optional<Corrupt> found = member_.method == stored ? check() : inflate();
+    if (found) return *std::move(found);
+    if (member_.method == stored) return std::make_unique<PartOfSource>(archive_, name_, data_, member_.size);
+    return std::make_unique<MemoryBytes>(name_, std::move(inflated_));
+  }
+
+ private:
+  // Behind the member's own header, whose names may be of other lengths than in the directory.
+  std::optional<Corrupt> find_data() {
+    const std::uint64_t size = archive_.stat().size;
+    Bytes header(header_size);
+    const Slice slice{member_.offset, header};
+    if (size < header_size || member_.offset > size - header_size)
+      return fault(Fault::cut_tail, "the archive ends before it");
+    if (archive_.read({&slice, 1}) != ReadResult::complete) return fault(Fault::changed, what(Fault::changed));
+    data_ = member_.offset + header_size + number_at<std::uint16_t>(header.data() + 26) +
+            number_at<std::uint16_t>(header.data() + 28);
+    if (number_at<std::uint32_t>(header.data()) != header_mark || data_ > size || member_.packed > size - data_)
+      return fault(Fault::cut_tail, "it is not where the archive's directory says");
+    return std::nullopt;
+  }
+
+  std::optional<Corrupt> check() const {
+    if (member_.packed != member_.size) return fault(Fault::bad_data, "it is stored, and its two sizes differ");
+    std::uint32_t crc = 0;
+    const auto see = [&](std::span<const std::byte> bytes) {
+      crc = crc32(bytes, crc);
+      return std::optional<std::string>();
+    };
+    std::optional<Corrupt> found = read(see);
+    return found || crc == member_.crc ? found : bad_checksum();
+  }
+
+  std::optional<Corrupt> inflate() {
+    Inflater inflater = Inflater::of_raw_deflate();
+    Bytes into(piece);
+    const auto see = [&](std::span<const std::byte> bytes) -> std::optional<std::string> {
+      for (;;) {
+        const Inflater::Step step = inflater.inflate(bytes, into);
+        if (step.damage) return "the compressed data is damaged: " + *step.damage;
+        if (step.made > member_.size - inflated_.size()) return "it inflates to more than the archive's directory says";
+        inflated_.insert(inflated_.end(), into.begin(), into.begin() + static_cast<std::ptrdiff_t>(step.made));
+        bytes = bytes.subspan(step.taken);
+        if (step.made < into.size()) return std::nullopt;
+      }
+    };
+    if (std::optional<Corrupt> found = read(see)) return found;
+    if (!inflater.at_an_end() || inflated_.size() != member_.size)
+      return fault(Fault::bad_stream, "it inflates to less than the archive's directory says");
+    return crc32(inflated_) == member_.crc ? std::nullopt : std::optional(bad_checksum());
+  }
+
+  // Calls with all of its bytes in turn.
+  template <typename See>
+  std::optional<Corrupt> read(const See& see) const {
+    Bytes bytes(std::min<std::uint64_t>(piece, member_.packed));
+    for (std::uint64_t at = 0; at < member_.packed; at += bytes.size()) {
+      const Slice slice{data_ + at, std::span(bytes).first(std::min<std::uint64_t>(bytes.size(), member_.packed - at))};
+      if (archive_.read({&slice, 1}) != ReadResult::complete) return fault(Fault::changed, what(Fault::changed));
+      if (const std::optional<std::string> damage = see(slice.into)) return fault(Fault::bad_stream, *damage);
+    }
+    return std::nullopt;
+  }
+
+  Corrupt bad_checksum() const { return fault(Fault::bad_data, "it does not match its checksum"); }
+  Corrupt fault(Fault fault, std::string what) const {
+    return {fault, name_, 0, 0, member_.packed, std::move(what), false, "row"};
+  }
+
+  const ByteSource& archive_;
+  const ZipMember& member_;
+  const std::string name_;
+  std::uint64_t data_ = 0;  // where its bytes begin
+  Bytes inflated_;
+};
+
+}  // namespace
+
+std::variant<std::unique_ptr<const ByteSource>, Corrupt> open_zip_member(const ByteSource& archive,
+                                                                         const ZipMember& member) {
+  return Member(archive, member).open();
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,160 @@
+// CSV as it should be: quotes, newlines, names, defaults, pieces of any size, and going on at any row.
+#include <gtest/gtest.h>
+
+#include "dataloader/error.h"
+#include "dataloader/sources/csv_reader.h"
+#include "tests/dataloader/sources/rows.h"
+
+namespace carrack::data {
+namespace {
+
+const std::vector<Feature> xsn = {{"x", Dtype::float32}, {"s", Dtype::bytes}, {"n", Dtype::int64}};
+
+Lines read(std::string_view text, std::vector<Feature> features, CsvOptions options = {}, std::size_t most = 1000) {
+  const MemorySource file(file_with(text), "x.csv");
+  CsvReader reader(file, std::move(features), std::move(options));
+  return read_all(reader, most);
+}
+
+TEST(Csv, GivesColumnsByTheirNames) {
+  EXPECT_EQ(read("n,other,s,x\n1,-,one,1.5\n-2,-,two,nan\n", xsn),
+            (Lines{"0: 1.5 | 'one' | 1", "1: nan | 'two' | -2"}));
+}
+
+TEST(Csv, TakesNamesThatAreGiven) {
+  EXPECT_EQ(read("1,one\n2,two\n", {{"s", Dtype::bytes}}, {.columns = {{"n", "s"}}}), (Lines{"0: 'one'", "1: 'two'"}));
+}
+
+TEST(Csv, MayEndWithoutANewline) {
+  EXPECT_EQ(read("n\n1\n2", {{"n", Dtype::int64}}), (Lines{"0: 1", "1: 2"}));
+  EXPECT_EQ(read("s\n\"a\"", {{"s", Dtype::bytes}}), (Lines{"0: 'a'"}));
+  EXPECT_EQ(read("s\r\n\"a\"\r", {{"s", Dtype::bytes}}), (Lines{"0: 'a'"}));
+}
+
+TEST(Csv, EndsLinesEitherWay) {
+  EXPECT_EQ(read("s,n\r\na,1\r\n\"b\",2\r\nc\rd,3\n", {{"s", Dtype::bytes}, {"n", Dtype::int64}}),
+            (Lines{"0: 'a' | 1", "1: 'b' | 2", "2: 'c\rd' | 3"}));
+}
+
+TEST(Csv, HoldsAnythingWithinQuotes) {
+  EXPECT_EQ(read("s,\"a \"\"name\"\"\"\n\"one, two\",\"x\r\ny\"\n\"\"\"\",\"\"\n",
+                 {{"s", Dtype::bytes}, {"a \"name\"", Dtype::bytes}}),
+            (Lines{"0: 'one, two' | 'x\r\ny'", "1: '\"' | ''"}));
+}
+
+TEST(Csv, TakesNumbersInQuotesAndSpacesAroundThem) {
+  EXPECT_EQ(read("x,s,n\n\"1.5\",\" a \",\" 7 \"\n 2 , b , +3 \n", xsn),
+            (Lines{"0: 1.5 | ' a ' | 7", "1: 2.0 | ' b ' | 3"}));
+}
+
+TEST(Csv, SkipsEmptyLinesAndTheMarkOfUtf8) {
+  EXPECT_EQ(read("\xef\xbb\xbf\n\nn\n\n1\n\r\n2\n\n", {{"n", Dtype::int64}}), (Lines{"0: 1", "1: 2"}));
+}
+
+TEST(Csv, OfNoBytesOrOfNamesAloneHasNoRows) {
+  EXPECT_EQ(read("", xsn), Lines());
+  EXPECT_EQ(read("\n\n", xsn), Lines());
+  EXPECT_EQ(read("x,s,n\n", xsn), Lines());
+  EXPECT_EQ(read("x,s,n", xsn), Lines());
+}
+
+TEST(Csv, TakesDefaultsForWhatIsMissing) {
+  const std::vector<Feature> features = {
+      {.name = "x", .otherwise = LargeVector<float>{-1}},
+      {.name = "s", .dtype = Dtype::bytes, .otherwise = LargeVector<std::string_view>{"none"}},
+      {.name = "n", .dtype = Dtype::int64, .otherwise = LargeVector<std::int64_t>{9}}};
+  EXPECT_EQ(read("x,s,n\n,,\n\"\",\"\",\"\"\n1,a,2\n", features),
+            (Lines{"0: -1.0 | 'none' | 9", "1: -1.0 | '' | 9", "2: 1.0 | 'a' | 2"}));
+  EXPECT_EQ(read("x,s,n\nNA,\"NA\",-\n", features, {.missing = {"NA", "-"}}), (Lines{"0: -1.0 | 'none' | 9"}));
+  EXPECT_EQ(read("n\n-99\n98\n", {features[2]}, {.missing = {"-99"}}), (Lines{"0: 9", "1: 98"}));
+}
+
+TEST(Csv, SeparatesByAnotherCharacter) {
+  EXPECT_EQ(read("s\tn\na,b\t1\n\"\t\"\t2\n", {{"s", Dtype::bytes}, {"n", Dtype::int64}}, {.delimiter = '\t'}),
+            (Lines{"0: 'a,b' | 1", "1: '\t' | 2"}));
+}
+
+// Rows of many lengths, with every kind of field.
+std::string many_rows(std::size_t rows) {
+  std::string text = "x,s,n\n";
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::string s(i * i % 97, static_cast<char>('a' + i % 26));
+    text +=
+        std::to_string(i) + ".25," + (i % 3 == 0 ? "\"" + s + "\"\"\n,\"" : s + "-") + "," + std::to_string(i) + "\n";
+  }
+  return text;
+}
+
+TEST(Csv, GivesTheSameWhateverTheSizeOfThePiecesAndOfTheCalls) {
+  const std::string text = many_rows(300);
+  const Lines expected = read(text, xsn);
+  ASSERT_EQ(expected.size(), 300u);
+  EXPECT_EQ(expected[3], "3: 3.25 | 'ddddddddd\"\n,' | 3");
+  for (const std::size_t piece : {1u, 16u, 100u, 1000u, 1'000'000u})
+    for (const std::size_t most : {1u, 7u, 1000u})
+      EXPECT_EQ(read(text, xsn, {.piece = piece}, most), expected) << piece;
+}
+
+TEST(Csv, GivesAsManyRowsAsAreAskedFor) {
+  const MemorySource file(file_with(many_rows(25)), "x.csv");
+  CsvReader reader(file, xsn, {.piece = 64});
+  std::vector<std::size_t> counts;
+  for (auto next = reader.next(10); std::holds_alternative<Rows>(next); next = reader.next(10))
+    counts.push_back(std::get<Rows>(next).count);
+  EXPECT_EQ(counts, (std::vector<std::size_t>{10, 10, 5}));
+  CsvReader again(file, xsn);
+  EXPECT_EQ(std::get<Rows>(again.next(0)).count, 1u);
+}
+
+TEST(Csv, GoesOnAtAnyRow) {
+  const std::string text = many_rows(40);
+  const Lines expected = read(text, xsn);
+  for (const bool compressed_too : {false, true}) {
+    const MemorySource file(compressed_too ? compressed(file_with(text), Compression::gzip) : file_with(text), "x.csv");
+    CsvReader whole(file, xsn);
+    for (std::size_t row = 0; row <= expected.size(); ++row) {
+      const Place place = whole.place();
+      EXPECT_EQ(place.row, row);
+      CsvReader rest(file, xsn, {.from = place, .piece = 64});
+      EXPECT_EQ(rest.place(), place);
+      EXPECT_EQ(read_all(rest), Lines(expected.begin() + static_cast<std::ptrdiff_t>(row), expected.end())) << row;
+      EXPECT_EQ(rest.resume(), compressed_too ? Resume::by_reading_again : Resume::at_once);
+      whole.next(1);
+    }
+  }
+}
+
+TEST(Csv, IsInflated) {
+  const std::string text = many_rows(2000);
+  const Bytes plain = file_with(text);
+  const MemorySource file(joined(compressed(std::span(plain).first(500), Compression::gzip),
+                                 compressed(std::span(plain).subspan(500), Compression::gzip)),
+                          "x.csv");
+  CsvReader reader(file, xsn);
+  EXPECT_EQ(read_all(reader), read(text, xsn));
+}
+
+TEST(Csv, MayBeginAsOtherFilesDo) {
+  EXPECT_EQ(read("x\x01,s\nab,cd\nef,gh\n", {{"s", Dtype::bytes}}), (Lines{"0: 'cd'", "1: 'gh'"}));
+}
+
+TEST(Csv, IsRefusedWhereWhatIsAskedForMakesNoSense) {
+  const auto words = [](Feature feature, CsvOptions options = {}) -> std::string {
+    try {
+      read("", {std::move(feature)}, std::move(options));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string expected = "feature \"x\" is asked for as more than one value, and a field of CSV holds one";
+  EXPECT_EQ(words({.name = "x", .count = 2}), expected);
+  EXPECT_EQ(words({.name = "x", .shape = Shape::list}), expected);
+  EXPECT_EQ(words({.name = "x", .dtype = Dtype::int64, .raw = Raw::int8}), expected);
+  EXPECT_EQ(words({.name = "x", .otherwise = LargeVector<std::int64_t>{1}}),
+            "feature \"x\" has a default of another kind than float");
+  EXPECT_EQ(words({.name = "x"}, {.delimiter = '"'}), "a quote or a newline cannot separate the fields of CSV");
+}
+
+}  // namespace
+}  // namespace carrack::data

@@ -1,0 +1,53 @@
+// What the columns of a CSV file hold, and why that is said.
+#include "dataloader/sources/csv_types.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/dataloader/sources/rows.h"
+
+namespace carrack::data {
+namespace {
+
+Lines types(std::string_view content, std::uint64_t most = 100, CsvOptions options = {}) {
+  const MemorySource file(file_with(content), "x.csv");
+  const auto found = types_of_csv(file, std::move(options), most);
+  if (const Corrupt* corrupt = std::get_if<Corrupt>(&found)) return {text(*corrupt)};
+  Lines lines;
+  const CsvTypes& all = std::get<CsvTypes>(found);
+  for (const CsvType& type : all.columns) lines.push_back(text(type, all.rows));
+  return lines;
+}
+
+TEST(CsvTypes, AreTheNarrowestThatHoldEveryField) {
+  EXPECT_EQ(types("i,f,s,e,m\n1,1,1,,\n-2,2.5,nan,,7\n3,abc0,x,\"\",\n"),
+            (Lines{"column \"i\" is int64: so are all values in the first 3 rows",
+                   "column \"f\" is bytes: row 2 holds \"abc0\"", "column \"s\" is bytes: row 2 holds \"x\"",
+                   "column \"e\" is bytes: it is empty in the first 3 rows",
+                   "column \"m\" is int64: so are all values in the first 3 rows"}));
+  EXPECT_EQ(types("f\n1\n2.5\n3.5\n"), (Lines{"column \"f\" is float: row 1 holds \"2.5\""}));
+}
+
+TEST(CsvTypes, AreBytesWhereANumberHasNoRoom) {
+  EXPECT_EQ(types("n\n1\n99999999999999999999\n"),
+            (Lines{"column \"n\" is bytes: row 1 holds \"99999999999999999999\""}));
+}
+
+TEST(CsvTypes, AreJudgedByTheFirstRowsAlone) {
+  EXPECT_EQ(types("n\n1\nx\n", 1), (Lines{"column \"n\" is int64: so are all values in the first 1 row"}));
+  EXPECT_EQ(types("n\n1\n2,3\n", 1), (Lines{"column \"n\" is int64: so are all values in the first 1 row"}));
+  EXPECT_EQ(types("n\n"), (Lines{"column \"n\" is bytes: it is empty in the first 0 rows"}));
+  EXPECT_EQ(types(""), Lines());
+}
+
+TEST(CsvTypes, TakeWhatIsMissingForEmpty) {
+  EXPECT_EQ(types("n\nNA\n1\n", 100, {.missing = {"NA"}}),
+            (Lines{"column \"n\" is int64: so are all values in the first 2 rows"}));
+}
+
+TEST(CsvTypes, OfRowsThatAreNoneAreAFault) {
+  EXPECT_EQ(types("n\n1\n2,3\n"), (Lines{"x.csv: row 1 at byte 4: it has 2 fields, and the file 1 column"}));
+  EXPECT_EQ(types("n,n\n1,2\n"), (Lines{"x.csv: row 0 at byte 0: column \"n\" stands twice"}));
+}
+
+}  // namespace
+}  // namespace carrack::data
