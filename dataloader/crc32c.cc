@@ -16,6 +16,12 @@ constexpr std::uint32_t times_x(std::uint32_t value) {
   return (value >> 1) ^ ((value & 1) != 0 ? castagnoli : 0);
 }
 
+constexpr std::uint32_t product_of(std::uint32_t left, std::uint32_t right) {
+  std::uint32_t product = 0;
+  for (; left != 0; left <<= 1, right = times_x(right)) product ^= (left & one) != 0 ? right : 0;
+  return product;
+}
+
 // row[0] is one byte's checksum, row[n] that of the byte with n zero bytes behind it: eight lookups take eight bytes.
 using Rows = std::array<std::array<std::uint32_t, 256>, 8>;
 constexpr Rows rows = [] {
@@ -118,6 +124,15 @@ std::uint32_t table(std::span<const std::byte> bytes, std::uint32_t initial) {
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t initial) {
   static const auto way = crc32c_ways::has_hardware() ? crc32c_ways::hardware : crc32c_ways::table;
   return way(bytes, initial);
+}
+
+// Bytes behind an input multiply its checksum by x^8 each, whatever they are, and add their own.
+std::uint32_t crc32c_combine(std::uint32_t first, std::uint32_t second, std::uint64_t second_size) {
+  std::uint32_t power = one >> 8;
+  for (; second_size != 0; second_size >>= 1, power = product_of(power, power)) {
+    if ((second_size & 1) != 0) first = product_of(first, power);
+  }
+  return first ^ second;
 }
 
 }  // namespace carrack::data

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "dataloader/credentials/service_url.h"
+#include "dataloader/http/service_url.h"
 
 namespace carrack::data {
 

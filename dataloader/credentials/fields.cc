@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "dataloader/error.h"
-#include "dataloader/storage/http.h"
 
 namespace carrack::data {
 namespace {

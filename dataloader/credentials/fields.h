@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dataloader/credentials/service_url.h"
+#include "dataloader/http/service_url.h"
 
 namespace carrack::data {
 

@@ -3,12 +3,13 @@
 namespace carrack::data {
 
 GoogleStorages::GoogleStorages(const std::map<std::string, std::string>& environment, Tokens::Now now,
-                               std::uint64_t nonce)
+                               std::uint64_t nonce, std::uint64_t memory)
     : google_{.environment = environment, .sleep = StorageSettings().sleep, .jitter_seed = nonce},
       tokens_([this, now] { return google_token(google_, now()); }, now, nonce),
-      storages_(settings(environment, nonce)) {}
+      storages_(settings(environment, nonce, memory)) {}
 
-StorageSettings GoogleStorages::settings(const std::map<std::string, std::string>& environment, std::uint64_t nonce) {
+StorageSettings GoogleStorages::settings(const std::map<std::string, std::string>& environment, std::uint64_t nonce,
+                                         std::uint64_t memory) {
   const auto value = [&](const char* name) {
     const auto found = environment.find(name);
     return found == environment.end() ? std::string() : found->second;
@@ -18,6 +19,7 @@ StorageSettings GoogleStorages::settings(const std::map<std::string, std::string
   settings.gcs_endpoint = value("CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE");
   settings.gcs_token = [this](const std::string& refused) { return tokens_.token(refused); };
   settings.nonce = nonce;
+  settings.memory = memory;
   return settings;
 }
 

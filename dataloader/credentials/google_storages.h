@@ -14,13 +14,16 @@ namespace carrack::data {
 
 class GoogleStorages {
  public:
-  // `nonce` is random, different in each process. Throws Refused for an address that no token may be sent to.
-  GoogleStorages(const std::map<std::string, std::string>& environment, Tokens::Now now, std::uint64_t nonce);
+  // `nonce` is random, different in each process; `memory` is what the process may have. Throws Refused for an address
+  // that no token may be sent to.
+  GoogleStorages(const std::map<std::string, std::string>& environment, Tokens::Now now, std::uint64_t nonce,
+                 std::uint64_t memory);
 
   const Storages& storages() const { return storages_; }
 
  private:
-  StorageSettings settings(const std::map<std::string, std::string>& environment, std::uint64_t nonce);
+  StorageSettings settings(const std::map<std::string, std::string>& environment, std::uint64_t nonce,
+                           std::uint64_t memory);
 
   const GoogleSettings google_;
   Tokens tokens_;

@@ -17,7 +17,7 @@ TokenRequest form_request(const ServiceUrl& url, const Form& form, std::vector<s
     body += (body.empty() ? "" : "&") + name + "=" + percent_encoded(value);
   }
   return {url,
-          {"POST", url.target, {{"Content-Type", "application/x-www-form-urlencoded"}}, body, {}},
+          {"POST", url.target, {{"Content-Type", "application/x-www-form-urlencoded"}}, body},
           std::move(secrets),
           std::nullopt};
 }
@@ -80,13 +80,13 @@ TokenRequest impersonation_request(const Impersonation& impersonation, const Tok
 
 TokenRequest metadata_request(const std::string& host) {
   const ServiceUrl url{"http://" + host, "/computeMetadata/v1/instance/service-accounts/default/token"};
-  return {url, {"GET", url.target, {{"Metadata-Flavor", "Google"}}, "", {}}, {}, std::nullopt};
+  return {url, {"GET", url.target, {{"Metadata-Flavor", "Google"}}}, {}, std::nullopt};
 }
 
 TokenRequest subject_request(const SubjectUrl& subject) {
   std::vector<std::string> secrets;
   for (const auto& [name, value] : subject.headers) secrets.push_back(value);
-  return {subject.url, {"GET", subject.url.target, subject.headers, "", {}}, secrets, std::nullopt};
+  return {subject.url, {"GET", subject.url.target, subject.headers}, secrets, std::nullopt};
 }
 
 std::optional<Token> token_in(const TokenRequest& request, const std::string& body) {

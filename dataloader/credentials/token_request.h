@@ -12,7 +12,7 @@
 
 #include "dataloader/credentials/credentials.h"
 #include "dataloader/credentials/token.h"
-#include "dataloader/storage/http.h"
+#include "dataloader/http/request.h"
 
 namespace carrack::data {
 

@@ -1,6 +1,7 @@
 #include "dataloader/credentials/token_service.h"
 
 #include "dataloader/error.h"
+#include "dataloader/http/connections.h"
 
 namespace carrack::data {
 namespace {

@@ -2,6 +2,7 @@
 // several threads may read one source at once.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,6 +20,10 @@ class ByteSource {
   virtual const ObjectStat& stat() const = 0;
   // Fills all slices, which lie within the source, unless it is no longer what it was.
   virtual ReadResult read(std::span<const Slice> slices) const = 0;
+  // All of it in turn; the source must outlive it.
+  virtual std::unique_ptr<ObjectReader> open() const {
+    return reader_by([this](std::span<const Slice> slices) { return read(slices); }, stat().size);
+  }
 };
 
 // The storage must outlive it.
@@ -30,6 +35,7 @@ class StoredObject final : public ByteSource {
   const std::string& name() const override { return url_; }
   const ObjectStat& stat() const override { return stat_; }
   ReadResult read(std::span<const Slice> slices) const override { return storage_.read(url_, slices, stat_.version); }
+  std::unique_ptr<ObjectReader> open() const override { return storage_.open(url_, stat_); }
 
  private:
   Storage& storage_;

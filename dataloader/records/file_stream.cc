@@ -56,18 +56,19 @@ std::size_t FileStream::read_as_it_is(std::span<std::byte> into) {
   problem_.reset();
   ended_ = false;
   at_ = 0;
+  reader_.reset();
   return read_file(into);
 }
 
 std::size_t FileStream::read_file(std::span<std::byte> into) {
-  const Slice slice{at_, into.first(std::min<std::uint64_t>(into.size(), file_.stat().size - at_))};
-  if (slice.into.empty()) return 0;
-  if (file_.read({&slice, 1}) != ReadResult::complete) {
+  into = into.first(std::min<std::uint64_t>(into.size(), file_.stat().size - at_));
+  if (into.empty()) return 0;
+  if (read_on(into) != ReadResult::complete) {
     problem_ = Problem{Fault::changed, what(Fault::changed)};
     return 0;
   }
-  at_ += slice.into.size();
-  return slice.into.size();
+  at_ += into.size();
+  return into.size();
 }
 
 std::size_t FileStream::inflate(std::span<std::byte> into) {
@@ -103,12 +104,25 @@ std::uint64_t FileStream::left() const {
   return file_.stat().size - at_;
 }
 
+// In turn as long as nobody went elsewhere, so that what is far is read ahead.
+ReadResult FileStream::read_on(std::span<std::byte> into) {
+  if (has_gone_) {
+    const Slice slice{at_, into};
+    return file_.read({&slice, 1});
+  }
+  if (!reader_) reader_ = file_.open();
+  return reader_->read(into);
+}
+
 void FileStream::go_to(std::uint64_t offset) {
+  has_gone_ = true;
+  reader_.reset();
   at_ = std::min(offset, file_.stat().size);
 }
 
 void FileStream::close() {
   at_ = file_.stat().size;
+  reader_.reset();
   ended_ = true;
   problem_.reset();
 }

@@ -38,6 +38,7 @@ class FileStream final : public ByteStream {
   std::size_t open(std::span<std::byte> into);
   std::size_t read_as_it_is(std::span<std::byte> into);
   std::size_t read_file(std::span<std::byte> into);
+  ReadResult read_on(std::span<std::byte> into);
   std::size_t inflate(std::span<std::byte> into);
   bool take_piece();
 
@@ -45,7 +46,9 @@ class FileStream final : public ByteStream {
   const Content content_;
   const std::optional<Compression> named_;
   const std::size_t piece_;
-  std::uint64_t at_ = 0;  // in the file
+  std::unique_ptr<ObjectReader> reader_;  // once there is something to read
+  std::uint64_t at_ = 0;                  // in the file
+  bool has_gone_ = false;                 // to where it was told to
   bool opened_ = false;
   bool ended_ = false;  // Nothing more is inflated.
   std::optional<Problem> problem_;

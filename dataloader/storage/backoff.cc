@@ -4,9 +4,9 @@
 
 namespace carrack::data {
 
-std::optional<std::chrono::milliseconds> Backoff::next() {
+std::optional<std::chrono::milliseconds> Backoff::next(bool quick) {
   if (++failed_ >= limits_.tries) return std::nullopt;
-  auto due = limits_.first;
+  auto due = quick ? limits_.first : limits_.longest;
   for (int i = 1; i < failed_ && due < limits_.longest; ++i) due *= 2;
   due = std::min(due, limits_.longest);
   std::uniform_int_distribution<std::chrono::milliseconds::rep> share(due.count() / 2, due.count());

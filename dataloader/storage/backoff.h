@@ -22,8 +22,9 @@ class Backoff {
  public:
   Backoff(const RetryLimits& limits, std::uint64_t seed) : limits_(limits), jitter_(seed) {}
 
-  // After a failed try: between half and all of the delay that is due, or nothing when no try is left.
-  std::optional<std::chrono::milliseconds> next();
+  // After a failed try: between half and all of the delay that is due, or of the longest one where it may not be quick;
+  // nothing when no try is left.
+  std::optional<std::chrono::milliseconds> next(bool quick = true);
   // What was tried got on: the tries are counted anew.
   void progressed() { failed_ = 0; }
   int failed() const { return failed_; }

@@ -1,5 +1,7 @@
 #include "dataloader/storage/gcs_client.h"
 
+#include <thread>
+
 #include "dataloader/error.h"
 #include "dataloader/storage/gcs_text.h"
 
@@ -38,8 +40,13 @@ GcsClient::GcsClient(GcsSettings settings)
 
 HttpReply GcsClient::send(HttpRequest request) {
   // A compressed object is sent as it is stored, so that ranges are those asked for; a reply in words is sent plain.
-  request.headers.emplace_back("Accept-Encoding", request.into.empty() ? "identity" : "gzip");
-  if (!settings_.token) return connections_.send(request);
+  request.headers.emplace_back("Accept-Encoding", request.receive ? "gzip" : "identity");
+  HttpReply reply = settings_.token ? send_with_token(std::move(request)) : connections_.send(request);
+  if (!is_transient(reply)) quick_retries_.earn();
+  return reply;
+}
+
+HttpReply GcsClient::send_with_token(HttpRequest request) {
   const std::string token = settings_.token("");
   request.headers.emplace_back("Authorization", "Bearer " + token);
   HttpReply reply = connections_.send(request);
@@ -63,13 +70,17 @@ Backoff GcsClient::backoff() {
   return {settings_.retries, settings_.jitter_seed + operations_++};
 }
 
-void GcsClient::wait(Backoff& backoff, const std::string& url, const HttpReply& failed) {
-  const auto delay = backoff.next();
+void GcsClient::wait(Backoff& backoff, const std::string& url, const HttpReply& failed, const Sleeper& pause) {
+  const auto delay = backoff.next(quick_retries_.spend());
   if (!delay) {
     throw Error(url + ": gave up after " + std::to_string(backoff.failed()) +
                 " tries, the last one: " + in_words(failed));
   }
-  settings_.sleep(*delay);
+  (settings_.sleep ? settings_.sleep : pause)(*delay);
+}
+
+void GcsClient::sleep_for(std::chrono::milliseconds time) {
+  std::this_thread::sleep_for(time);
 }
 
 void throw_unexpected(const std::string& url, const HttpReply& reply) {

@@ -11,8 +11,9 @@
 #include <functional>
 #include <string>
 
+#include "dataloader/http/connections.h"
+#include "dataloader/storage/allowance.h"
 #include "dataloader/storage/backoff.h"
-#include "dataloader/storage/http.h"
 
 namespace carrack::data {
 
@@ -23,10 +24,11 @@ using TokenSource = std::function<std::string(const std::string& refused)>;
 struct GcsSettings {
   std::string endpoint;
   TokenSource token;  // None: requests carry no token, which is what an emulator takes.
-  Sleeper sleep;
+  Sleeper sleep;      // None: time is waited for as it passes.
   RetryLimits retries;
   HttpPatience patience = {};
   std::uint64_t jitter_seed = 0;
+  std::uint64_t read_ahead = std::uint64_t{256} << 20;  // Bytes of memory, for all objects that are read in turn.
 };
 
 class GcsClient {
@@ -40,13 +42,18 @@ class GcsClient {
   HttpReply send_until_answered(const std::string& url, const HttpRequest& request);
 
   Backoff backoff();
-  // Waits before the next try, or throws Error when none is left.
-  void wait(Backoff& backoff, const std::string& url, const HttpReply& failed);
+  // Waits before the next try, or throws Error when none is left. Where many tries of this process fail, each waits the
+  // longest time at once: a service in trouble is asked less, not more. `pause` is how time is waited for.
+  void wait(Backoff& backoff, const std::string& url, const HttpReply& failed, const Sleeper& pause = sleep_for);
 
  private:
+  static void sleep_for(std::chrono::milliseconds time);
+  HttpReply send_with_token(HttpRequest request);
+
   const GcsSettings settings_;
   HttpConnections connections_;
   std::atomic<std::uint64_t> operations_ = 0;
+  Allowance quick_retries_{0.1, 100};
 };
 
 // For a status nobody expected.

@@ -1,40 +1,39 @@
-// Reading slices of one object: one generation for all of them, broken replies continued where they ended, and the
-// checksum compared where a slice is the whole object.
+// Ranges of one object, read at once. What ends them is told for the first of them, by offset, that did not come whole;
+// so who asks twice hears the same. Nothing is written once this is destroyed.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
-#include <string>
+#include <vector>
 
-#include "dataloader/storage/gcs_client.h"
-#include "dataloader/storage/storage.h"
+#include "dataloader/storage/gcs_fetcher.h"
+#include "dataloader/storage/gcs_object.h"
+#include "dataloader/storage/gcs_ranges.h"
 
 namespace carrack::data {
 
 class GcsRead {
  public:
-  // `target` is the object's in the JSON API.
-  GcsRead(GcsClient& client, std::string url, std::string target, std::optional<Version> version)
-      : client_(client), url_(std::move(url)), target_(std::move(target)), version_(std::move(version)) {}
+  // At least one range.
+  GcsRead(GcsFetcher& fetcher, std::shared_ptr<GcsObject> object, std::span<const ObjectRange> ranges)
+      : fetcher_(fetcher), object_(std::move(object)), ranges_(ranges), in_turn_(are_in_turn(ranges)) {}
+  ~GcsRead();
+  GcsRead(const GcsRead&) = delete;
+  GcsRead& operator=(const GcsRead&) = delete;
 
-  // For each slice in turn, none of them empty.
-  ReadResult fill(const Slice& slice);
+  // Called once. Throws Error for what no result says.
+  ReadResult run();
+  // Whether the ranges are all of the object and have another checksum than it; known once they are complete.
+  bool is_damaged() const;
 
  private:
-  HttpRequest request_for(const Slice& rest) const;
-  // What a reply that is not transient says; nothing if it brought bytes.
-  std::optional<ReadResult> refusal(const HttpReply& reply) const;
-  void take_head(const HttpReply& reply, const Slice& rest);
-  bool is_whole_object(const Slice& slice) const;
+  void start();
 
-  GcsClient& client_;
-  const std::string url_;
-  const std::string target_;
-  std::optional<Version> version_;  // From the first reply on there is one.
-  std::optional<std::uint64_t> object_size_;
-  std::optional<std::string> crc32c_;  // Of the whole object, where the server tells.
+  GcsFetcher& fetcher_;
+  const std::shared_ptr<GcsObject> object_;
+  const std::span<const ObjectRange> ranges_;
+  const bool in_turn_;
+  std::vector<std::shared_ptr<GcsFetch>> fetches_;
 };
 
 }  // namespace carrack::data

@@ -4,6 +4,7 @@
 
 #include "dataloader/error.h"
 #include "dataloader/storage/gcs_read.h"
+#include "dataloader/storage/gcs_reader.h"
 #include "dataloader/storage/gcs_text.h"
 #include "dataloader/storage/gcs_writer.h"
 #include "dataloader/storage/url.h"
@@ -32,7 +33,7 @@ ObjectResource object_in(const std::string& url, const HttpReply& reply) {
 }
 
 HttpRequest get(const std::string& target) {
-  return {"GET", target, {}, "", {}};
+  return {.method = "GET", .target = target};
 }
 
 }  // namespace
@@ -68,17 +69,25 @@ std::vector<Listed> GcsStorage::list(const std::string& pattern) {
 
 ReadResult GcsStorage::read(const std::string& url, std::span<const Slice> slices,
                             const std::optional<Version>& version) {
-  GcsRead reading(client_, url, target_of(url), version);
-  bool any = false;
-  for (const Slice& slice : slices) {
-    if (slice.into.empty()) continue;  // No Range header says "nothing"; one for an empty object is refused.
-    any = true;
-    if (const ReadResult result = reading.fill(slice); result != ReadResult::complete) return result;
+  constexpr int most_readings = 3;  // Of a whole object that has not its checksum.
+  const std::vector<ObjectRange> ranges = ranges_for(slices);
+  if (ranges.empty()) {  // No Range header says "nothing"; one for an empty object is refused.
+    const auto found = stat(url);
+    if (!found) return ReadResult::absent;
+    return version && found->version != *version ? ReadResult::changed : ReadResult::complete;
   }
-  if (any) return ReadResult::complete;
-  const auto found = stat(url);
-  if (!found) return ReadResult::absent;
-  return version && found->version != *version ? ReadResult::changed : ReadResult::complete;
+  for (int readings = 1;; ++readings) {
+    const auto object = std::make_shared<GcsObject>(url, target_of(url), version);
+    GcsRead reading(fetcher_, object, ranges);
+    const ReadResult result = reading.run();
+    if (result != ReadResult::complete || !reading.is_damaged()) return result;
+    if (readings == most_readings) object->throw_damaged(readings);
+  }
+}
+
+std::unique_ptr<ObjectReader> GcsStorage::open(const std::string& url, const ObjectStat& stat) {
+  auto object = std::make_shared<GcsObject>(url, target_of(url), stat.version);
+  return std::make_unique<GcsReader>(fetcher_, ahead_, std::move(object), stat.size);
 }
 
 std::unique_ptr<ObjectWriter> GcsStorage::create(const std::string& url, CreateOptions options) {
@@ -90,7 +99,7 @@ bool GcsStorage::remove(const std::string& url) {
   const auto found = stat(url);
   if (!found) return false;
   const std::string target = target_of(url) + "?ifGenerationMatch=" + found->version.text;
-  const HttpReply reply = client_.send_until_answered(url, {"DELETE", target, {}, "", {}});
+  const HttpReply reply = client_.send_until_answered(url, {.method = "DELETE", .target = target});
   // 404 and 412: by a try whose reply was lost, or by somebody else; gone it is.
   if (reply.status == 200 || reply.status == 204 || reply.status == 404 || reply.status == 412) return true;
   throw_unexpected(url, reply);
@@ -115,8 +124,10 @@ std::optional<Version> GcsStorage::replace_if(const std::string& url, const std:
   const std::string generation = expected ? percent_encoded(expected->text) : "0";
   const std::string target = upload_target(url, "multipart") + "&ifGenerationMatch=" + generation;
   Multipart upload = multipart_from(bytes);
-  const HttpReply reply = client_.send_until_answered(
-      url, {"POST", target, {{"Content-Type", upload.content_type}}, std::move(upload.body), {}});
+  const HttpReply reply = client_.send_until_answered(url, {.method = "POST",
+                                                            .target = target,
+                                                            .headers = {{"Content-Type", upload.content_type}},
+                                                            .body = std::move(upload.body)});
   if (reply.status != 412) return object_in(url, reply).stat.version;
   // Refused, or written by a try whose reply was lost.
   const auto present = latest(url);

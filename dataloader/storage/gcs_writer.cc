@@ -6,21 +6,12 @@
 
 #include "dataloader/crc32c.h"
 #include "dataloader/error.h"
+#include "dataloader/http/service_url.h"
 
 namespace carrack::data {
 namespace {
 
 constexpr std::size_t chunk_size = std::size_t{8} << 20;  // A multiple of 256 KiB, as all chunks but the last must be.
-
-// The session's number in its address, which cannot be used as it is: httplib has decoded its percent signs. Nothing if
-// the address is at another host, to which no credentials may go.
-std::optional<std::string> session_from(const std::string& endpoint, const std::string& location) {
-  constexpr std::string_view key = "upload_id=";
-  const std::size_t at = location.rfind(key);
-  if (!location.starts_with(endpoint + "/") || at == std::string::npos) return std::nullopt;
-  const std::string rest = location.substr(at + key.size());
-  return rest.substr(0, rest.find('&'));
-}
 
 bool is_gone(const HttpReply& reply) {
   return reply.status == 404 || reply.status == 410;
@@ -36,7 +27,7 @@ GcsWriter::GcsWriter(GcsClient& client, std::string url, Targets targets, Create
 GcsWriter::~GcsWriter() {
   if (session_.empty()) return;
   try {
-    client_.send({"DELETE", session_, {}, "", {}});
+    client_.send({.method = "DELETE", .target = session_});
   } catch (const std::exception&) {  // Nobody waits for it: a session ends by itself after a week.
   }
 }
@@ -45,13 +36,13 @@ GcsWriter::~GcsWriter() {
 GcsWriter::Session GcsWriter::open_session() {
   const std::string condition = options_.must_not_exist ? "&ifGenerationMatch=0" : "";
   session_.clear();
-  const HttpReply reply = client_.send_until_answered(url_, {"POST", targets_.upload + condition, {}, "", {}});
+  const HttpReply reply = client_.send_until_answered(url_, {.method = "POST", .target = targets_.upload + condition});
   if (reply.status == 412) return after_refusal();
   if (reply.status != 200 && reply.status != 201) throw_unexpected(url_, reply);
-  const auto session = session_from(client_.endpoint(), reply.header("Location").value_or(""));
+  const auto session = target_at(client_.endpoint(), reply.header("Location").value_or(""));
   if (!session)
     throw Error(url_ + ": the storage gave no address at " + client_.endpoint() + " for the upload to go on");
-  session_ = targets_.upload + "&upload_id=" + percent_encoded(*session);
+  session_ = *session;
   return Session::open;
 }
 
@@ -115,7 +106,8 @@ GcsWriter::Session GcsWriter::advance(Backoff& tries, std::size_t size, bool las
 }
 
 HttpReply GcsWriter::put(const std::string& content_range, std::string body, bool last) {
-  HttpRequest request{"PUT", session_, {{"Content-Range", content_range}}, std::move(body), {}};
+  HttpRequest request{
+      .method = "PUT", .target = session_, .headers = {{"Content-Range", content_range}}, .body = std::move(body)};
   request.headers.emplace_back("Content-Type", "application/octet-stream");
   if (last) request.headers.emplace_back("x-goog-hash", "crc32c=" + crc32c_text(crc_));
   return client_.send(std::move(request));
@@ -161,7 +153,7 @@ bool GcsWriter::is_ours(const ObjectResource& object) const {
 }
 
 std::optional<ObjectResource> GcsWriter::present_object() {
-  const HttpReply reply = client_.send_until_answered(url_, {"GET", targets_.object, {}, "", {}});
+  const HttpReply reply = client_.send_until_answered(url_, {.method = "GET", .target = targets_.object});
   if (reply.status == 404) return std::nullopt;
   auto object = reply.status == 200 ? object_from(reply.body) : std::nullopt;
   if (!object) throw_unexpected(url_, reply);
@@ -172,7 +164,7 @@ void GcsWriter::take_written(const ObjectResource& object) {
   written_ = object.stat;
   if (is_ours(object)) return;
   const std::string this_one = targets_.object + "?ifGenerationMatch=" + object.stat.version.text;
-  client_.send_until_answered(url_, {"DELETE", this_one, {}, "", {}});
+  client_.send_until_answered(url_, {.method = "DELETE", .target = this_one});
   throw Error(url_ + ": the storage has stored other bytes than were sent (crc32c=" + object.crc32c + ", not " +
               crc32c_text(crc_) + "), and the object was removed; write it again");
 }

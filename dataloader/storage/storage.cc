@@ -1,8 +1,41 @@
 #include "dataloader/storage/storage.h"
 
+#include <algorithm>
+
 #include "dataloader/error.h"
 
 namespace carrack::data {
+namespace {
+
+class SliceReader : public ObjectReader {
+ public:
+  SliceReader(std::function<ReadResult(std::span<const Slice>)> read, std::uint64_t size)
+      : read_(std::move(read)), size_(size) {}
+
+  ReadResult read(std::span<std::byte> into) override {
+    const Slice next{at_, into.first(std::min<std::uint64_t>(into.size(), size_ - at_))};
+    const ReadResult result = next.into.empty() ? ReadResult::complete : read_({&next, 1});
+    at_ += next.into.size();
+    return result == ReadResult::complete && next.into.size() < into.size() ? ReadResult::past_end : result;
+  }
+
+ private:
+  const std::function<ReadResult(std::span<const Slice>)> read_;
+  const std::uint64_t size_;
+  std::uint64_t at_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ObjectReader> reader_by(std::function<ReadResult(std::span<const Slice>)> read, std::uint64_t size) {
+  return std::make_unique<SliceReader>(std::move(read), size);
+}
+
+std::unique_ptr<ObjectReader> Storage::open(const std::string& url, const ObjectStat& stat) {
+  return reader_by(
+      [this, url, version = stat.version](std::span<const Slice> slices) { return read(url, slices, version); },
+      stat.size);
+}
 
 void require_small(const std::string& url, std::uint64_t size) {
   if (size <= small_object_limit) return;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -48,6 +49,17 @@ enum class ReadResult {
   past_end,  // A slice ends beyond the end of the object.
 };
 
+// The bytes of one version of an object in turn, from the first. For one thread at a time.
+class ObjectReader {
+ public:
+  virtual ~ObjectReader() = default;
+  // Fills `into` with the next ones; unless complete, with what comes, and nothing more does.
+  virtual ReadResult read(std::span<std::byte> into) = 0;
+};
+
+// By what fills slices of an object of that size.
+std::unique_ptr<ObjectReader> reader_by(std::function<ReadResult(std::span<const Slice>)> read, std::uint64_t size);
+
 struct CreateOptions {
   bool must_not_exist = false;
 };
@@ -80,6 +92,8 @@ class Storage {
   // Fills all slices from one version of the object, `version` if there is one; unless complete, with what comes.
   virtual ReadResult read(const std::string& url, std::span<const Slice> slices,
                           const std::optional<Version>& version) = 0;
+  // Of the version that stat() gave. It must not outlive the storage. What is far away is read ahead.
+  virtual std::unique_ptr<ObjectReader> open(const std::string& url, const ObjectStat& stat);
   virtual std::unique_ptr<ObjectWriter> create(const std::string& url, CreateOptions options) = 0;
   // Where two at once remove an object or one replaces it, the object that was there at the call is gone.
   // False if there was none.

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
-#include <thread>
 
 #include "dataloader/storage/backoff.h"
 #include "dataloader/storage/gcs_client.h"
@@ -23,8 +23,10 @@ struct StorageSettings {
   TokenSource gcs_token;
   // Random, different in each process: parts of names of temporary files, and jitter.
   std::uint64_t nonce = 0;
-  Sleeper sleep = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); };
+  Sleeper sleep;  // None: time is waited for as it passes.
   RetryLimits retries;
+  // Bytes that the process may use. A part of it is for what is read ahead.
+  std::uint64_t memory = std::uint64_t{2} << 30;
 };
 
 class Storages {
@@ -38,8 +40,10 @@ class Storages {
   Storage& for_url(const std::string& url) const;
 
  private:
+  const StorageSettings settings_;
   std::unique_ptr<Storage> file_;
-  std::unique_ptr<Storage> gcs_;
+  mutable std::once_flag gcs_asked_for_;  // Who has no use for it need not have an address for it.
+  mutable std::unique_ptr<Storage> gcs_;
 };
 
 }  // namespace carrack::data

@@ -11,6 +11,7 @@
 
 #include "dataloader/cli/data_command.h"
 #include "dataloader/credentials/google_storages.h"
+#include "dataloader/machine/limits.h"
 #include "operator/cli/program.h"
 #include "operator/cli/run.h"
 #include "trainer/models/check.h"
@@ -45,7 +46,8 @@ int run_data(std::span<char* const> arguments) {
   std::optional<data::GoogleStorages> google;
   return data::cli::data_command(arguments, [&]() -> const data::Storages& {
     std::random_device entropy;
-    return google.emplace(environment(), now, std::uint64_t{entropy()} << 32 | entropy()).storages();
+    const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
+    return google.emplace(environment(), now, nonce, data::memory_of_this_process()).storages();
   });
 }
 

@@ -149,6 +149,38 @@ TEST_P(StorageContract, AReadOfAVersionThatWasReplacedIsChanged) {
   EXPECT_EQ(read_one(storage(), url("a"), 0, into, present), ReadResult::absent);
 }
 
+TEST_P(StorageContract, AReaderGivesAnObjectInTurn) {
+  const std::string content = noise(3'000'003, 3);
+  const ObjectStat committed = put(storage(), url("a"), content);
+  const auto reader = storage().open(url("a"), committed);
+  std::string got;
+  for (std::size_t size = 1; got.size() < content.size(); size = size * 3 % 500'009) {
+    Bytes piece(std::min(size, content.size() - got.size()));
+    ASSERT_EQ(reader->read(piece), ReadResult::complete);
+    got += text_from(piece);
+  }
+  EXPECT_TRUE(got == content);
+  Bytes none(0), more(1);
+  EXPECT_EQ(reader->read(none), ReadResult::complete);
+  EXPECT_EQ(reader->read(more), ReadResult::past_end);
+}
+
+TEST_P(StorageContract, AReaderOfAnEmptyObjectIsAtItsEnd) {
+  const auto reader = storage().open(url("empty"), put(storage(), url("empty"), ""));
+  Bytes none(0), more(1);
+  EXPECT_EQ(reader->read(none), ReadResult::complete);
+  EXPECT_EQ(reader->read(more), ReadResult::past_end);
+}
+
+TEST_P(StorageContract, AReaderGivesNothingOfAnotherVersion) {
+  const ObjectStat old = put(storage(), url("a"), "old");
+  put(storage(), url("a"), "new");
+  Bytes into(3);
+  EXPECT_EQ(storage().open(url("a"), old)->read(into), ReadResult::changed);
+  EXPECT_TRUE(storage().remove(url("a")));
+  EXPECT_EQ(storage().open(url("a"), old)->read(into), ReadResult::absent);
+}
+
 TEST_P(StorageContract, NamesAreTakenLiterally) {
   const std::vector<std::string> names{"100% & more?",   "a b",   "folder/ümläut 日本",
                                        "plus+hash#=;,@", "x%20y", "~.-_()[]'\""};

@@ -77,7 +77,7 @@ void as_reply(const std::string& text) {
   }
   TokenRequest secret = oauth;
   secret.secrets = {"in"};
-  const HttpReply refusal{.status = 400, .headers = {}, .body = text, .received = 0, .whole = true, .failure = ""};
+  const HttpReply refusal{.status = 400, .headers = {}, .body = text, .whole = true, .failure = ""};
   const std::string words = failure_in(secret, refusal);
   must(words.starts_with("HTTP 400") && words.find("in") == std::string::npos && is_one_line(words),
        "no secret is told");

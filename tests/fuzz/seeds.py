@@ -10,6 +10,7 @@ from deflated import gzip_member, stored, zlib_stream
 from protobuf import entry, field, varint
 from image_seeds import IMAGES
 from kube_seeds import KUBE
+from seeds_http import REPLIES
 
 HERE = Path(__file__).resolve().parent
 
@@ -232,6 +233,7 @@ SEEDS = {
         "refusal": b'\2{"error": "invalid_grant", "error_description": "ends in\\n"}',
         "denied": b'\2{"error": {"code": 403, "message": "denied", "status": "PERMISSION_DENIED"}}',
     },
+    "http": REPLIES,
     # A line each.
     "objects": {
         "job": JOB,

@@ -34,8 +34,8 @@ json to_json(const Counters& counters) {
           {"faults", counters.faults}};
 }
 
-FaultProxy::FaultProxy(const std::string& upstream, const Address& listen_on)
-    : upstream_(address_from(upstream)), host_(listen_on.host), listener_(listen_on, sockets_) {
+FaultProxy::FaultProxy(const std::string& upstream, const Address& listen_on, bool holds_objects)
+    : upstream_(address_from(upstream)), host_(listen_on.host), listener_(listen_on, sockets_), gcs_(holds_objects) {
   accepting_ = std::jthread([this] { accept_connections(); });
 }
 
@@ -188,19 +188,21 @@ bool FaultProxy::send_body(Connection& client, Upstream& upstream, const Reply& 
     if (sent == end) break;
     std::uint64_t length = std::min<std::uint64_t>(piece.size(), end - sent);
     if (stall != nullptr && sent < stall->after_bytes) length = std::min(length, stall->after_bytes - sent);
-    std::size_t got = 0;
+    std::string_view next;
     if (sent < reply.body.size()) {
-      got = reply.body.copy(piece.data(), length, sent);
+      next = std::string_view(reply.body).substr(sent, length);
+    } else if (reply.held) {
+      next = std::string_view(*reply.held).substr(reply.held_from + sent, length);
     } else {
-      got = upstream.read(piece.data(), length);
+      next = {piece.data(), upstream.read(piece.data(), length)};
     }
-    sent += got;
-    if (got == 0 || !wait_until(pace.due(sent))) return false;
+    sent += next.size();
+    if (next.empty() || !wait_until(pace.due(sent))) return false;
     {  // Before the write: a client that has the bytes must find them counted.
       const std::lock_guard lock(mutex_);
-      counters_.bytes_sent += got;
+      counters_.bytes_sent += next.size();
     }
-    if (!client.write({piece.data(), got})) return false;
+    if (!client.write(next)) return false;
   }
   if (end < size) count_fault("cut");
   return end == size;

@@ -36,8 +36,10 @@ nlohmann::json to_json(const Counters& counters);
 
 class FaultProxy {
  public:
-  // `upstream` is http://HOST:PORT; throws std::runtime_error if it cannot listen.
-  explicit FaultProxy(const std::string& upstream, const Address& listen_on = {"127.0.0.1", 0});
+  // `upstream` is http://HOST:PORT; throws std::runtime_error if it cannot listen. One that holds objects keeps in
+  // memory what was downloaded once.
+  explicit FaultProxy(const std::string& upstream, const Address& listen_on = {"127.0.0.1", 0},
+                      bool holds_objects = false);
   ~FaultProxy();
   FaultProxy(const FaultProxy&) = delete;
   FaultProxy& operator=(const FaultProxy&) = delete;

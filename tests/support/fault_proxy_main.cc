@@ -1,4 +1,4 @@
-// fault-proxy --upstream URL [--host HOST] [--port PORT]: a FaultProxy until SIGTERM or SIGINT. Prints its URL.
+// fault-proxy --upstream URL [--host HOST] [--port PORT] [--hold yes]: a FaultProxy until SIGTERM or SIGINT. Prints its URL.
 #include <csignal>
 #include <exception>
 #include <iostream>
@@ -8,12 +8,13 @@
 
 namespace {
 
-constexpr const char* usage = "usage: fault-proxy --upstream http://HOST:PORT [--host HOST] [--port PORT]\n";
+constexpr const char* usage = "usage: fault-proxy --upstream http://HOST:PORT [--host HOST] [--port PORT] [--hold yes]\n";
 
 }  // namespace
 
 int main(int argc, char** argv) {
   std::string upstream;
+  bool holds_objects = false;
   carrack::tests::Address listen_on{"127.0.0.1", 0};
   try {
     for (int i = 1; i < argc; i += 2) {
@@ -25,6 +26,8 @@ int main(int argc, char** argv) {
         listen_on.host = value;
       } else if (option == "--port") {
         listen_on.port = std::stoi(value);
+      } else if (option == "--hold" && value == "yes") {
+        holds_objects = true;
       } else {
         std::cerr << usage;
         return 2;
@@ -35,7 +38,7 @@ int main(int argc, char** argv) {
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGINT);
     pthread_sigmask(SIG_BLOCK, &ends, nullptr);  // Before any thread, so that none of them takes the signal.
-    const carrack::tests::FaultProxy proxy(upstream, listen_on);
+    const carrack::tests::FaultProxy proxy(upstream, listen_on, holds_objects);
     std::cout << proxy.url() << std::endl;
     int got = 0;
     sigwait(&ends, &got);

@@ -69,12 +69,12 @@ def fake_gcs(*buckets: str) -> Iterator[str]:
 
 
 @contextmanager
-def fault_proxy(upstream: str, host: str = "127.0.0.1") -> Iterator[FaultProxy]:
+def fault_proxy(upstream: str, host: str = "127.0.0.1", *options: str) -> Iterator[FaultProxy]:
     """A fault-proxy in front of that URL. Skips the test if it is not built."""
     program = Path(os.environ.get("CARRACK_BUILD", "build/dev")) / "bin" / "fault-proxy"
     if not program.exists():
         machine.skip(f"{program} is not built; `./dev test` builds it")
-    process = _start([program, "--upstream", upstream, "--host", host], stdout=subprocess.PIPE)
+    process = _start([program, "--upstream", upstream, "--host", host, *options], stdout=subprocess.PIPE)
     with _ended(process):
         assert process.stdout is not None
         url = process.stdout.readline().decode().strip()  # The first it prints, or nothing if it ended.

@@ -107,10 +107,12 @@ std::optional<LiveObject> StrictGcs::live(const ObjectName& object, const std::o
 Reply StrictGcs::read(const GcsRequest& gcs, const Request& request, Upstream& upstream) {
   const auto preconditions = preconditions_of(gcs, request);
   if (!preconditions) return error_reply(400, not_a_number);
+  const bool from_memory = holds_objects_ && gcs.operation == Operation::read_media && request.method == "GET";
+  std::optional<LiveObject> found;
   ObjectLocks::Held held;
-  if (preconditions->any()) {
+  if (preconditions->any() || from_memory) {
     held = locks_.hold({gcs.object});
-    const auto found = live(gcs.object, parameter(request.target.query, "generation"), upstream);
+    found = live(gcs.object, parameter(request.target.query, "generation"), upstream);
     if (!found) return error_reply(404, "No such object: " + gcs.object.bucket + "/" + gcs.object.name);
     if (const Verdict v = verdict(*preconditions, found); v != Verdict::met) return refusal_of(v);
   }
@@ -119,7 +121,7 @@ Reply StrictGcs::read(const GcsRequest& gcs, const Request& request, Upstream& u
   if (const auto generation = parameter(request.target.query, "generation")) {
     download.target.query.emplace_back("generation", *generation);
   }
-  Reply reply = upstream.open(download);
+  Reply reply = from_memory ? held_objects_.download(download, found->generation, upstream) : upstream.open(download);
   if (const auto generation = header(reply.headers, "x-goog-generation")) {
     const std::int64_t metageneration = metagenerations_.of(gcs.object, std::stoll(*generation));
     reply.headers.emplace_back("x-goog-metageneration", std::to_string(metageneration));

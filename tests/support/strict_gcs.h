@@ -11,6 +11,7 @@
 #include <string>
 
 #include "tests/support/gcs_request.h"
+#include "tests/support/held_objects.h"
 #include "tests/support/object_locks.h"
 #include "tests/support/preconditions.h"
 #include "tests/support/upload_sessions.h"
@@ -20,6 +21,8 @@ namespace carrack::tests {
 
 class StrictGcs {
  public:
+  explicit StrictGcs(bool holds_objects) : holds_objects_(holds_objects) {}
+
   Reply handle(const Request& request, Upstream& upstream, std::optional<std::uint64_t> persist_at_most);
   // From now on the upload session answers with `status`; false if there is no such session.
   bool expire_upload(const std::string& id, int status) { return sessions_.expire(id, status); }
@@ -43,6 +46,8 @@ class StrictGcs {
   ObjectLocks locks_;
   Metagenerations metagenerations_;
   UploadSessions sessions_;
+  const bool holds_objects_;
+  HeldObjects held_objects_;
 };
 
 }  // namespace carrack::tests

@@ -22,8 +22,10 @@ struct Reply {
   int status = 0;
   Fields headers;  // Without those that frame the body.
   std::string body;
-  std::uint64_t streamed = 0;   // Bytes of the body that follow `body` and are still to be read from the upstream.
-  bool persisted_less = false;  // An upload kept less than was sent because a fault said so.
+  std::uint64_t streamed = 0;  // Bytes of the body that follow `body` and are still to be read from the upstream,
+  std::shared_ptr<const std::string> held = {};  // or from this,
+  std::uint64_t held_from = 0;                   // from there on.
+  bool persisted_less = false;                   // An upload kept less than was sent because a fault said so.
 };
 
 class Upstream {

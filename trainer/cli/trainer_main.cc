@@ -16,10 +16,10 @@
 
 #include "dataloader/credentials/google_storages.h"
 #include "dataloader/error.h"
+#include "dataloader/machine/limits.h"
 #include "trainer/error.h"
 #include "trainer/kernels/device.h"
 #include "trainer/launch.h"
-#include "trainer/loop/memory.h"
 #include "trainer/loop/role.h"
 #include "trainer/points.h"
 
@@ -101,12 +101,13 @@ train::Exit run(const train::Environment& told) {
   const train::Launch launch = train::launch_from(told, text_of_file(config, std::string(train::config_variable)));
   std::random_device entropy;
   const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
-  const data::GoogleStorages google(told, now, nonce);
+  const std::uint64_t memory = data::memory_of_this_process();
+  const data::GoogleStorages google(told, now, nonce, memory);
   const train::Surroundings surroundings{.storages = google.storages(),
                                          .key = text_of_file(launch.places.keys + "/key", "the run's key"),
                                          .nonce = std::to_string(nonce),
                                          .asked_to_leave = asked_to_leave,
-                                         .memory = train::memory_of_this_process(),
+                                         .memory = memory,
                                          .index_cache = value("CARRACK_INDEX_CACHE"),
                                          .log = tell};
   return train::run(launch, surroundings);

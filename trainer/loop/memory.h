@@ -3,15 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "trainer/loop/setup.h"
 
 namespace carrack::train {
-
-// The least of the machine's memory and of what the cgroups that this process is in allow, as the files under `root`
-// tell.
-std::uint64_t memory_of_this_process(const std::string& root = "");
 
 // Each throws, for the user, where the role takes more than `bytes` at least.
 void require_server_fits(const Setup& setup, std::size_t server, std::uint64_t bytes);

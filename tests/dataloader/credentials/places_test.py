@@ -53,7 +53,7 @@ class Places(Asking, unittest.TestCase):
     def test_a_machine_of_google_that_does_not_serve_may_serve_later(self):
         url = f"http://{NOBODY}"
         silent = (FAILED, f"Google Cloud credentials of this machine: {url}{METADATA_TARGET}: no answer from {url} "
-                          "(Connection)")
+                          "(cannot connect: Connection refused)")
         self.assertEqual(self.outcome({}, "Google Compute Engine"), silent)
         self.assertEqual(self.outcome({"GCE_METADATA_HOST": NOBODY}), silent)
         ill = self.service(Reply(503, ""))

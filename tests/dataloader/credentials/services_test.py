@@ -81,7 +81,7 @@ class Services(Asking, unittest.TestCase):
         self.assertEqual(len(service.asked), 3)
         gone = self.service(CLOSED)
         self.assertEqual(self.told_by(self.user(gone)),
-                         (FAILED, f"{self.file}: {gone.url}/token: no answer from {gone.url} (Read)"))
+                         (FAILED, f"{self.file}: {gone.url}/token: no answer from {gone.url} (closed the connection)"))
 
     def test_a_refusal_is_told_with_what_to_do_and_without_secrets(self):
         service = self.service(refusal(400, "invalid_grant", "Token has been expired or revoked."))
@@ -198,7 +198,9 @@ class Services(Asking, unittest.TestCase):
             if reached:
                 self.assertEqual(told, (0, "fresh 3599"))
             else:
-                self.assertEqual(told, (FAILED, f"{self.file}: {url}/token: no answer from {url} (SSLServerVerification)"))
+                why = "hostname mismatch" if trusted == served else "self-signed certificate"
+                self.assertEqual(told, (FAILED, f"{self.file}: {url}/token: no answer from {url} (its certificate is not "
+                                                f"trusted: {why})"))
                 self.assertEqual(service.asked, [])
 
 

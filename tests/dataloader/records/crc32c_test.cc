@@ -65,6 +65,28 @@ TEST_P(EachWay, TakesAnInputInParts) {
 INSTANTIATE_TEST_SUITE_P(Table, EachWay, testing::Values(crc32c_ways::table));
 INSTANTIATE_TEST_SUITE_P(Hardware, EachWay, testing::Values(crc32c_ways::hardware));
 
+TEST(CombinedCrc32c, IsThatOfBothParts) {
+  const std::vector<std::byte> input = bytes(5000);
+  const std::uint32_t whole = naive(input, 0);
+  for (const std::size_t cut : {0u, 1u, 2u, 7u, 8u, 255u, 256u, 4096u, 4999u, 5000u}) {
+    const std::uint32_t first = naive(std::span(input).first(cut), 0);
+    const std::uint32_t second = naive(std::span(input).subspan(cut), 0);
+    EXPECT_EQ(crc32c_combine(first, second, input.size() - cut), whole) << "cut at " << cut;
+  }
+}
+
+TEST(CombinedCrc32c, IsThatOfPartsLargerThanAnyMemory) {
+  const std::uint32_t some = 0x46dd794eu;
+  std::uint32_t zeros = crc32c(std::vector(1u << 20, std::byte{0}));
+  std::uint64_t size = 1u << 20;
+  std::uint32_t in_steps = crc32c_combine(some, zeros, size);
+  for (; size < std::uint64_t{1} << 43; size *= 2) {
+    in_steps = crc32c_combine(in_steps, zeros, size);
+    zeros = crc32c_combine(zeros, zeros, size);
+  }
+  EXPECT_EQ(crc32c_combine(some, zeros, size), in_steps);
+}
+
 TEST(MaskedCrc32c, IsTheOneOfTensorFlowAndIsUndone) {
   EXPECT_EQ(masked(0), 0xa282ead8u);
   for (const std::uint32_t crc : {0u, 1u, 0x8a9136aau, 0xffffffffu}) EXPECT_EQ(unmasked(masked(crc)), crc);

@@ -98,6 +98,21 @@ TEST_F(GcsFaults, GivesUpAfterTenTriesAndSaysSo) {
   EXPECT_EQ(proxy->counters().requests, 20u);
 }
 
+// As if many read from a service in trouble: then each waits at once as long as it may, so that it is asked less.
+TEST_F(GcsFaults, AfterAHundredFailedTriesNoneIsQuick) {
+  proxy->set({0, {{"", "", tests::Always{}, Answer{503, false}}}});
+  for (int i = 0; i < 12; ++i) EXPECT_THROW(storage->stat(object), Error);
+  ASSERT_EQ(slept.size(), 12u * 9u);
+  for (std::size_t i = 0; i < 90; i += 9) EXPECT_LE(slept[i], milliseconds(250)) << i;
+  for (std::size_t i = 90; i < slept.size(); ++i) EXPECT_GE(slept[i], milliseconds(16'000)) << i;
+  proxy->set({});
+  slept.clear();
+  for (int i = 0; i < 11; ++i) storage->stat(object);
+  proxy->set({0, {{"GET", "", Nth{{1}}, Answer{503, false}}}});
+  storage->stat(object);
+  EXPECT_LE(slept.at(0), milliseconds(250));
+}
+
 TEST_F(GcsFaults, ABodyThatEndsEarlyIsContinuedWhereItEnded) {
   const std::string content = noise(300'000, 1);
   put(*storage, object, content);

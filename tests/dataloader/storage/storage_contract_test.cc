@@ -1,10 +1,12 @@
-// The contract on file:// in a temporary folder, and on gs:// as fake-gcs-server behind the fault proxy plays it.
+// The contract on file:// in a temporary folder, on memory://, and on gs:// as fake-gcs-server behind the fault proxy
+// plays it.
 #include "tests/contract/storage_contract.h"
 
 #include <filesystem>
 
 #include "dataloader/storage/file_storage.h"
 #include "dataloader/storage/gcs_storage.h"
+#include "dataloader/storage/memory_storage.h"
 #include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/support/fake_gcs.h"
 #include "tests/support/fault_proxy.h"
@@ -22,6 +24,15 @@ class FilePlace : public StoragePlace {
   FileStorage storage_{1};
 };
 
+class MemoryPlace : public StoragePlace {
+ public:
+  Storage& storage() override { return storage_; }
+  std::string root() const override { return "memory://of/this/test"; }
+
+ private:
+  MemoryStorage storage_;
+};
+
 class GcsPlace : public StoragePlace {
  public:
   Storage& storage() override { return storage_; }
@@ -35,9 +46,10 @@ class GcsPlace : public StoragePlace {
 };
 
 const StorageKind file{"File", {}, [] { return std::make_unique<FilePlace>(); }};
+const StorageKind memory{"Memory", {}, [] { return std::make_unique<MemoryPlace>(); }};
 const StorageKind gcs{"Gcs", tests::fake_gcs_program(), [] { return std::make_unique<GcsPlace>(); }};
 
-INSTANTIATE_TEST_SUITE_P(Storages, StorageContract, testing::Values(file, gcs),
+INSTANTIATE_TEST_SUITE_P(Storages, StorageContract, testing::Values(file, memory, gcs),
                          [](const auto& tested) { return tested.param.name; });
 
 }  // namespace

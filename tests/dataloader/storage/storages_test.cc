@@ -44,17 +44,15 @@ TEST(Storages, SendTokensWhereNobodyReadsThem) {
             "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: is http://10.0.0.1; tokens are sent to https://HOST alone, or to "
             "this machine");
   EXPECT_EQ(refusal_of_endpoint("storage.example.com"),
-            "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: is storage.example.com; tokens are sent to https://HOST alone, "
-            "or to this machine");
+            "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: is storage.example.com, which is no address; write "
+            "https://HOST or https://HOST:PORT");
 }
 
-TEST(Storages, KnowWhatIsPrivate) {
-  EXPECT_TRUE(is_private("https://anywhere.example.com"));
-  EXPECT_TRUE(is_private("http://127.0.0.1"));
-  EXPECT_TRUE(is_private("http://[::1]:80"));
-  EXPECT_FALSE(is_private("http://127.0.0.1.example.com"));
-  EXPECT_FALSE(is_private("http://localhost.example.com:80"));
-  EXPECT_FALSE(is_private("ftp://localhost"));
+TEST(Storages, NeedNoAddressOfAServiceThatIsNotAskedFor) {
+  StorageSettings settings;
+  settings.gcs_endpoint = "nowhere";
+  EXPECT_EQ(refusal_of(settings, "/a"), "no error");
+  EXPECT_EQ(refusal_of(with_emulator("ftp://nowhere"), "file:///a"), "no error");
 }
 
 TEST(Storages, GiveAnEmulatorNoToken) {
@@ -67,7 +65,8 @@ TEST(Storages, GiveAnEmulatorNoToken) {
     FAIL() << "nobody listens there";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "gs://bucket/a: gave up after 1 tries, the last one: no answer from http://127.0.0.1:1 (Connection)");
+                 "gs://bucket/a: gave up after 1 tries, the last one: no answer from http://127.0.0.1:1 (cannot "
+                 "connect: Connection refused)");
   }
 }
 
@@ -79,7 +78,7 @@ TEST(Storages, RefuseSchemesThatNobodyServes) {
 TEST(Storages, TakeTheEmulatorsAddressAsClientsDo) {
   EXPECT_EQ(refusal_of(with_emulator("http://localhost:4443/"), "gs://bucket/a"), "no error");
   EXPECT_EQ(refusal_of(with_emulator("ftp://localhost"), "gs://bucket/a"),
-            "ftp://localhost: is no address of an object store; write http://HOST:PORT");
+            "STORAGE_EMULATOR_HOST: is ftp://localhost, which is no address; write HOST:PORT or http://HOST:PORT");
 }
 
 }  // namespace

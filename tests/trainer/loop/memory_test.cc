@@ -2,11 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <functional>
 
-#include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/trainer/loop/job_in_storage.h"
 #include "trainer/error.h"
 
@@ -15,12 +12,6 @@ namespace {
 
 class Memory : public testing::Test {
  protected:
-  void write(const std::string& path, const std::string& text) const {
-    const std::filesystem::path file = root.path() + path;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << text << "\n";
-  }
-
   static std::string refusal(const std::function<void()>& work) {
     try {
       work();
@@ -31,46 +22,8 @@ class Memory : public testing::Test {
     return "none";
   }
 
-  const data::TemporaryFolder root;
   Launch launch = some_launch("job", "folder");
 };
-
-TEST_F(Memory, IsTheMachinesWhereNoGroupLimitsIt) {
-  write("/proc/meminfo", "MemFree: 1 kB\nMemTotal:       2048 kB");
-  EXPECT_EQ(memory_of_this_process(root.path()), 2048U * 1024);
-  write("/proc/self/cgroup", "0::/pods/one");
-  write("/sys/fs/cgroup/pods/one/memory.max", "max");
-  EXPECT_EQ(memory_of_this_process(root.path()), 2048U * 1024);
-}
-
-TEST_F(Memory, IsTheLeastOfTheGroupsThatTheProcessIsIn) {
-  write("/proc/meminfo", "MemTotal: 2048 kB");
-  write("/proc/self/cgroup", "0::/pods/one");
-  write("/sys/fs/cgroup/pods/one/memory.max", "900000");
-  EXPECT_EQ(memory_of_this_process(root.path()), 900'000U);
-  write("/sys/fs/cgroup/pods/memory.max", "800000");
-  EXPECT_EQ(memory_of_this_process(root.path()), 800'000U);
-}
-
-TEST_F(Memory, IsThatOfAGroupOfTheFirstVersion) {
-  write("/proc/meminfo", "MemTotal: 2048 kB");
-  write("/proc/self/cgroup", "9:cpu,cpuacct:/a\n8:memory:/a");
-  write("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712");
-  write("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "700000");
-  EXPECT_EQ(memory_of_this_process(root.path()), 700'000U);
-}
-
-TEST_F(Memory, IsThatOfAContainerThatSeesItsOwnGroupAsTheRoot) {
-  write("/proc/meminfo", "MemTotal: 2048 kB");
-  write("/proc/self/cgroup", "0::/kubepods/its/name/outside");
-  write("/sys/fs/cgroup/memory.max", "600000");
-  EXPECT_EQ(memory_of_this_process(root.path()), 600'000U);
-}
-
-TEST_F(Memory, OfThisMachineIsKnown) {
-  EXPECT_GT(memory_of_this_process(), 100U << 20);
-  EXPECT_LT(memory_of_this_process(), std::uint64_t{1} << 50);
-}
 
 // 4096 of the 5001 parameters, five times with Adam.
 TEST_F(Memory, OfAServerHoldsItsRange) {

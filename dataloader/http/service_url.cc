@@ -1,7 +1,9 @@
-#include "dataloader/credentials/service_url.h"
+#include "dataloader/http/service_url.h"
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
+#include <vector>
 
 #include "dataloader/error.h"
 
@@ -9,7 +11,7 @@ namespace carrack::data {
 namespace {
 
 constexpr std::string_view name_characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_";
-constexpr std::string_view address_characters = "0123456789:";  // All that httplib takes in brackets.
+constexpr std::string_view address_characters = "0123456789abcdefABCDEF:.";
 
 bool is_port(std::string_view text) {
   int port = 0;
@@ -24,8 +26,13 @@ bool is_host(std::string_view text) {
   return !text.empty() && text.find_first_not_of(bracketed ? address_characters : name_characters) == text.npos;
 }
 
+// Where the port begins.
+std::size_t colon_in(std::string_view authority) {
+  return authority.find(':', authority.starts_with('[') ? authority.find(']') : 0);
+}
+
 bool is_authority(std::string_view text) {
-  const std::size_t colon = text.find(':', text.starts_with('[') ? text.find(']') : 0);
+  const std::size_t colon = colon_in(text);
   return is_host(text.substr(0, colon)) && (colon == text.npos || is_port(text.substr(colon + 1)));
 }
 
@@ -49,6 +56,37 @@ ServiceUrl service_url_from(std::string_view text) {
 
 std::string text_of(const ServiceUrl& url) {
   return url.endpoint + url.target.substr(0, url.target.find('?'));
+}
+
+Server server_from(std::string_view endpoint) {
+  const ServiceUrl url = service_url_from(endpoint);
+  if (url.endpoint != endpoint) throw Refused("is no http://HOST:PORT or https://HOST:PORT");
+  const bool tls = endpoint.starts_with("https://");
+  const std::string_view name = endpoint.substr(endpoint.find("://") + 3);
+  const std::size_t colon = colon_in(name);
+  std::string_view host = name.substr(0, colon);
+  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+  const std::string_view port = colon != name.npos ? name.substr(colon + 1) : tls ? "443" : "80";
+  return {tls, std::string(host), std::string(port), std::string(name)};
+}
+
+std::optional<std::string> target_at(std::string_view endpoint, std::string_view address) {
+  try {
+    const ServiceUrl url = service_url_from(address);
+    const Server named = server_from(url.endpoint);
+    const Server ours = server_from(endpoint);
+    const bool same = std::tie(named.tls, named.host, named.port) == std::tie(ours.tls, ours.host, ours.port);
+    return same ? std::optional(url.target) : std::nullopt;
+  } catch (const Refused&) {
+    return std::nullopt;
+  }
+}
+
+bool is_private(const std::string& endpoint) {
+  if (endpoint.starts_with("https://")) return true;
+  const std::vector<std::string> here{"http://127.0.0.1", "http://localhost", "http://[::1]"};
+  return std::any_of(here.begin(), here.end(),
+                     [&](const std::string& host) { return endpoint == host || endpoint.starts_with(host + ":"); });
 }
 
 }  // namespace carrack::data

@@ -1,0 +1,154 @@
+#include "dataloader/http/connections.h"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstring>
+
+#include "dataloader/error.h"
+#include "dataloader/http/message.h"
+
+namespace carrack::data {
+namespace {
+
+Server server_at(const std::string& endpoint) {
+  try {
+    return server_from(endpoint);
+  } catch (const Refused&) {
+    throw Refused(endpoint + ": is no address of a service; write http://HOST:PORT or https://HOST:PORT");
+  }
+}
+
+// False ends the request.
+bool take_piece(HttpReply& reply, const HttpRequest& request, std::span<const std::byte> piece) {
+  if (request.receive && is_content(reply.status)) {
+    if (request.receive(reply, piece)) return true;
+    reply.failure = "more came than was taken";
+    return false;
+  }
+  reply.body.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+  if (reply.body.size() <= request.longest_body) return true;
+  reply.failure = "the answer is longer than " + std::to_string(request.longest_body) + " bytes";
+  return false;
+}
+
+}  // namespace
+
+// A socket and what has come on it and was not taken yet.
+class HttpConnections::Connection {
+ public:
+  Connection(const Server& server, SSL_CTX* context, HttpPatience patience, Stop* stop)
+      : host_(server.name), socket_(server, context, patience, stop) {}
+
+  bool is_idle() const { return begin_ == end_ && socket_.is_idle(); }
+  bool watched_by(Stop* stop) { return socket_.watched_by(stop); }
+
+  // Whether it may serve another request.
+  bool exchange(const HttpRequest& request, HttpReply& reply) {
+    if (!socket_.write(head_of(request, host_)) || !socket_.write(request.body) || !read_head(reply)) {
+      reply.failure = socket_.failure().empty() ? "what came is no HTTP" : socket_.failure();
+      return false;
+    }
+    return read_body(request, reply) && keeps_connection(reply);
+  }
+
+ private:
+  std::string_view held() const { return {reinterpret_cast<const char*>(buffer_.data()) + begin_, end_ - begin_}; }
+
+  bool fill() {
+    if (begin_ == end_) begin_ = end_ = 0;
+    if (end_ == buffer_.size()) {
+      std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+      end_ -= std::exchange(begin_, 0);
+    }
+    const std::size_t size = end_ < buffer_.size() ? socket_.read(std::span(buffer_).subspan(end_)) : 0;
+    end_ += size;
+    return size > 0;
+  }
+
+  // False where none comes, or one longer than the buffer. What is only on the way to a reply is passed over.
+  bool read_head(HttpReply& reply) {
+    constexpr std::string_view blank_line = "\r\n\r\n";
+    for (;;) {
+      std::size_t end = held().find(blank_line);
+      for (; end == std::string_view::npos; end = held().find(blank_line)) {
+        if (!fill()) return false;
+      }
+      std::optional<HttpReply> head = reply_from(held().substr(0, end + blank_line.size()));
+      if (!head) return false;
+      begin_ += end + blank_line.size();
+      if (head->status >= 200) {
+        reply = std::move(*head);
+        return true;
+      }
+    }
+  }
+
+  // Whether the connection stands at its end; it may be whole also where that has ended.
+  bool read_body(const HttpRequest& request, HttpReply& reply) {
+    Body body(reply);
+    while (!body.over()) {
+      if (body.broken()) {
+        reply.failure = "what came is no HTTP";
+        return false;
+      }
+      if (begin_ == end_ && !fill()) {
+        reply.whole = body.ends_with_connection();
+        if (!reply.whole) reply.failure = socket_.failure();
+        return false;
+      }
+      const Body::Step step = body.step(std::span(buffer_).subspan(begin_, end_ - begin_));
+      begin_ += step.taken;
+      if (!step.content.empty() && !take_piece(reply, request, step.content)) return false;
+    }
+    reply.whole = true;
+    return true;
+  }
+
+  const std::string host_;
+  Socket socket_;
+  std::array<std::byte, std::size_t{64} << 10> buffer_;  // Much larger is slower: it must stay in a core's cache.
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+};
+
+HttpConnections::HttpConnections(const std::string& endpoint, HttpPatience patience)
+    : endpoint_(endpoint), server_(server_at(endpoint)), patience_(patience) {
+  if (server_.tls) tls_ = tls_context();
+  // OpenSSL writes without MSG_NOSIGNAL: a connection that the other end closed would end the process.
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+HttpConnections::~HttpConnections() = default;
+
+HttpReply HttpConnections::send(const HttpRequest& request) {
+  std::unique_ptr<Connection> connection = take(request.stop);
+  HttpReply reply;
+  const bool kept = connection->exchange(request, reply) && connection->watched_by(nullptr);
+  if (kept && (request.stop == nullptr || !request.stop->stopped())) give_back(std::move(connection));
+  if (!reply.whole) reply.failure = "no answer from " + endpoint_ + " (" + reply.failure + ")";
+  return reply;
+}
+
+std::unique_ptr<HttpConnections::Connection> HttpConnections::take(Stop* stop) {
+  for (;;) {
+    std::unique_ptr<Connection> kept;
+    {
+      const std::lock_guard lock(mutex_);
+      if (idle_.empty()) break;
+      kept = std::move(idle_.back());
+      idle_.pop_back();
+    }
+    if (!kept->is_idle()) continue;
+    kept->watched_by(stop);
+    return kept;
+  }
+  return std::make_unique<Connection>(server_, tls_.get(), patience_, stop);
+}
+
+void HttpConnections::give_back(std::unique_ptr<Connection> connection) {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(connection));
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,39 @@
+// HTTP/1.1 requests over connections that are kept: each is one try, and what became of it is a value.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "dataloader/http/request.h"
+#include "dataloader/http/service_url.h"
+#include "dataloader/http/socket.h"
+
+namespace carrack::data {
+
+class HttpConnections {
+ public:
+  // `endpoint` is http://HOST[:PORT] or https://HOST[:PORT]; else Refused.
+  HttpConnections(const std::string& endpoint, HttpPatience patience);
+  ~HttpConnections();
+  HttpConnections(const HttpConnections&) = delete;
+  HttpConnections& operator=(const HttpConnections&) = delete;
+
+  const std::string& endpoint() const { return endpoint_; }
+  HttpReply send(const HttpRequest& request);
+
+ private:
+  class Connection;
+  std::unique_ptr<Connection> take(Stop* stop);
+  void give_back(std::unique_ptr<Connection> connection);
+
+  const std::string endpoint_;
+  const Server server_;
+  const HttpPatience patience_;
+  TlsContext tls_;    // Where the server has TLS.
+  std::mutex mutex_;  // Guards idle_.
+  std::vector<std::unique_ptr<Connection>> idle_;
+};
+
+}  // namespace carrack::data

@@ -1,0 +1,137 @@
+#include "dataloader/http/message.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace carrack::data {
+namespace {
+
+constexpr std::string_view line_end = "\r\n";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::optional<int> status_in(std::string_view line) {
+  constexpr std::string_view version = "HTTP/1.";
+  constexpr std::size_t status = version.size() + 2;  // Behind "HTTP/1.1 ".
+  int number = 0;
+  if (!line.starts_with(version) || line.size() < status + 3 || line[status - 1] != ' ') return std::nullopt;
+  const char* end = line.data() + status + 3;
+  const auto [stop, error] = std::from_chars(line.data() + status, end, number);
+  if (error != std::errc() || stop != end || number < 100) return std::nullopt;
+  return line.size() == status + 3 || line[status + 3] == ' ' ? std::optional(number) : std::nullopt;
+}
+
+bool says(const HttpReply& reply, const std::string& header, std::string_view value) {
+  const auto said = reply.header(header);
+  return said && same_but_for_case(*said, value);
+}
+
+int hexadecimal(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+}  // namespace
+
+std::string head_of(const HttpRequest& request, const std::string& host) {
+  std::string text = request.method + " " + request.target + " HTTP/1.1\r\nHost: " + host + "\r\n";
+  for (const auto& [name, value] : request.headers) text += name + ": " + value + "\r\n";
+  if (!request.body.empty() || request.method == "POST" || request.method == "PUT") {
+    text += "Content-Length: " + std::to_string(request.body.size()) + "\r\n";
+  }
+  return text + "\r\n";
+}
+
+std::optional<HttpReply> reply_from(std::string_view head) {
+  const auto next_line = [&head]() -> std::optional<std::string_view> {
+    const std::size_t end = head.find(line_end);
+    if (end == head.npos) return std::nullopt;
+    const std::string_view line = head.substr(0, end);
+    head.remove_prefix(end + line_end.size());
+    return line;
+  };
+  const auto first = next_line();
+  const auto status = first ? status_in(*first) : std::nullopt;
+  if (!status) return std::nullopt;
+  HttpReply reply{.status = *status};
+  for (;;) {
+    const auto line = next_line();
+    if (!line) return std::nullopt;
+    if (line->empty()) return reply;
+    const std::size_t colon = line->find(':');
+    if (colon == line->npos || colon == 0) return std::nullopt;
+    reply.headers.emplace_back(line->substr(0, colon), trimmed(line->substr(colon + 1)));
+  }
+}
+
+bool keeps_connection(const HttpReply& reply) {
+  return !says(reply, "Connection", "close");
+}
+
+Body::Body(const HttpReply& head) {
+  if (head.status < 200 || head.status == 204 || head.status == 304) return;
+  if (head.header("Transfer-Encoding")) {
+    state_ = says(head, "Transfer-Encoding", "chunked") ? State::chunk_size : State::broken;
+  } else if (const auto length = head.header("Content-Length")) {
+    const char* end = length->data() + length->size();
+    const auto [stop, error] = std::from_chars(length->data(), end, left_);
+    const bool number = error == std::errc() && stop == end && !length->empty();
+    state_ = !number ? State::broken : left_ == 0 ? State::over : State::counted;
+  } else {
+    state_ = State::until_end;
+  }
+}
+
+Body::Step Body::step(std::span<const std::byte> bytes) {
+  if (state_ == State::until_end) return {bytes.size(), bytes};
+  if (state_ == State::counted || state_ == State::chunk) {
+    const auto content = bytes.first(std::min<std::uint64_t>(bytes.size(), left_));
+    left_ -= content.size();
+    if (left_ == 0) state_ = state_ == State::counted ? State::over : State::chunk_end;
+    return {content.size(), content};
+  }
+  std::size_t taken = 0;
+  while (taken < bytes.size() && state_ != State::chunk && state_ != State::over && state_ != State::broken) {
+    state_ = after_line_byte(static_cast<char>(bytes[taken++]));
+  }
+  return {taken, {}};
+}
+
+// A carriage return counts for nothing: lines end with the line feed.
+Body::State Body::after_line_byte(char byte) {
+  const bool end = byte == '\n';
+  if (byte == '\r') return state_;
+  switch (state_) {
+    case State::chunk_size:
+      return after_size_byte(byte);
+    case State::chunk_rest:
+      return !end ? State::chunk_rest : left_ > 0 ? State::chunk : State::trailer;
+    case State::chunk_end:
+      digits_ = 0;
+      left_ = 0;
+      return end ? State::chunk_size : State::broken;
+    case State::trailer:
+      return end ? State::over : State::trailer_line;
+    case State::trailer_line:
+      return end ? State::trailer : State::trailer_line;
+    default:
+      return State::broken;
+  }
+}
+
+Body::State Body::after_size_byte(char byte) {
+  constexpr int most_digits = 15;  // More bytes than anybody sends.
+  if (const int digit = hexadecimal(byte); digit >= 0) {
+    left_ = left_ * 16 + static_cast<std::uint64_t>(digit);
+    return ++digits_ <= most_digits ? State::chunk_size : State::broken;
+  }
+  if (digits_ == 0) return State::broken;
+  if (byte == '\n') return left_ > 0 ? State::chunk : State::trailer;
+  return byte == ';' || byte == ' ' || byte == '\t' ? State::chunk_rest : State::broken;
+}
+
+}  // namespace carrack::data

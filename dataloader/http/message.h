@@ -1,0 +1,64 @@
+// The text of HTTP/1.1 messages: https://www.rfc-editor.org/rfc/rfc9112. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "dataloader/http/request.h"
+
+namespace carrack::data {
+
+// Up to the body, which follows as it is. `host` is HOST[:PORT].
+std::string head_of(const HttpRequest& request, const std::string& host);
+
+// A reply up to and with its blank line; nothing if it is none.
+std::optional<HttpReply> reply_from(std::string_view head);
+
+// Whether the same connection may serve another request.
+bool keeps_connection(const HttpReply& reply);
+
+// Finds the content of a reply in the bytes that follow its head, as they come.
+class Body {
+ public:
+  explicit Body(const HttpReply& head);
+
+  struct Step {
+    std::size_t taken = 0;  // Of the bytes, from their front: at least one.
+    std::span<const std::byte> content;
+  };
+  // Of bytes, at least one, while it is not over.
+  Step step(std::span<const std::byte> bytes);
+
+  bool over() const { return state_ == State::over; }
+  // What comes is no body: it must not be read on.
+  bool broken() const { return state_ == State::broken; }
+  // Whether it is over when the connection is.
+  bool ends_with_connection() const { return state_ == State::until_end; }
+
+ private:
+  enum class State {
+    counted,
+    until_end,
+    chunk_size,
+    chunk_rest,
+    chunk,
+    chunk_end,
+    trailer,
+    trailer_line,
+    over,
+    broken
+  };
+
+  State after_line_byte(char byte);
+  State after_size_byte(char byte);
+
+  State state_ = State::over;
+  std::uint64_t left_ = 0;  // Of what is counted.
+  int digits_ = 0;          // Of the size of a chunk.
+};
+
+}  // namespace carrack::data

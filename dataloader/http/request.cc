@@ -1,0 +1,50 @@
+#include "dataloader/http/request.h"
+
+#include <algorithm>
+
+namespace carrack::data {
+
+bool same_but_for_case(std::string_view left, std::string_view right) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::ranges::equal(left, right, {}, lower, lower);
+}
+
+std::optional<std::string> HttpReply::header(const std::string& name) const {
+  std::optional<std::string> joined;
+  for (const auto& [key, value] : headers) {
+    if (same_but_for_case(key, name)) joined = joined ? *joined + ", " + value : value;
+  }
+  return joined;
+}
+
+bool is_content(int status) {
+  return status == 200 || status == 206;
+}
+
+bool is_transient(const HttpReply& reply) {
+  if (!reply.whole) return true;
+  switch (reply.status) {
+    case 408:
+    case 429:
+    case 500:
+    case 502:
+    case 503:
+    case 504:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string without(const std::string& text, const std::string& secret) {
+  if (secret.empty()) return text;
+  std::string kept;
+  std::size_t from = 0;
+  for (std::size_t at = text.find(secret); at != text.npos; at = text.find(secret, from)) {
+    kept += text.substr(from, at - from) + "...";
+    from = at + secret.size();
+  }
+  return kept + text.substr(from);
+}
+
+}  // namespace carrack::data

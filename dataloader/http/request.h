@@ -1,0 +1,60 @@
+// A request and what became of it. Pure.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dataloader/http/stop.h"
+
+namespace carrack::data {
+
+struct HttpReply {
+  int status = 0;  // 0: no reply came, and nobody knows whether the request was carried out.
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string body = {};
+  bool whole = false;        // Else the connection ended in the body.
+  std::string failure = {};  // Of the connection, in words.
+
+  // Of a header that is there several times the values, with commas between.
+  std::optional<std::string> header(const std::string& name) const;
+};
+
+struct HttpRequest {
+  std::string method;
+  std::string target;  // Path and query, percent-encoded.
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string body = {};
+  // Gets the body of a 200 or 206 piece by piece, each with the head that came before it; false ends the request. None:
+  // the body goes to HttpReply::body.
+  std::function<bool(const HttpReply& head, std::span<const std::byte> piece)> receive = {};
+  // What is longer is not read: a reply that is held in memory. The largest are pages of a listing.
+  std::size_t longest_body = std::size_t{64} << 20;
+  Stop* stop = nullptr;  // Lets another thread end the request.
+};
+
+// A try ends when nobody takes the connection for `connect`, and at a silence of `silence`.
+struct HttpPatience {
+  std::chrono::milliseconds silence{60'000};
+  std::chrono::milliseconds connect{10'000};
+};
+
+// As names in headers, and most words of HTTP, are compared.
+bool same_but_for_case(std::string_view left, std::string_view right);
+
+bool is_content(int status);
+
+// Whether the same request may fare better later.
+bool is_transient(const HttpReply& reply);
+
+// With `...` in the place of a secret, for texts of those who were sent it.
+std::string without(const std::string& text, const std::string& secret);
+
+}  // namespace carrack::data

@@ -1,0 +1,165 @@
+#include "dataloader/http/socket.h"
+
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+namespace carrack::data {
+namespace {
+
+const std::string stopped = "was stopped";
+const std::string closed = "closed the connection";
+
+std::string in_words(int error) {
+  return std::strerror(error);
+}
+
+bool is_to_come(int error) {
+  return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
+}
+
+}  // namespace
+
+Socket::Socket(const Server& server, SSL_CTX* context, HttpPatience patience, Stop* stop)
+    : patience_(patience), context_(context), stop_(stop) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (const int error = ::getaddrinfo(server.host.c_str(), server.port.c_str(), &hints, &found); error != 0) {
+    fail(std::string("cannot find ") + server.host + ": " + ::gai_strerror(error));
+    return;
+  }
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, &::freeaddrinfo);
+  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
+    if (!connect_to(*one)) continue;
+    failure_.clear();  // Of the addresses before it.
+    if (server.tls) shake_hands(server.host);
+    return;
+  }
+}
+
+Socket::~Socket() {
+  if (stop_ != nullptr) stop_->watch(-1);
+  tls_.reset();
+  if (socket_ >= 0) ::close(socket_);
+}
+
+bool Socket::connect_to(const addrinfo& address) {
+  if (socket_ >= 0) {
+    if (stop_ != nullptr) stop_->watch(-1);
+    ::close(socket_);
+  }
+  socket_ = ::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (socket_ < 0) return fail("cannot connect: " + in_words(errno));
+  if (!watched_by(stop_)) return false;
+  if (::connect(socket_, address.ai_addr, address.ai_addrlen) != 0 && errno != EINPROGRESS) {
+    return fail("cannot connect: " + in_words(errno));
+  }
+  if (!wait_for(POLLOUT, patience_.connect)) return fail("cannot connect: " + failure_);
+  int error = 0;
+  socklen_t size = sizeof error;
+  ::getsockopt(socket_, SOL_SOCKET, SO_ERROR, &error, &size);
+  if (error != 0) return fail("cannot connect: " + in_words(error));
+  const int on = 1;
+  ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  return true;
+}
+
+bool Socket::shake_hands(const std::string& host) {
+  tls_ = tls_session(context_, socket_, host);
+  for (;;) {
+    ::ERR_clear_error();
+    const int result = SSL_do_handshake(tls_.get());
+    if (result == 1) return true;
+    if (!wait_for_tls(result, patience_.connect)) {
+      return fail(failure_.empty() || failure_ == closed ? tls_failure(tls_.get()) : failure_);
+    }
+  }
+}
+
+std::size_t Socket::read(std::span<std::byte> into) {
+  while (failure_.empty()) {
+    if (tls_) {
+      std::size_t size = 0;
+      ::ERR_clear_error();
+      const int result = SSL_read_ex(tls_.get(), into.data(), into.size(), &size);
+      if (result == 1) return size;
+      wait_for_tls(result, patience_.silence);
+    } else {
+      const ssize_t size = ::recv(socket_, into.data(), into.size(), 0);
+      if (size > 0) return static_cast<std::size_t>(size);
+      if (size == 0) fail(closed);
+      if (size < 0 && !is_to_come(errno)) fail(in_words(errno));
+      if (size < 0) wait_for(POLLIN, patience_.silence);
+    }
+  }
+  return 0;
+}
+
+bool Socket::write(std::string_view bytes) {
+  while (!bytes.empty() && failure_.empty()) {
+    std::size_t size = 0;
+    if (tls_) {
+      ::ERR_clear_error();
+      const int result = SSL_write_ex(tls_.get(), bytes.data(), bytes.size(), &size);
+      if (result != 1) wait_for_tls(result, patience_.silence);
+    } else {
+      const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent < 0 && !is_to_come(errno)) fail(in_words(errno));
+      if (sent < 0) wait_for(POLLOUT, patience_.silence);
+      if (sent > 0) size = static_cast<std::size_t>(sent);
+    }
+    bytes.remove_prefix(size);
+  }
+  return failure_.empty();
+}
+
+bool Socket::is_idle() const {
+  if (!failure_.empty() || (tls_ && SSL_has_pending(tls_.get()) == 1)) return false;
+  char byte = 0;
+  return ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && is_to_come(errno);
+}
+
+bool Socket::watched_by(Stop* stop) {
+  if (stop_ != nullptr && stop_ != stop) stop_->watch(-1);
+  stop_ = stop;
+  return stop_ == nullptr || stop_->watch(socket_) || fail(stopped);
+}
+
+bool Socket::wait_for(short events, std::chrono::milliseconds patience) {
+  if (!failure_.empty()) return false;
+  pollfd waited{socket_, events, 0};
+  int ready = 0;
+  do {
+    ready = ::poll(&waited, 1, static_cast<int>(patience.count()));
+  } while (ready < 0 && errno == EINTR);
+  if (stop_ != nullptr && stop_->stopped()) return fail(stopped);
+  if (ready < 0) return fail(in_words(errno));
+  return ready > 0 || fail("silent for " + std::to_string(patience.count()) + " ms");
+}
+
+bool Socket::wait_for_tls(int result, std::chrono::milliseconds patience) {
+  switch (SSL_get_error(tls_.get(), result)) {
+    case SSL_ERROR_WANT_READ:
+      return wait_for(POLLIN, patience);
+    case SSL_ERROR_WANT_WRITE:
+      return wait_for(POLLOUT, patience);
+    default:
+      return fail(closed);
+  }
+}
+
+bool Socket::fail(const std::string& why) {
+  failure_ = why;
+  return false;
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,198 @@
+#include "dataloader/storage/gcs_fetch.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "dataloader/crc32c.h"
+#include "dataloader/error.h"
+
+namespace carrack::data {
+
+// One request.
+struct GcsFetch::Try {
+  Try*& place;  // first_ or second_
+  Stop stop;
+  std::uint64_t begin = 0;  // Of the range.
+  std::uint64_t came = 0;   // Bytes behind that.
+  Clock::time_point heard;
+  Clock::duration longest_silence{0};
+
+  void hear(Clock::time_point now) {
+    longest_silence = std::max(longest_silence, now - heard);
+    heard = now;
+  }
+};
+
+ReadResult GcsFetch::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return over_; });
+  if (error_) std::rethrow_exception(error_);
+  return result_;
+}
+
+std::uint64_t GcsFetch::got() const {
+  const std::lock_guard lock(mutex_);
+  return got_;
+}
+
+std::uint64_t GcsFetch::wait_for(std::uint64_t bytes) {
+  std::unique_lock lock(mutex_);
+  awaited_ = bytes;
+  changed_.wait(lock, [&] { return over_ || got_ >= bytes; });
+  return got_;
+}
+
+bool GcsFetch::wait_for_head() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return over_ || headed_; });
+  return headed_;
+}
+
+void GcsFetch::cancel() {
+  finish(ReadResult::changed);
+}
+
+std::uint32_t GcsFetch::crc32c() const {
+  const std::lock_guard lock(mutex_);
+  return crc32c_;
+}
+
+void GcsFetch::run(GcsClient& client, Silences& silences) {
+  try {
+    Backoff tries = client.backoff();
+    for (;;) {
+      Try one{.place = first_, .stop = {}, .heard = Clock::now()};
+      if (!begin(one)) return;
+      HttpReply reply;
+      try {
+        reply = ask(client, one);
+      } catch (...) {
+        end(one, silences);
+        throw;
+      }
+      end(one, silences);
+      if (const auto result = result_of(reply, one)) return finish(*result);
+      if (one.came > 0) tries.progressed();
+      client.wait(tries, object_->url(), reply, [this](std::chrono::milliseconds delay) { pause(delay); });
+    }
+  } catch (...) {
+    finish(ReadResult::changed, std::current_exception());
+  }
+}
+
+void GcsFetch::run_second(GcsClient& client, Silences& silences) {
+  Try one{.place = second_, .stop = {}, .heard = Clock::now()};
+  if (!begin(one)) return;
+  try {
+    ask(client, one);
+  } catch (const std::exception&) {
+  }
+  end(one, silences);
+}
+
+bool GcsFetch::call_second(Clock::time_point now, Clock::duration limit, Allowance& seconds) {
+  const std::lock_guard lock(mutex_);
+  const bool one_is_out = first_ != nullptr && !called_second_ && !over_;
+  if (!one_is_out || now - first_->heard < limit || !seconds.spend()) return false;
+  called_second_ = true;
+  return true;
+}
+
+bool GcsFetch::begin(Try& one) {
+  const std::lock_guard lock(mutex_);
+  if (over_) return false;
+  one.begin = got_;
+  one.place = &one;
+  return true;
+}
+
+HttpReply GcsFetch::ask(GcsClient& client, Try& one) {
+  HttpRequest request = object_->request_for(range_.offset + one.begin, range_.size - one.begin);
+  request.receive = [this, &one](const HttpReply& head, std::span<const std::byte> piece) {
+    return take(one, head, piece);
+  };
+  request.stop = &one.stop;
+  HttpReply reply = client.send(request);
+  if (reply.whole && is_content(reply.status)) {
+    if (one.came == 0) object_->take_head(reply, range_.offset + one.begin);
+    if (!reply.header("Content-Range")) object_->take_size(one.came);
+  }
+  return reply;
+}
+
+bool GcsFetch::take(Try& one, const HttpReply& head, std::span<const std::byte> piece) {
+  if (one.came == 0) object_->take_head(head, range_.offset + one.begin);
+  const std::lock_guard lock(mutex_);
+  one.hear(Clock::now());
+  if (over_) return false;
+  const bool heard_before = std::exchange(headed_, true);
+  const std::uint64_t known = std::min<std::uint64_t>(got_ - (one.begin + one.came), piece.size());
+  one.came += piece.size();
+  const auto fresh = piece.subspan(known);
+  fill(fresh.first(std::min<std::uint64_t>(fresh.size(), range_.size - got_)));
+  if (got_ == range_.size) {
+    finish_locked(ReadResult::complete, nullptr);
+  } else if (!heard_before || got_ >= awaited_) {
+    changed_.notify_all();
+  }
+  return one.begin + one.came <= range_.size;
+}
+
+// Puts bytes where they belong; those between slices belong nowhere.
+void GcsFetch::fill(std::span<const std::byte> fresh) {
+  if (summed_) crc32c_ = data::crc32c(fresh, crc32c_);
+  const std::uint64_t begin = range_.offset + got_;
+  const std::uint64_t end = begin + fresh.size();
+  for (std::size_t i = filled_; i < range_.into.size() && range_.into[i].offset < end; ++i) {
+    const Slice& slice = range_.into[i];
+    const std::uint64_t from = std::max(begin, slice.offset);
+    const std::uint64_t to = std::min(end, slice.offset + slice.into.size());
+    if (from < to) std::memcpy(slice.into.data() + (from - slice.offset), fresh.data() + (from - begin), to - from);
+    if (i == filled_ && slice.offset + slice.into.size() <= end) ++filled_;
+  }
+  got_ += fresh.size();
+}
+
+void GcsFetch::end(Try& one, Silences& silences) {
+  {
+    const std::lock_guard lock(mutex_);
+    one.hear(Clock::now());
+    one.place = nullptr;
+    if (&one.place == &second_) called_second_ = false;
+  }
+  silences.add(std::chrono::duration_cast<std::chrono::microseconds>(one.longest_silence));
+}
+
+std::optional<ReadResult> GcsFetch::result_of(const HttpReply& reply, const Try& one) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (over_) return result_;
+  }
+  const bool content = is_content(reply.status) && (one.came > 0 || reply.whole);
+  if (!content) return object_->refusal(reply);
+  const auto size = object_->size();
+  return size && range_.offset + range_.size > *size ? std::optional(ReadResult::past_end) : std::nullopt;
+}
+
+void GcsFetch::finish(ReadResult result, std::exception_ptr error) {
+  const std::lock_guard lock(mutex_);
+  if (!over_) finish_locked(result, std::move(error));
+}
+
+void GcsFetch::finish_locked(ReadResult result, std::exception_ptr error) {
+  over_ = true;
+  result_ = result;
+  error_ = std::move(error);
+  // A reply that has come whole is left to end by itself, so that its connection is kept.
+  for (Try* one : {first_, second_}) {
+    if (one != nullptr && one->begin + one->came < range_.size) one->stop.stop();
+  }
+  changed_.notify_all();
+}
+
+void GcsFetch::pause(std::chrono::milliseconds delay) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, delay, [this] { return over_; });
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,202 @@
+// What becomes of requests to a server that does as the test says.
+#include "dataloader/http/connections.h"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "dataloader/error.h"
+#include "tests/support/connection.h"
+
+namespace carrack::data {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Calls `serve` with each connection, in a thread of its own.
+class Server {
+ public:
+  explicit Server(std::function<void(tests::Connection&)> serve) : serve_(std::move(serve)) {
+    accepting_ = std::jthread([this] {
+      while (const auto socket = listener_.accept()) {
+        ++connections;
+        serving_.emplace_back([this, client = *socket] {
+          tests::Connection connection(client, sockets_);
+          serve_(connection);
+        });
+      }
+    });
+  }
+  ~Server() {
+    sockets_.shut();
+    accepting_.join();
+  }
+
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(listener_.port()); }
+  std::atomic<int> connections = 0;
+
+ private:
+  const std::function<void(tests::Connection&)> serve_;
+  tests::OpenSockets sockets_;
+  tests::Listener listener_{{"127.0.0.1", 0}, sockets_};
+  std::vector<std::jthread> serving_;
+  std::jthread accepting_;
+};
+
+// Answers each request of a connection with that, and ends it then or not.
+Server answering(const std::string& text, bool then_ends = false) {
+  return Server([=](tests::Connection& client) {
+    while (client.read_head()) {
+      client.write(text);
+      if (then_ends) return;
+    }
+  });
+}
+
+const HttpRequest get{.method = "GET", .target = "/"};
+
+std::string failure_at(const std::string& url, HttpPatience patience = {}) {
+  const HttpReply reply = HttpConnections(url, patience).send(get);
+  EXPECT_FALSE(reply.whole);
+  const std::string start = "no answer from " + url;
+  EXPECT_TRUE(reply.failure.starts_with(start)) << reply.failure;
+  return reply.failure.substr(start.size());
+}
+
+TEST(Connections, AreKept) {
+  const Server server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+  HttpConnections connections(server.url(), {});
+  for (int i = 0; i < 3; ++i) {
+    const HttpReply reply = connections.send(get);
+    EXPECT_TRUE(reply.whole);
+    EXPECT_EQ(reply.body, "hello");
+  }
+  EXPECT_EQ(server.connections, 1);
+}
+
+TEST(Connections, AreNotKeptWhereTheServerEndsThem) {
+  for (const char* header : {"Connection: close\r\n", ""}) {
+    const Server server =
+        answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n" + std::string(header) + "\r\nhello", true);
+    HttpConnections connections(server.url(), {});
+    EXPECT_EQ(connections.send(get).body, "hello");
+    std::this_thread::sleep_for(milliseconds(20));  // For its end to be seen.
+    EXPECT_EQ(connections.send(get).body, "hello");
+    EXPECT_EQ(server.connections, 2);
+  }
+}
+
+TEST(Connections, TakeABodyThatEndsWithThem) {
+  const Server server = answering("HTTP/1.0 200 OK\r\n\r\nhello", true);
+  const HttpReply reply = HttpConnections(server.url(), {}).send(get);
+  EXPECT_TRUE(reply.whole);
+  EXPECT_EQ(reply.body, "hello");
+}
+
+TEST(Connections, PassOverWhatIsOnTheWayToAReply) {
+  const Server server = answering(
+      "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "5\r\nhello\r\n0\r\n\r\n");
+  HttpConnections connections(server.url(), {});
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(connections.send(get).body, "hello");
+}
+
+TEST(Connections, SayWhyThereIsNoAnswer) {
+  EXPECT_EQ(failure_at("http://127.0.0.1:1"), " (cannot connect: Connection refused)");
+  EXPECT_THAT(failure_at("http://no.such.host.invalid"), testing::StartsWith(" (cannot find no.such.host.invalid: "));
+  EXPECT_EQ(failure_at(answering("", true).url()), " (closed the connection)");
+  EXPECT_EQ(failure_at(answering("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello", true).url()),
+            " (closed the connection)");
+  EXPECT_EQ(failure_at(answering("SSH-2.0-OpenSSH\r\n\r\n").url()), " (what came is no HTTP)");
+  EXPECT_EQ(failure_at(answering("HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n").url()), " (what came is no HTTP)");
+  EXPECT_EQ(failure_at(answering("HTTP/1.1 200 OK\r\nA: " + std::string(100'000, 'a') + "\r\n\r\n").url()),
+            " (what came is no HTTP)");
+  EXPECT_EQ(failure_at(answering("HTTP/1.1 200 OK\r\n").url(), {.silence = milliseconds(30)}), " (silent for 30 ms)");
+}
+
+TEST(Connections, DoNotHoldALongerAnswerThanTheyMay) {
+  const Server server = answering("HTTP/1.1 500 Oops\r\nContent-Length: 5\r\n\r\nhello");
+  HttpRequest request = get;
+  request.longest_body = 4;
+  const HttpReply reply = HttpConnections(server.url(), {}).send(request);
+  EXPECT_FALSE(reply.whole);
+  EXPECT_EQ(reply.failure, "no answer from " + server.url() + " (the answer is longer than 4 bytes)");
+}
+
+TEST(Connections, GiveContentToWhoReceivesIt) {
+  const std::string content(300'000, 'x');
+  const Server server = answering("HTTP/1.1 206 OK\r\nA: b\r\nContent-Length: 300000\r\n\r\n" + content);
+  HttpConnections connections(server.url(), {});
+  std::string got;
+  HttpRequest request = get;
+  request.receive = [&](const HttpReply& head, std::span<const std::byte> piece) {
+    EXPECT_EQ(head.header("A"), "b");
+    got.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+    return got.size() < 500'000;
+  };
+  EXPECT_TRUE(connections.send(request).whole);
+  EXPECT_TRUE(got == content);
+  EXPECT_FALSE(connections.send(request).whole);
+  EXPECT_GE(got.size(), 500'000u);
+  EXPECT_TRUE(connections.send(get).whole) << "the one before was not kept";
+  EXPECT_EQ(server.connections, 2);
+}
+
+TEST(Connections, RefuseWhatIsNoAddress) {
+  try {
+    HttpConnections("https://host/path", {});
+    FAIL();
+  } catch (const Refused& error) {
+    EXPECT_STREQ(error.what(),
+                 "https://host/path: is no address of a service; write http://HOST:PORT or https://HOST:PORT");
+  }
+}
+
+TEST(Stopped, ARequestEndsWhereverItWaits) {
+  for (const char* text : {"", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell"}) {
+    const Server server = answering(text);
+    HttpConnections connections(server.url(), {});
+    Stop stop;
+    HttpRequest request = get;
+    request.stop = &stop;
+    std::jthread stopping([&] {
+      std::this_thread::sleep_for(milliseconds(30));
+      stop.stop();
+    });
+    const auto begun = std::chrono::steady_clock::now();
+    EXPECT_FALSE(connections.send(request).whole) << text;
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(10));
+  }
+}
+
+TEST(Stopped, ARequestThatHasNotBegunDoesNot) {
+  const Server server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+  HttpConnections connections(server.url(), {});
+  Stop stop;
+  stop.stop();
+  HttpRequest request = get;
+  request.stop = &stop;
+  EXPECT_EQ(connections.send(request).failure, "no answer from " + server.url() + " (was stopped)");
+  EXPECT_TRUE(connections.send(get).whole);
+  EXPECT_EQ(connections.send(request).failure, "no answer from " + server.url() + " (was stopped)");
+  EXPECT_TRUE(connections.send(get).whole);
+}
+
+TEST(Stopped, ARequestThatHasEndedIsNot) {
+  const Server server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+  HttpConnections connections(server.url(), {});
+  Stop stop;
+  HttpRequest request = get;
+  request.stop = &stop;
+  EXPECT_TRUE(connections.send(request).whole);
+  stop.stop();
+  EXPECT_TRUE(connections.send(get).whole);
+  EXPECT_EQ(server.connections, 1);
+}
+
+}  // namespace
+}  // namespace carrack::data

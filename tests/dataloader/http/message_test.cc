@@ -1,0 +1,106 @@
+#include "dataloader/http/message.h"
+
+#include <gtest/gtest.h>
+
+namespace carrack::data {
+namespace {
+
+TEST(Message, OfARequestHasALengthWhereABodyMayBe) {
+  EXPECT_EQ(head_of({.method = "GET", .target = "/a?b", .headers = {{"Range", "bytes=0-1"}}}, "host:1"),
+            "GET /a?b HTTP/1.1\r\nHost: host:1\r\nRange: bytes=0-1\r\n\r\n");
+  EXPECT_EQ(head_of({.method = "POST", .target = "/"}, "host"),
+            "POST / HTTP/1.1\r\nHost: host\r\nContent-Length: 0\r\n\r\n");
+  EXPECT_EQ(head_of({.method = "PUT", .target = "/", .body = "four"}, "host"),
+            "PUT / HTTP/1.1\r\nHost: host\r\nContent-Length: 4\r\n\r\n");
+}
+
+TEST(Message, OfAReplyTellsStatusAndHeaders) {
+  const auto reply =
+      reply_from("HTTP/1.1 206 Partial Content\r\nA:b\r\nx-Goog-hash:  crc32c=1 \r\nX-Goog-Hash: md5=2\r\n\r\n");
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->status, 206);
+  EXPECT_EQ(reply->header("a"), "b");
+  EXPECT_EQ(reply->header("X-GOOG-HASH"), "crc32c=1, md5=2");
+  EXPECT_EQ(reply->header("none"), std::nullopt);
+  EXPECT_EQ(reply_from("HTTP/1.0 200\r\n\r\n")->status, 200);
+}
+
+TEST(Message, ThatIsNoneIsNotTakenForOne) {
+  for (const char* text :
+       {"", "\r\n\r\n", "HTTP/1.1 200 OK\r\n", "HTTP/2 200 OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n",
+        "HTTP/1.1 2000\r\n\r\n", "HTTP/1.1  200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+        "HTTP/1.1 200 OK\r\n: no name\r\n\r\n", "HTTP/1.1 -20 OK\r\n\r\n", "HTTP/1.1 099 OK\r\n\r\n"}) {
+    EXPECT_FALSE(reply_from(text)) << text;
+  }
+}
+
+TEST(Message, EndsTheConnectionWhereItSaysSo) {
+  EXPECT_TRUE(keeps_connection({.status = 200}));
+  EXPECT_TRUE(keeps_connection({.status = 200, .headers = {{"Connection", "keep-alive"}}}));
+  EXPECT_FALSE(keeps_connection({.status = 200, .headers = {{"connection", "Close"}}}));
+}
+
+struct Read {
+  std::string content;
+  std::string rest;  // Of what came, not taken.
+  bool over = false;
+  bool broken = false;
+  bool operator==(const Read&) const = default;
+};
+
+// Of a body that comes in pieces of that size.
+Read read(const HttpReply& head, std::string_view text, std::size_t piece) {
+  Body body(head);
+  Read read;
+  std::size_t at = 0;
+  while (at < text.size() && !body.over() && !body.broken()) {
+    const std::string_view come = text.substr(at, piece);
+    const Body::Step step = body.step(std::as_bytes(std::span(come)));
+    EXPECT_GT(step.taken, 0u);
+    read.content.append(reinterpret_cast<const char*>(step.content.data()), step.content.size());
+    at += step.taken;
+  }
+  read.rest = text.substr(at);
+  read.over = body.over();
+  read.broken = body.broken();
+  return read;
+}
+
+HttpReply with(const std::string& name, const std::string& value, int status = 200) {
+  return {.status = status, .headers = {{name, value}}};
+}
+
+TEST(Body, HasTheLengthThatWasSaid) {
+  EXPECT_EQ(read(with("Content-Length", "5"), "hello and", 3), (Read{"hello", " and", true}));
+  EXPECT_EQ(read(with("Content-Length", "5"), "hell", 100), (Read{"hell", "", false}));
+  EXPECT_TRUE(Body(with("Content-Length", "0")).over());
+  EXPECT_TRUE(Body(with("Content-Length", "5", 204)).over());
+  EXPECT_TRUE(Body(with("Content-Length", "5", 304)).over());
+  for (const char* length : {"", "x", "-1", "5, 5", "99999999999999999999"}) {
+    EXPECT_TRUE(Body(with("Content-Length", length)).broken()) << length;
+  }
+}
+
+TEST(Body, EndsWithTheConnectionWhereNoLengthWasSaid) {
+  EXPECT_TRUE(Body({.status = 200}).ends_with_connection());
+  EXPECT_EQ(read({.status = 200}, "hello", 2), (Read{"hello", "", false}));
+}
+
+TEST(Body, InChunksIsTheSameHoweverItComes) {
+  const std::string text =
+      "5\r\nhello\r\n1; name=\"value\"\r\n \r\nA \r\n0123456789\r\n00\r\nTrailer: x\r\n\r\nHTTP/1.1";
+  for (std::size_t piece = 1; piece <= text.size(); ++piece) {
+    EXPECT_EQ(read(with("Transfer-Encoding", "Chunked"), text, piece), (Read{"hello 0123456789", "HTTP/1.1", true}))
+        << piece;
+  }
+}
+
+TEST(Body, OfBrokenChunksEnds) {
+  for (const char* text : {"\r\n", "g\r\n", "5\r\nhelloX\r\n", "1000000000000000\r\n", "-1\r\n", ";\r\n"}) {
+    EXPECT_TRUE(read(with("Transfer-Encoding", "chunked"), text, 1).broken) << text;
+  }
+  EXPECT_TRUE(Body(with("Transfer-Encoding", "gzip, chunked")).broken());
+}
+
+}  // namespace
+}  // namespace carrack::data

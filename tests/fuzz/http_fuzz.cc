@@ -1,0 +1,75 @@
+// Any bytes from a server in place of a reply, and of the kernel in place of its files on control groups: a value, and
+// the same content however the bytes come. The first byte says in what pieces.
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "dataloader/http/message.h"
+#include "dataloader/http/service_url.h"
+#include "dataloader/machine/control_groups.h"
+#include "tests/fuzz/must.h"
+
+namespace carrack::data {
+namespace {
+
+using fuzz::must;
+
+struct Read {
+  std::string content;
+  std::size_t taken = 0;
+  bool over = false;
+  bool broken = false;
+  bool operator==(const Read&) const = default;
+};
+
+Read read(const HttpReply& head, std::string_view text, std::size_t piece) {
+  Body body(head);
+  Read read;
+  while (read.taken < text.size() && !body.over() && !body.broken()) {
+    const std::string_view come = text.substr(read.taken, piece);
+    const Body::Step step = body.step(std::as_bytes(std::span(come)));
+    must(step.taken > 0 && step.taken <= come.size() && step.content.size() <= step.taken, "each step goes on");
+    read.content.append(reinterpret_cast<const char*>(step.content.data()), step.content.size());
+    read.taken += step.taken;
+  }
+  read.over = body.over();
+  read.broken = body.broken();
+  return read;
+}
+
+void check_reply(std::string_view text, std::size_t piece) {
+  constexpr std::string_view blank_line = "\r\n\r\n";
+  const std::size_t end = text.find(blank_line);
+  if (end == text.npos) return;
+  const auto reply = reply_from(text.substr(0, end + blank_line.size()));
+  if (!reply) return;
+  must(reply->status >= 100 && reply->status <= 999, "a status has three digits");
+  const std::string_view rest = text.substr(end + blank_line.size());
+  must(read(*reply, rest, piece) == read(*reply, rest, rest.size()), "pieces change nothing");
+  const auto location = reply->header("Location");
+  const auto target = location ? target_at("https://storage.googleapis.com", *location) : std::nullopt;
+  must(!target || target->starts_with('/'), "what is asked for is a path");
+  must(!target || target->find_first_of("\r\n ") == std::string::npos, "it adds no line to a request");
+}
+
+void check_groups(std::string_view text) {
+  for (const char* controller : {"", "memory", "cpu"}) {
+    const auto groups = groups_in(text, controller);
+    must(groups.empty() || groups.back().empty(), "the last is the top one");
+  }
+  memory_in(text);
+  memory_limit_in(text);
+  const auto cpus = cpu_limit_in(text);
+  must(!cpus || *cpus > 0, "there is some of a CPU");
+}
+
+}  // namespace
+}  // namespace carrack::data
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* bytes, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(bytes) + 1, size - 1);
+  carrack::data::check_reply(text, std::max<std::size_t>(bytes[0], 1));
+  carrack::data::check_groups(text);
+  return 0;
+}
