@@ -13,7 +13,7 @@ constexpr std::uint64_t block_size = longest_range;
 constexpr std::uint64_t smallest_block = std::uint64_t{1} << 20;
 constexpr std::size_t most_ahead = 32;
 // Who has waited for so much is taken to read on.
-constexpr std::uint64_t step = std::uint64_t{1} << 20;
+constexpr std::uint64_t step = std::uint64_t{512} << 10;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void GcsReader::ask_ahead(std::uint64_t wanted) {
       ask(std::move(bytes), size, true);
     } else if (blocks_.empty()) {
       const std::uint64_t least = std::min(size, smallest_block);
-      ask(std::make_unique_for_overwrite<std::byte[]>(least), least, false);
+      ask(MemoryBudget::block(least), least, false);
     } else {
       return;
     }

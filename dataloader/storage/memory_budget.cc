@@ -1,6 +1,27 @@
 #include "dataloader/storage/memory_budget.h"
 
+#include <sys/mman.h>
+
+#include <new>
+
 namespace carrack::data {
+namespace {
+
+constexpr std::size_t large_page = std::size_t{2} << 20;
+
+}  // namespace
+
+void MemoryBudget::Free::operator()(std::byte* bytes) const {
+  ::operator delete[](bytes, std::align_val_t(large_page));
+}
+
+// In large pages where the machine has them: the kernel takes longer to make thousands of small ones than a network to
+// fill them.
+MemoryBudget::Block MemoryBudget::block(std::uint64_t size) {
+  auto* bytes = static_cast<std::byte*>(::operator new[](size, std::align_val_t(large_page)));
+  ::madvise(bytes, size / large_page * large_page, MADV_HUGEPAGE);
+  return Block(bytes);
+}
 
 MemoryBudget::Part::Part(MemoryBudget& budget) : budget_(budget) {
   const std::lock_guard lock(budget_.mutex_);
@@ -29,7 +50,7 @@ MemoryBudget::Block MemoryBudget::Part::take(std::uint64_t size) {
       budget_.kept_.pop_back();
     }
   }
-  return block ? std::move(block) : std::make_unique_for_overwrite<std::byte[]>(size);
+  return block ? std::move(block) : MemoryBudget::block(size);
 }
 
 void MemoryBudget::Part::give_back(Block block, std::uint64_t size) {

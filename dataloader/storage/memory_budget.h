@@ -13,7 +13,12 @@ namespace carrack::data {
 
 class MemoryBudget {
  public:
-  using Block = std::unique_ptr<std::byte[]>;
+  struct Free {
+    void operator()(std::byte* bytes) const;
+  };
+  using Block = std::unique_ptr<std::byte[], Free>;
+  // Of no budget.
+  static Block block(std::uint64_t size);
 
   MemoryBudget(std::uint64_t bytes, std::uint64_t usual_size) : bytes_(bytes), usual_size_(usual_size) {}
 

@@ -8,8 +8,8 @@ namespace {
 
 using std::chrono::microseconds;
 
-constexpr std::size_t enough = 30;
-constexpr microseconds before_enough{2'000'000};
+constexpr std::size_t enough = 8;
+constexpr microseconds before_enough{1'000'000};
 constexpr microseconds shortest{250'000};
 constexpr int times = 3;
 
