@@ -1,4 +1,5 @@
-// fault-proxy --upstream URL [--host HOST] [--port PORT] [--hold yes]: a FaultProxy until SIGTERM or SIGINT. Prints its URL.
+// fault-proxy --upstream URL [--host HOST] [--port PORT] [--hold yes]: a FaultProxy until SIGTERM or SIGINT. Prints its
+// URL.
 #include <csignal>
 #include <exception>
 #include <iostream>
@@ -8,7 +9,8 @@
 
 namespace {
 
-constexpr const char* usage = "usage: fault-proxy --upstream http://HOST:PORT [--host HOST] [--port PORT] [--hold yes]\n";
+constexpr const char* usage =
+    "usage: fault-proxy --upstream http://HOST:PORT [--host HOST] [--port PORT] [--hold yes]\n";
 
 }  // namespace
 
