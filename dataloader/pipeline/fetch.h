@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "dataloader/indexes/indexed_file.h"
-#include "dataloader/order/order.h"
 #include "dataloader/memory/memory_pool.h"
+#include "dataloader/order/order.h"
 
 namespace carrack::data {
 

@@ -78,12 +78,4 @@ RowsFunction pad_lists(std::vector<Padding> columns) {
   };
 }
 
-RowsFunction only(std::vector<std::string> columns) {
-  return [columns = std::move(columns)](Rows& rows) {
-    std::vector<NamedColumn> kept;
-    for (const std::string& name : columns) kept.push_back(std::move(rows.column(name)));
-    rows.columns = std::move(kept);
-  };
-}
-
 }  // namespace carrack::data

@@ -1,4 +1,4 @@
-// What is done to rows, as functions: parsing, choosing columns, padding.
+// What is done to rows, as functions: parsing, padding.
 #pragma once
 
 #include <string>
@@ -20,8 +20,5 @@ struct Padding {
   ColumnValues value = {};
 };
 RowsFunction pad_lists(std::vector<Padding> columns);
-
-// Leaves out all other columns.
-RowsFunction only(std::vector<std::string> columns);
 
 }  // namespace carrack::data

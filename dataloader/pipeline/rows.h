@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "dataloader/order/order.h"
 #include "dataloader/memory/large_vector.h"
+#include "dataloader/order/order.h"
 #include "dataloader/order/place.h"
 #include "dataloader/records/corrupt.h"
 

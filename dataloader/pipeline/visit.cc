@@ -43,7 +43,7 @@ class Visited final : public Stream {
   std::uint64_t batch() const override { return sequence_->batch(); }
   void save(StateWriter& state) const override {
     if (sloppy_)
-      throw Error("there is no state of rows that come as they are ready; leave out `sloppy` to go on later");
+      throw Error("there is no state of rows that come as they are ready; read with `deterministic` to go on later");
     StateReader number(in_order_.state());
     state.number(number.number());
   }

@@ -164,7 +164,7 @@ TEST(Pipeline, SaysWhatMakesNoSense) {
   EXPECT_EQ(opened(Dataset::zip({ids(0, 5), ids(0, 5)})), "zip: two inputs have a column \"id\"");
   EXPECT_EQ(opened(ids(0, 5).parse({{"x", Dtype::float32, 1}})), "there is no column \"record\"; there are: id");
   EXPECT_EQ(opened(ids(0, 50'000).cache(1000)),
-            "cache: takes more than the 1000 bytes it may have; give it more, or keep a snapshot in a folder");
+            "cache: takes more than the 1000 bytes it may have; give it more, or leave it out");
   EXPECT_EQ(problem([] { Dataset::zip({}); }), "zip: there is no input");
   Reading reading(ids(0, 5).batch(2), storages, {}), other(ids(0, 5).batch(3), storages, {}),
       sloppy(ids(0, 5).batch(3), storages, {.deterministic = false});
@@ -175,7 +175,7 @@ TEST(Pipeline, SaysWhatMakesNoSense) {
   damaged.back() ^= 1;
   EXPECT_EQ(problem([&] { reading.restore(damaged); }), "the state of the pipeline is damaged");
   EXPECT_EQ(problem([&] { sloppy.state(); }),
-            "there is no state of rows that come as they are ready; leave out `sloppy` to go on later");
+            "there is no state of rows that come as they are ready; read with `deterministic` to go on later");
   EXPECT_EQ(sloppy.resume(), Resume::none);
 }
 

@@ -102,5 +102,14 @@ TEST(Pipeline, OfStreamsGivesSharesOfEachBatchToo) {
   }
 }
 
+// As docs/formats/pipeline_state.md shows it.
+TEST(State, IsWrittenAsDocumented) {
+  StateWriter state;
+  state.number(0);
+  state.number(5);
+  EXPECT_EQ(sealed(0x609d42118a5e07c3, state.bytes()),
+            std::string("\x01\xc3\x07\x5e\x8a\x11\x42\x9d\x60\x00\x05\x6c\xbe\xd3\x71", 15));
+}
+
 }  // namespace
 }  // namespace carrack::data
