@@ -1,166 +1,17 @@
 #include "trainer/launch.h"
 
 #include <algorithm>
-#include <charconv>
-#include <concepts>
 #include <optional>
-#include <type_traits>
 #include <utility>
+
+#include "trainer/launch_lines.h"
 
 namespace carrack::train {
 namespace {
 
 constexpr std::string_view contract_key = "carrack-launch";
+constexpr int oldest_version = 1;
 constexpr std::string_view log_mark = "log: ";
-
-[[noreturn]] void broken(const std::string& where, const std::string& what) {
-  throw Error(Blame::bug, where + ": " + what);
-}
-
-std::string text_of(const std::string& value) {
-  return value;
-}
-std::string text_of(bool value) {
-  return value ? "true" : "false";
-}
-
-template <class Number>
-requires((std::integral<Number> || std::floating_point<Number>)&&!std::same_as<Number, bool>) std::string
-    text_of(Number value) {
-  char digits[40];
-  return {digits, std::to_chars(std::begin(digits), std::end(digits), value).ptr};
-}
-
-template <class Enum>
-requires std::is_enum_v<Enum> std::string text_of(Enum value) {
-  return std::string(spelled(value));
-}
-
-bool parse(std::string_view text, std::string& value) {
-  value = text;
-  return true;
-}
-
-bool parse(std::string_view text, bool& value) {
-  value = text == "true";
-  return value || text == "false";
-}
-
-template <class Number>
-requires((std::integral<Number> ||
-          std::floating_point<Number>)&&!std::same_as<Number, bool>) bool parse(std::string_view text, Number& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-template <class Enum>
-requires std::is_enum_v<Enum>
-bool parse(std::string_view text, Enum& value) {
-  for (const auto& spelling : spellings<Enum>) {
-    if (spelling.text == text) {
-      value = spelling.value;
-      return true;
-    }
-  }
-  return false;
-}
-
-// Several values on one line; the last one may hold blanks.
-template <class First, class... Rest>
-bool parse_all(std::string_view text, First& first, Rest&... rest) {
-  if constexpr (sizeof...(Rest) == 0) {
-    return parse(text, first);
-  } else {
-    const std::size_t blank = text.find(' ');
-    return blank != std::string_view::npos && parse(text.substr(0, blank), first) &&
-           parse_all(text.substr(blank + 1), rest...);
-  }
-}
-
-class Writer {
- public:
-  template <class... Values>
-  void line(std::string_view key, const Values&... values) {
-    std::string text(key);
-    ((text += ' ', text += text_of(values)), ...);
-    if (text.find_first_of("\n\r") != std::string::npos) {
-      throw Error(Blame::user, std::string(key) + ": holds a line break, which no process can be told");
-    }
-    text_ += text + '\n';
-  }
-
-  template <class Element, class Line>
-  void each(std::string_view, std::vector<Element>& elements, Line line_of) {
-    for (Element& element : elements) line_of(element);
-  }
-
-  std::string text() { return std::move(text_); }
-
- private:
-  std::string text_;
-};
-
-class Reader {
- public:
-  explicit Reader(std::string_view text) {
-    for (int number = 1; !text.empty(); ++number) {
-      const std::size_t end = text.find('\n');
-      if (end == std::string_view::npos) broken(where(number), "does not end; the file is cut off");
-      add(number, text.substr(0, end));
-      text.remove_prefix(end + 1);
-    }
-  }
-
-  template <class... Values>
-  void line(std::string_view key, Values&... values) {
-    const auto found = next_of(key);
-    if (found == lines_.end()) broken("launch file", "has no '" + std::string(key) + "'");
-    if (!parse_all(found->value, values...)) {
-      broken(where(found->number), std::string(key) + ": cannot be '" + std::string(found->value) + "'");
-    }
-    lines_.erase(found);
-  }
-
-  template <class Element, class Line>
-  void each(std::string_view key, std::vector<Element>& elements, Line line_of) {
-    while (next_of(key) != lines_.end()) line_of(elements.emplace_back());
-  }
-
-  void end() const {
-    if (lines_.empty()) return;
-    const auto& line = lines_.front();
-    broken(where(line.number), "'" + std::string(line.key) + "' is unknown to this trainer, or there twice");
-  }
-
- private:
-  struct Line {
-    int number;
-    std::string_view key;
-    std::string_view value;
-  };
-
-  static std::string where(int number) { return "launch file, line " + std::to_string(number); }
-
-  void add(int number, std::string_view line) {
-    const std::size_t blank = line.find(' ');
-    if (blank == std::string_view::npos) broken(where(number), "is no 'key value'");
-    lines_.push_back({number, line.substr(0, blank), line.substr(blank + 1)});
-  }
-
-  std::vector<Line>::iterator next_of(std::string_view key) {
-    return std::find_if(lines_.begin(), lines_.end(), [&](const Line& line) { return line.key == key; });
-  }
-
-  std::vector<Line> lines_;
-};
-
-// While reading, the kind chooses which alternative the lines after it fill.
-template <class Variant, class Kind>
-void become(Variant& variant, Kind kind) {
-  const auto index = static_cast<std::size_t>(kind);
-  if (variant.index() != index)
-    variant = index == 0 ? Variant(std::in_place_index<0>) : Variant(std::in_place_index<1>);
-}
 
 template <class Lines>
 void lines_of(Lines& lines, Model& model) {
@@ -191,14 +42,30 @@ void lines_of(Lines& lines, Optimizer& optimizer) {
   }
 }
 
+template <class Lines>
+void lines_of(Lines& lines, Stage& stage) {
+  StageKind kind = kind_of(stage);
+  lines.first_word("data.stage", kind);
+  become(stage, kind);
+  const auto line = [&](auto&... values) { lines.line("data.stage", kind, values...); };
+  if (auto* interleave = std::get_if<Interleave>(&stage)) line(interleave->cycle, interleave->block);
+  if (auto* shard = std::get_if<Shard>(&stage)) line(shard->count, shard->index);
+  if (auto* skip = std::get_if<Skip>(&stage)) line(skip->records);
+  if (auto* take = std::get_if<Take>(&stage)) line(take->records);
+  if (auto* shuffle = std::get_if<Shuffle>(&stage)) line(shuffle->kind, shuffle->block, shuffle->window);
+  if (auto* repeat = std::get_if<Repeat>(&stage)) line(repeat->times);
+  if (auto* cache = std::get_if<Cache>(&stage)) line(cache->memory);
+}
+
 // The one list of the file's lines: written and read by it, so that neither direction can forget one.
 template <class Lines>
-void lines_of(Lines& lines, Config& config) {
+void lines_of(Lines& lines, int version, Config& config) {
   lines.line("strategy", config.strategy);
   lines.line("replicas.ps", config.ps.min, config.ps.max);
   lines.line("replicas.worker", config.workers.min, config.workers.max);
   lines_of(lines, config.model);
   lines.each("data.file", config.data.files, [&](std::string& file) { lines.line("data.file", file); });
+  if (version >= 2) lines.each("data.stage", config.data.stages, [&](Stage& stage) { lines_of(lines, stage); });
   lines.each("data.feature", config.data.features,
              [&](Feature& feature) { lines.line("data.feature", feature.type, feature.size, feature.name); });
   lines.line("training.batch", config.training.batch);
@@ -229,16 +96,16 @@ void variables_of(Variables& variables, Launch& launch) {
 }
 
 Config config_from(std::string_view text) {
-  Reader lines(text);
+  LineReader lines(text);
   int version = 0;
   lines.line(contract_key, version);
-  if (version != contract_version) {
+  if (version < oldest_version || version > contract_version) {
     throw Error(Blame::user, "the operator speaks contract " + std::to_string(version) + ", this trainer speaks " +
-                                 std::to_string(contract_version) +
+                                 std::to_string(oldest_version) + " to " + std::to_string(contract_version) +
                                  "; use the trainer image of the operator's release");
   }
   Config config;
-  lines_of(lines, config);
+  lines_of(lines, version, config);
   lines.end();
   return config;
 }
@@ -267,6 +134,9 @@ ModelKind kind_of(const Model& model) {
 OptimizerKind kind_of(const Optimizer& optimizer) {
   return static_cast<OptimizerKind>(optimizer.index());
 }
+StageKind kind_of(const Stage& stage) {
+  return static_cast<StageKind>(stage.index());
+}
 
 Environment environment_of(const Launch& launch) {
   Environment environment;
@@ -277,11 +147,36 @@ Environment environment_of(const Launch& launch) {
 }
 
 std::string config_text(const Config& config) {
-  Writer lines;
-  lines.line(contract_key, contract_version);
+  const int version = config.data.stages == Data().stages ? oldest_version : contract_version;
+  LineWriter lines;
+  lines.line(contract_key, version);
   Config copy = config;
-  lines_of(lines, copy);
+  lines_of(lines, version, copy);
   return lines.text();
+}
+
+std::optional<std::uint64_t> bytes_in(std::string_view quantity) {
+  constexpr std::pair<std::string_view, double> units[] = {{"", 1},          {"k", 1e3},       {"M", 1e6},
+                                                           {"G", 1e9},       {"T", 1e12},      {"Ki", 0x1.0p10},
+                                                           {"Mi", 0x1.0p20}, {"Gi", 0x1.0p30}, {"Ti", 0x1.0p40}};
+  constexpr std::size_t longest = 17;
+  const std::size_t end = std::min(quantity.find_first_not_of("0123456789."), quantity.size());
+  const std::string_view digits = quantity.substr(0, end);
+  double number = 0;
+  const bool is_number = quantity.size() <= longest && !digits.empty() && digits.front() != '.' &&
+                         digits.back() != '.' && parse(digits, number) && number > 0;
+  const auto* unit = std::ranges::find(units, quantity.substr(end), &std::pair<std::string_view, double>::first);
+  if (!is_number || unit == std::end(units)) return std::nullopt;
+  return static_cast<std::uint64_t>(std::min(number * unit->second, 0x1.0p62));
+}
+
+std::string text_of(const Stage& stage) {
+  LineWriter lines;
+  Stage copy = stage;
+  lines_of(lines, copy);
+  const std::string line = lines.text();
+  const std::size_t begin = line.find(' ') + 1;
+  return line.substr(begin, line.size() - 1 - begin);
 }
 
 Launch launch_from(const Environment& environment, std::string_view config_text) {

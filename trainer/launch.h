@@ -5,18 +5,22 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "trainer/error.h"
+#include "trainer/spelling.h"
 
 namespace carrack::train {
 
-constexpr int contract_version = 1;
+// The newest one spoken here. What the one before can say is said in it.
+constexpr int contract_version = 2;
 
 enum class Role { coordinator, ps, worker };
 
@@ -68,9 +72,51 @@ struct Feature {
   bool operator==(const Feature&) const = default;
 };
 
+// What is done with the records of an epoch, stage by stage, before they are cut into batches.
+// Files by turns, `cycle` of them at once, `block` records of each.
+struct Interleave {
+  std::int64_t cycle = 16;
+  std::int64_t block = 1;
+  bool operator==(const Interleave&) const = default;
+};
+// Every `count`th record, from number `index` on.
+struct Shard {
+  std::int64_t count = 1;
+  std::int64_t index = 0;
+  bool operator==(const Shard&) const = default;
+};
+struct Skip {
+  std::int64_t records = 0;
+  bool operator==(const Skip&) const = default;
+};
+struct Take {
+  std::int64_t records = 1;
+  bool operator==(const Take&) const = default;
+};
+enum class ShuffleKind { by_place, full, block };
+struct Shuffle {
+  ShuffleKind kind = ShuffleKind::by_place;  // full of files, block of what lies behind a network
+  std::int64_t block = 0;                    // records in a run; 0: as many as have 4 MiB
+  std::int64_t window = 16;                  // runs that are mixed
+  bool operator==(const Shuffle&) const = default;
+};
+struct Repeat {
+  std::int64_t times = 1;
+  bool operator==(const Repeat&) const = default;
+};
+// What was read once stays in the memory of each process that read it.
+struct Cache {
+  std::string memory;  // as "512Mi"; more is an error
+  bool operator==(const Cache&) const = default;
+};
+
+enum class StageKind { interleave, shard, skip, take, shuffle, repeat, cache };  // in the order of Stage's alternatives
+using Stage = std::variant<Interleave, Shard, Skip, Take, Shuffle, Repeat, Cache>;
+
 struct Data {
   std::vector<std::string> files;  // URLs or paths; a name may hold `*`
   std::vector<Feature> features;   // sorted by name
+  std::vector<Stage> stages = {Shuffle{}};
   bool operator==(const Data&) const = default;
 };
 
@@ -170,16 +216,21 @@ std::string last_words_in(std::string_view printed);
 
 ModelKind kind_of(const Model& model);
 OptimizerKind kind_of(const Optimizer& optimizer);
+StageKind kind_of(const Stage& stage);
+// As a line of the file has it: "shuffle Full 0 16".
+std::string text_of(const Stage& stage);
+// What Kubernetes calls a quantity, where there is one: "1.5Gi" is 1,610,612,736.
+std::optional<std::uint64_t> bytes_in(std::string_view quantity);
 
-// What an enumerator is called in manifests, files and messages.
-template <class Enum>
-struct Spelling {
-  Enum value;
-  std::string_view text;
-};
+// Makes it the alternative of that kind, with its defaults, unless it is one.
+template <class Variant, class Kind, std::size_t index = 0>
+void become(Variant& variant, Kind kind) {
+  if constexpr (index < std::variant_size_v<Variant>) {
+    if (static_cast<std::size_t>(kind) != index) return become<Variant, Kind, index + 1>(variant, kind);
+    if (variant.index() != index) variant.template emplace<index>();
+  }
+}
 
-template <class Enum>
-inline constexpr Spelling<Enum> spellings[1] = {};
 template <>
 inline constexpr Spelling<Role> spellings<Role>[] = {
     {Role::coordinator, "coordinator"}, {Role::ps, "ps"}, {Role::worker, "worker"}};
@@ -193,6 +244,17 @@ template <>
 inline constexpr Spelling<FeatureType> spellings<FeatureType>[] = {{FeatureType::float32, "float32"},
                                                                    {FeatureType::int64, "int64"}};
 template <>
+inline constexpr Spelling<StageKind> spellings<StageKind>[] = {{StageKind::interleave, "interleave"},
+                                                               {StageKind::shard, "shard"},
+                                                               {StageKind::skip, "skip"},
+                                                               {StageKind::take, "take"},
+                                                               {StageKind::shuffle, "shuffle"},
+                                                               {StageKind::repeat, "repeat"},
+                                                               {StageKind::cache, "cache"}};
+template <>
+inline constexpr Spelling<ShuffleKind> spellings<ShuffleKind>[] = {
+    {ShuffleKind::by_place, "ByPlace"}, {ShuffleKind::full, "Full"}, {ShuffleKind::block, "Block"}};
+template <>
 inline constexpr Spelling<OptimizerKind> spellings<OptimizerKind>[] = {{OptimizerKind::sgd, "SGD"},
                                                                        {OptimizerKind::adam, "Adam"}};
 template <>
@@ -205,13 +267,5 @@ inline constexpr Spelling<Exit> spellings<Exit>[] = {
     {Exit::succeeded, "Succeeded"},          {Exit::drained, "Drained"}, {Exit::user_error, "UserError"},
     {Exit::platform_error, "PlatformError"}, {Exit::bug, "Bug"},         {Exit::checkpoint_taken, "CheckpointTaken"},
     {Exit::superseded, "Superseded"}};
-
-template <class Enum>
-constexpr std::string_view spelled(Enum value) {
-  for (const auto& spelling : spellings<Enum>) {
-    if (spelling.value == value) return spelling.text;
-  }
-  return "?";
-}
 
 }  // namespace carrack::train

@@ -1,8 +1,6 @@
 #include "dataloader/order/order.h"
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
 
 #include "dataloader/error.h"
 
@@ -15,15 +13,13 @@ Range lane_of(std::uint64_t records, std::uint64_t lanes, std::uint64_t lane) {
   return {begin(lane), begin(lane + 1)};
 }
 
-Order::Order(std::uint64_t seed, std::vector<std::uint64_t> records_in_file, Batching batching)
-    : random_(seed, "order"), ends_(std::move(records_in_file)), batching_(batching) {
-  std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
-  if (ends_.empty() || records() == 0) throw Error("there are no records to read");
+Order::Order(std::uint64_t records, Batching batching) : records_(records), batching_(batching) {
+  if (records == 0) throw Error("there are no records to read");
   if (batching.batch == 0 || batching.lanes == 0) throw Error("a batch has at least one record and one lane");
 }
 
 std::uint64_t Order::steps_in_epoch() const {
-  return (records() - 1) / batching_.batch + 1;
+  return (records_ - 1) / batching_.batch + 1;
 }
 
 Position Order::after(Position position) const {
@@ -31,21 +27,16 @@ Position Order::after(Position position) const {
                                               : Position{position.epoch + 1, 0};
 }
 
-Range Order::batch(std::uint64_t step) const {
-  const std::uint64_t begin = step * batching_.batch;
-  return {begin, begin + std::min(batching_.batch, records() - begin)};
-}
-
 Range Order::lane(std::uint64_t step, std::uint64_t lane) const {
-  const Range whole = batch(step);
-  const Range share = lane_of(whole.size(), batching_.lanes, lane);
-  return {whole.begin + share.begin, whole.begin + share.end};
-}
-
-RecordId Order::record(std::uint64_t number) const {
-  const auto file = std::upper_bound(ends_.begin(), ends_.end(), number);
-  const std::uint64_t before = file == ends_.begin() ? 0 : *(file - 1);
-  return {static_cast<std::size_t>(file - ends_.begin()), number - before};
+  const std::uint64_t before = step * batching_.batch;
+  const std::uint64_t now = std::min(batching_.batch, records_ - before);
+  const Range share = lane_of(now, batching_.lanes, lane);
+  if (!batching_.own_runs) return {before + share.begin, before + share.end};
+  const std::uint64_t whole = records_ / batching_.batch;
+  const Range of_whole = lane_of(batching_.batch, batching_.lanes, lane);
+  const std::uint64_t run = whole * of_whole.begin + lane_of(records_ % batching_.batch, batching_.lanes, lane).begin;
+  const std::uint64_t begin = run + step * of_whole.size();
+  return {begin, begin + share.size()};
 }
 
 }  // namespace carrack::data

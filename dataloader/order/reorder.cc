@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "dataloader/error.h"
+#include "dataloader/order/interleave.h"
 #include "dataloader/order/permutation.h"
 
 namespace carrack::data {
@@ -78,6 +80,22 @@ Reorder block_shuffled(std::uint64_t size, Blocks blocks, const Random& random) 
   return {size, [order = BlockOrder(size, blocks, random)](std::span<Place> places) {
             LastPermutation of_blocks, of_window;
             for (Place& place : places) place.number = order.at(place, of_blocks, of_window);
+          }};
+}
+
+Reorder interleaved(std::vector<std::uint64_t> sizes, std::uint64_t cycle, std::uint64_t block) {
+  std::vector<std::uint64_t> begins;
+  std::uint64_t size = 0;
+  for (const std::uint64_t one : sizes) {
+    begins.push_back(size);
+    size += one;
+  }
+  return {size,
+          [begins = std::move(begins), order = Interleave(std::move(sizes), cycle, block)](std::span<Place> places) {
+            for (Place& place : places) {
+              const Interleave::Element element = order.at(place.number);
+              place.number = begins[element.sequence] + element.number;
+            }
           }};
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "dataloader/order/place.h"
 #include "dataloader/order/random.h"
@@ -30,6 +31,9 @@ struct Blocks {
   std::uint64_t window = 1;
 };
 Reorder block_shuffled(std::uint64_t size, Blocks blocks, const Random& random);
+
+// As many elements as `sizes` are in all, in as many parts, which take turns as an Interleave says.
+Reorder interleaved(std::vector<std::uint64_t> sizes, std::uint64_t cycle, std::uint64_t block);
 
 // Every `count`th from `index` on. Throws an Error unless index is less than count.
 Reorder sharded(std::uint64_t size, std::uint64_t count, std::uint64_t index);

@@ -39,8 +39,15 @@ std::uint64_t shuffles_in(const Plan& plan) {
 }  // namespace
 
 Dataset Dataset::records(const std::vector<std::string>& patterns) {
-  return source("records", joined_words(patterns),
-                [patterns](const Surroundings& surroundings) { return open_records(patterns, surroundings); });
+  return records(RecordFiles{patterns});
+}
+
+Dataset Dataset::records(const RecordFiles& files) {
+  std::string words = joined_words(files.patterns);
+  if (files.cycle > 0)
+    words += ", " + std::to_string(files.cycle) + " files at once, " + std::to_string(files.block) + " of each";
+  return source("records", std::move(words),
+                [files](const Surroundings& surroundings) { return open_records(files, surroundings); });
 }
 
 Dataset Dataset::files(const std::vector<std::string>& patterns) {

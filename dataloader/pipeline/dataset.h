@@ -25,6 +25,8 @@ class Dataset {
  public:
   // All records of the files that match, in the order of their names, as a column "record".
   static Dataset records(const std::vector<std::string>& patterns);
+  // Or with files by turns.
+  static Dataset records(const RecordFiles& files);
   // The names of files that match, as a column "file".
   static Dataset files(const std::vector<std::string>& patterns);
   static Dataset rows(Rows rows);

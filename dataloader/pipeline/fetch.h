@@ -14,6 +14,12 @@
 
 namespace carrack::data {
 
+struct RecordId {
+  std::size_t file = 0;
+  std::uint64_t record = 0;
+  bool operator==(const RecordId&) const = default;
+};
+
 struct Wanted {
   RecordId id;
   std::size_t row = 0;                    // of the batch

@@ -22,14 +22,15 @@ Opened open(const Plan& plan, const Surroundings& surroundings) {
   std::string contents;
   bool is_far = false;
   Resume resume = Resume::exact;
-  std::uint64_t files = 0, file_bytes = 0;
+  std::uint64_t files = 0, file_bytes = 0, file_records = 0;
   for (const PlanPtr& from : plan.from) {
     inputs.push_back(open(*from, surroundings));
-    contents += inputs.back().contents + ";";
+    contents += (contents.empty() ? "" : "; ") + inputs.back().contents;
     is_far = is_far || inputs.back().is_far;
     resume = std::max(resume, inputs.back().resume);
     files += inputs.back().files;
     file_bytes += inputs.back().file_bytes;
+    file_records += inputs.back().file_records;
   }
   Opened opened = plan.open(std::move(inputs), surroundings);
   if (plan.from.empty()) return opened;
@@ -37,6 +38,7 @@ Opened open(const Plan& plan, const Surroundings& surroundings) {
   opened.is_far = is_far;
   opened.files = files;
   opened.file_bytes = file_bytes;
+  opened.file_records = file_records;
   opened.resume = std::max(opened.resume, resume);
   return opened;
 }

@@ -40,10 +40,12 @@ struct Opened {
   Visit how = {};
   bool visited = false;
   OpenStream stream = {};
-  unsigned results_ahead = 0;               // that are made ready, where a stage said how many
-  std::uint64_t batch = 0;                  // rows of a batch; 0 where elements are rows
-  bool is_far = false;                      // Reading here and there takes a request each.
-  std::uint64_t files = 0, file_bytes = 0;  // that are read
+  unsigned results_ahead = 0;  // that are made ready, where a stage said how many
+  std::uint64_t batch = 0;     // rows of a batch; 0 where elements are rows
+  bool is_far = false;         // Reading here and there takes a request each.
+  bool in_blocks = false;      // Shuffled so that near places name near elements.
+  // That are read.
+  std::uint64_t files = 0, file_bytes = 0, file_records = 0;
   Resume resume = Resume::exact;
   // Tells this data from all other, as far as it is known.
   std::string contents = {};

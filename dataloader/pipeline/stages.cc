@@ -65,6 +65,7 @@ Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, 
   }
   const SequencePtr& sequence = from.sequence;
   if (how.kind == Kind::by_place) how.kind = from.is_far ? Kind::block : Kind::full;
+  from.in_blocks = how.kind == Kind::block;
   if (how.kind == Kind::full) return with(reordered(sequence, shuffled(sequence->size(), random)), from);
   if (how.kind == Kind::block) {
     const Blocks blocks{how.block > 0 ? how.block : rows_of(block_bytes, *sequence), how.window};

@@ -25,10 +25,18 @@ struct Shuffle {
   std::uint64_t buffer = 10'000;
 };
 
+// Where records come from.
+struct RecordFiles {
+  std::vector<std::string> patterns;
+  // Files take turns, so many at once, so many records of each; 0: one file after the other.
+  std::uint64_t cycle = 0, block = 1;
+  std::string called = {};  // where the patterns stand, for Errors
+};
+
 // Rows as a function gives them, until it gives nothing.
 using Generator = std::function<std::optional<Rows>()>;
 
-Opened open_records(const std::vector<std::string>& patterns, const Surroundings& surroundings);
+Opened open_records(const RecordFiles& files, const Surroundings& surroundings);
 Opened open_files(const std::vector<std::string>& patterns, const Surroundings& surroundings);
 Opened open_sequence(SequencePtr sequence);
 Opened open_generator(const std::function<Generator()>& open);

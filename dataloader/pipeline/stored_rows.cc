@@ -142,8 +142,8 @@ SequencePtr stored(Rows rows) {
 
 void require_room(std::uint64_t bytes, std::uint64_t most_bytes) {
   if (bytes <= most_bytes) return;
-  throw Error("cache: takes more than the " + std::to_string(most_bytes) +
-              " bytes it may have; give it more, or leave it out");
+  throw Refused("cache: takes more than the " + std::to_string(most_bytes) +
+                " bytes it may have; give it more, or leave it out");
 }
 
 SequencePtr cached(SequencePtr of, std::uint64_t most_bytes) {

@@ -163,6 +163,15 @@ const Node* FieldReader::find(std::string_view name) const {
   return found == map->end() ? nullptr : &found->node;
 }
 
+void FieldReader::complain_unless_one(std::string_view what, std::size_t found,
+                                      const std::vector<std::string>& words) const {
+  const auto* map = std::get_if<Node::Map>(&node_->value);
+  if (!map || found == 1 || (found == 0 && !map->empty())) return;  // What is unknown is told of by its name.
+  const std::string one(what);
+  place_.complain(*node_, found == 0 ? "is no " + one + "; " + nearest("", words)
+                                     : "is more than one " + one + "; write each as an entry of its own");
+}
+
 void FieldReader::end() const {
   const auto* map = std::get_if<Node::Map>(&node_->value);
   if (!map) return;

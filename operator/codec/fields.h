@@ -103,6 +103,21 @@ class FieldReader {
     optional(name, value);
   }
 
+  // Of the fields that are called as the words of `kind` are, exactly one is there. `what` they are, for messages.
+  template <Spelled Enum>
+  void one_of(std::string_view what, Enum& kind) {
+    std::vector<std::string> words;
+    std::size_t found = 0;
+    for (const auto& [value, word] : train::spellings<Enum>) {
+      words.emplace_back(word);
+      known_.emplace_back(word);
+      if (!has(word)) continue;
+      kind = value;
+      ++found;
+    }
+    complain_unless_one(what, found, words);
+  }
+
   // Fields that lie in an object of their own in the manifest, but not in the struct.
   template <class Listing>
   void group(std::string_view name, Listing listing) {
@@ -118,6 +133,7 @@ class FieldReader {
 
  private:
   const Node* find(std::string_view name) const;
+  void complain_unless_one(std::string_view what, std::size_t found, const std::vector<std::string>& words) const;
 
   const Node* node_;
   Place place_;
@@ -143,6 +159,9 @@ class FieldWriter {
   void required(std::string_view name, const Value& value) {
     optional(name, value);
   }
+
+  template <Spelled Enum>
+  void one_of(std::string_view, Enum&) {}
 
   template <class Listing>
   void group(std::string_view name, Listing listing) {
@@ -186,6 +205,7 @@ template <class Value>
 void read(const Node& node, const Place& place, std::vector<Value>& values) {
   const auto* list = std::get_if<Node::List>(&node.value);
   if (!list) return place.complain(node, "is " + std::string(shape_of(node)) + "; must be a list");
+  values.clear();
   for (std::size_t at = 0; at < list->size(); ++at) read((*list)[at], place.at(at), values.emplace_back());
 }
 

@@ -48,9 +48,7 @@ void fields_of(Fields& fields, RoleFields& role) {
 template <class Fields, class Union, class Kind>
 void kind_of_union(Fields& fields, Union& value, Kind kind) {
   fields.required("kind", kind);
-  if (static_cast<std::size_t>(kind) != value.index()) {
-    value = kind == Kind{} ? Union(std::in_place_index<0>) : Union(std::in_place_index<1>);
-  }
+  train::become(value, kind);
 }
 
 template <class Fields>
@@ -104,8 +102,51 @@ inline void write(Node& node, const std::vector<train::Feature>& features) {
 }
 
 template <class Fields>
+void fields_of(Fields& fields, train::Interleave& interleave) {
+  fields.optional("cycle", interleave.cycle);
+  fields.optional("block", interleave.block);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, train::Shard& shard) {
+  fields.required("count", shard.count);
+  fields.required("index", shard.index);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, train::Shuffle& shuffle) {
+  fields.optional("kind", shuffle.kind);
+  fields.optional("block", shuffle.block);
+  fields.optional("window", shuffle.window);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, train::Cache& cache) {
+  fields.required("memory", cache.memory);
+}
+
+// The name of its one field says which stage it is.
+template <class Fields>
+void fields_of(Fields& fields, train::Stage& stage) {
+  train::StageKind kind = train::kind_of(stage);
+  fields.one_of("stage", kind);
+  train::become(stage, kind);
+  const std::string_view name = train::spelled(kind);
+  if (auto* skip = std::get_if<train::Skip>(&stage)) fields.optional(name, skip->records);
+  if (auto* take = std::get_if<train::Take>(&stage)) fields.optional(name, take->records);
+  if (auto* repeat = std::get_if<train::Repeat>(&stage)) fields.optional(name, repeat->times);
+  if (auto* interleave = std::get_if<train::Interleave>(&stage)) fields.optional(name, *interleave);
+  if (auto* shard = std::get_if<train::Shard>(&stage)) fields.optional(name, *shard);
+  if (auto* shuffle = std::get_if<train::Shuffle>(&stage)) fields.optional(name, *shuffle);
+  if (auto* cache = std::get_if<train::Cache>(&stage)) fields.optional(name, *cache);
+}
+
+template <class Fields>
 void fields_of(Fields& fields, train::Data& data) {
-  fields.group("train", [&](auto& train) { train.required("files", data.files); });
+  fields.group("train", [&](auto& train) {
+    train.required("files", data.files);
+    train.optional("stages", data.stages);
+  });
   fields.required("features", data.features);
 }
 

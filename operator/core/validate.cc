@@ -27,6 +27,10 @@ constexpr int max_replicas = 1000;  // three digits in a process name
 constexpr std::size_t max_name = 63;
 constexpr std::size_t max_files = 1000;
 constexpr std::size_t max_url = 2048;
+constexpr std::size_t max_stages = 50;
+constexpr std::int64_t max_at_once = 1'000'000;  // files, or blocks
+constexpr std::int64_t max_count = 1'000'000'000;
+constexpr std::int64_t max_records = 1'000'000'000'000'000;
 constexpr std::size_t max_features = 1000;
 constexpr std::size_t max_feature_name = 256;
 constexpr int max_lanes = 65'536;
@@ -73,22 +77,20 @@ void check_replicas(const Replicas& replicas, const std::string& field, int leas
 }
 
 // A subset of what Kubernetes takes: whole or decimal, more than nothing, with one of its suffixes.
-bool is_quantity(const std::string& text, const std::vector<std::string_view>& suffixes) {
-  const std::size_t end = text.find_first_not_of("0123456789.");
-  const std::string amount = text.substr(0, end);
-  const std::string_view suffix = end == std::string::npos ? std::string_view() : std::string_view(text).substr(end);
-  const std::size_t dot = amount.find('.');
-  const bool is_number = !amount.empty() && text.size() <= max_quantity && amount.find('.', dot + 1) == amount.npos &&
-                         amount.front() != '.' && amount.back() != '.';
-  return is_number && amount.find_first_of("123456789") != amount.npos &&
-         (suffix.empty() || std::find(suffixes.begin(), suffixes.end(), suffix) != suffixes.end());
+bool is_processors(const std::string& text) {
+  const bool is_milli = text.ends_with('m');
+  const std::string amount = text.substr(0, text.size() - (is_milli ? 1 : 0));
+  return text.size() <= max_quantity && amount.find_first_not_of("0123456789.") == amount.npos && bytes_in(amount);
+}
+
+void check_memory(const std::string& text, const std::string& field, Problems& problems) {
+  problems.expect(bytes_in(text).has_value(), field, "'" + text + "' is no quantity of memory; write 512Mi or 4Gi");
 }
 
 void check_requests(const Requests& requests, const std::string& field, Problems& problems) {
-  problems.expect(requests.cpu.empty() || is_quantity(requests.cpu, {"m"}), field + ".cpu",
+  problems.expect(requests.cpu.empty() || is_processors(requests.cpu), field + ".cpu",
                   "'" + requests.cpu + "' is no quantity of processors; write 2, 0.5 or 500m");
-  problems.expect(requests.memory.empty() || is_quantity(requests.memory, {"k", "Ki", "M", "Mi", "G", "Gi", "T", "Ti"}),
-                  field + ".memory", "'" + requests.memory + "' is no quantity of memory; write 512Mi or 4Gi");
+  if (!requests.memory.empty()) check_memory(requests.memory, field + ".memory", problems);
 }
 
 void check_strategy(const Config& config, Problems& problems) {
@@ -104,6 +106,44 @@ void check_strategy(const Config& config, Problems& problems) {
   check_replicas(config.workers, "spec.replicas.worker", 1, problems);
 }
 
+void check_stage(const Stage& stage, const std::string& field, Problems& problems) {
+  const auto expect_from = [&](std::int64_t value, std::int64_t least, std::int64_t most, const std::string& name) {
+    problems.expect(value >= least && value <= most, field + "." + name,
+                    "is " + number(value) + "; from " + number(least) + " to " + number(most));
+  };
+  if (const auto* interleave = std::get_if<Interleave>(&stage)) {
+    expect_from(interleave->cycle, 1, max_at_once, "interleave.cycle");
+    expect_from(interleave->block, 1, max_count, "interleave.block");
+  } else if (const auto* shard = std::get_if<Shard>(&stage)) {
+    expect_from(shard->count, 1, max_count, "shard.count");
+    expect_from(shard->index, 0, max_count, "shard.index");
+    problems.expect(shard->index < shard->count || shard->count < 1, field + ".shard",
+                    "index is not below count; shards count from 0");
+  } else if (const auto* skip = std::get_if<Skip>(&stage)) {
+    expect_from(skip->records, 0, max_records, "skip");
+  } else if (const auto* take = std::get_if<Take>(&stage)) {
+    expect_from(take->records, 1, max_records, "take");
+  } else if (const auto* shuffle = std::get_if<Shuffle>(&stage)) {
+    expect_from(shuffle->block, 0, max_count, "shuffle.block");
+    expect_from(shuffle->window, 1, max_at_once, "shuffle.window");
+  } else if (const auto* repeat = std::get_if<Repeat>(&stage)) {
+    expect_from(repeat->times, 1, max_count, "repeat");
+  } else if (const auto* cache = std::get_if<Cache>(&stage)) {
+    check_memory(cache->memory, field + ".cache.memory", problems);
+  }
+}
+
+void check_stages(const std::vector<Stage>& stages, Problems& problems) {
+  const std::string field = "spec.data.train.stages";
+  problems.expect(stages.size() <= max_stages, field,
+                  "names " + number(stages.size()) + " stages; at most " + number(max_stages));
+  for (std::size_t at = 0; at < stages.size(); ++at) {
+    check_stage(stages[at], field + "[" + number(at) + "]", problems);
+    problems.expect(at == 0 || kind_of(stages[at]) != StageKind::interleave, field,
+                    "interleave is about files; it can only be the first stage");
+  }
+}
+
 void check_data(const Data& data, Problems& problems) {
   problems.expect(!data.files.empty(), "spec.data.train.files", "is empty; name the TFRecord files to train on");
   problems.expect(data.files.size() <= max_files, "spec.data.train.files",
@@ -111,6 +151,7 @@ void check_data(const Data& data, Problems& problems) {
   for (std::size_t at = 0; at < data.files.size(); ++at) {
     check_url(data.files[at], "spec.data.train.files[" + number(at) + "]", problems);
   }
+  check_stages(data.stages, problems);
   problems.expect(!data.features.empty(), "spec.data.features", "is empty; name what the records hold");
   problems.expect(data.features.size() <= max_features, "spec.data.features",
                   "names " + number(data.features.size()) + " features; at most " + number(max_features));

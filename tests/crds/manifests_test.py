@@ -80,6 +80,19 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("[data/*.tfrecord]", "[a, hdfs://b/c]")],
      ['spec.data.train.files[1]: Invalid value: "hdfs://b/c": \'hdfs://\' cannot be read; there are file:// and gs://']),
     ([("data/*.tfrecord", '"a\\nb"')], ['spec.data.train.files[0]: Invalid value: "a\\nb": holds control characters']),
+    ([("tfrecord]", "tfrecord], stages: [{skip: 1, take: 2}]")],
+     ["spec.data.train.stages[0]: Invalid value: an entry is one stage; write each as an entry of its own"]),
+    ([("tfrecord]", "tfrecord], stages: [{}]")],
+     ["spec.data.train.stages[0]: Invalid value: an entry is one stage; write each as an entry of its own"]),
+    ([("tfrecord]", "tfrecord], stages: [shuffle: {}, interleave: {}]")],
+     ["spec.data.train.stages: Invalid value: interleave is about files; it can only be the first stage"]),
+    ([("tfrecord]", "tfrecord], stages: [shard: {count: 2, index: 2}, cache: {memory: much}]")],
+     ["spec.data.train.stages[0].shard: Invalid value: index is not below count; shards count from 0",
+      'spec.data.train.stages[1].cache.memory: Invalid value: "much": is no quantity of memory; write 512Mi or 4Gi']),
+    ([("tfrecord]", "tfrecord], stages: [shuffle: {kind: Buffer}, take: 0]")],
+     ['spec.data.train.stages[0].shuffle.kind: Unsupported value: "Buffer": supported values: "ByPlace", "Full", "Block"',
+      "spec.data.train.stages[1].take: Invalid value: 0: spec.data.train.stages[1].take in body should be greater than or "
+      "equal to 1"]),
     ([("label: {type", '"": {type')], [f"spec.data.features: Invalid value: {NO_NAME}",
                                        "spec.model.target: Invalid value: 'label' is none of spec.data.features"]),
     ([("size: 20000", "size: 0")], ["spec.data.features.x.size: Invalid value: 0: spec.data.features.x.size in body should "
@@ -142,6 +155,9 @@ TAKEN: list[list[tuple[str, str]]] = [
     [("label", '"' + "é" * 256 + '"'), ("label", '"' + "é" * 256 + '"')],
     [("  strategy", "  backoffLimit: 99\n  drainSeconds: 86400\n  strategy")],
     [("data/*.tfrecord", ", ".join(["a" * 200] * 1000))],
+    [("tfrecord]", "tfrecord], stages: []")],
+    [("tfrecord]", "tfrecord], stages: [interleave: {cycle: 1000000, block: 1}, skip: 0, take: 1e15, cache: {memory: "
+      "0.5Ti}, shard: {count: 1e9, index: 999999999}, shuffle: {kind: Block, block: 0, window: 1}, repeat: 1e9]")],
 ]
 
 # Fits the schema, and makes no sense all the same: the operator says so by the condition Failed.

@@ -30,6 +30,12 @@ TEST(Launch, IsTheSameAfterTheWayThere) {
   launch.config.training.deterministic = true;
   launch.config.checkpoint.resume = "gs://b/other job";
   EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
+  launch.config.data.stages = {};
+  EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
+  launch.config.data.stages = {
+      Interleave{8, 2}, Shard{3, 1},   Skip{5}, Take{1'000'000'000'000}, Shuffle{ShuffleKind::block, 7, 9},
+      Repeat{2},        Cache{"1.5Gi"}};
+  EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
 }
 
 TEST(Launch, WritesWhatTheFormatShows) {
@@ -73,6 +79,26 @@ TEST(Launch, WritesWhatTheFormatShows) {
   EXPECT_EQ(environment_of(some_launch()), environment);
 }
 
+// So that trainers of the release before run what needs nothing newer.
+TEST(Launch, WritesTheLowestVersionThatSaysIt) {
+  Config config = some_launch().config;
+  config.data.stages = {Skip{5}, Shuffle{ShuffleKind::block, 0, 16}};
+  const std::string text = config_text(config);
+  EXPECT_TRUE(text.starts_with("carrack-launch 2\n")) << text;
+  EXPECT_NE(text.find("data.file file:///data/b\ndata.stage skip 5\ndata.stage shuffle Block 0 16\ndata.feature"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Launch, KnowsWhatQuantitiesMean) {
+  EXPECT_EQ(bytes_in("64"), 64);
+  EXPECT_EQ(bytes_in("2k"), 2000);
+  EXPECT_EQ(bytes_in("1.5Gi"), 1'610'612'736);
+  EXPECT_EQ(bytes_in("99999999999999Ti"), std::uint64_t{1} << 62);
+  for (const char* none : {"", "Mi", "0", "1.", ".5", "1.5.5", "-1", "1e3", "1mi", "1 Mi", "00000000000000000001"})
+    EXPECT_EQ(bytes_in(none), std::nullopt) << none;
+}
+
 struct Broken {
   const char* name;
   std::function<void(Environment&, std::string&)> damage;
@@ -84,8 +110,23 @@ void replace(std::string& text, const std::string& old, const std::string& other
 }
 
 const Broken broken[] = {
-    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 2"); },
-     "the operator speaks contract 2, this trainer speaks 1; use the trainer image of the operator's release"},
+    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 3"); },
+     "the operator speaks contract 3, this trainer speaks 1 to 2; use the trainer image of the operator's release"},
+    {"NewerThanItSays",
+     [](Environment&, std::string& t) { replace(t, "data.feature", "data.stage skip 5\ndata.feature"); },
+     "launch file, line 10: 'data.stage' is unknown to this trainer, or there twice"},
+    {"UnknownStage",
+     [](Environment&, std::string& t) {
+       replace(t, "launch 1", "launch 2");
+       replace(t, "data.feature", "data.stage filter x\ndata.feature");
+     },
+     "launch file: has a 'data.stage' that this trainer does not know"},
+    {"StageCutOff",
+     [](Environment&, std::string& t) {
+       replace(t, "launch 1", "launch 2");
+       replace(t, "data.feature", "data.stage shard 5\ndata.feature");
+     },
+     "launch file, line 10: data.stage: cannot be 'shard 5'"},
     {"NoVersion", [](Environment&, std::string& t) { replace(t, "carrack-launch 1\n", ""); },
      "launch file: has no 'carrack-launch'"},
     {"CutOff", [](Environment&, std::string& t) { t.pop_back(); },

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -108,6 +109,7 @@ train::Exit run(const train::Environment& told) {
                                          .nonce = std::to_string(nonce),
                                          .asked_to_leave = asked_to_leave,
                                          .memory = memory,
+                                         .cpus = static_cast<unsigned>(std::ceil(data::cpus_of_this_process())),
                                          .index_cache = value("CARRACK_INDEX_CACHE"),
                                          .log = tell};
   return train::run(launch, surroundings);

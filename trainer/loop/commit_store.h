@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "dataloader/storage/storages.h"
 #include "trainer/comm/coordinator.h"
 #include "trainer/loop/setup.h"
 

@@ -2,6 +2,7 @@
 #include "trainer/comm/endpoint.h"
 #include "trainer/loop/background.h"
 #include "trainer/loop/commit_store.h"
+#include "trainer/loop/input.h"
 #include "trainer/loop/progress.h"
 #include "trainer/loop/role.h"
 
@@ -139,9 +140,10 @@ class CoordinatorRole {
 Exit run_coordinator(const Launch& launch, const Surroundings& surroundings) {
   const Setup setup = setup_from(launch.config);
   ProgressServer progress(launch.places.progress);
-  const FoundData data = found_in(batches_of(launch, setup, surroundings, [&](const data::Built& indexes) {
+  const auto show = [&](const data::Built& indexes) {
     progress.show(json_of({launch.job_uid, launch.fence}, indexes));
-  }));
+  };
+  const FoundData data = Input(launch, setup, surroundings, show).found();
   CommitStore store(launch, setup, surroundings.storages, surroundings.nonce);
   if (const auto ended = store.claim(data)) return *ended;
   return CoordinatorRole(launch, surroundings, store, data, progress).run();

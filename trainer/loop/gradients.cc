@@ -7,7 +7,7 @@
 namespace carrack::train {
 namespace {
 
-FeatureValues rows_of(const data::Column& column, data::Range rows, std::size_t row_size) {
+FeatureValues rows_of(const data::NamedColumn& column, data::Range rows, std::size_t row_size) {
   const std::size_t begin = rows.begin * row_size;
   const std::size_t count = rows.size() * row_size;
   if (const auto* floats = std::get_if<data::LargeVector<float>>(&column.values))
@@ -17,21 +17,18 @@ FeatureValues rows_of(const data::Column& column, data::Range rows, std::size_t 
 
 }  // namespace
 
-LaneGradients::LaneGradients(const Setup& setup, data::Batches batches, bool deterministic)
-    : batches_(std::move(batches)),
+LaneGradients::LaneGradients(const Setup& setup, Input& input, bool deterministic)
+    : input_(input),
       executor_(gradients(setup.model.graph, setup.model.loss), setup.layout,
-                static_cast<std::int64_t>(std::min(batches_.order().batching().batch, batches_.order().records()))),
+                static_cast<std::int64_t>(std::min(input.order().batching().batch, input.order().records()))),
       size_(static_cast<std::size_t>(setup.layout.size())),
       deterministic_(deterministic) {
   for (const data::Feature& feature : setup.features) row_sizes_.push_back(feature.count);
 }
 
 std::vector<Gradient> LaneGradients::of(std::uint64_t batch, Range lanes, const std::vector<float>& parameters) {
-  const std::uint64_t in_epoch = batches_.order().steps_in_epoch();
   const auto first = static_cast<std::uint64_t>(lanes.begin);
-  auto read = batches_.read({batch / in_epoch, batch % in_epoch}, {first, static_cast<std::uint64_t>(lanes.end)});
-  if (const auto* corrupt = std::get_if<data::Corrupt>(&read)) throw Error(Blame::user, data::text(*corrupt));
-  const data::Batch& records = std::get<data::Batch>(read);
+  const data::Batch records = input_.read(batch, {first, static_cast<std::uint64_t>(lanes.end)});
   std::vector<Gradient> all;
   for (const Subtree subtree : aligned_subtrees(lanes)) all.push_back(of_subtree(records, subtree, first, parameters));
   return all;
@@ -56,8 +53,8 @@ Gradient LaneGradients::of_subtree(const data::Batch& batch, Subtree lanes, std:
 
 Gradient LaneGradients::sum_over(const data::Batch& batch, data::Range rows, const std::vector<float>& parameters) {
   std::vector<FeatureValues> inputs;
-  for (std::size_t i = 0; i < batch.columns.size(); ++i) {
-    inputs.push_back(rows_of(batch.columns[i], rows, row_sizes_[i]));
+  for (std::size_t i = 0; i < batch.rows.columns.size(); ++i) {
+    inputs.push_back(rows_of(batch.rows.columns[i], rows, row_sizes_[i]));
   }
   auto sum = std::make_shared<std::vector<float>>(size_);
   const float loss = executor_.run(parameters, inputs, static_cast<std::int64_t>(rows.size()), *sum);

@@ -4,18 +4,18 @@
 
 #include <vector>
 
-#include "dataloader/pipeline/batches.h"
 #include "trainer/comm/worker.h"
 #include "trainer/graph/executor.h"
+#include "trainer/loop/input.h"
 #include "trainer/loop/setup.h"
 
 namespace carrack::train {
 
 class LaneGradients {
  public:
-  LaneGradients(const Setup& setup, data::Batches batches, bool deterministic);
+  // The input outlives this.
+  LaneGradients(const Setup& setup, Input& input, bool deterministic);
 
-  const data::Batches& batches() const { return batches_; }
   // `batch` counts over all epochs. Throws, for the user, for a record that cannot be used.
   std::vector<Gradient> of(std::uint64_t batch, Range lanes, const std::vector<float>& parameters);
 
@@ -24,7 +24,7 @@ class LaneGradients {
   Gradient of_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,
                       const std::vector<float>& parameters);
 
-  data::Batches batches_;
+  Input& input_;
   Executor executor_;
   std::size_t size_;
   std::vector<std::size_t> row_sizes_;  // By feature.

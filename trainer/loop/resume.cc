@@ -75,8 +75,8 @@ std::optional<std::string> gaps(const checkpoint::Manifest& manifest, const Trai
 
 std::optional<std::string> other_data(const checkpoint::Manifest& manifest, const FoundData& data) {
   if (manifest.order.empty() || manifest.order == data.contents) return std::nullopt;
-  return "was trained on " + manifest.order + "; spec.data.train.files has " + data.contents +
-         "; give it the data that it was trained on";
+  return "was trained on " + manifest.order + "; spec.data.train has " + data.contents +
+         "; give it the files and stages that it was trained on";
 }
 
 std::vector<std::string> contradictions(const checkpoint::Manifest& manifest, const checkpoint::Bundle& bundle,

@@ -21,6 +21,7 @@ struct Surroundings {
   // Told again and again by a coordinator: whether all workers have left, and all they did is committed.
   std::function<void(bool)> drained = [](bool) {};
   std::uint64_t memory = ~std::uint64_t{0};  // In bytes, of this process.
+  unsigned cpus = 1;                         // That this process may use.
   std::string index_cache = {};              // A folder of this machine; empty: none.
   // A line that somebody may want to know, and nobody has to.
   std::function<void(const std::string&)> log = [](const std::string&) {};

@@ -2,20 +2,17 @@
 // range, how an update is made. A pure function of the launch.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "dataloader/indexes/build_progress.h"
-#include "dataloader/pipeline/batches.h"
+#include "dataloader/records/example.h"
 #include "trainer/checkpoint/digest.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/comm/message.pb.h"
 #include "trainer/comm/parameter_server.h"
 #include "trainer/kernels/layout.h"
 #include "trainer/launch.h"
-#include "trainer/loop/role.h"
 #include "trainer/models/model.h"
 
 namespace carrack::train {
@@ -41,7 +38,7 @@ struct DataPosition {
 // What a start found of the data.
 struct FoundData {
   std::uint64_t batches_per_epoch = 1;
-  std::string contents;  // data::contents_of()
+  std::string contents;  // the records, and in which order they are used
 };
 
 // Of all epochs. Throws, for the user, for more than can be counted.
@@ -53,13 +50,5 @@ wire::Role role_of(Role role);
 
 // The first words of every stream that this process opens.
 wire::Hello hello_of(const Launch& launch, const std::string& address);
-
-// All files that the manifest names, each with its index, as batches in the job's order. What indexes are missing are
-// built by all who call this, each its share.
-// `built` is told how far that is.
-data::Batches batches_of(
-    const Launch& launch, const Setup& setup, const Surroundings& surroundings,
-    const std::function<void(const data::Built&)>& built = [](const data::Built&) {});
-FoundData found_in(const data::Batches& batches);
 
 }  // namespace carrack::train

@@ -1,6 +1,7 @@
 // A parameter server's range in storage: how it begins, how it is read back from a checkpoint, how it is saved.
 #pragma once
 
+#include "dataloader/storage/storages.h"
 #include "trainer/comm/message.pb.h"
 #include "trainer/comm/parameter_server.h"
 #include "trainer/loop/setup.h"

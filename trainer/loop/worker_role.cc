@@ -2,6 +2,7 @@
 
 #include "trainer/comm/worker.h"
 #include "trainer/loop/gradients.h"
+#include "trainer/loop/input.h"
 #include "trainer/loop/membership.h"
 #include "trainer/loop/memory.h"
 #include "trainer/loop/role.h"
@@ -19,16 +20,16 @@ constexpr auto leave_within = std::chrono::seconds(2);
 
 class WorkerRole {
  public:
-  WorkerRole(const Launch& launch, const Surroundings& surroundings, const Setup& setup, data::Batches batches)
-      : gradients_(setup, std::move(batches), launch.config.training.deterministic),
+  WorkerRole(const Launch& launch, const Surroundings& surroundings, const Setup& setup, Input& input)
+      : gradients_(setup, input, launch.config.training.deterministic),
         worker_(launch.config.training.consistency == Consistency::sync, launch.config.training.lanes,
                 server_ranges(setup), static_cast<std::size_t>(setup.layout.size())),
         asked_to_leave_(surroundings.asked_to_leave),
         hello_(hello_of(launch, "")),
         endpoint_(inbox_, surroundings.key),
-        membership_(endpoint_, launch.places.coordinator, [this] {
+        membership_(endpoint_, launch.places.coordinator, [this, contents = input.found().contents] {
           wire::Hello told = hello_;
-          told.mutable_held()->set_data(gradients_.batches().contents());
+          told.mutable_held()->set_data(contents);
           return told;
         }) {}
 
@@ -150,9 +151,9 @@ class WorkerRole {
 
 Exit run_worker(const Launch& launch, const Surroundings& surroundings) {
   const Setup setup = setup_from(launch.config);
-  data::Batches batches = batches_of(launch, setup, surroundings);
-  require_worker_fits(setup, launch.config, batches.order().records(), surroundings.memory);
-  return WorkerRole(launch, surroundings, setup, std::move(batches)).run();
+  Input input(launch, setup, surroundings);
+  require_worker_fits(setup, launch.config, input.order().records(), surroundings.memory);
+  return WorkerRole(launch, surroundings, setup, input).run();
 }
 
 }  // namespace carrack::train

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "dataloader/error.h"
+#include "dataloader/order/permutation.h"
 
 namespace carrack::data {
 namespace {
@@ -103,9 +104,8 @@ TEST(LaneOf, SpreadsRecordsEvenlyAndTheFirstLanesFirst) {
 }
 
 TEST(Order, GivesEachRecordOnceAnEpochAndAShortLastBatch) {
-  const Order order(1, {4, 0, 7}, {4, 2});
+  const Order order(11, {4, 2});
   ASSERT_EQ(order.steps_in_epoch(), 3);
-  EXPECT_EQ(order.batch(2), (Range{8, 11}));
   EXPECT_EQ(order.lane(2, 0), (Range{8, 10}));
   EXPECT_EQ(order.lane(2, 1), (Range{10, 11}));
   std::uint64_t places = 0;
@@ -118,33 +118,42 @@ TEST(Order, GivesEachRecordOnceAnEpochAndAShortLastBatch) {
   EXPECT_EQ(places, order.records());
 }
 
-TEST(Order, KnowsTheFileOfEachRecord) {
-  const Order order(1, {2, 0, 3}, {1, 1});
-  EXPECT_EQ(order.record(0), (RecordId{0, 0}));
-  EXPECT_EQ(order.record(1), (RecordId{0, 1}));
-  EXPECT_EQ(order.record(2), (RecordId{2, 0}));
-  EXPECT_EQ(order.record(4), (RecordId{2, 2}));
+// As many in each step as without runs, each once, and each lane in one run.
+TEST(Order, OfOwnRunsHasEachLaneGoThroughARunOfItsOwn) {
+  for (std::uint64_t records = 1; records < 60; ++records) {
+    for (const std::uint64_t lanes : {1u, 2u, 8u}) {
+      const Order together(records, {7, lanes}), apart(records, {7, lanes, true});
+      std::uint64_t next = 0;
+      for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+        for (std::uint64_t step = 0; step < apart.steps_in_epoch(); ++step) {
+          ASSERT_EQ(apart.lane(step, lane).begin, next);
+          ASSERT_EQ(apart.lane(step, lane).size(), together.lane(step, lane).size());
+          next = apart.lane(step, lane).end;
+        }
+      }
+      ASSERT_EQ(next, records);
+    }
+  }
 }
 
 TEST(Order, GoesOnWithTheNextEpoch) {
-  const Order order(1, {5}, {2, 1});
+  const Order order(5, {2, 1});
   EXPECT_EQ(order.after({0, 1}), (Position{0, 2}));
   EXPECT_EQ(order.after({0, 2}), (Position{1, 0}));
 }
 
 TEST(Order, RefusesNothing) {
-  const auto refusal = [](std::vector<std::uint64_t> records, Batching batching) -> std::string {
+  const auto refusal = [](std::uint64_t records, Batching batching) -> std::string {
     try {
-      Order(1, std::move(records), batching);
+      Order(records, batching);
     } catch (const Error& error) {
       return error.what();
     }
     return "";
   };
-  EXPECT_EQ(refusal({}, {1, 1}), "there are no records to read");
-  EXPECT_EQ(refusal({0, 0}, {1, 1}), "there are no records to read");
-  EXPECT_EQ(refusal({1}, {0, 1}), "a batch has at least one record and one lane");
-  EXPECT_EQ(refusal({1}, {1, 0}), "a batch has at least one record and one lane");
+  EXPECT_EQ(refusal(0, {1, 1}), "there are no records to read");
+  EXPECT_EQ(refusal(1, {0, 1}), "a batch has at least one record and one lane");
+  EXPECT_EQ(refusal(1, {1, 0}), "a batch has at least one record and one lane");
 }
 
 }  // namespace

@@ -8,6 +8,9 @@
 #include <utility>
 
 #include "dataloader/error.h"
+#include "dataloader/order/permutation.h"
+#include "dataloader/pipeline/record_sequence.h"
+#include "dataloader/pipeline/row_functions.h"
 #include "dataloader/records/example_writer.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/storage/file_storage.h"
@@ -51,6 +54,17 @@ std::vector<IndexedFile> two_files(std::size_t padding = 0) {
   return files;
 }
 
+// Shuffled.
+Batches batches_in(std::vector<IndexedFile> files, std::vector<Feature> asked, std::uint64_t seed, Batching batching) {
+  SequencePtr records = records_of(std::move(files), {});
+  records = reordered(records, shuffled(records->size(), Random(seed, "order")));
+  return Batches(mapped(records, parse_examples(std::move(asked))), "some", batching);
+}
+
+const LargeVector<std::int64_t>& ids_in(const Batch& batch) {
+  return std::get<LargeVector<std::int64_t>>(batch.rows.column("id").values);
+}
+
 Batch batch_of(const Batches& batches, Position position, Range lanes) {
   std::variant<Batch, Corrupt> read = batches.read(position, lanes);
   if (const Corrupt* corrupt = std::get_if<Corrupt>(&read)) throw Error(text(*corrupt));
@@ -75,18 +89,19 @@ TEST(Contents, AreTheSameForCopiesAndTellAllElseApart) {
 
 TEST(Batches, ReadTheRecordsThatTheOrderNames) {
   for (const std::size_t padding : {0u, 40'000u}) {  // Neighbours in one piece, and each record alone.
-    const Batches batches(two_files(padding), features, 5, {16, 4});
+    const Batches batches = batches_in(two_files(padding), features, 5, {16, 4});
+    const Permutation epoch(103, Random(5, "order"), 2);
     std::vector<int> seen(103);
     for (Position at{2, 0}; at.epoch == 2; at = batches.order().after(at)) {
       const Batch batch = batch_of(batches, at, {0, 4});
-      for (std::size_t row = 0; row < batch.records.size(); ++row) {
-        const std::uint64_t id = batch.records[row];
+      const auto& columns = batch.rows.columns;
+      for (std::size_t row = 0; row < batch.rows.count; ++row) {
+        const std::uint64_t id = epoch.at(at.step * 16 + row);
         ++seen.at(id);
-        EXPECT_EQ(id, batches.order().epoch(2).at(at.step * 16 + row));
-        EXPECT_EQ(std::get<2>(batch.columns[0].values)[row], static_cast<std::int64_t>(id));
-        EXPECT_EQ(std::get<1>(batch.columns[1].values)[2 * row], static_cast<float>(id));
-        EXPECT_EQ(std::get<1>(batch.columns[1].values)[2 * row + 1], -static_cast<float>(id));
-        EXPECT_EQ(std::get<0>(batch.columns[2].values)[row], "record " + std::to_string(id));
+        EXPECT_EQ(ids_in(batch)[row], static_cast<std::int64_t>(id));
+        EXPECT_EQ(std::get<1>(columns[1].values)[2 * row], static_cast<float>(id));
+        EXPECT_EQ(std::get<1>(columns[1].values)[2 * row + 1], -static_cast<float>(id));
+        EXPECT_EQ(std::get<0>(columns[2].values)[row], "record " + std::to_string(id));
       }
     }
     EXPECT_EQ(seen, std::vector<int>(103, 1));
@@ -94,24 +109,24 @@ TEST(Batches, ReadTheRecordsThatTheOrderNames) {
 }
 
 TEST(Batches, AreTheSameWhicheverWorkersReadTheirLanes) {
-  const Batches batches(two_files(), features, 5, {16, 8});
+  const Batches batches = batches_in(two_files(), features, 5, {16, 8});
   for (const std::uint64_t step : {0u, 6u}) {  // The last holds 7 records: its last lane is empty.
     const Batch whole = batch_of(batches, {0, step}, {0, 8});
-    std::vector<std::uint64_t> records;
+    std::vector<std::int64_t> ids;
     for (const Range lanes : {Range{0, 2}, Range{2, 3}, Range{3, 8}}) {
       const Batch part = batch_of(batches, {0, step}, lanes);
       for (std::uint64_t lane = lanes.begin; lane < lanes.end; ++lane)
         EXPECT_EQ(part.lanes[lane - lanes.begin].size(), whole.lanes[lane].size());
-      records.insert(records.end(), part.records.begin(), part.records.end());
+      if (part.rows.count > 0) ids.insert(ids.end(), ids_in(part).begin(), ids_in(part).end());
     }
-    EXPECT_EQ(records, whole.records);
+    EXPECT_EQ(ids, std::vector<std::int64_t>(ids_in(whole).begin(), ids_in(whole).end()));
   }
   EXPECT_EQ(batch_of(batches, {0, 6}, {0, 8}).lanes[7], (Range{7, 7}));
-  EXPECT_TRUE(batch_of(batches, {0, 6}, {7, 8}).records.empty());
+  EXPECT_TRUE(batch_of(batches, {0, 6}, {7, 8}).rows.count == 0);
 }
 
 TEST(Batches, OfTheNextStepAreReadByAnotherThreadWhileOneIsInUse) {
-  const Batches batches(two_files(), features, 5, {16, 4});
+  const Batches batches = batches_in(two_files(), features, 5, {16, 4});
   const Batch before = batch_of(batches, {0, 1}, {0, 4});
   std::vector<std::jthread> threads;
   for (std::uint64_t i = 0; i < 4; ++i) {
@@ -121,35 +136,31 @@ TEST(Batches, OfTheNextStepAreReadByAnotherThreadWhileOneIsInUse) {
   }
   threads.clear();
   const Batch after = batch_of(batches, {0, 1}, {0, 4});
-  EXPECT_EQ(after.records, before.records);
-  EXPECT_EQ(after.columns, before.columns);
+  EXPECT_EQ(after.rows.columns, before.rows.columns);
 }
 
 // Lists are parsed row after row, though records are read in the order of their files.
-TEST(Batches, HoldListsOfEachRecordAndPadThem) {
-  const auto lists = [](Shape shape) {
-    return std::vector<Feature>{{.name = "id", .dtype = Dtype::int64},
-                                {.name = "x", .shape = shape},
-                                {.name = "name", .dtype = Dtype::bytes, .shape = shape}};
-  };
-  const Batches ragged(two_files(), lists(Shape::list), 5, {40, 1}),
-      padded(two_files(), lists(Shape::padded), 5, {40, 1});
-  const Batch batch = batch_of(ragged, {0, 0}, {0, 1}), wide = batch_of(padded, {0, 0}, {0, 1});
-  const auto& x = std::get<1>(batch.columns[1].values);
-  const auto& names = std::get<0>(batch.columns[2].values);
-  ASSERT_EQ(batch.columns[1].splits[0].size(), 41u);
+TEST(Batches, HoldListsOfEachRecord) {
+  const Batches batches = batches_in(two_files(),
+                                     {{.name = "id", .dtype = Dtype::int64},
+                                      {.name = "x", .shape = Shape::list},
+                                      {.name = "name", .dtype = Dtype::bytes, .shape = Shape::list}},
+                                     5, {40, 1});
+  const Batch batch = batch_of(batches, {0, 0}, {0, 1});
+  const NamedColumn& column = batch.rows.column("x");
+  const auto& x = std::get<1>(column.values);
+  const auto& names = std::get<0>(batch.rows.column("name").values);
+  ASSERT_EQ(column.splits[0].size(), 41u);
   for (std::size_t row = 0; row < 40; ++row) {
-    const auto id = static_cast<float>(std::get<2>(batch.columns[0].values)[row]);
-    EXPECT_EQ(batch.columns[1].splits[0][row + 1], 2 * (row + 1));
+    const auto id = static_cast<float>(ids_in(batch)[row]);
+    EXPECT_EQ(column.splits[0][row + 1], 2 * (row + 1));
     EXPECT_EQ(std::vector(x.data() + 2 * row, x.data() + 2 * row + 2), (std::vector{id, -id}));
     EXPECT_EQ(names[row], "record " + std::to_string(static_cast<int>(id)));
   }
-  EXPECT_EQ(wide.columns[1].longest, 2u);
-  EXPECT_EQ(wide.columns[1].values, batch.columns[1].values);
 }
 
 std::string problem(std::vector<IndexedFile> files, std::vector<Feature> asked) {
-  const Batches batches(std::move(files), std::move(asked), 5, {200, 1});
+  const Batches batches = batches_in(std::move(files), std::move(asked), 5, {200, 1});
   return text(std::get<Corrupt>(batches.read({0, 0}, {0, 1})));
 }
 
@@ -193,7 +204,7 @@ TEST(Batches, RefuseAnIndexOfAnotherVersion) {
   std::vector<IndexedFile> files = two_files();
   files[1].index = files[0].index;
   try {
-    const Batches batches(std::move(files), features, 5, {16, 4});
+    batches_in(std::move(files), features, 5, {16, 4});
     FAIL() << "took the index of another file";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "b.tfrecord: its index is that of another version; make it anew");
@@ -213,8 +224,8 @@ TEST(Batches, AreReadFromAStorageUntilAFileIsReplaced) {
   Index index = std::get<Index>(build_index(*source));
   std::vector<IndexedFile> files;
   files.push_back({std::move(source), std::move(index)});
-  const Batches batches(std::move(files), features, 1, {20, 1});
-  EXPECT_EQ(batch_of(batches, {0, 0}, {0, 1}).records.size(), 20);
+  const Batches batches = batches_in(std::move(files), features, 1, {20, 1});
+  EXPECT_EQ(batch_of(batches, {0, 0}, {0, 1}).rows.count, 20);
   write();
   EXPECT_EQ(text(std::get<Corrupt>(batches.read({0, 0}, {0, 1}))),
             url + ": record 0 at byte 0: the file has changed since it was opened");

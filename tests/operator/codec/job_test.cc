@@ -65,6 +65,24 @@ TEST(Manifest, TakesWholeNumbersHoweverTheyAreWritten) {
   EXPECT_EQ(decode_job(with("batch: 64", "batch: 1.5e3")).spec.config.training.batch, 1500);
 }
 
+TEST(Manifest, SaysWhatIsDoneWithRecords) {
+  using namespace train;
+  const auto stages = [](const std::string& list) {
+    const DecodedJob job = decode_job(with("[data/*.tfrecord]", "[data/*.tfrecord], stages: " + list));
+    EXPECT_THAT(job.problems, IsEmpty()) << list;
+    EXPECT_THAT(problems_in(job.spec, any_model), IsEmpty()) << list;
+    EXPECT_EQ(decode_job(yaml_text(job_node(job.spec))).spec, job.spec) << list;
+    return job.spec.config.data.stages;
+  };
+  EXPECT_THAT(decode_job(manifest).spec.config.data.stages, ElementsAre(Stage(Shuffle{})));
+  EXPECT_THAT(stages("[]"), IsEmpty());
+  EXPECT_THAT(stages("[interleave: {}, skip: 3, take: 1e6, shard: {count: 4, index: 1}, repeat: 2]"),
+              ElementsAre(Stage(Interleave{16, 1}), Stage(Skip{3}), Stage(Take{1'000'000}), Stage(Shard{4, 1}),
+                          Stage(Repeat{2})));
+  EXPECT_THAT(stages("[cache: {memory: 2Gi}, shuffle: {kind: Block, block: 512, window: 4}]"),
+              ElementsAre(Stage(Cache{"2Gi"}), Stage(Shuffle{ShuffleKind::block, 512, 4})));
+}
+
 TEST(Manifest, OfSingleNeedsNoReplicas) {
   const DecodedJob job =
       decode_job(with("  strategy: ParameterServer\n  replicas:\n    ps: {count: 2}\n    worker: {min: 1, max: 3}\n",
@@ -140,6 +158,23 @@ const BadText bad_texts[] = {
     {"CountAndMin",
      with("min: 1", "count: 1"),
      {{"spec.replicas.worker.max", "is unknown; there are count, requests (line 8)"}}},
+    {"UnknownStage",
+     with("[data/*.tfrecord]", "[a], stages: [{shufle: {}}]"),
+     {{"spec.data.train.stages[0].shufle", "is unknown; did you mean 'shuffle'? (line 11)"}}},
+    {"StageOfNothing",
+     with("[data/*.tfrecord]", "[a], stages: [{}]"),
+     {{"spec.data.train.stages[0]",
+       "is no stage; there are interleave, shard, skip, take, shuffle, repeat, cache (line 11)"}}},
+    {"TwoStagesInOne",
+     with("[data/*.tfrecord]", "[a], stages: [{skip: 1, take: 2}]"),
+     {{"spec.data.train.stages[0]", "is more than one stage; write each as an entry of its own (line 11)"}}},
+    {"StageByItsNameAlone",
+     with("[data/*.tfrecord]", "[a], stages: [shuffle]"),
+     {{"spec.data.train.stages[0]", "is text; must be an object (line 11)"}}},
+    {"UnknownShuffle",
+     with("[data/*.tfrecord]", "[a], stages: [shuffle: {kind: Buffer, buffer: 10}]"),
+     {{"spec.data.train.stages[0].shuffle.kind", "'Buffer' is unknown; there are ByPlace, Full, Block (line 11)"},
+      {"spec.data.train.stages[0].shuffle.buffer", "is unknown; there are kind, block, window (line 11)"}}},
     {"OtherObject", with("kind: TrainingJob", "kind: TFJob"), {{"kind", "is 'TFJob'; must be TrainingJob (line 1)"}}},
     {"NoName", with("name: line, ", ""), {{"metadata.name", "is missing (line 3)"}}},
     {"ListForObject",

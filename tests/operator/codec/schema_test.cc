@@ -81,6 +81,11 @@ class FieldLister {
     describe(below(name), value);
   }
 
+  template <Spelled Enum>
+  void one_of(std::string_view, Enum& kind) {
+    kind = train::spellings<Enum>[choices_.pick(std::size(train::spellings<Enum>))].value;
+  }
+
   // Must be there where something in it must.
   template <class Listing>
   void group(std::string_view name, Listing listing) {
@@ -158,16 +163,24 @@ class FieldLister {
   Fields& found_;
 };
 
-// What every alternative has in common holds; a field of some alternatives is there, without a default.
-void join(Fields& all, const Fields& alternative) {
+// What every alternative has in common holds; a field of some alternatives is there, without a default. What lies in an
+// object that only some have is as it is there.
+void join(Fields& all, const Fields& alternative, const std::string& below) {
+  const auto may_be_in = [&](const Fields& fields, const std::string& path) {
+    const std::string parent = path.substr(0, path.rfind('.'));
+    return parent == below || fields.contains(parent);
+  };
+  Fields added;
+  for (const auto& [path, field] : alternative) {
+    if (!all.contains(path)) added[path] = may_be_in(all, path) ? Field{field.type, field.words, "", false} : field;
+  }
   for (auto& [path, field] : all) {
     const auto other = alternative.find(path);
+    if (other == alternative.end() && !may_be_in(alternative, path)) continue;
     if (other == alternative.end() || other->second.standard != field.standard) field.standard.clear();
     field.required = field.required && other != alternative.end() && other->second.required;
   }
-  for (const auto& [path, field] : alternative) {
-    if (!all.contains(path)) all[path] = {field.type, field.words, "", false};
-  }
+  all.merge(added);
 }
 
 template <class Struct>
@@ -180,7 +193,7 @@ Fields fields_below(const std::string& path) {
     FieldLister lister(choices, path, alternative);
     fields_of(lister, value);
     if (all) {
-      join(*all, alternative);
+      join(*all, alternative, path);
     } else {
       all = alternative;
     }

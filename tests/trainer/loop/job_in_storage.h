@@ -6,6 +6,7 @@
 #include <string>
 
 #include "trainer/loop/commit_store.h"
+#include "trainer/loop/role.h"
 #include "trainer/loop/shard_store.h"
 
 namespace carrack::train {

@@ -135,10 +135,11 @@ TEST_F(Resume, IsRefusedWithAllThatTheCheckpointContradicts) {
 
 TEST_F(Resume, IsRefusedWhereTheDataIsOther) {
   leave_checkpoint(first, storages, 25);
-  EXPECT_EQ(refusal(second, {batches_in_epoch, "other data"}),
-            "spec.checkpoint.resume: " + there +
-                " was trained on some data; spec.data.train.files has other data; give it the data that it was trained "
-                "on");
+  EXPECT_EQ(
+      refusal(second, {batches_in_epoch, "other data"}),
+      "spec.checkpoint.resume: " + there +
+          " was trained on some data; spec.data.train has other data; give it the files and stages that it was trained "
+          "on");
 }
 
 TEST_F(Resume, IsRefusedInSyncWhereBatchesAreLeftOut) {

@@ -15,6 +15,7 @@
 #include "tests/trainer/loop/connections.h"
 #include "tests/trainer/loop/job_in_storage.h"
 #include "trainer/error.h"
+#include "trainer/loop/input.h"
 #include "trainer/loop/role.h"
 
 namespace carrack::train {
@@ -61,7 +62,7 @@ class Single : public testing::Test {
   FoundData found() const {
     Launch with_server = launch;
     with_server.config.ps = {1, 1};
-    return found_in(batches_of(with_server, setup_from(with_server.config), some_surroundings(storages)));
+    return Input(with_server, setup_from(with_server.config), some_surroundings(storages)).found();
   }
 
   std::string refusal() {

@@ -1,0 +1,219 @@
+#include "trainer/loop/input.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+
+#include "dataloader/error.h"
+#include "dataloader/records/example_writer.h"
+#include "dataloader/records/frame.h"
+#include "tests/dataloader/storage/temporary_folder.h"
+#include "tests/trainer/loop/job_in_storage.h"
+#include "trainer/error.h"
+
+namespace carrack::train {
+namespace {
+
+class FoundRecords : public testing::Test {
+ protected:
+  FoundRecords() {
+    data::Bytes file;
+    data::frame::append(file, {});
+    std::ofstream(here.path() + "/a.tfrecord", std::ios::binary)
+        .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+  }
+
+  std::string refusal(const std::string& pattern) {
+    launch.config.data.files = {pattern};
+    try {
+      Input(launch, setup_from(launch.config), some_surroundings(storages));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.blame(), Blame::user);
+      return error.what();
+    } catch (const data::Refused& refused) {
+      return refused.what();
+    }
+    return "none";
+  }
+
+  std::string own(const std::string& pattern, const std::string& name) const {
+    return "spec.data.train.files: " + pattern + " matches " + name +
+           ", which the job itself writes to spec.checkpoint.folder; give it a folder apart, or say more of the files' "
+           "names";
+  }
+
+  const data::TemporaryFolder here;
+  const data::Storages storages{data::StorageSettings{}};
+  Launch launch = some_launch("job", here.path());
+};
+
+TEST_F(FoundRecords, MayLieBesideCheckpoints) {
+  EXPECT_EQ(refusal(here.path() + "/*.tfrecord"), "none");
+  launch.config.checkpoint.folder = here.path() + "/checkpoints";
+  EXPECT_EQ(refusal(here.path() + "/*"), "none");
+}
+
+TEST_F(FoundRecords, AreNoCheckpointsHoweverTheirFolderIsSpelled) {
+  EXPECT_EQ(refusal(here.path() + "/*"), own(here.path() + "/*", "HEAD"));
+  EXPECT_EQ(refusal("file://" + here.path() + "/./c*-00001"),
+            own("file://" + here.path() + "/./c*-00001", "checkpoint-1-0-1-1.data-00000-of-00001"));
+  launch.config.checkpoint.folder = "file://" + here.path() + "/checkpoints/";
+  EXPECT_EQ(refusal(here.path() + "/**.manifest"), own(here.path() + "/**.manifest", "checkpoint-1-0-1-1.manifest"));
+}
+
+TEST_F(FoundRecords, AreSome) {
+  EXPECT_EQ(refusal(here.path() + "/b*"), "spec.data.train.files: no object matches " + here.path() + "/b*");
+  std::ofstream(here.path() + "/empty");
+  EXPECT_EQ(refusal(here.path() + "/e*"), "spec.data.train.files: the files hold no record");
+}
+
+using Ids = std::vector<std::int64_t>;
+
+// Three files of 5, 2 and 4 records, numbered from 0, batches of four in two lanes.
+class Stages : public testing::Test {
+ protected:
+  Stages() {
+    std::int64_t next = 0;
+    for (const auto& [name, count] : {std::pair("a", 5), {"b", 2}, {"c", 4}}) {
+      data::Bytes file;
+      for (const std::int64_t end = next + count; next < end; ++next) {
+        const data::NamedValues values[] = {{"record", std::span<const std::int64_t>(&next, 1)}};
+        data::frame::append(file, data::example_of(values));
+      }
+      std::ofstream(here.path() + "/" + name + ".tfrecord", std::ios::binary)
+          .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+    }
+    launch.config.ps = {1, 1};
+    launch.config.model = Tally{"record", 11};
+    launch.config.data.files = {here.path() + "/*.tfrecord"};
+    launch.config.data.features = {{"record", FeatureType::int64, 1}};
+    launch.config.training.batch = 4;
+    launch.config.training.lanes = 2;
+    launch.config.training.epochs = 3;
+    launch.config.checkpoint.folder = here.path() + "/checkpoints";
+  }
+
+  Input open(std::vector<Stage> stages) {
+    launch.config.data.stages = std::move(stages);
+    return {launch, setup_from(launch.config), some_surroundings(storages)};
+  }
+
+  static Ids ids_of(Input& input, std::uint64_t batch, data::Range lanes) {
+    const data::Batch read = input.read(batch, lanes);
+    if (read.rows.count == 0) return {};
+    const auto& column = std::get<data::LargeVector<std::int64_t>>(read.rows.column("record").values);
+    return {column.begin(), column.end()};
+  }
+
+  Ids epoch(std::vector<Stage> stages, std::uint64_t number = 0) {
+    Input input = open(std::move(stages));
+    const std::uint64_t steps = input.order().steps_in_epoch();
+    Ids all;
+    for (std::uint64_t step = 0; step < steps; ++step)
+      for (const std::int64_t id : ids_of(input, number * steps + step, {0, 2})) all.push_back(id);
+    return all;
+  }
+
+  std::string refusal(std::vector<Stage> stages) {
+    try {
+      epoch(std::move(stages));
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "none";
+  }
+
+  const data::TemporaryFolder here;
+  const data::Storages storages{data::StorageSettings{}};
+  Launch launch = some_launch("job", here.path());
+};
+
+TEST_F(Stages, OrderTheRecordsOfEachEpoch) {
+  EXPECT_EQ(epoch({}), (Ids{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+  EXPECT_EQ(epoch({}, 2), epoch({}));
+  EXPECT_EQ(epoch({Interleave{2, 1}}), (Ids{0, 5, 1, 6, 2, 3, 7, 4, 8, 9, 10}));
+  EXPECT_EQ(epoch({Interleave{3, 2}}), (Ids{0, 1, 5, 6, 7, 8, 2, 3, 9, 10, 4}));
+  EXPECT_EQ(epoch({Skip{2}, Take{5}}), (Ids{2, 3, 4, 5, 6}));
+  EXPECT_EQ(epoch({Take{5}, Skip{2}}), (Ids{2, 3, 4}));
+  EXPECT_EQ(epoch({Shard{3, 1}}), (Ids{1, 4, 7, 10}));
+  EXPECT_EQ(epoch({Take{3}, Repeat{2}}, 1), (Ids{0, 1, 2, 0, 1, 2}));
+}
+
+TEST_F(Stages, ShuffleEachEpochAnewAndTheSameWayForEachReader) {
+  for (const ShuffleKind kind : {ShuffleKind::by_place, ShuffleKind::full, ShuffleKind::block}) {
+    const std::vector<Stage> stages = {Shuffle{kind, 2, 2}};
+    Ids first = epoch(stages, 0);
+    EXPECT_EQ(epoch(stages, 0), first);
+    EXPECT_NE(epoch(stages, 1), first);
+    std::ranges::sort(first);
+    EXPECT_EQ(first, epoch({}));
+  }
+  EXPECT_EQ(epoch({Shuffle{ShuffleKind::full, 0, 16}}), epoch({Shuffle{}})) << "files are near";
+}
+
+// What lies together is read together: one lane reads nothing of what another does but at the ends of its run.
+TEST_F(Stages, GiveEachLaneARunOfItsOwnOfBlocks) {
+  Input input = open({Shuffle{ShuffleKind::block, 1, 1}});
+  Input whole = open({Shuffle{ShuffleKind::block, 1, 1}});
+  Ids lanes[2];
+  for (std::uint64_t step = 0; step < 3; ++step) {
+    for (std::uint64_t lane = 0; lane < 2; ++lane)
+      for (const std::int64_t id : ids_of(input, step, {lane, lane + 1})) lanes[lane].push_back(id);
+    EXPECT_EQ(ids_of(whole, step, {0, 2}).size(), step < 2 ? 4 : 3);
+  }
+  EXPECT_EQ(lanes[0].size(), 6);
+  EXPECT_EQ(lanes[1].size(), 5);
+  Ids both = lanes[0];
+  both.insert(both.end(), lanes[1].begin(), lanes[1].end());
+  std::ranges::sort(both);
+  EXPECT_EQ(both, epoch({}));
+}
+
+// What is read ahead changes nothing, whatever is asked for next.
+TEST_F(Stages, GiveWhatIsAskedForInAnyTurn) {
+  Input in_turn = open({Shuffle{}}), here_and_there = open({Shuffle{}});
+  std::vector<Ids> batches;
+  for (std::uint64_t batch = 0; batch < 9; ++batch) batches.push_back(ids_of(in_turn, batch, {0, 2}));
+  for (const std::uint64_t batch : {4u, 5u, 6u, 3u, 3u, 4u, 8u, 0u, 1u})
+    EXPECT_EQ(ids_of(here_and_there, batch, {0, 2}), batches[batch]);
+  Ids halves = ids_of(here_and_there, 2, {0, 1});
+  for (const std::int64_t id : ids_of(here_and_there, 2, {1, 2})) halves.push_back(id);
+  EXPECT_EQ(halves, batches[2]);
+}
+
+TEST_F(Stages, AreKnownByWhatTheyChange) {
+  const auto contents = [&](std::vector<Stage> stages) { return open(std::move(stages)).found().contents; };
+  const std::string usual = contents({Shuffle{}});
+  EXPECT_TRUE(usual.starts_with("files 3, records 11, bytes ")) << usual;
+  EXPECT_EQ(contents({Shuffle{ShuffleKind::full, 7, 7}}), usual);
+  EXPECT_EQ(contents({}), usual + "; no stages");
+  EXPECT_EQ(contents({Interleave{}, Skip{1}, Shuffle{}, Cache{"1Mi"}}),
+            usual + "; interleave 16 1; skip 1; shuffle Full 0 16; cache 1Mi");
+  EXPECT_EQ(contents({Shard{2, 1}, Take{3}, Shuffle{ShuffleKind::block, 0, 4}, Repeat{2}}),
+            usual + "; shard 2 1; take 3; shuffle Block 0 4; repeat 2");
+}
+
+TEST_F(Stages, CacheWhatWasReadOnce) {
+  Input input = open({Cache{"1Mi"}, Shuffle{}});
+  Ids first, second;
+  for (std::uint64_t batch = 0; batch < 3; ++batch)
+    for (const std::int64_t id : ids_of(input, batch, {0, 2})) first.push_back(id);
+  std::filesystem::remove_all(here.path() + "/a.tfrecord");
+  for (std::uint64_t batch = 3; batch < 6; ++batch)
+    for (const std::int64_t id : ids_of(input, batch, {0, 2})) second.push_back(id);
+  EXPECT_NE(first, second);
+  std::ranges::sort(first);
+  std::ranges::sort(second);
+  EXPECT_EQ(first, second);
+}
+
+TEST_F(Stages, LeaveSomethingToTrainOn) {
+  EXPECT_EQ(refusal({Skip{11}}), "spec.data.train.stages: leave no record of the files'");
+  EXPECT_EQ(refusal({Shard{20, 19}}), "spec.data.train.stages: leave no record of the files'");
+  EXPECT_EQ(refusal({Cache{"64"}}), "cache: takes more than the 64 bytes it may have; give it more, or leave it out");
+}
+
+}  // namespace
+}  // namespace carrack::train

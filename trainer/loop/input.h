@@ -1,0 +1,61 @@
+// The records of a job in the order that its manifest says, as the lanes of its batches: listed, indexed, and read
+// ahead of their use.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "dataloader/indexes/build_progress.h"
+#include "dataloader/pipeline/batches.h"
+#include "dataloader/pipeline/dataset.h"
+#include "dataloader/pipeline/workers.h"
+#include "trainer/loop/role.h"
+#include "trainer/loop/setup.h"
+
+namespace carrack::train {
+
+// What is done with the records of an epoch, as a value.
+data::Dataset dataset_of(const Data& data, std::uint64_t seed, const std::vector<data::Feature>& features);
+
+class Input {
+ public:
+  // What indexes are missing are built by all who call this, each its share; `built` is told how far that is. All but
+  // `built` outlive this. Throws, for the user, where there is nothing to train on.
+  Input(
+      const Launch& launch, const Setup& setup, const Surroundings& surroundings,
+      const std::function<void(const data::Built&)>& built = [](const data::Built&) {});
+
+  const data::Order& order() const { return batches_->order(); }
+  FoundData found() const { return {order().steps_in_epoch(), batches_->contents()}; }
+
+  // Those lanes of a batch, counted over all epochs; what is likely to be asked for next is read meanwhile. Throws, for
+  // the user, for a record that cannot be used.
+  data::Batch read(std::uint64_t batch, data::Range lanes);
+
+ private:
+  using Result = std::variant<data::Batch, data::Corrupt>;
+  struct Ahead {
+    std::uint64_t batch;
+    data::Range lanes;
+    std::future<Result> result;
+  };
+
+  data::Position at(std::uint64_t batch) const;
+  Result taken(std::uint64_t batch, data::Range lanes);
+  void read_on(std::uint64_t batch, data::Range lanes);
+
+  data::Profile profile_{0};
+  data::Workers workers_;
+  std::shared_ptr<const data::Batches> batches_;  // Tasks of the workers have it too.
+  std::uint64_t batches_in_all_;
+  std::size_t most_ahead_;
+  std::deque<Ahead> ahead_;  // Batches in a row.
+};
+
+}  // namespace carrack::train
