@@ -121,7 +121,7 @@ class Indexer {
       return true;
     }
     const std::unique_ptr<const ByteSource> read = source(i);
-    std::variant<Index, Corrupt> built = build_index(Watched(*read, *progress_), piece_of(file.url));
+    std::variant<Index, Corrupt> built = build_index(Watched(*read, *progress_), piece_of(file.url), how_.damage);
     if (Corrupt* corrupt = std::get_if<Corrupt>(&built)) {
       corrupt_[i] = std::move(*corrupt);
       return false;

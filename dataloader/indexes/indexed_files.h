@@ -22,11 +22,12 @@ namespace carrack::data {
 using StorageFor = std::function<Storage&(const std::string& url)>;
 
 struct Indexing {
-  std::string shared;  // the URL of a folder; what is built is kept there; empty: nobody else builds any
-  std::string cache;   // likewise; empty: none
-  Share share;
+  std::string shared = {};  // the URL of a folder; what is built is kept there; empty: nobody else builds any
+  std::string cache = {};   // likewise; empty: none
+  Share share = {};
   Log log = [](const std::string&) {};
   std::function<void(const Built&)> built = [](const Built&) {};  // told while any are built
+  Damage damage = Damage::refused;
   std::size_t files_at_once = 4;
   // How long nothing new may come from other members before theirs is done here, besides the time that the largest file
   // still missing takes.

@@ -1,5 +1,5 @@
-// A vector for columns of batches. Large ones come from memory that was used before, as fresh pages cost more than
-// filling them; and values that nobody named are left as they lie, as each is written anyhow.
+// A vector for columns of batches. Large ones come from memory that was used before; and values that nobody named are
+// left as they lie, as each is written anyhow.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,9 @@
 #include <utility>
 #include <vector>
 
-namespace carrack::data {
+#include "dataloader/memory/recycled.h"
 
-// Of the process; kept when given back, up to a bound.
-void* take_memory(std::size_t bytes);
-void give_memory_back(void* memory, std::size_t bytes) noexcept;
+namespace carrack::data {
 
 template <typename Value>
 struct Recycled {

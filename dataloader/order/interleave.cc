@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dataloader/error.h"
+#include "dataloader/order/place.h"
 
 namespace carrack::data {
 namespace {
@@ -74,7 +75,7 @@ Interleave::Interleave(std::vector<std::uint64_t> sizes, std::uint64_t cycle, st
         stretch.turns.push_back({slot.sequence, slot.next});
         slot.next += rounds * block;
         slot.left -= rounds * block;
-        size_ += rounds * block;
+        size_ = std::min(size_ + rounds * block, endless);
       }
     } else {
       Slots::Slot& slot = slots.current();
@@ -88,6 +89,9 @@ Interleave::Interleave(std::vector<std::uint64_t> sizes, std::uint64_t cycle, st
       slots.advance();
     }
     stretches_.push_back(std::move(stretch));
+    if (size_ < endless) continue;
+    size_ = endless;
+    return;
   }
 }
 

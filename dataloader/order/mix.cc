@@ -6,7 +6,7 @@
 #include <string>
 
 #include "dataloader/error.h"
-#include "dataloader/order/permutation.h"
+#include "dataloader/order/place.h"
 
 namespace carrack::data {
 namespace {
@@ -35,39 +35,38 @@ std::vector<std::uint64_t> shares_of(const std::vector<double>& weights, std::ui
 
 }  // namespace
 
-Mix::Mix(const std::vector<std::uint64_t>& sizes, const std::vector<double>& weights, const Random& random)
-    : random_(random) {
+Mix::Mix(const std::vector<std::uint64_t>& sizes, const std::vector<double>& weights, const Random& random) {
   if (sizes.empty() || sizes.size() != weights.size()) {
     throw Error("mix: " + std::to_string(sizes.size()) + " inputs have " + std::to_string(weights.size()) + " weights");
   }
   if (!std::ranges::all_of(weights, [](double weight) { return weight > 0 && std::isfinite(weight); })) {
     throw Error("mix: each weight is a number above 0");
   }
-  ends_ = shares_of(weights, round);
-  if (std::ranges::find(ends_, 0) != ends_.end()) throw Error("mix: a weight is less than a thousandth of all");
-  std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
-  // Whole rounds that all have elements for, and then as far as the next round goes.
-  std::uint64_t rounds = endless / round;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] < endless) rounds = std::min(rounds, sizes[i] / (ends_[i] - (i > 0 ? ends_[i - 1] : 0)));
+  shares_ = shares_of(weights, round);
+  if (std::ranges::find(shares_, 0) != shares_.end()) throw Error("mix: a weight is less than a thousandth of all");
+  std::vector<std::uint64_t> ends = shares_, taken(sizes.size());
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  // Steps of about the golden ratio, odd, so that all slots are met once: any run of them lies evenly among all.
+  constexpr std::uint64_t step = 633;
+  std::uint64_t slot = random.bits(0, 0) % round;
+  for (Element& element : round_) {
+    element.sequence = static_cast<std::size_t>(std::ranges::upper_bound(ends, slot) - ends.begin());
+    element.number = taken[element.sequence]++;
+    slot = (slot + step) % round;
   }
-  if (rounds == endless / round) {
-    size_ = endless;
-    return;
+  size_ = endless;
+  for (std::uint64_t place = 0; place < round; ++place) {
+    const auto [sequence, number] = round_[place];
+    if (sizes[sequence] >= endless) continue;
+    // Where this slot first asks for an element that is not there.
+    const std::uint64_t rounds = sizes[sequence] <= number ? 0 : (sizes[sequence] - number - 1) / shares_[sequence] + 1;
+    size_ = std::min(size_, rounds * round + place);
   }
-  size_ = rounds * round;
-  for (const auto lacks = [&](const Element& e) { return e.place.number >= sizes[e.sequence]; };
-       !lacks(at({0, size_}));)
-    ++size_;
 }
 
-Mix::Element Mix::at(Place place) const {
-  const std::uint64_t number = place.number / round;
-  const std::uint64_t slot = Permutation(round, random_, place.epoch << 40 | number).at(place.number % round);
-  const auto sequence = std::ranges::upper_bound(ends_, slot) - ends_.begin();
-  const std::uint64_t begin = sequence > 0 ? ends_[static_cast<std::size_t>(sequence) - 1] : 0;
-  const std::uint64_t share = ends_[static_cast<std::size_t>(sequence)] - begin;
-  return {static_cast<std::size_t>(sequence), {place.epoch, number * share + slot - begin}};
+Mix::Element Mix::at(std::uint64_t place) const {
+  const auto [sequence, number] = round_[place % round];
+  return {sequence, place / round * shares_[sequence] + number};
 }
 
 }  // namespace carrack::data

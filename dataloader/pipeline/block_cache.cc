@@ -2,15 +2,19 @@
 
 #include <algorithm>
 
+#include "dataloader/error.h"
+#include "dataloader/memory/recycled.h"
+#include "dataloader/records/corrupt.h"
+
 namespace carrack::data {
 
 BlockCache::BlockCache(std::uint64_t block_bytes, std::uint64_t most_bytes)
-    : block_bytes_(block_bytes), most_bytes_(most_bytes), pool_(most_bytes / 4) {}
+    : block_bytes_(block_bytes), most_bytes_(most_bytes) {}
 
-std::optional<std::vector<BlockCache::Memory>> BlockCache::get(std::size_t file, const ByteSource& source,
-                                                               std::span<const std::uint64_t> numbers) {
+std::vector<BlockCache::Memory> BlockCache::get(std::size_t file, const ByteSource& source,
+                                                std::span<const std::uint64_t> numbers) {
   std::vector<std::shared_ptr<Entry>> wanted;
-  std::vector<std::pair<std::uint64_t, std::shared_ptr<Entry>>> missing;
+  std::vector<Numbered> missing;
   {
     const std::lock_guard lock(mutex_);
     for (const std::uint64_t number : numbers) {
@@ -27,47 +31,45 @@ std::optional<std::vector<BlockCache::Memory>> BlockCache::get(std::size_t file,
     }
   }
   if (!missing.empty()) {
-    bool good = false;
+    std::exception_ptr error;
     try {
-      good = read(source, missing);
+      read(source, missing);
     } catch (...) {
-      settle(file, missing, false);
-      throw;
+      error = std::current_exception();
     }
-    settle(file, missing, good);
+    settle(file, missing, error);
   }
   std::vector<Memory> blocks;
   std::unique_lock lock(mutex_);
   for (const std::shared_ptr<Entry>& entry : wanted) {
-    settled_.wait(lock, [&] { return entry->state != Entry::State::reading; });
-    if (entry->state == Entry::State::failed) return std::nullopt;
+    settled_.wait(lock, [&] { return entry->is_settled; });
+    if (entry->error) std::rethrow_exception(entry->error);
     blocks.push_back(entry->memory);
   }
   return blocks;
 }
 
-bool BlockCache::read(const ByteSource& source,
-                      std::span<const std::pair<std::uint64_t, std::shared_ptr<Entry>>> blocks) {
+void BlockCache::read(const ByteSource& source, std::span<const Numbered> blocks) {
   std::vector<Slice> slices;
   for (const auto& [number, entry] : blocks) {
     const std::uint64_t offset = number * block_bytes_;
-    const std::shared_ptr<std::byte[]> memory = pool_.take(block_bytes_);
-    entry->size = std::min(block_bytes_, source.stat().size - offset);
+    const std::uint64_t size = std::min(block_bytes_, source.stat().size - offset);
+    const std::shared_ptr<std::byte[]> memory = shared_memory(block_bytes_);
     entry->memory = memory;
-    slices.push_back({offset, {memory.get(), entry->size}});
-    bytes_read_ += entry->size;
+    slices.push_back({offset, {memory.get(), size}});
+    bytes_read_ += size;
   }
-  return source.read(slices) == ReadResult::complete;
+  if (source.read(slices) != ReadResult::complete) throw Error(source.name() + ": " + what(Fault::changed));
 }
 
 // What was read counts from now on, and what was used longest ago goes; what was not read is nobody's.
-void BlockCache::settle(std::size_t file, std::span<const std::pair<std::uint64_t, std::shared_ptr<Entry>>> blocks,
-                        bool good) {
+void BlockCache::settle(std::size_t file, std::span<const Numbered> blocks, const std::exception_ptr& error) {
   std::vector<Memory> freed;  // after the lock
   const std::lock_guard lock(mutex_);
   for (const auto& [number, entry] : blocks) {
-    entry->state = good ? Entry::State::here : Entry::State::failed;
-    if (good) {
+    entry->is_settled = true;
+    entry->error = error;
+    if (!error) {
       bytes_ += block_bytes_;
     } else {
       by_use_.erase(entry->used);
@@ -77,7 +79,7 @@ void BlockCache::settle(std::size_t file, std::span<const std::pair<std::uint64_
   for (auto last = by_use_.end(); bytes_ > most_bytes_ && last != by_use_.begin();) {
     --last;
     const auto found = entries_.find(*last);
-    if (found->second->state != Entry::State::here) continue;
+    if (!found->second->is_settled) continue;
     freed.push_back(found->second->memory);
     entries_.erase(found);
     last = by_use_.erase(last);

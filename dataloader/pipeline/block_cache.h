@@ -6,16 +6,15 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <list>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "dataloader/memory/memory_pool.h"
 #include "dataloader/records/byte_source.h"
 
 namespace carrack::data {
@@ -27,28 +26,27 @@ class BlockCache {
   // `block_bytes` each, but for a file's last one. Those in use may be more than `most_bytes`.
   BlockCache(std::uint64_t block_bytes, std::uint64_t most_bytes);
 
-  // These blocks of a file, which are read in one call where they are not here; nothing where the file is no longer
-  // what it was. Their numbers are all different.
-  std::optional<std::vector<Memory>> get(std::size_t file, const ByteSource& source,
-                                         std::span<const std::uint64_t> numbers);
+  // These blocks of a file, which are read in one call where they are not here. Their numbers are all different. Throws
+  // an Error where the file is no longer what it was, and what reading it throws, to all who wait for it.
+  std::vector<Memory> get(std::size_t file, const ByteSource& source, std::span<const std::uint64_t> numbers);
   std::uint64_t block_bytes() const { return block_bytes_; }
   std::uint64_t bytes_read() const { return bytes_read_; }
 
  private:
   using Key = std::pair<std::size_t, std::uint64_t>;  // file, block
   struct Entry {
-    enum class State { reading, here, failed } state = State::reading;
+    bool is_settled = false;  // It was read, or could not be.
+    std::exception_ptr error;
     Memory memory;
-    std::uint64_t size = 0;
     std::list<Key>::iterator used;
   };
+  using Numbered = std::pair<std::uint64_t, std::shared_ptr<Entry>>;
 
-  bool read(const ByteSource& source, std::span<const std::pair<std::uint64_t, std::shared_ptr<Entry>>> blocks);
-  void settle(std::size_t file, std::span<const std::pair<std::uint64_t, std::shared_ptr<Entry>>> blocks, bool good);
+  void read(const ByteSource& source, std::span<const Numbered> blocks);
+  void settle(std::size_t file, std::span<const Numbered> blocks, const std::exception_ptr& error);
 
   const std::uint64_t block_bytes_;
   const std::uint64_t most_bytes_;
-  const MemoryPool pool_;
   std::atomic<std::uint64_t> bytes_read_ = 0;
   std::mutex mutex_;  // Guards all below, and what is in each Entry.
   std::condition_variable settled_;

@@ -19,9 +19,8 @@ class Cursor {
   // Whether there is a next row; reads on where it must.
   bool has_rows() {
     while (used_ == chunk_.count) {
-      StateWriter before;
-      stream_->save(before);
-      before_ = before.bytes();
+      before_ = StateWriter();
+      stream_->save(before_);
       used_ = 0;
       std::optional<Rows> next = stream_->next();
       chunk_ = next ? *std::move(next) : Rows{};
@@ -50,19 +49,16 @@ class Cursor {
 
   void save(StateWriter& state) const {
     if (used_ == chunk_.count) {
-      StateWriter behind;
-      stream_->save(behind);
       state.number(0);
-      state.text(behind.bytes());
+      stream_->save(state);
     } else {
       state.number(used_);
-      state.text(before_);
+      state.append(before_);
     }
   }
   void restore(StateReader& state) {
     const std::uint64_t used = state.number();
-    StateReader before(state.text());
-    stream_->restore(before);
+    stream_->restore(state);
     for (std::uint64_t left = used; left > 0 && has_rows();) {
       const std::size_t skipped = std::min<std::uint64_t>(left, this->left());
       skip(skipped);
@@ -73,7 +69,7 @@ class Cursor {
 
  private:
   StreamPtr stream_;
-  std::string before_;  // the stream's state before the chunk
+  StateWriter before_;  // the stream's state before the chunk
   Rows chunk_;
   std::size_t used_ = 0;
   std::vector<Lost> lost_;

@@ -56,13 +56,16 @@ Dataset Dataset::files(const std::vector<std::string>& patterns) {
 }
 
 Dataset Dataset::rows(Rows rows) {
+  require_whole(rows, "rows");
   const SequencePtr sequence = stored(std::move(rows));
   return source("rows", std::to_string(sequence->size()),
                 [sequence](const Surroundings&) { return open_sequence(sequence); });
 }
 
 Dataset Dataset::generate(const std::string& name, std::function<Generator()> open) {
-  return source("generate", name, [open = std::move(open)](const Surroundings&) { return open_generator(open); });
+  return source("generate", name, [name, open = std::move(open)](const Surroundings&) {
+    return open_generator("generate " + name, open);
+  });
 }
 
 Dataset Dataset::concatenate(const std::vector<Dataset>& inputs) {
@@ -123,7 +126,10 @@ Dataset Dataset::repeat(std::uint64_t times) const {
 }
 
 Dataset Dataset::map(const std::string& name, RowsFunction function) const {
-  return mapped("map", name, std::move(function));
+  return mapped("map", name, [name, function = std::move(function)](Rows& rows) {
+    function(rows);
+    require_whole(rows, "map " + name);
+  });
 }
 
 Dataset Dataset::parse(std::vector<Feature> features, const std::string& from) const {
@@ -133,7 +139,13 @@ Dataset Dataset::parse(std::vector<Feature> features, const std::string& from) c
 }
 
 Dataset Dataset::filter(const std::string& name, Keep which) const {
-  const RowsFunction leave_out = [which = std::move(which)](Rows& rows) { keep(rows, which(rows)); };
+  const RowsFunction leave_out = [name, which = std::move(which)](Rows& rows) {
+    const std::vector<bool> kept = which(rows);
+    if (kept.size() != rows.count)
+      throw Error("filter " + name + ": tells of " + std::to_string(kept.size()) + " rows whether they stay, of " +
+                  std::to_string(rows.count));
+    keep(rows, kept);
+  };
   return then("filter", name, [name, leave_out](Opened from, const Surroundings& surroundings) {
     return open_filter(std::move(from), surroundings, surroundings.profile.timed("filter " + name, leave_out));
   });

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "dataloader/memory/recycled.h"
+
 namespace carrack::data {
 namespace {
 
@@ -36,12 +38,11 @@ void sort(std::span<Wanted> wanted) {
   if (!std::ranges::is_sorted(wanted, before)) std::ranges::sort(wanted, before);
 }
 
-Fetched fetch(const std::vector<IndexedFile>& files, std::span<Wanted> wanted, const MemoryPool& pool,
-              std::uint64_t longest_gap) {
+Fetched fetch(const std::vector<IndexedFile>& files, std::span<Wanted> wanted, std::uint64_t longest_gap) {
   const std::vector<Run> runs = runs_of(wanted, longest_gap);
   std::uint64_t size = 0;
   for (const Run& run : runs) size += run.bytes.size();
-  Fetched fetched{pool.take(size)};
+  Fetched fetched{shared_memory(size)};
   std::byte* at = fetched.memory.get();
   std::vector<Slice> slices;
   for (std::size_t i = 0; i < runs.size(); ++i) {

@@ -1,5 +1,5 @@
 // Reads records of any files where their indexes say they are: neighbours in one piece, each file in one call, all into
-// one memory of a pool's.
+// one memory.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "dataloader/indexes/indexed_file.h"
-#include "dataloader/memory/memory_pool.h"
 #include "dataloader/order/order.h"
 
 namespace carrack::data {
@@ -37,7 +36,6 @@ void sort(std::span<Wanted> wanted);
 
 // Points each of `wanted`, which are sorted, to its bytes. As many bytes that nobody wants are read where that saves
 // another read.
-Fetched fetch(const std::vector<IndexedFile>& files, std::span<Wanted> wanted, const MemoryPool& pool,
-              std::uint64_t longest_gap);
+Fetched fetch(const std::vector<IndexedFile>& files, std::span<Wanted> wanted, std::uint64_t longest_gap);
 
 }  // namespace carrack::data

@@ -50,12 +50,8 @@ class Cutter {
 };
 
 Corrupt corrupt(const Rows& rows, std::size_t row, const std::string& column, const Undecodable& why) {
-  Corrupt bad{Fault::bad_example, "", row, 0, 0, "the image in \"" + column + "\": " + why.what};
+  Corrupt bad = bad_row(rows, row, Fault::bad_example, "the image in \"" + column + "\": " + why.what);
   if (why.offset) bad.what += ", at its byte " + std::to_string(*why.offset);
-  if (rows.origins.empty()) return bad;
-  bad.file = *rows.origins[row].file;
-  bad.record = rows.origins[row].record;
-  bad.offset = rows.origins[row].offset;
   return bad;
 }
 

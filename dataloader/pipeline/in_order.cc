@@ -38,22 +38,26 @@ std::optional<Rows> InOrder::next() {
   const std::shared_ptr<Pending> one = std::move(*taken);
   pending_.erase(taken);
   lock.unlock();
-  state_ = std::move(one->job.state);
   if (one->error) std::rethrow_exception(one->error);
+  state_ = std::move(one->job.state);
   largest_ = std::max(largest_, one->bytes);
   return std::move(one->rows);
 }
 
 void InOrder::top_up() {
   while (!ended_ && pending_.size() < allowed()) {
-    std::optional<Job> job = jobs_();
-    if (!job) {
-      ended_ = true;
-      return;
-    }
     auto one = std::make_shared<Pending>();
-    one->job = *std::move(job);
+    try {
+      std::optional<Job> job = jobs_();
+      ended_ = !job;
+      if (ended_) return;
+      one->job = *std::move(job);
+    } catch (...) {
+      ended_ = one->is_done = true;
+      one->error = std::current_exception();
+    }
     pending_.push_back(one);
+    if (ended_) return;
     workers_.run([one, shared = shared_] {
       Rows rows;
       std::exception_ptr error;

@@ -7,9 +7,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "dataloader/pipeline/rows.h"
+#include "dataloader/pipeline/state.h"
 #include "dataloader/pipeline/workers.h"
 
 namespace carrack::data {
@@ -25,9 +25,9 @@ class InOrder {
  public:
   struct Job {
     std::function<Rows()> work;
-    std::string state;  // of the pipeline behind it
+    StateWriter state;  // of the pipeline behind it
   };
-  // The next job; nothing at the end. Called by next() alone.
+  // The next job; nothing at the end, which also comes behind what it throws. Called by next() alone.
   using Jobs = std::function<std::optional<Job>()>;
 
   // The workers must outlive it.
@@ -36,8 +36,8 @@ class InOrder {
   // What a job throws is thrown here, in its turn.
   std::optional<Rows> next();
   // Behind the last result that was taken.
-  const std::string& state() const { return state_; }
-  void restored(std::string state) { state_ = std::move(state); }
+  const StateWriter& state() const { return state_; }
+  void restored(StateWriter state) { state_ = std::move(state); }
 
  private:
   struct Shared;  // with the workers
@@ -51,7 +51,7 @@ class InOrder {
   const Jobs jobs_;
   std::shared_ptr<Shared> shared_;
   std::deque<std::shared_ptr<Pending>> pending_;
-  std::string state_;
+  StateWriter state_;
   bool ended_ = false;
   std::uint64_t largest_ = 0;  // bytes of a result
 };

@@ -16,24 +16,36 @@ namespace {
 
 class Generated final : public Stream {
  public:
-  explicit Generated(Generator generator) : generator_(std::move(generator)) {}
+  Generated(std::string name, Generator generator) : name_(std::move(name)), generator_(std::move(generator)) {}
 
   std::optional<Rows> next() override {
+    if (!generator_) return std::nullopt;
     std::optional<Rows> rows = generator_();
-    if (rows) given_ += rows->count;
+    if (rows) {
+      require_whole(*rows, name_);
+      given_ += rows->count;
+    } else {
+      generator_ = nullptr;
+    }
     return rows;
   }
   void save(StateWriter& state) const override { state.number(given_); }
   void restore(StateReader& state) override {
     const std::uint64_t given = state.number();
     while (given_ < given && next()) continue;
-    if (given_ != given) throw Error("generate: gives other rows than when the state was saved");
+    if (given_ != given) throw Error(name_ + ": gives other rows than when the state was saved");
   }
 
  private:
-  Generator generator_;
+  const std::string name_;
+  Generator generator_;  // none behind its end
   std::uint64_t given_ = 0;
 };
+
+void require_rows(const std::vector<Opened>& inputs, const std::string& what) {
+  for (const Opened& input : inputs)
+    if (input.batch > 0) throw Error(what + ": takes rows, and an input gives batches; batch behind it");
+}
 
 bool all_are_sequences(const std::vector<Opened>& inputs) {
   return std::ranges::all_of(inputs, &Opened::is_sequence);
@@ -115,25 +127,28 @@ Opened open_files(const std::vector<std::string>& patterns, const Surroundings& 
   return opened;
 }
 
-Opened open_generator(const std::function<Generator()>& open) {
+Opened open_generator(const std::string& name, const std::function<Generator()>& open) {
   Opened opened;
-  opened.stream = [open](std::uint64_t) { return std::make_unique<Generated>(open()); };
+  opened.stream = [name, open](std::uint64_t) { return std::make_unique<Generated>(name, open()); };
   opened.resume = Resume::exact_state;
   return opened;
 }
 
 Opened open_concatenated(std::vector<Opened> inputs, const Surroundings& surroundings) {
+  require_rows(inputs, "concatenate");
   if (all_are_sequences(inputs)) return open_sequence(concatenated(sequences_of(inputs)));
   return joined(inputs, surroundings, [](std::vector<StreamPtr> streams) { return concatenated(std::move(streams)); });
 }
 
 Opened open_zipped(std::vector<Opened> inputs, const Surroundings& surroundings) {
+  require_rows(inputs, "zip");
   if (all_are_sequences(inputs)) return open_sequence(zipped(sequences_of(inputs)));
   return joined(inputs, surroundings, [](std::vector<StreamPtr> streams) { return zipped(std::move(streams)); });
 }
 
 Opened open_mixed(std::vector<Opened> inputs, const Surroundings& surroundings, const std::vector<double>& weights,
                   const Random& random) {
+  require_rows(inputs, "mix");
   if (all_are_sequences(inputs)) return open_sequence(mixed(sequences_of(inputs), weights, random));
   return joined(inputs, surroundings,
                 [=](std::vector<StreamPtr> streams) { return mixed(std::move(streams), weights, random); });
@@ -141,6 +156,7 @@ Opened open_mixed(std::vector<Opened> inputs, const Surroundings& surroundings, 
 
 Opened open_interleaved(std::vector<Opened> inputs, const Surroundings& surroundings, std::uint64_t cycle,
                         std::uint64_t block) {
+  require_rows(inputs, "interleave");
   if (all_are_sequences(inputs)) return open_sequence(interleaved(sequences_of(inputs), cycle, block));
   Opened opened;
   opened.stream = [streams = streams_of(inputs, surroundings), cycle, block](std::uint64_t epoch) {

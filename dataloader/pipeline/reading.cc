@@ -1,8 +1,10 @@
 #include "dataloader/pipeline/reading.h"
 
+#include <cmath>
 #include <utility>
 
 #include "dataloader/error.h"
+#include "dataloader/machine/limits.h"
 #include "dataloader/order/random.h"
 
 namespace carrack::data {
@@ -14,16 +16,28 @@ std::uint64_t fingerprint_of(const Plan& plan, const Opened& opened) {
   return Random(0, in_words(plan) + "\n" + opened.contents).bits(0, 0);
 }
 
+// With what this process may use in place of what nobody said.
+ReadingOptions here(ReadingOptions asked) {
+  if (!asked.cpus) asked.cpus = static_cast<unsigned>(std::ceil(cpus_of_this_process()));
+  if (!asked.memory) asked.memory = memory_of_this_process() / 8;
+  if (asked.skip_corrupt) asked.indexing.damage = Damage::indexed;
+  return asked;
+}
+
 }  // namespace
 
 Reading::Reading(const Dataset& dataset, const Storages& storages, const ReadingOptions& options)
-    : options_(options), profile_(options.timeline), workers_(options.cpus, options.most_threads) {
+    : options_(here(options)), profile_(options_.timeline), workers_(*options_.cpus, options_.most_threads) {
   const Surroundings surroundings{
-      storages,           workers_,
-      profile_,           {.bytes = options.memory / 2, .results = 0, .sloppy = !options.deterministic},
-      options.memory / 2, options.share};
+      .storages = storages,
+      .workers = workers_,
+      .profile = profile_,
+      .ahead = {.bytes = *options_.memory / 2, .results = 0, .sloppy = !options_.deterministic},
+      .cache_bytes = *options_.memory / 2,
+      .share = options_.share,
+      .indexing = options_.indexing};
   opened_ = open(dataset.plan(), surroundings);
-  if (!options.deterministic) opened_.resume = Resume::none;
+  if (!options_.deterministic) opened_.resume = Resume::none;
   fingerprint_ = fingerprint_of(dataset.plan(), opened_);
   stream_ = stream_of(opened_, surroundings)(0);
 }
@@ -41,11 +55,12 @@ std::optional<Rows> Reading::next() {
     }
     rows->lost.clear();
     rows_ += rows->count;
-    if (rows->count > 0) return rows;
+    if (rows->count > 0 || options_.share.of > 1) return rows;
   }
 }
 
 std::string Reading::state() const {
+  require_state();
   StateWriter state;
   state.number(lost_);
   stream_->save(state);
@@ -53,16 +68,30 @@ std::string Reading::state() const {
 }
 
 void Reading::restore(std::string_view state) {
+  require_state();
   StateReader reader(unsealed(fingerprint_, state));
   lost_ = reader.number();
   stream_->restore(reader);
   if (!reader.at_end()) throw Error("the state of the pipeline is damaged");
 }
 
+void Reading::require_state() const {
+  if (!options_.deterministic)
+    throw Error("there is no state of rows that come as they are ready; read with `deterministic` to go on later");
+}
+
 Measured Reading::measured() const {
-  return {profile_.totals(), workers_.report(), options_.cpus, options_.most_threads,
-          profile_.age_ns(), waited_ns_,        rows_,         opened_.files,
-          opened_.file_bytes};
+  return {.stages = profile_.totals(),
+          .workers = workers_.report(),
+          .cpus = *options_.cpus,
+          .most_threads = options_.most_threads,
+          .passed_ns = profile_.age_ns(),
+          .reader_waited_ns = waited_ns_,
+          .rows = rows_,
+          .files = opened_.files,
+          .file_bytes = opened_.file_bytes,
+          .lost = lost_,
+          .lost_first = lost_first_};
 }
 
 std::string Reading::timeline() const {

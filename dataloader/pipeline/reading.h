@@ -18,14 +18,15 @@
 namespace carrack::data {
 
 struct ReadingOptions {
-  unsigned cpus = 1;
+  std::optional<unsigned> cpus = {};  // else all that this process may use
   unsigned most_threads = 64;
-  std::uint64_t memory = std::uint64_t{256} << 20;  // of what is made ready and what is kept of files
-  BatchShare share = {};                            // of each batch, of one of several readers
-  bool deterministic = true;                        // else as it is ready, and without a state
-  bool skip_corrupt = false;                        // records that cannot be used are left out, counted and told of
-  Indexing indexing = {};                           // where indexes are looked for, and kept
-  std::size_t timeline = 0;                         // how many spans are kept for it
+  // Of what is made ready and what is kept of files; else an eighth of what this process may have.
+  std::optional<std::uint64_t> memory = {};
+  BatchShare share = {};      // of each batch, of one of several readers
+  bool deterministic = true;  // else as it is ready, and without a state
+  bool skip_corrupt = false;  // records that cannot be used are left out, counted and told of
+  Indexing indexing = {};     // where indexes are looked for, and kept
+  std::size_t timeline = 0;   // how many spans are kept for it
 };
 
 class Reading {
@@ -33,7 +34,8 @@ class Reading {
   // Lists and indexes the files. The storages must outlive it.
   Reading(const Dataset& dataset, const Storages& storages, const ReadingOptions& options);
 
-  // Nothing at the end. Throws an Error at what cannot be read or used.
+  // Nothing at the end. A share of a batch may have no rows, so that all readers take as many. Throws an Error at what
+  // cannot be read or used.
   std::optional<Rows> next();
 
   std::string state() const;
@@ -50,6 +52,8 @@ class Reading {
   std::string timeline() const;
 
  private:
+  void require_state() const;
+
   const ReadingOptions options_;
   Profile profile_;
   Workers workers_;

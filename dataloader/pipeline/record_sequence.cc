@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "dataloader/error.h"
+#include "dataloader/memory/recycled.h"
 #include "dataloader/pipeline/block_cache.h"
 #include "dataloader/pipeline/fetch.h"
 #include "dataloader/records/frame.h"
@@ -14,23 +15,12 @@
 namespace carrack::data {
 namespace {
 
-constexpr std::uint64_t most_idle_bytes = std::uint64_t{256} << 20;
-
 // What reading costs, here and behind a network: blocks as large as a request is worth, and so are gaps.
 struct Costs {
   std::uint64_t block, gap;
 };
 constexpr Costs near{std::uint64_t{256} << 10, std::uint64_t{4} << 10};
 constexpr Costs far{std::uint64_t{4} << 20, std::uint64_t{512} << 10};
-
-// What is wrong with the bytes where a record should stand, if anything is.
-std::optional<Fault> fault_of(std::span<const std::byte> bytes) {
-  const std::optional<std::uint64_t> length = frame::length_in(bytes.first<frame::header_size>());
-  if (!length) return Fault::bad_length;
-  if (*length != bytes.size() - frame::overhead) return Fault::changed;
-  if (!frame::holds(bytes.subspan(frame::header_size))) return Fault::bad_data;
-  return std::nullopt;
-}
 
 // Records in a row are read at once into memory that was just used, without a block that is kept.
 bool lie_together(std::span<const Wanted> sorted) {
@@ -87,10 +77,10 @@ class RecordSequence final : public Sequence {
     sort(wanted);
     Rows rows;
     const bool by_blocks = nearness_.is_near() && element_bytes_ * 4 <= costs_.block && !lie_together(wanted);
-    if (!(by_blocks ? find(wanted, rows) : fetch_each(wanted, rows))) {
-      for (const Wanted& one : wanted) rows.lost.push_back({one.row, corrupt(one, Fault::changed)});
-      std::ranges::sort(rows.lost, {}, &Lost::asked);
-      return rows;
+    if (by_blocks) {
+      find(wanted, rows);
+    } else {
+      fetch_each(wanted, rows);
     }
     LargeVector<std::string_view> records(places.size());
     rows.origins.resize(places.size());
@@ -98,9 +88,16 @@ class RecordSequence final : public Sequence {
     rows.places.assign(places.begin(), places.end());
     std::vector<BadRow> bad;
     for (const Wanted& one : wanted) {
-      if (const auto fault = fault_of(one.frame)) bad.push_back({one.row, corrupt(one, *fault)});
-      records[one.row] = {reinterpret_cast<const char*>(one.frame.data()) + frame::header_size,
-                          one.frame.size() - frame::overhead};
+      const std::optional<Fault> fault =
+          frame::fault_in(one.frame, one.extent.offset + one.extent.size == files_[one.id.file].index.file().size);
+      if (fault == Fault::changed) throw Error(text(corrupt(one, *fault)));
+      if (fault) {
+        bad.push_back({one.row, corrupt(one, *fault)});
+        records[one.row] = {};
+      } else {
+        records[one.row] = {reinterpret_cast<const char*>(one.frame.data()) + frame::header_size,
+                            one.frame.size() - frame::overhead};
+      }
       rows.origins[one.row] = {names_[one.id.file], one.id.record, one.extent.offset};
     }
     rows.columns.push_back({"record", std::move(records)});
@@ -115,25 +112,24 @@ class RecordSequence final : public Sequence {
     return bytes;
   }
 
-  // Both point each of `wanted` to its bytes; false where a file is no longer what it was.
-  bool fetch_each(std::span<Wanted> wanted, Rows& rows) const {
-    Fetched fetched = fetch(files_, wanted, pool_, costs_.gap);
+  // Both point each of `wanted` to its bytes.
+  void fetch_each(std::span<Wanted> wanted, Rows& rows) const {
+    Fetched fetched = fetch(files_, wanted, costs_.gap);
+    if (fetched.changed != nullptr) throw Error(*names_[fetched.changed->id.file] + ": " + what(Fault::changed));
     rows.memory.push_back(std::move(fetched.memory));
-    return fetched.changed == nullptr;
   }
-  bool find(std::span<Wanted> wanted, Rows& rows) const {
+  void find(std::span<Wanted> wanted, Rows& rows) const {
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < wanted.size();) {
       std::size_t end = i;
       for (; end < wanted.size() && wanted[end].id.file == wanted[i].id.file; ++end) bytes += wanted[end].extent.size;
-      if (!find_in_file(wanted.subspan(i, end - i), rows)) return false;
+      find_in_file(wanted.subspan(i, end - i), rows);
       i = end;
     }
     nearness_.add(bytes, cache_.bytes_read());
-    return true;
   }
   // A record that lies in two blocks or more is copied.
-  bool find_in_file(std::span<Wanted> wanted, Rows& rows) const {
+  void find_in_file(std::span<Wanted> wanted, Rows& rows) const {
     std::vector<std::uint64_t> numbers;
     std::uint64_t copied = 0;
     for (const Wanted& one : wanted) {
@@ -143,17 +139,16 @@ class RecordSequence final : public Sequence {
       if (first != last) copied += one.extent.size;
     }
     const std::size_t file = wanted.front().id.file;
-    const auto blocks = cache_.get(file, *files_[file].source, numbers);
-    if (!blocks) return false;
+    const std::vector<BlockCache::Memory> blocks = cache_.get(file, *files_[file].source, numbers);
     std::shared_ptr<std::byte[]> copies;
-    if (copied > 0) rows.memory.push_back(copies = pool_.take(copied));
+    if (copied > 0) rows.memory.push_back(copies = shared_memory(copied));
     std::byte* free = copies.get();
     std::size_t at = 0;
     for (Wanted& one : wanted) {
       while (numbers[at] != block_of(one.extent.offset)) ++at;
       const std::uint64_t inside = one.extent.offset - numbers[at] * costs_.block;
       if (inside + one.extent.size <= costs_.block) {
-        one.frame = {(*blocks)[at].get() + inside, one.extent.size};
+        one.frame = {blocks[at].get() + inside, one.extent.size};
         continue;
       }
       one.frame = {free, one.extent.size};
@@ -161,12 +156,11 @@ class RecordSequence final : public Sequence {
       for (std::size_t block = at; free < one.frame.data() + one.extent.size; ++block, from = 0) {
         const auto left = static_cast<std::uint64_t>(one.frame.data() + one.extent.size - free);
         const std::uint64_t part = std::min(left, costs_.block - from);
-        std::memcpy(free, (*blocks)[block].get() + from, part);
+        std::memcpy(free, blocks[block].get() + from, part);
         free += part;
       }
     }
-    rows.memory.insert(rows.memory.end(), blocks->begin(), blocks->end());
-    return true;
+    rows.memory.insert(rows.memory.end(), blocks.begin(), blocks.end());
   }
   std::uint64_t block_of(std::uint64_t offset) const { return offset / costs_.block; }
 
@@ -193,7 +187,6 @@ class RecordSequence final : public Sequence {
   std::vector<std::shared_ptr<const std::string>> names_;
   std::uint64_t element_bytes_ = 0;
   const Costs costs_;
-  MemoryPool pool_{most_idle_bytes};
   mutable BlockCache cache_;
   mutable Nearness nearness_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <span>
 
 namespace carrack::data {
 namespace {
@@ -72,19 +73,31 @@ std::vector<std::string> advice(const Measured& measured) {
 }
 
 std::string in_words(const Measured& measured) {
-  std::string text = "stage                              rows  rows/s of a CPU     CPU  waiting\n";
+  std::string text = "stage                              rows  rows/s of a CPU     CPU  waiting      read\n";
+  double bytes = 0;
   for (const StageTotals& stage : measured.stages) {
     char line[160];
-    std::snprintf(line, sizeof line, "%-28s %10llu  %15.0f  %6.2f s  %6.2f s\n", stage.name.substr(0, 28).c_str(),
+    std::snprintf(line, sizeof line, "%-28s %10llu  %15.0f  %6.2f s  %6.2f s", stage.name.substr(0, 28).c_str(),
                   static_cast<unsigned long long>(stage.rows),
                   share(static_cast<double>(stage.rows), seconds(stage.busy_ns)), seconds(stage.busy_ns),
                   seconds(stage.waited_ns));
     text += line;
+    if (stage.bytes > 0) text += "  " + bytes_in_words(static_cast<double>(stage.bytes));
+    text += "\n";
+    bytes += static_cast<double>(stage.bytes);
   }
-  text += std::to_string(measured.rows) + " rows in " + with(seconds(measured.passed_ns), "%.2f s: ") +
-          with(share(static_cast<double>(measured.rows), seconds(measured.passed_ns)), "%.0f rows/s") + ", with " +
+  const double passed = seconds(measured.passed_ns);
+  text += std::to_string(measured.rows) + " rows in " + with(passed, "%.2f s: ") +
+          with(share(static_cast<double>(measured.rows), passed), "%.0f rows/s") +
+          (bytes > 0 ? ", " + bytes_in_words(share(bytes, passed)) + "/s of storage" : "") + ", with " +
           std::to_string(measured.workers.threads) + " threads on " + std::to_string(measured.cpus) + " CPUs\n";
   for (const std::string& sentence : advice(measured)) text += sentence + "\n";
+  if (measured.lost == 0) return text;
+  constexpr std::size_t told_of = 5;
+  const std::size_t first = std::min(told_of, measured.lost_first.size());
+  text += "left out: " + std::to_string(measured.lost) + (first < measured.lost ? ", first of all" : "") + "\n";
+  for (const Corrupt& lost : std::span(measured.lost_first).first(first))
+    text += "  " + carrack::data::text(lost) + "\n";
   return text;
 }
 

@@ -7,6 +7,7 @@
 
 #include "dataloader/pipeline/profile.h"
 #include "dataloader/pipeline/workers.h"
+#include "dataloader/records/corrupt.h"
 
 namespace carrack::data {
 
@@ -20,12 +21,14 @@ struct Measured {
   std::uint64_t rows = 0;
   std::uint64_t files = 0;
   std::uint64_t file_bytes = 0;
+  std::uint64_t lost = 0;                // records that were left out
+  std::vector<Corrupt> lost_first = {};  // some of them
 };
 
 // Which part is the narrowest, and what would help: a sentence each, the first one most.
 std::vector<std::string> advice(const Measured& measured);
 
-// A table of the stages, and the advice.
+// A table of the stages, the advice, and what was left out.
 std::string in_words(const Measured& measured);
 
 // As chrome://tracing and Perfetto read it.

@@ -16,12 +16,9 @@ ColumnValues moved(Values values) {
 }
 
 Corrupt mismatch_in(const Rows& rows, std::size_t row, Mismatch mismatch, std::size_t size) {
-  Corrupt bad{Fault::bad_example, "", row, mismatch.offset, size + frame::overhead, std::move(mismatch.what)};
-  if (rows.origins.empty()) return bad;
-  const Origin& origin = rows.origins[row];
-  bad.file = *origin.file;
-  bad.record = origin.record;
-  bad.offset += origin.offset + frame::header_size;
+  Corrupt bad = bad_row(rows, row, Fault::bad_example, std::move(mismatch.what));
+  bad.offset += mismatch.offset + (rows.origins.empty() ? 0 : frame::header_size);
+  bad.lost = size + frame::overhead;
   return bad;
 }
 

@@ -31,12 +31,32 @@ void append(NamedColumn& to, const NamedColumn& from, Range rows) {
       to.values);
 }
 
-// Some rows have them, or none.
+// All rows have them, or none: `before` rows are there.
 template <typename OfRow>
-void append(std::vector<OfRow>& to, const std::vector<OfRow>& from, Range rows) {
-  if (from.empty()) return;
+void append(std::vector<OfRow>& to, std::size_t before, const std::vector<OfRow>& from, Range rows) {
+  if (from.empty() || to.size() < before) {
+    to.clear();
+    return;
+  }
   to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(rows.begin),
             from.begin() + static_cast<std::ptrdiff_t>(rows.end));
+}
+
+bool are_alike(const NamedColumn& a, const NamedColumn& b) {
+  return a.name == b.name && a.values.index() == b.values.index() && a.item == b.item &&
+         a.splits.size() == b.splits.size();
+}
+
+std::string in_words(const std::vector<NamedColumn>& columns) {
+  constexpr const char* types[] = {"bytes", "float", "int64", "uint8"};
+  std::string words = "columns";
+  for (const NamedColumn& column : columns) {
+    words += (&column == &columns.front() ? " " : ", ") + column.name + " (" + types[column.values.index()];
+    for (const std::size_t size : column.item) words += ", " + std::to_string(size);
+    for (std::size_t level = 0; level < column.splits.size(); ++level) words += ", list";
+    words += ")";
+  }
+  return words;
 }
 
 NamedColumn empty_like(const NamedColumn& column) {
@@ -78,12 +98,33 @@ NamedColumn& Rows::column(std::string_view name) {
   return const_cast<NamedColumn&>(std::as_const(*this).column(name));
 }
 
+Corrupt bad_row(const Rows& rows, std::size_t row, Fault fault, std::string what) {
+  if (rows.origins.empty()) return {fault, "", row, 0, 0, std::move(what)};
+  const Origin& origin = rows.origins[row];
+  return {fault, *origin.file, origin.record, origin.offset, 0, std::move(what)};
+}
+
+void require_whole(const Rows& rows, const std::string& who) {
+  for (const NamedColumn& column : rows.columns) {
+    const std::size_t size = column.item_size();
+    if (size == 0) continue;
+    const std::size_t items = std::visit([](const auto& values) { return values.size(); }, column.values) / size;
+    const std::size_t there = column.splits.empty() ? items : column.splits.front().size() - 1;
+    if (there != rows.count)
+      throw Error(who + ": column \"" + column.name + "\" has " + std::to_string(there) + " values, and there are " +
+                  std::to_string(rows.count) + " rows");
+  }
+}
+
 void append(Rows& to, const Rows& from, Range range) {
   if (to.columns.empty())
     for (const NamedColumn& column : from.columns) to.columns.push_back(empty_like(column));
+  if (!std::ranges::equal(to.columns, from.columns, are_alike))
+    throw Error("rows of one kind are expected, and behind " + in_words(to.columns) + " come " +
+                in_words(from.columns));
   for (std::size_t i = 0; i < from.columns.size(); ++i) append(to.columns[i], from.columns[i], range);
-  append(to.origins, from.origins, range);
-  append(to.places, from.places, range);
+  append(to.origins, to.count, from.origins, range);
+  append(to.places, to.count, from.places, range);
   to.count += range.size();
   for (const auto& memory : from.memory)
     if (std::ranges::find(to.memory, memory) == to.memory.end()) to.memory.push_back(memory);
@@ -101,11 +142,15 @@ void keep(Rows& rows, const std::vector<bool>& kept) {
 
 void lose(Rows& rows, std::vector<BadRow> bad) {
   if (bad.empty()) return;
-  std::vector<bool> was_lost(rows.count + rows.lost.size());
-  for (const Lost& lost : rows.lost) was_lost[lost.asked] = true;
   std::vector<std::size_t> asked;  // of each row
-  for (std::size_t i = 0; i < was_lost.size(); ++i)
-    if (!was_lost[i]) asked.push_back(i);
+  auto lost = rows.lost.begin();
+  for (std::size_t number = 0; asked.size() < rows.count; ++number) {
+    if (lost != rows.lost.end() && lost->asked == number) {
+      ++lost;
+    } else {
+      asked.push_back(number);
+    }
+  }
   std::vector<bool> kept(rows.count, true);
   for (BadRow& one : bad) {
     kept[one.row] = false;
@@ -113,6 +158,18 @@ void lose(Rows& rows, std::vector<BadRow> bad) {
   }
   std::ranges::sort(rows.lost, {}, &Lost::asked);
   keep(rows, kept);
+}
+
+void put_beside(Rows& to, Rows from) {
+  for (NamedColumn& column : from.columns) {
+    if (std::ranges::find(to.columns, column.name, &NamedColumn::name) != to.columns.end())
+      throw Error("zip: two inputs have a column \"" + column.name + "\"");
+    to.columns.push_back(std::move(column));
+  }
+  to.count = from.count;
+  if (to.origins.empty()) to.origins = std::move(from.origins);
+  if (to.places.empty()) to.places = std::move(from.places);
+  to.memory.insert(to.memory.end(), from.memory.begin(), from.memory.end());
 }
 
 void pad(NamedColumn& column, const ColumnValues& value) {

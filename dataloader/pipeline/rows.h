@@ -42,16 +42,17 @@ struct Origin {
 
 // A row that was asked for and is not there.
 struct Lost {
-  std::size_t asked = 0;  // its number among those asked for
+  std::size_t asked = 0;  // its number among those asked for; in a stream nobody asks
   Corrupt why;
 };
 
 struct Rows {
   std::size_t count = 0;
   std::vector<NamedColumn> columns = {};
-  std::vector<Origin> origins = {};  // of each row; none where rows come from no file
-  std::vector<Place> places = {};    // of each row in its source, where it has them: what random draws are made from
-  std::vector<Lost> lost = {};
+  std::vector<Origin> origins = {};  // of each row; none where a row comes from no file
+  std::vector<Place> places =
+      {};                       // of each row in its source: what random draws are made from; none where one has none
+  std::vector<Lost> lost = {};  // in the order in which they were asked for
   // What the strings of the columns lie in.
   std::vector<std::shared_ptr<const void>> memory = {};
 
@@ -70,8 +71,18 @@ struct BadRow {
 };
 void lose(Rows& rows, std::vector<BadRow> bad);
 
-// Puts some rows of `from` behind those of `to`, which are of the same columns, or none yet. What is lost is not moved.
+// That a row is bad, with where it was read, as far as that is known.
+Corrupt bad_row(const Rows& rows, std::size_t row, Fault fault, std::string what);
+
+// Throws an Error in the name of who made them unless each column has a value for each row.
+void require_whole(const Rows& rows, const std::string& who);
+
+// Puts some rows of `from` behind those of `to`. What is lost is not moved. Throws an Error for rows of other columns.
 void append(Rows& to, const Rows& from, Range range);
+
+// Puts the columns of `from`, which has as many rows, beside those of `to`, if there are any yet. Throws an Error where
+// both have one of a name.
+void put_beside(Rows& to, Rows from);
 
 // Makes the lists of a column, which is none of lists of lists, as long as the longest, by the value given: one of the
 // column's type, or nothing for 0 or "".

@@ -80,13 +80,6 @@ Rows gathered(const std::vector<SequencePtr>& sequences, const std::vector<Part>
   return all;
 }
 
-void require_rows(const std::vector<SequencePtr>& sequences, const char* what) {
-  if (sequences.empty()) throw Error(std::string(what) + ": there is no input");
-  for (const SequencePtr& sequence : sequences)
-    if (sequence->batch() > 0)
-      throw Error(std::string(what) + ": takes rows, and an input gives batches; batch behind it");
-}
-
 // Any sequences of which each place names one: concatenated, interleaved, mixed.
 class Gathered final : public Sequence {
  public:
@@ -154,15 +147,7 @@ class Zipped final : public Sequence {
     for (std::size_t i = 0; i < kept.size(); ++i)
       if (!is_lost[i]) kept_here.push_back(kept[i]);
     keep(rows, kept_here);
-    all.count = rows.count;
-    for (NamedColumn& column : rows.columns) {
-      if (std::ranges::find(all.columns, column.name, &NamedColumn::name) != all.columns.end())
-        throw Error("zip: two inputs have a column \"" + column.name + "\"");
-      all.columns.push_back(std::move(column));
-    }
-    if (all.origins.empty()) all.origins = std::move(rows.origins);
-    if (all.places.empty()) all.places = std::move(rows.places);
-    all.memory.insert(all.memory.end(), rows.memory.begin(), rows.memory.end());
+    put_beside(all, std::move(rows));
   }
 
   std::vector<SequencePtr> of_;
@@ -206,7 +191,6 @@ SequencePtr mapped(SequencePtr of, RowsFunction function) {
 }
 
 SequencePtr concatenated(std::vector<SequencePtr> of) {
-  require_rows(of, "concatenate");
   std::vector<std::uint64_t> ends = sizes_of(of);
   if (std::ranges::max(ends) >= endless) throw Error("concatenate: what is behind an endless input would never come");
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
@@ -219,7 +203,6 @@ SequencePtr concatenated(std::vector<SequencePtr> of) {
 }
 
 SequencePtr interleaved(std::vector<SequencePtr> of, std::uint64_t cycle, std::uint64_t block) {
-  require_rows(of, "interleave");
   Interleave order(sizes_of(of), cycle, block);
   const std::uint64_t size = order.size();
   return std::make_shared<Gathered>(std::move(of), size, [order = std::move(order)](Place place) {
@@ -229,22 +212,19 @@ SequencePtr interleaved(std::vector<SequencePtr> of, std::uint64_t cycle, std::u
 }
 
 SequencePtr mixed(std::vector<SequencePtr> of, const std::vector<double>& weights, const Random& random) {
-  require_rows(of, "mix");
   Mix order(sizes_of(of), weights, random);
   const std::uint64_t size = order.size();
   return std::make_shared<Gathered>(std::move(of), size, [order = std::move(order)](Place place) {
-    const Mix::Element element = order.at(place);
-    return Gathered::Element{element.sequence, element.place};
+    const Mix::Element element = order.at(place.number);
+    return Gathered::Element{element.sequence, {place.epoch, element.number}};
   });
 }
 
 SequencePtr zipped(std::vector<SequencePtr> of) {
-  require_rows(of, "zip");
   return std::make_shared<Zipped>(std::move(of));
 }
 
 SequencePtr batched(SequencePtr of, BatchOptions options, BatchShare share) {
-  require_rows({of}, "batch");
   if (options.size == 0) throw Error("batch: a batch holds at least one row");
   if (share.index >= share.of)
     throw Error("batch: there is no share " + std::to_string(share.index) + " of " + std::to_string(share.of));

@@ -35,12 +35,13 @@ using SequencePtr = std::shared_ptr<const Sequence>;
 // Changes rows where they are, each by itself and the same way whenever it is called; called by many threads at once.
 using RowsFunction = std::function<void(Rows&)>;
 
+// Several sequences are never none, and of rows.
 SequencePtr reordered(SequencePtr of, Reorder order);
 // All of the first, then all of the second.
 SequencePtr concatenated(std::vector<SequencePtr> of);
 SequencePtr interleaved(std::vector<SequencePtr> of, std::uint64_t cycle, std::uint64_t block);
 SequencePtr mixed(std::vector<SequencePtr> of, const std::vector<double>& weights, const Random& random);
-// Rows side by side, as many as the shortest has. Throws an Error for batches, and where two have a column of one name.
+// Rows side by side, as many as the shortest has.
 SequencePtr zipped(std::vector<SequencePtr> of);
 SequencePtr mapped(SequencePtr of, RowsFunction function);
 

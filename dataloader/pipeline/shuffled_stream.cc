@@ -32,9 +32,11 @@ class ShuffledStream final : public Stream {
   }
   void save(StateWriter& state) const override {
     state.number(given_);
-    Rows held;
-    for (const Row& row : buffer_) append(held, *row.chunk, {row.number, row.number + 1});
-    state.text(text_of(held));
+    state.text_later([rows = buffer_] {
+      Rows held;
+      for (const Row& row : rows) append(held, *row.chunk, {row.number, row.number + 1});
+      return text_of(held);
+    });
     of_.save(state);
   }
   void restore(StateReader& state) override {
@@ -73,7 +75,6 @@ class ShuffledStream final : public Stream {
 
 StreamPtr shuffled(StreamPtr of, std::uint64_t buffer, const Random& random, std::uint64_t epoch) {
   if (buffer == 0) throw Error("shuffle: a buffer holds at least one element");
-  if (of->batch() > 0) throw Error("shuffle: takes rows, and its input gives batches; shuffle before it");
   return std::make_unique<ShuffledStream>(std::move(of), buffer, random, epoch);
 }
 

@@ -58,6 +58,7 @@ Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, 
       throw Error(
           "shuffle: what comes is not known before it comes, so it is shuffled through a buffer (kind: buffer), "
           "or before the stage that makes it so");
+    if (from.batch > 0) throw Error("shuffle: takes rows, and its input gives batches; shuffle before it");
     const auto through_buffer = [open = stream_of(from, surroundings), how, random](std::uint64_t epoch) {
       return shuffled(open(epoch), how.buffer, random, epoch);
     };
@@ -135,11 +136,13 @@ Opened open_cache(Opened from, const Surroundings& surroundings, std::uint64_t m
   if (from.batch > 0)
     throw Error("cache: what comes is not known before it comes, and cannot be kept in batches; cache before batch");
   Rows all;
+  std::uint64_t bytes = 0;
   const StreamPtr stream = stream_of(from, surroundings)(0);
   while (const std::optional<Rows> rows = stream->next()) {
     if (!rows->lost.empty()) throw Error("cache: " + text(rows->lost.front().why));
     if (rows->count > 0) append(all, *rows, {0, rows->count});
-    require_room(bytes_of(all), most_bytes);
+    bytes += bytes_of(*rows);
+    require_room(bytes, most_bytes);
   }
   return open_sequence(stored(std::move(all)));
 }

@@ -39,7 +39,7 @@ using Generator = std::function<std::optional<Rows>()>;
 Opened open_records(const RecordFiles& files, const Surroundings& surroundings);
 Opened open_files(const std::vector<std::string>& patterns, const Surroundings& surroundings);
 Opened open_sequence(SequencePtr sequence);
-Opened open_generator(const std::function<Generator()>& open);
+Opened open_generator(const std::string& name, const std::function<Generator()>& open);
 
 Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, const Random& random);
 Opened open_shard(Opened from, const Surroundings& surroundings, std::uint64_t count, std::uint64_t index);

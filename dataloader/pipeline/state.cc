@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 
 #include "dataloader/crc32c.h"
 #include "dataloader/error.h"
@@ -22,6 +23,16 @@ void append(std::string& bytes, Number number) {
   for (std::size_t i = 0; i < sizeof number; ++i) bytes.push_back(static_cast<char>(number >> 8 * i & 0xff));
 }
 
+void append_varint(std::string& bytes, std::uint64_t number) {
+  for (; number >= 0x80; number >>= 7) bytes.push_back(static_cast<char>(number | 0x80));
+  bytes.push_back(static_cast<char>(number));
+}
+
+void append_text(std::string& bytes, std::string_view text) {
+  append_varint(bytes, text.size());
+  bytes += text;
+}
+
 template <typename Number>
 Number number_in(std::string_view bytes, std::size_t at) {
   return number_at<Number>(std::as_bytes(std::span(bytes)).subspan(at).data());
@@ -30,16 +41,29 @@ Number number_in(std::string_view bytes, std::size_t at) {
 }  // namespace
 
 void StateWriter::number(std::uint64_t number) {
-  while (number >= 0x80) {
-    bytes_.push_back(static_cast<char>(number | 0x80));
-    number >>= 7;
-  }
-  bytes_.push_back(static_cast<char>(number));
+  append_varint(parts_.back().bytes, number);
 }
 
 void StateWriter::text(std::string_view text) {
-  number(text.size());
-  bytes_ += text;
+  append_text(parts_.back().bytes, text);
+}
+
+void StateWriter::text_later(std::function<std::string()> text) {
+  parts_.back().later = std::move(text);
+  parts_.emplace_back();
+}
+
+void StateWriter::append(const StateWriter& other) {
+  parts_.insert(parts_.end(), other.parts_.begin(), other.parts_.end());
+}
+
+std::string StateWriter::bytes() const {
+  std::string all;
+  for (const Part& part : parts_) {
+    all += part.bytes;
+    if (part.later) append_text(all, part.later());
+  }
+  return all;
 }
 
 std::uint64_t StateReader::number() {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace carrack::data {
 
@@ -12,10 +14,17 @@ class StateWriter {
  public:
   void number(std::uint64_t number);
   void text(std::string_view text);
-  const std::string& bytes() const { return bytes_; }
+  // One that is made where somebody asks for the bytes: most states are followed by others before that.
+  void text_later(std::function<std::string()> text);
+  void append(const StateWriter& other);
+  std::string bytes() const;
 
  private:
-  std::string bytes_;
+  struct Part {
+    std::string bytes;
+    std::function<std::string()> later;  // a text behind them
+  };
+  std::vector<Part> parts_{1};
 };
 
 // Throws an Error where the bytes end too early; any bytes give numbers or that.

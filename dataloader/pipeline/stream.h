@@ -22,7 +22,7 @@ class Stream {
 
   // The next rows, or batch; nothing at the end. Of what is lost there may be word without any row.
   virtual std::optional<Rows> next() = 0;
-  // Where it goes on behind what next() gave last. Throws an Error where that cannot be known.
+  // Where it goes on behind what next() gave last, but for rows that come as they are ready.
   virtual void save(StateWriter& state) const = 0;
   // Before the first next().
   virtual void restore(StateReader& state) = 0;

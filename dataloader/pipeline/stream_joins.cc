@@ -10,13 +10,6 @@
 namespace carrack::data {
 namespace {
 
-void require_rows(const std::vector<StreamPtr>& streams, const char* what) {
-  if (streams.empty()) throw Error(std::string(what) + ": there is no input");
-  for (const StreamPtr& stream : streams)
-    if (stream->batch() > 0)
-      throw Error(std::string(what) + ": takes rows, and an input gives batches; batch behind it");
-}
-
 std::vector<Cursor> cursors_of(std::vector<StreamPtr> streams) {
   std::vector<Cursor> cursors;
   for (StreamPtr& stream : streams) cursors.emplace_back(std::move(stream));
@@ -140,7 +133,7 @@ class Mixed final : public Stream {
     constexpr std::size_t enough = 256;
     Rows rows;
     while (rows.count < enough) {
-      Cursor& cursor = rows_[order_.at({0, place_}).sequence];
+      Cursor& cursor = rows_[order_.at(place_).sequence];
       const bool more = cursor.has_rows();
       add_lost(cursor, rows);
       if (!more) break;
@@ -181,16 +174,8 @@ class ZippedStream final : public Stream {
     for (Cursor& cursor : rows_) {
       Rows part;
       cursor.take(count, part);
-      for (NamedColumn& column : part.columns) {
-        if (std::ranges::find(all.columns, column.name, &NamedColumn::name) != all.columns.end())
-          throw Error("zip: two inputs have a column \"" + column.name + "\"");
-        all.columns.push_back(std::move(column));
-      }
-      if (all.origins.empty()) all.origins = std::move(part.origins);
-      if (all.places.empty()) all.places = std::move(part.places);
-      all.memory.insert(all.memory.end(), part.memory.begin(), part.memory.end());
+      put_beside(all, std::move(part));
     }
-    all.count = count;
     return all;
   }
   void save(StateWriter& state) const override {
@@ -207,7 +192,6 @@ class ZippedStream final : public Stream {
 }  // namespace
 
 StreamPtr concatenated(std::vector<StreamPtr> of) {
-  require_rows(of, "concatenate");
   return std::make_unique<Concatenated>(std::move(of));
 }
 
@@ -217,13 +201,11 @@ StreamPtr interleaved(std::vector<OpenStream> of, std::uint64_t cycle, std::uint
 }
 
 StreamPtr mixed(std::vector<StreamPtr> of, const std::vector<double>& weights, const Random& random) {
-  require_rows(of, "mix");
   Mix order(std::vector<std::uint64_t>(of.size(), endless), weights, random);
   return std::make_unique<Mixed>(std::move(of), std::move(order));
 }
 
 StreamPtr zipped(std::vector<StreamPtr> of) {
-  require_rows(of, "zip");
   return std::make_unique<ZippedStream>(std::move(of));
 }
 

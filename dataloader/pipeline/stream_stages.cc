@@ -141,7 +141,6 @@ class RepeatedStream final : public Stream {
 }  // namespace
 
 StreamPtr batched(StreamPtr of, BatchOptions options) {
-  if (of->batch() > 0) throw Error("batch: takes rows, and its input gives batches");
   if (options.size == 0) throw Error("batch: a batch holds at least one row");
   return std::make_unique<BatchedStream>(std::move(of), options);
 }

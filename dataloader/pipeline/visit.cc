@@ -10,10 +10,10 @@
 namespace carrack::data {
 namespace {
 
-std::string state_of(std::uint64_t number) {
+StateWriter state_of(std::uint64_t number) {
   StateWriter state;
   state.number(number);
-  return state.bytes();
+  return state;
 }
 
 void apply(const std::vector<RowsFunction>& functions, Rows& rows) {
@@ -29,7 +29,6 @@ class Visited final : public Stream {
       : sequence_(std::move(sequence)),
         functions_(std::make_shared<const std::vector<RowsFunction>>(std::move(how.functions))),
         buffer_(std::move(how.buffer)),
-        sloppy_(how.ahead.sloppy),
         first_epoch_(how.first_epoch),
         size_(sequence_->size()),
         end_(repeated(size_, how.epochs).size),
@@ -41,12 +40,7 @@ class Visited final : public Stream {
 
   std::optional<Rows> next() override { return in_order_.next(); }
   std::uint64_t batch() const override { return sequence_->batch(); }
-  void save(StateWriter& state) const override {
-    if (sloppy_)
-      throw Error("there is no state of rows that come as they are ready; read with `deterministic` to go on later");
-    StateReader number(in_order_.state());
-    state.number(number.number());
-  }
+  void save(StateWriter& state) const override { state.append(in_order_.state()); }
   void restore(StateReader& state) override {
     place_ = state.number();
     if (place_ > end_)
@@ -84,7 +78,6 @@ class Visited final : public Stream {
   const SequencePtr sequence_;
   const std::shared_ptr<const std::vector<RowsFunction>> functions_;
   const std::optional<Visit::Buffer> buffer_;
-  const bool sloppy_;
   const std::uint64_t first_epoch_;
   const std::uint64_t size_;
   const std::uint64_t end_;  // places in all epochs
@@ -94,36 +87,31 @@ class Visited final : public Stream {
   InOrder in_order_;
 };
 
+// Its state is that of its input: whoever goes on may map otherwise, as with another share of batches.
 class MappedStream final : public Stream {
  public:
   MappedStream(StreamPtr of, RowsFunction function, Workers& workers, AheadLimits limits)
       : of_(std::move(of)),
         function_(std::make_shared<const RowsFunction>(std::move(function))),
-        in_order_(workers, limits, [this] { return next_job(); }) {}
+        in_order_(workers, limits, [this] { return next_job(); }) {
+    in_order_.restored(saved(*of_));
+  }
 
   std::optional<Rows> next() override { return in_order_.next(); }
   std::uint64_t batch() const override { return of_->batch(); }
-  void save(StateWriter& state) const override {
-    if (began_) {
-      state.text(in_order_.state());
-    } else {
-      state.text(saved(*of_));
-    }
-  }
+  void save(StateWriter& state) const override { state.append(in_order_.state()); }
   void restore(StateReader& state) override {
-    StateReader before(state.text());
-    of_->restore(before);
+    of_->restore(state);
+    in_order_.restored(saved(*of_));
   }
 
  private:
-  static std::string saved(const Stream& stream) {
+  static StateWriter saved(const Stream& stream) {
     StateWriter state;
     stream.save(state);
-    return state.bytes();
+    return state;
   }
   std::optional<InOrder::Job> next_job() {
-    if (!began_) in_order_.restored(saved(*of_));
-    began_ = true;
     std::optional<Rows> rows = of_->next();
     if (!rows) return std::nullopt;
     auto shared = std::make_shared<Rows>(*std::move(rows));
@@ -136,7 +124,6 @@ class MappedStream final : public Stream {
 
   StreamPtr of_;
   std::shared_ptr<const RowsFunction> function_;
-  bool began_ = false;
   InOrder in_order_;
 };
 

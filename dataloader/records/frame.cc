@@ -15,6 +15,16 @@ bool holds(std::span<const std::byte> data_and_footer) {
   return masked_crc32c(data) == number_at<std::uint32_t>(data.data() + data.size());
 }
 
+std::optional<Fault> fault_in(std::span<const std::byte> bytes, bool ends_the_file) {
+  if (bytes.size() < overhead) return ends_the_file ? Fault::cut_tail : Fault::bad_length;
+  const std::optional<std::uint64_t> length = length_in(bytes.first<header_size>());
+  if (!length) return Fault::bad_length;
+  if (*length > bytes.size() - overhead && ends_the_file) return Fault::cut_tail;
+  if (*length != bytes.size() - overhead) return Fault::changed;
+  if (!holds(bytes.subspan(header_size))) return Fault::bad_data;
+  return std::nullopt;
+}
+
 void append(std::vector<std::byte>& file, std::span<const std::byte> data) {
   const std::uint64_t length = data.size();
   append_number(file, length);

@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "dataloader/records/corrupt.h"
+
 namespace carrack::data::frame {
 
 constexpr std::size_t header_size = 12;  // the length and its checksum
@@ -28,6 +30,9 @@ constexpr std::uint64_t size_of(std::uint64_t length) {
 
 // Whether the checksum behind `data_and_footer` is that of its data.
 bool holds(std::span<const std::byte> data_and_footer);
+
+// What is wrong with the bytes where an index says that a record stands, if anything is. What ends the file may be cut.
+std::optional<Fault> fault_in(std::span<const std::byte> bytes, bool ends_the_file);
 
 // Appends one record to a file's bytes.
 void append(std::vector<std::byte>& file, std::span<const std::byte> data);

@@ -17,7 +17,7 @@ namespace carrack::data {
 
 class Index {
  public:
-  // A record's whole frame.
+  // A record's whole frame, or damage.
   struct Extent {
     std::uint64_t offset = 0;
     std::uint64_t size = 0;
@@ -54,9 +54,16 @@ Bytes encode(const Index& index);
 // Or what is wrong with the bytes.
 std::variant<Index, std::string> index_from(std::span<const std::byte> bytes);
 
+// What becomes of a file where the next record has to be sought.
+enum class Damage : std::uint8_t {
+  refused,
+  indexed,  // as a record, up to the next one or the end of the file: who reads it finds it damaged
+};
+
 // Reads the file in pieces of this size, and of what lies further apart than such a piece is long no more than the
 // records' lengths and checksums: a piece is as long as it may be in the time that another read costs. The records'
 // data stays unchecked until it is read. Takes a piece of memory, and eight bytes for each record.
-std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t piece = std::size_t{256} << 10);
+std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t piece = std::size_t{256} << 10,
+                                         Damage damage = Damage::refused);
 
 }  // namespace carrack::data

@@ -8,6 +8,7 @@
 #include "dataloader/records/first_bytes.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/records/index.h"
+#include "dataloader/records/record_reader.h"
 
 namespace carrack::data {
 namespace {
@@ -43,6 +44,34 @@ class Ends {
   std::size_t size_ = 0;
 };
 
+// A file from one byte on.
+class Tail final : public ByteSource {
+ public:
+  Tail(const ByteSource& of, std::uint64_t begin) : of_(of), begin_(begin), stat_(of.stat()) { stat_.size -= begin; }
+
+  const std::string& name() const override { return of_.name(); }
+  const ObjectStat& stat() const override { return stat_; }
+  ReadResult read(std::span<const Slice> slices) const override {
+    std::vector<Slice> moved(slices.begin(), slices.end());
+    for (Slice& slice : moved) slice.offset += begin_;
+    return of_.read(moved);
+  }
+
+ private:
+  const ByteSource& of_;
+  const std::uint64_t begin_;
+  ObjectStat stat_;
+};
+
+// The bytes of the damage that begins here; nothing where the file is no longer what it was.
+std::optional<std::uint64_t> damage_at(const ByteSource& file, std::uint64_t offset) {
+  const Tail tail(file, offset);
+  const auto next = RecordReader(tail, {.compression = Compression::none}).next();
+  const auto* damage = std::get_if<Corrupt>(&next);
+  if (damage == nullptr || damage->fault == Fault::changed) return std::nullopt;
+  return damage->lost;
+}
+
 // Why a file of this kind has no index. One of an unknown kind may still begin with records, the first one damaged.
 std::optional<std::string> why_none(Kind kind) {
   if (kind == Kind::lfs_pointer) return words_for(kind);
@@ -50,9 +79,19 @@ std::optional<std::string> why_none(Kind kind) {
   return std::string(words_for(kind)) + ", and where its records begin cannot be read at will; inflate it first";
 }
 
+// What is wrong with the record that begins here, as far as its beginning tells; else how long it is.
+std::variant<std::uint64_t, Fault> size_at(std::span<const std::byte> header, std::uint64_t left) {
+  if (left < frame::header_size) return Fault::cut_tail;
+  if (header.empty()) return Fault::changed;
+  const std::optional<std::uint64_t> length = frame::length_in(header.first<frame::header_size>());
+  if (!length) return Fault::bad_length;
+  if (left < frame::overhead || *length > left - frame::overhead) return Fault::cut_tail;
+  return frame::size_of(*length);
+}
+
 }  // namespace
 
-std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t piece) {
+std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t piece, Damage damage) {
   std::vector<std::uint64_t> offsets;
   Ends ends(file, piece);
   std::uint32_t contents = 0;
@@ -66,20 +105,25 @@ std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t pie
   if (std::optional<std::string> kind = why_none(kind_of(beginning)))
     return Corrupt{Fault::other_kind, file.name(), 0, 0, left, *std::move(kind)};
   while (left > 0) {
-    if (left < frame::header_size) return corrupt(Fault::cut_tail);
-    const std::span<const std::byte> header = ends.at(offset, frame::header_size);
-    if (header.empty()) return corrupt(Fault::changed);
+    const std::span<const std::byte> header = ends.at(offset, std::min<std::uint64_t>(frame::header_size, left));
     contents = crc32c(header, contents);
-    const std::optional<std::uint64_t> length = frame::length_in(header.first<frame::header_size>());
-    if (!length) return corrupt(Fault::bad_length);
-    if (left < frame::overhead || *length > left - frame::overhead) return corrupt(Fault::cut_tail);
-    // The next header lies behind it, so it costs no reading.
-    const std::span<const std::byte> footer = ends.at(offset + frame::header_size + *length, frame::footer_size);
-    if (footer.empty()) return corrupt(Fault::changed);
-    contents = crc32c(footer, contents);
+    const std::variant<std::uint64_t, Fault> found = size_at(header, left);
+    std::uint64_t size = 0;
+    if (const Fault* fault = std::get_if<Fault>(&found)) {
+      if (*fault == Fault::changed || damage == Damage::refused) return corrupt(*fault);
+      const std::optional<std::uint64_t> lost = damage_at(file, offset);
+      if (!lost) return corrupt(Fault::changed);
+      size = *lost;
+    } else {
+      size = std::get<std::uint64_t>(found);
+      // The next header lies behind it, so it costs no reading.
+      const std::span<const std::byte> footer = ends.at(offset + size - frame::footer_size, frame::footer_size);
+      if (footer.empty()) return corrupt(Fault::changed);
+      contents = crc32c(footer, contents);
+    }
     offsets.push_back(offset);
-    offset += frame::overhead + *length;
-    left -= frame::overhead + *length;
+    offset += size;
+    left -= size;
   }
   return Index(file.stat(), offsets, contents);
 }

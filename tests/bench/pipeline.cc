@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-const ReadingOptions options{.cpus = std::max(std::thread::hardware_concurrency(), 1u)};
+const ReadingOptions options;
 
 Dataset shuffled(const Dataset& records, std::string_view what) {
   if (what == "full") return records.shuffle({.kind = Shuffle::Kind::full});

@@ -1,7 +1,8 @@
 // Any bytes as a TFRecord file, in pieces of any size: the reader accounts for each byte once, as a record or as lost,
-// and an index made of the file finds what the reader found. Checksums would keep the fuzzer from ever getting past the
-// first length, so the bytes are tried once as they are and once with good checksums put where they belong. Deflated
-// they give the same. They are also tried as deflated bytes, and as the text index of a small file.
+// and an index made of the file finds what the reader found, damage too where asked. Checksums would keep the fuzzer
+// from ever getting past the first length, so the bytes are tried once as they are and once with good checksums put
+// where they belong. Deflated they give the same. They are also tried as deflated bytes, and as the text index of a
+// small file.
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -75,6 +76,14 @@ std::vector<Span> read(const ByteSource& file, ReadOptions options) {
 }
 
 void check_index(const ByteSource& file, const std::vector<Span>& spans) {
+  if (spans.empty() || spans[0].fault != Fault::other_kind) {
+    const auto around = build_index(file, 1, Damage::indexed);
+    const Index* all = std::get_if<Index>(&around);
+    must(all != nullptr && all->records() == spans.size(), "what is lost is indexed as a record");
+    for (std::size_t i = 0; i < spans.size(); ++i)
+      must(all->at(i) == Index::Extent{spans[i].offset, spans[i].size}, "and each is where the reader finds it");
+    must(index_from(encode(*all)) == decltype(index_from({}))(*all), "and can be kept");
+  }
   const auto built = build_index(file);
   const Index* index = std::get_if<Index>(&built);
   for (const Span& span : spans)

@@ -77,31 +77,45 @@ TEST(Interleave, OfLongSequencesTakesLittleMemory) {
   EXPECT_EQ(order.at(33), (Element{0, 3}));
 }
 
-TEST(Mix, HasEachSequencesShareOfEveryRound) {
+TEST(Interleave, OfSequencesWithoutAnEndHasNone) {
+  const Interleave order({3, endless, endless, endless, endless}, 5, 1);
+  EXPECT_EQ(order.size(), endless);
+  EXPECT_EQ(order.at(5), (Element{0, 1}));
+  EXPECT_EQ(order.at(15 + 4'000'003), (Element{4, 3 + 1'000'000}));
+}
+
+TEST(Mix, HasEachSequencesShareOfEveryRoundInItsOwnOrder) {
   const Mix order({endless, endless, endless}, {1, 2, 5}, Random(3, "mix"));
-  std::vector<std::vector<std::uint64_t>> seen(3);
-  for (std::uint64_t i = 0; i < 4096; ++i) {
-    const Mix::Element element = order.at({0, i});
-    seen[element.sequence].push_back(element.place.number);
-  }
-  EXPECT_EQ(seen[0].size(), 4096u / 8);
-  EXPECT_EQ(seen[1].size(), 4096u / 4);
-  for (auto& numbers : seen) {
-    std::ranges::sort(numbers);
-    for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], i);
+  std::vector<std::uint64_t> taken(3);
+  for (std::uint64_t place = 0; place < 4096; ++place) {
+    const Mix::Element element = order.at(place);
+    EXPECT_EQ(element.number, taken[element.sequence]++);
+    if (place % 1024 == 1023) {
+      EXPECT_EQ(taken, (std::vector<std::uint64_t>{(place + 1) / 8, (place + 1) / 4, (place + 1) * 5 / 8}));
+    }
   }
   EXPECT_EQ(order.size(), endless);
+}
+
+// A shard that had none of one sequence would train on other data than its neighbour.
+TEST(Mix, SpreadsSequencesEvenlyOverAnyRunAndAnyShards) {
+  const Mix order({endless, endless}, {1, 3}, Random(3, "mix"));
+  for (const std::uint64_t shards : {1u, 2u, 3u, 8u, 64u}) {
+    for (std::uint64_t begin = 0; begin < 2048 * shards; begin += 64 * shards) {
+      std::uint64_t of_first = 0;
+      for (std::uint64_t i = 0; i < 64; ++i) of_first += order.at(begin + i * shards).sequence == 0 ? 1 : 0;
+      EXPECT_NEAR(static_cast<double>(of_first), 16, 3) << shards << " shards, from " << begin;
+    }
+  }
 }
 
 TEST(Mix, EndsWithTheFirstThatEnds) {
   for (const std::uint64_t size : {0u, 1u, 100u, 1000u, 3000u}) {
     const Mix order({size, endless}, {3, 1}, Random(3, "mix"));
     std::uint64_t of_first = 0;
-    for (std::uint64_t i = 0; i < order.size(); ++i) of_first += order.at({0, i}).sequence == 0 ? 1 : 0;
-    EXPECT_LE(of_first, size);
-    const Mix::Element behind = order.at({0, order.size()});
-    EXPECT_EQ(behind.sequence, 0u);
-    EXPECT_GE(behind.place.number, size);
+    for (std::uint64_t i = 0; i < order.size(); ++i) of_first += order.at(i).sequence == 0 ? 1 : 0;
+    EXPECT_EQ(of_first, size);
+    EXPECT_EQ(order.at(order.size()), (Mix::Element{0, size}));
   }
 }
 

@@ -161,7 +161,11 @@ TEST(Batches, HoldListsOfEachRecord) {
 
 std::string problem(std::vector<IndexedFile> files, std::vector<Feature> asked) {
   const Batches batches = batches_in(std::move(files), std::move(asked), 5, {200, 1});
-  return text(std::get<Corrupt>(batches.read({0, 0}, {0, 1})));
+  try {
+    return text(std::get<Corrupt>(batches.read({0, 0}, {0, 1})));
+  } catch (const Error& error) {
+    return error.what();
+  }
 }
 
 // One file whose bytes are changed after it was indexed.
@@ -188,7 +192,7 @@ TEST(Batches, SayWhichRecordIsBad) {
                     features),
             at(fourth) + "the file has changed since it was opened");
   EXPECT_EQ(problem(changed([](Bytes& file) { file.pop_back(); }), features),
-            "a.tfrecord: record 0 at byte 0: the file has changed since it was opened");
+            "a.tfrecord: the file has changed since it was opened");
 }
 
 TEST(Batches, SayWhichFeatureOfWhichRecordIsNotWhatWasAskedFor) {
@@ -227,8 +231,7 @@ TEST(Batches, AreReadFromAStorageUntilAFileIsReplaced) {
   const Batches batches = batches_in(std::move(files), features, 1, {20, 1});
   EXPECT_EQ(batch_of(batches, {0, 0}, {0, 1}).rows.count, 20);
   write();
-  EXPECT_EQ(text(std::get<Corrupt>(batches.read({0, 0}, {0, 1}))),
-            url + ": record 0 at byte 0: the file has changed since it was opened");
+  EXPECT_THROW(batches.read({0, 0}, {0, 1}), Error);
 }
 
 }  // namespace

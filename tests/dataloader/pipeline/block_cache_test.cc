@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -26,6 +28,7 @@ class CountedSource final : public ByteSource {
   const ObjectStat& stat() const override { return source_.stat(); }
   ReadResult read(std::span<const Slice> slices) const override {
     ++calls;
+    std::this_thread::sleep_for(pause);
     for (const Slice& slice : slices) bytes_read += slice.into.size();
     if (fails) throw Error("no");
     return changed ? ReadResult::changed : source_.read(slices);
@@ -33,6 +36,7 @@ class CountedSource final : public ByteSource {
 
   mutable std::atomic<std::uint64_t> calls = 0, bytes_read = 0;
   std::atomic<bool> fails = false, changed = false;
+  std::chrono::milliseconds pause{0};
 
  private:
   MemorySource source_;
@@ -48,18 +52,26 @@ std::vector<std::uint64_t> numbers(std::initializer_list<std::uint64_t> all) {
   return all;
 }
 
+std::string problem(const std::function<void()>& of) {
+  try {
+    of();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
 TEST(BlockCache, ReadsEachBlockOnceAndAllThatAreMissingInOneCall) {
   const CountedSource source(in_hundreds(1050));
   BlockCache cache(100, 10'000);
   const auto first = cache.get(0, source, numbers({3, 5, 10}));
-  ASSERT_TRUE(first);
-  EXPECT_EQ((*first)[0][0], std::byte{3});
-  EXPECT_EQ((*first)[2][49], std::byte{10});
+  EXPECT_EQ(first[0][0], std::byte{3});
+  EXPECT_EQ(first[2][49], std::byte{10});
   EXPECT_EQ(source.calls, 1u);
   EXPECT_EQ(source.bytes_read, 250u) << "the last one is short";
   const auto second = cache.get(0, source, numbers({5, 6}));
-  EXPECT_EQ((*second)[0], (*first)[1]);
-  EXPECT_EQ((*second)[1][7], std::byte{6});
+  EXPECT_EQ(second[0], first[1]);
+  EXPECT_EQ(second[1][7], std::byte{6});
   EXPECT_EQ(source.bytes_read, 350u);
   cache.get(1, source, numbers({5}));
   EXPECT_EQ(source.bytes_read, 450u) << "of another file";
@@ -75,19 +87,35 @@ TEST(BlockCache, KeepsThoseThatWereUsedLast) {
   cache.get(0, source, numbers({1}));
   EXPECT_EQ(source.calls, 5u);
   const auto many = cache.get(0, source, numbers({4, 5, 6, 7, 8}));
-  EXPECT_EQ((*kept)[0][0], std::byte{0}) << "what is in use stays";
-  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ((*many)[i][9], static_cast<std::byte>(4 + i));
+  EXPECT_EQ(kept[0][0], std::byte{0}) << "what is in use stays";
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(many[i][9], static_cast<std::byte>(4 + i));
 }
 
 TEST(BlockCache, KeepsNothingOfWhatCouldNotBeRead) {
   CountedSource source(in_hundreds(1000));
   BlockCache cache(100, 1000);
   source.changed = true;
-  EXPECT_FALSE(cache.get(0, source, numbers({1, 2})));
+  EXPECT_EQ(problem([&] { cache.get(0, source, numbers({1, 2})); }), "x: the file has changed since it was opened");
   source.fails = true;
-  EXPECT_THROW(cache.get(0, source, numbers({1})), Error);
+  EXPECT_EQ(problem([&] { cache.get(0, source, numbers({1})); }), "no");
   source.fails = source.changed = false;
-  EXPECT_EQ((*cache.get(0, source, numbers({1, 2})))[1][0], std::byte{2});
+  EXPECT_EQ(cache.get(0, source, numbers({1, 2}))[1][0], std::byte{2});
+}
+
+// Not that the file has changed, which is another matter.
+TEST(BlockCache, TellsAllWhoWaitForABlockWhyItCannotBeRead) {
+  CountedSource source(in_hundreds(1000));
+  source.fails = true;
+  source.pause = std::chrono::milliseconds(20);
+  BlockCache cache(100, 1000);
+  std::atomic<int> told = 0;
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      if (problem([&] { cache.get(0, source, numbers({1})); }) == "no") ++told;
+    });
+  threads.clear();
+  EXPECT_EQ(told, 4);
 }
 
 TEST(BlockCache, ServesManyThreadsAtOnce) {
@@ -99,8 +127,8 @@ TEST(BlockCache, ServesManyThreadsAtOnce) {
       for (std::uint64_t i = 0; i < 400; ++i) {
         const std::uint64_t number = (i * 7 + thread) % 99;
         const auto blocks = cache.get(0, source, numbers({number, number + 1}));
-        EXPECT_EQ((*blocks)[0][50], static_cast<std::byte>(number));
-        EXPECT_EQ((*blocks)[1][50], static_cast<std::byte>(number + 1));
+        EXPECT_EQ(blocks[0][50], static_cast<std::byte>(number));
+        EXPECT_EQ(blocks[1][50], static_cast<std::byte>(number + 1));
       }
     });
   }
@@ -174,6 +202,21 @@ TEST(RecordSequence, ReadsEachByItselfWhereNothingLiesNear) {
   const std::uint64_t before = counted.bytes_read;
   read(*sequence, shuffled(200'000, Random(2, "x")), 100);
   EXPECT_LT(counted.bytes_read - before, counted.stat().size * 2) << "blocks were given up";
+}
+
+// A changed file is no damaged record that could be left out: others may have gone with it.
+TEST(RecordSequence, RefusesFilesThatHaveChangedHoweverItReads) {
+  for (const std::uint64_t at_once : {10u, 3000u}) {
+    std::vector<const CountedSource*> sources;
+    std::vector<IndexedFile> files = two_files(sources);
+    const_cast<CountedSource*>(sources[1])->changed = true;
+    const SequencePtr sequence = records_of(std::move(files), {});
+    EXPECT_EQ(read(*sequence, cut(6000, 0, 3000), 3000).size(), 3000u);
+    EXPECT_EQ(problem([&] { read(*sequence, shuffled(6000, Random(1, "x")), at_once); }),
+              "b: the file has changed since it was opened");
+    EXPECT_EQ(problem([&] { read(*sequence, cut(6000, 3000, 3000), 3000); }),
+              "b: the file has changed since it was opened");
+  }
 }
 
 }  // namespace

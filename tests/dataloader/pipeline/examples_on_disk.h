@@ -34,10 +34,10 @@ class ExamplesOnDisk {
   std::string name(std::size_t file) const { return folder_.path() + "/x-" + std::to_string(file) + ".tfrecord"; }
   std::string pattern() const { return folder_.path() + "/x-*.tfrecord"; }
   std::uint64_t offset(std::size_t file, std::size_t record) const { return offsets_[file][record]; }
-  // In a record's data.
-  void flip_bit(std::size_t file, std::size_t record) const {
+  // In a record's data, or in another byte of its frame.
+  void flip_bit(std::size_t file, std::size_t record, std::size_t byte_of_frame = frame::header_size) const {
     std::fstream stream(name(file), std::ios::in | std::ios::out | std::ios::binary);
-    const auto at = static_cast<std::streamoff>(offset(file, record) + frame::header_size);
+    const auto at = static_cast<std::streamoff>(offset(file, record) + byte_of_frame);
     stream.seekg(at);
     const int byte = stream.get();
     stream.seekp(at);

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 #include <functional>
 #include <string>
 #include <thread>
 
 #include "dataloader/error.h"
+#include "dataloader/machine/limits.h"
 #include "tests/dataloader/pipeline/examples_on_disk.h"
 #include "tests/dataloader/pipeline/numbered_rows.h"
 
@@ -79,6 +81,23 @@ TEST(Pipeline, ShufflesInEachWay) {
   EXPECT_EQ(sorted(first), up_to(300));
   EXPECT_EQ(sorted(second), up_to(300));
   EXPECT_NE(first, second);
+}
+
+// As with tf.data: an element waits in the buffer until it is drawn, and comes no earlier than it can be there.
+TEST(Pipeline, ShufflesThroughABufferOfNoMoreThanAsked) {
+  const Shuffle how{.kind = Shuffle::Kind::buffer, .seed = 3, .buffer = 50};
+  for (const Dataset& from : {ids(0, 3000), generated(0, 3000)}) {
+    const Ids shuffled = all_of(from.shuffle(how));
+    std::size_t latest = 0;
+    for (std::size_t place = 0; place < shuffled.size(); ++place) {
+      const auto id = static_cast<std::size_t>(shuffled[place]);
+      EXPECT_LT(id, place + 50);
+      latest = std::max(latest, place - std::min(place, id));
+    }
+    EXPECT_GT(latest, 100u) << "none waited for long";
+    EXPECT_EQ(sorted(shuffled), up_to(3000));
+    EXPECT_EQ(all_of(from.shuffle({.kind = Shuffle::Kind::buffer, .buffer = 1})), up_to(3000));
+  }
 }
 
 TEST(Pipeline, MixesByWeight) {
@@ -203,8 +222,16 @@ TEST(Pipeline, HoldsNoMoreReadyThanItMay) {
   }
 }
 
+TEST(Pipeline, UsesWhatTheProcessMayUnlessTold) {
+  EXPECT_EQ(Reading(ids(0, 4), storages, {}).measured().cpus, std::ceil(cpus_of_this_process()));
+  EXPECT_EQ(Reading(ids(0, 4), storages, {.cpus = 7}).measured().cpus, 7u);
+}
+
 TEST(Pipeline, GivesRowsAsTheyAreReadyWhereAsked) {
-  EXPECT_EQ(sorted(all_of(ids(0, 10'000).repeat(2).take(15'000), {.cpus = 4, .deterministic = false})).size(), 15'000u);
+  const ReadingOptions sloppy{.cpus = 4, .deterministic = false};
+  EXPECT_EQ(sorted(all_of(ids(0, 10'000).repeat(2).take(15'000), sloppy)).size(), 15'000u);
+  for (const Dataset& from : {ids(0, 10'000), generated(0, 10'000)})
+    EXPECT_EQ(sorted(all_of(from.filter("even", even()).map("tens", times_ten()).batch(16), sloppy)).size(), 5'000u);
 }
 
 }  // namespace

@@ -90,6 +90,29 @@ TEST(Pipeline, GoesOnWithOtherNumbersOfReaders) {
   EXPECT_EQ(at, batches.size());
 }
 
+TEST(Pipeline, OfStreamsGoesOnWithOtherNumbersOfReadersToo) {
+  const Dataset dataset = generated(0, 1000).shuffle({.kind = Shuffle::Kind::buffer, .buffer = 50}).batch(64);
+  const std::vector<Ids> batches = batches_of(dataset);
+  std::string state;
+  for (std::size_t step = 0; step < batches.size(); ++step) {
+    const std::uint64_t readers = step % 3 + 1;
+    Ids together;
+    std::string behind;
+    for (std::uint64_t reader = 0; reader < readers; ++reader) {
+      Reading reading(dataset, storages, {.share = {reader, readers}});
+      if (!state.empty()) reading.restore(state);
+      const Rows rows = reading.next().value();
+      together.insert(together.end(), ids_in(rows).begin(), ids_in(rows).end());
+      if (reader > 0) {
+        EXPECT_EQ(reading.state(), behind);
+      }
+      behind = reading.state();
+    }
+    EXPECT_EQ(together, batches[step]);
+    state = behind;
+  }
+}
+
 TEST(Pipeline, OfStreamsGivesSharesOfEachBatchToo) {
   const Dataset dataset = generated(0, 100).batch(16);
   const std::vector<Ids> batches = batches_of(dataset);
@@ -100,6 +123,28 @@ TEST(Pipeline, OfStreamsGivesSharesOfEachBatchToo) {
     for (const auto& share : shares) together.insert(together.end(), share[batch].begin(), share[batch].end());
     EXPECT_EQ(together, batches[batch]);
   }
+}
+
+TEST(State, MakesItsTextsWhereItsBytesAreAskedFor) {
+  int made = 0;
+  StateWriter state, before;
+  before.number(7);
+  before.text_later([&] {
+    ++made;
+    return std::string("held");
+  });
+  state.number(300);
+  state.append(before);
+  state.number(1);
+  EXPECT_EQ(made, 0);
+  const std::string bytes = state.bytes();
+  EXPECT_EQ(made, 1);
+  StateReader reader(bytes);
+  EXPECT_EQ(reader.number(), 300u);
+  EXPECT_EQ(reader.number(), 7u);
+  EXPECT_EQ(reader.text(), "held");
+  EXPECT_EQ(reader.number(), 1u);
+  EXPECT_TRUE(reader.at_end());
 }
 
 // As docs/formats/pipeline_state.md shows it.

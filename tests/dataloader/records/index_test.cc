@@ -46,6 +46,29 @@ TEST(Index, KnowsWhereEachRecordIs) {
   EXPECT_EQ(index.file(), (ObjectStat{56, {"1"}}));
 }
 
+TEST(Index, HoldsDamageAsRecordsWhereAsked) {
+  const Bytes whole = file_of({"one", "two", "three", "four"});
+  const auto index_around = [](const Bytes& file) {
+    const Index index = std::get<Index>(build_index(MemorySource(file), 1, Damage::indexed));
+    EXPECT_EQ(std::get<Index>(index_from(encode(index))), index);
+    std::vector<std::uint64_t> offsets;
+    for (std::uint64_t i = 0; i < index.records(); ++i) offsets.push_back(index.at(i).offset);
+    return offsets;
+  };
+  EXPECT_EQ(index_around(whole), (std::vector<std::uint64_t>{0, 19, 38, 59}));
+  for (const std::size_t bit : {19u * 8, 19u * 8 + 63, 19u * 8 + 64, 19u * 8 + 95}) {  // of a length and its checksum
+    Bytes file = whole;
+    file[bit / 8] ^= std::byte{1} << bit % 8;
+    EXPECT_EQ(index_around(file), (std::vector<std::uint64_t>{0, 19, 38, 59})) << bit;
+    EXPECT_EQ(fault_of(file).fault, Fault::bad_length);
+  }
+  for (const std::size_t left : {60u, 71u, 75u, 78u})  // within the last one's length, its data, its checksum
+    EXPECT_EQ(index_around(Bytes(whole.begin(), whole.begin() + left)), (std::vector<std::uint64_t>{0, 19, 38, 59}));
+  Bytes cut = whole;
+  cut.erase(cut.begin() + 19, cut.begin() + 33);
+  EXPECT_EQ(index_around(cut), (std::vector<std::uint64_t>{0, 19, 24, 45})) << "five bytes that belong to nothing";
+}
+
 TEST(Index, OfAnEmptyFileHasNoRecords) {
   EXPECT_EQ(index_of({}).records(), 0);
 }
@@ -194,10 +217,10 @@ TEST(Index, RefusesWrongNumbersUnderAGoodChecksum) {
   EXPECT_EQ(problem_of(with_number(good, records, 3)), "its lengths exceed it");
   EXPECT_EQ(problem_of(with_number(good, records, ~std::uint64_t{0})), "its lengths exceed it");
   EXPECT_EQ(problem_of(with_number(good, version, ~std::uint64_t{0})), "its lengths exceed it");
-  EXPECT_EQ(problem_of(with_number(good, size, 34)), "its records do not fill its file");
+  EXPECT_EQ(problem_of(with_number(good, size, 19)), "its records do not fill its file");
   EXPECT_EQ(problem_of(with_number(good, first, 1)), "its records do not fill its file");
   Bytes close = good;
-  close.at(relative + 1) = std::byte{15};
+  close.at(relative + 1) = std::byte{0};
   EXPECT_EQ(problem_of(sealed(close)), "its records do not fill its file");
 }
 

@@ -107,6 +107,17 @@ TEST_F(GcsReplies, ATokenThatIsNotTakenIsFollowedByAnotherOnce) {
   EXPECT_EQ(asked().size(), 4u);
 }
 
+TEST_F(GcsReplies, ATokenThatExpiresBetweenTwoReadsIsFollowedByAnother) {
+  const Headers whole = {{"Content-Range", "bytes 0-4/5"}};
+  tell = {
+      {206, whole, "hello"}, {401, {}, "Invalid Credentials"}, {206, whole, "hello"}, {401, {}, "Invalid Credentials"}};
+  next_token = "another-token";
+  EXPECT_EQ(message_of(read_hello), "no error");
+  EXPECT_EQ(message_of(read_hello), "no error");
+  EXPECT_EQ(asked().at(2).get_header_value("Authorization"), "Bearer another-token");
+  EXPECT_EQ(message_of(read_hello), "gs://bucket/a: HTTP 401: Invalid Credentials; check the credentials");
+}
+
 TEST_F(GcsReplies, TheSameTokenIsNotSentAgain) {
   tell = {{401, {}, "Invalid Credentials"}};
   EXPECT_EQ(message_of([](Storage& storage) { storage.stat(object); }),

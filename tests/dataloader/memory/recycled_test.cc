@@ -1,0 +1,62 @@
+#include "dataloader/memory/recycled.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "dataloader/memory/large_vector.h"
+
+namespace carrack::data {
+namespace {
+
+constexpr std::size_t large = std::size_t{3} << 20;
+
+TEST(Recycled, MemoryIsUsedAgainWhoeverHadIt) {
+  auto first = shared_memory(large), second = shared_memory(large);
+  const void* last = first.get();
+  second.reset();
+  first.reset();
+  LargeVector<float> vector(large / sizeof(float));
+  EXPECT_EQ(vector.data(), last) << "the last one that came back";
+  vector = LargeVector<float>();
+  EXPECT_EQ(shared_memory(large - large / 20).get(), last) << "of about the size";
+  EXPECT_NE(shared_memory(large / 2).get(), last);
+}
+
+TEST(Recycled, MemoryComesBackWithItsLastOwner) {
+  auto first = shared_memory(large);
+  auto second = first;
+  const void* at = first.get();
+  first.reset();
+  EXPECT_NE(shared_memory(large).get(), at);
+  second.reset();
+}
+
+TEST(Recycled, MemoryMayBeOfAnySize) {
+  for (const std::size_t size : {0u, 1u, 65'535u, 65'536u, 65'537u, 1'000'003u}) {
+    const auto memory = shared_memory(size);
+    std::memset(memory.get(), 7, size);
+  }
+}
+
+TEST(Recycled, MemoryHasOneOwnerAtATime) {
+  std::atomic<int> disturbed = 0;
+  std::vector<std::jthread> threads;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&, thread] {
+      for (int i = 0; i < 300; ++i) {
+        const std::size_t size = std::size_t{100'000} + 10'000 * (i % 5);
+        LargeVector<std::byte> mine(size, static_cast<std::byte>(thread));
+        std::this_thread::yield();
+        for (const std::byte byte : mine) disturbed += byte == static_cast<std::byte>(thread) ? 0 : 1;
+      }
+    });
+  threads.clear();
+  EXPECT_EQ(disturbed, 0);
+}
+
+}  // namespace
+}  // namespace carrack::data
