@@ -1,9 +1,15 @@
 #include "dataloader/pipeline/dataset.h"
 
+#include <cstdio>
+#include <span>
 #include <utility>
 
+#include "dataloader/crc32c.h"
 #include "dataloader/error.h"
+#include "dataloader/pipeline/rows_text.h"
 #include "dataloader/pipeline/stored_rows.h"
+#include "dataloader/records/example_problems.h"
+#include "dataloader/records/raw_numbers.h"
 
 namespace carrack::data {
 namespace {
@@ -29,6 +35,30 @@ std::string words_for(const Shuffle& how) {
   }
 }
 
+// Nothing else tells rows in memory from others.
+std::string words_for(const Rows& rows) {
+  const std::string bytes = text_of(rows);
+  char hex[9];
+  std::snprintf(hex, sizeof hex, "%08x", static_cast<unsigned>(crc32c(std::as_bytes(std::span(bytes)), 0)));
+  return std::to_string(rows.count) + ", crc32c " + hex;
+}
+
+std::string words_for(const Feature& feature) {
+  constexpr const char* shapes[] = {"", " list", " padded", " lists"};
+  std::string words = feature.name + " " + name_of(feature.dtype);
+  if (feature.count != 1) words += "[" + std::to_string(feature.count) + "]";
+  words += shapes[static_cast<std::size_t>(feature.shape)];
+  if (feature.part == Part::feature_lists) words += " of steps";
+  if (feature.raw) words += std::string(" raw ") + name_of(*feature.raw);
+  for (const auto& [name, kind] : feature.partitions)
+    words += (kind == Partition::Kind::lengths ? " by lengths " : " by splits ") + name;
+  if (feature.may_be_missing) words += " or none";
+  if (!feature.otherwise) return words;
+  Rows values;
+  std::visit([&](const auto& all) { values.columns.push_back({"", all}); }, *feature.otherwise);
+  return words + " else " + words_for(values);
+}
+
 // Two shuffles of one seed are not alike.
 std::uint64_t shuffles_in(const Plan& plan) {
   std::uint64_t all = plan.stage == "shuffle" ? 1 : 0;
@@ -46,20 +76,22 @@ Dataset Dataset::records(const RecordFiles& files) {
   std::string words = joined_words(files.patterns);
   if (files.cycle > 0)
     words += ", " + std::to_string(files.cycle) + " files at once, " + std::to_string(files.block) + " of each";
-  return source("records", std::move(words),
-                [files](const Surroundings& surroundings) { return open_records(files, surroundings); });
+  return source(
+      "records", std::move(words), [files](const Surroundings& surroundings) { return open_records(files, surroundings); },
+      files.patterns);
 }
 
 Dataset Dataset::files(const std::vector<std::string>& patterns) {
-  return source("files", joined_words(patterns),
-                [patterns](const Surroundings& surroundings) { return open_files(patterns, surroundings); });
+  return source(
+      "files", joined_words(patterns),
+      [patterns](const Surroundings& surroundings) { return open_files(patterns, surroundings); }, patterns);
 }
 
 Dataset Dataset::rows(Rows rows) {
   require_whole(rows, "rows");
+  const std::string words = words_for(rows);
   const SequencePtr sequence = stored(std::move(rows));
-  return source("rows", std::to_string(sequence->size()),
-                [sequence](const Surroundings&) { return open_sequence(sequence); });
+  return source("rows", words, [sequence](const Surroundings&) { return open_sequence(sequence); });
 }
 
 Dataset Dataset::generate(const std::string& name, std::function<Generator()> open) {
@@ -133,9 +165,9 @@ Dataset Dataset::map(const std::string& name, RowsFunction function) const {
 }
 
 Dataset Dataset::parse(std::vector<Feature> features, const std::string& from) const {
-  std::string words = from + ":";
-  for (const Feature& feature : features) words += " " + feature.name;
-  return mapped("parse", words, parse_examples(std::move(features), from));
+  std::string words;
+  for (const Feature& feature : features) words += (words.empty() ? "" : ", ") + words_for(feature);
+  return mapped("parse", from + ": " + words, parse_examples(std::move(features), from));
 }
 
 Dataset Dataset::filter(const std::string& name, Keep which) const {
@@ -177,12 +209,23 @@ Dataset Dataset::cache(std::uint64_t most_bytes) const {
   });
 }
 
-Dataset Dataset::source(std::string stage, std::string asked, std::function<Opened(const Surroundings&)> open) {
+Dataset Dataset::snapshot(const std::string& folder, const SnapshotOptions& options) const {
+  Plan plan{
+      "snapshot", "", {plan_}, [from = plan_, folder, options](std::vector<Opened>, const Surroundings& surroundings) {
+        return open_snapshot(*from, surroundings.storages.for_url(folder), folder, options, surroundings);
+      }};
+  plan.opens_inputs = true;
+  return Dataset(std::move(plan));
+}
+
+Dataset Dataset::source(std::string stage, std::string asked, std::function<Opened(const Surroundings&)> open,
+                        std::vector<std::string> files) {
   return Dataset(
       {std::move(stage),
        std::move(asked),
        {},
-       [open = std::move(open)](std::vector<Opened>, const Surroundings& surroundings) { return open(surroundings); }});
+       [open = std::move(open)](std::vector<Opened>, const Surroundings& surroundings) { return open(surroundings); },
+       std::move(files)});
 }
 
 Dataset Dataset::join(const std::string& stage, std::string asked, const std::vector<Dataset>& inputs,

@@ -16,6 +16,7 @@
 
 #include "dataloader/pipeline/plan.h"
 #include "dataloader/pipeline/row_functions.h"
+#include "dataloader/pipeline/snapshot.h"
 #include "dataloader/pipeline/stages.h"
 #include "dataloader/records/example.h"
 
@@ -58,12 +59,17 @@ class Dataset {
   Dataset prefetch(unsigned results) const;
   // Keeps in memory what is read once; all epochs are then like the first. More than so many bytes is an Error.
   Dataset cache(std::uint64_t most_bytes) const;
+  // Writes what comes before once, under a folder of any storage, and reads it there from then on, as long as neither
+  // the stages before nor their sources change. It is a sequence then, whatever it was; all epochs are like the first.
+  // In a folder of a local disk it is a cache that outlives the program.
+  Dataset snapshot(const std::string& folder, const SnapshotOptions& options = {}) const;
 
   const Plan& plan() const { return *plan_; }
 
  private:
   explicit Dataset(Plan plan) : plan_(std::make_shared<const Plan>(std::move(plan))) {}
-  static Dataset source(std::string stage, std::string asked, std::function<Opened(const Surroundings&)> open);
+  static Dataset source(std::string stage, std::string asked, std::function<Opened(const Surroundings&)> open,
+                        std::vector<std::string> files = {});
   static Dataset join(const std::string& stage, std::string asked, const std::vector<Dataset>& inputs,
                       std::function<Opened(std::vector<Opened>, const Surroundings&)> open);
   Dataset then(std::string stage, std::string asked, std::function<Opened(Opened, const Surroundings&)> open) const;

@@ -1,6 +1,7 @@
 #include "dataloader/pipeline/plan.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace carrack::data {
@@ -18,11 +19,13 @@ OpenStream stream_of(const Opened& opened, const Surroundings& surroundings) {
 }
 
 Opened open(const Plan& plan, const Surroundings& surroundings) {
+  if (plan.opens_inputs) return plan.open({}, surroundings);
   std::vector<Opened> inputs;
   std::string contents;
   bool is_far = false;
   Resume resume = Resume::exact;
-  std::uint64_t files = 0, file_bytes = 0, file_records = 0;
+  std::uint64_t files = 0, file_bytes = 0, file_records = 0, lost = 0;
+  std::vector<Corrupt> lost_first;
   for (const PlanPtr& from : plan.from) {
     inputs.push_back(open(*from, surroundings));
     contents += (contents.empty() ? "" : "; ") + inputs.back().contents;
@@ -31,6 +34,8 @@ Opened open(const Plan& plan, const Surroundings& surroundings) {
     files += inputs.back().files;
     file_bytes += inputs.back().file_bytes;
     file_records += inputs.back().file_records;
+    lost += inputs.back().lost;
+    std::ranges::copy(inputs.back().lost_first, std::back_inserter(lost_first));
   }
   Opened opened = plan.open(std::move(inputs), surroundings);
   if (plan.from.empty()) return opened;
@@ -39,6 +44,8 @@ Opened open(const Plan& plan, const Surroundings& surroundings) {
   opened.files = files;
   opened.file_bytes = file_bytes;
   opened.file_records = file_records;
+  opened.lost = lost;
+  opened.lost_first = std::move(lost_first);
   opened.resume = std::max(opened.resume, resume);
   return opened;
 }

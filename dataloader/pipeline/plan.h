@@ -31,6 +31,7 @@ struct Surroundings {
   std::uint64_t cache_bytes = std::uint64_t{128} << 20;  // of files
   BatchShare share = {};
   Indexing indexing = {};
+  bool skip_corrupt = false;
 };
 
 // A plan that is opened: elements by their places as long as that can be, and from some stage on a stream of them.
@@ -46,6 +47,8 @@ struct Opened {
   bool in_blocks = false;      // Shuffled so that near places name near elements.
   // That are read.
   std::uint64_t files = 0, file_bytes = 0, file_records = 0;
+  std::uint64_t lost = 0;  // rows that were left out before, and the first of them
+  std::vector<Corrupt> lost_first = {};
   Resume resume = Resume::exact;
   // Tells this data from all other, as far as it is known.
   std::string contents = {};
@@ -61,6 +64,9 @@ struct Plan {
   std::string asked;  // in words, of which each pair of plans that differ has different ones
   std::vector<std::shared_ptr<const Plan>> from;
   std::function<Opened(std::vector<Opened>, const Surroundings&)> open;
+  // Patterns of the files that a source reads: these and their versions tell its data from all other.
+  std::vector<std::string> files = {};
+  bool opens_inputs = false;  // by itself, where it needs them: it is given none
 };
 
 using PlanPtr = std::shared_ptr<const Plan>;

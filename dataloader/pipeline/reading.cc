@@ -35,11 +35,15 @@ Reading::Reading(const Dataset& dataset, const Storages& storages, const Reading
       .ahead = {.bytes = *options_.memory / 2, .results = 0, .sloppy = !options_.deterministic},
       .cache_bytes = *options_.memory / 2,
       .share = options_.share,
-      .indexing = options_.indexing};
+      .indexing = options_.indexing,
+      .skip_corrupt = options_.skip_corrupt};
   opened_ = open(dataset.plan(), surroundings);
   if (!options_.deterministic) opened_.resume = Resume::none;
   fingerprint_ = fingerprint_of(dataset.plan(), opened_);
   stream_ = stream_of(opened_, surroundings)(0);
+  lost_ = opened_.lost;
+  for (const Corrupt& lost : opened_.lost_first)
+    if (lost_first_.size() < told_of) lost_first_.push_back(lost);
 }
 
 std::optional<Rows> Reading::next() {

@@ -99,9 +99,9 @@ def sealed(text: bytes) -> bytes:
     return text + b"crc32c %08x\n" % crc32c(text)
 
 
-def shown(heading: str) -> bytes:
-    """The text that stands in docs/formats/checkpoint.md under a heading, without its seal."""
-    page = (HERE.parents[1] / "docs/formats/checkpoint.md").read_text()
+def shown(heading: str, page: str = "checkpoint") -> bytes:
+    """The text that stands under a heading of a page of docs/formats, without its seal."""
+    page = (HERE.parents[1] / f"docs/formats/{page}.md").read_text()
     return page.split(f"\n## {heading}\n")[1].split("```\n")[1].split("crc32c ")[0].encode()
 
 
@@ -215,6 +215,16 @@ SEEDS = {
         "manifest": b"\4" + shown("Manifest"),
         "head": b"\5" + shown("HEAD"),
         "head_resumed": b"\5" + shown("HEAD").replace(b"\nmanifest ", b"\nresumed "),
+    },
+    # Each without its checksum too, as for an index.
+    "snapshot": {
+        name + ending: seal(content)
+        for name, content in {
+            "manifest": shown("Manifest", "snapshot"),
+            "part": b"carrack snapshot 1\npipeline \ncolumn x bytes [] 0\nshard 1 20 20 00000000 0\n",
+            "row": b"carrack snapshot 1\npipeline \ncolumn i int64 [2] 0\ncolumn f uint8 [1] 2\nshard 9 99 99 00000000 0\n",
+        }.items()
+        for ending, seal in (("", sealed), ("_unsealed", bytes))
     },
     # The first byte chooses the decoder.
     "credentials": {

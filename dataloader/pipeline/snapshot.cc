@@ -1,0 +1,104 @@
+#include "dataloader/pipeline/snapshot.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "dataloader/error.h"
+#include "dataloader/indexes/at_once.h"
+#include "dataloader/indexes/indexed_file.h"
+#include "dataloader/pipeline/record_sequence.h"
+#include "dataloader/pipeline/snapshot_folder.h"
+#include "dataloader/pipeline/snapshot_shard.h"
+#include "dataloader/pipeline/snapshot_writing.h"
+#include "dataloader/storage/url.h"
+
+namespace carrack::data {
+namespace {
+
+std::string words_for(const SnapshotOptions& options) {
+  std::string words = name_of(options.compression);
+  if (options.shard_rows > 0) words += ", " + std::to_string(options.shard_rows) + " rows in a file";
+  return words;
+}
+
+// By what tells a source apart without opening it, where it has such a thing.
+void add_sources(const Plan& plan, const Surroundings& surroundings, std::vector<SnapshotOrigin::Source>& to) {
+  for (const PlanPtr& from : plan.from) add_sources(*from, surroundings, to);
+  if (!plan.from.empty()) return;
+  if (plan.files.empty()) to.push_back({plan.stage + " " + plan.asked, open(plan, surroundings).contents});
+  for (const std::string& pattern : plan.files) {
+    const auto found = data_files(surroundings.storages.for_url(pattern), pattern, surroundings.indexing.log);
+    if (found.empty()) throw Error("no object matches " + pattern);
+    for (const DataFile& data : found)
+      to.push_back({data.file.url, std::to_string(data.file.stat.size) + " " + data.file.stat.version.text});
+  }
+}
+
+SnapshotOrigin origin_of(const Plan& input, const SnapshotOptions& options, const Surroundings& surroundings) {
+  SnapshotOrigin origin{in_words(input) + " > snapshot(" + words_for(options) + ")"};
+  add_sources(input, surroundings, origin.sources);
+  return origin;
+}
+
+void make(const Plan& input, const SnapshotOrigin& origin, const SnapshotFolder& folder, const SnapshotOptions& options,
+          Surroundings surroundings) {
+  folder.tell_others(origin, surroundings.indexing.log);
+  surroundings.ahead.sloppy = false;
+  Opened from = open(input, surroundings);
+  if (origin_of(input, options, surroundings) != origin)
+    throw Error("snapshot: its sources change while they are opened; open it again once nobody writes them");
+  SnapshotManifest manifest = write_snapshot(std::move(from), folder, options, surroundings);
+  manifest.origin = origin;
+  if (folder.put(manifest)) surroundings.indexing.log("snapshot: made " + folder.url());
+}
+
+std::vector<IndexedFile> open_shards(const SnapshotFolder& folder, const SnapshotManifest& manifest,
+                                     const Surroundings& surroundings) {
+  std::vector<std::size_t> all(manifest.shards.size());
+  for (std::size_t shard = 0; shard < all.size(); ++shard) all[shard] = shard;
+  std::vector<std::optional<IndexedFile>> opened(all.size());
+  at_once(all, surroundings.indexing.files_at_once, [&](std::size_t shard) {
+    opened[shard] = open_shard(folder.storage(), folder.shard_url(shard), manifest.shards[shard], folder.compression(),
+                               surroundings.indexing.log);
+    return true;
+  });
+  std::vector<IndexedFile> files;
+  for (std::optional<IndexedFile>& file : opened) files.push_back(*std::move(file));
+  return files;
+}
+
+}  // namespace
+
+Opened open_snapshot(const Plan& input, Storage& storage, const std::string& folder, const SnapshotOptions& options,
+                     const Surroundings& surroundings) {
+  if (options.compression == Compression::zlib)
+    throw Error("snapshot: files are plain or GZIP, which are read anywhere; ZLIB's are not");
+  const SnapshotOrigin origin = origin_of(input, options, surroundings);
+  const SnapshotFolder at(storage, folder, fingerprint_of(origin), options.compression);
+  std::optional<SnapshotManifest> manifest = at.manifest();
+  if (!manifest) {
+    make(input, origin, at, options, surroundings);
+    manifest = at.manifest();
+  }
+  if (!manifest) throw Error(at.url() + ": was removed while the snapshot was made; keep others out of its folder");
+  if (manifest->lost_rows() > 0 && !surroundings.skip_corrupt)
+    throw Error(at.url() + ": lacks rows that could not be used when it was made (" +
+                std::to_string(manifest->lost_rows()) + "), the first: " + text(manifest->lost.front()) +
+                "; read with skip_corrupt");
+  std::vector<IndexedFile> files = open_shards(at, *manifest, surroundings);
+  Opened opened;
+  opened.is_far = url_from(folder).scheme != "file";
+  opened.contents = contents_of(files);
+  opened.files = files.size();
+  for (const SnapshotShard& shard : manifest->shards) opened.file_bytes += shard.bytes;
+  opened.lost = manifest->lost_rows();
+  opened.lost_first = manifest->lost;
+  const SequencePtr records = records_of(std::move(files), {opened.is_far, surroundings.cache_bytes});
+  opened.sequence = mapped(surroundings.profile.timed("snapshot", records),
+                           surroundings.profile.timed("snapshot rows", from_examples(manifest->columns)));
+  return opened;
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,47 @@
+// Where one snapshot lies: a folder called after what it is made of, in the folder of all of them. The names of its
+// files, and the texts that say which of them count.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "dataloader/indexes/data_files.h"
+#include "dataloader/pipeline/snapshot_manifest.h"
+#include "dataloader/records/compression.h"
+#include "dataloader/storage/storage.h"
+
+namespace carrack::data {
+
+class SnapshotFolder {
+ public:
+  // The storage must outlive it.
+  SnapshotFolder(Storage& storage, const std::string& all, const std::string& fingerprint, Compression compression);
+
+  Storage& storage() const { return storage_; }
+  const std::string& url() const { return url_; }
+  Compression compression() const { return compression_; }
+  std::string shard_url(std::size_t shard) const;
+
+  // Both throw an Error where there is one that cannot be used.
+  std::optional<SnapshotManifest> manifest() const;
+  std::optional<SnapshotManifest> part(std::size_t shard) const;
+  // False where there is one, which stays.
+  bool put(const SnapshotManifest& manifest) const;
+  void put_part(std::size_t shard, const SnapshotManifest& part) const;
+
+  // Says of the snapshots beside this one why they are others.
+  void tell_others(const SnapshotOrigin& origin, const Log& log) const;
+
+ private:
+  std::optional<SnapshotManifest> manifest_at(const std::string& url) const;
+  bool put_at(const std::string& url, const SnapshotManifest& manifest) const;
+  std::string part_url(std::size_t shard) const { return shard_url(shard) + ".part"; }
+
+  Storage& storage_;
+  const std::string all_;
+  const std::string url_;
+  const Compression compression_;
+};
+
+}  // namespace carrack::data
