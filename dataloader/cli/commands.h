@@ -2,6 +2,9 @@
 // throw Refused where what was asked for cannot be, Error where storage fails, Interrupted and ClosedPipe.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "dataloader/cli/request.h"
 #include "dataloader/storage/storages.h"
 
@@ -12,6 +15,9 @@ int head(const Request& request, const Storages& storages);
 int verify(const Request& request, const Storages& storages);
 int index(const Request& request, const Storages& storages);
 int stats(const Request& request, const Storages& storages);
-int convert(const Request& request, const Storages& storages);
+// A program that is read has this environment.
+int convert(const Request& request, const Storages& storages, const std::vector<std::string>& environment);
+int bench(const Request& request, const Storages& storages, const std::vector<std::string>& environment);
+int explain(const Request& request, const Storages& storages, const std::vector<std::string>& environment);
 
 }  // namespace carrack::data::cli

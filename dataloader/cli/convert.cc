@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "dataloader/cli/commands.h"
+#include "dataloader/cli/copying.h"
 #include "dataloader/cli/inputs.h"
+#include "dataloader/cli/row_inputs.h"
 #include "dataloader/cli/shards.h"
 #include "dataloader/cli/survey.h"
 #include "dataloader/cli/terminal.h"
@@ -14,13 +16,13 @@
 #include "dataloader/cli/words.h"
 #include "dataloader/error.h"
 #include "dataloader/records/first_bytes.h"
+#include "dataloader/records/frame.h"
 #include "dataloader/storage/url.h"
 
 namespace carrack::data::cli {
 namespace {
 
 constexpr std::uint64_t most_shards = 99'999;
-constexpr std::uint64_t faults_told = 10;
 
 bool is_compressed(Storage& storage, const Listed& file) {
   std::array<std::byte, first_bytes> bytes{};
@@ -84,57 +86,53 @@ void require_nothing_lost(const std::vector<Listed>& inputs, const std::vector<s
   }
 }
 
-struct Copied {
-  std::uint64_t records = 0;
-  // What was left out:
-  std::uint64_t damaged = 0;
-  std::uint64_t lost = 0;
-};
+Copied copy(const Request& request, const Storages& storages, const Inputs& inputs, Progress& progress,
+            const Write& write) {
+  if (inputs.rows) return copy_rows(request, storages, *inputs.rows, progress, write);
+  return copy_records(request, storages, inputs.files, progress, write);
+}
 
-Copied copy(const Request& request, const Storages& storages, const std::vector<Listed>& files, Progress& progress,
-            Shards& shards) {
-  Copied copied;
-  for (const Listed& listed : files) {
-    const WatchedFile file(storages.for_url(listed.url), listed, progress);
-    const Front front{.ends_with_damage = !request.skip_corrupt};
-    const FileLook look = look_at(file, front, [&](const Records& records) {
-      for (const Record& record : records.records) shards.write(record.data);
-    });
-    if (!look.holds_records()) throw Refused(look.name + ": holds no records: " + kind_text(look));
-    for (const Corrupt& fault : look.faults) {
-      if (!request.skip_corrupt) throw Error(fault_text(fault) + "; --skip-corrupt leaves it out");
-      if (copied.damaged++ >= faults_told) continue;
-      progress.clear();
-      print_error("carrack data convert: left out: " + fault_text(fault) + "\n");
-    }
-    copied.records += look.records;
-    copied.damaged += look.damaged - look.faults.size();
-    copied.lost += look.lost;
-  }
-  return copied;
+// The bytes of the frames of all rows, which a pass of its own tells.
+std::uint64_t size_of_rows(const Request& request, const Storages& storages, const Inputs& inputs) {
+  if (inputs.kind == InputKind::program)
+    throw Refused(request.inputs.front() + ": cannot be cut into shards, as how much it writes is not known before");
+  Request quietly = request;
+  quietly.skip_corrupt = true;
+  Progress unseen(0, false);
+  std::uint64_t size = 0;
+  copy_rows(quietly, storages, *inputs.rows, unseen,
+            [&](std::span<const std::byte> record) { size += frame::size_of(record.size()); });
+  return size;
+}
+
+std::string left_out(const Copied& copied, const Inputs& inputs) {
+  if (inputs.rows && inputs.kind != InputKind::program) return counted(copied.damaged, "row");
+  return damage_text(copied.damaged, copied.lost);
 }
 
 }  // namespace
 
-int convert(const Request& request, const Storages& storages) {
+int convert(const Request& request, const Storages& storages, const std::vector<std::string>& environment) {
   const Output output = output_from(request.to, request.compression);
   Storage& storage = storages.for_url(request.to);
   if (is_folder(storage, request.to)) throw Refused(request.to + ": is a folder; write the name of a file");
-  const std::vector<Listed> files = files_of(storages, request.inputs);
+  const Inputs inputs = inputs_of(request, storages, environment);
   const bool sharded = request.shards || request.shard_size;
-  Shards::Plan plan{{}, sharded ? size_of_frames(request, storages, files) : 0, request.force};
+  Shards::Plan plan{{}, 0, request.force, threads_for(request)};
+  if (sharded)
+    plan.size = inputs.rows ? size_of_rows(request, storages, inputs) : size_of_frames(request, storages, inputs.files);
   const std::uint64_t count = number_of_shards(request, plan.size);
   for (std::uint64_t i = 0; i < count; ++i) plan.names.push_back(output.name(i, count));
   const std::vector<std::string> taken = in_the_way(storage, output, plan.names);
-  require_nothing_lost(files, taken, request.force);
+  require_nothing_lost(inputs.files, taken, request.force);
 
-  std::uint64_t size = 0;
-  for (const Listed& file : files) size += file.stat.size;
-  Progress progress(size, errors_are_on_a_terminal());
+  for (const std::string& sentence : inputs.judged) print(printable(sentence) + "\n");
+  Progress progress(inputs.bytes(), errors_are_on_a_terminal());
   Shards shards(storage, output, plan);
   Copied copied;
   try {
-    copied = copy(request, storages, files, progress, shards);
+    copied =
+        copy(request, storages, inputs, progress, [&](std::span<const std::byte> record) { shards.write(record); });
     stop_if_interrupted();
     shards.finish();
   } catch (...) {
@@ -146,8 +144,9 @@ int convert(const Request& request, const Storages& storages) {
   progress.clear();
   print(printable(plan.names.front()) + (count == 1 ? "" : " to " + printable(plan.names.back())) + ": " +
         counted(copied.records, "record") + "\n");
-  if (copied.damaged > 0) print("left out: " + damage_text(copied.damaged, copied.lost) + "\n");
-  print("read " + rate_text(progress.done(), progress.seconds()) + "\n");
+  if (copied.damaged > 0) print("left out: " + left_out(copied, inputs) + "\n");
+  print("read " +
+        rate_text(inputs.rows && !inputs.files.empty() ? inputs.bytes() : progress.done(), progress.seconds()) + "\n");
   return 0;
 }
 

@@ -12,7 +12,7 @@
 namespace carrack::data::cli {
 namespace {
 
-int run(const Request& request, const Storages& storages) {
+int run(const Request& request, const Storages& storages, const std::vector<std::string>& environment) {
   switch (request.command) {
     case Command::inspect:
       return inspect(request, storages);
@@ -25,7 +25,11 @@ int run(const Request& request, const Storages& storages) {
     case Command::stats:
       return stats(request, storages);
     case Command::convert:
-      return convert(request, storages);
+      return convert(request, storages, environment);
+    case Command::bench:
+      return bench(request, storages, environment);
+    case Command::explain:
+      return explain(request, storages, environment);
   }
   return 2;
 }
@@ -54,7 +58,8 @@ int exit_code_of(const std::string& name, const Act& act) {
 
 }  // namespace
 
-int data_command(std::span<char* const> arguments, const std::function<const Storages&()>& storages) {
+int data_command(std::span<char* const> arguments, const std::function<const Storages&()>& storages,
+                 const std::vector<std::string>& environment) {
   const auto asked = request_from(arguments);
   note_interrupts();
   if (const Answer* answer = std::get_if<Answer>(&asked)) {
@@ -66,7 +71,7 @@ int data_command(std::span<char* const> arguments, const std::function<const Sto
   }
   const Request& request = std::get<Request>(asked);
   return exit_code_of("carrack data " + std::string(name_of(request.command)),
-                      [&] { return run(request, storages()); });
+                      [&] { return run(request, storages(), environment); });
 }
 
 }  // namespace carrack::data::cli

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "dataloader/cli/image_header.h"
+#include "dataloader/images/image_header.h"
 #include "dataloader/cli/text.h"
 #include "dataloader/records/wire.h"
 

@@ -4,9 +4,12 @@
 #include <cstdio>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "dataloader/cli/in_pieces.h"
 #include "dataloader/cli/record_json.h"
 #include "dataloader/error.h"
+#include "dataloader/records/frame.h"
 #include "dataloader/records/record_writer.h"
 #include "dataloader/records/wire.h"
 #include "dataloader/storage/url.h"
@@ -36,29 +39,69 @@ class Tfrecords final : public Sink {
   RecordWriter writer_;
 };
 
-class JsonLines final : public Sink {
+// Each piece is deflated by itself, as a member of the file: any reader of GZIP takes them for one.
+class GzipTfrecords final : public Sink {
  public:
-  explicit JsonLines(std::unique_ptr<ObjectWriter> object) : object_(std::move(object)) {}
+  GzipTfrecords(std::unique_ptr<ObjectWriter> object, unsigned threads) : file_(std::move(object), threads) {}
 
   void write(std::span<const std::byte> record) override {
-    constexpr std::size_t piece = std::size_t{256} << 10;
-    lines_ += record_json(record, walker_) + "\n";
-    if (lines_.size() >= piece) flush();
+    frame::append(frames_, record);
+    if (frames_.size() >= InPieces::piece) deflate();
+  }
+  std::optional<ObjectStat> commit() override {
+    if (!frames_.empty() || !has_begun_) deflate();
+    return file_.commit();
+  }
+
+ private:
+  void deflate() {
+    has_begun_ = true;
+    file_.add([frames = std::exchange(frames_, {})] {
+      Bytes member;
+      Deflater deflater(Compression::gzip);
+      deflater.deflate(frames, member);
+      deflater.finish(member);
+      return member;
+    });
+  }
+
+  InPieces file_;
+  Bytes frames_;
+  bool has_begun_ = false;
+};
+
+class JsonLines final : public Sink {
+ public:
+  JsonLines(std::unique_ptr<ObjectWriter> object, unsigned threads) : file_(std::move(object), threads) {}
+
+  void write(std::span<const std::byte> record) override {
+    records_.insert(records_.end(), record.begin(), record.end());
+    sizes_.push_back(record.size());
+    if (records_.size() >= InPieces::piece) flush();
   }
   std::optional<ObjectStat> commit() override {
     flush();
-    return object_->commit();
+    return file_.commit();
   }
 
  private:
   void flush() {
-    object_->write(wire::bytes_of(lines_));
-    lines_.clear();
+    file_.add([records = std::exchange(records_, {}), sizes = std::exchange(sizes_, {})] {
+      ExampleWalker walker;
+      std::string lines;
+      std::span<const std::byte> left(records);
+      for (const std::size_t size : sizes) {
+        lines += record_json(left.first(size), walker) + "\n";
+        left = left.subspan(size);
+      }
+      const auto bytes = wire::bytes_of(lines);
+      return Bytes(bytes.begin(), bytes.end());
+    });
   }
 
-  std::unique_ptr<ObjectWriter> object_;
-  ExampleWalker walker_;
-  std::string lines_;
+  InPieces file_;
+  Bytes records_;  // one behind the other
+  std::vector<std::size_t> sizes_;
 };
 
 }  // namespace
@@ -90,8 +133,9 @@ Output output_from(const std::string& to, const std::optional<Compression>& comp
   return output;
 }
 
-std::unique_ptr<Sink> sink_for(const Output& output, std::unique_ptr<ObjectWriter> object) {
-  if (output.json_lines) return std::make_unique<JsonLines>(std::move(object));
+std::unique_ptr<Sink> sink_for(const Output& output, std::unique_ptr<ObjectWriter> object, unsigned threads) {
+  if (output.json_lines) return std::make_unique<JsonLines>(std::move(object), threads);
+  if (output.compression == Compression::gzip) return std::make_unique<GzipTfrecords>(std::move(object), threads);
   return std::make_unique<Tfrecords>(std::move(object), output.compression);
 }
 

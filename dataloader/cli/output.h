@@ -36,6 +36,7 @@ class Sink {
   virtual std::optional<ObjectStat> commit() = 0;
 };
 
-std::unique_ptr<Sink> sink_for(const Output& output, std::unique_ptr<ObjectWriter> object);
+// By so many threads, where the format allows; the bytes do not depend on it.
+std::unique_ptr<Sink> sink_for(const Output& output, std::unique_ptr<ObjectWriter> object, unsigned threads);
 
 }  // namespace carrack::data::cli

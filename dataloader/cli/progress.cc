@@ -26,7 +26,8 @@ void print(const std::string& text) {
 }  // namespace
 
 std::string progress_text(std::uint64_t done, std::uint64_t total, double seconds) {
-  const double share = total == 0 ? 1 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+  if (total == 0) return size_text(done) + ", " + size_text(per_second(done, seconds)) + "/s";
+  const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
   const auto filled = static_cast<std::size_t>(share * bar_width);
   std::string text = "[" + std::string(filled, '#') + std::string(bar_width - filled, '.') + "] " + size_text(done) +
                      " of " + size_text(total) + ", " + size_text(per_second(done, seconds)) + "/s";

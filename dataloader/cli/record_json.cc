@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "dataloader/cli/image_header.h"
+#include "dataloader/images/image_header.h"
 #include "dataloader/cli/text.h"
 #include "dataloader/records/wire.h"
 

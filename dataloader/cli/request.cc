@@ -14,11 +14,13 @@
 namespace carrack::data::cli {
 namespace {
 
-constexpr std::array<std::string_view, 6> commands = {"inspect", "head", "verify", "index", "stats", "convert"};
+constexpr std::array<std::string_view, 8> commands = {"inspect", "head",    "verify", "index",
+                                                      "stats",   "convert", "bench",  "explain"};
 
 constexpr unsigned bit(Command command) {
   return 1U << static_cast<unsigned>(command);
 }
+constexpr unsigned rows = bit(Command::convert) | bit(Command::bench) | bit(Command::explain);
 constexpr unsigned reading = bit(Command::inspect) | bit(Command::verify) | bit(Command::stats);
 
 std::uint64_t number_from(const std::string& text, std::uint64_t most) {
@@ -47,6 +49,39 @@ std::uint64_t size_from(const std::string& text) {
   throw Refused("expects a size such as 150MB or 1.5GiB, not '" + printable(text) + "'");
 }
 
+std::vector<std::pair<std::string, Dtype>> types_from(const std::string& text) {
+  constexpr std::array<std::pair<std::string_view, Dtype>, 3> known = {
+      {{"bytes", Dtype::bytes}, {"float32", Dtype::float32}, {"int64", Dtype::int64}}};
+  std::vector<std::pair<std::string, Dtype>> types;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string one = text.substr(begin, end - begin);
+    const std::size_t equals = std::min(one.rfind('='), one.size());
+    const auto type = std::ranges::find(known, std::string_view(one).substr(std::min(equals + 1, one.size())),
+                                        &decltype(known)::value_type::first);
+    if (equals == 0 || equals == one.size() || type == known.end())
+      throw Refused("expects NAME=TYPE,... of types bytes, float32 and int64, not '" + printable(one) + "'");
+    types.emplace_back(one.substr(0, equals), type->second);
+    begin = end + 1;
+  }
+  return types;
+}
+
+Shuffle shuffle_from(const std::string& text) {
+  if (text == "full") return {.kind = Shuffle::Kind::full};
+  if (text == "block") return {.kind = Shuffle::Kind::block};
+  constexpr std::string_view buffer = "buffer=";
+  if (text.starts_with(buffer))
+    return {.kind = Shuffle::Kind::buffer, .buffer = number_from(text.substr(buffer.size()), 1'000'000'000)};
+  throw Refused("expects full, block or buffer=N, not '" + printable(text) + "'");
+}
+
+char delimiter_from(const std::string& text) {
+  if (text == "\\t") return '\t';
+  if (text.size() == 1 && text != "\"" && text != "\n" && text != "\r") return text[0];
+  throw Refused("expects one character, or \\t for a tab, not '" + printable(text) + "'");
+}
+
 struct Option {
   std::string_view name;
   unsigned commands;  // those that know it
@@ -56,7 +91,8 @@ struct Option {
 
 const std::vector<Option>& options() {
   static const std::vector<Option> all = {
-      {"--json", reading | bit(Command::head), false, [](Request& to, const std::string&) { to.json = true; }},
+      {"--json", reading | bit(Command::head) | bit(Command::bench), false,
+       [](Request& to, const std::string&) { to.json = true; }},
       {"--all", bit(Command::inspect), false, [](Request& to, const std::string&) { to.all = true; }},
       {"--text", bit(Command::index), false, [](Request& to, const std::string&) { to.text = true; }},
       {"--check", bit(Command::index), false, [](Request& to, const std::string&) { to.check = true; }},
@@ -66,7 +102,7 @@ const std::vector<Option>& options() {
        [](Request& to, const std::string& value) {
          to.records = number_from(value, std::numeric_limits<std::int64_t>::max());
        }},
-      {"--threads", reading | bit(Command::index), true,
+      {"--threads", reading | bit(Command::index) | rows, true,
        [](Request& to, const std::string& value) { to.threads = static_cast<unsigned>(number_from(value, 1000)); }},
       {"--out", bit(Command::index), true, [](Request& to, const std::string& value) { to.out = value; }},
       {"--to", bit(Command::convert), true, [](Request& to, const std::string& value) { to.to = value; }},
@@ -76,6 +112,16 @@ const std::vector<Option>& options() {
        [](Request& to, const std::string& value) { to.shards = number_from(value, 99'999); }},
       {"--shard-size", bit(Command::convert), true,
        [](Request& to, const std::string& value) { to.shard_size = size_from(value); }},
+      {"--types", rows, true, [](Request& to, const std::string& value) { to.types = types_from(value); }},
+      {"--delimiter", rows, true, [](Request& to, const std::string& value) { to.delimiter = delimiter_from(value); }},
+      {"--batch", bit(Command::bench) | bit(Command::explain), true,
+       [](Request& to, const std::string& value) { to.batch = number_from(value, 100'000'000); }},
+      {"--shuffle", bit(Command::explain), true,
+       [](Request& to, const std::string& value) { to.shuffle = shuffle_from(value); }},
+      {"--parse", bit(Command::explain), false, [](Request& to, const std::string&) { to.parse = true; }},
+      {"--seconds", bit(Command::bench), true,
+       [](Request& to, const std::string& value) { to.seconds = number_from(value, 86'400); }},
+      {"--timeline", bit(Command::bench), true, [](Request& to, const std::string& value) { to.timeline = value; }},
   };
   return all;
 }

@@ -6,14 +6,17 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "dataloader/pipeline/stages.h"
 #include "dataloader/records/compression.h"
+#include "dataloader/records/example.h"
 
 namespace carrack::data::cli {
 
-enum class Command : std::uint8_t { inspect, head, verify, index, stats, convert };
+enum class Command : std::uint8_t { inspect, head, verify, index, stats, convert, bench, explain };
 
 struct Request {
   Command command = Command::inspect;
@@ -31,6 +34,13 @@ struct Request {
   std::optional<Compression> compression = {};
   std::optional<std::uint64_t> shards = {};
   std::optional<std::uint64_t> shard_size = {};
+  std::vector<std::pair<std::string, Dtype>> types = {};  // of columns, in place of what they look like
+  std::optional<char> delimiter = {};
+  std::uint64_t batch = 1024;
+  bool parse = false;
+  std::optional<Shuffle> shuffle = {};
+  std::optional<std::uint64_t> seconds = {};
+  std::string timeline = {};
 
   bool operator==(const Request&) const = default;
 };

@@ -18,6 +18,7 @@ class Shards {
     std::vector<std::string> names;  // at least one
     std::uint64_t size = 0;          // of all frames that are to come, in bytes
     bool replaces = false;           // what is there under these names
+    unsigned threads = 1;            // that write one
   };
 
   Shards(Storage& storage, Output output, Plan plan);

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <tuple>
 
-#include "dataloader/cli/image_header.h"
+#include "dataloader/images/image_header.h"
 #include "dataloader/cli/record_json.h"
 #include "dataloader/cli/text.h"
 #include "dataloader/records/wire.h"

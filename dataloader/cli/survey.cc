@@ -1,13 +1,14 @@
 #include "dataloader/cli/survey.h"
 
 #include <algorithm>
-#include <thread>
+#include <cmath>
 
 #include "dataloader/cli/inputs.h"
 #include "dataloader/cli/over_files.h"
 #include "dataloader/cli/terminal.h"
 #include "dataloader/cli/text.h"
 #include "dataloader/error.h"
+#include "dataloader/machine/limits.h"
 
 namespace carrack::data::cli {
 namespace {
@@ -73,7 +74,7 @@ ReadResult WatchedFile::read(std::span<const Slice> slices) const {
 }
 
 unsigned threads_for(const Request& request) {
-  return request.threads.value_or(std::max(1U, std::thread::hardware_concurrency()));
+  return request.threads.value_or(static_cast<unsigned>(std::max(1.0, std::ceil(cpus_of_this_process()))));
 }
 
 std::uint64_t Survey::records() const {

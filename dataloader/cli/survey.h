@@ -30,6 +30,7 @@ class WatchedFile final : public ByteSource {
   mutable std::atomic<std::uint64_t> reached_ = 0;
 };
 
+// As many as there are CPUs for this process, unless it was told.
 unsigned threads_for(const Request& request);
 
 struct Survey {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view of_all = R"(usage: carrack data COMMAND FILES... [options]
 
-Says what is in files of records, checks them and converts them. FILES are paths, file:// or gs:// URLs; `*`, `?` and
+Says what is in files of records, checks them and converts to them. FILES are paths, file:// or gs:// URLs; `*`, `?` and
 `**` stand for names.
 
   inspect   what the files are, which features their records hold, and what a manifest says of them
@@ -16,7 +16,9 @@ Says what is in files of records, checks them and converts them. FILES are paths
   stats     each feature over all records: range, mean, quantiles, different values, problems
   verify    reads everything and names each damaged place
   index     writes where each record begins, so that any is read at once
-  convert   other compression, other shards, JSON lines
+  convert   other compression, other shards, JSON lines; from CSV, JSON lines, numpy's arrays and programs too
+  bench     how fast they can be read, parsed and shuffled here, and what would help
+  explain   how a pipeline would read them: each stage, how it goes on, requests, threads, memory
 
 `carrack data COMMAND --help` lists its options.
 )";
@@ -29,7 +31,7 @@ of each file.
   -n, --records N   how many records are looked at, spread over the files (default: 1000, and at most 64 MB)
   --all             looks at every record
   --json            prints one JSON object
-  --threads N       how many files are read at once (default: one for each core)
+  --threads N       how many files are read at once (default: one for each CPU)
   --help            prints this
 )";
 
@@ -47,7 +49,7 @@ constexpr std::string_view of_verify = R"(usage: carrack data verify FILES... [o
 Reads everything, checks all checksums and names each damaged place. The exit code is 0 where nothing is damaged, else 1.
 
   --json            prints one JSON object
-  --threads N       how many files are read at once (default: one for each core)
+  --threads N       how many files are read at once (default: one for each CPU)
   --help            prints this
 )";
 
@@ -58,7 +60,7 @@ Writes where each record begins into NAME.index, beside the file NAME, unless on
   --out FOLDER      writes into this folder, a path or a URL
   --text            writes NAME.idx, as tfrecord2idx does
   --check           writes nothing, says which indexes are missing or do not fit; the exit code is 1 if there are any
-  --threads N       how many files are read at once (default: one for each core)
+  --threads N       how many files are read at once (default: one for each CPU)
   --help            prints this
 )";
 
@@ -68,26 +70,59 @@ Reads every record and says of each feature: range, mean, quantiles, different v
 would trouble a training.
 
   --json            prints one JSON object
-  --threads N       how many files are read at once (default: one for each core)
+  --threads N       how many files are read at once (default: one for each CPU)
   --help            prints this
 )";
 
 constexpr std::string_view of_convert = R"(usage: carrack data convert FILES... --to OUT [options]
 
 Writes the records of the files, in their order, to OUT: TFRecords, or JSON lines if OUT ends in .jsonl. Each file
-appears whole or not at all.
+appears whole or not at all. Rows of .csv, .tsv, .jsonl, .npy and .npz become tf.Examples; of a program,
+'exec:PROGRAM ARGUMENT...', come the TFRecords that it prints.
 
   --to OUT             a path or a URL
   --compression NAME   NONE, GZIP or ZLIB (default: GZIP if OUT ends in .gz, else NONE)
   --shards N           writes N files, x-00000-of-0000N.tfrecord and so on for x.tfrecord
   --shard-size SIZE    the same, of about this size before compression: 150MB
+  --types NAME=TYPE,.. what columns hold: bytes, float32 or int64 (default: what the first 10,000 rows look like)
+  --delimiter C        what separates the fields of CSV (default: a comma; a tab in .tsv)
+  --threads N          how many write at once (default: one for each CPU)
   --skip-corrupt       leaves out what is damaged, and says how much; else that ends the conversion
   --force              replaces what is there
   --help               prints this
 )";
 
+constexpr std::string_view of_bench = R"(usage: carrack data bench FILES... [options]
+
+Measures how fast the files are read here: as records, parsed, and shuffled. Says what each stage took, which part is the
+narrowest, and what would help. FILES are TFRecords, CSV, JSON lines, npy, npz or 'exec:PROGRAM ARGUMENT...'.
+
+  --seconds N          how long it measures in all (default: 9)
+  --batch N            rows of a batch (default: 1024)
+  --timeline FILE      writes what threads did when, for chrome://tracing and Perfetto
+  --json               prints one JSON object
+  --types NAME=TYPE,.. what columns of text hold: bytes, float32 or int64
+  --delimiter C        what separates the fields of CSV
+  --threads N          CPUs to count on (default: those of this process)
+  --help               prints this
+)";
+
+constexpr std::string_view of_explain = R"(usage: carrack data explain FILES... [options]
+
+Says how a pipeline would read the files: what each stage gives and how exactly it goes on, how many requests a batch
+takes, how many threads and how much memory it would have. Reads indexes, or what they are made of, and no more.
+
+  --shuffle HOW        full, block or buffer=N
+  --parse              parses all features; looks at the first 1,000 records for them
+  --batch N            rows of a batch (default: 1024)
+  --types NAME=TYPE,.. what columns of text hold: bytes, float32 or int64
+  --delimiter C        what separates the fields of CSV
+  --threads N          CPUs to count on (default: those of this process)
+  --help               prints this
+)";
+
 // In the order of Command.
-constexpr std::array of_each = {of_inspect, of_head, of_verify, of_index, of_stats, of_convert};
+constexpr std::array of_each = {of_inspect, of_head, of_verify, of_index, of_stats, of_convert, of_bench, of_explain};
 
 }  // namespace
 

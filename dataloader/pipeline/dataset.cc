@@ -59,6 +59,12 @@ std::string words_for(const Feature& feature) {
   return words + " else " + words_for(values);
 }
 
+std::string words_for(const std::vector<Feature>& features) {
+  std::vector<std::string> words;
+  for (const Feature& feature : features) words.push_back(words_for(feature));
+  return joined_words(words);
+}
+
 // Two shuffles of one seed are not alike.
 std::uint64_t shuffles_in(const Plan& plan) {
   std::uint64_t all = plan.stage == "shuffle" ? 1 : 0;
@@ -77,14 +83,40 @@ Dataset Dataset::records(const RecordFiles& files) {
   if (files.cycle > 0)
     words += ", " + std::to_string(files.cycle) + " files at once, " + std::to_string(files.block) + " of each";
   return source(
-      "records", std::move(words), [files](const Surroundings& surroundings) { return open_records(files, surroundings); },
-      files.patterns);
+      "records", std::move(words),
+      [files](const Surroundings& surroundings) { return open_records(files, surroundings); }, files.patterns);
 }
 
 Dataset Dataset::files(const std::vector<std::string>& patterns) {
   return source(
       "files", joined_words(patterns),
       [patterns](const Surroundings& surroundings) { return open_files(patterns, surroundings); }, patterns);
+}
+
+Dataset Dataset::csv(const std::vector<std::string>& patterns, const std::vector<Feature>& features,
+                     const CsvOptions& options) {
+  std::string words = joined_words(patterns) + ", by '" + options.delimiter + "'";
+  if (options.columns) words += ", columns " + joined_words(*options.columns);
+  if (!options.missing.empty()) words += ", missing " + joined_words(options.missing);
+  return source(
+      "csv", words + ": " + words_for(features),
+      [=](const Surroundings& surroundings) { return open_csv(patterns, features, options, surroundings); }, patterns);
+}
+
+Dataset Dataset::json_lines(const std::vector<std::string>& patterns, const std::vector<Feature>& features) {
+  return source(
+      "json lines", joined_words(patterns) + ": " + words_for(features),
+      [=](const Surroundings& surroundings) { return open_json_lines(patterns, features, surroundings); }, patterns);
+}
+
+Dataset Dataset::arrays(const std::vector<std::string>& patterns, const std::string& column) {
+  return source(
+      "arrays", joined_words(patterns) + " as " + column,
+      [=](const Surroundings& surroundings) { return open_arrays(patterns, column, surroundings); }, patterns);
+}
+
+Dataset Dataset::program(const Program& program) {
+  return source("program", name_of(program), [program](const Surroundings&) { return open_program(program); });
 }
 
 Dataset Dataset::rows(Rows rows) {
@@ -165,9 +197,7 @@ Dataset Dataset::map(const std::string& name, RowsFunction function) const {
 }
 
 Dataset Dataset::parse(std::vector<Feature> features, const std::string& from) const {
-  std::string words;
-  for (const Feature& feature : features) words += (words.empty() ? "" : ", ") + words_for(feature);
-  return mapped("parse", from + ": " + words, parse_examples(std::move(features), from));
+  return mapped("parse", from + ": " + words_for(features), parse_examples(std::move(features), from));
 }
 
 Dataset Dataset::filter(const std::string& name, Keep which) const {

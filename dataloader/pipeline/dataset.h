@@ -30,6 +30,14 @@ class Dataset {
   static Dataset records(const RecordFiles& files);
   // The names of files that match, as a column "file".
   static Dataset files(const std::vector<std::string>& patterns);
+  // Rows of text as columns of these features. Plain files by their rows; of compressed ones a stream.
+  static Dataset csv(const std::vector<std::string>& patterns, const std::vector<Feature>& features,
+                     const CsvOptions& options = {});
+  static Dataset json_lines(const std::vector<std::string>& patterns, const std::vector<Feature>& features);
+  // The rows of numpy's arrays: an npz's by the names of its arrays, an npy's as this column.
+  static Dataset arrays(const std::vector<std::string>& patterns, const std::string& column = "values");
+  // What a program writes, which are TFRecords, as a column "record". It goes on from a state by running anew.
+  static Dataset program(const Program& program);
   static Dataset rows(Rows rows);
   // `open` gives a generator for each epoch. It goes on from a state by leaving out as many rows as it had given.
   static Dataset generate(const std::string& name, std::function<Generator()> open);

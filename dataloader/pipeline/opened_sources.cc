@@ -7,6 +7,7 @@
 #include "dataloader/error.h"
 #include "dataloader/indexes/indexed_files.h"
 #include "dataloader/pipeline/record_sequence.h"
+#include "dataloader/pipeline/source_files.h"
 #include "dataloader/pipeline/stages.h"
 #include "dataloader/pipeline/stored_rows.h"
 #include "dataloader/storage/url.h"
@@ -112,11 +113,7 @@ Opened open_records(const RecordFiles& from, const Surroundings& surroundings) {
 Opened open_files(const std::vector<std::string>& patterns, const Surroundings& surroundings) {
   const auto names = std::make_shared<std::vector<std::string>>();
   std::string contents;
-  for (const std::string& pattern : patterns) {
-    const std::size_t before = names->size();
-    for (Listed& listed : surroundings.storages.for_url(pattern).list(pattern)) names->push_back(std::move(listed.url));
-    if (names->size() == before) throw Error("no object matches " + pattern);
-  }
+  for (Listed& listed : source_files(surroundings.storages, patterns)) names->push_back(std::move(listed.url));
   for (const std::string& name : *names) contents += name + "\n";
   Rows rows;
   rows.count = names->size();

@@ -18,16 +18,21 @@ OpenStream stream_of(const Opened& opened, const Surroundings& surroundings) {
   };
 }
 
-Opened open(const Plan& plan, const Surroundings& surroundings) {
-  if (plan.opens_inputs) return plan.open({}, surroundings);
+Opened open(const Plan& plan, const Surroundings& surroundings, const Watch& watch) {
+  if (plan.opens_inputs) {
+    Opened opened = plan.open({}, surroundings);
+    watch(plan, opened);
+    return opened;
+  }
   std::vector<Opened> inputs;
   std::string contents;
   bool is_far = false;
   Resume resume = Resume::exact;
-  std::uint64_t files = 0, file_bytes = 0, file_records = 0, lost = 0;
+  Spread spread = Spread::together;
+  std::uint64_t files = 0, file_bytes = 0, file_records = 0, state_rows = 0, lost = 0;
   std::vector<Corrupt> lost_first;
   for (const PlanPtr& from : plan.from) {
-    inputs.push_back(open(*from, surroundings));
+    inputs.push_back(open(*from, surroundings, watch));
     contents += (contents.empty() ? "" : "; ") + inputs.back().contents;
     is_far = is_far || inputs.back().is_far;
     resume = std::max(resume, inputs.back().resume);
@@ -36,9 +41,14 @@ Opened open(const Plan& plan, const Surroundings& surroundings) {
     file_records += inputs.back().file_records;
     lost += inputs.back().lost;
     std::ranges::copy(inputs.back().lost_first, std::back_inserter(lost_first));
+    state_rows += inputs.back().state_rows;
+    spread = std::max(spread, inputs.back().spread);
   }
   Opened opened = plan.open(std::move(inputs), surroundings);
-  if (plan.from.empty()) return opened;
+  if (plan.from.empty()) {
+    watch(plan, opened);
+    return opened;
+  }
   opened.contents = contents;
   opened.is_far = is_far;
   opened.files = files;
@@ -47,6 +57,9 @@ Opened open(const Plan& plan, const Surroundings& surroundings) {
   opened.lost = lost;
   opened.lost_first = std::move(lost_first);
   opened.resume = std::max(opened.resume, resume);
+  opened.state_rows = std::max(opened.state_rows, state_rows);
+  opened.spread = std::max(opened.spread, spread);
+  watch(plan, opened);
   return opened;
 }
 

@@ -22,6 +22,9 @@ enum class Resume : std::uint8_t {
   none,
 };
 
+// Where the rows lie that are read one after the other.
+enum class Spread : std::uint8_t { together, runs, scattered };
+
 // What a plan is opened with.
 struct Surroundings {
   const Storages& storages;
@@ -44,12 +47,13 @@ struct Opened {
   unsigned results_ahead = 0;  // that are made ready, where a stage said how many
   std::uint64_t batch = 0;     // rows of a batch; 0 where elements are rows
   bool is_far = false;         // Reading here and there takes a request each.
-  bool in_blocks = false;      // Shuffled so that near places name near elements.
   // That are read.
   std::uint64_t files = 0, file_bytes = 0, file_records = 0;
   std::uint64_t lost = 0;  // rows that were left out before, and the first of them
   std::vector<Corrupt> lost_first = {};
   Resume resume = Resume::exact;
+  std::uint64_t state_rows = 0;  // that the state holds
+  Spread spread = Spread::together;
   // Tells this data from all other, as far as it is known.
   std::string contents = {};
 
@@ -71,7 +75,10 @@ struct Plan {
 
 using PlanPtr = std::shared_ptr<const Plan>;
 
-Opened open(const Plan& plan, const Surroundings& surroundings);
+// `watch` is told of each stage once it is opened, the sources first.
+using Watch = std::function<void(const Plan&, const Opened&)>;
+Opened open(
+    const Plan& plan, const Surroundings& surroundings, const Watch& watch = [](const Plan&, const Opened&) {});
 
 // The stages, the source first, joined in words: for fingerprints.
 std::string in_words(const Plan& plan);

@@ -37,7 +37,8 @@ Reading::Reading(const Dataset& dataset, const Storages& storages, const Reading
       .share = options_.share,
       .indexing = options_.indexing,
       .skip_corrupt = options_.skip_corrupt};
-  opened_ = open(dataset.plan(), surroundings);
+  opened_ = open(dataset.plan(), surroundings,
+                 [this](const Plan& plan, const Opened& opened) { stages_.push_back(stage_of(plan, opened)); });
   if (!options_.deterministic) opened_.resume = Resume::none;
   fingerprint_ = fingerprint_of(dataset.plan(), opened_);
   stream_ = stream_of(opened_, surroundings)(0);

@@ -11,6 +11,7 @@
 
 #include "dataloader/indexes/indexed_files.h"
 #include "dataloader/pipeline/dataset.h"
+#include "dataloader/pipeline/explain.h"
 #include "dataloader/pipeline/profile.h"
 #include "dataloader/pipeline/report.h"
 #include "dataloader/pipeline/workers.h"
@@ -42,6 +43,8 @@ class Reading {
   // Before the first next(). Throws an Error for what is no state, or that of another data set.
   void restore(std::string_view state);
   Resume resume() const { return opened_.resume; }
+  // As they were opened, the source first: explain() puts them in words.
+  const std::vector<OpenedStage>& stages() const { return stages_; }
 
   // What was left out: how many, and the first hundred of them.
   std::uint64_t lost() const { return lost_; }
@@ -57,6 +60,7 @@ class Reading {
   const ReadingOptions options_;
   Profile profile_;
   Workers workers_;
+  std::vector<OpenedStage> stages_;
   Opened opened_;
   std::uint64_t fingerprint_;
   StreamPtr stream_;

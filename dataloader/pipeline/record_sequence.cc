@@ -59,7 +59,8 @@ class RecordSequence final : public Sequence {
       : files_(std::move(files)),
         costs_(how.is_far ? far : near),
         cache_(costs_.block, how.cache_bytes),
-        nearness_(bytes_in(files_), how, costs_) {
+        nearness_(bytes_in(files_), how, costs_),
+        framed_(how.framed) {
     for (const IndexedFile& file : files_) {
       if (file.index.file() != file.source->stat())
         throw Error(file.source->name() + ": its index is that of another version; make it anew");
@@ -88,15 +89,14 @@ class RecordSequence final : public Sequence {
     rows.places.assign(places.begin(), places.end());
     std::vector<BadRow> bad;
     for (const Wanted& one : wanted) {
-      const std::optional<Fault> fault =
-          frame::fault_in(one.frame, one.extent.offset + one.extent.size == files_[one.id.file].index.file().size);
+      const bool ends_the_file = one.extent.offset + one.extent.size == files_[one.id.file].index.file().size;
+      const auto fault = framed_ ? frame::fault_in(one.frame, ends_the_file) : std::nullopt;
       if (fault == Fault::changed) throw Error(text(corrupt(one, *fault)));
       if (fault) {
         bad.push_back({one.row, corrupt(one, *fault)});
         records[one.row] = {};
       } else {
-        records[one.row] = {reinterpret_cast<const char*>(one.frame.data()) + frame::header_size,
-                            one.frame.size() - frame::overhead};
+        records[one.row] = record_in(one.frame);
       }
       rows.origins[one.row] = {names_[one.id.file], one.id.record, one.extent.offset};
     }
@@ -106,6 +106,10 @@ class RecordSequence final : public Sequence {
   }
 
  private:
+  std::string_view record_in(std::span<const std::byte> bytes) const {
+    if (framed_) bytes = bytes.subspan(frame::header_size, bytes.size() - frame::overhead);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
   static std::uint64_t bytes_in(const std::vector<IndexedFile>& files) {
     std::uint64_t bytes = 0;
     for (const IndexedFile& file : files) bytes += file.index.file().size;
@@ -179,7 +183,8 @@ class RecordSequence final : public Sequence {
   std::uint64_t begin_of(std::size_t file) const { return file > 0 ? ends_[file - 1] : 0; }
   bool holds(std::size_t file, std::uint64_t number) const { return number >= begin_of(file) && number < ends_[file]; }
   Corrupt corrupt(const Wanted& record, Fault fault) const {
-    return {fault, *names_[record.id.file], record.id.record, record.extent.offset, record.extent.size, what(fault)};
+    return {fault, *names_[record.id.file],   record.id.record, record.extent.offset, record.extent.size, what(fault),
+            false, framed_ ? "record" : "row"};
   }
 
   std::vector<IndexedFile> files_;
@@ -189,9 +194,14 @@ class RecordSequence final : public Sequence {
   const Costs costs_;
   mutable BlockCache cache_;
   mutable Nearness nearness_;
+  const bool framed_;
 };
 
 }  // namespace
+
+std::uint64_t record_block(bool is_far) {
+  return (is_far ? far : near).block;
+}
 
 SequencePtr records_of(std::vector<IndexedFile> files, RecordReading how) {
   return std::make_shared<RecordSequence>(std::move(files), how);

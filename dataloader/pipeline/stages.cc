@@ -62,11 +62,13 @@ Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, 
     const auto through_buffer = [open = stream_of(from, surroundings), how, random](std::uint64_t epoch) {
       return shuffled(open(epoch), how.buffer, random, epoch);
     };
-    return stream_from(through_buffer, from.batch, Resume::exact_state);
+    Opened shuffled_rows = stream_from(through_buffer, from.batch, Resume::exact_state);
+    shuffled_rows.state_rows = from.state_rows + how.buffer;
+    return shuffled_rows;
   }
   const SequencePtr& sequence = from.sequence;
   if (how.kind == Kind::by_place) how.kind = from.is_far ? Kind::block : Kind::full;
-  from.in_blocks = how.kind == Kind::block;
+  from.spread = how.kind == Kind::full ? Spread::scattered : how.kind == Kind::block ? Spread::runs : from.spread;
   if (how.kind == Kind::full) return with(reordered(sequence, shuffled(sequence->size(), random)), from);
   if (how.kind == Kind::block) {
     const Blocks blocks{how.block > 0 ? how.block : rows_of(block_bytes, *sequence), how.window};

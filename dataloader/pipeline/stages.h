@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "dataloader/pipeline/plan.h"
+#include "dataloader/sources/csv_reader.h"
+#include "dataloader/sources/program_stream.h"
 
 namespace carrack::data {
 
@@ -23,6 +25,7 @@ struct Shuffle {
   std::uint64_t block = 0;    // rows in a run; 0: as many as have 4 MiB
   std::uint64_t window = 16;  // runs that are mixed
   std::uint64_t buffer = 10'000;
+  bool operator==(const Shuffle&) const = default;
 };
 
 // Where records come from.
@@ -40,6 +43,13 @@ Opened open_records(const RecordFiles& files, const Surroundings& surroundings);
 Opened open_files(const std::vector<std::string>& patterns, const Surroundings& surroundings);
 Opened open_sequence(SequencePtr sequence);
 Opened open_generator(const std::string& name, const std::function<Generator()>& open);
+Opened open_csv(const std::vector<std::string>& patterns, const std::vector<Feature>& features,
+                const CsvOptions& options, const Surroundings& surroundings);
+Opened open_json_lines(const std::vector<std::string>& patterns, const std::vector<Feature>& features,
+                       const Surroundings& surroundings);
+Opened open_arrays(const std::vector<std::string>& patterns, const std::string& column,
+                   const Surroundings& surroundings);
+Opened open_program(const Program& program);
 
 Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, const Random& random);
 Opened open_shard(Opened from, const Surroundings& surroundings, std::uint64_t count, std::uint64_t index);

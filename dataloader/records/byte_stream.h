@@ -14,7 +14,7 @@
 namespace carrack::data {
 
 // What going on from a place in the midst takes.
-enum class Resume {
+enum class Seek {
   at_once,           // a read from there on
   by_reading_again,  // all before it is read and inflated once more
   never,             // It cannot be had again.
@@ -40,7 +40,7 @@ class ByteStream {
   // They are not those of the file itself, but what these inflate to.
   virtual bool inflates() const = 0;
   // Known once something was read.
-  virtual Resume resume() const = 0;
+  virtual Seek resume() const = 0;
   // From now on it has ended, without a problem.
   virtual void close() = 0;
 };

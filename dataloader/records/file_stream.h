@@ -28,7 +28,7 @@ class FileStream final : public ByteStream {
   std::uint64_t left() const override;
   const std::optional<Problem>& problem() const override { return problem_; }
   bool inflates() const override { return inflater_.has_value(); }
-  Resume resume() const override { return inflates() ? Resume::by_reading_again : Resume::at_once; }
+  Seek resume() const override { return inflates() ? Seek::by_reading_again : Seek::at_once; }
   void close() override;
 
   // Something was read, and it does not inflate: what comes next are the bytes from here on.

@@ -24,7 +24,7 @@ class Index {
     bool operator==(const Extent&) const = default;
   };
 
-  // From the beginnings of all records: they lie behind each other and fill the file.
+  // From the beginnings of all records: they lie behind each other up to the file's end.
   Index(ObjectStat file, std::span<const std::uint64_t> offsets, std::uint32_t contents);
 
   const ObjectStat& file() const { return file_; }

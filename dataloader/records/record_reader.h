@@ -46,7 +46,7 @@ class RecordReader final : public RecordStream {
 
   // After a Corrupt the next call goes on behind what is lost. Records are counted as they come, a lost span as one.
   std::variant<Records, EndOfFile, Corrupt> next() override;
-  Resume resume() const override { return stream_->resume(); }
+  Seek resume() const override { return stream_->resume(); }
 
  private:
   std::optional<Fault> take_whole_frames();

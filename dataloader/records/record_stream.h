@@ -30,7 +30,7 @@ class RecordStream {
 
   virtual std::variant<Records, EndOfFile, Corrupt> next() = 0;
   // Known once something was read.
-  virtual Resume resume() const = 0;
+  virtual Seek resume() const = 0;
 };
 
 }  // namespace carrack::data

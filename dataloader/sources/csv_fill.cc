@@ -51,6 +51,7 @@ void CsvReader::fill() {
     std::visit([&](auto& values) { values.resize(rows_.size(), {}); }, columns_[i].values);
     auto* const strings = std::get_if<LargeVector<std::string_view>>(&columns_[i].values);
     if (strings != nullptr && fields_.has_doubled()) undouble(places_[i], *strings);
+    if (features_[i].shape == Shape::list) make_list(i);
   }
 }
 
@@ -59,10 +60,15 @@ template <typename Value>
 void CsvReader::fill(std::size_t asked, LargeVector<Value>& values) {
   const Feature& feature = features_[asked];
   const bool may_be_usual = options_.missing.empty();
+  missing_[asked].clear();
   values.resize(rows_.size(), {});
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const std::string_view text = field(rows_[i], places_[asked]);
     if ((may_be_usual && take_usual(text, values[i])) || fill_oddly(feature, text, values[i])) continue;
+    if (feature.shape == Shape::list && is_missing(feature, text)) {
+      missing_[asked].push_back(i);
+      continue;
+    }
     const CsvFields::Row row = rows_[i];
     rows_.resize(i);
     return lose(row, static_cast<std::size_t>(text.data() - wire::text_of(file_.bytes()).data()),
@@ -72,18 +78,42 @@ void CsvReader::fill(std::size_t asked, LargeVector<Value>& values) {
 
 template <typename Value>
 bool CsvReader::fill_oddly(const Feature& feature, std::string_view text, Value& value) const {
-  const bool has_quotes = is_quoted(text);
-  if (has_quotes) text = between_quotes(text);
-  const bool may_be_empty = has_quotes && feature.dtype == Dtype::bytes;
-  const bool is_missing =
-      text.empty() ? !may_be_empty : std::ranges::find(options_.missing, text) != options_.missing.end();
-  if (is_missing) {
+  if (is_missing(feature, text)) {
     if (feature.otherwise) value = std::get<LargeVector<Value>>(*feature.otherwise)[0];
     return feature.otherwise.has_value();
   }
+  if (is_quoted(text)) text = between_quotes(text);
   const std::optional<Value> found = value_in(text, Value());
   if (found) value = *found;
   return found.has_value();
+}
+
+bool CsvReader::is_missing(const Feature& feature, std::string_view text) const {
+  const bool may_be_empty = is_quoted(text) && feature.dtype == Dtype::bytes;
+  if (is_quoted(text)) text = between_quotes(text);
+  return text.empty() ? !may_be_empty : std::ranges::find(options_.missing, text) != options_.missing.end();
+}
+
+// Of one value or none in each row.
+void CsvReader::make_list(std::size_t asked) {
+  const std::vector<std::size_t>& missing = missing_[asked];
+  std::vector<std::size_t>& splits = columns_[asked].splits[0];
+  splits.assign(1, 0);
+  std::visit(
+      [&](auto& values) {
+        std::size_t to = 0, next = 0;
+        for (std::size_t row = 0; row < rows_.size(); ++row) {
+          const bool has_none = next < missing.size() && missing[next] == row;
+          if (has_none) {
+            ++next;
+          } else {
+            values[to++] = values[row];
+          }
+          splits.push_back(to);
+        }
+        values.resize(to, {});
+      },
+      columns_[asked].values);
 }
 
 // Only now, as a row behind one that is lost is read anew.

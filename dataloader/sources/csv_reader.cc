@@ -15,7 +15,8 @@ namespace {
 std::vector<Feature> sensible(std::vector<Feature> features) {
   require_sense(features);
   for (const Feature& asked : features) {
-    if (asked.part != Part::features || asked.shape != Shape::item || asked.count != 1 || asked.raw)
+    if (asked.part != Part::features || (asked.shape != Shape::item && asked.shape != Shape::list) ||
+        asked.count != 1 || asked.raw)
       throw Error(quoted(asked) + " is asked for as more than one value, and a field of CSV holds one");
   }
   return features;
@@ -35,12 +36,12 @@ CsvReader::CsvReader(const ByteSource& file, std::vector<Feature> features, CsvO
       file_(file, options_.piece),
       fields_(options_.delimiter) {
   for (const Feature& feature : features_) columns_.push_back(column_of(feature, 0));
+  missing_.resize(features_.size());
 }
 
-std::variant<Rows, EndOfFile, Corrupt> CsvReader::next(std::size_t most) {
+std::variant<TextRows, EndOfFile, Corrupt> CsvReader::next(std::size_t most) {
   most = std::max<std::size_t>(most, 1);
-  if (!has_begun_)
-    if (std::optional<Corrupt> fault = begin()) return *std::move(fault);
+  if (std::optional<Corrupt> fault = begin()) return *std::move(fault);
   for (;;) {
     if (std::optional<Corrupt> lost = file_.lost()) return *std::move(lost);
     locate(most);
@@ -49,16 +50,16 @@ std::variant<Rows, EndOfFile, Corrupt> CsvReader::next(std::size_t most) {
     fill();
     const std::uint64_t first = file_.place().row;
     file_.pass(passed_, rows_.size());
-    if (!rows_.empty()) return Rows{first, rows_.size(), columns_};
+    if (!rows_.empty()) return TextRows{first, rows_.size(), columns_};
   }
 }
 
-Place CsvReader::place() const {
+TextPlace CsvReader::place() const {
   return has_begun_ ? file_.place() : options_.from;
 }
 
 std::optional<Corrupt> CsvReader::begin() {
-  has_begun_ = true;
+  if (std::exchange(has_begun_, true)) return std::nullopt;
   std::optional<Corrupt> fault = file_.begin();
   if (!fault) fault = read_names();
   if (!fault) fault = find_columns();
@@ -125,7 +126,7 @@ void CsvReader::choose_rows(std::size_t most) {
 }
 
 // No row begins here whose end is found.
-std::variant<Rows, EndOfFile, Corrupt> CsvReader::end_of_rows() {
+std::variant<TextRows, EndOfFile, Corrupt> CsvReader::end_of_rows() {
   MisquotedRow row = examine_row(file_.bytes(), options_.delimiter);
   bool is_end = false;
   while (!row.has_newline && !is_end && file_.bytes().size() < longest) {

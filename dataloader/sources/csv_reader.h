@@ -25,30 +25,30 @@ struct CsvOptions {
   // Texts that stand for no value, besides the empty one.
   std::vector<std::string> missing = {};
   // Of this file, as a reader with the same columns told it.
-  Place from = {};
+  TextPlace from = {};
   std::size_t piece = std::size_t{256} << 10;
 };
 
 class CsvReader final : public RowReader {
  public:
-  // Each feature is one value of a column of its name, with a default for fields that have none or without. Throws an
-  // Error where what is asked for makes no sense. The file must outlive the reader.
+  // Each feature is one value of a column of its name, with a default for fields that have none or without; or a list,
+  // which is empty for those. Throws an Error where what is asked for makes no sense. The file must outlive the reader.
   CsvReader(const ByteSource& file, std::vector<Feature> features, CsvOptions options = {});
 
-  std::variant<Rows, EndOfFile, Corrupt> next(std::size_t most) override;
-  Place place() const override;
-  Resume resume() const override { return file_.resume(); }
+  std::optional<Corrupt> begin() override;
+  std::variant<TextRows, EndOfFile, Corrupt> next(std::size_t most) override;
+  TextPlace place() const override;
+  Seek resume() const override { return file_.resume(); }
 
   // Of all columns of the file, once something was read.
   const std::vector<std::string>& names() const { return names_; }
 
  private:
-  std::optional<Corrupt> begin();
   std::optional<Corrupt> read_names();
   std::optional<Corrupt> find_columns();
   void locate(std::size_t most);
   void choose_rows(std::size_t most);
-  std::variant<Rows, EndOfFile, Corrupt> end_of_rows();
+  std::variant<TextRows, EndOfFile, Corrupt> end_of_rows();
   void lose(const CsvFields::Row& row, std::size_t at, std::string what);
 
   std::string_view field(const CsvFields::Row& row, std::size_t column) const;
@@ -60,6 +60,8 @@ class CsvReader final : public RowReader {
   void fill(std::size_t asked, LargeVector<Value>& values);
   template <typename Value>
   bool fill_oddly(const Feature& feature, std::string_view text, Value& value) const;
+  bool is_missing(const Feature& feature, std::string_view text) const;
+  void make_list(std::size_t asked);
   void undouble(std::size_t column, LargeVector<std::string_view>& values);
 
   const std::vector<Feature> features_;
@@ -69,8 +71,9 @@ class CsvReader final : public RowReader {
   std::vector<std::string> names_;
   std::vector<std::size_t> places_;  // of each feature among them
   std::vector<Column> columns_;
-  std::vector<CsvFields::Row> rows_;  // those that are handed out next
-  std::size_t passed_ = 0;            // up to which the bytes are theirs or empty lines
+  std::vector<std::vector<std::size_t>> missing_;  // rows that have no value of each feature that is a list
+  std::vector<CsvFields::Row> rows_;               // those that are handed out next
+  std::size_t passed_ = 0;                         // up to which the bytes are theirs or empty lines
   bool has_begun_ = false;
 };
 

@@ -42,9 +42,9 @@ std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions 
   CsvReader reader(file, std::move(features), std::move(options));
   while (types.rows < most) {
     const auto next = reader.next(std::min<std::uint64_t>(most - types.rows, 1024));
-    if (const Corrupt* corrupt = std::get_if<Corrupt>(&next)) return *corrupt;
-    const Rows* rows = std::get_if<Rows>(&next);
-    if (rows == nullptr) break;
+    if (std::holds_alternative<EndOfFile>(next)) break;
+    const TextRows* rows = std::get_if<TextRows>(&next);
+    if (rows == nullptr) continue;
     for (std::size_t i = 0; i < rows->columns.size(); ++i) {
       const auto& fields = std::get<LargeVector<std::string_view>>(rows->columns[i].values);
       for (std::size_t row = 0; row < rows->count; ++row) see(fields[row], rows->first + row, types.columns[i]);

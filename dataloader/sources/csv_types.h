@@ -35,7 +35,7 @@ struct CsvTypes {
   std::vector<CsvType> columns;
 };
 
-// Of the first `most` rows, or the first of them that is none.
+// Of the first `most` rows. What is none is left to whoever reads it; or what is wrong with the file's first line.
 std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions options, std::uint64_t most);
 
 // `column "x" is float: row 17 holds "1.5"`.

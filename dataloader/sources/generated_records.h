@@ -25,7 +25,7 @@ class GeneratedRecords final : public RecordStream {
 
   // What the function throws passes through; the records before it are lost.
   std::variant<Records, EndOfFile, Corrupt> next() override;
-  Resume resume() const override { return Resume::never; }
+  Seek resume() const override { return Seek::never; }
 
  private:
   Generate generate_;

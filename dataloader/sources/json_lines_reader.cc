@@ -31,10 +31,9 @@ JsonLinesReader::JsonLinesReader(const ByteSource& file, std::vector<Feature> fe
   }
 }
 
-std::variant<Rows, EndOfFile, Corrupt> JsonLinesReader::next(std::size_t most) {
+std::variant<TextRows, EndOfFile, Corrupt> JsonLinesReader::next(std::size_t most) {
   most = std::max<std::size_t>(most, 1);
-  if (!has_begun_)
-    if (std::optional<Corrupt> fault = begin()) return *std::move(fault);
+  if (std::optional<Corrupt> fault = begin()) return *std::move(fault);
   for (;;) {
     if (std::optional<Corrupt> lost = file_.lost()) return *std::move(lost);
     locate(most);
@@ -42,12 +41,12 @@ std::variant<Rows, EndOfFile, Corrupt> JsonLinesReader::next(std::size_t most) {
     fill();
     const std::uint64_t first = file_.place().row;
     file_.pass(passed_, rows_);
-    if (rows_ > 0) return Rows{first, rows_, columns_};
+    if (rows_ > 0) return TextRows{first, rows_, columns_};
   }
 }
 
 std::optional<Corrupt> JsonLinesReader::begin() {
-  has_begun_ = true;
+  if (std::exchange(has_begun_, true)) return std::nullopt;
   std::optional<Corrupt> fault = file_.begin();
   return fault ? fault : file_.go_to(options_.from);
 }
@@ -72,7 +71,7 @@ void JsonLinesReader::locate(std::size_t most) {
   }
 }
 
-std::variant<Rows, EndOfFile, Corrupt> JsonLinesReader::end_of_rows() {
+std::variant<TextRows, EndOfFile, Corrupt> JsonLinesReader::end_of_rows() {
   if (file_.problem()) return file_.close(file_.problem()->fault, file_.problem()->what);
   if (file_.bytes().empty()) return EndOfFile{};
   return file_.close(data::Fault::too_long, "the line is longer than 64 MiB");
@@ -87,7 +86,7 @@ void JsonLinesReader::fill() {
     const std::size_t size = line.size() - (line.back() == std::byte{'\n'} ? 1 : 0);
     const std::span<char> text(reinterpret_cast<char*>(line.data()), size);
     if (!JsonScanner(text).at_end()) {
-      if (std::optional<Fault> fault = parse(text, rows_)) {
+      if (std::optional<Fault> fault = features_.empty() ? std::nullopt : parse(text, rows_)) {
         file_.lose(file_.corrupt(data::Fault::bad_row, passed_ + fault->at, std::move(fault->what), rows_),
                    line.size());
         break;

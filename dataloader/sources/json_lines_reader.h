@@ -22,7 +22,7 @@ namespace carrack::data {
 
 struct JsonLinesOptions {
   // Of this file, as a reader told it.
-  Place from = {};
+  TextPlace from = {};
   std::size_t piece = std::size_t{256} << 10;
 };
 
@@ -32,9 +32,11 @@ class JsonLinesReader final : public RowReader {
   // makes no sense. The file must outlive the reader.
   JsonLinesReader(const ByteSource& file, std::vector<Feature> features, JsonLinesOptions options = {});
 
-  std::variant<Rows, EndOfFile, Corrupt> next(std::size_t most) override;
-  Place place() const override { return has_begun_ ? file_.place() : options_.from; }
-  Resume resume() const override { return file_.resume(); }
+  std::optional<Corrupt> begin() override;
+  // Where nothing is asked for, lines are only counted.
+  std::variant<TextRows, EndOfFile, Corrupt> next(std::size_t most) override;
+  TextPlace place() const override { return has_begun_ ? file_.place() : options_.from; }
+  Seek resume() const override { return file_.resume(); }
 
  private:
   struct Fault {
@@ -51,9 +53,8 @@ class JsonLinesReader final : public RowReader {
     std::optional<std::size_t> feature;
   };
 
-  std::optional<Corrupt> begin();
   void locate(std::size_t most);
-  std::variant<Rows, EndOfFile, Corrupt> end_of_rows();
+  std::variant<TextRows, EndOfFile, Corrupt> end_of_rows();
   void fill();
   std::optional<Fault> parse(std::span<char> text, std::size_t row);
   std::optional<Fault> member(JsonScanner& line, std::size_t place, std::size_t row);

@@ -40,7 +40,7 @@ class ProgramStream final : public ByteStream {
   std::uint64_t left() const override { return ended_ ? 0 : unknown; }
   const std::optional<Problem>& problem() const override { return problem_; }
   bool inflates() const override { return false; }
-  Resume resume() const override { return Resume::never; }
+  Seek resume() const override { return Seek::never; }
   void close() override;
 
  private:

@@ -24,7 +24,7 @@ std::optional<Corrupt> RowFile::begin() {
   return std::nullopt;
 }
 
-std::optional<Corrupt> RowFile::go_to(Place place) {
+std::optional<Corrupt> RowFile::go_to(TextPlace place) {
   if (place.offset <= offset_) return std::nullopt;
   if (!pass_to(place.offset) && !problem())
     return close(Fault::changed,

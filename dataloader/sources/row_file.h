@@ -22,8 +22,8 @@ class RowFile {
   // Behind the mark of UTF-8; another encoding, which has one too, is a fault.
   std::optional<Corrupt> begin();
   // Goes on at this place, which is not before the present one.
-  std::optional<Corrupt> go_to(Place place);
-  Place place() const { return {offset_, row_}; }
+  std::optional<Corrupt> go_to(TextPlace place);
+  TextPlace place() const { return {offset_, row_}; }
 
   std::span<std::byte> bytes() const { return {memory_.get() + begin_, end_ - begin_}; }
   // Brings more bytes behind them, to another place in memory. False where none come: see problem().
@@ -40,7 +40,7 @@ class RowFile {
   Corrupt close(Fault fault, std::string what);
 
   const std::optional<ByteStream::Problem>& problem() const { return stream_.problem(); }
-  Resume resume() const { return stream_.resume(); }
+  Seek resume() const { return stream_.resume(); }
 
  private:
   bool pass_to(std::uint64_t offset);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <variant>
 
@@ -14,14 +15,14 @@
 namespace carrack::data {
 
 // The beginning of a row, where a reader of the same file can go on.
-struct Place {
+struct TextPlace {
   std::uint64_t offset = 0;  // in the file, or in what it inflates to
   std::uint64_t row = 0;     // counted from 0 in its file
-  bool operator==(const Place&) const = default;
+  bool operator==(const TextPlace&) const = default;
 };
 
 // Good rows behind each other, at least one; valid until the next call.
-struct Rows {
+struct TextRows {
   std::uint64_t first = 0;  // the number of the first in its file
   std::size_t count = 0;
   std::span<const Column> columns;  // one for each feature
@@ -34,14 +35,16 @@ class RowReader {
 
   virtual ~RowReader() = default;
 
+  // Reads what comes before the first row, as the first next() does otherwise; then its place is known.
+  virtual std::optional<Corrupt> begin() = 0;
   // This many rows, and one at least; fewer where the file, what is good of it or what may be held of it ends, or lines
   // are empty. After a Corrupt the next call goes on behind what is lost. Rows are counted as they come, a lost one
   // too.
-  virtual std::variant<Rows, EndOfFile, Corrupt> next(std::size_t most) = 0;
+  virtual std::variant<TextRows, EndOfFile, Corrupt> next(std::size_t most) = 0;
   // Of the row that the next call begins with.
-  virtual Place place() const = 0;
+  virtual TextPlace place() const = 0;
   // Known once something was read.
-  virtual Resume resume() const = 0;
+  virtual Seek resume() const = 0;
 };
 
 }  // namespace carrack::data

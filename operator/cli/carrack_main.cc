@@ -28,10 +28,15 @@ std::vector<control::Problem> check_model(const train::Config& config) {
   return problems;
 }
 
+std::vector<std::string> variables() {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
+  return all;
+}
+
 std::map<std::string, std::string> environment() {
   std::map<std::string, std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
+  for (const std::string& text : variables()) {
     const std::size_t equals = text.find('=');
     all.emplace(text.substr(0, equals), equals == text.npos ? "" : text.substr(equals + 1));
   }
@@ -44,11 +49,14 @@ data::Moment now() {
 
 int run_data(std::span<char* const> arguments) {
   std::optional<data::GoogleStorages> google;
-  return data::cli::data_command(arguments, [&]() -> const data::Storages& {
-    std::random_device entropy;
-    const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
-    return google.emplace(environment(), now, nonce, data::memory_of_this_process()).storages();
-  });
+  return data::cli::data_command(
+      arguments,
+      [&]() -> const data::Storages& {
+        std::random_device entropy;
+        const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
+        return google.emplace(environment(), now, nonce, data::memory_of_this_process()).storages();
+      },
+      variables());
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ void check_given_names(const Bytes& bytes) {
   }
   const std::string_view text = wire::text_of(bytes);
   const bool is_other = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
-                        reader.resume() != Resume::at_once || text.starts_with("version https:") ||
+                        reader.resume() != Seek::at_once || text.starts_with("version https:") ||
                         text.starts_with("\x1f\x8b");
   if (is_other) return;
   const Lines expected = by_byte(text);
@@ -81,7 +81,7 @@ void check_places(const Bytes& bytes) {
   CsvReader whole(file, {});
   std::uint64_t last = 0;
   for (int i = 0; i < 20; ++i) {
-    const Place place = whole.place();
+    const TextPlace place = whole.place();
     must(place.offset >= last, "places go forward");
     last = place.offset;
     const auto next = whole.next(1);

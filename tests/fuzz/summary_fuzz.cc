@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "dataloader/cli/image_header.h"
+#include "dataloader/images/image_header.h"
 #include "dataloader/cli/looks_like.h"
 #include "dataloader/cli/manifest_features.h"
 #include "dataloader/cli/problems.h"

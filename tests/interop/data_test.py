@@ -1,6 +1,7 @@
 """What `carrack data` says of TensorFlow's files is so, and TensorFlow reads the files that it writes."""
 
 import base64
+import csv
 import json
 import os
 import subprocess
@@ -101,6 +102,27 @@ class Data(unittest.TestCase):
             self.assertEqual(tensorflow_program.run(READ, self.folder / f"y-*{ending}", compression), expected)
             for shard in self.folder.glob("y-*"):
                 shard.unlink()
+
+    def test_rows_of_other_kinds_tensorflow_reads_as_examples(self):
+        rows = [{"id": n, "x": n / 4 if n % 5 else "", "text": f'a "{n}"\n' * (n % 9)} for n in range(30_000)]
+        with open(self.folder / "rows.csv", "w", newline="") as file:
+            writer = csv.DictWriter(file, ["id", "x", "text"])
+            writer.writeheader()
+            writer.writerows(rows)
+        (self.folder / "rows.jsonl").write_text("".join(
+            json.dumps({name: value for name, value in row.items() if value != ""}) + "\n" for row in rows))
+        tensorflow_program.run("import sys, numpy; numpy.savez(sys.argv[1], id=numpy.arange(9), x=numpy.ones([9, 2, 3]))",
+                               self.folder / "rows.npz")
+        expected = [{name: [base64.b64encode(value.encode()).decode()] if isinstance(value, str) else [value]
+                     for name, value in sorted(row.items()) if value != ""} for row in rows]
+        for source in ["rows.csv", "rows.jsonl"]:
+            self.data("convert", source, "--to", "rows.tfrecord.gz")
+            read = tensorflow_program.run(READ, self.folder / "rows.tfrecord.gz", "GZIP")
+            self.assertTrue(list(map(json.loads, read.splitlines())) == expected, source)
+            (self.folder / "rows.tfrecord.gz").unlink()
+        self.data("convert", "rows.npz", "--to", "rows.tfrecord")
+        read = tensorflow_program.run(READ, self.folder / "rows.tfrecord", "")
+        self.assertEqual(list(map(json.loads, read.splitlines())), [{"id": [n], "x": [1.0] * 6} for n in range(9)])
 
     def test_json_lines_are_what_tensorflow_parses(self):
         self.data("convert", "x-0.tfrecord", "--to", "x.jsonl")

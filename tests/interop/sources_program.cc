@@ -36,7 +36,7 @@ std::string printed(std::int64_t value) {
   return std::to_string(value);
 }
 
-void print(const Rows& rows) {
+void print(const TextRows& rows) {
   for (std::size_t row = 0; row < rows.count; ++row) {
     std::string line;
     for (const Column& column : rows.columns)
@@ -53,7 +53,7 @@ void print(RowReader& reader) {
       std::puts("fault");
       std::fprintf(stderr, "%s\n", text(*corrupt).c_str());
     } else {
-      print(std::get<Rows>(next));
+      print(std::get<TextRows>(next));
     }
   }
 }

@@ -90,7 +90,7 @@ data::Batches opened(const Launch& launch, const Setup& setup, const data::Surro
   return data::Batches(opened.sequence, contents_of(opened, config.data),
                        {.batch = static_cast<std::uint64_t>(config.training.batch),
                         .lanes = static_cast<std::uint64_t>(config.training.lanes),
-                        .own_runs = opened.in_blocks});
+                        .own_runs = opened.spread == data::Spread::runs});
 }
 
 // How many batches may lie ready: so many that all CPUs can read, if they fit.

@@ -79,10 +79,10 @@ read 59 bytes in T
         self.assertEqual(self.names(), ["x.tfrecord", "y-00001-of-00002.tfrecord"])
 
     def test_writes_nothing_of_what_holds_no_records(self):
-        self.write("x.csv", b"id,x\n1,2\n")
-        self.assertEqual(self.data("convert", "x.csv", "--to", "y.tfrecord", "--skip-corrupt"),
-                         (2, "", "carrack data convert: x.csv: holds no records: text\n"))
-        self.assertEqual(self.names(), ["x.csv"])
+        self.write("x.txt", b"id,x\n1,2\n")
+        self.assertEqual(self.data("convert", "x.txt", "--to", "y.tfrecord", "--skip-corrupt"),
+                         (2, "", "carrack data convert: x.txt: holds no records: text\n"))
+        self.assertEqual(self.names(), ["x.txt"])
 
     def test_interrupted_leaves_nothing(self):
         source = self.folder / "in"

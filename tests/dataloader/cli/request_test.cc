@@ -39,6 +39,21 @@ TEST(DataRequest, TakesEachOption) {
                      .compression = Compression::zlib,
                      .shards = 10}));
   EXPECT_EQ(request({"verify", "--", "--json"}), (Request{.command = Command::verify, .inputs = {"--json"}}));
+  EXPECT_EQ(
+      request({"bench", "a", "--seconds", "3", "--batch=7", "--timeline", "t", "--json"}),
+      (Request{.command = Command::bench, .inputs = {"a"}, .json = true, .batch = 7, .seconds = 3, .timeline = "t"}));
+  EXPECT_EQ(request({"explain", "a", "--parse", "--shuffle", "buffer=50"}),
+            (Request{.command = Command::explain,
+                     .inputs = {"a"},
+                     .parse = true,
+                     .shuffle = Shuffle{.kind = Shuffle::Kind::buffer, .buffer = 50}}));
+  EXPECT_EQ(request({"explain", "a", "--shuffle=block"}).shuffle, Shuffle{.kind = Shuffle::Kind::block});
+  EXPECT_EQ(request({"convert", "a", "--to=b", "--types", "a=b=int64,c=bytes", "--delimiter", "\\t"}),
+            (Request{.command = Command::convert,
+                     .inputs = {"a"},
+                     .to = "b",
+                     .types = {{"a=b", Dtype::int64}, {"c", Dtype::bytes}},
+                     .delimiter = '\t'}));
   EXPECT_EQ(request({"stats", "a"}), (Request{.command = Command::stats, .inputs = {"a"}}));
 }
 
@@ -63,9 +78,10 @@ TEST(DataRequest, SaysWhatIsWrong) {
   EXPECT_EQ(
       refused({"inspct", "a"}),
       "carrack data: does not know 'inspct'; did you mean 'inspect'?; `carrack data --help` lists what it does\n");
-  EXPECT_EQ(refused({"bench", "a"}),
-            "carrack data: does not know 'bench'; there are inspect, head, verify, index, stats, convert; "
-            "`carrack data --help` lists what it does\n");
+  EXPECT_EQ(
+      refused({"zzzzzzzz", "a"}),
+      "carrack data: does not know 'zzzzzzzz'; there are inspect, head, verify, index, stats, convert, bench, explain; "
+      "`carrack data --help` lists what it does\n");
   EXPECT_EQ(refused({"head", "a", "--jsn"}),
             "carrack data head: does not know '--jsn'; did you mean '--json'?" + lists("head"));
   EXPECT_EQ(
@@ -87,6 +103,8 @@ TEST(DataRequest, SaysWhatIsWrong) {
                 lists("convert"));
   EXPECT_EQ(refused({"convert", "a", "--to", "b", "--shards", "2", "--shard-size", "1MB"}),
             "carrack data convert: --shards and --shard-size exclude each other" + lists("convert"));
+  EXPECT_EQ(refused({"explain", "a", "--shuffle", "buffer"}),
+            "carrack data explain: --shuffle: expects full, block or buffer=N, not 'buffer'" + lists("explain"));
   EXPECT_EQ(refused({"inspect", "a", "--all", "-n", "3"}),
             "carrack data inspect: --all and --records exclude each other" + lists("inspect"));
 }
@@ -101,8 +119,8 @@ TEST(DataRequest, AnswersWithItsUsage) {
   EXPECT_EQ(std::get<Answer>(asked({})), (Answer{2, "", std::string(usage())}));
   EXPECT_EQ(std::get<Answer>(asked({"--help"})), (Answer{0, std::string(usage()), ""}));
   EXPECT_EQ(std::get<Answer>(asked({"head"})), (Answer{2, "", std::string(usage(Command::head))}));
-  for (const Command command :
-       {Command::inspect, Command::head, Command::verify, Command::index, Command::stats, Command::convert}) {
+  for (const Command command : {Command::inspect, Command::head, Command::verify, Command::index, Command::stats,
+                                Command::convert, Command::bench, Command::explain}) {
     const std::string name(name_of(command));
     EXPECT_EQ(std::get<Answer>(asked({name, "a", "--help"})), (Answer{0, std::string(usage(command)), ""}));
     EXPECT_TRUE(usage(command).starts_with("usage: carrack data " + name + " FILES...")) << name;

@@ -140,7 +140,7 @@ TEST(OddCsv, OfDamagedCompressionGivesTheRowsBeforeIt) {
 TEST(OddCsv, ThatChangesWhileItIsReadIsAFault) {
   MemorySource file(file_with("n,s\n1,a\n2,b\n" + std::string(1000, 'x')), "x.csv");
   CsvReader reader(file, ns, {.piece = 16});
-  EXPECT_EQ(std::get<Rows>(reader.next(2)).count, 2u);
+  EXPECT_EQ(std::get<TextRows>(reader.next(2)).count, 2u);
   file.bytes.resize(50);
   EXPECT_EQ(read_all(reader), (Lines{"x.csv: row 2 at byte 12: the file has changed since it was opened; lost 1000"}));
 }

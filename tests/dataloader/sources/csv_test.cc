@@ -99,11 +99,19 @@ TEST(Csv, GivesAsManyRowsAsAreAskedFor) {
   const MemorySource file(file_with(many_rows(25)), "x.csv");
   CsvReader reader(file, xsn, {.piece = 64});
   std::vector<std::size_t> counts;
-  for (auto next = reader.next(10); std::holds_alternative<Rows>(next); next = reader.next(10))
-    counts.push_back(std::get<Rows>(next).count);
+  for (auto next = reader.next(10); std::holds_alternative<TextRows>(next); next = reader.next(10))
+    counts.push_back(std::get<TextRows>(next).count);
   EXPECT_EQ(counts, (std::vector<std::size_t>{10, 10, 5}));
   CsvReader again(file, xsn);
-  EXPECT_EQ(std::get<Rows>(again.next(0)).count, 1u);
+  EXPECT_EQ(std::get<TextRows>(again.next(0)).count, 1u);
+}
+
+TEST(Csv, GivesAListForFieldsThatMayHoldNothing) {
+  const std::vector<Feature> lists{{.name = "x", .shape = Shape::list},
+                                   {.name = "s", .dtype = Dtype::bytes, .shape = Shape::list}};
+  for (const std::size_t most : {1, 2, 100})
+    EXPECT_EQ(read("x,s\n1,a\n,\n\"\",\"\"\"b\"\n4,\"\"\nNA,NA\n", lists, {.missing = {"NA"}}, most),
+              (Lines{"0: [1.0] | ['a']", "1: [] | []", "2: [] | ['\"b']", "3: [4.0] | ['']", "4: [] | []"}));
 }
 
 TEST(Csv, GoesOnAtAnyRow) {
@@ -113,12 +121,12 @@ TEST(Csv, GoesOnAtAnyRow) {
     const MemorySource file(compressed_too ? compressed(file_with(text), Compression::gzip) : file_with(text), "x.csv");
     CsvReader whole(file, xsn);
     for (std::size_t row = 0; row <= expected.size(); ++row) {
-      const Place place = whole.place();
+      const TextPlace place = whole.place();
       EXPECT_EQ(place.row, row);
       CsvReader rest(file, xsn, {.from = place, .piece = 64});
       EXPECT_EQ(rest.place(), place);
       EXPECT_EQ(read_all(rest), Lines(expected.begin() + static_cast<std::ptrdiff_t>(row), expected.end())) << row;
-      EXPECT_EQ(rest.resume(), compressed_too ? Resume::by_reading_again : Resume::at_once);
+      EXPECT_EQ(rest.resume(), compressed_too ? Seek::by_reading_again : Seek::at_once);
       whole.next(1);
     }
   }
@@ -149,7 +157,7 @@ TEST(Csv, IsRefusedWhereWhatIsAskedForMakesNoSense) {
   };
   const std::string expected = "feature \"x\" is asked for as more than one value, and a field of CSV holds one";
   EXPECT_EQ(words({.name = "x", .count = 2}), expected);
-  EXPECT_EQ(words({.name = "x", .shape = Shape::list}), expected);
+  EXPECT_EQ(words({.name = "x", .shape = Shape::padded}), expected);
   EXPECT_EQ(words({.name = "x", .dtype = Dtype::int64, .raw = Raw::int8}), expected);
   EXPECT_EQ(words({.name = "x", .otherwise = LargeVector<std::int64_t>{1}}),
             "feature \"x\" has a default of another kind than float");

@@ -41,7 +41,7 @@ TEST(GeneratedRecords, ComeInTurnWhateverTheSizeOfTheCalls) {
 
 TEST(GeneratedRecords, CannotBeGoneOnWith) {
   GeneratedRecords records([] { return std::nullopt; });
-  EXPECT_EQ(records.resume(), Resume::never);
+  EXPECT_EQ(records.resume(), Seek::never);
 }
 
 }  // namespace

@@ -53,9 +53,9 @@ TEST(JsonLines, PadToTheLongestRowOfACall) {
   const MemorySource file(file_with("{\"l\":[1]}\n{\"l\":[2,3]}\n{\"l\":[4,5,6]}\n"), "x.jsonl");
   JsonLinesReader reader(
       file, {{.name = "l", .dtype = Dtype::int64, .shape = Shape::padded, .otherwise = LargeVector<std::int64_t>{-1}}});
-  const Rows rows = std::get<Rows>(reader.next(2));
+  const TextRows rows = std::get<TextRows>(reader.next(2));
   EXPECT_EQ(rows.columns[0], (Column{LargeVector<std::int64_t>{1, -1, 2, 3}, {{0, 1, 3}}, 2}));
-  EXPECT_EQ(std::get<Rows>(reader.next(2)).columns[0], (Column{LargeVector<std::int64_t>{4, 5, 6}, {{0, 3}}, 3}));
+  EXPECT_EQ(std::get<TextRows>(reader.next(2)).columns[0], (Column{LargeVector<std::int64_t>{4, 5, 6}, {{0, 3}}, 3}));
 }
 
 TEST(JsonLines, TakeNullForAbsent) {
@@ -104,7 +104,7 @@ TEST(JsonLines, GoOnAtAnyRow) {
       JsonLinesReader rest(file, sil, {.from = whole.place(), .piece = 64});
       EXPECT_EQ(rest.place(), whole.place());
       EXPECT_EQ(read_all(rest), Lines(expected.begin() + static_cast<std::ptrdiff_t>(row), expected.end())) << row;
-      EXPECT_EQ(rest.resume(), compressed_too ? Resume::by_reading_again : Resume::at_once);
+      EXPECT_EQ(rest.resume(), compressed_too ? Seek::by_reading_again : Seek::at_once);
       whole.next(1);
     }
   }

@@ -72,7 +72,7 @@ TEST_F(ProgramTest, HasNoOtherEnvironmentAndNoInput) {
 
 TEST_F(ProgramTest, CannotBeGoneOnWith) {
   RecordReader reader("exec:x", std::make_unique<ProgramStream>(shell("cat $RECORDS")));
-  EXPECT_EQ(reader.resume(), Resume::never);
+  EXPECT_EQ(reader.resume(), Seek::never);
 }
 
 TEST_F(ProgramTest, ThatFailsIsAFaultBehindItsRecords) {

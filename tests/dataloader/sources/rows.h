@@ -58,7 +58,7 @@ inline Lines read_all(RowReader& reader, std::size_t most = 1000) {
       lines.push_back(text(*corrupt) + "; lost " + std::to_string(corrupt->lost));
       continue;
     }
-    const Rows& rows = std::get<Rows>(next);
+    const TextRows& rows = std::get<TextRows>(next);
     for (std::size_t row = 0; row < rows.count; ++row) {
       std::string& line = lines.emplace_back(std::to_string(rows.first + row) + ":");
       for (const Column& column : rows.columns)

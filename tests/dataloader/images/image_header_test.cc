@@ -1,4 +1,4 @@
-#include "dataloader/cli/image_header.h"
+#include "dataloader/images/image_header.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "dataloader/records/wire.h"
 
-namespace carrack::data::cli {
+namespace carrack::data {
 namespace {
 
 using std::string_literals::operator""s;
@@ -44,4 +44,4 @@ TEST(ImageHeader, IsNothingOfOtherBytesOrTooFew) {
 }
 
 }  // namespace
-}  // namespace carrack::data::cli
+}  // namespace carrack::data

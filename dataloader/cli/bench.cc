@@ -1,0 +1,77 @@
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dataloader/cli/commands.h"
+#include "dataloader/cli/measured_text.h"
+#include "dataloader/cli/terminal.h"
+#include "dataloader/cli/trial.h"
+#include "dataloader/error.h"
+#include "dataloader/records/wire.h"
+
+namespace carrack::data::cli {
+namespace {
+
+constexpr std::size_t spans_kept = 200'000;
+
+// Bytes of the files, or of what came where a row is none of the files' bytes.
+std::uint64_t bytes_of_row(const Reading& reading, const Rows& rows) {
+  const std::uint64_t each = reading.stages().front().element_bytes;
+  return each > 0 ? each * rows.count : bytes_of(rows);
+}
+
+Trial trial_of(std::string name, const Dataset& dataset, const Request& request, const Storages& storages,
+               double seconds) {
+  ReadingOptions options = means_for(request);
+  if (!request.timeline.empty()) options.timeline = spans_kept;
+  const auto begun = std::chrono::steady_clock::now();
+  const auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(); };
+  Reading reading(dataset.batch(request.batch).repeat(), storages, options);
+  Trial trial{.name = std::move(name), .opened_seconds = passed()};
+  while (passed() < trial.opened_seconds + seconds) {
+    stop_if_interrupted();
+    const std::optional<Rows> rows = reading.next();
+    if (!rows) break;
+    trial.rows += rows->count;
+    trial.bytes += bytes_of_row(reading, *rows);
+  }
+  trial.seconds = passed() - trial.opened_seconds;
+  const OpenedStage& source = reading.stages().front();
+  if (source.by_place) trial.rows_in_files = source.elements;
+  trial.lost = reading.lost();
+  trial.measured = reading.measured();
+  trial.timeline = reading.timeline();
+  return trial;
+}
+
+void write_timeline(const Trial& trial, const std::string& name, const Storages& storages) {
+  const auto object = storages.for_url(name).create(name, {});
+  object->write(wire::bytes_of(trial.timeline));
+  object->commit();
+}
+
+}  // namespace
+
+int bench(const Request& request, const Storages& storages, const std::vector<std::string>& environment) {
+  constexpr std::uint64_t usually = 9;
+  const double seconds = static_cast<double>(request.seconds.value_or(usually)) / 3;
+  const Inputs inputs = inputs_of(request, storages, environment);
+  std::vector<Trial> trials;
+  const auto measure = [&](std::string name, const Dataset& dataset) {
+    trials.push_back(trial_of(std::move(name), dataset, request, storages, seconds));
+    if (trials.back().rows == 0) throw Refused(request.inputs.front() + ": holds no rows to measure with");
+  };
+  const bool has_records = inputs.kind == InputKind::records || inputs.kind == InputKind::program;
+  if (has_records) measure("records, in order", as_it_comes(inputs));
+  if (const std::optional<Dataset> rows = parsed(request, storages, inputs)) {
+    measure("parsed, in order", *rows);
+    const bool by_place = trials.back().rows_in_files > 0;
+    if (by_place) measure("parsed, shuffled", rows->shuffle());
+  }
+  if (!request.timeline.empty()) write_timeline(trials.back(), request.timeline, storages);
+  print(request.json ? trials_json(trials) : trials_text(trials));
+  return 0;
+}
+
+}  // namespace carrack::data::cli

@@ -1,0 +1,128 @@
+#include "dataloader/cli/row_inputs.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <utility>
+
+#include "dataloader/cli/inputs.h"
+#include "dataloader/error.h"
+#include "dataloader/sources/csv_types.h"
+#include "dataloader/sources/json_lines_types.h"
+
+namespace carrack::data::cli {
+namespace {
+
+constexpr std::uint64_t judged_rows = 10'000;
+constexpr std::string_view exec = "exec:";
+
+// In the order of InputKind.
+constexpr std::array<std::string_view, 5> kinds = {"TFRecords", "CSV", "JSON lines", "arrays", "a program"};
+
+Program program_from(const std::string& name, std::vector<std::string> environment) {
+  std::istringstream words(name.substr(exec.size()));
+  Program program{{}, std::move(environment)};
+  for (std::string word; words >> word;) program.arguments.push_back(word);
+  return program;
+}
+
+std::vector<std::string> names_of(const std::vector<Listed>& files) {
+  std::vector<std::string> names;
+  for (const Listed& file : files) names.push_back(file.url);
+  return names;
+}
+
+template <typename Found>
+Found good(std::variant<Found, Corrupt> found) {
+  if (const Corrupt* corrupt = std::get_if<Corrupt>(&found)) throw Error(text(*corrupt));
+  return std::get<Found>(std::move(found));
+}
+
+// Each as a list, so that what is absent is none.
+void add(std::vector<Feature>& features, const std::string& name, Dtype dtype) {
+  features.push_back({.name = name, .dtype = dtype, .shape = Shape::list});
+}
+
+void take_types(const Request& request, std::vector<Feature>& features, std::vector<std::string>& judged) {
+  for (const auto& [name, dtype] : request.types) {
+    const auto found = std::ranges::find(features, name, &Feature::name);
+    if (found == features.end()) {
+      std::string names;
+      for (const Feature& feature : features) names += (names.empty() ? "" : ", ") + feature.name;
+      throw Refused("--types: there is no column " + name + "; there are " + (names.empty() ? "none" : names));
+    }
+    found->dtype = dtype;
+    judged[static_cast<std::size_t>(found - features.begin())].clear();
+  }
+  std::erase(judged, "");
+}
+
+Dataset csv(const Request& request, const Storages& storages, Inputs& inputs) {
+  const Listed& first = inputs.files.front();
+  CsvOptions options;
+  const bool has_tabs = first.url.ends_with(".tsv") || first.url.ends_with(".tsv.gz");
+  options.delimiter = request.delimiter.value_or(has_tabs ? '\t' : ',');
+  const StoredObject file(storages.for_url(first.url), first.url, first.stat);
+  const CsvTypes types = good(types_of_csv(file, options, judged_rows));
+  std::vector<Feature> features;
+  for (const CsvType& type : types.columns) {
+    add(features, type.name, type.dtype);
+    inputs.judged.push_back(text(type, types.rows));
+  }
+  take_types(request, features, inputs.judged);
+  return Dataset::csv(names_of(inputs.files), features, options);
+}
+
+Dataset json_lines(const Request& request, const Storages& storages, Inputs& inputs) {
+  const Listed& first = inputs.files.front();
+  const StoredObject file(storages.for_url(first.url), first.url, first.stat);
+  std::vector<Feature> features;
+  for (const JsonType& type : good(types_of_json_lines(file, judged_rows))) {
+    add(features, type.name, type.dtype);
+    inputs.judged.push_back(text(type));
+  }
+  take_types(request, features, inputs.judged);
+  return Dataset::json_lines(names_of(inputs.files), features);
+}
+
+}  // namespace
+
+InputKind kind_of_input(const std::string& name) {
+  if (name.starts_with(exec)) return InputKind::program;
+  const std::string_view plain = std::string_view(name).substr(0, name.size() - (name.ends_with(".gz") ? 3 : 0));
+  if (plain.ends_with(".csv") || plain.ends_with(".tsv")) return InputKind::csv;
+  if (plain.ends_with(".jsonl") || plain.ends_with(".ndjson")) return InputKind::json_lines;
+  return name.ends_with(".npy") || name.ends_with(".npz") ? InputKind::arrays : InputKind::records;
+}
+
+std::uint64_t Inputs::bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Listed& file : files) bytes += file.stat.size;
+  return bytes;
+}
+
+Inputs inputs_of(const Request& request, const Storages& storages, const std::vector<std::string>& environment) {
+  Inputs inputs;
+  const std::string& first = request.inputs.front();
+  if (kind_of_input(first) == InputKind::program) {
+    if (request.inputs.size() > 1) throw Refused(request.inputs[1] + ": a program is read alone");
+    inputs.kind = InputKind::program;
+    inputs.rows = Dataset::program(program_from(first, environment));
+    return inputs;
+  }
+  inputs.files = files_of(storages, request.inputs);
+  inputs.kind = kind_of_input(inputs.files.front().url);
+  for (const Listed& file : inputs.files) {
+    const InputKind kind = kind_of_input(file.url);
+    if (kind != inputs.kind)
+      throw Refused(file.url + ": is named as " + std::string(kinds[static_cast<std::size_t>(kind)]) + ", and " +
+                    inputs.files.front().url + " as " + std::string(kinds[static_cast<std::size_t>(inputs.kind)]) +
+                    "; read each kind by itself");
+  }
+  if (inputs.kind == InputKind::csv) inputs.rows = csv(request, storages, inputs);
+  if (inputs.kind == InputKind::json_lines) inputs.rows = json_lines(request, storages, inputs);
+  if (inputs.kind == InputKind::arrays) inputs.rows = Dataset::arrays(names_of(inputs.files));
+  return inputs;
+}
+
+}  // namespace carrack::data::cli

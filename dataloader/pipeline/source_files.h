@@ -1,0 +1,19 @@
+// The files that sources read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dataloader/storage/storages.h"
+
+namespace carrack::data {
+
+// Of each pattern in turn, in the order of their names. Throws an Error where one stands for nothing.
+std::vector<Listed> source_files(const Storages& storages, const std::vector<std::string>& patterns);
+
+// Reading them here and there takes a request each.
+bool are_far(const std::vector<Listed>& files);
+
+std::uint64_t bytes_in(const std::vector<Listed>& files);
+
+}  // namespace carrack::data

@@ -1,0 +1,127 @@
+#include "dataloader/sources/json_lines_types.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "dataloader/records/example_problems.h"
+#include "dataloader/sources/csv_texts.h"
+#include "dataloader/sources/json_scanner.h"
+#include "dataloader/sources/number_text.h"
+#include "dataloader/sources/row_file.h"
+
+namespace carrack::data {
+namespace {
+
+struct Value {
+  Dtype dtype;
+  std::string text;
+};
+
+// Of a string, a number or a truth value; nothing for what no feature holds.
+std::optional<Value> value_here(JsonScanner& line) {
+  if (line.peek() == '"') {
+    const std::optional<std::string_view> string = line.string();
+    return string ? std::optional(Value{Dtype::bytes, shown(*string)}) : std::nullopt;
+  }
+  for (const std::string_view word : {std::string_view("true"), std::string_view("false")})
+    if (line.peek() == word[0] && line.take(word)) return Value{Dtype::int64, std::string(word)};
+  const std::optional<std::string_view> number = line.number();
+  if (!number) return std::nullopt;
+  return Value{is_whole_number(*number) ? Dtype::int64 : Dtype::float32, std::string(*number)};
+}
+
+class Judge {
+ public:
+  // False for what is no object of features: then it has no say.
+  bool see(std::span<char> text, std::uint64_t row) {
+    JsonScanner line(text);
+    std::vector<std::pair<std::string, std::optional<Value>>> members;
+    if (!line.take('{')) return false;
+    for (bool more = !line.take('}'); more;) {
+      const std::optional<std::string_view> name = line.string();
+      if (!name) return false;
+      std::string named(*name);
+      if (!line.take(':')) return false;
+      members.emplace_back(std::move(named), std::nullopt);
+      if (!see_values(line, members)) return false;
+      more = line.take(',');
+      if (!more && !line.take('}')) return false;
+    }
+    for (const auto& [name, value] : members) decide(name, value, row);
+    return true;
+  }
+
+  std::vector<JsonType> types;
+  std::string conflict;  // the first
+
+ private:
+  // Each of the last member's.
+  static bool see_values(JsonScanner& line, std::vector<std::pair<std::string, std::optional<Value>>>& members) {
+    if (line.peek() == 'n') return line.take(std::string_view("null"));
+    const bool is_array = line.take('[');
+    if (is_array && line.take(']')) return true;
+    do {
+      std::optional<Value> value = value_here(line);
+      if (!value) return false;
+      members.emplace_back(members.back().first, std::move(value));
+    } while (is_array && line.take(','));
+    return !is_array || line.take(']');
+  }
+
+  void decide(const std::string& name, const std::optional<Value>& value, std::uint64_t row) {
+    auto type = std::ranges::find(types, name, &JsonType::name);
+    if (type == types.end()) type = types.insert(types.end(), JsonType{name, Dtype::bytes, "", 0});
+    if (!value) return;
+    const bool is_first = type->decided.empty();
+    if (!is_first && (type->dtype == Dtype::bytes) != (value->dtype == Dtype::bytes)) {
+      if (conflict.empty())
+        conflict = "member " + shown(name) + " holds " + value->text + ", and " + type->decided + " in row " +
+                   std::to_string(type->row) + "; a feature holds strings or numbers";
+      return;
+    }
+    if (is_first || (type->dtype == Dtype::int64 && value->dtype == Dtype::float32))
+      *type = {name, value->dtype, value->text, row};
+  }
+};
+
+// The next line, without its newline, and how long it is with it; nothing at the end of the file or of what can be
+// read.
+std::optional<std::pair<std::span<char>, std::size_t>> line_in(RowFile& file) {
+  constexpr std::size_t longest = std::size_t{64} << 20;
+  for (;;) {
+    const std::span<std::byte> bytes = file.bytes();
+    const void* const found = bytes.empty() ? nullptr : std::memchr(bytes.data(), '\n', bytes.size());
+    if (found == nullptr && bytes.size() < longest && file.more()) continue;
+    if (bytes.empty() || (found == nullptr && (file.problem() || bytes.size() >= longest))) return std::nullopt;
+    const auto size =
+        found == nullptr ? bytes.size() : static_cast<std::size_t>(static_cast<const std::byte*>(found) - bytes.data());
+    return std::pair(std::span(reinterpret_cast<char*>(bytes.data()), size), size + (found == nullptr ? 0 : 1));
+  }
+}
+
+}  // namespace
+
+std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSource& file, std::uint64_t most) {
+  RowFile rows(file, std::size_t{256} << 10);
+  if (std::optional<Corrupt> fault = rows.begin()) return *std::move(fault);
+  Judge judge;
+  for (std::uint64_t seen = 0; seen < most;) {
+    const auto line = line_in(rows);
+    if (!line) break;
+    const bool is_row = !JsonScanner(line->first).at_end();
+    if (is_row && judge.see(line->first, rows.place().row)) ++seen;
+    if (!judge.conflict.empty()) return rows.corrupt(Fault::bad_row, 0, judge.conflict);
+    rows.pass(line->second, is_row ? 1 : 0);
+  }
+  return std::move(judge.types);
+}
+
+std::string text(const JsonType& type) {
+  const std::string subject = "member " + shown(type.name) + " is " + name_of(type.dtype) + ": ";
+  if (type.decided.empty()) return subject + "it holds nothing in the first rows";
+  return subject + "row " + std::to_string(type.row) + " holds " + type.decided;
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,106 @@
+// Plans in words: what each stage gives, how it goes on, how files are read.
+#include "dataloader/pipeline/explain.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/dataloader/pipeline/examples_on_disk.h"
+#include "tests/dataloader/pipeline/numbered_rows.h"
+
+namespace carrack::data {
+namespace {
+
+std::string explained(const Dataset& dataset, const ReadingOptions& options = {.cpus = 2}) {
+  const Reading reading(dataset, storages, options);
+  return explain(reading.stages(), options);
+}
+
+const char* const means =
+    "threads: 2 at first, one for each CPU; up to 64 where they wait for storage\n"
+    "memory: 268.4 MB, half of it for what is made ready: at first up to 5 batches, and as many as fit once one has "
+    "come\n";
+
+TEST(Explain, SaysOfEachStageWhatItGivesAndHowItGoesOn) {
+  EXPECT_EQ(explained(ids(0, 1200).shuffle().map("tens", times_ten()).batch(64).repeat()),
+            std::string("stage                                                 gives                          goes on\n"
+                        "rows(1200)                                            1,200 rows, by place           "
+                        "exactly, from a few numbers\n"
+                        "shuffle(full or blocks of 4 MiB, 16 at once, seed 0)  1,200 rows, by place           "
+                        "exactly, from a few numbers\n"
+                        "map(tens)                                             1,200 rows, by place           "
+                        "exactly, from a few numbers\n"
+                        "batch(64)                                             19 batches, by place           "
+                        "exactly, from a few numbers\n"
+                        "repeat(without end)                                   batches without end, by place  "
+                        "exactly, from a few numbers\n\n") +
+                means);
+}
+
+TEST(Explain, SaysHowFilesAreRead) {
+  const ExamplesOnDisk files(3, 400);
+  const Dataset records = Dataset::records({files.pattern()});
+  const auto says = [](const Dataset& dataset, const std::string& words, const ReadingOptions& options = {}) {
+    EXPECT_NE(explained(dataset, options).find("\n\nreads 3 files, 38.3 kB: " + words + "\n"), std::string::npos)
+        << explained(dataset, options);
+  };
+  const std::string kept = ", in blocks of 262.1 kB; the last used ones are kept, up to ";
+  says(records, "rows are read in their order" + kept + "134.2 MB, which is all of them");
+  says(records.shuffle(), "each row is read where it lies, in any order" + kept + "134.2 MB, which is all of them");
+  says(records.shuffle({.kind = Shuffle::Kind::block}), "runs of neighbours are read, in any order" + kept + "10.0 kB",
+       {.memory = 20'000});
+}
+
+// Of what lies behind a network, without one.
+std::vector<OpenedStage> far(Spread spread) {
+  const OpenedStage records{.stage = "records",
+                            .asked = "gs://b/x-*",
+                            .by_place = true,
+                            .elements = 1'000'000,
+                            .element_bytes = 1000,
+                            .is_far = true,
+                            .files = 10,
+                            .file_bytes = 1'000'000'000};
+  OpenedStage batch = records;
+  batch.stage = "batch";
+  batch.asked = "10000";
+  batch.elements = 100;
+  batch.element_bytes = 10'000'000;
+  batch.batch = 10'000;
+  batch.spread = spread;
+  return {records, batch};
+}
+
+TEST(Explain, SaysHowManyRequestsABatchTakes) {
+  const auto reads = [](Spread spread) {
+    const std::string text = explain(far(spread), {.cpus = 2});
+    const std::size_t begin = text.find("reads ");
+    return text.substr(begin, text.find('\n', begin) - begin);
+  };
+  EXPECT_EQ(reads(Spread::together),
+            "reads 10 files, 1.0 GB: rows are read in their order; a batch is 3 requests or fewer, 10.0 MB");
+  EXPECT_EQ(
+      reads(Spread::runs),
+      "reads 10 files, 1.0 GB: runs of neighbours are read, in any order; a batch is 3 requests or fewer, 10.0 MB");
+  EXPECT_EQ(
+      reads(Spread::scattered),
+      "reads 10 files, 1.0 GB: each row is read where it lies, in any order; a batch is 10,000 requests or fewer, "
+      "10.0 MB");
+}
+
+TEST(Explain, SaysWhatAStateHolds) {
+  const Shuffle buffer{.kind = Shuffle::Kind::buffer, .buffer = 5000};
+  EXPECT_EQ(explained(ids(0, 100).filter("even", even()).shuffle(buffer).batch(8)),
+            std::string("stage                            gives                 goes on\n"
+                        "rows(100)                        100 rows, by place    exactly, from a few numbers\n"
+                        "filter(even)                     rows as they come     exactly, from a few numbers\n"
+                        "shuffle(buffer of 5000, seed 0)  rows as they come     exactly, with 5,000 rows in the state, "
+                        "about 40.0 kB\n"
+                        "batch(8)                         batches as they come  exactly, with 5,000 rows in the state, "
+                        "about 40.0 kB\n\n") +
+                means);
+  EXPECT_NE(explained(generated(0, 9).batch(3)).find("exactly, by reading again what came before"), std::string::npos);
+  const ReadingOptions sloppy{.cpus = 2, .deterministic = false};
+  EXPECT_NE(explained(ids(0, 9), sloppy).find("not at all, as rows come as they are ready"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace carrack::data

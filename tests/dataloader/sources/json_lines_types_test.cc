@@ -1,0 +1,44 @@
+// What the members of JSON lines hold, and why that is said.
+#include "dataloader/sources/json_lines_types.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/dataloader/sources/rows.h"
+
+namespace carrack::data {
+namespace {
+
+Lines types(std::string_view content, std::uint64_t most = 100) {
+  const MemorySource file(file_with(content), "x.jsonl");
+  const auto found = types_of_json_lines(file, most);
+  if (const Corrupt* corrupt = std::get_if<Corrupt>(&found)) return {text(*corrupt)};
+  Lines lines;
+  for (const JsonType& type : std::get<std::vector<JsonType>>(found)) lines.push_back(text(type));
+  return lines;
+}
+
+TEST(JsonLinesTypes, AreTheNarrowestThatHoldEveryValue) {
+  EXPECT_EQ(
+      types("{\"i\": 1, \"f\": [1, 2], \"s\": \"a\", \"n\": null}\n\n{\"f\": [3, 2.5], \"b\": true, \"n\": []}\n"),
+      (Lines{"member \"i\" is int64: row 0 holds 1", "member \"f\" is float: row 1 holds 2.5",
+             "member \"s\" is bytes: row 0 holds \"a\"", "member \"n\" is bytes: it holds nothing in the first rows",
+             "member \"b\" is int64: row 1 holds true"}));
+}
+
+TEST(JsonLinesTypes, AreJudgedByTheFirstRowsAlone) {
+  EXPECT_EQ(types("{\"x\": 1}\n{\"x\": 1.5}", 1), (Lines{"member \"x\" is int64: row 0 holds 1"}));
+  EXPECT_EQ(types(""), Lines());
+}
+
+TEST(JsonLinesTypes, LeaveOutWhatIsNoRow) {
+  EXPECT_EQ(types("no\n{\"x\": {}}\n{\"x\": 1\n{\"x\": 2.5}"), (Lines{"member \"x\" is float: row 3 holds 2.5"}));
+}
+
+TEST(JsonLinesTypes, OfStringsAndNumbersAreAFault) {
+  EXPECT_EQ(types("{\"x\": 1}\n{\"x\": \"a\"}\n"),
+            (Lines{"x.jsonl: row 1 at byte 9: member \"x\" holds \"a\", and 1 in row 0; a feature holds strings or "
+                   "numbers"}));
+}
+
+}  // namespace
+}  // namespace carrack::data
