@@ -41,16 +41,15 @@ RowsFunction own_share(BatchShare share) {
   };
 }
 
-std::uint64_t rows_of(std::uint64_t block_bytes, const Sequence& sequence) {
+std::uint64_t rows_of_a_block(const Sequence& sequence) {
   constexpr std::uint64_t unknown = 1024;
   const std::uint64_t each = sequence.element_bytes();
-  return each > 0 ? std::max<std::uint64_t>(block_bytes / each, 1) : unknown;
+  return each > 0 ? std::max<std::uint64_t>(Shuffle::block_bytes / each, 1) : unknown;
 }
 
 }  // namespace
 
 Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, const Random& random) {
-  constexpr std::uint64_t block_bytes = std::uint64_t{4} << 20;
   using Kind = Shuffle::Kind;
   // What is far is read in its order, and its rows are held, as the buffer's numbers would each be a request.
   if (!from.is_sequence() || (how.kind == Kind::buffer && from.is_far && from.batch == 0)) {
@@ -71,7 +70,7 @@ Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, 
   from.spread = how.kind == Kind::full ? Spread::scattered : how.kind == Kind::block ? Spread::runs : from.spread;
   if (how.kind == Kind::full) return with(reordered(sequence, shuffled(sequence->size(), random)), from);
   if (how.kind == Kind::block) {
-    const Blocks blocks{how.block > 0 ? how.block : rows_of(block_bytes, *sequence), how.window};
+    const Blocks blocks{how.block > 0 ? how.block : rows_of_a_block(*sequence), how.window};
     return with(reordered(sequence, block_shuffled(sequence->size(), blocks, random)), from);
   }
   from.visited = true;

@@ -22,10 +22,12 @@ struct Shuffle {
   };
   Kind kind = Kind::by_place;
   std::uint64_t seed = 0;
-  std::uint64_t block = 0;    // rows in a run; 0: as many as have 4 MiB
+  std::uint64_t block = 0;    // rows in a run; 0: as many as have block_bytes
   std::uint64_t window = 16;  // runs that are mixed
   std::uint64_t buffer = 10'000;
   bool operator==(const Shuffle&) const = default;
+
+  static constexpr std::uint64_t block_bytes = std::uint64_t{4} << 20;
 };
 
 // Where records come from.

@@ -20,8 +20,7 @@ RecordReader::RecordReader(std::string name, std::unique_ptr<ByteStream> stream,
     : name_(std::move(name)),
       stream_(std::move(stream)),
       may_be_cut_(options.may_be_cut),
-      buffer_(std::make_unique_for_overwrite<std::byte[]>(std::max(options.piece, frame::overhead))),
-      capacity_(std::max(options.piece, frame::overhead)) {}
+      buffer_(std::max(options.piece, frame::overhead)) {}
 
 std::variant<Records, EndOfFile, Corrupt> RecordReader::next() {
   records_.clear();
@@ -37,7 +36,7 @@ std::variant<Records, EndOfFile, Corrupt> RecordReader::next() {
 // Stops before what is not whole, leaving in needed_ how much it takes, and before what is at fault.
 std::optional<Fault> RecordReader::take_whole_frames() {
   while (buffered() >= frame::header_size) {
-    const std::byte* at = buffer_.get() + begin_;
+    const std::byte* at = buffer_.data() + begin_;
     const std::optional<std::uint64_t> length = frame::length_in(frame::Header(at, frame::header_size));
     if (!length) return Fault::bad_length;
     if (*length > longest) return Fault::too_long;
@@ -87,13 +86,13 @@ void RecordReader::search() {
 // A length with a good checksum may stand anywhere, many times over and far too large. So that the search takes time
 // in proportion to the file, whatever its bytes are, what is checked in vain is never much more than what was passed.
 bool RecordReader::record_stands_here() {
-  const std::byte* at = buffer_.get() + begin_;
+  const std::byte* at = buffer_.data() + begin_;
   if (number_at<std::uint64_t>(at) > longest_sought) return false;  // Nearly always, and soon found.
   const std::optional<std::uint64_t> length = frame::length_in(frame::Header(at, frame::header_size));
   if (!length) return false;
   const std::uint64_t size = frame::size_of(*length);
   if (size > longest_sought || in_vain_ + size > offset_ + longest_sought || !hold(size)) return false;
-  at = buffer_.get() + begin_;
+  at = buffer_.data() + begin_;
   if (frame::holds({at + frame::header_size, *length + frame::footer_size})) return true;
   in_vain_ += size;
   return false;
@@ -109,18 +108,16 @@ bool RecordReader::hold(std::uint64_t size) {
 }
 
 void RecordReader::fill(std::uint64_t size) {
-  if (buffered() == capacity_) {
-    const std::size_t larger = std::min<std::uint64_t>(size, 2 * capacity_);
-    auto buffer = std::make_unique_for_overwrite<std::byte[]>(larger);
-    std::memcpy(buffer.get(), buffer_.get() + begin_, buffered());
-    buffer_ = std::move(buffer);
-    capacity_ = larger;
+  if (buffered() == buffer_.size()) {
+    LargeVector<std::byte> larger(std::min<std::uint64_t>(size, 2 * buffer_.size()));
+    std::memcpy(larger.data(), buffer_.data() + begin_, buffered());
+    buffer_ = std::move(larger);
   } else {
-    std::memmove(buffer_.get(), buffer_.get() + begin_, buffered());
+    std::memmove(buffer_.data(), buffer_.data() + begin_, buffered());
   }
   end_ -= begin_;
   begin_ = 0;
-  end_ += stream_->read({buffer_.get() + end_, capacity_ - end_});
+  end_ += stream_->read({buffer_.data() + end_, buffer_.size() - end_});
 }
 
 void RecordReader::pass(std::uint64_t bytes) {

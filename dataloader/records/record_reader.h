@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "dataloader/memory/large_vector.h"
 #include "dataloader/records/byte_source.h"
 #include "dataloader/records/byte_stream.h"
 #include "dataloader/records/compression.h"
@@ -64,8 +65,7 @@ class RecordReader final : public RecordStream {
   const std::string name_;
   std::unique_ptr<ByteStream> stream_;
   bool may_be_cut_;
-  std::unique_ptr<std::byte[]> buffer_;
-  std::size_t capacity_;
+  LargeVector<std::byte> buffer_;
   std::size_t begin_ = 0;  // of what was read and not yet handed out
   std::size_t end_ = 0;
   std::uint64_t needed_ = 0;   // of the frame at begin_, as far as is known of it

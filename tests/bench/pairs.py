@@ -3,6 +3,7 @@
 `./dev bench NAME` runs the file of tests/bench that opens with that name. It prints one line a case,
     NAME.CASE ratio=R lo=A hi=B ours=X peer=Y unit=U peer_name=P
 where R is the median ratio of the pairs, above 1 when we are better, and A and B are the lowest and highest pair.
+Behind it, where a side told what it took, stand the medians of that: ours.NAME=X peer.NAME=Y.
 All pairs with the settings go to build/bench/NAME.json. docs/benchmarks.md says how to read them.
 """
 
@@ -16,6 +17,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
+
+
+class Figure(float):
+    """A measured number, and beside it what it took, by name: such as CPU seconds."""
+
+    def __new__(cls, value: float, took: dict[str, float]):
+        figure = super().__new__(cls, value)
+        figure.took = took
+        return figure
 
 
 @dataclass
@@ -53,6 +63,13 @@ def line(benchmark: str, case: Case, result: Result) -> str:
             f"ours={result.ours:.4g} peer={result.peer:.4g} unit={case.unit} peer_name={case.peer_name}")
 
 
+def took(pairs: list[tuple[float, float]]) -> dict[str, float]:
+    """The medians of what each side took, as `ours.cpu_s`."""
+    sides = zip(("ours", "peer"), zip(*pairs))
+    return {f"{side}.{name}": statistics.median(figure.took[name] for figure in figures)
+            for side, figures in sides for name in getattr(figures[0], "took", {})}
+
+
 def machine() -> dict:
     cpus = [row.split(":")[1].strip() for row in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in row]
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=REPOSITORY, capture_output=True, text=True).stdout.strip()
@@ -79,14 +96,19 @@ def run(benchmark: str, cases: list[Case]) -> None:
     report = {"benchmark": benchmark, "machine": machine(), "cases": {}}
     for case in cases:
         pairs = measured(case)
-        print(line(benchmark, case, compare(pairs, case.more_is_better)), flush=True)
+        beside = took(pairs)
+        print(line(benchmark, case, compare(pairs, case.more_is_better)), *(f"{name}={value:.3g}" for name, value in beside.items()),
+              flush=True)
         report["cases"][case.name] = {"unit": case.unit, "peer": case.peer_name, "more_is_better": case.more_is_better,
-                                      "settings": case.settings, "pairs": pairs}
+                                      "settings": case.settings, "took": beside, "pairs": pairs}
     into = REPOSITORY / "build" / "bench" / f"{benchmark}.json"
     into.parent.mkdir(parents=True, exist_ok=True)
     into.write_text(json.dumps(report, indent=2) + "\n")
 
 
-def number_from(*command: str) -> Callable[[], float]:
-    """A measurement that is a program's one number on standard output."""
-    return lambda: float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+def number_from(*command: str) -> Callable[[], Figure]:
+    """A measurement that is a program's first word on standard output; NAME=NUMBER behind it is what it took."""
+    def measure() -> Figure:
+        value, *beside = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+        return Figure(float(value), {name: float(number) for name, number in (word.split("=") for word in beside)})
+    return measure

@@ -22,6 +22,11 @@ class Compare(unittest.TestCase):
             "records.raw.1kb.tfdata ratio=5.13 lo=4.90 hi=5.50 ours=1.235e+06 peer=2.408e+05 "
             "unit=records/s peer_name=tensorflow-2.21.0")
 
+    def test_what_a_side_took_is_its_median_by_side(self):
+        figures = [pairs.number_from("echo", f"7 cpu_s=0.{tenths} peak_mb=3")() for tenths in (5, 9, 1)]
+        self.assertEqual(figures, [7, 7, 7])
+        self.assertEqual(pairs.took([(figure, 2.0) for figure in figures]), {"ours.cpu_s": 0.5, "ours.peak_mb": 3})
+
 
 class Measured(unittest.TestCase):
     def test_warms_up_once_and_then_alternates_who_goes_first(self):

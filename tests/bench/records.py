@@ -1,5 +1,6 @@
 """bench records: TFRecords from the page cache into memory, all checksums checked, and tf.Examples into batches, against tf.data."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,33 +9,49 @@ from bench import examples, pairs
 from interop import peers
 
 PEER = Path(__file__).with_name("records_tensorflow.py")
-LENGTH = 1024
 FILES = 8
-RECORDS = 160_000
+LENGTHS = {"100b": 100, "1kb": 1024, "16kb": 16_384, "115kb": 114_660, "2800kb": 2_830_000}
+FILE_BYTES = 20_000_000
 
 
-def files_in(folder: Path, program: str) -> list[str]:
+def files_in(folder: Path, program: str, length: int) -> list[str]:
     """The same files in every run: their bytes are made from a fixed seed."""
-    names = [str(folder / f"{LENGTH}-{number}.tfrecord") for number in range(FILES)]
+    records = FILE_BYTES // length
+    names = [str(folder / f"{length}-{records}-{number}.tfrecord") for number in range(FILES)]
     if not all(Path(name).exists() for name in names):
         folder.mkdir(parents=True, exist_ok=True)
-        subprocess.run([program, "make", str(LENGTH), str(RECORDS // FILES), *names], check=True)
+        subprocess.run([program, "make", str(length), str(records), *names], check=True)
     return names
 
 
 def output_of(*command: str) -> str:
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def case(size: str, folder: Path, program: str, peer: list[str]) -> pairs.Case:
+    """tf.data at the fastest of its settings for this size, both sides on all cores."""
+    length, threads = str(LENGTHS[size]), len(os.sched_getaffinity(0))
+    files = files_in(folder, program, LENGTHS[size])
+    delivered = {output_of(program, "checksum", *files), output_of(*peer, "checksum", length, *files)}
+    if len(delivered) > 1:
+        sys.exit(f"bench records: we and the peer deliver different records of {size}: {delivered}")
+    best = output_of(*peer, "best", length, *files)
+    return pairs.Case(f"raw.{size}.tfdata", pairs.number_from(program, "read", str(threads), *files),
+                      pairs.number_from(*peer, "read", length, best, *files), peer_name="tensorflow-2.21.0", unit="records/s",
+                      settings={"files": FILES, "threads": threads, "delivered": delivered.pop(), "tfdata": best})
+
+
+def limit(folder: Path, program: str) -> pairs.Case:
+    """Our share of what one thread reads that looks at nothing."""
+    files = files_in(folder, program, LENGTHS["115kb"])
+    return pairs.Case("raw.115kb.limit", pairs.number_from(program, "bytes", *files), pairs.number_from(program, "bare", *files),
+                      peer_name="bare-read", unit="bytes/s", settings={"files": FILES, "threads": 1})
 
 
 if __name__ == "__main__":
-    ours = f"{sys.argv[1]}/bin/bench_records"
-    peer = [str(peers.python("tensorflow")), str(PEER)]
-    files = files_in(Path(sys.argv[1]) / "bench" / "records", ours)
-    delivered = {output_of(ours, "checksum", *files), output_of(*peer, "checksum", *files)}
-    if len(delivered) > 1:
-        sys.exit(f"bench records: we and the peer deliver different records: {delivered}")
-    raw = pairs.Case("raw.1kb.tfdata", pairs.number_from(ours, "read", *files), pairs.number_from(*peer, "read", *files),
-                     peer_name="tensorflow-2.21.0", unit="records/s",
-                     settings={"records": RECORDS, "files": FILES, "threads": 1, "delivered": delivered.pop().strip()})
-    folder, parser = Path(sys.argv[1]) / "bench" / "examples", f"{sys.argv[1]}/bin/bench_examples"
-    pairs.run("records", [raw] + [examples.case(kind, folder, parser, peer[0]) for kind in examples.BATCHES_IN_FILE])
+    build, python = Path(sys.argv[1]), str(peers.python("tensorflow"))
+    folder, program = build / "bench" / "records", f"{build}/bin/bench_records"
+    raw = [case(size, folder, program, [python, str(PEER)]) for size in LENGTHS]
+    parsed = [examples.case(kind, build / "bench" / "examples", f"{build}/bin/bench_examples", python)
+              for kind in examples.BATCHES_IN_FILE]
+    pairs.run("records", [*raw, limit(folder, program), *parsed])

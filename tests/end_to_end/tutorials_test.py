@@ -1,4 +1,7 @@
-"""Each tutorial's commands print what it shows, typed in turn in the folder that `./dev demo` leaves its points in."""
+"""Each tutorial's commands print what it shows, typed in turn in the folder that `./dev demo` leaves its points in.
+
+The files that a tutorial shows are there too, and in `carrack` the dataloader is installed.
+"""
 
 import importlib.util
 import os
@@ -12,6 +15,7 @@ from support import machine
 
 TUTORIALS = machine.REPOSITORY / "docs" / "tutorials"
 STEP = re.compile(r"^```sh\n(.*?)^```\n\n```\n(.*?)^```\n", re.M | re.S)
+FILE = re.compile(r"^`([\w.]+)`:\n\n```\w+\n(.*?)^```\n", re.M | re.S)
 HOW_FAST = re.compile(r"in \d+\.\d s, [\d.]+ \w+/s")
 
 
@@ -20,6 +24,11 @@ def make_points(folder: Path) -> None:
     demo = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(demo)
     demo.write_points(folder)
+
+
+def install_dataloader(prefix: Path) -> None:
+    subprocess.run(["cmake", "--install", os.environ["CARRACK_BUILD"], "--component", "dataloader", "--prefix", prefix], check=True,
+                   stdout=subprocess.DEVNULL)
 
 
 class Tutorials(unittest.TestCase):
@@ -34,10 +43,13 @@ class Tutorials(unittest.TestCase):
             self.assertEqual(len(steps), text.count("```sh\n"), "a command without its output behind it")
             with tempfile.TemporaryDirectory() as folder:
                 make_points(Path(folder))
+                install_dataloader(Path(folder) / "carrack")
+                for name, content in FILE.findall(text):
+                    (Path(folder) / name).write_text(content)
                 path = f"{os.environ['CARRACK_BUILD']}/bin:{os.environ['PATH']}"
                 for typed, shown in steps:
                     with self.subTest(tutorial=tutorial.name, typed=typed):
-                        done = subprocess.run(["bash", "-c", typed], cwd=folder, env=os.environ | {"PATH": path}, timeout=60,
+                        done = subprocess.run(["bash", "-c", typed], cwd=folder, env=os.environ | {"PATH": path}, timeout=120,
                                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
                         self.assertEqual(HOW_FAST.sub("in T", done.stdout), HOW_FAST.sub("in T", shown))
 

@@ -1,0 +1,68 @@
+"""The dataloader as another project finds it: what is installed, headers that stand alone, a version, and no need of the rest."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from support import machine
+
+# Found for the rest alone.
+OTHERS = ("gRPC", "GTest", "Protobuf", "Python3", "spdlog", "yaml-cpp")
+
+
+def run(*command, **options) -> subprocess.CompletedProcess:
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+
+
+class InstalledDataloader(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.prefix = self.folder / "prefix"
+        done = run("cmake", "--install", os.environ["CARRACK_BUILD"], "--component", "dataloader", "--prefix", self.prefix)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def headers(self) -> list[str]:
+        include = self.prefix / "include"
+        return sorted(str(header.relative_to(include)) for header in include.rglob("*.h"))
+
+    def test_a_library_its_headers_its_package_and_licences_are_there_and_nothing_else(self):
+        files = {str(file.relative_to(self.prefix)) for file in self.prefix.rglob("*") if file.is_file()}
+        package = {f"lib/cmake/carrack/carrack-{name}.cmake" for name in ("config", "config-version", "targets", "targets-debug")}
+        licences = {f"share/licenses/carrack/{of}" for of in ("carrack", "libjpeg62-turbo-dev", "libpng-dev", "libssl-dev",
+                                                             "nlohmann-json3-dev", "zlib1g-dev")}
+        headers = {f"include/{header}" for header in self.headers()}
+        self.assertIn("include/dataloader/pipeline/reading.h", headers)
+        self.assertEqual(files, {"lib/libcarrack_dataloader.a"} | package | licences | headers)
+
+    def test_each_header_compiles_by_itself_without_the_repository_or_other_packages(self):
+        headers = self.headers()
+        for number, header in enumerate(headers):
+            (self.folder / f"{number}.cc").write_text(f'#include "{header}"\n')
+        # Relative paths alone, so that the compiler cache knows them again.
+        compiled = lambda number: run("ccache", "g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-I", "prefix/include", "-c",
+                                      f"{number}.cc", cwd=self.folder)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            for header, done in zip(headers, pool.map(compiled, range(len(headers)))):
+                self.assertEqual(done.stdout, "", header)
+
+    def test_another_minor_version_is_refused(self):
+        (self.folder / "find.cmake").write_text("find_package(carrack ${WANTED} QUIET)\nmessage(${carrack_CONSIDERED_VERSIONS})")
+        done = run("cmake", "-D", "WANTED=0.2", "-D", f"CMAKE_PREFIX_PATH={self.prefix}", "-P", self.folder / "find.cmake")
+        self.assertEqual((done.stdout, done.returncode), ("0.1.0\n", 0))
+
+    def test_it_is_configured_alone_where_the_rest_s_packages_are_not(self):
+        without = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in OTHERS]
+        done = run("cmake", "-S", machine.REPOSITORY, "-B", self.folder / "build", "-D", "CARRACK_DATALOADER_ONLY=ON", *without)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        targets = run("cmake", "--build", self.folder / "build", "--target", "help").stdout
+        self.assertIn("dataloader", targets)
+        self.assertNotRegex(targets, r"(control|train)_\w+")
+
+
+if __name__ == "__main__":
+    unittest.main()
