@@ -65,9 +65,7 @@ void IndexFolder::keep(const std::string& file, const Index& index) {
     is_first = !passed_over_.contains(name);
   }
   try {
-    const auto writer = storage_.create(url_of(name), {.must_not_exist = is_first});
-    writer->write(encode(index));
-    writer->commit();
+    write(name, index, {.must_not_exist = is_first});
   } catch (const Error& error) {
     {
       const std::lock_guard lock(mutex_);
@@ -75,6 +73,20 @@ void IndexFolder::keep(const std::string& file, const Index& index) {
     }
     say("keeps no index in " + folder_ + ": " + error.what());
   }
+}
+
+// What is there already may be another member's, or that of another version of the file.
+void IndexFolder::hand_over(const Listed& file, const Index& index) {
+  const std::string name = index_name(file.url);
+  if (write(name, index, {.must_not_exist = true}) || find(file)) return;
+  write(name, index, {});
+}
+
+// False where it must not exist and does.
+bool IndexFolder::write(const std::string& name, const Index& index, CreateOptions options) {
+  const auto writer = storage_.create(url_of(name), options);
+  writer->write(encode(index));
+  return writer->commit().has_value();
 }
 
 // However often it is found out again.

@@ -1,6 +1,6 @@
-// A folder where indexes of any files are found and kept. It is a help and nothing more: what cannot be read there is
-// passed over, what cannot be written is left, and the log has one line on it. Any number of processes keep indexes in
-// it at once: those of one version of a file are the same bytes. Safe from any thread.
+// A folder where indexes of any files are found and kept. It is a help: what cannot be read there is passed over, what
+// cannot be written is left, and the log has one line on it; but for what others count on. Any number of processes keep
+// indexes in it at once: those of one version of a file are the same bytes. Safe from any thread.
 #pragma once
 
 #include <map>
@@ -27,10 +27,13 @@ class IndexFolder {
   std::optional<Index> find(const Listed& file);
 
   void keep(const std::string& file, const Index& index);
+  // From now on everybody finds it here. Throws an Error where that cannot be.
+  void hand_over(const Listed& file, const Index& index);
 
  private:
   std::string url_of(const std::string& name) const { return folder_ + name; }
   std::optional<Index> find(const Listed& file, const Listed& there);
+  bool write(const std::string& name, const Index& index, CreateOptions options);
   void say(const std::string& line);
 
   Storage& storage_;

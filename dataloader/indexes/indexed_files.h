@@ -22,8 +22,9 @@ namespace carrack::data {
 using StorageFor = std::function<Storage&(const std::string& url)>;
 
 struct Indexing {
-  std::string shared = {};  // the URL of a folder; what is built is kept there; empty: nobody else builds any
-  std::string cache = {};   // likewise; empty: none
+  std::string shared = {};   // the URL of a folder; what is built is kept there; empty: nobody else builds any
+  std::string cache = {};    // likewise; empty: none
+  std::string resumed = {};  // likewise, where another job has kept them, and nothing is written; empty: none
   Share share = {};
   Log log = [](const std::string&) {};
   std::function<void(const Built&)> built = [](const Built&) {};  // told while any are built
@@ -34,8 +35,12 @@ struct Indexing {
   std::chrono::milliseconds patience{1000};
 };
 
+class KnownIndexes;
+
 // In the order of the files, or the first of them that cannot be indexed.
 std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(const StorageFor& storage_for,
                                                               const std::vector<DataFile>& files, const Indexing& how);
+// The same of files that were looked for with the same words.
+std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(KnownIndexes known, const Indexing& how);
 
 }  // namespace carrack::data

@@ -65,7 +65,6 @@ std::string words_for(const std::vector<Feature>& features) {
   return joined_words(words);
 }
 
-// Two shuffles of one seed are not alike.
 std::uint64_t shuffles_in(const Plan& plan) {
   std::uint64_t all = plan.stage == "shuffle" ? 1 : 0;
   for (const PlanPtr& from : plan.from) all += shuffles_in(*from);
@@ -157,8 +156,7 @@ Dataset Dataset::interleave(const std::vector<Dataset>& inputs, std::uint64_t cy
 }
 
 Dataset Dataset::shuffle(const Shuffle& how) const {
-  const std::uint64_t before = shuffles_in(*plan_);
-  const Random random(how.seed, before == 0 ? "order" : "order " + std::to_string(before));
+  const Random random = shuffle_random(how.seed, shuffles_in(*plan_));
   return then("shuffle", words_for(how), [how, random](Opened from, const Surroundings& surroundings) {
     return open_shuffle(std::move(from), surroundings, how, random);
   });

@@ -81,33 +81,31 @@ Opened joined(const std::vector<Opened>& inputs, const Surroundings& surrounding
 Opened open_records(const RecordFiles& from, const Surroundings& surroundings) {
   const StorageFor storage_for = [&](const std::string& url) -> Storage& { return surroundings.storages.for_url(url); };
   std::vector<DataFile> listed;
-  bool is_far = false;
   for (const std::string& pattern : from.patterns) {
     std::vector<DataFile> found = data_files(storage_for(pattern), pattern, surroundings.indexing.log);
-    if (found.empty()) throw Refused(from.called + (from.called.empty() ? "" : ": ") + "no object matches " + pattern);
+    if (found.empty()) throw Refused("no object matches " + pattern);
     std::ranges::move(found, std::back_inserter(listed));
-    is_far = is_far || url_from(pattern).scheme != "file";
   }
   auto indexed = indexed_files(storage_for, listed, surroundings.indexing);
   if (const auto* corrupt = std::get_if<Corrupt>(&indexed)) throw Refused(text(*corrupt));
-  auto& files = std::get<std::vector<IndexedFile>>(indexed);
-  const std::string contents = contents_of(files);
-  const std::uint64_t count = files.size();
-  std::uint64_t bytes = 0;
+  return open_indexed(std::get<std::vector<IndexedFile>>(std::move(indexed)), from, surroundings);
+}
+
+Opened open_indexed(std::vector<IndexedFile> files, const RecordFiles& from, const Surroundings& surroundings) {
+  Opened told;
   std::vector<std::uint64_t> sizes;
   for (const IndexedFile& file : files) {
-    bytes += file.index.file().size;
+    told.file_bytes += file.index.file().size;
+    told.file_records += file.index.records();
+    told.is_far = told.is_far || url_from(file.source->name()).scheme != "file";
     sizes.push_back(file.index.records());
   }
-  SequencePtr records = records_of(std::move(files), {is_far, surroundings.cache_bytes});
+  told.files = files.size();
+  told.contents = contents_of(files);
+  SequencePtr records = records_of(std::move(files), {told.is_far, surroundings.cache_bytes});
   if (from.cycle > 0) records = reordered(records, interleaved(std::move(sizes), from.cycle, from.block));
-  Opened opened = open_sequence(surroundings.profile.timed("records", records));
-  opened.files = count;
-  opened.file_bytes = bytes;
-  opened.file_records = records->size();
-  opened.contents = contents;
-  opened.is_far = is_far;
-  return opened;
+  told.sequence = surroundings.profile.timed("records", records);
+  return told;
 }
 
 Opened open_files(const std::vector<std::string>& patterns, const Surroundings& surroundings) {

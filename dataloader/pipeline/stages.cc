@@ -49,6 +49,10 @@ std::uint64_t rows_of_a_block(const Sequence& sequence) {
 
 }  // namespace
 
+Random shuffle_random(std::uint64_t seed, std::uint64_t before) {
+  return Random(seed, before == 0 ? "order" : "order " + std::to_string(before));
+}
+
 Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, const Random& random) {
   using Kind = Shuffle::Kind;
   // What is far is read in its order, and its rows are held, as the buffer's numbers would each be a request.
@@ -67,7 +71,9 @@ Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, 
   }
   const SequencePtr& sequence = from.sequence;
   if (how.kind == Kind::by_place) how.kind = from.is_far ? Kind::block : Kind::full;
-  from.spread = how.kind == Kind::full ? Spread::scattered : how.kind == Kind::block ? Spread::runs : from.spread;
+  from.spread = how.kind == Kind::full    ? Spread::scattered
+                : how.kind == Kind::block ? std::max(from.spread, Spread::runs)
+                                          : from.spread;
   if (how.kind == Kind::full) return with(reordered(sequence, shuffled(sequence->size(), random)), from);
   if (how.kind == Kind::block) {
     const Blocks blocks{how.block > 0 ? how.block : rows_of_a_block(*sequence), how.window};

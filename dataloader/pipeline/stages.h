@@ -32,16 +32,17 @@ struct Shuffle {
 
 // Where records come from.
 struct RecordFiles {
-  std::vector<std::string> patterns;
+  std::vector<std::string> patterns = {};
   // Files take turns, so many at once, so many records of each; 0: one file after the other.
   std::uint64_t cycle = 0, block = 1;
-  std::string called = {};  // where the patterns stand, for Errors
 };
 
 // Rows as a function gives them, until it gives nothing.
 using Generator = std::function<std::optional<Rows>()>;
 
 Opened open_records(const RecordFiles& files, const Surroundings& surroundings);
+// The same of files that are found already, whatever the patterns.
+Opened open_indexed(std::vector<IndexedFile> files, const RecordFiles& from, const Surroundings& surroundings);
 Opened open_files(const std::vector<std::string>& patterns, const Surroundings& surroundings);
 Opened open_sequence(SequencePtr sequence);
 Opened open_generator(const std::string& name, const std::function<Generator()>& open);
@@ -53,6 +54,8 @@ Opened open_arrays(const std::vector<std::string>& patterns, const std::string& 
                    const Surroundings& surroundings);
 Opened open_program(const Program& program);
 
+// Two shuffles of one seed are not alike; `before` is how many of them stand before.
+Random shuffle_random(std::uint64_t seed, std::uint64_t before);
 Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, const Random& random);
 Opened open_shard(Opened from, const Surroundings& surroundings, std::uint64_t count, std::uint64_t index);
 Opened open_cut(Opened from, const Surroundings& surroundings, std::uint64_t skip, std::uint64_t take);

@@ -13,7 +13,9 @@ namespace {
 constexpr std::int64_t bar_width = 30;
 constexpr seconds tell_every{60};
 
+// None while nobody knows how many steps there are.
 std::int64_t parts_done(const Progress& progress, std::int64_t parts) {
+  if (progress.steps <= 0) return 0;
   return std::clamp<std::int64_t>(
       static_cast<std::int64_t>(static_cast<double>(parts) * static_cast<double>(progress.step) /
                                 static_cast<double>(progress.steps)),
@@ -21,6 +23,7 @@ std::int64_t parts_done(const Progress& progress, std::int64_t parts) {
 }
 
 std::string bar(const Progress& progress) {
+  if (progress.steps <= 0) return "";
   const auto filled = static_cast<std::size_t>(parts_done(progress, bar_width));
   return "[" + std::string(filled, '#') + std::string(static_cast<std::size_t>(bar_width) - filled, '.') + "] ";
 }
@@ -28,8 +31,9 @@ std::string bar(const Progress& progress) {
 }  // namespace
 
 std::string progress_text(const JobStatus& status) {
-  if (!status.progress || status.progress->steps <= 0) return "";
-  std::string text = "step " + std::to_string(status.progress->step) + " of " + std::to_string(status.progress->steps);
+  if (!status.progress || (status.progress->step <= 0 && status.progress->steps <= 0)) return "";
+  std::string text = "step " + std::to_string(status.progress->step);
+  if (status.progress->steps > 0) text += " of " + std::to_string(status.progress->steps);
   if (status.progress->loss) {
     char loss[32];
     std::snprintf(loss, sizeof loss, ", loss %.4g", *status.progress->loss);

@@ -214,6 +214,7 @@ SEEDS = {
         "sealed_manifest": b"\3" + sealed(shown("Manifest")),
         "manifest": b"\4" + shown("Manifest"),
         "head": b"\5" + shown("HEAD"),
+        "head_of_a_pass": b"\5" + shown("HEAD").replace(b"head 1", b"head 2").replace(b"\nmanifest ", b"\npass first\nmanifest "),
         "head_resumed": b"\5" + shown("HEAD").replace(b"\nmanifest ", b"\nresumed "),
     },
     # Each without its checksum too, as for an index.

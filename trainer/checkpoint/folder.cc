@@ -47,9 +47,9 @@ CheckpointFolder::CheckpointFolder(data::Storage& storage, std::string url) : st
 
 std::variant<Claim, Taken, Superseded> CheckpointFolder::claim(const std::string& job, std::uint64_t attempt,
                                                                std::uint64_t incarnation, const std::string& nonce,
-                                                               std::optional<Committed> resumed) {
+                                                               const Beginning& beginning) {
   for (int tries = 0; tries < claims_max; ++tries) {
-    Head head{job, attempt, incarnation, nonce, std::nullopt, resumed};
+    Head head{job, attempt, incarnation, nonce, std::nullopt, beginning.resumed, beginning.first_pass};
     std::optional<data::Version> expected;
     if (const std::optional<Claim> found = present()) {
       if (found->head.job != job) return Taken{found->head.job};
@@ -58,6 +58,7 @@ std::variant<Claim, Taken, Superseded> CheckpointFolder::claim(const std::string
       }
       head.committed = found->head.committed;
       if (found->head.committed || found->head.resumed) head.resumed = found->head.resumed;
+      head.first_pass = found->head.first_pass;
       expected = found->version;
     }
     const train::Around around("folder.claim");

@@ -29,14 +29,20 @@ struct Taken {
 // HEAD was claimed by a later start of this job's coordinator.
 struct Superseded {};
 
+// What HEAD says from a job's first claim on.
+struct Beginning {
+  std::optional<Committed> resumed;  // Until the first commit.
+  bool first_pass = false;
+};
+
 class CheckpointFolder {
  public:
   // `storage` outlives this.
   CheckpointFolder(data::Storage& storage, std::string url);
 
-  // Takes HEAD for this fence; `nonce` is new for each process. A first claim has HEAD say what is `resumed`.
+  // Takes HEAD for this fence; `nonce` is new for each process. A first claim has HEAD say how the job began.
   std::variant<Claim, Taken, Superseded> claim(const std::string& job, std::uint64_t attempt, std::uint64_t incarnation,
-                                               const std::string& nonce, std::optional<Committed> resumed = {});
+                                               const std::string& nonce, const Beginning& beginning = {});
 
   // Who may commit here, and what was committed last. Nothing where nobody ever claimed the folder.
   std::optional<Head> head();

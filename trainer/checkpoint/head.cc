@@ -8,6 +8,8 @@ namespace carrack::checkpoint {
 namespace {
 
 constexpr std::string_view first_line = "carrack head 1";
+// Who does not know of first passes must not go on with one.
+constexpr std::string_view first_line_of_a_pass = "carrack head 2";
 
 std::string line(const std::string& key, const Committed& committed) {
   return key + " " + committed.manifest + " " + hex(committed.crc32c) + "\n";
@@ -21,11 +23,12 @@ Committed take(SealedLines& lines, std::string_view key) {
 }  // namespace
 
 std::string encode_head(const Head& head) {
-  std::string text = std::string(first_line) + "\n";
+  std::string text = std::string(head.first_pass ? first_line_of_a_pass : first_line) + "\n";
   text += "job " + head.job + "\n";
   text += "attempt " + std::to_string(head.attempt) + "\n";
   text += "incarnation " + std::to_string(head.incarnation) + "\n";
   text += "nonce " + head.nonce + "\n";
+  if (head.first_pass) text += "pass first\n";
   if (head.resumed) text += line("resumed", *head.resumed);
   if (head.committed) text += line("manifest", *head.committed);
   text = seal(std::move(text));
@@ -35,12 +38,14 @@ std::string encode_head(const Head& head) {
 }
 
 Decoded<Head> decode_head(std::string_view text) {
-  SealedLines lines(text, first_line);
   Head head;
+  head.first_pass = text.starts_with(std::string(first_line_of_a_pass) + "\n");
+  SealedLines lines(text, head.first_pass ? first_line_of_a_pass : first_line);
   head.job = lines.as_name(lines.rest("job"));
   head.attempt = lines.number("attempt");
   head.incarnation = lines.number("incarnation");
   head.nonce = lines.as_name(lines.rest("nonce"));
+  if (head.first_pass && lines.rest("pass") != "first") lines.refuse("has a 'pass' that is not 'first'");
   if (lines.next_is("resumed")) {
     head.resumed = take(lines, "resumed");
   } else if (lines.next_is("manifest")) {

@@ -24,6 +24,7 @@ struct Head {
   std::string nonce;                   // New for each write, so a writer knows its own after a lost reply.
   std::optional<Committed> committed;  // None from the first claim to the first commit.
   std::optional<Committed> resumed;    // Till then: the commit in another job's folder that this job goes on from.
+  bool first_pass = false;             // The job began before its data was indexed: its order is another, for good.
   bool operator==(const Head&) const = default;
 };
 

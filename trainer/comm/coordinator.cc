@@ -205,7 +205,7 @@ void Coordinator::tell_end(PeerId peer) {
 
 std::uint64_t Coordinator::batches_done() const {
   if (!voyage_.sync) return done_.count();
-  std::uint64_t least = voyage_.total_batches;
+  std::uint64_t least = end_of_job();
   for (const auto& [index, shard] : shards_) least = std::min(least, shard.version);
   return all_servers_here() ? least : committed_.version;
 }

@@ -31,7 +31,7 @@ struct Voyage {
   std::uint32_t servers = 1;
   std::uint32_t lanes = 8;
   bool sync = true;
-  std::uint64_t total_batches = 1;
+  std::optional<std::uint64_t> total_batches = 1;  // Nothing: not known yet.
   std::uint64_t batches_per_cut = 1;
   std::string data;                         // What is trained on, in words; whoever has other data is no member.
   std::chrono::milliseconds silence{5000};  // After this much of it a worker counts as gone, and a job as at rest.
@@ -80,9 +80,12 @@ class Coordinator {
   // A WriteCommit is done: HEAD names it.
   Commands committed(std::uint64_t number, const Commit& commit);
   Commands tick(Instant now);
+  // How many batches the job has; nobody has gone past that.
+  Commands total_known(std::uint64_t batches);
 
   // What /progress shows.
   std::uint64_t batches_done() const;
+  const std::optional<std::uint64_t>& total_batches() const { return voyage_.total_batches; }
   // The job's own: one that it goes on from is no checkpoint of this folder.
   Commit last_commit() const { return committed_.resumed ? Commit{} : committed_; }
   double last_loss() const { return last_loss_; }
@@ -151,6 +154,8 @@ class Coordinator {
   std::uint64_t new_timeline() { return (std::uint64_t{voyage_.incarnation} << 32) | ++timelines_; }
   bool all_servers_here() const;
   bool all_committed() const { return !committed_.manifest.empty() && committed_.version == voyage_.total_batches; }
+  // While it is not known, the job goes on for ever.
+  std::uint64_t end_of_job() const { return voyage_.total_batches ? *voyage_.total_batches : ~std::uint64_t{0}; }
   Runs applied_everywhere() const;
   std::vector<PeerId> workers() const;
   void send(PeerId peer, wire::Message message) { commands_.push_back(SendTo{peer, std::move(message)}); }

@@ -21,8 +21,18 @@ Runs Coordinator::applied_everywhere() const {
 
 // Beyond the total if `version` is that of the final cut.
 std::uint64_t Coordinator::cut_after(std::uint64_t version) const {
-  if (version >= voyage_.total_batches) return voyage_.total_batches + 1;
-  return std::min(voyage_.total_batches, (version / voyage_.batches_per_cut + 1) * voyage_.batches_per_cut);
+  if (version >= end_of_job()) return end_of_job() + 1;
+  return std::min(end_of_job(), (version / voyage_.batches_per_cut + 1) * voyage_.batches_per_cut);
+}
+
+// Cuts were ordered as though it went on; no server comes to one that lies behind the end.
+Commands Coordinator::total_known(std::uint64_t batches) {
+  if (voyage_.total_batches) return taken();
+  const Around around("coordinator.total_known");
+  voyage_.total_batches = batches;
+  std::erase_if(open_, [&](const auto& cut) { return cut.first > batches; });
+  open_cuts();
+  return taken();
 }
 
 Coordinator::OpenCut& Coordinator::open_cut(std::uint64_t version) {
@@ -38,7 +48,7 @@ Coordinator::OpenCut& Coordinator::open_cut(std::uint64_t version) {
 void Coordinator::open_cuts() {
   if (!running_ || ended_) return;
   if (voyage_.sync) {
-    while (open_.size() < cuts_ahead && next_cut_version() <= voyage_.total_batches) open_cut(next_cut_version());
+    while (open_.size() < cuts_ahead && next_cut_version() <= end_of_job()) open_cut(next_cut_version());
   } else {
     const std::uint64_t version = cut_after(committed_.version);
     if (!open_.empty() || committing_ || done_.first_absent(0) < version) return;
@@ -52,6 +62,7 @@ std::uint64_t Coordinator::next_cut_version() const {
   if (!open_.empty()) return cut_after(open_.rbegin()->second.version);
   std::uint64_t limit = 0;
   for (const auto& [index, shard] : shards_) limit = std::max(limit, shard.limit);
+  limit = std::min(limit, end_of_job());  // It was ordered by one who did not know the end.
   return limit > committed_.version ? limit : cut_after(committed_.version);
 }
 

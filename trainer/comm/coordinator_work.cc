@@ -34,7 +34,7 @@ void Coordinator::assign() {
     wire::Message message;
     wire::Assignment& assignment = *message.mutable_assignment();
     assignment.set_timeline(timeline_);
-    assignment.set_total_batches(voyage_.total_batches);
+    assignment.set_total_batches(voyage_.total_batches.value_or(0));
     const auto first = static_cast<std::uint32_t>(voyage_.lanes * i / all.size());
     const auto end = static_cast<std::uint32_t>(voyage_.lanes * (i + 1) / all.size());
     assignment.set_first_lane(first);
@@ -57,7 +57,7 @@ void Coordinator::grant() {
   for (const auto& [batch, peer] : granted_) ++leases[peer];
   // What was granted once may reach a server at any time, from a worker that was taken for dead. Nothing past the next
   // cut is granted before HEAD names that cut, by whatever coordinator: so no server holds more than it when it saves.
-  const std::uint64_t end = std::min(voyage_.total_batches, cut_after(committed_.version));
+  const std::uint64_t end = std::min(end_of_job(), cut_after(committed_.version));
   std::uint64_t next = 0;
   const std::vector<PeerId> all = workers();
   for (std::size_t depth = 1; depth <= leases_per_worker; ++depth) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "trainer/comm/wire_runs.h"
+#include "trainer/error.h"
 #include "trainer/points.h"
 
 namespace carrack::train {
@@ -12,6 +13,13 @@ namespace {
 constexpr std::size_t saves_kept = 8;
 
 constexpr std::uint64_t newest_version = ~std::uint64_t{0};
+
+// Workers count on it that an index that is kept stays. Where somebody removed one, some take a step for one of the
+// first pass that others know to be over, or all do.
+Error lost_index(std::uint64_t version, const std::string& so) {
+  return Error(Blame::user, "spec.checkpoint.folder: an index in indexes/ was removed while the job needed it: step " +
+                                std::to_string(version + 1) + " " + so + "; begin another job in a folder of its own");
+}
 
 }  // namespace
 
@@ -94,6 +102,7 @@ ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardS
   previous_.reset();
   limit_ = 0;
   tree_.clear();
+  first_pass_.reset();
   ready_.reset();
   waiting_.clear();
   ordered_.clear();
@@ -153,8 +162,10 @@ void ParameterServer::push(PeerId peer, const wire::Push& message, std::vector<f
     // Another version: this step is applied, and the worker computed lanes that somebody else had done.
     if (message.timeline() != timeline_ || message.batch() != state_.version || ready_) return;
     const Around around("ps.add_part");
+    require_one_order(message);
     tree_.add(subtree, std::move(part));
     ready_ = tree_.take_total();
+    if (ready_ && ready_->records == 0 && *first_pass_) throw lost_index(state_.version, "holds no record");
     return advance();
   }
   if (!state_.applied.contains(message.batch())) {
@@ -168,6 +179,13 @@ void ParameterServer::push(PeerId peer, const wire::Push& message, std::vector<f
   send(peer, std::move(answer));
 }
 
+void ParameterServer::require_one_order(const wire::Push& message) {
+  if (first_pass_ && *first_pass_ != message.first_pass()) {
+    throw lost_index(state_.version, "is of two orders");
+  }
+  first_pass_ = message.first_pass();
+}
+
 // Sync: the step that is whole is applied, unless a cut stands before it.
 void ParameterServer::advance() {
   if (!ready_ || state_.version >= limit_) return;
@@ -176,6 +194,7 @@ void ParameterServer::advance() {
   message.mutable_applied()->set_loss(ready_->loss);
   message.mutable_applied()->set_records(ready_->records);
   apply(*std::exchange(ready_, std::nullopt));
+  first_pass_.reset();
   message.mutable_applied()->set_timeline(timeline_);
   message.mutable_applied()->set_batch(state_.version);
   save_if_due();

@@ -86,6 +86,7 @@ class ParameterServer {
   void load(const wire::Load& message);
   void want(PeerId peer, const wire::Want& message);
   void push(PeerId peer, const wire::Push& message, std::vector<float> values);
+  void require_one_order(const wire::Push& message);
   void advance();
   void apply(LaneSum total);
   void serve(PeerId worker, std::uint64_t version, const SharedFloats& values);
@@ -110,6 +111,7 @@ class ParameterServer {
   std::string loading_data_;
   std::uint64_t limit_ = 0;  // Sync: the version of the last cut ordered; not gone past.
   GradientTree tree_;
+  std::optional<bool> first_pass_;                             // What the parts of the step at hand are of.
   std::optional<LaneSum> ready_;                               // A whole step that waits for the limit.
   std::map<std::uint64_t, wire::Cut> ordered_;                 // By number; not begun yet.
   std::map<std::uint64_t, std::optional<wire::Saved>> begun_;  // By number; with the result once it is there.

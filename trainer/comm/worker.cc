@@ -69,7 +69,7 @@ void Worker::assigned(const wire::Assignment& message) {
     for (auto& [index, server] : servers_) server.newest = 0;
   }
   timeline_ = message.timeline();
-  total_ = message.total_batches();
+  if (message.total_batches() != 0) total_ = message.total_batches();
   lanes_ = Range{message.first_lane(), message.first_lane() + message.lane_count()};
   for (const wire::Server& told : message.servers()) {
     if (told.index() >= ranges_.size()) throw Error(Blame::bug, "an assignment names a server that the job has not");
@@ -198,6 +198,15 @@ Worker::Commands Worker::computed(const std::vector<Gradient>& gradients) {
   return taken();
 }
 
+Worker::Commands Worker::ended(std::uint64_t total) {
+  const Around around("worker.ended");
+  total_ = total;
+  computing_.reset();
+  if (std::exchange(begin_again_, false)) begin();
+  compute_if_ready();
+  return taken();
+}
+
 Worker::Commands Worker::leave() {
   const Around around("worker.leave");
   leaving_ = true;
@@ -228,6 +237,7 @@ void Worker::push(Server& server, ServerRange range, std::uint64_t batch, const 
   push.set_lane_count(static_cast<std::uint32_t>(gradient.lanes.size));
   push.set_records(gradient.records);
   push.set_loss(gradient.loss);
+  push.set_first_pass(gradient.first_pass);
   send(server.peer, std::move(message), Tail{gradient.sum, std::span(*gradient.sum).subspan(range.begin, range.size)});
 }
 

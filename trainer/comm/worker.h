@@ -25,6 +25,7 @@ struct Gradient {
   std::shared_ptr<const std::vector<float>> sum;
   std::uint64_t records = 0;
   double loss = 0;
+  bool first_pass = false;  // Of data that is not indexed.
 };
 
 // The part of the flat buffer that a server holds.
@@ -65,6 +66,8 @@ class Worker {
   Commands received(PeerId from, Frame frame);
   Commands closed(PeerId peer);
   Commands computed(const std::vector<Gradient>& gradients);
+  // In place of that, where it turns out that the job has no such batch, but so many.
+  Commands ended(std::uint64_t total);
 
   // It is asked to leave. A Leave follows when nothing of it is under way: in Sync when all servers have the same
   // version, in Async when the batch at hand is finished. After it nothing is to be told to this any more.
@@ -114,7 +117,7 @@ class Worker {
   PeerId coordinator_ = 0;
   std::map<std::uint32_t, Server> servers_;
   std::uint64_t timeline_ = 0;
-  std::uint64_t total_ = 0;
+  std::uint64_t total_ = ~std::uint64_t{0};  // As far as is known.
   Range lanes_;
   std::deque<std::uint64_t> leases_;        // Async: the first is at hand.
   std::optional<std::uint64_t> computing_;  // The batch of the Compute that is out.

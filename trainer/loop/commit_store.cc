@@ -75,13 +75,17 @@ std::optional<Exit> CommitStore::claim(FoundData data) {
   const std::optional<checkpoint::Committed> resumed = resumed_so_far();
   if (resumed) last_ = commit_to_resume(*resumed, launch_.config, setup_, storages_, data_);
   auto claimed = folder_.claim(launch_.job_uid, static_cast<std::uint64_t>(launch_.fence.attempt),
-                               static_cast<std::uint64_t>(launch_.fence.incarnation), nonce_, resumed);
+                               static_cast<std::uint64_t>(launch_.fence.incarnation), nonce_,
+                               {resumed, data_.first_pass != nullptr});
   if (const auto* taken = std::get_if<checkpoint::Taken>(&claimed)) {
     throw FolderTaken("spec.checkpoint.folder: " + launch_.config.checkpoint.folder + " belongs to the job with UID " +
                       taken->job + "; give this job a folder of its own");
   }
   if (std::holds_alternative<checkpoint::Superseded>(claimed)) return Exit::superseded;
   claim_ = std::get<checkpoint::Claim>(std::move(claimed));
+  if (claim_.head.first_pass != (data_.first_pass != nullptr)) {
+    throw Error(Blame::platform, "another start of this coordinator has decided meanwhile how the job begins");
+  }
   if (claim_.head.committed) {
     const checkpoint::Manifest manifest = folder_.manifest(*claim_.head.committed);
     require_same_data(manifest);
@@ -121,7 +125,7 @@ checkpoint::Manifest CommitStore::manifest_of(const FinishedCut& cut, const chec
                   .number = cut.number & 0xffffffffu};
   manifest.timeline = cut.shards.front().timeline();
   manifest.seed = static_cast<std::uint64_t>(launch_.config.training.seed);
-  const DataPosition position = position_of(cut.version, data_.batches_per_epoch, launch_.config.training);
+  const DataPosition position = position_of(cut.version, data_, launch_.config.training);
   manifest.epoch = position.epoch;
   manifest.position = position.record;
   manifest.order = data_.contents;

@@ -1,8 +1,8 @@
 #include "trainer/comm/coordinator.h"
 #include "trainer/comm/endpoint.h"
 #include "trainer/loop/background.h"
+#include "trainer/loop/beginning.h"
 #include "trainer/loop/commit_store.h"
-#include "trainer/loop/input.h"
 #include "trainer/loop/progress.h"
 #include "trainer/loop/role.h"
 
@@ -14,6 +14,8 @@ using Clock = std::chrono::steady_clock;
 constexpr auto wake_every = std::chrono::milliseconds(50);
 // A coordinator that woke up after it was replaced commits nothing, and so would never learn that it is not the one.
 constexpr auto look_at_head_every = std::chrono::seconds(3);
+// While nobody knows how long the job is. Its last commit waits for that where the first epoch is the only one.
+constexpr auto look_for_the_end_every = std::chrono::seconds(1);
 // How long members may take to read that the job is done, and whoever follows the job to ask how it ended.
 constexpr auto end_within = std::chrono::seconds(5);
 // The same, of a job that has drained: its operator reads its progress all the time.
@@ -27,7 +29,7 @@ Voyage voyage_of(const Launch& launch, const FoundData& data) {
           .servers = static_cast<std::uint32_t>(launch.config.ps.max),
           .lanes = static_cast<std::uint32_t>(training.lanes),
           .sync = training.consistency == Consistency::sync,
-          .total_batches = total_batches(data.batches_per_epoch, training),
+          .total_batches = total_batches(data, training),
           .batches_per_cut = static_cast<std::uint64_t>(launch.config.checkpoint.every_steps),
           .data = data.contents};
 }
@@ -38,13 +40,15 @@ class CoordinatorRole {
                   ProgressServer& progress)
       : teller_{launch.job_uid, launch.fence},
         store_(store),
-        total_(total_batches(data.batches_per_epoch, launch.config.training)),
+        launch_(launch),
+        data_(data),
         coordinator_(voyage_of(launch, data), store.last_commit()),
         progress_(progress),
         endpoint_(inbox_, surroundings.key),
         asked_to_leave_(surroundings.asked_to_leave),
         drained_(surroundings.drained),
         looks_at_head_(background_, look_at_head_every, [this] { return look_at_head(); }),
+        looks_for_the_end_(background_, look_for_the_end_every, [this] { return look_for_the_end(); }),
         background_(inbox_) {
     endpoint_.listen(launch.places.listen);
   }
@@ -55,8 +59,9 @@ class CoordinatorRole {
       inbox_.hand_over(Clock::now() + wake_every, [this](Event& event) { handle(event); });
       if (!exit_) carry_out(coordinator_.tick(Clock::now()));
       if (!exit_) looks_at_head_.begin_if_due(Clock::now());
-      progress_.show(json_of({teller_, coordinator_.batches_done(), total_, coordinator_.last_loss(),
-                              coordinator_.last_commit(), coordinator_.drained()}));
+      if (!exit_ && !coordinator_.total_batches()) looks_for_the_end_.begin_if_due(Clock::now());
+      progress_.show(json_of({teller_, coordinator_.batches_done(), coordinator_.total_batches(),
+                              coordinator_.last_loss(), coordinator_.last_commit(), coordinator_.drained()}));
       drained_(coordinator_.drained());
       if (!exit_ && asked_to_leave_()) leave();
     }
@@ -107,6 +112,13 @@ class CoordinatorRole {
     };
   }
 
+  // Only commits look at the data too, and in order with this.
+  std::function<void()> look_for_the_end() {
+    return [this, total = total_batches(data_, launch_.config.training)] {
+      if (total) carry_out(coordinator_.total_known(*total));
+    };
+  }
+
   // Where all is committed, whoever follows the job is told of it; else nobody waits for more than is under way.
   void leave() {
     end(Exit::drained);
@@ -121,7 +133,8 @@ class CoordinatorRole {
 
   const ProgressTeller teller_;
   CommitStore& store_;
-  std::uint64_t total_;
+  const Launch& launch_;
+  const FoundData& data_;
   Coordinator coordinator_;
   ProgressServer& progress_;
   Inbox inbox_;
@@ -129,6 +142,7 @@ class CoordinatorRole {
   std::function<bool()> asked_to_leave_;
   std::function<void(bool)> drained_;
   Repeated looks_at_head_;
+  Repeated looks_for_the_end_;
   Background background_;  // Ends before what its jobs use.
   std::set<PeerId> members_;
   std::optional<Exit> exit_;
@@ -140,10 +154,10 @@ class CoordinatorRole {
 Exit run_coordinator(const Launch& launch, const Surroundings& surroundings) {
   const Setup setup = setup_from(launch.config);
   ProgressServer progress(launch.places.progress);
-  const auto show = [&](const data::Built& indexes) {
+  JobData begins_with = data_to_begin_with(launch, setup, surroundings, [&](const data::Built& indexes) {
     progress.show(json_of({launch.job_uid, launch.fence}, indexes));
-  };
-  const FoundData data = Input(launch, setup, surroundings, show).found();
+  });
+  const FoundData data = found_in(begins_with);
   CommitStore store(launch, setup, surroundings.storages, surroundings.nonce);
   if (const auto ended = store.claim(data)) return *ended;
   return CoordinatorRole(launch, surroundings, store, data, progress).run();

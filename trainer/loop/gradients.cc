@@ -17,20 +17,26 @@ FeatureValues rows_of(const data::NamedColumn& column, data::Range rows, std::si
 
 }  // namespace
 
-LaneGradients::LaneGradients(const Setup& setup, Input& input, bool deterministic)
-    : input_(input),
+LaneGradients::LaneGradients(const Setup& setup, TrainingData data, bool deterministic)
+    : data_(std::move(data)),
       executor_(gradients(setup.model.graph, setup.model.loss), setup.layout,
-                static_cast<std::int64_t>(std::min(input.order().batching().batch, input.order().records()))),
+                static_cast<std::int64_t>(data_.most_records())),
       size_(static_cast<std::size_t>(setup.layout.size())),
       deterministic_(deterministic) {
   for (const data::Feature& feature : setup.features) row_sizes_.push_back(feature.count);
 }
 
-std::vector<Gradient> LaneGradients::of(std::uint64_t batch, Range lanes, const std::vector<float>& parameters) {
+std::variant<std::vector<Gradient>, JobEnded> LaneGradients::of(std::uint64_t batch, Range lanes,
+                                                                const std::vector<float>& parameters) {
   const auto first = static_cast<std::uint64_t>(lanes.begin);
-  const data::Batch records = input_.read(batch, {first, static_cast<std::uint64_t>(lanes.end)});
+  const auto read = data_.read(batch, {first, static_cast<std::uint64_t>(lanes.end)});
+  if (const auto* ended = std::get_if<JobEnded>(&read)) return *ended;
+  const auto& step = std::get<TrainingData::Step>(read);
   std::vector<Gradient> all;
-  for (const Subtree subtree : aligned_subtrees(lanes)) all.push_back(of_subtree(records, subtree, first, parameters));
+  for (const Subtree subtree : aligned_subtrees(lanes)) {
+    all.push_back(of_subtree(step.batch, subtree, first, parameters));
+    all.back().first_pass = step.first_pass;
+  }
   return all;
 }
 
@@ -48,17 +54,18 @@ Gradient LaneGradients::of_subtree(const data::Batch& batch, Subtree lanes, std:
   const Gradient right = of_subtree(batch, {lanes.begin + half, half}, first_lane, parameters);
   auto sum = std::make_shared<std::vector<float>>(*left.sum);
   for (std::size_t i = 0; i < sum->size(); ++i) (*sum)[i] += (*right.sum)[i];
-  return {lanes, std::move(sum), left.records + right.records, left.loss + right.loss};
+  return {lanes, std::move(sum), left.records + right.records, left.loss + right.loss, false};
 }
 
 Gradient LaneGradients::sum_over(const data::Batch& batch, data::Range rows, const std::vector<float>& parameters) {
+  auto sum = std::make_shared<std::vector<float>>(size_);
+  if (rows.size() == 0) return {{}, std::move(sum), 0, 0, false};  // Nothing was read, and no column is there.
   std::vector<FeatureValues> inputs;
   for (std::size_t i = 0; i < batch.rows.columns.size(); ++i) {
     inputs.push_back(rows_of(batch.rows.columns[i], rows, row_sizes_[i]));
   }
-  auto sum = std::make_shared<std::vector<float>>(size_);
   const float loss = executor_.run(parameters, inputs, static_cast<std::int64_t>(rows.size()), *sum);
-  return {{}, std::move(sum), rows.size(), loss};
+  return {{}, std::move(sum), rows.size(), loss, false};
 }
 
 }  // namespace carrack::train

@@ -1,35 +1,29 @@
-// The records of a job in the order that its manifest says, as the lanes of its batches: listed, indexed, and read
-// ahead of their use.
+// The records of a job's indexed files in the order that its manifest says, as the lanes of its batches, read ahead of
+// their use.
 #pragma once
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <future>
 #include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "dataloader/indexes/build_progress.h"
+#include "dataloader/indexes/indexed_file.h"
 #include "dataloader/pipeline/batches.h"
-#include "dataloader/pipeline/dataset.h"
+#include "dataloader/pipeline/profile.h"
 #include "dataloader/pipeline/workers.h"
 #include "trainer/loop/role.h"
 #include "trainer/loop/setup.h"
 
 namespace carrack::train {
 
-// What is done with the records of an epoch, as a value.
-data::Dataset dataset_of(const Data& data, std::uint64_t seed, const std::vector<data::Feature>& features);
-
 class Input {
  public:
-  // What indexes are missing are built by all who call this, each its share; `built` is told how far that is. All but
-  // `built` outlive this. Throws, for the user, where there is nothing to train on.
-  Input(
-      const Launch& launch, const Setup& setup, const Surroundings& surroundings,
-      const std::function<void(const data::Built&)>& built = [](const data::Built&) {});
+  // Throws, for the user, where there is nothing to train on.
+  Input(std::vector<data::IndexedFile> files, const Launch& launch, const Setup& setup,
+        const Surroundings& surroundings);
 
   const data::Order& order() const { return batches_->order(); }
   FoundData found() const { return {order().steps_in_epoch(), batches_->contents()}; }

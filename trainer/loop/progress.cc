@@ -28,7 +28,7 @@ std::string json_of(const ProgressTeller& teller, const data::Built& indexes) {
 
 std::string json_of(const ProgressReport& report) {
   return beginning(report.teller) + ",\"step\":" + std::to_string(report.batches_done) +
-         ",\"total_steps\":" + std::to_string(report.batches_total) + ",\"loss\":" + number(report.loss) +
+         ",\"total_steps\":" + std::to_string(report.batches_total.value_or(0)) + ",\"loss\":" + number(report.loss) +
          ",\"checkpoint\":{\"step\":" + std::to_string(report.last_commit.version) + ",\"manifest\":\"" +
          report.last_commit.manifest + "\"},\"drained\":" + (report.drained ? "true" : "false") + "}\n";
 }

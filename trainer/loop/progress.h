@@ -22,8 +22,8 @@ struct ProgressTeller {
 struct ProgressReport {
   ProgressTeller teller;
   std::uint64_t batches_done = 0;
-  std::uint64_t batches_total = 0;
-  double loss = 0;  // Of the last batch, a record.
+  std::optional<std::uint64_t> batches_total;  // Nothing: not known yet.
+  double loss = 0;                             // Of the last batch, a record.
   Commit last_commit;
   bool drained = false;  // No worker is in, and the last commit holds all that is done.
 };

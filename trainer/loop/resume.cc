@@ -15,25 +15,29 @@ std::optional<std::string> other_seed(const checkpoint::Manifest& manifest, cons
   return "was trained with seed " + seed + "; set spec.training.seed: " + seed;
 }
 
+std::string and_batches(const FoundData& data) {
+  if (data.first_pass != nullptr) return "";
+  return " and " + to_string(data.batches_per_epoch) + " batches in spec.data.train.files";
+}
+
 // The step counts batches, and is the place in the data only while batches are what they were.
 std::optional<std::string> other_place(const checkpoint::Manifest& manifest, const Training& training,
-                                       std::uint64_t batches_per_epoch) {
+                                       const FoundData& data) {
   const DataPosition there{manifest.epoch, manifest.position};
-  const DataPosition here = position_of(manifest.cut.step, batches_per_epoch, training);
+  const DataPosition here = position_of(manifest.cut.step, data, training);
   const auto text = [](DataPosition at) {
     return "record " + to_string(at.record) + " of epoch " + to_string(at.epoch);
   };
   if (here != there) {
     return "is at " + text(there) + " after " + to_string(manifest.cut.step) +
-           " steps; with spec.training.batch: " + to_string(training.batch) + " and " + to_string(batches_per_epoch) +
-           " batches in spec.data.train.files this job would be at " + text(here) +
-           "; give it the data and the batch that it was trained with";
+           " steps; with spec.training.batch: " + to_string(training.batch) + and_batches(data) +
+           " this job would be at " + text(here) + "; give it the data and the batch that it was trained with";
   }
-  const std::uint64_t end = total_batches(batches_per_epoch, training);
-  if (manifest.cut.step < end) return std::nullopt;
+  const std::optional<std::uint64_t> end = total_batches(data, training);
+  if (!end || manifest.cut.step < *end) return std::nullopt;
   return "holds step " + to_string(manifest.cut.step) +
-         ", and with spec.training.epochs: " + to_string(training.epochs) + " this job ends at step " + to_string(end) +
-         "; set more epochs";
+         ", and with spec.training.epochs: " + to_string(training.epochs) + " this job ends at step " +
+         to_string(*end) + "; set more epochs";
 }
 
 std::optional<std::string> other_tensor(const checkpoint::Bundle& bundle, const std::string& name, const Shape& shape,
@@ -83,8 +87,7 @@ std::vector<std::string> contradictions(const checkpoint::Manifest& manifest, co
                                         const Config& config, const Setup& setup, const FoundData& data) {
   std::vector<std::string> found;
   for (const std::optional<std::string>& one :
-       {other_seed(manifest, config.training), other_data(manifest, data),
-        other_place(manifest, config.training, data.batches_per_epoch),
+       {other_seed(manifest, config.training), other_data(manifest, data), other_place(manifest, config.training, data),
         gaps(manifest, config.training, data.batches_per_epoch), other_tensors(bundle, setup)}) {
     if (one) found.push_back(*one);
   }

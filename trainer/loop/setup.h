@@ -3,9 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "dataloader/pipeline/first_pass.h"
 #include "dataloader/records/example.h"
 #include "trainer/checkpoint/digest.h"
 #include "trainer/checkpoint/folder.h"
@@ -39,16 +41,20 @@ struct DataPosition {
 struct FoundData {
   std::uint64_t batches_per_epoch = 1;
   std::string contents;  // the records, and in which order they are used
+  // Where the first epoch is one; it knows the batches of an epoch later.
+  data::FirstPass* first_pass = nullptr;
 };
 
-// Of all epochs. Throws, for the user, for more than can be counted.
-std::uint64_t total_batches(std::uint64_t batches_per_epoch, const Training& training);
+// Of all epochs; nothing while nobody knows. Throws, for the user, for more than can be counted.
+std::optional<std::uint64_t> total_batches(const FoundData& data, const Training& training);
 
-DataPosition position_of(std::uint64_t step, std::uint64_t batches_per_epoch, const Training& training);
+DataPosition position_of(std::uint64_t step, const FoundData& data, const Training& training);
 
 wire::Role role_of(Role role);
 
 // The first words of every stream that this process opens.
 wire::Hello hello_of(const Launch& launch, const std::string& address);
+
+data::Batching batching_of(const Training& training);
 
 }  // namespace carrack::train

@@ -2,7 +2,6 @@
 
 #include "trainer/comm/worker.h"
 #include "trainer/loop/gradients.h"
-#include "trainer/loop/input.h"
 #include "trainer/loop/membership.h"
 #include "trainer/loop/memory.h"
 #include "trainer/loop/role.h"
@@ -20,16 +19,16 @@ constexpr auto leave_within = std::chrono::seconds(2);
 
 class WorkerRole {
  public:
-  WorkerRole(const Launch& launch, const Surroundings& surroundings, const Setup& setup, Input& input)
-      : gradients_(setup, input, launch.config.training.deterministic),
+  WorkerRole(const Launch& launch, const Surroundings& surroundings, const Setup& setup, TrainingData data)
+      : gradients_(setup, std::move(data), launch.config.training.deterministic),
         worker_(launch.config.training.consistency == Consistency::sync, launch.config.training.lanes,
                 server_ranges(setup), static_cast<std::size_t>(setup.layout.size())),
         asked_to_leave_(surroundings.asked_to_leave),
         hello_(hello_of(launch, "")),
         endpoint_(inbox_, surroundings.key),
-        membership_(endpoint_, launch.places.coordinator, [this, contents = input.found().contents] {
+        membership_(endpoint_, launch.places.coordinator, [this] {
           wire::Hello told = hello_;
-          told.mutable_held()->set_data(contents);
+          told.mutable_held()->set_data(gradients_.data().contents());
           return told;
         }) {}
 
@@ -130,7 +129,9 @@ class WorkerRole {
     endpoint_.close(membership_.peer());  // Its Closed says that all was sent.
   }
   void act(const Worker::Compute& compute) {
-    carry_out(worker_.computed(gradients_.of(compute.batch, compute.lanes, worker_.parameters())));
+    const auto gradients = gradients_.of(compute.batch, compute.lanes, worker_.parameters());
+    if (const auto* job = std::get_if<JobEnded>(&gradients)) return carry_out(worker_.ended(job->steps));
+    carry_out(worker_.computed(std::get<std::vector<Gradient>>(gradients)));
   }
 
   LaneGradients gradients_;
@@ -151,9 +152,11 @@ class WorkerRole {
 
 Exit run_worker(const Launch& launch, const Surroundings& surroundings) {
   const Setup setup = setup_from(launch.config);
-  Input input(launch, setup, surroundings);
-  require_worker_fits(setup, launch.config, input.order().records(), surroundings.memory);
-  return WorkerRole(launch, surroundings, setup, input).run();
+  std::optional<JobData> found = data_that_was_begun_with(launch, setup, surroundings);
+  if (!found) return Exit::drained;
+  TrainingData data(*std::move(found), launch, setup, surroundings);
+  require_worker_fits(setup, launch.config, data.most_records(), surroundings.memory);
+  return WorkerRole(launch, surroundings, setup, std::move(data)).run();
 }
 
 }  // namespace carrack::train

@@ -24,6 +24,8 @@ TEST(ProgressLine, TellsStepsLossAndCheckpointAsFarAsTheyAreKnown) {
   status.last_checkpoint.reset();
   EXPECT_EQ(progress_text(status), "step 50 of 1000");
   status.progress->steps = 0;
+  EXPECT_EQ(progress_text(status), "step 50") << "of nobody knows how many";
+  status.progress->step = 0;
   EXPECT_EQ(progress_text(status), "");
   EXPECT_EQ(progress_text({}), "");
 }
@@ -52,6 +54,18 @@ TEST(ProgressLine, IsDrawnOverOnATerminal) {
             "checkpoint 40\033[K");
   EXPECT_EQ(line.end(), "\n");
   EXPECT_EQ(line.end(), "");
+}
+
+TEST(ProgressLine, HasNoBarWhileNobodyKnowsHowManyStepsThereAre) {
+  ProgressLine line(true), log(false);
+  JobStatus status = at(50);
+  status.progress->steps = 0;
+  EXPECT_EQ(line.next(status, start), "Running (MembersRunning)\n\rstep 50, loss 0.25, checkpoint 40\033[K");
+  log.next(status, start);
+  status.progress->step = 500;
+  EXPECT_EQ(log.next(status, start + seconds(59)), "");
+  EXPECT_EQ(log.next(status, start + seconds(60)), "step 500, loss 0.25, checkpoint 40\n");
+  EXPECT_EQ(log.next(at(501), start + seconds(61)), "step 501 of 1000, loss 0.25, checkpoint 40\n");
 }
 
 TEST(ProgressLine, CallsAJobCreatedOnce) {

@@ -13,7 +13,8 @@ const Head head{"0b2e4c1a-5d7f-4a53-9c1e-6f1d2b3a4c5d",
                 3,
                 "5f0c9a7e21d34b86",
                 Committed{"checkpoint-1200-1-3-7.manifest", 0x0badf00d},
-                std::nullopt};
+                std::nullopt,
+                false};
 
 // The worked example of docs/formats/checkpoint.md.
 const std::string text = R"(carrack head 1
@@ -24,6 +25,23 @@ nonce 5f0c9a7e21d34b86
 manifest checkpoint-1200-1-3-7.manifest 0badf00d
 crc32c 335efe50
 )";
+
+// That of a job that began before its data was indexed.
+const std::string text_of_a_pass = R"(carrack head 2
+job 0b2e4c1a-5d7f-4a53-9c1e-6f1d2b3a4c5d
+attempt 1
+incarnation 3
+nonce 5f0c9a7e21d34b86
+pass first
+manifest checkpoint-1200-1-3-7.manifest 0badf00d
+crc32c 2dbe0a47
+)";
+
+Head of_a_pass() {
+  Head one = head;
+  one.first_pass = true;
+  return one;
+}
 
 std::string problem(const std::string& bytes) {
   const Decoded<Head> decoded = decode_head(bytes);
@@ -39,6 +57,7 @@ std::string problem_with(const std::string& piece, const std::string& by) {
 
 TEST(Head, HasTheDocumentedText) {
   EXPECT_EQ(encode_head(head), text);
+  EXPECT_EQ(encode_head(of_a_pass()), text_of_a_pass);
 }
 
 TEST(Head, IsReadBackWithAndWithoutAManifest) {
@@ -48,6 +67,9 @@ TEST(Head, IsReadBackWithAndWithoutAManifest) {
   EXPECT_EQ(std::get<Head>(decode_head(encode_head(claimed))), claimed);
   claimed.resumed = head.committed;
   EXPECT_EQ(std::get<Head>(decode_head(encode_head(claimed))), claimed);
+  claimed.first_pass = true;
+  EXPECT_EQ(std::get<Head>(decode_head(encode_head(claimed))), claimed);
+  EXPECT_EQ(std::get<Head>(decode_head(text_of_a_pass)), of_a_pass());
 }
 
 TEST(Head, IsRefusedWhenItIsCutOrChangedAnywhere) {
@@ -60,7 +82,11 @@ TEST(Head, IsRefusedWhenItIsCutOrChangedAnywhere) {
 }
 
 TEST(Head, SaysWhichLineIsWrong) {
-  EXPECT_EQ(problem_with("head 1", "head 2"), "carrack head: starts with 'carrack head 2', not 'carrack head 1'");
+  EXPECT_EQ(problem_with("head 1", "head 3"), "carrack head: starts with 'carrack head 3', not 'carrack head 1'");
+  EXPECT_EQ(problem_with("head 1", "head 2"),
+            "carrack head: has 'manifest checkpoint-1200-1-3-7.manifest 0badf00d' where 'pass ...' belongs");
+  EXPECT_EQ(problem_with("5f0c9a7e21d34b86\n", "5f0c9a7e21d34b86\npass first\n"),
+            "carrack head: has 'pass first' after its end");
   EXPECT_EQ(problem_with("attempt 1\n", ""), "carrack head: has 'incarnation 3' where 'attempt ...' belongs");
   EXPECT_EQ(problem_with("incarnation 3", "incarnation -3"), "carrack head: has '-3' for a number");
   EXPECT_EQ(problem_with("nonce 5f0c9a7e21d34b86\n", "nonce \n"),
@@ -73,6 +99,12 @@ TEST(Head, SaysWhichLineIsWrong) {
             "carrack head: has 'manifest a 00000000' after its end");
   EXPECT_EQ(problem_with("manifest checkpoint", "resumed a 00000000\nmanifest checkpoint"),
             "carrack head: has 'manifest checkpoint-1200-1-3-7.manifest 0badf00d' after its end");
+}
+
+TEST(Head, OfAnotherPassIsRefused) {
+  std::string changed = text_of_a_pass.substr(0, text_of_a_pass.rfind("crc32c "));
+  changed.replace(changed.find("pass first"), 10, "pass second");
+  EXPECT_EQ(problem(seal(changed)), "carrack head: has a 'pass' that is not 'first'");
 }
 
 TEST(Head, ThatWouldNotBeReadBackIsNotWritten) {

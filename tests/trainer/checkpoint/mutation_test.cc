@@ -100,7 +100,7 @@ TEST(Mutations, OfAManifestAreRead) {
 }
 
 TEST(Mutations, OfAHeadAreRead) {
-  const std::string text = encode_head({"job", 1, 2, "nonce", Committed{"checkpoint-1-2-3-4.manifest", 5}, {}});
+  const std::string text = encode_head({"job", 1, 2, "nonce", Committed{"checkpoint-1-2-3-4.manifest", 5}, {}, false});
   EXPECT_LT(each_mutation(text, any_bytes::as_head).sound, mutations / 20);
   const std::string content = text.substr(0, text.rfind("crc32c "));
   EXPECT_GT(each_mutation(content, [](const std::string& one) { return any_bytes::as_head(seal(one)); }).sound, 100);

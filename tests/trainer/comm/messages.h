@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace carrack::train {
 constexpr PeerId first_server = 1, second_server = 2, worker = 3;
 constexpr Instant start{};
 
-inline Coordinator coordinator(bool sync, std::uint64_t batches = 100) {
+inline Coordinator coordinator(bool sync, std::optional<std::uint64_t> batches = 100) {
   return Coordinator({.job_uid = "job",
                       .attempt = 1,
                       .incarnation = 1,

@@ -79,6 +79,19 @@ TEST(Simulation, HoldsOrFailsWhereTheDataChangesUnderAJob) {
   EXPECT_LT(all.failed, count);
 }
 
+TEST(Simulation, HoldsWhereNobodyKnowsTheRecordsBeforeTheyAreRead) {
+  constexpr std::uint64_t count = 2000;
+  Stats all;
+  for (std::uint64_t seed = 1; seed <= count; ++seed) {
+    ASSERT_EQ(violation(seed, World(seed, Plant::none, Story::first_pass), all), std::nullopt);
+  }
+  std::cout << all << "; " << all.ends_found << " ends found, " << all.totals_told << " totals told\n";
+  EXPECT_GT(all.commits, count);
+  EXPECT_GT(all.kills, count / 2);
+  EXPECT_GT(all.ends_found, count);
+  EXPECT_GT(all.totals_told, count);
+}
+
 TEST(Simulation, HoldsInTheSeedsThatOnceShowedABug) {
   std::ifstream file(SEEDS_FILE);
   ASSERT_TRUE(file) << SEEDS_FILE;
@@ -139,7 +152,14 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{Plant::saved_as_it_was_counted, "saved_as_it_was_counted", "holds"},
         Planted{Plant::data_not_told_by_workers, "data_not_told_by_workers", "holds", Story::data_changes},
         Planted{Plant::data_not_told_by_servers, "data_not_told_by_servers", "holds", Story::data_changes},
-        Planted{Plant::data_of_the_commit_not_read, "data_of_the_commit_not_read", "holds", Story::data_changes}),
+        Planted{Plant::data_of_the_commit_not_read, "data_of_the_commit_not_read", "holds", Story::data_changes},
+        Planted{Plant::index_kept_after_the_push, "index_kept_after_the_push", "an index in indexes/ was removed",
+                Story::first_pass},
+        Planted{Plant::listed_before_the_parameters, "listed_before_the_parameters", "an index in indexes/ was removed",
+                Story::first_pass},
+        Planted{Plant::end_of_a_part_of_the_files, "end_of_a_part_of_the_files", "the job is stuck", Story::first_pass},
+        Planted{Plant::order_chosen_anew, "order_chosen_anew", "fails, and the data is what it was", Story::first_pass},
+        Planted{Plant::end_never_looked_for, "end_never_looked_for", "the job is stuck", Story::first_pass}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace

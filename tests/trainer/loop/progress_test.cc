@@ -15,6 +15,11 @@ TEST(ProgressText, IsTheDocumentedOne) {
             "\"manifest\":\"checkpoint-73-0-1-3.manifest\"},\"drained\":true}\n");
 }
 
+TEST(ProgressText, SaysZeroForATotalThatNobodyKnows) {
+  const std::string text = json_of(ProgressReport{teller, 73, std::nullopt, 0.25, {}, false});
+  EXPECT_NE(text.find("\"step\":73,\"total_steps\":0,"), std::string::npos) << text;
+}
+
 TEST(ProgressText, IsTheDocumentedOneWhileTheDataIsIndexed) {
   EXPECT_EQ(json_of(teller, {3, 12, 1'200'000'000, 4'800'000'000}),
             "{\"job\":\"1b4e28ba-2fa1-11d2-883f-0016d3cca427\",\"attempt\":0,\"incarnation\":1,"

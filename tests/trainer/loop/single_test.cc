@@ -62,7 +62,10 @@ class Single : public testing::Test {
   FoundData found() const {
     Launch with_server = launch;
     with_server.config.ps = {1, 1};
-    return Input(with_server, setup_from(with_server.config), some_surroundings(storages)).found();
+    const Surroundings surroundings = some_surroundings(storages);
+    return Input(indexed_files(known_indexes(with_server, surroundings), with_server, surroundings), with_server,
+                 setup_from(with_server.config), surroundings)
+        .found();
   }
 
   std::string refusal() {

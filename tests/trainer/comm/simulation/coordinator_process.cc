@@ -33,6 +33,10 @@ void CoordinatorProcess::read_head(const std::function<void(const Head&)>& then)
 void CoordinatorProcess::claim(const Head& found) {
   if (found.incarnation > incarnation()) return exit(Exit::superseded);
   head_ = found;
+  // Decided once.
+  if (found.generation == 0 || world_.planted(Plant::order_chosen_anew)) {
+    head_.first_pass = found_.first_pass() && !world_.store().steps_of_first_pass();
+  }
   write_head(found.manifest, [this, manifest = found.manifest](bool won) {
     if (won) return serve(manifest);
     start();
@@ -40,7 +44,7 @@ void CoordinatorProcess::claim(const Head& found) {
 }
 
 void CoordinatorProcess::write_head(std::string manifest, const std::function<void(bool)>& then) {
-  Head next{0, incarnation(), name() + "/" + std::to_string(++nonces_), std::move(manifest)};
+  Head next{0, incarnation(), name() + "/" + std::to_string(++nonces_), std::move(manifest), head_.first_pass};
   const bool commits = next.manifest != head_.manifest;
   auto won = std::make_shared<bool>(false);
   const auto effect = [this, next, won, commits, expected = head_.generation] {
@@ -67,24 +71,40 @@ void CoordinatorProcess::write_head(std::string manifest, const std::function<vo
 }
 
 void CoordinatorProcess::serve(const std::string& manifest) {
-  const Job& job = world_.job();
+  const Job job = claimed();
   const bool reads = !world_.planted(Plant::data_of_the_commit_not_read);
-  if (reads && !manifest.empty() && world_.store().data_of(manifest) != found_.data()) return exit(Exit::user_error);
+  if (reads && !manifest.empty() && world_.store().data_of(manifest) != job.data()) return exit(Exit::user_error);
   Commit last = world_.store().commit_of(manifest);
   if (world_.planted(Plant::commit_forgotten)) last.version = 0;
   if (world_.planted(Plant::commit_taken_for_the_last) && !manifest.empty()) last.version = job.total_batches();
+  std::optional<std::uint64_t> total = job.total_batches();
+  if (job.first_pass()) total.reset();
   coordinator_.emplace(Voyage{.job_uid = "job",
                               .attempt = 1,
                               .incarnation = incarnation(),
                               .servers = job.servers,
                               .lanes = job.lanes,
                               .sync = job.sync,
-                              .total_batches = job.total_batches(),
+                              .total_batches = total,
                               .batches_per_cut = job.batches_per_cut,
-                              .data = found_.data()},
+                              .data = job.data()},
                        std::move(last));
+  if (job.first_pass()) look_for_the_end();
   tick();
   later(look_at_head_every, [this] { watch(); });
+}
+
+void CoordinatorProcess::look_for_the_end() {
+  const auto found = std::make_shared<std::optional<std::uint64_t>>();
+  if (world_.planted(Plant::end_never_looked_for)) return;
+  perform(
+      world_.storage_time(), [this, found] { *found = world_.store().steps_of_first_pass(); },
+      [this, found] {
+        if (ending_) return;
+        if (!*found) return later(second, [this] { look_for_the_end(); });
+        world_.stats().totals_told++;
+        carry_out(coordinator_->total_known(claimed().total_after(**found)));
+      });
 }
 
 void CoordinatorProcess::tick() {
@@ -142,7 +162,8 @@ void CoordinatorProcess::act(const WriteCommit& command) {
   writing_ = true;
   if (world_.planted(Plant::prefix_without_incarnation)) write.cut.prefix = prefix_for_all(write.cut.prefix);
   perform(
-      world_.storage_time(), [this, write] { world_.check(world_.store().write_manifest(write.cut, found_.data())); },
+      world_.storage_time(),
+      [this, write] { world_.check(world_.store().write_manifest(write.cut, claimed().data())); },
       [this, write] { write_head(write.cut.prefix, [this, write](bool won) { commit_written(write.cut, won); }); });
 }
 

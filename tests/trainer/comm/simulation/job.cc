@@ -2,19 +2,44 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <numeric>
 
 namespace carrack::train::simulation {
 namespace {
 
-// An epoch begins three records later than the one before.
-std::vector<std::size_t> records_of(const Job& job, std::uint64_t batch) {
+using Records = std::vector<std::size_t>;
+
+// An epoch begins three records later than the one before; `batch` is counted in epochs of whole batches.
+Records records_of_lane(const Job& job, std::uint64_t batch, int lane) {
   const std::uint64_t epoch = batch / job.batches_per_epoch();
   const std::uint64_t begin = batch % job.batches_per_epoch() * job.batch;
-  std::vector<std::size_t> records;
-  for (std::uint64_t i = begin; i < std::min(job.records, begin + job.batch); ++i) {
-    records.push_back((i + 3 * epoch + job.records_added) % job.records);
+  const std::uint64_t size = std::min(job.batch, job.records - begin);
+  const Range own = equal_part(static_cast<std::int64_t>(size), job.lanes, lane);
+  Records records;
+  for (auto i = static_cast<std::uint64_t>(own.begin); i < static_cast<std::uint64_t>(own.end); ++i) {
+    records.push_back((begin + i + 3 * epoch + job.records_added) % job.records);
   }
   return records;
+}
+
+Records records_in_first_pass(const Job& job, std::uint64_t batch, std::size_t lane) {
+  std::uint64_t before = 0;  // Of the lanes before.
+  for (std::size_t i = 0; i < lane; ++i) before += job.records_in(i);
+  Records records;
+  const std::uint64_t end = std::min((batch + 1) * job.share(lane), job.records_in(lane));
+  for (std::uint64_t i = batch * job.share(lane); i < end; ++i) records.push_back(before + i);
+  return records;
+}
+
+using OfLane = std::function<Records(int lane)>;
+
+OfLane records_of(const Job& job, std::uint64_t batch, std::optional<std::uint64_t> first_pass_had) {
+  return [&job, batch, first_pass_had](int lane) {
+    if (!job.first_pass()) return records_of_lane(job, batch, lane);
+    if (!first_pass_had) return records_in_first_pass(job, batch, static_cast<std::size_t>(lane));
+    return records_of_lane(job, batch - *first_pass_had + job.batches_per_epoch(), lane);
+  };
 }
 
 // Between -1 and 1, with all bits of a float in use.
@@ -23,25 +48,23 @@ float noise(std::uint64_t record, std::uint64_t element) {
   return static_cast<float>(bits) * 0x1p-31f;
 }
 
-std::vector<float> lane_sum(const Job& job, const std::vector<float>& parameters,
-                            const std::vector<std::size_t>& records, int lane) {
-  const Range own = equal_part(static_cast<std::int64_t>(records.size()), job.lanes, lane);
+std::vector<float> lane_sum(const Job& job, const std::vector<float>& parameters, const Records& records) {
   std::vector<float> sum(job.records);
-  for (auto i = static_cast<std::size_t>(own.begin); i < static_cast<std::size_t>(own.end); ++i) {
+  for (const std::size_t record : records) {
     if (job.kind == Kind::tally) {
-      sum[records[i]] -= 1;
+      sum[record] -= 1;
       continue;
     }
     for (std::size_t at = 0; at < sum.size(); ++at) {
-      sum[at] += noise(records[i], at) + 0.3f * parameters[(at * 5 + records[i]) % sum.size()];
+      sum[at] += noise(record, at) + 0.3f * parameters[(at * 5 + record) % sum.size()];
     }
   }
   return sum;
 }
 
-std::vector<float> subtree_sum(const Job& job, const std::vector<float>& parameters,
-                               const std::vector<std::size_t>& records, Subtree lanes) {
-  if (lanes.size == 1) return lane_sum(job, parameters, records, lanes.begin);
+std::vector<float> subtree_sum(const Job& job, const std::vector<float>& parameters, const OfLane& records,
+                               Subtree lanes) {
+  if (lanes.size == 1) return lane_sum(job, parameters, records(lanes.begin));
   const int half = lanes.size / 2;
   std::vector<float> left = subtree_sum(job, parameters, records, {lanes.begin, half});
   const std::vector<float> right = subtree_sum(job, parameters, records, {lanes.begin + half, half});
@@ -82,21 +105,64 @@ Job job_from(Random& random) {
   return job;
 }
 
+Job with_first_pass(Job job, Random& random) {
+  job.sync = true;
+  job.streams.resize(job.lanes);
+  job.records = 0;
+  for (std::uint64_t lane = 0; lane < job.lanes; ++lane) {
+    for (std::uint64_t files = job.share(lane) == 0 ? 0 : random.between(1, 3); files > 0; --files) {
+      job.streams[lane].push_back(random.between(1, 2 * job.share(lane)));
+      job.records += job.streams[lane].back();
+    }
+  }
+  job.servers = static_cast<std::uint32_t>(std::min<std::uint64_t>(job.servers, job.records));
+  job.ranges = ranges_from(random, job.records, job.servers);
+  return job;
+}
+
+Job without_first_pass(Job job) {
+  job.streams.clear();
+  return job;
+}
+
+std::uint64_t Job::share(std::uint64_t lane) const {
+  return static_cast<std::uint64_t>(
+      equal_part(static_cast<std::int64_t>(batch), lanes, static_cast<std::int64_t>(lane)).size());
+}
+
+std::uint64_t Job::records_in(std::uint64_t lane) const {
+  return std::accumulate(streams[lane].begin(), streams[lane].end(), std::uint64_t{0});
+}
+
+std::uint64_t Job::steps_of_first_pass() const {
+  if (!first_pass()) return batches_per_epoch();
+  std::uint64_t most = 0;
+  for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+    if (records_in(lane) > 0) most = std::max(most, (records_in(lane) - 1) / share(lane) + 1);
+  }
+  return most;
+}
+
 std::vector<Gradient> gradients_of(const Job& job, const std::vector<float>& parameters, std::uint64_t batch,
-                                   Range lanes) {
-  const std::vector<std::size_t> records = records_of(job, batch);
+                                   Range lanes, std::optional<std::uint64_t> first_pass_had) {
+  const OfLane records = records_of(job, batch, first_pass_had);
   std::vector<Gradient> gradients;
   for (const Subtree subtree : aligned_subtrees(lanes)) {
     Gradient gradient{subtree, {}, 0, 0};
     for (int lane = subtree.begin; lane < subtree.begin + subtree.size; ++lane) {
-      gradient.records +=
-          static_cast<std::uint64_t>(equal_part(static_cast<std::int64_t>(records.size()), job.lanes, lane).size());
+      gradient.records += records(lane).size();
     }
+    gradient.first_pass = job.first_pass() && !first_pass_had;
     gradient.loss = static_cast<double>(gradient.records);
     gradient.sum = std::make_shared<const std::vector<float>>(subtree_sum(job, parameters, records, subtree));
     gradients.push_back(std::move(gradient));
   }
   return gradients;
+}
+
+std::optional<std::uint64_t> first_pass_before(const Job& job, std::uint64_t batch) {
+  const std::uint64_t steps = job.steps_of_first_pass();
+  return job.first_pass() && batch >= steps ? std::optional(steps) : std::nullopt;
 }
 
 Buffers initial(const Job& job) {
@@ -110,7 +176,8 @@ const Buffers& Reference::after(std::uint64_t version) {
   while (after_.size() <= version) {
     Buffers next = after_.back();
     const std::uint64_t batch = after_.size() - 1;
-    const Gradient whole = gradients_of(job_, next.parameters, batch, Range{0, job_.lanes}).front();
+    const Gradient whole =
+        gradients_of(job_, next.parameters, batch, Range{0, job_.lanes}, first_pass_before(job_, batch)).front();
     std::vector<std::span<float>> state(next.optimizer.begin(), next.optimizer.end());
     train::apply(job_.optimizer(), Update{.parameters = next.parameters,
                                           .gradient_sum = *whole.sum,
@@ -127,7 +194,9 @@ std::vector<float> tally_of(const Job& job, const Runs& applied) {
   std::vector<float> counts(job.records);
   for (const BatchRun& run : applied.list()) {
     for (std::uint64_t batch = run.begin; batch < run.end; ++batch) {
-      for (const std::size_t record : records_of(job, batch)) counts[record] += 1;
+      for (int lane = 0; lane < static_cast<int>(job.lanes); ++lane) {
+        for (const std::size_t record : records_of_lane(job, batch, lane)) counts[record] += 1;
+      }
     }
   }
   return counts;

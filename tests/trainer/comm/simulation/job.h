@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,19 +30,36 @@ struct Job {
   std::uint64_t batches_per_cut = 3;
   std::uint64_t records_added = 0;  // At the front, once the data has changed: all others are further back.
   std::uint64_t resumed_at = 0;     // The batches in another job's commit that it goes on from; zero: it begins anew.
+  // Where its first epoch is a first pass: the records of each file, by lane, that nobody knows before they are read.
+  std::vector<std::vector<std::uint64_t>> streams = {};
   std::vector<ServerRange> ranges;
 
   std::uint64_t batches_per_epoch() const { return (records + batch - 1) / batch; }
-  std::uint64_t total_batches() const { return batches_per_epoch() * epochs; }
+  bool first_pass() const { return !streams.empty(); }
+  std::uint64_t share(std::uint64_t lane) const;
+  std::uint64_t records_in(std::uint64_t lane) const;
+  std::uint64_t steps_of_first_pass() const;
+  std::uint64_t total_batches() const { return total_after(steps_of_first_pass()); }
+  // Where its first epoch has so many steps.
+  std::uint64_t total_after(std::uint64_t first) const { return first + batches_per_epoch() * (epochs - 1); }
   Optimizer optimizer() const;
-  std::string data() const { return records_added == 0 ? "the data" : "other data"; }
+  std::string data() const {
+    return std::string(first_pass() ? "a first pass of " : "") + (records_added == 0 ? "the data" : "other data");
+  }
 };
 
 Job job_from(Random& random);
+// The same in Sync, with other records.
+Job with_first_pass(Job job, Random& random);
+// The same job as those see it who know nothing of a first pass.
+Job without_first_pass(Job job);
 
-// One for each subtree that these lanes fall into.
+// One for each subtree that these lanes fall into. Of a job with a first pass: for somebody who takes the batch for one
+// of it, or who believes that it had so many steps.
 std::vector<Gradient> gradients_of(const Job& job, const std::vector<float>& parameters, std::uint64_t batch,
-                                   Range lanes);
+                                   Range lanes, std::optional<std::uint64_t> first_pass_had = {});
+// That, as it is.
+std::optional<std::uint64_t> first_pass_before(const Job& job, std::uint64_t batch);
 
 // The flat buffer and the optimizer's state.
 struct Buffers {

@@ -30,6 +30,9 @@ class CoordinatorProcess final : public Process {
   void serve(const std::string& manifest);
   void tick();
   void watch();
+  void look_for_the_end();
+  // The job as HEAD has it.
+  Job claimed() const { return head_.first_pass ? found_ : without_first_pass(found_); }
 
   void carry_out(const Commands& commands);
   void act(const SendTo& send);
@@ -77,6 +80,7 @@ class WorkerProcess final : public Member {
  public:
   WorkerProcess(World& world, Place place, std::uint32_t incarnation);
 
+  void start() override;
   void ask_to_leave() override;
 
  private:
@@ -97,13 +101,24 @@ class WorkerProcess final : public Member {
   void act(const Worker::Compute& compute);
   void act(const Worker::Leave& leave);
   void open(std::uint32_t server, std::uint64_t number);
-  void computed(const Worker::Compute& compute, const std::vector<float>& before);
+  // Of a first pass: whether it is over, and what has to be kept of it.
+  void find_out(const Worker::Compute& compute);
+  void keep(const Worker::Compute& compute);
+  bool one_has_ended(const Worker::Compute& compute) const;
+  std::vector<Store::File> used_up_by(const Worker::Compute& compute) const;
+  void train(const Worker::Compute& compute, std::optional<std::uint64_t> first_pass_had);
+  void computed(const Worker::Compute& compute, const std::vector<float>& before,
+                std::optional<std::uint64_t> first_pass_had);
 
   Worker worker_;
   std::map<std::uint32_t, Pending> pending_;  // The newest Connect by server.
   std::set<PeerId> servers_;                  // Streams to servers, open or told to be.
   bool late_ = false;                         // It could not leave in order.
   std::vector<float> parameters_before_;      // Of the Compute before; for a planted bug.
+  Job job_;                                   // As HEAD has it.
+  std::optional<std::uint64_t> end_;          // How many steps the first pass had, once it knows.
+  std::optional<std::uint64_t> end_before_;   // As the look before would have it; for a planted bug.
+  std::set<Store::File> kept_;
 };
 
 }  // namespace carrack::train::simulation

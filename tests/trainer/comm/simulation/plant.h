@@ -27,6 +27,11 @@ enum class Plant {
   data_not_told_by_workers,        // A worker does not say what data it found.
   data_not_told_by_servers,        // A server does not say what data it was loaded for.
   data_of_the_commit_not_read,     // A new coordinator does not look what data the last commit was trained on.
+  index_kept_after_the_push,       // A worker pushes what uses up a file before others can know its records.
+  listed_before_the_parameters,    // It takes an index for missing that was missing some steps ago.
+  end_of_a_part_of_the_files,      // It takes the indexes that are there for all.
+  order_chosen_anew,               // A new coordinator has no first pass where it finds all indexes.
+  end_never_looked_for,            // A coordinator does not look whether all indexes are there.
 };
 
 }  // namespace carrack::train::simulation

@@ -18,8 +18,10 @@ struct Stats {
   std::uint64_t pauses = 0;
   std::uint64_t superseded = 0;
   std::uint64_t suspensions = 0;
-  std::uint64_t drained = 0;  // Of those, until nothing was uncommitted.
-  std::uint64_t failed = 0;   // Jobs, as their data had changed.
+  std::uint64_t drained = 0;      // Of those, until nothing was uncommitted.
+  std::uint64_t failed = 0;       // Jobs, as their data had changed.
+  std::uint64_t ends_found = 0;   // Of a first pass, by workers.
+  std::uint64_t totals_told = 0;  // To coordinators that did not know how many batches there are.
   std::uint64_t events = 0;
   std::uint64_t frames_under_way = 0;  // The most.
   Time finished_after_calm = 0;        // The longest.
@@ -35,6 +37,8 @@ struct Stats {
     suspensions += other.suspensions;
     drained += other.drained;
     failed += other.failed;
+    ends_found += other.ends_found;
+    totals_told += other.totals_told;
     events += other.events;
     frames_under_way = std::max(frames_under_way, other.frames_under_way);
     finished_after_calm = std::max(finished_after_calm, other.finished_after_calm);

@@ -80,6 +80,23 @@ Store::Fault Store::fault_in_shard(const FinishedCut& cut, std::uint32_t server)
   return fault_in(server, state, data_.at(cut.prefix));
 }
 
+std::optional<std::uint64_t> Store::steps_of_first_pass() const {
+  std::size_t files = 0;
+  for (const auto& stream : job_.streams) files += stream.size();
+  if (indexes_.size() < files) return std::nullopt;
+  return job_.steps_of_first_pass();
+}
+
+std::uint64_t Store::steps_in_part() const {
+  Job known = job_;
+  for (std::uint64_t lane = 0; lane < job_.streams.size(); ++lane) {
+    for (std::uint64_t file = 0; file < job_.streams[lane].size(); ++file) {
+      if (!indexes_.contains({lane, file})) known.streams[lane][file] = 0;
+    }
+  }
+  return known.steps_of_first_pass();
+}
+
 Commit Store::commit_of(const std::string& manifest) const {
   if (manifest.empty() && job_.resumed_at == 0) return {};
   if (manifest.empty()) return Commit{"another job's", 0, job_.resumed_at, {{0, job_.resumed_at}}, true};

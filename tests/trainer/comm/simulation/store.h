@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "tests/trainer/comm/simulation/job.h"
@@ -18,6 +19,7 @@ struct Head {
   std::uint32_t incarnation = 0;  // Whose it is.
   std::string nonce;
   std::string manifest;
+  bool first_pass = false;
 };
 
 class Store {
@@ -37,6 +39,14 @@ class Store {
   bool replace_head(std::uint64_t expected, Head head);
   // To be asked when a commit has replaced HEAD.
   Fault fault_in_commit(std::uint32_t writer, const Head& before);
+
+  // Of a first pass: files by lane and place in its stream.
+  using File = std::pair<std::uint64_t, std::uint64_t>;
+  void keep_index(File file) { indexes_.insert(file); }
+  // How many steps the pass has, once the indexes of all files are there.
+  std::optional<std::uint64_t> steps_of_first_pass() const;
+  // As many as those that are there would make.
+  std::uint64_t steps_in_part() const;
 
   Commit commit_of(const std::string& manifest) const;
   const std::string& data_of(const std::string& manifest) const { return data_.at(manifest); }
@@ -68,6 +78,7 @@ class Store {
   std::map<std::pair<std::string, std::uint32_t>, Shard> shards_;
   std::map<std::string, FinishedCut> manifests_;
   std::map<std::string, std::string> data_;  // By manifest.
+  std::set<File> indexes_;
 };
 
 }  // namespace carrack::train::simulation

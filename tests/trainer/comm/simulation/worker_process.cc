@@ -6,15 +6,31 @@ namespace {
 
 constexpr Time leave_within = 2 * second;
 
+std::uint64_t first_of(Range lanes) {
+  return static_cast<std::uint64_t>(lanes.begin);
+}
+
+std::uint64_t end_of(Range lanes) {
+  return static_cast<std::uint64_t>(lanes.end);
+}
+
 }  // namespace
 
 WorkerProcess::WorkerProcess(World& world, Place place, std::uint32_t incarnation)
     : Member(world, place, incarnation),
-      worker_(world.job().sync, static_cast<int>(world.job().lanes), world.job().ranges, world.job().records) {}
+      worker_(world.job().sync, static_cast<int>(world.job().lanes), world.job().ranges, world.job().records),
+      job_(found_) {}
+
+void WorkerProcess::start() {
+  const Head& head = world_.store().head();
+  if (found_.first_pass() && head.generation == 0) return later(50 * millisecond, [this] { start(); });
+  if (found_.first_pass() && !head.first_pass) job_ = without_first_pass(job_);
+  Member::start();
+}
 
 wire::Hello WorkerProcess::hello() const {
   wire::Hello hello = Member::hello();
-  if (!world_.planted(Plant::data_not_told_by_workers)) hello.mutable_held()->set_data(found_.data());
+  if (!world_.planted(Plant::data_not_told_by_workers)) hello.mutable_held()->set_data(job_.data());
   return hello;
 }
 
@@ -86,19 +102,82 @@ void WorkerProcess::act(const Worker::Leave&) {
 }
 
 void WorkerProcess::act(const Worker::Compute& compute) {
+  if (job_.first_pass()) return find_out(compute);
+  train(compute, {});
+}
+
+bool WorkerProcess::one_has_ended(const Worker::Compute& compute) const {
+  for (std::uint64_t lane = first_of(compute.lanes); lane < end_of(compute.lanes); ++lane) {
+    if (compute.batch * job_.share(lane) >= job_.records_in(lane)) return true;
+  }
+  return false;
+}
+
+void WorkerProcess::find_out(const Worker::Compute& compute) {
+  if (end_ || !one_has_ended(compute)) return keep(compute);
+  const auto found = std::make_shared<std::optional<std::uint64_t>>();
+  const auto look = [this, found] {
+    *found = world_.store().steps_of_first_pass();
+    if (world_.planted(Plant::end_of_a_part_of_the_files)) *found = world_.store().steps_in_part();
+    if (world_.planted(Plant::listed_before_the_parameters)) std::swap(*found, end_before_);
+  };
+  perform(world_.storage_time(), look, [this, compute, found] {
+    if (left()) return;
+    if (*found && compute.batch >= **found) {
+      end_ = *found;
+      world_.stats().ends_found++;
+    }
+    keep(compute);
+  });
+}
+
+void WorkerProcess::keep(const Worker::Compute& compute) {
+  if (end_ && compute.batch >= job_.total_after(*end_)) return carry_out(worker_.ended(job_.total_after(*end_)));
+  if (end_ && compute.batch >= *end_) return train(compute, end_);
+  const auto keep = [this, files = used_up_by(compute)] {
+    for (const Store::File& file : files) {
+      world_.store().keep_index(file);
+      kept_.insert(file);
+    }
+  };
+  if (world_.planted(Plant::index_kept_after_the_push)) {
+    train(compute, {});
+    return later(second, [this, keep] { perform(world_.storage_time(), keep, [] {}); });
+  }
+  perform(world_.storage_time(), keep, [this, compute] {
+    if (!left()) train(compute, {});
+  });
+}
+
+std::vector<Store::File> WorkerProcess::used_up_by(const Worker::Compute& compute) const {
+  std::vector<Store::File> files;
+  for (std::uint64_t lane = first_of(compute.lanes); lane < end_of(compute.lanes); ++lane) {
+    std::uint64_t end = 0;
+    for (std::uint64_t file = 0; file < job_.streams[lane].size(); ++file) {
+      end += job_.streams[lane][file];
+      if (end <= (compute.batch + 1) * job_.share(lane) && !kept_.contains({lane, file})) files.push_back({lane, file});
+    }
+  }
+  return files;
+}
+
+void WorkerProcess::train(const Worker::Compute& compute, std::optional<std::uint64_t> first_pass_had) {
   world_.stats().computed++;
-  const auto then = [this, compute, before = worker_.parameters()] { computed(compute, before); };
+  const auto then = [this, compute, first_pass_had, before = worker_.parameters()] {
+    computed(compute, before, first_pass_had);
+  };
   const Time time = world_.compute_time();
   if (world_.weather().waits_for_gradients) return busy_for(time, then);
   later(time, then);
 }
 
-void WorkerProcess::computed(const Worker::Compute& compute, const std::vector<float>& before) {
+void WorkerProcess::computed(const Worker::Compute& compute, const std::vector<float>& before,
+                             std::optional<std::uint64_t> first_pass_had) {
   if (left()) return;
   if (before != worker_.parameters()) world_.violate(name() + "'s parameters changed under its gradient");
   const bool old = world_.planted(Plant::old_parameters_computed_on) && !parameters_before_.empty();
   const auto gradients =
-      gradients_of(found_, old ? parameters_before_ : worker_.parameters(), compute.batch, compute.lanes);
+      gradients_of(job_, old ? parameters_before_ : worker_.parameters(), compute.batch, compute.lanes, first_pass_had);
   parameters_before_ = worker_.parameters();
   carry_out(worker_.computed(gradients));
 }

@@ -38,7 +38,7 @@ struct Weather {
 };
 
 // What is out of the ordinary, besides the weather.
-enum class Story { none, resumes_another, data_changes };
+enum class Story { none, resumes_another, data_changes, first_pass };
 
 class World {
  public:

@@ -1,0 +1,109 @@
+#include "dataloader/indexes/known_indexes.h"
+
+#include <numeric>
+#include <utility>
+
+#include "dataloader/indexes/at_once.h"
+#include "dataloader/indexes/stored_index.h"
+
+namespace carrack::data {
+
+KnownIndexes::KnownIndexes(StorageFor storage_for, std::vector<DataFile> files, const Indexing& how)
+    : storage_for_(std::move(storage_for)),
+      files_(std::move(files)),
+      log_(how.log),
+      at_once_(how.files_at_once),
+      found_(files_.size()),
+      others_find_it_(files_.size()) {
+  const auto folder_at = [&](const std::string& url) {
+    return url.empty() ? nullptr : std::make_unique<IndexFolder>(storage_for_(url), url, log_);
+  };
+  shared_ = folder_at(how.shared);
+  resumed_ = folder_at(how.resumed);
+  cache_ = folder_at(how.cache);
+  at_once(missing(), at_once_, [this](std::size_t i) {
+    found_[i] = beside(files_[i]);
+    others_find_it_[i] = found_[i].has_value();
+    return true;
+  });
+  look(missing());
+  look_in(cache_, missing(), false);
+}
+
+std::unique_ptr<const ByteSource> KnownIndexes::source(std::size_t i) const {
+  const Listed& file = files_[i].file;
+  return std::make_unique<const StoredObject>(storage_for_(file.url), file.url, file.stat);
+}
+
+std::vector<std::size_t> KnownIndexes::missing(std::vector<std::size_t> among) const {
+  std::erase_if(among, [this](std::size_t i) { return found_[i].has_value(); });
+  return among;
+}
+
+std::vector<std::size_t> KnownIndexes::missing() const {
+  std::vector<std::size_t> all(files_.size());
+  std::iota(all.begin(), all.end(), 0);
+  return missing(std::move(all));
+}
+
+std::optional<Index> KnownIndexes::beside(const DataFile& data) const {
+  if (!data.index) return std::nullopt;
+  auto found = stored_index(storage_for_(data.file.url), *data.index, data.file);
+  if (Index* index = std::get_if<Index>(&found)) return std::move(*index);
+  if (const auto* why = std::get_if<std::string>(&found)) log_("passes over an index: " + *why);
+  return std::nullopt;
+}
+
+bool KnownIndexes::ask(std::size_t i) {
+  for (IndexFolder* folder : {shared_.get(), resumed_.get()}) {
+    if (folder == nullptr || found_[i]) continue;
+    found_[i] = folder->find(files_[i].file);
+    others_find_it_[i] = found_[i].has_value();
+  }
+  return found_[i].has_value();
+}
+
+void KnownIndexes::look(const std::vector<std::size_t>& wanted) {
+  look_in(shared_, wanted, true);
+  look_in(resumed_, wanted, true);
+}
+
+void KnownIndexes::look_in(const Folder& folder, const std::vector<std::size_t>& wanted, bool others_do) {
+  const std::vector<std::size_t> still = missing(wanted);
+  if (!folder || still.empty()) return;
+  const std::map<std::string, Listed> there = folder->list();
+  at_once(still, at_once_, [&](std::size_t i) {
+    found_[i] = folder->find(files_[i].file, there);
+    others_find_it_[i] = others_do && found_[i].has_value();
+    return true;
+  });
+}
+
+void KnownIndexes::add(std::size_t i, Index index) {
+  found_[i] = std::move(index);
+  if (cache_) cache_->keep(files_[i].file.url, *found_[i]);
+}
+
+void KnownIndexes::offer(std::size_t i) {
+  if (shared_) shared_->keep(files_[i].file.url, *found_[i]);
+}
+
+void KnownIndexes::hand_over(std::size_t i) {
+  if (others_find_it_[i]) return;
+  shared_->hand_over(files_[i].file, *found_[i]);
+  others_find_it_[i] = true;
+}
+
+std::vector<IndexedFile> KnownIndexes::indexed() && {
+  std::vector<IndexedFile> files;
+  for (std::size_t i = 0; i < files_.size(); ++i) files.push_back({source(i), *std::move(found_[i])});
+  return files;
+}
+
+std::vector<IndexedFile> KnownIndexes::indexed() const& {
+  std::vector<IndexedFile> files;
+  for (std::size_t i = 0; i < files_.size(); ++i) files.push_back({source(i), *found_[i]});
+  return files;
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,99 @@
+// What a first pass says of files and folders that cannot be used: what is said of an indexed job's, too.
+#include "tests/contract/storage_objects.h"
+#include "tests/dataloader/pipeline/unindexed_data.h"
+#include "tests/dataloader/records/files.h"
+
+namespace carrack::data {
+namespace {
+
+class FirstPassFaults : public UnindexedData {
+ protected:
+  std::string problem(const std::vector<Feature>& features = {{"id", Dtype::int64, 1}}) {
+    FirstPassBatches alone = reader(features);
+    for (std::uint64_t step = 0; step < 100; ++step) {
+      const auto read = alone.read(step, {0, lanes});
+      if (const auto* corrupt = std::get_if<Corrupt>(&read)) return text(*corrupt);
+      if (std::holds_alternative<FirstPass::Totals>(read)) return "none";
+    }
+    return "no end";
+  }
+  std::uint64_t offset(std::size_t file, std::uint64_t record) {
+    const StoredObject source(storage, name(file), storage.stat(name(file)).value());
+    return std::get<Index>(build_index(source)).at(record).offset;
+  }
+};
+
+TEST_F(FirstPassFaults, AreToldWithFileRecordAndByte) {
+  const std::uint64_t fourth = offset(5, 3);
+  const std::string at = name(5) + ": record 3 at byte " + std::to_string(fourth) + ": ";
+  const Bytes good = bytes_of(5);
+  const auto changed = [&](std::uint64_t byte) {
+    Bytes bad = good;
+    flip_bit(bad, byte);
+    put(5, bad);
+    return problem();
+  };
+  EXPECT_EQ(changed(fourth + 20), at + "the data does not match its checksum");
+  EXPECT_EQ(changed(fourth), at + "the length does not match its checksum");
+  const std::uint64_t last = offset(3, 39);
+  Bytes cut = bytes_of(3);
+  cut.pop_back();
+  put(5, good);
+  put(3, cut);
+  EXPECT_EQ(problem(), name(3) + ": record 39 at byte " + std::to_string(last) + ": the file ends within the record");
+}
+
+TEST_F(FirstPassFaults, OfFeaturesAreToldAsEver) {
+  EXPECT_NE(problem({{"y", Dtype::float32, 1}}).find(": record 0 at byte 12: there is no feature \"y\""),
+            std::string::npos);
+}
+
+TEST_F(FirstPassFaults, AreThoseOfTheIndexWhereNoneCanBe) {
+  const std::vector<unsigned char> gzip = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  for (const std::string& bytes : {std::string(gzip.begin(), gzip.end()), std::string("version https://git-lfs."),
+                                   std::string("no record, whatever it is")}) {
+    put(6, bytes_from(bytes));
+    const StoredObject source(storage, name(6), storage.stat(name(6)).value());
+    EXPECT_EQ(problem(), text(std::get<Corrupt>(build_index(source))));
+  }
+}
+
+TEST_F(FirstPassFaults, TellOfAFileThatIsReplacedOnTheWay) {
+  FirstPassBatches alone = reader();
+  ASSERT_TRUE(std::holds_alternative<Batch>(alone.read(0, {0, lanes})));
+  for (std::size_t file = 0; file < records.size(); ++file) {
+    std::filesystem::remove(name(file));
+    put(file, examples(0, 50));
+  }
+  std::string found;
+  for (std::uint64_t step = 1; step < 30 && found.empty(); ++step) {
+    const auto read = alone.read(step, {0, lanes});
+    if (const auto* corrupt = std::get_if<Corrupt>(&read)) found = corrupt->what;
+  }
+  EXPECT_EQ(found, "the file has changed since it was opened");
+}
+
+TEST_F(FirstPassFaults, OfAFolderWhereNoIndexCanBeKeptEndIt) {
+  std::ofstream(folder.path() + "/indexes") << "no folder";
+  FirstPassBatches alone = reader();
+  EXPECT_THROW(
+      {
+        for (std::uint64_t step = 0; step < 100; ++step) alone.read(step, {0, lanes});
+      },
+      Error);
+}
+
+TEST_F(FirstPassFaults, OfAnIndexThatIsOfNoUseAreMended) {
+  all_steps();
+  Bytes broken = read_whole(storage, index_of(3)).value();
+  forget_indexes();
+  std::filesystem::create_directories(folder.path() + "/indexes");
+  flip_bit(broken, broken.size() / 2);
+  std::ofstream(index_of(3), std::ios::binary)
+      .write(reinterpret_cast<const char*>(broken.data()), static_cast<std::streamsize>(broken.size()));
+  all_steps();
+  EXPECT_TRUE(pass().totals());
+}
+
+}  // namespace
+}  // namespace carrack::data

@@ -1,0 +1,176 @@
+// Which jobs begin before their data is indexed, and how their steps are counted.
+#include "trainer/loop/beginning.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "dataloader/records/example_writer.h"
+#include "dataloader/records/frame.h"
+#include "tests/dataloader/storage/temporary_folder.h"
+#include "tests/trainer/loop/job_in_storage.h"
+#include "trainer/error.h"
+#include "trainer/loop/training_data.h"
+
+namespace carrack::train {
+namespace {
+
+constexpr std::int64_t files = 9, records_in_file = 25;
+
+class Beginning : public testing::Test {
+ protected:
+  Beginning() {
+    std::filesystem::create_directories(here.path() + "/data");
+    for (std::int64_t i = 0; i < files; ++i) {
+      data::Bytes file;
+      for (std::int64_t record = 0; record < records_in_file; ++record) {
+        const float number[1] = {static_cast<float>(i * records_in_file + record)};
+        const data::NamedValues values[] = {{"x", std::span<const float>(number)},
+                                            {"y", std::span<const float>(number)}};
+        data::frame::append(file, data::example_of(values));
+      }
+      std::ofstream(here.path() + "/data/" + std::to_string(i), std::ios::binary)
+          .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+    }
+    launch.config.data = {{here.path() + "/data/*"}, {{"x", FeatureType::float32, 1}, {"y", FeatureType::float32, 1}}};
+    launch.config.training.batch = 20;
+    launch.config.training.epochs = 3;
+    launch.config.workers.min = 0;  // Nobody is waited for.
+  }
+
+  JobData begun() const {
+    return data_to_begin_with(launch, setup_from(launch.config), some_surroundings(storages),
+                              [](const data::Built&) {});
+  }
+  static bool is_first_pass(const JobData& data) { return std::holds_alternative<data::FirstPass>(data); }
+  void build_indexes() const {
+    const Surroundings surroundings = some_surroundings(storages);
+    batches_of(known_indexes(launch, surroundings), launch, setup_from(launch.config), surroundings);
+  }
+  void claim(JobData data) const {
+    claimed(launch, storages, std::visit([](auto& one) { return found_in(one); }, data));
+  }
+  TrainingData worker_data() const { return {begun(), setup_from(launch.config), launch.config.training}; }
+
+  const data::TemporaryFolder here;
+  const data::Storages storages{data::StorageSettings{}};
+  Launch launch = some_launch("job", here.path() + "/checkpoints");
+};
+
+TEST_F(Beginning, IsAFirstPassWhereAnIndexIsMissing) {
+  EXPECT_TRUE(is_first_pass(begun()));
+  EXPECT_FALSE(std::filesystem::exists(here.path() + "/checkpoints/indexes"));
+  build_indexes();
+  EXPECT_FALSE(is_first_pass(begun()));
+}
+
+TEST_F(Beginning, WaitsForTheIndexWhereItsOrderIsPromisedOrNobodyHasALane) {
+  for (const bool async : {false, true}) {
+    launch.config.checkpoint.folder = here.path() + (async ? "/async" : "/deterministic");
+    launch.config.training.deterministic = !async;
+    launch.config.training.consistency = async ? Consistency::async : Consistency::sync;
+    EXPECT_FALSE(is_first_pass(begun()));
+  }
+}
+
+TEST_F(Beginning, WaitsForTheIndexOfFewerFilesThanLanes) {
+  launch.config.training.lanes = 16;
+  EXPECT_FALSE(is_first_pass(begun()));
+}
+
+TEST_F(Beginning, IsDecidedOnce) {
+  claim(begun());
+  build_indexes();
+  launch.fence.incarnation = 2;
+  EXPECT_TRUE(is_first_pass(begun()));
+  claim(begun());
+  launch.job_uid = "another";
+  launch.config.checkpoint.folder = here.path() + "/another";
+  build_indexes();
+  claim(begun());
+  std::filesystem::remove_all(here.path() + "/another/indexes");
+  EXPECT_FALSE(is_first_pass(begun()));
+}
+
+TEST_F(Beginning, IsThatOfTheJobThatItGoesOnFrom) {
+  JobData first = begun();
+  leave_checkpoint(launch, storages, 2, {}, found_in(std::get<data::FirstPass>(first)));
+  build_indexes();
+  launch.job_uid = "second";
+  launch.config.checkpoint.resume = launch.config.checkpoint.folder;
+  launch.config.checkpoint.folder = here.path() + "/second";
+  EXPECT_TRUE(is_first_pass(begun()));
+  claim(begun());
+}
+
+TEST_F(Beginning, CannotBeOfAJobThatHasAnotherOrderNow) {
+  claim(begun());
+  launch.config.training.deterministic = true;
+  try {
+    begun();
+    FAIL() << "goes on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.blame(), Blame::user);
+    EXPECT_STREQ(
+        error.what(),
+        "spec.training: the job, or that of spec.checkpoint.resume, began before its data was indexed, in an "
+        "order that takes consistency: Sync, deterministic: false and at least as many files as lanes; give it "
+        "back what it began with");
+  }
+}
+
+TEST_F(Beginning, IsNotDecidedByTwoStartsOfACoordinator) {
+  claim(begun());
+  launch.fence.incarnation = 2;
+  const FoundData otherwise{12, "files 9"};
+  try {
+    claimed(launch, storages, otherwise);
+    FAIL() << "goes on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.blame(), Blame::platform) << "it is to start anew";
+    EXPECT_STREQ(error.what(), "another start of this coordinator has decided meanwhile how the job begins");
+  }
+}
+
+TEST_F(Beginning, IsHeardByWorkersFromHead) {
+  Surroundings surroundings = some_surroundings(storages);
+  const auto setup = setup_from(launch.config);
+  int asked = 0;
+  surroundings.asked_to_leave = [&] { return ++asked > 2; };
+  EXPECT_FALSE(data_that_was_begun_with(launch, setup, surroundings)) << "nobody has claimed it";
+  EXPECT_EQ(asked, 3);
+  claim(begun());
+  EXPECT_TRUE(is_first_pass(*data_that_was_begun_with(launch, setup, surroundings)));
+}
+
+TEST_F(Beginning, ThatIsAFirstPassCountsItsStepsOnceTheyAreKnown) {
+  JobData data = begun();
+  const FoundData found = found_in(std::get<data::FirstPass>(data));
+  EXPECT_EQ(total_batches(found, launch.config.training), std::nullopt);
+  TrainingData read = worker_data();
+  std::vector<std::uint64_t> used{0};  // after each step
+  std::uint64_t first_pass = 0;
+  for (;;) {
+    const auto step = read.read(used.size() - 1, {0, 8});
+    if (const auto* ended = std::get_if<JobEnded>(&step)) {
+      EXPECT_EQ(ended->steps, used.size() - 1);
+      break;
+    }
+    first_pass += std::get<TrainingData::Step>(step).first_pass ? 1 : 0;
+    used.push_back(used.back() + std::get<TrainingData::Step>(step).batch.lanes.back().end);
+  }
+  EXPECT_EQ(used.back(), 3 * files * records_in_file);
+  EXPECT_EQ(used[first_pass], files * records_in_file);
+  EXPECT_EQ(total_batches(found, launch.config.training), used.size() - 1);
+  for (std::uint64_t step = 0; step < used.size(); ++step) {
+    const DataPosition position = position_of(step, found, launch.config.training);
+    EXPECT_EQ(position.epoch * files * records_in_file + position.record, used[step]) << step;
+  }
+  EXPECT_EQ(position_of(first_pass, found, launch.config.training), (DataPosition{1, 0}));
+  const auto again = read.read(1, {0, 8});
+  EXPECT_TRUE(std::get<TrainingData::Step>(again).first_pass) << "all have gone back to a commit";
+}
+
+}  // namespace
+}  // namespace carrack::train

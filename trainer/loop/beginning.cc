@@ -1,0 +1,89 @@
+#include "trainer/loop/beginning.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "trainer/error.h"
+#include "trainer/loop/resume.h"
+
+namespace carrack::train {
+namespace {
+
+constexpr auto look_again_after = std::chrono::milliseconds(100);
+
+// In Async a batch is anybody's, and its records would be found by going through a file that another goes through, too.
+// An order that somebody asked for needs the records' number.
+bool may_begin_unindexed(const Config& config) {
+  return config.training.consistency == Consistency::sync && !config.training.deterministic &&
+         config.data.stages == Data().stages;
+}
+
+// With fewer files than lanes an update would not have as many records as it should.
+bool has_files_enough(const data::KnownIndexes& files, const Training& training) {
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < files.files(); ++i) count += files.file(i).stat.size > 0 ? 1 : 0;
+  return count >= training.lanes;
+}
+
+bool lacks_an_index(const data::KnownIndexes& files) {
+  return std::ranges::any_of(files.missing(), [&](std::size_t i) { return files.file(i).stat.size > 0; });
+}
+
+// What this job, or the one that it goes on from, has begun with; nothing where it is not decided yet.
+std::optional<bool> began_with_first_pass(const Launch& launch, const data::Storages& storages) {
+  const Config& config = launch.config;
+  checkpoint::CheckpointFolder own(storages.for_url(config.checkpoint.folder), config.checkpoint.folder);
+  const std::optional<checkpoint::Head> head = own.head();
+  if (head && head->job == launch.job_uid) return head->first_pass;
+  if (config.checkpoint.resume.empty()) return std::nullopt;
+  checkpoint::CheckpointFolder other(storages.for_url(config.checkpoint.resume), config.checkpoint.resume);
+  return data::tell_of_a_first_pass(other.manifest(last_commit_to_resume(config, storages)).order);
+}
+
+data::FirstPass first_pass_over(data::KnownIndexes files, const Training& training) {
+  return {std::move(files), static_cast<std::uint64_t>(training.seed), batching_of(training)};
+}
+
+}  // namespace
+
+JobData data_to_begin_with(const Launch& launch, const Setup& setup, const Surroundings& surroundings,
+                           const std::function<void(const data::Built&)>& built) {
+  const Training& training = launch.config.training;
+  data::KnownIndexes files = known_indexes(launch, surroundings);
+  const bool may = may_begin_unindexed(launch.config) && has_files_enough(files, training);
+  const std::optional<bool> did = began_with_first_pass(launch, surroundings.storages);
+  if (!may && did == true) {
+    throw Error(Blame::user,
+                "spec.training: the job, or that of spec.checkpoint.resume, began before its data was "
+                "indexed, in an order that takes consistency: Sync, deterministic: false, no stages in "
+                "spec.data.train and at least as many files as lanes; give it back what it began with");
+  }
+  if (may && did.value_or(lacks_an_index(files))) return first_pass_over(std::move(files), training);
+  return std::make_unique<Input>(indexed_files(std::move(files), launch, surroundings, built), launch, setup,
+                                 surroundings);
+}
+
+std::optional<JobData> data_that_was_begun_with(const Launch& launch, const Setup& setup,
+                                                const Surroundings& surroundings) {
+  const Training& training = launch.config.training;
+  data::KnownIndexes files = known_indexes(launch, surroundings);
+  if (may_begin_unindexed(launch.config) && has_files_enough(files, training)) {
+    std::optional<bool> first_pass;
+    while (!(first_pass = began_with_first_pass(launch, surroundings.storages))) {
+      if (surroundings.asked_to_leave()) return std::nullopt;
+      std::this_thread::sleep_for(look_again_after);
+    }
+    if (*first_pass) return first_pass_over(std::move(files), training);
+  }
+  return std::make_unique<Input>(indexed_files(std::move(files), launch, surroundings), launch, setup, surroundings);
+}
+
+FoundData found_in(JobData& data) {
+  if (auto* input = std::get_if<std::unique_ptr<Input>>(&data)) return (*input)->found();
+  auto& pass = std::get<data::FirstPass>(data);
+  return {.contents = pass.contents(), .first_pass = &pass};
+}
+
+}  // namespace carrack::train

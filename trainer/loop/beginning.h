@@ -1,0 +1,30 @@
+// Whether a job begins before its data is indexed: decided once, by the coordinator that first claims HEAD, and for
+// good; workers wait for its word. docs/design/unindexed-epoch.md says when.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <variant>
+
+#include "dataloader/indexes/known_indexes.h"
+#include "dataloader/pipeline/first_pass.h"
+#include "trainer/loop/input.h"
+#include "trainer/loop/job_files.h"
+#include "trainer/loop/setup.h"
+
+namespace carrack::train {
+
+using JobData = std::variant<std::unique_ptr<Input>, data::FirstPass>;
+
+// A coordinator's. What it decides holds once HEAD says so.
+// `built` is told how far the indexing is, where the job waits for it.
+JobData data_to_begin_with(const Launch& launch, const Setup& setup, const Surroundings& surroundings,
+                           const std::function<void(const data::Built&)>& built);
+
+// A worker's. Nothing where it was asked to leave before it was decided.
+std::optional<JobData> data_that_was_begun_with(const Launch& launch, const Setup& setup,
+                                                const Surroundings& surroundings);
+
+FoundData found_in(JobData& data);
+
+}  // namespace carrack::train

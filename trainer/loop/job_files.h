@@ -1,0 +1,24 @@
+// The files that a job reads, and the indexes that say where their records are.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "dataloader/indexes/build_progress.h"
+#include "dataloader/indexes/indexed_file.h"
+#include "dataloader/indexes/known_indexes.h"
+#include "trainer/launch.h"
+#include "trainer/loop/role.h"
+
+namespace carrack::train {
+
+// All that the manifest names, with the indexes that are there. Throws, for the user, where there is none.
+data::KnownIndexes known_indexes(const Launch& launch, const Surroundings& surroundings);
+
+// The same, each with its index. Those that are missing are built by all who call this, each its share; `built` is told
+// how far that is. Throws, for the user, for a file that cannot be indexed.
+std::vector<data::IndexedFile> indexed_files(
+    data::KnownIndexes known, const Launch& launch, const Surroundings& surroundings,
+    const std::function<void(const data::Built&)>& built = [](const data::Built&) {});
+
+}  // namespace carrack::train
