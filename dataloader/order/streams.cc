@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dataloader/error.h"
+#include "dataloader/order/permutation.h"
 
 namespace carrack::data {
 

@@ -100,7 +100,7 @@ std::string reading_in_words(const std::vector<OpenedStage>& stages, const Readi
   const bool in_turn = std::ranges::none_of(stages, &OpenedStage::by_place);
   if (in_turn) return text + "from the first byte to the last, in turn\n";
   text += spread_in_words(last.spread);
-  const std::uint64_t block = record_block(last.is_far), kept = options.memory / 2;
+  const std::uint64_t block = record_block(last.is_far), kept = *options.memory / 2;
   text += last.is_far ? requests(stages, block)
                       : ", in blocks of " + size_in_words(block) + "; the last used ones are kept, up to " +
                             size_in_words(kept) + (last.file_bytes <= kept ? ", which is all of them" : "");
@@ -126,14 +126,15 @@ OpenedStage stage_of(const Plan& plan, const Opened& opened) {
   return stage;
 }
 
-std::string explain(const std::vector<OpenedStage>& stages, const ReadingOptions& options) {
+std::string explain(const std::vector<OpenedStage>& stages, const ReadingOptions& asked) {
+  const ReadingOptions options = in_this_process(asked);
   const OpenedStage& last = stages.back();
   const std::string unit = last.batch > 0 ? "batch" : "chunk";
   std::string text = table(stages, options.deterministic) + "\n" + reading_in_words(stages, options);
-  text += "threads: " + std::to_string(options.cpus) + " at first, one for each CPU; up to " +
-          std::to_string(std::max(options.most_threads, options.cpus)) + " where they wait for storage\n";
-  text += "memory: " + size_in_words(options.memory) + ", half of it for what is made ready: at first up to " +
-          counted(2 * std::uint64_t{options.cpus} + 1, unit) + ", and as many as fit once one has come\n";
+  text += "threads: " + std::to_string(*options.cpus) + " at first, one for each CPU; up to " +
+          std::to_string(std::max(options.most_threads, *options.cpus)) + " where they wait for storage\n";
+  text += "memory: " + size_in_words(*options.memory) + ", half of it for what is made ready: at first up to " +
+          counted(2 * std::uint64_t{*options.cpus} + 1, unit) + ", and as many as fit once one has come\n";
   return text;
 }
 

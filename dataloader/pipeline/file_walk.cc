@@ -8,17 +8,6 @@
 #include "dataloader/records/frame.h"
 
 namespace carrack::data {
-namespace {
-
-std::optional<Fault> fault_in(std::span<const std::byte> whole) {
-  const std::optional<std::uint64_t> length = frame::length_in(whole.first<frame::header_size>());
-  if (!length) return Fault::bad_length;
-  if (*length != whole.size() - frame::overhead) return Fault::changed;
-  if (!frame::holds(whole.subspan(frame::header_size))) return Fault::bad_data;
-  return std::nullopt;
-}
-
-}  // namespace
 
 std::optional<Corrupt> read_frames(const ByteSource& file, Range records,
                                    const std::function<Index::Extent(std::uint64_t)>& extent, Frames& to) {
@@ -36,7 +25,8 @@ std::optional<Corrupt> read_frames(const ByteSource& file, Range records,
   for (std::uint64_t record = records.begin; record < records.end; ++record) {
     const auto [offset, size] = extent(record);
     const Range at{before + offset - begin, before + offset - begin + size};
-    if (const auto fault = fault_in(std::span(to.bytes).subspan(at.begin, size))) return corrupt(record, *fault);
+    const std::span<const std::byte> frame = std::span(to.bytes).subspan(at.begin, size);
+    if (const auto fault = frame::fault_in(frame, offset + size == file.stat().size)) return corrupt(record, *fault);
     to.all.push_back({record, offset, at});
   }
   return std::nullopt;
@@ -63,7 +53,7 @@ std::optional<Corrupt> FileWalk::take(Range records, Frames& to) {
 std::optional<Corrupt> FileWalk::read_on() {
   std::variant<Records, EndOfFile, Corrupt> next = reader_.next();
   const auto* records = std::get_if<Records>(&next);
-  if (offsets_.empty() && (records == nullptr || reader_.resume() != Resume::at_once)) {
+  if (offsets_.empty() && (records == nullptr || reader_.resume() != Seek::at_once)) {
     // Of a file that can have no index the same is said here and there.
     if (auto built = build_index(file_); std::holds_alternative<Corrupt>(built)) return std::get<Corrupt>(built);
   }

@@ -16,18 +16,17 @@ std::uint64_t fingerprint_of(const Plan& plan, const Opened& opened) {
   return Random(0, in_words(plan) + "\n" + opened.contents).bits(0, 0);
 }
 
-// With what this process may use in place of what nobody said.
-ReadingOptions here(ReadingOptions asked) {
+}  // namespace
+
+ReadingOptions in_this_process(ReadingOptions asked) {
   if (!asked.cpus) asked.cpus = static_cast<unsigned>(std::ceil(cpus_of_this_process()));
   if (!asked.memory) asked.memory = memory_of_this_process() / 8;
   if (asked.skip_corrupt) asked.indexing.damage = Damage::indexed;
   return asked;
 }
 
-}  // namespace
-
 Reading::Reading(const Dataset& dataset, const Storages& storages, const ReadingOptions& options)
-    : options_(here(options)), profile_(options_.timeline), workers_(*options_.cpus, options_.most_threads) {
+    : options_(in_this_process(options)), profile_(options_.timeline), workers_(*options_.cpus, options_.most_threads) {
   const Surroundings surroundings{
       .storages = storages,
       .workers = workers_,

@@ -30,6 +30,9 @@ struct ReadingOptions {
   std::size_t timeline = 0;   // how many spans are kept for it
 };
 
+// With what this process may use in place of what nobody said.
+ReadingOptions in_this_process(ReadingOptions asked);
+
 class Reading {
  public:
   // Lists and indexes the files. The storages must outlive it.

@@ -70,7 +70,7 @@ class UnindexedData : public testing::Test {
   }
 
   static std::vector<std::int64_t> ids(const Batch& batch) {
-    const auto& values = std::get<LargeVector<std::int64_t>>(batch.columns[0].values);
+    const auto& values = std::get<LargeVector<std::int64_t>>(batch.rows.columns[0].values);
     return {values.begin(), values.end()};
   }
   static Batch batch_at(FirstPassBatches& reader, std::uint64_t step, Range of) {

@@ -45,17 +45,21 @@ class Beginning : public testing::Test {
   }
   static bool is_first_pass(const JobData& data) { return std::holds_alternative<data::FirstPass>(data); }
   void build_indexes() const {
-    const Surroundings surroundings = some_surroundings(storages);
-    batches_of(known_indexes(launch, surroundings), launch, setup_from(launch.config), surroundings);
+    indexed_files(known_indexes(launch, surroundings), launch, surroundings);
   }
   void claim(JobData data) const {
-    claimed(launch, storages, std::visit([](auto& one) { return found_in(one); }, data));
+    claimed(launch, storages, found_in(data));
   }
-  TrainingData worker_data() const { return {begun(), setup_from(launch.config), launch.config.training}; }
+  TrainingData worker_data() {
+    setup = setup_from(launch.config);
+    return {begun(), launch, setup, surroundings};
+  }
 
   const data::TemporaryFolder here;
   const data::Storages storages{data::StorageSettings{}};
+  const Surroundings surroundings = some_surroundings(storages);
   Launch launch = some_launch("job", here.path() + "/checkpoints");
+  Setup setup;
 };
 
 TEST_F(Beginning, IsAFirstPassWhereAnIndexIsMissing) {
@@ -95,7 +99,7 @@ TEST_F(Beginning, IsDecidedOnce) {
 
 TEST_F(Beginning, IsThatOfTheJobThatItGoesOnFrom) {
   JobData first = begun();
-  leave_checkpoint(launch, storages, 2, {}, found_in(std::get<data::FirstPass>(first)));
+  leave_checkpoint(launch, storages, 2, {}, found_in(first));
   build_indexes();
   launch.job_uid = "second";
   launch.config.checkpoint.resume = launch.config.checkpoint.folder;
@@ -146,7 +150,7 @@ TEST_F(Beginning, IsHeardByWorkersFromHead) {
 
 TEST_F(Beginning, ThatIsAFirstPassCountsItsStepsOnceTheyAreKnown) {
   JobData data = begun();
-  const FoundData found = found_in(std::get<data::FirstPass>(data));
+  const FoundData found = found_in(data);
   EXPECT_EQ(total_batches(found, launch.config.training), std::nullopt);
   TrainingData read = worker_data();
   std::vector<std::uint64_t> used{0};  // after each step

@@ -12,9 +12,16 @@
 #include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/trainer/loop/job_in_storage.h"
 #include "trainer/error.h"
+#include "trainer/loop/job_files.h"
 
 namespace carrack::train {
 namespace {
+
+Input input_of(const Launch& launch, const data::Storages& storages) {
+  const Surroundings surroundings = some_surroundings(storages);
+  return {indexed_files(known_indexes(launch, surroundings), launch, surroundings), launch, setup_from(launch.config),
+          surroundings};
+}
 
 class FoundRecords : public testing::Test {
  protected:
@@ -28,12 +35,10 @@ class FoundRecords : public testing::Test {
   std::string refusal(const std::string& pattern) {
     launch.config.data.files = {pattern};
     try {
-      Input(launch, setup_from(launch.config), some_surroundings(storages));
+      input_of(launch, storages);
     } catch (const Error& error) {
       EXPECT_EQ(error.blame(), Blame::user);
       return error.what();
-    } catch (const data::Refused& refused) {
-      return refused.what();
     }
     return "none";
   }
@@ -97,7 +102,7 @@ class Stages : public testing::Test {
 
   Input open(std::vector<Stage> stages) {
     launch.config.data.stages = std::move(stages);
-    return {launch, setup_from(launch.config), some_surroundings(storages)};
+    return input_of(launch, storages);
   }
 
   static Ids ids_of(Input& input, std::uint64_t batch, data::Range lanes) {

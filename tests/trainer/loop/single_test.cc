@@ -16,6 +16,7 @@
 #include "tests/trainer/loop/job_in_storage.h"
 #include "trainer/error.h"
 #include "trainer/loop/input.h"
+#include "trainer/loop/job_files.h"
 #include "trainer/loop/role.h"
 
 namespace carrack::train {
