@@ -25,14 +25,14 @@ void tell(const Corrupt& fault, Progress& progress) {
 }
 
 // Of those that are known by now; `told` were before.
-void tell_new(const Reading& reading, bool may_skip, std::uint64_t& told, Progress& progress) {
-  for (; told < std::min<std::uint64_t>(reading.lost_first().size(), faults_told); ++told) {
+void tell_new(const Reading& reading, bool may_skip, std::uint64_t most, std::uint64_t& told, Progress& progress) {
+  for (; told < reading.lost_first().size(); ++told) {
     const Corrupt& fault = reading.lost_first()[told];
     if (!may_skip)
       throw Error(fault_text(fault) + "; " +
                   (fault.fault == Fault::bad_row ? "--types says what columns hold, and " : "") +
                   "--skip-corrupt leaves it out");
-    tell(fault, progress);
+    if (told < most) tell(fault, progress);
   }
 }
 
@@ -64,7 +64,7 @@ Copied copy_records(const Request& request, const Storages& storages, const std:
 }
 
 Copied copy_rows(const Request& request, const Storages& storages, const Dataset& rows, Progress& progress,
-                 const Write& write) {
+                 const Write& write, std::uint64_t most_told) {
   constexpr std::uint64_t memory = std::uint64_t{256} << 20;
   const ReadingOptions options{
       .cpus = threads_for(request), .memory = std::min(memory, memory_of_this_process() / 4), .skip_corrupt = true};
@@ -73,7 +73,7 @@ Copied copy_rows(const Request& request, const Storages& storages, const Dataset
   std::uint64_t told = 0, seen = 0;
   while (const std::optional<Rows> chunk = reading.next()) {
     stop_if_interrupted();
-    tell_new(reading, request.skip_corrupt, told, progress);
+    tell_new(reading, request.skip_corrupt, most_told, told, progress);
     std::uint64_t written = 0;
     for (const std::string_view record : std::get<LargeVector<std::string_view>>(chunk->column("record").values)) {
       write(wire::bytes_of(record));
@@ -86,7 +86,7 @@ Copied copy_rows(const Request& request, const Storages& storages, const Dataset
     progress.add(now - std::min(seen, now));
     seen = std::max(seen, now);
   }
-  tell_new(reading, request.skip_corrupt, told, progress);
+  tell_new(reading, request.skip_corrupt, most_told, told, progress);
   copied.damaged = reading.lost();
   return copied;
 }

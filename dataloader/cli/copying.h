@@ -22,11 +22,12 @@ struct Copied {
 
 using Write = std::function<void(std::span<const std::byte> record)>;
 
-// Both tell of the first places that are left out; or throw an Error, unless --skip-corrupt was asked for.
+// Both tell of the first ten places that are left out, unless fewer are asked for; or throw an Error, unless
+// --skip-corrupt was asked for.
 Copied copy_records(const Request& request, const Storages& storages, const std::vector<Listed>& files,
                     Progress& progress, const Write& write);
 // Each row of the data set as an Example, or as the record that it is. By all threads.
 Copied copy_rows(const Request& request, const Storages& storages, const Dataset& rows, Progress& progress,
-                 const Write& write);
+                 const Write& write, std::uint64_t most_told = 10);
 
 }  // namespace carrack::data::cli

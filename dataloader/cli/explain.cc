@@ -2,7 +2,6 @@
 
 #include "dataloader/cli/commands.h"
 #include "dataloader/cli/terminal.h"
-#include "dataloader/cli/text.h"
 #include "dataloader/cli/trial.h"
 #include "dataloader/error.h"
 

@@ -115,7 +115,8 @@ Dataset Dataset::arrays(const std::vector<std::string>& patterns, const std::str
 }
 
 Dataset Dataset::program(const Program& program) {
-  return source("program", name_of(program), [program](const Surroundings&) { return open_program(program); });
+  return source("program", name_of(program),
+                [program](const Surroundings& surroundings) { return open_program(program, surroundings); });
 }
 
 Dataset Dataset::rows(Rows rows) {

@@ -78,9 +78,10 @@ class ProgramRecords final : public Stream {
 
 }  // namespace
 
-Opened open_program(const Program& program) {
+Opened open_program(const Program& program, const Surroundings& surroundings) {
   Opened opened;
-  opened.stream = [program](std::uint64_t) { return std::make_unique<ProgramRecords>(program); };
+  opened.stream = surroundings.profile.timed(
+      "program", [program](std::uint64_t) { return std::make_unique<ProgramRecords>(program); });
   opened.resume = Resume::exact_state;
   return opened;
 }

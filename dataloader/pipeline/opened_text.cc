@@ -77,9 +77,9 @@ Opened open_text(const TextKind& kind, const std::vector<Listed>& files, const s
         rows, surroundings.profile.timed("parse " + kind.name, parse_text(kind.open_rows, features, kind.may_run_on)));
   } else {
     for (const Listed& file : files) opened.contents += file.url + " " + std::to_string(file.stat.size) + "\n";
-    opened.stream = [sources, open = kind.open, features](std::uint64_t) {
+    opened.stream = surroundings.profile.timed(kind.name, [sources, open = kind.open, features](std::uint64_t) {
       return text_stream(sources, open, features);
-    };
+    });
   }
   opened.files = files.size();
   opened.file_bytes = bytes_in(files);

@@ -49,6 +49,22 @@ class TimedSequence final : public Sequence {
   Timed read_;
 };
 
+class TimedStream final : public Stream {
+ public:
+  using Timed = std::function<std::optional<Rows>(Stream&)>;
+
+  TimedStream(StreamPtr of, Timed next) : of_(std::move(of)), next_(std::move(next)) {}
+
+  std::optional<Rows> next() override { return next_(*of_); }
+  std::uint64_t batch() const override { return of_->batch(); }
+  void save(StateWriter& state) const override { of_->save(state); }
+  void restore(StateReader& state) override { of_->restore(state); }
+
+ private:
+  StreamPtr of_;
+  Timed next_;
+};
+
 }  // namespace
 
 RowsFunction Profile::timed(const std::string& name, RowsFunction function) {
@@ -68,11 +84,24 @@ SequencePtr Profile::timed(const std::string& name, SequencePtr sequence) {
   });
 }
 
+OpenStream Profile::timed(const std::string& name, OpenStream open) {
+  const std::size_t stage = add(name);
+  stages_[stage].in_turn = true;
+  return [this, stage, open = std::move(open)](std::uint64_t epoch) {
+    return std::make_unique<TimedStream>(open(epoch), [this, stage](Stream& stream) {
+      Call call(*this, stage);
+      std::optional<Rows> rows = stream.next();
+      call.end(rows ? rows->count : 0, 0);
+      return rows;
+    });
+  };
+}
+
 std::vector<StageTotals> Profile::totals() const {
   const std::lock_guard lock(mutex_);
   std::vector<StageTotals> totals;
   for (const Stage& stage : stages_)
-    totals.push_back({stage.name, stage.calls, stage.rows, stage.bytes, stage.busy_ns, stage.waited_ns});
+    totals.push_back({stage.name, stage.calls, stage.rows, stage.bytes, stage.busy_ns, stage.waited_ns, stage.in_turn});
   return totals;
 }
 

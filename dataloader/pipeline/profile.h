@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "dataloader/pipeline/sequence.h"
+#include "dataloader/pipeline/stream.h"
 
 namespace carrack::data {
 
@@ -24,6 +25,7 @@ struct StageTotals {
   std::uint64_t bytes = 0;      // about how many of storage, of a source
   std::uint64_t busy_ns = 0;    // computing
   std::uint64_t waited_ns = 0;  // for storage
+  bool in_turn = false;         // by one thread alone
   bool operator==(const StageTotals&) const = default;
 };
 
@@ -40,9 +42,10 @@ class Profile {
   // As many spans are kept, the first ones; none for 0.
   explicit Profile(std::size_t most_spans) : most_spans_(most_spans), opened_(std::chrono::steady_clock::now()) {}
 
-  // Both do what they are given, and are a stage of that name.
+  // Each does what it is given, and is a stage of that name.
   RowsFunction timed(const std::string& name, RowsFunction function);
   SequencePtr timed(const std::string& name, SequencePtr sequence);
+  OpenStream timed(const std::string& name, OpenStream open);
 
   std::vector<StageTotals> totals() const;
   std::vector<Span> spans() const;
@@ -51,6 +54,7 @@ class Profile {
  private:
   struct Stage {
     std::string name;
+    bool in_turn = false;
     std::atomic<std::uint64_t> calls = 0, rows = 0, bytes = 0, busy_ns = 0, waited_ns = 0;
   };
   class Call;

@@ -42,6 +42,21 @@ std::string storage_bound(const Measured& measured) {
   return waits + "; " + std::to_string(measured.most_threads) + " threads are the most that it may have: allow more";
 }
 
+std::string turn_bound(const StageTotals& stage, const Measured& measured) {
+  const auto part = [&](std::uint64_t ns) { return percent(share(seconds(ns), seconds(measured.passed_ns))); };
+  return stage.name + " is the narrowest: its rows come in turn, by one thread, which computes " + part(stage.busy_ns) +
+         " of the time and waits " + part(stage.waited_ns);
+}
+
+// What comes in turn nearly all the time, if anything does.
+const StageTotals* longest_turn(const Measured& measured) {
+  constexpr double nearly_all = 0.75;
+  for (const StageTotals& stage : measured.stages)
+    if (stage.in_turn && share(seconds(stage.busy_ns + stage.waited_ns), seconds(measured.passed_ns)) > nearly_all)
+      return &stage;
+  return nullptr;
+}
+
 std::string cpu_bound(const Measured& measured) {
   const auto longest = std::ranges::max_element(measured.stages, {}, &StageTotals::busy_ns);
   std::uint64_t busy = 0;
@@ -59,6 +74,8 @@ std::vector<std::string> advice(const Measured& measured) {
   constexpr double seldom = 0.05;
   if (waited < seldom) {
     all.push_back("who reads is the narrowest: batches were ready " + percent(1 - waited) + " of the time");
+  } else if (const StageTotals* stage = longest_turn(measured)) {
+    all.push_back(turn_bound(*stage, measured));
   } else if (!measured.stages.empty()) {
     all.push_back(measured.workers.waiting_share > 0.5 ? storage_bound(measured) : cpu_bound(measured));
   }

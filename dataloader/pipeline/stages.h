@@ -52,7 +52,7 @@ Opened open_json_lines(const std::vector<std::string>& patterns, const std::vect
                        const Surroundings& surroundings);
 Opened open_arrays(const std::vector<std::string>& patterns, const std::string& column,
                    const Surroundings& surroundings);
-Opened open_program(const Program& program);
+Opened open_program(const Program& program, const Surroundings& surroundings);
 
 // Two shuffles of one seed are not alike; `before` is how many of them stand before.
 Random shuffle_random(std::uint64_t seed, std::uint64_t before);

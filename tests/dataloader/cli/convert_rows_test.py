@@ -84,6 +84,7 @@ column "s" is bytes: row 0 holds "a"
         self.assertEqual((code, out.splitlines()[2:4]), (0, ["y.tfrecord: 10,001 records", "left out: 2 rows"]))
         self.assertEqual(err, f"carrack data convert: left out: {bad}\ncarrack data convert: left out: "
                               "x.csv: row 10002 at byte 40013: it has 1 field, and the file 2 columns; 2 bytes lost\n")
+        self.assertEqual(self.data("convert", "x.csv", "--to", "s.tfrecord", "--skip-corrupt", "--shards", "2")[2], err)
         self.assertEqual(self.data("convert", "x.csv", "--to", "z.tfrecord", "--types", "id=bytes", "--skip-corrupt")[1].splitlines()[1],
                          "z.tfrecord: 10,002 records")
 

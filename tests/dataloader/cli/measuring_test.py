@@ -40,6 +40,7 @@ class Bench(records.Program, unittest.TestCase):
         code, out, err = self.data("bench", "exec:cat x", "--seconds", "1")
         self.assertEqual((code, err), (0, ""))
         self.assertRegex(out, r"(?m)^records, in order +[\d,]+ ")
+        self.assertRegex(out, r"(?m)^program +\d+ ")
         self.assertNotIn("parsed", out)
 
     def test_needs_rows(self):

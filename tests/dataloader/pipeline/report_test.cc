@@ -40,6 +40,9 @@ TEST(Report, SaysWhichPartIsTheNarrowest) {
   EXPECT_EQ(advice(measured),
             std::vector<std::string>{"the CPUs are the narrowest, and parse record: x takes 75% of their "
                                      "time; give it more CPUs than 2, or less to do"});
+  measured.stages[0] = {"csv", 100, 1'000'000, 0, second * 3 / 2, second / 4, true};
+  EXPECT_EQ(advice(measured), std::vector<std::string>{"csv is the narrowest: its rows come in turn, by one thread, "
+                                                       "which computes 75% of the time and waits 13%"});
   measured.reader_waited_ns = second / 100;
   EXPECT_EQ(advice(measured),
             std::vector<std::string>{"who reads is the narrowest: batches were ready 100% of the time"});
