@@ -58,6 +58,20 @@ class Store(unittest.TestCase):
                               "gs://bucket/in": "is a folder; name its files, as in 'gs://bucket/in/*'"}.items():
                 self.assertEqual(self.data(server, "verify", name), (2, "", f"carrack data verify: {name}: {why}\n"))
 
+    def test_rows_of_other_kinds_are_read_as_those_of_files(self):
+        rows = "id,x\n" + "".join(f"{n},{n / 2}\n" for n in range(30_000))
+        with object_store.fake_gcs("bucket") as server:
+            object_store.put(server, "bucket", "x.csv", rows.encode())
+            self.assertEqual(self.data(server, "convert", "gs://bucket/x.csv", "--to", "gs://bucket/y.tfrecord")[0], 0)
+            (self.folder / "x.csv").write_text(rows)
+            self.assertEqual(self.data(server, "convert", "x.csv", "--to", "y.tfrecord")[0], 0)
+            self.assertEqual(self.data(server, "convert", "gs://bucket/y.tfrecord", "--to", "far.tfrecord")[0], 0)
+            self.assertTrue((self.folder / "far.tfrecord").read_bytes() == (self.folder / "y.tfrecord").read_bytes())
+            explained = self.data(server, "explain", "gs://bucket/y.tfrecord", "--parse", "--shuffle", "full", "--batch", "100")[1]
+            self.assertRegex(explained, r"in any order; a batch is 100 requests or fewer, \d\.\d kB\n")
+            timed = json.loads(self.data(server, "bench", "gs://bucket/x.csv", "--seconds", "1", "--json")[1])
+            self.assertTrue(all(trial["rows"] > 0 for trial in timed["trials"]), timed)
+
     def test_a_terminal_shows_how_far_it_has_come(self):
         with object_store.fake_gcs("bucket") as server, object_store.fault_proxy(server) as proxy:
             object_store.put(server, "bucket", "x.tfrecord", records.file(*[b"x" * 1000] * 2000))
