@@ -4,8 +4,8 @@
 #include <array>
 #include <string_view>
 
-#include "dataloader/images/image_header.h"
 #include "dataloader/cli/text.h"
+#include "dataloader/images/image_header.h"
 #include "dataloader/records/wire.h"
 
 namespace carrack::data::cli {

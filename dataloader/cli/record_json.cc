@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "dataloader/images/image_header.h"
 #include "dataloader/cli/text.h"
+#include "dataloader/images/image_header.h"
 #include "dataloader/records/wire.h"
 
 namespace carrack::data::cli {

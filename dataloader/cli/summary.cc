@@ -5,9 +5,9 @@
 #include <system_error>
 #include <tuple>
 
-#include "dataloader/images/image_header.h"
 #include "dataloader/cli/record_json.h"
 #include "dataloader/cli/text.h"
+#include "dataloader/images/image_header.h"
 #include "dataloader/records/wire.h"
 
 namespace carrack::data::cli {

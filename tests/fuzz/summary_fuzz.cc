@@ -3,12 +3,12 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "dataloader/images/image_header.h"
 #include "dataloader/cli/looks_like.h"
 #include "dataloader/cli/manifest_features.h"
 #include "dataloader/cli/problems.h"
 #include "dataloader/cli/record_json.h"
 #include "dataloader/cli/text.h"
+#include "dataloader/images/image_header.h"
 #include "tests/fuzz/must.h"
 
 namespace carrack::data::cli {
