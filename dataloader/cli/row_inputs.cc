@@ -17,7 +17,7 @@ constexpr std::uint64_t judged_rows = 10'000;
 constexpr std::string_view exec = "exec:";
 
 // In the order of InputKind.
-constexpr std::array<std::string_view, 5> kinds = {"TFRecords", "CSV", "JSON lines", "arrays", "a program"};
+constexpr std::array<std::string_view, 5> kinds = {"TFRecords", "CSV", "JSON lines", "arrays", "what a program prints"};
 
 Program program_from(const std::string& name, std::vector<std::string> environment) {
   std::istringstream words(name.substr(exec.size()));
@@ -85,6 +85,14 @@ Dataset json_lines(const Request& request, const Storages& storages, Inputs& inp
   return Dataset::json_lines(names_of(inputs.files), features);
 }
 
+// What is said of text is said of nothing else.
+void require_use(const Request& request, InputKind kind) {
+  const std::string are = ", and these are " + std::string(kinds[static_cast<std::size_t>(kind)]);
+  const bool is_text = kind == InputKind::csv || kind == InputKind::json_lines;
+  if (!request.types.empty() && !is_text) throw Refused("--types: says what columns of CSV and JSON lines hold" + are);
+  if (request.delimiter && kind != InputKind::csv) throw Refused("--delimiter: separates fields of CSV" + are);
+}
+
 }  // namespace
 
 InputKind kind_of_input(const std::string& name) {
@@ -107,6 +115,7 @@ Inputs inputs_of(const Request& request, const Storages& storages, const std::ve
   if (kind_of_input(first) == InputKind::program) {
     if (request.inputs.size() > 1) throw Refused(request.inputs[1] + ": a program is read alone");
     inputs.kind = InputKind::program;
+    require_use(request, inputs.kind);
     inputs.rows = Dataset::program(program_from(first, environment));
     return inputs;
   }
@@ -119,6 +128,7 @@ Inputs inputs_of(const Request& request, const Storages& storages, const std::ve
                     inputs.files.front().url + " as " + std::string(kinds[static_cast<std::size_t>(inputs.kind)]) +
                     "; read each kind by itself");
   }
+  require_use(request, inputs.kind);
   if (inputs.kind == InputKind::csv) inputs.rows = csv(request, storages, inputs);
   if (inputs.kind == InputKind::json_lines) inputs.rows = json_lines(request, storages, inputs);
   if (inputs.kind == InputKind::arrays) inputs.rows = Dataset::arrays(names_of(inputs.files));

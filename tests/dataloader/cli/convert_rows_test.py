@@ -101,6 +101,8 @@ column "s" is bytes: row 0 holds "a"
              "`carrack data convert --help` lists what it does"),
             (("x.csv", "--delimiter", ";;"), 2, "--delimiter: expects one character, or \\t for a tab, not ';;'; "
              "`carrack data convert --help` lists what it does"),
+            (("x.tfrecord", "--types", "id=int64"), 2, "--types: says what columns of CSV and JSON lines hold, and these are TFRecords"),
+            (("x.jsonl", "--delimiter", ";"), 2, "--delimiter: separates fields of CSV, and these are JSON lines"),
             (("x.jsonl",), 1, 'x.jsonl: row 1 at byte 10: member "id" holds "a", and 1 in row 0; a feature holds strings or numbers'),
             (("exec:nothing-here x",), 1, "exec:nothing-here x: cannot be started: No such file or directory"),
             (("exec:",), 1, "exec: no program is named"),
