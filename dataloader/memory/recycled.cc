@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <deque>
-#include <list>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <new>
@@ -39,44 +38,46 @@ class Idle {
 
   void* take(std::size_t size) {
     const std::lock_guard lock(mutex_);
-    const auto found = by_size_.find(size);
-    if (found == by_size_.end()) return nullptr;
-    const auto piece = found->second.back();
-    found->second.pop_back();
-    if (found->second.empty()) by_size_.erase(found);
-    void* memory = piece->memory.release();
-    pieces_.erase(piece);
+    const auto behind = pieces_.upper_bound(size);
+    if (behind == pieces_.begin() || std::prev(behind)->first != size) return nullptr;
+    void* memory = std::prev(behind)->second.memory.release();
+    pieces_.erase(std::prev(behind));
     bytes_ -= size;
     ASAN_UNPOISON_MEMORY_REGION(memory, size);
     return memory;
   }
   void keep(std::unique_ptr<void, Free> memory, std::size_t size) {
-    std::list<Piece> unwanted;  // freed behind the lock
+    Pieces unwanted;  // freed behind the lock
     const std::lock_guard lock(mutex_);
     ASAN_POISON_MEMORY_REGION(memory.get(), size);
-    pieces_.push_front({std::move(memory), size});
-    by_size_[size].push_back(pieces_.begin());
+    pieces_.emplace(size, Piece{std::move(memory), ++given_back_});
     bytes_ += size;
     while (bytes_ > most_bytes_) {
-      const auto oldest = by_size_.find(pieces_.back().size);
-      oldest->second.pop_front();
-      if (oldest->second.empty()) by_size_.erase(oldest);
-      bytes_ -= pieces_.back().size;
-      unwanted.splice(unwanted.begin(), pieces_, std::prev(pieces_.end()));
+      const auto oldest = this->oldest();
+      bytes_ -= oldest->first;
+      unwanted.insert(pieces_.extract(oldest));
     }
   }
 
  private:
   struct Piece {
     std::unique_ptr<void, Free> memory;
-    std::size_t size;
+    std::uint64_t number;  // counted as they come back
   };
+  using Pieces = std::multimap<std::size_t, Piece>;  // by size; of one size as they came back
+
+  Pieces::iterator oldest() {
+    auto oldest = pieces_.begin();
+    for (auto first = oldest; first != pieces_.end(); first = pieces_.upper_bound(first->first))
+      if (first->second.number < oldest->second.number) oldest = first;
+    return oldest;
+  }
 
   const std::uint64_t most_bytes_;
-  std::mutex mutex_;         // Guards all below.
-  std::list<Piece> pieces_;  // the last one that came back first
-  std::map<std::size_t, std::deque<std::list<Piece>::iterator>> by_size_;
+  std::mutex mutex_;  // Guards all below.
+  Pieces pieces_;
   std::uint64_t bytes_ = 0;
+  std::uint64_t given_back_ = 0;
 };
 
 // Never destroyed: vectors may outlive everything else.
