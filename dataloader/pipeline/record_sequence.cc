@@ -92,12 +92,10 @@ class RecordSequence final : public Sequence {
       const bool ends_the_file = one.extent.offset + one.extent.size == files_[one.id.file].index.file().size;
       const auto fault = framed_ ? frame::fault_in(one.frame, ends_the_file) : std::nullopt;
       if (fault == Fault::changed) throw Error(text(corrupt(one, *fault)));
-      if (fault) {
+      if (fault)
         bad.push_back({one.row, corrupt(one, *fault)});
-        records[one.row] = {};
-      } else {
+      else
         records[one.row] = record_in(one.frame);
-      }
       rows.origins[one.row] = {names_[one.id.file], one.id.record, one.extent.offset};
     }
     rows.columns.push_back({"record", std::move(records)});

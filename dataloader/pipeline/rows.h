@@ -50,9 +50,8 @@ struct Rows {
   std::size_t count = 0;
   std::vector<NamedColumn> columns = {};
   std::vector<Origin> origins = {};  // of each row; none where a row comes from no file
-  std::vector<Place> places =
-      {};                       // of each row in its source: what random draws are made from; none where one has none
-  std::vector<Lost> lost = {};  // in the order in which they were asked for
+  std::vector<Place> places = {};    // of each row in its source, which draws are made from; none where a row has none
+  std::vector<Lost> lost = {};       // in the order in which they were asked for
   // What the strings of the columns lie in.
   std::vector<std::shared_ptr<const void>> memory = {};
 

@@ -1,6 +1,10 @@
 // Pipelines go on from anywhere: in other processes, with other threads, with other numbers of readers.
 #include <gtest/gtest.h>
 
+#include <span>
+
+#include "dataloader/error.h"
+#include "dataloader/records/little_endian.h"
 #include "tests/dataloader/pipeline/numbered_rows.h"
 
 namespace carrack::data {
@@ -123,6 +127,37 @@ TEST(Pipeline, OfStreamsGivesSharesOfEachBatchToo) {
     for (const auto& share : shares) together.insert(together.end(), share[batch].begin(), share[batch].end());
     EXPECT_EQ(together, batches[batch]);
   }
+}
+
+// Whatever stands under a good checksum is gone on from or refused.
+TEST(State, OfAnyBytesIsTakenOrRefused) {
+  const Random random(1, "damage");
+  std::uint64_t taken = 0, refused = 0;
+  for (const Case& one : cases()) {
+    Reading reading(one.dataset, storages, {.cpus = 2});
+    reading.next();
+    const std::string state = reading.state();
+    const auto plan = number_at<std::uint64_t>(std::as_bytes(std::span(state)).subspan(1).data());
+    const std::string body(unsealed(plan, state));
+    for (std::uint64_t i = 0; i < 60; ++i) {
+      std::string damaged = body;
+      for (std::uint64_t flips = 0; flips <= i % 3; ++flips) {
+        const std::uint64_t drawn = random.bits(i, flips);
+        damaged[drawn % damaged.size()] = static_cast<char>(drawn >> 32);
+      }
+      if (i % 5 == 0) damaged.resize(random.bits(i, 9) % damaged.size());
+      try {
+        Reading again(one.dataset, storages, {.cpus = 2});
+        again.restore(sealed(plan, damaged));
+        while (again.next()) continue;
+        ++taken;
+      } catch (const Error&) {
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(taken, 100u);
+  EXPECT_GT(refused, 100u);
 }
 
 TEST(State, MakesItsTextsWhereItsBytesAreAskedFor) {
