@@ -1,5 +1,6 @@
 #include "dataloader/pipeline/reading.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -20,7 +21,8 @@ std::uint64_t fingerprint_of(const Plan& plan, const Opened& opened) {
 
 ReadingOptions in_this_process(ReadingOptions asked) {
   if (!asked.cpus) asked.cpus = static_cast<unsigned>(std::ceil(cpus_of_this_process()));
-  if (!asked.memory) asked.memory = memory_of_this_process() / 8;
+  constexpr std::uint64_t enough = std::uint64_t{2} << 30;
+  if (!asked.memory) asked.memory = std::min(memory_of_this_process() / 8, enough);
   if (asked.skip_corrupt) asked.indexing.damage = Damage::indexed;
   return asked;
 }

@@ -21,7 +21,8 @@ namespace carrack::data {
 struct ReadingOptions {
   std::optional<unsigned> cpus = {};  // else all that this process may use
   unsigned most_threads = 64;
-  // Of what is made ready and what is kept of files; else an eighth of what this process may have.
+  // Of what is made ready and what is kept of files; else an eighth of what this process may have, 2 GiB at
+  // most.
   std::optional<std::uint64_t> memory = {};
   BatchShare share = {};      // of each batch, of one of several readers
   bool deterministic = true;  // else as it is ready, and without a state
