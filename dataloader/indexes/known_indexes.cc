@@ -7,12 +7,17 @@
 #include "dataloader/indexes/stored_index.h"
 
 namespace carrack::data {
+namespace {
+
+// They are small, and each waits for its first byte.
+constexpr std::size_t looks_at_once = 16;
+
+}  // namespace
 
 KnownIndexes::KnownIndexes(StorageFor storage_for, std::vector<DataFile> files, const Indexing& how)
     : storage_for_(std::move(storage_for)),
       files_(std::move(files)),
       log_(how.log),
-      at_once_(how.files_at_once),
       found_(files_.size()),
       others_find_it_(files_.size()) {
   const auto folder_at = [&](const std::string& url) {
@@ -21,7 +26,7 @@ KnownIndexes::KnownIndexes(StorageFor storage_for, std::vector<DataFile> files, 
   shared_ = folder_at(how.shared);
   resumed_ = folder_at(how.resumed);
   cache_ = folder_at(how.cache);
-  at_once(missing(), at_once_, [this](std::size_t i) {
+  at_once(missing(), looks_at_once, [this](std::size_t i) {
     found_[i] = beside(files_[i]);
     others_find_it_[i] = found_[i].has_value();
     return true;
@@ -55,24 +60,24 @@ std::optional<Index> KnownIndexes::beside(const DataFile& data) const {
 }
 
 bool KnownIndexes::ask(std::size_t i) {
-  for (IndexFolder* folder : {shared_.get(), resumed_.get()}) {
-    if (folder == nullptr || found_[i]) continue;
-    found_[i] = folder->find(files_[i].file);
-    others_find_it_[i] = found_[i].has_value();
+  for (const Folder* folder : {&shared_, &resumed_}) {
+    if (found_[i] || !*folder) continue;
+    found_[i] = (*folder)->find(files_[i].file);
+    others_find_it_[i] = folder == &shared_ && found_[i].has_value();
   }
   return found_[i].has_value();
 }
 
 void KnownIndexes::look(const std::vector<std::size_t>& wanted) {
   look_in(shared_, wanted, true);
-  look_in(resumed_, wanted, true);
+  look_in(resumed_, wanted, false);  // Whose it is may remove it.
 }
 
 void KnownIndexes::look_in(const Folder& folder, const std::vector<std::size_t>& wanted, bool others_do) {
   const std::vector<std::size_t> still = missing(wanted);
   if (!folder || still.empty()) return;
   const std::map<std::string, Listed> there = folder->list();
-  at_once(still, at_once_, [&](std::size_t i) {
+  at_once(still, looks_at_once, [&](std::size_t i) {
     found_[i] = folder->find(files_[i].file, there);
     others_find_it_[i] = others_do && found_[i].has_value();
     return true;

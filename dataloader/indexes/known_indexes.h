@@ -53,10 +53,9 @@ class KnownIndexes {
   StorageFor storage_for_;
   std::vector<DataFile> files_;
   Log log_;
-  std::size_t at_once_;
   Folder shared_, resumed_, cache_;
   std::vector<std::optional<Index>> found_;
-  std::vector<char> others_find_it_;
+  std::vector<char> others_find_it_;  // for good
 };
 
 }  // namespace carrack::data

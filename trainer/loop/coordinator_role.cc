@@ -154,10 +154,11 @@ class CoordinatorRole {
 Exit run_coordinator(const Launch& launch, const Surroundings& surroundings) {
   const Setup setup = setup_from(launch.config);
   ProgressServer progress(launch.places.progress);
-  JobData begins_with = data_to_begin_with(launch, setup, surroundings, [&](const data::Built& indexes) {
+  JobData begun = data_to_begin_with(launch, setup, surroundings, [&](const data::Built& indexes) {
     progress.show(json_of({launch.job_uid, launch.fence}, indexes));
   });
-  const FoundData data = found_in(begins_with);
+  const FoundData data = found_in(begun);
+  if (auto* input = std::get_if<std::unique_ptr<Input>>(&begun)) input->reset();  // Only workers read.
   CommitStore store(launch, setup, surroundings.storages, surroundings.nonce);
   if (const auto ended = store.claim(data)) return *ended;
   return CoordinatorRole(launch, surroundings, store, data, progress).run();

@@ -157,6 +157,10 @@ TEST_F(FirstPassTest, FindsIndexesOfTheJobThatItGoesOnFrom) {
   EXPECT_EQ(pass(on).known().missing(), pass(before).known().missing());
   EXPECT_EQ(pass(on).records_used(6), pass(before).records_used(6));
   EXPECT_FALSE(std::filesystem::exists(folder.path() + "/indexes"));
+  // That job's folder may be removed once this one has commits of its own.
+  FirstPassBatches second(pass(on), {{"id", Dtype::int64, 1}});
+  second.read(6, {0, lanes});
+  EXPECT_EQ(pass().known().missing(), second.pass().known().missing());
 }
 
 TEST_F(FirstPassTest, SaysWhatItsOrderFollowsFrom) {
