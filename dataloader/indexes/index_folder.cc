@@ -7,6 +7,11 @@
 #include "dataloader/indexes/stored_index.h"
 
 namespace carrack::data {
+namespace {
+
+constexpr int inquiries_max = 20;
+
+}  // namespace
 
 IndexFolder::IndexFolder(Storage& storage, std::string folder, Log log)
     : storage_(storage), folder_(std::move(folder) + "/"), log_(std::move(log)) {}
@@ -75,10 +80,24 @@ void IndexFolder::keep(const std::string& file, const Index& index) {
   }
 }
 
+std::optional<Index> IndexFolder::inquire(const Listed& file) {
+  const std::string url = url_of(index_name(file.url));
+  for (int tries = 0; tries < inquiries_max; ++tries) {
+    const std::optional<ObjectStat> stat = storage_.stat(url);
+    if (!stat) return std::nullopt;
+    auto found = read_index(storage_, {url, *stat}, file);
+    if (std::holds_alternative<Replaced>(found)) continue;  // One that was of no use was written anew.
+    if (Index* index = std::get_if<Index>(&found)) return std::move(*index);
+    say("passes over an index: " + std::get<std::string>(found));
+    return std::nullopt;
+  }
+  throw Error(url + ": changes faster than it can be read");
+}
+
 // What is there already may be another member's, or that of another version of the file.
 void IndexFolder::hand_over(const Listed& file, const Index& index) {
   const std::string name = index_name(file.url);
-  if (write(name, index, {.must_not_exist = true}) || find(file)) return;
+  if (write(name, index, {.must_not_exist = true}) || inquire(file)) return;
   write(name, index, {});
 }
 

@@ -27,6 +27,8 @@ class IndexFolder {
   std::optional<Index> find(const Listed& file);
 
   void keep(const std::string& file, const Index& index);
+  // The same where others count on it that what is missing is missing: throws an Error where that cannot be known.
+  std::optional<Index> inquire(const Listed& file);
   // From now on everybody finds it here. Throws an Error where that cannot be.
   void hand_over(const Listed& file, const Index& index);
 

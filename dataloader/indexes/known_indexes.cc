@@ -68,6 +68,14 @@ bool KnownIndexes::ask(std::size_t i) {
   return found_[i].has_value();
 }
 
+bool KnownIndexes::inquire(std::size_t i) {
+  if (!found_[i]) {
+    found_[i] = shared_->inquire(files_[i].file);
+    others_find_it_[i] = found_[i].has_value();
+  }
+  return ask(i);
+}
+
 void KnownIndexes::look(const std::vector<std::size_t>& wanted) {
   look_in(shared_, wanted, true);
   look_in(resumed_, wanted, false);  // Whose it is may remove it.

@@ -31,7 +31,9 @@ class KnownIndexes {
 
   // Whether it is known, or others have kept it by now.
   bool ask(std::size_t i);
-  // The same of many, in one look.
+  // The same where nobody may take it for missing if it is there: throws an Error where that cannot be known.
+  bool inquire(std::size_t i);
+  // Which of many are known by now, in one look.
   void look(const std::vector<std::size_t>& wanted);
 
   void add(std::size_t i, Index index);

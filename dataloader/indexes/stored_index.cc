@@ -21,11 +21,15 @@ std::variant<Index, Replaced, std::string> decoded(Storage& storage, const Liste
 
 }  // namespace
 
+std::variant<Index, Replaced, std::string> read_index(Storage& storage, const Listed& index, const Listed& file) {
+  std::variant<Index, Replaced, std::string> found = decoded(storage, index, file);
+  if (auto* why = std::get_if<std::string>(&found)) *why = index.url + ": " + *why;
+  return found;
+}
+
 std::variant<Index, Replaced, std::string> stored_index(Storage& storage, const Listed& index, const Listed& file) {
   try {
-    std::variant<Index, Replaced, std::string> found = decoded(storage, index, file);
-    if (auto* why = std::get_if<std::string>(&found)) *why = index.url + ": " + *why;
-    return found;
+    return read_index(storage, index, file);
   } catch (const Error& error) {  // It names the URL.
     return error.what();
   }

@@ -15,5 +15,7 @@ struct Replaced {};
 
 // Or why it is passed over: "gs://b/x.index: it does not match its checksum".
 std::variant<Index, Replaced, std::string> stored_index(Storage& storage, const Listed& index, const Listed& file);
+// The same, but throws an Error where it cannot be read.
+std::variant<Index, Replaced, std::string> read_index(Storage& storage, const Listed& index, const Listed& file);
 
 }  // namespace carrack::data

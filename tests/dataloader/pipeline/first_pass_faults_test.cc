@@ -83,6 +83,31 @@ TEST_F(FirstPassFaults, OfAFolderWhereNoIndexCanBeKeptEndIt) {
       Error);
 }
 
+class Unreadable final : public FileStorage {
+ public:
+  using FileStorage::FileStorage;
+  std::optional<ObjectStat> stat(const std::string& url) override {
+    if (fails && url.ends_with(".index")) throw Error(url + ": cannot be read");
+    return FileStorage::stat(url);
+  }
+  bool fails = false;
+};
+
+// Else a lane that has ended would be taken for one before the end of the pass.
+TEST_F(FirstPassFaults, OfAFolderThatCannotBeReadAreNoMissingIndexes) {
+  const std::uint64_t end = all_steps().size();
+  forget_indexes();
+  Unreadable failing(9);
+  const auto of = [&](const std::string&) -> Storage& { return failing; };
+  FirstPass first(KnownIndexes(of, data_files(failing, folder.path() + "/data/x-*", how().log), how()), seed, batching);
+  FirstPassBatches late(std::move(first), {{"id", Dtype::int64, 1}});
+  all_steps();
+  failing.fails = true;
+  EXPECT_THROW(late.read(end, {0, 1}), Error);
+  failing.fails = false;
+  EXPECT_TRUE(std::holds_alternative<FirstPass::Totals>(late.read(end, {0, 1})));
+}
+
 TEST_F(FirstPassFaults, OfAnIndexThatIsOfNoUseAreMended) {
   all_steps();
   Bytes broken = read_whole(storage, index_of(3)).value();
