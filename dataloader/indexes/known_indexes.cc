@@ -19,7 +19,7 @@ KnownIndexes::KnownIndexes(StorageFor storage_for, std::vector<DataFile> files, 
       files_(std::move(files)),
       log_(how.log),
       found_(files_.size()),
-      others_find_it_(files_.size()) {
+      is_handed_over_(files_.size()) {
   const auto folder_at = [&](const std::string& url) {
     return url.empty() ? nullptr : std::make_unique<IndexFolder>(storage_for_(url), url, log_);
   };
@@ -28,7 +28,6 @@ KnownIndexes::KnownIndexes(StorageFor storage_for, std::vector<DataFile> files, 
   cache_ = folder_at(how.cache);
   at_once(missing(), looks_at_once, [this](std::size_t i) {
     found_[i] = beside(files_[i]);
-    others_find_it_[i] = found_[i].has_value();
     return true;
   });
   look(missing());
@@ -63,7 +62,7 @@ bool KnownIndexes::ask(std::size_t i) {
   for (const Folder* folder : {&shared_, &resumed_}) {
     if (found_[i] || !*folder) continue;
     found_[i] = (*folder)->find(files_[i].file);
-    others_find_it_[i] = folder == &shared_ && found_[i].has_value();
+    is_handed_over_[i] = folder == &shared_ && found_[i].has_value();
   }
   return found_[i].has_value();
 }
@@ -71,7 +70,7 @@ bool KnownIndexes::ask(std::size_t i) {
 bool KnownIndexes::inquire(std::size_t i) {
   if (!found_[i]) {
     found_[i] = shared_->inquire(files_[i].file);
-    others_find_it_[i] = found_[i].has_value();
+    is_handed_over_[i] = found_[i].has_value();
   }
   return ask(i);
 }
@@ -81,13 +80,13 @@ void KnownIndexes::look(const std::vector<std::size_t>& wanted) {
   look_in(resumed_, wanted, false);  // Whose it is may remove it.
 }
 
-void KnownIndexes::look_in(const Folder& folder, const std::vector<std::size_t>& wanted, bool others_do) {
+void KnownIndexes::look_in(const Folder& folder, const std::vector<std::size_t>& wanted, bool is_shared) {
   const std::vector<std::size_t> still = missing(wanted);
   if (!folder || still.empty()) return;
   const std::map<std::string, Listed> there = folder->list();
   at_once(still, looks_at_once, [&](std::size_t i) {
     found_[i] = folder->find(files_[i].file, there);
-    others_find_it_[i] = others_do && found_[i].has_value();
+    is_handed_over_[i] = is_shared && found_[i].has_value();
     return true;
   });
 }
@@ -102,9 +101,9 @@ void KnownIndexes::offer(std::size_t i) {
 }
 
 void KnownIndexes::hand_over(std::size_t i) {
-  if (others_find_it_[i]) return;
+  if (is_handed_over_[i]) return;
   shared_->hand_over(files_[i].file, *found_[i]);
-  others_find_it_[i] = true;
+  is_handed_over_[i] = true;
 }
 
 std::vector<IndexedFile> KnownIndexes::indexed() && {

@@ -50,14 +50,14 @@ class KnownIndexes {
   using Folder = std::unique_ptr<IndexFolder>;  // nothing: there is none
 
   std::optional<Index> beside(const DataFile& data) const;
-  void look_in(const Folder& folder, const std::vector<std::size_t>& wanted, bool others_do);
+  void look_in(const Folder& folder, const std::vector<std::size_t>& wanted, bool is_shared);
 
   StorageFor storage_for_;
   std::vector<DataFile> files_;
   Log log_;
   Folder shared_, resumed_, cache_;
   std::vector<std::optional<Index>> found_;
-  std::vector<char> others_find_it_;  // for good
+  std::vector<char> is_handed_over_;  // it is in the shared folder
 };
 
 }  // namespace carrack::data

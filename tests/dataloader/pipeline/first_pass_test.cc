@@ -146,6 +146,17 @@ TEST_F(FirstPassTest, HandsOverWhatOnlyThisMachineKnew) {
   EXPECT_TRUE(pass().totals()) << "others find them";
 }
 
+// One of them may fail to read what lies beside the data.
+TEST_F(FirstPassTest, HandsOverWhatLiesBesideTheData) {
+  all_steps();
+  for (std::size_t file = 0; file < records.size(); ++file) {
+    if (records[file] > 0) std::filesystem::rename(index_of(file), name(file) + ".index");
+  }
+  all_steps();
+  for (std::size_t file = 0; file < records.size(); ++file)
+    EXPECT_EQ(std::filesystem::exists(index_of(file)), records[file] > 0);
+}
+
 // Its commit counts records of files that this job has not read.
 TEST_F(FirstPassTest, FindsIndexesOfTheJobThatItGoesOnFrom) {
   Indexing before = how();
