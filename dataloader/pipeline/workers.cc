@@ -69,16 +69,19 @@ void Workers::work() {
   }
 }
 
-// While one of `limit` tasks computes the others wait: with a share of waiting w it takes cpus / (1 - w) of them to
-// keep all CPUs busy. At most twice as many as before, as what is waited for may have its own limits.
 void Workers::tune() {
   if (recent_busy_ns_ + recent_waited_ns_ < measured_ns * limit_) return;
-  const double busy = std::max(static_cast<double>(recent_busy_ns_), 1e3);
-  const double wanted = cpus_ * (busy + static_cast<double>(recent_waited_ns_)) / busy;
-  limit_ =
-      static_cast<unsigned>(std::clamp(wanted + 0.5, static_cast<double>(cpus_), std::min(limit_ * 2.0, most_ * 1.0)));
+  limit_ = threads_wanted(cpus_, limit_, most_, recent_busy_ns_, recent_waited_ns_);
   busy_ns_ += std::exchange(recent_busy_ns_, 0);
   waited_ns_ += std::exchange(recent_waited_ns_, 0);
+}
+
+// While one of them computes the others wait: with a share of waiting w it takes cpus / (1 - w).
+unsigned threads_wanted(unsigned cpus, unsigned before, unsigned most, std::uint64_t busy_ns, std::uint64_t waited_ns) {
+  const double busy = std::max(static_cast<double>(busy_ns), 1e3);
+  const double wanted = cpus * (busy + static_cast<double>(waited_ns)) / busy;
+  return static_cast<unsigned>(
+      std::clamp(wanted + 0.5, static_cast<double>(cpus), std::max(cpus * 1.0, std::min(before * 2.0, most * 1.0))));
 }
 
 }  // namespace carrack::data

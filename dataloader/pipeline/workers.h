@@ -11,6 +11,10 @@
 
 namespace carrack::data {
 
+// How many tasks at once keep the CPUs busy, by what the last ones took; at most twice as many as before, as what is
+// waited for may have its own limits, and at most `most`.
+unsigned threads_wanted(unsigned cpus, unsigned before, unsigned most, std::uint64_t busy_ns, std::uint64_t waited_ns);
+
 class Workers {
  public:
   // What the tuning has found, for reports.

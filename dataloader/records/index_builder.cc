@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dataloader/crc32c.h"
+#include "dataloader/records/file_stream.h"
 #include "dataloader/records/first_bytes.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/records/index.h"
@@ -44,29 +45,13 @@ class Ends {
   std::size_t size_ = 0;
 };
 
-// A file from one byte on.
-class Tail final : public ByteSource {
- public:
-  Tail(const ByteSource& of, std::uint64_t begin) : of_(of), begin_(begin), stat_(of.stat()) { stat_.size -= begin; }
-
-  const std::string& name() const override { return of_.name(); }
-  const ObjectStat& stat() const override { return stat_; }
-  ReadResult read(std::span<const Slice> slices) const override {
-    std::vector<Slice> moved(slices.begin(), slices.end());
-    for (Slice& slice : moved) slice.offset += begin_;
-    return of_.read(moved);
-  }
-
- private:
-  const ByteSource& of_;
-  const std::uint64_t begin_;
-  ObjectStat stat_;
-};
-
 // The bytes of the damage that begins here; nothing where the file is no longer what it was.
 std::optional<std::uint64_t> damage_at(const ByteSource& file, std::uint64_t offset) {
-  const Tail tail(file, offset);
-  const auto next = RecordReader(tail, {.compression = Compression::none}).next();
+  auto stream = std::make_unique<FileStream>(file, FileStream::Content::records, Compression::none, first_bytes);
+  std::byte first;
+  stream->read({&first, 1});
+  stream->go_to(offset);
+  const auto next = RecordReader(file.name(), std::move(stream)).next();
   const auto* damage = std::get_if<Corrupt>(&next);
   if (damage == nullptr || damage->fault == Fault::changed) return std::nullopt;
   return damage->lost;

@@ -64,6 +64,12 @@ TEST(Index, HoldsDamageAsRecordsWhereAsked) {
   }
   for (const std::size_t left : {60u, 71u, 75u, 78u})  // within the last one's length, its data, its checksum
     EXPECT_EQ(index_around(Bytes(whole.begin(), whole.begin() + left)), (std::vector<std::uint64_t>{0, 19, 38, 59}));
+  const std::string_view pointer = "version https://git-lfs.github.com/spec/v1\n";
+  Bytes other = file_of({"one"});
+  for (const char letter : pointer) other.push_back(static_cast<std::byte>(letter));
+  const Bytes last = file_of({"last"});
+  other.insert(other.end(), last.begin(), last.end());
+  EXPECT_EQ(index_around(other), (std::vector<std::uint64_t>{0, 19, 19 + pointer.size()})) << "which is no whole file";
   Bytes cut = whole;
   cut.erase(cut.begin() + 19, cut.begin() + 33);
   EXPECT_EQ(index_around(cut), (std::vector<std::uint64_t>{0, 19, 24, 45})) << "five bytes that belong to nothing";
