@@ -44,22 +44,20 @@ class Beginning : public testing::Test {
                               [](const data::Built&) {});
   }
   static bool is_first_pass(const JobData& data) { return std::holds_alternative<data::FirstPass>(data); }
-  void build_indexes() const {
-    indexed_files(known_indexes(launch, surroundings), launch, surroundings);
-  }
-  void claim(JobData data) const {
-    claimed(launch, storages, found_in(data));
-  }
+  void build_indexes() const { indexed_files(known_indexes(launch, surroundings_), launch, surroundings_); }
+  void claim(JobData data) const { claimed(launch, storages, found_in(data)); }
   TrainingData worker_data() {
-    setup = setup_from(launch.config);
-    return {begun(), launch, setup, surroundings};
+    setup_.emplace(setup_from(launch.config));
+    return {begun(), launch, *setup_, surroundings_};
   }
 
   const data::TemporaryFolder here;
   const data::Storages storages{data::StorageSettings{}};
-  const Surroundings surroundings = some_surroundings(storages);
   Launch launch = some_launch("job", here.path() + "/checkpoints");
-  Setup setup;
+
+ private:
+  const Surroundings surroundings_ = some_surroundings(storages);
+  std::optional<train::Setup> setup_;  // that workers read by
 };
 
 TEST_F(Beginning, IsAFirstPassWhereAnIndexIsMissing) {
@@ -119,8 +117,8 @@ TEST_F(Beginning, CannotBeOfAJobThatHasAnotherOrderNow) {
     EXPECT_STREQ(
         error.what(),
         "spec.training: the job, or that of spec.checkpoint.resume, began before its data was indexed, in an "
-        "order that takes consistency: Sync, deterministic: false and at least as many files as lanes; give it "
-        "back what it began with");
+        "order that takes consistency: Sync, deterministic: false, no stages in spec.data.train and at least as many "
+        "files as lanes; give it back what it began with");
   }
 }
 
