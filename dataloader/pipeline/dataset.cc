@@ -196,7 +196,8 @@ Dataset Dataset::map(const std::string& name, RowsFunction function) const {
 }
 
 Dataset Dataset::parse(std::vector<Feature> features, const std::string& from) const {
-  return mapped("parse", from + ": " + words_for(features), parse_examples(std::move(features), from));
+  const std::string words = words_for(features);
+  return mapped("parse", from + ": " + words, parse_examples(std::move(features), from));
 }
 
 Dataset Dataset::filter(const std::string& name, Keep which) const {

@@ -20,9 +20,9 @@ class Bench(records.Program, unittest.TestCase):
         number = r" +[\d,.]+"
         for name in ["records, in order", "parsed, in order", "parsed, shuffled"]:
             self.assertRegex(out, rf"(?m)^{name} *{number}{number} [kMG]?B?(bytes)?{number} +\d+\.\d s$")
-        self.assertRegex(out, r"\n\nparsed, shuffled:\nstage .*\nrecords .*\nparse record: image label x .*\n\d+ rows in ")
+        self.assertRegex(out, r"\n\nparsed, shuffled:\nstage .*\nrecords .*\nparse record: image bytes, l .*\n\d+ rows in ")
         spans = json.loads((self.folder / "t.json").read_text())["traceEvents"]
-        self.assertEqual({span["name"] for span in spans}, {"records", "parse record: image label x"})
+        self.assertEqual({span["name"] for span in spans}, {"records", "parse record: image bytes, label int64, x float[2]"})
 
     def test_tells_machines(self):
         self.write("x.csv", b"id,x\n" + b"1,2.5\n" * 1000)
@@ -59,19 +59,19 @@ class Explain(records.Program, unittest.TestCase):
     def test_says_how_records_are_read(self):
         self.write_points()
         self.assertEqual(self.explain("p-*", "--parse", "--shuffle", "full", "--batch", "2"), """\
-stage                                gives                          goes on
-records(p-0.tfrecord, p-1.tfrecord)  4 rows, by place               exactly, from a few numbers
-parse(record: image label x)         4 rows, by place               exactly, from a few numbers
-shuffle(full, seed 0)                4 rows, by place               exactly, from a few numbers
-batch(2)                             2 batches, by place            exactly, from a few numbers
-repeat(without end)                  batches without end, by place  exactly, from a few numbers
+stage                                                gives                          goes on
+records(p-0.tfrecord, p-1.tfrecord)                  4 rows, by place               exactly, from a few numbers
+parse(record: image bytes, label int64, x float[2])  4 rows, by place               exactly, from a few numbers
+shuffle(full, seed 0)                                4 rows, by place               exactly, from a few numbers
+batch(2)                                             2 batches, by place            exactly, from a few numbers
+repeat(without end)                                  batches without end, by place  exactly, from a few numbers
 
 reads 2 files, 312 bytes: each row is read where it lies, in any order, in blocks of 262.1 kB; the last used ones are kept, up to N MB, which is all of them
 """)
 
     def test_says_what_comes_in_turn(self):
         self.write("x.csv", b"id\n1\n2\n")
-        self.assertIn("csv(x.csv, by ',': id)", self.explain("x.csv", "--shuffle", "block"))
+        self.assertIn("csv(x.csv, by ',': id int64 list)", self.explain("x.csv", "--shuffle", "block"))
         self.assertIn("exactly, by reading again what came before", self.explain("exec:cat never-started"))
         self.assertIn("exactly, with 5 rows in the state", self.explain("exec:cat never-started", "--shuffle", "buffer=5"))
 

@@ -9,7 +9,7 @@
 namespace carrack::data {
 namespace {
 
-std::string explained(const Dataset& dataset, const ReadingOptions& options = {.cpus = 2}) {
+std::string explained(const Dataset& dataset, const ReadingOptions& options = {.cpus = 2, .memory = 256 << 20}) {
   const Reading reading(dataset, storages, options);
   return explain(reading.stages(), options);
 }
@@ -22,7 +22,7 @@ const char* const means =
 TEST(Explain, SaysOfEachStageWhatItGivesAndHowItGoesOn) {
   EXPECT_EQ(explained(ids(0, 1200).shuffle().map("tens", times_ten()).batch(64).repeat()),
             std::string("stage                                                 gives                          goes on\n"
-                        "rows(1200)                                            1,200 rows, by place           "
+                        "rows(1200, crc32c ee84472b)                           1,200 rows, by place           "
                         "exactly, from a few numbers\n"
                         "shuffle(full or blocks of 4 MiB, 16 at once, seed 0)  1,200 rows, by place           "
                         "exactly, from a few numbers\n"
@@ -38,7 +38,7 @@ TEST(Explain, SaysOfEachStageWhatItGivesAndHowItGoesOn) {
 TEST(Explain, SaysHowFilesAreRead) {
   const ExamplesOnDisk files(3, 400);
   const Dataset records = Dataset::records({files.pattern()});
-  const auto says = [](const Dataset& dataset, const std::string& words, const ReadingOptions& options = {}) {
+  const auto says = [](const Dataset& dataset, const std::string& words, const ReadingOptions& options = {.memory = 256 << 20}) {
     EXPECT_NE(explained(dataset, options).find("\n\nreads 3 files, 38.3 kB: " + words + "\n"), std::string::npos)
         << explained(dataset, options);
   };
@@ -90,7 +90,7 @@ TEST(Explain, SaysWhatAStateHolds) {
   const Shuffle buffer{.kind = Shuffle::Kind::buffer, .buffer = 5000};
   EXPECT_EQ(explained(ids(0, 100).filter("even", even()).shuffle(buffer).batch(8)),
             std::string("stage                            gives                 goes on\n"
-                        "rows(100)                        100 rows, by place    exactly, from a few numbers\n"
+                        "rows(100, crc32c 863682a9)       100 rows, by place    exactly, from a few numbers\n"
                         "filter(even)                     rows as they come     exactly, from a few numbers\n"
                         "shuffle(buffer of 5000, seed 0)  rows as they come     exactly, with 5,000 rows in the state, "
                         "about 40.0 kB\n"

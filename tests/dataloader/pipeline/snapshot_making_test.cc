@@ -265,7 +265,7 @@ TEST(ASnapshotWhoseSourcesChange, IsNotMade) {
                               .snapshot(folder.path(), {.shard_rows = 50});
   // Also where bad rows are left out.
   EXPECT_EQ(problem([&] { all_of(dataset, {.cpus = 1, .skip_corrupt = true}); }),
-            files.name(1) + ": record 0 at byte 0: the file has changed since it was opened");
+            files.name(1) + ": the file has changed since it was opened");
   EXPECT_EQ(all_of(dataset), up_to(100));
   // What is made of the second input, once the first is opened, changes that.
   const Dataset late = ids(0, 1).map("changes a source", changes_once(0)).snapshot(folder.path());

@@ -70,6 +70,7 @@ class UnindexedData : public testing::Test {
   }
 
   static std::vector<std::int64_t> ids(const Batch& batch) {
+    if (batch.rows.count == 0) return {};
     const auto& values = std::get<LargeVector<std::int64_t>>(batch.rows.columns[0].values);
     return {values.begin(), values.end()};
   }
