@@ -39,7 +39,7 @@ metadata: {{name: tally}}
 spec:
   {strategy}
   model: {{kind: Tally, record: id, records: {records}}}
-  data: {{train: {{files: ["{data}/tally-*.tfrecord"]}}, features: {{id: {{type: int64}}}}}}
+  data: {{train: {{files: ["{data}/tally-*.tfrecord"], stages: {stages}}}, features: {{id: {{type: int64}}}}}}
   training: {{batch: {batch}, epochs: {epochs}, seed: {seed}, reduction: Sum, consistency: {consistency},
              optimizer: {{kind: SGD, learningRate: 1}}}}
   checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}, resume: "{resume}"}}
@@ -58,6 +58,7 @@ class Tally(NamedTuple):
     consistency: str = "Sync"
     seed: int = 0
     resume: str = ""
+    stages: str = "[shuffle: {}]"  # None that leaves records out, or uses them twice.
     first_pass: bool = False  # It begins before its data is indexed.
 
     def manifest(self) -> str:

@@ -21,6 +21,7 @@ from checkpoints import InFiles
 
 AT_ONCE = 2  # Jobs.
 KILLS = 10
+IN_BLOCKS = "[interleave: {cycle: 2, block: 3}, shuffle: {kind: Block, block: 100, window: 4}]"
 BLOCK_BYTES = 4096 * 4
 MEMBERS = list(itertools.product([1, 2], [1, 2, 3], ["Sync", "Async"]))
 
@@ -65,12 +66,13 @@ class Voyage(unittest.TestCase):
     def test_holds_through_ten_random_kills(self):
         tally.write_records(self.data, 10_000)
         members = MEMBERS if "all" in ARGUMENTS else [(2, 2, "Sync"), (2, 3, "Async")]
+        voyages = [(*one, "[shuffle: {}]") for one in members] + [(2, 3, "Sync", IN_BLOCKS)]
 
-        def sail(one: tuple[int, int, str]) -> tally.Tally:
-            ps, workers, consistency = one
-            place = self.folder / f"{ps}-{workers}-{consistency}"
+        def sail(one: tuple[int, int, str, str]) -> tally.Tally:
+            ps, workers, consistency, stages = one
+            place = self.folder / str(voyages.index(one))
             it = tally.Tally(str(self.data), str(place / "checkpoints"), 10_000, 120, 128, 40,
-                             job.parameter_server(ps, workers), consistency)
+                             job.parameter_server(ps, workers), consistency, stages=stages)
             with job.Run(place, it.manifest()) as run:
                 killed = self.kill_at_random(run, InFiles(place / "checkpoints"))
                 run.finish(timeout=300)
@@ -79,7 +81,7 @@ class Voyage(unittest.TestCase):
             return it
 
         with ThreadPoolExecutor(AT_ONCE) as together:
-            jobs = {Path(it.checkpoints): it for it in together.map(sail, members)}
+            jobs = {Path(it.checkpoints): it for it in together.map(sail, voyages)}
         self.assertEqual(tally.problems(jobs), [])
 
     def kill_at_random(self, run: job.Run, checkpoints: InFiles) -> list[str]:

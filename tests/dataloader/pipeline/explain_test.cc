@@ -38,7 +38,8 @@ TEST(Explain, SaysOfEachStageWhatItGivesAndHowItGoesOn) {
 TEST(Explain, SaysHowFilesAreRead) {
   const ExamplesOnDisk files(3, 400);
   const Dataset records = Dataset::records({files.pattern()});
-  const auto says = [](const Dataset& dataset, const std::string& words, const ReadingOptions& options = {.memory = 256 << 20}) {
+  const auto says = [](const Dataset& dataset, const std::string& words,
+                       const ReadingOptions& options = {.memory = 256 << 20}) {
     EXPECT_NE(explained(dataset, options).find("\n\nreads 3 files, 38.3 kB: " + words + "\n"), std::string::npos)
         << explained(dataset, options);
   };
