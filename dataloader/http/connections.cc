@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "dataloader/error.h"
 #include "dataloader/http/message.h"
 
 namespace carrack::data {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 Server server_at(const std::string& endpoint) {
   try {
@@ -40,7 +45,11 @@ class HttpConnections::Connection {
   Connection(const Server& server, SSL_CTX* context, HttpPatience patience, Stop* stop)
       : host_(server.name), socket_(server, context, patience, stop) {}
 
-  bool is_idle() const { return begin_ == end_ && socket_.is_idle(); }
+  // What was idle for long may have been forgotten on the way here, without a word to either end.
+  bool may_serve(std::chrono::milliseconds longest_idle) const {
+    return Clock::now() - idle_since_ <= longest_idle && begin_ == end_ && socket_.is_idle();
+  }
+  void is_idle_now() { idle_since_ = Clock::now(); }
   bool watched_by(Stop* stop) { return socket_.watched_by(stop); }
 
   // Whether it may serve another request.
@@ -93,7 +102,7 @@ class HttpConnections::Connection {
         return false;
       }
       if (begin_ == end_ && !fill()) {
-        reply.whole = body.ends_with_connection();
+        reply.whole = body.ends_with_connection() && socket_.ended_in_order();
         if (!reply.whole) reply.failure = socket_.failure();
         return false;
       }
@@ -110,6 +119,7 @@ class HttpConnections::Connection {
   std::array<std::byte, std::size_t{64} << 10> buffer_;  // Much larger is slower: it must stay in a core's cache.
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
+  Clock::time_point idle_since_ = Clock::now();
 };
 
 HttpConnections::HttpConnections(const std::string& endpoint, HttpPatience patience)
@@ -139,7 +149,7 @@ std::unique_ptr<HttpConnections::Connection> HttpConnections::take(Stop* stop) {
       kept = std::move(idle_.back());
       idle_.pop_back();
     }
-    if (!kept->is_idle()) continue;
+    if (!kept->may_serve(patience_.idle)) continue;
     kept->watched_by(stop);
     return kept;
   }
@@ -147,8 +157,14 @@ std::unique_ptr<HttpConnections::Connection> HttpConnections::take(Stop* stop) {
 }
 
 void HttpConnections::give_back(std::unique_ptr<Connection> connection) {
+  connection->is_idle_now();
+  std::vector<std::unique_ptr<Connection>> old;  // They are closed after the lock.
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(connection));
+  // The longest idle ones are in front.
+  const auto young = std::ranges::find_if(idle_, [this](const auto& one) { return one->may_serve(patience_.idle); });
+  old.assign(std::make_move_iterator(idle_.begin()), std::make_move_iterator(young));
+  idle_.erase(idle_.begin(), young);
 }
 
 }  // namespace carrack::data

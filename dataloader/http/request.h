@@ -44,6 +44,7 @@ struct HttpRequest {
 struct HttpPatience {
   std::chrono::milliseconds silence{60'000};
   std::chrono::milliseconds connect{10'000};
+  std::chrono::milliseconds idle{60'000};  // No connection that was idle for longer is used again.
 };
 
 // As names in headers, and most words of HTTP, are compared.

@@ -28,19 +28,32 @@ bool is_to_come(int error) {
 
 }  // namespace
 
-Socket::Socket(const Server& server, SSL_CTX* context, HttpPatience patience, Stop* stop)
-    : patience_(patience), context_(context), stop_(stop) {
+std::variant<std::vector<Address>, std::string> addresses_of(const Server& server) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  if (const int error = ::getaddrinfo(server.host.c_str(), server.port.c_str(), &hints, &found); error != 0) {
-    fail(std::string("cannot find ") + server.host + ": " + ::gai_strerror(error));
+  if (const int error = ::getaddrinfo(server.host.c_str(), server.port.c_str(), &hints, &found); error != 0)
+    return "cannot find " + server.host + ": " + ::gai_strerror(error);
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> kept(found, &::freeaddrinfo);
+  std::vector<Address> addresses;
+  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
+    std::memcpy(&addresses.emplace_back().bytes, one->ai_addr, one->ai_addrlen);
+    addresses.back().size = one->ai_addrlen;
+  }
+  return addresses;
+}
+
+Socket::Socket(const std::variant<std::vector<Address>, std::string>& addresses, const Server& server, SSL_CTX* context,
+               HttpPatience patience, Stop* stop)
+    : patience_(patience), context_(context), stop_(stop) {
+  if (const auto* why = std::get_if<std::string>(&addresses)) {
+    fail(*why);
     return;
   }
-  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, &::freeaddrinfo);
-  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
-    if (!connect_to(*one)) continue;
+  for (const Address& address : std::get<std::vector<Address>>(addresses)) {
+    if (failure_ == stopped) return;
     failure_.clear();  // Of the addresses before it.
+    if (!connect_to(address)) continue;
     if (server.tls) shake_hands(server.host);
     return;
   }
@@ -52,18 +65,19 @@ Socket::~Socket() {
   if (socket_ >= 0) ::close(socket_);
 }
 
-bool Socket::connect_to(const addrinfo& address) {
+bool Socket::connect_to(const Address& address) {
   if (socket_ >= 0) {
     if (stop_ != nullptr) stop_->watch(-1);
     ::close(socket_);
   }
-  socket_ = ::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  socket_ = ::socket(address.bytes.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (socket_ < 0) return fail("cannot connect: " + in_words(errno));
   if (!watched_by(stop_)) return false;
-  if (::connect(socket_, address.ai_addr, address.ai_addrlen) != 0 && errno != EINPROGRESS) {
+  const auto* bytes = reinterpret_cast<const sockaddr*>(&address.bytes);
+  if (::connect(socket_, bytes, address.size) != 0 && errno != EINPROGRESS) {
     return fail("cannot connect: " + in_words(errno));
   }
-  if (!wait_for(POLLOUT, patience_.connect)) return fail("cannot connect: " + failure_);
+  if (!wait_for(POLLOUT, patience_.connect)) return failure_ != stopped && fail("cannot connect: " + failure_);
   int error = 0;
   socklen_t size = sizeof error;
   ::getsockopt(socket_, SOL_SOCKET, SO_ERROR, &error, &size);
@@ -96,6 +110,7 @@ std::size_t Socket::read(std::span<std::byte> into) {
     } else {
       const ssize_t size = ::recv(socket_, into.data(), into.size(), 0);
       if (size > 0) return static_cast<std::size_t>(size);
+      if (size == 0) ended_in_order_ = true;
       if (size == 0) fail(closed);
       if (size < 0 && !is_to_come(errno)) fail(in_words(errno));
       if (size < 0) wait_for(POLLIN, patience_.silence);
@@ -152,6 +167,9 @@ bool Socket::wait_for_tls(int result, std::chrono::milliseconds patience) {
       return wait_for(POLLIN, patience);
     case SSL_ERROR_WANT_WRITE:
       return wait_for(POLLOUT, patience);
+    case SSL_ERROR_ZERO_RETURN:
+      ended_in_order_ = true;
+      return fail(closed);
     default:
       return fail(closed);
   }

@@ -2,25 +2,38 @@
 // in words. For one thread at a time.
 #pragma once
 
+#include <sys/socket.h>
+
 #include <chrono>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "dataloader/http/request.h"
 #include "dataloader/http/service_url.h"
 #include "dataloader/http/stop.h"
 #include "dataloader/http/tls.h"
 
-struct addrinfo;
-
 namespace carrack::data {
+
+// As the sockets' calls take it.
+struct Address {
+  sockaddr_storage bytes{};
+  socklen_t size = 0;
+};
+// All that a server may be found at; the reason where it is not found.
+std::variant<std::vector<Address>, std::string> addresses_of(const Server& server);
 
 class Socket {
  public:
-  // Connects; `context` is for a server with TLS.
-  Socket(const Server& server, SSL_CTX* context, HttpPatience patience, Stop* stop);
+  // Connects to the first address that takes it; `context` is for a server with TLS.
+  Socket(const Server& server, SSL_CTX* context, HttpPatience patience, Stop* stop)
+      : Socket(addresses_of(server), server, context, patience, stop) {}
+  Socket(const std::variant<std::vector<Address>, std::string>& addresses, const Server& server, SSL_CTX* context,
+         HttpPatience patience, Stop* stop);
   ~Socket();
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
@@ -30,13 +43,15 @@ class Socket {
   // What has come, at least a byte, up to the end of `into`; 0 once nothing more comes.
   std::size_t read(std::span<std::byte> into);
   bool write(std::string_view bytes);
+  // Whether the other end has said that nothing more comes, and was not just cut off.
+  bool ended_in_order() const { return ended_in_order_; }
   // Whether nothing has come unasked, the end least of all.
   bool is_idle() const;
   // From now on it is shut by this one, or by none.
   bool watched_by(Stop* stop);
 
  private:
-  bool connect_to(const addrinfo& address);
+  bool connect_to(const Address& address);
   bool shake_hands(const std::string& host);
   bool wait_for(short events, std::chrono::milliseconds patience);
   // Whether to go on after waiting for what OpenSSL waits for.
@@ -49,6 +64,7 @@ class Socket {
   TlsSession tls_;
   Stop* stop_ = nullptr;
   std::string failure_;
+  bool ended_in_order_ = false;
 };
 
 }  // namespace carrack::data

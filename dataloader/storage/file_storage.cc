@@ -20,6 +20,13 @@ ObjectStat stat_from(const struct stat& status) {
   return {size, {std::to_string(changed.tv_sec) + "s" + std::to_string(changed.tv_nsec) + "ns" + std::to_string(size)}};
 }
 
+// What is something else, such as a device or a link to a file, is not replaced by a file.
+void require_file_or_nothing(const std::string& path) {
+  struct stat there {};
+  const bool is_else = ::lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
+  if (is_else) throw Refused(path + ": is there and no regular file, so it is not replaced; write another name");
+}
+
 std::string path_of(const std::string& url) {
   std::string path = url_from(url).name;
   if (path.ends_with('/')) throw Refused(url + ": is the name of a folder; write the name of a file");
@@ -106,6 +113,7 @@ ReadResult FileStorage::read(const std::string& url, std::span<const Slice> slic
 
 std::unique_ptr<ObjectWriter> FileStorage::create(const std::string& url, CreateOptions options) {
   const std::string path = path_of(url);
+  require_file_or_nothing(path);
   const std::string folder = split_path(path).folder;
   make_folder(folder);
   remove_abandoned(folder, stream);

@@ -114,14 +114,17 @@ HttpReply GcsFetch::ask(GcsClient& client, Try& one) {
   request.stop = &one.stop;
   HttpReply reply = client.send(request);
   if (reply.whole && is_content(reply.status)) {
-    if (one.came == 0) object_->take_head(reply, range_.offset + one.begin);
+    if (one.came == 0 && !object_->take_head(reply, range_.offset + one.begin)) finish(ReadResult::changed);
     if (!reply.header("Content-Range")) object_->take_size(one.came);
   }
   return reply;
 }
 
 bool GcsFetch::take(Try& one, const HttpReply& head, std::span<const std::byte> piece) {
-  if (one.came == 0) object_->take_head(head, range_.offset + one.begin);
+  if (one.came == 0 && !object_->take_head(head, range_.offset + one.begin)) {
+    finish(ReadResult::changed);
+    return false;
+  }
   const std::lock_guard lock(mutex_);
   one.hear(Clock::now());
   if (over_) return false;

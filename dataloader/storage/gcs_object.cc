@@ -24,19 +24,20 @@ HttpRequest GcsObject::request_for(std::uint64_t first, std::uint64_t size) cons
   return request;
 }
 
-void GcsObject::take_head(const HttpReply& reply, std::uint64_t first) {
+bool GcsObject::take_head(const HttpReply& reply, std::uint64_t first) {
   const auto range = sent_range_from(reply.header("Content-Range").value_or(""));
   const std::uint64_t sent = range ? range->first : 0;
   if (sent != first) {
     throw Error(url_ + ": asked for the bytes from " + std::to_string(first) + " and got those from " +
                 std::to_string(sent));
   }
+  const auto generation = reply.header("x-goog-generation");
   const std::lock_guard lock(mutex_);
+  if (version_ && generation && *generation != version_->text) return false;
+  if (!version_ && generation) version_ = Version{*generation};
   if (range) size_ = range->object_size;
-  if (!version_) {
-    if (const auto generation = reply.header("x-goog-generation")) version_ = Version{*generation};
-  }
   if (const auto hash = reply.header("x-goog-hash")) crc32c_ = crc32c_text_from(*hash);
+  return true;
 }
 
 void GcsObject::take_size(std::uint64_t size) {

@@ -25,8 +25,9 @@ class GcsObject {
 
   // For the bytes from `first` on, `size` of them.
   HttpRequest request_for(std::uint64_t first, std::uint64_t size) const;
-  // Takes in the head of a reply that brings bytes; throws Error unless they are those from `first` on.
-  void take_head(const HttpReply& reply, std::uint64_t first);
+  // Takes in the head of a reply that brings bytes; throws Error unless they are those from `first` on. False where it
+  // is of another version than one before it, as two requests may get that were sent before any was known.
+  bool take_head(const HttpReply& reply, std::uint64_t first);
   // All of the object came in one reply.
   void take_size(std::uint64_t size);
   // Throws Error for a reply that nobody expected; nothing for one after which trying again may help.

@@ -163,6 +163,11 @@ std::optional<ObjectResource> GcsWriter::present_object() {
 void GcsWriter::take_written(const ObjectResource& object) {
   written_ = object.stat;
   if (is_ours(object)) return;
+  if (object.crc32c.empty()) {
+    throw Error(url_ +
+                ": the storage does not tell the checksum (crc32c) of what it has stored, so nobody knows whether " +
+                "that is what was sent");
+  }
   const std::string this_one = targets_.object + "?ifGenerationMatch=" + object.stat.version.text;
   client_.send_until_answered(url_, {.method = "DELETE", .target = this_one});
   throw Error(url_ + ": the storage has stored other bytes than were sent (crc32c=" + object.crc32c + ", not " +

@@ -2,6 +2,7 @@
 #include "dataloader/http/connections.h"
 
 #include <gmock/gmock.h>
+#include <sys/socket.h>
 
 #include <atomic>
 #include <chrono>
@@ -76,6 +77,48 @@ TEST(Connections, AreKept) {
     EXPECT_EQ(reply.body, "hello");
   }
   EXPECT_EQ(server.connections, 1);
+}
+
+TEST(Connections, AreNotUsedAgainOnceTheyWereIdleForLong) {
+  const Server server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+  HttpConnections connections(server.url(), {.idle = milliseconds(0)});
+  for (int i = 0; i < 3; ++i) {
+    std::this_thread::sleep_for(milliseconds(2));
+    EXPECT_EQ(connections.send(get).body, "hello");
+  }
+  EXPECT_EQ(server.connections, 3);
+}
+
+// A server may be found at several addresses, of which the first ones lead nowhere.
+TEST(Connections, AreMadeToTheFirstAddressThatTakesThem) {
+  tests::OpenSockets sockets;
+  tests::Listener listener({"127.0.0.1", 0}, sockets);
+  std::vector<Address> addresses;
+  for (const int port : {1, listener.port(), 1}) {
+    const carrack::data::Server at{.host = "127.0.0.1", .port = std::to_string(port), .name = {}};
+    addresses.push_back(std::get<0>(addresses_of(at)).at(0));
+  }
+  const carrack::data::Server server{.host = "many.addresses", .port = {}, .name = {}};
+  EXPECT_EQ(Socket(addresses, server, nullptr, {}, nullptr).failure(), "");
+  addresses.erase(addresses.begin() + 1);
+  EXPECT_EQ(Socket(addresses, server, nullptr, {}, nullptr).failure(), "cannot connect: Connection refused");
+}
+
+TEST(Connections, ThatAreCutOffGiveNoWholeBody) {
+  tests::OpenSockets sockets;
+  tests::Listener listener({"127.0.0.1", 0}, sockets);
+  const std::jthread cutting([&] {
+    const int client = listener.accept().value();
+    char request[1024];
+    EXPECT_GT(::recv(client, request, sizeof request, 0), 0);
+    constexpr std::string_view reply = "HTTP/1.0 200 OK\r\n\r\nhel";
+    EXPECT_EQ(::send(client, reply.data(), reply.size(), 0), static_cast<ssize_t>(reply.size()));
+    std::this_thread::sleep_for(milliseconds(50));  // For what was sent to be read.
+    const linger at_once{.l_onoff = 1, .l_linger = 0};
+    ::setsockopt(client, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    sockets.close(client);
+  });
+  EXPECT_EQ(failure_at("http://127.0.0.1:" + std::to_string(listener.port())), " (Connection reset by peer)");
 }
 
 TEST(Connections, AreNotKeptWhereTheServerEndsThem) {

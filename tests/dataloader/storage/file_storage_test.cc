@@ -142,6 +142,23 @@ TEST_F(File, IsWrittenWithTheRightsOfNewFiles) {
   EXPECT_EQ(status.st_mode & 0777, 0640u);
 }
 
+TEST_F(File, TakesTheNameOfNothingElse) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  put(storage, path("a"), "hello");
+  std::filesystem::create_symlink(path("a"), path("link"));
+  for (const char* name : {"pipe", "link"}) {
+    try {
+      storage.create(path(name), {});
+      FAIL() << name;
+    } catch (const Refused& refused) {
+      EXPECT_EQ(refused.what(),
+                path(name) + ": is there and no regular file, so it is not replaced; write another name");
+    }
+  }
+  EXPECT_TRUE(std::filesystem::is_fifo(path("pipe")));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+}
+
 TEST_F(File, WritersLeaveNothingBesideIt) {
   put(storage, path("a"), "content");
   storage.create(path("a"), {})->write(bytes_from("abandoned"));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dataloader/error.h"
+#include "dataloader/storage/gcs_object.h"
 #include "dataloader/storage/gcs_storage.h"
 #include "tests/contract/storage_objects.h"
 
@@ -244,6 +245,30 @@ TEST_F(GcsReplies, AnUploadThatWasStoredOtherwiseIsRemovedAgain) {
   EXPECT_EQ(asked().at(1).get_header_value("x-goog-hash"), "crc32c=mnG7TA==");
   EXPECT_EQ(asked().at(2).method, "DELETE");
   EXPECT_EQ(asked().at(2).get_param_value("ifGenerationMatch"), "17");
+}
+
+// What is there may be good; it is not removed because nobody says so.
+TEST_F(GcsReplies, AnUploadWithoutAChecksumIsAnErrorAndStaysThere) {
+  tell = {{200, {{"Location", endpoint() + "/upload/session"}}, ""},
+          {200, {}, R"({"name":"a","size":"5","generation":"17"})"}};
+  EXPECT_EQ(message_of(write_hello),
+            "gs://bucket/a: the storage does not tell the checksum (crc32c) of what it has stored, so nobody knows "
+            "whether that is what was sent");
+  for (const httplib::Request& request : asked())
+    EXPECT_TRUE(request.method != "DELETE" || request.path == "/upload/session") << request.path;
+}
+
+// Two requests that were sent before the version was known may each get another.
+TEST(GcsObject, TakesNoHeadOfAnotherVersion) {
+  const auto reply = [](const std::string& generation) {
+    HttpReply head{.status = 206};
+    head.headers = {{"Content-Range", "bytes 0-4/5"}, {"x-goog-generation", generation}};
+    return head;
+  };
+  GcsObject unpinned(object, "/a", std::nullopt), pinned(object, "/a", Version{"17"});
+  EXPECT_TRUE(unpinned.take_head(reply("17"), 0));
+  EXPECT_TRUE(unpinned.take_head(reply("17"), 0));
+  for (GcsObject* one : {&unpinned, &pinned}) EXPECT_FALSE(one->take_head(reply("18"), 0));
 }
 
 TEST_F(GcsReplies, AnUploadOfWhichMoreIsStoredThanWasSentIsAnError) {
