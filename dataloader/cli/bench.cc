@@ -46,9 +46,9 @@ Trial trial_of(std::string name, const Dataset& dataset, const Request& request,
 }
 
 void write_timeline(const Trial& trial, const std::string& name, const Storages& storages) {
-  const auto object = storages.for_url(name).create(name, {});
+  const auto object = storages.for_url(name).create(name, {.must_not_exist = true});
   object->write(wire::bytes_of(trial.timeline));
-  object->commit();
+  if (!object->commit()) throw Refused("--timeline: " + name + " has come to be meanwhile, and is not replaced");
 }
 
 }  // namespace
@@ -57,10 +57,14 @@ int bench(const Request& request, const Storages& storages, const std::vector<st
   constexpr std::uint64_t usually = 9;
   const double seconds = static_cast<double>(request.seconds.value_or(usually)) / 3;
   const Inputs inputs = inputs_of(request, storages, environment);
+  if (!request.timeline.empty() && storages.for_url(request.timeline).stat(request.timeline))
+    throw Refused("--timeline: " + request.timeline + " is there already; name another file, or remove it");
   std::vector<Trial> trials;
   const auto measure = [&](std::string name, const Dataset& dataset) {
+    // Where all that there is is damaged, reading it again and again would give nothing for ever.
+    if (!Reading(dataset, storages, means_for(request)).next())
+      throw Refused(request.inputs.front() + ": holds no rows to measure with");
     trials.push_back(trial_of(std::move(name), dataset, request, storages, seconds));
-    if (trials.back().rows == 0) throw Refused(request.inputs.front() + ": holds no rows to measure with");
   };
   const bool has_records = inputs.kind == InputKind::records || inputs.kind == InputKind::program;
   if (has_records) measure("records, in order", as_it_comes(inputs));

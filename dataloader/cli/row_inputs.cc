@@ -57,8 +57,14 @@ void take_types(const Request& request, std::vector<Feature>& features, std::vec
   std::erase(judged, "");
 }
 
+// The first that holds anything.
+const Listed& judged_file(const std::vector<Listed>& files) {
+  const auto found = std::ranges::find_if(files, [](const Listed& file) { return file.stat.size > 0; });
+  return found == files.end() ? files.front() : *found;
+}
+
 Dataset csv(const Request& request, const Storages& storages, Inputs& inputs) {
-  const Listed& first = inputs.files.front();
+  const Listed& first = judged_file(inputs.files);
   CsvOptions options;
   const bool has_tabs = first.url.ends_with(".tsv") || first.url.ends_with(".tsv.gz");
   options.delimiter = request.delimiter.value_or(has_tabs ? '\t' : ',');
@@ -74,12 +80,17 @@ Dataset csv(const Request& request, const Storages& storages, Inputs& inputs) {
 }
 
 Dataset json_lines(const Request& request, const Storages& storages, Inputs& inputs) {
-  const Listed& first = inputs.files.front();
+  const Listed& first = judged_file(inputs.files);
   const StoredObject file(storages.for_url(first.url), first.url, first.stat);
   std::vector<Feature> features;
   for (const JsonType& type : good(types_of_json_lines(file, judged_rows))) {
     add(features, type.name, type.dtype);
     inputs.judged.push_back(text(type));
+  }
+  if (features.empty() && first.stat.size > 0) {
+    throw Refused(first.url +
+                  ": none of its first rows can be used; each is an object on a line of its own, of numbers, "
+                  "texts, true and false, and lists of them");
   }
   take_types(request, features, inputs.judged);
   return Dataset::json_lines(names_of(inputs.files), features);

@@ -58,6 +58,11 @@ class Slots {
 
 Interleave::Interleave(std::vector<std::uint64_t> sizes, std::uint64_t cycle, std::uint64_t block) : block_(block) {
   if (cycle == 0 || block == 0) throw Error("interleave: a cycle and a block hold at least one");
+  constexpr std::uint64_t most_turns = 20'000'000;
+  if (std::min<std::uint64_t>(cycle, sizes.size()) * sizes.size() > most_turns) {
+    throw Error("interleave: " + std::to_string(cycle) + " at once of " + std::to_string(sizes.size()) +
+                " are too many to keep in mind; take fewer at once, or fewer and larger ones");
+  }
   Slots slots(sizes, cycle);
   while (slots.find()) {
     // As many whole rounds as all slots have blocks for; or else one block.

@@ -1,6 +1,8 @@
 #include "dataloader/pipeline/dataset.h"
 
+#include <charconv>
 #include <cstdio>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -18,6 +20,12 @@ std::string joined_words(const std::vector<std::string>& words) {
   std::string all;
   for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
   return all;
+}
+
+// The shortest text that reads back to the same number.
+std::string exactly(double number) {
+  char digits[40];
+  return {digits, std::to_chars(std::begin(digits), std::end(digits), number).ptr};
 }
 
 std::string words_for(const Shuffle& how) {
@@ -142,7 +150,7 @@ Dataset Dataset::zip(const std::vector<Dataset>& inputs) {
 
 Dataset Dataset::mix(const std::vector<Dataset>& inputs, const std::vector<double>& weights, std::uint64_t seed) {
   std::string words;
-  for (const double weight : weights) words += std::to_string(weight) + ", ";
+  for (const double weight : weights) words += exactly(weight) + ", ";
   return join("mix", words + "seed " + std::to_string(seed), inputs,
               [weights, random = Random(seed, "mix")](std::vector<Opened> opened, const Surroundings& surroundings) {
                 return open_mixed(std::move(opened), surroundings, weights, random);
@@ -222,7 +230,11 @@ Dataset Dataset::batch(std::uint64_t size, bool drop_remainder) const {
 
 Dataset Dataset::padded_batch(std::uint64_t size, std::vector<Padding> padding, bool drop_remainder) const {
   std::string words;
-  for (const Padding& one : padding) words += (words.empty() ? "" : ", ") + one.column;
+  for (const Padding& one : padding) {
+    Rows value;
+    value.columns.push_back({"", one.value});
+    words += (words.empty() ? "" : ", ") + one.column + " by " + words_for(value);
+  }
   return batch(size, drop_remainder).mapped("pad", words, pad_lists(std::move(padding)));
 }
 

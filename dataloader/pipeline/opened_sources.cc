@@ -98,7 +98,7 @@ Opened open_indexed(std::vector<IndexedFile> files, const RecordFiles& from, con
     told.file_bytes += file.index.file().size;
     told.file_records += file.index.records();
     told.is_far = told.is_far || url_from(file.source->name()).scheme != "file";
-    sizes.push_back(file.index.records());
+    if (file.index.records() > 0) sizes.push_back(file.index.records());  // Those without take no turn.
   }
   told.files = files.size();
   told.contents = contents_of(files);

@@ -58,6 +58,7 @@ class RecordSequence final : public Sequence {
   RecordSequence(std::vector<IndexedFile> files, RecordReading how)
       : files_(std::move(files)),
         costs_(how.is_far ? far : near),
+        most_cached_(how.cache_bytes),
         cache_(costs_.block, how.cache_bytes),
         nearness_(bytes_in(files_), how, costs_),
         framed_(how.framed) {
@@ -77,7 +78,8 @@ class RecordSequence final : public Sequence {
     std::vector<Wanted> wanted = wanted_at(places);
     sort(wanted);
     Rows rows;
-    const bool by_blocks = nearness_.is_near() && element_bytes_ * 4 <= costs_.block && !lie_together(wanted);
+    const bool by_blocks =
+        nearness_.is_near() && element_bytes_ * 4 <= costs_.block && !lie_together(wanted) && fit_into_cache(wanted);
     if (by_blocks) {
       find(wanted, rows);
     } else {
@@ -112,6 +114,17 @@ class RecordSequence final : public Sequence {
     std::uint64_t bytes = 0;
     for (const IndexedFile& file : files) bytes += file.index.file().size;
     return bytes;
+  }
+
+  // Whether the blocks that these lie in, which are held at once, are no more than may be kept.
+  bool fit_into_cache(std::span<const Wanted> sorted) const {
+    std::uint64_t blocks = 0;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      const bool same = i > 0 && sorted[i].id.file == sorted[i - 1].id.file &&
+                        block_of(sorted[i].extent.offset) == block_of(sorted[i - 1].extent.offset);
+      blocks += same ? 0 : 1;
+    }
+    return blocks * costs_.block <= most_cached_;
   }
 
   // Both point each of `wanted` to its bytes.
@@ -190,6 +203,7 @@ class RecordSequence final : public Sequence {
   std::vector<std::shared_ptr<const std::string>> names_;
   std::uint64_t element_bytes_ = 0;
   const Costs costs_;
+  const std::uint64_t most_cached_;
   mutable BlockCache cache_;
   mutable Nearness nearness_;
   const bool framed_;

@@ -57,6 +57,10 @@ void parse(const Asked& asked, const std::string& from, Rows& rows) {
         {feature.name, moved(std::move(columns[i].values)), std::move(item), std::move(columns[i].splits)});
   }
   lose(rows, std::move(bad));
+  const auto has_strings = [](const NamedColumn& one) {
+    return std::holds_alternative<LargeVector<std::string_view>>(one.values);
+  };
+  if (std::ranges::none_of(rows.columns, has_strings)) rows.memory.clear();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "dataloader/pipeline/stored_rows.h"
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <shared_mutex>
 #include <string>
@@ -21,6 +22,27 @@ void append_runs(Rows& to, const Rows& from, std::size_t count, RowOf row_of) {
     append(to, from, {row_of(i), row_of(i) + end - i});
     i = end;
   }
+}
+
+// What strings lie in may hold much that nobody wants.
+Rows with_own_memory(Rows rows) {
+  std::uint64_t bytes = 0;
+  std::vector<LargeVector<std::string_view>*> all;
+  for (NamedColumn& column : rows.columns)
+    if (auto* strings = std::get_if<LargeVector<std::string_view>>(&column.values)) all.push_back(strings);
+  for (const auto* strings : all)
+    for (const std::string_view one : *strings) bytes += one.size();
+  const auto memory = std::make_shared_for_overwrite<char[]>(bytes);
+  char* free = memory.get();
+  for (auto* strings : all) {
+    for (std::string_view& one : *strings) {
+      std::memcpy(free, one.data(), one.size());
+      one = {std::exchange(free, free + one.size()), one.size()};
+    }
+  }
+  rows.memory.clear();
+  if (bytes > 0) rows.memory.push_back(memory);
+  return rows;
 }
 
 class Stored final : public Sequence {
@@ -44,7 +66,12 @@ class Stored final : public Sequence {
 class Cached final : public Sequence {
  public:
   Cached(SequencePtr of, std::uint64_t most_bytes)
-      : of_(std::move(of)), most_bytes_(most_bytes), in_group_(group_of(*of_)), groups_(of_->size() / in_group_ + 1) {}
+      : of_(std::move(of)), most_bytes_(most_bytes), in_group_(group_of(*of_)) {
+    const std::uint64_t groups = of_->size() / in_group_ + 1;
+    bytes_ = groups * sizeof(groups_[0]);
+    require_room(bytes_, most_bytes_);
+    groups_.resize(groups);
+  }
 
   std::uint64_t size() const override { return of_->size(); }
   std::uint64_t batch() const override { return of_->batch(); }
@@ -93,7 +120,7 @@ class Cached final : public Sequence {
     std::vector<Place> places;
     for (std::uint64_t i = number * in_group_; i < std::min((number + 1) * in_group_, size()); ++i)
       places.push_back({0, i});
-    Group group{of_->read(places), {}};
+    Group group{with_own_memory(of_->read(places)), {}};
     if (batch() > 0) {
       group.begins = {0, group.rows.count};
       return group;

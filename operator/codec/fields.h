@@ -3,6 +3,7 @@
 // Reading collects every problem, with the path of its field and, from YAML, its line; unknown fields are problems too.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <limits>
 #include <map>
@@ -93,7 +94,7 @@ class FieldReader {
   // Keeps the value it has where the field is left out.
   template <class Value>
   void optional(std::string_view name, Value& value) {
-    known_.emplace_back(name);
+    if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.emplace_back(name);
     if (const Node* node = find(name)) read(*node, place_.below(name), value);
   }
 

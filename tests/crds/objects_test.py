@@ -81,7 +81,9 @@ class Objects(unittest.TestCase):
         self.assertEqual(self.job()["spec"], {
             "strategy": "ParameterServer", "replicas": {},
             "model": {"kind": "Tally", "record": "record", "records": 50000},
-            "data": {"train": {"files": ["data/*.tfrecord"]}, "features": {"record": {"type": "int64", "size": 1}}},
+            "data": {"train": {"files": ["data/*.tfrecord"],
+                               "stages": [{"shuffle": {"kind": "ByPlace", "block": 0, "window": 16}}]},
+                     "features": {"record": {"type": "int64", "size": 1}}},
             "training": {"batch": 64, "lanes": 8, "epochs": 1, "optimizer": {"kind": "SGD", "learningRate": 1}, "seed": 0,
                          "consistency": "Sync", "reduction": "Sum", "deterministic": False},
             "checkpoint": {"folder": "checkpoints", "everySteps": 100},

@@ -57,8 +57,8 @@ JobData data_to_begin_with(const Launch& launch, const Setup& setup, const Surro
   if (!may && did == true) {
     throw Error(Blame::user,
                 "spec.training: the job, or that of spec.checkpoint.resume, began before its data was "
-                "indexed, in an order that takes consistency: Sync, deterministic: false, no stages in "
-                "spec.data.train and at least as many files as lanes; give it back what it began with");
+                "indexed, in an order that takes consistency: Sync, deterministic: false, the usual "
+                "spec.data.train.stages and at least as many files as lanes; give it back what it began with");
   }
   if (may && did.value_or(lacks_an_index(files))) return first_pass_over(std::move(files), training);
   return std::make_unique<Input>(indexed_files(std::move(files), launch, surroundings, built), launch, setup,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dataloader/error.h"
 #include "dataloader/order/random.h"
 #include "dataloader/pipeline/row_functions.h"
 #include "dataloader/pipeline/stages.h"
@@ -23,7 +24,9 @@ data::Shuffle::Kind kind_of(ShuffleKind kind) {
 // The stages of a job in their turn.
 class Stages {
  public:
-  Stages(const data::Surroundings& surroundings, std::uint64_t seed) : surroundings_(surroundings), seed_(seed) {}
+  // Lanes that go through runs of their own share a window: as many runs are open as without.
+  Stages(const data::Surroundings& surroundings, std::uint64_t seed, std::uint64_t lanes_apart)
+      : surroundings_(surroundings), seed_(seed), lanes_apart_(lanes_apart) {}
 
   data::Opened after(data::Opened from, const Stage& stage) {
     if (const auto* shard = std::get_if<Shard>(&stage))
@@ -37,8 +40,9 @@ class Stages {
     if (const auto* cache = std::get_if<Cache>(&stage))
       return data::open_cache(std::move(from), surroundings_, bytes_in(cache->memory).value());
     if (const auto* shuffle = std::get_if<Shuffle>(&stage)) {
-      const data::Shuffle how{
-          .kind = kind_of(shuffle->kind), .block = number(shuffle->block), .window = number(shuffle->window)};
+      const data::Shuffle how{.kind = kind_of(shuffle->kind),
+                              .block = number(shuffle->block),
+                              .window = std::max<std::uint64_t>(number(shuffle->window) / lanes_apart_, 1)};
       return data::open_shuffle(std::move(from), surroundings_, how, data::shuffle_random(seed_, shuffles_++));
     }
     return from;  // Interleave is of the files.
@@ -47,19 +51,22 @@ class Stages {
  private:
   const data::Surroundings& surroundings_;
   std::uint64_t seed_;
+  std::uint64_t lanes_apart_;
   std::uint64_t shuffles_ = 0;
 };
 
 // What tells data from other data: the records, and what is done with them where that is not what is done anyway.
-std::string contents_of(const data::Opened& opened, const Data& data) {
+std::string contents_of(const data::Opened& opened, const Data& data, const data::Batching& batching) {
   std::string stages;
   for (Stage stage : data.stages) {
     auto* shuffle = std::get_if<Shuffle>(&stage);
     if (shuffle != nullptr && shuffle->kind == ShuffleKind::by_place)
       shuffle->kind = opened.is_far ? ShuffleKind::block : ShuffleKind::full;
     if (shuffle != nullptr && shuffle->kind == ShuffleKind::full) *shuffle = {.kind = ShuffleKind::full};
-    stages += "; " + text_of(stage);
+    // How much it may take changes nothing.
+    stages += "; " + (std::holds_alternative<Cache>(stage) ? std::string("cache") : text_of(stage));
   }
+  if (batching.own_runs) stages += "; in " + std::to_string(batching.lanes) + " lanes";
   const bool is_usual = stages == "; " + text_of(Stage(Shuffle{.kind = ShuffleKind::full}));
   return opened.contents + (is_usual ? "" : stages.empty() ? "; no stages" : stages);
 }
@@ -73,13 +80,20 @@ data::Batches opened(std::vector<data::IndexedFile> files, const Config& config,
   }
   data::Opened opened = data::open_indexed(std::move(files), turns, surroundings);
   if (opened.sequence->size() == 0) throw Error(Blame::user, "spec.data.train.files: the files hold no record");
-  Stages stages(surroundings, number(config.training.seed));
-  for (const Stage& stage : config.data.stages) opened = stages.after(std::move(opened), stage);
+  const bool is_sync = config.training.consistency == Consistency::sync;  // Else a batch is anybody's as a whole.
+  data::Batching batching = batching_of(config.training);
+  Stages stages(surroundings, number(config.training.seed), is_sync ? batching.lanes : 1);
+  for (std::size_t i = 0; i < config.data.stages.size(); ++i) {
+    try {
+      opened = stages.after(std::move(opened), config.data.stages[i]);
+    } catch (const data::Error& error) {
+      throw Error(Blame::user, "spec.data.train.stages[" + std::to_string(i) + "]: " + error.what());
+    }
+  }
   if (opened.sequence->size() == 0) throw Error(Blame::user, "spec.data.train.stages: leave no record of the files'");
   const data::SequencePtr rows = data::mapped(opened.sequence, data::parse_examples(features));
-  data::Batching batching = batching_of(config.training);
-  batching.own_runs = opened.spread == data::Spread::runs;
-  return data::Batches(rows, contents_of(opened, config.data), batching);
+  batching.own_runs = is_sync && opened.spread == data::Spread::runs;
+  return data::Batches(rows, contents_of(opened, config.data, batching), batching);
 }
 
 // How many batches may lie ready: so many that all CPUs can read, if they fit.
@@ -118,6 +132,7 @@ Input::Result Input::taken(std::uint64_t batch, data::Range lanes) {
     Ahead next = std::move(ahead_.front());
     ahead_.pop_front();
     if (next.batch == batch && next.lanes == lanes) return next.result.get();
+    *next.wanted = false;
   }
   return batches_->read(at(batch), lanes);
 }
@@ -129,9 +144,12 @@ data::Position Input::at(std::uint64_t batch) const {
 void Input::read_on(std::uint64_t batch, data::Range lanes) {
   while (ahead_.size() < most_ahead_ && batch + ahead_.size() < batches_in_all_) {
     const std::uint64_t next = batch + ahead_.size();
-    const auto read = std::make_shared<std::packaged_task<Result()>>(
-        [batches = batches_, position = at(next), lanes] { return batches->read(position, lanes); });
-    ahead_.push_back({next, lanes, read->get_future()});
+    const auto wanted = std::make_shared<std::atomic<bool>>(true);
+    const auto read =
+        std::make_shared<std::packaged_task<Result()>>([batches = batches_, position = at(next), lanes, wanted] {
+          return *wanted ? batches->read(position, lanes) : Result();
+        });
+    ahead_.push_back({next, lanes, wanted, read->get_future()});
     workers_.run([read] { (*read)(); });
   }
 }

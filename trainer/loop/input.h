@@ -2,6 +2,7 @@
 // their use.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <future>
@@ -37,6 +38,7 @@ class Input {
   struct Ahead {
     std::uint64_t batch;
     data::Range lanes;
+    std::shared_ptr<std::atomic<bool>> wanted;  // false: is not begun any more
     std::future<Result> result;
   };
 

@@ -43,7 +43,13 @@ void require_worker_fits(const Setup& setup, const Config& config, std::uint64_t
     row += static_cast<double>(feature.count) * (feature.dtype == data::Dtype::float32 ? 4 : 8);
   }
   const std::string advice = "give it more, or use a smaller batch";
-  const double batch = parameters + row * static_cast<double>(rows);
+  double kept = 0;
+  for (const Stage& stage : config.data.stages) {
+    const auto* cache = std::get_if<Cache>(&stage);
+    if (cache != nullptr) kept += static_cast<double>(bytes_in(cache->memory).value());
+  }
+  require("spec.data.train.stages", "worker", parameters + kept, bytes, "give it more, or cache less");
+  const double batch = parameters + kept + row * static_cast<double>(rows);
   require("spec.training.batch", "worker", batch, bytes, advice);
   // Only now can it be planned: numbers stay small where a batch fits.
   const auto sizes = check(config.model, config.data, static_cast<std::int64_t>(rows));

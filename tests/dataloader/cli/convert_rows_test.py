@@ -54,6 +54,17 @@ read 49 bytes in T
             {"values": [5]}, {"values": [-6]}])
         self.assertEqual((self.folder / "p.tfrecord").read_bytes(), (self.folder / "x").read_bytes())
 
+    def test_loses_nothing_where_the_first_rows_tell_no_types(self):
+        self.write("empty.csv", b"")
+        self.write("x.csv", b"id\n1\n2\n")
+        self.assertEqual(self.data("convert", "empty.csv", "x.csv", "--to", "y.jsonl")[0], 0)
+        self.assertEqual((self.folder / "y.jsonl").read_bytes(), b'{"id": [1]}\n{"id": [2]}\n')
+        for name, line in {"nested": b'{"a": 1, "b": {"c": 1}}', "text": b"garbage", "list": b'[{"a": 1}]'}.items():
+            self.write(f"{name}.jsonl", line + b"\n")
+            code, out, err = self.data("convert", f"{name}.jsonl", "--to", "z.tfrecord")
+            self.assertEqual((code, out), (2, ""))
+            self.assertIn(f"{name}.jsonl: none of its first rows can be used; each is an object on a line of its own", err)
+
     def test_gives_the_same_bytes_whatever_the_threads(self):
         text = b"id,s\n" + b"".join(b"%d,%s\n" % (n, b"x" * (n % 97)) for n in range(60_000))
         self.write("x-0.csv", text)

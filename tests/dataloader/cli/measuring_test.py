@@ -24,6 +24,17 @@ class Bench(records.Program, unittest.TestCase):
         spans = json.loads((self.folder / "t.json").read_text())["traceEvents"]
         self.assertEqual({span["name"] for span in spans}, {"records", "parse record: image bytes, label int64, x float[2]"})
 
+    def test_ends_where_nothing_can_be_read(self):
+        self.write("x.tfrecord", b"\xff" * 300_000)
+        self.assertEqual(self.data("bench", "x.tfrecord", "--seconds", "1"),
+                         (2, "", "carrack data bench: x.tfrecord: holds no rows to measure with\n"))
+
+    def test_writes_over_no_file(self):
+        self.write("x.csv", b"id\n1\n")
+        self.assertEqual(self.data("bench", "x.csv", "--seconds", "1", "--timeline", "x.csv"),
+                         (2, "", "carrack data bench: --timeline: x.csv is there already; name another file, or remove it\n"))
+        self.assertEqual((self.folder / "x.csv").read_bytes(), b"id\n1\n")
+
     def test_tells_machines(self):
         self.write("x.csv", b"id,x\n" + b"1,2.5\n" * 1000)
         code, out, err = self.data("bench", "x.csv", "--seconds", "1", "--json", "--threads", "2")

@@ -114,11 +114,11 @@ TEST_F(Beginning, CannotBeOfAJobThatHasAnotherOrderNow) {
     FAIL() << "goes on";
   } catch (const Error& error) {
     EXPECT_EQ(error.blame(), Blame::user);
-    EXPECT_STREQ(
-        error.what(),
-        "spec.training: the job, or that of spec.checkpoint.resume, began before its data was indexed, in an "
-        "order that takes consistency: Sync, deterministic: false, no stages in spec.data.train and at least as many "
-        "files as lanes; give it back what it began with");
+    EXPECT_STREQ(error.what(),
+                 "spec.training: the job, or that of spec.checkpoint.resume, began before its data was indexed, in an "
+                 "order that takes consistency: Sync, deterministic: false, the usual spec.data.train.stages and at "
+                 "least as many "
+                 "files as lanes; give it back what it began with");
   }
 }
 

@@ -140,6 +140,8 @@ TEST_F(Stages, OrderTheRecordsOfEachEpoch) {
   EXPECT_EQ(epoch({}, 2), epoch({}));
   EXPECT_EQ(epoch({Interleave{2, 1}}), (Ids{0, 5, 1, 6, 2, 3, 7, 4, 8, 9, 10}));
   EXPECT_EQ(epoch({Interleave{3, 2}}), (Ids{0, 1, 5, 6, 7, 8, 2, 3, 9, 10, 4}));
+  std::ofstream(here.path() + "/ab.tfrecord");
+  EXPECT_EQ(epoch({Interleave{2, 1}}), (Ids{0, 5, 1, 6, 2, 3, 7, 4, 8, 9, 10})) << "a file of nothing takes no turn";
   EXPECT_EQ(epoch({Skip{2}, Take{5}}), (Ids{2, 3, 4, 5, 6}));
   EXPECT_EQ(epoch({Take{5}, Skip{2}}), (Ids{2, 3, 4}));
   EXPECT_EQ(epoch({Shard{3, 1}}), (Ids{1, 4, 7, 10}));
@@ -195,9 +197,11 @@ TEST_F(Stages, AreKnownByWhatTheyChange) {
   EXPECT_EQ(contents({Shuffle{ShuffleKind::full, 7, 7}}), usual);
   EXPECT_EQ(contents({}), usual + "; no stages");
   EXPECT_EQ(contents({Interleave{}, Skip{1}, Shuffle{}, Cache{"1Mi"}}),
-            usual + "; interleave 16 1; skip 1; shuffle Full 0 16; cache 1Mi");
+            usual + "; interleave 16 1; skip 1; shuffle Full 0 16; cache");
   EXPECT_EQ(contents({Shard{2, 1}, Take{3}, Shuffle{ShuffleKind::block, 0, 4}, Repeat{2}}),
-            usual + "; shard 2 1; take 3; shuffle Block 0 4; repeat 2");
+            usual + "; shard 2 1; take 3; shuffle Block 0 4; repeat 2; in 2 lanes");
+  launch.config.training.consistency = Consistency::async;
+  EXPECT_EQ(contents({Shuffle{ShuffleKind::block, 0, 4}}), usual + "; shuffle Block 0 4") << "no lane has its own run";
 }
 
 TEST_F(Stages, CacheWhatWasReadOnce) {
@@ -217,6 +221,12 @@ TEST_F(Stages, CacheWhatWasReadOnce) {
 TEST_F(Stages, LeaveSomethingToTrainOn) {
   EXPECT_EQ(refusal({Skip{11}}), "spec.data.train.stages: leave no record of the files'");
   EXPECT_EQ(refusal({Shard{20, 19}}), "spec.data.train.stages: leave no record of the files'");
+  EXPECT_EQ(refusal({Repeat{1'000'000'000}, Repeat{1'000'000'000}, Repeat{1'000'000'000}, Shuffle{}}),
+            "spec.data.train.stages[3]: shuffle: has no end of its input to shuffle up to; shuffle first, then repeat");
+  EXPECT_EQ(
+      refusal({Repeat{1'000'000'000}, Cache{"1Mi"}}),
+      "spec.data.train.stages[1]: cache: takes more than the 1048576 bytes it may have; give it more, or leave it "
+      "out");
   EXPECT_EQ(refusal({Cache{"64"}}), "cache: takes more than the 64 bytes it may have; give it more, or leave it out");
 }
 

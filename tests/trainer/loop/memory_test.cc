@@ -50,6 +50,16 @@ TEST_F(Memory, OfAWorkerHoldsTheParametersAndABatch) {
   EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, 100, 1'400'000); }), "none");
 }
 
+TEST_F(Memory, OfAWorkerHoldsWhatIsCached) {
+  launch.config.data.stages = {Cache{"1M"}, Shuffle{}, Cache{"100k"}};
+  const train::Setup setup = setup_from(launch.config);
+  EXPECT_EQ(
+      refusal([&] { require_worker_fits(setup, launch.config, 100, 1'160'011); }),
+      "spec.data.train.stages: a worker takes at least 1160012 bytes of memory, and has 1160011; give it more, or "
+      "cache less");
+  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, 100, 2'500'000); }), "none");
+}
+
 TEST_F(Memory, OfAWorkerHoldsNoLargerBatchThanThereAreRecords) {
   launch.config.training.batch = 9'223'372'036'854'775'807;
   const train::Setup setup = setup_from(launch.config);
