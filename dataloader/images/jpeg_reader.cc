@@ -84,6 +84,9 @@ JpegReader::Library::Library() {
 
 namespace {
 
+// libjpeg-turbo stores to an aligned row past the caches, so that every look at it would wait for memory.
+constexpr std::size_t off_alignment = 4;
+
 // The least in which an image of this size can be told: Huffman codes take a bit for each block of 8 by 8 values.
 std::uint64_t least_bytes(const jpeg_decompress_struct& image) {
   if (image.arith_code) return 0;
@@ -155,14 +158,15 @@ std::optional<Undecodable> JpegReader::start(const Way& way) {
   width_ = way.box.width;
   end_ = way.box.top + way.box.height;
   begin_ = (way.box.left - begin) * static_cast<std::size_t>(image.output_components);
-  row_.resize(std::size_t{image.output_width} * static_cast<std::size_t>(image.output_components) + slack);
+  row_.resize(off_alignment + std::size_t{image.output_width} * static_cast<std::size_t>(image.output_components) +
+              slack);
   rgb_.resize(image.out_color_space == JCS_CMYK ? 3 * width_ + slack : 0);
   return {};
 }
 
 std::variant<const std::uint8_t*, Undecodable> JpegReader::next() {
   jpeg_decompress_struct& image = library_->image;
-  JSAMPROW row = row_.data();
+  JSAMPROW row = row_.data() + off_alignment;
   if (!library_->survives([&] { jpeg_read_scanlines(&image, &row, 1); })) return fault();
   if (rgb_.empty()) return row + begin_;
   cmyk_to_rgb(row + begin_, width_, image.saw_Adobe_marker, rgb_.data());
@@ -171,7 +175,7 @@ std::variant<const std::uint8_t*, Undecodable> JpegReader::next() {
 
 std::optional<Undecodable> JpegReader::finish() {
   jpeg_decompress_struct& image = library_->image;
-  JSAMPROW row = row_.data();
+  JSAMPROW row = row_.data() + off_alignment;
   const bool finished = library_->survives([&] {
     // jpeg_skip_scanlines would not look at an image's last rows.
     while (image.output_scanline < end_) jpeg_read_scanlines(&image, &row, 1);
