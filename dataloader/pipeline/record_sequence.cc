@@ -33,6 +33,12 @@ bool lie_together(std::span<const Wanted> sorted) {
   return gaps <= wanted / 8;
 }
 
+// What is looked at next is on its way meanwhile: a CPU foresees no leap to another record.
+void fetch_into_cache(std::span<const std::byte> bytes) {
+  constexpr std::size_t line = 64, most = 16 * line;
+  for (std::size_t at = 0; at < std::min(bytes.size(), most); at += line) __builtin_prefetch(bytes.data() + at);
+}
+
 // Whether blocks are worth it: as long as not much more is read than is wanted.
 class Nearness {
  public:
@@ -90,7 +96,9 @@ class RecordSequence final : public Sequence {
     rows.count = places.size();
     rows.places.assign(places.begin(), places.end());
     std::vector<BadRow> bad;
-    for (const Wanted& one : wanted) {
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (i + 1 < wanted.size()) fetch_into_cache(wanted[i + 1].frame);
+      const Wanted& one = wanted[i];
       const bool ends_the_file = one.extent.offset + one.extent.size == files_[one.id.file].index.file().size;
       const auto fault = framed_ ? frame::fault_in(one.frame, ends_the_file) : std::nullopt;
       if (fault == Fault::changed) throw Error(text(corrupt(one, *fault)));

@@ -1,4 +1,4 @@
-// How long to wait before trying again: each time twice as long, with jitter, a bounded number of times. Pure.
+// How long to wait before trying again: each time four times as long, with jitter, a bounded number of times. Pure.
 #pragma once
 
 #include <chrono>
@@ -11,10 +11,11 @@ namespace carrack::data {
 
 using Sleeper = std::function<void(std::chrono::milliseconds)>;
 
-// Ten tries wait about a minute and a half in all.
+// Ten tries wait about a minute and a half in all. The first wait is short, as one refusal among many replies says little
+// about the service.
 struct RetryLimits {
   int tries = 10;
-  std::chrono::milliseconds first{250};
+  std::chrono::milliseconds first{20};
   std::chrono::milliseconds longest{32'000};
 };
 

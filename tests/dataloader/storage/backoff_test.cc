@@ -16,9 +16,9 @@ std::vector<milliseconds> delays(const RetryLimits& limits, std::uint64_t seed) 
   return all;
 }
 
-TEST(Backoff, DoublesUpToTheLongestAndEnds) {
+TEST(Backoff, GrowsFourfoldUpToTheLongestAndEnds) {
   const std::vector<milliseconds> all = delays({6, milliseconds(100), milliseconds(500)}, 1);
-  const std::vector<milliseconds> due{milliseconds(100), milliseconds(200), milliseconds(400), milliseconds(500),
+  const std::vector<milliseconds> due{milliseconds(100), milliseconds(400), milliseconds(500), milliseconds(500),
                                       milliseconds(500)};
   ASSERT_EQ(all.size(), due.size());
   for (std::size_t i = 0; i < due.size(); ++i) {
