@@ -1,6 +1,5 @@
 // How ExampleParser fills the columns from the messages that it has found.
 #include <algorithm>
-#include <cstring>
 #include <string>
 
 #include "dataloader/records/example_parser.h"
@@ -24,26 +23,6 @@ void rewind(std::size_t count, std::size_t row, Column& column) {
   std::visit([&](auto& values) { values.resize(end * count, {}); }, column.values);
 }
 
-// A call costs more than a copy of the sizes that most items have.
-void copy_floats(float* to, View from) {
-  switch (from.size()) {
-    case 4:
-      std::memcpy(to, from.data(), 4);
-      break;
-    case 16:
-      std::memcpy(to, from.data(), 16);
-      break;
-    case 32:
-      std::memcpy(to, from.data(), 32);
-      break;
-    case 64:
-      std::memcpy(to, from.data(), 64);
-      break;
-    default:
-      std::memcpy(to, from.data(), from.size());
-  }
-}
-
 template <typename Value>
 bool take_default(const Feature& asked, LargeVector<Value>& values, std::size_t begin) {
   if (!asked.otherwise) return false;
@@ -62,7 +41,7 @@ bool ExampleParser::fill_usual(const Asked& asked, std::size_t row, Column& colu
   const std::size_t begin = row * feature.count;
   if (auto* floats = std::get_if<LargeVector<float>>(&column.values)) {
     if (only.size() != feature.count * sizeof(float)) return false;
-    copy_floats(floats->data() + begin, only);
+    copy_floats(only, floats->data() + begin);
     return true;
   }
   if (auto* ints = std::get_if<LargeVector<std::int64_t>>(&column.values))

@@ -29,15 +29,31 @@ std::vector<Column> ExampleParser::columns(std::size_t rows) const {
 }
 
 std::optional<Mismatch> ExampleParser::parse(View record, std::size_t row, std::span<Column> columns) {
+  if (mold_.fill(record, row, columns)) return std::nullopt;
   const auto offset = [&](const std::byte* at) { return static_cast<std::size_t>(at - record.data()); };
   if (const std::byte* malformed = find(record)) return Mismatch{offset(malformed), "it is no tf.Example"};
+  bool all_usual = true;
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     const Asked& asked = asked_[i];
     if (fill_usual(asked, row, columns[i])) continue;
+    all_usual = false;
     std::optional<Fault> fault = fill(asked, row, columns[i]);
     if (fault) return Mismatch{fault->at == nullptr ? 0 : offset(fault->at), std::move(fault->what)};
   }
+  if (all_usual && mold_.is_to_learn(record)) mold_.learn(record, items_of(record));
   return std::nullopt;
+}
+
+// Of a record whose features are all usual.
+std::vector<ExampleMold::Item> ExampleParser::items_of(View record) const {
+  std::vector<ExampleMold::Item> items;
+  for (const Asked& asked : asked_) {
+    const View item = found(asked).only;
+    const bool is_of_ints = asked.feature.dtype == Dtype::int64;
+    items.push_back({static_cast<std::size_t>(item.data() - record.data()), item.size(), items.size(),
+                     is_of_ints ? std::byte{0x80} : std::byte{}});
+  }
+  return items;
 }
 
 // Where the record is no message of features, the byte at fault.

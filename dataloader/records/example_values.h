@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
@@ -43,6 +44,26 @@ class Into {
   std::size_t most_;
   std::size_t count_ = 0;
 };
+
+// A call costs more than a copy of the sizes that most items have.
+inline void copy_floats(std::span<const std::byte> from, float* to) {
+  switch (from.size()) {
+    case 4:
+      std::memcpy(to, from.data(), 4);
+      break;
+    case 16:
+      std::memcpy(to, from.data(), 16);
+      break;
+    case 32:
+      std::memcpy(to, from.data(), 32);
+      break;
+    case 64:
+      std::memcpy(to, from.data(), 64);
+      break;
+    default:
+      std::memcpy(to, from.data(), from.size());
+  }
+}
 
 enum class Outcome { good, unset, other_kind, two_kinds, no_numbers, malformed };
 

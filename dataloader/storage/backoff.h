@@ -11,8 +11,8 @@ namespace carrack::data {
 
 using Sleeper = std::function<void(std::chrono::milliseconds)>;
 
-// Ten tries wait about a minute and a half in all. The first wait is short, as one refusal among many replies says little
-// about the service.
+// Ten tries wait about a minute and a half in all. The first wait is short, as one refusal among many replies says
+// little about the service.
 struct RetryLimits {
   int tries = 10;
   std::chrono::milliseconds first{20};
