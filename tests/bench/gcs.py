@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench import pairs
 from interop import peers
-from support import object_store
+from support import object_store, sparse_store
 
 PEER = Path(__file__).with_name("gcs_python.py")
 URL = "gs://bucket/object"
@@ -69,7 +69,7 @@ def require_equal(proxy: object_store.FaultProxy, *commands: list[str]) -> None:
         sys.exit(f"bench gcs: we and the peers deliver different bytes: {delivered}")
 
 
-def run(build: Path, proxy: object_store.FaultProxy, blocks: Path) -> None:
+def reading(build: Path, proxy: object_store.FaultProxy, blocks: Path) -> list[pairs.Case]:
     interpreter, listed = str(peers.python("gcs")), [str(blocks), str(READERS)]
 
     def ours(*what: str) -> list[str]:
@@ -84,14 +84,19 @@ def run(build: Path, proxy: object_store.FaultProxy, blocks: Path) -> None:
              ("sequential.gcsfs", gcsfs, ours("sequential", URL), peer("gcsfs", URL)),
              ("block_shuffle.python", google, ours("blocks", URL, *listed), peer("blocks", URL, *listed)),
              ("sequential.limit", "bare-receiver-32", ours("sequential", URL), ours("limit", URL))]
-    pairs.run("gcs", [case(name, against, Side(proxy, one), Side(proxy, other)) for name, against, one, other in sides])
+    return [case(name, against, Side(proxy, one), Side(proxy, other)) for name, against, one, other in sides]
 
 
 if __name__ == "__main__":
-    os.environ["CARRACK_BUILD"] = sys.argv[1]
+    os.environ["CARRACK_BUILD"] = str(Path(sys.argv[1]).resolve())
     blocks_file = Path(sys.argv[1]) / "bench" / "gcs-blocks"
     blocks_file.parent.mkdir(parents=True, exist_ok=True)
     blocks_file.write_text("".join(f"{offset} {size}\n" for offset, size in shuffled_blocks()))
-    with object_store.fake_gcs("bucket") as server, object_store.fault_proxy(server, "127.0.0.1", "--hold", "yes") as store:
+    from bench import unindexed_job  # It looks for the programs when it is imported.
+    terabyte = unindexed_job.terabyte()
+    with (object_store.fake_gcs("bucket") as server, sparse_store.serving(terabyte) as sparse,
+          object_store.fault_proxy(server, "127.0.0.1", "--hold", "yes") as store,
+          object_store.fault_proxy(sparse) as far_terabyte):
         object_store.put(server, "bucket", "object", content())
-        run(Path(sys.argv[1]), store, blocks_file)
+        pairs.run("gcs", [*reading(Path(sys.argv[1]), store, blocks_file),
+                          unindexed_job.case(terabyte, far_terabyte, NETWORK)])
