@@ -35,7 +35,7 @@ AuthorizedUser authorized_user_in(const Fields& fields) {
 // A machine's own metadata server is asked without TLS: nothing between it and the machine can read along.
 ServiceUrl subject_service_in(const Fields& source) {
   const ServiceUrl url = source.url("url");
-  return url.endpoint.starts_with("http://169.254.") ? url : source.private_url("url");
+  return is_link_local(url.endpoint) ? url : source.private_url("url");
 }
 
 SubjectUrl subject_url_in(const Fields& source) {

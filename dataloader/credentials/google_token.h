@@ -21,13 +21,15 @@ struct GoogleSettings {
   Sleeper sleep;
   RetryLimits retries = {};
   std::chrono::milliseconds silence{30'000};      // Of a service.
+  std::chrono::milliseconds deadline{180'000};    // Of a token, whoever is asked for it.
   std::string metadata_host = "169.254.169.254";  // Unless the environment names another.
   // Where Linux says who made the machine: on one of Google's a metadata server that does not answer is waited for.
   std::string maker_file = "/sys/class/dmi/id/product_name";
   std::uint64_t jitter_seed = 0;
 };
 
-// Takes a minute and a half at most while services answer but do not serve. Throws Refused where asking again changes
+// Takes a minute and a half at most while services answer but do not serve, and `deadline` whatever they do. Throws
+// Refused where asking again changes
 // nothing, else Error; neither shows a secret.
 Token google_token(const GoogleSettings& settings, Moment now);
 

@@ -17,19 +17,20 @@ bool is_success(const HttpReply& reply) {
                                 const std::string& advice) {
   const std::string text = origin + ": " + text_of(request.url) + ": " + failure_in(request, reply);
   if (is_transient(reply)) throw Error(text);
-  throw Refused(text + "; " + advice);
+  throw Refused(reply.whole ? text + "; " + advice : text);
 }
 
 }  // namespace
 
 HttpReply TokenService::ask(const TokenRequest& request, const RetryLimits& retries, HttpPatience patience) const {
+  patience.end = end_;
   HttpConnections connections(request.url.endpoint, patience);
   HttpRequest bounded = request.http;
   bounded.longest_body = longest_answer;
   for (Backoff tries(retries, settings_.jitter_seed);;) {
     HttpReply reply = connections.send(bounded);
     const auto delay = is_transient(reply) ? tries.next() : std::nullopt;
-    if (!delay) return reply;
+    if (!delay || std::chrono::steady_clock::now() + *delay >= end_) return reply;
     settings_.sleep(*delay);
   }
 }

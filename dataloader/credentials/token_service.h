@@ -1,7 +1,8 @@
-// Asks the services that give tokens, again where that can help. Each question is a connection of its own: there is one
-// an hour.
+// Asks the services that give tokens, again where that can help, all for one token: none is waited for past its
+// deadline. Each question is a connection of its own: there is one an hour.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "dataloader/credentials/google_token.h"
@@ -11,7 +12,8 @@ namespace carrack::data {
 
 class TokenService {
  public:
-  explicit TokenService(const GoogleSettings& settings) : settings_(settings) {}
+  explicit TokenService(const GoogleSettings& settings)
+      : settings_(settings), end_(std::chrono::steady_clock::now() + settings.deadline) {}
 
   // A token, or an error that begins with `origin`, of whom it is asked, and ends with `advice` where it was refused.
   Token token(const TokenRequest& request, const std::string& origin, const std::string& advice) const;
@@ -24,6 +26,7 @@ class TokenService {
   HttpReply ask(const TokenRequest& request, const RetryLimits& retries, HttpPatience patience) const;
 
   const GoogleSettings& settings_;
+  const std::chrono::steady_clock::time_point end_;
 };
 
 }  // namespace carrack::data

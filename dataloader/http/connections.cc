@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <csignal>
 #include <cstring>
 #include <iterator>
 #include <utility>
 
 #include "dataloader/error.h"
 #include "dataloader/http/message.h"
+#include "dataloader/http/socket.h"
 
 namespace carrack::data {
 namespace {
@@ -42,8 +42,8 @@ bool take_piece(HttpReply& reply, const HttpRequest& request, std::span<const st
 // A socket and what has come on it and was not taken yet.
 class HttpConnections::Connection {
  public:
-  Connection(const Server& server, SSL_CTX* context, HttpPatience patience, Stop* stop)
-      : host_(server.name), socket_(server, context, patience, stop) {}
+  Connection(const Addresses& addresses, const Server& server, SSL_CTX* context, HttpPatience patience, Stop* stop)
+      : host_(server.name), socket_(addresses, server, context, patience, stop) {}
 
   // What was idle for long may have been forgotten on the way here, without a word to either end.
   bool may_serve(std::chrono::milliseconds longest_idle) const {
@@ -54,11 +54,17 @@ class HttpConnections::Connection {
 
   // Whether it may serve another request.
   bool exchange(const HttpRequest& request, HttpReply& reply) {
-    if (!socket_.write(head_of(request, host_)) || !socket_.write(request.body) || !read_head(reply)) {
-      reply.failure = socket_.failure().empty() ? "what came is no HTTP" : socket_.failure();
+    socket_.turn();
+    const bool sent = socket_.write(head_of(request, host_)) && socket_.write(request.body);
+    // Who does not take all of a request may have said why.
+    const std::string unsent = sent ? "" : socket_.hear_out();
+    socket_.turn();
+    if (std::string failure = read_head(reply); !failure.empty()) {
+      reply.failure = sent ? std::move(failure) : unsent;
+      reply.hopeless = socket_.is_not_trusted();
       return false;
     }
-    return read_body(request, reply) && keeps_connection(reply);
+    return read_body(request, reply) && sent && keeps_connection(reply);
   }
 
  private:
@@ -75,22 +81,25 @@ class HttpConnections::Connection {
     return size > 0;
   }
 
-  // False where none comes, or one longer than the buffer. What is only on the way to a reply is passed over.
-  bool read_head(HttpReply& reply) {
+  // Why there is none; nothing where there is. What is only on the way to a reply is passed over.
+  std::string read_head(HttpReply& reply) {
     constexpr std::string_view blank_line = "\r\n\r\n";
-    for (;;) {
+    constexpr int most_passed_over = 16;
+    for (int passed_over = 0; passed_over <= most_passed_over; ++passed_over) {
       std::size_t end = held().find(blank_line);
       for (; end == std::string_view::npos; end = held().find(blank_line)) {
-        if (!fill()) return false;
+        if (!fill())
+          return socket_.failure().empty() ? "the head of its reply is longer than 64 KiB" : socket_.failure();
       }
       std::optional<HttpReply> head = reply_from(held().substr(0, end + blank_line.size()));
-      if (!head) return false;
+      if (!head) return "what came is no HTTP";
       begin_ += end + blank_line.size();
       if (head->status >= 200) {
         reply = std::move(*head);
-        return true;
+        return "";
       }
     }
+    return "more than 16 replies came that only announce one";
   }
 
   // Whether the connection stands at its end; it may be whole also where that has ended.
@@ -98,7 +107,7 @@ class HttpConnections::Connection {
     Body body(reply);
     while (!body.over()) {
       if (body.broken()) {
-        reply.failure = "what came is no HTTP";
+        reply.failure = "its reply " + body.flaw();
         return false;
       }
       if (begin_ == end_ && !fill()) {
@@ -122,11 +131,9 @@ class HttpConnections::Connection {
   Clock::time_point idle_since_ = Clock::now();
 };
 
-HttpConnections::HttpConnections(const std::string& endpoint, HttpPatience patience)
-    : endpoint_(endpoint), server_(server_at(endpoint)), patience_(patience) {
+HttpConnections::HttpConnections(const std::string& endpoint, HttpPatience patience, AddressLookup::Find find)
+    : endpoint_(endpoint), server_(server_at(endpoint)), patience_(patience), addresses_(server_, std::move(find)) {
   if (server_.tls) tls_ = tls_context();
-  // OpenSSL writes without MSG_NOSIGNAL: a connection that the other end closed would end the process.
-  std::signal(SIGPIPE, SIG_IGN);
 }
 
 HttpConnections::~HttpConnections() = default;
@@ -153,7 +160,8 @@ std::unique_ptr<HttpConnections::Connection> HttpConnections::take(Stop* stop) {
     kept->watched_by(stop);
     return kept;
   }
-  return std::make_unique<Connection>(server_, tls_.get(), patience_, stop);
+  const Addresses addresses = addresses_.addresses(until_end(patience_, patience_.connect), stop);
+  return std::make_unique<Connection>(addresses, server_, tls_.get(), patience_, stop);
 }
 
 void HttpConnections::give_back(std::unique_ptr<Connection> connection) {

@@ -6,16 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "dataloader/http/addresses.h"
 #include "dataloader/http/request.h"
 #include "dataloader/http/service_url.h"
-#include "dataloader/http/socket.h"
+#include "dataloader/http/tls.h"
 
 namespace carrack::data {
 
 class HttpConnections {
  public:
   // `endpoint` is http://HOST[:PORT] or https://HOST[:PORT]; else Refused.
-  HttpConnections(const std::string& endpoint, HttpPatience patience);
+  HttpConnections(const std::string& endpoint, HttpPatience patience, AddressLookup::Find find = addresses_of);
   ~HttpConnections();
   HttpConnections(const HttpConnections&) = delete;
   HttpConnections& operator=(const HttpConnections&) = delete;
@@ -31,6 +32,7 @@ class HttpConnections {
   const std::string endpoint_;
   const Server server_;
   const HttpPatience patience_;
+  AddressLookup addresses_;
   TlsContext tls_;    // Where the server has TLS.
   std::mutex mutex_;  // Guards idle_.
   std::vector<std::unique_ptr<Connection>> idle_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace carrack::data {
 namespace {
@@ -14,19 +15,36 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::optional<int> status_in(std::string_view line) {
-  constexpr std::string_view version = "HTTP/1.";
-  constexpr std::size_t status = version.size() + 2;  // Behind "HTTP/1.1 ".
+  constexpr std::size_t status = std::string_view("HTTP/1.1 ").size();
   int number = 0;
-  if (!line.starts_with(version) || line.size() < status + 3 || line[status - 1] != ' ') return std::nullopt;
+  if (!line.starts_with("HTTP/1.1 ") && !line.starts_with("HTTP/1.0 ")) return std::nullopt;
+  if (line.size() < status + 3) return std::nullopt;
   const char* end = line.data() + status + 3;
   const auto [stop, error] = std::from_chars(line.data() + status, end, number);
   if (error != std::errc() || stop != end || number < 100) return std::nullopt;
   return line.size() == status + 3 || line[status + 3] == ' ' ? std::optional(number) : std::nullopt;
 }
 
+// What may stand in a line; anything else could be taken for its end by somebody.
+bool is_text(std::string_view line) {
+  return std::ranges::all_of(line, [](char c) { return c == '\t' || static_cast<unsigned char>(c) >= ' '; }) &&
+         line.find('\x7f') == line.npos;
+}
+
+bool is_name(std::string_view text) {
+  constexpr std::string_view characters =
+      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&'*+-.^_`|~";
+  return !text.empty() && text.find_first_not_of(characters) == text.npos;
+}
+
 bool says(const HttpReply& reply, const std::string& header, std::string_view value) {
   const auto said = reply.header(header);
   return said && same_but_for_case(*said, value);
+}
+
+std::string shown(const std::string& value) {
+  constexpr std::size_t most = 60;
+  return value.size() > most ? value.substr(0, most) + "..." : value;
 }
 
 int hexadecimal(char c) {
@@ -49,7 +67,7 @@ std::string head_of(const HttpRequest& request, const std::string& host) {
 std::optional<HttpReply> reply_from(std::string_view head) {
   const auto next_line = [&head]() -> std::optional<std::string_view> {
     const std::size_t end = head.find(line_end);
-    if (end == head.npos) return std::nullopt;
+    if (end == head.npos || !is_text(head.substr(0, end))) return std::nullopt;
     const std::string_view line = head.substr(0, end);
     head.remove_prefix(end + line_end.size());
     return line;
@@ -63,7 +81,7 @@ std::optional<HttpReply> reply_from(std::string_view head) {
     if (!line) return std::nullopt;
     if (line->empty()) return reply;
     const std::size_t colon = line->find(':');
-    if (colon == line->npos || colon == 0) return std::nullopt;
+    if (colon == line->npos || !is_name(line->substr(0, colon))) return std::nullopt;
     reply.headers.emplace_back(line->substr(0, colon), trimmed(line->substr(colon + 1)));
   }
 }
@@ -73,17 +91,28 @@ bool keeps_connection(const HttpReply& reply) {
 }
 
 Body::Body(const HttpReply& head) {
-  if (head.status < 200 || head.status == 204 || head.status == 304) return;
-  if (head.header("Transfer-Encoding")) {
-    state_ = says(head, "Transfer-Encoding", "chunked") ? State::chunk_size : State::broken;
-  } else if (const auto length = head.header("Content-Length")) {
-    const char* end = length->data() + length->size();
-    const auto [stop, error] = std::from_chars(length->data(), end, left_);
-    const bool number = error == std::errc() && stop == end && !length->empty();
-    state_ = !number ? State::broken : left_ == 0 ? State::over : State::counted;
-  } else {
-    state_ = State::until_end;
+  const bool has_none = head.status < 200 || head.status == 204 || head.status == 304;
+  if (!has_none) state_ = length_of(head);
+}
+
+Body::State Body::length_of(const HttpReply& head) {
+  const auto coding = head.header("Transfer-Encoding");
+  const auto length = head.header("Content-Length");
+  if (coding && length) return broken_by("has both a Content-Length and a Transfer-Encoding");
+  if (coding && !same_but_for_case(*coding, "chunked")) return broken_by("has the Transfer-Encoding " + shown(*coding));
+  if (coding) return State::chunk_size;
+  if (!length) return State::until_end;
+  const char* end = length->data() + length->size();
+  const auto [stop, error] = std::from_chars(length->data(), end, left_);
+  if (error != std::errc() || stop != end || length->empty()) {
+    return broken_by("has the Content-Length " + shown(*length));
   }
+  return left_ == 0 ? State::over : State::counted;
+}
+
+Body::State Body::broken_by(std::string flaw) {
+  flaw_ = std::move(flaw);
+  return State::broken;
 }
 
 Body::Step Body::step(std::span<const std::byte> bytes) {
@@ -91,6 +120,7 @@ Body::Step Body::step(std::span<const std::byte> bytes) {
   if (state_ == State::counted || state_ == State::chunk) {
     const auto content = bytes.first(std::min<std::uint64_t>(bytes.size(), left_));
     left_ -= content.size();
+    between_ = 0;
     if (left_ == 0) state_ = state_ == State::counted ? State::over : State::chunk_end;
     return {content.size(), content};
   }
@@ -101,9 +131,12 @@ Body::Step Body::step(std::span<const std::byte> bytes) {
   return {taken, {}};
 }
 
-// A carriage return counts for nothing: lines end with the line feed.
+// Lines end with the line feed, before which a carriage return counts for nothing.
 Body::State Body::after_line_byte(char byte) {
+  constexpr std::size_t most_between = std::size_t{16} << 10;  // Of sizes, what follows them, and trailers.
   const bool end = byte == '\n';
+  if (++between_ > most_between) return broken_by("has more than 16 KiB between its chunks or behind them");
+  if (std::exchange(returned_, byte == '\r') && !end) return broken_by("has a carriage return within a line");
   if (byte == '\r') return state_;
   switch (state_) {
     case State::chunk_size:
@@ -113,7 +146,7 @@ Body::State Body::after_line_byte(char byte) {
     case State::chunk_end:
       digits_ = 0;
       left_ = 0;
-      return end ? State::chunk_size : State::broken;
+      return end ? State::chunk_size : broken_by("has a chunk that is longer than it says");
     case State::trailer:
       return end ? State::over : State::trailer_line;
     case State::trailer_line:
@@ -125,13 +158,14 @@ Body::State Body::after_line_byte(char byte) {
 
 Body::State Body::after_size_byte(char byte) {
   constexpr int most_digits = 15;  // More bytes than anybody sends.
-  if (const int digit = hexadecimal(byte); digit >= 0) {
-    left_ = left_ * 16 + static_cast<std::uint64_t>(digit);
-    return ++digits_ <= most_digits ? State::chunk_size : State::broken;
+  const int digit = hexadecimal(byte);
+  if (digit < 0 && digits_ > 0) {
+    if (byte == '\n') return left_ > 0 ? State::chunk : State::trailer;
+    if (byte == ';' || byte == ' ' || byte == '\t') return State::chunk_rest;
   }
-  if (digits_ == 0) return State::broken;
-  if (byte == '\n') return left_ > 0 ? State::chunk : State::trailer;
-  return byte == ';' || byte == ' ' || byte == '\t' ? State::chunk_rest : State::broken;
+  if (digit < 0 || ++digits_ > most_digits) return broken_by("has a chunk without a size");
+  left_ = left_ * 16 + static_cast<std::uint64_t>(digit);
+  return State::chunk_size;
 }
 
 }  // namespace carrack::data

@@ -15,7 +15,8 @@ namespace carrack::data {
 // Up to the body, which follows as it is. `host` is HOST[:PORT].
 std::string head_of(const HttpRequest& request, const std::string& host);
 
-// A reply up to and with its blank line; nothing if it is none.
+// A reply up to and with its blank line; nothing if it is none. Headers that go on in a second line, and names or
+// values with what no header may hold, are none: two who read them may read two things.
 std::optional<HttpReply> reply_from(std::string_view head);
 
 // Whether the same connection may serve another request.
@@ -36,6 +37,8 @@ class Body {
   bool over() const { return state_ == State::over; }
   // What comes is no body: it must not be read on.
   bool broken() const { return state_ == State::broken; }
+  // Why, in words.
+  const std::string& flaw() const { return flaw_; }
   // Whether it is over when the connection is.
   bool ends_with_connection() const { return state_ == State::until_end; }
 
@@ -53,12 +56,17 @@ class Body {
     broken
   };
 
+  State length_of(const HttpReply& head);
   State after_line_byte(char byte);
   State after_size_byte(char byte);
+  State broken_by(std::string flaw);
 
   State state_ = State::over;
-  std::uint64_t left_ = 0;  // Of what is counted.
-  int digits_ = 0;          // Of the size of a chunk.
+  std::string flaw_;
+  std::uint64_t left_ = 0;   // Of what is counted.
+  int digits_ = 0;           // Of the size of a chunk.
+  std::size_t between_ = 0;  // Bytes since the last content.
+  bool returned_ = false;    // The last one of them was a carriage return.
 };
 
 }  // namespace carrack::data

@@ -9,6 +9,12 @@ bool same_but_for_case(std::string_view left, std::string_view right) {
   return std::ranges::equal(left, right, {}, lower, lower);
 }
 
+std::chrono::milliseconds until_end(const HttpPatience& all, std::chrono::milliseconds patience) {
+  using std::chrono::milliseconds;
+  const auto left = std::chrono::ceil<milliseconds>(all.end - std::chrono::steady_clock::now());
+  return std::clamp(patience, milliseconds(0), std::max(left, milliseconds(0)));
+}
+
 std::optional<std::string> HttpReply::header(const std::string& name) const {
   std::optional<std::string> joined;
   for (const auto& [key, value] : headers) {
@@ -22,7 +28,7 @@ bool is_content(int status) {
 }
 
 bool is_transient(const HttpReply& reply) {
-  if (!reply.whole) return true;
+  if (!reply.whole) return !reply.hopeless;
   switch (reply.status) {
     case 408:
     case 429:

@@ -22,6 +22,7 @@ struct HttpReply {
   std::string body = {};
   bool whole = false;        // Else the connection ended in the body.
   std::string failure = {};  // Of the connection, in words.
+  bool hopeless = false;     // It will fail in the same way when it is tried again.
 
   // Of a header that is there several times the values, with commas between.
   std::optional<std::string> header(const std::string& name) const;
@@ -40,12 +41,20 @@ struct HttpRequest {
   Stop* stop = nullptr;  // Lets another thread end the request.
 };
 
-// A try ends when nobody takes the connection for `connect`, and at a silence of `silence`.
+// A try ends when the server's name is not found within `connect`, when nobody takes the connection for so long, at a
+// silence of `silence`, and when fewer than `least` bytes go over in a `window`; the time that HttpRequest::receive
+// takes counts. At `end` all do.
 struct HttpPatience {
   std::chrono::milliseconds silence{60'000};
   std::chrono::milliseconds connect{10'000};
+  std::chrono::milliseconds window{60'000};
+  std::uint64_t least = std::uint64_t{64} << 10;
+  std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();
   std::chrono::milliseconds idle{60'000};  // No connection that was idle for longer is used again.
 };
+
+// Of `patience`, what is left until the end.
+std::chrono::milliseconds until_end(const HttpPatience& all, std::chrono::milliseconds patience);
 
 // As names in headers, and most words of HTTP, are compared.
 bool same_but_for_case(std::string_view left, std::string_view right);

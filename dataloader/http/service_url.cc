@@ -1,5 +1,7 @@
 #include "dataloader/http/service_url.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <charconv>
 #include <tuple>
@@ -87,6 +89,12 @@ bool is_private(const std::string& endpoint) {
   const std::vector<std::string> here{"http://127.0.0.1", "http://localhost", "http://[::1]"};
   return std::any_of(here.begin(), here.end(),
                      [&](const std::string& host) { return endpoint == host || endpoint.starts_with(host + ":"); });
+}
+
+bool is_link_local(const std::string& endpoint) {
+  in_addr address{};
+  if (::inet_pton(AF_INET, server_from(endpoint).host.c_str(), &address) != 1) return false;
+  return ntohl(address.s_addr) >> 16 == (169u << 8 | 254u);
 }
 
 }  // namespace carrack::data

@@ -35,5 +35,8 @@ std::optional<std::string> target_at(std::string_view endpoint, std::string_view
 
 // Whether nobody on the way can read what is sent: https://, and http:// to this machine.
 bool is_private(const std::string& endpoint);
+// Whether it is an address that no router passes on, 169.254.0.0/16, as of machines' own metadata servers; a name that
+// looks like one is none.
+bool is_link_local(const std::string& endpoint);
 
 }  // namespace carrack::data

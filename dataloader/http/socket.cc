@@ -1,6 +1,6 @@
 #include "dataloader/http/socket.h"
 
-#include <netdb.h>
+#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -10,12 +10,13 @@
 
 #include <cerrno>
 #include <cstring>
-#include <memory>
+#include <utility>
 
 namespace carrack::data {
 namespace {
 
-const std::string stopped = "was stopped";
+using Clock = std::chrono::steady_clock;
+
 const std::string closed = "closed the connection";
 
 std::string in_words(int error) {
@@ -28,30 +29,14 @@ bool is_to_come(int error) {
 
 }  // namespace
 
-std::variant<std::vector<Address>, std::string> addresses_of(const Server& server) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  if (const int error = ::getaddrinfo(server.host.c_str(), server.port.c_str(), &hints, &found); error != 0)
-    return "cannot find " + server.host + ": " + ::gai_strerror(error);
-  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> kept(found, &::freeaddrinfo);
-  std::vector<Address> addresses;
-  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
-    std::memcpy(&addresses.emplace_back().bytes, one->ai_addr, one->ai_addrlen);
-    addresses.back().size = one->ai_addrlen;
-  }
-  return addresses;
-}
-
-Socket::Socket(const std::variant<std::vector<Address>, std::string>& addresses, const Server& server, SSL_CTX* context,
-               HttpPatience patience, Stop* stop)
+Socket::Socket(const Addresses& addresses, const Server& server, SSL_CTX* context, HttpPatience patience, Stop* stop)
     : patience_(patience), context_(context), stop_(stop) {
   if (const auto* why = std::get_if<std::string>(&addresses)) {
     fail(*why);
     return;
   }
   for (const Address& address : std::get<std::vector<Address>>(addresses)) {
-    if (failure_ == stopped) return;
+    if (failure_ == was_stopped) return;
     failure_.clear();  // Of the addresses before it.
     if (!connect_to(address)) continue;
     if (server.tls) shake_hands(server.host);
@@ -60,14 +45,14 @@ Socket::Socket(const std::variant<std::vector<Address>, std::string>& addresses,
 }
 
 Socket::~Socket() {
-  if (stop_ != nullptr) stop_->watch(-1);
+  if (stop_ != nullptr) stop_->watch(nullptr);
   tls_.reset();
   if (socket_ >= 0) ::close(socket_);
 }
 
 bool Socket::connect_to(const Address& address) {
   if (socket_ >= 0) {
-    if (stop_ != nullptr) stop_->watch(-1);
+    if (stop_ != nullptr) stop_->watch(nullptr);
     ::close(socket_);
   }
   socket_ = ::socket(address.bytes.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -77,7 +62,7 @@ bool Socket::connect_to(const Address& address) {
   if (::connect(socket_, bytes, address.size) != 0 && errno != EINPROGRESS) {
     return fail("cannot connect: " + in_words(errno));
   }
-  if (!wait_for(POLLOUT, patience_.connect)) return failure_ != stopped && fail("cannot connect: " + failure_);
+  if (!wait_for(POLLOUT, patience_.connect)) return failure_ != was_stopped && fail("cannot connect: " + failure_);
   int error = 0;
   socklen_t size = sizeof error;
   ::getsockopt(socket_, SOL_SOCKET, SO_ERROR, &error, &size);
@@ -87,13 +72,18 @@ bool Socket::connect_to(const Address& address) {
   return true;
 }
 
+// All of it within the time for connecting.
 bool Socket::shake_hands(const std::string& host) {
   tls_ = tls_session(context_, socket_, host);
+  const Clock::time_point end = Clock::now() + patience_.connect;
   for (;;) {
     ::ERR_clear_error();
     const int result = SSL_do_handshake(tls_.get());
     if (result == 1) return true;
-    if (!wait_for_tls(result, patience_.connect)) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    if (left.count() <= 0) return fail("TLS took longer than " + std::to_string(patience_.connect.count()) + " ms");
+    if (!wait_for_tls(result, left)) {
+      is_not_trusted_ = data::is_not_trusted(tls_.get());
       return fail(failure_.empty() || failure_ == closed ? tls_failure(tls_.get()) : failure_);
     }
   }
@@ -105,15 +95,15 @@ std::size_t Socket::read(std::span<std::byte> into) {
       std::size_t size = 0;
       ::ERR_clear_error();
       const int result = SSL_read_ex(tls_.get(), into.data(), into.size(), &size);
-      if (result == 1) return size;
-      wait_for_tls(result, patience_.silence);
+      if (result == 1) return in_time(size);
+      wait_for_tls(result, silence_);
     } else {
       const ssize_t size = ::recv(socket_, into.data(), into.size(), 0);
-      if (size > 0) return static_cast<std::size_t>(size);
+      if (size > 0) return in_time(static_cast<std::size_t>(size));
       if (size == 0) ended_in_order_ = true;
       if (size == 0) fail(closed);
       if (size < 0 && !is_to_come(errno)) fail(in_words(errno));
-      if (size < 0) wait_for(POLLIN, patience_.silence);
+      if (size < 0) wait_for(POLLIN, silence_);
     }
   }
   return 0;
@@ -125,16 +115,30 @@ bool Socket::write(std::string_view bytes) {
     if (tls_) {
       ::ERR_clear_error();
       const int result = SSL_write_ex(tls_.get(), bytes.data(), bytes.size(), &size);
-      if (result != 1) wait_for_tls(result, patience_.silence);
+      if (result != 1) wait_for_tls(result, silence_);
     } else {
       const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (sent < 0 && !is_to_come(errno)) fail(in_words(errno));
-      if (sent < 0) wait_for(POLLOUT, patience_.silence);
+      if (sent < 0) wait_for(POLLOUT, silence_);
       if (sent > 0) size = static_cast<std::size_t>(sent);
     }
-    bytes.remove_prefix(size);
+    bytes.remove_prefix(in_time(size));
   }
   return failure_.empty();
+}
+
+std::string Socket::hear_out() {
+  silence_ = std::chrono::milliseconds(0);
+  return std::exchange(failure_, "");
+}
+
+std::size_t Socket::in_time(std::size_t size) {
+  const Clock::time_point now = Clock::now();
+  if (size == 0 || (now < patience_.end && pace_.keeps(size, now))) return size;
+  fail(now >= patience_.end ? "took too long"
+                            : "slower than " + std::to_string(patience_.least) + " bytes in " +
+                                  std::to_string(patience_.window.count()) + " ms");
+  return 0;
 }
 
 bool Socket::is_idle() const {
@@ -144,19 +148,21 @@ bool Socket::is_idle() const {
 }
 
 bool Socket::watched_by(Stop* stop) {
-  if (stop_ != nullptr && stop_ != stop) stop_->watch(-1);
+  if (stop_ != nullptr && stop_ != stop) stop_->watch(nullptr);
   stop_ = stop;
-  return stop_ == nullptr || stop_->watch(socket_) || fail(stopped);
+  const auto end = [socket = socket_] { ::shutdown(socket, SHUT_RDWR); };
+  return stop_ == nullptr || stop_->watch(end) || fail(was_stopped);
 }
 
 bool Socket::wait_for(short events, std::chrono::milliseconds patience) {
   if (!failure_.empty()) return false;
+  patience = until_end(patience_, patience);
   pollfd waited{socket_, events, 0};
   int ready = 0;
   do {
     ready = ::poll(&waited, 1, static_cast<int>(patience.count()));
   } while (ready < 0 && errno == EINTR);
-  if (stop_ != nullptr && stop_->stopped()) return fail(stopped);
+  if (stop_ != nullptr && stop_->stopped()) return fail(was_stopped);
   if (ready < 0) return fail(in_words(errno));
   return ready > 0 || fail("silent for " + std::to_string(patience.count()) + " ms");
 }

@@ -2,16 +2,14 @@
 // in words. For one thread at a time.
 #pragma once
 
-#include <sys/socket.h>
-
 #include <chrono>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
-#include <vector>
 
+#include "dataloader/http/addresses.h"
+#include "dataloader/http/pace.h"
 #include "dataloader/http/request.h"
 #include "dataloader/http/service_url.h"
 #include "dataloader/http/stop.h"
@@ -19,30 +17,25 @@
 
 namespace carrack::data {
 
-// As the sockets' calls take it.
-struct Address {
-  sockaddr_storage bytes{};
-  socklen_t size = 0;
-};
-// All that a server may be found at; the reason where it is not found.
-std::variant<std::vector<Address>, std::string> addresses_of(const Server& server);
-
 class Socket {
  public:
   // Connects to the first address that takes it; `context` is for a server with TLS.
-  Socket(const Server& server, SSL_CTX* context, HttpPatience patience, Stop* stop)
-      : Socket(addresses_of(server), server, context, patience, stop) {}
-  Socket(const std::variant<std::vector<Address>, std::string>& addresses, const Server& server, SSL_CTX* context,
-         HttpPatience patience, Stop* stop);
+  Socket(const Addresses& addresses, const Server& server, SSL_CTX* context, HttpPatience patience, Stop* stop);
   ~Socket();
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
 
   // Why it serves no more; empty while it does.
   const std::string& failure() const { return failure_; }
+  // The other end does not prove to be that server, and will not.
+  bool is_not_trusted() const { return is_not_trusted_; }
+  // The pace is counted anew: what follows goes the other way.
+  void turn() { pace_ = Pace(patience_.window, patience_.least); }
   // What has come, at least a byte, up to the end of `into`; 0 once nothing more comes.
   std::size_t read(std::span<std::byte> into);
   bool write(std::string_view bytes);
+  // Writing has failed, which says why: what the other end said before may still be read, and no more is waited for.
+  std::string hear_out();
   // Whether the other end has said that nothing more comes, and was not just cut off.
   bool ended_in_order() const { return ended_in_order_; }
   // Whether nothing has come unasked, the end least of all.
@@ -53,18 +46,23 @@ class Socket {
  private:
   bool connect_to(const Address& address);
   bool shake_hands(const std::string& host);
+  // So many bytes went over; 0 where that was too slow.
+  std::size_t in_time(std::size_t size);
   bool wait_for(short events, std::chrono::milliseconds patience);
   // Whether to go on after waiting for what OpenSSL waits for.
   bool wait_for_tls(int result, std::chrono::milliseconds patience);
   bool fail(const std::string& why);
 
   const HttpPatience patience_;
+  std::chrono::milliseconds silence_ = patience_.silence;
+  Pace pace_{patience_.window, patience_.least};
   SSL_CTX* const context_;
   int socket_ = -1;
   TlsSession tls_;
   Stop* stop_ = nullptr;
   std::string failure_;
   bool ended_in_order_ = false;
+  bool is_not_trusted_ = false;
 };
 
 }  // namespace carrack::data

@@ -1,13 +1,13 @@
 #include "dataloader/http/stop.h"
 
-#include <sys/socket.h>
+#include <utility>
 
 namespace carrack::data {
 
 void Stop::stop() {
   const std::lock_guard lock(mutex_);
   stopped_ = true;
-  if (socket_ >= 0) ::shutdown(socket_, SHUT_RDWR);
+  if (end_) end_();
 }
 
 bool Stop::stopped() const {
@@ -15,9 +15,9 @@ bool Stop::stopped() const {
   return stopped_;
 }
 
-bool Stop::watch(int socket) {
+bool Stop::watch(std::function<void()> end) {
   const std::lock_guard lock(mutex_);
-  socket_ = socket;
+  end_ = std::move(end);
   return !stopped_;
 }
 

@@ -1,9 +1,13 @@
-// Ends a request from another thread: its connection is shut, so that it fails at once wherever it waits.
+// Ends a request from another thread, wherever it waits.
 #pragma once
 
+#include <functional>
 #include <mutex>
 
 namespace carrack::data {
+
+// What a request that was stopped says of itself.
+inline constexpr const char* was_stopped = "was stopped";
 
 class Stop {
  public:
@@ -11,14 +15,14 @@ class Stop {
   void stop();
   bool stopped() const;
 
-  // Of the socket that the request waits on; -1: of none any more, as it must be before a socket is closed. False: it
-  // is stopped.
-  bool watch(int socket);
+  // What ends that for which the request waits now; it must not wait itself. None: it waits for nothing any more, as
+  // must be said before what `end` uses is gone. False: it is stopped.
+  bool watch(std::function<void()> end);
 
  private:
   mutable std::mutex mutex_;  // Guards what follows.
   bool stopped_ = false;
-  int socket_ = -1;
+  std::function<void()> end_;
 };
 
 }  // namespace carrack::data

@@ -1,8 +1,12 @@
 #include "dataloader/http/tls.h"
 
+#include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include <sys/socket.h>
+
+#include <cstdint>
 
 #include "dataloader/error.h"
 
@@ -17,6 +21,58 @@ bool expect_name(SSL* session, const std::string& host) {
   if (X509_VERIFY_PARAM_set1_ip_asc(expected, host.c_str()) == 1) return true;
   return X509_VERIFY_PARAM_set1_host(expected, host.c_str(), host.size()) == 1 &&
          SSL_set_tlsext_host_name(session, host.c_str()) == 1;
+}
+
+int socket_of(BIO* bio) {
+  return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
+}
+
+int receive(BIO* bio, char* into, int size) {
+  BIO_clear_retry_flags(bio);
+  const auto come = static_cast<int>(::recv(socket_of(bio), into, static_cast<std::size_t>(size), 0));
+  if (come < 0 && BIO_sock_should_retry(come) != 0) BIO_set_retry_read(bio);
+  return come;
+}
+
+int send(BIO* bio, const char* bytes, int size) {
+  BIO_clear_retry_flags(bio);
+  const auto sent = static_cast<int>(::send(socket_of(bio), bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL));
+  if (sent < 0 && BIO_sock_should_retry(sent) != 0) BIO_set_retry_write(bio);
+  return sent;
+}
+
+// There is nothing to flush, and nothing else is asked for.
+long control(BIO*, int command, long, void*) {
+  return command == BIO_CTRL_FLUSH ? 1 : 0;
+}
+
+// As BIO_s_socket(), which writes without MSG_NOSIGNAL: what a library does must not depend on the signals of its
+// process, nor change them.
+const BIO_METHOD* quiet_socket() {
+  static BIO_METHOD* const method = [] {
+    BIO_METHOD* made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket without SIGPIPE");
+    BIO_meth_set_read(made, receive);
+    BIO_meth_set_write(made, send);
+    BIO_meth_set_ctrl(made, control);
+    return made;
+  }();
+  return method;
+}
+
+bool use_socket(SSL* session, int socket) {
+  BIO* bio = BIO_new(quiet_socket());
+  if (bio == nullptr) return false;
+  BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
+  BIO_set_init(bio, 1);
+  SSL_set_bio(session, bio, bio);
+  return true;
+}
+
+// Whose authority is not known here.
+bool is_unknown(long verdict) {
+  return verdict == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY ||
+         verdict == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE || verdict == X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN ||
+         verdict == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT;
 }
 
 }  // namespace
@@ -44,16 +100,21 @@ TlsContext tls_context() {
 
 TlsSession tls_session(SSL_CTX* context, int socket, const std::string& host) {
   TlsSession session(SSL_new(context));
-  if (session == nullptr || SSL_set_fd(session.get(), socket) != 1 || !expect_name(session.get(), host)) {
+  if (session == nullptr || !use_socket(session.get(), socket) || !expect_name(session.get(), host)) {
     throw Error("OpenSSL cannot begin a connection to " + host);
   }
   SSL_set_connect_state(session.get());
   return session;
 }
 
+bool is_not_trusted(SSL* session) {
+  return SSL_get_verify_result(session) != X509_V_OK;
+}
+
 std::string tls_failure(SSL* session) {
   if (const long verdict = SSL_get_verify_result(session); verdict != X509_V_OK) {
-    return std::string("its certificate is not trusted: ") + X509_verify_cert_error_string(verdict);
+    return std::string("its certificate is not trusted: ") + X509_verify_cert_error_string(verdict) +
+           (is_unknown(verdict) ? "; if it should be, name the file of its authority in SSL_CERT_FILE" : "");
   }
   const char* reason = ERR_reason_error_string(ERR_peek_error());
   return std::string("TLS failed: ") + (reason == nullptr ? "the connection ended" : reason);

@@ -31,10 +31,11 @@ class Asking:
         self.addCleanup(service.__exit__)
         return service
 
-    def outcome(self, environment: dict[str, object], maker: str = "", metadata: str = NOBODY) -> tuple[int, str]:
+    def outcome(self, environment: dict[str, object], maker: str = "", metadata: str = NOBODY,
+                *more: object) -> tuple[int, str]:
         """The exit code, and what was printed: never a secret of this test, but for the token that is asked for."""
         (self.folder / "maker").write_text(maker)
-        done = subprocess.run([PROGRAM, self.folder / "maker", metadata], stdout=subprocess.PIPE,
+        done = subprocess.run([PROGRAM, self.folder / "maker", metadata, *map(str, more)], stdout=subprocess.PIPE,
                               env={name: str(value) for name, value in environment.items()}, timeout=30)
         printed = done.stdout.decode().removesuffix("\n")
         if done.returncode != 0:

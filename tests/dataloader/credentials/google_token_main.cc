@@ -1,5 +1,5 @@
-// google-token MAKER_FILE METADATA_HOST: prints what google_token() gives in this environment, as "TOKEN SECONDS", or
-// the error; exits with 1 where it was refused, with 2 where asking again may help. Waits little, so that
+// google-token MAKER_FILE METADATA_HOST [DEADLINE_MS]: prints what google_token() gives in this environment, as "TOKEN
+// SECONDS", or the error; exits with 1 where it was refused, with 2 where asking again may help. Waits little, so that
 // services_test.py need not.
 #include <unistd.h>
 
@@ -14,7 +14,8 @@ int main(int argc, char** argv) {
   GoogleSettings settings{.environment = {}, .sleep = [](std::chrono::milliseconds) {}};
   settings.retries.tries = 3;
   settings.silence = std::chrono::milliseconds(500);
-  if (argc != 3) return 3;
+  if (argc != 3 && argc != 4) return 3;
+  if (argc == 4) settings.deadline = std::chrono::milliseconds(std::stoi(argv[3]));
   settings.maker_file = argv[1];
   settings.metadata_host = argv[2];
   for (char** entry = environ; *entry != nullptr; ++entry) {

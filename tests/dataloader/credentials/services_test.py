@@ -9,7 +9,7 @@ import time
 import unittest
 from pathlib import Path
 
-from asking import FAILED, REFUSED, Asking
+from asking import FAILED, NOBODY, REFUSED, Asking
 from support.token_services import CLOSED, SILENCE, Asked, Reply, Service, refusal, token
 
 SCOPE = "https://www.googleapis.com/auth/cloud-platform"
@@ -182,6 +182,45 @@ class Services(Asking, unittest.TestCase):
             (REFUSED, f"{self.file}: {iam.url}{target}: HTTP 403: Permission denied for ...; grant who it is that asks the "
                       "role Service Account Token Creator on that account"))
 
+    def test_accounts_are_impersonated_in_turn(self):
+        subject = self.folder / "subject"
+        subject.write_text("SECRET.subject.token")
+        sts = self.service(token("SECRET-federated"))
+        first = self.service(Reply(200, json.dumps({"accessToken": "SECRET-first", "expireTime": "2014-10-02T15:01:23Z"})))
+        second = self.service(Reply(200, json.dumps({"accessToken": "second", "expireTime": "2014-10-02T15:01:23Z"})))
+        told = self.told_by({
+            "type": "impersonated_service_account", "delegates": ["between", "last"],
+            "service_account_impersonation_url": f"{second.url}/second:generateAccessToken",
+            "source_credentials": self.external(
+                sts, {"file": str(subject)}, service_account_impersonation_url=f"{first.url}/first:generateAccessToken",
+                service_account_impersonation={"token_lifetime_seconds": 600})})
+        self.assertEqual(told, (0, "second 3600"))
+        (exchanged,), (asked,), (last,) = sts.asked, first.asked, second.asked
+        self.assert_exchanged(exchanged, "SECRET.subject.token")
+        self.assertEqual((asked.target, asked.headers["authorization"], json.loads(asked.body)),
+                         ("/first:generateAccessToken", "Bearer SECRET-federated", {"scope": [SCOPE], "lifetime": "600s"}))
+        self.assertEqual((last.target, last.headers["authorization"], json.loads(last.body)),
+                         ("/second:generateAccessToken", "Bearer SECRET-first",
+                          {"scope": [SCOPE], "lifetime": "3600s", "delegates": ["between", "last"]}))
+
+    def test_a_step_that_fails_ends_the_chain_and_says_which(self):
+        oauth = self.service(token("SECRET-user"))
+        iam = self.service(Reply(404, json.dumps({"error": {"message": "no account SECRET-user"}})))
+        told = self.told_by({"type": "impersonated_service_account", "source_credentials": self.user(oauth),
+                             "service_account_impersonation_url": f"{iam.url}/gone"})
+        self.assertEqual(told, (REFUSED, f"{self.file}: {iam.url}/gone: HTTP 404: no account ...; grant who it is that asks "
+                                         "the role Service Account Token Creator on that account"))
+
+    def test_all_that_a_token_takes_has_one_deadline(self):
+        oauth, iam = self.service(token("SECRET-user")), self.service(SILENCE)
+        self.file.write_text(json.dumps({
+            "type": "impersonated_service_account", "source_credentials": self.user(oauth),
+            "service_account_impersonation_url": f"{iam.url}/silent"}))
+        code, printed = self.outcome({"GOOGLE_APPLICATION_CREDENTIALS": self.file}, "", NOBODY, 700)
+        self.assertEqual(code, FAILED)
+        self.assertTrue(printed.startswith(f"{self.file}: {iam.url}/silent: no answer from {iam.url} ("), printed)
+        self.assertLess(len(iam.asked), 3)
+
     def certificate(self, name: str) -> Path:
         file = self.folder / f"{name}.pem"
         openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", f"/CN={name}", "-addext",
@@ -198,9 +237,10 @@ class Services(Asking, unittest.TestCase):
             if reached:
                 self.assertEqual(told, (0, "fresh 3599"))
             else:
-                why = "hostname mismatch" if trusted == served else "self-signed certificate"
-                self.assertEqual(told, (FAILED, f"{self.file}: {url}/token: no answer from {url} (its certificate is not "
-                                                f"trusted: {why})"))
+                why = "hostname mismatch" if trusted == served else (
+                    "self-signed certificate; if it should be, name the file of its authority in SSL_CERT_FILE")
+                self.assertEqual(told, (REFUSED, f"{self.file}: {url}/token: no answer from {url} (its certificate is not "
+                                                 f"trusted: {why})"))
                 self.assertEqual(service.asked, [])
 
 

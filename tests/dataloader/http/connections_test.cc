@@ -4,72 +4,21 @@
 #include <gmock/gmock.h>
 #include <sys/socket.h>
 
-#include <atomic>
 #include <chrono>
-#include <functional>
 #include <thread>
 #include <vector>
 
 #include "dataloader/error.h"
-#include "tests/support/connection.h"
+#include "dataloader/http/socket.h"
+#include "tests/dataloader/http/told_server.h"
 
 namespace carrack::data {
 namespace {
 
 using std::chrono::milliseconds;
 
-// Calls `serve` with each connection, in a thread of its own.
-class Server {
- public:
-  explicit Server(std::function<void(tests::Connection&)> serve) : serve_(std::move(serve)) {
-    accepting_ = std::jthread([this] {
-      while (const auto socket = listener_.accept()) {
-        ++connections;
-        serving_.emplace_back([this, client = *socket] {
-          tests::Connection connection(client, sockets_);
-          serve_(connection);
-        });
-      }
-    });
-  }
-  ~Server() {
-    sockets_.shut();
-    accepting_.join();
-  }
-
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(listener_.port()); }
-  std::atomic<int> connections = 0;
-
- private:
-  const std::function<void(tests::Connection&)> serve_;
-  tests::OpenSockets sockets_;
-  tests::Listener listener_{{"127.0.0.1", 0}, sockets_};
-  std::vector<std::jthread> serving_;
-  std::jthread accepting_;
-};
-
-// Answers each request of a connection with that, and ends it then or not.
-Server answering(const std::string& text, bool then_ends = false) {
-  return Server([=](tests::Connection& client) {
-    while (client.read_head()) {
-      client.write(text);
-      if (then_ends) return;
-    }
-  });
-}
-
-const HttpRequest get{.method = "GET", .target = "/"};
-
-std::string failure_at(const std::string& url, HttpPatience patience = {}) {
-  const HttpReply reply = HttpConnections(url, patience).send(get);
-  EXPECT_FALSE(reply.whole);
-  const std::string start = "no answer from " + url;
-  EXPECT_TRUE(reply.failure.starts_with(start)) << reply.failure;
-  return reply.failure.substr(start.size());
-}
-
 TEST(Connections, AreKept) {
-  const Server server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+  const ToldServer server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
   HttpConnections connections(server.url(), {});
   for (int i = 0; i < 3; ++i) {
     const HttpReply reply = connections.send(get);
@@ -80,7 +29,7 @@ TEST(Connections, AreKept) {
 }
 
 TEST(Connections, AreNotUsedAgainOnceTheyWereIdleForLong) {
-  const Server server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+  const ToldServer server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
   HttpConnections connections(server.url(), {.idle = milliseconds(0)});
   for (int i = 0; i < 3; ++i) {
     std::this_thread::sleep_for(milliseconds(2));
@@ -95,10 +44,10 @@ TEST(Connections, AreMadeToTheFirstAddressThatTakesThem) {
   tests::Listener listener({"127.0.0.1", 0}, sockets);
   std::vector<Address> addresses;
   for (const int port : {1, listener.port(), 1}) {
-    const carrack::data::Server at{.host = "127.0.0.1", .port = std::to_string(port), .name = {}};
-    addresses.push_back(std::get<0>(addresses_of(at)).at(0));
+    const data::Server at{.host = "127.0.0.1", .port = std::to_string(port), .name = {}};
+    addresses.push_back(std::get<std::vector<Address>>(addresses_of(at)).at(0));
   }
-  const carrack::data::Server server{.host = "many.addresses", .port = {}, .name = {}};
+  const data::Server server{.host = "many.addresses", .port = {}, .name = {}};
   EXPECT_EQ(Socket(addresses, server, nullptr, {}, nullptr).failure(), "");
   addresses.erase(addresses.begin() + 1);
   EXPECT_EQ(Socket(addresses, server, nullptr, {}, nullptr).failure(), "cannot connect: Connection refused");
@@ -123,7 +72,7 @@ TEST(Connections, ThatAreCutOffGiveNoWholeBody) {
 
 TEST(Connections, AreNotKeptWhereTheServerEndsThem) {
   for (const char* header : {"Connection: close\r\n", ""}) {
-    const Server server =
+    const ToldServer server =
         answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n" + std::string(header) + "\r\nhello", true);
     HttpConnections connections(server.url(), {});
     EXPECT_EQ(connections.send(get).body, "hello");
@@ -134,14 +83,14 @@ TEST(Connections, AreNotKeptWhereTheServerEndsThem) {
 }
 
 TEST(Connections, TakeABodyThatEndsWithThem) {
-  const Server server = answering("HTTP/1.0 200 OK\r\n\r\nhello", true);
+  const ToldServer server = answering("HTTP/1.0 200 OK\r\n\r\nhello", true);
   const HttpReply reply = HttpConnections(server.url(), {}).send(get);
   EXPECT_TRUE(reply.whole);
   EXPECT_EQ(reply.body, "hello");
 }
 
 TEST(Connections, PassOverWhatIsOnTheWayToAReply) {
-  const Server server = answering(
+  const ToldServer server = answering(
       "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
       "5\r\nhello\r\n0\r\n\r\n");
   HttpConnections connections(server.url(), {});
@@ -155,14 +104,17 @@ TEST(Connections, SayWhyThereIsNoAnswer) {
   EXPECT_EQ(failure_at(answering("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello", true).url()),
             " (closed the connection)");
   EXPECT_EQ(failure_at(answering("SSH-2.0-OpenSSH\r\n\r\n").url()), " (what came is no HTTP)");
-  EXPECT_EQ(failure_at(answering("HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n").url()), " (what came is no HTTP)");
+  EXPECT_EQ(failure_at(answering("HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n").url()),
+            " (its reply has the Content-Length many)");
+  EXPECT_EQ(failure_at(answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n").url()),
+            " (its reply has both a Content-Length and a Transfer-Encoding)");
   EXPECT_EQ(failure_at(answering("HTTP/1.1 200 OK\r\nA: " + std::string(100'000, 'a') + "\r\n\r\n").url()),
-            " (what came is no HTTP)");
+            " (the head of its reply is longer than 64 KiB)");
   EXPECT_EQ(failure_at(answering("HTTP/1.1 200 OK\r\n").url(), {.silence = milliseconds(30)}), " (silent for 30 ms)");
 }
 
 TEST(Connections, DoNotHoldALongerAnswerThanTheyMay) {
-  const Server server = answering("HTTP/1.1 500 Oops\r\nContent-Length: 5\r\n\r\nhello");
+  const ToldServer server = answering("HTTP/1.1 500 Oops\r\nContent-Length: 5\r\n\r\nhello");
   HttpRequest request = get;
   request.longest_body = 4;
   const HttpReply reply = HttpConnections(server.url(), {}).send(request);
@@ -172,7 +124,7 @@ TEST(Connections, DoNotHoldALongerAnswerThanTheyMay) {
 
 TEST(Connections, GiveContentToWhoReceivesIt) {
   const std::string content(300'000, 'x');
-  const Server server = answering("HTTP/1.1 206 OK\r\nA: b\r\nContent-Length: 300000\r\n\r\n" + content);
+  const ToldServer server = answering("HTTP/1.1 206 OK\r\nA: b\r\nContent-Length: 300000\r\n\r\n" + content);
   HttpConnections connections(server.url(), {});
   std::string got;
   HttpRequest request = get;
@@ -201,7 +153,7 @@ TEST(Connections, RefuseWhatIsNoAddress) {
 
 TEST(Stopped, ARequestEndsWhereverItWaits) {
   for (const char* text : {"", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell"}) {
-    const Server server = answering(text);
+    const ToldServer server = answering(text);
     HttpConnections connections(server.url(), {});
     Stop stop;
     HttpRequest request = get;
@@ -217,7 +169,7 @@ TEST(Stopped, ARequestEndsWhereverItWaits) {
 }
 
 TEST(Stopped, ARequestThatHasNotBegunDoesNot) {
-  const Server server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+  const ToldServer server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
   HttpConnections connections(server.url(), {});
   Stop stop;
   stop.stop();
@@ -230,7 +182,7 @@ TEST(Stopped, ARequestThatHasNotBegunDoesNot) {
 }
 
 TEST(Stopped, ARequestThatHasEndedIsNot) {
-  const Server server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+  const ToldServer server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
   HttpConnections connections(server.url(), {});
   Stop stop;
   HttpRequest request = get;

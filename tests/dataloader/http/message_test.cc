@@ -29,7 +29,10 @@ TEST(Message, ThatIsNoneIsNotTakenForOne) {
   for (const char* text :
        {"", "\r\n\r\n", "HTTP/1.1 200 OK\r\n", "HTTP/2 200 OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n",
         "HTTP/1.1 2000\r\n\r\n", "HTTP/1.1  200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
-        "HTTP/1.1 200 OK\r\n: no name\r\n\r\n", "HTTP/1.1 -20 OK\r\n\r\n", "HTTP/1.1 099 OK\r\n\r\n"}) {
+        "HTTP/1.1 200 OK\r\n: no name\r\n\r\n", "HTTP/1.1 -20 OK\r\n\r\n", "HTTP/1.1 099 OK\r\n\r\n",
+        "HTTP/1.x 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n c: d\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n\tc\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\nC: d\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nA: b\rC: d\r\n\r\n", "HTTP/1.1 200 OK\r\nA: \x7f\r\n\r\n"}) {
     EXPECT_FALSE(reply_from(text)) << text;
   }
 }
@@ -76,9 +79,21 @@ TEST(Body, HasTheLengthThatWasSaid) {
   EXPECT_TRUE(Body(with("Content-Length", "0")).over());
   EXPECT_TRUE(Body(with("Content-Length", "5", 204)).over());
   EXPECT_TRUE(Body(with("Content-Length", "5", 304)).over());
-  for (const char* length : {"", "x", "-1", "5, 5", "99999999999999999999"}) {
-    EXPECT_TRUE(Body(with("Content-Length", length)).broken()) << length;
+  for (const char* length : {"", "x", "-1", "5, 5", "5, 6", "99999999999999999999"}) {
+    const Body body(with("Content-Length", length));
+    EXPECT_TRUE(body.broken()) << length;
+    EXPECT_EQ(body.flaw(), std::string("has the Content-Length ") + length);
   }
+}
+
+// Who is on the way may go by the one where we go by the other.
+TEST(Body, HasNoTwoLengths) {
+  const Body both({.status = 200, .headers = {{"Content-Length", "5"}, {"Transfer-Encoding", "chunked"}}});
+  EXPECT_TRUE(both.broken());
+  EXPECT_EQ(both.flaw(), "has both a Content-Length and a Transfer-Encoding");
+  const Body differing({.status = 200, .headers = {{"Content-Length", "5"}, {"Content-Length", "6"}}});
+  EXPECT_TRUE(differing.broken());
+  EXPECT_EQ(differing.flaw(), "has the Content-Length 5, 6");
 }
 
 TEST(Body, EndsWithTheConnectionWhereNoLengthWasSaid) {
@@ -95,11 +110,33 @@ TEST(Body, InChunksIsTheSameHoweverItComes) {
   }
 }
 
-TEST(Body, OfBrokenChunksEnds) {
-  for (const char* text : {"\r\n", "g\r\n", "5\r\nhelloX\r\n", "1000000000000000\r\n", "-1\r\n", ";\r\n"}) {
-    EXPECT_TRUE(read(with("Transfer-Encoding", "chunked"), text, 1).broken) << text;
+std::string flaw_of(std::string_view chunks) {
+  Body body(with("Transfer-Encoding", "chunked"));
+  while (!chunks.empty() && !body.over() && !body.broken()) {
+    chunks.remove_prefix(body.step(std::as_bytes(std::span(chunks))).taken);
   }
-  EXPECT_TRUE(Body(with("Transfer-Encoding", "gzip, chunked")).broken());
+  return body.flaw();
+}
+
+TEST(Body, OfBrokenChunksEnds) {
+  for (const char* text : {"\r\n", "g\r\n", "1000000000000000\r\n", "-1\r\n", ";\r\n"}) {
+    EXPECT_EQ(flaw_of(text), "has a chunk without a size") << text;
+  }
+  EXPECT_EQ(flaw_of("5\r\nhelloX\r\n"), "has a chunk that is longer than it says");
+  EXPECT_EQ(flaw_of("1\r0\r\n"), "has a carriage return within a line");
+  EXPECT_EQ(flaw_of("0\r\n\r\r\n"), "has a carriage return within a line");
+  const Body coded(with("Transfer-Encoding", "gzip, chunked"));
+  EXPECT_TRUE(coded.broken());
+  EXPECT_EQ(coded.flaw(), "has the Transfer-Encoding gzip, chunked");
+}
+
+TEST(Body, WithoutEndBetweenItsChunksEnds) {
+  const std::string flaw = "has more than 16 KiB between its chunks or behind them";
+  const std::string much(20'000, 'a'), some(10'000, 'a');
+  EXPECT_EQ(flaw_of("5;" + much), flaw);
+  EXPECT_EQ(flaw_of("0\r\nA: " + much), flaw);
+  EXPECT_EQ(flaw_of("0\r\nA: " + some + "\r\nA: " + some), flaw);
+  EXPECT_EQ(flaw_of("1;" + some + "\r\na\r\n1;" + some + "\r\nb\r\n0\r\n\r\n"), "");
 }
 
 }  // namespace

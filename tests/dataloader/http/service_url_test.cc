@@ -35,6 +35,15 @@ TEST(ServiceUrl, IsOfTheSameServerHoweverItIsWritten) {
   }
 }
 
+TEST(ServiceUrl, IsLinkLocalByItsAddressAlone) {
+  EXPECT_TRUE(is_link_local("http://169.254.169.254"));
+  EXPECT_TRUE(is_link_local("http://169.254.0.2:8080"));
+  for (const char* other : {"http://169.254.example.com", "http://169.254.169.254.example.com", "http://169.253.1.1",
+                            "http://169.255.1.1", "http://169.254", "http://[::1]"}) {
+    EXPECT_FALSE(is_link_local(other)) << other;
+  }
+}
+
 TEST(ServiceUrl, IsPrivateWhereNobodyOnTheWayCanRead) {
   EXPECT_TRUE(is_private("https://anywhere.example.com"));
   EXPECT_TRUE(is_private("http://127.0.0.1"));

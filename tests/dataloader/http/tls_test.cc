@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 #include <httplib.h>
+#include <netinet/tcp.h>
 #include <openssl/pem.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <thread>
@@ -12,6 +14,7 @@
 #include "dataloader/http/connections.h"
 #include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/operator/api_server/certificates.h"
+#include "tests/support/connection.h"
 
 namespace carrack::data {
 namespace {
@@ -54,6 +57,42 @@ class TlsServer {
   std::jthread serving_;
 };
 
+// Answers the first request of a connection before its body, and closes that.
+class HastyTlsServer {
+ public:
+  explicit HastyTlsServer(const Certified& own) : context_(SSL_CTX_new(TLS_server_method()), &SSL_CTX_free) {
+    use(*context_, own);
+    serving_ = std::jthread([this] {
+      while (const auto client = listener_.accept()) {
+        serve(*client);
+        sockets_.close(*client);
+      }
+    });
+  }
+  ~HastyTlsServer() { sockets_.shut(); }
+
+  std::string url() const { return "https://127.0.0.1:" + std::to_string(listener_.port()); }
+
+ private:
+  void serve(int client) const {
+    const std::unique_ptr<SSL, decltype(&SSL_free)> session(SSL_new(context_.get()), &SSL_free);
+    SSL_set_fd(session.get(), client);
+    const int on = 1;  // What is written is sent before the connection is closed.
+    ::setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    char request[1024];
+    if (SSL_accept(session.get()) != 1 || SSL_read(session.get(), request, sizeof request) <= 0) return;
+    const std::string_view reply = "HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno";
+    SSL_write(session.get(), reply.data(), static_cast<int>(reply.size()));
+  }
+
+  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context_;
+  tests::OpenSockets sockets_;
+  tests::Listener listener_{{"127.0.0.1", 0}, sockets_};
+  std::jthread serving_;
+};
+
+volatile std::sig_atomic_t broken_pipes = 0;
+
 class Tls : public testing::Test {
  protected:
   Tls() {
@@ -62,8 +101,11 @@ class Tls : public testing::Test {
   }
   ~Tls() override { ::unsetenv("SSL_CERT_FILE"); }
 
+  // Why there is no answer. What a server cannot prove now it is not asked for again.
   static std::string failure_at(const std::string& url) {
-    const std::string text = HttpConnections(url, {}).send({.method = "POST", .target = "/"}).failure;
+    const HttpReply reply = HttpConnections(url, {}).send({.method = "POST", .target = "/"});
+    const std::string text = reply.failure;
+    EXPECT_EQ(is_transient(reply), text.find("its certificate is not trusted") == text.npos) << text;
     const std::string start = "no answer from " + url + " (";
     return text.starts_with(start) ? text.substr(start.size(), text.size() - start.size() - 1) : text;
   }
@@ -87,10 +129,28 @@ TEST_F(Tls, CarriesLargeBodiesBothWaysOverAKeptConnection) {
   }
 }
 
+// Whose process has a handler for SIGPIPE keeps it, and hears nothing of our connections.
+TEST_F(Tls, BringsAnAnswerThatCameBeforeAllWasSentAndNoSignal) {
+  const auto count = [](int) { broken_pipes = broken_pipes + 1; };
+  std::signal(SIGPIPE, count);
+  const HastyTlsServer server(certified({"localhost", "IP:127.0.0.1"}, authority));
+  HttpConnections connections(server.url(), {});
+  for (int i = 0; i < 5; ++i) {
+    const HttpReply reply =
+        connections.send({.method = "PUT", .target = "/", .body = std::string(std::size_t{32} << 20, 'x')});
+    EXPECT_TRUE(reply.whole) << reply.failure;
+    EXPECT_EQ(reply.status, 403);
+    EXPECT_EQ(reply.body, "no");
+  }
+  EXPECT_EQ(broken_pipes, 0);
+  EXPECT_TRUE(std::signal(SIGPIPE, SIG_DFL) == +count);
+}
+
 TEST_F(Tls, TrustsNobodyElse) {
   const TlsServer server(certified({"localhost", "IP:127.0.0.1"}, stranger));
   EXPECT_EQ(failure_at(server.url("127.0.0.1")),
-            "its certificate is not trusted: unable to get local issuer certificate");
+            "its certificate is not trusted: unable to get local issuer certificate; if it should be, name the file of "
+            "its authority in SSL_CERT_FILE");
 }
 
 TEST_F(Tls, TakesNoCertificateOfAnotherServer) {

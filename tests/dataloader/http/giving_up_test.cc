@@ -1,0 +1,84 @@
+// Servers and resolvers that are never silent and never done, or that answer before they were asked to the end.
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include "tests/dataloader/http/told_server.h"
+
+namespace carrack::data {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST(GivingUp, OnAReplyThatIsOnlyEverAnnounced) {
+  std::string announced;
+  for (int i = 0; i < 17; ++i) announced += "HTTP/1.1 103 Early Hints\r\n\r\n";
+  EXPECT_EQ(failure_at(answering(announced).url()), " (more than 16 replies came that only announce one)");
+}
+
+// Neither is ever silent.
+TEST(GivingUp, OnWhoSendsAFewBytesNowAndThen) {
+  for (const std::string begun : {"HTTP/1.1 200 OK\r\nA: ", "HTTP/1.1 200 OK\r\n\r\n"}) {
+    const ToldServer server([&](tests::Connection& client) {
+      client.read_head();
+      for (bool reads = client.write(begun); reads; reads = client.write("x"))
+        std::this_thread::sleep_for(milliseconds(1));
+    });
+    EXPECT_EQ(failure_at(server.url(), {.window = milliseconds(50), .least = 1'000'000}),
+              " (slower than 1000000 bytes in 50 ms)");
+  }
+}
+
+TEST(GivingUp, OnWhoTakesAFewBytesNowAndThen) {
+  const ToldServer server([](tests::Connection& client) {
+    std::string piece(65'536, 'x');
+    while (client.read_some(piece.data(), piece.size()) > 0) std::this_thread::sleep_for(milliseconds(5));
+  });
+  const HttpPatience patience{.window = milliseconds(50), .least = std::uint64_t{1} << 40};
+  const HttpRequest upload{.method = "PUT", .target = "/", .body = std::string(std::size_t{64} << 20, 'x')};
+  EXPECT_EQ(HttpConnections(server.url(), patience).send(upload).failure,
+            "no answer from " + server.url() + " (slower than 1099511627776 bytes in 50 ms)");
+}
+
+// What is refused need not be heard to its end, and who refuses it may close or take no more.
+TEST(GivingUp, BringsAnAnswerThatCameBeforeAllWasSent) {
+  for (const bool closes : {true, false}) {
+    std::promise<void> over;
+    const ToldServer server([&, until = over.get_future().share()](tests::Connection& client) {
+      client.read_head();
+      client.write("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno");
+      if (!closes) until.wait();
+    });
+    HttpConnections connections(server.url(), {.silence = milliseconds(100)});
+    const HttpRequest upload{.method = "PUT", .target = "/", .body = std::string(std::size_t{64} << 20, 'x')};
+    const HttpReply reply = connections.send(upload);
+    EXPECT_TRUE(reply.whole) << reply.failure;
+    EXPECT_EQ(reply.status, 403);
+    EXPECT_EQ(reply.body, "no");
+    over.set_value();
+  }
+}
+
+TEST(GivingUp, OnANameThatNobodyTells) {
+  const std::string url = "http://slow.example.com";
+  std::promise<void> over;
+  const auto hanging = [until = over.get_future().share()](const Server&) -> Addresses {
+    until.wait();
+    return "too late";
+  };
+  EXPECT_EQ(HttpConnections(url, {.connect = milliseconds(30)}, hanging).send(get).failure,
+            "no answer from " + url + " (cannot find slow.example.com: no answer for 30 ms)");
+  Stop stop;
+  HttpRequest request = get;
+  request.stop = &stop;
+  std::jthread stopping([&] {
+    std::this_thread::sleep_for(milliseconds(30));
+    stop.stop();
+  });
+  EXPECT_EQ(HttpConnections(url, {.connect = std::chrono::hours(1)}, hanging).send(request).failure,
+            "no answer from " + url + " (was stopped)");
+  over.set_value();
+}
+
+}  // namespace
+}  // namespace carrack::data
