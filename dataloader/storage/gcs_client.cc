@@ -70,22 +70,24 @@ Backoff GcsClient::backoff() {
   return {settings_.retries, settings_.jitter_seed + operations_++};
 }
 
-void GcsClient::wait(Backoff& backoff, const std::string& url, const HttpReply& failed, const Sleeper& pause) {
+void GcsClient::wait(Backoff& backoff, const std::string& url, const HttpReply& failed) {
+  std::this_thread::sleep_for(due(backoff, url, failed));
+}
+
+std::chrono::milliseconds GcsClient::due(Backoff& backoff, const std::string& url, const HttpReply& failed) {
   const auto delay = backoff.next(quick_retries_.spend());
   if (!delay) {
     throw Error(url + ": gave up after " + std::to_string(backoff.failed()) +
                 " tries, the last one: " + in_words(failed));
   }
-  (settings_.sleep ? settings_.sleep : pause)(*delay);
-}
-
-void GcsClient::sleep_for(std::chrono::milliseconds time) {
-  std::this_thread::sleep_for(time);
+  if (!settings_.sleep) return *delay;
+  settings_.sleep(*delay);
+  return {};
 }
 
 void throw_unexpected(const std::string& url, const HttpReply& reply) {
   const std::string text = url + ": " + in_words(reply) + advice(reply.status);
-  if (reply.status >= 400 && reply.status < 500) throw Refused(text);
+  if (reply.hopeless || (reply.status >= 400 && reply.status < 500)) throw Refused(text);
   throw Error(text);
 }
 

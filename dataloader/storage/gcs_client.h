@@ -24,7 +24,7 @@ using TokenSource = std::function<std::string(const std::string& refused)>;
 struct GcsSettings {
   std::string endpoint;
   TokenSource token;  // None: requests carry no token, which is what an emulator takes.
-  Sleeper sleep;      // None: time is waited for as it passes.
+  Sleeper sleep;      // In place of every wait; none: time is waited for as it passes.
   RetryLimits retries;
   HttpPatience patience = {};
   std::uint64_t jitter_seed = 0;
@@ -42,12 +42,13 @@ class GcsClient {
   HttpReply send_until_answered(const std::string& url, const HttpRequest& request);
 
   Backoff backoff();
-  // Waits before the next try, or throws Error when none is left. Where many tries of this process fail, each waits the
-  // longest time at once: a service in trouble is asked less, not more. `pause` is how time is waited for.
-  void wait(Backoff& backoff, const std::string& url, const HttpReply& failed, const Sleeper& pause = sleep_for);
+  // Waits before the next try.
+  void wait(Backoff& backoff, const std::string& url, const HttpReply& failed);
+  // How long is to be waited yet, or throws Error when no try is left. Where many tries of this process fail, each
+  // waits the longest time at once: a service in trouble is asked less, not more.
+  std::chrono::milliseconds due(Backoff& backoff, const std::string& url, const HttpReply& failed);
 
  private:
-  static void sleep_for(std::chrono::milliseconds time);
   HttpReply send_with_token(HttpRequest request);
 
   const GcsSettings settings_;

@@ -7,6 +7,12 @@
 #include "dataloader/error.h"
 
 namespace carrack::data {
+namespace {
+
+// Less than that is no sign of life, nor progress.
+constexpr std::uint64_t step = std::uint64_t{64} << 10;
+
+}  // namespace
 
 // One request.
 struct GcsFetch::Try {
@@ -57,27 +63,27 @@ std::uint32_t GcsFetch::crc32c() const {
   return crc32c_;
 }
 
-void GcsFetch::run(GcsClient& client, Silences& silences) {
+std::optional<std::chrono::milliseconds> GcsFetch::run(GcsClient& client, Silences& silences) {
+  if (!tries_) tries_ = client.backoff();
+  Try one{.place = first_, .stop = {}, .heard = Clock::now()};
+  if (!begin(one)) return std::nullopt;
   try {
-    Backoff tries = client.backoff();
-    for (;;) {
-      Try one{.place = first_, .stop = {}, .heard = Clock::now()};
-      if (!begin(one)) return;
-      HttpReply reply;
-      try {
-        reply = ask(client, one);
-      } catch (...) {
-        end(one, silences);
-        throw;
-      }
+    HttpReply reply;
+    try {
+      reply = ask(client, one);
+    } catch (...) {
       end(one, silences);
-      if (const auto result = result_of(reply, one)) return finish(*result);
-      if (one.came > 0) tries.progressed();
-      client.wait(tries, object_->url(), reply, [this](std::chrono::milliseconds delay) { pause(delay); });
+      throw;
     }
+    end(one, silences);
+    if (one.came >= step) tries_->progressed();
+    const auto result = result_of(reply, one);
+    if (!result) return client.due(*tries_, object_->url(), reply);
+    finish(*result);
   } catch (...) {
     finish(ReadResult::changed, std::current_exception());
   }
+  return std::nullopt;
 }
 
 void GcsFetch::run_second(GcsClient& client, Silences& silences) {
@@ -126,7 +132,7 @@ bool GcsFetch::take(Try& one, const HttpReply& head, std::span<const std::byte> 
     return false;
   }
   const std::lock_guard lock(mutex_);
-  one.hear(Clock::now());
+  if (one.came / step != (one.came + piece.size()) / step) one.hear(Clock::now());
   if (over_) return false;
   const bool heard_before = std::exchange(headed_, true);
   const std::uint64_t known = std::min<std::uint64_t>(got_ - (one.begin + one.came), piece.size());
@@ -191,11 +197,6 @@ void GcsFetch::finish_locked(ReadResult result, std::exception_ptr error) {
     if (one != nullptr && one->begin + one->came < range_.size) one->stop.stop();
   }
   changed_.notify_all();
-}
-
-void GcsFetch::pause(std::chrono::milliseconds delay) {
-  std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, delay, [this] { return over_; });
 }
 
 }  // namespace carrack::data

@@ -43,8 +43,8 @@ class GcsFetch {
   // Of all bytes, once it is complete.
   std::uint32_t crc32c() const;
 
-  // Asks until it is over.
-  void run(GcsClient& client, Silences& silences);
+  // Asks once. How long to wait before it asks again; nothing once it is over.
+  std::optional<std::chrono::milliseconds> run(GcsClient& client, Silences& silences);
   // Asks once for what is missing. Whatever is wrong is left to the other request to tell.
   void run_second(GcsClient& client, Silences& silences);
 
@@ -63,11 +63,11 @@ class GcsFetch {
   std::optional<ReadResult> result_of(const HttpReply& reply, const Try& one);
   void finish(ReadResult result, std::exception_ptr error = nullptr);
   void finish_locked(ReadResult result, std::exception_ptr error);
-  void pause(std::chrono::milliseconds delay);
 
   const std::shared_ptr<GcsObject> object_;
   const ObjectRange range_;
   const bool summed_;
+  std::optional<Backoff> tries_;  // Of run() alone.
 
   mutable std::mutex mutex_;  // Guards what follows.
   std::condition_variable changed_;

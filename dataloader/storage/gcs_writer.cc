@@ -17,6 +17,17 @@ bool is_gone(const HttpReply& reply) {
   return reply.status == 404 || reply.status == 410;
 }
 
+// Who knows a session's address may write in our name, and what a service says may show it.
+HttpReply telling_no(const std::string& session, HttpReply reply) {
+  constexpr std::string_view key = "upload_id=";
+  reply.body = without(reply.body, session);
+  if (const std::size_t at = session.find(key); at != session.npos) {
+    const std::size_t begin = at + key.size();
+    reply.body = without(reply.body, session.substr(begin, session.find('&', begin) - begin));
+  }
+  return reply;
+}
+
 }  // namespace
 
 GcsWriter::GcsWriter(GcsClient& client, std::string url, Targets targets, CreateOptions options)
@@ -34,10 +45,11 @@ GcsWriter::~GcsWriter() {
 
 // A session whose reply was lost is nobody's and ends by itself, so opening may be tried again.
 GcsWriter::Session GcsWriter::open_session() {
-  const std::string condition = options_.must_not_exist ? "&ifGenerationMatch=0" : "";
+  // Where nothing is there after a try of which nobody knows, whatever comes meanwhile is newer than this.
+  const std::string condition = has_condition() ? "&ifGenerationMatch=0" : "";
   session_.clear();
   const HttpReply reply = client_.send_until_answered(url_, {.method = "POST", .target = targets_.upload + condition});
-  if (reply.status == 412) return after_refusal();
+  if (reply.status == 412 && has_condition()) return after_refusal();
   if (reply.status != 200 && reply.status != 201) throw_unexpected(url_, reply);
   const auto session = target_at(client_.endpoint(), reply.header("Location").value_or(""));
   if (!session)
@@ -98,7 +110,7 @@ GcsWriter::Session GcsWriter::advance(Backoff& tries, std::size_t size, bool las
     return Session::open;
   }
   if (is_gone(reply)) return after_expiry(reply, tries);
-  if (reply.status == 412) return after_refusal();
+  if (reply.status == 412 && has_condition()) return after_refusal();
   const auto object = reply.status == 200 || reply.status == 201 ? object_from(reply.body) : std::nullopt;
   if (!object) throw_unexpected(url_, reply);
   take_written(*object);
@@ -110,7 +122,7 @@ HttpReply GcsWriter::put(const std::string& content_range, std::string body, boo
       .method = "PUT", .target = session_, .headers = {{"Content-Range", content_range}}, .body = std::move(body)};
   request.headers.emplace_back("Content-Type", "application/octet-stream");
   if (last) request.headers.emplace_back("x-goog-hash", "crc32c=" + crc32c_text(crc_));
-  return client_.send(std::move(request));
+  return telling_no(session_, client_.send(std::move(request)));
 }
 
 bool GcsWriter::take_stored(const HttpReply& reply) {
@@ -129,18 +141,19 @@ bool GcsWriter::take_stored(const HttpReply& reply) {
 
 GcsWriter::Session GcsWriter::after_refusal() {
   const auto present = maybe_written_ ? present_object() : std::nullopt;
-  if (!present || !is_ours(*present)) return Session::refused;
-  take_written(*present);
-  return Session::done;
-}
-
-GcsWriter::Session GcsWriter::after_expiry(const HttpReply& gone, Backoff& tries) {
-  const auto present = maybe_written_ ? present_object() : std::nullopt;
   if (present && is_ours(*present)) {
     take_written(*present);
     return Session::done;
   }
-  if (present && options_.must_not_exist) return Session::refused;
+  if (options_.must_not_exist) return Session::refused;
+  throw Error(
+      url_ +
+      ": the storage lost the upload, and nobody knows whether it was carried out before what is there now; look "
+      "at the object, and write it again if it should be this one");
+}
+
+GcsWriter::Session GcsWriter::after_expiry(const HttpReply& gone, Backoff& tries) {
+  if (maybe_written_ && present_object()) return after_refusal();
   if (stored_ > 0) {
     throw Error(url_ + ": the upload expired after " + std::to_string(stored_) + " bytes; write the object again");
   }

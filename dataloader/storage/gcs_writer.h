@@ -3,7 +3,8 @@
 //
 // At most one chunk is held in memory: what the server has not said to have stored. The object appears with the last
 // request, with its checksum, which the server compares. If the reply to that one was lost, an object of this size and
-// checksum is taken for ours. A session's address is a credential; no error shows it.
+// checksum is taken for ours. Nothing is written a second time over what came after the first. A session's address is a
+// credential; no error shows it.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +46,7 @@ class GcsWriter : public ObjectWriter {
   bool take_stored(const HttpReply& reply);
   Session after_refusal();
   Session after_expiry(const HttpReply& gone, Backoff& tries);
+  bool has_condition() const { return options_.must_not_exist || maybe_written_; }
   bool is_ours(const ObjectResource& object) const;
   std::optional<ObjectResource> present_object();
   void take_written(const ObjectResource& object);

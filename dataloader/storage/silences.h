@@ -1,4 +1,5 @@
-// How long requests are silent, and from when on a silence is no longer an ordinary one. For many threads.
+// How long requests are silent, or bring so little that it counts as that, and from when on a silence is no longer an
+// ordinary one. For many threads.
 #pragma once
 
 #include <array>
@@ -10,7 +11,7 @@ namespace carrack::data {
 
 class Silences {
  public:
-  // The longest of one request: before its first byte or between two.
+  // The longest of one request: before its first bytes or between two pieces.
   void add(std::chrono::microseconds longest);
 
   // Several times what one in a hundred of the latest requests exceeds. A service that has become slow soon moves it,

@@ -229,6 +229,13 @@ TEST_F(GcsReplies, APageThatIsItsOwnNextEndsTheList) {
   EXPECT_EQ(asked().size(), 2u);
 }
 
+TEST_F(GcsReplies, TheAddressOfAnUploadIsNotTold) {
+  const Told session{200, {{"Location", endpoint() + "/upload?upload_id=secret&a=b"}}, ""};
+  tell = {session, {403, {}, "no " + endpoint() + "/upload?upload_id=secret&a=b, no secret"}};
+  EXPECT_EQ(message_of(write_hello),
+            "gs://bucket/a: HTTP 403: no " + endpoint() + "..., no ...; give the account the right to do this");
+}
+
 TEST_F(GcsReplies, AnUploadGoesToNoOtherHost) {
   tell = {{200, {{"Location", "http://127.0.0.1:1/upload?upload_id=secret"}}, ""}};
   EXPECT_EQ(message_of(write_hello),
