@@ -72,9 +72,9 @@ Addresses AddressLookup::addresses(std::chrono::milliseconds patience, Stop* sto
   if (stop != nullptr && !stop->watch(end)) ended = true;
   std::unique_lock lock(question->mutex);
   question->changed.wait_for(lock, patience, [&] { return ended || question->answer; });
-  Addresses found = "cannot find " + server_.host + ": no answer for " + std::to_string(patience.count()) + " ms";
-  if (ended) found = was_stopped;
-  if (!ended && question->answer) found = *question->answer;
+  std::string why = "cannot find " + server_.host + ": no answer for " + std::to_string(patience.count()) + " ms";
+  if (ended) why = was_stopped;
+  Addresses found = !ended && question->answer ? *question->answer : Addresses(std::move(why));
   lock.unlock();
   if (stop != nullptr) stop->watch(nullptr);
   return found;
