@@ -30,7 +30,6 @@ Trial trial_of(std::string name, const Dataset& dataset, const Request& request,
   Reading reading(dataset.batch(request.batch).repeat(), storages, options);
   Trial trial{.name = std::move(name), .opened_seconds = passed()};
   while (passed() < trial.opened_seconds + seconds) {
-    stop_if_interrupted();
     const std::optional<Rows> rows = reading.next();
     if (!rows) break;
     trial.rows += rows->count;
@@ -46,6 +45,7 @@ Trial trial_of(std::string name, const Dataset& dataset, const Request& request,
 }
 
 void write_timeline(const Trial& trial, const std::string& name, const Storages& storages) {
+  note_interrupts();
   const auto object = storages.for_url(name).create(name, {.must_not_exist = true});
   object->write(wire::bytes_of(trial.timeline));
   if (!object->commit()) throw Refused("--timeline: " + name + " has come to be meanwhile, and is not replaced");

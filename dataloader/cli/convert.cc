@@ -104,7 +104,8 @@ std::uint64_t size_of_rows(const Request& request, const Storages& storages, con
 }
 
 std::string left_out(const Copied& copied, const Inputs& inputs) {
-  if (inputs.rows && inputs.kind != InputKind::program) return counted(copied.damaged, "row");
+  if (inputs.rows && inputs.kind != InputKind::program)
+    return counted(copied.damaged, "row") + ", " + counted(copied.lost, "byte") + " lost";
   return damage_text(copied.damaged, copied.lost);
 }
 

@@ -66,13 +66,14 @@ Copied copy_records(const Request& request, const Storages& storages, const std:
 Copied copy_rows(const Request& request, const Storages& storages, const Dataset& rows, Progress& progress,
                  const Write& write, std::uint64_t most_told) {
   constexpr std::uint64_t memory = std::uint64_t{256} << 20;
-  const ReadingOptions options{
-      .cpus = threads_for(request), .memory = std::min(memory, memory_of_this_process() / 4), .skip_corrupt = true};
+  const ReadingOptions options{.cpus = threads_for(request),
+                               .memory = std::min(memory, memory_of_this_process() / 4),
+                               .skip_corrupt = true,
+                               .heed = stop_if_interrupted};
   Reading reading(holds_records(rows) ? rows : rows.map("write examples", write_examples()), storages, options);
   Copied copied;
   std::uint64_t told = 0, seen = 0;
   while (const std::optional<Rows> chunk = reading.next()) {
-    stop_if_interrupted();
     tell_new(reading, request.skip_corrupt, most_told, told, progress);
     std::uint64_t written = 0;
     for (const std::string_view record : std::get<LargeVector<std::string_view>>(chunk->column("record").values)) {
@@ -88,6 +89,7 @@ Copied copy_rows(const Request& request, const Storages& storages, const Dataset
   }
   tell_new(reading, request.skip_corrupt, most_told, told, progress);
   copied.damaged = reading.lost();
+  copied.lost = reading.lost_bytes();
   return copied;
 }
 

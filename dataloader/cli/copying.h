@@ -17,7 +17,7 @@ struct Copied {
   std::uint64_t records = 0;
   // What was left out:
   std::uint64_t damaged = 0;
-  std::uint64_t lost = 0;  // bytes; of records alone
+  std::uint64_t lost = 0;  // bytes
 };
 
 using Write = std::function<void(std::span<const std::byte> record)>;

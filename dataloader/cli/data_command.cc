@@ -1,5 +1,7 @@
 #include "dataloader/cli/data_command.h"
 
+#include <signal.h>
+
 #include <string>
 #include <variant>
 
@@ -37,7 +39,7 @@ int run(const Request& request, const Storages& storages, const std::vector<std:
 // What `act` returns, or the exit code for what it throws, which is told.
 template <typename Act>
 int exit_code_of(const std::string& name, const Act& act) {
-  constexpr int usage = 2, failed = 1, interrupted = 130, closed_pipe = 141;  // 128 and the signal's number
+  constexpr int usage = 2, failed = 1, closed_pipe = 141;  // 128 and the number of SIGPIPE
   try {
     const int code = act();
     flush();
@@ -45,8 +47,8 @@ int exit_code_of(const std::string& name, const Act& act) {
   } catch (const ClosedPipe&) {
     return closed_pipe;
   } catch (const Interrupted&) {
-    print_error(name + ": interrupted\n");
-    return interrupted;
+    print_error(interrupted_text(name));
+    return interrupted_exit_code;
   } catch (const Refused& refused) {
     print_error(name + ": " + printable(refused.what()) + "\n");
     return usage;
@@ -61,7 +63,7 @@ int exit_code_of(const std::string& name, const Act& act) {
 int data_command(std::span<char* const> arguments, const std::function<const Storages&()>& storages,
                  const std::vector<std::string>& environment) {
   const auto asked = request_from(arguments);
-  note_interrupts();
+  ::signal(SIGPIPE, SIG_IGN);  // What cannot be printed is told by the call.
   if (const Answer* answer = std::get_if<Answer>(&asked)) {
     return exit_code_of("carrack data", [&] {
       print(answer->out);
@@ -70,8 +72,9 @@ int data_command(std::span<char* const> arguments, const std::function<const Sto
     });
   }
   const Request& request = std::get<Request>(asked);
-  return exit_code_of("carrack data " + std::string(name_of(request.command)),
-                      [&] { return run(request, storages(), environment); });
+  const std::string name = "carrack data " + std::string(name_of(request.command));
+  end_at_interrupts(name);
+  return exit_code_of(name, [&] { return run(request, storages(), environment); });
 }
 
 }  // namespace carrack::data::cli

@@ -61,6 +61,7 @@ Outcome write_index(Storage& storage, const std::string& name, const ByteSource&
   const Index& index = std::get<Index>(built);
   const std::string text = is_text ? text_index_of(index) : "";
   const Bytes bytes = is_text ? Bytes() : encode(index);
+  note_interrupts();
   const std::unique_ptr<ObjectWriter> writer = storage.create(name, {});
   writer->write(is_text ? wire::bytes_of(text) : std::span(bytes));
   const std::uint64_t size = writer->commit().value().size;

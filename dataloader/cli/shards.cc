@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dataloader/cli/terminal.h"
 #include "dataloader/error.h"
 #include "dataloader/records/frame.h"
 
@@ -15,9 +16,7 @@ void Shards::write(std::span<const std::byte> record) {
   const double share = plan_.size == 0 ? 0 : static_cast<double>(written_) / static_cast<double>(plan_.size);
   const auto wanted = static_cast<std::size_t>(share * static_cast<double>(plan_.names.size()));
   while (committed_ < std::min(wanted, plan_.names.size() - 1)) commit();
-  if (!sink_)
-    sink_ =
-        sink_for(output_, storage_.create(plan_.names[committed_], {.must_not_exist = !plan_.replaces}), plan_.threads);
+  open();
   sink_->write(record);
   written_ += frame::size_of(record.size());
 }
@@ -26,10 +25,16 @@ void Shards::finish() {
   while (committed_ < plan_.names.size()) commit();
 }
 
+void Shards::open() {
+  if (sink_) return;
+  note_interrupts();
+  sink_ =
+      sink_for(output_, storage_.create(plan_.names[committed_], {.must_not_exist = !plan_.replaces}), plan_.threads);
+}
+
 void Shards::commit() {
-  const std::string& name = plan_.names[committed_];
-  if (!sink_) sink_ = sink_for(output_, storage_.create(name, {.must_not_exist = !plan_.replaces}), plan_.threads);
-  if (!sink_->commit()) throw Refused(name + ": is there already; --force replaces it");
+  open();
+  if (!sink_->commit()) throw Refused(plan_.names[committed_] + ": is there already; --force replaces it");
   sink_.reset();
   ++committed_;
 }

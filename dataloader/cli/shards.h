@@ -31,6 +31,7 @@ class Shards {
   void take_back();
 
  private:
+  void open();
   void commit();
 
   Storage& storage_;

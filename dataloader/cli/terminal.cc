@@ -3,9 +3,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <mutex>
 #include <string>
 #include <system_error>
 
@@ -22,14 +24,20 @@ std::atomic<bool> interrupted = false;
   throw Error("standard output: cannot write it: " + std::generic_category().message(error));
 }
 
-void note(int signal) {
-  struct sigaction action {};
-  sigaction(signal, nullptr, &action);
-  if (action.sa_handler == SIG_IGN) return;  // As nohup has it.
-  action = {};
-  action.sa_handler = [](int) { interrupted = true; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
-  sigaction(signal, &action, nullptr);
+// Said where a signal is handled, so with nothing but a call of the kernel, and perhaps while the process ends.
+std::array<char, 80> last_words;
+std::size_t last_words_size = 0;
+
+void handle(void (*handler)(int)) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    sigaction(signal, nullptr, &action);
+    if (action.sa_handler == SIG_IGN) continue;  // As nohup has it.
+    action = {};
+    action.sa_handler = handler;
+    action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+    sigaction(signal, &action, nullptr);
+  }
 }
 
 }  // namespace
@@ -50,11 +58,22 @@ bool errors_are_on_a_terminal() {
   return ::isatty(STDERR_FILENO) != 0;
 }
 
+void end_at_interrupts(const std::string& name) {
+  const std::string words = (errors_are_on_a_terminal() ? "\r\033[K" : "") + interrupted_text(name);
+  last_words_size = words.copy(last_words.data(), last_words.size());
+  handle([](int) {
+    [[maybe_unused]] const ssize_t said = ::write(STDERR_FILENO, last_words.data(), last_words_size);
+    ::_exit(interrupted_exit_code);
+  });
+}
+
 void note_interrupts() {
-  note(SIGINT);
-  note(SIGTERM);
-  note(SIGHUP);
-  ::signal(SIGPIPE, SIG_IGN);  // What cannot be printed is told by the call.
+  static std::once_flag once;  // Threads write side by side, and a second interrupt is to end them.
+  std::call_once(once, [] { handle([](int) { interrupted = true; }); });
+}
+
+std::string interrupted_text(const std::string& name) {
+  return name + ": interrupted\n";
 }
 
 void stop_if_interrupted() {

@@ -1,6 +1,8 @@
 // How a program that writes records is opened: the rest of stages.h.
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -16,11 +18,14 @@ namespace {
 // Started when its first record is wanted. It goes on from a state by running anew.
 class ProgramRecords final : public Stream {
  public:
-  explicit ProgramRecords(Program program)
-      : program_(std::move(program)), name_(std::make_shared<const std::string>(name_of(program_))) {}
+  ProgramRecords(Program program, std::function<void()> heed)
+      : program_(std::move(program)),
+        heed_(std::move(heed)),
+        name_(std::make_shared<const std::string>(name_of(program_))) {}
 
   std::optional<Rows> next() override {
-    if (!reader_) reader_.emplace(*name_, std::make_unique<ProgramStream>(program_));
+    constexpr std::chrono::seconds to_end(10);
+    if (!reader_) reader_.emplace(*name_, std::make_unique<ProgramStream>(program_, to_end, heed_));
     for (;;) {
       auto next = reader_->next();
       if (std::holds_alternative<EndOfFile>(next)) {
@@ -70,6 +75,7 @@ class ProgramRecords final : public Stream {
   }
 
   const Program program_;
+  const std::function<void()> heed_;
   const std::shared_ptr<const std::string> name_;
   std::optional<RecordReader> reader_;
   std::uint64_t given_ = 0;
@@ -80,8 +86,9 @@ class ProgramRecords final : public Stream {
 
 Opened open_program(const Program& program, const Surroundings& surroundings) {
   Opened opened;
-  opened.stream = surroundings.profile.timed(
-      "program", [program](std::uint64_t) { return std::make_unique<ProgramRecords>(program); });
+  opened.stream = surroundings.profile.timed("program", [program, heed = surroundings.heed](std::uint64_t) {
+    return std::make_unique<ProgramRecords>(program, heed);
+  });
   opened.resume = Resume::exact_state;
   return opened;
 }

@@ -35,6 +35,7 @@ struct Surroundings {
   BatchShare share = {};
   Indexing indexing = {};
   bool skip_corrupt = false;
+  std::function<void()> heed = [] {};  // as of ReadingOptions
 };
 
 // A plan that is opened: elements by their places as long as that can be, and from some stage on a stream of them.

@@ -37,7 +37,8 @@ Reading::Reading(const Dataset& dataset, const Storages& storages, const Reading
       .cache_bytes = *options_.memory / 2,
       .share = options_.share,
       .indexing = options_.indexing,
-      .skip_corrupt = options_.skip_corrupt};
+      .skip_corrupt = options_.skip_corrupt,
+      .heed = options_.heed};
   opened_ = open(dataset.plan(), surroundings,
                  [this](const Plan& plan, const Opened& opened) { stages_.push_back(stage_of(plan, opened)); });
   if (!options_.deterministic) opened_.resume = Resume::none;
@@ -50,6 +51,7 @@ Reading::Reading(const Dataset& dataset, const Storages& storages, const Reading
 
 std::optional<Rows> Reading::next() {
   for (;;) {
+    options_.heed();
     const std::uint64_t begin_ns = profile_.age_ns();
     std::optional<Rows> rows = stream_->next();
     waited_ns_ += profile_.age_ns() - begin_ns;
@@ -57,6 +59,7 @@ std::optional<Rows> Reading::next() {
     for (Lost& lost : rows->lost) {
       if (!options_.skip_corrupt) throw Error(text(lost.why));
       ++lost_;
+      lost_bytes_ += lost.why.lost;
       if (lost_first_.size() < told_of) lost_first_.push_back(std::move(lost.why));
     }
     rows->lost.clear();

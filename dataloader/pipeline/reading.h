@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ struct ReadingOptions {
   bool skip_corrupt = false;  // records that cannot be used are left out, counted and told of
   Indexing indexing = {};     // where indexes are looked for, and kept
   std::size_t timeline = 0;   // how many spans are kept for it
+  // Called now and then while next() has nothing to give yet; what it throws, next() throws. Else nothing ends a wait
+  // for a program that is silent, or for a good row among endless bad ones.
+  std::function<void()> heed = [] {};
 };
 
 // With what this process may use in place of what nobody said.
@@ -50,8 +54,9 @@ class Reading {
   // As they were opened, the source first: explain() puts them in words.
   const std::vector<OpenedStage>& stages() const { return stages_; }
 
-  // What was left out: how many, and the first hundred of them.
+  // What was left out: how many, since it was opened how many bytes of what was read, and the first hundred of them.
   std::uint64_t lost() const { return lost_; }
+  std::uint64_t lost_bytes() const { return lost_bytes_; }
   const std::vector<Corrupt>& lost_first() const { return lost_first_; }
   // What each stage took until now.
   Measured measured() const;
@@ -71,6 +76,7 @@ class Reading {
   std::uint64_t rows_ = 0;
   std::uint64_t waited_ns_ = 0;
   std::uint64_t lost_ = 0;
+  std::uint64_t lost_bytes_ = 0;
   std::vector<Corrupt> lost_first_;
 };
 

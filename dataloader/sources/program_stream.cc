@@ -18,6 +18,7 @@ namespace carrack::data {
 namespace {
 
 constexpr std::size_t most_words = 1024;
+constexpr std::chrono::milliseconds heeded_every(100);
 
 struct Pipe {
   std::array<int, 2> ends = {-1, -1};
@@ -43,7 +44,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 }
 
 // 0, or what stands in the way.
-int start(const Program& program, const Pipe& output, const Pipe& errors, pid_t& pid) {
+int start(const Program& program, const Pipe& output, const Pipe& errors, pid_t group, pid_t& pid) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t how;
   ::posix_spawn_file_actions_init(&files);
@@ -57,7 +58,7 @@ int start(const Program& program, const Pipe& output, const Pipe& errors, pid_t&
   sigaddset(&pipe, SIGPIPE);  // Ignored here, perhaps; but a program that nobody listens to is to end.
   ::posix_spawnattr_setsigmask(&how, &none);
   ::posix_spawnattr_setsigdefault(&how, &pipe);
-  ::posix_spawnattr_setpgroup(&how, 0);
+  ::posix_spawnattr_setpgroup(&how, group);
   ::posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   const int failure = ::posix_spawnp(&pid, program.arguments[0].c_str(), &files, &how,
                                      pointers(program.arguments).data(), pointers(program.environment).data());
@@ -74,10 +75,12 @@ std::string name_of(const Program& program) {
   return name;
 }
 
-ProgramStream::ProgramStream(const Program& program, std::chrono::milliseconds to_end) : to_end_(to_end) {
+ProgramStream::ProgramStream(const Program& program, std::chrono::milliseconds to_end, std::function<void()> heed)
+    : to_end_(to_end), heed_(std::move(heed)) {
   if (program.arguments.empty()) throw Error("exec: no program is named");
+  group_.emplace();
   Pipe output, errors;
-  const int failure = start(program, output, errors, pid_);
+  const int failure = start(program, output, errors, group_->id(), pid_);
   if (failure != 0) throw Error(name_of(program) + ": cannot be started: " + std::strerror(failure));
   constexpr int roomy = 1 << 20;  // Fewer turns between the two; it works without.
   ::fcntl(output.ends[0], F_SETPIPE_SZ, roomy);
@@ -98,7 +101,7 @@ void ProgramStream::close() {
 
 std::size_t ProgramStream::read(std::span<std::byte> into) {
   while (!ended_) {
-    if (!wait(std::nullopt, true)) continue;
+    if (!wait(heeded_every, true)) continue;
     const ssize_t size = ::read(output_, into.data(), into.size());
     if (size > 0) return static_cast<std::size_t>(size);
     if (size == 0) finish();
@@ -109,9 +112,10 @@ std::size_t ProgramStream::read(std::span<std::byte> into) {
 }
 
 // Whether there is output to be read; what there is of words is taken on the way, so that the program is not held up.
-bool ProgramStream::wait(std::optional<std::chrono::milliseconds> most, bool for_output) {
+bool ProgramStream::wait(std::chrono::milliseconds most, bool for_output) {
+  if (heed_) heed_();
   std::array<pollfd, 2> files = {{{errors_, POLLIN, 0}, {for_output ? output_ : -1, POLLIN, 0}}};
-  ::poll(files.data(), files.size(), most ? static_cast<int>(most->count()) : -1);
+  ::poll(files.data(), files.size(), static_cast<int>(most.count()));
   if (files[0].revents != 0) listen();
   return files[1].revents != 0;
 }
@@ -153,8 +157,8 @@ void ProgramStream::finish() {
 std::optional<std::string> ProgramStream::end() {
   for (int* file : {&output_, &errors_})
     if (*file >= 0) ::close(std::exchange(*file, -1));
+  group_.reset();
   if (pid_ < 0) return std::nullopt;
-  ::kill(-pid_, SIGKILL);  // Before it is reaped: until then the group's number is nobody else's.
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) continue;
   pid_ = -1;

@@ -1,5 +1,5 @@
 // The bytes that a program writes to its standard output: whatever makes records, in any language. It runs in a process
-// group of its own, and never outlives this.
+// group of its own, and outlives neither this nor this process.
 #pragma once
 
 #include <sys/types.h>
@@ -7,12 +7,14 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "dataloader/records/byte_stream.h"
+#include "dataloader/sources/process_group.h"
 
 namespace carrack::data {
 
@@ -28,8 +30,10 @@ std::string name_of(const Program& program);
 
 class ProgramStream final : public ByteStream {
  public:
-  // Throws an Error where it cannot be started. It has so much time to end, once it has closed its output.
-  explicit ProgramStream(const Program& program, std::chrono::milliseconds to_end = std::chrono::seconds(10));
+  // Throws an Error where it cannot be started. It has so much time to end, once it has closed its output. While it is
+  // read or waited for, `heed` is called at least ten times a second; what that throws, reading throws.
+  explicit ProgramStream(const Program& program, std::chrono::milliseconds to_end = std::chrono::seconds(10),
+                         std::function<void()> heed = {});
   ProgramStream(const ProgramStream&) = delete;
   ProgramStream& operator=(const ProgramStream&) = delete;
   // Kills it, and what it has started in its group.
@@ -45,14 +49,16 @@ class ProgramStream final : public ByteStream {
 
  private:
   std::size_t read_output(std::span<std::byte> into);
-  bool wait(std::optional<std::chrono::milliseconds> most, bool for_output);
+  bool wait(std::chrono::milliseconds most, bool for_output);
   void listen();
   void finish();
   std::optional<std::string> end();
   std::string last_words() const;
 
   const std::chrono::milliseconds to_end_;
-  pid_t pid_ = -1;  // -1 once it is reaped
+  const std::function<void()> heed_;
+  std::optional<ProcessGroup> group_;  // none once it has ended
+  pid_t pid_ = -1;                     // -1 once it is reaped
   int output_ = -1;
   int errors_ = -1;
   std::string words_;  // the end of what it wrote to its standard error

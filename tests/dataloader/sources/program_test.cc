@@ -1,6 +1,8 @@
 // Programs that write records: what they are given, how they end, and that none outlives its reader.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <fstream>
@@ -15,6 +17,13 @@
 namespace carrack::data {
 namespace {
 
+// Gone, or only not yet reaped by whoever inherits it.
+bool has_ended(const std::string& pid) {
+  std::ifstream stat("/proc/" + pid + "/stat");
+  const std::string text{std::istreambuf_iterator<char>(stat), {}};
+  return text.empty() || text.find(") Z ") != text.npos;
+}
+
 class ProgramTest : public testing::Test {
  protected:
   std::string write(const std::string& name, const Bytes& bytes) {
@@ -26,6 +35,17 @@ class ProgramTest : public testing::Test {
   std::string read(const std::string& name) {
     std::ifstream file(folder_.path() + "/" + name);
     return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  std::string first_line(const std::string& name) { return read(name).substr(0, read(name).find('\n')); }
+  // Those whose numbers stand in these files.
+  void expect_ended(const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      ASSERT_FALSE(first_line(name).empty());
+      for (int look = 0; look < 500 && !has_ended(first_line(name)); ++look)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      EXPECT_TRUE(has_ended(first_line(name))) << name;
+    }
   }
 
   const TemporaryFolder folder_;
@@ -105,6 +125,17 @@ TEST_F(ProgramTest, ThatGoesOnWithoutOutputIsEnded) {
             with("exec:x: record 3 at byte 56: the program has closed its output, and goes on running; lost 0"));
 }
 
+TEST_F(ProgramTest, ThatIsSilentIsWaitedForNoLongerThanItsReaderWants) {
+  struct Enough : std::exception {};
+  int heeded = 0;
+  const auto heed = [&] {
+    if (++heeded == 3) throw Enough();
+  };
+  RecordReader reader("exec:x",
+                      std::make_unique<ProgramStream>(shell("sleep 1000"), std::chrono::milliseconds(0), heed));
+  EXPECT_THROW(reader.next(), Enough);
+}
+
 TEST_F(ProgramTest, ThatCannotBeStartedIsAnError) {
   const auto words = [](const Program& program) -> std::string {
     try {
@@ -119,11 +150,17 @@ TEST_F(ProgramTest, ThatCannotBeStartedIsAnError) {
   EXPECT_EQ(words({{}, {}}), "exec: no program is named");
 }
 
-// Gone, or only not yet reaped by whoever inherits it.
-bool has_ended(const std::string& pid) {
-  std::ifstream stat("/proc/" + pid + "/stat");
-  const std::string text{std::istreambuf_iterator<char>(stat), {}};
-  return text.empty() || text.find(") Z ") != text.npos;
+TEST_F(ProgramTest, DoesNotOutliveTheProcessThatReadsIt) {
+  const pid_t reading = ::fork();
+  if (reading == 0) {
+    const ProgramStream stream(shell("sleep 1000 & echo $! > $FOLDER/child; echo $$ > $FOLDER/pid; wait"));
+    ::pause();
+  }
+  while (read("pid").empty()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_FALSE(has_ended(first_line("pid")));
+  ::kill(reading, SIGKILL);
+  ::waitpid(reading, nullptr, 0);
+  expect_ended({"pid", "child"});
 }
 
 TEST_F(ProgramTest, DoesNotOutliveItsReaderNorDoWhatItStarted) {
@@ -132,15 +169,9 @@ TEST_F(ProgramTest, DoesNotOutliveItsReaderNorDoWhatItStarted) {
         "exec:x", std::make_unique<ProgramStream>(shell(
                       "sleep 1000 & echo $! > $FOLDER/child; echo $$ > $FOLDER/pid; while :; do cat $RECORDS; done")));
     ASSERT_TRUE(std::holds_alternative<Records>(reader.next()));
-    EXPECT_FALSE(has_ended(read("pid").substr(0, read("pid").find('\n'))));
+    EXPECT_FALSE(has_ended(first_line("pid")));
   }
-  for (const char* name : {"pid", "child"}) {
-    const std::string pid = read(name).substr(0, read(name).find('\n'));
-    ASSERT_FALSE(pid.empty());
-    for (int look = 0; look < 500 && !has_ended(pid); ++look)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    EXPECT_TRUE(has_ended(pid)) << name;
-  }
+  expect_ended({"pid", "child"});
 }
 
 }  // namespace
