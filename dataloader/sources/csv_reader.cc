@@ -1,6 +1,7 @@
 #include "dataloader/sources/csv_reader.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "dataloader/error.h"
@@ -87,13 +88,22 @@ std::optional<Corrupt> CsvReader::read_names() {
 
 std::optional<Corrupt> CsvReader::find_columns() {
   if (names_.empty()) return std::nullopt;
+  struct Place {
+    std::size_t number;
+    bool stands_twice = false;
+  };
+  std::unordered_map<std::string_view, Place> columns;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const auto [column, is_new] = columns.try_emplace(names_[i], Place{i});
+    column->second.stands_twice = !is_new;
+  }
   for (const Feature& feature : features_) {
-    const auto found = std::ranges::find(names_, feature.name);
-    if (found == names_.end())
+    const auto found = columns.find(feature.name);
+    if (found == columns.end())
       return file_.close(Fault::other_kind, "there is no column " + shown(feature.name) + "; " + listed(names_));
-    if (std::find(found + 1, names_.end(), feature.name) != names_.end())
+    if (found->second.stands_twice)
       return file_.close(Fault::other_kind, "column " + shown(feature.name) + " stands twice");
-    places_.push_back(static_cast<std::size_t>(found - names_.begin()));
+    places_.push_back(found->second.number);
   }
   return std::nullopt;
 }
