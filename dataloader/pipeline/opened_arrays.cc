@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dataloader/error.h"
+#include "dataloader/machine/limits.h"
 #include "dataloader/pipeline/source_files.h"
 #include "dataloader/pipeline/stages.h"
 #include "dataloader/sources/npy.h"
@@ -45,6 +46,10 @@ ArrayFile array_file(const Storages& storages, const Listed& listed, const std::
   const Npz archive = good(Npz::open(*file.source));
   file.columns = archive.names();
   if (file.columns.empty()) throw Error(listed.url + ": holds no array");
+  if (archive.inflated_bytes() > memory_of_this_process())
+    throw Error(listed.url + ": its arrays inflate to " + std::to_string(archive.inflated_bytes()) +
+                " bytes, and this process may have " + std::to_string(memory_of_this_process()) +
+                "; store them uncompressed, as numpy.savez does");
   for (const std::string& name : file.columns) file.arrays.push_back(good(archive.array(name)));
   for (std::size_t i = 0; i < file.arrays.size(); ++i)
     if (file.arrays[i].rows() != file.rows())
@@ -52,6 +57,14 @@ ArrayFile array_file(const Storages& storages, const Listed& listed, const std::
                   " rows, and \"" + file.columns[0] + "\" has " + std::to_string(file.rows()) +
                   "; those of one file have as many");
   return file;
+}
+
+// A header may say that there are any number of rows of nothing, and reading them would take for ever.
+void require_numbers(const ArrayFile& file) {
+  const bool has_numbers = std::ranges::any_of(file.arrays, [](const ArrayRows& array) { return array.count() > 0; });
+  if (file.rows() > 0 && !has_numbers)
+    throw Error(*file.name + ": its " + std::to_string(file.rows()) +
+                " rows hold no numbers, so there is nothing to read");
 }
 
 // Of each row: what files that are read together have in common.
@@ -140,8 +153,9 @@ Opened open_arrays(const std::vector<std::string>& patterns, const std::string& 
   Opened opened;
   for (const Listed& one : listed) {
     files.push_back(array_file(surroundings.storages, one, column));
-    opened.contents += std::to_string(files.back().rows()) + " of " + shape_in_words(files.back()) + "\n";
+    require_numbers(files.back());
   }
+  opened.contents = versions_of(listed);
   opened.sequence = surroundings.profile.timed("arrays", std::make_shared<ArraySequence>(std::move(files)));
   opened.files = listed.size();
   opened.file_bytes = bytes_in(listed);

@@ -70,17 +70,16 @@ Opened open_text(const TextKind& kind, const std::vector<Listed>& files, const s
   Opened opened;
   if (are_plain(sources, kind, features)) {
     std::vector<IndexedFile> indexed = with_indexes(files, kind, surroundings);
-    opened.contents = contents_of(indexed);
     const SequencePtr rows = surroundings.profile.timed(
         kind.name, records_of(std::move(indexed), {are_far(files), surroundings.cache_bytes, false}));
     opened.sequence = mapped(
         rows, surroundings.profile.timed("parse " + kind.name, parse_text(kind.open_rows, features, kind.may_run_on)));
   } else {
-    for (const Listed& file : files) opened.contents += file.url + " " + std::to_string(file.stat.size) + "\n";
     opened.stream = surroundings.profile.timed(kind.name, [sources, open = kind.open, features](std::uint64_t) {
       return text_stream(sources, open, features);
     });
   }
+  opened.contents = versions_of(files);
   opened.files = files.size();
   opened.file_bytes = bytes_in(files);
   opened.is_far = are_far(files);

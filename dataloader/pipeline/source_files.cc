@@ -22,6 +22,12 @@ bool are_far(const std::vector<Listed>& files) {
   return std::ranges::any_of(files, [](const Listed& file) { return url_from(file.url).scheme != "file"; });
 }
 
+std::string versions_of(const std::vector<Listed>& files) {
+  std::string versions;
+  for (const Listed& file : files) versions += std::to_string(file.stat.size) + " " + file.stat.version.text + "\n";
+  return versions;
+}
+
 std::uint64_t bytes_in(const std::vector<Listed>& files) {
   std::uint64_t bytes = 0;
   for (const Listed& file : files) bytes += file.stat.size;

@@ -1,6 +1,7 @@
 // The files that sources read.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ std::vector<Listed> source_files(const Storages& storages, const std::vector<std
 
 // Reading them here and there takes a request each.
 bool are_far(const std::vector<Listed>& files);
+
+// Tells them from all others, and from what they were before somebody wrote one anew: by their sizes and versions.
+std::string versions_of(const std::vector<Listed>& files);
 
 std::uint64_t bytes_in(const std::vector<Listed>& files);
 

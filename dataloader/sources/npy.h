@@ -36,7 +36,10 @@ class Npz {
 
   // As numpy.savez was given them, sorted.
   std::vector<std::string> names() const;
-  // Throws an Error where there is none of this name. All of it is read, to check it; what is deflated stays in memory.
+  // That all that are deflated take in memory.
+  std::uint64_t inflated_bytes() const;
+  // Throws an Error where there is none of this name, or no memory for it. All of it is read, to check it; what is
+  // deflated stays in memory.
   std::variant<ArrayRows, Corrupt> array(const std::string& name) const;
 
  private:

@@ -31,6 +31,12 @@ std::vector<std::string> Npz::names() const {
   return names;
 }
 
+std::uint64_t Npz::inflated_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& [name, member] : arrays_) bytes += member.method == ZipMember::deflated ? member.size : 0;
+  return bytes;
+}
+
 std::variant<ArrayRows, Corrupt> Npz::array(const std::string& name) const {
   const auto found = arrays_.find(name);
   if (found == arrays_.end()) throw Error(file_->name() + ": there is no array \"" + name + "\"");

@@ -14,6 +14,8 @@
 namespace carrack::data {
 
 struct ZipMember {
+  static constexpr std::uint16_t stored = 0, deflated = 8;  // of all methods those that are read
+
   std::string name;
   std::uint16_t flags = 0;
   std::uint16_t method = 0;
@@ -27,7 +29,7 @@ struct ZipMember {
 std::variant<std::vector<ZipMember>, Corrupt> zip_members(const ByteSource& archive);
 
 // What the member holds, all of which is read once here: what is stored stays in the archive, which must outlive it;
-// what is deflated is inflated into memory.
+// what is deflated is inflated into memory. Throws an Error where there is not enough of it.
 std::variant<std::unique_ptr<const ByteSource>, Corrupt> open_zip_member(const ByteSource& archive,
                                                                          const ZipMember& member);
 

@@ -1,8 +1,11 @@
 // What a member of a ZIP archive holds.
 #include <algorithm>
+#include <new>
 #include <optional>
+#include <string>
 #include <utility>
 
+#include "dataloader/error.h"
 #include "dataloader/records/compression.h"
 #include "dataloader/records/little_endian.h"
 #include "dataloader/sources/memory_bytes.h"
@@ -12,6 +15,7 @@ namespace carrack::data {
 namespace {
 
 constexpr std::size_t piece = std::size_t{256} << 10;
+constexpr std::uint64_t most_inflation = 1032;  // 258 bytes from two bits
 constexpr std::size_t header_size = 30;
 constexpr std::uint32_t header_mark = 0x04034b50;
 
@@ -44,15 +48,16 @@ class Member {
       : archive_(archive), member_(member), name_(archive.name() + "/" + member.name) {}
 
   std::variant<std::unique_ptr<const ByteSource>, Corrupt> open() {
-    constexpr std::uint16_t encrypted = 1, stored = 0, deflated = 8;
+    constexpr std::uint16_t encrypted = 1;
     if ((member_.flags & encrypted) != 0) return fault(Fault::other_kind, "it is encrypted, which is not read");
-    if (member_.method != stored && member_.method != deflated)
+    if (member_.method != ZipMember::stored && member_.method != ZipMember::deflated)
       return fault(Fault::other_kind, "it is compressed by ZIP's method " + std::to_string(member_.method) +
                                           ", and only stored and deflated members are read");
     if (std::optional<Corrupt> found = find_data()) return *std::move(found);
-    std::optional<Corrupt> found = member_.method == stored ? check() : inflate();
+    std::optional<Corrupt> found = member_.method == ZipMember::stored ? check() : inflate();
     if (found) return *std::move(found);
-    if (member_.method == stored) return std::make_unique<PartOfSource>(archive_, name_, data_, member_.size);
+    if (member_.method == ZipMember::stored)
+      return std::make_unique<PartOfSource>(archive_, name_, data_, member_.size);
     return std::make_unique<MemoryBytes>(name_, std::move(inflated_));
   }
 
@@ -72,6 +77,16 @@ class Member {
     return std::nullopt;
   }
 
+  // All at once, so that it is known before the work is done.
+  void reserve() {
+    try {
+      inflated_.reserve(member_.size);
+    } catch (const std::bad_alloc&) {
+      throw Error(name_ + ": inflates to " + std::to_string(member_.size) +
+                  " bytes, for which there is not enough memory; store it uncompressed, as numpy.savez does");
+    }
+  }
+
   std::optional<Corrupt> check() const {
     if (member_.packed != member_.size) return fault(Fault::bad_data, "it is stored, and its two sizes differ");
     std::uint32_t crc = 0;
@@ -84,6 +99,9 @@ class Member {
   }
 
   std::optional<Corrupt> inflate() {
+    if (member_.size / most_inflation > member_.packed)
+      return fault(Fault::bad_data, "it is deflated from more than so few bytes can hold");
+    reserve();
     Inflater inflater = Inflater::of_raw_deflate();
     Bytes into(piece);
     const auto see = [&](std::span<const std::byte> bytes) -> std::optional<std::string> {
