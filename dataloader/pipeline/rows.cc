@@ -48,7 +48,7 @@ bool are_alike(const NamedColumn& a, const NamedColumn& b) {
 }
 
 std::string in_words(const std::vector<NamedColumn>& columns) {
-  constexpr const char* types[] = {"bytes", "float", "int64", "uint8"};
+  constexpr const char* types[] = {"bytes", "float32", "int64", "uint8"};
   std::string words = "columns";
   for (const NamedColumn& column : columns) {
     words += (&column == &columns.front() ? " " : ", ") + column.name + " (" + types[column.values.index()];

@@ -39,7 +39,7 @@ const char* name_of(Dtype dtype) {
     case Dtype::bytes:
       return "bytes";
     case Dtype::float32:
-      return "float";
+      return "float32";
     case Dtype::int64:
       return "int64";
   }

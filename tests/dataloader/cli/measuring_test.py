@@ -22,7 +22,7 @@ class Bench(records.Program, unittest.TestCase):
             self.assertRegex(out, rf"(?m)^{name} *{number}{number} [kMG]?B?(bytes)?{number} +\d+\.\d s$")
         self.assertRegex(out, r"\n\nparsed, shuffled:\nstage .*\nrecords .*\nparse record: image bytes, l .*\n\d+ rows in ")
         spans = json.loads((self.folder / "t.json").read_text())["traceEvents"]
-        self.assertEqual({span["name"] for span in spans}, {"records", "parse record: image bytes, label int64, x float[2]"})
+        self.assertEqual({span["name"] for span in spans}, {"records", "parse record: image bytes, label int64, x float32[2]"})
 
     def test_ends_where_nothing_can_be_read(self):
         self.write("x.tfrecord", b"\xff" * 300_000)
@@ -70,12 +70,12 @@ class Explain(records.Program, unittest.TestCase):
     def test_says_how_records_are_read(self):
         self.write_points()
         self.assertEqual(self.explain("p-*", "--parse", "--shuffle", "full", "--batch", "2"), """\
-stage                                                gives                          goes on
-records(p-0.tfrecord, p-1.tfrecord)                  4 rows, by place               exactly, from a few numbers
-parse(record: image bytes, label int64, x float[2])  4 rows, by place               exactly, from a few numbers
-shuffle(full, seed 0)                                4 rows, by place               exactly, from a few numbers
-batch(2)                                             2 batches, by place            exactly, from a few numbers
-repeat(without end)                                  batches without end, by place  exactly, from a few numbers
+stage                                                  gives                          goes on
+records(p-0.tfrecord, p-1.tfrecord)                    4 rows, by place               exactly, from a few numbers
+parse(record: image bytes, label int64, x float32[2])  4 rows, by place               exactly, from a few numbers
+shuffle(full, seed 0)                                  4 rows, by place               exactly, from a few numbers
+batch(2)                                               2 batches, by place            exactly, from a few numbers
+repeat(without end)                                    batches without end, by place  exactly, from a few numbers
 
 reads 2 files, 312 bytes: each row is read where it lies, in any order, in blocks of 262.1 kB; the last used ones are kept, up to N MB, which is all of them
 """)

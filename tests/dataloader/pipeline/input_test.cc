@@ -106,7 +106,7 @@ TEST(Input, WhoseFeaturesAreNotThoseAskedFor) {
     return problem_of(Dataset::records({on_disk.pattern()}).parse({feature}).batch(2));
   };
   EXPECT_EQ(asked({"id", Dtype::float32, 1}),
-            on_disk.name(0) + ": record 0 at byte 22: feature \"id\" holds int64 values, and float was asked for");
+            on_disk.name(0) + ": record 0 at byte 22: feature \"id\" holds int64 values, and float32 was asked for");
   EXPECT_EQ(asked({"x", Dtype::float32, 1}), on_disk.name(0) + ": record 0 at byte 12: there is no feature \"x\"");
 }
 

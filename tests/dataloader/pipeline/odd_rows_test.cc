@@ -34,7 +34,7 @@ TEST(Joined, InputsHaveTheSameColumns) {
     EXPECT_EQ(problem_of(Dataset::concatenate({ids(0, 4), second.map("rename", renamed("x"))}).batch(10)),
               "rows of one kind are expected, and behind columns id (int64) come columns x (int64)");
     EXPECT_EQ(problem_of(Dataset::concatenate({ids(0, 4), second.map("floats", floats)}).batch(10)),
-              "rows of one kind are expected, and behind columns id (int64) come columns id (float)");
+              "rows of one kind are expected, and behind columns id (int64) come columns id (float32)");
   }
   Rows pairs = numbers(0, 8);
   pairs.count = 4;

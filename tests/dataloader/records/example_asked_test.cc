@@ -26,7 +26,7 @@ TEST(ExampleAsked, RefusesDefaultsThatDoNotFit) {
             "feature \"a\" has a default of 1 values, and 2 are needed");
   EXPECT_EQ(refusal({{.name = "a", .count = 2, .shape = Shape::padded, .otherwise = Floats{1, 2}}}),
             "feature \"a\" has a default of 2 values, and 1 are needed");
-  EXPECT_EQ(refusal({{.name = "a", .otherwise = Ints{1}}}), "feature \"a\" has a default of another kind than float");
+  EXPECT_EQ(refusal({{.name = "a", .otherwise = Ints{1}}}), "feature \"a\" has a default of another kind than float32");
   EXPECT_EQ(refusal({{.name = "a", .shape = Shape::list, .otherwise = Floats{1}}}),
             "feature \"a\" has a default and is a list; what is missing is empty");
 }

@@ -76,7 +76,7 @@ TEST(Example, TakesTheLastOfFeaturesWithOneName) {
   EXPECT_EQ(ints(example(wrong + right), 1), Ints{5});
   EXPECT_EQ(ints(example(wrong) + example(right), 1), Ints{5});
   EXPECT_EQ(ints(example(right + entry("a", {})), 1), Ints{5});
-  EXPECT_EQ(int_problem(example(right + wrong)), "feature \"a\" holds float values, and int64 was asked for at 21");
+  EXPECT_EQ(int_problem(example(right + wrong)), "feature \"a\" holds float32 values, and int64 was asked for at 21");
 }
 
 TEST(Example, SkipsFieldsThatItDoesNotKnow) {

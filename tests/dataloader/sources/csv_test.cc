@@ -160,7 +160,7 @@ TEST(Csv, IsRefusedWhereWhatIsAskedForMakesNoSense) {
   EXPECT_EQ(words({.name = "x", .shape = Shape::padded}), expected);
   EXPECT_EQ(words({.name = "x", .dtype = Dtype::int64, .raw = Raw::int8}), expected);
   EXPECT_EQ(words({.name = "x", .otherwise = LargeVector<std::int64_t>{1}}),
-            "feature \"x\" has a default of another kind than float");
+            "feature \"x\" has a default of another kind than float32");
   EXPECT_EQ(words({.name = "x"}, {.delimiter = '"'}), "a quote or a newline cannot separate the fields of CSV");
 }
 

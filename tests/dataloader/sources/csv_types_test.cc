@@ -24,7 +24,7 @@ TEST(CsvTypes, AreTheNarrowestThatHoldEveryField) {
                    "column \"f\" is bytes: row 2 holds \"abc0\"", "column \"s\" is bytes: row 2 holds \"x\"",
                    "column \"e\" is bytes: it is empty in the first 3 rows",
                    "column \"m\" is int64: so are all values in the first 3 rows"}));
-  EXPECT_EQ(types("f\n1\n2.5\n3.5\n"), (Lines{"column \"f\" is float: row 1 holds \"2.5\""}));
+  EXPECT_EQ(types("f\n1\n2.5\n3.5\n"), (Lines{"column \"f\" is float32: row 1 holds \"2.5\""}));
 }
 
 TEST(CsvTypes, AreBytesWhereANumberHasNoRoom) {

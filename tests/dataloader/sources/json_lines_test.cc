@@ -136,9 +136,10 @@ TEST(OddJsonLines, SayWhatDoesNotFit) {
             "5: feature \"x\" holds 9223372036854775808, which no int64 holds");
   EXPECT_EQ(fault_of("{\"x\":1}", {s}), "5: feature \"x\" holds 1, and bytes was asked for");
   EXPECT_EQ(fault_of("{\"x\":true}", {s}), "5: feature \"x\" holds a truth value, and bytes was asked for");
-  EXPECT_EQ(fault_of("{\"x\":{\"y\":1}}", {f}), "5: feature \"x\" holds an object, and float was asked for");
-  EXPECT_EQ(fault_of("{\"x\":[[1]]}", {f}), "6: feature \"x\" holds an array within an array, and float was asked for");
-  EXPECT_EQ(fault_of("{\"x\":[null]}", {f}), "6: feature \"x\" holds null, and float was asked for");
+  EXPECT_EQ(fault_of("{\"x\":{\"y\":1}}", {f}), "5: feature \"x\" holds an object, and float32 was asked for");
+  EXPECT_EQ(fault_of("{\"x\":[[1]]}", {f}),
+            "6: feature \"x\" holds an array within an array, and float32 was asked for");
+  EXPECT_EQ(fault_of("{\"x\":[null]}", {f}), "6: feature \"x\" holds null, and float32 was asked for");
   EXPECT_EQ(fault_of("{\"x\":[1,2]}", {i}), "5: feature \"x\" has 2 values, and 1 were asked for");
   EXPECT_EQ(fault_of("{\"x\":[1,2,3]}", {{.name = "x", .count = 2, .shape = Shape::list}}),
             "5: feature \"x\" has 3 values, which are no whole items of 2");
