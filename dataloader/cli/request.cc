@@ -49,22 +49,38 @@ std::uint64_t size_from(const std::string& text) {
   throw Refused("expects a size such as 150MB or 1.5GiB, not '" + printable(text) + "'");
 }
 
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
 std::vector<std::pair<std::string, Dtype>> types_from(const std::string& text) {
   constexpr std::array<std::pair<std::string_view, Dtype>, 3> known = {
       {{"bytes", Dtype::bytes}, {"float32", Dtype::float32}, {"int64", Dtype::int64}}};
   std::vector<std::pair<std::string, Dtype>> types;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string one = text.substr(begin, end - begin);
+  for (const std::string& one : parts_of(text)) {
     const std::size_t equals = std::min(one.rfind('='), one.size());
     const auto type = std::ranges::find(known, std::string_view(one).substr(std::min(equals + 1, one.size())),
                                         &decltype(known)::value_type::first);
     if (equals == 0 || equals == one.size() || type == known.end())
       throw Refused("expects NAME=TYPE,... of types bytes, float32 and int64, not '" + printable(one) + "'");
     types.emplace_back(one.substr(0, equals), type->second);
-    begin = end + 1;
   }
   return types;
+}
+
+Request::Join join_from(const std::string& text) {
+  const std::size_t equals = std::min(text.find('='), text.size());
+  Request::Join join{text.substr(0, equals), {}};
+  if (equals + 1 < text.size()) join.columns = parts_of(text.substr(equals + 1));
+  if (join.name.empty() || join.columns.empty() || std::ranges::count(join.columns, "") > 0)
+    throw Refused("expects NAME=COLUMN,COLUMN,... or NAME=FIRST..LAST, not '" + printable(text) + "'");
+  return join;
 }
 
 Shuffle shuffle_from(const std::string& text) {
@@ -113,6 +129,7 @@ const std::vector<Option>& options() {
       {"--shard-size", bit(Command::convert), true,
        [](Request& to, const std::string& value) { to.shard_size = size_from(value); }},
       {"--types", rows, true, [](Request& to, const std::string& value) { to.types = types_from(value); }},
+      {"--join", rows, true, [](Request& to, const std::string& value) { to.joins.push_back(join_from(value)); }},
       {"--delimiter", rows, true, [](Request& to, const std::string& value) { to.delimiter = delimiter_from(value); }},
       {"--batch", bit(Command::bench) | bit(Command::explain), true,
        [](Request& to, const std::string& value) { to.batch = number_from(value, 100'000'000); }},

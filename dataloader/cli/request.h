@@ -35,6 +35,13 @@ struct Request {
   std::optional<std::uint64_t> shards = {};
   std::optional<std::uint64_t> shard_size = {};
   std::vector<std::pair<std::string, Dtype>> types = {};  // of columns, in place of what they look like
+  // Columns that become one feature: its name, and theirs as they were typed, where `a..b` are all from a to b.
+  struct Join {
+    std::string name;
+    std::vector<std::string> columns;
+    bool operator==(const Join&) const = default;
+  };
+  std::vector<Join> joins = {};
   std::optional<char> delimiter = {};
   std::uint64_t batch = 1024;
   bool parse = false;

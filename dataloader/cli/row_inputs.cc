@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dataloader/cli/inputs.h"
+#include "dataloader/cli/joining.h"
 #include "dataloader/error.h"
 #include "dataloader/sources/csv_types.h"
 #include "dataloader/sources/json_lines_types.h"
@@ -39,22 +40,36 @@ Found good(std::variant<Found, Corrupt> found) {
 }
 
 // Each as a list, so that what is absent is none.
-void add(std::vector<Feature>& features, const std::string& name, Dtype dtype) {
-  features.push_back({.name = name, .dtype = dtype, .shape = Shape::list});
+JudgedColumn judged_column(const std::string& name, Dtype dtype, std::string why) {
+  return {{.name = name, .dtype = dtype, .shape = Shape::list}, std::move(why)};
 }
 
-void take_types(const Request& request, std::vector<Feature>& features, std::vector<std::string>& judged) {
+void take_types(const Request& request, std::vector<JudgedColumn>& columns) {
   for (const auto& [name, dtype] : request.types) {
-    const auto found = std::ranges::find(features, name, &Feature::name);
-    if (found == features.end()) {
+    const auto found = std::ranges::find(columns, name, [](const JudgedColumn& column) { return column.feature.name; });
+    const bool is_joined = std::ranges::find(request.joins, name, &Request::Join::name) != request.joins.end();
+    if (found == columns.end() && !is_joined) {
       std::string names;
-      for (const Feature& feature : features) names += (names.empty() ? "" : ", ") + feature.name;
+      for (const JudgedColumn& column : columns) names += (names.empty() ? "" : ", ") + column.feature.name;
       throw Refused("--types: there is no column " + name + "; there are " + (names.empty() ? "none" : names));
     }
-    found->dtype = dtype;
-    judged[static_cast<std::size_t>(found - features.begin())].clear();
+    if (found == columns.end()) continue;
+    found->feature.dtype = dtype;
+    found->judged.clear();
   }
-  std::erase(judged, "");
+}
+
+// What is typed decides before what the columns look like.
+template <typename Open>
+Dataset rows_of(const Request& request, std::vector<JudgedColumn> columns, Inputs& inputs, const Open& open) {
+  take_types(request, columns);
+  const std::vector<Joined> joins = take_joins(request, columns);
+  std::vector<Feature> features;
+  for (JudgedColumn& column : columns) {
+    features.push_back(std::move(column.feature));
+    if (!column.judged.empty()) inputs.judged.push_back(std::move(column.judged));
+  }
+  return joined(open(features), joins);
 }
 
 // The first that holds anything.
@@ -70,30 +85,40 @@ Dataset csv(const Request& request, const Storages& storages, Inputs& inputs) {
   options.delimiter = request.delimiter.value_or(has_tabs ? '\t' : ',');
   const StoredObject file(storages.for_url(first.url), first.url, first.stat);
   const CsvTypes types = good(types_of_csv(file, options, judged_rows));
-  std::vector<Feature> features;
-  for (const CsvType& type : types.columns) {
-    add(features, type.name, type.dtype);
-    inputs.judged.push_back(text(type, types.rows));
-  }
-  take_types(request, features, inputs.judged);
-  return Dataset::csv(names_of(inputs.files), features, options);
+  std::vector<JudgedColumn> columns;
+  for (const CsvType& type : types.columns)
+    columns.push_back(judged_column(type.name, type.dtype, text(type, types.rows)));
+  return rows_of(request, std::move(columns), inputs, [&](const std::vector<Feature>& features) {
+    return Dataset::csv(names_of(inputs.files), features, options);
+  });
+}
+
+void require_one_type(const Request& request, const JsonType& type) {
+  const bool is_told =
+      std::ranges::find(request.types, type.name, [](const auto& told) { return told.first; }) != request.types.end();
+  if (type.conflict && !is_told)
+    throw Error(
+        text(*type.conflict) + "; --types " + type.name +
+        "=TYPE says what it is taken for, bytes, float32 or int64, and --skip-corrupt leaves out rows that hold "
+        "something else");
 }
 
 Dataset json_lines(const Request& request, const Storages& storages, Inputs& inputs) {
   const Listed& first = judged_file(inputs.files);
   const StoredObject file(storages.for_url(first.url), first.url, first.stat);
-  std::vector<Feature> features;
+  std::vector<JudgedColumn> columns;
   for (const JsonType& type : good(types_of_json_lines(file, judged_rows))) {
-    add(features, type.name, type.dtype);
-    inputs.judged.push_back(text(type));
+    require_one_type(request, type);
+    columns.push_back(judged_column(type.name, type.dtype, text(type)));
   }
-  if (features.empty() && first.stat.size > 0) {
+  if (columns.empty() && first.stat.size > 0) {
     throw Refused(first.url +
                   ": none of its first rows can be used; each is an object on a line of its own, of numbers, "
                   "texts, true and false, and lists of them");
   }
-  take_types(request, features, inputs.judged);
-  return Dataset::json_lines(names_of(inputs.files), features);
+  return rows_of(request, std::move(columns), inputs, [&](const std::vector<Feature>& features) {
+    return Dataset::json_lines(names_of(inputs.files), features);
+  });
 }
 
 // What is said of text is said of nothing else.
@@ -101,6 +126,7 @@ void require_use(const Request& request, InputKind kind) {
   const std::string are = ", and these are " + std::string(kinds[static_cast<std::size_t>(kind)]);
   const bool is_text = kind == InputKind::csv || kind == InputKind::json_lines;
   if (!request.types.empty() && !is_text) throw Refused("--types: says what columns of CSV and JSON lines hold" + are);
+  if (!request.joins.empty() && !is_text) throw Refused("--join: puts columns of CSV and JSON lines together" + are);
   if (request.delimiter && kind != InputKind::csv) throw Refused("--delimiter: separates fields of CSV" + are);
 }
 

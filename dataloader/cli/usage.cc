@@ -85,6 +85,7 @@ appears whole or not at all. Rows of .csv, .tsv, .jsonl, .npy and .npz become tf
   --shards N           writes N files, x-00000-of-0000N.tfrecord and so on for x.tfrecord
   --shard-size SIZE    the same, of about this size before compression: 150MB
   --types NAME=TYPE,.. what columns hold: bytes, float32 or int64 (default: what the first 10,000 rows look like)
+  --join X=A,B,..      columns A, B, .. become one feature X of float32; A..B are all from A to B
   --delimiter C        what separates the fields of CSV (default: a comma; a tab in .tsv)
   --threads N          how many write at once (default: one for each CPU)
   --skip-corrupt       leaves out what is damaged, and says how much; else that ends the conversion
@@ -102,6 +103,7 @@ narrowest, and what would help. FILES are TFRecords, CSV, JSON lines, npy, npz o
   --timeline FILE      writes what threads did when, for chrome://tracing and Perfetto
   --json               prints one JSON object
   --types NAME=TYPE,.. what columns of text hold: bytes, float32 or int64
+  --join X=A,B,..      columns that become one feature, as of convert
   --delimiter C        what separates the fields of CSV
   --threads N          CPUs to count on (default: those of this process)
   --help               prints this
@@ -116,6 +118,7 @@ takes, how many threads and how much memory it would have. Reads indexes, or wha
   --parse              parses all features; looks at the first 1,000 records for them
   --batch N            rows of a batch (default: 1024)
   --types NAME=TYPE,.. what columns of text hold: bytes, float32 or int64
+  --join X=A,B,..      columns that become one feature, as of convert
   --delimiter C        what separates the fields of CSV
   --threads N          CPUs to count on (default: those of this process)
   --help               prints this

@@ -1,8 +1,8 @@
 #include "dataloader/sources/json_lines_types.h"
 
-#include <algorithm>
 #include <cstring>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "dataloader/records/example_problems.h"
@@ -17,6 +17,7 @@ namespace {
 struct Value {
   Dtype dtype;
   std::string text;
+  bool is_too_large = false;  // for the int64 that it is by its digits
 };
 
 // Of a string, a number or a truth value; nothing for what no feature holds.
@@ -29,13 +30,17 @@ std::optional<Value> value_here(JsonScanner& line) {
     if (line.peek() == word[0] && line.take(word)) return Value{Dtype::int64, std::string(word)};
   const std::optional<std::string_view> number = line.number();
   if (!number) return std::nullopt;
-  return Value{is_whole_number(*number) ? Dtype::int64 : Dtype::float32, std::string(*number)};
+  if (!is_whole_number(*number)) return Value{Dtype::float32, std::string(*number)};
+  return Value{Dtype::int64, std::string(*number), !int_in(*number)};
 }
 
 class Judge {
  public:
+  // Stands at the line that is seen.
+  explicit Judge(const RowFile& file) : file_(file) {}
+
   // False for what is no object of features: then it has no say.
-  bool see(std::span<char> text, std::uint64_t row) {
+  bool see(std::span<char> text) {
     JsonScanner line(text);
     std::vector<std::pair<std::string, std::optional<Value>>> members;
     if (!line.take('{')) return false;
@@ -49,12 +54,15 @@ class Judge {
       more = line.take(',');
       if (!more && !line.take('}')) return false;
     }
-    for (const auto& [name, value] : members) decide(name, value, row);
+    for (const auto& [name, value] : members) decide(name, value);
     return true;
   }
 
-  std::vector<JsonType> types;
-  std::string conflict;  // the first
+  std::vector<JsonType> types() && {
+    for (std::size_t i = 0; i < types_.size(); ++i)
+      if (types_[i].dtype == Dtype::int64 && !types_[i].conflict) types_[i].conflict = std::move(too_large_[i]);
+    return std::move(types_);
+  }
 
  private:
   // Each of the last member's.
@@ -70,20 +78,34 @@ class Judge {
     return !is_array || line.take(']');
   }
 
-  void decide(const std::string& name, const std::optional<Value>& value, std::uint64_t row) {
-    auto type = std::ranges::find(types, name, &JsonType::name);
-    if (type == types.end()) type = types.insert(types.end(), JsonType{name, Dtype::bytes, "", 0});
+  void decide(const std::string& name, const std::optional<Value>& value) {
+    const auto [place, is_new] = places_.try_emplace(name, types_.size());
+    if (is_new) {
+      types_.push_back({name, Dtype::bytes, "", 0});
+      too_large_.emplace_back();
+    }
     if (!value) return;
-    const bool is_first = type->decided.empty();
-    if (!is_first && (type->dtype == Dtype::bytes) != (value->dtype == Dtype::bytes)) {
-      if (conflict.empty())
-        conflict = "member " + shown(name) + " holds " + value->text + ", and " + type->decided + " in row " +
-                   std::to_string(type->row) + "; a feature holds strings or numbers";
+    JsonType& type = types_[place->second];
+    const std::string holds = "member " + shown(name) + " holds " + value->text;
+    const bool is_first = type.decided.empty();
+    if (!is_first && (type.dtype == Dtype::bytes) != (value->dtype == Dtype::bytes)) {
+      if (!type.conflict)
+        type.conflict = file_.corrupt(Fault::bad_row, 0,
+                                      holds + ", and " + type.decided + " in row " + std::to_string(type.row) +
+                                          "; a feature holds strings or numbers");
       return;
     }
-    if (is_first || (type->dtype == Dtype::int64 && value->dtype == Dtype::float32))
-      *type = {name, value->dtype, value->text, row};
+    std::optional<Corrupt>& too_large = too_large_[place->second];
+    if (value->is_too_large && !too_large)
+      too_large = file_.corrupt(Fault::bad_row, 0, holds + ", which no int64 holds");
+    if (is_first || (type.dtype == Dtype::int64 && value->dtype == Dtype::float32))
+      type = {name, value->dtype, value->text, file_.place().row, std::move(type.conflict)};
   }
+
+  const RowFile& file_;
+  std::vector<JsonType> types_;
+  std::vector<std::optional<Corrupt>> too_large_;        // the first whole number of each that no int64 holds
+  std::unordered_map<std::string, std::size_t> places_;  // of each name in both
 };
 
 // The next line, without its newline, and how long it is with it; nothing at the end of the file or of what can be
@@ -106,16 +128,15 @@ std::optional<std::pair<std::span<char>, std::size_t>> line_in(RowFile& file) {
 std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSource& file, std::uint64_t most) {
   RowFile rows(file, std::size_t{256} << 10);
   if (std::optional<Corrupt> fault = rows.begin()) return *std::move(fault);
-  Judge judge;
+  Judge judge(rows);
   for (std::uint64_t seen = 0; seen < most;) {
     const auto line = line_in(rows);
     if (!line) break;
     const bool is_row = !JsonScanner(line->first).at_end();
-    if (is_row && judge.see(line->first, rows.place().row)) ++seen;
-    if (!judge.conflict.empty()) return rows.corrupt(Fault::bad_row, 0, judge.conflict);
+    if (is_row && judge.see(line->first)) ++seen;
     rows.pass(line->second, is_row ? 1 : 0);
   }
-  return std::move(judge.types);
+  return std::move(judge).types();
 }
 
 std::string text(const JsonType& type) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -19,11 +20,14 @@ struct JsonType {
   Dtype dtype = Dtype::bytes;
   std::string decided;    // the value that did; empty where there was none
   std::uint64_t row = 0;  // its line
+  // The first value that this dtype cannot hold: a string among numbers, a number among strings, a whole number beyond
+  // 64 bits where all others are whole.
+  std::optional<Corrupt> conflict = {};
   bool operator==(const JsonType&) const = default;
 };
 
-// Of the first `most` lines that are objects, in the order in which the members come; or what is wrong with the file,
-// or that two values of a member have no type in common. What is none is left to whoever reads it.
+// Of the first `most` lines that are objects, in the order in which the members come; or what is wrong with the file.
+// What is none is left to whoever reads it.
 std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSource& file, std::uint64_t most);
 
 // `member "x" is float: row 17 holds 1.5`.

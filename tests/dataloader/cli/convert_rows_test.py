@@ -2,8 +2,12 @@
 
 import gzip
 import json
+import os
 import struct
+import subprocess
 import unittest
+import zlib
+from pathlib import Path
 
 import records
 
@@ -11,6 +15,19 @@ import records
 def npy(numbers: list[int]) -> bytes:
     header = f"{{'descr': '<i8', 'fortran_order': False, 'shape': ({len(numbers)},), }}\n".encode()
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + struct.pack(f"<{len(numbers)}q", *numbers)
+
+
+def archive(name: str, packed: bytes, size: int) -> bytes:
+    """A ZIP archive of one member that is deflated, and says that it has this size."""
+    sizes = struct.pack("<QQ", size, len(packed))
+    member = b"PK\3\4" + struct.pack("<HHHIIIIHH", 45, 0, 8, 0, 0, 0, 0, len(name), 0) + name.encode() + packed
+    entry = (b"PK\1\2" + struct.pack("<HHHHIIIIHHHHHII", 45, 45, 0, 8, 0, 0, 0xFFFFFFFF, 0xFFFFFFFF, len(name), 20, 0, 0, 0, 0, 0)
+             + name.encode() + struct.pack("<HH", 1, 16) + sizes)
+    return member + entry + b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(entry), len(member), 0)
+
+
+MORE = ("; --types {}=TYPE says what it is taken for, bytes, float32 or int64, and --skip-corrupt leaves out rows that hold "
+        "something else")
 
 
 class ConvertRows(records.Program, unittest.TestCase):
@@ -23,7 +40,7 @@ class ConvertRows(records.Program, unittest.TestCase):
         self.write("x.csv", b'id,x,name,none\n1,2,"a, ""b""",\n2,,\xc3\xbc,\n-3,1.5,"",\n')
         self.assertEqual(self.data("convert", "x.csv", "--to", "y.tfrecord"), (0, """\
 column "id" is int64: so are all values in the first 3 rows
-column "x" is float: row 2 holds "1.5"
+column "x" is float32: row 2 holds "1.5"
 column "name" is bytes: row 0 holds "a, "b""
 column "none" is bytes: it is empty in the first 3 rows
 y.tfrecord: 3 records
@@ -46,7 +63,7 @@ read 49 bytes in T
         self.write("x.npy", npy([5, -6]))
         self.write("x", records.file(records.example(id=[7]), b"raw"))
         self.assertEqual(self.data("convert", "x.jsonl", "--to", "j.tfrecord")[1].splitlines()[:2], [
-            'member "id" is int64: row 0 holds 0', 'member "l" is float: row 1 holds 0.5'])
+            'member "id" is int64: row 0 holds 0', 'member "l" is float32: row 1 holds 0.5'])
         self.assertEqual(self.data("convert", "x.npy", "--to", "n.tfrecord"), (0, "n.tfrecord: 2 records\nread 84 bytes in T\n", ""))
         self.assertEqual(self.data("convert", "exec:cat x", "--to", "p.tfrecord")[1].splitlines()[0], "p.tfrecord: 2 records")
         self.assertEqual(self.rows("j.tfrecord", "n.tfrecord"), [
@@ -92,12 +109,104 @@ column "s" is bytes: row 0 holds "a"
 """, f"carrack data convert: {bad}; --types says what columns hold, and --skip-corrupt leaves it out\n"))
         self.assertEqual(self.names(), ["x.csv"])
         code, out, err = self.data("convert", "x.csv", "--to", "y.tfrecord", "--skip-corrupt")
-        self.assertEqual((code, out.splitlines()[2:4]), (0, ["y.tfrecord: 10,001 records", "left out: 2 rows"]))
+        self.assertEqual((code, out.splitlines()[2:4]), (0, ["y.tfrecord: 10,001 records", "left out: 2 rows, 6 bytes lost"]))
         self.assertEqual(err, f"carrack data convert: left out: {bad}\ncarrack data convert: left out: "
                               "x.csv: row 10002 at byte 40013: it has 1 field, and the file 2 columns; 2 bytes lost\n")
         self.assertEqual(self.data("convert", "x.csv", "--to", "s.tfrecord", "--skip-corrupt", "--shards", "2")[2], err)
         self.assertEqual(self.data("convert", "x.csv", "--to", "z.tfrecord", "--types", "id=bytes", "--skip-corrupt")[1].splitlines()[1],
                          "z.tfrecord: 10,002 records")
+
+    def test_joins_columns_to_one_feature(self):
+        self.write("x.csv", b"id,a,b,c,name,y\n7,1,2.5,3,n,9\n8,-4,5,6,m,10\n")
+        self.assertEqual(self.data("convert", "x.csv", "--to", "y.tfrecord", "--join", "x=a..c", "--join", "z=y,id", "--types", "z=int64"), (0, """\
+column "name" is bytes: row 0 holds "n"
+y.tfrecord: 2 records
+read 44 bytes in T
+""", ""))
+        self.assertEqual(self.rows("y.tfrecord"), [{"name": ["n"], "x": [1.0, 2.5, 3.0], "z": [9, 7]},
+                                                   {"name": ["m"], "x": [-4.0, 5.0, 6.0], "z": [10, 8]}])
+        self.write("x.jsonl", b'{"b": 2, "a": 1}\n{"a": 3, "b": 4.5}\n')
+        self.assertEqual(self.data("convert", "x.jsonl", "--to", "j.tfrecord", "--join", "a=a,b")[0], 0)
+        self.assertEqual(self.rows("j.tfrecord"), [{"a": [1.0, 2.0]}, {"a": [3.0, 4.5]}])
+
+    def test_joins_nothing_to_what_is_missing(self):
+        self.write("x.csv", b"a,b,c\n1,2,t\n3,,t\n4,5,t\n")
+        bad = 'x.csv: row 1 at byte 14: column "b" is empty, and there is no default; 5 bytes lost'
+        convert = ("convert", "x.csv", "--to", "y.tfrecord")
+        self.assertEqual(self.data(*convert, "--join", "x=a,b")[::2],
+                         (1, f"carrack data convert: {bad}; --types says what columns hold, and --skip-corrupt leaves it out\n"))
+        self.assertEqual(self.data(*convert, "--join", "x=a,b", "--skip-corrupt")[1].splitlines()[1:3],
+                         ["y.tfrecord: 2 records", "left out: 1 row, 5 bytes lost"])
+        for joins, words in {
+            ("x=a,d",): "there is no column d; there are a, b, c",
+            ("x=b..a",): "there is no column b..a; there are a, b, c",
+            ("x=a,a",): "column a is joined twice",
+            ("x=a", "y=a"): "column a is joined twice",
+            ("x=a", "x=b"): "x is joined twice",
+            ("c=a,b",): "there is a column c, too; give the feature another name, or join that as well",
+            ("x=a,c",): 'column "c" is bytes: row 0 holds "t", and numbers alone are joined',
+            ("x",): "expects NAME=COLUMN,COLUMN,... or NAME=FIRST..LAST, not 'x'; `carrack data convert --help` lists what it does",
+        }.items():
+            got = self.data(*convert, *(f"--join={join}" for join in joins))
+            self.assertEqual(got, (2, "", f"carrack data convert: --join: {words}\n"))
+        self.assertEqual(self.data(*convert, "--join", "x=a,b", "--types", "x=bytes"),
+                         (2, "", "carrack data convert: --join: x is of numbers, not of bytes\n"))
+
+    def test_takes_json_of_several_types_as_it_is_told(self):
+        self.write("x.jsonl", b'{"id": 1, "n": 18446744073709551616}\n{"id": "a", "n": 2}\n')
+        convert = ("convert", "x.jsonl", "--to", "y.tfrecord")
+        self.assertEqual(self.data(*convert, "--types", "id=bytes"), (1, "", (
+            'carrack data convert: x.jsonl: row 0 at byte 0: member "n" holds 18446744073709551616, which no int64 holds'
+            + MORE.format("n") + "\n")))
+        code, out, _ = self.data(*convert, "--types", "id=int64,n=float32", "--skip-corrupt")
+        self.assertEqual((code, out.splitlines()[:2]), (0, ["y.tfrecord: 1 record", "left out: 1 row, 20 bytes lost"]))
+        self.assertEqual(self.rows("y.tfrecord"), [{"id": [1], "n": [1.8446744e19]}])
+
+    def test_tells_how_much_of_a_program_s_records_is_left_out(self):
+        whole = records.file(b"one", b"two", b"three", b"four")
+        self.write("x", whole[:25] + b"#" + whole[26:-1])
+        code, out, _ = self.data("convert", "exec:cat x", "--to", "y.tfrecord", "--skip-corrupt")
+        self.assertEqual((code, out.splitlines()[:2]), (0, ["y.tfrecord: 2 records", "left out: 2 damaged spans, 38 bytes lost"]))
+
+    def test_takes_as_long_as_a_file_is_wide(self):
+        """The square of the columns would take minutes, and what runs here has one."""
+        names, numbers = [f"c{n}" for n in range(200_000)], range(200_000)
+        self.write("x.csv", "".join(",".join(map(str, row)) + "\n" for row in (names, numbers, numbers)).encode())
+        self.write("x.jsonl", (json.dumps(dict(zip(names, numbers))) + "\n").encode())
+        for name in ("x.csv", "x.jsonl"):
+            for join in ([], ["--join", "x=c0..c199999"]):
+                code, out, err = self.data("convert", name, "--to", "y.tfrecord", "--force", *join)
+                self.assertEqual((code, err), (0, ""))
+        (row,) = self.rows("y.tfrecord")
+        self.assertEqual(row, {"x": [float(n) for n in numbers]})
+
+    def test_refuses_rows_of_nothing(self):
+        header = b"{'descr': '<i8', 'fortran_order': False, 'shape': (9223372036854775808, 0), }\n"
+        self.write("x.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header)
+        self.assertEqual(self.data("convert", "x.npy", "--to", "y.tfrecord"), (1, "", (
+            "carrack data convert: x.npy: its 9223372036854775808 rows hold no numbers, so there is nothing to read\n")))
+
+    def write_bomb(self, name: str, size: int) -> None:
+        deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+        million = bytes(1_000_000)
+        packed = b"".join(deflate.compress(million) for _ in range(400)) + deflate.flush()
+        self.write(name, archive("a.npy", packed, size))
+
+    @unittest.skipIf("-fsanitize" in (Path(os.environ["CARRACK_BUILD"]) / "CMakeCache.txt").read_text(),
+                     "sanitizers take more address space than the limit leaves")
+    def test_says_for_what_no_memory_is_left(self):
+        self.write_bomb("bomb.npz", size=400_000_000)
+        limited = f"ulimit -v 300000; exec {records.CARRACK} data explain bomb.npz --threads 1"
+        done = subprocess.run(["bash", "-c", limited], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (1, (
+            "carrack data explain: bomb.npz/a.npy: inflates to 400000000 bytes, for which there is not enough memory; store it "
+            "uncompressed, as numpy.savez does\n")))
+
+    def test_says_what_no_process_here_has_memory_for(self):
+        self.write_bomb("large.npz", size=2**50)
+        self.assertRegex(self.data("explain", "large.npz")[2],
+                         r"\Acarrack data explain: large.npz: its arrays inflate to 1125899906842624 bytes, and this process may have "
+                         r"\d+; store them uncompressed, as numpy.savez does\n\Z")
 
     def test_says_what_cannot_be(self):
         self.write("x.csv", b"id\n1\n")
@@ -114,7 +223,9 @@ column "s" is bytes: row 0 holds "a"
              "`carrack data convert --help` lists what it does"),
             (("x.tfrecord", "--types", "id=int64"), 2, "--types: says what columns of CSV and JSON lines hold, and these are TFRecords"),
             (("x.jsonl", "--delimiter", ";"), 2, "--delimiter: separates fields of CSV, and these are JSON lines"),
-            (("x.jsonl",), 1, 'x.jsonl: row 1 at byte 10: member "id" holds "a", and 1 in row 0; a feature holds strings or numbers'),
+            (("x.jsonl",), 1, 'x.jsonl: row 1 at byte 10: member "id" holds "a", and 1 in row 0; a feature holds strings or numbers'
+             + MORE.format("id")),
+            (("x.tfrecord", "--join", "x=a,b"), 2, "--join: puts columns of CSV and JSON lines together, and these are TFRecords"),
             (("exec:nothing-here x",), 1, "exec:nothing-here x: cannot be started: No such file or directory"),
             (("exec:",), 1, "exec: no program is named"),
             (("exec:cat x.tfrecord", "x.csv"), 2, "x.csv: a program is read alone"),

@@ -54,6 +54,8 @@ TEST(DataRequest, TakesEachOption) {
                      .to = "b",
                      .types = {{"a=b", Dtype::int64}, {"c", Dtype::bytes}},
                      .delimiter = '\t'}));
+  EXPECT_EQ(request({"convert", "a", "--to=b", "--join", "x=a,b..d", "--join=y=e"}).joins,
+            (std::vector<Request::Join>{{"x", {"a", "b..d"}}, {"y", {"e"}}}));
   EXPECT_EQ(request({"stats", "a"}), (Request{.command = Command::stats, .inputs = {"a"}}));
 }
 

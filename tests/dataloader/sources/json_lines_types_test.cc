@@ -13,14 +13,17 @@ Lines types(std::string_view content, std::uint64_t most = 100) {
   const auto found = types_of_json_lines(file, most);
   if (const Corrupt* corrupt = std::get_if<Corrupt>(&found)) return {text(*corrupt)};
   Lines lines;
-  for (const JsonType& type : std::get<std::vector<JsonType>>(found)) lines.push_back(text(type));
+  for (const JsonType& type : std::get<std::vector<JsonType>>(found)) {
+    lines.push_back(text(type));
+    if (type.conflict) lines.push_back(text(*type.conflict));
+  }
   return lines;
 }
 
 TEST(JsonLinesTypes, AreTheNarrowestThatHoldEveryValue) {
   EXPECT_EQ(
       types("{\"i\": 1, \"f\": [1, 2], \"s\": \"a\", \"n\": null}\n\n{\"f\": [3, 2.5], \"b\": true, \"n\": []}\n"),
-      (Lines{"member \"i\" is int64: row 0 holds 1", "member \"f\" is float: row 1 holds 2.5",
+      (Lines{"member \"i\" is int64: row 0 holds 1", "member \"f\" is float32: row 1 holds 2.5",
              "member \"s\" is bytes: row 0 holds \"a\"", "member \"n\" is bytes: it holds nothing in the first rows",
              "member \"b\" is int64: row 1 holds true"}));
 }
@@ -31,13 +34,22 @@ TEST(JsonLinesTypes, AreJudgedByTheFirstRowsAlone) {
 }
 
 TEST(JsonLinesTypes, LeaveOutWhatIsNoRow) {
-  EXPECT_EQ(types("no\n{\"x\": {}}\n{\"x\": 1\n{\"x\": 2.5}"), (Lines{"member \"x\" is float: row 3 holds 2.5"}));
+  EXPECT_EQ(types("no\n{\"x\": {}}\n{\"x\": 1\n{\"x\": 2.5}"), (Lines{"member \"x\" is float32: row 3 holds 2.5"}));
 }
 
-TEST(JsonLinesTypes, OfStringsAndNumbersAreAFault) {
-  EXPECT_EQ(types("{\"x\": 1}\n{\"x\": \"a\"}\n"),
-            (Lines{"x.jsonl: row 1 at byte 9: member \"x\" holds \"a\", and 1 in row 0; a feature holds strings or "
-                   "numbers"}));
+TEST(JsonLinesTypes, OfStringsAndNumbersHaveAConflict) {
+  EXPECT_EQ(types("{\"x\": 1}\n{\"x\": \"a\", \"y\": 2}\n{\"x\": \"b\"}\n"),
+            (Lines{"member \"x\" is int64: row 0 holds 1",
+                   "x.jsonl: row 1 at byte 9: member \"x\" holds \"a\", and 1 in row 0; a feature holds strings or "
+                   "numbers",
+                   "member \"y\" is int64: row 1 holds 2"}));
+}
+
+TEST(JsonLinesTypes, OfWholeNumbersBeyond64BitsHaveAConflictUnlessTheyAreFloats) {
+  EXPECT_EQ(types("{\"x\": 1}\n{\"x\": -9223372036854775808}\n{\"x\": 9223372036854775808}\n"),
+            (Lines{"member \"x\" is int64: row 0 holds 1",
+                   "x.jsonl: row 2 at byte 37: member \"x\" holds 9223372036854775808, which no int64 holds"}));
+  EXPECT_EQ(types("{\"x\": 9223372036854775808}\n{\"x\": 1.5}\n"), (Lines{"member \"x\" is float32: row 1 holds 1.5"}));
 }
 
 }  // namespace
