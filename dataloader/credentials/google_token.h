@@ -18,7 +18,7 @@ namespace carrack::data {
 
 struct GoogleSettings {
   std::map<std::string, std::string> environment;
-  Sleeper sleep;
+  Sleeper sleep;  // None: time is waited for as it passes.
   RetryLimits retries = {};
   std::chrono::milliseconds silence{30'000};      // Of a service.
   std::chrono::milliseconds deadline{180'000};    // Of a token, whoever is asked for it.

@@ -1,5 +1,7 @@
 #include "dataloader/credentials/token_service.h"
 
+#include <thread>
+
 #include "dataloader/error.h"
 #include "dataloader/http/connections.h"
 
@@ -24,14 +26,18 @@ bool is_success(const HttpReply& reply) {
 
 HttpReply TokenService::ask(const TokenRequest& request, const RetryLimits& retries, HttpPatience patience) const {
   patience.end = end_;
-  HttpConnections connections(request.url.endpoint, patience);
+  HttpConnections connections(request.url.endpoint, patience, {.proxies = proxies_});
   HttpRequest bounded = request.http;
   bounded.longest_body = longest_answer;
   for (Backoff tries(retries, settings_.jitter_seed);;) {
     HttpReply reply = connections.send(bounded);
     const auto delay = is_transient(reply) ? tries.next() : std::nullopt;
     if (!delay || std::chrono::steady_clock::now() + *delay >= end_) return reply;
-    settings_.sleep(*delay);
+    if (settings_.sleep) {
+      settings_.sleep(*delay);
+    } else {
+      std::this_thread::sleep_for(*delay);
+    }
   }
 }
 

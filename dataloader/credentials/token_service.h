@@ -7,13 +7,16 @@
 
 #include "dataloader/credentials/google_token.h"
 #include "dataloader/credentials/token_request.h"
+#include "dataloader/http/proxies.h"
 
 namespace carrack::data {
 
 class TokenService {
  public:
   explicit TokenService(const GoogleSettings& settings)
-      : settings_(settings), end_(std::chrono::steady_clock::now() + settings.deadline) {}
+      : settings_(settings),
+        proxies_(settings.environment),
+        end_(std::chrono::steady_clock::now() + settings.deadline) {}
 
   // A token, or an error that begins with `origin`, of whom it is asked, and ends with `advice` where it was refused.
   Token token(const TokenRequest& request, const std::string& origin, const std::string& advice) const;
@@ -26,6 +29,7 @@ class TokenService {
   HttpReply ask(const TokenRequest& request, const RetryLimits& retries, HttpPatience patience) const;
 
   const GoogleSettings& settings_;
+  const Proxies proxies_;
   const std::chrono::steady_clock::time_point end_;
 };
 

@@ -9,16 +9,16 @@
 
 #include "dataloader/error.h"
 #include "dataloader/http/message.h"
-#include "dataloader/http/socket.h"
 
 namespace carrack::data {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Server server_at(const std::string& endpoint) {
+Route route_to(const std::string& endpoint, const Proxies& proxies) {
   try {
-    return server_from(endpoint);
+    const Server server = server_from(endpoint);
+    return {server, proxies.to(server)};
   } catch (const Refused&) {
     throw Refused(endpoint + ": is no address of a service; write http://HOST:PORT or https://HOST:PORT");
   }
@@ -42,8 +42,8 @@ bool take_piece(HttpReply& reply, const HttpRequest& request, std::span<const st
 // A socket and what has come on it and was not taken yet.
 class HttpConnections::Connection {
  public:
-  Connection(const Addresses& addresses, const Server& server, SSL_CTX* context, HttpPatience patience, Stop* stop)
-      : host_(server.name), socket_(addresses, server, context, patience, stop) {}
+  Connection(const Addresses& addresses, const Route& route, SSL_CTX* context, HttpPatience patience, Stop* stop)
+      : host_(route.server.name), socket_(addresses, route, context, patience, stop) {}
 
   // What was idle for long may have been forgotten on the way here, without a word to either end.
   bool may_serve(std::chrono::milliseconds longest_idle) const {
@@ -61,7 +61,7 @@ class HttpConnections::Connection {
     socket_.turn();
     if (std::string failure = read_head(reply); !failure.empty()) {
       reply.failure = sent ? std::move(failure) : unsent;
-      reply.hopeless = socket_.is_not_trusted();
+      reply.hopeless = socket_.is_hopeless();
       return false;
     }
     return read_body(request, reply) && sent && keeps_connection(reply);
@@ -131,9 +131,12 @@ class HttpConnections::Connection {
   Clock::time_point idle_since_ = Clock::now();
 };
 
-HttpConnections::HttpConnections(const std::string& endpoint, HttpPatience patience, AddressLookup::Find find)
-    : endpoint_(endpoint), server_(server_at(endpoint)), patience_(patience), addresses_(server_, std::move(find)) {
-  if (server_.tls) tls_ = tls_context();
+HttpConnections::HttpConnections(const std::string& endpoint, HttpPatience patience, const HttpNetwork& network)
+    : endpoint_(endpoint),
+      route_(route_to(endpoint, network.proxies)),
+      patience_(patience),
+      addresses_(route_.proxy ? route_.proxy->server : route_.server, network.find) {
+  if (route_.server.tls) tls_ = tls_context();
 }
 
 HttpConnections::~HttpConnections() = default;
@@ -143,7 +146,8 @@ HttpReply HttpConnections::send(const HttpRequest& request) {
   HttpReply reply;
   const bool kept = connection->exchange(request, reply) && connection->watched_by(nullptr);
   if (kept && (request.stop == nullptr || !request.stop->stopped())) give_back(std::move(connection));
-  if (!reply.whole) reply.failure = "no answer from " + endpoint_ + " (" + reply.failure + ")";
+  const std::string way = route_.proxy ? " through the proxy " + route_.proxy->name : "";
+  if (!reply.whole) reply.failure = "no answer from " + endpoint_ + way + " (" + reply.failure + ")";
   return reply;
 }
 
@@ -161,7 +165,7 @@ std::unique_ptr<HttpConnections::Connection> HttpConnections::take(Stop* stop) {
     return kept;
   }
   const Addresses addresses = addresses_.addresses(until_end(patience_, patience_.connect), stop);
-  return std::make_unique<Connection>(addresses, server_, tls_.get(), patience_, stop);
+  return std::make_unique<Connection>(addresses, route_, tls_.get(), patience_, stop);
 }
 
 void HttpConnections::give_back(std::unique_ptr<Connection> connection) {

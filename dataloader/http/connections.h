@@ -7,16 +7,23 @@
 #include <vector>
 
 #include "dataloader/http/addresses.h"
+#include "dataloader/http/proxies.h"
 #include "dataloader/http/request.h"
-#include "dataloader/http/service_url.h"
+#include "dataloader/http/socket.h"
 #include "dataloader/http/tls.h"
 
 namespace carrack::data {
 
+// How servers are reached from here.
+struct HttpNetwork {
+  Proxies proxies = {};
+  AddressLookup::Find find = addresses_of;
+};
+
 class HttpConnections {
  public:
   // `endpoint` is http://HOST[:PORT] or https://HOST[:PORT]; else Refused.
-  HttpConnections(const std::string& endpoint, HttpPatience patience, AddressLookup::Find find = addresses_of);
+  HttpConnections(const std::string& endpoint, HttpPatience patience, const HttpNetwork& network = {});
   ~HttpConnections();
   HttpConnections(const HttpConnections&) = delete;
   HttpConnections& operator=(const HttpConnections&) = delete;
@@ -30,7 +37,7 @@ class HttpConnections {
   void give_back(std::unique_ptr<Connection> connection);
 
   const std::string endpoint_;
-  const Server server_;
+  const Route route_;
   const HttpPatience patience_;
   AddressLookup addresses_;
   TlsContext tls_;    // Where the server has TLS.

@@ -29,7 +29,7 @@ bool is_to_come(int error) {
 
 }  // namespace
 
-Socket::Socket(const Addresses& addresses, const Server& server, SSL_CTX* context, HttpPatience patience, Stop* stop)
+Socket::Socket(const Addresses& addresses, const Route& route, SSL_CTX* context, HttpPatience patience, Stop* stop)
     : patience_(patience), context_(context), stop_(stop) {
   if (const auto* why = std::get_if<std::string>(&addresses)) {
     fail(*why);
@@ -39,7 +39,8 @@ Socket::Socket(const Addresses& addresses, const Server& server, SSL_CTX* contex
     if (failure_ == was_stopped) return;
     failure_.clear();  // Of the addresses before it.
     if (!connect_to(address)) continue;
-    if (server.tls) shake_hands(server.host);
+    if (route.proxy && !pass(*route.proxy, route.server)) return;
+    if (route.server.tls) shake_hands(route.server.host);
     return;
   }
 }
@@ -72,6 +73,33 @@ bool Socket::connect_to(const Address& address) {
   return true;
 }
 
+bool Socket::pass(const Proxy& proxy, const Server& server) {
+  silence_ = patience_.connect;
+  if (!write(connect_request(proxy, server))) return false;
+  const std::string head = head_of_answer();
+  if (head.empty()) return false;
+  if (const auto refusal = refusal_in(head)) {
+    is_hopeless_ = refusal->hopeless;
+    return fail(refusal->why);
+  }
+  silence_ = patience_.silence;
+  return true;
+}
+
+// To its blank line, and no byte further: what follows is the server's. Nothing where it does not come, which is a
+// failure.
+std::string Socket::head_of_answer() {
+  constexpr std::size_t longest = std::size_t{16} << 10;
+  const Clock::time_point end = Clock::now() + patience_.connect;
+  std::string head;
+  for (char byte = 0; !head.ends_with("\r\n\r\n"); head += byte) {
+    if (head.size() == longest) fail("the head of its answer is longer than 16 KiB");
+    if (Clock::now() >= end) fail("took longer than " + std::to_string(patience_.connect.count()) + " ms");
+    if (read(std::as_writable_bytes(std::span(&byte, 1))) == 0) return "";
+  }
+  return head;
+}
+
 // All of it within the time for connecting.
 bool Socket::shake_hands(const std::string& host) {
   tls_ = tls_session(context_, socket_, host);
@@ -83,7 +111,7 @@ bool Socket::shake_hands(const std::string& host) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
     if (left.count() <= 0) return fail("TLS took longer than " + std::to_string(patience_.connect.count()) + " ms");
     if (!wait_for_tls(result, left)) {
-      is_not_trusted_ = data::is_not_trusted(tls_.get());
+      is_hopeless_ = is_not_trusted(tls_.get());
       return fail(failure_.empty() || failure_ == closed ? tls_failure(tls_.get()) : failure_);
     }
   }

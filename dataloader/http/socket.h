@@ -4,12 +4,14 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "dataloader/http/addresses.h"
 #include "dataloader/http/pace.h"
+#include "dataloader/http/proxies.h"
 #include "dataloader/http/request.h"
 #include "dataloader/http/service_url.h"
 #include "dataloader/http/stop.h"
@@ -17,18 +19,24 @@
 
 namespace carrack::data {
 
+struct Route {
+  Server server;
+  std::optional<Proxy> proxy = {};  // Through which it is reached.
+};
+
 class Socket {
  public:
-  // Connects to the first address that takes it; `context` is for a server with TLS.
-  Socket(const Addresses& addresses, const Server& server, SSL_CTX* context, HttpPatience patience, Stop* stop);
+  // Connects to the first address, of the proxy's where there is one, that takes it; `context` is for a server with
+  // TLS.
+  Socket(const Addresses& addresses, const Route& route, SSL_CTX* context, HttpPatience patience, Stop* stop);
   ~Socket();
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
 
   // Why it serves no more; empty while it does.
   const std::string& failure() const { return failure_; }
-  // The other end does not prove to be that server, and will not.
-  bool is_not_trusted() const { return is_not_trusted_; }
+  // The other end does not prove to be that server, or a proxy does not lead there, and will not.
+  bool is_hopeless() const { return is_hopeless_; }
   // The pace is counted anew: what follows goes the other way.
   void turn() { pace_ = Pace(patience_.window, patience_.least); }
   // What has come, at least a byte, up to the end of `into`; 0 once nothing more comes.
@@ -45,6 +53,8 @@ class Socket {
 
  private:
   bool connect_to(const Address& address);
+  bool pass(const Proxy& proxy, const Server& server);
+  std::string head_of_answer();
   bool shake_hands(const std::string& host);
   // So many bytes went over; 0 where that was too slow.
   std::size_t in_time(std::size_t size);
@@ -62,7 +72,7 @@ class Socket {
   Stop* stop_ = nullptr;
   std::string failure_;
   bool ended_in_order_ = false;
-  bool is_not_trusted_ = false;
+  bool is_hopeless_ = false;
 };
 
 }  // namespace carrack::data

@@ -27,6 +27,7 @@ struct GcsSettings {
   Sleeper sleep;      // In place of every wait; none: time is waited for as it passes.
   RetryLimits retries;
   HttpPatience patience = {};
+  Proxies proxies = {};
   std::uint64_t jitter_seed = 0;
   std::uint64_t read_ahead = std::uint64_t{256} << 20;  // Bytes of memory, for all objects that are read in turn.
 };

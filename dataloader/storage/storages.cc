@@ -46,6 +46,7 @@ GcsSettings gcs_settings(const StorageSettings& settings) {
   const bool emulated = !settings.gcs_emulator.empty();
   gcs.endpoint = emulated ? emulator_from(settings.gcs_emulator) : endpoint_from(settings.gcs_endpoint);
   if (!emulated) gcs.token = settings.gcs_token;
+  if (!emulated) gcs.proxies = Proxies(settings.environment);
   gcs.sleep = settings.sleep;
   gcs.retries = settings.retries;
   gcs.jitter_seed = settings.nonce;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -19,6 +20,8 @@ struct StorageSettings {
   // CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE, likewise: where Google Cloud Storage is reached, if not at its own
   // address.
   std::string gcs_endpoint;
+  // Where HTTPS_PROXY and NO_PROXY stand.
+  std::map<std::string, std::string> environment;
   // For Google Cloud Storage; none: what everybody may read, and no more.
   TokenSource gcs_token;
   // Random, different in each process: parts of names of temporary files, and jitter.

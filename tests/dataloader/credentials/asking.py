@@ -14,6 +14,11 @@ REFUSED, FAILED = 1, 2
 NOBODY = "127.0.0.1:1"  # Nobody listens there.
 
 
+def openssl(*arguments: object, given: bytes = b"") -> bytes:
+    return subprocess.run(["openssl", *arguments], input=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=True).stdout
+
+
 class Asking:
     """A part of a test case."""
 
@@ -49,3 +54,10 @@ class Asking:
     def user(self, service: Service) -> dict:
         return {"type": "authorized_user", "client_id": "client", "client_secret": "SECRET-client",
                 "refresh_token": "1//SECRET-refresh", "token_uri": f"{service.url}/token"}
+
+    def certificate(self, name: str) -> Path:
+        file = self.folder / f"{name}.pem"
+        openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", f"/CN={name}", "-addext",
+                f"subjectAltName=DNS:{name}", "-keyout", f"{file}.key", "-out", file)
+        file.write_text(file.read_text() + Path(f"{file}.key").read_text())
+        return file

@@ -4,21 +4,14 @@ command line."""
 
 import base64
 import json
-import subprocess
 import time
 import unittest
-from pathlib import Path
 
-from asking import FAILED, NOBODY, REFUSED, Asking
+from asking import FAILED, NOBODY, REFUSED, Asking, openssl
 from support.token_services import CLOSED, SILENCE, Asked, Reply, Service, refusal, token
 
 SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 AUDIENCE = "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/kind"
-
-
-def openssl(*arguments: object, given: bytes = b"") -> bytes:
-    return subprocess.run(["openssl", *arguments], input=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          check=True).stdout
 
 
 def base64url(content: bytes) -> str:
@@ -220,13 +213,6 @@ class Services(Asking, unittest.TestCase):
         self.assertEqual(code, FAILED)
         self.assertTrue(printed.startswith(f"{self.file}: {iam.url}/silent: no answer from {iam.url} ("), printed)
         self.assertLess(len(iam.asked), 3)
-
-    def certificate(self, name: str) -> Path:
-        file = self.folder / f"{name}.pem"
-        openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", f"/CN={name}", "-addext",
-                f"subjectAltName=DNS:{name}", "-keyout", f"{file}.key", "-out", file)
-        file.write_text(file.read_text() + Path(f"{file}.key").read_text())
-        return file
 
     def test_secrets_go_to_who_proves_its_name(self):
         right, wrong = self.certificate("localhost"), self.certificate("elsewhere.example.com")

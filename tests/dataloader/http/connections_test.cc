@@ -48,9 +48,9 @@ TEST(Connections, AreMadeToTheFirstAddressThatTakesThem) {
     addresses.push_back(std::get<std::vector<Address>>(addresses_of(at)).at(0));
   }
   const data::Server server{.host = "many.addresses", .port = {}, .name = {}};
-  EXPECT_EQ(Socket(addresses, server, nullptr, {}, nullptr).failure(), "");
+  EXPECT_EQ(Socket(addresses, {server}, nullptr, {}, nullptr).failure(), "");
   addresses.erase(addresses.begin() + 1);
-  EXPECT_EQ(Socket(addresses, server, nullptr, {}, nullptr).failure(), "cannot connect: Connection refused");
+  EXPECT_EQ(Socket(addresses, {server}, nullptr, {}, nullptr).failure(), "cannot connect: Connection refused");
 }
 
 TEST(Connections, ThatAreCutOffGiveNoWholeBody) {

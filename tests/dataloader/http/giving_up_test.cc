@@ -66,7 +66,7 @@ TEST(GivingUp, OnANameThatNobodyTells) {
     until.wait();
     return "too late";
   };
-  EXPECT_EQ(HttpConnections(url, {.connect = milliseconds(30)}, hanging).send(get).failure,
+  EXPECT_EQ(HttpConnections(url, {.connect = milliseconds(30)}, {.find = hanging}).send(get).failure,
             "no answer from " + url + " (cannot find slow.example.com: no answer for 30 ms)");
   Stop stop;
   HttpRequest request = get;
@@ -75,7 +75,7 @@ TEST(GivingUp, OnANameThatNobodyTells) {
     std::this_thread::sleep_for(milliseconds(30));
     stop.stop();
   });
-  EXPECT_EQ(HttpConnections(url, {.connect = std::chrono::hours(1)}, hanging).send(request).failure,
+  EXPECT_EQ(HttpConnections(url, {.connect = std::chrono::hours(1)}, {.find = hanging}).send(request).failure,
             "no answer from " + url + " (was stopped)");
   over.set_value();
 }
