@@ -40,9 +40,9 @@ std::string percent_decoded(const std::string& text) {
   return decoded;
 }
 
-// http://USER:PASSWORD@HOST:PORT, of which all but the host may be missing.
+// USER:PASSWORD@HOST:PORT, of which all but the host may be missing.
 Proxy proxy_in(const std::string& variable, std::string text) {
-  const std::string advice = "; write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT";
+  const std::string advice = "; write http://HOST:PORT or USER:PASSWORD@HOST:PORT";
   if (in_small_letters(text).starts_with("http://")) text.erase(0, std::string("http://").size());
   if (text.find("://") != text.npos) {
     throw Refused(variable + ": names a " + text.substr(0, text.find("://")) + ":// proxy, which is not supported" +
@@ -128,7 +128,7 @@ std::optional<ProxyRefusal> refusal_in(const std::string& head) {
   if (reply->status / 100 == 2) return std::nullopt;
   const std::string said = "HTTP " + std::to_string(reply->status);
   if (reply->status != 407) return ProxyRefusal{said, !is_transient({.status = reply->status, .whole = true})};
-  return ProxyRefusal{said + "; name who may use it in HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT", true};
+  return ProxyRefusal{said + "; name who may use it in HTTPS_PROXY, as USER:PASSWORD@HOST:PORT", true};
 }
 
 Proxies::Proxies(const std::map<std::string, std::string>& environment) {

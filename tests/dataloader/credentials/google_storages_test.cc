@@ -77,7 +77,7 @@ TEST(GoogleStorages, AreReachedThroughTheProxy) {
   } catch (const Refused& error) {
     EXPECT_EQ(error.what(), "gs://bucket/a: no answer from https://storage.googleapis.com through the proxy " +
                                 proxy.url() +
-                                " (HTTP 407; name who may use it in HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT)");
+                                " (HTTP 407; name who may use it in HTTPS_PROXY, as USER:PASSWORD@HOST:PORT)");
   }
   EXPECT_EQ(proxy.connections, 1);
 }
@@ -92,7 +92,7 @@ TEST(GoogleStorages, RefuseAProxyThatIsNoneWhereItIsUsed) {
   } catch (const Refused& error) {
     EXPECT_STREQ(error.what(),
                  "HTTPS_PROXY: names a ftp:// proxy, which is not supported; write http://HOST:PORT or "
-                 "http://USER:PASSWORD@HOST:PORT");
+                 "USER:PASSWORD@HOST:PORT");
   }
 }
 

@@ -47,9 +47,9 @@ class Proxy(Asking, unittest.TestCase):
 
     def test_is_told_who_asks(self):
         proxy = self.proxy({PLACE: self.tokens.host}, USER_AND_PASSWORD)
-        self.assertEqual(self.told_through(f"http://user:password@{proxy.host}"), (0, "fresh 3599"))
-        self.assertEqual(self.told_through(f"http://user:SECRET@{proxy.host}"), (REFUSED, self.failure(
-            proxy, "HTTP 407; name who may use it in HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT")))
+        self.assertEqual(self.told_through(f"user:password@{proxy.host}"), (0, "fresh 3599"))
+        self.assertEqual(self.told_through(f"user:SECRET@{proxy.host}"), (REFUSED, self.failure(
+            proxy, "HTTP 407; name who may use it in HTTPS_PROXY, as USER:PASSWORD@HOST:PORT")))
         self.assertEqual(len(proxy.asked), 2)
 
     def test_that_does_not_get_there_is_asked_again(self):

@@ -67,11 +67,15 @@ TEST(Proxies, AreNotForWhatNoProxyNames) {
 }
 
 TEST(Proxies, ThatAreNoneAreRefusedWithoutTheirPasswords) {
-  EXPECT_EQ(refusal_of({{"HTTPS_PROXY", "http://user:secret@proxy:port"}}),
-            "HTTPS_PROXY: is no address of a proxy; write http://HOST:PORT or http://USER:PASSWORD@HOST:PORT");
-  EXPECT_EQ(refusal_of({{"https_proxy", "socks5://user:secret@proxy:1080"}}),
+  EXPECT_EQ(refusal_of({{"HTTPS_PROXY",
+                         "http://user:"
+                         "secret@proxy:port"}}),
+            "HTTPS_PROXY: is no address of a proxy; write http://HOST:PORT or USER:PASSWORD@HOST:PORT");
+  EXPECT_EQ(refusal_of({{"https_proxy",
+                         "socks5://user:"
+                         "secret@proxy:1080"}}),
             "https_proxy: names a socks5:// proxy, which is not supported; write http://HOST:PORT or "
-            "http://USER:PASSWORD@HOST:PORT");
+            "USER:PASSWORD@HOST:PORT");
 }
 
 TEST(Proxies, AreAskedToConnect) {
@@ -79,7 +83,10 @@ TEST(Proxies, AreAskedToConnect) {
   const auto proxy = Proxies(Environment{{"HTTPS_PROXY", "http://proxy:3128"}}).to(server);
   EXPECT_EQ(connect_request(*proxy, server),
             "CONNECT storage.googleapis.com:443 HTTP/1.1\r\nHost: storage.googleapis.com:443\r\n\r\n");
-  const auto known = Proxies(Environment{{"HTTPS_PROXY", "http://user:p%40ss%3aword@proxy:3128"}}).to(server);
+  const auto known = Proxies(Environment{{"HTTPS_PROXY",
+                                          "http://user:"
+                                          "p%40ss%3aword@proxy:3128"}})
+                         .to(server);
   EXPECT_EQ(known->name, "http://proxy:3128");
   EXPECT_EQ(connect_request(*known, server_from("https://[fd00::1]:8443")),
             "CONNECT [fd00::1]:8443 HTTP/1.1\r\nHost: [fd00::1]:8443\r\n"
@@ -92,7 +99,7 @@ TEST(Proxies, SayWhyTheyDoNotConnect) {
   EXPECT_EQ(refusal_in("HTTP/1.1 502 Bad Gateway\r\n\r\n"), (ProxyRefusal{"HTTP 502"}));
   EXPECT_EQ(refusal_in("HTTP/1.1 403 Forbidden\r\n\r\n"), (ProxyRefusal{"HTTP 403", true}));
   EXPECT_EQ(refusal_in("HTTP/1.1 407 Who are you\r\n\r\n"),
-            (ProxyRefusal{"HTTP 407; name who may use it in HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT", true}));
+            (ProxyRefusal{"HTTP 407; name who may use it in HTTPS_PROXY, as USER:PASSWORD@HOST:PORT", true}));
 }
 
 }  // namespace
