@@ -69,8 +69,9 @@ Addresses AddressLookup::addresses(std::chrono::milliseconds patience, Stop* sto
     ended = true;
     question->changed.notify_all();
   };
-  if (stop != nullptr && !stop->watch(end)) ended = true;
+  const bool may_wait = stop == nullptr || stop->watch(end);
   std::unique_lock lock(question->mutex);
+  ended |= !may_wait;
   question->changed.wait_for(lock, patience, [&] { return ended || question->answer; });
   std::string why = "cannot find " + server_.host + ": no answer for " + std::to_string(patience.count()) + " ms";
   if (ended) why = was_stopped;

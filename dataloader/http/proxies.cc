@@ -44,9 +44,10 @@ std::string percent_decoded(const std::string& text) {
 Proxy proxy_in(const std::string& variable, std::string text) {
   const std::string advice = "; write http://HOST:PORT or USER:PASSWORD@HOST:PORT";
   if (in_small_letters(text).starts_with("http://")) text.erase(0, std::string("http://").size());
-  if (text.find("://") != text.npos) {
-    throw Refused(variable + ": names a " + text.substr(0, text.find("://")) + ":// proxy, which is not supported" +
-                  advice);
+  const std::string scheme = text.substr(0, text.find("://"));
+  if (scheme != text &&
+      in_small_letters(scheme).find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") == text.npos) {
+    throw Refused(variable + ": names a " + scheme + ":// proxy, which is not supported" + advice);
   }
   if (text.ends_with('/')) text.pop_back();
   const std::size_t at = text.rfind('@');

@@ -1,10 +1,12 @@
-// Any bytes from a server in place of a reply, and of the kernel in place of its files on control groups: a value, and
-// the same content however the bytes come. The first byte says in what pieces.
+// Any bytes from a server in place of a reply, in the variables that name proxies, and of the kernel in place of its
+// files on control groups: a value, and the same content however the bytes come. The first byte says in what pieces.
 #include <algorithm>
 #include <string>
 #include <string_view>
 
+#include "dataloader/error.h"
 #include "dataloader/http/message.h"
+#include "dataloader/http/proxies.h"
 #include "dataloader/http/service_url.h"
 #include "dataloader/machine/control_groups.h"
 #include "tests/fuzz/must.h"
@@ -34,6 +36,7 @@ Read read(const HttpReply& head, std::string_view text, std::size_t piece) {
   }
   read.over = body.over();
   read.broken = body.broken();
+  must(read.broken == !body.flaw().empty(), "what is broken is told");
   return read;
 }
 
@@ -50,6 +53,18 @@ void check_reply(std::string_view text, std::size_t piece) {
   const auto target = location ? target_at("https://storage.googleapis.com", *location) : std::nullopt;
   must(!target || target->starts_with('/'), "what is asked for is a path");
   must(!target || target->find_first_of("\r\n ") == std::string::npos, "it adds no line to a request");
+}
+
+void check_proxies(const std::string& text) {
+  try {
+    const Proxies proxies({{"HTTPS_PROXY", text}, {"NO_PROXY", text}});
+    const Server server = server_from("https://storage.googleapis.com");
+    if (const auto proxy = proxies.to(server)) {
+      const std::string head = connect_request(*proxy, server);
+      must(head.find("\r\n\r\n") == head.size() - 4, "it adds no line to a request");
+    }
+  } catch (const Refused&) {
+  }
 }
 
 void check_groups(std::string_view text) {
@@ -70,6 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* bytes, std::size_t si
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(bytes) + 1, size - 1);
   carrack::data::check_reply(text, std::max<std::size_t>(bytes[0], 1));
+  carrack::data::check_proxies(std::string(text));
   carrack::data::check_groups(text);
   return 0;
 }

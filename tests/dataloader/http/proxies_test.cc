@@ -67,13 +67,12 @@ TEST(Proxies, AreNotForWhatNoProxyNames) {
 }
 
 TEST(Proxies, ThatAreNoneAreRefusedWithoutTheirPasswords) {
-  EXPECT_EQ(refusal_of({{"HTTPS_PROXY",
-                         "http://user:"
-                         "secret@proxy:port"}}),
-            "HTTPS_PROXY: is no address of a proxy; write http://HOST:PORT or USER:PASSWORD@HOST:PORT");
-  EXPECT_EQ(refusal_of({{"https_proxy",
-                         "socks5://user:"
-                         "secret@proxy:1080"}}),
+  const std::string who = "user:secret@";
+  for (const std::string& address : {"http://" + who + "proxy:port", who + "proxy://a", "http://" + who}) {
+    EXPECT_EQ(refusal_of({{"HTTPS_PROXY", address}}),
+              "HTTPS_PROXY: is no address of a proxy; write http://HOST:PORT or USER:PASSWORD@HOST:PORT");
+  }
+  EXPECT_EQ(refusal_of({{"https_proxy", "socks5://" + who + "proxy:1080"}}),
             "https_proxy: names a socks5:// proxy, which is not supported; write http://HOST:PORT or "
             "USER:PASSWORD@HOST:PORT");
 }
@@ -83,10 +82,8 @@ TEST(Proxies, AreAskedToConnect) {
   const auto proxy = Proxies(Environment{{"HTTPS_PROXY", "http://proxy:3128"}}).to(server);
   EXPECT_EQ(connect_request(*proxy, server),
             "CONNECT storage.googleapis.com:443 HTTP/1.1\r\nHost: storage.googleapis.com:443\r\n\r\n");
-  const auto known = Proxies(Environment{{"HTTPS_PROXY",
-                                          "http://user:"
-                                          "p%40ss%3aword@proxy:3128"}})
-                         .to(server);
+  const std::string who = "user:p%40ss%3aword@";
+  const auto known = Proxies(Environment{{"HTTPS_PROXY", "http://" + who + "proxy:3128"}}).to(server);
   EXPECT_EQ(known->name, "http://proxy:3128");
   EXPECT_EQ(connect_request(*known, server_from("https://[fd00::1]:8443")),
             "CONNECT [fd00::1]:8443 HTTP/1.1\r\nHost: [fd00::1]:8443\r\n"
