@@ -52,10 +52,10 @@ def digest(prefix):
 """
 
 
-def run(program: str, *arguments: str | Path) -> str:
+def run(program: str, *arguments: str | Path, cwd: str | Path | None = None) -> str:
     """What it printed; raises, with what TensorFlow said, if it failed."""
     quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}
-    done = subprocess.run([PYTHON, "-c", program, *arguments], capture_output=True, text=True, env=quiet)
+    done = subprocess.run([PYTHON, "-c", program, *arguments], capture_output=True, text=True, env=quiet, cwd=cwd)
     if done.returncode != 0:
         raise AssertionError(f"TensorFlow ended with {done.returncode}\n{done.stderr}")
     return done.stdout
