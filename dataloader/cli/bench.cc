@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -28,18 +29,21 @@ Trial trial_of(std::string name, const Dataset& dataset, const Request& request,
   const auto begun = std::chrono::steady_clock::now();
   const auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(); };
   Reading reading(dataset.batch(request.batch).repeat(), storages, options);
+  const OpenedStage& source = reading.stages().front();
   Trial trial{.name = std::move(name), .opened_seconds = passed()};
   while (passed() < trial.opened_seconds + seconds) {
     const std::optional<Rows> rows = reading.next();
     if (!rows) break;
     trial.rows += rows->count;
     trial.bytes += bytes_of_row(reading, *rows);
+    const bool is_first_time = source.elements == 0 || trial.rows + reading.lost() <= source.elements;
+    if (is_first_time) trial.lost = reading.lost();
   }
   trial.seconds = passed() - trial.opened_seconds;
-  const OpenedStage& source = reading.stages().front();
   if (source.by_place) trial.rows_in_files = source.elements;
-  trial.lost = reading.lost();
   trial.measured = reading.measured();
+  trial.measured.lost = trial.lost;
+  trial.measured.lost_first.resize(std::min<std::size_t>(trial.measured.lost_first.size(), trial.lost));
   trial.timeline = reading.timeline();
   return trial;
 }
@@ -56,7 +60,7 @@ void write_timeline(const Trial& trial, const std::string& name, const Storages&
 int bench(const Request& request, const Storages& storages, const std::vector<std::string>& environment) {
   constexpr std::uint64_t usually = 9;
   const double seconds = static_cast<double>(request.seconds.value_or(usually)) / 3;
-  const Inputs inputs = inputs_of(request, storages, environment);
+  const Inputs inputs = inputs_to_read(request, storages, environment);
   if (!request.timeline.empty() && storages.for_url(request.timeline).stat(request.timeline))
     throw Refused("--timeline: " + request.timeline + " is there already; name another file, or remove it");
   std::vector<Trial> trials;

@@ -51,7 +51,7 @@ Copied copy_records(const Request& request, const Storages& storages, const std:
     const FileLook look = look_at(file, front, [&](const Records& records) {
       for (const Record& record : records.records) write(record.data);
     });
-    if (!look.holds_records()) throw Refused(look.name + ": holds no records: " + kind_text(look));
+    if (!look.holds_records()) throw Refused(no_records_text(look));
     for (const Corrupt& fault : look.faults) {
       if (!request.skip_corrupt) throw Error(fault_text(fault) + "; --skip-corrupt leaves it out");
       if (copied.damaged++ < faults_told) tell(fault, progress);

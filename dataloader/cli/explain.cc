@@ -8,7 +8,7 @@
 namespace carrack::data::cli {
 
 int explain(const Request& request, const Storages& storages, const std::vector<std::string>& environment) {
-  const Inputs inputs = inputs_of(request, storages, environment);
+  const Inputs inputs = inputs_to_read(request, storages, environment);
   std::optional<Dataset> dataset = request.parse ? parsed(request, storages, inputs) : as_it_comes(inputs);
   if (!dataset) throw Refused(request.inputs.front() + ": holds no tf.Examples to parse; leave --parse out");
   if (request.shuffle) dataset = dataset->shuffle(*request.shuffle);

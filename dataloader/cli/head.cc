@@ -49,7 +49,7 @@ int head(const Request& request, const Storages& storages) {
     });
     left -= look.records;
     if (!look.holds_records())
-      print_error("carrack data head: " + printable(look.name) + ": holds no records: " + kind_text(look) + "\n");
+      print_error("carrack data head: " + no_records_text(look) + "\n");
     else
       for (const Corrupt& fault : look.faults) print_error("carrack data head: " + fault_text(fault) + "\n");
     is_good &= look.damaged == 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dataloader/cli/manifest_features.h"
+#include "dataloader/cli/row_inputs.h"
 #include "dataloader/cli/table.h"
 #include "dataloader/cli/text.h"
 #include "dataloader/cli/words.h"
@@ -35,6 +36,10 @@ std::string files_text(const Survey& survey) {
       ++left_out;
   }
   std::string text = table(rows);
+  if (std::ranges::any_of(survey.files, [](const FileLook& file) {
+        return !file.holds_records() && kind_of_input(file.name) != InputKind::records;
+      }))
+    text += "\n`carrack data convert` makes records of CSV, JSON lines and numpy's arrays\n";
   if (left_out > 0) text += "... and " + counted(left_out, "more file") + " of records\n";
   if (survey.files.size() > 1) {
     const std::string records = counted(survey.records(), "record") + (survey.whole() ? "" : " looked at");

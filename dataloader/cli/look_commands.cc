@@ -1,4 +1,5 @@
 // inspect, stats and verify: three reports of one survey.
+#include <algorithm>
 #include <string>
 
 #include "dataloader/cli/commands.h"
@@ -22,7 +23,7 @@ Front front_for(const Request& request) {
 
 void print_faults(const FileLook& file) {
   if (!file.holds_records()) {
-    print(printable(file.name) + ": holds no records: " + kind_text(file) + "\n");
+    print(no_records_text(file) + "\n");
     return;
   }
   for (const Corrupt& fault : file.faults) print(fault_text(fault) + "\n");
@@ -46,9 +47,15 @@ int inspect(const Request& request, const Storages& storages) {
 }
 
 int stats(const Request& request, const Storages& storages) {
-  const Survey found = survey(request, storages, {});
-  print(request.json ? survey_json(found, true) : found.files.empty() ? "" : stats_text(found));
-  return found.all_read ? 0 : 1;
+  bool are_records = true;
+  const Survey found = survey(request, storages, {.each = [&](const FileLook& file) {
+                                if (file.holds_records()) return;
+                                are_records = false;
+                                print_error("carrack data stats: " + no_records_text(file) + "\n");
+                              }});
+  const bool are_any = std::ranges::any_of(found.files, &FileLook::holds_records);
+  print(request.json ? survey_json(found, true) : are_any ? stats_text(found) : "");
+  return found.all_read && are_records ? 0 : 1;
 }
 
 int verify(const Request& request, const Storages& storages) {

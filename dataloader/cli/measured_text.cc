@@ -46,7 +46,9 @@ std::string trials_text(const std::vector<Trial>& trials) {
   const Trial& last = trials.back();
   std::string text = table(lines);
   if (passes(last) > 1) text += "\nfrom the second time on, files that fit into memory are read from there\n";
-  if (last.lost > 0) text += "\nleft out: " + counted(last.lost, "row") + " that cannot be used\n";
+  if (last.lost > 0)
+    text += "\nleft out: " + counted(last.lost, "row") + " that cannot be used" +
+            (last.rows_in_files == 0 ? ", each as often as it was read" : "") + "\n";
   return text + "\n" + last.name + ":\n" + in_words(last.measured);
 }
 

@@ -16,7 +16,7 @@ struct Trial {
   std::uint64_t rows = 0;
   std::uint64_t bytes = 0;
   std::uint64_t rows_in_files = 0;  // 0 where that is not known
-  std::uint64_t lost = 0;           // rows that cannot be used
+  std::uint64_t lost = 0;           // rows that cannot be used, of one time through, where that is known
   Measured measured = {};
   std::string timeline = {};
 };

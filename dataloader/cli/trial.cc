@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "dataloader/cli/survey.h"
+#include "dataloader/cli/words.h"
+#include "dataloader/error.h"
 #include "dataloader/machine/limits.h"
 
 namespace carrack::data::cli {
@@ -28,6 +30,16 @@ std::optional<Feature> feature_of(const FeatureKey& key, const FeatureSummary& f
 }
 
 }  // namespace
+
+Inputs inputs_to_read(const Request& request, const Storages& storages, const std::vector<std::string>& environment) {
+  Inputs inputs = inputs_of(request, storages, environment);
+  if (inputs.kind != InputKind::records) return inputs;
+  const auto require_records = [](const FileLook& file) {
+    if (!file.holds_records()) throw Refused(no_records_text(file));
+  };
+  survey(request, storages, {.front = looked_at, .summarises = false, .each = require_records});
+  return inputs;
+}
 
 Dataset as_it_comes(const Inputs& inputs) {
   if (inputs.rows) return *inputs.rows;

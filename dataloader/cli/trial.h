@@ -10,6 +10,10 @@
 
 namespace carrack::data::cli {
 
+// What is asked for, with this environment for a program. Throws Refused, also where a file is named as records and
+// holds none.
+Inputs inputs_to_read(const Request& request, const Storages& storages, const std::vector<std::string>& environment);
+
 // What the files give, as it comes: records, or rows.
 Dataset as_it_comes(const Inputs& inputs);
 

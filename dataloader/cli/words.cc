@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "dataloader/cli/row_inputs.h"
 #include "dataloader/cli/text.h"
 
 namespace carrack::data::cli {
@@ -70,6 +71,15 @@ std::string kind_text(const FileLook& file) {
   if (file.bytes == 0) return "empty";
   if (file.kind == Kind::gzip) return "TFRecord, GZIP";
   return file.kind == Kind::zlib ? "TFRecord, ZLIB" : "TFRecord";
+}
+
+std::string no_records_text(const FileLook& file) {
+  std::string text = printable(file.name) + ": holds no records: " + kind_text(file);
+  if (kind_of_input(file.name) != InputKind::records)
+    text += "; `carrack data convert` makes records of it";
+  else if (file.looks == "text" || file.looks == "JSON")
+    text += "; what is CSV or JSON lines is known by its name, which ends in .csv or .jsonl";
+  return text;
 }
 
 std::string records_text(const FileLook& file) {

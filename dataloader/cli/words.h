@@ -11,6 +11,8 @@ namespace carrack::data::cli {
 
 // "TFRecord", "TFRecord, GZIP", "empty", or what it looks like.
 std::string kind_text(const FileLook& file);
+// Of a file that holds none, and what makes some of it where that is known: "x.csv: holds no records: text; ...".
+std::string no_records_text(const FileLook& file);
 // "20 records", "about 20,000 records", "at least 1,000 records".
 std::string records_text(const FileLook& file);
 // "22 bytes each", "22 to 40 bytes each, median 30".

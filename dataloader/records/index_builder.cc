@@ -61,7 +61,8 @@ std::optional<std::uint64_t> damage_at(const ByteSource& file, std::uint64_t off
 std::optional<std::string> why_none(Kind kind) {
   if (kind == Kind::lfs_pointer) return words_for(kind);
   if (kind != Kind::gzip && kind != Kind::zlib) return std::nullopt;
-  return std::string(words_for(kind)) + ", and where its records begin cannot be read at will; inflate it first";
+  return std::string(words_for(kind)) +
+         ", and where its records begin cannot be read at will; `carrack data convert` inflates it";
 }
 
 // What is wrong with the record that begins here, as far as its beginning tells; else how long it is.

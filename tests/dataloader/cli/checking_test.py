@@ -91,7 +91,7 @@ made/here/p-0.tfrecord.idx: line 2: says that record 1 is 79 bytes long at byte 
         self.assertEqual((code, out.splitlines()[-1], err), (
             1, "3 files: 2 indexed, 1 could not be",
             "carrack data index: packed.tfrecord: record 0 at byte 0: it is compressed as GZIP, and where its records begin "
-            "cannot be read at will; inflate it first; 42 bytes lost\n"))
+            "cannot be read at will; `carrack data convert` inflates it; 42 bytes lost\n"))
         self.assertEqual(self.names(), ["p-0.tfrecord", "p-0.tfrecord.index", "p-1.tfrecord", "p-1.tfrecord.index", "packed.tfrecord"])
 
     def test_of_two_files_is_not_one(self):

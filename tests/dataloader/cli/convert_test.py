@@ -81,7 +81,8 @@ read 59 bytes in T
     def test_writes_nothing_of_what_holds_no_records(self):
         self.write("x.txt", b"id,x\n1,2\n")
         self.assertEqual(self.data("convert", "x.txt", "--to", "y.tfrecord", "--skip-corrupt"),
-                         (2, "", "carrack data convert: x.txt: holds no records: text\n"))
+                         (2, "", "carrack data convert: x.txt: holds no records: text; what is CSV or JSON lines is known by its name, "
+                                 "which ends in .csv or .jsonl\n"))
         self.assertEqual(self.names(), ["x.txt"])
 
     def test_interrupted_leaves_nothing(self):

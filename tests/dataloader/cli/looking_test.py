@@ -136,7 +136,7 @@ class Head(records.Program, unittest.TestCase):
         self.write("cut.tfrecord", records.file(b"one", b"two")[:-1])
         self.assertEqual(self.data("head", "x.csv", "cut.tfrecord", "--json"), (
             1, '{"file": "cut.tfrecord", "record": 0, "bytes": 3, "holds": {"data": "one"}}\n',
-            "carrack data head: x.csv: holds no records: text\n"
+            "carrack data head: x.csv: holds no records: text; `carrack data convert` makes records of it\n"
             "carrack data head: cut.tfrecord: record 1 at byte 19: the file ends within the record; 18 bytes lost\n"))
 
     def test_ends_quietly_when_nobody_reads_on(self):
@@ -188,6 +188,19 @@ what may trouble a training:
   x: 1 of 21 values are NaN or infinite; a loss that meets one is, too
 
 read 1.0 kB in T
+""", ""))
+
+    def test_says_what_is_no_file_of_records_and_what_makes_records_of_it(self):
+        self.write("x.csv", b"id,x\n1,2\n")
+        self.write("y.tfrecord", records.file(records.example(x=[1.5])))
+        says = "carrack data stats: x.csv: holds no records: text; `carrack data convert` makes records of it\n"
+        self.assertEqual(self.data("stats", "x.csv"), (1, "", says))
+        code, out, err = self.data("stats", "x.csv", "y.tfrecord")
+        self.assertEqual((code, out.splitlines()[0], err), (1, "2 files, 1 record, 17 bytes: tf.Example", says))
+        self.assertEqual(self.data("inspect", "x.csv"), (0, """\
+x.csv  text    9 bytes
+
+`carrack data convert` makes records of CSV, JSON lines and numpy's arrays
 """, ""))
 
     def test_is_the_same_for_any_number_of_threads(self):

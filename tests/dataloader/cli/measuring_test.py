@@ -27,7 +27,14 @@ class Bench(records.Program, unittest.TestCase):
     def test_ends_where_nothing_can_be_read(self):
         self.write("x.tfrecord", b"\xff" * 300_000)
         self.assertEqual(self.data("bench", "x.tfrecord", "--seconds", "1"),
-                         (2, "", "carrack data bench: x.tfrecord: holds no rows to measure with\n"))
+                         (2, "", "carrack data bench: x.tfrecord: holds no records: of unknown kind\n"))
+
+    def test_counts_a_row_that_is_lost_once_however_often_it_is_read(self):
+        self.write("x.csv", b"id\n" + b"1\n" * 20_000 + b"x\n")
+        code, out, _ = self.data("bench", "x.csv", "--seconds", "3")
+        self.assertEqual(code, 0)
+        self.assertIn("\nleft out: 1 row that cannot be used\n", out)
+        self.assertEqual(out.count('x.csv: row 20000 at byte 40003: column "id" holds "x", and int64 was asked for'), 1)
 
     def test_writes_over_no_file(self):
         self.write("x.csv", b"id\n1\n")
@@ -87,6 +94,11 @@ reads 2 files, 312 bytes: each row is read where it lies, in any order, in block
         self.assertIn("exactly, with 5 rows in the state", self.explain("exec:cat never-started", "--shuffle", "buffer=5"))
 
     def test_says_what_cannot_be(self):
+        self.write("job.yaml", b"kind: TrainingJob\n")
+        for command in ("bench", "explain"):
+            self.assertEqual(self.data(command, "job.yaml"), (2, "", (
+                f"carrack data {command}: job.yaml: holds no records: text; what is CSV or JSON lines is known by its name, which "
+                "ends in .csv or .jsonl\n")))
         self.write("x.tfrecord", records.file(b"raw"))
         self.assertEqual(self.data("explain", "x.tfrecord", "--parse"),
                          (2, "", "carrack data explain: x.tfrecord: holds no tf.Examples to parse; leave --parse out\n"))

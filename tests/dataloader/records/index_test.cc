@@ -186,7 +186,7 @@ TEST(Index, SaysWhereAFileCannotBeIndexed) {
 }
 
 TEST(Index, IsMadeOfNoFileWhoseRecordsCannotBeReadAtWill) {
-  const std::string reason = ", and where its records begin cannot be read at will; inflate it first";
+  const std::string reason = ", and where its records begin cannot be read at will; `carrack data convert` inflates it";
   for (const Bytes& records : {Bytes(), file_of({"one", "two"})}) {
     EXPECT_EQ(text(fault_of(compressed(records, Compression::gzip))),
               "x.tfrecord: record 0 at byte 0: it is compressed as GZIP" + reason);

@@ -74,7 +74,7 @@ TEST(TextIndex, IsOfNoUseForAFileThatHasNoIndex) {
             "x.tfrecord: record 1 at byte 19: the length does not match its checksum");
   EXPECT_EQ(problem_of("0 19\n", compressed(three_records(), Compression::gzip)),
             "x.tfrecord: record 0 at byte 0: it is compressed as GZIP, and where its records begin cannot be read at "
-            "will; inflate it first");
+            "will; `carrack data convert` inflates it");
 }
 
 }  // namespace
