@@ -133,7 +133,7 @@ int conclude(const JobStatus& status, const JobSpec& spec, const RunRequest& req
   const Condition* end = find(status, succeeded ? ConditionType::succeeded : ConditionType::failed);
   say(printable(end->reason + (end->message.empty() ? "" : ": ") + end->message) + "\n" +
       places(status, spec, request));
-  if (!succeeded) say("to try again, once that is mended: carrack run" + request.typed + "\n");
+  if (!succeeded) say("to try again, if that can be mended: carrack run" + request.typed + "\n");
   return succeeded ? 0 : 1;
 }
 

@@ -70,7 +70,7 @@ class Mishaps(unittest.TestCase):
         with self.run_of(self.tally._replace(data=f"{self.home}/date")) as run:
             printed = run.finish(exit_code=1)
         self.assertIn(f"no object matches {self.home}/date/tally-*.tfrecord\n", printed)
-        self.assertTrue(printed.endswith(f"to try again, once that is mended: carrack run {' '.join(run.arguments)}\n"), printed)
+        self.assertTrue(printed.endswith(f"to try again, if that can be mended: carrack run {' '.join(run.arguments)}\n"), printed)
         self.ends_well(self.tally)
 
     def test_data_that_was_missing_is_restored_and_the_same_command_trains(self):

@@ -42,7 +42,7 @@ def install_dataloader(prefix: Path) -> None:
 
 
 def timeless(printed: str, folder: str) -> str:
-    printed = printed.replace(folder, "/home/you/houses")
+    printed = printed.replace(folder, "/data/houses")
     for pattern, instead in HOW_FAST:
         printed = pattern.sub(instead, printed)
     return printed

@@ -167,19 +167,25 @@ class Unindexed(unittest.TestCase):
                 print(f"a step after {time.monotonic() - begun:.1f} s, and {store.sent:,} bytes", flush=True)
             self.assertLess(store.sent, store.bytes_in_all() // 100)
 
-    def test_fail_for_a_record_that_is_damaged(self):
+    def test_fail_for_a_record_that_is_damaged_and_say_what_to_do_which_helps(self):
         own = self.folder / "data"
         shutil.copytree(self.data, own)
-        with (own / "tally-7.tfrecord").open("r+b") as file:
-            file.seek(-10, os.SEEK_END)
-            byte = file.read(1)[0]
-            file.seek(-1, os.SEEK_CUR)
-            file.write(bytes([byte ^ 1]))
+        whole = (own / "tally-7.tfrecord").read_bytes()
+        (own / "tally-7.tfrecord").write_bytes(whole[:-10] + bytes([whole[-10] ^ 1]) + whole[-9:])
         it = self.it_called("damaged", data=str(own))
         with self.run_of(it) as run:
             printed = run.finish(exit_code=1)
-        self.assertIn("tally-7.tfrecord: record 3332 at byte ", printed)
-        self.assertIn("the data does not match its checksum", printed)
+        self.assertRegex(printed, (
+            r"tally-7.tfrecord: record 3332 at byte \d+: the data does not match its checksum; mend the file \(`carrack data convert` "
+            r"with --skip-corrupt leaves out what is damaged\) and begin another job, with another checkpoint.folder: this one began "
+            r"before its data was indexed, and what it has committed goes on with these very files alone\n"))
+        (own / "tally-7.tfrecord").write_bytes(whole)
+        with self.run_of(it) as run:
+            self.assertRegex(run.finish(exit_code=1), r"spec.data.train.files: the data has changed since step \d+: it was first pass")
+        another = self.it_called("another", data=str(own))
+        with self.run_of(another) as run:
+            run.finish()
+        self.assert_right(another)
 
 
 if __name__ == "__main__":

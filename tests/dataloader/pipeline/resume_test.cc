@@ -1,11 +1,16 @@
 // Pipelines go on from anywhere: in other processes, with other threads, with other numbers of readers.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <filesystem>
 #include <span>
 
 #include "dataloader/error.h"
 #include "dataloader/records/little_endian.h"
 #include "tests/dataloader/pipeline/numbered_rows.h"
+#include "tests/dataloader/pipeline/written_files.h"
+#include "tests/dataloader/records/files.h"
+#include "tests/dataloader/sources/arrays.h"
 
 namespace carrack::data {
 namespace {
@@ -189,6 +194,24 @@ TEST(State, IsWrittenAsDocumented) {
   state.number(5);
   EXPECT_EQ(sealed(0x609d42118a5e07c3, state.bytes()),
             std::string("\x01\xc3\x07\x5e\x8a\x11\x42\x9d\x60\x00\x05\x6c\xbe\xd3\x71", 15));
+}
+
+TEST(State, IsRefusedWhereFilesWereWrittenAnewThoughAllLiesWhereItDid) {
+  const WrittenFiles files;
+  const std::vector<Feature> id{{"id", Dtype::int64}};
+  const Bytes packed = compressed(file_with("id\n1\n2\n"), Compression::gzip);
+  const Bytes array = npy_of(dictionary("<i8", "(2,)"), data::numbers(Ids{1, 2}));
+  const std::vector<std::pair<std::string, Dataset>> sources = {
+      {files.write("x.csv", "id\n1\n2\n"), Dataset::csv({files.path("x.csv")}, id)},
+      {files.write("x.csv.gz", packed), Dataset::csv({files.path("x.csv.gz")}, id)},
+      {files.write("x.jsonl", "{\"id\": 1}\n"), Dataset::json_lines({files.path("x.jsonl")}, id)},
+      {files.write("x.npy", array), Dataset::arrays({files.path("x.npy")}, "id")}};
+  for (const auto& [path, dataset] : sources) {
+    const std::string state = Reading(dataset, storages, {}).state();
+    Reading(dataset, storages, {}).restore(state);
+    std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) + std::chrono::seconds(1));
+    EXPECT_THROW(Reading(dataset, storages, {}).restore(state), Error) << path;
+  }
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // CSV, JSON lines, arrays and programs as sources of pipelines: their order, going on anywhere, and what is wrong.
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -272,24 +270,6 @@ TEST_F(PipelineSources, SayWhatMakesNoSense) {
             "exec:/nowhere/x y: cannot be started: No such file or directory");
   EXPECT_EQ(opened(Dataset::program({{"sh", "-c", "echo why >&2; exit 3"}, {"PATH=/usr/bin:/bin"}})),
             "exec:sh -c echo why >&2; exit 3: record 0 at byte 0: the program ended with exit code 3; it said: why");
-}
-
-TEST_F(PipelineSources, TakeNoStateOfFilesThatWereWrittenAnewThoughAllLiesWhereItDid) {
-  const std::vector<Feature> id{{"id", Dtype::int64}};
-  const Bytes packed = compressed(file_with("id\n1\n2\n"), Compression::gzip);
-  const std::vector<std::pair<std::string, Dataset>> sources = {
-      {files_.write("c.csv", "id\n1\n2\n"), Dataset::csv({files_.path("c.csv")}, id)},
-      {files_.write("c.csv.gz", packed), Dataset::csv({files_.path("c.csv.gz")}, id)},
-      {files_.write("c.jsonl", "{\"id\": 1}\n"), Dataset::json_lines({files_.path("c.jsonl")}, id)},
-      {files_.write("c.npy", ids_as_npy(0, 2)), Dataset::arrays({files_.path("c.npy")}, "id")}};
-  for (const auto& [path, dataset] : sources) {
-    const std::string state = Reading(dataset, storages, {}).state();
-    Reading(dataset, storages, {}).restore(state);
-    std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) + std::chrono::seconds(1));
-    EXPECT_EQ(problem([&] { Reading(dataset, storages, {}).restore(state); }),
-              "the state is that of another pipeline, or of other data; begin anew, or put the pipeline back")
-        << path;
-  }
 }
 
 TEST_F(PipelineSources, OfProgramsTellWhereTheyGiveFewerRecords) {
