@@ -1,8 +1,6 @@
 #include "dataloader/pipeline/dataset.h"
 
-#include <charconv>
 #include <cstdio>
-#include <iterator>
 #include <span>
 #include <utility>
 
@@ -12,6 +10,7 @@
 #include "dataloader/pipeline/stored_rows.h"
 #include "dataloader/records/example_problems.h"
 #include "dataloader/records/raw_numbers.h"
+#include "dataloader/sources/number_text.h"
 
 namespace carrack::data {
 namespace {
@@ -20,12 +19,6 @@ std::string joined_words(const std::vector<std::string>& words) {
   std::string all;
   for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
   return all;
-}
-
-// The shortest text that reads back to the same number.
-std::string exactly(double number) {
-  char digits[40];
-  return {digits, std::to_chars(std::begin(digits), std::end(digits), number).ptr};
 }
 
 std::string words_for(const Shuffle& how) {
@@ -150,7 +143,7 @@ Dataset Dataset::zip(const std::vector<Dataset>& inputs) {
 
 Dataset Dataset::mix(const std::vector<Dataset>& inputs, const std::vector<double>& weights, std::uint64_t seed) {
   std::string words;
-  for (const double weight : weights) words += exactly(weight) + ", ";
+  for (const double weight : weights) words += exact_text(weight) + ", ";
   return join("mix", words + "seed " + std::to_string(seed), inputs,
               [weights, random = Random(seed, "mix")](std::vector<Opened> opened, const Surroundings& surroundings) {
                 return open_mixed(std::move(opened), surroundings, weights, random);

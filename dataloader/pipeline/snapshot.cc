@@ -1,12 +1,9 @@
 #include "dataloader/pipeline/snapshot.h"
 
-#include <algorithm>
-#include <memory>
 #include <optional>
 #include <utility>
 
 #include "dataloader/error.h"
-#include "dataloader/indexes/at_once.h"
 #include "dataloader/indexes/indexed_file.h"
 #include "dataloader/pipeline/record_sequence.h"
 #include "dataloader/pipeline/snapshot_folder.h"
@@ -54,21 +51,6 @@ void make(const Plan& input, const SnapshotOrigin& origin, const SnapshotFolder&
   if (folder.put(manifest)) surroundings.indexing.log("snapshot: made " + folder.url());
 }
 
-std::vector<IndexedFile> open_shards(const SnapshotFolder& folder, const SnapshotManifest& manifest,
-                                     const Surroundings& surroundings) {
-  std::vector<std::size_t> all(manifest.shards.size());
-  for (std::size_t shard = 0; shard < all.size(); ++shard) all[shard] = shard;
-  std::vector<std::optional<IndexedFile>> opened(all.size());
-  at_once(all, surroundings.indexing.files_at_once, [&](std::size_t shard) {
-    opened[shard] = open_shard(folder.storage(), folder.shard_url(shard), manifest.shards[shard], folder.compression(),
-                               surroundings.indexing.log);
-    return true;
-  });
-  std::vector<IndexedFile> files;
-  for (std::optional<IndexedFile>& file : opened) files.push_back(*std::move(file));
-  return files;
-}
-
 }  // namespace
 
 Opened open_snapshot(const Plan& input, Storage& storage, const std::string& folder, const SnapshotOptions& options,
@@ -87,7 +69,8 @@ Opened open_snapshot(const Plan& input, Storage& storage, const std::string& fol
     throw Error(at.url() + ": lacks rows that could not be used when it was made (" +
                 std::to_string(manifest->lost_rows()) + "), the first: " + text(manifest->lost.front()) +
                 "; read with skip_corrupt");
-  std::vector<IndexedFile> files = open_shards(at, *manifest, surroundings);
+  std::vector<IndexedFile> files =
+      open_shards(at, *manifest, surroundings.indexing.files_at_once, surroundings.indexing.log);
   Opened opened;
   opened.is_far = url_from(folder).scheme != "file";
   opened.contents = contents_of(files);

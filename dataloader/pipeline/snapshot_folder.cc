@@ -34,8 +34,8 @@ std::optional<SnapshotManifest> SnapshotFolder::manifest() const {
 std::optional<SnapshotManifest> SnapshotFolder::part(std::size_t shard) const {
   std::optional<SnapshotManifest> part = manifest_at(part_url(shard));
   if (part && part->shards.size() != 1)
-    throw Error(part_url(shard) + ": tells of " + std::to_string(part->shards.size()) +
-                " files, and one is its own; remove the snapshot's folder, and it is made anew");
+    throw Refused(part_url(shard) + ": tells of " + std::to_string(part->shards.size()) +
+                  " files, and one is its own; remove the snapshot's folder, and it is made anew");
   return part;
 }
 
@@ -63,7 +63,7 @@ std::optional<SnapshotManifest> SnapshotFolder::manifest_at(const std::string& u
   if (!bytes) return std::nullopt;
   auto found = snapshot_manifest_from({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
   if (const auto* why = std::get_if<std::string>(&found))
-    throw Error(url + ": " + *why + "; remove the snapshot's folder, and it is made anew");
+    throw Refused(url + ": " + *why + "; remove the snapshot's folder, and it is made anew");
   return std::get<SnapshotManifest>(std::move(found));
 }
 

@@ -1,10 +1,12 @@
 #include "dataloader/pipeline/snapshot_shard.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "dataloader/crc32c.h"
 #include "dataloader/error.h"
+#include "dataloader/indexes/at_once.h"
 #include "dataloader/indexes/index_name.h"
 #include "dataloader/indexes/stored_index.h"
 #include "dataloader/records/frame.h"
@@ -18,7 +20,7 @@ std::string members_beside(const std::string& url) {
 }
 
 [[noreturn]] void throw_other(const std::string& url, const std::string& why) {
-  throw Error(url + ": " + why + "; remove the snapshot's folder, and it is made anew");
+  throw Refused(url + ": " + why + "; remove the snapshot's folder, and it is made anew");
 }
 
 // Where the members of a file begin is the same in every copy of it, so no version stands in it.
@@ -44,6 +46,22 @@ Index index_of(Storage& storage, const std::string& url, const ByteSource& sourc
   auto built = build_index(source);
   if (const auto* corrupt = std::get_if<Corrupt>(&built)) throw Error(text(*corrupt));
   return std::get<Index>(std::move(built));
+}
+
+IndexedFile open_shard(Storage& storage, const std::string& url, const SnapshotShard& shard, Compression compression,
+                       const Log& log) {
+  const std::optional<ObjectStat> stat = storage.stat(url);
+  if (!stat) throw_other(url, "is not there");
+  if (stat->size != shard.bytes)
+    throw_other(url,
+                "has " + std::to_string(stat->size) + " bytes, and its manifest says " + std::to_string(shard.bytes));
+  std::unique_ptr<const ByteSource> source = std::make_unique<const StoredObject>(storage, url, *stat);
+  if (compression == Compression::gzip)
+    source = inflated(std::move(source), members_of(storage, url, *stat, shard.inflated), shard.inflated);
+  Index index = index_of(storage, url, *source, log);
+  if (source->stat().size != shard.inflated || index.records() != shard.rows || index.contents() != shard.contents)
+    throw_other(url, "holds other records than its manifest says");
+  return {std::move(source), std::move(index)};
 }
 
 }  // namespace
@@ -121,20 +139,19 @@ ObjectStat SnapshotShardWriter::stat_of_same() {
   return *stat;
 }
 
-IndexedFile open_shard(Storage& storage, const std::string& url, const SnapshotShard& shard, Compression compression,
-                       const Log& log) {
-  const std::optional<ObjectStat> stat = storage.stat(url);
-  if (!stat) throw_other(url, "is not there");
-  if (stat->size != shard.bytes)
-    throw_other(url,
-                "has " + std::to_string(stat->size) + " bytes, and its manifest says " + std::to_string(shard.bytes));
-  std::unique_ptr<const ByteSource> source = std::make_unique<const StoredObject>(storage, url, *stat);
-  if (compression == Compression::gzip)
-    source = inflated(std::move(source), members_of(storage, url, *stat, shard.inflated), shard.inflated);
-  Index index = index_of(storage, url, *source, log);
-  if (source->stat().size != shard.inflated || index.records() != shard.rows || index.contents() != shard.contents)
-    throw_other(url, "holds other records than its manifest says");
-  return {std::move(source), std::move(index)};
+std::vector<IndexedFile> open_shards(const SnapshotFolder& folder, const SnapshotManifest& manifest,
+                                     std::size_t files_at_once, const Log& log) {
+  std::vector<std::size_t> all(manifest.shards.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<std::optional<IndexedFile>> opened(all.size());
+  at_once(all, files_at_once, [&](std::size_t shard) {
+    opened[shard] =
+        open_shard(folder.storage(), folder.shard_url(shard), manifest.shards[shard], folder.compression(), log);
+    return true;
+  });
+  std::vector<IndexedFile> files;
+  for (std::optional<IndexedFile>& file : opened) files.push_back(*std::move(file));
+  return files;
 }
 
 }  // namespace carrack::data

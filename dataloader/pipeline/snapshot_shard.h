@@ -1,4 +1,4 @@
-// One file of a snapshot, docs/formats/snapshot.md: TFRecords, and beside them where each begins.
+// The files of a snapshot, docs/formats/snapshot.md: TFRecords, and beside them where each begins.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 #include "dataloader/indexes/data_files.h"
 #include "dataloader/indexes/indexed_file.h"
+#include "dataloader/pipeline/snapshot_folder.h"
 #include "dataloader/pipeline/snapshot_manifest.h"
 #include "dataloader/records/compression.h"
 #include "dataloader/storage/storage.h"
@@ -42,9 +43,9 @@ class SnapshotShardWriter {
   std::vector<std::uint64_t> offsets_, members_;
 };
 
-// As the manifest has it. Throws an Error where it is not there or another one. An index that does not fit, as that of
-// a copy, is made anew, and the log says so.
-IndexedFile open_shard(Storage& storage, const std::string& url, const SnapshotShard& shard, Compression compression,
-                       const Log& log);
+// All files of a snapshot, as its manifest has them. Throws an Error where one is not there or another one. An index
+// that does not fit, as that of a copy, is made anew, and the log says so.
+std::vector<IndexedFile> open_shards(const SnapshotFolder& folder, const SnapshotManifest& manifest,
+                                     std::size_t files_at_once, const Log& log);
 
 }  // namespace carrack::data

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <system_error>
 
@@ -42,6 +43,11 @@ bool is_large(std::string_view text) {
 }
 
 }  // namespace
+
+std::string exact_text(double number) {
+  char digits[40];
+  return {digits, std::to_chars(std::begin(digits), std::end(digits), number).ptr};
+}
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());

@@ -1,0 +1,151 @@
+#include "dataloader/pipeline/file_snapshot.h"
+
+#include <atomic>
+#include <optional>
+#include <utility>
+
+#include "dataloader/indexes/at_once.h"
+#include "dataloader/indexes/index_name.h"
+#include "dataloader/pipeline/snapshot_folder.h"
+#include "dataloader/pipeline/snapshot_shard.h"
+#include "dataloader/pipeline/source_files.h"
+#include "dataloader/records/frame.h"
+#include "dataloader/records/record_reader.h"
+
+namespace carrack::data {
+namespace {
+
+SnapshotOrigin origin_of(const std::vector<Listed>& files, const std::vector<Within>& filters) {
+  SnapshotOrigin origin{"records of each file"};
+  for (const Within& bounds : filters) origin.pipeline += " > filter(" + in_words(bounds) + ")";
+  origin.pipeline += " > snapshot(file by file)";
+  for (const Listed& file : files)
+    origin.sources.push_back({one_spelling(file.url), std::to_string(file.stat.size) + " " + file.stat.version.text});
+  return origin;
+}
+
+// The records that stay go to the writer, and how far the file is read is told.
+class FilePass {
+ public:
+  FilePass(const ByteSource& file, const std::vector<Within>& filters, BuildProgress& progress)
+      : file_(file), filter_(filters), progress_(progress), reader_(file) {}
+
+  std::optional<Corrupt> run(SnapshotShardWriter& to) {
+    for (;;) {
+      auto next = reader_.next();
+      if (auto* corrupt = std::get_if<Corrupt>(&next)) return std::move(*corrupt);
+      if (std::holds_alternative<EndOfFile>(next)) break;
+      if (auto corrupt = pass(std::get<Records>(next), to)) return corrupt;
+    }
+    progress_.advance(file_.stat().size - told_, true);
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<Corrupt> pass(const Records& records, SnapshotShardWriter& to) {
+    const bool inflates = reader_.resume() != Seek::at_once;
+    for (std::size_t i = 0; i < records.records.size(); ++i) {
+      const Record& record = records.records[i];
+      std::variant<bool, Mismatch> keeps = filter_.keeps(record.data);
+      if (auto* mismatch = std::get_if<Mismatch>(&keeps))
+        return Corrupt{Fault::bad_example,
+                       file_.name(),
+                       records.first + i,
+                       record.offset + frame::header_size + mismatch->offset,
+                       frame::size_of(record.data.size()),
+                       std::move(mismatch->what),
+                       inflates};
+      if (std::get<bool>(keeps)) to.write(record.data);
+    }
+    if (inflates) return std::nullopt;
+    const Record& last = records.records.back();
+    const std::uint64_t end = last.offset + frame::size_of(last.data.size());
+    progress_.advance(end - told_, false);
+    told_ = end;
+    return std::nullopt;
+  }
+
+  const ByteSource& file_;
+  RecordFilter filter_;
+  BuildProgress& progress_;
+  RecordReader reader_;
+  std::uint64_t told_ = 0;
+};
+
+class Making {
+ public:
+  Making(const std::vector<Listed>& files, const StorageFor& storage_for, const FileSnapshot& how,
+         const SnapshotFolder& folder)
+      : files_(files),
+        storage_for_(storage_for),
+        how_(how),
+        folder_(folder),
+        parts_(files.size()),
+        corrupt_(files.size()) {}
+
+  std::variant<SnapshotManifest, Corrupt> run() {
+    std::vector<std::uint64_t> sizes;
+    for (const Listed& file : files_) sizes.push_back(file.stat.size);
+    BuildProgress progress(files_.size(), bytes_in(files_), how_.written);
+    if (make(own_share(sizes, how_.share), progress)) make(order_of_help(files_.size(), how_.share), progress);
+    for (std::optional<Corrupt>& corrupt : corrupt_)
+      if (corrupt) return *std::move(corrupt);
+    SnapshotManifest all;
+    for (const std::optional<SnapshotManifest>& part : parts_) all.shards.push_back(part->shards.front());
+    return all;
+  }
+
+ private:
+  // False where one of them cannot be used.
+  bool make(const std::vector<std::size_t>& files, BuildProgress& progress) {
+    std::atomic<bool> good = true;
+    at_once(files, how_.files_at_once, [&](std::size_t i) {
+      if (!make(i, progress)) good = false;
+      return good.load();
+    });
+    return good;
+  }
+
+  bool make(std::size_t i, BuildProgress& progress) {
+    if (parts_[i]) return true;
+    if ((parts_[i] = folder_.part(i))) {
+      progress.advance(files_[i].stat.size, true);
+      return true;
+    }
+    const Listed& file = files_[i];
+    const StoredObject source(storage_for_(file.url), file.url, file.stat);
+    SnapshotShardWriter writer(folder_.storage(), folder_.shard_url(i), folder_.compression());
+    corrupt_[i] = FilePass(source, how_.filters, progress).run(writer);
+    if (corrupt_[i]) return false;
+    parts_[i].emplace().shards.push_back(writer.commit());
+    folder_.put_part(i, *parts_[i]);
+    return true;
+  }
+
+  const std::vector<Listed>& files_;
+  const StorageFor& storage_for_;
+  const FileSnapshot& how_;
+  const SnapshotFolder& folder_;
+  std::vector<std::optional<SnapshotManifest>> parts_;
+  std::vector<std::optional<Corrupt>> corrupt_;
+};
+
+}  // namespace
+
+std::variant<std::vector<IndexedFile>, Corrupt> snapshot_of(const std::vector<Listed>& files,
+                                                            const StorageFor& storage_for, const FileSnapshot& how) {
+  const SnapshotOrigin origin = origin_of(files, how.filters);
+  const SnapshotFolder folder(storage_for(how.folder), how.folder, fingerprint_of(origin), Compression::none);
+  std::optional<SnapshotManifest> manifest = folder.manifest();
+  if (!manifest) {
+    folder.tell_others(origin, how.log);
+    auto made = Making(files, storage_for, how, folder).run();
+    if (auto* corrupt = std::get_if<Corrupt>(&made)) return std::move(*corrupt);
+    manifest = std::get<SnapshotManifest>(std::move(made));
+    manifest->origin = origin;
+    if (folder.put(*manifest)) how.log("snapshot: made " + folder.url());
+  }
+  return open_shards(folder, *manifest, how.files_at_once, how.log);
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,262 @@
+// Records of files that stay, written down once: by one, by several at once, by some that are killed; of other files
+// and other filters anew.
+#include "dataloader/pipeline/file_snapshot.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <array>
+#include <thread>
+
+#include "dataloader/pipeline/snapshot_manifest.h"
+#include "dataloader/records/record_reader.h"
+#include "dataloader/records/record_writer.h"
+#include "dataloader/storage/file_storage.h"
+#include "dataloader/storage/memory_storage.h"
+#include "tests/dataloader/pipeline/examples_on_disk.h"
+#include "tests/dataloader/pipeline/snapshots.h"
+#include "tests/dataloader/pipeline/stopped_writers.h"
+
+namespace carrack::data {
+namespace {
+
+using testing::ElementsAre;
+using testing::EndsWith;
+
+const std::string in_memory = "memory://of/this/test";
+const Within from_three_to_eleven{{"id", Dtype::int64}, 3, 11};
+
+std::vector<Listed> listed(const std::string& pattern) {
+  return storages.for_url(pattern).list(pattern);
+}
+
+// What lies in memory belongs to that storage, all else to files.
+std::variant<std::vector<IndexedFile>, Corrupt> made(Storage& memory, const std::vector<Listed>& files,
+                                                     const FileSnapshot& how) {
+  const StorageFor storage_for = [&](const std::string& url) -> Storage& {
+    return url.starts_with("memory:") ? memory : storages.for_url(url);
+  };
+  return snapshot_of(files, storage_for, how);
+}
+
+// The ids in each of its files.
+std::vector<std::vector<std::int64_t>> ids_of(const std::vector<IndexedFile>& files) {
+  std::vector<std::vector<std::int64_t>> all;
+  for (const IndexedFile& file : files) {
+    all.emplace_back();
+    RecordReader reader(*file.source);
+    ExampleParser parser({{"id", Dtype::int64}});
+    std::vector<Column> columns = parser.columns(1);
+    for (auto next = reader.next(); std::holds_alternative<Records>(next); next = reader.next()) {
+      for (const Record& record : std::get<Records>(next).records) {
+        EXPECT_FALSE(parser.parse(record.data, 0, columns));
+        all.back().push_back(std::get<LargeVector<std::int64_t>>(columns[0].values)[0]);
+      }
+    }
+    EXPECT_EQ(file.index.records(), all.back().size());
+  }
+  return all;
+}
+
+std::vector<std::vector<std::int64_t>> ids_in(Storage& memory, const std::string& pattern, const FileSnapshot& how) {
+  return ids_of(std::get<std::vector<IndexedFile>>(made(memory, listed(pattern), how)));
+}
+
+// Of five in each of four files.
+const std::vector<std::vector<std::int64_t>> expected = {{3, 4}, {5, 6, 7, 8, 9}, {10, 11}, {}};
+
+std::set<std::string> names_in(Storage& storage, const std::string& folder) {
+  std::set<std::string> names;
+  for (const auto& [url, stat] : objects_in(storage, folder)) names.insert(url.substr(url.rfind('/') + 1));
+  return names;
+}
+
+class AFileSnapshot : public testing::Test {
+ protected:
+  // Of one of the files, on a disk.
+  std::vector<std::vector<std::int64_t>> ids_on(Storage& disk) const {
+    const StorageFor storage_for = [&](const std::string&) -> Storage& { return disk; };
+    return ids_of(std::get<std::vector<IndexedFile>>(snapshot_of(listed(files.name(0)), storage_for, how)));
+  }
+
+  const ExamplesOnDisk files{4, 5};
+  FileSnapshot how{.folder = in_memory, .filters = {from_three_to_eleven}};
+  MemoryStorage storage;
+};
+
+TEST_F(AFileSnapshot, HasTheRecordsOfEachFileThatStay) {
+  EXPECT_EQ(ids_in(storage, files.pattern(), how), expected);
+  how.filters.push_back({{"id", Dtype::int64}, {}, 4});
+  EXPECT_THAT(ids_in(storage, files.pattern(), how),
+              ElementsAre(ElementsAre(3, 4), ElementsAre(), ElementsAre(), ElementsAre()));
+  how.filters.clear();
+  EXPECT_THAT(ids_in(storage, files.pattern(), how)[3], ElementsAre(15, 16, 17, 18, 19));
+}
+
+TEST_F(AFileSnapshot, IsOneAsItsFormatHasIt) {
+  const Bytes first = *read_whole(storages.for_url(files.name(0)), files.name(0));
+  ids_in(storage, files.pattern(), how);
+  EXPECT_THAT(names_in(storage, in_memory),
+              ElementsAre("manifest", "rows-00000.tfrecord", "rows-00000.tfrecord.index", "rows-00000.tfrecord.part",
+                          "rows-00001.tfrecord", "rows-00001.tfrecord.index", "rows-00001.tfrecord.part",
+                          "rows-00002.tfrecord", "rows-00002.tfrecord.index", "rows-00002.tfrecord.part",
+                          "rows-00003.tfrecord", "rows-00003.tfrecord.index", "rows-00003.tfrecord.part"));
+  const std::string manifest = storage.list(in_memory + "/*/manifest").front().url;
+  const Bytes bytes = *read_whole(storage, manifest);
+  const auto read = snapshot_manifest_from({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  const auto& told = std::get<SnapshotManifest>(read);
+  EXPECT_EQ(told.origin.pipeline, "records of each file > filter(id int64, from 3 to 11) > snapshot(file by file)");
+  ASSERT_EQ(told.origin.sources.size(), 4u);
+  EXPECT_EQ(told.origin.sources[2].name, "file://" + files.name(2));
+  EXPECT_THAT(manifest, EndsWith("/" + fingerprint_of(told.origin) + "/manifest"));
+  EXPECT_EQ(told.rows(), 9u);
+  EXPECT_TRUE(told.columns.empty());
+  // Records are what they were, byte for byte: the last two of the first file.
+  EXPECT_EQ(*read_whole(storage, manifest.substr(0, manifest.rfind('/')) + "/rows-00000.tfrecord"),
+            Bytes(first.begin() + static_cast<std::ptrdiff_t>(files.offset(0, 3)), first.end()));
+}
+
+TEST_F(AFileSnapshot, IsMadeOnceAndThenRead) {
+  Lines lines;
+  how.log = lines.log();
+  int told = 0;
+  how.written = [&](const Built&) { ++told; };
+  ids_in(storage, files.pattern(), how);
+  EXPECT_EQ(told, 1);
+  EXPECT_THAT(lines.take(), ElementsAre(testing::StartsWith("snapshot: made " + in_memory + "/")));
+  const auto before = objects_in(storage, in_memory);
+  how.share = {1, 3};
+  EXPECT_EQ(ids_in(storage, files.pattern(), how), expected);
+  EXPECT_EQ(objects_in(storage, in_memory), before);
+  EXPECT_EQ(told, 1);
+  EXPECT_THAT(lines.take(), ElementsAre());
+}
+
+TEST_F(AFileSnapshot, OfOtherFilesOrFiltersIsAnotherOneAndTheLogSaysWhy) {
+  Lines lines;
+  how.log = lines.log();
+  ids_in(storage, files.pattern(), how);
+  const std::string first = storage.list(in_memory + "/*/manifest").front().url;
+  lines.take();
+  how.filters.front().max = 12;
+  ids_in(storage, files.pattern(), how);
+  EXPECT_EQ(lines.take().front(),
+            "snapshot: does not use " + first +
+                ": it was made by \"records of each file > filter(id int64, from 3 to 11) > "
+                "snapshot(file by file)\", and \"records of each file > filter(id int64, from 3 to "
+                "12) > snapshot(file by file)\" is asked for");
+  how.filters.front().max = 11;
+  const auto time = std::filesystem::last_write_time(files.name(1));
+  std::filesystem::last_write_time(files.name(1), time + std::chrono::seconds(1));
+  EXPECT_EQ(ids_in(storage, files.pattern(), how), expected);
+  EXPECT_THAT(lines.take(),
+              testing::Contains("snapshot: does not use " + first + ": file://" + files.name(1) + " has changed"));
+  EXPECT_EQ(storage.list(in_memory + "/*/manifest").size(), 3u);
+}
+
+TEST_F(AFileSnapshot, TakesCompressedFilesToo) {
+  const TemporaryFolder folder;
+  FileStorage disk(1);
+  for (const Compression compression : {Compression::gzip, Compression::zlib}) {
+    RecordWriter writer(disk.create(folder.path() + "/x-" + name_of(compression), {}), compression);
+    for (std::int64_t id = 0; id < 20; ++id) {
+      const NamedValues values[] = {{"id", std::span<const std::int64_t>(&id, 1)}};
+      writer.write(example_of(values));
+    }
+    writer.commit();
+  }
+  const std::vector<std::int64_t> kept = {3, 4, 5, 6, 7, 8, 9, 10, 11};
+  EXPECT_THAT(ids_in(storage, folder.path() + "/*", how), ElementsAre(kept, kept));
+  how.filters = {{{"z", Dtype::int64}, 0, {}}};
+  EXPECT_EQ(text(std::get<Corrupt>(made(storage, listed(folder.path() + "/*GZIP"), how))),
+            folder.path() + "/x-GZIP: record 0 at byte 12 of the inflated data: there is no feature \"z\"");
+}
+
+TEST_F(AFileSnapshot, IsRefusedWithTheRecordThatCannotBeUsed) {
+  files.flip_bit(2, 3);
+  EXPECT_EQ(text(std::get<Corrupt>(made(storage, listed(files.pattern()), how))),
+            files.name(2) + ": record 3 at byte " + std::to_string(files.offset(2, 3)) +
+                ": the data does not match its checksum");
+  how.filters = {{{"id", Dtype::float32}, 0, {}}};
+  const std::string said = text(std::get<Corrupt>(made(storage, listed(files.name(1)), how)));
+  EXPECT_THAT(said, testing::StartsWith(files.name(1) + ": record 0 at byte "));
+  EXPECT_THAT(said, testing::HasSubstr("feature \"id\""));
+  EXPECT_TRUE(storage.list(in_memory + "/*/manifest").empty());
+}
+
+TEST_F(AFileSnapshot, OfAFileThatChangesMeanwhileIsRefused) {
+  const std::vector<Listed> before = listed(files.pattern());
+  const auto time = std::filesystem::last_write_time(files.name(3));
+  std::filesystem::last_write_time(files.name(3), time + std::chrono::seconds(1));
+  EXPECT_THAT(text(std::get<Corrupt>(made(storage, before, how))),
+              EndsWith("the file has changed since it was opened"));
+}
+
+TEST_F(AFileSnapshot, ThatIsStoppedAnywhereIsFinishedByTheNextAndNothingIsWrittenAgain) {
+  how.files_at_once = 1;
+  int point = 1;
+  for (bool stopped = true; stopped; ++point) {
+    MemoryStorage memory;
+    WatchedStorage watched(memory, stop_at(point, [] { throw Killed(); }));
+    stopped = false;
+    try {
+      ids_in(watched, files.pattern(), how);
+    } catch (const Killed&) {
+      stopped = true;
+    }
+    const auto left = objects_in(memory, in_memory);
+    EXPECT_EQ(ids_in(memory, files.pattern(), how), expected) << point;
+    const auto now = objects_in(memory, in_memory);
+    for (const auto& [url, stat] : left) EXPECT_TRUE(url.ends_with(".index") || now.at(url) == stat) << url;
+    EXPECT_EQ(now.size(), 13u);
+  }
+  EXPECT_EQ(point - 2, 2 * 13);
+}
+
+TEST_F(AFileSnapshot, WhoseMakersAreKilledWithoutWarningIsFinishedByTheNext) {
+  int point = 1;
+  for (bool ended = false; !ended; ++point) {
+    const TemporaryFolder folder;
+    how.folder = folder.path();
+    ended = ends([&] {
+      FileStorage disk(2);
+      WatchedStorage watched(disk, stop_at(point, [] { raise(SIGKILL); }));
+      ids_on(watched);
+    });
+    FileStorage disk(1);
+    EXPECT_THAT(ids_on(disk), ElementsAre(ElementsAre(3, 4))) << point;
+    EXPECT_EQ(disk.list(folder.path() + "/**").size(), 4u);
+  }
+  EXPECT_EQ(point - 2, 2 * 4);
+}
+
+TEST_F(AFileSnapshot, ThatManyMakeAtOnceIsOne) {
+  for (int time = 0; time < 20; ++time) {
+    MemoryStorage memory;
+    std::array<std::vector<std::vector<std::int64_t>>, 6> got;
+    std::vector<std::thread> makers;
+    for (std::size_t maker = 0; maker < got.size(); ++maker)
+      makers.emplace_back([&, maker, its = how]() mutable {
+        its.share = {maker % 4, 3};
+        got[maker] = ids_in(memory, files.pattern(), its);
+      });
+    for (std::thread& maker : makers) maker.join();
+    for (const auto& ids : got) EXPECT_EQ(ids, expected);
+    EXPECT_EQ(memory.list(in_memory + "/**").size(), 13u);
+  }
+}
+
+TEST_F(AFileSnapshot, IsMadeByEachInAShareOfItsOwn) {
+  how.files_at_once = 1;
+  how.share = {1, 2};
+  // Behind two files of four, with an index and a part each.
+  WatchedStorage watched(storage, stop_at(12, [] { throw Killed(); }));
+  EXPECT_THROW(ids_in(watched, files.pattern(), how), Killed);
+  EXPECT_THAT(names_in(storage, in_memory),
+              ElementsAre("rows-00002.tfrecord", "rows-00002.tfrecord.index", "rows-00002.tfrecord.part",
+                          "rows-00003.tfrecord", "rows-00003.tfrecord.index", "rows-00003.tfrecord.part"));
+}
+
+}  // namespace
+}  // namespace carrack::data
