@@ -15,6 +15,8 @@
 namespace carrack::data {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 SnapshotOrigin origin_of(const std::vector<Listed>& files, const std::vector<Within>& filters) {
   SnapshotOrigin origin{"records of each file"};
   for (const Within& bounds : filters) origin.pipeline += " > filter(" + in_words(bounds) + ")";
@@ -24,45 +26,43 @@ SnapshotOrigin origin_of(const std::vector<Listed>& files, const std::vector<Wit
   return origin;
 }
 
-// The records that stay go to the writer, and how far the file is read is told.
+// Goes through a file: the records that stay go to the writer, and how far it is read is told.
 class FilePass {
  public:
   FilePass(const ByteSource& file, const std::vector<Within>& filters, BuildProgress& progress)
       : file_(file), filter_(filters), progress_(progress), reader_(file) {}
+  ~FilePass() { progress_.advance(file_.stat().size - told_, true); }
+  FilePass(const FilePass&) = delete;
+  FilePass& operator=(const FilePass&) = delete;
 
-  std::optional<Corrupt> run(SnapshotShardWriter& to) {
-    for (;;) {
-      auto next = reader_.next();
-      if (auto* corrupt = std::get_if<Corrupt>(&next)) return std::move(*corrupt);
-      if (std::holds_alternative<EndOfFile>(next)) break;
-      if (auto corrupt = pass(std::get<Records>(next), to)) return corrupt;
-    }
-    progress_.advance(file_.stat().size - told_, true);
-    return std::nullopt;
-  }
-
- private:
-  std::optional<Corrupt> pass(const Records& records, SnapshotShardWriter& to) {
+  // Some more records, and whether there were any.
+  std::variant<bool, Corrupt> go_on(SnapshotShardWriter& to) {
+    auto next = reader_.next();
+    if (auto* corrupt = std::get_if<Corrupt>(&next)) return std::move(*corrupt);
+    if (std::holds_alternative<EndOfFile>(next)) return false;
+    const auto& some = std::get<Records>(next);
     const bool inflates = reader_.resume() != Seek::at_once;
-    for (std::size_t i = 0; i < records.records.size(); ++i) {
-      const Record& record = records.records[i];
+    for (std::size_t i = 0; i < some.records.size(); ++i) {
+      const Record& record = some.records[i];
       std::variant<bool, Mismatch> keeps = filter_.keeps(record.data);
       if (auto* mismatch = std::get_if<Mismatch>(&keeps))
         return Corrupt{Fault::bad_example,
                        file_.name(),
-                       records.first + i,
+                       some.first + i,
                        record.offset + frame::header_size + mismatch->offset,
                        frame::size_of(record.data.size()),
                        std::move(mismatch->what),
                        inflates};
       if (std::get<bool>(keeps)) to.write(record.data);
     }
-    if (inflates) return std::nullopt;
-    const Record& last = records.records.back();
-    const std::uint64_t end = last.offset + frame::size_of(last.data.size());
+    if (!inflates) tell(some.records.back().offset + frame::size_of(some.records.back().data.size()));
+    return true;
+  }
+
+ private:
+  void tell(std::uint64_t end) {
     progress_.advance(end - told_, false);
     told_ = end;
-    return std::nullopt;
   }
 
   const ByteSource& file_;
@@ -115,8 +115,18 @@ class Making {
     const Listed& file = files_[i];
     const StoredObject source(storage_for_(file.url), file.url, file.stat);
     SnapshotShardWriter writer(folder_.storage(), folder_.shard_url(i), folder_.compression());
-    corrupt_[i] = FilePass(source, how_.filters, progress).run(writer);
-    if (corrupt_[i]) return false;
+    FilePass pass(source, how_.filters, progress);
+    for (Clock::time_point due = Clock::now() + how_.look_every;;) {
+      std::variant<bool, Corrupt> more = pass.go_on(writer);
+      if (auto* corrupt = std::get_if<Corrupt>(&more)) {
+        corrupt_[i] = std::move(*corrupt);
+        return false;
+      }
+      if (!std::get<bool>(more)) break;
+      if (Clock::now() < due) continue;
+      if ((parts_[i] = folder_.part(i))) return true;
+      due = Clock::now() + how_.look_every;
+    }
     parts_[i].emplace().shards.push_back(writer.commit());
     folder_.put_part(i, *parts_[i]);
     return true;

@@ -3,6 +3,7 @@
 // are not needed, and compressed files may be among them.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -19,6 +20,8 @@ struct FileSnapshot {
   std::vector<Within> filters = {};  // one after the other
   Share share = {};
   std::size_t files_at_once = 4;
+  // Who is slow at a file looks so often whether somebody else has made it, and leaves it then.
+  std::chrono::milliseconds look_every{1000};
   Log log = [](const std::string&) {};
   std::function<void(const Built&)> written = [](const Built&) {};  // told while it is made
 };

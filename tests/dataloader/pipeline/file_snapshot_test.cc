@@ -247,6 +247,22 @@ TEST_F(AFileSnapshot, ThatManyMakeAtOnceIsOne) {
   }
 }
 
+TEST_F(AFileSnapshot, OfWhichAFileIsMadeMeanwhileIsLeftToWhoMadeIt) {
+  how.files_at_once = 1;
+  how.look_every = std::chrono::milliseconds(0);
+  int commits = 0, looks = 0;
+  WatchedStorage slow(storage, [&] { ++commits; });
+  const StorageFor storage_for = [&](const std::string& url) -> Storage& {
+    // Once it has looked for what is there, and is about to read, somebody else makes all.
+    if (!url.starts_with("memory:") && ++looks == 1) ids_in(storage, files.pattern(), how);
+    return url.starts_with("memory:") ? slow : storages.for_url(url);
+  };
+  EXPECT_EQ(ids_of(std::get<std::vector<IndexedFile>>(snapshot_of(listed(files.pattern()), storage_for, how))),
+            expected);
+  EXPECT_EQ(looks, 1);
+  EXPECT_EQ(commits, 2) << "before and after that of a manifest, which is there";
+}
+
 TEST_F(AFileSnapshot, IsMadeByEachInAShareOfItsOwn) {
   how.files_at_once = 1;
   how.share = {1, 2};
