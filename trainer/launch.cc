@@ -55,6 +55,8 @@ void lines_of(Lines& lines, Stage& stage) {
   if (auto* shuffle = std::get_if<Shuffle>(&stage)) line(shuffle->kind, shuffle->block, shuffle->window);
   if (auto* repeat = std::get_if<Repeat>(&stage)) line(repeat->times);
   if (auto* cache = std::get_if<Cache>(&stage)) line(cache->memory);
+  if (auto* filter = std::get_if<Filter>(&stage)) line(filter->min, filter->max, filter->feature);
+  if (auto* snapshot = std::get_if<Snapshot>(&stage)) line(snapshot->folder);
 }
 
 // The one list of the file's lines: written and read by it, so that neither direction can forget one.
@@ -93,6 +95,12 @@ void variables_of(Variables& variables, Launch& launch) {
   variables("CARRACK_LISTEN", launch.places.listen);
   variables("CARRACK_KEYS", launch.places.keys);
   variables("CARRACK_PROGRESS", launch.places.progress);
+}
+
+// The lowest that has all that there is to say.
+int version_for(const Config& config) {
+  if (snapshot_in(config.data) != nullptr) return 3;
+  return config.data.stages == Data().stages ? oldest_version : 2;
 }
 
 Config config_from(std::string_view text) {
@@ -138,6 +146,12 @@ StageKind kind_of(const Stage& stage) {
   return static_cast<StageKind>(stage.index());
 }
 
+const Snapshot* snapshot_in(const Data& data) {
+  for (const Stage& stage : data.stages)
+    if (const auto* snapshot = std::get_if<Snapshot>(&stage)) return snapshot;
+  return nullptr;
+}
+
 Environment environment_of(const Launch& launch) {
   Environment environment;
   const auto write = [&](const char* name, const auto& value) { environment[name] = text_of(value); };
@@ -147,7 +161,7 @@ Environment environment_of(const Launch& launch) {
 }
 
 std::string config_text(const Config& config) {
-  const int version = config.data.stages == Data().stages ? oldest_version : contract_version;
+  const int version = version_for(config);
   LineWriter lines;
   lines.line(contract_key, version);
   Config copy = config;

@@ -20,7 +20,7 @@
 namespace carrack::train {
 
 // The newest one spoken here. What the one before can say is said in it.
-constexpr int contract_version = 2;
+constexpr int contract_version = 3;
 
 enum class Role { coordinator, ps, worker };
 
@@ -110,8 +110,22 @@ struct Cache {
   bool operator==(const Cache&) const = default;
 };
 
-enum class StageKind { interleave, shard, skip, take, shuffle, repeat, cache };  // in the order of Stage's alternatives
-using Stage = std::variant<Interleave, Shard, Skip, Take, Shuffle, Repeat, Cache>;
+// Records of which all values of a feature lie within bounds stay. Which these are is not known before they are read,
+// so it stands before a snapshot.
+struct Filter {
+  std::string feature;
+  std::optional<double> min, max;  // lie within
+  bool operator==(const Filter&) const = default;
+};
+// What stands before it is done once, by all who need it, and written down; from there on records are read there.
+struct Snapshot {
+  std::string folder;  // of any snapshots
+  bool operator==(const Snapshot&) const = default;
+};
+
+// In the order of Stage's alternatives.
+enum class StageKind { interleave, shard, skip, take, shuffle, repeat, cache, filter, snapshot };
+using Stage = std::variant<Interleave, Shard, Skip, Take, Shuffle, Repeat, Cache, Filter, Snapshot>;
 
 struct Data {
   std::vector<std::string> files;  // URLs or paths; a name may hold `*`
@@ -217,6 +231,8 @@ std::string last_words_in(std::string_view printed);
 ModelKind kind_of(const Model& model);
 OptimizerKind kind_of(const Optimizer& optimizer);
 StageKind kind_of(const Stage& stage);
+// The stage that writes down what stands before it, where there is one.
+const Snapshot* snapshot_in(const Data& data);
 // As a line of the file has it: "shuffle Full 0 16".
 std::string text_of(const Stage& stage);
 // What Kubernetes calls a quantity, where there is one: "1.5Gi" is 1,610,612,736.
@@ -250,7 +266,9 @@ inline constexpr Spelling<StageKind> spellings<StageKind>[] = {{StageKind::inter
                                                                {StageKind::take, "take"},
                                                                {StageKind::shuffle, "shuffle"},
                                                                {StageKind::repeat, "repeat"},
-                                                               {StageKind::cache, "cache"}};
+                                                               {StageKind::cache, "cache"},
+                                                               {StageKind::filter, "filter"},
+                                                               {StageKind::snapshot, "snapshot"}};
 template <>
 inline constexpr Spelling<ShuffleKind> spellings<ShuffleKind>[] = {
     {ShuffleKind::by_place, "ByPlace"}, {ShuffleKind::full, "Full"}, {ShuffleKind::block, "Block"}};

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <concepts>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -39,6 +40,13 @@ requires std::is_enum_v<Enum> std::string text_of(Enum value) {
   return std::string(spelled(value));
 }
 
+constexpr std::string_view no_value = "-";
+
+template <class Value>
+std::string text_of(const std::optional<Value>& value) {
+  return value ? text_of(*value) : std::string(no_value);
+}
+
 inline bool parse(std::string_view text, std::string& value) {
   value = text;
   return true;
@@ -66,6 +74,12 @@ bool parse(std::string_view text, Enum& value) {
     }
   }
   return false;
+}
+
+template <class Value>
+bool parse(std::string_view text, std::optional<Value>& value) {
+  value.reset();
+  return text == no_value || parse(text, value.emplace());
 }
 
 // Several values on one line; the last one may hold blanks.

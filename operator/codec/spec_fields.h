@@ -125,6 +125,18 @@ void fields_of(Fields& fields, train::Cache& cache) {
   fields.required("memory", cache.memory);
 }
 
+template <class Fields>
+void fields_of(Fields& fields, train::Filter& filter) {
+  fields.required("feature", filter.feature);
+  fields.optional("min", filter.min);
+  fields.optional("max", filter.max);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, train::Snapshot& snapshot) {
+  fields.required("folder", snapshot.folder);
+}
+
 // The name of its one field says which stage it is.
 template <class Fields>
 void fields_of(Fields& fields, train::Stage& stage) {
@@ -139,6 +151,8 @@ void fields_of(Fields& fields, train::Stage& stage) {
   if (auto* shard = std::get_if<train::Shard>(&stage)) fields.optional(name, *shard);
   if (auto* shuffle = std::get_if<train::Shuffle>(&stage)) fields.optional(name, *shuffle);
   if (auto* cache = std::get_if<train::Cache>(&stage)) fields.optional(name, *cache);
+  if (auto* filter = std::get_if<train::Filter>(&stage)) fields.optional(name, *filter);
+  if (auto* snapshot = std::get_if<train::Snapshot>(&stage)) fields.optional(name, *snapshot);
 }
 
 template <class Fields>

@@ -38,12 +38,13 @@ std::string wait_of(const JobStatus& status, const Observed& observed, const Mem
   return text_of(member) + (process && !process->message.empty() ? ": " + process->message : " is starting");
 }
 
-std::string text_of(const Indexing& indexing) {
-  const auto total = static_cast<double>(std::max<std::int64_t>(indexing.total_bytes, 1));
-  const double percent = std::min(100.0, 100 * static_cast<double>(indexing.bytes) / total);
-  return "finds out where the records are: " + std::to_string(indexing.files) + " of " +
-         std::to_string(indexing.total_files) + " files, " + std::to_string(static_cast<int>(percent)) +
-         "% of their bytes";
+std::string text_of(const DataWork& work) {
+  const auto total = static_cast<double>(std::max<std::int64_t>(work.total_bytes, 1));
+  const double percent = std::min(100.0, 100 * static_cast<double>(work.bytes) / total);
+  const bool indexes = work.kind == DataWork::Kind::indexing;
+  return std::string(indexes ? "finds out where the records are: " : "writes the snapshot of its data: ") +
+         std::to_string(work.files) + " of " + std::to_string(work.total_files) + " files, " +
+         std::to_string(static_cast<int>(percent)) + "% of their bytes";
 }
 
 Condition running(const JobStatus& status, const JobSpec& spec, const Observed& observed, Stage stage, Time now) {
@@ -54,7 +55,10 @@ Condition running(const JobStatus& status, const JobSpec& spec, const Observed& 
   if (stage == Stage::stopped) return no("Suspended", "");
   if (suffices(status, spec)) {
     const CoordinatorReport* report = current_report(status, spec, observed);
-    if (report && report->indexing) return no("Indexing", text_of(*report->indexing));
+    if (report && report->data_work) {
+      const bool indexes = report->data_work->kind == DataWork::Kind::indexing;
+      return no(indexes ? "Indexing" : "Preparing", text_of(*report->data_work));
+    }
     return {ConditionType::running, true, "MembersRunning", "", now};
   }
   std::string waits = observed.refused;

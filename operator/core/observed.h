@@ -25,13 +25,16 @@ struct ObservedProcess {
   bool operator==(const ObservedProcess&) const = default;
 };
 
-// How far the members have got with finding out where the records of the data are.
-struct Indexing {
+// How far the members have got with what has to be done with the data before the first step: finding out where its
+// records are, or writing its snapshot.
+struct DataWork {
+  enum class Kind { indexing, snapshot };
+  Kind kind = Kind::indexing;
   std::int64_t files = 0;
   std::int64_t total_files = 0;
   std::int64_t bytes = 0;
   std::int64_t total_bytes = 0;
-  bool operator==(const Indexing&) const = default;
+  bool operator==(const DataWork&) const = default;
 };
 
 // Untrusted: a process of the user's image may tell anything.
@@ -39,8 +42,8 @@ struct CoordinatorReport {
   train::Fence fence;
   Progress progress;
   std::optional<LastCheckpoint> last_checkpoint;
-  bool drained = false;                   // all workers have left, and all they did is committed
-  std::optional<Indexing> indexing = {};  // then it knows nothing else yet
+  bool drained = false;                    // all workers have left, and all they did is committed
+  std::optional<DataWork> data_work = {};  // then it knows nothing else yet
   bool operator==(const CoordinatorReport&) const = default;
 };
 

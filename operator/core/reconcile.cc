@@ -38,7 +38,7 @@ Verdict lost(const JobSpec& spec, const LastCheckpoint& known, const std::option
 // A commit shows that the job moves: earlier failures are forgiven.
 std::optional<Verdict> note_report(JobStatus& status, const JobSpec& spec, const Observed& observed) {
   const CoordinatorReport* report = current_report(status, spec, observed);
-  if (!report || report->indexing) return std::nullopt;
+  if (!report || report->data_work) return std::nullopt;
   const std::int64_t known = status.last_checkpoint ? status.last_checkpoint->step : 0;
   const std::int64_t told = report->last_checkpoint ? report->last_checkpoint->step : 0;
   if (told < known && !status.progress) return lost(spec, *status.last_checkpoint, report->last_checkpoint);

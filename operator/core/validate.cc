@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <set>
 
@@ -35,6 +36,7 @@ constexpr std::size_t max_features = 1000;
 constexpr std::size_t max_feature_name = 256;
 constexpr int max_lanes = 65'536;
 constexpr std::int64_t max_batch = 2'147'483'647;
+constexpr double max_exact = 0x1.0p53;  // whole number of a manifest
 // What float32, in which updates are computed, holds with room to spare on both sides.
 constexpr double least_factor = 1e-30, max_factor = 1e30;
 
@@ -130,18 +132,62 @@ void check_stage(const Stage& stage, const std::string& field, Problems& problem
     expect_from(repeat->times, 1, max_count, "repeat");
   } else if (const auto* cache = std::get_if<Cache>(&stage)) {
     check_memory(cache->memory, field + ".cache.memory", problems);
+  } else if (const auto* snapshot = std::get_if<Snapshot>(&stage)) {
+    check_url(snapshot->folder, field + ".snapshot.folder", problems);
   }
 }
 
-void check_stages(const std::vector<Stage>& stages, Problems& problems) {
+void check_filter(const Filter& filter, const std::vector<Feature>& features, const std::string& field,
+                  Problems& problems) {
+  const auto feature = std::ranges::find(features, filter.feature, &Feature::name);
+  problems.expect(feature != features.end(), field + ".feature",
+                  "'" + filter.feature + "' is none of spec.data.features");
+  problems.expect(filter.min || filter.max, field, "has no bound; give min, max or both");
+  problems.expect(!filter.min || !filter.max || *filter.min <= *filter.max, field,
+                  "min is above max; nothing lies between them");
+  const bool is_whole = feature != features.end() && feature->type == FeatureType::int64;
+  const auto check_bound = [&](const std::optional<double>& bound, const std::string& name) {
+    problems.expect(!bound || std::isfinite(*bound), field + name,
+                    "is no number; leave it out where there is no bound");
+    problems.expect(!bound || !is_whole || std::abs(*bound) <= max_exact, field + name,
+                    "is of int64 from -9007199254740992 to 9007199254740992, as far as whole numbers are exact here");
+  };
+  check_bound(filter.min, ".min");
+  check_bound(filter.max, ".max");
+}
+
+// First what is not known before it is read, then where it is written down, then all else.
+void check_order(const std::vector<Stage>& stages, const std::string& field, Problems& problems) {
+  const auto count = [&](StageKind kind) {
+    return std::ranges::count_if(stages, [&](const Stage& stage) { return kind_of(stage) == kind; });
+  };
+  const auto stand_in_turn = [&](const std::vector<StageKind>& kinds) {
+    return std::ranges::is_sorted(
+        stages, {}, [&](const Stage& stage) { return std::ranges::find(kinds, kind_of(stage)) - kinds.begin(); });
+  };
+  using enum StageKind;
+  problems.expect(
+      count(filter) == 0 || count(snapshot) > 0, field,
+      "what a filter leaves is not known before it is read; put a snapshot behind it, which writes it down");
+  problems.expect(count(snapshot) <= 1, field, "there can be one snapshot");
+  problems.expect(count(snapshot) == 0 || stand_in_turn({filter, snapshot}), field,
+                  "a snapshot can only be the first stage, or the first behind filters; put all others behind it");
+  problems.expect(count(interleave) == 0 || (count(interleave) == 1 && stand_in_turn({filter, snapshot, interleave})),
+                  field, "interleave is about files; it can only be the first stage, or the first behind a snapshot");
+}
+
+void check_stages(const Data& data, Problems& problems) {
+  const std::vector<Stage>& stages = data.stages;
   const std::string field = "spec.data.train.stages";
   problems.expect(stages.size() <= max_stages, field,
                   "names " + number(stages.size()) + " stages; at most " + number(max_stages));
   for (std::size_t at = 0; at < stages.size(); ++at) {
-    check_stage(stages[at], field + "[" + number(at) + "]", problems);
-    problems.expect(at == 0 || kind_of(stages[at]) != StageKind::interleave, field,
-                    "interleave is about files; it can only be the first stage");
+    const std::string place = field + "[" + number(at) + "]";
+    check_stage(stages[at], place, problems);
+    if (const auto* filter = std::get_if<Filter>(&stages[at]))
+      check_filter(*filter, data.features, place + ".filter", problems);
   }
+  check_order(stages, field, problems);
 }
 
 void check_data(const Data& data, Problems& problems) {
@@ -151,7 +197,7 @@ void check_data(const Data& data, Problems& problems) {
   for (std::size_t at = 0; at < data.files.size(); ++at) {
     check_url(data.files[at], "spec.data.train.files[" + number(at) + "]", problems);
   }
-  check_stages(data.stages, problems);
+  check_stages(data, problems);
   problems.expect(!data.features.empty(), "spec.data.features", "is empty; name what the records hold");
   problems.expect(data.features.size() <= max_features, "spec.data.features",
                   "names " + number(data.features.size()) + " features; at most " + number(max_features));

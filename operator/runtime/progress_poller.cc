@@ -15,7 +15,7 @@ constexpr auto look_every = std::chrono::milliseconds(200);
 
 bool is_news(const std::optional<CoordinatorReport>& told, const CoordinatorReport& report) {
   return !told || told->drained != report.drained || told->last_checkpoint != report.last_checkpoint ||
-         told->fence != report.fence || told->indexing.has_value() != report.indexing.has_value();
+         told->fence != report.fence || told->data_work.has_value() != report.data_work.has_value();
 }
 
 }  // namespace

@@ -100,10 +100,12 @@ std::optional<CoordinatorReport> report_from(const std::string& json, const Tell
   if (!object.is_object() || !tells_of(object, teller)) return std::nullopt;
   CoordinatorReport report;
   report.fence = teller.fence;
-  const auto indexing = object.find("indexing");
-  if (indexing != object.end() && indexing->is_object()) {
-    report.indexing = Indexing{count_at(*indexing, "files"), count_at(*indexing, "total_files"),
-                               count_at(*indexing, "bytes"), count_at(*indexing, "total_bytes")};
+  using Kind = DataWork::Kind;
+  for (const auto& [name, kind] : {std::pair("indexing", Kind::indexing), std::pair("snapshot", Kind::snapshot)}) {
+    const auto work = object.find(name);
+    if (work == object.end() || !work->is_object()) continue;
+    report.data_work = DataWork{kind, count_at(*work, "files"), count_at(*work, "total_files"),
+                                count_at(*work, "bytes"), count_at(*work, "total_bytes")};
     return report;
   }
   report.progress.step = count_at(object, "step");

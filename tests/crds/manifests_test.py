@@ -33,6 +33,8 @@ NO_REPLICAS = "give count, or min and max"
 REGRESSION = "LinearRegression needs it, and no other model has it"
 COUNTS = "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only; set them in spec.training"
 NO_NAME = "a name is empty, has more than 256 characters, or holds control characters"
+INTERLEAVE = "interleave is about files; it can only be the first stage, or the first behind a snapshot"
+SNAPSHOT = "a snapshot can only be the first stage, or the first behind filters; put all others behind it"
 
 # What is changed in the manifest, and what the API server says.
 REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
@@ -85,7 +87,24 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("tfrecord]", "tfrecord], stages: [{}]")],
      ["spec.data.train.stages[0]: Invalid value: an entry is one stage; write each as an entry of its own"]),
     ([("tfrecord]", "tfrecord], stages: [shuffle: {}, interleave: {}]")],
-     ["spec.data.train.stages: Invalid value: interleave is about files; it can only be the first stage"]),
+     [f"spec.data.train.stages: Invalid value: {INTERLEAVE}"]),
+    ([("tfrecord]", "tfrecord], stages: [filter: {feature: x, min: 0}, shuffle: {}]")],
+     ["spec.data.train.stages: Invalid value: what a filter leaves is not known before it is read; put a snapshot behind "
+      "it, which writes it down"]),
+    ([("tfrecord]", "tfrecord], stages: [filter: {feature: x, min: 0}, take: 5, snapshot: {folder: s}]")],
+     [f"spec.data.train.stages: Invalid value: {SNAPSHOT}"]),
+    ([("tfrecord]", "tfrecord], stages: [interleave: {}, snapshot: {folder: s}]")],
+     [f"spec.data.train.stages: Invalid value: {SNAPSHOT}", f"spec.data.train.stages: Invalid value: {INTERLEAVE}"]),
+    ([("tfrecord]", "tfrecord], stages: [filter: {feature: z, min: 0}, snapshot: {folder: s}]")],
+     ["spec.data.train.stages: Invalid value: 'z' is none of spec.data.features"]),
+    ([("tfrecord]", "tfrecord], stages: [snapshot: {folder: s}, snapshot: {folder: s}]")],
+     ["spec.data.train.stages: Invalid value: there can be one snapshot"]),
+    ([("tfrecord]", "tfrecord], stages: [filter: {feature: x}, filter: {feature: x, min: 2, max: 1.5}, snapshot: {folder: "
+       "s3://b}]")],
+     ["spec.data.train.stages[0].filter: Invalid value: has no bound; give min, max or both",
+      "spec.data.train.stages[1].filter: Invalid value: min is above max; nothing lies between them",
+      'spec.data.train.stages[2].snapshot.folder: Invalid value: "s3://b": \'s3://\' cannot be read; there are file:// and '
+      "gs://"]),
     ([("tfrecord]", "tfrecord], stages: [shard: {count: 2, index: 2}, cache: {memory: much}]")],
      ["spec.data.train.stages[0].shard: Invalid value: index is not below count; shards count from 0",
       'spec.data.train.stages[1].cache.memory: Invalid value: "much": is no quantity of memory; write 512Mi or 4Gi']),
@@ -158,6 +177,9 @@ TAKEN: list[list[tuple[str, str]]] = [
     [("tfrecord]", "tfrecord], stages: []")],
     [("tfrecord]", "tfrecord], stages: [interleave: {cycle: 1000000, block: 1}, skip: 0, take: 1e15, cache: {memory: "
       "0.5Ti}, shard: {count: 1e9, index: 999999999}, shuffle: {kind: Block, block: 0, window: 1}, repeat: 1e9]")],
+    [("tfrecord]", "tfrecord], stages: [filter: {feature: x, min: 0, max: 0}, filter: {feature: x, max: 1e300}, snapshot: "
+      "{folder: s}, interleave: {}, shuffle: {}]")],
+    [("tfrecord]", "tfrecord], stages: [snapshot: {folder: file:///s}]")],
 ]
 
 # Fits the schema, and makes no sense all the same: the operator says so by the condition Failed.
@@ -167,6 +189,10 @@ OF_THE_MODEL = [
      "spec.data.features.label.size: is 2; for this model it must be 1"),
     ([("{count: 2}", "{count: 7}")],
      "spec.replicas.ps: is 7; the model has 6 blocks of parameters, so at most 6"),
+    ([("label: {type: float32}", "label: {type: float32}, n: {type: int64}"),
+      ("tfrecord]", "tfrecord], stages: [filter: {feature: n, max: 9007199254740994}, snapshot: {folder: s}]")],
+     "spec.data.train.stages[0].filter.max: is of int64 from -9007199254740992 to 9007199254740992, as far as whole numbers "
+     "are exact here"),
 ]
 
 

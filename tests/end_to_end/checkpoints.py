@@ -88,10 +88,10 @@ class InBucket(Checkpoints):
             return ""
 
     def names(self) -> list[str]:
-        return [name for name in self._all() if name.startswith("checkpoint-")]
+        return [name for name in self.everything() if name.startswith("checkpoint-")]
 
     def indexes(self) -> list[str]:
-        return [name for name in self._all() if name.startswith("indexes/")]
+        return [name for name in self.everything() if name.startswith("indexes/")]
 
     def local(self) -> Path:
         self._kept.mkdir(exist_ok=True)
@@ -103,7 +103,7 @@ class InBucket(Checkpoints):
         quoted = urllib.parse.quote(self._prefix + name, safe="")
         return object_store.call("GET", f"{self._server}/storage/v1/b/{self._bucket}/o/{quoted}?alt=media")
 
-    def _all(self) -> list[str]:
+    def everything(self) -> list[str]:
         query = urllib.parse.urlencode({"maxResults": 10_000, "prefix": self._prefix})
         listed = json.loads(object_store.call("GET", f"{self._server}/storage/v1/b/{self._bucket}/o?{query}"))
         return [item["name"].removeprefix(self._prefix) for item in listed.get("items", [])]

@@ -36,6 +36,9 @@ TEST(Launch, IsTheSameAfterTheWayThere) {
       Interleave{8, 2}, Shard{3, 1},   Skip{5}, Take{1'000'000'000'000}, Shuffle{ShuffleKind::block, 7, 9},
       Repeat{2},        Cache{"1.5Gi"}};
   EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
+  launch.config.data.stages = {Filter{"a label", -0.1, {}}, Filter{"x", {}, 1e300}, Filter{"y", -7, -7},
+                               Snapshot{"gs://b/a folder"}, Shuffle{}};
+  EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
 }
 
 TEST(Launch, WritesWhatTheFormatShows) {
@@ -88,6 +91,12 @@ TEST(Launch, WritesTheLowestVersionThatSaysIt) {
   EXPECT_NE(text.find("data.file file:///data/b\ndata.stage skip 5\ndata.stage shuffle Block 0 16\ndata.feature"),
             std::string::npos)
       << text;
+  config.data.stages = {Filter{"a label", {}, 0.1}, Snapshot{"gs://b/a folder"}};
+  const std::string newest = config_text(config);
+  EXPECT_TRUE(newest.starts_with("carrack-launch 3\n")) << newest;
+  EXPECT_NE(newest.find("data.stage filter - 0.1 a label\ndata.stage snapshot gs://b/a folder\ndata.feature"),
+            std::string::npos)
+      << newest;
 }
 
 TEST(Launch, KnowsWhatQuantitiesMean) {
@@ -110,15 +119,15 @@ void replace(std::string& text, const std::string& old, const std::string& other
 }
 
 const Broken broken[] = {
-    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 3"); },
-     "the operator speaks contract 3, this trainer speaks 1 to 2; use the trainer image of the operator's release"},
+    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 4"); },
+     "the operator speaks contract 4, this trainer speaks 1 to 3; use the trainer image of the operator's release"},
     {"NewerThanItSays",
      [](Environment&, std::string& t) { replace(t, "data.feature", "data.stage skip 5\ndata.feature"); },
      "launch file, line 10: 'data.stage' is unknown to this trainer, or there twice"},
     {"UnknownStage",
      [](Environment&, std::string& t) {
        replace(t, "launch 1", "launch 2");
-       replace(t, "data.feature", "data.stage filter x\ndata.feature");
+       replace(t, "data.feature", "data.stage sort x\ndata.feature");
      },
      "launch file: has a 'data.stage' that this trainer does not know"},
     {"StageCutOff",

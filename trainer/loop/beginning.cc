@@ -49,25 +49,29 @@ data::FirstPass first_pass_over(data::KnownIndexes files, const Training& traini
 }  // namespace
 
 JobData data_to_begin_with(const Launch& launch, const Setup& setup, const Surroundings& surroundings,
-                           const std::function<void(const data::Built&)>& built) {
+                           const std::function<void(const data::Built&)>& made) {
   const Training& training = launch.config.training;
-  data::KnownIndexes files = known_indexes(launch, surroundings);
-  const bool may = may_begin_unindexed(launch.config) && has_files_enough(files, training);
+  std::optional<data::KnownIndexes> files;
+  if (snapshot_in(launch.config.data) == nullptr) files.emplace(known_indexes(launch, surroundings));
   const std::optional<bool> did = began_with_first_pass(launch, surroundings.storages);
+  const bool may = files && may_begin_unindexed(launch.config) && has_files_enough(*files, training);
   if (!may && did == true) {
     throw Error(Blame::user,
                 "spec.training: the job, or that of spec.checkpoint.resume, began before its data was "
                 "indexed, in an order that takes consistency: Sync, deterministic: false, the usual "
                 "spec.data.train.stages and at least as many files as lanes; give it back what it began with");
   }
-  if (may && did.value_or(lacks_an_index(files))) return first_pass_over(std::move(files), training);
-  return std::make_unique<Input>(indexed_files(std::move(files), launch, surroundings, built), launch, setup,
-                                 surroundings);
+  if (may && did.value_or(lacks_an_index(*files))) return first_pass_over(*std::move(files), training);
+  auto all =
+      files ? indexed_files(*std::move(files), launch, surroundings, made) : snapshot_files(launch, surroundings, made);
+  return std::make_unique<Input>(std::move(all), launch, setup, surroundings);
 }
 
 std::optional<JobData> data_that_was_begun_with(const Launch& launch, const Setup& setup,
                                                 const Surroundings& surroundings) {
   const Training& training = launch.config.training;
+  if (snapshot_in(launch.config.data) != nullptr)
+    return std::make_unique<Input>(snapshot_files(launch, surroundings), launch, setup, surroundings);
   data::KnownIndexes files = known_indexes(launch, surroundings);
   if (may_begin_unindexed(launch.config) && has_files_enough(files, training)) {
     std::optional<bool> first_pass;

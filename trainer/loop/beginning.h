@@ -17,9 +17,9 @@ namespace carrack::train {
 using JobData = std::variant<std::unique_ptr<Input>, data::FirstPass>;
 
 // A coordinator's. What it decides holds once HEAD says so.
-// `built` is told how far the indexing is, where the job waits for it.
+// `made` is told how far indexes, or files of the snapshot, are, where the job waits for them.
 JobData data_to_begin_with(const Launch& launch, const Setup& setup, const Surroundings& surroundings,
-                           const std::function<void(const data::Built&)>& built);
+                           const std::function<void(const data::Built&)>& made);
 
 // A worker's. Nothing where it was asked to leave before it was decided.
 std::optional<JobData> data_that_was_begun_with(const Launch& launch, const Setup& setup,

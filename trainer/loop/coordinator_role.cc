@@ -154,8 +154,9 @@ class CoordinatorRole {
 Exit run_coordinator(const Launch& launch, const Surroundings& surroundings) {
   const Setup setup = setup_from(launch.config);
   ProgressServer progress(launch.places.progress);
-  JobData begun = data_to_begin_with(launch, setup, surroundings, [&](const data::Built& indexes) {
-    progress.show(json_of({launch.job_uid, launch.fence}, indexes));
+  const DataWork work = snapshot_in(launch.config.data) != nullptr ? DataWork::snapshot : DataWork::indexing;
+  JobData begun = data_to_begin_with(launch, setup, surroundings, [&](const data::Built& made) {
+    progress.show(json_of({launch.job_uid, launch.fence}, work, made));
   });
   const FoundData data = found_in(begun);
   if (auto* input = std::get_if<std::unique_ptr<Input>>(&begun)) input->reset();  // Only workers read.

@@ -45,7 +45,7 @@ class Stages {
                               .window = std::max<std::uint64_t>(number(shuffle->window) / lanes_apart_, 1)};
       return data::open_shuffle(std::move(from), surroundings_, how, data::shuffle_random(seed_, shuffles_++));
     }
-    return from;  // Interleave is of the files.
+    return from;  // Interleave is of the files, and what stands before a snapshot, of what is in it.
   }
 
  private:
@@ -63,12 +63,17 @@ std::string contents_of(const data::Opened& opened, const Data& data, const data
     if (shuffle != nullptr && shuffle->kind == ShuffleKind::by_place)
       shuffle->kind = opened.is_far ? ShuffleKind::block : ShuffleKind::full;
     if (shuffle != nullptr && shuffle->kind == ShuffleKind::full) *shuffle = {.kind = ShuffleKind::full};
-    // How much it may take changes nothing.
-    stages += "; " + (std::holds_alternative<Cache>(stage) ? std::string("cache") : text_of(stage));
+    // How much it may take, or where it lies, changes nothing.
+    const bool is_kept = std::holds_alternative<Cache>(stage) || std::holds_alternative<Snapshot>(stage);
+    stages += "; " + (is_kept ? std::string(spelled(kind_of(stage))) : text_of(stage));
   }
   if (batching.own_runs) stages += "; in " + std::to_string(batching.lanes) + " lanes";
   const bool is_usual = stages == "; " + text_of(Stage(Shuffle{.kind = ShuffleKind::full}));
   return opened.contents + (is_usual ? "" : stages.empty() ? "; no stages" : stages);
+}
+
+bool has_filters(const Data& data) {
+  return std::ranges::any_of(data.stages, [](const Stage& stage) { return kind_of(stage) == StageKind::filter; });
 }
 
 data::Batches opened(std::vector<data::IndexedFile> files, const Config& config,
@@ -79,7 +84,11 @@ data::Batches opened(std::vector<data::IndexedFile> files, const Config& config,
     if (interleave != nullptr) turns = {.cycle = number(interleave->cycle), .block = number(interleave->block)};
   }
   data::Opened opened = data::open_indexed(std::move(files), turns, surroundings);
-  if (opened.sequence->size() == 0) throw Error(Blame::user, "spec.data.train.files: the files hold no record");
+  if (opened.sequence->size() == 0) {
+    throw Error(Blame::user, has_filters(config.data)
+                                 ? "spec.data.train.stages: no record of the files' is within the bounds of each filter"
+                                 : "spec.data.train.files: the files hold no record");
+  }
   const bool is_sync = config.training.consistency == Consistency::sync;  // Else a batch is anybody's as a whole.
   data::Batching batching = batching_of(config.training);
   Stages stages(surroundings, number(config.training.seed), is_sync ? batching.lanes : 1);

@@ -1,5 +1,6 @@
 #include "trainer/loop/job_files.h"
 
+#include <algorithm>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -7,9 +8,11 @@
 #include "dataloader/indexes/data_files.h"
 #include "dataloader/indexes/index_name.h"
 #include "dataloader/indexes/indexed_files.h"
+#include "dataloader/pipeline/file_snapshot.h"
 #include "dataloader/storage/url.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/error.h"
+#include "trainer/loop/setup.h"
 
 namespace carrack::train {
 namespace {
@@ -21,19 +24,28 @@ std::string inside(const std::string& folder, const std::string& name) {
 }
 
 // What a job writes must not be among what it reads, or each start would find other data.
-void require_apart(const std::string& pattern, const std::string& folder) {
+void require_apart(const std::string& pattern, const std::string& folder, const std::string& field,
+                   const std::vector<std::string>& names) {
   const data::Url read = data::url_from(data::one_spelling(pattern));
-  const std::string prefix = checkpoint::prefix_of({.step = 1, .attempt = 0, .incarnation = 1, .number = 1});
-  for (const std::string& name :
-       {std::string("HEAD"), std::string("HEAD.1"), checkpoint::index_name(prefix), prefix + ".manifest",
-        checkpoint::shard_name(prefix, 0, 1), std::string(index_folder) + "/" + data::index_name(folder)}) {
+  for (const std::string& name : names) {
     const data::Url written = data::url_from(data::one_spelling(inside(folder, name)));
     if (read.scheme != written.scheme || read.bucket != written.bucket) continue;
     if (!data::matches(read.name, written.name)) continue;
     throw Error(Blame::user, "spec.data.train.files: " + pattern + " matches " + name +
-                                 ", which the job itself writes to spec.checkpoint.folder; give it a folder apart, or "
-                                 "say more of the files' names");
+                                 ", which the job itself writes to " + field +
+                                 "; give it a folder apart, or say more of the files' names");
   }
+}
+
+void require_apart(const std::string& pattern, const Config& config) {
+  const std::string& folder = config.checkpoint.folder;
+  const std::string prefix = checkpoint::prefix_of({.step = 1, .attempt = 0, .incarnation = 1, .number = 1});
+  require_apart(pattern, folder, "spec.checkpoint.folder",
+                {"HEAD", "HEAD.1", checkpoint::index_name(prefix), prefix + ".manifest",
+                 checkpoint::shard_name(prefix, 0, 1), std::string(index_folder) + "/" + data::index_name(folder)});
+  if (const Snapshot* snapshot = snapshot_in(config.data))
+    require_apart(pattern, snapshot->folder, "the folder of its snapshot",
+                  {"bbdfe13dcd34d86a/manifest", "bbdfe13dcd34d86a/rows-00000.tfrecord"});  // As one may be called.
 }
 
 // The coordinator and the workers without whom there is no job need all indexes. More workers come and go, and count on
@@ -42,6 +54,13 @@ data::Share share_of(const Launch& launch) {
   const bool is_worker = launch.member.role == Role::worker;
   return {.member = is_worker ? static_cast<std::size_t>(launch.member.index) + 1 : 0,
           .members = static_cast<std::size_t>(launch.config.workers.min) + 1};
+}
+
+// All else only help, with what none of these has done yet: a coordinator has little to compute with.
+data::Share share_among_workers(const Launch& launch) {
+  const auto members = static_cast<std::size_t>(std::max(launch.config.workers.min, 1));
+  const bool is_worker = launch.member.role == Role::worker;
+  return {.member = is_worker ? static_cast<std::size_t>(launch.member.index) : members, .members = members};
 }
 
 // Where this job looks for indexes.
@@ -56,21 +75,40 @@ data::Indexing indexing_of(const Launch& launch, const Surroundings& surrounding
           .log = surroundings.log};
 }
 
-}  // namespace
+data::StorageFor storages_in(const Surroundings& surroundings) {
+  return
+      [&storages = surroundings.storages](const std::string& url) -> data::Storage& { return storages.for_url(url); };
+}
 
-data::KnownIndexes known_indexes(const Launch& launch, const Surroundings& surroundings) {
-  const Config& config = launch.config;
-  const auto storage_for = [&storages = surroundings.storages](const std::string& url) -> data::Storage& {
-    return storages.for_url(url);
-  };
+std::vector<data::DataFile> files_named(const Config& config, const Surroundings& surroundings) {
   std::vector<data::DataFile> files;
   for (const std::string& pattern : config.data.files) {
-    require_apart(pattern, config.checkpoint.folder);
-    auto found = data::data_files(storage_for(pattern), pattern, surroundings.log);
+    require_apart(pattern, config);
+    auto found = data::data_files(surroundings.storages.for_url(pattern), pattern, surroundings.log);
     if (found.empty()) throw Error(Blame::user, "spec.data.train.files: no object matches " + pattern);
     std::move(found.begin(), found.end(), std::back_inserter(files));
   }
-  return {storage_for, std::move(files), indexing_of(launch, surroundings)};
+  return files;
+}
+
+// Those before the snapshot.
+std::vector<data::Within> filters_in(const Data& data) {
+  std::vector<data::Within> filters;
+  for (const Stage& stage : data.stages) {
+    const auto* filter = std::get_if<Filter>(&stage);
+    if (filter == nullptr) continue;
+    const auto feature = std::ranges::find(data.features, filter->feature, &Feature::name);
+    if (feature == data.features.end())
+      throw Error(Blame::bug, "a filter's feature, " + filter->feature + ", is none of spec.data.features");
+    filters.push_back({data_feature(*feature), filter->min, filter->max});
+  }
+  return filters;
+}
+
+}  // namespace
+
+data::KnownIndexes known_indexes(const Launch& launch, const Surroundings& surroundings) {
+  return {storages_in(surroundings), files_named(launch.config, surroundings), indexing_of(launch, surroundings)};
 }
 
 std::vector<data::IndexedFile> indexed_files(data::KnownIndexes known, const Launch& launch,
@@ -84,6 +122,25 @@ std::vector<data::IndexedFile> indexed_files(data::KnownIndexes known, const Lau
   auto indexed = data::indexed_files(std::move(known), indexing);
   if (const auto* corrupt = std::get_if<data::Corrupt>(&indexed)) throw Error(Blame::user, data::text(*corrupt));
   return std::get<std::vector<data::IndexedFile>>(std::move(indexed));
+}
+
+std::vector<data::IndexedFile> snapshot_files(const Launch& launch, const Surroundings& surroundings,
+                                              const std::function<void(const data::Built&)>& written) {
+  const Config& config = launch.config;
+  std::vector<data::Listed> files;
+  for (data::DataFile& file : files_named(config, surroundings)) files.push_back(std::move(file.file));
+  const data::FileSnapshot how{.folder = snapshot_in(config.data)->folder,
+                               .filters = filters_in(config.data),
+                               .share = share_among_workers(launch),
+                               .files_at_once = std::clamp<std::size_t>(surroundings.cpus, 4, 16),
+                               .log = surroundings.log,
+                               .written = [&](const data::Built& now) {
+                                 surroundings.log("snapshot: " + data::text_of(now));
+                                 written(now);
+                               }};
+  auto found = data::snapshot_of(files, storages_in(surroundings), how);
+  if (const auto* corrupt = std::get_if<data::Corrupt>(&found)) throw Error(Blame::user, data::text(*corrupt));
+  return std::get<std::vector<data::IndexedFile>>(std::move(found));
 }
 
 }  // namespace carrack::train

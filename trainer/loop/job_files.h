@@ -1,4 +1,5 @@
-// The files that a job reads, and the indexes that say where their records are.
+// The files that a job reads: those that its manifest names, with the indexes that say where their records are, or
+// those of its snapshot.
 #pragma once
 
 #include <functional>
@@ -20,5 +21,12 @@ data::KnownIndexes known_indexes(const Launch& launch, const Surroundings& surro
 std::vector<data::IndexedFile> indexed_files(
     data::KnownIndexes known, const Launch& launch, const Surroundings& surroundings,
     const std::function<void(const data::Built&)>& built = [](const data::Built&) {});
+
+// Those of the snapshot of the manifest's stages, in the order of the files that it names. What is not there yet is
+// written by all who call this, each its share; `written` is told how far that is. Throws, for the user, for a record
+// that cannot be used.
+std::vector<data::IndexedFile> snapshot_files(
+    const Launch& launch, const Surroundings& surroundings,
+    const std::function<void(const data::Built&)>& written = [](const data::Built&) {});
 
 }  // namespace carrack::train

@@ -20,10 +20,10 @@ std::string beginning(const ProgressTeller& teller) {
 
 }  // namespace
 
-std::string json_of(const ProgressTeller& teller, const data::Built& indexes) {
-  return beginning(teller) + ",\"indexing\":{\"files\":" + std::to_string(indexes.files) +
-         ",\"total_files\":" + std::to_string(indexes.of_files) + ",\"bytes\":" + std::to_string(indexes.bytes) +
-         ",\"total_bytes\":" + std::to_string(indexes.of_bytes) + "}}\n";
+std::string json_of(const ProgressTeller& teller, DataWork work, const data::Built& made) {
+  return beginning(teller) + ",\"" + (work == DataWork::indexing ? "indexing" : "snapshot") +
+         "\":{\"files\":" + std::to_string(made.files) + ",\"total_files\":" + std::to_string(made.of_files) +
+         ",\"bytes\":" + std::to_string(made.bytes) + ",\"total_bytes\":" + std::to_string(made.of_bytes) + "}}\n";
 }
 
 std::string json_of(const ProgressReport& report) {

@@ -29,8 +29,9 @@ struct ProgressReport {
 };
 
 std::string json_of(const ProgressReport& report);
-// While the data is indexed nothing else is known, not even the last commit.
-std::string json_of(const ProgressTeller& teller, const data::Built& indexes);
+// While the data is indexed, or its snapshot is made, nothing else is known, not even the last commit.
+enum class DataWork { indexing, snapshot };
+std::string json_of(const ProgressTeller& teller, DataWork work, const data::Built& made);
 
 class ProgressServer {
  public:

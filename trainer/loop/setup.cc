@@ -6,16 +6,17 @@
 
 namespace carrack::train {
 
+data::Feature data_feature(const Feature& feature) {
+  const bool floats = feature.type == FeatureType::float32;
+  return {feature.name, floats ? data::Dtype::float32 : data::Dtype::int64, static_cast<std::size_t>(feature.size)};
+}
+
 Setup setup_from(const Config& config) {
   ModelGraph model = model_graph(config.model, config.data);
   Layout layout = layout_of(model);
   std::vector<Range> by_server = ranges(layout, config.ps.max);
   std::vector<data::Feature> features;
-  for (const Feature& feature : model.features) {
-    const bool floats = feature.type == FeatureType::float32;
-    features.push_back(
-        {feature.name, floats ? data::Dtype::float32 : data::Dtype::int64, static_cast<std::size_t>(feature.size)});
-  }
+  for (const Feature& feature : model.features) features.push_back(data_feature(feature));
   return {.model = std::move(model),
           .layout = std::move(layout),
           .ranges = std::move(by_server),

@@ -30,6 +30,9 @@ struct Setup {
 
 Setup setup_from(const Config& config);
 
+// As records are asked for it.
+data::Feature data_feature(const Feature& feature);
+
 // Where in the data a step lies: the first batches of an epoch, and the records that they hold.
 struct DataPosition {
   std::uint64_t epoch = 0;

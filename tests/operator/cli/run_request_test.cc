@@ -20,7 +20,9 @@ metadata: {name: line}
 spec:
   strategy: ParameterServer
   model: {kind: LinearRegression, input: x, target: "y"}
-  data: {train: {files: [data/*.tfrecord, "gs://b/../x"]}, features: {x: {type: float32}, "y": {type: float32}}}
+  data:
+    train: {files: [data/*.tfrecord, "gs://b/../x"], stages: [snapshot: {folder: ./prepared/}]}
+    features: {x: {type: float32}, "y": {type: float32}}
   training: {batch: 32, optimizer: {kind: SGD}}
 )";
 
@@ -97,6 +99,7 @@ TEST_F(Jobs, AreFoundFromAnyFolderInOneSpelling) {
   EXPECT_EQ(jobs[0].config.checkpoint,
             (train::Checkpoint{home_.path() + "/runs/checkpoints", 100, home_.path() + "/b/earlier"}));
   EXPECT_EQ(jobs[0].config.data.files, (std::vector<std::string>{home_.path() + "/a/data/*.tfrecord", "gs://b/../x"}));
+  EXPECT_EQ(jobs[0].config.data.stages, (std::vector<train::Stage>{train::Snapshot{home_.path() + "/a/prepared"}}));
   EXPECT_EQ(jobs[1].config.data.files.front(), home_.path() + "/b/data/*.tfrecord") << "other data";
   EXPECT_EQ(jobs[1].config.checkpoint, jobs[0].config.checkpoint);
   EXPECT_EQ(jobs[2], jobs[0]);

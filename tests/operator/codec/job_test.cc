@@ -81,6 +81,8 @@ TEST(Manifest, SaysWhatIsDoneWithRecords) {
                           Stage(Repeat{2})));
   EXPECT_THAT(stages("[cache: {memory: 2Gi}, shuffle: {kind: Block, block: 512, window: 4}]"),
               ElementsAre(Stage(Cache{"2Gi"}), Stage(Shuffle{ShuffleKind::block, 512, 4})));
+  EXPECT_THAT(stages("[filter: {feature: x, min: 0}, filter: {feature: x, min: -1.5, max: 9}, snapshot: {folder: /s}]"),
+              ElementsAre(Stage(Filter{"x", 0, {}}), Stage(Filter{"x", -1.5, 9}), Stage(Snapshot{"/s"})));
 }
 
 TEST(Manifest, OfSingleNeedsNoReplicas) {
@@ -164,7 +166,7 @@ const BadText bad_texts[] = {
     {"StageOfNothing",
      with("[data/*.tfrecord]", "[a], stages: [{}]"),
      {{"spec.data.train.stages[0]",
-       "is no stage; there are interleave, shard, skip, take, shuffle, repeat, cache (line 11)"}}},
+       "is no stage; there are interleave, shard, skip, take, shuffle, repeat, cache, filter, snapshot (line 11)"}}},
     {"TwoStagesInOne",
      with("[data/*.tfrecord]", "[a], stages: [{skip: 1, take: 2}]"),
      {{"spec.data.train.stages[0]", "is more than one stage; write each as an entry of its own (line 11)"}}},
@@ -175,6 +177,11 @@ const BadText bad_texts[] = {
      with("[data/*.tfrecord]", "[a], stages: [shuffle: {kind: Buffer, buffer: 10}]"),
      {{"spec.data.train.stages[0].shuffle.kind", "'Buffer' is unknown; there are ByPlace, Full, Block (line 11)"},
       {"spec.data.train.stages[0].shuffle.buffer", "is unknown; there are kind, block, window (line 11)"}}},
+    {"FilterOfNothing",
+     with("[data/*.tfrecord]", "[a], stages: [filter: {minimum: 0}, snapshot: {}]"),
+     {{"spec.data.train.stages[0].filter.feature", "is missing (line 11)"},
+      {"spec.data.train.stages[0].filter.minimum", "is unknown; there are feature, min, max (line 11)"},
+      {"spec.data.train.stages[1].snapshot.folder", "is missing (line 11)"}}},
     {"OtherObject", with("kind: TrainingJob", "kind: TFJob"), {{"kind", "is 'TFJob'; must be TrainingJob (line 1)"}}},
     {"NoName", with("name: line, ", ""), {{"metadata.name", "is missing (line 3)"}}},
     {"ListForObject",

@@ -68,18 +68,24 @@ TEST(Report, TakesAnOldReportOfTheSameStartForNothingElse) {
   EXPECT_EQ(scene.status, before);
 }
 
-TEST(Report, SaysOfDataThatIsIndexedNothingElse) {
+TEST(Report, SaysOfDataThatIsNotReadyNothingElse) {
   Scene scene = with_a_commit();
   const auto running = [&] { return *find(scene.status, ConditionType::running); };
   EXPECT_EQ(running().reason, "MembersRunning");
-  scene.observed.report = CoordinatorReport{{0, 2}, {}, std::nullopt, false, Indexing{3, 12, 1200, 4800}};
+  scene.observed.report = CoordinatorReport{
+      {0, 2}, {}, std::nullopt, false, DataWork{.files = 3, .total_files = 12, .bytes = 1200, .total_bytes = 4800}};
   scene.decide();
   EXPECT_FALSE(running().holds);
   EXPECT_EQ(running().reason, "Indexing");
   EXPECT_EQ(running().message, "finds out where the records are: 3 of 12 files, 25% of their bytes");
   EXPECT_FALSE(find(scene.status, ConditionType::failed));
   EXPECT_EQ(scene.status.last_checkpoint, (LastCheckpoint{40, "checkpoint-40.manifest"}));
-  scene.observed.report->indexing = Indexing{1, 0, std::numeric_limits<std::int64_t>::max(), 0};
+  scene.observed.report->data_work->kind = DataWork::Kind::snapshot;
+  scene.decide();
+  EXPECT_FALSE(running().holds);
+  EXPECT_EQ(running().reason, "Preparing");
+  EXPECT_EQ(running().message, "writes the snapshot of its data: 3 of 12 files, 25% of their bytes");
+  scene.observed.report->data_work = DataWork{.files = 1, .bytes = std::numeric_limits<std::int64_t>::max()};
   scene.decide();
   EXPECT_EQ(running().message, "finds out where the records are: 1 of 0 files, 100% of their bytes");
   scene.observed.report = CoordinatorReport{{0, 2}, {41, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}, false};
@@ -89,7 +95,8 @@ TEST(Report, SaysOfDataThatIsIndexedNothingElse) {
 
 TEST(Report, SaysNothingOfDataWhereMembersAreMissing) {
   Scene scene = with_a_commit();
-  scene.observed.report = CoordinatorReport{{0, 2}, {}, std::nullopt, false, Indexing{3, 12, 1200, 4800}};
+  scene.observed.report = CoordinatorReport{
+      {0, 2}, {}, std::nullopt, false, DataWork{.files = 3, .total_files = 12, .bytes = 1200, .total_bytes = 4800}};
   scene.exits(ps(0), Exit::bug);
   scene.decide();
   EXPECT_EQ(find(scene.status, ConditionType::running)->reason, "WaitingForMembers");

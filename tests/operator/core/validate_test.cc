@@ -26,6 +26,9 @@ struct BadSpec {
   std::vector<Problem> problems;
 };
 
+constexpr const char* snapshot_first =
+    "a snapshot can only be the first stage, or the first behind filters; put all others behind it";
+
 const BadSpec bad_specs[] = {
     {"Requests",
      [](JobSpec& s) {
@@ -50,13 +53,64 @@ const BadSpec bad_specs[] = {
       {"spec.data.train.stages[0].shuffle.window", "is 0; from 1 to 1000000"},
       {"spec.data.train.stages[1].interleave.cycle", "is 0; from 1 to 1000000"},
       {"spec.data.train.stages[1].interleave.block", "is 0; from 1 to 1000000000"},
-      {"spec.data.train.stages", "interleave is about files; it can only be the first stage"},
       {"spec.data.train.stages[2].shard", "index is not below count; shards count from 0"},
       {"spec.data.train.stages[3].shard.count", "is 0; from 1 to 1000000000"},
       {"spec.data.train.stages[4].skip", "is -1; from 0 to 1000000000000000"},
       {"spec.data.train.stages[5].take", "is 0; from 1 to 1000000000000000"},
       {"spec.data.train.stages[6].repeat", "is 0; from 1 to 1000000000"},
-      {"spec.data.train.stages[7].cache.memory", "'' is no quantity of memory; write 512Mi or 4Gi"}}},
+      {"spec.data.train.stages[7].cache.memory", "'' is no quantity of memory; write 512Mi or 4Gi"},
+      {"spec.data.train.stages",
+       "interleave is about files; it can only be the first stage, or the first behind a snapshot"}}},
+    {"Filters",
+     [](JobSpec& s) {
+       s.config.data.features.push_back({"number", FeatureType::int64, 3});
+       s.config.data.stages = {Filter{"z", 0, {}},
+                               Filter{"x", {}, {}},
+                               Filter{"x", 1, 0},
+                               Filter{"x", -std::numeric_limits<double>::infinity(), std::nan("")},
+                               Filter{"number", -1e16, 9007199254740994},
+                               Filter{"number", -9007199254740992, 9007199254740992},
+                               Snapshot{"s3://b/c"}};
+     },
+     {{"spec.data.train.stages[0].filter.feature", "'z' is none of spec.data.features"},
+      {"spec.data.train.stages[1].filter", "has no bound; give min, max or both"},
+      {"spec.data.train.stages[2].filter", "min is above max; nothing lies between them"},
+      {"spec.data.train.stages[3].filter", "min is above max; nothing lies between them"},
+      {"spec.data.train.stages[3].filter.min", "is no number; leave it out where there is no bound"},
+      {"spec.data.train.stages[3].filter.max", "is no number; leave it out where there is no bound"},
+      {"spec.data.train.stages[4].filter.min",
+       "is of int64 from -9007199254740992 to 9007199254740992, as far as whole numbers are exact here"},
+      {"spec.data.train.stages[4].filter.max",
+       "is of int64 from -9007199254740992 to 9007199254740992, as far as whole numbers are exact here"},
+      {"spec.data.train.stages[6].snapshot.folder", "'s3://' cannot be read; there are file:// and gs://"}}},
+    {"FilterWithoutASnapshot",
+     [](JobSpec& s) {
+       s.config.data.stages = {Filter{"x", 0, {}}, Shuffle{}};
+     },
+     {{"spec.data.train.stages",
+       "what a filter leaves is not known before it is read; put a snapshot behind it, which writes it down"}}},
+    {"FilterBehindTheSnapshot",
+     [](JobSpec& s) {
+       s.config.data.stages = {Snapshot{"/s"}, Filter{"x", 0, {}}};
+     },
+     {{"spec.data.train.stages", snapshot_first}}},
+    {"StageBeforeTheSnapshot",
+     [](JobSpec& s) {
+       s.config.data.stages = {Filter{"x", 0, {}}, Take{5}, Snapshot{"/s"}};
+     },
+     {{"spec.data.train.stages", snapshot_first}}},
+    {"TwoSnapshots",
+     [](JobSpec& s) {
+       s.config.data.stages = {Snapshot{"/s"}, Snapshot{"/t"}};
+     },
+     {{"spec.data.train.stages", "there can be one snapshot"}}},
+    {"InterleaveBeforeTheSnapshot",
+     [](JobSpec& s) {
+       s.config.data.stages = {Interleave{}, Snapshot{"/s"}};
+     },
+     {{"spec.data.train.stages", snapshot_first},
+      {"spec.data.train.stages",
+       "interleave is about files; it can only be the first stage, or the first behind a snapshot"}}},
     {"TooManyStages",
      [](JobSpec& s) { s.config.data.stages.assign(51, Skip{1}); },
      {{"spec.data.train.stages", "names 51 stages; at most 50"}}},

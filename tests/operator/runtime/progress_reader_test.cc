@@ -33,12 +33,15 @@ TEST(ProgressReader, ReadsWhatACoordinatorTells) {
   EXPECT_EQ(report, expected);
 }
 
-TEST(ProgressReader, ReadsHowFarTheDataIsIndexedAndThenNothingElse) {
+TEST(ProgressReader, ReadsHowFarTheDataIsReadyAndThenNothingElse) {
   const auto report =
       report_of(R"("indexing":{"files":3,"total_files":12,"bytes":1200,"total_bytes":4800},"step":7,"drained":true)");
-  EXPECT_EQ(report, (CoordinatorReport{{2, 3}, {}, std::nullopt, false, Indexing{3, 12, 1200, 4800}}));
-  EXPECT_EQ(report_of(R"("indexing":{"files":-3,"bytes":"many"})")->indexing, Indexing{});
-  EXPECT_EQ(report_of(R"("indexing":true)")->indexing, std::nullopt);
+  EXPECT_EQ(report, (CoordinatorReport{
+                        {2, 3}, {}, std::nullopt, false, DataWork{DataWork::Kind::indexing, 3, 12, 1200, 4800}}));
+  EXPECT_EQ(report_of(R"("indexing":{"files":-3,"bytes":"many"})")->data_work, DataWork{});
+  EXPECT_EQ(report_of(R"("indexing":true,"snapshot":7)")->data_work, std::nullopt);
+  EXPECT_EQ(report_of(R"("snapshot":{"files":3,"total_files":12,"bytes":1200,"total_bytes":4800})")->data_work,
+            (DataWork{DataWork::Kind::snapshot, 3, 12, 1200, 4800}));
 }
 
 TEST(ProgressReader, TakesAJobForNotDrainedUnlessItIsToldSo) {

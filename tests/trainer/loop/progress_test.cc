@@ -20,10 +20,12 @@ TEST(ProgressText, SaysZeroForATotalThatNobodyKnows) {
   EXPECT_NE(text.find("\"step\":73,\"total_steps\":0,"), std::string::npos) << text;
 }
 
-TEST(ProgressText, IsTheDocumentedOneWhileTheDataIsIndexed) {
-  EXPECT_EQ(json_of(teller, {3, 12, 1'200'000'000, 4'800'000'000}),
-            "{\"job\":\"1b4e28ba-2fa1-11d2-883f-0016d3cca427\",\"attempt\":0,\"incarnation\":1,"
-            "\"indexing\":{\"files\":3,\"total_files\":12,\"bytes\":1200000000,\"total_bytes\":4800000000}}\n");
+TEST(ProgressText, IsTheDocumentedOneWhileTheDataIsMadeReady) {
+  for (const auto& [work, name] : {std::pair(DataWork::indexing, "indexing"), {DataWork::snapshot, "snapshot"}})
+    EXPECT_EQ(json_of(teller, work, {3, 12, 1'200'000'000, 4'800'000'000}),
+              "{\"job\":\"1b4e28ba-2fa1-11d2-883f-0016d3cca427\",\"attempt\":0,\"incarnation\":1,\"" +
+                  std::string(name) +
+                  "\":{\"files\":3,\"total_files\":12,\"bytes\":1200000000,\"total_bytes\":4800000000}}\n");
 }
 
 }  // namespace

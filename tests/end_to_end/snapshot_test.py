@@ -1,0 +1,108 @@
+"""What filters leave is written down once, by all members of a job together, and then used exactly once an epoch, by any number
+of workers and by other jobs: whoever is killed while it is written. Records are written and checkpoints read by TensorFlow."""
+
+import gzip
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+import job
+import tally
+from checkpoints import InBucket, InFiles
+from support import machine, object_store
+
+RECORDS, KEPT, FILES = 12_000, 5_000, 6
+BATCH, EPOCHS, EVERY_STEPS = 128, 2, 25
+BUCKET = "bucket"
+WRITES = "log: snapshot: "
+
+
+def stages(folder: str, most: int = KEPT - 1) -> str:
+    return f'[filter: {{feature: id, min: 0, max: {most}}}, snapshot: {{folder: "{folder}"}}, shuffle: {{}}]'
+
+
+def files_below(folder: Path) -> dict[Path, tuple[int, int]]:
+    """Each with what changes if it is written again."""
+    return {file: (file.stat().st_ino, file.stat().st_mtime_ns) for file in folder.rglob("*") if file.is_file()}
+
+
+class Snapshots(unittest.TestCase):
+    def setUp(self):
+        kept = tempfile.TemporaryDirectory()
+        self.addCleanup(kept.cleanup)
+        self.folder = Path(kept.name)
+        self.data, self.prepared = self.folder / "data", self.folder / "prepared"
+        tally.write_records(self.data, RECORDS, FILES)
+        self.done: dict[Path, tally.Tally] = {}
+
+    def trained(self, name: str, strategy: str, most: int = KEPT - 1, **more) -> str:
+        """What its members logged."""
+        checkpoints = InFiles(self.folder / name / "checkpoints")
+        it = tally.Tally(str(self.data), checkpoints.url, most + 1, EPOCHS, BATCH, EVERY_STEPS, strategy,
+                         stages=stages(str(self.prepared), most), **more)
+        with job.Run(self.folder / name, it.manifest()) as run:
+            run.finish()
+            logs = run.logs()
+        self.assertFalse((checkpoints.folder / "indexes").exists(), "no index of a source is built")
+        self.done[checkpoints.local()] = it
+        return logs
+
+    def test_are_made_once_for_any_number_of_workers(self):
+        given = files_below(self.data)
+        packed = self.data / "tally-0.tfrecord"
+        packed.write_bytes(gzip.compress(packed.read_bytes()))
+        given[packed] = files_below(self.data)[packed]
+        self.assertIn(WRITES, self.trained("three", job.parameter_server(1, 3)))
+        written = files_below(self.prepared)
+        self.assertEqual(len(written), 3 * FILES + 1)
+        for workers in (1, 2):
+            self.assertNotIn(WRITES, self.trained(f"with-{workers}", job.parameter_server(1, workers), seed=workers))
+        self.assertNotIn(WRITES, self.trained("in-one-process", job.SINGLE))
+        self.assertNotIn(WRITES, self.trained("async", job.parameter_server(2, 2), consistency="Async"))
+        self.assertEqual(files_below(self.prepared), written)
+        self.assertEqual(files_below(self.data), given)
+        self.assertEqual(tally.problems(self.done), [])
+
+    def test_of_another_filter_or_another_file_are_others(self):
+        self.trained("first", job.SINGLE)
+        self.assertIn(f"and \"records of each file > filter(id int64, from 0 to {KEPT}) > snapshot(file by file)\" is asked "
+                      "for", self.trained("other-filter", job.SINGLE, KEPT))
+        os.utime(self.data / "tally-2.tfrecord", (1, 1))
+        self.assertIn(f"manifest: file://{self.data}/tally-2.tfrecord has changed", self.trained("other-file", job.SINGLE))
+        self.assertEqual(len(list(self.prepared.iterdir())), 3)
+        self.assertEqual(tally.problems(self.done), [])
+
+    def test_are_finished_by_the_next_starts_where_all_who_write_are_killed(self):
+        machine.program("fake-gcs-server")  # Where it is not built, this is skipped.
+        with object_store.fake_gcs(BUCKET) as server, object_store.fault_proxy(server) as proxy:
+            for file in self.data.iterdir():
+                object_store.put(server, BUCKET, f"data/{file.name}", file.read_bytes())
+            # The last file of each worker's share takes most of a minute.
+            slow = [f"tally-{file}.tfrecord" for file in (FILES // 2 - 1, FILES - 1)]
+            proxy.set({"rules": [{"method": "GET", "target": name, "slow": {"bytes_per_second": 1500}} for name in slow]})
+            checkpoints = InBucket(server, BUCKET, "out", self.folder / "out")
+            prepared = InBucket(server, BUCKET, "prepared", self.folder / "prepared")
+            parts = lambda: [name for name in prepared.everything() if name.endswith(".part")]
+            it = tally.Tally(f"gs://{BUCKET}/data", checkpoints.url, KEPT, EPOCHS, BATCH, EVERY_STEPS,
+                             stages=stages(f"gs://{BUCKET}/prepared"))
+            with job.Run(self.folder, it.manifest(), environment={"STORAGE_EMULATOR_HOST": proxy.url}) as run:
+                run.expect(lambda: len(parts()) == FILES - 2, 60, "all but the slow files are written")
+                job_file = self.folder / "run/job.json"
+                run.expect(lambda: '"Preparing"' in job_file.read_text(), 30, "the job's condition says so")
+                before = parts()
+                members = [("worker", 0), ("coordinator", 0), ("worker", 1)]
+                for role, index in members:
+                    run.kill(role, index)
+                for role, index in members:
+                    run.expect(lambda: len(run.starts(role, index)) == 2, 30, "it is started again")
+                self.assertEqual(parts(), before)
+                self.assertEqual(checkpoints.names(), [])
+                proxy.set({})
+                run.finish()
+            self.assertEqual(len(parts()), FILES)
+            self.assertEqual(tally.problems({checkpoints.local(): it}), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
