@@ -1,6 +1,7 @@
 #include "dataloader/pipeline/file_snapshot.h"
 
 #include <atomic>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -26,50 +27,82 @@ SnapshotOrigin origin_of(const std::vector<Listed>& files, const std::vector<Wit
   return origin;
 }
 
-// Goes through a file: the records that stay go to the writer, and how far it is read is told.
+// How far all who make it have got, as far as is seen here. Safe from any thread.
+class Progress {
+ public:
+  Progress(const std::vector<Listed>& files, const SnapshotFolder& folder, const FileSnapshot& how)
+      : files_(files), folder_(folder), how_(how), read_(files.size()) {
+    look();
+  }
+
+  // So many bytes of a file are read here. Whether somebody else has made it, as far as is known.
+  bool is_made_meanwhile(std::size_t file, std::uint64_t read) {
+    const std::lock_guard lock(mutex_);
+    read_[file] = read;
+    if (Clock::now() >= due_) look();
+    return made_[file];
+  }
+
+ private:
+  void look() {
+    made_ = folder_.parts(files_.size());
+    Built built{0, files_.size(), 0, bytes_in(files_)};
+    for (std::size_t file = 0; file < files_.size(); ++file) {
+      built.files += made_[file] ? 1 : 0;
+      built.bytes += made_[file] ? files_[file].stat.size : read_[file];
+    }
+    how_.written(built);
+    due_ = Clock::now() + how_.look_every;
+  }
+
+  const std::vector<Listed>& files_;
+  const SnapshotFolder& folder_;
+  const FileSnapshot& how_;
+  std::mutex mutex_;  // of what follows
+  std::vector<std::uint64_t> read_;
+  std::vector<bool> made_;
+  Clock::time_point due_;
+};
+
+// Goes through a file: the records that stay go to a writer.
 class FilePass {
  public:
-  FilePass(const ByteSource& file, const std::vector<Within>& filters, BuildProgress& progress)
-      : file_(file), filter_(filters), progress_(progress), reader_(file) {}
-  ~FilePass() { progress_.advance(file_.stat().size - told_, true); }
-  FilePass(const FilePass&) = delete;
-  FilePass& operator=(const FilePass&) = delete;
+  FilePass(const ByteSource& file, const std::vector<Within>& filters) : file_(file), filter_(filters), reader_(file) {}
 
   // Some more records, and whether there were any.
   std::variant<bool, Corrupt> go_on(SnapshotShardWriter& to) {
     auto next = reader_.next();
     if (auto* corrupt = std::get_if<Corrupt>(&next)) return std::move(*corrupt);
     if (std::holds_alternative<EndOfFile>(next)) return false;
-    const auto& some = std::get<Records>(next);
-    const bool inflates = reader_.resume() != Seek::at_once;
-    for (std::size_t i = 0; i < some.records.size(); ++i) {
-      const Record& record = some.records[i];
-      std::variant<bool, Mismatch> keeps = filter_.keeps(record.data);
-      if (auto* mismatch = std::get_if<Mismatch>(&keeps))
-        return Corrupt{Fault::bad_example,
-                       file_.name(),
-                       some.first + i,
-                       record.offset + frame::header_size + mismatch->offset,
-                       frame::size_of(record.data.size()),
-                       std::move(mismatch->what),
-                       inflates};
-      if (std::get<bool>(keeps)) to.write(record.data);
+    const auto& [first, records] = std::get<Records>(next);
+    inflates_ = reader_.resume() != Seek::at_once;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      std::variant<bool, Mismatch> keeps = filter_.keeps(records[i].data);
+      if (auto* mismatch = std::get_if<Mismatch>(&keeps)) return corrupt(first + i, records[i], std::move(*mismatch));
+      if (std::get<bool>(keeps)) to.write(records[i].data);
     }
-    if (!inflates) tell(some.records.back().offset + frame::size_of(some.records.back().data.size()));
+    end_ = records.back().offset + frame::size_of(records.back().data.size());
     return true;
   }
+  // Bytes of the file, as far as is known: of a compressed one they are not.
+  std::uint64_t read() const { return inflates_ ? 0 : end_; }
 
  private:
-  void tell(std::uint64_t end) {
-    progress_.advance(end - told_, false);
-    told_ = end;
+  Corrupt corrupt(std::uint64_t number, const Record& record, Mismatch mismatch) const {
+    return {Fault::bad_example,
+            file_.name(),
+            number,
+            record.offset + frame::header_size + mismatch.offset,
+            frame::size_of(record.data.size()),
+            std::move(mismatch.what),
+            inflates_};
   }
 
   const ByteSource& file_;
   RecordFilter filter_;
-  BuildProgress& progress_;
   RecordReader reader_;
-  std::uint64_t told_ = 0;
+  bool inflates_ = false;
+  std::uint64_t end_ = 0;
 };
 
 class Making {
@@ -80,14 +113,14 @@ class Making {
         storage_for_(storage_for),
         how_(how),
         folder_(folder),
+        progress_(files, folder, how),
         parts_(files.size()),
         corrupt_(files.size()) {}
 
   std::variant<SnapshotManifest, Corrupt> run() {
     std::vector<std::uint64_t> sizes;
     for (const Listed& file : files_) sizes.push_back(file.stat.size);
-    BuildProgress progress(files_.size(), bytes_in(files_), how_.written);
-    if (make(own_share(sizes, how_.share), progress)) make(order_of_help(files_.size(), how_.share), progress);
+    if (make(own_share(sizes, how_.share))) make(order_of_help(files_.size(), how_.share));
     for (std::optional<Corrupt>& corrupt : corrupt_)
       if (corrupt) return *std::move(corrupt);
     SnapshotManifest all;
@@ -97,35 +130,29 @@ class Making {
 
  private:
   // False where one of them cannot be used.
-  bool make(const std::vector<std::size_t>& files, BuildProgress& progress) {
+  bool make(const std::vector<std::size_t>& files) {
     std::atomic<bool> good = true;
     at_once(files, how_.files_at_once, [&](std::size_t i) {
-      if (!make(i, progress)) good = false;
+      if (!make(i)) good = false;
       return good.load();
     });
     return good;
   }
 
-  bool make(std::size_t i, BuildProgress& progress) {
-    if (parts_[i]) return true;
-    if ((parts_[i] = folder_.part(i))) {
-      progress.advance(files_[i].stat.size, true);
-      return true;
-    }
+  bool make(std::size_t i) {
+    if (parts_[i] || (parts_[i] = folder_.part(i))) return true;
     const Listed& file = files_[i];
     const StoredObject source(storage_for_(file.url), file.url, file.stat);
     SnapshotShardWriter writer(folder_.storage(), folder_.shard_url(i), folder_.compression());
-    FilePass pass(source, how_.filters, progress);
-    for (Clock::time_point due = Clock::now() + how_.look_every;;) {
+    FilePass pass(source, how_.filters);
+    for (;;) {
       std::variant<bool, Corrupt> more = pass.go_on(writer);
       if (auto* corrupt = std::get_if<Corrupt>(&more)) {
         corrupt_[i] = std::move(*corrupt);
         return false;
       }
       if (!std::get<bool>(more)) break;
-      if (Clock::now() < due) continue;
-      if ((parts_[i] = folder_.part(i))) return true;
-      due = Clock::now() + how_.look_every;
+      if (progress_.is_made_meanwhile(i, pass.read()) && (parts_[i] = folder_.part(i))) return true;
     }
     parts_[i].emplace().shards.push_back(writer.commit());
     folder_.put_part(i, *parts_[i]);
@@ -136,6 +163,7 @@ class Making {
   const StorageFor& storage_for_;
   const FileSnapshot& how_;
   const SnapshotFolder& folder_;
+  Progress progress_;
   std::vector<std::optional<SnapshotManifest>> parts_;
   std::vector<std::optional<Corrupt>> corrupt_;
 };

@@ -20,10 +20,10 @@ struct FileSnapshot {
   std::vector<Within> filters = {};  // one after the other
   Share share = {};
   std::size_t files_at_once = 4;
-  // Who is slow at a file looks so often whether somebody else has made it, and leaves it then.
-  std::chrono::milliseconds look_every{1000};
+  // Looks so often what others have made: to tell of it, and to leave a file that somebody else was faster at.
+  std::chrono::milliseconds look_every{10'000};
   Log log = [](const std::string&) {};
-  std::function<void(const Built&)> written = [](const Built&) {};  // told while it is made
+  std::function<void(const Built&)> written = [](const Built&) {};  // told while it is made, of what all have done
 };
 
 // The snapshot's files in the order of `files`, or the first record that cannot be used.

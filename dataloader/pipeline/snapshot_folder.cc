@@ -1,7 +1,9 @@
 #include "dataloader/pipeline/snapshot_folder.h"
 
 #include <cstdio>
+#include <set>
 #include <span>
+#include <utility>
 
 #include "dataloader/error.h"
 
@@ -9,6 +11,7 @@ namespace carrack::data {
 namespace {
 
 constexpr const char* manifest_name = "/manifest";
+constexpr const char* part_ending = ".part";
 
 std::string without_slash(std::string folder) {
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
@@ -31,12 +34,24 @@ std::optional<SnapshotManifest> SnapshotFolder::manifest() const {
   return manifest_at(url_ + manifest_name);
 }
 
+std::string SnapshotFolder::part_url(std::size_t shard) const {
+  return shard_url(shard) + part_ending;
+}
+
 std::optional<SnapshotManifest> SnapshotFolder::part(std::size_t shard) const {
   std::optional<SnapshotManifest> part = manifest_at(part_url(shard));
   if (part && part->shards.size() != 1)
     throw Refused(part_url(shard) + ": tells of " + std::to_string(part->shards.size()) +
                   " files, and one is its own; remove the snapshot's folder, and it is made anew");
   return part;
+}
+
+std::vector<bool> SnapshotFolder::parts(std::size_t shards) const {
+  std::set<std::string> there;
+  for (Listed& one : storage_.list(url_ + "/*" + part_ending)) there.insert(std::move(one.url));
+  std::vector<bool> parts(shards);
+  for (std::size_t shard = 0; shard < shards; ++shard) parts[shard] = there.contains(part_url(shard));
+  return parts;
 }
 
 bool SnapshotFolder::put(const SnapshotManifest& manifest) const {

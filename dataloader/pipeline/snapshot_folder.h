@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dataloader/indexes/data_files.h"
 #include "dataloader/pipeline/snapshot_manifest.h"
@@ -26,6 +27,8 @@ class SnapshotFolder {
   // Both throw an Error where there is one that cannot be used.
   std::optional<SnapshotManifest> manifest() const;
   std::optional<SnapshotManifest> part(std::size_t shard) const;
+  // Of so many files, which have a part; in one look.
+  std::vector<bool> parts(std::size_t shards) const;
   // False where there is one, which stays.
   bool put(const SnapshotManifest& manifest) const;
   void put_part(std::size_t shard, const SnapshotManifest& part) const;
@@ -36,7 +39,7 @@ class SnapshotFolder {
  private:
   std::optional<SnapshotManifest> manifest_at(const std::string& url) const;
   bool put_at(const std::string& url, const SnapshotManifest& manifest) const;
-  std::string part_url(std::size_t shard) const { return shard_url(shard) + ".part"; }
+  std::string part_url(std::size_t shard) const;
 
   Storage& storage_;
   const std::string all_;

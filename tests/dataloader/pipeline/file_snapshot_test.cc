@@ -263,6 +263,26 @@ TEST_F(AFileSnapshot, OfWhichAFileIsMadeMeanwhileIsLeftToWhoMadeIt) {
   EXPECT_EQ(commits, 2) << "before and after that of a manifest, which is there";
 }
 
+TEST_F(AFileSnapshot, TellsHowFarAllAreWhoMakeIt) {
+  how.files_at_once = 1;
+  how.look_every = std::chrono::milliseconds(0);
+  how.share = {0, 2};
+  // Behind two files of four, with an index and a part each, and one without.
+  WatchedStorage watched(storage, stop_at(14, [] { throw Killed(); }));
+  EXPECT_THROW(ids_in(watched, files.pattern(), how), Killed);
+  std::vector<Built> told;
+  how.written = [&](const Built& built) { told.push_back(built); };
+  how.share = {1, 2};
+  EXPECT_EQ(ids_in(storage, files.pattern(), how), expected);
+  const std::uint64_t size = listed(files.name(0)).front().stat.size;
+  const auto after = [&](std::uint64_t done) { return Built{done, 4, done * size, 4 * size}; };
+  // As it begins, and at the end of each file, whose part is not written yet.
+  ASSERT_EQ(told.size(), 3u);
+  EXPECT_EQ(told[0], after(2));
+  EXPECT_EQ(told[1], (Built{2, 4, 3 * size, 4 * size}));
+  EXPECT_EQ(told[2], (Built{3, 4, 4 * size, 4 * size}));
+}
+
 TEST_F(AFileSnapshot, IsMadeByEachInAShareOfItsOwn) {
   how.files_at_once = 1;
   how.share = {1, 2};
