@@ -63,9 +63,9 @@ std::string contents_of(const data::Opened& opened, const Data& data, const data
     if (shuffle != nullptr && shuffle->kind == ShuffleKind::by_place)
       shuffle->kind = opened.is_far ? ShuffleKind::block : ShuffleKind::full;
     if (shuffle != nullptr && shuffle->kind == ShuffleKind::full) *shuffle = {.kind = ShuffleKind::full};
-    // How much it may take, or where it lies, changes nothing.
-    const bool is_kept = std::holds_alternative<Cache>(stage) || std::holds_alternative<Snapshot>(stage);
-    stages += "; " + (is_kept ? std::string(spelled(kind_of(stage))) : text_of(stage));
+    // Where records lie changes nothing, nor does how much a cache may take.
+    if (std::holds_alternative<Snapshot>(stage)) continue;
+    stages += "; " + (std::holds_alternative<Cache>(stage) ? std::string("cache") : text_of(stage));
   }
   if (batching.own_runs) stages += "; in " + std::to_string(batching.lanes) + " lanes";
   const bool is_usual = stages == "; " + text_of(Stage(Shuffle{.kind = ShuffleKind::full}));

@@ -137,11 +137,11 @@ TEST_F(ASnapshot, IsReadByWorkersAlike) {
 }
 
 TEST_F(ASnapshot, IsKnownByWhatIsInItAndWhatWasLeftOut) {
-  const std::string whole = contents({snapshot});
-  EXPECT_TRUE(whole.starts_with("files 3, records 11, bytes ") && whole.ends_with("; snapshot")) << whole;
+  launch.config.training.deterministic = true;
+  EXPECT_EQ(contents({snapshot, Skip{1}}), contents({Skip{1}})) << "the records are the same";
   const std::string filtered = contents({some, snapshot, Shuffle{}});
   EXPECT_TRUE(filtered.starts_with("files 3, records 6, bytes ")) << filtered;
-  EXPECT_TRUE(filtered.ends_with("; filter 3 8 record; snapshot; shuffle Full 0 16")) << filtered;
+  EXPECT_TRUE(filtered.ends_with("; filter 3 8 record; shuffle Full 0 16")) << filtered;
   EXPECT_EQ(contents({some, Snapshot{here.path() + "/elsewhere"}, Shuffle{}}), filtered);
   EXPECT_NE(contents({some, Filter{"record", 0, {}}, snapshot, Shuffle{}}), filtered) << "though it leaves the same";
 }
