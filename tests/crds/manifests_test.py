@@ -96,7 +96,7 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("tfrecord]", "tfrecord], stages: [interleave: {}, snapshot: {folder: s}]")],
      [f"spec.data.train.stages: Invalid value: {SNAPSHOT}", f"spec.data.train.stages: Invalid value: {INTERLEAVE}"]),
     ([("tfrecord]", "tfrecord], stages: [filter: {feature: z, min: 0}, snapshot: {folder: s}]")],
-     ["spec.data.train.stages: Invalid value: 'z' is none of spec.data.features"]),
+     ["spec.data.train.stages: Invalid value: a filter's feature is none of spec.data.features"]),
     ([("tfrecord]", "tfrecord], stages: [snapshot: {folder: s}, snapshot: {folder: s}]")],
      ["spec.data.train.stages: Invalid value: there can be one snapshot"]),
     ([("tfrecord]", "tfrecord], stages: [filter: {feature: x}, filter: {feature: x, min: 2, max: 1.5}, snapshot: {folder: "
