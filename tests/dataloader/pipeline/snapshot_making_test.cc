@@ -66,11 +66,11 @@ TEST(ASnapshotWhoseMakerIsKilledAnywhere, IsFinishedByTheNext) {
   int point = 1;
   for (; !ended; ++point) {
     const TemporaryFolder folder;
-    ended = ends([&] {
+    ended = has_ended(started([&] {
       FileStorage storage(2);
       WatchedStorage watched(storage, stop_at(point, [] { raise(SIGKILL); }));
       rows_in(watched, dataset, folder.path(), small);
-    });
+    }));
     FileStorage storage(1);
     EXPECT_EQ(ids_in(rows_in(storage, dataset, folder.path(), small)), up_to(100)) << point;
     EXPECT_EQ(ids_in(rows_in(storage, dataset, folder.path(), small)), up_to(100)) << point;

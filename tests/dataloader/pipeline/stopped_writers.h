@@ -72,17 +72,20 @@ inline std::map<std::string, ObjectStat> objects_in(Storage& storage, const std:
   return objects;
 }
 
-// Forks; true if the child came to its end.
-inline bool ends(const std::function<void()>& action) {
+// A process of its own, which does that.
+inline pid_t started(const std::function<void()>& action) {
   const pid_t child = fork();
-  if (child == 0) {
-    try {
-      action();
-    } catch (...) {
-      _exit(1);
-    }
-    _exit(0);
+  if (child > 0) return child;
+  try {
+    action();
+  } catch (...) {
+    _exit(1);
   }
+  _exit(0);
+}
+
+// Waits for it; false where it was killed.
+inline bool has_ended(pid_t child) {
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
