@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "dataloader/records/example_problems.h"
 #include "dataloader/records/example_writer.h"
 
 namespace carrack::data {
@@ -97,9 +98,10 @@ TEST(RecordFilter, SaysOfOtherRecordsWhatIsWrong) {
 }
 
 TEST(BoundsInWords, AreDifferentWhereTheyAre) {
+  const std::string floats = name_of(Dtype::float32);
   EXPECT_EQ(in_words({{"label", Dtype::int64}, 0, 9}), "label int64, from 0 to 9");
-  EXPECT_EQ(in_words({{"x y", Dtype::float32, 3}, {}, 0.1}), "x y float[3], to 0.1");
-  EXPECT_EQ(in_words({{"x", Dtype::float32}, -1e-7, {}}), "x float, from -1e-07");
+  EXPECT_EQ(in_words({{"x y", Dtype::float32, 3}, {}, 0.1}), "x y " + floats + "[3], to 0.1");
+  EXPECT_EQ(in_words({{"x", Dtype::float32}, -1e-7, {}}), "x " + floats + ", from -1e-07");
 }
 
 }  // namespace
