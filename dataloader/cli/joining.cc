@@ -13,17 +13,12 @@
 namespace carrack::data::cli {
 namespace {
 
-std::optional<Dtype> told(const Request& request, const std::string& name) {
-  const auto found = std::ranges::find(request.types, name, &std::pair<std::string, Dtype>::first);
-  return found == request.types.end() ? std::nullopt : std::optional(found->second);
-}
-
 class Joining {
  public:
   Joining(const Request& request, std::vector<JudgedColumn>& columns) : request_(request), columns_(columns) {}
 
   Joined take(const Request::Join& join) {
-    Joined made{join.name, told(request_, join.name).value_or(Dtype::float32), {}};
+    Joined made{join.name, told_type(request_, join.name).value_or(Dtype::float32), {}};
     if (made.dtype == Dtype::bytes) throw Refused("--join: " + join.name + " is of numbers, not of bytes");
     for (const std::string& typed : join.columns) {
       const auto [first, last] = range_of(typed);
@@ -63,7 +58,7 @@ class Joining {
   void take(JudgedColumn& column, Joined& join) {
     Feature& feature = column.feature;
     if (!taken_.insert(feature.name).second) throw Refused("--join: column " + feature.name + " is joined twice");
-    if (feature.dtype == Dtype::bytes && !told(request_, feature.name))
+    if (feature.dtype == Dtype::bytes && !told_type(request_, feature.name))
       throw Refused("--join: " + column.judged + ", and numbers alone are joined");
     feature.dtype = join.dtype;
     feature.shape = Shape::item;

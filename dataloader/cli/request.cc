@@ -219,6 +219,11 @@ std::string_view name_of(Command command) {
   return commands[static_cast<std::size_t>(command)];
 }
 
+std::optional<Dtype> told_type(const Request& request, const std::string& name) {
+  const auto found = std::ranges::find(request.types, name, &std::pair<std::string, Dtype>::first);
+  return found == request.types.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::variant<Request, Answer> request_from(std::span<char* const> arguments) {
   if (arguments.empty()) return Answer{2, "", std::string(usage())};
   const std::string_view first = arguments[0];

@@ -61,6 +61,8 @@ struct Answer {
 };
 
 std::string_view name_of(Command command);
+// What --types says of the column or feature.
+std::optional<Dtype> told_type(const Request& request, const std::string& name);
 
 // The arguments behind `carrack data`.
 std::variant<Request, Answer> request_from(std::span<char* const> arguments);

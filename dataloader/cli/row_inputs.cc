@@ -94,9 +94,7 @@ Dataset csv(const Request& request, const Storages& storages, Inputs& inputs) {
 }
 
 void require_one_type(const Request& request, const JsonType& type) {
-  const bool is_told =
-      std::ranges::find(request.types, type.name, [](const auto& told) { return told.first; }) != request.types.end();
-  if (type.conflict && !is_told)
+  if (type.conflict && !told_type(request, type.name))
     throw Error(
         text(*type.conflict) + "; --types " + type.name +
         "=TYPE says what it is taken for, bytes, float32 or int64, and --skip-corrupt leaves out rows that hold "

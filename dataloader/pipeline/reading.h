@@ -54,7 +54,7 @@ class Reading {
   // As they were opened, the source first: explain() puts them in words.
   const std::vector<OpenedStage>& stages() const { return stages_; }
 
-  // What was left out: how many, since it was opened how many bytes of what was read, and the first hundred of them.
+  // What was left out: how many rows, how many bytes of them since it was opened, and the first hundred.
   std::uint64_t lost() const { return lost_; }
   std::uint64_t lost_bytes() const { return lost_bytes_; }
   const std::vector<Corrupt>& lost_first() const { return lost_first_; }

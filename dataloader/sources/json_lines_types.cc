@@ -86,18 +86,18 @@ class Judge {
     }
     if (!value) return;
     JsonType& type = types_[place->second];
-    const std::string holds = "member " + shown(name) + " holds " + value->text;
+    const auto conflict = [&](const std::string& why) {
+      return file_.corrupt(Fault::bad_row, 0, "member " + shown(name) + " holds " + value->text + why);
+    };
     const bool is_first = type.decided.empty();
     if (!is_first && (type.dtype == Dtype::bytes) != (value->dtype == Dtype::bytes)) {
       if (!type.conflict)
-        type.conflict = file_.corrupt(Fault::bad_row, 0,
-                                      holds + ", and " + type.decided + " in row " + std::to_string(type.row) +
-                                          "; a feature holds strings or numbers");
+        type.conflict = conflict(", and " + type.decided + " in row " + std::to_string(type.row) +
+                                 "; a feature holds strings or numbers");
       return;
     }
     std::optional<Corrupt>& too_large = too_large_[place->second];
-    if (value->is_too_large && !too_large)
-      too_large = file_.corrupt(Fault::bad_row, 0, holds + ", which no int64 holds");
+    if (value->is_too_large && !too_large) too_large = conflict(", which no int64 holds");
     if (is_first || (type.dtype == Dtype::int64 && value->dtype == Dtype::float32))
       type = {name, value->dtype, value->text, file_.place().row, std::move(type.conflict)};
   }

@@ -30,22 +30,25 @@ namespace {
   ::_exit(0);
 }
 
+[[noreturn]] void throw_unguarded(int error) {
+  throw Error(std::string("a program cannot be guarded: ") + std::strerror(error));
+}
+
 }  // namespace
 
 ProcessGroup::ProcessGroup() {
   std::array<int, 2> ends = {-1, -1};
-  const bool has_pipe = ::pipe2(ends.data(), O_CLOEXEC) == 0;
-  if (has_pipe) guard_ = ::fork();
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_unguarded(errno);
+  guard_ = ::fork();
   if (guard_ == 0) stand_guard(ends[0]);
   const int error = errno;
-  if (has_pipe) ::close(ends[0]);
+  ::close(ends[0]);
   lifeline_ = ends[1];
-  if (guard_ > 0) {
-    ::setpgid(guard_, guard_);  // It does so itself, and may not have come to it.
-    return;
+  if (guard_ < 0) {
+    ::close(lifeline_);
+    throw_unguarded(error);
   }
-  if (has_pipe) ::close(lifeline_);
-  throw Error(std::string("a program cannot be guarded: ") + std::strerror(error));
+  ::setpgid(guard_, guard_);  // It does so itself, and may not have come to it.
 }
 
 ProcessGroup::~ProcessGroup() {

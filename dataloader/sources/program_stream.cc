@@ -113,7 +113,7 @@ std::size_t ProgramStream::read(std::span<std::byte> into) {
 
 // Whether there is output to be read; what there is of words is taken on the way, so that the program is not held up.
 bool ProgramStream::wait(std::chrono::milliseconds most, bool for_output) {
-  if (heed_) heed_();
+  heed_();
   std::array<pollfd, 2> files = {{{errors_, POLLIN, 0}, {for_output ? output_ : -1, POLLIN, 0}}};
   ::poll(files.data(), files.size(), static_cast<int>(most.count()));
   if (files[0].revents != 0) listen();

@@ -32,8 +32,9 @@ class ProgramStream final : public ByteStream {
  public:
   // Throws an Error where it cannot be started. It has so much time to end, once it has closed its output. While it is
   // read or waited for, `heed` is called at least ten times a second; what that throws, reading throws.
-  explicit ProgramStream(const Program& program, std::chrono::milliseconds to_end = std::chrono::seconds(10),
-                         std::function<void()> heed = {});
+  explicit ProgramStream(
+      const Program& program, std::chrono::milliseconds to_end = std::chrono::seconds(10),
+      std::function<void()> heed = [] {});
   ProgramStream(const ProgramStream&) = delete;
   ProgramStream& operator=(const ProgramStream&) = delete;
   // Kills it, and what it has started in its group.
