@@ -7,11 +7,33 @@
 #include "trainer/launch_lines.h"
 
 namespace carrack::train {
+
+// What the line of a feature begins with.
+enum class FeatureLine { float32, int64, image };
+template <>
+inline constexpr Spelling<FeatureLine> spellings<FeatureLine>[] = {
+    {FeatureLine::float32, "float32"}, {FeatureLine::int64, "int64"}, {FeatureLine::image, "image"}};
+
 namespace {
 
 constexpr std::string_view contract_key = "carrack-launch";
 constexpr int oldest_version = 1;
+constexpr int version_of_stages = 2;
+constexpr int version_of_images_and_mixes = 3;
 constexpr std::string_view log_mark = "log: ";
+
+FeatureLine line_kind_of(const Feature& feature) {
+  if (feature.image) return FeatureLine::image;
+  return feature.type == FeatureType::float32 ? FeatureLine::float32 : FeatureLine::int64;
+}
+
+// The lowest that can say it.
+int version_for(const Data& data) {
+  const auto is_image = [](const Feature& feature) { return feature.image.has_value(); };
+  if (!data.mix.empty() || snapshot_in(data) != nullptr || std::ranges::any_of(data.features, is_image))
+    return version_of_images_and_mixes;
+  return data.stages == Data().stages ? oldest_version : version_of_stages;
+}
 
 template <class Lines>
 void lines_of(Lines& lines, Model& model) {
@@ -43,11 +65,11 @@ void lines_of(Lines& lines, Optimizer& optimizer) {
 }
 
 template <class Lines>
-void lines_of(Lines& lines, Stage& stage) {
+void lines_of(Lines& lines, const std::string& key, Stage& stage) {
   StageKind kind = kind_of(stage);
-  lines.first_word("data.stage", kind);
+  lines.first_word(key, kind);
   become(stage, kind);
-  const auto line = [&](auto&... values) { lines.line("data.stage", kind, values...); };
+  const auto line = [&](auto&... values) { lines.line(key, kind, values...); };
   if (auto* interleave = std::get_if<Interleave>(&stage)) line(interleave->cycle, interleave->block);
   if (auto* shard = std::get_if<Shard>(&stage)) line(shard->count, shard->index);
   if (auto* skip = std::get_if<Skip>(&stage)) line(skip->records);
@@ -59,6 +81,32 @@ void lines_of(Lines& lines, Stage& stage) {
   if (auto* snapshot = std::get_if<Snapshot>(&stage)) line(snapshot->folder);
 }
 
+template <class Lines>
+void lines_of(Lines& lines, const std::string& key, std::vector<Stage>& stages) {
+  lines.each(key, stages, [&](Stage& stage) { lines_of(lines, key, stage); });
+}
+
+template <class Lines>
+void lines_of(Lines& lines, std::vector<MixedSet>& mix) {
+  lines.each("data.mix", mix, [&](MixedSet& set) { lines.line("data.mix", set.weight); });
+  for (std::size_t i = 0; i < mix.size(); ++i) {
+    const std::string set = "data.mix." + std::to_string(i);
+    lines.each(set + ".file", mix[i].files, [&](std::string& file) { lines.line(set + ".file", file); });
+    lines_of(lines, set + ".stage", mix[i].stages);
+  }
+}
+
+template <class Lines>
+void lines_of(Lines& lines, int version, Feature& feature) {
+  FeatureLine kind = line_kind_of(feature);
+  if (version >= version_of_images_and_mixes) lines.first_word("data.feature", kind);
+  if (kind != FeatureLine::image) return lines.line("data.feature", feature.type, feature.size, feature.name);
+  Image& image = feature.image ? *feature.image : feature.image.emplace();
+  lines.line("data.feature", kind, image.height, image.width, image.channels, image.layout, image.crop.kind,
+             image.crop.fraction, image.crop.least_area, image.mirror, image.black, image.white, feature.name);
+  feature.size = values_in(image);
+}
+
 // The one list of the file's lines: written and read by it, so that neither direction can forget one.
 template <class Lines>
 void lines_of(Lines& lines, int version, Config& config) {
@@ -67,9 +115,9 @@ void lines_of(Lines& lines, int version, Config& config) {
   lines.line("replicas.worker", config.workers.min, config.workers.max);
   lines_of(lines, config.model);
   lines.each("data.file", config.data.files, [&](std::string& file) { lines.line("data.file", file); });
-  if (version >= 2) lines.each("data.stage", config.data.stages, [&](Stage& stage) { lines_of(lines, stage); });
-  lines.each("data.feature", config.data.features,
-             [&](Feature& feature) { lines.line("data.feature", feature.type, feature.size, feature.name); });
+  if (version >= version_of_images_and_mixes) lines_of(lines, config.data.mix);
+  if (version >= version_of_stages) lines_of(lines, "data.stage", config.data.stages);
+  lines.each("data.feature", config.data.features, [&](Feature& feature) { lines_of(lines, version, feature); });
   lines.line("training.batch", config.training.batch);
   lines.line("training.lanes", config.training.lanes);
   lines.line("training.epochs", config.training.epochs);
@@ -98,11 +146,6 @@ void variables_of(Variables& variables, Launch& launch) {
 }
 
 // The lowest that has all that there is to say.
-int version_for(const Config& config) {
-  if (snapshot_in(config.data) != nullptr) return 3;
-  return config.data.stages == Data().stages ? oldest_version : 2;
-}
-
 Config config_from(std::string_view text) {
   LineReader lines(text);
   int version = 0;
@@ -161,7 +204,7 @@ Environment environment_of(const Launch& launch) {
 }
 
 std::string config_text(const Config& config) {
-  const int version = version_for(config);
+  const int version = version_for(config.data);
   LineWriter lines;
   lines.line(contract_key, version);
   Config copy = config;
@@ -187,7 +230,7 @@ std::optional<std::uint64_t> bytes_in(std::string_view quantity) {
 std::string text_of(const Stage& stage) {
   LineWriter lines;
   Stage copy = stage;
-  lines_of(lines, copy);
+  lines_of(lines, "stage", copy);
   const std::string line = lines.text();
   const std::size_t begin = line.find(' ') + 1;
   return line.substr(begin, line.size() - 1 - begin);

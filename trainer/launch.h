@@ -15,11 +15,12 @@
 #include <vector>
 
 #include "trainer/error.h"
+#include "trainer/image.h"
 #include "trainer/spelling.h"
 
 namespace carrack::train {
 
-// The newest one spoken here. What the one before can say is said in it.
+// The newest one spoken here. What an older one can say is said in it.
 constexpr int contract_version = 3;
 
 enum class Role { coordinator, ps, worker };
@@ -68,7 +69,8 @@ enum class FeatureType { float32, int64 };
 struct Feature {
   std::string name;
   FeatureType type = FeatureType::float32;
-  std::int64_t size = 1;  // values in each record
+  std::int64_t size = 1;            // values in each record; of an image values_in() it
+  std::optional<Image> image = {};  // the record holds bytes, which are decoded into float32 values
   bool operator==(const Feature&) const = default;
 };
 
@@ -127,10 +129,19 @@ struct Snapshot {
 enum class StageKind { interleave, shard, skip, take, shuffle, repeat, cache, filter, snapshot };
 using Stage = std::variant<Interleave, Shard, Skip, Take, Shuffle, Repeat, Cache, Filter, Snapshot>;
 
+// One of several sets of files of which records are drawn by weight.
+struct MixedSet {
+  std::vector<std::string> files;
+  std::vector<Stage> stages = {Shuffle{}};  // before they are mixed
+  double weight = 1;                        // beside those of the others
+  bool operator==(const MixedSet&) const = default;
+};
+
 struct Data {
-  std::vector<std::string> files;  // URLs or paths; a name may hold `*`
-  std::vector<Feature> features;   // sorted by name
-  std::vector<Stage> stages = {Shuffle{}};
+  std::vector<std::string> files;           // URLs or paths; a name may hold `*`. None where sets are mixed
+  std::vector<Feature> features;            // sorted by name
+  std::vector<Stage> stages = {Shuffle{}};  // of a mix behind it
+  std::vector<MixedSet> mix = {};
   bool operator==(const Data&) const = default;
 };
 

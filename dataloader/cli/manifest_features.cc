@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "dataloader/cli/text.h"
@@ -31,6 +32,38 @@ std::string yaml_key(const std::string& name) {
   return is_plain && !is_yaml_word(name) ? name : quoted(name);
 }
 
+// The sizes of those that are decoded, where all are.
+std::optional<ImageSizes> decoded_images(const FeatureSummary& feature) {
+  std::uint64_t all = 0;
+  ImageSizes sizes;
+  for (const auto& [format, of_format] : feature.strings.images) {
+    if (format != "JPEG" && format != "PNG") return std::nullopt;
+    all += of_format.count;
+    sizes.height.merge(of_format.height);
+    sizes.width.merge(of_format.width);
+  }
+  return all > 0 && all == feature.strings.lengths.count ? std::optional(sizes) : std::nullopt;
+}
+
+// What is no image where a manifest is to name it.
+std::string why_no_image(const FeatureSummary& feature) {
+  const std::optional<ImageSizes> sizes = decoded_images(feature);
+  if (!sizes) return "is bytes; a manifest names float32, int64, and JPEGs and PNGs alone";
+  if (feature.values.least != 1 || feature.values.most != 1) return "has several images; a manifest names one";
+  if (sizes->height.least == sizes->height.most && sizes->width.least == sizes->width.most) return "";
+  return "has images of several sizes; name one, as in {type: float32, image: {height: 224, width: 224}}";
+}
+
+std::string in_manifest(const FeatureSummary& feature) {
+  if (feature.dtype() == Dtype::bytes) {
+    const ImageSizes sizes = decoded_images(feature).value();
+    return "{type: float32, image: {height: " + std::to_string(sizes.height.most) +
+           ", width: " + std::to_string(sizes.width.most) + "}}";
+  }
+  const std::string size = feature.values.most > 1 ? ", size: " + std::to_string(feature.values.most) : "";
+  return "{type: " + std::string(feature.dtype() == Dtype::int64 ? "int64" : "float32") + size + "}";
+}
+
 // Why a manifest cannot name the feature; empty if it can.
 std::string why_not(const FeatureKey& key, const FeatureSummary& feature, std::uint64_t examples) {
   if (!is_utf8(key.name)) return "the name is no UTF-8";
@@ -38,9 +71,9 @@ std::string why_not(const FeatureKey& key, const FeatureSummary& feature, std::u
   if (key.name.size() > longest_name) return "the name has more than 256 characters";
   if (key.part == Part::feature_lists) return "is a feature list; a manifest names no sequences";
   if (!feature.dtype()) return "is of several types";
-  if (feature.dtype() == Dtype::bytes) return "is bytes; a manifest names float32 and int64 alone";
   if (feature.records < examples)
     return "is absent from " + counted(examples - feature.records, "record") + "; each has to have it";
+  if (feature.dtype() == Dtype::bytes) return why_no_image(feature);
   if (feature.values.least != feature.values.most)
     return "has " + counted(feature.values.least) + " to " + counted(feature.values.most) +
            " values; a manifest names a fixed number";
@@ -60,9 +93,7 @@ std::string manifest_features(const Summary& summary) {
       continue;
     }
     ++named;
-    text += "    " + yaml_key(key.name) + ": {type: " + (feature.dtype() == Dtype::int64 ? "int64" : "float32");
-    if (feature.values.most > 1) text += ", size: " + std::to_string(feature.values.most);
-    text += "}\n";
+    text += "    " + yaml_key(key.name) + ": " + in_manifest(feature) + "\n";
   }
   return (named == 0 ? "data:\n  features: {}\n" : text) + comments;
 }

@@ -14,14 +14,14 @@
 #include "dataloader/pipeline/batches.h"
 #include "dataloader/pipeline/file_walk.h"
 #include "dataloader/pipeline/first_pass.h"
-#include "dataloader/pipeline/row_functions.h"
+#include "dataloader/pipeline/sequence.h"
 
 namespace carrack::data {
 
 class FirstPassBatches {
  public:
-  FirstPassBatches(FirstPass pass, const std::vector<Feature>& features)
-      : pass_(std::move(pass)), parse_(parse_examples(features)) {}
+  // `parse` makes the rows of the column `record`.
+  FirstPassBatches(FirstPass pass, RowsFunction parse) : pass_(std::move(pass)), parse_(std::move(parse)) {}
 
   const FirstPass& pass() const { return pass_; }
   // A step's rows, without the numbers of their records, which nobody knows yet; or the first record among them that

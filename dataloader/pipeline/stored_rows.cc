@@ -140,9 +140,12 @@ class Cached final : public Sequence {
     for (std::size_t i = 0; i < places.size();) {
       const auto element = [&](std::size_t place) { return places[place].number % in_group_; };
       std::size_t end = i + 1;
-      while (end < places.size() && element(end) == element(end - 1) + 1) ++end;
+      while (end < places.size() && element(end) == element(end - 1) + 1 && places[end].epoch == places[i].epoch) ++end;
       const Range run{group.begins[element(i)], group.begins[element(end - 1) + 1]};
+      const std::size_t before = rows.places.size();
       if (run.size() > 0) append(rows, group.rows, run);
+      // What is drawn behind the cache is drawn anew in each epoch.
+      for (Place& place : std::span(rows.places).subspan(before)) place.epoch = places[i].epoch;
       for (const Lost& lost : group.rows.lost) {
         const bool is_whole_batch = batch() > 0;
         if (is_whole_batch) rows.lost.push_back(lost);

@@ -42,6 +42,9 @@ void set_paths(JobSpec& spec, RunRequest& request) {
   checkpoints = checkpoints.empty() ? request.folder + "/checkpoints" : from_anywhere(checkpoints);
   config.checkpoint.resume = from_anywhere(config.checkpoint.resume);
   for (std::string& file : config.data.files) file = from_anywhere(file);
+  for (train::MixedSet& set : config.data.mix) {
+    for (std::string& file : set.files) file = from_anywhere(file);
+  }
   for (train::Stage& stage : config.data.stages)
     if (auto* snapshot = std::get_if<train::Snapshot>(&stage)) snapshot->folder = from_anywhere(snapshot->folder);
 }

@@ -75,9 +75,34 @@ void fields_of(Fields& fields, train::Optimizer& optimizer) {
 }
 
 template <class Fields>
+void fields_of(Fields& fields, train::Crop& crop) {
+  fields.optional("kind", crop.kind);
+  fields.optional("fraction", crop.fraction);
+  fields.optional("leastArea", crop.least_area);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, train::Image& image) {
+  fields.required("height", image.height);
+  fields.required("width", image.width);
+  fields.optional("channels", image.channels);
+  fields.optional("layout", image.layout);
+  fields.optional("crop", image.crop);
+  fields.optional("mirror", image.mirror);
+  fields.optional("black", image.black);
+  fields.optional("white", image.white);
+}
+
+// The size of an image follows from what is asked of it.
+template <class Fields>
 void fields_of(Fields& fields, train::Feature& feature) {
   fields.required("type", feature.type);
-  fields.optional("size", feature.size);
+  if constexpr (Fields::reads) {
+    if (fields.has("image")) feature.image.emplace();
+  }
+  if (!feature.image) return fields.optional("size", feature.size);
+  fields.optional("image", *feature.image);
+  feature.size = values_in(*feature.image);
 }
 
 // Features are an object, name by name.
@@ -156,9 +181,24 @@ void fields_of(Fields& fields, train::Stage& stage) {
 }
 
 template <class Fields>
+void fields_of(Fields& fields, train::MixedSet& set) {
+  fields.required("files", set.files);
+  fields.optional("stages", set.stages);
+  fields.required("weight", set.weight);
+}
+
+// A mix is of sets that have been shuffled already.
+template <class Fields>
 void fields_of(Fields& fields, train::Data& data) {
   fields.group("train", [&](auto& train) {
-    train.required("files", data.files);
+    bool is_mix = !data.mix.empty();
+    if constexpr (Fields::reads) is_mix = train.has("mix");
+    if (is_mix) {
+      if constexpr (Fields::reads) data.stages = {};
+      train.required("mix", data.mix);
+    } else {
+      train.required("files", data.files);
+    }
     train.optional("stages", data.stages);
   });
   fields.required("features", data.features);

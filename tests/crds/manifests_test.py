@@ -112,10 +112,41 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
      ['spec.data.train.stages[0].shuffle.kind: Unsupported value: "Buffer": supported values: "ByPlace", "Full", "Block"',
       "spec.data.train.stages[1].take: Invalid value: 0: spec.data.train.stages[1].take in body should be greater than or "
       "equal to 1"]),
+    ([("files: [data/*.tfrecord]", "stages: []")], ["spec.data.train: Invalid value: give files, or a mix"]),
+    ([("files: [data/*.tfrecord]", "files: [a], mix: [{files: [b], weight: 1}]")],
+     ["spec.data.train: Invalid value: give files, or a mix"]),
+    ([("files: [data/*.tfrecord]", "mix: [{files: [a], weight: 1}, {files: [b], weight: 1001}], stages: [interleave: {}]")],
+     ["spec.data.train.mix: Invalid value: a weight is less than a thousandth of all",
+      "spec.data.train.stages: Invalid value: interleave is about files; it can only be a stage of a set of the mix"]),
+    ([("files: [data/*.tfrecord]", "mix: [{files: [], weight: 0}, {stages: []}]")],
+     ["spec.data.train.mix[0].files: Invalid value: 0: spec.data.train.mix[0].files in body should have at least 1 items",
+      "spec.data.train.mix[0].weight: Invalid value: 0: spec.data.train.mix[0].weight in body should be greater than 0",
+      "spec.data.train.mix[1].files: Required value", "spec.data.train.mix[1].weight: Required value"]),
+    ([("files: [data/*.tfrecord]", "mix: [{files: [a, hdfs://b/c], weight: 1, stages: [{skip: 1, take: 2}]}]")],
+     ["spec.data.train.mix[0].files[1]: Invalid value: \"hdfs://b/c\": 'hdfs://' cannot be read; there are file:// and gs://",
+      "spec.data.train.mix[0].stages[0]: Invalid value: an entry is one stage; write each as an entry of its own"]),
+    ([("files: [data/*.tfrecord]", "mix: [{files: [a], weight: 1, stages: [snapshot: {folder: b}]}], stages: [snapshot: {folder: b}]")],
+     ["spec.data.train.mix[0].stages: Invalid value: a mix has no filter and no snapshot; they are of spec.data.train.files",
+      "spec.data.train.stages: Invalid value: a mix has no filter and no snapshot; they are of spec.data.train.files"]),
     ([("label: {type", '"": {type')], [f"spec.data.features: Invalid value: {NO_NAME}",
                                        "spec.model.target: Invalid value: 'label' is none of spec.data.features"]),
     ([("size: 20000", "size: 0")], ["spec.data.features.x.size: Invalid value: 0: spec.data.features.x.size in body should "
                                     "be greater than or equal to 1"]),
+    ([("size: 20000", "size: 192, image: {height: 8, width: 8}")],
+     ["spec.data.features[x].size: Forbidden: follows from the image; leave it out"]),
+    ([("type: float32, size: 20000", "type: int64, image: {height: 8, width: 8, channels: 2, black: 7, white: 7}")],
+     ["spec.data.features[x].image.channels: Invalid value: 2: 1 is grey, 3 is RGB",
+      "spec.data.features[x].image.white: Invalid value: is what black is; every pixel would be the same",
+      "spec.data.features[x].type: Invalid value: is int64; the values of an image are float32"]),
+    ([("size: 20000", "image: {height: 65536, crop: {kind: Middle, fraction: 0, leastArea: 1.5}}")],
+     ["spec.data.features.x.image.crop.fraction: Invalid value: 0: spec.data.features.x.image.crop.fraction in body should "
+      "be greater than 0",
+      'spec.data.features.x.image.crop.kind: Unsupported value: "Middle": supported values: "Whole", "Central", "Random"',
+      "spec.data.features.x.image.crop.leastArea: Invalid value: 1.5: spec.data.features.x.image.crop.leastArea in body "
+      "should be less than or equal to 1",
+      "spec.data.features.x.image.height: Invalid value: 65536: spec.data.features.x.image.height in body should be less "
+      "than or equal to 65535",
+      "spec.data.features.x.image.width: Required value"]),
     ([("label: {type: float32}", "label: {type: float64}")],
      ['spec.data.features.label.type: Unsupported value: "float64": supported values: "float32", "int64"']),
     ([("batch: 64, ", "")], ["spec.training.batch: Required value"]),
@@ -174,7 +205,11 @@ TAKEN: list[list[tuple[str, str]]] = [
     [("label", '"' + "é" * 256 + '"'), ("label", '"' + "é" * 256 + '"')],
     [("  strategy", "  backoffLimit: 99\n  drainSeconds: 86400\n  strategy")],
     [("data/*.tfrecord", ", ".join(["a" * 200] * 1000))],
+    [("size: 20000", "image: {height: 1, width: 65535, channels: 1, layout: NCHW, crop: {kind: Random, fraction: 1, "
+      "leastArea: 1e-9}, mirror: true, black: 1e6, white: -1e6}")],
     [("tfrecord]", "tfrecord], stages: []")],
+    [("files: [data/*.tfrecord]", f"mix: [{('{files: [' + 'a, ' * 99 + 'b], weight: 1e6, stages: [interleave: {}]}, ') * 15}"
+      "{files: [c], weight: 16000}], stages: [take: 7]")],
     [("tfrecord]", "tfrecord], stages: [interleave: {cycle: 1000000, block: 1}, skip: 0, take: 1e15, cache: {memory: "
       "0.5Ti}, shard: {count: 1e9, index: 999999999}, shuffle: {kind: Block, block: 0, window: 1}, repeat: 1e9]")],
     [("tfrecord]", "tfrecord], stages: [filter: {feature: x, min: 0, max: 0}, filter: {feature: x, max: 1e300}, snapshot: "

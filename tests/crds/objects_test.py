@@ -81,13 +81,28 @@ class Objects(unittest.TestCase):
         self.assertEqual(self.job()["spec"], {
             "strategy": "ParameterServer", "replicas": {},
             "model": {"kind": "Tally", "record": "record", "records": 50000},
-            "data": {"train": {"files": ["data/*.tfrecord"],
-                               "stages": [{"shuffle": {"kind": "ByPlace", "block": 0, "window": 16}}]},
-                     "features": {"record": {"type": "int64", "size": 1}}},
+            "data": {"train": {"files": ["data/*.tfrecord"]}, "features": {"record": {"type": "int64"}}},
             "training": {"batch": 64, "lanes": 8, "epochs": 1, "optimizer": {"kind": "SGD", "learningRate": 1}, "seed": 0,
                          "consistency": "Sync", "reduction": "Sum", "deterministic": False},
             "checkpoint": {"folder": "checkpoints", "everySteps": 100},
             "backoffLimit": 6, "drainSeconds": 60, "suspend": False})
+
+    def test_defaults_of_an_image_appear(self):
+        manifest = self.read(TALLY)
+        manifest["spec"]["data"]["features"]["image"] = {"type": "float32", "image": {"height": 8, "width": 12, "crop": {}}}
+        self.kubectl("apply", "-f", "-", input=json.dumps(manifest))
+        self.assertEqual(self.job()["spec"]["data"]["features"]["image"], {"type": "float32", "image": {
+            "height": 8, "width": 12, "channels": 3, "layout": "NHWC", "mirror": False, "black": 0, "white": 255,
+            "crop": {"kind": "Whole", "fraction": 0.875, "leastArea": 0.08}}})
+
+    def test_defaults_of_stages_appear(self):
+        manifest = self.read(TALLY)
+        shuffled = {"shuffle": {"kind": "ByPlace", "block": 0, "window": 16}}
+        mix = [{"files": ["a"], "weight": 1, "stages": [{"shuffle": {}}]}, {"files": ["b"], "weight": 2}]
+        manifest["spec"]["data"]["train"] = {"mix": mix, "stages": [{"shuffle": {}}]}
+        self.kubectl("apply", "-f", "-", input=json.dumps(manifest))
+        self.assertEqual(self.job()["spec"]["data"]["train"], {
+            "mix": [{"files": ["a"], "weight": 1, "stages": [shuffled]}, {"files": ["b"], "weight": 2}], "stages": [shuffled]})
 
     def test_an_unknown_field_is_dropped_where_kubectl_is_told_to_let_it_pass(self):
         unknown = TALLY.read_text().replace("epochs: 3", "epoch: 3")

@@ -14,7 +14,7 @@ from interop import tensorflow_program
 from interop.tensorflow_program import EXAMPLES
 
 RECORDS, BATCH, EVERY_STEPS = 8192, 64, 50
-CHANGED = "spec.data.train.files: the data has changed"
+CHANGED = "spec.data.train: the data has changed"
 
 WRITE_LINE = EXAMPLES + """
 write(sys.argv[1], ({"x": [float(x)], "y": [float(x) if x != 70 else float(sys.argv[2])]} for x in range(100)))

@@ -112,7 +112,7 @@ class Resume(unittest.TestCase):
         self.refused(there, f"holds step {steps}, and with spec.training.epochs: 2 this job ends at step {steps}; set "
                      "more epochs", epochs=2)
         self.refused(there, f"is at record 0 of epoch 2 after {steps} steps; with spec.training.batch: 128 and 157 batches "
-                     f"in spec.data.train.files this job would be at record {steps % 157 * 128} of epoch "
+                     f"in spec.data.train this job would be at record {steps % 157 * 128} of epoch "
                      f"{steps // 157}; give it the data and the batch that it was trained with", batch=128)
         self.refused(there, "holds tensor tally as float32 [20000]; this job has tally as float32 [20001]: give it the "
                      "spec.model that it was trained with", records=RECORDS + 1)

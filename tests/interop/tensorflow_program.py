@@ -8,12 +8,14 @@ from interop import peers
 
 PYTHON = peers.python("tensorflow")  # Where it is not installed, whoever imports this is skipped.
 
-# For the head of a program that writes records: each a dictionary of lists, of int or of float.
+# For the head of a program that writes records: each a dictionary of lists, of int, float or bytes.
 EXAMPLES = """
 import sys
 import tensorflow as tf
 
 def feature(values):
+    if isinstance(values[0], bytes):
+        return tf.train.Feature(bytes_list=tf.train.BytesList(value=values))
     if isinstance(values[0], int):
         return tf.train.Feature(int64_list=tf.train.Int64List(value=values))
     return tf.train.Feature(float_list=tf.train.FloatList(value=values))

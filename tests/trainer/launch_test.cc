@@ -21,6 +21,22 @@ Launch some_launch() {
           config};
 }
 
+std::vector<MixedSet> some_mix() {
+  return {{{"gs://b/a *.tfrecord", "c"}, {Shuffle{}, Repeat{2}}, 0.7}, {{"d"}, {}, 1e6}};
+}
+
+Feature some_image() {
+  const Image image{.height = 48,
+                    .width = 65'535,
+                    .channels = 1,
+                    .layout = ImageLayout::nchw,
+                    .crop = {CropKind::central, 0.5, 1},
+                    .mirror = true,
+                    .black = -1,
+                    .white = 1e-3};
+  return {"the image", FeatureType::float32, 3'145'680, image};
+}
+
 TEST(Launch, IsTheSameAfterTheWayThere) {
   Launch launch = some_launch();
   EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
@@ -38,6 +54,13 @@ TEST(Launch, IsTheSameAfterTheWayThere) {
   EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
   launch.config.data.stages = {Filter{"a label", -0.1, {}}, Filter{"x", {}, 1e300}, Filter{"y", -7, -7},
                                Snapshot{"gs://b/a folder"}, Shuffle{}};
+  EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
+  launch.config.data.stages = {Shuffle{}};
+  launch.config.data.features.push_back(some_image());
+  launch.config.data.features.push_back({"z", FeatureType::int64, 3});
+  EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
+  launch.config.data.files.clear();
+  launch.config.data.mix = some_mix();
   EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
 }
 
@@ -92,11 +115,35 @@ TEST(Launch, WritesTheLowestVersionThatSaysIt) {
             std::string::npos)
       << text;
   config.data.stages = {Filter{"a label", {}, 0.1}, Snapshot{"gs://b/a folder"}};
+  const std::string snapshot = config_text(config);
+  EXPECT_TRUE(snapshot.starts_with("carrack-launch 3\n")) << snapshot;
+  EXPECT_NE(snapshot.find("data.stage filter - 0.1 a label\ndata.stage snapshot gs://b/a folder\ndata.feature"),
+            std::string::npos)
+      << snapshot;
+  config.data.stages = {Shuffle{}};
+  config.data.features = {some_image(), {"y", FeatureType::float32, 1}};
   const std::string newest = config_text(config);
   EXPECT_TRUE(newest.starts_with("carrack-launch 3\n")) << newest;
-  EXPECT_NE(newest.find("data.stage filter - 0.1 a label\ndata.stage snapshot gs://b/a folder\ndata.feature"),
+  EXPECT_NE(newest.find("data.feature image 48 65535 1 NCHW Central 0.5 1 true -1 0.001 the image\n"
+                        "data.feature float32 1 y\n"),
             std::string::npos)
       << newest;
+  config = some_launch().config;
+  config.data.files.clear();
+  config.data.mix = some_mix();
+  config.data.stages = {};
+  const std::string mixed = config_text(config);
+  EXPECT_TRUE(mixed.starts_with("carrack-launch 3\n")) << mixed;
+  EXPECT_NE(mixed.find("data.mix 0.7\n"
+                       "data.mix 1e+06\n"
+                       "data.mix.0.file gs://b/a *.tfrecord\n"
+                       "data.mix.0.file c\n"
+                       "data.mix.0.stage shuffle ByPlace 0 16\n"
+                       "data.mix.0.stage repeat 2\n"
+                       "data.mix.1.file d\n"
+                       "data.feature"),
+            std::string::npos)
+      << mixed;
 }
 
 TEST(Launch, KnowsWhatQuantitiesMean) {
@@ -124,6 +171,30 @@ const Broken broken[] = {
     {"NewerThanItSays",
      [](Environment&, std::string& t) { replace(t, "data.feature", "data.stage skip 5\ndata.feature"); },
      "launch file, line 10: 'data.stage' is unknown to this trainer, or there twice"},
+    {"ImageNewerThanItSays",
+     [](Environment&, std::string& t) {
+       replace(t, "launch 1", "launch 2");
+       replace(t, "float32 20000 x", "image 8 8 3 NHWC Whole 1 1 false 0 1 x");
+     },
+     "launch file, line 11: data.feature: cannot be 'image 8 8 3 NHWC Whole 1 1 false 0 1 x'"},
+    {"ImageCutOff",
+     [](Environment&, std::string& t) {
+       replace(t, "launch 1", "launch 3");
+       replace(t, "float32 20000 x", "image 8 8 3 NHWC Whole 1 1 false x");
+     },
+     "launch file, line 11: data.feature: cannot be 'image 8 8 3 NHWC Whole 1 1 false x'"},
+    {"UnknownFeature",
+     [](Environment&, std::string& t) {
+       replace(t, "launch 1", "launch 3");
+       replace(t, "float32 20000 x", "sound 8 x");
+     },
+     "launch file: has a 'data.feature' that this trainer does not know"},
+    {"SetOfNoMix",
+     [](Environment&, std::string& t) {
+       replace(t, "launch 1", "launch 3");
+       replace(t, "data.feature", "data.mix 1\ndata.mix.1.file a\ndata.feature");
+     },
+     "launch file, line 11: 'data.mix.1.file' is unknown to this trainer, or there twice"},
     {"UnknownStage",
      [](Environment&, std::string& t) {
        replace(t, "launch 1", "launch 2");

@@ -85,7 +85,7 @@ void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
 void Coordinator::require_same_data(const wire::Hello& hello) const {
   const std::string& data = hello.held().data();
   if (data.empty() || data == voyage_.data) return;
-  throw Error(Blame::user, "spec.data.train.files: the data has changed: " +
+  throw Error(Blame::user, "spec.data.train: the data has changed: " +
                                std::string(hello.role() == wire::PS ? "parameter server " : "worker ") +
                                std::to_string(hello.index()) + " has " + data + "; the coordinator has " +
                                voyage_.data + "; give the job back what it began with, or begin another job");

@@ -14,10 +14,12 @@ namespace {
 constexpr auto look_again_after = std::chrono::milliseconds(100);
 
 // In Async a batch is anybody's, and its records would be found by going through a file that another goes through, too.
-// An order that somebody asked for needs the records' number.
+// An order that somebody asked for needs the records' number, as do a mix and what is drawn of an image.
 bool may_begin_unindexed(const Config& config) {
   return config.training.consistency == Consistency::sync && !config.training.deterministic &&
-         config.data.stages == Data().stages;
+         config.data.mix.empty() && config.data.stages == Data().stages &&
+         std::ranges::none_of(config.data.features,
+                              [](const Feature& feature) { return feature.image && is_drawn(*feature.image); });
 }
 
 // With fewer files than lanes an update would not have as many records as it should.
@@ -51,17 +53,18 @@ data::FirstPass first_pass_over(data::KnownIndexes files, const Training& traini
 JobData data_to_begin_with(const Launch& launch, const Setup& setup, const Surroundings& surroundings,
                            const std::function<void(const data::Built&)>& made) {
   const Training& training = launch.config.training;
-  std::optional<data::KnownIndexes> files;
-  if (snapshot_in(launch.config.data) == nullptr) files.emplace(known_indexes(launch, surroundings));
+  std::optional<JobFiles> files;
+  if (snapshot_in(launch.config.data) == nullptr) files.emplace(job_files(launch, surroundings));
   const std::optional<bool> did = began_with_first_pass(launch, surroundings.storages);
-  const bool may = files && may_begin_unindexed(launch.config) && has_files_enough(*files, training);
+  const bool may = files && may_begin_unindexed(launch.config) && has_files_enough(files->known, training);
   if (!may && did == true) {
     throw Error(Blame::user,
                 "spec.training: the job, or that of spec.checkpoint.resume, began before its data was "
-                "indexed, in an order that takes consistency: Sync, deterministic: false, the usual "
-                "spec.data.train.stages and at least as many files as lanes; give it back what it began with");
+                "indexed, in an order that takes consistency: Sync, deterministic: false, spec.data.train.files in "
+                "the usual stages, no image cropped or mirrored at random and at least as many files as lanes; "
+                "give it back what it began with");
   }
-  if (may && did.value_or(lacks_an_index(*files))) return first_pass_over(*std::move(files), training);
+  if (may && did.value_or(lacks_an_index(files->known))) return first_pass_over(std::move(files->known), training);
   auto all =
       files ? indexed_files(*std::move(files), launch, surroundings, made) : snapshot_files(launch, surroundings, made);
   return std::make_unique<Input>(std::move(all), launch, setup, surroundings);
@@ -72,14 +75,14 @@ std::optional<JobData> data_that_was_begun_with(const Launch& launch, const Setu
   const Training& training = launch.config.training;
   if (snapshot_in(launch.config.data) != nullptr)
     return std::make_unique<Input>(snapshot_files(launch, surroundings), launch, setup, surroundings);
-  data::KnownIndexes files = known_indexes(launch, surroundings);
-  if (may_begin_unindexed(launch.config) && has_files_enough(files, training)) {
+  JobFiles files = job_files(launch, surroundings);
+  if (may_begin_unindexed(launch.config) && has_files_enough(files.known, training)) {
     std::optional<bool> first_pass;
     while (!(first_pass = began_with_first_pass(launch, surroundings.storages))) {
       if (surroundings.asked_to_leave()) return std::nullopt;
       std::this_thread::sleep_for(look_again_after);
     }
-    if (*first_pass) return first_pass_over(std::move(files), training);
+    if (*first_pass) return first_pass_over(std::move(files.known), training);
   }
   return std::make_unique<Input>(indexed_files(std::move(files), launch, surroundings), launch, setup, surroundings);
 }

@@ -99,9 +99,9 @@ std::optional<Exit> CommitStore::claim(FoundData data) {
 // Its step is a place in the order of just these records.
 void CommitStore::require_same_data(const checkpoint::Manifest& manifest) const {
   if (manifest.order.empty() || manifest.order == data_.contents) return;
-  throw Error(Blame::user, "spec.data.train.files: the data has changed since step " +
-                               std::to_string(manifest.cut.step) + ": it was " + manifest.order + "; it is " +
-                               data_.contents + "; give the job back what it began with, or begin another job");
+  throw Error(Blame::user, "spec.data.train: the data has changed since step " + std::to_string(manifest.cut.step) +
+                               ": it was " + manifest.order + "; it is " + data_.contents +
+                               "; give the job back what it began with, or begin another job");
 }
 
 // Till it has committed, a job goes on from the same commit at each start, however long the other trains on.

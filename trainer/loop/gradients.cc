@@ -23,7 +23,7 @@ LaneGradients::LaneGradients(const Setup& setup, TrainingData data, bool determi
                 static_cast<std::int64_t>(data_.most_records())),
       size_(static_cast<std::size_t>(setup.layout.size())),
       deterministic_(deterministic) {
-  for (const data::Feature& feature : setup.features) row_sizes_.push_back(feature.count);
+  for (const Feature& feature : setup.model.features) row_sizes_.push_back(static_cast<std::size_t>(feature.size));
 }
 
 std::variant<std::vector<Gradient>, JobEnded> LaneGradients::of(std::uint64_t batch, Range lanes,

@@ -1,16 +1,23 @@
 #include "trainer/loop/input.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <utility>
 
 #include "dataloader/error.h"
 #include "dataloader/order/random.h"
-#include "dataloader/pipeline/row_functions.h"
 #include "dataloader/pipeline/stages.h"
 #include "trainer/error.h"
 
 namespace carrack::train {
 namespace {
+
+constexpr std::uint64_t most_kept = std::uint64_t{128} << 20;  // of the files of a set, in blocks
+
+std::uint64_t sets_in(const Data& data) {
+  return std::max<std::size_t>(data.mix.size(), 1);
+}
 
 std::uint64_t number(std::int64_t value) {
   return static_cast<std::uint64_t>(value);
@@ -21,6 +28,10 @@ data::Shuffle::Kind kind_of(ShuffleKind kind) {
   return kind == ShuffleKind::full ? Kind::full : kind == ShuffleKind::block ? Kind::block : Kind::by_place;
 }
 
+bool has_filters(const std::vector<Stage>& stages) {
+  return std::ranges::any_of(stages, [](const Stage& stage) { return kind_of(stage) == StageKind::filter; });
+}
+
 // The stages of a job in their turn.
 class Stages {
  public:
@@ -28,6 +39,35 @@ class Stages {
   Stages(const data::Surroundings& surroundings, std::uint64_t seed, std::uint64_t lanes_apart)
       : surroundings_(surroundings), seed_(seed), lanes_apart_(lanes_apart) {}
 
+  // The records of a set of files. `field` is where the manifest tells of it.
+  data::Opened of(FileSet files, const std::vector<Stage>& stages, const std::string& field) {
+    data::RecordFiles turns;
+    for (const Stage& stage : stages) {
+      const auto* interleave = std::get_if<Interleave>(&stage);
+      if (interleave != nullptr) turns = {.cycle = number(interleave->cycle), .block = number(interleave->block)};
+    }
+    data::Opened opened = data::open_indexed(std::move(files), turns, surroundings_);
+    if (opened.sequence->size() == 0) {
+      throw Error(Blame::user,
+                  field + (has_filters(stages) ? ".stages: no record of the files' is within the bounds of each filter"
+                                               : ".files: the files hold no record"));
+    }
+    return after(std::move(opened), stages, field);
+  }
+
+  data::Opened after(data::Opened opened, const std::vector<Stage>& stages, const std::string& field) {
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      try {
+        opened = after(std::move(opened), stages[i]);
+      } catch (const data::Error& error) {
+        throw Error(Blame::user, field + ".stages[" + std::to_string(i) + "]: " + error.what());
+      }
+    }
+    if (opened.sequence->size() == 0) throw Error(Blame::user, field + ".stages: leave no record of the files'");
+    return opened;
+  }
+
+ private:
   data::Opened after(data::Opened from, const Stage& stage) {
     if (const auto* shard = std::get_if<Shard>(&stage))
       return data::open_shard(std::move(from), surroundings_, number(shard->count), number(shard->index));
@@ -48,61 +88,76 @@ class Stages {
     return from;  // Interleave is of the files, and what stands before a snapshot, of what is in it.
   }
 
- private:
   const data::Surroundings& surroundings_;
   std::uint64_t seed_;
   std::uint64_t lanes_apart_;
   std::uint64_t shuffles_ = 0;
 };
 
-// What tells data from other data: the records, and what is done with them where that is not what is done anyway.
-std::string contents_of(const data::Opened& opened, const Data& data, const data::Batching& batching) {
-  std::string stages;
-  for (Stage stage : data.stages) {
+// By what each changes of the order.
+std::string words_of(const std::vector<Stage>& stages, bool are_far) {
+  std::string words;
+  for (Stage stage : stages) {
     auto* shuffle = std::get_if<Shuffle>(&stage);
     if (shuffle != nullptr && shuffle->kind == ShuffleKind::by_place)
-      shuffle->kind = opened.is_far ? ShuffleKind::block : ShuffleKind::full;
+      shuffle->kind = are_far ? ShuffleKind::block : ShuffleKind::full;
     if (shuffle != nullptr && shuffle->kind == ShuffleKind::full) *shuffle = {.kind = ShuffleKind::full};
     // Where records lie changes nothing, nor does how much a cache may take.
     if (std::holds_alternative<Snapshot>(stage)) continue;
-    stages += "; " + (std::holds_alternative<Cache>(stage) ? std::string("cache") : text_of(stage));
+    words += "; " + (std::holds_alternative<Cache>(stage) ? std::string("cache") : text_of(stage));
   }
-  if (batching.own_runs) stages += "; in " + std::to_string(batching.lanes) + " lanes";
-  const bool is_usual = stages == "; " + text_of(Stage(Shuffle{.kind = ShuffleKind::full}));
-  return opened.contents + (is_usual ? "" : stages.empty() ? "; no stages" : stages);
+  return words;
 }
 
-bool has_filters(const Data& data) {
-  return std::ranges::any_of(data.stages, [](const Stage& stage) { return kind_of(stage) == StageKind::filter; });
+// What tells a set from others: its records, and what is done with them where that is not what is done anyway.
+std::string contents_of(const data::Opened& set, const std::vector<Stage>& stages) {
+  const std::string words = words_of(stages, set.is_far);
+  const bool is_usual = words == "; " + text_of(Stage(Shuffle{.kind = ShuffleKind::full}));
+  return set.contents + (is_usual ? "" : words.empty() ? "; no stages" : words);
 }
 
-data::Batches opened(std::vector<data::IndexedFile> files, const Config& config,
-                     const std::vector<data::Feature>& features, const data::Surroundings& surroundings) {
-  data::RecordFiles turns;
-  for (const Stage& stage : config.data.stages) {
-    const auto* interleave = std::get_if<Interleave>(&stage);
-    if (interleave != nullptr) turns = {.cycle = number(interleave->cycle), .block = number(interleave->block)};
+std::string text(double weight) {
+  char digits[40];
+  return {digits, std::to_chars(std::begin(digits), std::end(digits), weight).ptr};
+}
+
+data::Opened opened_mix(std::vector<FileSet> files, const Config& config, const data::Surroundings& surroundings,
+                        Stages& stages) {
+  std::vector<data::Opened> sets;
+  std::vector<double> weights;
+  data::Opened told;
+  for (const MixedSet& set : config.data.mix) {
+    const std::size_t i = sets.size();
+    sets.push_back(stages.of(std::move(files[i]), set.stages, "spec.data.train.mix[" + std::to_string(i) + "]"));
+    weights.push_back(set.weight);
+    told.is_far = told.is_far || sets.back().is_far;
+    // Where a set's runs lie apart, lanes go apart; to the others it makes no difference.
+    if (sets.back().spread == data::Spread::runs) told.spread = data::Spread::runs;
+    told.contents += (i == 0 ? "" : ", ") + text(set.weight) + " of (" + contents_of(sets.back(), set.stages) + ")";
   }
-  data::Opened opened = data::open_indexed(std::move(files), turns, surroundings);
-  if (opened.sequence->size() == 0) {
-    throw Error(Blame::user, has_filters(config.data)
-                                 ? "spec.data.train.stages: no record of the files' is within the bounds of each filter"
-                                 : "spec.data.train.files: the files hold no record");
-  }
+  const data::Random random(number(config.training.seed), "mix");
+  told.sequence = data::open_mixed(std::move(sets), surroundings, weights, random).sequence;
+  return told;
+}
+
+data::Batches opened(std::vector<FileSet> files, const Config& config, const data::RowsFunction& columns,
+                     const data::Surroundings& surroundings) {
+  const Data& data = config.data;
   const bool is_sync = config.training.consistency == Consistency::sync;  // Else a batch is anybody's as a whole.
   data::Batching batching = batching_of(config.training);
   Stages stages(surroundings, number(config.training.seed), is_sync ? batching.lanes : 1);
-  for (std::size_t i = 0; i < config.data.stages.size(); ++i) {
-    try {
-      opened = stages.after(std::move(opened), config.data.stages[i]);
-    } catch (const data::Error& error) {
-      throw Error(Blame::user, "spec.data.train.stages[" + std::to_string(i) + "]: " + error.what());
-    }
+  data::Opened opened;
+  if (data.mix.empty()) {
+    opened = stages.of(std::move(files.at(0)), data.stages, "spec.data.train");
+    opened.contents = contents_of(opened, data.stages);
+  } else {
+    opened = opened_mix(std::move(files), config, surroundings, stages);
+    opened.contents += words_of(data.stages, opened.is_far);
+    opened = stages.after(std::move(opened), data.stages, "spec.data.train");
   }
-  if (opened.sequence->size() == 0) throw Error(Blame::user, "spec.data.train.stages: leave no record of the files'");
-  const data::SequencePtr rows = data::mapped(opened.sequence, data::parse_examples(features));
   batching.own_runs = is_sync && opened.spread == data::Spread::runs;
-  return data::Batches(rows, contents_of(opened, config.data, batching), batching);
+  if (batching.own_runs) opened.contents += "; in " + std::to_string(batching.lanes) + " lanes";
+  return data::Batches(data::mapped(opened.sequence, columns), opened.contents, batching);
 }
 
 // How many batches may lie ready: so many that all CPUs can read, if they fit.
@@ -110,22 +165,21 @@ std::size_t most_ahead(const Config& config, const Setup& setup, const Surroundi
   // Which batch comes next is not known.
   if (config.training.consistency == Consistency::async) return 0;
   std::uint64_t row = 1;
-  for (const data::Feature& feature : setup.features) row += feature.count * sizeof(std::int64_t);
+  for (const Feature& feature : setup.model.features) row += number(feature.size) * sizeof(std::int64_t);
   const std::uint64_t batch = row * static_cast<std::uint64_t>(config.training.batch);
   return std::min<std::size_t>(surroundings.cpus + 1, surroundings.memory / 8 / batch);
 }
 
 }  // namespace
 
-Input::Input(std::vector<data::IndexedFile> files, const Launch& launch, const Setup& setup,
-             const Surroundings& surroundings)
+Input::Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup, const Surroundings& surroundings)
     : workers_(surroundings.cpus, surroundings.cpus * 8),
       batches_(std::make_shared<const data::Batches>(
-          opened(std::move(files), launch.config, setup.features,
+          opened(std::move(sets), launch.config, setup.columns,
                  {.storages = surroundings.storages,
                   .workers = workers_,
                   .profile = profile_,
-                  .cache_bytes = std::min(std::uint64_t{128} << 20, surroundings.memory / 8)}))),
+                  .cache_bytes = std::min(most_kept, surroundings.memory / 8 / sets_in(launch.config.data))}))),
       batches_in_all_(*total_batches(found(), launch.config.training)),
       most_ahead_(most_ahead(launch.config, setup, surroundings)) {}
 

@@ -11,10 +11,10 @@
 #include <variant>
 #include <vector>
 
-#include "dataloader/indexes/indexed_file.h"
 #include "dataloader/pipeline/batches.h"
 #include "dataloader/pipeline/profile.h"
 #include "dataloader/pipeline/workers.h"
+#include "trainer/loop/job_files.h"
 #include "trainer/loop/role.h"
 #include "trainer/loop/setup.h"
 
@@ -23,8 +23,7 @@ namespace carrack::train {
 class Input {
  public:
   // Throws, for the user, where there is nothing to train on.
-  Input(std::vector<data::IndexedFile> files, const Launch& launch, const Setup& setup,
-        const Surroundings& surroundings);
+  Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup, const Surroundings& surroundings);
 
   const data::Order& order() const { return batches_->order(); }
   FoundData found() const { return {order().steps_in_epoch(), batches_->contents()}; }

@@ -12,7 +12,7 @@
 #include "dataloader/storage/url.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/error.h"
-#include "trainer/loop/setup.h"
+#include "trainer/loop/columns.h"
 
 namespace carrack::train {
 namespace {
@@ -24,28 +24,25 @@ std::string inside(const std::string& folder, const std::string& name) {
 }
 
 // What a job writes must not be among what it reads, or each start would find other data.
-void require_apart(const std::string& pattern, const std::string& folder, const std::string& field,
-                   const std::vector<std::string>& names) {
+void require_apart(const std::string& named, const std::string& pattern, const Config& config) {
   const data::Url read = data::url_from(data::one_spelling(pattern));
-  for (const std::string& name : names) {
-    const data::Url written = data::url_from(data::one_spelling(inside(folder, name)));
-    if (read.scheme != written.scheme || read.bucket != written.bucket) continue;
-    if (!data::matches(read.name, written.name)) continue;
-    throw Error(Blame::user, "spec.data.train.files: " + pattern + " matches " + name +
-                                 ", which the job itself writes to " + field +
-                                 "; give it a folder apart, or say more of the files' names");
-  }
-}
-
-void require_apart(const std::string& pattern, const Config& config) {
+  const auto require = [&](const std::string& folder, const std::string& field, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      const data::Url written = data::url_from(data::one_spelling(inside(folder, name)));
+      if (read.scheme != written.scheme || read.bucket != written.bucket) continue;
+      if (!data::matches(read.name, written.name)) continue;
+      throw Error(Blame::user, named + ": " + pattern + " matches " + name + ", which the job itself writes to " +
+                                   field + "; give it a folder apart, or say more of the files' names");
+    }
+  };
   const std::string& folder = config.checkpoint.folder;
   const std::string prefix = checkpoint::prefix_of({.step = 1, .attempt = 0, .incarnation = 1, .number = 1});
-  require_apart(pattern, folder, "spec.checkpoint.folder",
-                {"HEAD", "HEAD.1", checkpoint::index_name(prefix), prefix + ".manifest",
-                 checkpoint::shard_name(prefix, 0, 1), std::string(index_folder) + "/" + data::index_name(folder)});
+  require(folder, "spec.checkpoint.folder",
+          {"HEAD", "HEAD.1", checkpoint::index_name(prefix), prefix + ".manifest", checkpoint::shard_name(prefix, 0, 1),
+           std::string(index_folder) + "/" + data::index_name(folder)});
   if (const Snapshot* snapshot = snapshot_in(config.data))
-    require_apart(pattern, snapshot->folder, "the folder of its snapshot",
-                  {"bbdfe13dcd34d86a/manifest", "bbdfe13dcd34d86a/rows-00000.tfrecord"});  // As one may be called.
+    require(snapshot->folder, "the folder of its snapshot",
+            {"bbdfe13dcd34d86a/manifest", "bbdfe13dcd34d86a/rows-00000.tfrecord"});  // As one may be called.
 }
 
 // The coordinator and the workers without whom there is no job need all indexes. More workers come and go, and count on
@@ -80,15 +77,29 @@ data::StorageFor storages_in(const Surroundings& surroundings) {
       [&storages = surroundings.storages](const std::string& url) -> data::Storage& { return storages.for_url(url); };
 }
 
-std::vector<data::DataFile> files_named(const Config& config, const Surroundings& surroundings) {
+struct NamedFiles {
   std::vector<data::DataFile> files;
-  for (const std::string& pattern : config.data.files) {
-    require_apart(pattern, config);
-    auto found = data::data_files(surroundings.storages.for_url(pattern), pattern, surroundings.log);
-    if (found.empty()) throw Error(Blame::user, "spec.data.train.files: no object matches " + pattern);
-    std::move(found.begin(), found.end(), std::back_inserter(files));
+  std::vector<std::size_t> in_set;
+};
+
+NamedFiles files_named(const Config& config, const Surroundings& surroundings) {
+  NamedFiles named;
+  const auto add_set = [&](const std::string& field, const std::vector<std::string>& patterns) {
+    const std::size_t before = named.files.size();
+    for (const std::string& pattern : patterns) {
+      require_apart(field, pattern, config);
+      auto found = data::data_files(surroundings.storages.for_url(pattern), pattern, surroundings.log);
+      if (found.empty()) throw Error(Blame::user, field + ": no object matches " + pattern);
+      std::move(found.begin(), found.end(), std::back_inserter(named.files));
+    }
+    named.in_set.push_back(named.files.size() - before);
+  };
+  const std::vector<MixedSet>& mix = config.data.mix;
+  if (mix.empty()) add_set("spec.data.train.files", config.data.files);
+  for (std::size_t i = 0; i < mix.size(); ++i) {
+    add_set("spec.data.train.mix[" + std::to_string(i) + "].files", mix[i].files);
   }
-  return files;
+  return named;
 }
 
 // Those before the snapshot.
@@ -107,28 +118,42 @@ std::vector<data::Within> filters_in(const Data& data) {
 
 }  // namespace
 
-data::KnownIndexes known_indexes(const Launch& launch, const Surroundings& surroundings) {
-  return {storages_in(surroundings), files_named(launch.config, surroundings), indexing_of(launch, surroundings)};
+std::vector<FileSet> one_set(FileSet files) {
+  std::vector<FileSet> sets;
+  sets.push_back(std::move(files));
+  return sets;
 }
 
-std::vector<data::IndexedFile> indexed_files(data::KnownIndexes known, const Launch& launch,
-                                             const Surroundings& surroundings,
-                                             const std::function<void(const data::Built&)>& built) {
+JobFiles job_files(const Launch& launch, const Surroundings& surroundings) {
+  NamedFiles named = files_named(launch.config, surroundings);
+  return {{storages_in(surroundings), std::move(named.files), indexing_of(launch, surroundings)},
+          std::move(named.in_set)};
+}
+
+std::vector<FileSet> indexed_files(JobFiles files, const Launch& launch, const Surroundings& surroundings,
+                                   const std::function<void(const data::Built&)>& built) {
   data::Indexing indexing = indexing_of(launch, surroundings);
   indexing.built = [&](const data::Built& now) {
     surroundings.log("indexing " + data::text_of(now));
     built(now);
   };
-  auto indexed = data::indexed_files(std::move(known), indexing);
+  auto indexed = data::indexed_files(std::move(files.known), indexing);
   if (const auto* corrupt = std::get_if<data::Corrupt>(&indexed)) throw Error(Blame::user, data::text(*corrupt));
-  return std::get<std::vector<data::IndexedFile>>(std::move(indexed));
+  std::vector<FileSet> sets;
+  auto next = std::make_move_iterator(std::get<FileSet>(indexed).begin());
+  for (const std::size_t count : files.in_set) {
+    sets.emplace_back(next, next + static_cast<std::ptrdiff_t>(count));
+    next += static_cast<std::ptrdiff_t>(count);
+  }
+  return sets;
 }
 
-std::vector<data::IndexedFile> snapshot_files(const Launch& launch, const Surroundings& surroundings,
-                                              const std::function<void(const data::Built&)>& written) {
+std::vector<FileSet> snapshot_files(const Launch& launch, const Surroundings& surroundings,
+                                    const std::function<void(const data::Built&)>& written) {
   const Config& config = launch.config;
   std::vector<data::Listed> files;
-  for (data::DataFile& file : files_named(config, surroundings)) files.push_back(std::move(file.file));
+  NamedFiles named = files_named(config, surroundings);
+  for (data::DataFile& file : named.files) files.push_back(std::move(file.file));
   const data::FileSnapshot how{.folder = snapshot_in(config.data)->folder,
                                .filters = filters_in(config.data),
                                .share = share_among_workers(launch),
@@ -140,7 +165,7 @@ std::vector<data::IndexedFile> snapshot_files(const Launch& launch, const Surrou
                                }};
   auto found = data::snapshot_of(files, storages_in(surroundings), how);
   if (const auto* corrupt = std::get_if<data::Corrupt>(&found)) throw Error(Blame::user, data::text(*corrupt));
-  return std::get<std::vector<data::IndexedFile>>(std::move(found));
+  return one_set(std::get<FileSet>(std::move(found)));
 }
 
 }  // namespace carrack::train

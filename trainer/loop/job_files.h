@@ -13,19 +13,27 @@
 
 namespace carrack::train {
 
-// All that the manifest names, with the indexes that are there. Throws, for the user, where there is none.
-data::KnownIndexes known_indexes(const Launch& launch, const Surroundings& surroundings);
+struct JobFiles {
+  data::KnownIndexes known;
+  std::vector<std::size_t> in_set;  // how many of them each set of a mix has; without a mix there is one set
+};
 
-// The same, each with its index. Those that are missing are built by all who call this, each its share; `built` is told
-// how far that is. Throws, for the user, for a file that cannot be indexed.
-std::vector<data::IndexedFile> indexed_files(
-    data::KnownIndexes known, const Launch& launch, const Surroundings& surroundings,
+// All that the manifest names, with the indexes that are there. Throws, for the user, where there is none.
+JobFiles job_files(const Launch& launch, const Surroundings& surroundings);
+
+using FileSet = std::vector<data::IndexedFile>;
+std::vector<FileSet> one_set(FileSet files);
+
+// The same, set by set, each with its index. Those that are missing are built by all who call this, each its share;
+// `built` is told how far that is. Throws, for the user, for a file that cannot be indexed.
+std::vector<FileSet> indexed_files(
+    JobFiles files, const Launch& launch, const Surroundings& surroundings,
     const std::function<void(const data::Built&)>& built = [](const data::Built&) {});
 
-// Those of the snapshot of the manifest's stages, in the order of the files that it names. What is not there yet is
-// written by all who call this, each its share; `written` is told how far that is. Throws, for the user, for a record
-// that cannot be used.
-std::vector<data::IndexedFile> snapshot_files(
+// Those of the snapshot of the manifest's stages, one set, in the order of the files that it names. What is not there
+// yet is written by all who call this, each its share; `written` is told how far that is. Throws, for the user, for a
+// record that cannot be used.
+std::vector<FileSet> snapshot_files(
     const Launch& launch, const Surroundings& surroundings,
     const std::function<void(const data::Built&)>& written = [](const data::Built&) {});
 

@@ -16,6 +16,15 @@ std::string whole(double number) {
   return text;
 }
 
+double kept_by(const std::vector<Stage>& stages) {
+  double bytes = 0;
+  for (const Stage& stage : stages) {
+    const auto* cache = std::get_if<Cache>(&stage);
+    if (cache != nullptr) bytes += static_cast<double>(bytes_in(cache->memory).value());
+  }
+  return bytes;
+}
+
 void require(const std::string& field, const std::string& role, double needed, std::uint64_t bytes,
              const std::string& advice) {
   if (needed <= static_cast<double>(bytes)) return;
@@ -39,16 +48,14 @@ void require_worker_fits(const Setup& setup, const Config& config, std::uint64_t
   require("spec.model", "worker", parameters, bytes, "give it more, or use a smaller model");
   const std::uint64_t rows = std::min(static_cast<std::uint64_t>(config.training.batch), records);
   double row = 0;
-  for (const data::Feature& feature : setup.features) {
-    row += static_cast<double>(feature.count) * (feature.dtype == data::Dtype::float32 ? 4 : 8);
+  for (const Feature& feature : setup.model.features) {
+    row += static_cast<double>(feature.size) * (feature.type == FeatureType::float32 ? 4 : 8);
   }
   const std::string advice = "give it more, or use a smaller batch";
-  double kept = 0;
-  for (const Stage& stage : config.data.stages) {
-    const auto* cache = std::get_if<Cache>(&stage);
-    if (cache != nullptr) kept += static_cast<double>(bytes_in(cache->memory).value());
-  }
-  require("spec.data.train.stages", "worker", parameters + kept, bytes, "give it more, or cache less");
+  double kept = kept_by(config.data.stages);
+  for (const MixedSet& set : config.data.mix) kept += kept_by(set.stages);
+  require(config.data.mix.empty() ? "spec.data.train.stages" : "spec.data.train.mix", "worker", parameters + kept,
+          bytes, "give it more, or cache less");
   const double batch = parameters + kept + row * static_cast<double>(rows);
   require("spec.training.batch", "worker", batch, bytes, advice);
   // Only now can it be planned: numbers stay small where a batch fits.

@@ -17,7 +17,7 @@ std::optional<std::string> other_seed(const checkpoint::Manifest& manifest, cons
 
 std::string and_batches(const FoundData& data) {
   if (data.first_pass != nullptr) return "";
-  return " and " + to_string(data.batches_per_epoch) + " batches in spec.data.train.files";
+  return " and " + to_string(data.batches_per_epoch) + " batches in spec.data.train";
 }
 
 // The step counts batches, and is the place in the data only while batches are what they were.

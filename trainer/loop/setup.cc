@@ -3,25 +3,20 @@
 #include <limits>
 
 #include "trainer/error.h"
+#include "trainer/loop/columns.h"
 
 namespace carrack::train {
-
-data::Feature data_feature(const Feature& feature) {
-  const bool floats = feature.type == FeatureType::float32;
-  return {feature.name, floats ? data::Dtype::float32 : data::Dtype::int64, static_cast<std::size_t>(feature.size)};
-}
 
 Setup setup_from(const Config& config) {
   ModelGraph model = model_graph(config.model, config.data);
   Layout layout = layout_of(model);
   std::vector<Range> by_server = ranges(layout, config.ps.max);
-  std::vector<data::Feature> features;
-  for (const Feature& feature : model.features) features.push_back(data_feature(feature));
+  data::RowsFunction columns = columns_of(model.features, config.training.seed);
   return {.model = std::move(model),
           .layout = std::move(layout),
           .ranges = std::move(by_server),
           .optimizer = config.training.optimizer,
-          .features = std::move(features),
+          .columns = std::move(columns),
           .mean = config.training.reduction == Reduction::mean};
 }
 
@@ -32,7 +27,7 @@ std::uint64_t batches_of_epochs(std::uint64_t batches_per_epoch, const Training&
   const std::uint64_t epochs_max = std::numeric_limits<std::int64_t>::max() / batches_per_epoch;
   if (epochs > epochs_max) {
     throw Error(Blame::user, "spec.training.epochs: is " + std::to_string(epochs) + "; with " +
-                                 std::to_string(batches_per_epoch) + " batches in spec.data.train.files at most " +
+                                 std::to_string(batches_per_epoch) + " batches in spec.data.train at most " +
                                  std::to_string(epochs_max) + " can be counted");
   }
   return batches_per_epoch * epochs;

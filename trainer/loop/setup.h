@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dataloader/pipeline/first_pass.h"
-#include "dataloader/records/example.h"
+#include "dataloader/pipeline/sequence.h"
 #include "trainer/checkpoint/digest.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/comm/message.pb.h"
@@ -24,14 +24,11 @@ struct Setup {
   Layout layout;
   std::vector<Range> ranges;  // By server.
   Optimizer optimizer;
-  std::vector<data::Feature> features;  // As the files call them, in the order of the model's.
+  data::RowsFunction columns;  // Makes those of the model's features, in their order, of records.
   bool mean = true;
 };
 
 Setup setup_from(const Config& config);
-
-// As records are asked for it.
-data::Feature data_feature(const Feature& feature);
 
 // Where in the data a step lies: the first batches of an epoch, and the records that they hold.
 struct DataPosition {

@@ -27,7 +27,7 @@ TrainingData::TrainingData(JobData data, const Launch& launch, const Setup& setu
       most_records_(static_cast<std::uint64_t>(launch.config.training.batch)) {
   if (auto* pass = std::get_if<data::FirstPass>(&data)) {
     contents_ = pass->contents();
-    first_pass_.emplace(std::move(*pass), setup.features);
+    first_pass_.emplace(std::move(*pass), setup.columns);
   } else {
     indexed_ = std::get<std::unique_ptr<Input>>(std::move(data));
     contents_ = indexed_->found().contents;
@@ -52,7 +52,7 @@ std::variant<TrainingData::Step, JobEnded> TrainingData::read_behind_first_pass(
   const std::uint64_t in_epoch = (first_pass_had_->records - 1) / static_cast<std::uint64_t>(training.batch) + 1;
   const std::uint64_t behind = step - first_pass_had_->steps;
   if (behind / in_epoch >= epochs_behind) return JobEnded{first_pass_had_->steps + in_epoch * epochs_behind};
-  if (!indexed_) indexed_ = std::make_unique<Input>(first_pass_->indexed(), launch_, setup_, surroundings_);
+  if (!indexed_) indexed_ = std::make_unique<Input>(one_set(first_pass_->indexed()), launch_, setup_, surroundings_);
   return Step{indexed_->read(in_epoch + behind, lanes), false};  // The first of its epochs is the second.
 }
 

@@ -36,7 +36,7 @@ data:
   features:
     label: {type: int64}
     x: {type: float32, size: 2}
-    # "image": is bytes; a manifest names float32 and int64 alone
+    # "image": is bytes; a manifest names float32, int64, and JPEGs and PNGs alone
 """, ""))
 
     def test_looks_at_the_first_records_of_many_and_says_so(self):

@@ -56,10 +56,30 @@ TEST(ManifestFeatures, SayWhyOfTheOthers) {
     # "many": has 1 to 3 values; a manifest names a fixed number
     # ")" + std::string(257, 'n') + R"(": the name has more than 256 characters
     # "none": has no values
-    # "s": is bytes; a manifest names float32 and int64 alone
+    # "s": is bytes; a manifest names float32, int64, and JPEGs and PNGs alone
     # "two": is of several types
     # "\\xff": the name is no UTF-8
     # "l": is a feature list; a manifest names no sequences
+)");
+}
+
+std::string png_of(char height, char width) {
+  return std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0", 19) + width + std::string(3, '\0') + height;
+}
+
+TEST(ManifestFeatures, NameImagesOfOneSize) {
+  const std::string low = png_of(8, 12), high = png_of(9, 12), gif("GIF89a\1\0\1\0", 10);
+  const auto record = [&](const std::string& changing) {
+    return example(entry("one", strings_feature({low})) + entry("two", strings_feature({low, low})) +
+                   entry("sizes", strings_feature({changing == gif ? low : changing})) +
+                   entry("kinds", strings_feature({changing})));
+  };
+  EXPECT_EQ(manifest_features(summary_of({record(low), record(high), record(gif)})), R"(data:
+  features:
+    one: {type: float32, image: {height: 8, width: 12}}
+    # "kinds": is bytes; a manifest names float32, int64, and JPEGs and PNGs alone
+    # "sizes": has images of several sizes; name one, as in {type: float32, image: {height: 224, width: 224}}
+    # "two": has several images; a manifest names one
 )");
 }
 

@@ -100,7 +100,7 @@ TEST_F(FirstPassFaults, OfAFolderThatCannotBeReadAreNoMissingIndexes) {
   Unreadable failing(9);
   const auto of = [&](const std::string&) -> Storage& { return failing; };
   FirstPass first(KnownIndexes(of, data_files(failing, folder.path() + "/data/x-*", how().log), how()), seed, batching);
-  FirstPassBatches late(std::move(first), {{"id", Dtype::int64, 1}});
+  FirstPassBatches late(std::move(first), parse_examples({{"id", Dtype::int64, 1}}));
   all_steps();
   failing.fails = true;
   EXPECT_THROW(late.read(end, {0, 1}), Error);

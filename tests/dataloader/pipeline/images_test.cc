@@ -69,6 +69,18 @@ TEST(Images, AreCutAnewInEachEpochTheSameForWhoeverReads) {
   EXPECT_NE(image_of(one[0], 7), image_of(one[1], 7));
 }
 
+// What is kept is the image; what is drawn of it is drawn behind.
+TEST(Images, AreCutAnewInEachEpochBehindACache) {
+  const auto cut = decode_images({.column = "image", .request = small, .crop = DrawnCrop{}});
+  const Dataset images = Dataset::rows(encoded(20));
+  for (const Dataset& dataset :
+       {images.cache(1 << 20).map("decode", cut).batch(21), images.batch(21).cache(1 << 20).map("decode", cut)}) {
+    const std::vector<Rows> epochs = read(dataset.repeat(2));
+    ASSERT_EQ(epochs.size(), 2u);
+    EXPECT_NE(epochs[0].columns, epochs[1].columns);
+  }
+}
+
 std::string problem(const ImageFunction& asked) {
   try {
     read(Dataset::rows(encoded(2)).map("decode", decode_images(asked)));

@@ -13,6 +13,7 @@
 #include "dataloader/error.h"
 #include "dataloader/indexes/index_name.h"
 #include "dataloader/pipeline/first_pass_batches.h"
+#include "dataloader/pipeline/row_functions.h"
 #include "dataloader/records/example_writer.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/storage/file_storage.h"
@@ -66,7 +67,7 @@ class UnindexedData : public testing::Test {
   }
   FirstPass pass() { return pass(how()); }
   FirstPassBatches reader(const std::vector<Feature>& features = {{"id", Dtype::int64, 1}}) {
-    return {pass(), features};
+    return {pass(), parse_examples(features)};
   }
 
   static std::vector<std::int64_t> ids(const Batch& batch) {

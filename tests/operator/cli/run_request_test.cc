@@ -105,6 +105,17 @@ TEST_F(Jobs, AreFoundFromAnyFolderInOneSpelling) {
   EXPECT_EQ(jobs[2], jobs[0]);
 }
 
+TEST_F(Jobs, AreOfTheSameMixedFilesFromAnyFolder) {
+  std::string mixed = manifest;
+  const std::string files = "files: [data/*.tfrecord, \"gs://b/../x\"]";
+  mixed.replace(mixed.find(files), files.size(), "mix: [{files: [a], weight: 1}, {files: [b/../c], weight: 1}]");
+  RunRequest request{.manifest = write(mixed), .folder = "", .trainer = "", .typed = ""};
+  const std::vector<train::MixedSet> mix = job(request).config.data.mix;
+  const std::string here = std::filesystem::current_path();
+  EXPECT_EQ(mix[0].files, std::vector<std::string>{here + "/a"});
+  EXPECT_EQ(mix[1].files, std::vector<std::string>{here + "/c"});
+}
+
 TEST_F(Jobs, AreRefusedInWordsThatATerminalCanShow) {
   const std::string file = home_.path() + "/job.yaml";
   EXPECT_EQ(problems("- a\n"), file + ": manifest: is a list; must be an object (line 1)\n");

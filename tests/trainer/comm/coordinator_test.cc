@@ -49,10 +49,10 @@ TEST(JobWithData, TakesMembersThatHaveTheSameOrDoNotSay) {
 TEST(JobWithData, FailsWhereAMemberHasOther) {
   Coordinator job = coordinator(true);
   EXPECT_EQ(refusal(job, worker, hello_with_data(wire::WORKER, 3, "other data")),
-            "spec.data.train.files: the data has changed: worker 3 has other data; the coordinator has the data; give "
+            "spec.data.train: the data has changed: worker 3 has other data; the coordinator has the data; give "
             "the job back what it began with, or begin another job");
   EXPECT_EQ(refusal(job, second_server, hello_with_data(wire::PS, 1, "other data")),
-            "spec.data.train.files: the data has changed: parameter server 1 has other data; the coordinator has the "
+            "spec.data.train: the data has changed: parameter server 1 has other data; the coordinator has the "
             "data; give the job back what it began with, or begin another job");
 }
 

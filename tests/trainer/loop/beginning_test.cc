@@ -44,7 +44,7 @@ class Beginning : public testing::Test {
                               [](const data::Built&) {});
   }
   static bool is_first_pass(const JobData& data) { return std::holds_alternative<data::FirstPass>(data); }
-  void build_indexes() const { indexed_files(known_indexes(launch, surroundings_), launch, surroundings_); }
+  void build_indexes() const { indexed_files(job_files(launch, surroundings_), launch, surroundings_); }
   void claim(JobData data) const { claimed(launch, storages, found_in(data)); }
   TrainingData worker_data() {
     setup_.emplace(setup_from(launch.config));
@@ -74,6 +74,15 @@ TEST_F(Beginning, WaitsForTheIndexWhereItsOrderIsPromisedOrNobodyHasALane) {
     launch.config.training.consistency = async ? Consistency::async : Consistency::sync;
     EXPECT_FALSE(is_first_pass(begun()));
   }
+}
+
+TEST_F(Beginning, WaitsForTheIndexWhereRecordsDrawAPartOfTheirImages) {
+  Image& image = launch.config.data.features[0].image.emplace(Image{.height = 1, .width = 1});
+  EXPECT_TRUE(is_first_pass(begun()));
+  image.crop.kind = CropKind::random;
+  EXPECT_FALSE(is_first_pass(begun()));
+  image = {.height = 1, .width = 1, .mirror = true};
+  EXPECT_FALSE(is_first_pass(begun()));
 }
 
 TEST_F(Beginning, WaitsForTheIndexOfFewerFilesThanLanes) {
@@ -114,11 +123,11 @@ TEST_F(Beginning, CannotBeOfAJobThatHasAnotherOrderNow) {
     FAIL() << "goes on";
   } catch (const Error& error) {
     EXPECT_EQ(error.blame(), Blame::user);
-    EXPECT_STREQ(error.what(),
-                 "spec.training: the job, or that of spec.checkpoint.resume, began before its data was indexed, in an "
-                 "order that takes consistency: Sync, deterministic: false, the usual spec.data.train.stages and at "
-                 "least as many "
-                 "files as lanes; give it back what it began with");
+    EXPECT_STREQ(
+        error.what(),
+        "spec.training: the job, or that of spec.checkpoint.resume, began before its data was indexed, in an "
+        "order that takes consistency: Sync, deterministic: false, spec.data.train.files in the usual stages, no image "
+        "cropped or mirrored at random and at least as many files as lanes; give it back what it began with");
   }
 }
 

@@ -7,21 +7,12 @@
 #include <numeric>
 
 #include "dataloader/error.h"
-#include "dataloader/records/example_writer.h"
-#include "dataloader/records/frame.h"
 #include "tests/dataloader/storage/temporary_folder.h"
-#include "tests/trainer/loop/job_in_storage.h"
+#include "tests/trainer/loop/numbered_records.h"
 #include "trainer/error.h"
-#include "trainer/loop/job_files.h"
 
 namespace carrack::train {
 namespace {
-
-Input input_of(const Launch& launch, const data::Storages& storages) {
-  const Surroundings surroundings = some_surroundings(storages);
-  return {indexed_files(known_indexes(launch, surroundings), launch, surroundings), launch, setup_from(launch.config),
-          surroundings};
-}
 
 class FoundRecords : public testing::Test {
  protected:
@@ -74,22 +65,13 @@ TEST_F(FoundRecords, AreSome) {
   EXPECT_EQ(refusal(here.path() + "/e*"), "spec.data.train.files: the files hold no record");
 }
 
-using Ids = std::vector<std::int64_t>;
-
 // Three files of 5, 2 and 4 records, numbered from 0, batches of four in two lanes.
 class Stages : public testing::Test {
  protected:
   Stages() {
-    std::int64_t next = 0;
-    for (const auto& [name, count] : {std::pair("a", 5), {"b", 2}, {"c", 4}}) {
-      data::Bytes file;
-      for (const std::int64_t end = next + count; next < end; ++next) {
-        const data::NamedValues values[] = {{"record", std::span<const std::int64_t>(&next, 1)}};
-        data::frame::append(file, data::example_of(values));
-      }
-      std::ofstream(here.path() + "/" + name + ".tfrecord", std::ios::binary)
-          .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
-    }
+    write_records(here.path() + "/a.tfrecord", 0, 5);
+    write_records(here.path() + "/b.tfrecord", 5, 2);
+    write_records(here.path() + "/c.tfrecord", 7, 4);
     launch.config.ps = {1, 1};
     launch.config.model = Tally{"record", 11};
     launch.config.data.files = {here.path() + "/*.tfrecord"};
@@ -105,20 +87,9 @@ class Stages : public testing::Test {
     return input_of(launch, storages);
   }
 
-  static Ids ids_of(Input& input, std::uint64_t batch, data::Range lanes) {
-    const data::Batch read = input.read(batch, lanes);
-    if (read.rows.count == 0) return {};
-    const auto& column = std::get<data::LargeVector<std::int64_t>>(read.rows.column("record").values);
-    return {column.begin(), column.end()};
-  }
-
   Ids epoch(std::vector<Stage> stages, std::uint64_t number = 0) {
     Input input = open(std::move(stages));
-    const std::uint64_t steps = input.order().steps_in_epoch();
-    Ids all;
-    for (std::uint64_t step = 0; step < steps; ++step)
-      for (const std::int64_t id : ids_of(input, number * steps + step, {0, 2})) all.push_back(id);
-    return all;
+    return epoch_of(input, number, 2);
   }
 
   std::string refusal(std::vector<Stage> stages) {
@@ -206,12 +177,9 @@ TEST_F(Stages, AreKnownByWhatTheyChange) {
 
 TEST_F(Stages, CacheWhatWasReadOnce) {
   Input input = open({Cache{"1Mi"}, Shuffle{}});
-  Ids first, second;
-  for (std::uint64_t batch = 0; batch < 3; ++batch)
-    for (const std::int64_t id : ids_of(input, batch, {0, 2})) first.push_back(id);
+  Ids first = epoch_of(input, 0, 2);
   std::filesystem::remove_all(here.path() + "/a.tfrecord");
-  for (std::uint64_t batch = 3; batch < 6; ++batch)
-    for (const std::int64_t id : ids_of(input, batch, {0, 2})) second.push_back(id);
+  Ids second = epoch_of(input, 1, 2);
   EXPECT_NE(first, second);
   std::ranges::sort(first);
   std::ranges::sort(second);

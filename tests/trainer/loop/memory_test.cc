@@ -58,6 +58,11 @@ TEST_F(Memory, OfAWorkerHoldsWhatIsCached) {
       "spec.data.train.stages: a worker takes at least 1160012 bytes of memory, and has 1160011; give it more, or "
       "cache less");
   EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, 100, 2'500'000); }), "none");
+  launch.config.data.stages = {Cache{"400k"}};
+  launch.config.data.mix = {{{"a"}, {Cache{"500k"}}, 1}, {{"b"}, {Cache{"200k"}}, 1}};
+  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, 100, 1'160'011); }),
+            "spec.data.train.mix: a worker takes at least 1160012 bytes of memory, and has 1160011; give it more, or "
+            "cache less");
 }
 
 TEST_F(Memory, OfAWorkerHoldsNoLargerBatchThanThereAreRecords) {

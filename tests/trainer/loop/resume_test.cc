@@ -126,7 +126,7 @@ TEST_F(Resume, IsRefusedWithAllThatTheCheckpointContradicts) {
   EXPECT_EQ(refusal(second),
             field + "was trained with seed 3; set spec.training.seed: 3\n" + field +
                 "is at record 320 of epoch 2 after 25 steps; with spec.training.batch: 32 and 10 batches in "
-                "spec.data.train.files this job would be at record 160 of epoch 2; give it the data and the batch "
+                "spec.data.train this job would be at record 160 of epoch 2; give it the data and the batch "
                 "that it was trained with\n" +
                 field +
                 "holds tensor w as float32 [5000]; this job has w as float32 [5001]: give it the spec.model that it "

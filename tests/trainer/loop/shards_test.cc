@@ -37,7 +37,7 @@ TEST_F(Shards, OfOtherDataAreNotGoneOnFrom) {
   EXPECT_EQ(refusal([&] {
               claimed(launch, storages, {batches_in_epoch, "other data"});
             }),
-            "spec.data.train.files: the data has changed since step 25: it was some data; it is other data; give the "
+            "spec.data.train: the data has changed since step 25: it was some data; it is other data; give the "
             "job back what it began with, or begin another job");
   launch.fence.incarnation = 3;
   EXPECT_EQ(claimed(launch, storages).version, 25U);

@@ -64,7 +64,7 @@ class Single : public testing::Test {
     Launch with_server = launch;
     with_server.config.ps = {1, 1};
     const Surroundings surroundings = some_surroundings(storages);
-    return Input(indexed_files(known_indexes(with_server, surroundings), with_server, surroundings), with_server,
+    return Input(indexed_files(job_files(with_server, surroundings), with_server, surroundings), with_server,
                  setup_from(with_server.config), surroundings)
         .found();
   }
@@ -111,7 +111,7 @@ TEST_F(Single, IsRefusedWhereItsDataHasChangedSinceItsLastCommit) {
   const std::string before = found().contents;
   write_records(temporary.path() + "/more.tfrecord", true);
   ++launch.fence.incarnation;
-  EXPECT_EQ(refusal(), "spec.data.train.files: the data has changed since step 200: it was " + before + "; it is " +
+  EXPECT_EQ(refusal(), "spec.data.train: the data has changed since step 200: it was " + before + "; it is " +
                            found().contents + "; give the job back what it began with, or begin another job");
 }
 
@@ -131,7 +131,7 @@ TEST_F(Single, FailsWhereItDivergesAndCommitsNothingThatIsNotFinite) {
 TEST_F(Single, IsRefusedWhereItsStepsCannotBeCounted) {
   launch.config.training.epochs = std::numeric_limits<std::int64_t>::max();
   EXPECT_EQ(refusal(),
-            "spec.training.epochs: is 9223372036854775807; with 10 batches in spec.data.train.files at most "
+            "spec.training.epochs: is 9223372036854775807; with 10 batches in spec.data.train at most "
             "922337203685477580 can be counted");
 }
 

@@ -1,0 +1,98 @@
+// What a manifest says of data: which bytes become which numbers.
+#include <gtest/gtest.h>
+
+#include "operator/codec/job.h"
+#include "tests/operator/core/scene.h"
+
+namespace carrack::control {
+
+namespace {
+
+using namespace train;
+
+DecodedJob job_with(const std::string& data) {
+  return decode_job(R"(apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: line}
+spec:
+  strategy: Single
+  model: {kind: LinearRegression, input: x, target: "y"}
+  data: )" + data + R"(
+  training: {batch: 64, optimizer: {kind: Adam}}
+  checkpoint: {folder: out}
+)");
+}
+
+// As it is read, and read again after it was written.
+Data data_of(const std::string& data) {
+  const DecodedJob job = job_with(data);
+  EXPECT_EQ(text_of(job.problems), "");
+  EXPECT_EQ(text_of(problems_in(job.spec, any_model)), "");
+  EXPECT_EQ(decode_job(yaml_text(job_node(job.spec))).spec, job.spec) << data;
+  EXPECT_EQ(decode_job(json_text(job_node(job.spec))).spec, job.spec) << data;
+  return job.spec.config.data;
+}
+
+Feature feature_of(const std::string& feature) {
+  return data_of("{train: {files: [a]}, features: {x: " + feature + "}}").features.at(0);
+}
+
+std::string problems_of_feature(const std::string& feature) {
+  return text_of(job_with("{train: {files: [a]}, features: {x: " + feature + "}}").problems);
+}
+
+TEST(ManifestImages, AreFeaturesWhoseSizeFollows) {
+  EXPECT_EQ(feature_of("{type: float32, image: {height: 224, width: 192}}"),
+            (Feature{"x", FeatureType::float32, 224 * 192 * 3, Image{.height = 224, .width = 192}}));
+  const Image image{.height = 1,
+                    .width = 65'535,
+                    .channels = 1,
+                    .layout = ImageLayout::nchw,
+                    .crop = {CropKind::random, 0.875, 0.5},
+                    .mirror = true,
+                    .black = -1,
+                    .white = 1};
+  EXPECT_EQ(
+      feature_of("{type: float32, image: {height: 1, width: 65535, channels: 1, layout: NCHW, crop: {kind: Random, "
+                 "leastArea: 0.5}, mirror: true, black: -1, white: 1}}"),
+      (Feature{"x", FeatureType::float32, 65'535, image}));
+}
+
+TEST(ManifestImages, AreRefusedByTheirFields) {
+  EXPECT_EQ(problems_of_feature("{type: float32, size: 3, image: {height: 1, width: 1}}"),
+            "spec.data.features.x.size: is unknown; there are type, image (line 7)");
+  EXPECT_EQ(problems_of_feature("{type: float32, image: {width: 65536, crop: {kind: Middle}}}"),
+            "spec.data.features.x.image.height: is missing (line 7)\n"
+            "spec.data.features.x.image.width: is 65536; from 0 to 65535 (line 7)\n"
+            "spec.data.features.x.image.crop.kind: 'Middle' is unknown; there are Whole, Central, Random (line 7)");
+}
+
+std::string problems_of_train(const std::string& train) {
+  return text_of(job_with("{train: " + train + ", features: {x: {type: float32}}}").problems);
+}
+
+TEST(ManifestMixes, AreOfSetsThatAreShuffledAndBehindThemNothingIsDoneUnasked) {
+  const std::string features = ", features: {x: {type: float32}}}";
+  Data data = data_of("{train: {mix: [{files: [a, b], weight: 0.7}, {files: [c], weight: 3, stages: []}]}" + features);
+  EXPECT_EQ(data.mix, (std::vector<MixedSet>{{{"a", "b"}, {Shuffle{}}, 0.7}, {{"c"}, {}, 3}}));
+  EXPECT_EQ(data.stages, std::vector<Stage>{});
+  EXPECT_EQ(data.files, std::vector<std::string>{});
+  data = data_of("{train: {mix: [{files: [c], weight: 1, stages: [interleave: {}, repeat: 3]}], stages: [take: 9]}" +
+                 features);
+  EXPECT_EQ(data.mix, (std::vector<MixedSet>{{{"c"}, {Interleave{}, Repeat{3}}, 1}}));
+  EXPECT_EQ(data.stages, std::vector<Stage>{Take{9}});
+}
+
+TEST(ManifestMixes, AreInPlaceOfFiles) {
+  EXPECT_EQ(problems_of_train("{stages: []}"), "spec.data.train.files: is missing (line 7)");
+  EXPECT_EQ(problems_of_train("{files: [a], mix: [{files: [b], weight: 1}]}"),
+            "spec.data.train.files: is unknown; there are mix, stages (line 7)");
+  EXPECT_EQ(problems_of_train("{mix: [{files: [a], stages: [skip: x]}, {weight: 1, epochs: 2}]}"),
+            "spec.data.train.mix[0].stages[0].skip: is text; must be a whole number (line 7)\n"
+            "spec.data.train.mix[0].weight: is missing (line 7)\n"
+            "spec.data.train.mix[1].files: is missing (line 7)\n"
+            "spec.data.train.mix[1].epochs: is unknown; there are files, stages, weight (line 7)");
+}
+
+}  // namespace
+}  // namespace carrack::control

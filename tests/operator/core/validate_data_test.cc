@@ -1,0 +1,95 @@
+// What a manifest says of data and makes no sense.
+#include "operator/core/validate_data.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "tests/operator/core/scene.h"
+
+namespace carrack::control {
+namespace {
+
+using namespace train;
+
+struct Spoilt {
+  const char* name;
+  std::function<void(JobSpec&)> spoil;
+  std::vector<Problem> problems;
+};
+
+const Spoilt spoilt[] = {
+    {"ImageOfNothing",
+     [](JobSpec& s) {
+       s.config.data.features[1].image =
+           Image{.channels = 4, .crop = {.fraction = 0, .least_area = 1.5}, .black = std::nan(""), .white = -2e6};
+     },
+     {{"spec.data.features.y.image.height", "is 0; at least 1"},
+      {"spec.data.features.y.image.width", "is 0; at least 1"},
+      {"spec.data.features.y.image.channels", "is 4; 1 is grey, 3 is RGB"},
+      {"spec.data.features.y.image.crop.fraction", "must be above 0 and at most 1"},
+      {"spec.data.features.y.image.crop.leastArea", "must be above 0 and at most 1"},
+      {"spec.data.features.y.image.black", "must be from -1e6 to 1e6"},
+      {"spec.data.features.y.image.white", "must be from -1e6 to 1e6"}}},
+    {"ImageOfOneColourAsWholeNumbers",
+     [](JobSpec& s) {
+       s.config.data.features[1].type = FeatureType::int64;
+       s.config.data.features[1].image = Image{.height = 1, .width = 1, .black = 255};
+     },
+     {{"spec.data.features.y.type", "is int64; the values of an image are float32"},
+      {"spec.data.features.y.image.white", "is what black is; every pixel would be the same"}}},
+    {"Mix",
+     [](JobSpec& s) {
+       s.config.data.files.clear();
+       s.config.data.stages = {Interleave{}};
+       s.config.data.mix = {
+           {{}, {Take{0}}, 0.001}, {std::vector<std::string>(101, "a"), {}, 1.5}, {{"s3://b"}, {}, 2e6}};
+     },
+     {{"spec.data.train.mix[0].files", "is empty; name the TFRecord files to train on"},
+      {"spec.data.train.mix[0].stages[0].take", "is 0; from 1 to 1000000000000000"},
+      {"spec.data.train.mix[1].files", "names 101 files; at most 100, use *"},
+      {"spec.data.train.mix[2].files[0]", "'s3://' cannot be read; there are file:// and gs://"},
+      {"spec.data.train.mix[2].weight", "must be above 0 and at most 1e6"},
+      {"spec.data.train.mix", "a weight is less than a thousandth of all"},
+      {"spec.data.train.stages", "interleave is about files; it can only be a stage of a set of the mix"}}},
+    {"SnapshotOfAMix",
+     [](JobSpec& s) {
+       s.config.data.files.clear();
+       s.config.data.stages = {Snapshot{"a"}};
+       s.config.data.mix = {{{"a"}, {Filter{"y", 0, {}}, Snapshot{"b"}}, 1}};
+     },
+     {{"spec.data.train.mix[0].stages", "a mix has no filter and no snapshot; they are of spec.data.train.files"},
+      {"spec.data.train.stages", "a mix has no filter and no snapshot; they are of spec.data.train.files"}}},
+    {"FilterOfAnImage",
+     [](JobSpec& s) {
+       s.config.data.stages = {Filter{"y", 0, {}}, Snapshot{"a"}};
+       s.config.data.features[1].image = Image{.height = 1, .width = 1};
+     },
+     {{"spec.data.train.stages[0].filter.feature", "'y' is an image; a filter is of numbers that records hold"}}},
+    {"TooManySets",
+     [](JobSpec& s) {
+       s.config.data.mix.assign(17, {{"a"}, {}, 1});
+     },
+     {{"spec.data.train", "has files and a mix; give one of them"},
+      {"spec.data.train.mix", "names 17 sets; at most 16"}}},
+    {"WeightOfNothing",
+     [](JobSpec& s) {
+       s.config.data.files.clear(), s.config.data.mix = {{{"a"}, {}, std::nan("")}};
+     },
+     {{"spec.data.train.mix[0].weight", "must be above 0 and at most 1e6"}}},
+};
+
+class ValidateData : public testing::TestWithParam<Spoilt> {};
+
+TEST_P(ValidateData, SaysWhatIsWrong) {
+  JobSpec spec = some_job();
+  GetParam().spoil(spec);
+  EXPECT_EQ(text_of(problems_in(spec, any_model)), text_of(GetParam().problems));
+}
+
+INSTANTIATE_TEST_SUITE_P(BadData, ValidateData, testing::ValuesIn(spoilt),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+}  // namespace
+}  // namespace carrack::control
