@@ -1,10 +1,12 @@
-// Any bytes as JSON lines: rows or faults, the same whatever the sizes of pieces and calls and from any row on; and
-// what nlohmann's parser takes for JSON is what we do, where the two formats are one.
+// Any bytes as JSON lines: rows or faults, the same whatever the sizes of pieces and calls and from any row on; types
+// that hold what they were judged by; and what nlohmann's parser takes for JSON is what we do, where the two formats
+// are one.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "dataloader/sources/json_lines_reader.h"
+#include "dataloader/sources/json_lines_types.h"
 #include "tests/dataloader/sources/rows.h"
 #include "tests/fuzz/must.h"
 
@@ -42,6 +44,25 @@ void check_places(const Bytes& bytes) {
   }
 }
 
+// What a line's members are judged to hold they hold, where nothing contradicts it.
+void check_types(std::string_view text) {
+  std::string line(text.substr(0, text.find('\n')));
+  const MemorySource file(file_with(line), "x.jsonl");
+  const auto found = types_of_json_lines(file, 1);
+  std::vector<Feature> features;
+  if (const auto* types = std::get_if<std::vector<JsonType>>(&found)) {
+    for (const JsonType& type : *types) {
+      if (type.conflict) return;
+      features.push_back({.name = type.name, .dtype = type.dtype, .shape = Shape::list});
+    }
+  }
+  JsonLinesReader reader(file, features);
+  const auto next = reader.next(1);
+  if (const Corrupt* corrupt = std::get_if<Corrupt>(&next))
+    must(!corrupt->what.ends_with(" was asked for") && !corrupt->what.ends_with(", which no int64 holds"),
+         "what is judged is held");
+}
+
 // Theirs knows no NaN, holds strings to UTF-8, ends at a zero byte, and refuses a number that no double holds.
 void check_json(std::string_view text) {
   std::string line(text.substr(0, text.find('\n')));
@@ -64,6 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const Bytes bytes(content.begin(), content.end());
   check_sizes(bytes);
   check_places(bytes);
+  check_types(wire::text_of(bytes));
   check_json(wire::text_of(bytes));
   return 0;
 }
