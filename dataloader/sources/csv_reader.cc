@@ -45,9 +45,10 @@ std::variant<TextRows, EndOfFile, Corrupt> CsvReader::next(std::size_t most) {
   if (std::optional<Corrupt> fault = begin()) return *std::move(fault);
   for (;;) {
     if (std::optional<Corrupt> lost = file_.lost()) return *std::move(lost);
-    locate(most);
+    const std::size_t rows = file_.reach(most);
+    locate(rows);
     if (fields_.rows().empty()) return end_of_rows();
-    choose_rows(most);
+    choose_rows(rows);
     fill();
     const std::uint64_t first = file_.place().row;
     file_.pass(passed_, rows_.size());

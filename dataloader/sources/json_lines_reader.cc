@@ -36,7 +36,7 @@ std::variant<TextRows, EndOfFile, Corrupt> JsonLinesReader::next(std::size_t mos
   if (std::optional<Corrupt> fault = begin()) return *std::move(fault);
   for (;;) {
     if (std::optional<Corrupt> lost = file_.lost()) return *std::move(lost);
-    locate(most);
+    locate(file_.reach(most));
     if (ends_.empty()) return end_of_rows();
     fill();
     const std::uint64_t first = file_.place().row;

@@ -81,8 +81,16 @@ void RowFile::lose(Corrupt corrupt, std::size_t size) {
 }
 
 std::optional<Corrupt> RowFile::lost() {
-  if (lost_) pass(lost_->lost, 1);
+  if (!lost_) return std::nullopt;
+  pass(lost_->lost, 1);
+  reach_ = 1;
   return std::exchange(lost_, std::nullopt);
+}
+
+std::size_t RowFile::reach(std::size_t most) {
+  const std::size_t reach = std::min(most, reach_);
+  reach_ = reach_ > std::numeric_limits<std::size_t>::max() / 2 ? reach_ : 2 * reach_;
+  return reach;
 }
 
 Corrupt RowFile::close(Fault fault, std::string what) {

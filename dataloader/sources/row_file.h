@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,6 +37,9 @@ class RowFile {
   // The row that comes next, of so many bytes, is none: it is told, and passed, by lost().
   void lose(Corrupt corrupt, std::size_t size);
   std::optional<Corrupt> lost();
+  // How many rows are worth a look at once, of so many that are wanted: few behind one that was lost, and twice as many
+  // at each call. Else where many are lost all that follow would be looked at again behind each.
+  std::size_t reach(std::size_t most);
   // Nothing of the file comes any more.
   Corrupt close(Fault fault, std::string what);
 
@@ -54,6 +58,7 @@ class RowFile {
   std::uint64_t offset_ = 0;  // of begin_ in the file
   std::uint64_t row_ = 0;     // at begin_
   std::optional<Corrupt> lost_;
+  std::size_t reach_ = std::numeric_limits<std::size_t>::max();
 };
 
 }  // namespace carrack::data

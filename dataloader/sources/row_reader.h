@@ -37,9 +37,9 @@ class RowReader {
 
   // Reads what comes before the first row, as the first next() does otherwise; then its place is known.
   virtual std::optional<Corrupt> begin() = 0;
-  // This many rows, and one at least; fewer where the file, what is good of it or what may be held of it ends, or lines
-  // are empty. After a Corrupt the next call goes on behind what is lost. Rows are counted as they come, a lost one
-  // too.
+  // This many rows, and one at least; fewer where the file, what is good of it or what may be held of it ends, lines
+  // are empty, or one was lost. After a Corrupt the next call goes on behind what is lost. Rows are counted as they
+  // come, a lost one too.
   virtual std::variant<TextRows, EndOfFile, Corrupt> next(std::size_t most) = 0;
   // Of the row that the next call begins with.
   virtual TextPlace place() const = 0;

@@ -150,5 +150,17 @@ TEST(OddCsv, ThatEndsBeforeThePlaceIsAFault) {
             (Lines{"x.csv: row 0 at byte 8: the file ends before byte 100, where it was to be gone on with; lost 0"}));
 }
 
+// Looking at all that follows again behind each would take minutes.
+TEST(OddCsv, OfBadRowsAloneTakesAsLongAsItIsLarge) {
+  constexpr std::size_t rows = 1'000'000;
+  std::string text = "x\n";
+  for (std::size_t row = 0; row < rows; ++row) text += "a\n";
+  const MemorySource file(file_with(text), "x.csv");
+  CsvReader reader(file, {{.name = "x", .dtype = Dtype::int64}});
+  std::size_t bad = 0;
+  while (!std::holds_alternative<EndOfFile>(reader.next(rows))) ++bad;
+  EXPECT_EQ(bad, rows);
+}
+
 }  // namespace
 }  // namespace carrack::data

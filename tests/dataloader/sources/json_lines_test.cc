@@ -197,5 +197,17 @@ TEST(OddJsonLines, AreRefusedWhereWhatIsAskedForMakesNoSense) {
             "feature \"x\" is asked for as raw numbers, and JSON lines have them as text");
 }
 
+// Looking at all that follows again behind each would take minutes.
+TEST(OddJsonLines, OfBadLinesAloneTakeAsLongAsTheyAreMany) {
+  constexpr std::size_t lines = 1'000'000;
+  std::string text;
+  for (std::size_t line = 0; line < lines; ++line) text += "a\n";
+  const MemorySource file(file_with(text), "x.jsonl");
+  JsonLinesReader reader(file, {{.name = "x", .dtype = Dtype::int64}});
+  std::size_t bad = 0;
+  while (!std::holds_alternative<EndOfFile>(reader.next(lines))) ++bad;
+  EXPECT_EQ(bad, lines);
+}
+
 }  // namespace
 }  // namespace carrack::data
