@@ -102,6 +102,20 @@ class HttpConnections::Connection {
     return "more than 16 replies came that only announce one";
   }
 
+  // Whether some came that way, or may yet.
+  bool read_in_place(Body& body, const HttpRequest& request, const HttpReply& reply) {
+    if (!request.receive_in_place || body.counted() == 0 || !is_content(reply.status)) return false;
+    bool asked = false;
+    std::size_t size = 0;
+    request.receive_in_place(reply, [&](std::span<std::byte> into) {
+      asked = true;
+      size = socket_.read_now(into.first(std::min<std::uint64_t>(into.size(), body.counted())));
+      return size;
+    });
+    body.take(size);
+    return asked && (size > 0 || socket_.wait_for_more());
+  }
+
   // Whether the connection stands at its end; it may be whole also where that has ended.
   bool read_body(const HttpRequest& request, HttpReply& reply) {
     Body body(reply);
@@ -110,6 +124,7 @@ class HttpConnections::Connection {
         reply.failure = "its reply " + body.flaw();
         return false;
       }
+      if (begin_ == end_ && read_in_place(body, request, reply)) continue;
       if (begin_ == end_ && !fill()) {
         reply.whole = body.ends_with_connection() && socket_.ended_in_order();
         if (!reply.whole) reply.failure = socket_.failure();

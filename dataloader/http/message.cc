@@ -115,6 +115,11 @@ Body::State Body::broken_by(std::string flaw) {
   return State::broken;
 }
 
+void Body::take(std::uint64_t bytes) {
+  left_ -= bytes;
+  if (left_ == 0) state_ = State::over;
+}
+
 Body::Step Body::step(std::span<const std::byte> bytes) {
   if (state_ == State::until_end) return {bytes.size(), bytes};
   if (state_ == State::counted || state_ == State::chunk) {

@@ -34,6 +34,11 @@ class Body {
   // Of bytes, at least one, while it is not over.
   Step step(std::span<const std::byte> bytes);
 
+  // How much is to come where its length was told; 0 where it was not.
+  std::uint64_t counted() const { return state_ == State::counted ? left_ : 0; }
+  // So much of that was taken, at most as much as is to come.
+  void take(std::uint64_t bytes);
+
   bool over() const { return state_ == State::over; }
   // What comes is no body: it must not be read on.
   bool broken() const { return state_ == State::broken; }

@@ -28,6 +28,10 @@ struct HttpReply {
   std::optional<std::string> header(const std::string& name) const;
 };
 
+// Brings bytes of a body that have come, at most so many, and does not wait: how many; 0 where there are none yet, or
+// no more.
+using ReadNow = std::function<std::size_t(std::span<std::byte> into)>;
+
 struct HttpRequest {
   std::string method;
   std::string target;  // Path and query, percent-encoded.
@@ -36,6 +40,9 @@ struct HttpRequest {
   // Gets the body of a 200 or 206 piece by piece, each with the head that came before it; false ends the request. None:
   // the body goes to HttpReply::body.
   std::function<bool(const HttpReply& head, std::span<const std::byte> piece)> receive = {};
+  // May have the next bytes of such a body, where its length was told, read to where they belong, without a copy
+  // between; what it does not read goes to `receive`.
+  std::function<void(const HttpReply& head, const ReadNow& read)> receive_in_place = {};
   // What is longer is not read: a reply that is held in memory. The largest are pages of a listing.
   std::size_t longest_body = std::size_t{64} << 20;
   Stop* stop = nullptr;  // Lets another thread end the request.

@@ -118,22 +118,29 @@ bool Socket::shake_hands(const std::string& host) {
 }
 
 std::size_t Socket::read(std::span<std::byte> into) {
-  while (failure_.empty()) {
-    if (tls_) {
-      std::size_t size = 0;
-      ::ERR_clear_error();
-      const int result = SSL_read_ex(tls_.get(), into.data(), into.size(), &size);
-      if (result == 1) return in_time(size);
-      wait_for_tls(result, silence_);
-    } else {
-      const ssize_t size = ::recv(socket_, into.data(), into.size(), 0);
-      if (size > 0) return in_time(static_cast<std::size_t>(size));
-      if (size == 0) ended_in_order_ = true;
-      if (size == 0) fail(closed);
-      if (size < 0 && !is_to_come(errno)) fail(in_words(errno));
-      if (size < 0) wait_for(POLLIN, silence_);
-    }
+  std::size_t size = 0;
+  do {
+    size = read_now(into);
+  } while (size == 0 && wait_for_more());
+  return size;
+}
+
+std::size_t Socket::read_now(std::span<std::byte> into) {
+  if (!failure_.empty()) return 0;
+  if (tls_) {
+    std::size_t size = 0;
+    ::ERR_clear_error();
+    const int result = SSL_read_ex(tls_.get(), into.data(), into.size(), &size);
+    if (result == 1) return in_time(size);
+    awaits(result);
+    return 0;
   }
+  awaited_ = POLLIN;
+  const ssize_t size = ::recv(socket_, into.data(), into.size(), 0);
+  if (size > 0) return in_time(static_cast<std::size_t>(size));
+  if (size == 0) ended_in_order_ = true;
+  if (size == 0) fail(closed);
+  if (size < 0 && !is_to_come(errno)) fail(in_words(errno));
   return 0;
 }
 
@@ -195,12 +202,14 @@ bool Socket::wait_for(short events, std::chrono::milliseconds patience) {
   return ready > 0 || fail("silent for " + std::to_string(patience.count()) + " ms");
 }
 
-bool Socket::wait_for_tls(int result, std::chrono::milliseconds patience) {
+bool Socket::awaits(int result) {
   switch (SSL_get_error(tls_.get(), result)) {
     case SSL_ERROR_WANT_READ:
-      return wait_for(POLLIN, patience);
+      awaited_ = POLLIN;
+      return true;
     case SSL_ERROR_WANT_WRITE:
-      return wait_for(POLLOUT, patience);
+      awaited_ = POLLOUT;
+      return true;
     case SSL_ERROR_ZERO_RETURN:
       ended_in_order_ = true;
       return fail(closed);

@@ -41,6 +41,9 @@ class Socket {
   void turn() { pace_ = Pace(patience_.window, patience_.least); }
   // What has come, at least a byte, up to the end of `into`; 0 once nothing more comes.
   std::size_t read(std::span<std::byte> into);
+  // The same without waiting: 0 also where nothing has come yet. Then more may be waited for.
+  std::size_t read_now(std::span<std::byte> into);
+  bool wait_for_more() { return wait_for(awaited_, silence_); }
   bool write(std::string_view bytes);
   // Writing has failed, which says why: what the other end said before may still be read, and no more is waited for.
   std::string hear_out();
@@ -60,7 +63,11 @@ class Socket {
   std::size_t in_time(std::size_t size);
   bool wait_for(short events, std::chrono::milliseconds patience);
   // Whether to go on after waiting for what OpenSSL waits for.
-  bool wait_for_tls(int result, std::chrono::milliseconds patience);
+  bool wait_for_tls(int result, std::chrono::milliseconds patience) {
+    return awaits(result) && wait_for(awaited_, patience);
+  }
+  // Whether OpenSSL waits for something; else it is over.
+  bool awaits(int result);
   bool fail(const std::string& why);
 
   const HttpPatience patience_;
@@ -70,6 +77,7 @@ class Socket {
   int socket_ = -1;
   TlsSession tls_;
   Stop* stop_ = nullptr;
+  short awaited_ = 0;  // As poll() takes it.
   std::string failure_;
   bool ended_in_order_ = false;
   bool is_hopeless_ = false;

@@ -58,6 +58,10 @@ class GcsFetch {
   HttpReply ask(GcsClient& client, Try& one);
   // False: no more of it is wanted.
   bool take(Try& one, const HttpReply& head, std::span<const std::byte> piece);
+  void take_in_place(Try& one, const HttpReply& head, const ReadNow& read);
+  void come(Try& one, std::uint64_t bytes);
+  // More bytes are there, as many as got_ says.
+  void tell(bool headed_before);
   void fill(std::span<const std::byte> fresh);
   void end(Try& one, Silences& silences);
   std::optional<ReadResult> result_of(const HttpReply& reply, const Try& one);

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <chrono>
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -139,6 +140,36 @@ TEST(Connections, GiveContentToWhoReceivesIt) {
   EXPECT_GE(got.size(), 500'000u);
   EXPECT_TRUE(connections.send(get).whole) << "the one before was not kept";
   EXPECT_EQ(server.connections, 2);
+}
+
+// And what is not read there is received.
+TEST(Connections, ReadContentToItsPlace) {
+  std::string content(300'000, 'x');
+  for (std::size_t i = 0; i < content.size(); i += 100) content[i] = static_cast<char>('a' + i / 100 % 26);
+  const ToldServer server = answering("HTTP/1.1 206 OK\r\nContent-Length: 300000\r\n\r\n" + content);
+  HttpConnections connections(server.url(), {});
+  std::string got(content.size(), ' ');
+  std::size_t came = 0, placed = 0, asked = 0;
+  HttpRequest request = get;
+  request.receive = [&](const HttpReply&, std::span<const std::byte> piece) {
+    std::memcpy(got.data() + came, piece.data(), piece.size());
+    came += piece.size();
+    return true;
+  };
+  request.receive_in_place = [&](const HttpReply&, const ReadNow& read) {
+    if (asked++ % 5 == 4) return;
+    const std::size_t size = read(std::as_writable_bytes(std::span(got).subspan(came)));
+    placed += size;
+    came += size;
+  };
+  for (int i = 0; i < 2; ++i) {
+    got.assign(content.size(), ' ');
+    came = placed = 0;
+    EXPECT_TRUE(connections.send(request).whole);
+    EXPECT_TRUE(got == content);
+    EXPECT_GT(placed, 0u);
+  }
+  EXPECT_EQ(server.connections, 1);
 }
 
 TEST(Connections, RefuseWhatIsNoAddress) {

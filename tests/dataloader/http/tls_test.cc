@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <thread>
 
@@ -125,6 +126,21 @@ TEST_F(Tls, CarriesLargeBodiesBothWaysOverAKeptConnection) {
       const HttpReply reply = connections.send({.method = "POST", .target = "/", .body = body});
       EXPECT_TRUE(reply.whole) << reply.failure;
       EXPECT_TRUE(reply.body == body) << size << " bytes at " << host;
+      std::string placed(size, ' ');
+      std::size_t came = 0;
+      const auto place = [&](const HttpReply&, const ReadNow& read) {
+        came += read(std::as_writable_bytes(std::span(placed).subspan(came)));
+      };
+      const auto receive = [&](const HttpReply&, std::span<const std::byte> piece) {
+        std::memcpy(placed.data() + came, piece.data(), piece.size());
+        came += piece.size();
+        return true;
+      };
+      HttpRequest request{.method = "POST", .target = "/", .body = body};
+      request.receive = receive;
+      request.receive_in_place = place;
+      EXPECT_TRUE(connections.send(request).whole);
+      EXPECT_TRUE(placed == body) << size << " bytes at " << host;
     }
   }
 }

@@ -38,9 +38,9 @@ class GcsFaults : public tests::ObjectStoreTest {
     other = make_storage([](milliseconds) {});
   }
 
-  std::unique_ptr<GcsStorage> make_storage(Sleeper sleep) const {
+  std::unique_ptr<GcsStorage> make_storage(Sleeper sleep, RetryLimits retries = {}) const {
     return std::make_unique<GcsStorage>(
-        GcsSettings{.endpoint = proxy->url(), .token = {}, .sleep = std::move(sleep), .retries = {}});
+        GcsSettings{.endpoint = proxy->url(), .token = {}, .sleep = std::move(sleep), .retries = retries});
   }
 
   std::optional<ObjectStat> write_new(std::string_view content) const {
@@ -260,7 +260,7 @@ TEST_F(GcsFaults, InAStormOfFaultsNoWonChangeIsLost) {
                {"GET", media, tests::Share{0.1}, Cut{3}}}});
   std::vector<std::vector<std::string>> won(writers);
   const auto write = [&](std::size_t writer) {
-    const auto mine = make_storage([](milliseconds) {});
+    const auto mine = make_storage([](milliseconds) {}, {.tries = 50});  // None is given up by chance.
     for (int change = 0; change < changes; ++change) {
       const auto before = mine->latest(object);
       const std::string word = std::to_string(writer) + "." + std::to_string(change) + " ";
