@@ -63,9 +63,9 @@ class GcsFetcher {
   std::mutex mutex_;  // Guards what follows.
   std::condition_variable_any more_jobs_;
   std::condition_variable_any more_to_see_;
-  std::deque<std::shared_ptr<GcsFetch>> firsts_;                       // To be asked for,
-  std::deque<std::shared_ptr<GcsFetch>> seconds_of_;                   // also a second time,
-  std::multimap<Clock::time_point, std::shared_ptr<GcsFetch>> later_;  // again then.
+  std::deque<std::shared_ptr<GcsFetch>> firsts_;                       // To be asked for.
+  std::deque<std::shared_ptr<GcsFetch>> seconds_of_;                   // To be asked for by a second request.
+  std::multimap<Clock::time_point, std::shared_ptr<GcsFetch>> later_;  // To be asked for again, and when.
   std::vector<std::shared_ptr<GcsFetch>> running_;
   std::size_t seconds_running_ = 0;
   std::vector<std::jthread> threads_;
