@@ -107,8 +107,8 @@ TEST_F(Jobs, AreFoundFromAnyFolderInOneSpelling) {
 
 TEST_F(Jobs, AreOfTheSameMixedFilesFromAnyFolder) {
   std::string mixed = manifest;
-  const std::string files = "files: [data/*.tfrecord, \"gs://b/../x\"]";
-  mixed.replace(mixed.find(files), files.size(), "mix: [{files: [a], weight: 1}, {files: [b/../c], weight: 1}]");
+  const std::string set = "files: [data/*.tfrecord, \"gs://b/../x\"], stages: [snapshot: {folder: ./prepared/}]";
+  mixed.replace(mixed.find(set), set.size(), "mix: [{files: [a], weight: 1}, {files: [b/../c], weight: 1}]");
   RunRequest request{.manifest = write(mixed), .folder = "", .trainer = "", .typed = ""};
   const std::vector<train::MixedSet> mix = job(request).config.data.mix;
   const std::string here = std::filesystem::current_path();
