@@ -145,7 +145,6 @@ void variables_of(Variables& variables, Launch& launch) {
   variables("CARRACK_PROGRESS", launch.places.progress);
 }
 
-// The lowest that has all that there is to say.
 Config config_from(std::string_view text) {
   LineReader lines(text);
   int version = 0;

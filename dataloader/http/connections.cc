@@ -54,20 +54,24 @@ class HttpConnections::Connection {
 
   // Whether it may serve another request.
   bool exchange(const HttpRequest& request, HttpReply& reply) {
+    // What is no connection to that server yet must not be spoken on: who refuses on the way there is not it.
+    if (!socket_.failure().empty()) return fails(reply, socket_.failure());
     socket_.turn();
     const bool sent = socket_.write(head_of(request, host_)) && socket_.write(request.body);
     // Who does not take all of a request may have said why.
     const std::string unsent = sent ? "" : socket_.hear_out();
     socket_.turn();
-    if (std::string failure = read_head(reply); !failure.empty()) {
-      reply.failure = sent ? std::move(failure) : unsent;
-      reply.hopeless = socket_.is_hopeless();
-      return false;
-    }
+    if (const std::string failure = read_head(reply); !failure.empty()) return fails(reply, sent ? failure : unsent);
     return read_body(request, reply) && sent && keeps_connection(reply);
   }
 
  private:
+  bool fails(HttpReply& reply, const std::string& why) const {
+    reply.failure = why;
+    reply.hopeless = socket_.is_hopeless();
+    return false;
+  }
+
   std::string_view held() const { return {reinterpret_cast<const char*>(buffer_.data()) + begin_, end_ - begin_}; }
 
   bool fill() {
@@ -109,8 +113,10 @@ class HttpConnections::Connection {
     std::size_t size = 0;
     request.receive_in_place(reply, [&](std::span<std::byte> into) {
       asked = true;
-      size = socket_.read_now(into.first(std::min<std::uint64_t>(into.size(), body.counted())));
-      return size;
+      into = into.first(std::min<std::uint64_t>(into.size(), body.counted() - size));
+      const std::size_t come = into.empty() ? 0 : socket_.read_now(into);
+      size += come;
+      return come;
     });
     body.take(size);
     return asked && (size > 0 || socket_.wait_for_more());

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "dataloader/error.h"
 
@@ -16,39 +17,55 @@ namespace carrack::data {
 namespace {
 
 // In a child of a process with other threads: nothing but calls of the kernel. No other file stays open, or an end of
-// some pipe would be held here.
-[[noreturn]] void stand_guard(int lifeline) {
+// some pipe would be held here. That it stands guard it says by a byte.
+[[noreturn]] void stand_guard(int lifeline, int ready) {
   sigset_t all;
   sigfillset(&all);
   ::sigprocmask(SIG_BLOCK, &all, nullptr);
   const bool is_alone = ::setpgid(0, 0) == 0 && ::dup2(lifeline, STDIN_FILENO) == STDIN_FILENO &&
-                        ::close_range(STDIN_FILENO + 1, ~0U, 0) == 0;
-  if (!is_alone) ::_exit(1);
+                        ::dup2(ready, STDOUT_FILENO) == STDOUT_FILENO && ::close_range(STDOUT_FILENO + 1, ~0U, 0) == 0;
   char nothing = 0;
+  if (!is_alone || ::write(STDOUT_FILENO, &nothing, 1) != 1) ::_exit(1);
+  ::close(STDOUT_FILENO);
   while (::read(STDIN_FILENO, &nothing, 1) < 0 && errno == EINTR) continue;
   ::kill(0, SIGKILL);
   ::_exit(0);
 }
 
-[[noreturn]] void throw_unguarded(int error) {
-  throw Error(std::string("a program cannot be guarded: ") + std::strerror(error));
+[[noreturn]] void throw_unguarded(const std::string& why) {
+  throw Error("a program cannot be guarded: " + why);
 }
+
+struct Pipe {
+  std::array<int, 2> ends = {-1, -1};
+
+  Pipe() {
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_unguarded(std::strerror(errno));
+  }
+  ~Pipe() {
+    for (const int end : ends)
+      if (end >= 0) ::close(end);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+};
 
 }  // namespace
 
 ProcessGroup::ProcessGroup() {
-  std::array<int, 2> ends = {-1, -1};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_unguarded(errno);
+  Pipe life, readiness;
   guard_ = ::fork();
-  if (guard_ == 0) stand_guard(ends[0]);
-  const int error = errno;
-  ::close(ends[0]);
-  lifeline_ = ends[1];
-  if (guard_ < 0) {
-    ::close(lifeline_);
-    throw_unguarded(error);
+  if (guard_ == 0) stand_guard(life.ends[0], readiness.ends[1]);
+  if (guard_ < 0) throw_unguarded(std::strerror(errno));
+  ::close(std::exchange(readiness.ends[1], -1));
+  char byte = 0;
+  ssize_t said = 0;
+  while ((said = ::read(readiness.ends[0], &byte, 1)) < 0 && errno == EINTR) continue;
+  if (said != 1) {
+    while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) continue;
+    throw_unguarded("this kernel does not let a process close what it does not need (close_range)");
   }
-  ::setpgid(guard_, guard_);  // It does so itself, and may not have come to it.
+  lifeline_ = std::exchange(life.ends[1], -1);
 }
 
 ProcessGroup::~ProcessGroup() {

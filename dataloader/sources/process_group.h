@@ -1,7 +1,8 @@
 // A process group for the programs that this process starts, none of which outlives it: a child of this process, which
 // leads the group, waits for the end of a pipe that this process alone holds open, and then kills them all. So it holds
-// however this process ends, and for what those programs have started in the group. The child costs what this process's
-// memory changes from then on, as it keeps what was there; so groups are made early, or where little is held.
+// however this process ends, and for what those programs have started, but for who has left the group. The child costs
+// what this process's memory changes from then on, as it keeps what was there; so groups are made early, or where
+// little is held.
 #pragma once
 
 #include <sys/types.h>

@@ -159,6 +159,10 @@ std::optional<std::string> ProgramStream::end() {
     if (*file >= 0) ::close(std::exchange(*file, -1));
   group_.reset();
   if (pid_ < 0) return std::nullopt;
+  // It may have left the group, for one of its own even, as `timeout` does. Its number is nobody else's before it is
+  // reaped.
+  ::kill(-pid_, SIGKILL);
+  ::kill(pid_, SIGKILL);
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) continue;
   pid_ = -1;

@@ -1,5 +1,5 @@
 // The bytes that a program writes to its standard output: whatever makes records, in any language. It runs in a process
-// group of its own, and outlives neither this nor this process.
+// group of its own and does not outlive this; nor this process, unless it leaves that group.
 #pragma once
 
 #include <sys/types.h>

@@ -13,7 +13,7 @@ constexpr std::size_t max_files = 1000;
 constexpr std::size_t max_sets = 16;
 constexpr std::size_t max_files_of_set = 100;
 constexpr double max_weight = 1e6;
-constexpr double least_share = 1e-3;
+constexpr double most_shares = 1000;  // of the weight of all
 constexpr std::size_t max_stages = 50;
 constexpr std::int64_t max_at_once = 1'000'000;  // files, or blocks
 constexpr std::int64_t max_count = 1'000'000'000;
@@ -131,7 +131,7 @@ void check_mix(const Data& data, Problems& problems) {
                     "must be above 0 and at most 1e6");
     weights += mix[at].weight;
   }
-  problems.expect(std::ranges::none_of(mix, [&](const MixedSet& set) { return set.weight < weights * least_share; }),
+  problems.expect(std::ranges::none_of(mix, [&](const MixedSet& set) { return set.weight * most_shares < weights; }),
                   field, "a weight is less than a thousandth of all");
 }
 

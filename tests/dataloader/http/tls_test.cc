@@ -10,9 +10,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <map>
+#include <string>
 #include <thread>
 
 #include "dataloader/http/connections.h"
+#include "tests/dataloader/http/told_server.h"
 #include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/operator/api_server/certificates.h"
 #include "tests/support/connection.h"
@@ -160,6 +163,22 @@ TEST_F(Tls, BringsAnAnswerThatCameBeforeAllWasSentAndNoSignal) {
   }
   EXPECT_EQ(broken_pipes, 0);
   EXPECT_TRUE(std::signal(SIGPIPE, SIG_DFL) == +count);
+}
+
+// Nothing that a proxy sends is taken for what the server says.
+TEST_F(Tls, NobodyAnswersForAServerThatWasNotReached) {
+  ToldServer proxy([](tests::Connection& client) {
+    client.read_head();
+    client.write("HTTP/1.1 403 no\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+  });
+  const std::map<std::string, std::string> environment{{"HTTPS_PROXY", proxy.url()}};
+  HttpConnections connections("https://storage.example.com", {}, {.proxies = Proxies(environment)});
+  const HttpReply reply = connections.send(get);
+  EXPECT_FALSE(reply.whole);
+  EXPECT_EQ(reply.body, "");
+  EXPECT_EQ(reply.failure.find("no answer from https://storage.example.com through the proxy " + proxy.url() + " ("),
+            0u)
+      << reply.failure;
 }
 
 TEST_F(Tls, TrustsNobodyElse) {

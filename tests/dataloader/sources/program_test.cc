@@ -163,6 +163,18 @@ TEST_F(ProgramTest, DoesNotOutliveTheProcessThatReadsIt) {
   expect_ended({"pid", "child"});
 }
 
+// As `timeout` leaves the group that it was started in.
+TEST_F(ProgramTest, DoesNotOutliveItsReaderInAGroupOfItsOwn) {
+  for (const char* leaves : {"timeout 1000", "setsid"}) {
+    const std::string pid = std::string("pid of ") + leaves;
+    RecordReader reader(
+        "exec:x", std::make_unique<ProgramStream>(shell("exec " + std::string(leaves) + " sh -c 'echo $$ > \"$FOLDER/" +
+                                                        pid + "\"; while :; do cat $RECORDS; done'")));
+    ASSERT_TRUE(std::holds_alternative<Records>(reader.next()));
+  }
+  expect_ended({"pid of timeout 1000", "pid of setsid"});
+}
+
 TEST_F(ProgramTest, DoesNotOutliveItsReaderNorDoWhatItStarted) {
   {
     RecordReader reader(

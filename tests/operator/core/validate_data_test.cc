@@ -88,6 +88,15 @@ TEST_P(ValidateData, SaysWhatIsWrong) {
   EXPECT_EQ(text_of(problems_in(spec, any_model)), text_of(GetParam().problems));
 }
 
+// As the API server counts it: in this order it comes out exact.
+TEST(ValidateMix, TakesAWeightThatIsAThousandthOfAll) {
+  JobSpec spec = some_job();
+  spec.config.data.files.clear();
+  spec.config.data.stages = {};
+  spec.config.data.mix = {{{"a"}, {}, 0.7}, {{"b"}, {}, 699.3}};
+  EXPECT_EQ(text_of(problems_in(spec, any_model)), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(BadData, ValidateData, testing::ValuesIn(spoilt),
                          [](const auto& of) { return std::string(of.param.name); });
 
