@@ -27,7 +27,7 @@ SnapshotOrigin origin_of(const std::vector<Listed>& files, const std::vector<Wit
   return origin;
 }
 
-// How far all who make it have got, as far as is seen here. Safe from any thread.
+// How far all who make it have got, as far as is seen here. Safe from any thread: one looks, and nobody waits for it.
 class Progress {
  public:
   Progress(const std::vector<Listed>& files, const SnapshotFolder& folder, const FileSnapshot& how)
@@ -37,21 +37,31 @@ class Progress {
 
   // So many bytes of a file are read here. Whether somebody else has made it, as far as is known.
   bool is_made_meanwhile(std::size_t file, std::uint64_t read) {
+    {
+      const std::lock_guard lock(mutex_);
+      read_[file] = read;
+      if (Clock::now() < due_) return made_[file];
+      due_ = Clock::time_point::max();  // Until this look is over.
+    }
+    look();
     const std::lock_guard lock(mutex_);
-    read_[file] = read;
-    if (Clock::now() >= due_) look();
     return made_[file];
   }
 
  private:
   void look() {
-    made_ = folder_.parts(files_.size());
+    std::vector<bool> made = folder_.parts(files_.size());
     Built built{0, files_.size(), 0, bytes_in(files_)};
-    for (std::size_t file = 0; file < files_.size(); ++file) {
-      built.files += made_[file] ? 1 : 0;
-      built.bytes += made_[file] ? files_[file].stat.size : read_[file];
+    {
+      const std::lock_guard lock(mutex_);
+      made_ = std::move(made);
+      for (std::size_t file = 0; file < files_.size(); ++file) {
+        built.files += made_[file] ? 1 : 0;
+        built.bytes += made_[file] ? files_[file].stat.size : read_[file];
+      }
     }
     how_.written(built);
+    const std::lock_guard lock(mutex_);
     due_ = Clock::now() + how_.look_every;
   }
 

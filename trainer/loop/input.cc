@@ -9,6 +9,7 @@
 #include "dataloader/order/random.h"
 #include "dataloader/pipeline/stages.h"
 #include "trainer/error.h"
+#include "trainer/loop/memory.h"
 
 namespace carrack::train {
 namespace {
@@ -164,10 +165,9 @@ data::Batches opened(std::vector<FileSet> files, const Config& config, const dat
 std::size_t most_ahead(const Config& config, const Setup& setup, const Surroundings& surroundings) {
   // Which batch comes next is not known.
   if (config.training.consistency == Consistency::async) return 0;
-  std::uint64_t row = 1;
-  for (const Feature& feature : setup.model.features) row += number(feature.size) * sizeof(std::int64_t);
-  const std::uint64_t batch = row * static_cast<std::uint64_t>(config.training.batch);
-  return std::min<std::size_t>(surroundings.cpus + 1, surroundings.memory / 8 / batch);
+  const double batch = static_cast<double>(bytes_of_row(setup)) * static_cast<double>(config.training.batch);
+  return static_cast<std::size_t>(
+      std::min<double>(surroundings.cpus + 1, static_cast<double>(surroundings.memory / 8) / batch));
 }
 
 }  // namespace

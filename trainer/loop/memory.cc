@@ -42,15 +42,20 @@ void require_server_fits(const Setup& setup, std::size_t server, std::uint64_t b
           "give it more, use more parameter servers in spec.replicas.ps, or a smaller model");
 }
 
+std::uint64_t bytes_of_row(const Setup& setup) {
+  std::uint64_t bytes = 0;
+  for (const Feature& feature : setup.model.features) {
+    bytes += static_cast<std::uint64_t>(feature.size) * (feature.type == FeatureType::float32 ? 4 : 8);
+  }
+  return bytes;
+}
+
 void require_worker_fits(const Setup& setup, const Config& config, std::uint64_t records, std::uint64_t bytes) {
   // The parameters as they come and as they are used, and the sum of gradients.
   const double parameters = 3.0 * sizeof(float) * static_cast<double>(setup.layout.size());
   require("spec.model", "worker", parameters, bytes, "give it more, or use a smaller model");
   const std::uint64_t rows = std::min(static_cast<std::uint64_t>(config.training.batch), records);
-  double row = 0;
-  for (const Feature& feature : setup.model.features) {
-    row += static_cast<double>(feature.size) * (feature.type == FeatureType::float32 ? 4 : 8);
-  }
+  const auto row = static_cast<double>(bytes_of_row(setup));
   const std::string advice = "give it more, or use a smaller batch";
   double kept = kept_by(config.data.stages);
   for (const MixedSet& set : config.data.mix) kept += kept_by(set.stages);

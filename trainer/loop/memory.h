@@ -8,6 +8,9 @@
 
 namespace carrack::train {
 
+// Of a record's features, as the model takes them.
+std::uint64_t bytes_of_row(const Setup& setup);
+
 // Each throws, for the user, where the role takes more than `bytes` at least.
 void require_server_fits(const Setup& setup, std::size_t server, std::uint64_t bytes);
 // `records` is how many there are in all: no batch is larger.
