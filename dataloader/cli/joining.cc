@@ -58,7 +58,11 @@ class Joining {
   void take(JudgedColumn& column, Joined& join) {
     Feature& feature = column.feature;
     if (!taken_.insert(feature.name).second) throw Refused("--join: column " + feature.name + " is joined twice");
-    if (feature.dtype == Dtype::bytes && !told_type(request_, feature.name))
+    const std::optional<Dtype> told = told_type(request_, feature.name);
+    if (told && *told != join.dtype)
+      throw Refused("--join: --types has column " + feature.name + " otherwise than " + join.name +
+                    "; give the type of " + join.name + " alone");
+    if (feature.dtype == Dtype::bytes && !told)
       throw Refused("--join: " + column.judged + ", and numbers alone are joined");
     feature.dtype = join.dtype;
     feature.shape = Shape::item;

@@ -151,6 +151,9 @@ read 44 bytes in T
             self.assertEqual(got, (2, "", f"carrack data convert: --join: {words}\n"))
         self.assertEqual(self.data(*convert, "--join", "x=a,b", "--types", "x=bytes"),
                          (2, "", "carrack data convert: --join: x is of numbers, not of bytes\n"))
+        for told in ("a=int64", "a=bytes"):
+            self.assertEqual(self.data(*convert, "--join", "x=a,b", "--types", told), (2, "", (
+                "carrack data convert: --join: --types has column a otherwise than x; give the type of x alone\n")))
 
     def test_takes_json_of_several_types_as_it_is_told(self):
         self.write("x.jsonl", b'{"id": 1, "n": 18446744073709551616}\n{"id": "a", "n": 2}\n')
