@@ -68,11 +68,15 @@ class Objects(unittest.TestCase):
         """Fields that are not as asked, where fields may have been added."""
         found = []
         for name, value in asked.items():
-            if isinstance(value, dict) and isinstance(taken.get(name), dict):
-                found += self.differing(value, taken[name], f"{path}.{name}")
-            elif taken.get(name) != value:
-                found.append(f"{path}.{name}: {value} became {taken.get(name)}")
+            found += self.differing_value(value, taken.get(name), f"{path}.{name}")
         return found
+
+    def differing_value(self, asked: object, taken: object, path: str) -> list[str]:
+        if isinstance(asked, dict) and isinstance(taken, dict):
+            return self.differing(asked, taken, path)
+        if isinstance(asked, list) and isinstance(taken, list) and len(asked) == len(taken):
+            return [line for i, value in enumerate(asked) for line in self.differing_value(value, taken[i], f"{path}[{i}]")]
+        return [] if asked == taken else [f"{path}: {asked} became {taken}"]
 
     def test_defaults_appear(self):
         minimal = self.read(TALLY)

@@ -181,7 +181,7 @@ class Unindexed(unittest.TestCase):
             r"before its data was indexed, and what it has committed goes on with these very files alone\n"))
         (own / "tally-7.tfrecord").write_bytes(whole)
         with self.run_of(it) as run:
-            self.assertRegex(run.finish(exit_code=1), r"spec.data.train.files: the data has changed since step \d+: it was first pass")
+            self.assertRegex(run.finish(exit_code=1), r"spec.data.train: the data has changed since step \d+: it was first pass")
         another = self.it_called("another", data=str(own))
         with self.run_of(another) as run:
             run.finish()
