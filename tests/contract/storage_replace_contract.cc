@@ -115,7 +115,7 @@ TEST_P(StorageContract, AReaderOfAReplacedObjectSeesOneOfItsStates) {
     written = true;
   });
   int reads = 0;
-  while (!written) {
+  while (!written || reads == 0) {
     const auto found = storage().stat(url("a"));
     ASSERT_TRUE(found);
     Bytes bytes(found->size);
@@ -128,7 +128,6 @@ TEST_P(StorageContract, AReaderOfAReplacedObjectSeesOneOfItsStates) {
     ASSERT_EQ(text.size(), 300'000u);
     ASSERT_EQ(text.find_first_not_of(text[0]), std::string::npos);
   }
-  EXPECT_GT(reads, 0);
 }
 
 TEST_P(StorageContract, AReaderOfWhatIsReplacedByCompareAndSetNeverGoesBack) {

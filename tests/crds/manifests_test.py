@@ -224,8 +224,8 @@ OF_THE_MODEL = [
      "spec.data.features.label.size: is 2; for this model it must be 1"),
     ([("{count: 2}", "{count: 7}")],
      "spec.replicas.ps: is 7; the model has 6 blocks of parameters, so at most 6"),
-    ([("label: {type: float32}", "label: {type: float32}, n: {type: int64}"),
-      ("tfrecord]", "tfrecord], stages: [filter: {feature: n, max: 9007199254740994}, snapshot: {folder: s}]")],
+    ([("label: {type: float32}", "label: {type: float32}, number: {type: int64}"),
+      ("tfrecord]", "tfrecord], stages: [filter: {feature: number, max: 9007199254740994}, snapshot: {folder: s}]")],
      "spec.data.train.stages[0].filter.max: is of int64 from -9007199254740992 to 9007199254740992, as far as whole numbers "
      "are exact here"),
 ]
