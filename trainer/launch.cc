@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view contract_key = "carrack-launch";
 constexpr int oldest_version = 1;
 constexpr int version_of_stages = 2;
-constexpr int version_of_images_and_mixes = 3;
+constexpr int version_of_images_and_mixes = 3;  // And of snapshots, before which filters stand.
 constexpr std::string_view log_mark = "log: ";
 
 FeatureLine line_kind_of(const Feature& feature) {

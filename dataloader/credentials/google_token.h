@@ -29,8 +29,7 @@ struct GoogleSettings {
 };
 
 // Takes a minute and a half at most while services answer but do not serve, and `deadline` whatever they do. Throws
-// Refused where asking again changes
-// nothing, else Error; neither shows a secret.
+// Refused where asking again changes nothing, else Error; neither shows a secret.
 Token google_token(const GoogleSettings& settings, Moment now);
 
 }  // namespace carrack::data

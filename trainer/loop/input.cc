@@ -1,13 +1,12 @@
 #include "trainer/loop/input.h"
 
 #include <algorithm>
-#include <charconv>
-#include <iterator>
 #include <utility>
 
 #include "dataloader/error.h"
 #include "dataloader/order/random.h"
 #include "dataloader/pipeline/stages.h"
+#include "dataloader/sources/number_text.h"
 #include "trainer/error.h"
 #include "trainer/loop/memory.h"
 
@@ -117,11 +116,6 @@ std::string contents_of(const data::Opened& set, const std::vector<Stage>& stage
   return set.contents + (is_usual ? "" : words.empty() ? "; no stages" : words);
 }
 
-std::string text(double weight) {
-  char digits[40];
-  return {digits, std::to_chars(std::begin(digits), std::end(digits), weight).ptr};
-}
-
 data::Opened opened_mix(std::vector<FileSet> files, const Config& config, const data::Surroundings& surroundings,
                         Stages& stages) {
   std::vector<data::Opened> sets;
@@ -134,7 +128,8 @@ data::Opened opened_mix(std::vector<FileSet> files, const Config& config, const 
     told.is_far = told.is_far || sets.back().is_far;
     // Where a set's runs lie apart, lanes go apart; to the others it makes no difference.
     if (sets.back().spread == data::Spread::runs) told.spread = data::Spread::runs;
-    told.contents += (i == 0 ? "" : ", ") + text(set.weight) + " of (" + contents_of(sets.back(), set.stages) + ")";
+    told.contents +=
+        (i == 0 ? "" : ", ") + data::exact_text(set.weight) + " of (" + contents_of(sets.back(), set.stages) + ")";
   }
   const data::Random random(number(config.training.seed), "mix");
   told.sequence = data::open_mixed(std::move(sets), surroundings, weights, random).sequence;
