@@ -53,6 +53,17 @@ constexpr std::array<std::uint32_t, 2 * longest_stream + 1> shifts = [] {
   return made;
 }();
 
+// Folding moves a lane of 16 bytes over so many: the product of each half with a power of x. Products without carries
+// come out one power too high.
+constexpr std::size_t folded = 256;  // bytes, four registers at once
+constexpr std::uint64_t power_of_x(int exponent) {
+  std::uint32_t power = one;
+  for (; exponent > 0; --exponent) power = times_x(power);
+  return std::uint64_t{power} << 32;
+}
+constexpr std::uint64_t over_first_half = power_of_x(8 * folded + 64 - 1);
+constexpr std::uint64_t over_second_half = power_of_x(8 * folded - 1);
+
 std::uint64_t word_at(const std::byte* at) {
   std::uint64_t word = 0;
   std::memcpy(&word, at, sizeof word);
@@ -80,18 +91,8 @@ CARRACK_HARDWARE std::uint64_t three_streams(const std::byte* at, std::size_t wo
   return third ^ _mm_crc32_u64(0, static_cast<std::uint64_t>(_mm_cvtsi128_si64(shifted)));
 }
 
-}  // namespace
-
-namespace crc32c_ways {
-
-bool has_hardware() {
-  return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("pclmul");
-}
-
-CARRACK_HARDWARE std::uint32_t hardware(std::span<const std::byte> bytes, std::uint32_t initial) {
-  const std::byte* at = bytes.data();
-  std::size_t left = bytes.size();
-  std::uint64_t crc = ~initial;
+// As three_streams, of any bytes.
+CARRACK_HARDWARE std::uint64_t streams(const std::byte* at, std::size_t left, std::uint64_t crc) {
   while (left >= 96) {  // In shorter streams joining them costs more than it saves.
     const std::size_t words = std::min(left / 24, longest_stream);
     crc = three_streams(at, words, crc);
@@ -101,10 +102,55 @@ CARRACK_HARDWARE std::uint32_t hardware(std::span<const std::byte> bytes, std::u
   for (; left >= 8; at += 8, left -= 8) crc = _mm_crc32_u64(crc, word_at(at));
   auto narrow = static_cast<std::uint32_t>(crc);
   for (; left > 0; ++at, --left) narrow = _mm_crc32_u8(narrow, std::to_integer<std::uint8_t>(*at));
-  return ~narrow;
+  return narrow;
 }
 
+#define CARRACK_WIDE __attribute__((target("sse4.2,pclmul,avx512f,vpclmulqdq")))
+
+CARRACK_WIDE __m512i moved(__m512i lanes, __m512i powers, const std::byte* onto) {
+  const __m512i first = _mm512_clmulepi64_epi128(lanes, powers, 0x00);
+  const __m512i second = _mm512_clmulepi64_epi128(lanes, powers, 0x11);
+  return _mm512_ternarylogic_epi64(first, second, _mm512_loadu_si512(onto), 0x96);  // all three xored
+}
+
+// What has the same checksum as the bytes, of which there are whole `folded`, at least two.
+CARRACK_WIDE void fold(const std::byte* at, std::size_t bytes, std::uint64_t crc, std::byte* into) {
+  constexpr auto first = static_cast<long long>(over_first_half), second = static_cast<long long>(over_second_half);
+  const __m512i powers = _mm512_set4_epi64(second, first, second, first);
+  __m512i lanes[4];
+  for (int i = 0; i < 4; ++i) lanes[i] = _mm512_loadu_si512(at + 64 * i);
+  lanes[0] = _mm512_xor_si512(lanes[0], _mm512_zextsi128_si512(_mm_cvtsi64_si128(static_cast<long long>(crc))));
+  for (const std::byte* end = at + bytes; (at += folded) != end;)
+    for (int i = 0; i < 4; ++i) lanes[i] = moved(lanes[i], powers, at + 64 * i);
+  for (int i = 0; i < 4; ++i) _mm512_storeu_si512(into + 64 * i, lanes[i]);
+}
+
+#undef CARRACK_WIDE
 #undef CARRACK_HARDWARE
+
+}  // namespace
+
+namespace crc32c_ways {
+
+bool has_hardware() {
+  return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("pclmul");
+}
+bool has_wide() {
+  return has_hardware() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("vpclmulqdq");
+}
+
+std::uint32_t hardware(std::span<const std::byte> bytes, std::uint32_t initial) {
+  return static_cast<std::uint32_t>(~streams(bytes.data(), bytes.size(), std::uint32_t{~initial}));
+}
+
+std::uint32_t wide(std::span<const std::byte> bytes, std::uint32_t initial) {
+  if (bytes.size() < 4 * folded) return hardware(bytes, initial);
+  const std::size_t whole = bytes.size() / folded * folded;
+  std::array<std::byte, folded> rest;
+  fold(bytes.data(), whole, std::uint32_t{~initial}, rest.data());
+  const std::uint64_t crc = streams(rest.data(), rest.size(), 0);
+  return static_cast<std::uint32_t>(~streams(bytes.data() + whole, bytes.size() - whole, crc));
+}
 
 std::uint32_t table(std::span<const std::byte> bytes, std::uint32_t initial) {
   const std::byte* at = bytes.data();
@@ -122,7 +168,9 @@ std::uint32_t table(std::span<const std::byte> bytes, std::uint32_t initial) {
 }  // namespace crc32c_ways
 
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t initial) {
-  static const auto way = crc32c_ways::has_hardware() ? crc32c_ways::hardware : crc32c_ways::table;
+  static const auto way = crc32c_ways::has_wide()       ? crc32c_ways::wide
+                          : crc32c_ways::has_hardware() ? crc32c_ways::hardware
+                                                        : crc32c_ways::table;
   return way(bytes, initial);
 }
 

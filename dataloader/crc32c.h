@@ -27,10 +27,12 @@ inline std::uint32_t masked_crc32c(std::span<const std::byte> bytes) {
   return masked(crc32c(bytes));
 }
 
-// The ways, for tests and benchmarks: `hardware` only where `has_hardware()`.
+// The ways, for tests and benchmarks: `hardware` only where `has_hardware()`, `wide` where `has_wide()`.
 namespace crc32c_ways {
 bool has_hardware();
+bool has_wide();
 std::uint32_t hardware(std::span<const std::byte> bytes, std::uint32_t initial);
+std::uint32_t wide(std::span<const std::byte> bytes, std::uint32_t initial);
 std::uint32_t table(std::span<const std::byte> bytes, std::uint32_t initial);
 }  // namespace crc32c_ways
 
