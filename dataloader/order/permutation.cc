@@ -6,13 +6,6 @@
 namespace carrack::data {
 namespace {
 
-// The finish of splitmix64: every bit of the result depends on every bit of the number.
-std::uint64_t mixed(std::uint64_t number) {
-  number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;
-  number = (number ^ (number >> 27)) * 0x94d049bb133111eb;
-  return number ^ (number >> 31);
-}
-
 std::uint64_t low(std::uint64_t number, int bits) {
   return number & ((std::uint64_t{1} << bits) - 1);
 }
@@ -33,12 +26,26 @@ std::uint64_t Permutation::at(std::uint64_t place) const {
     std::uint64_t high = number >> low_bits_;
     std::uint64_t rest = low(number, low_bits_);
     for (std::size_t round = 0; round < rounds; round += 2) {
-      high ^= low(mixed(rest + keys_[round]), high_bits_);
-      rest ^= low(mixed(high + keys_[round + 1]), low_bits_);
+      high ^= low(scrambled(rest + keys_[round]), high_bits_);
+      rest ^= low(scrambled(high + keys_[round + 1]), low_bits_);
     }
     number = high << low_bits_ | rest;
   } while (number >= size_);
   return number;
+}
+
+std::uint64_t Permutation::place_of(std::uint64_t number) const {
+  std::uint64_t place = number;
+  do {
+    std::uint64_t high = place >> low_bits_;
+    std::uint64_t rest = low(place, low_bits_);
+    for (std::size_t round = rounds; round > 0; round -= 2) {
+      rest ^= low(scrambled(high + keys_[round - 1]), low_bits_);
+      high ^= low(scrambled(rest + keys_[round - 2]), high_bits_);
+    }
+    place = high << low_bits_ | rest;
+  } while (place >= size_);
+  return place;
 }
 
 }  // namespace carrack::data

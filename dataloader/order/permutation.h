@@ -1,6 +1,6 @@
 // An order of the numbers 0 to size-1 that looks drawn from all there are: the number at a place is computed from the
 // keys alone, in constant time and no memory. A Feistel network over the next power of two, walked along its cycle
-// until it meets a number below `size`, which takes less than two steps on average.
+// until it meets a number below `size`, which of more than 32 takes less than two steps on average.
 #pragma once
 
 #include <array>
@@ -19,6 +19,8 @@ class Permutation {
   std::uint64_t size() const { return size_; }
   // `place` is less than size().
   std::uint64_t at(std::uint64_t place) const;
+  // Where a number less than size() is.
+  std::uint64_t place_of(std::uint64_t number) const;
 
  private:
   static constexpr std::size_t rounds = 8;

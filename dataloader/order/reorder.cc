@@ -9,77 +9,26 @@
 #include "dataloader/order/permutation.h"
 
 namespace carrack::data {
-namespace {
-
-void require_an_end(std::uint64_t size, const char* what) {
-  if (size >= endless)
-    throw Error(std::string(what) + ": has no end of its input to shuffle up to; shuffle first, then repeat");
-}
-
-// The last one that was made is kept, as places in a row have the same one.
-class LastPermutation {
- public:
-  const Permutation& of(std::uint64_t size, const Random& random, std::uint64_t stream) {
-    if (!permutation_ || permutation_->size() != size || stream_ != stream) {
-      permutation_.emplace(size, random, stream);
-      stream_ = stream;
-    }
-    return *permutation_;
-  }
-
- private:
-  std::optional<Permutation> permutation_;
-  std::uint64_t stream_ = 0;
-};
-
-// One place in blocks. All whole blocks lie on a ring that begins at a drawn element; what is left of it comes last.
-class BlockOrder {
- public:
-  BlockOrder(std::uint64_t size, Blocks blocks, const Random& random)
-      : size_(size), blocks_(blocks), in_window_(blocks.block * blocks.window), random_(random) {}
-
-  std::uint64_t at(Place place, LastPermutation& of_blocks, LastPermutation& of_window) const {
-    const std::uint64_t window = place.number / in_window_;
-    const std::uint64_t begin = window * in_window_;
-    const std::uint64_t held = std::min(in_window_, size_ - begin);
-    const std::uint64_t inner = of_window.of(held, random_, stream(place.epoch, window + 1)).at(place.number - begin);
-    const std::uint64_t number = window * blocks_.window + inner / blocks_.block;
-    const std::uint64_t whole = size_ / blocks_.block;
-    const std::uint64_t block =
-        number < whole ? of_blocks.of(whole, random_, stream(place.epoch, 0)).at(number) : number;
-    const std::uint64_t on_ring = block * blocks_.block + inner % blocks_.block;
-    const std::uint64_t first = random_.bits(place.epoch, ~std::uint64_t{0}) % size_;
-    return (first + on_ring) % size_;
-  }
-
- private:
-  // Draws for whole epochs and for their windows, none of them the same.
-  static std::uint64_t stream(std::uint64_t epoch, std::uint64_t part) { return epoch << 32 | (part + 1); }
-
-  std::uint64_t size_;
-  Blocks blocks_;
-  std::uint64_t in_window_;
-  Random random_;
-};
-
-}  // namespace
 
 Reorder shuffled(std::uint64_t size, const Random& random) {
-  require_an_end(size, "shuffle");
+  if (size >= endless) throw Error("shuffle: has no end of its input to shuffle up to; shuffle first, then repeat");
   return {size, [size, random](std::span<Place> places) {
-            LastPermutation last;
-            for (Place& place : places) place.number = last.of(size, random, place.epoch).at(place.number);
+            std::optional<Permutation> permutation;
+            std::uint64_t epoch = 0;
+            for (Place& place : places) {
+              if (!permutation || epoch != place.epoch) permutation.emplace(size, random, epoch = place.epoch);
+              place.number = permutation->at(place.number);
+            }
           }};
 }
 
 Reorder block_shuffled(std::uint64_t size, Blocks blocks, const Random& random) {
-  require_an_end(size, "block shuffle");
-  if (blocks.block == 0 || blocks.window == 0) throw Error("block shuffle: a block and a window hold at least one");
-  blocks.block = std::min(blocks.block, std::max<std::uint64_t>(size, 1));
-  blocks.window = std::min(blocks.window, size / blocks.block + 1);
   return {size, [order = BlockOrder(size, blocks, random)](std::span<Place> places) {
-            LastPermutation of_blocks, of_window;
-            for (Place& place : places) place.number = order.at(place, of_blocks, of_window);
+            std::optional<BlockOrder::Epoch> epoch;
+            for (Place& place : places) {
+              if (!epoch || epoch->epoch() != place.epoch) epoch.emplace(order, place.epoch);
+              place.number = epoch->number_of(epoch->taken_at(place.number));
+            }
           }};
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "dataloader/order/block_order.h"
 #include "dataloader/order/place.h"
 #include "dataloader/order/random.h"
 
@@ -23,13 +24,8 @@ struct Reorder {
 // Another order in each epoch. Throws an Error for endless ones.
 Reorder shuffled(std::uint64_t size, const Random& random);
 
-// Runs of `block` neighbours in a shuffled order, and the elements of `window` such runs mixed among each other: near
-// places name near elements, so that what is far away is read in long pieces. Where the runs are cut, each epoch draws
-// anew. Throws an Error for endless ones, and for a block or window of nothing.
-struct Blocks {
-  std::uint64_t block = 1;
-  std::uint64_t window = 1;
-};
+// As BlockOrder has it: near places name near elements, so that what is far away is read in long pieces. Where the runs
+// are cut, each epoch draws anew. Throws an Error for endless ones, and for a block or window of nothing.
 Reorder block_shuffled(std::uint64_t size, Blocks blocks, const Random& random);
 
 // As many elements as `sizes` are in all, in as many parts, which take turns as an Interleave says.

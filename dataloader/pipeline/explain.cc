@@ -79,7 +79,8 @@ std::string table(const std::vector<OpenedStage>& stages, bool deterministic) {
 
 std::string spread_in_words(Spread spread) {
   if (spread == Spread::scattered) return "each row is read where it lies, in any order";
-  return spread == Spread::runs ? "runs of neighbours are read, in any order" : "rows are read in their order";
+  return spread == Spread::runs ? "runs of neighbours are read, in any order, and their rows held until they come"
+                                : "rows are read in their order";
 }
 
 // About how many requests a batch takes, or what comes at once.
@@ -101,9 +102,10 @@ std::string reading_in_words(const std::vector<OpenedStage>& stages, const Readi
   if (in_turn) return text + "from the first byte to the last, in turn\n";
   text += spread_in_words(last.spread);
   const std::uint64_t block = record_block(last.is_far), kept = *options.memory / 2;
-  text += last.is_far ? requests(stages, block)
-                      : ", in blocks of " + size_in_words(block) + "; the last used ones are kept, up to " +
-                            size_in_words(kept) + (last.file_bytes <= kept ? ", which is all of them" : "");
+  if (last.is_far) return text + requests(stages, block) + "\n";
+  if (last.spread == Spread::runs) return text + "\n";
+  text += ", in blocks of " + size_in_words(block) + "; the last used ones are kept, up to " + size_in_words(kept) +
+          (last.file_bytes <= kept ? ", which is all of them" : "");
   return text + "\n";
 }
 

@@ -184,7 +184,7 @@ std::variant<std::vector<IndexedFile>, Corrupt> snapshot_of(const std::vector<Li
                                                             const StorageFor& storage_for, const FileSnapshot& how) {
   const SnapshotOrigin origin = origin_of(files, how.filters);
   const SnapshotFolder folder(storage_for(how.folder), how.folder, fingerprint_of(origin), Compression::none);
-  std::optional<SnapshotManifest> manifest = folder.manifest();
+  std::optional<SnapshotManifest> manifest = folder.manifest(origin);
   if (!manifest) {
     folder.tell_others(origin, how.log);
     auto made = Making(files, storage_for, how, folder).run();

@@ -32,6 +32,10 @@ struct Surroundings {
   Profile& profile;
   AheadLimits ahead = {};
   std::uint64_t cache_bytes = std::uint64_t{128} << 20;  // of files
+  // Of a shuffle in blocks: what it may hold, and how many lanes go through parts of it side by side, which share the
+  // window.
+  std::uint64_t window_bytes = ~std::uint64_t{0};
+  std::uint64_t lanes = 1;
   BatchShare share = {};
   Indexing indexing = {};
   bool skip_corrupt = false;

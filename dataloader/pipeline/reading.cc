@@ -35,6 +35,7 @@ Reading::Reading(const Dataset& dataset, const Storages& storages, const Reading
       .profile = profile_,
       .ahead = {.bytes = *options_.memory / 2, .results = 0, .sloppy = !options_.deterministic},
       .cache_bytes = *options_.memory / 2,
+      .window_bytes = memory_of_this_process() / 2,
       .share = options_.share,
       .indexing = options_.indexing,
       .skip_corrupt = options_.skip_corrupt,
@@ -50,6 +51,7 @@ Reading::Reading(const Dataset& dataset, const Storages& storages, const Reading
 }
 
 std::optional<Rows> Reading::next() {
+  begun_ = true;
   for (;;) {
     options_.heed();
     const std::uint64_t begin_ns = profile_.age_ns();
@@ -78,6 +80,7 @@ std::string Reading::state() const {
 
 void Reading::restore(std::string_view state) {
   require_state();
+  if (begun_) throw Error("a state is restored before the first next(); open the data set anew, and restore it there");
   StateReader reader(unsealed(fingerprint_, state));
   lost_ = reader.number();
   stream_->restore(reader);

@@ -48,7 +48,7 @@ class Reading {
   std::optional<Rows> next();
 
   std::string state() const;
-  // Before the first next(). Throws an Error for what is no state, or that of another data set.
+  // Throws an Error after the first next(), and for what is no state, or that of another data set.
   void restore(std::string_view state);
   Resume resume() const { return opened_.resume; }
   // As they were opened, the source first: explain() puts them in words.
@@ -73,6 +73,7 @@ class Reading {
   Opened opened_;
   std::uint64_t fingerprint_;
   StreamPtr stream_;
+  bool begun_ = false;
   std::uint64_t rows_ = 0;
   std::uint64_t waited_ns_ = 0;
   std::uint64_t lost_ = 0;

@@ -1,6 +1,7 @@
 #include "dataloader/pipeline/rows.h"
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -170,6 +171,26 @@ void put_beside(Rows& to, Rows from) {
   if (to.origins.empty()) to.origins = std::move(from.origins);
   if (to.places.empty()) to.places = std::move(from.places);
   to.memory.insert(to.memory.end(), from.memory.begin(), from.memory.end());
+}
+
+Rows with_own_memory(Rows rows) {
+  std::uint64_t bytes = 0;
+  std::vector<LargeVector<std::string_view>*> all;
+  for (NamedColumn& column : rows.columns)
+    if (auto* strings = std::get_if<LargeVector<std::string_view>>(&column.values)) all.push_back(strings);
+  for (const auto* strings : all)
+    for (const std::string_view one : *strings) bytes += one.size();
+  const auto memory = std::make_shared_for_overwrite<char[]>(bytes);
+  char* free = memory.get();
+  for (auto* strings : all) {
+    for (std::string_view& one : *strings) {
+      std::memcpy(free, one.data(), one.size());
+      one = {std::exchange(free, free + one.size()), one.size()};
+    }
+  }
+  rows.memory.clear();
+  if (bytes > 0) rows.memory.push_back(memory);
+  return rows;
 }
 
 void pad(NamedColumn& column, const ColumnValues& value) {

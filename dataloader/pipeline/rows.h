@@ -79,6 +79,9 @@ void require_whole(const Rows& rows, const std::string& who);
 // Puts some rows of `from` behind those of `to`. What is lost is not moved. Throws an Error for rows of other columns.
 void append(Rows& to, const Rows& from, Range range);
 
+// The same rows, whose strings lie in memory of their own: what they lay in may hold much that nobody wants.
+Rows with_own_memory(Rows rows);
+
 // Puts the columns of `from`, which has as many rows, beside those of `to`, if there are any yet. Throws an Error where
 // both have one of a name.
 void put_beside(Rows& to, Rows from);

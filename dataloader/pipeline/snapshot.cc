@@ -59,10 +59,10 @@ Opened open_snapshot(const Plan& input, Storage& storage, const std::string& fol
     throw Error("snapshot: files are plain or GZIP, which are read anywhere; ZLIB's are not");
   const SnapshotOrigin origin = origin_of(input, options, surroundings);
   const SnapshotFolder at(storage, folder, fingerprint_of(origin), options.compression);
-  std::optional<SnapshotManifest> manifest = at.manifest();
+  std::optional<SnapshotManifest> manifest = at.manifest(origin);
   if (!manifest) {
     make(input, origin, at, options, surroundings);
-    manifest = at.manifest();
+    manifest = at.manifest(origin);
   }
   if (!manifest) throw Error(at.url() + ": was removed while the snapshot was made; keep others out of its folder");
   if (manifest->lost_rows() > 0 && !surroundings.skip_corrupt)

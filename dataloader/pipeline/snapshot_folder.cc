@@ -1,5 +1,6 @@
 #include "dataloader/pipeline/snapshot_folder.h"
 
+#include <cstdint>
 #include <cstdio>
 #include <set>
 #include <span>
@@ -18,6 +19,18 @@ std::string without_slash(std::string folder) {
   return folder;
 }
 
+[[noreturn]] void throw_unusable(const std::string& url, const std::string& why) {
+  throw Refused(url + ": " + why + "; remove the snapshot's folder, and it is made anew");
+}
+
+// Before memory is taken for it.
+void require_possible(const Listed& manifest) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;  // Some hundred for each file, be they a million.
+  const std::uint64_t size = manifest.stat.size;
+  if (size > most_bytes)
+    throw_unusable(manifest.url, "has " + std::to_string(size) + " bytes, and is no manifest of a snapshot");
+}
+
 }  // namespace
 
 SnapshotFolder::SnapshotFolder(Storage& storage, const std::string& all, const std::string& fingerprint,
@@ -30,8 +43,13 @@ std::string SnapshotFolder::shard_url(std::size_t shard) const {
   return url_ + "/rows-" + number + ".tfrecord" + (compression_ == Compression::gzip ? ".gz" : "");
 }
 
-std::optional<SnapshotManifest> SnapshotFolder::manifest() const {
-  return manifest_at(url_ + manifest_name);
+std::optional<SnapshotManifest> SnapshotFolder::manifest(const SnapshotOrigin& origin) const {
+  const std::string url = url_ + manifest_name;
+  if (const auto there = storage_.stat(url)) require_possible({url, *there});
+  std::optional<SnapshotManifest> manifest = manifest_at(url);
+  if (manifest && manifest->origin != origin)
+    throw_unusable(url, "it is that of another snapshot: " + difference(manifest->origin, origin));
+  return manifest;
 }
 
 std::string SnapshotFolder::part_url(std::size_t shard) const {
@@ -41,8 +59,7 @@ std::string SnapshotFolder::part_url(std::size_t shard) const {
 std::optional<SnapshotManifest> SnapshotFolder::part(std::size_t shard) const {
   std::optional<SnapshotManifest> part = manifest_at(part_url(shard));
   if (part && part->shards.size() != 1)
-    throw Refused(part_url(shard) + ": tells of " + std::to_string(part->shards.size()) +
-                  " files, and one is its own; remove the snapshot's folder, and it is made anew");
+    throw_unusable(part_url(shard), "tells of " + std::to_string(part->shards.size()) + " files, and one is its own");
   return part;
 }
 
@@ -66,6 +83,7 @@ void SnapshotFolder::tell_others(const SnapshotOrigin& origin, const Log& log) c
   for (const Listed& other : storage_.list(all_ + "/*" + manifest_name)) {
     const std::string subject = "snapshot: does not use " + other.url + ": ";
     try {
+      require_possible(other);
       if (const auto manifest = manifest_at(other.url)) log(subject + difference(manifest->origin, origin));
     } catch (const Error& error) {
       log(subject + error.what());
@@ -77,8 +95,7 @@ std::optional<SnapshotManifest> SnapshotFolder::manifest_at(const std::string& u
   const std::optional<Bytes> bytes = read_whole(storage_, url);
   if (!bytes) return std::nullopt;
   auto found = snapshot_manifest_from({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
-  if (const auto* why = std::get_if<std::string>(&found))
-    throw Refused(url + ": " + *why + "; remove the snapshot's folder, and it is made anew");
+  if (const auto* why = std::get_if<std::string>(&found)) throw_unusable(url, *why);
   return std::get<SnapshotManifest>(std::move(found));
 }
 

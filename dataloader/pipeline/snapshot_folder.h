@@ -24,8 +24,8 @@ class SnapshotFolder {
   Compression compression() const { return compression_; }
   std::string shard_url(std::size_t shard) const;
 
-  // Both throw an Error where there is one that cannot be used.
-  std::optional<SnapshotManifest> manifest() const;
+  // Both throw an Error where there is one that cannot be used, as that of another origin.
+  std::optional<SnapshotManifest> manifest(const SnapshotOrigin& origin) const;
   std::optional<SnapshotManifest> part(std::size_t shard) const;
   // Of so many files, which have a part; in one look.
   std::vector<bool> parts(std::size_t shards) const;

@@ -19,8 +19,10 @@ std::string members_beside(const std::string& url) {
   return url + ".members";
 }
 
+const std::string anew = "; remove the snapshot's folder, and it is made anew";
+
 [[noreturn]] void throw_other(const std::string& url, const std::string& why) {
-  throw Refused(url + ": " + why + "; remove the snapshot's folder, and it is made anew");
+  throw Refused(url + ": " + why + anew);
 }
 
 // Where the members of a file begin is the same in every copy of it, so no version stands in it.
@@ -44,7 +46,7 @@ Index index_of(Storage& storage, const std::string& url, const ByteSource& sourc
     if (const auto* why = std::get_if<std::string>(&found)) log("passes over an index: " + *why);
   }
   auto built = build_index(source);
-  if (const auto* corrupt = std::get_if<Corrupt>(&built)) throw Error(text(*corrupt));
+  if (const auto* corrupt = std::get_if<Corrupt>(&built)) throw Refused(text(*corrupt) + anew);
   return std::get<Index>(std::move(built));
 }
 

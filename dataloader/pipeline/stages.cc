@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dataloader/error.h"
+#include "dataloader/pipeline/held_runs.h"
 #include "dataloader/pipeline/stored_rows.h"
 
 namespace carrack::data {
@@ -47,7 +48,28 @@ std::uint64_t rows_of_a_block(const Sequence& sequence) {
   return each > 0 ? std::max<std::uint64_t>(Shuffle::block_bytes / each, 1) : unknown;
 }
 
+SequencePtr shuffled_in_blocks(const Opened& from, const Surroundings& surroundings, Shuffle how,
+                               const Random& random) {
+  const SequencePtr& sequence = from.sequence;
+  const Blocks blocks{how.block > 0 ? how.block : rows_of_a_block(*sequence), window_of_lane(how, surroundings.lanes)};
+  if (from.batch > 0) return reordered(sequence, block_shuffled(sequence->size(), blocks, random));
+  const BlockOrder order(sequence->size(), blocks, random);
+  constexpr std::uint64_t beside = 68;  // What a row takes beside its bytes: where it was read, and where it is.
+  const std::uint64_t row = sequence->element_bytes() + beside;
+  const std::uint64_t rows = std::min(order.held() * std::min(surroundings.lanes, how.window), sequence->size());
+  if (rows > surroundings.window_bytes / row) {
+    throw Error("shuffle: holds " + std::to_string(rows) + " rows of about " + std::to_string(row) +
+                " bytes, and may take " + std::to_string(surroundings.window_bytes) +
+                " bytes of this process's memory; ask for a smaller window or block, or give it more memory");
+  }
+  return in_blocks(sequence, order, surroundings.lanes);
+}
+
 }  // namespace
+
+std::uint64_t window_of_lane(const Shuffle& shuffle, std::uint64_t lanes) {
+  return shuffle.window > 0 ? std::max<std::uint64_t>(shuffle.window / lanes, 1) : 0;
+}
 
 Random shuffle_random(std::uint64_t seed, std::uint64_t before) {
   return Random(seed, before == 0 ? "order" : "order " + std::to_string(before));
@@ -71,13 +93,18 @@ Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, 
   }
   const SequencePtr& sequence = from.sequence;
   if (how.kind == Kind::by_place) how.kind = from.is_far ? Kind::block : Kind::full;
+  if (from.is_far && from.spread == Spread::runs && from.batch == 0 && how.kind != Kind::buffer) {
+    throw Error(
+        "shuffle: its rows are shuffled in blocks already, and to take them in another order would read each block "
+        "again "
+        "and again; leave one of the two out, or make the first one full");
+  }
   from.spread = how.kind == Kind::full    ? Spread::scattered
                 : how.kind == Kind::block ? std::max(from.spread, Spread::runs)
                                           : from.spread;
   if (how.kind == Kind::full) return with(reordered(sequence, shuffled(sequence->size(), random)), from);
   if (how.kind == Kind::block) {
-    const Blocks blocks{how.block > 0 ? how.block : rows_of_a_block(*sequence), how.window};
-    return with(reordered(sequence, block_shuffled(sequence->size(), blocks, random)), from);
+    return with(shuffled_in_blocks(from, surroundings, how, random), from);
   }
   from.visited = true;
   from.how.buffer = Visit::Buffer{how.buffer, random};
@@ -138,8 +165,8 @@ Opened open_batch(Opened from, const Surroundings& surroundings, BatchOptions op
   return surroundings.share.of == 1 ? whole : open_map(std::move(whole), surroundings, own_share(surroundings.share));
 }
 
-Opened open_cache(Opened from, const Surroundings& surroundings, std::uint64_t most_bytes) {
-  if (from.is_sequence()) return with(cached(from.sequence, most_bytes), from);
+Opened open_cache(Opened from, const Surroundings& surroundings, std::uint64_t most_bytes, std::string place) {
+  if (from.is_sequence()) return with(cached(from.sequence, most_bytes, std::move(place)), from);
   if (from.batch > 0)
     throw Error("cache: what comes is not known before it comes, and cannot be kept in batches; cache before batch");
   Rows all;

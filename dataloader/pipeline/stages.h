@@ -17,18 +17,20 @@ struct Shuffle {
   enum class Kind : std::uint8_t {
     by_place,  // full of what is near, block of what is far: behind a network
     full,      // every order is as likely: each record is read by itself
-    block,     // runs of neighbours in a shuffled order, mixed in a window of them: long reads
+    block,     // runs of neighbours in a shuffled order, of which some are held: long reads
     buffer,    // as tf.data does it
   };
   Kind kind = Kind::by_place;
   std::uint64_t seed = 0;
   std::uint64_t block = 0;    // rows in a run; 0: as many as have block_bytes
-  std::uint64_t window = 16;  // runs that are mixed
+  std::uint64_t window = 16;  // runs of which the rows are held
   std::uint64_t buffer = 10'000;
   bool operator==(const Shuffle&) const = default;
 
   static constexpr std::uint64_t block_bytes = std::uint64_t{4} << 20;
 };
+// Lanes that go through parts of an epoch side by side share a window, of at least a run each.
+std::uint64_t window_of_lane(const Shuffle& shuffle, std::uint64_t lanes);
 
 // Where records come from.
 struct RecordFiles {
@@ -64,7 +66,8 @@ Opened open_map(Opened from, const Surroundings& surroundings, const RowsFunctio
 // The function leaves rows out.
 Opened open_filter(Opened from, const Surroundings& surroundings, const RowsFunction& function);
 Opened open_batch(Opened from, const Surroundings& surroundings, BatchOptions options);
-Opened open_cache(Opened from, const Surroundings& surroundings, std::uint64_t most_bytes);
+// What is told while it is read begins with the place.
+Opened open_cache(Opened from, const Surroundings& surroundings, std::uint64_t most_bytes, std::string place = "");
 
 Opened open_concatenated(std::vector<Opened> inputs, const Surroundings& surroundings);
 Opened open_zipped(std::vector<Opened> inputs, const Surroundings& surroundings);

@@ -1,7 +1,7 @@
 #include "dataloader/pipeline/stored_rows.h"
 
 #include <algorithm>
-#include <cstring>
+#include <limits>
 #include <mutex>
 #include <shared_mutex>
 #include <string>
@@ -24,27 +24,6 @@ void append_runs(Rows& to, const Rows& from, std::size_t count, RowOf row_of) {
   }
 }
 
-// What strings lie in may hold much that nobody wants.
-Rows with_own_memory(Rows rows) {
-  std::uint64_t bytes = 0;
-  std::vector<LargeVector<std::string_view>*> all;
-  for (NamedColumn& column : rows.columns)
-    if (auto* strings = std::get_if<LargeVector<std::string_view>>(&column.values)) all.push_back(strings);
-  for (const auto* strings : all)
-    for (const std::string_view one : *strings) bytes += one.size();
-  const auto memory = std::make_shared_for_overwrite<char[]>(bytes);
-  char* free = memory.get();
-  for (auto* strings : all) {
-    for (std::string_view& one : *strings) {
-      std::memcpy(free, one.data(), one.size());
-      one = {std::exchange(free, free + one.size()), one.size()};
-    }
-  }
-  rows.memory.clear();
-  if (bytes > 0) rows.memory.push_back(memory);
-  return rows;
-}
-
 class Stored final : public Sequence {
  public:
   explicit Stored(Rows rows) : rows_(std::move(rows)), bytes_(rows_.count > 0 ? bytes_of(rows_) / rows_.count : 0) {}
@@ -65,12 +44,15 @@ class Stored final : public Sequence {
 
 class Cached final : public Sequence {
  public:
-  Cached(SequencePtr of, std::uint64_t most_bytes)
-      : of_(std::move(of)), most_bytes_(most_bytes), in_group_(group_of(*of_)) {
-    const std::uint64_t groups = of_->size() / in_group_ + 1;
-    bytes_ = groups * sizeof(groups_[0]);
+  Cached(SequencePtr of, std::uint64_t most_bytes, std::string place)
+      : of_(std::move(of)),
+        most_bytes_(most_bytes),
+        place_(std::move(place)),
+        in_group_(group_of(*of_)),
+        all_groups_(of_->size() / in_group_ + 1) {
+    if (__builtin_mul_overflow(all_groups_, sizeof(groups_[0]), &bytes_))
+      bytes_ = std::numeric_limits<std::uint64_t>::max();
     require_room(bytes_, most_bytes_);
-    groups_.resize(groups);
   }
 
   std::uint64_t size() const override { return of_->size(); }
@@ -106,13 +88,14 @@ class Cached final : public Sequence {
   std::shared_ptr<const Group> group(std::uint64_t number) const {
     {
       const std::shared_lock lock(mutex_);
-      if (groups_[number]) return groups_[number];
+      if (!groups_.empty() && groups_[number]) return groups_[number];
     }
     auto read = std::make_shared<const Group>(read_group(number));
     const std::unique_lock lock(mutex_);
+    groups_.resize(all_groups_);  // Not before: who only asks how many there are takes no memory.
     if (groups_[number]) return groups_[number];
     bytes_ += bytes_of(read->rows);
-    require_room(bytes_, most_bytes_);
+    require_room(bytes_, most_bytes_, place_);
     return groups_[number] = std::move(read);
   }
 
@@ -158,7 +141,9 @@ class Cached final : public Sequence {
 
   const SequencePtr of_;
   const std::uint64_t most_bytes_;
+  const std::string place_;
   const std::uint64_t in_group_;
+  const std::uint64_t all_groups_;
   mutable std::shared_mutex mutex_;  // Guards what is below.
   mutable std::vector<std::shared_ptr<const Group>> groups_;
   mutable std::uint64_t bytes_ = 0;
@@ -170,15 +155,15 @@ SequencePtr stored(Rows rows) {
   return std::make_shared<Stored>(std::move(rows));
 }
 
-void require_room(std::uint64_t bytes, std::uint64_t most_bytes) {
+void require_room(std::uint64_t bytes, std::uint64_t most_bytes, const std::string& place) {
   if (bytes <= most_bytes) return;
-  throw Refused("cache: takes more than the " + std::to_string(most_bytes) +
+  throw Refused(place + "cache: takes more than the " + std::to_string(most_bytes) +
                 " bytes it may have; give it more, or leave it out");
 }
 
-SequencePtr cached(SequencePtr of, std::uint64_t most_bytes) {
+SequencePtr cached(SequencePtr of, std::uint64_t most_bytes, std::string place) {
   if (of->size() >= endless) throw Error("cache: has no end of its input to keep; cache first, then repeat");
-  return std::make_shared<Cached>(std::move(of), most_bytes);
+  return std::make_shared<Cached>(std::move(of), most_bytes, std::move(place));
 }
 
 }  // namespace carrack::data

@@ -28,16 +28,23 @@ data::Shuffle::Kind kind_of(ShuffleKind kind) {
   return kind == ShuffleKind::full ? Kind::full : kind == ShuffleKind::block ? Kind::block : Kind::by_place;
 }
 
+data::Shuffle shuffle_of(const Shuffle& shuffle) {
+  return {.kind = kind_of(shuffle.kind), .block = number(shuffle.block), .window = number(shuffle.window)};
+}
+
 bool has_filters(const std::vector<Stage>& stages) {
   return std::ranges::any_of(stages, [](const Stage& stage) { return kind_of(stage) == StageKind::filter; });
+}
+
+// Into how many parts an epoch may be cut that are gone through side by side.
+std::uint64_t lanes_apart(const Training& training) {
+  return training.consistency == Consistency::sync ? batching_of(training).lanes : 1;
 }
 
 // The stages of a job in their turn.
 class Stages {
  public:
-  // Lanes that go through runs of their own share a window: as many runs are open as without.
-  Stages(const data::Surroundings& surroundings, std::uint64_t seed, std::uint64_t lanes_apart)
-      : surroundings_(surroundings), seed_(seed), lanes_apart_(lanes_apart) {}
+  Stages(const data::Surroundings& surroundings, std::uint64_t seed) : surroundings_(surroundings), seed_(seed) {}
 
   // The records of a set of files. `field` is where the manifest tells of it.
   data::Opened of(FileSet files, const std::vector<Stage>& stages, const std::string& field) {
@@ -57,10 +64,11 @@ class Stages {
 
   data::Opened after(data::Opened opened, const std::vector<Stage>& stages, const std::string& field) {
     for (std::size_t i = 0; i < stages.size(); ++i) {
+      const std::string place = field + ".stages[" + std::to_string(i) + "]: ";
       try {
-        opened = after(std::move(opened), stages[i]);
+        opened = after(std::move(opened), stages[i], place);
       } catch (const data::Error& error) {
-        throw Error(Blame::user, field + ".stages[" + std::to_string(i) + "]: " + error.what());
+        throw Error(Blame::user, place + error.what());
       }
     }
     if (opened.sequence->size() == 0) throw Error(Blame::user, field + ".stages: leave no record of the files'");
@@ -68,7 +76,7 @@ class Stages {
   }
 
  private:
-  data::Opened after(data::Opened from, const Stage& stage) {
+  data::Opened after(data::Opened from, const Stage& stage, const std::string& place) {
     if (const auto* shard = std::get_if<Shard>(&stage))
       return data::open_shard(std::move(from), surroundings_, number(shard->count), number(shard->index));
     if (const auto* skip = std::get_if<Skip>(&stage))
@@ -78,30 +86,29 @@ class Stages {
     if (const auto* repeat = std::get_if<Repeat>(&stage))
       return data::open_repeat(std::move(from), surroundings_, number(repeat->times));
     if (const auto* cache = std::get_if<Cache>(&stage))
-      return data::open_cache(std::move(from), surroundings_, bytes_in(cache->memory).value());
+      return data::open_cache(std::move(from), surroundings_, bytes_in(cache->memory).value(), place);
     if (const auto* shuffle = std::get_if<Shuffle>(&stage)) {
-      const data::Shuffle how{.kind = kind_of(shuffle->kind),
-                              .block = number(shuffle->block),
-                              .window = std::max<std::uint64_t>(number(shuffle->window) / lanes_apart_, 1)};
-      return data::open_shuffle(std::move(from), surroundings_, how, data::shuffle_random(seed_, shuffles_++));
+      return data::open_shuffle(std::move(from), surroundings_, shuffle_of(*shuffle),
+                                data::shuffle_random(seed_, shuffles_++));
     }
     return from;  // Interleave is of the files, and what stands before a snapshot, of what is in it.
   }
 
   const data::Surroundings& surroundings_;
   std::uint64_t seed_;
-  std::uint64_t lanes_apart_;
   std::uint64_t shuffles_ = 0;
 };
 
 // By what each changes of the order.
-std::string words_of(const std::vector<Stage>& stages, bool are_far) {
+std::string words_of(const std::vector<Stage>& stages, bool are_far, std::uint64_t lanes) {
   std::string words;
   for (Stage stage : stages) {
     auto* shuffle = std::get_if<Shuffle>(&stage);
     if (shuffle != nullptr && shuffle->kind == ShuffleKind::by_place)
       shuffle->kind = are_far ? ShuffleKind::block : ShuffleKind::full;
     if (shuffle != nullptr && shuffle->kind == ShuffleKind::full) *shuffle = {.kind = ShuffleKind::full};
+    if (shuffle != nullptr && shuffle->kind == ShuffleKind::block)
+      shuffle->window = static_cast<std::int64_t>(data::window_of_lane(shuffle_of(*shuffle), lanes));
     // Where records lie changes nothing, nor does how much a cache may take.
     if (std::holds_alternative<Snapshot>(stage)) continue;
     words += "; " + (std::holds_alternative<Cache>(stage) ? std::string("cache") : text_of(stage));
@@ -110,8 +117,8 @@ std::string words_of(const std::vector<Stage>& stages, bool are_far) {
 }
 
 // What tells a set from others: its records, and what is done with them where that is not what is done anyway.
-std::string contents_of(const data::Opened& set, const std::vector<Stage>& stages) {
-  const std::string words = words_of(stages, set.is_far);
+std::string contents_of(const data::Opened& set, const std::vector<Stage>& stages, std::uint64_t lanes) {
+  const std::string words = words_of(stages, set.is_far, lanes);
   const bool is_usual = words == "; " + text_of(Stage(Shuffle{.kind = ShuffleKind::full}));
   return set.contents + (is_usual ? "" : words.empty() ? "; no stages" : words);
 }
@@ -128,8 +135,8 @@ data::Opened opened_mix(std::vector<FileSet> files, const Config& config, const 
     told.is_far = told.is_far || sets.back().is_far;
     // Where a set's runs lie apart, lanes go apart; to the others it makes no difference.
     if (sets.back().spread == data::Spread::runs) told.spread = data::Spread::runs;
-    told.contents +=
-        (i == 0 ? "" : ", ") + data::exact_text(set.weight) + " of (" + contents_of(sets.back(), set.stages) + ")";
+    told.contents += (i == 0 ? "" : ", ") + data::exact_text(set.weight) + " of (" +
+                     contents_of(sets.back(), set.stages, surroundings.lanes) + ")";
   }
   const data::Random random(number(config.training.seed), "mix");
   told.sequence = data::open_mixed(std::move(sets), surroundings, weights, random).sequence;
@@ -141,14 +148,14 @@ data::Batches opened(std::vector<FileSet> files, const Config& config, const dat
   const Data& data = config.data;
   const bool is_sync = config.training.consistency == Consistency::sync;  // Else a batch is anybody's as a whole.
   data::Batching batching = batching_of(config.training);
-  Stages stages(surroundings, number(config.training.seed), is_sync ? batching.lanes : 1);
+  Stages stages(surroundings, number(config.training.seed));
   data::Opened opened;
   if (data.mix.empty()) {
     opened = stages.of(std::move(files.at(0)), data.stages, "spec.data.train");
-    opened.contents = contents_of(opened, data.stages);
+    opened.contents = contents_of(opened, data.stages, surroundings.lanes);
   } else {
     opened = opened_mix(std::move(files), config, surroundings, stages);
-    opened.contents += words_of(data.stages, opened.is_far);
+    opened.contents += words_of(data.stages, opened.is_far, surroundings.lanes);
     opened = stages.after(std::move(opened), data.stages, "spec.data.train");
   }
   batching.own_runs = is_sync && opened.spread == data::Spread::runs;
@@ -174,7 +181,9 @@ Input::Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup
                  {.storages = surroundings.storages,
                   .workers = workers_,
                   .profile = profile_,
-                  .cache_bytes = std::min(most_kept, surroundings.memory / 8 / sets_in(launch.config.data))}))),
+                  .cache_bytes = std::min(most_kept, surroundings.memory / 8 / sets_in(launch.config.data)),
+                  .window_bytes = surroundings.memory / 2 / sets_in(launch.config.data),
+                  .lanes = lanes_apart(launch.config.training)}))),
       batches_in_all_(*total_batches(found(), launch.config.training)),
       most_ahead_(most_ahead(launch.config, setup, surroundings)) {}
 

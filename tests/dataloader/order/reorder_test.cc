@@ -59,33 +59,6 @@ TEST(Reorder, ShufflesBlocksAndWhatIsInAWindowOfThem) {
   }
 }
 
-TEST(Reorder, ReadsAWindowOfBlocksInAsManyPieces) {
-  const std::vector<std::uint64_t> order = all_of(block_shuffled(10'000, {100, 8}, draws));
-  for (std::size_t window = 0; window + 800 <= order.size(); window += 800) {
-    std::vector<std::uint64_t> held(order.begin() + static_cast<std::ptrdiff_t>(window),
-                                    order.begin() + static_cast<std::ptrdiff_t>(window) + 800);
-    EXPECT_FALSE(std::ranges::is_sorted(held));
-    std::ranges::sort(held);
-    std::size_t pieces = 1;
-    for (std::size_t i = 1; i < held.size(); ++i) pieces += held[i] != held[i - 1] + 1 ? 1 : 0;
-    EXPECT_LE(pieces, 9u) << "one of the blocks may go over the end of the data";
-  }
-}
-
-TEST(Reorder, CutsBlocksElsewhereInEachEpoch) {
-  // Pairs of neighbours that are in one block of both epochs would be three of four, were blocks cut alike.
-  const auto block_edges = [](std::uint64_t epoch) {
-    std::set<std::uint64_t> edges;
-    const std::vector<std::uint64_t> order = all_of(block_shuffled(4000, {40, 1}, draws), epoch);
-    for (std::size_t i = 0; i < order.size(); i += 40)
-      edges.insert(*std::min_element(order.begin() + static_cast<std::ptrdiff_t>(i),
-                                     order.begin() + static_cast<std::ptrdiff_t>(i) + 40) %
-                   40);
-    return edges;
-  };
-  EXPECT_NE(block_edges(0), block_edges(1));
-}
-
 TEST(Reorder, ShardsCutsAndRepeats) {
   EXPECT_EQ(all_of(sharded(10, 3, 0)), (std::vector<std::uint64_t>{0, 3, 6, 9}));
   EXPECT_EQ(all_of(sharded(10, 3, 2)), (std::vector<std::uint64_t>{2, 5, 8}));

@@ -46,8 +46,9 @@ TEST(Explain, SaysHowFilesAreRead) {
   const std::string kept = ", in blocks of 262.1 kB; the last used ones are kept, up to ";
   says(records, "rows are read in their order" + kept + "134.2 MB, which is all of them");
   says(records.shuffle(), "each row is read where it lies, in any order" + kept + "134.2 MB, which is all of them");
-  says(records.shuffle({.kind = Shuffle::Kind::block}), "runs of neighbours are read, in any order" + kept + "10.0 kB",
-       {.memory = 20'000});
+  says(records, "rows are read in their order" + kept + "10.0 kB", {.memory = 20'000});
+  says(records.shuffle({.kind = Shuffle::Kind::block}),
+       "runs of neighbours are read, in any order, and their rows held until they come");
 }
 
 // Of what lies behind a network, without one.
@@ -78,9 +79,9 @@ TEST(Explain, SaysHowManyRequestsABatchTakes) {
   };
   EXPECT_EQ(reads(Spread::together),
             "reads 10 files, 1.0 GB: rows are read in their order; a batch is 3 requests or fewer, 10.0 MB");
-  EXPECT_EQ(
-      reads(Spread::runs),
-      "reads 10 files, 1.0 GB: runs of neighbours are read, in any order; a batch is 3 requests or fewer, 10.0 MB");
+  EXPECT_EQ(reads(Spread::runs),
+            "reads 10 files, 1.0 GB: runs of neighbours are read, in any order, and their rows held until they come; a "
+            "batch is 3 requests or fewer, 10.0 MB");
   EXPECT_EQ(
       reads(Spread::scattered),
       "reads 10 files, 1.0 GB: each row is read where it lies, in any order; a batch is 10,000 requests or fewer, "

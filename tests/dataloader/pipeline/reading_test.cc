@@ -184,6 +184,8 @@ TEST(Pipeline, SaysWhatMakesNoSense) {
   EXPECT_EQ(opened(ids(0, 5).parse({{"x", Dtype::float32, 1}})), "there is no column \"record\"; there are: id");
   EXPECT_EQ(opened(ids(0, 50'000).cache(1000)),
             "cache: takes more than the 1000 bytes it may have; give it more, or leave it out");
+  EXPECT_EQ(opened(ids(0, 2).batch(1).repeat(1 << 30).repeat(1 << 29).cache(1000)),
+            "cache: takes more than the 1000 bytes it may have; give it more, or leave it out");
   EXPECT_EQ(problem([] { Dataset::zip({}); }), "zip: there is no input");
   Reading reading(ids(0, 5).batch(2), storages, {}), other(ids(0, 5).batch(3), storages, {}),
       sloppy(ids(0, 5).batch(3), storages, {.deterministic = false});
@@ -193,6 +195,11 @@ TEST(Pipeline, SaysWhatMakesNoSense) {
   std::string damaged = reading.state();
   damaged.back() ^= 1;
   EXPECT_EQ(problem([&] { reading.restore(damaged); }), "the state of the pipeline is damaged");
+  const std::string begin = reading.state();
+  reading.next();
+  EXPECT_EQ(problem([&] { reading.restore(begin); }),
+            "a state is restored before the first next(); open the data set anew, and restore it there");
+  EXPECT_EQ(ids_in(reading.next().value()), (Ids{2, 3})) << "and goes on as it did";
   EXPECT_EQ(problem([&] { sloppy.state(); }),
             "there is no state of rows that come as they are ready; read with `deterministic` to go on later");
   EXPECT_EQ(sloppy.resume(), Resume::none);

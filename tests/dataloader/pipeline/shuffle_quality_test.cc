@@ -65,17 +65,17 @@ TEST(ShuffleQuality, OfBlocksIsTheSameHoweverLabelsLieAndThatOfABufferBetterWher
   const RowOrder block = order_of(block_shuffled(rows, default_blocks(10 << 10), random_draws));
   const RowOrder buffer = buffer_order(rows, 6544, random_draws);
   for (const std::uint64_t run : {400u, 1600u, 6400u}) {
-    EXPECT_LT(label_mix(block, run, 10, batch).off, 0.32) << run;
-    EXPECT_EQ(label_mix(block, run, 10, batch).off < label_mix(buffer, run, 10, batch).off, run == 6400) << run;
+    EXPECT_LT(label_mix(block, run, 10, batch).off, 0.23) << run;
+    EXPECT_EQ(label_mix(block, run, 10, batch).off<label_mix(buffer, run, 10, batch).off, run> 400) << run;
   }
 }
 
-TEST(ShuffleQuality, OfBlocksPartsNeighboursAThirdAsFarAsABufferOfTheSameMemoryAndAsFarWithThreeTimesIt) {
-  for (Blocks blocks : all_default_blocks()) {
-    const double apart = parted(buffer_order(rows, blocks.block * blocks.window, random_draws), batch).mean;
-    EXPECT_GT(parted(order_of(block_shuffled(rows, blocks, random_draws)), batch).mean, apart / 3) << blocks.block;
-    blocks.window *= 3;
-    EXPECT_GT(parted(order_of(block_shuffled(rows, blocks, random_draws)), batch).mean, apart) << blocks.block;
+TEST(ShuffleQuality, OfBlocksPartsNeighboursAsFarAsABufferOfTheSameMemory) {
+  for (const Blocks& blocks : all_default_blocks()) {
+    const Parted buffer = parted(buffer_order(rows, blocks.block * blocks.window, random_draws), batch);
+    const Parted block = parted(order_of(block_shuffled(rows, blocks, random_draws)), batch);
+    EXPECT_GT(block.mean, buffer.mean * 0.99) << blocks.block;
+    EXPECT_LT(block.same_batch, buffer.same_batch * 1.05) << blocks.block;
   }
 }
 

@@ -130,6 +130,12 @@ TEST(Snapshot, SaysWhichOfItsFilesIsNotWhatItsManifestSays) {
   EXPECT_EQ(
       said_after(file, [&] { fs::resize_file(file, size - 1); }),
       file + ": has " + std::to_string(size - 1) + " bytes, and its manifest says " + std::to_string(size) + anew);
+  EXPECT_EQ(said_after(file,
+                       [&] {
+                         flip_bit(file, 100);
+                         fs::last_write_time(file, fs::file_time_type());  // So that its index is made anew.
+                       }),
+            file + ": record 0 at byte 0: the length does not match its checksum" + anew);
   EXPECT_EQ(said_after(file + ".members", [&] { fs::remove(file + ".members"); }),
             file + ".members: is not there" + anew);
   EXPECT_EQ(said_after(file + ".members", [&] { flip_bit(file + ".members", 9); }),
@@ -144,7 +150,32 @@ TEST(Snapshot, SaysWhichOfItsFilesIsNotWhatItsManifestSays) {
             at + "/manifest: it does not match its checksum" + anew);
   EXPECT_EQ(said_after(at + "/manifest", [&] { std::ofstream(at + "/manifest") << "carrack snapshot 2\nwhatever\n"; }),
             at + "/manifest: it is of version 2, and version 1 is known here" + anew);
+  EXPECT_EQ(said_after(at + "/manifest", [&] { fs::resize_file(at + "/manifest", std::uintmax_t{1} << 40); }),
+            at + "/manifest: has 1099511627776 bytes, and is no manifest of a snapshot" + anew);
   EXPECT_EQ(all_of(dataset), up_to(100));
+}
+
+TEST(Snapshot, OfOtherRowsUnderItsNameIsRefusedAndBesideItOnlyLogged) {
+  const TemporaryFolder folder, other;
+  all_of(ids(0, 100).snapshot(folder.path(), small));
+  all_of(ids(0, 50).snapshot(other.path(), small));
+  const std::string at = only_in(folder.path()), beside = only_in(other.path());
+  fs::remove_all(at);
+  fs::rename(beside, at);
+  EXPECT_EQ(problem([&] { all_of(ids(0, 100).snapshot(folder.path(), small)); }),
+            at + "/manifest: it is that of another snapshot: it was made by \"rows(50, crc32c 3d9ae56c) > "
+                 "snapshot(NONE, 30 rows in a "
+                 "file)\", and \"rows(100, crc32c 863682a9) > snapshot(NONE, 30 rows in a file)\" is asked for; remove "
+                 "the snapshot's "
+                 "folder, and it is made anew");
+  fs::resize_file(at + "/manifest", std::uintmax_t{1} << 40);
+  Lines lines;
+  EXPECT_EQ(all_of(ids(0, 50).snapshot(folder.path(), small), logging_to(lines)), up_to(50));
+  EXPECT_EQ(
+      lines.take().front(),
+      "snapshot: does not use " + at + "/manifest: " + at +
+          "/manifest: has 1099511627776 bytes, and is no manifest of a snapshot; remove the snapshot's folder, and it "
+          "is made anew");
 }
 
 }  // namespace

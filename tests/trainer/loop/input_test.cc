@@ -149,6 +149,23 @@ TEST_F(Stages, GiveEachLaneARunOfItsOwnOfBlocks) {
   EXPECT_EQ(both, epoch({}));
 }
 
+TEST_F(Stages, HoldNoMoreRowsOfBlocksThanHalfOfTheMemoryHas) {
+  Surroundings surroundings = some_surroundings(storages);
+  surroundings.memory = 2 * 1000;
+  launch.config.data.stages = {Shuffle{ShuffleKind::block, 2, 4}};
+  EXPECT_EQ(input_of(launch, surroundings).order().records(), 11) << "two lanes share the window";
+  launch.config.data.stages = {Shuffle{ShuffleKind::block, 2, 30}};
+  try {
+    input_of(launch, surroundings);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "spec.data.train.stages[0]: shuffle: holds 11 rows of about 103 bytes, and may take 1000 bytes of this "
+        "process's memory; ask for a smaller window or block, or give it more memory");
+  }
+}
+
 // What is read ahead changes nothing, whatever is asked for next.
 TEST_F(Stages, GiveWhatIsAskedForInAnyTurn) {
   Input in_turn = open({Shuffle{}}), here_and_there = open({Shuffle{}});
@@ -170,7 +187,7 @@ TEST_F(Stages, AreKnownByWhatTheyChange) {
   EXPECT_EQ(contents({Interleave{}, Skip{1}, Shuffle{}, Cache{"1Mi"}}),
             usual + "; interleave 16 1; skip 1; shuffle Full 0 16; cache");
   EXPECT_EQ(contents({Shard{2, 1}, Take{3}, Shuffle{ShuffleKind::block, 0, 4}, Repeat{2}}),
-            usual + "; shard 2 1; take 3; shuffle Block 0 4; repeat 2; in 2 lanes");
+            usual + "; shard 2 1; take 3; shuffle Block 0 2; repeat 2; in 2 lanes");
   launch.config.training.consistency = Consistency::async;
   EXPECT_EQ(contents({Shuffle{ShuffleKind::block, 0, 4}}), usual + "; shuffle Block 0 4") << "no lane has its own run";
 }
@@ -186,6 +203,11 @@ TEST_F(Stages, CacheWhatWasReadOnce) {
   EXPECT_EQ(first, second);
 }
 
+TEST_F(Stages, TakeNoMemoryForACacheThatNobodyReads) {
+  const Input input = open({Repeat{1'000'000'000}, Repeat{1'000'000}, Cache{"1000Ti"}});
+  EXPECT_EQ(input.order().records(), 11'000'000'000'000'000u);
+}
+
 TEST_F(Stages, LeaveSomethingToTrainOn) {
   EXPECT_EQ(refusal({Skip{11}}), "spec.data.train.stages: leave no record of the files'");
   EXPECT_EQ(refusal({Shard{20, 19}}), "spec.data.train.stages: leave no record of the files'");
@@ -195,7 +217,9 @@ TEST_F(Stages, LeaveSomethingToTrainOn) {
       refusal({Repeat{1'000'000'000}, Cache{"1Mi"}}),
       "spec.data.train.stages[1]: cache: takes more than the 1048576 bytes it may have; give it more, or leave it "
       "out");
-  EXPECT_EQ(refusal({Cache{"64"}}), "cache: takes more than the 64 bytes it may have; give it more, or leave it out");
+  EXPECT_EQ(
+      refusal({Shuffle{}, Cache{"64"}}),
+      "spec.data.train.stages[1]: cache: takes more than the 64 bytes it may have; give it more, or leave it out");
 }
 
 }  // namespace

@@ -25,10 +25,13 @@ inline void write_records(const std::string& path, std::int64_t first, std::int6
       .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
 }
 
-inline Input input_of(const Launch& launch, const data::Storages& storages) {
-  const Surroundings surroundings = some_surroundings(storages);
+inline Input input_of(const Launch& launch, const Surroundings& surroundings) {
   return {indexed_files(job_files(launch, surroundings), launch, surroundings), launch, setup_from(launch.config),
           surroundings};
+}
+
+inline Input input_of(const Launch& launch, const data::Storages& storages) {
+  return input_of(launch, some_surroundings(storages));
 }
 
 inline Ids ids_of(Input& input, std::uint64_t batch, data::Range lanes) {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 
+#include "dataloader/pipeline/snapshot_manifest.h"
 #include "dataloader/records/example_writer.h"
 #include "dataloader/records/frame.h"
 #include "tests/dataloader/storage/temporary_folder.h"
@@ -168,11 +169,10 @@ TEST_F(ASnapshot, HoldsSomethingToTrainOn) {
 
 TEST_F(ASnapshot, IsNotAmongTheFilesThatItIsOf) {
   launch.config.data.files = {here.path() + "/**.tfrecord"};
-  EXPECT_EQ(
-      refusal({some, snapshot}),
-      "spec.data.train.files: " + here.path() +
-          "/**.tfrecord matches bbdfe13dcd34d86a/rows-00000.tfrecord, which the job itself writes to the folder of "
-          "its snapshot; give it a folder apart, or say more of the files' names");
+  EXPECT_EQ(refusal({some, snapshot}),
+            "spec.data.train.files: " + here.path() + "/**.tfrecord matches " + data::fingerprint_of({}) +
+                "/rows-00000.tfrecord, which the job itself writes to "
+                "spec.data.train.stages[1].snapshot.folder; give it a folder apart, or say more of the files' names");
 }
 
 TEST_F(ASnapshot, IsNoBeginningBeforeTheDataIsIndexed) {

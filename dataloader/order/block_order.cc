@@ -1,0 +1,87 @@
+#include "dataloader/order/block_order.h"
+
+#include <algorithm>
+
+#include "dataloader/error.h"
+#include "dataloader/order/place.h"
+
+namespace carrack::data {
+namespace {
+
+// Who holds them counts a run's elements in 32 bits.
+constexpr std::uint64_t longest_run = std::uint64_t{1} << 31;
+
+// With more, a place takes longer to compute; with fewer, neighbours come nearer to each other.
+constexpr std::uint64_t slots_in_group = 32;
+
+// What is drawn once for an epoch, beside what permutations draw.
+enum Drawn : std::uint64_t { first_of_ring = ~std::uint64_t{0}, key_of_turns = ~std::uint64_t{1} };
+
+}  // namespace
+
+BlockOrder::BlockOrder(std::uint64_t size, Blocks blocks, const Random& random)
+    : size_(size), block_(std::min({blocks.block, std::max<std::uint64_t>(size, 1), longest_run})), random_(random) {
+  if (size >= endless)
+    throw Error("block shuffle: has no end of its input to shuffle up to; shuffle first, then repeat");
+  if (blocks.block == 0 || blocks.window == 0) throw Error("block shuffle: a block and a window hold at least one");
+  const std::uint64_t held = std::min(blocks.window, size / block_) * block_;
+  groups_ = std::max<std::uint64_t>(held / slots_in_group, 1);
+  slots_ = held / groups_ * groups_;
+  turns_ = (size - slots_) / groups_;
+}
+
+BlockOrder::Epoch::Epoch(const BlockOrder& order, std::uint64_t epoch)
+    : order_(order),
+      epoch_(epoch),
+      first_(order.size_ > 0 ? order.random_.bits(epoch, first_of_ring) % order.size_ : 0),
+      key_(order.random_.bits(epoch, key_of_turns)) {}
+
+std::uint64_t BlockOrder::Epoch::left_in(std::uint64_t turn, std::uint64_t group) const {
+  const std::uint64_t drawn = scrambled(key_ + turn * order_.groups_ + group) >> 32;
+  return (drawn * (order_.slots_ / order_.groups_) >> 32) * order_.groups_ + group;
+}
+
+const Permutation& BlockOrder::Epoch::of_turn(std::uint64_t turn) {
+  const std::uint64_t size = turn < order_.turns_ ? order_.groups_ : order_.size_ - order_.turns_ * order_.groups_;
+  return turns_.try_emplace(turn, size, order_.random_, key_ + turn + 1).first->second;
+}
+
+std::uint64_t BlockOrder::Epoch::taken_at(std::uint64_t place) {
+  std::uint64_t turn = std::min(place / order_.groups_, order_.turns_);
+  const std::uint64_t drawn = of_turn(turn).at(place - turn * order_.groups_);
+  if (turn == order_.turns_ && drawn >= order_.slots_) return turn * order_.groups_ + drawn;
+  const std::uint64_t group = drawn % order_.groups_;
+  const std::uint64_t slot = turn == order_.turns_ ? drawn : left_in(turn, group);
+  while (turn-- > 0)
+    if (left_in(turn, group) == slot) return order_.slots_ + turn * order_.groups_ + of_turn(turn).place_of(group);
+  return slot;
+}
+
+std::uint64_t BlockOrder::Epoch::place_of(std::uint64_t taken) {
+  std::uint64_t turn = 0, slot = taken;
+  if (taken >= order_.slots_) {
+    const std::uint64_t behind = taken - order_.slots_;
+    turn = behind / order_.groups_;
+    if (turn >= order_.turns_) {
+      turn = order_.turns_;
+      slot = taken - turn * order_.groups_;
+    } else {
+      slot = left_in(turn, of_turn(turn).at(behind % order_.groups_));
+      ++turn;
+    }
+  }
+  const std::uint64_t group = slot % order_.groups_;
+  for (; turn < order_.turns_; ++turn)
+    if (left_in(turn, group) == slot) return turn * order_.groups_ + of_turn(turn).place_of(group);
+  return turn * order_.groups_ + of_turn(turn).place_of(slot);
+}
+
+// All whole runs lie on a ring that begins at a drawn element; what is left of it is taken in last.
+std::uint64_t BlockOrder::Epoch::number_of(std::uint64_t taken) {
+  const std::uint64_t run = taken / order_.block_;
+  if (!runs_) runs_.emplace(order_.size_ / order_.block_, order_.random_, key_);
+  const std::uint64_t on_ring = (run < runs_->size() ? runs_->at(run) : run) * order_.block_ + taken % order_.block_;
+  return (first_ + on_ring) % order_.size_;
+}
+
+}  // namespace carrack::data
