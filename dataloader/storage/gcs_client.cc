@@ -14,12 +14,6 @@ std::string in_words(const HttpReply& reply) {
   return "HTTP " + std::to_string(reply.status) + (reason.empty() ? "" : ": " + reason);
 }
 
-// What says why a request failed may show what was sent.
-HttpReply telling_no(const std::string& token, HttpReply reply) {
-  if (reply.status >= 400) reply.body = without(reply.body, token);
-  return reply;
-}
-
 std::string advice(int status) {
   switch (status) {
     case 401:
@@ -48,15 +42,19 @@ HttpReply GcsClient::send(HttpRequest request) {
 }
 
 HttpReply GcsClient::send_with_token(HttpRequest request) {
+  std::string& authorization = request.headers.emplace_back("Authorization", "").second;
+  const auto send_as = [&](const std::string& token) {
+    authorization = "Bearer " + token;
+    HttpReply reply = connections_.send(request);
+    reply.body = without(reply.body, token);  // What a service says may show what was sent.
+    return reply;
+  };
   const std::string token = settings_.token("");
-  request.headers.emplace_back("Authorization", "Bearer " + token);
-  HttpReply reply = connections_.send(request);
-  if (reply.status != 401) return telling_no(token, std::move(reply));
+  HttpReply reply = send_as(token);
+  if (reply.status != 401) return reply;
   // Tokens end before their time: they are withdrawn, and clocks differ.
   const std::string fresh = settings_.token(token);
-  if (fresh == token) return telling_no(token, std::move(reply));
-  request.headers.back().second = "Bearer " + fresh;
-  return telling_no(fresh, connections_.send(request));
+  return fresh == token ? reply : send_as(fresh);
 }
 
 HttpReply GcsClient::send_until_answered(const std::string& url, const HttpRequest& request) {

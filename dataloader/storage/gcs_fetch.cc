@@ -137,6 +137,7 @@ bool GcsFetch::take(Try& one, const HttpReply& head, std::span<const std::byte> 
     finish(ReadResult::changed);
     return false;
   }
+  const std::lock_guard writing(writing_);
   const std::lock_guard lock(mutex_);
   if (over_) return false;
   const std::uint64_t known = std::min<std::uint64_t>(got_ - (one.begin + one.came), piece.size());
@@ -152,13 +153,17 @@ bool GcsFetch::take(Try& one, const HttpReply& head, std::span<const std::byte> 
 void GcsFetch::take_in_place(Try& one, const HttpReply& head, const ReadNow& read) {
   constexpr std::uint64_t at_once = std::uint64_t{256} << 10;  // More does not stay in a core's cache for its checksum.
   if (one.came == 0 && !object_->take_head(head, range_.offset + one.begin)) return;  // Which take() tells.
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard writing(writing_);
+  std::unique_lock lock(mutex_);
   if (over_ || one.begin + one.came < got_) return;
   const auto room = range_.into.front().into.subspan(got_).first(std::min(at_once, range_.size - got_));
+  lock.unlock();
   const std::size_t size = read(room);
   if (size == 0) return;
+  const std::uint32_t crc32c = summed_ ? data::crc32c(room.first(size), crc32c_) : 0;
+  lock.lock();
   come(one, size);
-  if (summed_) crc32c_ = data::crc32c(room.first(size), crc32c_);
+  crc32c_ = crc32c;
   got_ += size;
   tell(std::exchange(headed_, true));
 }
@@ -213,6 +218,7 @@ std::optional<ReadResult> GcsFetch::result_of(const HttpReply& reply, const Try&
 }
 
 void GcsFetch::finish(ReadResult result, std::exception_ptr error) {
+  const std::lock_guard writing(writing_);
   const std::lock_guard lock(mutex_);
   if (!over_) finish_locked(result, std::move(error));
 }

@@ -73,7 +73,10 @@ class GcsFetch {
   const bool summed_;
   std::optional<Backoff> tries_;  // Of run() alone.
 
-  mutable std::mutex mutex_;  // Guards what follows.
+  // Held while bytes are put where they belong, and while it ends. Who waits for bytes does not take it: a thread that
+  // receives in place may lose its core meanwhile.
+  std::mutex writing_;
+  mutable std::mutex mutex_;  // Taken after that one, for a moment. Guards what follows.
   std::condition_variable changed_;
   std::uint64_t got_ = 0;      // Of the range, from its front.
   std::size_t filled_ = 0;     // Of range_.into, those before it are full.

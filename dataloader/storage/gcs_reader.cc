@@ -11,7 +11,9 @@ namespace {
 constexpr std::uint64_t block_size = longest_range;
 // What is read where the budget gives nothing, as a stream must go on.
 constexpr std::uint64_t smallest_block = std::uint64_t{1} << 20;
-constexpr std::size_t most_ahead = 32;
+// Bytes are used in turn, so that one late block holds up all behind it: 32 would bring as much, these bring it also
+// where one request in a hundred is refused.
+constexpr std::size_t most_ahead = 48;
 // Who has waited for so much is taken to read on.
 constexpr std::uint64_t step = std::uint64_t{512} << 10;
 
@@ -43,7 +45,7 @@ ReadResult GcsReader::read(std::span<std::byte> into) {
 void GcsReader::ask_ahead(std::uint64_t wanted) {
   if (waited_ >= step && ahead_ < most_ahead) {
     waited_ = 0;
-    ahead_ *= 2;
+    ahead_ = std::min(2 * ahead_, most_ahead);
   }
   const std::uint64_t end = left_behind_ + taken_ + wanted;
   while (asked_ < size_ && (asked_ < end || blocks_.size() < ahead_)) {

@@ -93,7 +93,7 @@ if __name__ == "__main__":
     blocks_file.parent.mkdir(parents=True, exist_ok=True)
     blocks_file.write_text("".join(f"{offset} {size}\n" for offset, size in shuffled_blocks()))
     from bench import unindexed_job  # It looks for the programs when it is imported.
-    terabyte = unindexed_job.terabyte()
+    terabyte = unindexed_job.terabyte.store()
     with (object_store.fake_gcs("bucket") as server, sparse_store.serving(terabyte) as sparse,
           object_store.fault_proxy(server, "127.0.0.1", "--hold", "yes") as store,
           object_store.fault_proxy(sparse) as far_terabyte):

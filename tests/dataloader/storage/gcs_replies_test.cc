@@ -131,7 +131,9 @@ TEST_F(GcsReplies, ATokenThatTheOtherSideShowsIsNotTold) {
   const auto message = [&] { return message_of([](Storage& storage) { storage.stat(object); }); };
   tell = {{403, {}, R"({"error":{"message":"Bearer the-token may not; the-token"}})"}};
   EXPECT_EQ(message(), "gs://bucket/a: HTTP 403: Bearer ... may not; ...; give the account the right to do this");
-  tell = {{}, {401, {}, "no"}, {403, {}, "Bearer another-token may not"}};
+  tell = {{}, {200, {}, "Bearer the-token may"}};
+  EXPECT_EQ(message(), "gs://bucket/a: HTTP 200: Bearer ... may");
+  tell = {{}, {}, {401, {}, "no"}, {403, {}, "Bearer another-token may not"}};
   EXPECT_EQ(message(), "gs://bucket/a: HTTP 403: Bearer ... may not; give the account the right to do this");
 }
 
