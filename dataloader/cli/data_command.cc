@@ -63,7 +63,8 @@ int exit_code_of(const std::string& name, const Act& act) {
 int data_command(std::span<char* const> arguments, const std::function<const Storages&()>& storages,
                  const std::vector<std::string>& environment) {
   const auto asked = request_from(arguments);
-  ::signal(SIGPIPE, SIG_IGN);  // What cannot be printed is told by the call.
+  // What cannot be printed, or become a longer file, is told by the call.
+  for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
   if (const Answer* answer = std::get_if<Answer>(&asked)) {
     return exit_code_of("carrack data", [&] {
       print(answer->out);

@@ -32,7 +32,7 @@ Bytes first_of(const ByteSource& file) {
   return bytes;
 }
 
-void take(FileLook& look, Quantiles& sizes, const Records& records) {
+void take(FileLook& look, Quantiles<double>& sizes, const Records& records) {
   for (const Record& record : records.records) {
     look.sizes.add(record.data.size());
     sizes.add(static_cast<double>(record.data.size()));
@@ -73,7 +73,7 @@ FileLook look_at(const ByteSource& file, Front front, const Use& use) {
   look.bytes = file.stat().size;
   look.kind = kind_of(std::span(first).first(std::min(first.size(), first_bytes)));
   look.whole = beginning.stat().size == look.bytes;
-  Quantiles sizes;
+  Quantiles<double> sizes;
   RecordReader reader(beginning, {.may_be_cut = !look.whole});
   for (;;) {
     auto next = reader.next();

@@ -55,9 +55,16 @@ struct Outcome {
   bool is_written = false;
 };
 
+// Nothing is lost with it: it was only read as far as there.
+std::string why_none(const ByteSource& file, const Corrupt& corrupt) {
+  const FileLook look = look_at(file, {.records = 1}, [](const Records&) {});
+  if (!look.holds_records()) return no_records_text(look);
+  return printable(corrupt.fault == Fault::other_kind ? corrupt.file + ": " + corrupt.what : text(corrupt));
+}
+
 Outcome write_index(Storage& storage, const std::string& name, const ByteSource& file, bool is_text) {
   const auto built = build_index(file);
-  if (const auto* corrupt = std::get_if<Corrupt>(&built)) return {fault_text(*corrupt), false};
+  if (const auto* corrupt = std::get_if<Corrupt>(&built)) return {why_none(file, *corrupt), false};
   const Index& index = std::get<Index>(built);
   const std::string text = is_text ? text_index_of(index) : "";
   const Bytes bytes = is_text ? Bytes() : encode(index);

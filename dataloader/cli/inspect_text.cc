@@ -36,10 +36,11 @@ std::string files_text(const Survey& survey) {
       ++left_out;
   }
   std::string text = table(rows);
-  if (std::ranges::any_of(survey.files, [](const FileLook& file) {
-        return !file.holds_records() && kind_of_input(file.name) != InputKind::records;
-      }))
-    text += "\n`carrack data convert` makes records of CSV, JSON lines and numpy's arrays\n";
+  const auto of_rows = std::ranges::find_if(survey.files, [](const FileLook& file) {
+    return !file.holds_records() && kind_of_input(file.name) != InputKind::records;
+  });
+  if (of_rows != survey.files.end())
+    text += "\n" + conversion_of(of_rows->name) + " makes records of CSV, JSON lines and numpy's arrays\n";
   if (left_out > 0) text += "... and " + counted(left_out, "more file") + " of records\n";
   if (survey.files.size() > 1) {
     const std::string records = counted(survey.records(), "record") + (survey.whole() ? "" : " looked at");

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "dataloader/cli/text.h"
 #include "dataloader/error.h"
 
 namespace carrack::data::cli {
@@ -16,6 +17,10 @@ namespace {
 class Joining {
  public:
   Joining(const Request& request, std::vector<JudgedColumn>& columns) : request_(request), columns_(columns) {}
+
+  void require_columns(const Request::Join& join) const {
+    for (const std::string& typed : join.columns) range_of(typed);
+  }
 
   Joined take(const Request::Join& join) {
     Joined made{join.name, told_type(request_, join.name).value_or(Dtype::float32), {}};
@@ -50,9 +55,7 @@ class Joining {
       const auto first = place_of(typed.substr(0, dots)), last = place_of(typed.substr(dots + 2));
       if (first && last && *first <= *last) return {*first, *last};
     }
-    std::string names;
-    for (const JudgedColumn& column : columns_) names += (names.empty() ? "" : ", ") + column.feature.name;
-    throw Refused("--join: there is no column " + typed + "; there are " + (names.empty() ? "none" : names));
+    throw Refused("--join: " + no_column_text(typed, columns_));
   }
 
   void take(JudgedColumn& column, Joined& join) {
@@ -62,6 +65,7 @@ class Joining {
     if (told && *told != join.dtype)
       throw Refused("--join: --types has column " + feature.name + " otherwise than " + join.name +
                     "; give the type of " + join.name + " alone");
+    if (column.is_left_out) throw Refused("--join: " + column.judged);
     if (feature.dtype == Dtype::bytes && !told)
       throw Refused("--join: " + column.judged + ", and numbers alone are joined");
     feature.dtype = join.dtype;
@@ -106,10 +110,17 @@ void join(Rows& rows, const std::vector<Joined>& joins) {
 
 }  // namespace
 
+std::string no_column_text(const std::string& name, const std::vector<JudgedColumn>& columns) {
+  std::vector<std::string_view> names;
+  for (const JudgedColumn& column : columns) names.push_back(column.feature.name);
+  return "there is no column " + name + "; " + (names.empty() ? "there are none" : nearest(name, names));
+}
+
 std::vector<Joined> take_joins(const Request& request, std::vector<JudgedColumn>& columns) {
   Joining joining(request, columns);
   std::vector<Joined> joins;
   std::set<std::string> names;
+  for (const Request::Join& one : request.joins) joining.require_columns(one);
   for (const Request::Join& one : request.joins) {
     joins.push_back(joining.take(one));
     if (!names.insert(one.name).second) throw Refused("--join: " + one.name + " is joined twice");

@@ -13,6 +13,7 @@ namespace carrack::data::cli {
 struct JudgedColumn {
   Feature feature;
   std::string judged;
+  bool is_left_out = false;  // No feature holds it.
 };
 
 struct Joined {
@@ -20,6 +21,9 @@ struct Joined {
   Dtype dtype = Dtype::float32;
   std::vector<std::string> columns;  // in their order in the feature
 };
+
+// "there is no column heigth; did you mean 'height'?"
+std::string no_column_text(const std::string& name, const std::vector<JudgedColumn>& columns);
 
 // What the joins stand for. Their columns are then asked for as one number each, so that a row without one is bad.
 // Throws Refused where they cannot be joined.

@@ -31,6 +31,12 @@ void print_faults(const FileLook& file) {
     print(printable(file.name) + ": ... and " + counted(file.damaged - file.faults.size(), "more damaged span") + "\n");
 }
 
+// What holds no records at all is not damaged.
+bool is_any_damaged(const Survey& survey) {
+  return std::ranges::any_of(survey.files,
+                             [](const FileLook& file) { return file.holds_records() && file.damaged > 0; });
+}
+
 std::string verified_text(const Survey& survey) {
   return counted(survey.files.size(), "file") + ", " + counted(survey.records(), "record") + ", " +
          size_text(survey.size()) + ": " +
@@ -43,7 +49,7 @@ std::string verified_text(const Survey& survey) {
 int inspect(const Request& request, const Storages& storages) {
   const Survey found = survey(request, storages, {.front = front_for(request)});
   print(request.json ? survey_json(found, true) : found.files.empty() ? "" : inspect_text(found));
-  return found.all_read ? 0 : 1;
+  return found.all_read && !is_any_damaged(found) ? 0 : 1;
 }
 
 int stats(const Request& request, const Storages& storages) {
@@ -55,7 +61,7 @@ int stats(const Request& request, const Storages& storages) {
                               }});
   const bool are_any = std::ranges::any_of(found.files, &FileLook::holds_records);
   print(request.json ? survey_json(found, true) : are_any ? stats_text(found) : "");
-  return found.all_read && are_records ? 0 : 1;
+  return found.all_read && are_records && found.damaged() == 0 ? 0 : 1;
 }
 
 int verify(const Request& request, const Storages& storages) {

@@ -21,6 +21,10 @@ bool is_yaml_word(std::string name) {
   return std::find(words.begin(), words.end(), name) != words.end();
 }
 
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < ' ' || c == 127;
+}
+
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -69,6 +73,7 @@ std::string why_not(const FeatureKey& key, const FeatureSummary& feature, std::u
   if (!is_utf8(key.name)) return "the name is no UTF-8";
   if (key.name.empty()) return "the name is empty";
   if (key.name.size() > longest_name) return "the name has more than 256 characters";
+  if (std::ranges::any_of(key.name, is_control)) return "the name holds control characters";
   if (key.part == Part::feature_lists) return "is a feature list; a manifest names no sequences";
   if (!feature.dtype()) return "is of several types";
   if (feature.records < examples)

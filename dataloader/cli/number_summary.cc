@@ -12,6 +12,15 @@ bool is_finite(Number value) {
   return true;
 }
 
+// How far it is to the one from the other. Any two whole numbers of 64 bits have a difference that is whole, unsigned.
+double distance(std::int64_t to, std::int64_t from) {
+  const auto up = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+  return to >= from ? static_cast<double>(up) : -static_cast<double>(0 - up);
+}
+double distance(float to, float from) {
+  return static_cast<double>(to) - static_cast<double>(from);
+}
+
 }  // namespace
 
 template <typename Number>
@@ -20,16 +29,16 @@ void NumberSummary<Number>::add(std::span<const Number> values) {
   double sum = 0;
   for (const Number value : values) {
     if (!take(value)) continue;
-    ++finite;
-    sum += static_cast<double>(value);
+    if (count + finite++ == 0) first = value;
+    sum += distance(value, first);
   }
   if (finite == 0) return;
   const double their_mean = sum / static_cast<double>(finite);
   double their_squares = 0;
   for (const Number value : values) {
     if (!is_finite(value)) continue;
-    const double distance = static_cast<double>(value) - their_mean;
-    their_squares += distance * distance;
+    const double off = distance(value, first) - their_mean;
+    their_squares += off * off;
   }
   add_moments(finite, their_mean, their_squares);
 }
@@ -45,7 +54,9 @@ void NumberSummary<Number>::merge(const NumberSummary& other) {
   quantiles.merge(other.quantiles);
   distinct.merge(other.distinct);
   few.merge(other.few);
-  if (other.count > 0) add_moments(other.count, other.mean, other.squares);
+  if (other.count == 0) return;
+  if (count == 0) first = other.first;
+  add_moments(other.count, distance(other.first, first) + other.from_first, other.squares);
 }
 
 // False of what is not finite.
@@ -64,7 +75,7 @@ bool NumberSummary<Number>::take(Number value) {
   }
   least = std::min(least, value);
   most = std::max(most, value);
-  quantiles.add(static_cast<double>(value));
+  quantiles.add(value);
   distinct.add(value);
   few.add(value);
   return true;
@@ -74,8 +85,8 @@ bool NumberSummary<Number>::take(Number value) {
 template <typename Number>
 void NumberSummary<Number>::add_moments(std::uint64_t more, double their_mean, double their_squares) {
   const auto ours = static_cast<double>(count), theirs = static_cast<double>(more), all = ours + theirs;
-  const double apart = their_mean - mean;
-  mean += apart * theirs / all;
+  const double apart = their_mean - from_first;
+  from_first += apart * theirs / all;
   squares += their_squares + apart * apart * ours * theirs / all;
   count += more;
 }

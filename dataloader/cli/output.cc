@@ -1,5 +1,6 @@
 #include "dataloader/cli/output.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string_view>
@@ -27,6 +28,10 @@ std::string take_ending(std::string& name, const std::array<std::string_view, si
   }
   return "";
 }
+
+// Of formats and compressions that are not written; whoever names a file so expects them.
+constexpr std::string_view of_others[] = {".json", ".csv", ".tsv", ".txt", ".parquet", ".arrow", ".avro", ".npy",
+                                          ".npz",  ".zst", ".bz2", ".xz",  ".lz4",     ".7z",    ".zip",  ".tar"};
 
 class Tfrecords final : public Sink {
  public:
@@ -124,6 +129,12 @@ Output output_from(const std::string& to, const std::optional<Compression>& comp
   const std::string packed = take_ending(output.stem, std::array<std::string_view, 2>{".gz", ".zlib"});
   output.ending =
       take_ending(output.stem, std::array<std::string_view, 4>{".tfrecords", ".tfrecord", ".jsonl", ".ndjson"});
+  const auto other =
+      std::ranges::find_if(of_others, [&](std::string_view ending) { return output.stem.ends_with(ending); });
+  if (output.ending.empty() && other != std::end(of_others))
+    throw Refused("--to: " + to + ": " + std::string(*other) +
+                  " is not written; TFRecords are, which end in .tfrecord or .tfrecords, "
+                  "and with .gz or .zlib if compressed, and JSON lines, which end in .jsonl or .ndjson");
   output.json_lines = output.ending == ".jsonl" || output.ending == ".ndjson";
   output.ending += packed;
   const Compression told = packed == ".gz" ? Compression::gzip : packed.empty() ? Compression::none : Compression::zlib;

@@ -5,17 +5,19 @@
 
 namespace carrack::data::cli {
 
-void Quantiles::add(double value) {
+template <typename Value>
+void Quantiles<Value>::add(Value value) {
   if (levels_.empty()) levels_.emplace_back();
   levels_[0].values.push_back(value);
   ++count_;
   if (levels_[0].values.size() >= level_size) compress();
 }
 
-void Quantiles::merge(const Quantiles& other) {
+template <typename Value>
+void Quantiles<Value>::merge(const Quantiles& other) {
   if (levels_.size() < other.levels_.size()) levels_.resize(other.levels_.size());
   for (std::size_t i = 0; i < other.levels_.size(); ++i) {
-    const std::vector<double>& more = other.levels_[i].values;
+    const std::vector<Value>& more = other.levels_[i].values;
     levels_[i].values.insert(levels_[i].values.end(), more.begin(), more.end());
   }
   count_ += other.count_;
@@ -23,7 +25,8 @@ void Quantiles::merge(const Quantiles& other) {
   compress();
 }
 
-void Quantiles::compress() {
+template <typename Value>
+void Quantiles<Value>::compress() {
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     if (levels_[i].values.size() < level_size) continue;
     if (i + 1 == levels_.size()) levels_.emplace_back();
@@ -38,15 +41,17 @@ void Quantiles::compress() {
   }
 }
 
-Distribution::Distribution(const Quantiles& quantiles) {
+template <typename Value>
+Distribution<Value>::Distribution(const Quantiles<Value>& quantiles) {
   for (std::size_t i = 0; i < quantiles.levels_.size(); ++i)
-    for (const double value : quantiles.levels_[i].values) steps_.push_back({value, std::uint64_t{1} << i});
+    for (const Value value : quantiles.levels_[i].values) steps_.push_back({value, std::uint64_t{1} << i});
   std::sort(steps_.begin(), steps_.end(), [](const Step& a, const Step& b) { return a.value < b.value; });
   std::uint64_t rank = 0;
   for (Step& step : steps_) step.rank = rank += step.rank;
 }
 
-double Distribution::at(double share) const {
+template <typename Value>
+Value Distribution<Value>::at(double share) const {
   if (steps_.empty()) return 0;
   constexpr double no_rounding = 1 - 1e-12;  // 7% of 100 is 7, not the 7.000000000000001 that rounds up to 8.
   const double wanted = std::ceil(share * static_cast<double>(steps_.back().rank) * no_rounding);
@@ -55,10 +60,16 @@ double Distribution::at(double share) const {
   return found->value;
 }
 
-std::uint64_t Distribution::at_or_below(double value) const {
+template <typename Value>
+std::uint64_t Distribution<Value>::at_or_below(Value value) const {
   const auto above = std::upper_bound(steps_.begin(), steps_.end(), value,
-                                      [](double limit, const Step& step) { return limit < step.value; });
+                                      [](Value limit, const Step& step) { return limit < step.value; });
   return above == steps_.begin() ? 0 : (above - 1)->rank;
 }
+
+template class Quantiles<double>;
+template class Quantiles<std::int64_t>;
+template class Distribution<double>;
+template class Distribution<std::int64_t>;
 
 }  // namespace carrack::data::cli

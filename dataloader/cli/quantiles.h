@@ -12,11 +12,13 @@
 
 namespace carrack::data::cli {
 
+// Of double or std::int64_t.
+template <typename Value>
 class Quantiles {
  public:
   static constexpr std::size_t level_size = 2048;
 
-  void add(double value);
+  void add(Value value);
   void merge(const Quantiles& other);
 
   std::uint64_t count() const { return count_; }
@@ -24,9 +26,10 @@ class Quantiles {
   std::uint64_t error() const { return error_; }
 
  private:
+  template <typename>
   friend class Distribution;
   struct Level {
-    std::vector<double> values;
+    std::vector<Value> values;
     bool takes_odd = false;  // Turn by turn, so that shifts cancel.
   };
   void compress();
@@ -37,17 +40,18 @@ class Quantiles {
 };
 
 // What can be asked of quantiles.
+template <typename Value>
 class Distribution {
  public:
-  explicit Distribution(const Quantiles& quantiles);
+  explicit Distribution(const Quantiles<Value>& quantiles);
 
   // The smallest value that has at least this share of all at or below it. Of no values it is 0.
-  double at(double share) const;
-  std::uint64_t at_or_below(double value) const;
+  Value at(double share) const;
+  std::uint64_t at_or_below(Value value) const;
 
  private:
   struct Step {
-    double value;
+    Value value;
     std::uint64_t rank;  // Of the last value that it stands for, from 1.
   };
   std::vector<Step> steps_;

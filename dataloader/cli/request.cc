@@ -227,7 +227,7 @@ std::optional<Dtype> told_type(const Request& request, const std::string& name) 
 std::variant<Request, Answer> request_from(std::span<char* const> arguments) {
   if (arguments.empty()) return Answer{2, "", std::string(usage())};
   const std::string_view first = arguments[0];
-  if (first == "--help" || first == "-h") return Answer{0, std::string(usage()), ""};
+  if (first == "--help" || first == "-h" || first == "help") return Answer{0, std::string(usage()), ""};
   const auto found = std::find(commands.begin(), commands.end(), first);
   if (found == commands.end()) {
     return Answer{2, "",

@@ -40,22 +40,19 @@ Found good(std::variant<Found, Corrupt> found) {
 }
 
 // Each as a list, so that what is absent is none.
-JudgedColumn judged_column(const std::string& name, Dtype dtype, std::string why) {
-  return {{.name = name, .dtype = dtype, .shape = Shape::list}, std::move(why)};
+JudgedColumn judged_column(const std::string& name, Dtype dtype, std::string why, bool is_left_out = false) {
+  return {{.name = name, .dtype = dtype, .shape = Shape::list}, std::move(why), is_left_out};
 }
 
 void take_types(const Request& request, std::vector<JudgedColumn>& columns) {
   for (const auto& [name, dtype] : request.types) {
     const auto found = std::ranges::find(columns, name, [](const JudgedColumn& column) { return column.feature.name; });
     const bool is_joined = std::ranges::find(request.joins, name, &Request::Join::name) != request.joins.end();
-    if (found == columns.end() && !is_joined) {
-      std::string names;
-      for (const JudgedColumn& column : columns) names += (names.empty() ? "" : ", ") + column.feature.name;
-      throw Refused("--types: there is no column " + name + "; there are " + (names.empty() ? "none" : names));
-    }
+    if (found == columns.end() && !is_joined) throw Refused("--types: " + no_column_text(name, columns));
     if (found == columns.end()) continue;
     found->feature.dtype = dtype;
     found->judged.clear();
+    found->is_left_out = false;
   }
 }
 
@@ -66,7 +63,7 @@ Dataset rows_of(const Request& request, std::vector<JudgedColumn> columns, Input
   const std::vector<Joined> joins = take_joins(request, columns);
   std::vector<Feature> features;
   for (JudgedColumn& column : columns) {
-    features.push_back(std::move(column.feature));
+    if (!column.is_left_out) features.push_back(std::move(column.feature));
     if (!column.judged.empty()) inputs.judged.push_back(std::move(column.judged));
   }
   return joined(open(features), joins);
@@ -76,6 +73,19 @@ Dataset rows_of(const Request& request, std::vector<JudgedColumn> columns, Input
 const Listed& judged_file(const std::vector<Listed>& files) {
   const auto found = std::ranges::find_if(files, [](const Listed& file) { return file.stat.size > 0; });
   return found == files.end() ? files.front() : *found;
+}
+
+// What else may separate the fields of a file that has one column; empty where nothing does, or it was told.
+std::string separator_hint(const Request& request, const CsvTypes& types, char delimiter) {
+  if (request.delimiter || types.columns.size() != 1) return "";
+  const std::string& name = types.columns[0].name;
+  for (const char other : {';', '\t', ','}) {
+    if (other == delimiter || name.find(other) == name.npos) continue;
+    const std::string typed = other == '\t' ? "\\t" : std::string(1, other);
+    return "it is the only column; if " + (other == '\t' ? "a tab" : typed) +
+           " separates its fields, say --delimiter '" + typed + "'";
+  }
+  return "";
 }
 
 Dataset csv(const Request& request, const Storages& storages, Inputs& inputs) {
@@ -88,9 +98,12 @@ Dataset csv(const Request& request, const Storages& storages, Inputs& inputs) {
   std::vector<JudgedColumn> columns;
   for (const CsvType& type : types.columns)
     columns.push_back(judged_column(type.name, type.dtype, text(type, types.rows)));
-  return rows_of(request, std::move(columns), inputs, [&](const std::vector<Feature>& features) {
+  Dataset rows = rows_of(request, std::move(columns), inputs, [&](const std::vector<Feature>& features) {
     return Dataset::csv(names_of(inputs.files), features, options);
   });
+  std::string hint = separator_hint(request, types, options.delimiter);
+  if (!hint.empty()) inputs.judged.push_back(std::move(hint));
+  return rows;
 }
 
 void require_one_type(const Request& request, const JsonType& type) {
@@ -107,12 +120,16 @@ Dataset json_lines(const Request& request, const Storages& storages, Inputs& inp
   std::vector<JudgedColumn> columns;
   for (const JsonType& type : good(types_of_json_lines(file, judged_rows))) {
     require_one_type(request, type);
-    columns.push_back(judged_column(type.name, type.dtype, text(type)));
+    columns.push_back(judged_column(type.name, type.dtype, text(type), type.is_left_out()));
   }
-  if (columns.empty() && first.stat.size > 0) {
-    throw Refused(first.url +
-                  ": none of its first rows can be used; each is an object on a line of its own, of numbers, "
-                  "texts, true and false, and lists of them");
+  const bool is_any_used = std::ranges::any_of(columns, [&](const JudgedColumn& column) {
+    return !column.is_left_out || told_type(request, column.feature.name);
+  });
+  if (!is_any_used && first.stat.size > 0) {
+    throw Refused(first.url + ": none of its first rows can be used; " +
+                  (columns.empty() ? "each is an object on a line of its own, of numbers, texts, true and false, and "
+                                     "lists of them"
+                                   : columns.front().judged));
   }
   return rows_of(request, std::move(columns), inputs, [&](const std::vector<Feature>& features) {
     return Dataset::json_lines(names_of(inputs.files), features);

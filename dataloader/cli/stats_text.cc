@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <type_traits>
 
 #include "dataloader/cli/problems.h"
 #include "dataloader/cli/table.h"
@@ -35,34 +36,64 @@ std::string histogram(const std::vector<Bar>& bars) {
   return table(rows);
 }
 
+// In rising order. Short, unless that makes whole numbers that differ read alike.
+template <typename Number>
+std::vector<std::string> texts_of(const std::vector<Number>& numbers) {
+  std::vector<std::string> texts;
+  for (const Number number : numbers) texts.push_back(short_number(static_cast<double>(number)));
+  if constexpr (std::is_integral_v<Number>) {
+    bool reads_alike = false;
+    for (std::size_t i = 1; i < numbers.size(); ++i)
+      reads_alike = reads_alike || (numbers[i] != numbers[i - 1] && texts[i] == texts[i - 1]);
+    if (reads_alike) std::ranges::transform(numbers, texts.begin(), whole_number);
+  }
+  return texts;
+}
+
+// What lies at this part of the way between them.
+double between(float least, float most, std::size_t part) {
+  const double share = static_cast<double>(part) / bins;
+  return least * (1 - share) + most * share;  // Their difference may be infinite.
+}
+std::int64_t between(std::int64_t least, std::int64_t most, std::size_t part) {
+  const std::uint64_t width = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least);
+  const std::uint64_t way = width / bins * part + width % bins * part / bins;
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(least) + way);
+}
+
 template <typename Number>
 std::vector<Bar> bars_of(const NumberSummary<Number>& numbers) {
   std::vector<Bar> bars;
   if (const auto counts = numbers.few.counts()) {
-    for (const auto& [value, count] : *counts) bars.push_back({{short_number(static_cast<double>(value))}, count});
+    std::vector<Number> values;
+    for (const auto& [value, count] : *counts) values.push_back(value);
+    const std::vector<std::string> texts = texts_of(values);
+    for (std::size_t i = 0; i < values.size(); ++i) bars.push_back({{texts[i]}, (*counts)[i].second});
     return bars;
   }
+  std::vector<decltype(between(numbers.least, numbers.most, 0))> bounds;
+  for (std::size_t i = 0; i <= bins; ++i) bounds.push_back(between(numbers.least, numbers.most, i));
+  const std::vector<std::string> texts = texts_of(bounds);
   const Distribution distribution(numbers.quantiles);
-  const auto least = static_cast<double>(numbers.least), most = static_cast<double>(numbers.most);
-  double from = least;
   std::uint64_t below = 0;
   for (std::size_t i = 1; i <= bins; ++i) {
-    const double share = static_cast<double>(i) / bins;
-    const double to = i == bins ? most : least * (1 - share) + most * share;  // Their difference may be infinite.
-    const std::uint64_t up_to = distribution.at_or_below(to);
-    bars.push_back({{short_number(from), "to " + short_number(to)}, up_to - below});
+    const std::uint64_t up_to = distribution.at_or_below(bounds[i]);
+    bars.push_back({{texts[i - 1], "to " + texts[i]}, up_to - below});
     below = up_to;
-    from = to;
   }
   return bars;
 }
 
-std::string quantiles_text(const Quantiles& quantiles) {
+template <typename Value>
+std::string quantiles_text(const Quantiles<Value>& quantiles) {
   constexpr std::array shares = {1, 5, 25, 50, 75, 95, 99};
   const Distribution distribution(quantiles);
+  std::vector<Value> values;
+  for (const int share : shares) values.push_back(distribution.at(share / 100.));
+  const std::vector<std::string> texts = texts_of(values);
   std::string text;
-  for (const int share : shares)
-    text += (text.empty() ? "" : "  ") + std::to_string(share) + "% " + short_number(distribution.at(share / 100.));
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    text += (text.empty() ? "" : "  ") + std::to_string(shares[i]) + "% " + texts[i];
   if (quantiles.error() == 0) return text + "  (exact)";
   char bound[64];
   std::snprintf(bound, sizeof bound, "  (the shares are at most %.2g%% off)",

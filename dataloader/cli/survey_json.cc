@@ -44,7 +44,8 @@ Json json_of(const FileLook& file) {
   return json;
 }
 
-Json json_of(const Quantiles& quantiles) {
+template <typename Value>
+Json json_of(const Quantiles<Value>& quantiles) {
   constexpr std::array shares = {0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99};
   const Distribution distribution(quantiles);
   Json json = Json::object();
@@ -82,7 +83,7 @@ Json json_of(const NumberSummary<Number>& numbers) {
   if (numbers.count == 0) return json;
   json.update({{"min", numbers.least},
                {"max", numbers.most},
-               {"mean", numbers.mean},
+               {"mean", numbers.mean()},
                {"std", numbers.deviation()},
                {"beyond_float32", numbers.inexact},
                {"quantiles", json_of(numbers.quantiles)},

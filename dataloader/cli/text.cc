@@ -105,6 +105,11 @@ std::string short_number(double number) {
   return text;
 }
 
+std::string whole_number(std::int64_t number) {
+  return number < 0 ? "-" + counted(0 - static_cast<std::uint64_t>(number))
+                    : counted(static_cast<std::uint64_t>(number));
+}
+
 bool is_utf8(std::string_view bytes) {
   while (!bytes.empty()) {
     const std::size_t size = character_in(bytes);

@@ -17,6 +17,8 @@ std::string counted(std::uint64_t number, const std::string& noun);
 std::string size_text(std::uint64_t bytes);
 // Four digits of it that count: 0.3333, 12, 1.5e+09.
 std::string short_number(double number);
+// "-1,234,567"
+std::string whole_number(std::int64_t number);
 
 // UTF-8, of any characters.
 bool is_utf8(std::string_view bytes);

@@ -76,16 +76,17 @@ would trouble a training.
 
 constexpr std::string_view of_convert = R"(usage: carrack data convert FILES... --to OUT [options]
 
-Writes the records of the files, in their order, to OUT: TFRecords, or JSON lines if OUT ends in .jsonl. Each file
-appears whole or not at all. Rows of .csv, .tsv, .jsonl, .npy and .npz become tf.Examples; of a program,
-'exec:PROGRAM ARGUMENT...', come the TFRecords that it prints.
+Writes the records of the files, in their order, to OUT: TFRecords, or JSON lines if OUT ends in .jsonl or .ndjson. Each
+file appears whole or not at all. Rows of .csv, .tsv, .jsonl and .ndjson, which may end in .gz, and of .npy and .npz
+become tf.Examples; of a program, 'exec:PROGRAM ARGUMENT...', come the TFRecords that it prints.
 
   --to OUT             a path or a URL
-  --compression NAME   NONE, GZIP or ZLIB (default: GZIP if OUT ends in .gz, else NONE)
+  --compression NAME   NONE, GZIP or ZLIB (default: GZIP if OUT ends in .gz, ZLIB if in .zlib, else NONE)
   --shards N           writes N files, x-00000-of-0000N.tfrecord and so on for x.tfrecord
   --shard-size SIZE    the same, of about this size before compression: 150MB
   --types NAME=TYPE,.. what columns hold: bytes, float32 or int64 (default: what the first 10,000 rows look like)
-  --join X=A,B,..      columns A, B, .. become one feature X of float32; A..B are all from A to B
+  --join X=A,B,..      columns A, B, .. become one feature X of float32, or int64 with --types X=int64; A..B are all
+                       from A to B
   --delimiter C        what separates the fields of CSV (default: a comma; a tab in .tsv)
   --threads N          how many write at once (default: one for each CPU)
   --skip-corrupt       leaves out what is damaged, and says how much; else that ends the conversion

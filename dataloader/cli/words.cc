@@ -21,8 +21,7 @@ std::string number_text(float number) {
   return short_number(number);
 }
 std::string number_text(std::int64_t number) {
-  return number < 0 ? "-" + counted(0 - static_cast<std::uint64_t>(number))
-                    : counted(static_cast<std::uint64_t>(number));
+  return whole_number(number);
 }
 
 template <typename Number>
@@ -30,7 +29,7 @@ std::string numbers_text(const NumberSummary<Number>& numbers) {
   std::string text;
   if (numbers.count > 0 && numbers.least == numbers.most) text = "always " + number_text(numbers.least);
   if (numbers.count > 0 && numbers.least != numbers.most)
-    text = number_text(numbers.least) + " to " + number_text(numbers.most) + ", mean " + short_number(numbers.mean);
+    text = number_text(numbers.least) + " to " + number_text(numbers.most) + ", mean " + short_number(numbers.mean());
   if (numbers.nans > 0) text += (text.empty() ? "" : ", ") + counted(numbers.nans) + " NaN";
   const std::uint64_t infinite = numbers.infinite + numbers.negative_infinite;
   if (infinite > 0) text += (text.empty() ? "" : ", ") + counted(infinite) + " infinite";
@@ -73,10 +72,16 @@ std::string kind_text(const FileLook& file) {
   return file.kind == Kind::zlib ? "TFRecord, ZLIB" : "TFRecord";
 }
 
+std::string conversion_of(const std::string& name) {
+  const std::size_t last = name.size() - (name.ends_with(".gz") ? std::string_view(".gz").size() : 0) - 1;
+  return "`carrack data convert " + printable(name) + " --to " + printable(name.substr(0, name.rfind('.', last))) +
+         ".tfrecord`";
+}
+
 std::string no_records_text(const FileLook& file) {
   std::string text = printable(file.name) + ": holds no records: " + kind_text(file);
   if (kind_of_input(file.name) != InputKind::records)
-    text += "; `carrack data convert` makes records of it";
+    text += "; " + conversion_of(file.name) + " makes records of it";
   else if (file.looks == "text" || file.looks == "JSON")
     text += "; what is CSV or JSON lines is known by its name, which ends in .csv or .jsonl";
   return text;

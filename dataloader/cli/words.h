@@ -11,6 +11,8 @@ namespace carrack::data::cli {
 
 // "TFRecord", "TFRecord, GZIP", "empty", or what it looks like.
 std::string kind_text(const FileLook& file);
+// "`carrack data convert x.csv --to x.tfrecord`", of a file that is named as one of rows.
+std::string conversion_of(const std::string& name);
 // Of a file that holds none, and what makes some of it where that is known: "x.csv: holds no records: text; ...".
 std::string no_records_text(const FileLook& file);
 // "20 records", "about 20,000 records", "at least 1,000 records".

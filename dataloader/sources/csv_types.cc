@@ -59,8 +59,10 @@ std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions 
 std::string text(const CsvType& type, std::uint64_t rows) {
   const std::string subject = "column " + shown(type.name) + " is " + name_of(type.dtype) + ": ";
   if (type.decided) return subject + "row " + std::to_string(type.decided->row) + " holds " + shown(type.decided->text);
-  if (type.empty == rows) return subject + "it is empty in the first " + counted(rows, "row");
-  return subject + "so are all values in the first " + counted(rows, "row");
+  if (rows == 0) return subject + "there are no rows that tell";
+  const std::string first = "in the first " + (rows == 1 ? "row" : counted(rows, "row"));
+  if (type.empty == rows) return subject + "it is empty " + first;
+  return subject + (rows == 1 ? "so is the value " : "so are all values ") + first;
 }
 
 }  // namespace carrack::data

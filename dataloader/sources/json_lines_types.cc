@@ -15,13 +15,22 @@ namespace carrack::data {
 namespace {
 
 struct Value {
-  Dtype dtype;
+  std::optional<Dtype> dtype;  // none of what no feature holds
   std::string text;
   bool is_too_large = false;  // for the int64 that it is by its digits
 };
 
-// Of a string, a number or a truth value; nothing for what no feature holds.
+// What no feature holds, by its first character; empty for any other.
+const char* words_of_unheld(char first) {
+  if (first == '{') return "an object";
+  if (first == '[') return "an array within an array";
+  return first == 'n' ? "null within an array" : "";
+}
+
+// Nothing for what is no value.
 std::optional<Value> value_here(JsonScanner& line) {
+  const std::string unheld = words_of_unheld(line.peek());
+  if (!unheld.empty()) return line.skip() ? std::optional(Value{std::nullopt, unheld}) : std::nullopt;
   if (line.peek() == '"') {
     const std::optional<std::string_view> string = line.string();
     return string ? std::optional(Value{Dtype::bytes, shown(*string)}) : std::nullopt;
@@ -86,6 +95,10 @@ class Judge {
     }
     if (!value) return;
     JsonType& type = types_[place->second];
+    if (!value->dtype) {
+      if (type.unheld.empty()) type.unheld = value->text;
+      return;
+    }
     const auto conflict = [&](const std::string& why) {
       return file_.corrupt(Fault::bad_row, 0, "member " + shown(name) + " holds " + value->text + why);
     };
@@ -99,7 +112,7 @@ class Judge {
     std::optional<Corrupt>& too_large = too_large_[place->second];
     if (value->is_too_large && !too_large) too_large = conflict(", which no int64 holds");
     if (is_first || (type.dtype == Dtype::int64 && value->dtype == Dtype::float32))
-      type = {name, value->dtype, value->text, file_.place().row, std::move(type.conflict)};
+      type = {name, *value->dtype, value->text, file_.place().row, std::move(type.conflict), std::move(type.unheld)};
   }
 
   const RowFile& file_;
@@ -140,6 +153,8 @@ std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSourc
 }
 
 std::string text(const JsonType& type) {
+  if (type.is_left_out())
+    return "member " + shown(type.name) + " holds " + type.unheld + ", which no feature can; it is left out";
   const std::string subject = "member " + shown(type.name) + " is " + name_of(type.dtype) + ": ";
   if (type.decided.empty()) return subject + "it holds nothing in the first rows";
   return subject + "row " + std::to_string(type.row) + " holds " + type.decided;

@@ -23,6 +23,11 @@ struct JsonType {
   // The first value that this dtype cannot hold: a string among numbers, a number among strings, a whole number beyond
   // 64 bits where all others are whole.
   std::optional<Corrupt> conflict = {};
+  // The first that it holds and no feature can, in words: "an object". Empty where there is none.
+  std::string unheld = {};
+
+  // It holds nothing else.
+  bool is_left_out() const { return decided.empty() && !unheld.empty(); }
   bool operator==(const JsonType&) const = default;
 };
 
@@ -30,7 +35,7 @@ struct JsonType {
 // What is none is left to whoever reads it.
 std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSource& file, std::uint64_t most);
 
-// `member "x" is float: row 17 holds 1.5`.
+// `member "x" is float: row 17 holds 1.5`, or `member "x" holds an object, which no feature can; it is left out`.
 std::string text(const JsonType& type);
 
 }  // namespace carrack::data

@@ -87,12 +87,22 @@ made/here/p-0.tfrecord.idx: line 2: says that record 1 is 79 bytes long at byte 
     def test_says_what_cannot_be_indexed(self):
         self.write_points()
         self.write("packed.tfrecord", gzip.compress(records.file(b"one"), 0))
+        damaged = bytearray(records.file(*[b"x" * 44] * 100))
+        damaged[3000] ^= 1
+        self.write("damaged.tfrecord", damaged)
+        self.write("x.csv", b"id,x\n1,2\n")
+        self.write("y.csv.gz", gzip.compress(b"id,x\n" + b"1,2\n" * 100))
         code, out, err = self.data("index", "*")
         self.assertEqual((code, out.splitlines()[-1], err), (
-            1, "3 files: 2 indexed, 1 could not be",
-            "carrack data index: packed.tfrecord: record 0 at byte 0: it is compressed as GZIP, and where its records begin "
-            "cannot be read at will; `carrack data convert` inflates it; 42 bytes lost\n"))
-        self.assertEqual(self.names(), ["p-0.tfrecord", "p-0.tfrecord.index", "p-1.tfrecord", "p-1.tfrecord.index", "packed.tfrecord"])
+            1, "6 files: 2 indexed, 4 could not be",
+            "carrack data index: damaged.tfrecord: record 50 at byte 3000: the length does not match its checksum\n"
+            "carrack data index: packed.tfrecord: it is compressed as GZIP, and where its records begin "
+            "cannot be read at will; `carrack data convert` inflates it\n"
+            "carrack data index: x.csv: holds no records: text; `carrack data convert x.csv --to x.tfrecord` makes records of it\n"
+            "carrack data index: y.csv.gz: holds no records: GZIP of something else; `carrack data convert y.csv.gz --to y.tfrecord` "
+            "makes records of it\n"))
+        self.assertEqual(self.names(), ["damaged.tfrecord", "p-0.tfrecord", "p-0.tfrecord.index", "p-1.tfrecord", "p-1.tfrecord.index",
+                                        "packed.tfrecord", "x.csv", "y.csv.gz"])
 
     def test_of_two_files_is_not_one(self):
         for name in "ab":

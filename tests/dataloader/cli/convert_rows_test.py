@@ -57,6 +57,20 @@ read 49 bytes in T
         self.assertEqual(self.data("convert", "y.csv", "--to", "y.tfrecord", "--delimiter", ";")[0], 0)
         self.assertEqual(self.rows("x.tfrecord", "y.tfrecord"), [{"id": ["1"], "x": [2.0]}, {"id": [3], "x": [4]}])
 
+    def test_says_what_else_may_separate_the_fields_of_a_single_column(self):
+        hint = "it is the only column; if {} separates its fields, say --delimiter '{}'"
+        for name, content, said in [
+            ("x.csv", b"a;b\n1;2\n", ['column "a;b" is bytes: row 0 holds "1;2"', hint.format(";", ";")]),
+            ("x.csv", b"a\tb\n1\t2\n", ['column "a\\x09b" is bytes: row 0 holds "1\\x092"', hint.format("a tab", "\\t")]),
+            ("x.tsv", b"a,b\n1,2\n", ['column "a,b" is bytes: row 0 holds "1,2"', hint.format(",", ",")]),
+            ("x.csv", b"a b\n1 2\n", ['column "a b" is bytes: row 0 holds "1 2"']),
+        ]:
+            self.write(name, content)
+            self.assertEqual(self.data("convert", name, "--to", "y.tfrecord", "--force")[1].splitlines()[:-2], said)
+        self.write("x.csv", b"a;b\n1;2\n")
+        for delimiter in (",", ";"):
+            self.assertNotIn("the only column", self.data("convert", "x.csv", "--to", "y.tfrecord", "--force", "--delimiter", delimiter)[1])
+
     def test_takes_json_lines_arrays_and_programs(self):
         lines = [{"id": n, "l": [0.5] * (n % 3), "s": f"n{n}"} for n in range(3)]
         self.write("x.jsonl", "".join(json.dumps(line) + "\n" for line in lines).encode())
@@ -76,11 +90,31 @@ read 49 bytes in T
         self.write("x.csv", b"id\n1\n2\n")
         self.assertEqual(self.data("convert", "empty.csv", "x.csv", "--to", "y.jsonl")[0], 0)
         self.assertEqual((self.folder / "y.jsonl").read_bytes(), b'{"id": [1]}\n{"id": [2]}\n')
-        for name, line in {"nested": b'{"a": 1, "b": {"c": 1}}', "text": b"garbage", "list": b'[{"a": 1}]'}.items():
+        for name, line in {"empty": b"{}", "text": b"garbage", "list": b'[{"a": 1}]'}.items():
             self.write(f"{name}.jsonl", line + b"\n")
             code, out, err = self.data("convert", f"{name}.jsonl", "--to", "z.tfrecord")
             self.assertEqual((code, out), (2, ""))
             self.assertIn(f"{name}.jsonl: none of its first rows can be used; each is an object on a line of its own", err)
+
+    def test_tells_of_json_that_no_feature_holds_and_takes_the_other_members(self):
+        self.write("x.jsonl", b'{"a": 1, "user": {"name": "x"}}\n{"a": 2.5, "user": {"name": "y"}}\n{"a": 3}\n')
+        convert = ("convert", "x.jsonl", "--to", "y.tfrecord")
+        told = 'member "user" holds an object, which no feature can; it is left out'
+        self.assertEqual(self.data(*convert), (0, f"""\
+member "a" is float32: row 1 holds 2.5
+{told}
+y.tfrecord: 3 records
+read 75 bytes in T
+""", ""))
+        self.assertEqual(self.rows("y.tfrecord"), [{"a": [1.0]}, {"a": [2.5]}, {"a": [3.0]}])
+        self.assertEqual(self.data(*convert, "--force", "--types", "user=bytes"), (1, 'member "a" is float32: row 1 holds 2.5\n', (
+            'carrack data convert: x.jsonl: row 0 at byte 17: feature "user" holds an object, and bytes was asked for; 32 bytes lost; '
+            "--types says what columns hold, and --skip-corrupt leaves it out\n")))
+        for join in ("x=a,user", "x=a..user"):
+            self.assertEqual(self.data(*convert, "--force", "--join", join), (2, "", f"carrack data convert: --join: {told}\n"))
+        self.write("only.jsonl", b'{"user": {"name": "x"}}\n')
+        self.assertEqual(self.data("convert", "only.jsonl", "--to", "z.tfrecord"), (
+            2, "", f"carrack data convert: only.jsonl: none of its first rows can be used; {told}\n"))
 
     def test_gives_the_same_bytes_whatever_the_threads(self):
         text = b"id,s\n" + b"".join(b"%d,%s\n" % (n, b"x" * (n % 97)) for n in range(60_000))
@@ -116,6 +150,14 @@ column "s" is bytes: row 0 holds "a"
         self.assertEqual(self.data("convert", "x.csv", "--to", "z.tfrecord", "--types", "id=bytes", "--skip-corrupt")[1].splitlines()[1],
                          "z.tfrecord: 10,002 records")
 
+    def test_says_nothing_of_types_where_none_helps(self):
+        self.write("x.csv", b"id,s\n1,a\n2,b,c\n")
+        self.write("x.jsonl", b'{"id": 1}\n{"id": 2,}\n')
+        for name, bad in {"x.csv": "row 1 at byte 9: it has 3 fields, and the file 2 columns; 6 bytes lost",
+                          "x.jsonl": "row 1 at byte 19: it is no JSON: a name in quotes was expected; 11 bytes lost"}.items():
+            self.assertEqual(self.data("convert", name, "--to", "y.tfrecord")[::2],
+                             (1, f"carrack data convert: {name}: {bad}; --skip-corrupt leaves it out\n"))
+
     def test_joins_columns_to_one_feature(self):
         self.write("x.csv", b"id,a,b,c,name,y\n7,1,2.5,3,n,9\n8,-4,5,6,m,10\n")
         self.assertEqual(self.data("convert", "x.csv", "--to", "y.tfrecord", "--join", "x=a..c", "--join", "z=y,id", "--types", "z=int64"), (0, """\
@@ -134,7 +176,7 @@ read 44 bytes in T
         bad = 'x.csv: row 1 at byte 14: column "b" is empty, and there is no default; 5 bytes lost'
         convert = ("convert", "x.csv", "--to", "y.tfrecord")
         self.assertEqual(self.data(*convert, "--join", "x=a,b")[::2],
-                         (1, f"carrack data convert: {bad}; --types says what columns hold, and --skip-corrupt leaves it out\n"))
+                         (1, f"carrack data convert: {bad}; --skip-corrupt leaves it out\n"))
         self.assertEqual(self.data(*convert, "--join", "x=a,b", "--skip-corrupt")[1].splitlines()[1:3],
                          ["y.tfrecord: 2 records", "left out: 1 row, 5 bytes lost"])
         for joins, words in {
@@ -151,6 +193,10 @@ read 44 bytes in T
             self.assertEqual(got, (2, "", f"carrack data convert: --join: {words}\n"))
         self.assertEqual(self.data(*convert, "--join", "x=a,b", "--types", "x=bytes"),
                          (2, "", "carrack data convert: --join: x is of numbers, not of bytes\n"))
+        self.write("h.csv", b"age,height\nold,2\n")
+        for option in (("--join", "x=age,heigth"), ("--join", "x=age", "--join", "y=heigth"), ("--types", "heigth=int64")):
+            self.assertEqual(self.data("convert", "h.csv", "--to", "y.tfrecord", *option), (2, "", (
+                f"carrack data convert: {option[0]}: there is no column heigth; did you mean 'height'?\n")))
         for told in ("a=int64", "a=bytes"):
             self.assertEqual(self.data(*convert, "--join", "x=a,b", "--types", told), (2, "", (
                 "carrack data convert: --join: --types has column a otherwise than x; give the type of x alone\n")))

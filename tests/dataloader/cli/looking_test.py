@@ -53,7 +53,7 @@ data:
         damaged = bytearray(records.file(b"one", b"two", b"three"))
         damaged[13] ^= 1
         self.write("raw.tfrecord", damaged)
-        self.assertEqual(self.data("inspect", "raw.tfrecord"), (0, """\
+        self.assertEqual(self.data("inspect", "raw.tfrecord"), (1, """\
 raw.tfrecord  TFRecord  2 records  59 bytes  3 to 5 bytes each, median 3  1 damaged span, 19 bytes lost
 
 raw.tfrecord: record 0 at byte 0: the data does not match its checksum; 19 bytes lost
@@ -133,10 +133,13 @@ class Head(records.Program, unittest.TestCase):
 
     def test_says_what_is_damaged_or_no_file_of_records(self):
         self.write("x.csv", b"id,x\n1,2\n")
+        self.write("y.jsonl.gz", gzip.compress(b'{"x": 1}\n' * 100))
         self.write("cut.tfrecord", records.file(b"one", b"two")[:-1])
-        self.assertEqual(self.data("head", "x.csv", "cut.tfrecord", "--json"), (
+        self.assertEqual(self.data("head", "x.csv", "y.jsonl.gz", "cut.tfrecord", "--json"), (
             1, '{"file": "cut.tfrecord", "record": 0, "bytes": 3, "holds": {"data": "one"}}\n',
-            "carrack data head: x.csv: holds no records: text; `carrack data convert` makes records of it\n"
+            "carrack data head: x.csv: holds no records: text; `carrack data convert x.csv --to x.tfrecord` makes records of it\n"
+            "carrack data head: y.jsonl.gz: holds no records: GZIP of something else; `carrack data convert y.jsonl.gz --to "
+            "y.tfrecord` makes records of it\n"
             "carrack data head: cut.tfrecord: record 1 at byte 19: the file ends within the record; 18 bytes lost\n"))
 
     def test_ends_quietly_when_nobody_reads_on(self):
@@ -193,15 +196,44 @@ read 1.0 kB in T
     def test_says_what_is_no_file_of_records_and_what_makes_records_of_it(self):
         self.write("x.csv", b"id,x\n1,2\n")
         self.write("y.tfrecord", records.file(records.example(x=[1.5])))
-        says = "carrack data stats: x.csv: holds no records: text; `carrack data convert` makes records of it\n"
+        says = ("carrack data stats: x.csv: holds no records: text; `carrack data convert x.csv --to x.tfrecord` makes records of "
+                "it\n")
         self.assertEqual(self.data("stats", "x.csv"), (1, "", says))
         code, out, err = self.data("stats", "x.csv", "y.tfrecord")
         self.assertEqual((code, out.splitlines()[0], err), (1, "2 files, 1 record, 17 bytes: tf.Example", says))
         self.assertEqual(self.data("inspect", "x.csv"), (0, """\
 x.csv  text    9 bytes
 
-`carrack data convert` makes records of CSV, JSON lines and numpy's arrays
+`carrack data convert x.csv --to x.tfrecord` makes records of CSV, JSON lines and numpy's arrays
 """, ""))
+
+    def test_tells_whole_numbers_apart_that_read_alike_when_short(self):
+        self.write("i.tfrecord", records.file(*(records.example(i=[2**60 + n]) for n in range(50)),
+                                              *(records.example(few=[2**40 + n % 2]) for n in range(4))))
+        code, out, err = self.data("stats", "i.tfrecord")
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("""\
+  std 0.5, 2 different values
+     1,099,511,627,776  ##############################  2
+     1,099,511,627,777  ##############################  2
+""", out)
+        self.assertIn("""\
+  1,152,921,504,606,846,976 to 1,152,921,504,606,847,025, mean 1.153e+18
+  std 14.43, 50 different values
+  1% 1,152,921,504,606,846,976  5% 1,152,921,504,606,846,978  25% 1,152,921,504,606,846,988  50% 1,152,921,504,606,847,000  \
+75% 1,152,921,504,606,847,013  95% 1,152,921,504,606,847,023  99% 1,152,921,504,606,847,025  (exact)
+     1,152,921,504,606,846,976  to 1,152,921,504,606,846,980  ##############################  5
+     1,152,921,504,606,846,980  to 1,152,921,504,606,846,985  ##############################  5
+""", out)
+
+    def test_says_that_something_is_damaged(self):
+        damaged = bytearray(records.file(records.example(x=[1.5]), records.example(x=[2.5])))
+        damaged[13] ^= 1
+        self.write("x.tfrecord", damaged)
+        code, out, err = self.data("stats", "x.tfrecord")
+        self.assertEqual((code, err), (1, ""))
+        self.assertIn("\n1 damaged span, 33 bytes lost; `carrack data verify` names each\n", out)
+        self.assertEqual([self.data(*command, "x.tfrecord", "--json")[0] for command in (["stats"], ["inspect", "--all"])], [1, 1])
 
     def test_is_the_same_for_any_number_of_threads(self):
         for file in range(7):

@@ -11,7 +11,7 @@ namespace carrack::data::cli {
 namespace {
 
 // The largest distance between the rank that was asked for and those of the answer, which may stand many times.
-std::uint64_t worst_error(std::vector<double> values, const Quantiles& quantiles) {
+std::uint64_t worst_error(std::vector<double> values, const Quantiles<double>& quantiles) {
   std::sort(values.begin(), values.end());
   const Distribution distribution(quantiles);
   std::uint64_t worst = 0;
@@ -28,7 +28,7 @@ std::uint64_t worst_error(std::vector<double> values, const Quantiles& quantiles
 }
 
 TEST(Quantiles, AreExactWhileAllValuesAreKept) {
-  Quantiles quantiles;
+  Quantiles<double> quantiles;
   std::vector<double> values;
   for (int i = 2047; i > 0; --i) {
     values.push_back(i % 100);
@@ -44,14 +44,14 @@ TEST(Quantiles, AreExactWhileAllValuesAreKept) {
 }
 
 TEST(Quantiles, AreNotPushedUpByRounding) {
-  Quantiles quantiles;
+  Quantiles<double> quantiles;
   for (int i = 1; i <= 100; ++i) quantiles.add(i);
   const Distribution distribution(quantiles);
   for (int percent = 1; percent <= 100; ++percent) EXPECT_EQ(distribution.at(percent / 100.), percent);
 }
 
 TEST(Quantiles, OfNothingAreZero) {
-  const Distribution distribution{Quantiles()};
+  const Distribution distribution{Quantiles<double>()};
   EXPECT_EQ(distribution.at(0.5), 0);
   EXPECT_EQ(distribution.at_or_below(1), 0U);
 }
@@ -67,7 +67,7 @@ TEST(Quantiles, AreOffByNoMoreThanTheySay) {
     if (order == "zigzag")
       for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = static_cast<double>(i % 2 == 0 ? i : values.size() - i);
-    Quantiles quantiles;
+    Quantiles<double> quantiles;
     for (const double value : values) quantiles.add(value);
     EXPECT_EQ(quantiles.count(), values.size());
     EXPECT_GT(quantiles.error(), 0U);
@@ -80,9 +80,9 @@ TEST(Quantiles, OfPartsAreThoseOfTheWhole) {
   std::mt19937_64 random(2);
   std::normal_distribution<double> normal;
   std::vector<double> values;
-  Quantiles merged;
+  Quantiles<double> merged;
   for (const int size : {0, 1, 5, 3000, 100'000, 2047, 70'000}) {
-    Quantiles part;
+    Quantiles<double> part;
     for (int i = 0; i < size; ++i) {
       values.push_back(normal(random));
       part.add(values.back());
@@ -95,9 +95,9 @@ TEST(Quantiles, OfPartsAreThoseOfTheWhole) {
 }
 
 TEST(Quantiles, OfManySmallPartsAreExactWhileTheyFit) {
-  Quantiles merged;
+  Quantiles<double> merged;
   for (int i = 0; i < 2000; ++i) {
-    Quantiles part;
+    Quantiles<double> part;
     part.add(i);
     merged.merge(part);
   }

@@ -1,6 +1,7 @@
 """What `carrack data` says of names and places that cannot be."""
 
 import os
+import resource
 import shutil
 import subprocess
 import unittest
@@ -47,6 +48,13 @@ class Refused(records.Program, unittest.TestCase):
         (self.folder / "made").mkdir()
         self.assertEqual(self.data("convert", "x.tfrecord", "--to", "made", "--force"),
                          (2, "", "carrack data convert: made: is a folder; write the name of a file\n"))
+
+    def test_a_file_that_may_not_be_as_long(self):
+        self.write("x.tfrecord", records.file(*[b"one"] * 100))
+        self.assertEqual(
+            self.data("convert", "x.tfrecord", "--to", "y", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (99, 99))),
+            (1, "", "carrack data convert: y: cannot write it: File too large\n"))
+        self.assertEqual([file.name for file in self.folder.iterdir()], ["x.tfrecord"])
 
     def test_an_address_that_no_token_may_be_sent_to(self):
         settings = os.environ | {"CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE": "http://example.com"}

@@ -45,6 +45,7 @@ TEST(ManifestFeatures, SayWhyOfTheOthers) {
   const Message both = entry("two", ints_feature({1})) + entry("many", ints_feature({1}));
   const Message first = example(both + entry("absent", ints_feature({1})) + entry("s", strings_feature({"a"})) +
                                 entry("none", ints_feature({})) + entry("\xff", ints_feature({1})) +
+                                entry("a\tb", ints_feature({1})) + entry("\x7f", ints_feature({1})) +
                                 entry("", ints_feature({1})) + entry(std::string(257, 'n'), ints_feature({1})));
   const Message second = example(entry("two", floats_feature({1})) + entry("many", ints_feature({1, 2, 3})) +
                                  entry("s", strings_feature({"a"})) + entry("none", ints_feature({})));
@@ -52,12 +53,14 @@ TEST(ManifestFeatures, SayWhyOfTheOthers) {
   EXPECT_EQ(manifest_features(summary_of({first, second + steps})), R"(data:
   features: {}
     # "": the name is empty
+    # "a\tb": the name holds control characters
     # "absent": is absent from 1 record; each has to have it
     # "many": has 1 to 3 values; a manifest names a fixed number
     # ")" + std::string(257, 'n') + R"(": the name has more than 256 characters
     # "none": has no values
     # "s": is bytes; a manifest names float32, int64, and JPEGs and PNGs alone
     # "two": is of several types
+    # "\u007f": the name holds control characters
     # "\\xff": the name is no UTF-8
     # "l": is a feature list; a manifest names no sequences
 )");
@@ -130,6 +133,10 @@ TEST(Output, IsNamedByItsShards) {
   EXPECT_EQ(output_from("x.tfrecord.zlib", {}).compression, Compression::zlib);
   EXPECT_TRUE(output_from("x.jsonl", {}).json_lines);
   EXPECT_FALSE(output_from("jsonl", {}).json_lines);
+  for (const std::string plain : {"train-00000-of-00010", "x.tfrecord-00000-of-00010", "train.2026", "x.v2", "x.tfrec",
+                                  "out.json/train", ".train", "gs://my.bucket/train"})
+    EXPECT_EQ(output_from(plain, {}).name(0, 1), plain);
+  EXPECT_EQ(output_from("train.gz", {}).compression, Compression::gzip);
 }
 
 TEST(Output, IsRefusedWhereItMakesNoSense) {
@@ -145,6 +152,16 @@ TEST(Output, IsRefusedWhereItMakesNoSense) {
   EXPECT_EQ(refused("x/", {}), "--to: x/: is the name of a folder; write the name of a file");
   EXPECT_EQ(refused("x.jsonl.gz", {}), "--to: x.jsonl.gz: JSON lines are written without compression");
   EXPECT_EQ(refused("x.jsonl", Compression::gzip), "--to: x.jsonl: JSON lines are written without compression");
+  for (const auto& [to, ending] : std::vector<std::pair<std::string, std::string>>{{"q4.json", ".json"},
+                                                                                   {"x.csv", ".csv"},
+                                                                                   {"x.csv.gz", ".csv"},
+                                                                                   {"gs://b/q4.parquet", ".parquet"},
+                                                                                   {"l3.npz", ".npz"},
+                                                                                   {"x.jsonl.7z", ".7z"},
+                                                                                   {"q4.tfrecord.zst", ".zst"}})
+    EXPECT_EQ(refused(to, {}), "--to: " + to + ": " + ending +
+                                   " is not written; TFRecords are, which end in .tfrecord or .tfrecords, and with .gz "
+                                   "or .zlib if compressed, and JSON lines, which end in .jsonl or .ndjson");
 }
 
 }  // namespace

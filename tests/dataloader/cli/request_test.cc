@@ -119,7 +119,8 @@ TEST(DataRequest, MovesNoCursorWithWhatWasTyped) {
 
 TEST(DataRequest, AnswersWithItsUsage) {
   EXPECT_EQ(std::get<Answer>(asked({})), (Answer{2, "", std::string(usage())}));
-  EXPECT_EQ(std::get<Answer>(asked({"--help"})), (Answer{0, std::string(usage()), ""}));
+  for (const std::string help : {"--help", "-h", "help"})
+    EXPECT_EQ(std::get<Answer>(asked({help})), (Answer{0, std::string(usage()), ""}));
   EXPECT_EQ(std::get<Answer>(asked({"head"})), (Answer{2, "", std::string(usage(Command::head))}));
   for (const Command command : {Command::inspect, Command::head, Command::verify, Command::index, Command::stats,
                                 Command::convert, Command::bench, Command::explain}) {

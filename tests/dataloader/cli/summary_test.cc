@@ -31,7 +31,7 @@ TEST(NumberSummary, KnowsRangeMeanAndSpread) {
   EXPECT_EQ(summary.count, 8U);
   EXPECT_EQ(summary.least, 2);
   EXPECT_EQ(summary.most, 9);
-  EXPECT_EQ(summary.mean, 5);
+  EXPECT_EQ(summary.mean(), 5);
   EXPECT_EQ(summary.deviation(), 2);
   EXPECT_EQ(summary.distinct.count(), (Distinct::Count{5, true}));
   EXPECT_EQ(Distribution(summary.quantiles).at(0.5), 4);
@@ -45,7 +45,7 @@ TEST(NumberSummary, CountsWhatIsNotFiniteApart) {
   EXPECT_EQ(summary.infinite, 1U);
   EXPECT_EQ(summary.negative_infinite, 1U);
   EXPECT_EQ(summary.count, 1U);
-  EXPECT_EQ(summary.mean, 1);
+  EXPECT_EQ(summary.mean(), 1);
 }
 
 TEST(NumberSummary, CountsWholeNumbersThatAFloatNeedNotHold) {
@@ -54,6 +54,23 @@ TEST(NumberSummary, CountsWholeNumbersThatAFloatNeedNotHold) {
   summary.add(values);
   EXPECT_EQ(summary.inexact, 2U);
   EXPECT_EQ(summary.least, std::numeric_limits<std::int64_t>::min());
+}
+
+// A double has 53 bits: at 2^60 it holds every 256th.
+TEST(NumberSummary, OfLargeWholeNumbersKnowsTheSmallDistancesBetweenThem) {
+  constexpr std::int64_t large = std::int64_t{1} << 60;
+  NumberSummary<std::int64_t> merged;
+  for (std::int64_t part = 0; part < 50; part += 10) {
+    NumberSummary<std::int64_t> summary;
+    for (std::int64_t i = part; i < part + 10; ++i) summary.add(Ints{large + i});
+    merged.merge(summary);
+  }
+  EXPECT_DOUBLE_EQ(merged.deviation(), std::sqrt((50. * 50 - 1) / 12));
+  EXPECT_EQ(merged.mean(), static_cast<double>(large));
+  EXPECT_EQ(Distribution(merged.quantiles).at(0.5), large + 24);
+  NumberSummary<std::int64_t> apart;
+  apart.add(Ints{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()});
+  EXPECT_DOUBLE_EQ(apart.deviation(), std::ldexp(1, 63));
 }
 
 TEST(NumberSummary, OfPartsIsThatOfTheWhole) {
@@ -69,7 +86,7 @@ TEST(NumberSummary, OfPartsIsThatOfTheWhole) {
   EXPECT_EQ(merged.count, whole.count);
   EXPECT_EQ(merged.least, whole.least);
   EXPECT_EQ(merged.most, whole.most);
-  EXPECT_NEAR(merged.mean, whole.mean, 1e-9);
+  EXPECT_NEAR(merged.mean(), whole.mean(), 1e-9);
   EXPECT_NEAR(merged.deviation(), whole.deviation(), 1e-9);
   EXPECT_EQ(merged.distinct.count(), whole.distinct.count());
 }
@@ -87,7 +104,7 @@ TEST(Summary, KnowsMessagesSizesAndFeatures) {
   EXPECT_EQ(x.records, 2U);
   EXPECT_EQ(x.values, (Range{2, 2}));
   EXPECT_EQ(x.dtype(), Dtype::float32);
-  EXPECT_EQ(x.floats.mean, 3.25);
+  EXPECT_EQ(x.floats.mean(), 3.25);
   EXPECT_EQ(x.example, "[1.0, 2.0]");
   EXPECT_EQ(summary.features.at({Part::features, "label"}).records, 1U);
 }

@@ -24,6 +24,8 @@ TEST(Text, NumbersAreReadAtAGlance) {
   EXPECT_EQ(size_text(999'950), "1.0 MB");
   EXPECT_EQ(size_text(std::numeric_limits<std::uint64_t>::max()), "18446.7 PB");
   EXPECT_EQ(short_number(1.0 / 3), "0.3333");
+  EXPECT_EQ(whole_number(-1'234'567), "-1,234,567");
+  EXPECT_EQ(whole_number(std::numeric_limits<std::int64_t>::min()), "-9,223,372,036,854,775,808");
 }
 
 TEST(Text, KnowsUtf8) {

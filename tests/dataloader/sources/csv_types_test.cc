@@ -33,9 +33,11 @@ TEST(CsvTypes, AreBytesWhereANumberHasNoRoom) {
 }
 
 TEST(CsvTypes, AreJudgedByTheFirstRowsAlone) {
-  EXPECT_EQ(types("n\n1\nx\n", 1), (Lines{"column \"n\" is int64: so are all values in the first 1 row"}));
-  EXPECT_EQ(types("n\n1\n2,3\n", 1), (Lines{"column \"n\" is int64: so are all values in the first 1 row"}));
-  EXPECT_EQ(types("n\n"), (Lines{"column \"n\" is bytes: it is empty in the first 0 rows"}));
+  EXPECT_EQ(types("n\n1\nx\n", 1), (Lines{"column \"n\" is int64: so is the value in the first row"}));
+  EXPECT_EQ(types("n\n1\n2,3\n", 1), (Lines{"column \"n\" is int64: so is the value in the first row"}));
+  EXPECT_EQ(types("n\n"), (Lines{"column \"n\" is bytes: there are no rows that tell"}));
+  EXPECT_EQ(types("n,m\n1,\n"), (Lines{"column \"n\" is int64: so is the value in the first row",
+                                       "column \"m\" is bytes: it is empty in the first row"}));
   EXPECT_EQ(types(""), Lines());
 }
 

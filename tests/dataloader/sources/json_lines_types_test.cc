@@ -37,6 +37,20 @@ TEST(JsonLinesTypes, LeaveOutWhatIsNoRow) {
   EXPECT_EQ(types("no\n{\"x\": {}}\n{\"x\": 1\n{\"x\": 2.5}"), (Lines{"member \"x\" is float32: row 3 holds 2.5"}));
 }
 
+TEST(JsonLinesTypes, TellWhatNoFeatureHoldsAndJudgeTheOtherMembersOfTheRow) {
+  EXPECT_EQ(types("{\"o\": {\"a\\u0022\": [{}]}, \"x\": 1, \"m\": [[1], [\"\\n\"]], \"n\": [null]}\n{\"o\": null, "
+                  "\"x\": 1.5}\n"),
+            (Lines{"member \"o\" holds an object, which no feature can; it is left out",
+                   "member \"x\" is float32: row 1 holds 1.5",
+                   "member \"m\" holds an array within an array, which no feature can; it is left out",
+                   "member \"n\" holds null within an array, which no feature can; it is left out"}));
+}
+
+// So that reading ends at the rows that hold the other, instead of leaving out what is there.
+TEST(JsonLinesTypes, AreThoseOfTheValuesThatFeaturesHoldWhereThereAreAny) {
+  EXPECT_EQ(types("{\"x\": {}}\n{\"x\": 1}\n{\"x\": [2, {}]}\n"), (Lines{"member \"x\" is int64: row 1 holds 1"}));
+}
+
 TEST(JsonLinesTypes, OfStringsAndNumbersHaveAConflict) {
   EXPECT_EQ(types("{\"x\": 1}\n{\"x\": \"a\", \"y\": 2}\n{\"x\": \"b\"}\n"),
             (Lines{"member \"x\" is int64: row 0 holds 1",
