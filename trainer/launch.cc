@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view contract_key = "carrack-launch";
 constexpr int oldest_version = 1;
 constexpr int version_of_stages = 2;
-constexpr int version_of_images_and_mixes = 3;  // And of snapshots, before which filters stand.
+constexpr int version_of_images_mixes_and_snapshots = 3;
 constexpr std::string_view log_mark = "log: ";
 
 FeatureLine line_kind_of(const Feature& feature) {
@@ -31,7 +31,7 @@ FeatureLine line_kind_of(const Feature& feature) {
 int version_for(const Data& data) {
   const auto is_image = [](const Feature& feature) { return feature.image.has_value(); };
   if (!data.mix.empty() || snapshot_in(data) != nullptr || std::ranges::any_of(data.features, is_image))
-    return version_of_images_and_mixes;
+    return version_of_images_mixes_and_snapshots;
   return data.stages == Data().stages ? oldest_version : version_of_stages;
 }
 
@@ -99,7 +99,7 @@ void lines_of(Lines& lines, std::vector<MixedSet>& mix) {
 template <class Lines>
 void lines_of(Lines& lines, int version, Feature& feature) {
   FeatureLine kind = line_kind_of(feature);
-  if (version >= version_of_images_and_mixes) lines.first_word("data.feature", kind);
+  if (version >= version_of_images_mixes_and_snapshots) lines.first_word("data.feature", kind);
   if (kind != FeatureLine::image) return lines.line("data.feature", feature.type, feature.size, feature.name);
   Image& image = feature.image ? *feature.image : feature.image.emplace();
   lines.line("data.feature", kind, image.height, image.width, image.channels, image.layout, image.crop.kind,
@@ -115,7 +115,7 @@ void lines_of(Lines& lines, int version, Config& config) {
   lines.line("replicas.worker", config.workers.min, config.workers.max);
   lines_of(lines, config.model);
   lines.each("data.file", config.data.files, [&](std::string& file) { lines.line("data.file", file); });
-  if (version >= version_of_images_and_mixes) lines_of(lines, config.data.mix);
+  if (version >= version_of_images_mixes_and_snapshots) lines_of(lines, config.data.mix);
   if (version >= version_of_stages) lines_of(lines, "data.stage", config.data.stages);
   lines.each("data.feature", config.data.features, [&](Feature& feature) { lines_of(lines, version, feature); });
   lines.line("training.batch", config.training.batch);
@@ -169,6 +169,10 @@ std::string log_line(std::string_view text) {
 }
 
 std::string last_words_in(std::string_view printed) {
+  // What is cut may begin within a line, which is then perhaps of the log; of one line alone all is told that there is.
+  const std::size_t second_line = printed.find('\n') + 1;
+  if (printed.size() >= most_looked_at && second_line > 0 && second_line < printed.size())
+    printed.remove_prefix(second_line);
   std::string words;
   while (!printed.empty()) {
     const std::size_t end = std::min(printed.find('\n'), printed.size() - 1) + 1;

@@ -236,7 +236,7 @@ enum class Exit {
 
 // A line that a process prints while all goes on.
 std::string log_line(std::string_view text);
-// What else it printed: why it ended.
+inline constexpr std::size_t most_looked_at = 2048;  // of what it printed: a termination message holds as much
 std::string last_words_in(std::string_view printed);
 
 ModelKind kind_of(const Model& model);

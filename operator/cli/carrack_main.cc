@@ -63,7 +63,8 @@ int run_data(std::span<char* const> arguments) {
 
 int main(int argc, char** argv) {
   using namespace control;
-  const Program carrack{"carrack", R"(usage: carrack run MANIFEST [options]
+  const Program carrack{"carrack",
+                        R"(usage: carrack run MANIFEST [options]
        carrack data COMMAND FILES... [options]
        carrack --version | --help
 
@@ -73,7 +74,8 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   data        say what is in files of records, check and convert them; `carrack data` lists its commands
   --version   print the version
   --help      print this
-)"};
+)",
+                        {"run", "data"}};
   const std::span<char* const> arguments{argv + 1, argv + argc};
   if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run(arguments.subspan(1), check_model);
   if (!arguments.empty() && std::string_view(arguments[0]) == "data") return run_data(arguments.subspan(1));

@@ -2,17 +2,23 @@
 
 #include <cstdio>
 
+#include "operator/cli/printable.h"
+#include "operator/codec/fields.h"
+
 namespace carrack::control {
 
 Printed answer(const Program& program, std::span<char* const> arguments) {
   const std::string name(program.name);
   if (arguments.empty()) return {2, "", std::string(program.help)};
   const std::string_view first = arguments[0];
-  const bool known = first == "--version" || first == "--help";
-  if (!known || arguments.size() > 1) {
-    const std::string unknown = known ? arguments[1] : arguments[0];
-    return {2, "", name + ": does not know '" + unknown + "'; `" + name + " --help` lists what it does\n"};
+  const bool known = first == "--version" || first == "--help" || first == "-h" || first == "help";
+  const std::string lists = "; `" + name + " --help` lists what it does\n";
+  if (!known) {
+    std::vector<std::string> words = program.commands;
+    words.insert(words.end(), {"--version", "--help"});
+    return {2, "", name + ": does not know '" + printable(first) + "'; " + nearest(first, words) + lists};
   }
+  if (arguments.size() > 1) return {2, "", name + ": does not know '" + printable(arguments[1]) + "'" + lists};
   if (first == "--version") return {0, name + " " CARRACK_VERSION "\n", ""};
   return {0, std::string(program.help), ""};
 }

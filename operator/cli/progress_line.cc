@@ -52,6 +52,7 @@ std::string condition_text(const JobStatus& status) {
 }
 
 std::string ProgressLine::next(const JobStatus& status, Time now) {
+  if (is_finished(status)) return progress(status, now);
   const std::string condition = condition_text(status);
   // A job whose members have ended one after another is no new one.
   const bool is_old = telling(status) && telling(status)->type == ConditionType::created && !condition_.empty();
@@ -72,12 +73,14 @@ std::string ProgressLine::progress(const JobStatus& status, Time now) {
     return "\r" + bar(*status.progress) + text + "\033[K";
   }
   const std::int64_t tenths = parts_done(*status.progress, 10);
-  const bool is_due = told_ && (tenths > tenths_ || now >= *told_ + tell_every) && text != progress_;
+  const bool is_time = told_ && (tenths > tenths_ || now >= *told_ + tell_every);
+  const bool is_due = (is_time || is_finished(status)) && text != progress_;
   if (told_ && !is_due) return "";
   told_ = now;
   tenths_ = tenths;
+  if (!is_due) return "";
   progress_ = text;
-  return is_due ? text + "\n" : "";
+  return text + "\n";
 }
 
 std::string ProgressLine::end() {

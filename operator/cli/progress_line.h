@@ -1,5 +1,5 @@
 // How a job goes, for whoever started it. On a terminal one line is drawn over, and one stays for each change of
-// conditions; elsewhere, in a log, progress is a line each tenth of the way, and each minute.
+// conditions; elsewhere, in a log, progress is a line each tenth of the way, each minute, and at the end.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ class ProgressLine {
  public:
   explicit ProgressLine(bool terminal) : terminal_(terminal) {}
 
-  // What there is to print now.
+  // What there is to print now. How the job ended is left to say to whoever sums it up.
   std::string next(const JobStatus& status, Time now);
   // What to print before anything else is.
   std::string end();

@@ -130,9 +130,7 @@ int conclude_unfinished(const JobStatus& status, const JobSpec& spec, const RunR
 int conclude(const JobStatus& status, const JobSpec& spec, const RunRequest& request) {
   if (!is_finished(status)) return conclude_unfinished(status, spec, request);
   const bool succeeded = holds(status, ConditionType::succeeded);
-  const Condition* end = find(status, succeeded ? ConditionType::succeeded : ConditionType::failed);
-  say(printable(end->reason + (end->message.empty() ? "" : ": ") + end->message) + "\n" +
-      places(status, spec, request));
+  say(condition_text(status) + "\n" + places(status, spec, request));
   if (!succeeded) say("to try again, if that can be mended: carrack run" + request.typed + "\n");
   return succeeded ? 0 : 1;
 }

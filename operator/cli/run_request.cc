@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "operator/cli/printable.h"
+#include "operator/codec/fields.h"
 #include "operator/codec/job.h"
 #include "operator/local/text_file.h"
 
@@ -56,7 +57,7 @@ std::variant<RunRequest, Printed> run_request(std::span<char* const> arguments) 
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string argument = arguments[i];
     request.typed += " " + shell_word(argument);
-    if (argument == "--help") return Printed{0, usage, ""};
+    if (argument == "--help" || argument == "-h") return Printed{0, usage, ""};
     if (!argument.starts_with("-")) {
       if (!request.manifest.empty()) return wrong("takes one manifest; '" + printable(argument) + "' is one too many");
       request.manifest = argument;
@@ -65,7 +66,8 @@ std::variant<RunRequest, Printed> run_request(std::span<char* const> arguments) 
     const std::size_t equals = argument.find('=');
     const std::string option = argument.substr(0, equals);
     if (option != "--folder" && option != "--trainer") {
-      return wrong("does not know '" + printable(option) + "'; `carrack run --help` lists what it does");
+      return wrong("does not know '" + printable(option) + "'; " +
+                   nearest(option, {"--folder", "--trainer", "--help"}) + "; `carrack run --help` lists what it does");
     }
     std::string& value = option == "--folder" ? request.folder : request.trainer;
     if (equals != argument.npos) {

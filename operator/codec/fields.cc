@@ -76,7 +76,8 @@ void read(const Node& node, const Place& place, bool& value) {
   if (const bool* found = std::get_if<bool>(&node.value)) {
     value = *found;
   } else {
-    mismatch(node, place, "true or false");
+    mismatch(node, place,
+             std::holds_alternative<std::string>(node.value) ? "true or false, without quotes" : "true or false");
   }
 }
 

@@ -26,8 +26,11 @@ void read_metadata(const Node& metadata, const Place& place, JobSpec& spec) {
   }
 }
 
-void expect(const std::string& text, std::string_view needed, const Place& place, const Node& node) {
-  if (text != needed) place.complain(node, "is '" + text + "'; must be " + std::string(needed));
+// What differs from what is needed was read from there.
+void expect(const Node& object, const char* name, const std::string& text, std::string_view needed,
+            const Place& place) {
+  if (text != needed)
+    place.below(name).complain(*child(object, name), "is '" + text + "'; must be " + std::string(needed));
 }
 
 }  // namespace
@@ -71,8 +74,8 @@ DecodedJob decode_job(const Node& node) {
   fields.required("apiVersion", version);
   fields.required("kind", kind);
   fields.required("metadata", metadata);
-  expect(version, api_version, root.below("apiVersion"), node);
-  expect(kind, object_kind, root.below("kind"), node);
+  expect(node, "apiVersion", version, api_version, root);
+  expect(node, "kind", kind, object_kind, root);
   if (fields.has("metadata")) read_metadata(metadata, root.below("metadata"), job.spec);
   fields.required("spec", job.spec);
   fields.optional("status", job.status);

@@ -77,8 +77,8 @@ void fields_of(Fields& fields, train::Optimizer& optimizer) {
 template <class Fields>
 void fields_of(Fields& fields, train::Crop& crop) {
   fields.optional("kind", crop.kind);
-  fields.optional("fraction", crop.fraction);
-  fields.optional("leastArea", crop.least_area);
+  if (crop.kind == train::CropKind::central) fields.optional("fraction", crop.fraction);
+  if (crop.kind == train::CropKind::random) fields.optional("leastArea", crop.least_area);
 }
 
 template <class Fields>
@@ -100,9 +100,9 @@ void fields_of(Fields& fields, train::Feature& feature) {
   if constexpr (Fields::reads) {
     if (fields.has("image")) feature.image.emplace();
   }
-  if (!feature.image) return fields.optional("size", feature.size);
-  fields.optional("image", *feature.image);
-  feature.size = values_in(*feature.image);
+  if (!feature.image) fields.optional("size", feature.size);
+  fields.optional("image", feature.image);
+  if (feature.image) feature.size = values_in(*feature.image);
 }
 
 // Features are an object, name by name.
@@ -187,18 +187,13 @@ void fields_of(Fields& fields, train::MixedSet& set) {
   fields.required("weight", set.weight);
 }
 
-// A mix is of sets that have been shuffled already.
+// A mix is of sets that have been shuffled already. That it stands beside files is for who validates to say.
 template <class Fields>
 void fields_of(Fields& fields, train::Data& data) {
   fields.group("train", [&](auto& train) {
-    bool is_mix = !data.mix.empty();
-    if constexpr (Fields::reads) is_mix = train.has("mix");
-    if (is_mix) {
-      if constexpr (Fields::reads) data.stages = {};
-      train.required("mix", data.mix);
-    } else {
-      train.required("files", data.files);
-    }
+    if (Fields::reads || !data.files.empty()) train.optional("files", data.files);
+    if (Fields::reads || !data.mix.empty()) train.optional("mix", data.mix);
+    if (Fields::reads && !data.mix.empty()) data.stages = {};
     train.optional("stages", data.stages);
   });
   fields.required("features", data.features);

@@ -2,7 +2,6 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <optional>
@@ -28,16 +27,27 @@ std::optional<Number> number_in(std::string_view text) {
   return number;
 }
 
+std::string in_small_letters(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
 // kubectl reads YAML 1.1: there `y` is true and 010 is 8. What would be another value there is refused here, so that
 // one manifest is one job.
+std::string_view boolean_in_kubectl(const std::string& text) {
+  const std::string small = in_small_letters(text);
+  for (const std::string_view word : {"y", "yes", "on", "true"})
+    if (small == word) return "true";
+  for (const std::string_view word : {"n", "no", "off", "false"})
+    if (small == word) return "false";
+  return "";
+}
+
 bool differs_in_kubectl(const std::string& text) {
-  constexpr std::array<std::string_view, 13> words = {"y",     "n",    "yes",  "no",   "on",    "off",  "true",
-                                                      "false", "null", ".nan", ".inf", "+.inf", "-.inf"};
-  std::string small = text;
-  std::transform(text.begin(), text.end(), small.begin(), [](unsigned char c) { return std::tolower(c); });
-  if (std::find(words.begin(), words.end(), small) != words.end()) {
-    return text != "true" && text != "false" && text != "null";
-  }
+  if (const std::string_view boolean = boolean_in_kubectl(text); !boolean.empty()) return text != boolean;
+  std::string small = in_small_letters(text);
+  for (const std::string_view word : {"null", ".nan", ".inf", "+.inf", "-.inf"})
+    if (small == word) return text != "null";
   if (small.starts_with('+') || small.starts_with('-')) small.erase(0, 1);
   if (small.empty() || !std::isdigit(static_cast<unsigned char>(small.front()))) return false;
   if (small.find_first_not_of("0123456789abcdefxo_.") != small.npos) return false;
@@ -88,8 +98,11 @@ class Converter {
  private:
   static void expect_the_same_in_kubectl(const YAML::Node& plain) {
     if (!differs_in_kubectl(plain.Scalar())) return;
+    const std::string boolean(boolean_in_kubectl(plain.Scalar()));
     throw Unreadable{plain.Mark().line + 1,
-                     "'" + plain.Scalar() + "' is another value to kubectl; write text in quotes"};
+                     "'" + plain.Scalar() + "' is " +
+                         (boolean.empty() ? "another value to kubectl; write text in quotes"
+                                          : boolean + " to kubectl; write " + boolean + ", or text in quotes")};
   }
 
   Node::Map map_of(const YAML::Node& yaml, int depth) {

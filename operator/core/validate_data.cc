@@ -156,8 +156,8 @@ void check_image(const Image& image, const std::string& field, Problems& problem
 }  // namespace
 
 void check_data(const Data& data, Problems& problems) {
-  if (data.mix.empty()) check_files(data.files, max_files, "spec.data.train.files", problems);
-  problems.expect(data.files.empty() || data.mix.empty(), "spec.data.train", "has files and a mix; give one of them");
+  problems.expect(data.files.empty() != data.mix.empty(), "spec.data.train", "give files, or a mix");
+  if (!data.files.empty()) check_files(data.files, max_files, "spec.data.train.files", problems);
   check_mix(data, problems);
   check_stages(data.stages, data, "spec.data.train.stages", problems);
   problems.expect(data.mix.empty() || data.stages.empty() || kind_of(data.stages[0]) != StageKind::interleave,

@@ -35,9 +35,8 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
   return lines;
 }
 
-// As much as a termination message in Kubernetes may hold.
 std::string end_of(const std::string& log) {
-  constexpr std::streamoff most = 2048;
+  constexpr std::streamoff most = train::most_looked_at;
   std::ifstream file(log, std::ios::binary | std::ios::ate);
   const std::streamoff size = file.tellg();
   file.seekg(std::max<std::streamoff>(0, size - most));

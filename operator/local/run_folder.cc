@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include "operator/codec/job.h"
 #include "operator/codec/status_fields.h"
@@ -24,7 +25,11 @@ constexpr const char* job_file = "/job.json";
 }
 
 int locked(const std::string& path) {
-  std::filesystem::create_directories(path);
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  if (failed) {
+    throw Error(Blame::user, path + ": cannot be made a folder: " + failed.message() + "; give another --folder");
+  }
   const std::string file = path + "/lock";
   const int lock = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock < 0) fail(file, "written");

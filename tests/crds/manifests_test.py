@@ -1,5 +1,4 @@
-"""A manifest that makes no sense is refused when it is applied, in words that say what and where, and `carrack run`
-refuses the same ones. What only the model can say is left to the operator."""
+"""A manifest that makes no sense is refused by the API server and by `carrack run`, in words that say what and where."""
 
 import os
 import subprocess
@@ -97,6 +96,9 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
      [f"spec.data.train.stages: Invalid value: {SNAPSHOT}", f"spec.data.train.stages: Invalid value: {INTERLEAVE}"]),
     ([("tfrecord]", "tfrecord], stages: [filter: {feature: z, min: 0}, snapshot: {folder: s}]")],
      ["spec.data.train.stages: Invalid value: a filter's feature is none of spec.data.features"]),
+    ([("label: {type: float32}", "label: {type: float32}, image: {type: float32, image: {height: 8, width: 8}}"),
+      ("tfrecord]", "tfrecord], stages: [filter: {feature: image, min: 0}, snapshot: {folder: s}]")],
+     ["spec.data.train.stages: Invalid value: a filter's feature is an image; a filter is of numbers that records hold"]),
     ([("tfrecord]", "tfrecord], stages: [snapshot: {folder: s}, snapshot: {folder: s}]")],
      ["spec.data.train.stages: Invalid value: there can be one snapshot"]),
     ([("tfrecord]", "tfrecord], stages: [filter: {feature: x}, filter: {feature: x, min: 2, max: 1.5}, snapshot: {folder: "
@@ -115,6 +117,8 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("files: [data/*.tfrecord]", "stages: []")], ["spec.data.train: Invalid value: give files, or a mix"]),
     ([("files: [data/*.tfrecord]", "files: [a], mix: [{files: [b], weight: 1}]")],
      ["spec.data.train: Invalid value: give files, or a mix"]),
+    ([("files: [data/*.tfrecord]", "mix: []")],
+     ["spec.data.train.mix: Invalid value: 0: spec.data.train.mix in body should have at least 1 items"]),
     ([("files: [data/*.tfrecord]", "mix: [{files: [a], weight: 1}, {files: [b], weight: 1001}], stages: [interleave: {}]")],
      ["spec.data.train.mix: Invalid value: a weight is less than a thousandth of all",
       "spec.data.train.stages: Invalid value: interleave is about files; it can only be a stage of a set of the mix"]),
@@ -147,6 +151,9 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
       "spec.data.features.x.image.height: Invalid value: 65536: spec.data.features.x.image.height in body should be less "
       "than or equal to 65535",
       "spec.data.features.x.image.width: Required value"]),
+    ([("size: 20000", "image: {height: 8, width: 8, crop: {leastArea: 0.25, fraction: 0.25}}")],
+     ["spec.data.features[x].image.crop.fraction: Forbidden: only Central has it",
+      "spec.data.features[x].image.crop.leastArea: Forbidden: only Random has it"]),
     ([("label: {type: float32}", "label: {type: float64}")],
      ['spec.data.features.label.type: Unsupported value: "float64": supported values: "float32", "int64"']),
     ([("batch: 64, ", "")], ["spec.training.batch: Required value"]),
@@ -205,8 +212,9 @@ TAKEN: list[list[tuple[str, str]]] = [
     [("label", '"' + "é" * 256 + '"'), ("label", '"' + "é" * 256 + '"')],
     [("  strategy", "  backoffLimit: 99\n  drainSeconds: 86400\n  strategy")],
     [("data/*.tfrecord", ", ".join(["a" * 200] * 1000))],
-    [("size: 20000", "image: {height: 1, width: 65535, channels: 1, layout: NCHW, crop: {kind: Random, fraction: 1, "
-      "leastArea: 1e-9}, mirror: true, black: 1e6, white: -1e6}")],
+    [("size: 20000", "image: {height: 1, width: 65535, channels: 1, layout: NCHW, crop: {kind: Random, leastArea: 1e-9}, "
+      "mirror: true, black: 1e6, white: -1e6}"),
+     ("label: {", "c: {type: float32, image: {height: 8, width: 8, crop: {kind: Central, fraction: 1}}}, label: {")],
     [("tfrecord]", "tfrecord], stages: []")],
     [("files: [data/*.tfrecord]", f"mix: [{('{files: [' + 'a, ' * 99 + 'b], weight: 1e6, stages: [interleave: {}]}, ') * 15}"
       "{files: [c], weight: 16000}], stages: [take: 7]")],
@@ -222,8 +230,7 @@ OF_THE_MODEL = [
     ([("x: {type: float32", "x: {type: int64")], "spec.model.input: 'x' is int64; the model needs float32"),
     ([("label: {type: float32}", "label: {type: float32, size: 2}")],
      "spec.data.features.label.size: is 2; for this model it must be 1"),
-    ([("{count: 2}", "{count: 7}")],
-     "spec.replicas.ps: is 7; the model has 6 blocks of parameters, so at most 6"),
+    ([("{count: 2}", "{count: 7}")], "spec.replicas.ps: is 7; the model has 6 blocks of parameters, so at most 6"),
     ([("label: {type: float32}", "label: {type: float32}, number: {type: int64}"),
       ("tfrecord]", "tfrecord], stages: [filter: {feature: number, max: 9007199254740994}, snapshot: {folder: s}]")],
      "spec.data.train.stages[0].filter.max: is of int64 from -9007199254740992 to 9007199254740992, as far as whole numbers "
@@ -251,8 +258,8 @@ def complaint_of_run(manifest: str) -> str:
     """Every job ends where the trainer cannot be started, which says that it was taken."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "job.yaml").write_text(manifest)
-        done = subprocess.run([CARRACK, "run", "job.yaml", "--trainer", "/nowhere"], cwd=folder, capture_output=True,
-                              text=True, timeout=60)
+        command = [CARRACK, "run", "job.yaml", "--trainer", "/nowhere"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
         return "" if done.stderr.startswith("carrack run: /nowhere: cannot be started") else done.stderr
 
 

@@ -97,7 +97,7 @@ class Objects(unittest.TestCase):
         self.kubectl("apply", "-f", "-", input=json.dumps(manifest))
         self.assertEqual(self.job()["spec"]["data"]["features"]["image"], {"type": "float32", "image": {
             "height": 8, "width": 12, "channels": 3, "layout": "NHWC", "mirror": False, "black": 0, "white": 255,
-            "crop": {"kind": "Whole", "fraction": 0.875, "leastArea": 0.08}}})
+            "crop": {"kind": "Whole"}}})
 
     def test_defaults_of_stages_appear(self):
         manifest = self.read(TALLY)

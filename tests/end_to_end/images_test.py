@@ -46,7 +46,7 @@ spec:
   {strategy}
   model: {{kind: LinearRegression, input: image, target: "y"}}
   data:
-    train: {{files: [{data}]}}
+    train: {{files: [{data}], stages: {stages}}}
     features: {{image: {{type: float32, {image}}}, "y": {{type: float32}}}}
   training: {{batch: 20, epochs: {epochs}, optimizer: {{kind: Adam, learningRate: 0.001}}, deterministic: true}}
   checkpoint: {{folder: {checkpoints}, everySteps: {every_steps}}}
@@ -64,12 +64,13 @@ class Images(unittest.TestCase):
         cls.images, cls.pixels = cls.folder / "images.tfrecord", cls.folder / "pixels.tfrecord"
         tensorflow_program.run(WRITE, cls.images, cls.pixels, str(HEIGHT), str(WIDTH))
 
-    def trained(self, name: str, data: Path, image: str, workers: int = 0, kills: int = 0) -> Path:
+    def trained(self, name: str, data: Path, image: str, workers: int = 0, kills: int = 0,
+                stages: str = "[shuffle: {}]") -> Path:
         """The prefix of the last checkpoint; without workers, of one process."""
         checkpoints = InFiles(self.folder / name / "checkpoints")
         strategy = job.parameter_server(1, workers) if workers else job.SINGLE
         manifest = MANIFEST.format(strategy=strategy, data=data, image=image, epochs=EPOCHS, every_steps=EVERY_STEPS,
-                                   checkpoints=checkpoints.url)
+                                   checkpoints=checkpoints.url, stages=stages)
         with job.Run(checkpoints.folder.parent, manifest) as run:
             run.kill_in_turn(["worker"] * kills, checkpoints)
             run.finish()
@@ -84,9 +85,9 @@ class Images(unittest.TestCase):
         self.assertEqual(len(first), HEIGHT * WIDTH * 3 + 1)
         self.assertEqual(first, second)
 
-    def test_are_drawn_again_after_a_kill_by_any_number_of_workers(self):
+    def test_are_drawn_again_after_a_kill_by_any_number_of_workers_behind_a_cache_too(self):
         undisturbed = self.trained("undisturbed", self.images, DRAWN)
-        killed = self.trained("killed", self.images, DRAWN, workers=2, kills=1)
+        killed = self.trained("killed", self.images, DRAWN, workers=2, kills=1, stages="[cache: {memory: 16Mi}, shuffle: {}]")
         whole = self.trained("whole", self.images, DECODED)
         first, second, third = json.loads(tensorflow_program.run(READ, undisturbed, killed, whole))
         self.assertEqual(first, second)

@@ -2,6 +2,7 @@
 printed, the data was misspelt. Nothing is trained twice unasked, and the same command goes on."""
 
 import json
+import resource
 import shutil
 import signal
 import subprocess
@@ -60,8 +61,8 @@ class Mishaps(unittest.TestCase):
         head.rename(self.home / "kept")
         for _ in range(2):
             with self.run_of(self.tally) as run:
-                self.assertIn(f"\nCheckpointLost: spec.checkpoint.folder: {self.checkpoints.folder} holds no commit, and step {step} "
-                              f"was committed there ({name}); restore the newest HEAD and the files of that name\n",
+                self.assertIn(f"\nFailed (CheckpointLost): spec.checkpoint.folder: {self.checkpoints.folder} holds no commit, "
+                              f"and step {step} was committed there ({name}); restore the newest HEAD and the files of that name\n",
                               run.finish(exit_code=1))
         (self.home / "kept").rename(self.checkpoints.folder / "HEAD.1000")
         self.assertIn(f"goes on with the run in {self.folder}, from step {step}\n", self.ends_well(self.tally))
@@ -80,6 +81,17 @@ class Mishaps(unittest.TestCase):
         shutil.copytree(self.data, self.home / "data")
         self.ends_well(misplaced)
         self.assertEqual(self.status()["attempt"], 1)
+
+    def test_a_file_that_may_not_be_as_long_is_named_and_the_run_goes_on_once_it_may(self):
+        usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (RECORDS, usual[1]))  # A tally has four times as many bytes.
+        try:
+            run = self.run_of(self.tally)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+        with run:
+            run.expect(lambda: "cannot write it: File too large" in run.logs(), 60, "a server cannot save its part")
+        self.ends_well(self.tally)
 
     def test_a_status_that_cannot_be_kept_is_told_and_the_run_ends_once_it_can(self):
         with self.run_of(self.tally) as run:

@@ -4,6 +4,7 @@ import re
 import subprocess
 import tempfile
 import unittest
+from pathlib import Path
 
 from support import machine
 
@@ -26,6 +27,17 @@ class Readme(unittest.TestCase):
                 done = subprocess.run(["bash", "-c", line], cwd=clone, capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, f"{line}\n{done.stdout}{done.stderr}")
                 self.assertRegex(done.stdout, r"(?m)^found y = (2\.9|3\.0)\d+ x \+ -(1\.9|2\.0)\d+; true y = 3\.000 x \+ -2\.000$")
+
+            self.ends_as_it_says(Path(clone))
+
+    def ends_as_it_says(self, clone: Path) -> None:
+        """The command that the README gives for the demo's manifest finds the demo's job."""
+        command = "carrack run line.yaml --folder run"
+        self.assertIn(f"`{command}`", (machine.REPOSITORY / "README.md").read_text())
+        done = subprocess.run(["bash", "-c", f"{clone}/build/release/bin/{command}"], cwd=clone / "build" / "demo",
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("/build/demo/run: this run has ended: Succeeded", done.stdout)
 
     def test_its_manifest_is_the_demo_s(self):
         (shown,) = re.findall(r"^```yaml\n(.*?)^```", (machine.REPOSITORY / "README.md").read_text(), re.M | re.S)

@@ -103,7 +103,7 @@ class Resume(unittest.TestCase):
     def refused(self, resume: Path, message: str, **fields) -> None:
         place = Path(tempfile.mkdtemp(dir=self.folder))
         with job.Run(place, self.second(place, resume, **fields).manifest()) as run:
-            self.assertIn(f"\nUserError: coordinator 0: UserError: spec.checkpoint.resume: {resume} {message}\n",
+            self.assertIn(f"Failed (UserError): coordinator 0: UserError: spec.checkpoint.resume: {resume} {message}\n",
                           run.finish(exit_code=1))
 
     def test_what_contradicts_the_checkpoint_is_refused_in_the_words_of_the_manifest(self):

@@ -6,36 +6,19 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
 import job
 import tally
+import terabyte
 from checkpoints import InFiles
-from interop import tensorflow_program
-from interop.tensorflow_program import EXAMPLES
 from support import sparse_store
 
 FILES, RECORDS, BATCH, EPOCHS, EVERY_STEPS = 12, 40_000, 64, 2, 40
 POINTS = [("worker", "worker.read_first_pass.before"), ("worker", "worker.read_first_pass.after"),
           ("coordinator", "coordinator.total_known.before"), ("coordinator", "coordinator.total_known.after"),
           ("worker", "worker.ended.before"), ("worker", "worker.ended.after")]
-
-LINE = """
-apiVersion: carrack.dev/v1alpha1
-kind: TrainingJob
-metadata: {{name: line}}
-spec:
-  {strategy}
-  model: {{kind: LinearRegression, input: x, target: "y"}}
-  data: {{train: {{files: ["gs://bucket/data/x-*"]}}, features: {{x: {{type: float32}}, "y": {{type: float32}}}}}}
-  training: {{batch: 32, optimizer: {{kind: SGD, learningRate: 0.01}}}}
-  checkpoint: {{folder: {checkpoints}, everySteps: 50}}
-"""
-ONE_RECORD = EXAMPLES + """
-write(sys.argv[1], [{"x": [1.0], "y": [1.0], "ballast": [0.5] * 25_000}])
-"""
 
 
 class Unindexed(unittest.TestCase):
@@ -155,17 +138,11 @@ class Unindexed(unittest.TestCase):
             self.assertIn("began before its data was indexed, in an order that takes consistency: Sync", run.finish(1))
 
     def test_begin_at_once_with_a_terabyte(self):
-        record = self.folder / "record"
-        tensorflow_program.run(ONE_RECORD, record)
-        store = sparse_store.SparseStore("data/x-", record.read_bytes(), objects=6_700, records=1_500)
+        store = terabyte.store()
         self.assertGreater(store.bytes_in_all(), 10**12)
-        manifest = LINE.format(strategy=job.parameter_server(1, 2), checkpoints=self.folder / "checkpoints")
         with sparse_store.serving(store) as url:
-            begun = time.monotonic()
-            with job.Run(self.folder, manifest, environment={"STORAGE_EMULATOR_HOST": url}) as run:
-                run.expect(lambda: run.step() > 0, 60, "it has done a step")
-                print(f"a step after {time.monotonic() - begun:.1f} s, and {store.sent:,} bytes", flush=True)
-            self.assertLess(store.sent, store.bytes_in_all() // 100)
+            print(f"a step after {terabyte.seconds_to_a_step(url):.1f} s, and {store.sent:,} bytes", flush=True)
+        self.assertLess(store.sent, store.bytes_in_all() // 100)
 
     def test_fail_for_a_record_that_is_damaged_and_say_what_to_do_which_helps(self):
         own = self.folder / "data"

@@ -1,5 +1,6 @@
 """./dev refuses an operand that a verb does not know, by name and with what is possible, before it does anything."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -25,7 +26,7 @@ class Dev(unittest.TestCase):
     def dev(self, *words: str) -> tuple[int, str]:
         environment = os.environ | {"CARRACK_CACHE": str(self.checkout / "cache")}
         ended = subprocess.run([self.checkout / "dev", *words], env=environment, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
         return ended.returncode, ended.stdout
 
     def test_unknown_operands_are_refused(self):
@@ -43,6 +44,26 @@ class Dev(unittest.TestCase):
         ):
             self.assertEqual(self.dev(*words.split()), (1, f"dev: {said}\n"))
         self.assertEqual(sorted(file.name for file in self.checkout.iterdir()), ["dev", "tests"])
+
+    def test_what_is_refused_waits_for_nobody(self):
+        for file, begin in ("bench/wind.py", '"""bench wind: how it blows."""\n'), ("fuzz/flag_fuzz.cc", ""):
+            (self.checkout / "tests" / file).parent.mkdir()
+            self.addCleanup(shutil.rmtree, (self.checkout / "tests" / file).parent)
+            (self.checkout / "tests" / file).write_text(begin)
+        (self.checkout / "build").mkdir()
+        self.addCleanup(shutil.rmtree, self.checkout / "build")
+        with open(self.checkout / "build" / "lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            for words, said in (
+                ("bench", "bench: expects one of: wind "),
+                ("bench sails", "bench: expects one of: wind "),
+                ("fuzz", "fuzz: expects a parser and seconds; parsers: flag"),
+                ("fuzz flag soon", "fuzz: expects a number of seconds, not 'soon'"),
+                ("test units", "test: there is no label 'units'; there are: "),
+                ("build debug", "build: expects "),
+            ):
+                code, printed = self.dev(*words.split())
+                self.assertEqual((code, printed[:len(said) + 5]), (1, f"dev: {said}"))
 
     def test_it_builds_the_presets_that_there_are(self):
         presets = json.loads((machine.REPOSITORY / "CMakePresets.json").read_text())["buildPresets"]

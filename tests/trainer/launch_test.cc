@@ -256,6 +256,15 @@ TEST(LastWords, AreWhatIsPrintedBesidesTheLog) {
   EXPECT_EQ(last_words_in(log_line("one line\nand what looks like another") + "\n"), "");
 }
 
+TEST(LastWords, BeginWithAWholeLine) {
+  const std::string cut = std::string(most_looked_at - 5, 'x') + "\n";
+  EXPECT_EQ(last_words_in(cut + "why\n"), "why");
+  EXPECT_EQ(last_words_in(cut + "log: a\n"), "");
+  const std::string alone = std::string(most_looked_at - 1, 'x');
+  EXPECT_EQ(last_words_in(alone + "\n"), alone) << "better than nothing";
+  EXPECT_EQ(last_words_in(alone.substr(5) + "\nwhy"), alone.substr(5) + "\nwhy") << "nothing is cut";
+}
+
 TEST(Launch, DoesNotWriteWhatItCouldNotRead) {
   Config config = some_launch().config;
   config.data.files = {"a\nstrategy Single"};

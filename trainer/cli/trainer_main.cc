@@ -129,6 +129,7 @@ train::Exit exit_for(train::Blame blame) {
 
 // What is printed, other than lines of the log, is the process's last words, which the job's condition shows.
 int run_and_tell() {
+  signal(SIGXFSZ, SIG_IGN);  // A file that may not be as long is told of by the call, with its name.
   wait_to_be_asked();
   try {
     return static_cast<int>(run(environment()));

@@ -78,8 +78,11 @@ std::optional<Exit> CommitStore::claim(FoundData data) {
                                static_cast<std::uint64_t>(launch_.fence.incarnation), nonce_,
                                {resumed, data_.first_pass != nullptr});
   if (const auto* taken = std::get_if<checkpoint::Taken>(&claimed)) {
-    throw FolderTaken("spec.checkpoint.folder: " + launch_.config.checkpoint.folder + " belongs to the job with UID " +
-                      taken->job + "; give this job a folder of its own");
+    const std::string& folder = launch_.config.checkpoint.folder;
+    throw FolderTaken("spec.checkpoint.folder: " + folder + " belongs to another job, with UID " + taken->job +
+                      ", which trains there or has ended; give this job a folder of its own, with "
+                      "spec.checkpoint.resume: " +
+                      folder + " to go on from what that one has trained");
   }
   if (std::holds_alternative<checkpoint::Superseded>(claimed)) return Exit::superseded;
   claim_ = std::get<checkpoint::Claim>(std::move(claimed));

@@ -9,6 +9,7 @@
 #include "dataloader/indexes/index_name.h"
 #include "dataloader/indexes/indexed_files.h"
 #include "dataloader/pipeline/file_snapshot.h"
+#include "dataloader/pipeline/snapshot_manifest.h"
 #include "dataloader/storage/url.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/error.h"
@@ -40,9 +41,12 @@ void require_apart(const std::string& named, const std::string& pattern, const C
   require(folder, "spec.checkpoint.folder",
           {"HEAD", "HEAD.1", checkpoint::index_name(prefix), prefix + ".manifest", checkpoint::shard_name(prefix, 0, 1),
            std::string(index_folder) + "/" + data::index_name(folder)});
-  if (const Snapshot* snapshot = snapshot_in(config.data))
-    require(snapshot->folder, "the folder of its snapshot",
-            {"bbdfe13dcd34d86a/manifest", "bbdfe13dcd34d86a/rows-00000.tfrecord"});  // As one may be called.
+  const std::string any_snapshot = data::fingerprint_of({});  // As one may be called.
+  for (std::size_t i = 0; i < config.data.stages.size(); ++i) {
+    if (const auto* snapshot = std::get_if<Snapshot>(&config.data.stages[i]))
+      require(snapshot->folder, "spec.data.train.stages[" + std::to_string(i) + "].snapshot.folder",
+              {any_snapshot + "/manifest", any_snapshot + "/rows-00000.tfrecord"});
+  }
 }
 
 // The coordinator and the workers without whom there is no job need all indexes. More workers come and go, and count on

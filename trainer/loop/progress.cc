@@ -1,16 +1,9 @@
 #include "trainer/loop/progress.h"
 
-#include <charconv>
+#include "dataloader/sources/number_text.h"
 
 namespace carrack::train {
 namespace {
-
-// Finite: a job whose loss is not has ended.
-std::string number(double value) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-  return {text, end};
-}
 
 // The UID and the manifest's name hold letters, digits and dashes alone, so nothing here needs escaping.
 std::string beginning(const ProgressTeller& teller) {
@@ -26,9 +19,11 @@ std::string json_of(const ProgressTeller& teller, DataWork work, const data::Bui
          ",\"bytes\":" + std::to_string(made.bytes) + ",\"total_bytes\":" + std::to_string(made.of_bytes) + "}}\n";
 }
 
+// The loss is finite: a job whose loss is not has ended.
 std::string json_of(const ProgressReport& report) {
   return beginning(report.teller) + ",\"step\":" + std::to_string(report.batches_done) +
-         ",\"total_steps\":" + std::to_string(report.batches_total.value_or(0)) + ",\"loss\":" + number(report.loss) +
+         ",\"total_steps\":" + std::to_string(report.batches_total.value_or(0)) +
+         ",\"loss\":" + data::exact_text(report.loss) +
          ",\"checkpoint\":{\"step\":" + std::to_string(report.last_commit.version) + ",\"manifest\":\"" +
          report.last_commit.manifest + "\"},\"drained\":" + (report.drained ? "true" : "false") + "}\n";
 }

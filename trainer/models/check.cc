@@ -39,13 +39,15 @@ class Problems {
       found_.push_back({field, "'" + name + "' is " + std::string(spelled(feature->type)) + "; the model needs " +
                                    std::string(spelled(type))});
     }
-    check_count("spec.data.features." + name + ".size", feature->size, size_max);
+    const bool is_image = feature->image.has_value();  // Whose size nobody typed.
+    check_count("spec.data.features." + name + (is_image ? ".image" : ".size"), feature->size, size_max,
+                is_image ? " values" : "");
   }
 
-  void check_count(const std::string& field, std::int64_t count, std::int64_t count_max) {
+  void check_count(const std::string& field, std::int64_t count, std::int64_t count_max, const std::string& unit = "") {
     if (count >= 1 && count <= count_max) return;
     const std::string range = count_max == 1 ? "must be 1" : "must be from 1 to " + std::to_string(count_max);
-    found_.push_back({field, "is " + std::to_string(count) + "; for this model it " + range});
+    found_.push_back({field, "is " + std::to_string(count) + unit + "; for this model it " + range});
   }
 
   const Data& data_;

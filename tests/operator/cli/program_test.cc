@@ -8,7 +8,7 @@
 namespace carrack::control {
 namespace {
 
-constexpr Program ship{"ship", "usage: ship\n"};
+const Program ship{"ship", "usage: ship\n", {"sail", "moor"}};
 
 Printed answer_to(std::vector<std::string> arguments) {
   std::vector<char*> pointers;
@@ -24,9 +24,12 @@ TEST(Program, PrintsItsVersion) {
 }
 
 TEST(Program, PrintsItsHelpToStandardOutputWhenAsked) {
-  const Printed help = answer_to({"--help"});
-  EXPECT_EQ(help.exit_code, 0);
-  EXPECT_EQ(help.out, ship.help);
+  for (const char* asked : {"--help", "-h", "help"}) {
+    const Printed help = answer_to({asked});
+    EXPECT_EQ(help.exit_code, 0);
+    EXPECT_EQ(help.out, ship.help);
+    EXPECT_EQ(help.err, "");
+  }
 }
 
 TEST(Program, PrintsItsHelpToStandardErrorWhenCalledBare) {
@@ -36,10 +39,15 @@ TEST(Program, PrintsItsHelpToStandardErrorWhenCalledBare) {
   EXPECT_EQ(help.err, ship.help);
 }
 
-TEST(Program, NamesTheArgumentThatItDoesNotKnow) {
+TEST(Program, NamesTheArgumentThatItDoesNotKnowAndTheNearestThatItDoes) {
   const Printed unknown = answer_to({"sial"});
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_EQ(unknown.err, "ship: does not know 'sial'; `ship --help` lists what it does\n");
+  EXPECT_EQ(unknown.out, "");
+  EXPECT_EQ(unknown.err, "ship: does not know 'sial'; did you mean 'sail'?; `ship --help` lists what it does\n");
+  EXPECT_EQ(answer_to({"--versoin"}).err,
+            "ship: does not know '--versoin'; did you mean '--version'?; `ship --help` lists what it does\n");
+  EXPECT_EQ(answer_to({"\x1b"}).err,
+            "ship: does not know '\\x1b'; there are sail, moor, --version, --help; `ship --help` lists what it does\n");
 }
 
 TEST(Program, NamesTheArgumentThatIsTooMany) {

@@ -50,8 +50,7 @@ TEST(ProgressLine, IsDrawnOverOnATerminal) {
   JobStatus done = at(1000);
   finish(done, {true, "TrainingSucceeded", ""}, start);
   EXPECT_EQ(line.next(done, start),
-            "\nSucceeded (TrainingSucceeded)\n\r[##############################] step 1000 of 1000, loss 0.25, "
-            "checkpoint 40\033[K");
+            "\r[##############################] step 1000 of 1000, loss 0.25, checkpoint 40\033[K");
   EXPECT_EQ(line.end(), "\n");
   EXPECT_EQ(line.end(), "");
 }
@@ -89,9 +88,21 @@ TEST(ProgressLine, IsALineEachTenthAndEachMinuteElsewhere) {
   EXPECT_EQ(line.next(at(102), start + seconds(300)), "") << "nothing new";
   JobStatus done = at(1000);
   finish(done, {true, "TrainingSucceeded", ""}, start);
-  EXPECT_EQ(line.next(done, start + seconds(300)),
-            "step 1000 of 1000, loss 0.25, checkpoint 40\nSucceeded (TrainingSucceeded)\n");
+  EXPECT_EQ(line.next(done, start + seconds(300)), "step 1000 of 1000, loss 0.25, checkpoint 40\n");
   EXPECT_EQ(line.end(), "");
+}
+
+TEST(ProgressLine, TellsHowFarAJobCameThatEndedBeforeItWasTime) {
+  JobStatus done = at(1000);
+  finish(done, {true, "TrainingSucceeded", ""}, start);
+  ProgressLine never_seen(false), seen_once(false);
+  EXPECT_EQ(never_seen.next(done, start), "step 1000 of 1000, loss 0.25, checkpoint 40\n");
+  EXPECT_EQ(seen_once.next(at(1000), start), "Running (MembersRunning)\n");
+  EXPECT_EQ(seen_once.next(done, start), "step 1000 of 1000, loss 0.25, checkpoint 40\n");
+  EXPECT_EQ(seen_once.next(done, start), "");
+  JobStatus refused;
+  finish(refused, {false, "UserError", "no"}, start);
+  EXPECT_EQ(ProgressLine(false).next(refused, start), "");
 }
 
 }  // namespace

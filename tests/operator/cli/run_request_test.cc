@@ -52,12 +52,18 @@ TEST(RunRequest, PrintsItsHelpWhereItIsAskedTo) {
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_EQ(help.out.substr(0, 27), "usage: carrack run MANIFEST");
   EXPECT_EQ(help.err, "");
+  EXPECT_EQ(std::get<Printed>(request_of({"-h"})).out, help.out);
   EXPECT_EQ(wrong_with({}), help.out);
 }
 
 TEST(RunRequest, SaysWhatItDoesNotUnderstand) {
-  EXPECT_EQ(wrong_with({"job.yaml", "--colour=red"}),
-            "carrack run: does not know '--colour'; `carrack run --help` lists what it does\n");
+  EXPECT_EQ(
+      wrong_with({"job.yaml", "--zzzzzzzz=red"}),
+      "carrack run: does not know '--zzzzzzzz'; there are --folder, --trainer, --help; `carrack run --help` lists "
+      "what it does\n");
+  EXPECT_EQ(
+      wrong_with({"job.yaml", "--fodler", "x"}),
+      "carrack run: does not know '--fodler'; did you mean '--folder'?; `carrack run --help` lists what it does\n");
   EXPECT_EQ(wrong_with({"a.yaml", "b.yaml"}), "carrack run: takes one manifest; 'b.yaml' is one too many\n");
   EXPECT_EQ(wrong_with({"job.yaml", "--folder"}), "carrack run: --folder needs a value\n");
   EXPECT_EQ(wrong_with({"job.yaml", "--folder", ""}), "carrack run: --folder needs a value\n");

@@ -21,6 +21,23 @@ spec:
   training: {batch: 32, optimizer: {kind: SGD}}
 """
 
+SHORT = """
+apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {{name: line}}
+spec:
+  strategy: {strategy}
+  model: {{kind: LinearRegression, input: x, target: "y"}}
+  data: {{train: {{files: [line.tfrecord]}}, features: {{x: {{type: float32}}, "y": {{type: float32}}}}}}
+  training: {{batch: 32, optimizer: {{kind: SGD}}}}
+"""
+
+# A tf.train.Example of x = 1 and y = 2, as docs/formats/example.md has it.
+LINE = b"".join([
+    b"\x0a\x1e",
+    b"\x0a\x0d\x0a\x01x\x12\x08\x12\x06\x0a\x04\x00\x00\x80\x3f",
+    b"\x0a\x0d\x0a\x01y\x12\x08\x12\x06\x0a\x04\x00\x00\x00\x40"])
+
 
 class Run(unittest.TestCase):
     def refused(self, text: str, problems: list[str]) -> None:
@@ -45,7 +62,8 @@ class Run(unittest.TestCase):
         done = subprocess.run([BIN / "carrack", "run", "job.yaml", "--folder", run], cwd=folder, capture_output=True,
                               text=True, timeout=60)
         self.assertEqual((done.returncode, done.stderr), (1, ""), done.stdout)
-        return next(line for line in done.stdout.splitlines() if line.startswith(("UserError", "CheckpointTaken")) )
+        [said] = [line for line in done.stdout.splitlines() if "Error" in line or "Taken" in line]
+        return said
 
     def test_a_trainer_that_is_not_there(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -83,22 +101,35 @@ class Run(unittest.TestCase):
     def test_a_folder_that_cannot_be_made(self):
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "job.yaml").write_text(MANIFEST.replace("count: 5", "count: 1"))
-            done = subprocess.run([BIN / "carrack", "run", "job.yaml", "--folder", "job.yaml/run"], cwd=folder,
-                                  capture_output=True, text=True, timeout=60)
-            self.assertIn(done.returncode, (1, 2))
-            self.assertRegex(done.stderr, r"^carrack run: .*job\.yaml/run.*\n$")
+            for place in ["job.yaml", "job.yaml/run"]:
+                done = subprocess.run([BIN / "carrack", "run", "job.yaml", "--folder", place], cwd=folder,
+                                      capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stdout, done.stderr),
+                                 (2, "", f"carrack run: {folder}/{place}: cannot be made a folder: Not a directory; "
+                                         "give another --folder\n"))
 
     def test_no_file_where_the_manifest_names_some(self):
         with tempfile.TemporaryDirectory() as folder:
             said = self.failed(folder, "run", MANIFEST.replace("count: 5", "count: 1"))
-            self.assertRegex(said, r"^UserError: \w+ 0: UserError: spec\.data\.train\.files: no object matches "
+            self.assertRegex(said, r"^Failed \(UserError\): \w+ 0: UserError: spec\.data\.train\.files: no object matches "
                                    rf"{folder}/line\.tfrecord$")
+
+    def test_a_job_shorter_than_a_look_tells_how_far_it_came_and_its_end_once(self):
+        for strategy in ["Single", "ParameterServer"]:
+            with self.subTest(strategy), tempfile.TemporaryDirectory() as folder:
+                Path(folder, "line.tfrecord").write_bytes(framed(LINE) * 64)
+                Path(folder, "job.yaml").write_text(SHORT.format(strategy=strategy))
+                done = subprocess.run([BIN / "carrack", "run", "job.yaml", "--folder", "run"], cwd=folder, capture_output=True,
+                                      text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+                self.assertRegex(done.stdout, r"(^|\n)step 2 of 2, loss \S+, checkpoint 2\nSucceeded \(TrainingSucceeded\)\n"
+                                              r"checkpoint of step 2: .*\nlogs: .*\n$")
 
     def test_files_without_a_record(self):
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "line.tfrecord").write_bytes(b"")
             said = self.failed(folder, "run", MANIFEST.replace("count: 5", "count: 1"))
-            self.assertRegex(said, r"^UserError: \w+ 0: UserError: spec\.data\.train\.files: the files hold no record$")
+            self.assertRegex(said, r"^Failed \(UserError\): \w+ 0: UserError: spec\.data\.train\.files: the files hold no record$")
 
     def test_a_checkpoint_folder_of_another_job(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -107,8 +138,9 @@ class Run(unittest.TestCase):
             Path(folder, "out", "HEAD.1").write_text(f"{body}crc32c {crc32c(body.encode()):08x}\n")
             Path(folder, "line.tfrecord").write_bytes(framed(b"any record"))
             said = self.failed(folder, "run", MANIFEST.replace("count: 5", "count: 1") + "  checkpoint: {folder: out}\n")
-            self.assertEqual(said, f"CheckpointTaken: coordinator 0: CheckpointTaken: spec.checkpoint.folder: {folder}/out "
-                                   "belongs to the job with UID other; give this job a folder of its own")
+            self.assertEqual(said, f"Failed (CheckpointTaken): coordinator 0: CheckpointTaken: spec.checkpoint.folder: {folder}/out "
+                                   "belongs to another job, with UID other, which trains there or has ended; give this job a folder "
+                                   f"of its own, with spec.checkpoint.resume: {folder}/out to go on from what that one has trained")
 
 
 def framed(record: bytes) -> bytes:

@@ -58,17 +58,37 @@ TEST(ManifestImages, AreFeaturesWhoseSizeFollows) {
       (Feature{"x", FeatureType::float32, 65'535, image}));
 }
 
+TEST(ManifestImages, AreCroppedByTheFieldsOfTheKind) {
+  const auto crop_of = [](const std::string& crop) {
+    return feature_of("{type: float32, image: {height: 1, width: 1, crop: " + crop + "}}").image.value().crop;
+  };
+  EXPECT_EQ(crop_of("{}"), Crop());
+  EXPECT_EQ(crop_of("{kind: Central, fraction: 0.5}"), (Crop{.kind = CropKind::central, .fraction = 0.5}));
+  EXPECT_EQ(crop_of("{kind: Random}"), (Crop{.kind = CropKind::random}));
+}
+
 TEST(ManifestImages, AreRefusedByTheirFields) {
   EXPECT_EQ(problems_of_feature("{type: float32, size: 3, image: {height: 1, width: 1}}"),
             "spec.data.features.x.size: is unknown; there are type, image (line 7)");
+  EXPECT_EQ(problems_of_feature("{type: float32, images: {height: 1, width: 1}}"),
+            "spec.data.features.x.images: is unknown; did you mean 'image'? (line 7)");
   EXPECT_EQ(problems_of_feature("{type: float32, image: {width: 65536, crop: {kind: Middle}}}"),
             "spec.data.features.x.image.height: is missing (line 7)\n"
             "spec.data.features.x.image.width: is 65536; from 0 to 65535 (line 7)\n"
             "spec.data.features.x.image.crop.kind: 'Middle' is unknown; there are Whole, Central, Random (line 7)");
+  const auto problems_of_crop = [](const std::string& crop) {
+    return problems_of_feature("{type: float32, image: {height: 1, width: 1, crop: " + crop + "}}");
+  };
+  EXPECT_EQ(problems_of_crop("{leastArea: 0.25}"),
+            "spec.data.features.x.image.crop.leastArea: is unknown; there are kind (line 7)");
+  EXPECT_EQ(problems_of_crop("{kind: Random, fraction: 0.25}"),
+            "spec.data.features.x.image.crop.fraction: is unknown; there are kind, leastArea (line 7)");
+  EXPECT_EQ(problems_of_crop("{kind: Central, leastArea: 0.25}"),
+            "spec.data.features.x.image.crop.leastArea: is unknown; there are kind, fraction (line 7)");
 }
 
-std::string problems_of_train(const std::string& train) {
-  return text_of(job_with("{train: " + train + ", features: {x: {type: float32}}}").problems);
+DecodedJob job_of_train(const std::string& train) {
+  return job_with("{train: " + train + ", features: {x: {type: float32}}}");
 }
 
 TEST(ManifestMixes, AreOfSetsThatAreShuffledAndBehindThemNothingIsDoneUnasked) {
@@ -84,10 +104,14 @@ TEST(ManifestMixes, AreOfSetsThatAreShuffledAndBehindThemNothingIsDoneUnasked) {
 }
 
 TEST(ManifestMixes, AreInPlaceOfFiles) {
-  EXPECT_EQ(problems_of_train("{stages: []}"), "spec.data.train.files: is missing (line 7)");
-  EXPECT_EQ(problems_of_train("{files: [a], mix: [{files: [b], weight: 1}]}"),
-            "spec.data.train.files: is unknown; there are mix, stages (line 7)");
-  EXPECT_EQ(problems_of_train("{mix: [{files: [a], stages: [skip: x]}, {weight: 1, epochs: 2}]}"),
+  for (const char* train : {"{}", "{files: []}", "{mix: []}", "{files: [a], mix: [{files: [b], weight: 1}]}"}) {
+    const DecodedJob job = job_of_train(train);
+    EXPECT_EQ(text_of(job.problems), "") << train;
+    EXPECT_EQ(text_of(problems_in(job.spec, any_model)), "spec.data.train: give files, or a mix") << train;
+  }
+  EXPECT_EQ(text_of(job_of_train("{mixed: []}").problems),
+            "spec.data.train.mixed: is unknown; did you mean 'mix'? (line 7)");
+  EXPECT_EQ(text_of(job_of_train("{mix: [{files: [a], stages: [skip: x]}, {weight: 1, epochs: 2}]}").problems),
             "spec.data.train.mix[0].stages[0].skip: is text; must be a whole number (line 7)\n"
             "spec.data.train.mix[0].weight: is missing (line 7)\n"
             "spec.data.train.mix[1].files: is missing (line 7)\n"

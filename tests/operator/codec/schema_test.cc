@@ -267,6 +267,8 @@ TEST(Schema, KnowsTheFieldsOfSpecAsTheDecoderDoes) {
   // `carrack run` has a folder of its own for it.
   decoded.at("spec.checkpoint").required = true;
   decoded.at("spec.checkpoint.folder").required = true;
+  // Files or a mix; that it is one of them is a rule.
+  decoded.at("spec.data.train").required = true;
   EXPECT_THAT(lines_of(schema_of("spec").fields), testing::ElementsAreArray(lines_of(decoded)));
 }
 

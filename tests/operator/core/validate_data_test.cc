@@ -71,8 +71,7 @@ const Spoilt spoilt[] = {
      [](JobSpec& s) {
        s.config.data.mix.assign(17, {{"a"}, {}, 1});
      },
-     {{"spec.data.train", "has files and a mix; give one of them"},
-      {"spec.data.train.mix", "names 17 sets; at most 16"}}},
+     {{"spec.data.train", "give files, or a mix"}, {"spec.data.train.mix", "names 17 sets; at most 16"}}},
     {"WeightOfNothing",
      [](JobSpec& s) {
        s.config.data.files.clear(), s.config.data.mix = {{{"a"}, {}, std::nan("")}};

@@ -40,6 +40,10 @@ TEST(ModelCheck, NamesEveryFieldThatIsWrong) {
   EXPECT_EQ(problems_in(LinearRegression{"z", "pair"}, records(1)),
             (Problems{{"spec.model.input", "'z' is none of spec.data.features"},
                       {"spec.data.features.pair.size", "is 2; for this model it must be 1"}}));
+  Data images = records(1);
+  images.features.push_back({"z", FeatureType::float32, 192, Image{.height = 8, .width = 8}});
+  EXPECT_EQ(problems_in(LinearRegression{"x", "z"}, images),
+            (Problems{{"spec.data.features.z.image", "is 192 values; for this model it must be 1"}}));
   EXPECT_EQ(problems_in(LinearRegression{"index", "y"}, records(1)),
             (Problems{{"spec.model.input", "'index' is int64; the model needs float32"}}));
   EXPECT_EQ(problems_in(Tally{"y", -3}, records(1)),

@@ -1,0 +1,106 @@
+"""Jobs that keep what they read in memory, wherever among the stages: at every commit the tally is that of a job that nobody
+disturbed, though a worker and then all processes at once are killed in the middle of an epoch, and what they kept with them.
+TensorFlow writes the records and reads the tallies."""
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+import job
+from checkpoints import InFiles
+from interop import tensorflow_program
+from interop.tensorflow_program import EXAMPLES
+
+SMALL, LARGE, EPOCHS = 1024, 3072, 12
+
+WRITE = EXAMPLES + """
+folder, small, large = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+write(f"{folder}/small", ({"id": [record]} for record in range(small)))
+for file in range(2):
+    write(f"{folder}/large-{file}", ({"id": [record]} for record in range(small + file, small + large, 2)))
+"""
+
+READ = """
+import glob, json, sys
+import tensorflow as tf
+prefixes = [manifest.removesuffix(".manifest") for manifest in glob.glob(sys.argv[1] + "/*.manifest")]
+print(json.dumps({prefix: tf.train.load_checkpoint(prefix).get_tensor("tally").tolist() for prefix in prefixes}))
+"""
+
+# No commit but the last one stands at the end of an epoch: a job always goes on in the middle of one.
+BATCH, EVERY_STEPS = 32, 50
+
+MANIFEST = """
+apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {{name: cache}}
+spec:
+  {members}
+  model: {{kind: Tally, record: id, records: {records}}}
+  data: {{train: {{{train}}}, features: {{id: {{type: int64}}}}}}
+  training: {{batch: {batch}, epochs: {epochs}, reduction: Sum, optimizer: {{kind: SGD, learningRate: 1}}}}
+  checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}}}
+"""
+
+CACHE = "cache: {memory: 64Mi}"
+
+
+class Caches(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.data = cls.folder / "data"
+        cls.data.mkdir()
+        tensorflow_program.run(WRITE, cls.data, str(SMALL), str(LARGE))
+
+    def tallies(self, name: str, train: str, killed: bool) -> dict[int, list[float]]:
+        """After each number of steps that was committed."""
+        checkpoints = InFiles(self.folder / name / "checkpoints")
+        manifest = MANIFEST.format(members=job.parameter_server(1, 2), records=SMALL + LARGE, train=train, batch=BATCH,
+                                   epochs=EPOCHS, checkpoints=checkpoints.url, every_steps=EVERY_STEPS)
+        if killed:
+            with job.Run(checkpoints.folder.parent, manifest) as run:
+                run.kill_in_turn(["worker"], checkpoints)
+                run.expect(lambda: len(run.starts("worker", 0)) == 2, 30, "the worker is started again")
+                before = checkpoints.committed_step()
+                run.expect(lambda: run.has_work_to_lose(checkpoints, before), 60, "killing all loses work")
+                run.kill_all()
+        with job.Run(checkpoints.folder.parent, manifest) as run:
+            run.finish()
+            self.assertEqual(len(run.starts("worker")), 5 if killed else 2)
+        tallies = json.loads(tensorflow_program.run(READ, checkpoints.folder))
+        return {int(Path(prefix).name.split("-")[1]): tally for prefix, tally in tallies.items()}
+
+    def last_tally(self, name: str, train: str) -> list[float]:
+        undisturbed = self.tallies(f"{name}-undisturbed", train, False)
+        killed = self.tallies(f"{name}-killed", train, True)
+        self.assertEqual([step for step in killed if killed[step] != undisturbed[step]], [])
+        self.assertEqual(max(killed), max(undisturbed))
+        return killed[max(killed)]
+
+    def test_of_files_as_they_lie(self):
+        tally = self.last_tally("as-they-lie", f'files: ["{self.data}/*"], stages: [{CACHE}]')
+        self.assertEqual(tally, [EPOCHS] * (SMALL + LARGE))
+
+    def test_before_a_shuffle_and_behind_one(self):
+        stages = f"[shuffle: {{kind: Block, block: 16, window: 4}}, {CACHE}, shuffle: {{}}]"
+        tally = self.last_tally("shuffles", f'files: ["{self.data}/*"], stages: {stages}')
+        self.assertEqual(tally, [EPOCHS] * (SMALL + LARGE))
+
+    def test_behind_a_filter(self):
+        stages = f'[filter: {{feature: id, min: 1000}}, snapshot: {{folder: "{self.folder}/prepared"}}, {CACHE}, shuffle: {{}}]'
+        tally = self.last_tally("filter", f'files: ["{self.data}/*"], stages: {stages}')
+        self.assertEqual(tally, [0] * 1000 + [EPOCHS] * (SMALL + LARGE - 1000))
+
+    def test_of_a_set_that_is_mixed_and_of_the_mix(self):
+        small = f'{{files: ["{self.data}/small"], weight: 1, stages: [shuffle: {{}}, {CACHE}]}}'
+        large = f'{{files: ["{self.data}/large-*"], weight: 2, stages: [{CACHE}, shuffle: {{}}]}}'
+        tally = self.last_tally("mix", f"mix: [{small}, {large}], stages: [take: 3000, {CACHE}]")
+        # What the mix keeps is the first epoch's, so each of its records is in every epoch.
+        self.assertEqual(sorted(set(tally)), [0, EPOCHS])
+        self.assertEqual(sum(tally), 3000 * EPOCHS)
+
+
+if __name__ == "__main__":
+    unittest.main()

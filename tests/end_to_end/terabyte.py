@@ -1,0 +1,41 @@
+"""A job over a terabyte of records that nobody has indexed."""
+
+import tempfile
+import time
+from pathlib import Path
+
+import job
+from interop import tensorflow_program
+from support import sparse_store
+
+ONE_RECORD = tensorflow_program.EXAMPLES + """
+write(sys.argv[1], [{"x": [1.0], "y": [1.0], "ballast": [0.5] * 25_000}])
+"""
+MANIFEST = """
+apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {{name: line}}
+spec:
+  {strategy}
+  model: {{kind: LinearRegression, input: x, target: "y"}}
+  data: {{train: {{files: ["gs://bucket/data/x-*"]}}, features: {{x: {{type: float32}}, "y": {{type: float32}}}}}}
+  training: {{batch: 32, optimizer: {{kind: SGD, learningRate: 0.01}}}}
+  checkpoint: {{folder: {folder}/checkpoints}}
+"""
+
+
+def store() -> sparse_store.SparseStore:
+    with tempfile.TemporaryDirectory() as folder:
+        record = Path(folder, "record")
+        tensorflow_program.run(ONE_RECORD, record)
+        return sparse_store.SparseStore("data/x-", record.read_bytes(), objects=6_700, records=1_500)
+
+
+def seconds_to_a_step(url: str) -> float:
+    """Of two workers that read the store at that URL, from the start of the job; then it is over."""
+    with tempfile.TemporaryDirectory() as folder:
+        manifest = MANIFEST.format(strategy=job.parameter_server(1, 2), folder=folder)
+        begun = time.perf_counter()
+        with job.Run(Path(folder), manifest, environment={"STORAGE_EMULATOR_HOST": url}) as run:
+            run.expect(lambda: run.step() > 0, 120, "it has done a step")
+            return time.perf_counter() - begun
