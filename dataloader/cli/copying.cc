@@ -19,12 +19,6 @@ namespace {
 
 constexpr std::uint64_t faults_told = 10;
 
-// Some other type holds what stands there, as the readers of text say it.
-bool is_of_another_type(const Corrupt& fault) {
-  return fault.fault == Fault::bad_row &&
-         (fault.what.ends_with(" was asked for") || fault.what.ends_with(", which no int64 holds"));
-}
-
 void tell(const Corrupt& fault, Progress& progress) {
   progress.clear();
   print_error("carrack data convert: left out: " + fault_text(fault) + "\n");
@@ -35,7 +29,8 @@ void tell_new(const Reading& reading, bool may_skip, std::uint64_t most, std::ui
   for (; told < reading.lost_first().size(); ++told) {
     const Corrupt& fault = reading.lost_first()[told];
     if (!may_skip)
-      throw Error(fault_text(fault) + "; " + (is_of_another_type(fault) ? "--types says what columns hold, and " : "") +
+      throw Error(fault_text(fault) + "; " +
+                  (fault.fault == Fault::other_type ? "--types says what columns hold, and " : "") +
                   "--skip-corrupt leaves it out");
     if (told < most) tell(fault, progress);
   }

@@ -28,11 +28,11 @@ std::string words_for(const Shuffle& how) {
     case Shuffle::Kind::full:
       return "full" + seed;
     case Shuffle::Kind::block:
-      return "blocks of " + block + ", " + std::to_string(how.window) + " at once" + seed;
+      return "runs of " + block + ", " + std::to_string(how.window) + " at once" + seed;
     case Shuffle::Kind::buffer:
       return "buffer of " + std::to_string(how.buffer) + seed;
     default:
-      return "full or blocks of " + block + ", " + std::to_string(how.window) + " at once" + seed;
+      return "full or runs of " + block + ", " + std::to_string(how.window) + " at once" + seed;
   }
 }
 
@@ -64,12 +64,6 @@ std::string words_for(const std::vector<Feature>& features) {
   std::vector<std::string> words;
   for (const Feature& feature : features) words.push_back(words_for(feature));
   return joined_words(words);
-}
-
-std::uint64_t shuffles_in(const Plan& plan) {
-  std::uint64_t all = plan.stage == "shuffle" ? 1 : 0;
-  for (const PlanPtr& from : plan.from) all += shuffles_in(*from);
-  return all;
 }
 
 }  // namespace
@@ -158,7 +152,7 @@ Dataset Dataset::interleave(const std::vector<Dataset>& inputs, std::uint64_t cy
 }
 
 Dataset Dataset::shuffle(const Shuffle& how) const {
-  const Random random = shuffle_random(how.seed, shuffles_in(*plan_));
+  const Random random = shuffle_random(how.seed, count_of(*plan_, "shuffle"));
   return then("shuffle", words_for(how), [how, random](Opened from, const Surroundings& surroundings) {
     return open_shuffle(std::move(from), surroundings, how, random);
   });

@@ -77,10 +77,15 @@ std::string table(const std::vector<OpenedStage>& stages, bool deterministic) {
   return text;
 }
 
-std::string spread_in_words(Spread spread) {
-  if (spread == Spread::scattered) return "each row is read where it lies, in any order";
-  return spread == Spread::runs ? "runs of neighbours are read, in any order, and their rows held until they come"
-                                : "rows are read in their order";
+std::string spread_in_words(const std::vector<OpenedStage>& stages) {
+  const OpenedStage& last = stages.back();
+  if (last.spread == Spread::together) return "rows are read in their order";
+  if (last.spread == Spread::scattered) return "each row is read where it lies, in any order";
+  const std::uint64_t bytes = last.held_rows * row_bytes(stages, stages.size());
+  return "runs of neighbours are read, in any order" +
+         (last.held_rows == 0 ? ""
+                              : ", and their rows held until they come, " + counted(last.held_rows, "row") +
+                                    (bytes > 0 ? " of about " + size_in_words(bytes) : ""));
 }
 
 // About how many requests a batch takes, or what comes at once.
@@ -90,8 +95,8 @@ std::string requests(const std::vector<OpenedStage>& stages, std::uint64_t reque
   if (row == 0 || last.batch == 0) return "";
   const std::uint64_t bytes = last.batch * row;
   const std::uint64_t together = (bytes + request_bytes - 1) / request_bytes;
-  return "; a batch is " + counted(last.spread == Spread::scattered ? last.batch : together, "request") +
-         " or fewer, " + size_in_words(bytes);
+  const std::string all = counted(last.spread == Spread::scattered ? last.batch : together, "request");
+  return "; a batch is " + (last.held_rows > 0 ? "then about " + all : all + " or fewer") + ", " + size_in_words(bytes);
 }
 
 std::string reading_in_words(const std::vector<OpenedStage>& stages, const ReadingOptions& options) {
@@ -100,7 +105,7 @@ std::string reading_in_words(const std::vector<OpenedStage>& stages, const Readi
   std::string text = "reads " + counted(last.files, "file") + ", " + size_in_words(last.file_bytes) + ": ";
   const bool in_turn = std::ranges::none_of(stages, &OpenedStage::by_place);
   if (in_turn) return text + "from the first byte to the last, in turn\n";
-  text += spread_in_words(last.spread);
+  text += spread_in_words(stages);
   const std::uint64_t block = record_block(last.is_far), kept = *options.memory / 2;
   if (last.is_far) return text + requests(stages, block) + "\n";
   if (last.spread == Spread::runs) return text + "\n";
@@ -121,7 +126,8 @@ OpenedStage stage_of(const Plan& plan, const Opened& opened) {
                     .files = opened.files,
                     .file_bytes = opened.file_bytes,
                     .resume = opened.resume,
-                    .state_rows = opened.state_rows};
+                    .state_rows = opened.state_rows,
+                    .held_rows = opened.held_rows};
   if (!stage.by_place) return stage;
   stage.elements = opened.sequence->size();
   stage.element_bytes = opened.sequence->element_bytes();

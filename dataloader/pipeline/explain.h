@@ -25,7 +25,7 @@ struct OpenedStage {
   bool is_far = false;
   std::uint64_t files = 0, file_bytes = 0;
   Resume resume = Resume::exact;
-  std::uint64_t state_rows = 0;
+  std::uint64_t state_rows = 0, held_rows = 0;
   bool operator==(const OpenedStage&) const = default;
 };
 

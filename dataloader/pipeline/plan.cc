@@ -29,12 +29,13 @@ Opened open(const Plan& plan, const Surroundings& surroundings, const Watch& wat
   bool is_far = false;
   Resume resume = Resume::exact;
   Spread spread = Spread::together;
-  std::uint64_t files = 0, file_bytes = 0, file_records = 0, state_rows = 0, lost = 0;
+  std::uint64_t files = 0, file_bytes = 0, file_records = 0, state_rows = 0, held_rows = 0, lost = 0;
   std::vector<Corrupt> lost_first;
   for (const PlanPtr& from : plan.from) {
     inputs.push_back(open(*from, surroundings, watch));
     contents += (contents.empty() ? "" : "; ") + inputs.back().contents;
     is_far = is_far || inputs.back().is_far;
+    held_rows += inputs.back().held_rows;
     resume = std::max(resume, inputs.back().resume);
     files += inputs.back().files;
     file_bytes += inputs.back().file_bytes;
@@ -51,6 +52,7 @@ Opened open(const Plan& plan, const Surroundings& surroundings, const Watch& wat
   }
   opened.contents = contents;
   opened.is_far = is_far;
+  opened.held_rows = std::max(opened.held_rows, held_rows);
   opened.files = files;
   opened.file_bytes = file_bytes;
   opened.file_records = file_records;
@@ -68,6 +70,12 @@ std::string in_words(const Plan& plan) {
   for (const PlanPtr& from : plan.from) words += (words.empty() ? "" : ", ") + in_words(*from);
   if (plan.from.size() > 1) words = "[" + words + "]";
   return words + (words.empty() ? "" : " > ") + plan.stage + (plan.asked.empty() ? "" : "(" + plan.asked + ")");
+}
+
+std::uint64_t count_of(const Plan& plan, std::string_view stage) {
+  std::uint64_t all = plan.stage == stage ? 1 : 0;
+  for (const PlanPtr& from : plan.from) all += count_of(*from, stage);
+  return all;
 }
 
 }  // namespace carrack::data

@@ -20,15 +20,7 @@ std::string without_slash(std::string folder) {
 }
 
 [[noreturn]] void throw_unusable(const std::string& url, const std::string& why) {
-  throw Refused(url + ": " + why + "; remove the snapshot's folder, and it is made anew");
-}
-
-// Before memory is taken for it.
-void require_possible(const Listed& manifest) {
-  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;  // Some hundred for each file, be they a million.
-  const std::uint64_t size = manifest.stat.size;
-  if (size > most_bytes)
-    throw_unusable(manifest.url, "has " + std::to_string(size) + " bytes, and is no manifest of a snapshot");
+  throw Refused(url + ": " + why + made_anew);
 }
 
 }  // namespace
@@ -45,7 +37,6 @@ std::string SnapshotFolder::shard_url(std::size_t shard) const {
 
 std::optional<SnapshotManifest> SnapshotFolder::manifest(const SnapshotOrigin& origin) const {
   const std::string url = url_ + manifest_name;
-  if (const auto there = storage_.stat(url)) require_possible({url, *there});
   std::optional<SnapshotManifest> manifest = manifest_at(url);
   if (manifest && manifest->origin != origin)
     throw_unusable(url, "it is that of another snapshot: " + difference(manifest->origin, origin));
@@ -83,7 +74,6 @@ void SnapshotFolder::tell_others(const SnapshotOrigin& origin, const Log& log) c
   for (const Listed& other : storage_.list(all_ + "/*" + manifest_name)) {
     const std::string subject = "snapshot: does not use " + other.url + ": ";
     try {
-      require_possible(other);
       if (const auto manifest = manifest_at(other.url)) log(subject + difference(manifest->origin, origin));
     } catch (const Error& error) {
       log(subject + error.what());
@@ -92,7 +82,9 @@ void SnapshotFolder::tell_others(const SnapshotOrigin& origin, const Log& log) c
 }
 
 std::optional<SnapshotManifest> SnapshotFolder::manifest_at(const std::string& url) const {
-  const std::optional<Bytes> bytes = read_whole(storage_, url);
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;  // Some hundred for each file, be they a million.
+  const std::optional<Bytes> bytes =
+      read_whole(storage_, url, {most_bytes, std::string(", and is no manifest of a snapshot") + made_anew});
   if (!bytes) return std::nullopt;
   auto found = snapshot_manifest_from({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
   if (const auto* why = std::get_if<std::string>(&found)) throw_unusable(url, *why);

@@ -14,6 +14,9 @@
 
 namespace carrack::data {
 
+// What to do where something in the folder cannot be used.
+inline constexpr const char* made_anew = "; remove the snapshot's folder, and it is made anew";
+
 class SnapshotFolder {
  public:
   // The storage must outlive it.
@@ -24,7 +27,7 @@ class SnapshotFolder {
   Compression compression() const { return compression_; }
   std::string shard_url(std::size_t shard) const;
 
-  // Both throw an Error where there is one that cannot be used, as that of another origin.
+  // Both throw a Refused where there is one that cannot be used; a manifest, too, where it is of another origin.
   std::optional<SnapshotManifest> manifest(const SnapshotOrigin& origin) const;
   std::optional<SnapshotManifest> part(std::size_t shard) const;
   // Of so many files, which have a part; in one look.

@@ -131,7 +131,7 @@ bool take_line(std::string_view line, SnapshotManifest& into) {
     for (std::uint64_t* number : {&lost.record, &lost.offset, &lost.lost}) *number = fields.number();
     lost.inflated = fields.number() != 0;
     lost.what = fields.text();
-    if (lost.fault > Fault::bad_stream) return false;
+    if (lost.fault > Fault::other_type) return false;
   } else {
     return false;
   }

@@ -9,6 +9,7 @@
 #include "dataloader/indexes/at_once.h"
 #include "dataloader/indexes/index_name.h"
 #include "dataloader/indexes/stored_index.h"
+#include "dataloader/pipeline/snapshot_folder.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/records/gzip_blocks.h"
 
@@ -19,10 +20,8 @@ std::string members_beside(const std::string& url) {
   return url + ".members";
 }
 
-const std::string anew = "; remove the snapshot's folder, and it is made anew";
-
 [[noreturn]] void throw_other(const std::string& url, const std::string& why) {
-  throw Refused(url + ": " + why + anew);
+  throw Refused(url + ": " + why + made_anew);
 }
 
 // Where the members of a file begin is the same in every copy of it, so no version stands in it.
@@ -46,7 +45,7 @@ Index index_of(Storage& storage, const std::string& url, const ByteSource& sourc
     if (const auto* why = std::get_if<std::string>(&found)) log("passes over an index: " + *why);
   }
   auto built = build_index(source);
-  if (const auto* corrupt = std::get_if<Corrupt>(&built)) throw Refused(text(*corrupt) + anew);
+  if (const auto* corrupt = std::get_if<Corrupt>(&built)) throw Refused(text(*corrupt) + made_anew);
   return std::get<Index>(std::move(built));
 }
 

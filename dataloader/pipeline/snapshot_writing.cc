@@ -219,8 +219,8 @@ class Writing {
 
   [[noreturn]] void throw_other_cut(std::size_t number) const {
     throw Error(folder_.shard_url(number) +
-                ": holds another number of rows than come now: what makes them does not give the same each time; "
-                "remove the snapshot's folder, and it is made anew");
+                ": holds another number of rows than come now: what makes them does not give the same each time" +
+                made_anew);
   }
 
   const SnapshotFolder& folder_;

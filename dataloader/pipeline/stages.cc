@@ -48,21 +48,14 @@ std::uint64_t rows_of_a_block(const Sequence& sequence) {
   return each > 0 ? std::max<std::uint64_t>(Shuffle::block_bytes / each, 1) : unknown;
 }
 
-SequencePtr shuffled_in_blocks(const Opened& from, const Surroundings& surroundings, Shuffle how,
-                               const Random& random) {
+Opened shuffled_in_blocks(Opened from, const Surroundings& surroundings, Shuffle how, const Random& random,
+                          const std::string& place) {
   const SequencePtr& sequence = from.sequence;
   const Blocks blocks{how.block > 0 ? how.block : rows_of_a_block(*sequence), window_of_lane(how, surroundings.lanes)};
-  if (from.batch > 0) return reordered(sequence, block_shuffled(sequence->size(), blocks, random));
+  if (from.batch > 0) return with(reordered(sequence, block_shuffled(sequence->size(), blocks, random)), from);
   const BlockOrder order(sequence->size(), blocks, random);
-  constexpr std::uint64_t beside = 68;  // What a row takes beside its bytes: where it was read, and where it is.
-  const std::uint64_t row = sequence->element_bytes() + beside;
-  const std::uint64_t rows = std::min(order.held() * std::min(surroundings.lanes, how.window), sequence->size());
-  if (rows > surroundings.window_bytes / row) {
-    throw Error("shuffle: holds " + std::to_string(rows) + " rows of about " + std::to_string(row) +
-                " bytes, and may take " + std::to_string(surroundings.window_bytes) +
-                " bytes of this process's memory; ask for a smaller window or block, or give it more memory");
-  }
-  return in_blocks(sequence, order, surroundings.lanes);
+  from.held_rows = std::min(order.held(), order.size());
+  return with(in_blocks(sequence, order, {surroundings.lanes, surroundings.window_bytes, place}), from);
 }
 
 }  // namespace
@@ -75,10 +68,13 @@ Random shuffle_random(std::uint64_t seed, std::uint64_t before) {
   return Random(seed, before == 0 ? "order" : "order " + std::to_string(before));
 }
 
-Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, const Random& random) {
+Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, const Random& random,
+                    const std::string& place) {
   using Kind = Shuffle::Kind;
-  // What is far is read in its order, and its rows are held, as the buffer's numbers would each be a request.
-  if (!from.is_sequence() || (how.kind == Kind::buffer && from.is_far && from.batch == 0)) {
+  // What is far or held by runs is read in its order, and its rows are held: the buffer's numbers would each be a
+  // request, or a run.
+  const bool is_read_in_turn = from.is_far || from.held_rows > 0;
+  if (!from.is_sequence() || (how.kind == Kind::buffer && is_read_in_turn && from.batch == 0)) {
     if (how.kind != Kind::buffer)
       throw Error(
           "shuffle: what comes is not known before it comes, so it is shuffled through a buffer (kind: buffer), "
@@ -93,18 +89,17 @@ Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, 
   }
   const SequencePtr& sequence = from.sequence;
   if (how.kind == Kind::by_place) how.kind = from.is_far ? Kind::block : Kind::full;
-  if (from.is_far && from.spread == Spread::runs && from.batch == 0 && how.kind != Kind::buffer) {
+  if (from.held_rows > 0) {
     throw Error(
         "shuffle: its rows are shuffled in blocks already, and to take them in another order would read each block "
-        "again "
-        "and again; leave one of the two out, or make the first one full");
+        "again and again; leave one of the two out, or make the first one full");
   }
   from.spread = how.kind == Kind::full    ? Spread::scattered
                 : how.kind == Kind::block ? std::max(from.spread, Spread::runs)
                                           : from.spread;
   if (how.kind == Kind::full) return with(reordered(sequence, shuffled(sequence->size(), random)), from);
   if (how.kind == Kind::block) {
-    return with(shuffled_in_blocks(from, surroundings, how, random), from);
+    return shuffled_in_blocks(std::move(from), surroundings, how, random, place);
   }
   from.visited = true;
   from.how.buffer = Visit::Buffer{how.buffer, random};

@@ -58,7 +58,9 @@ Opened open_program(const Program& program, const Surroundings& surroundings);
 
 // Two shuffles of one seed are not alike; `before` is how many of them stand before.
 Random shuffle_random(std::uint64_t seed, std::uint64_t before);
-Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, const Random& random);
+// What is told while it is read begins with the place.
+Opened open_shuffle(Opened from, const Surroundings& surroundings, Shuffle how, const Random& random,
+                    const std::string& place = "");
 Opened open_shard(Opened from, const Surroundings& surroundings, std::uint64_t count, std::uint64_t index);
 Opened open_cut(Opened from, const Surroundings& surroundings, std::uint64_t skip, std::uint64_t take);
 Opened open_repeat(Opened from, const Surroundings& surroundings, std::uint64_t times);
@@ -66,7 +68,6 @@ Opened open_map(Opened from, const Surroundings& surroundings, const RowsFunctio
 // The function leaves rows out.
 Opened open_filter(Opened from, const Surroundings& surroundings, const RowsFunction& function);
 Opened open_batch(Opened from, const Surroundings& surroundings, BatchOptions options);
-// What is told while it is read begins with the place.
 Opened open_cache(Opened from, const Surroundings& surroundings, std::uint64_t most_bytes, std::string place = "");
 
 Opened open_concatenated(std::vector<Opened> inputs, const Surroundings& surroundings);

@@ -18,6 +18,7 @@ enum class Fault {
   other_kind,   // The file is of another kind than was said, compressed in another way, or lacks what was asked for.
   failed,       // The program that writes the records has failed.
   bad_stream,   // The compressed data is damaged, and nothing comes behind that.
+  other_type,   // The row holds a value that is none of the type that was asked for, but may be one of another.
 };
 
 struct Corrupt {
@@ -56,6 +57,8 @@ constexpr const char* what(Fault fault) {
       return "the program that writes it has failed";
     case Fault::bad_stream:
       return "the compressed data is damaged";
+    case Fault::other_type:
+      return "it holds a value of another type";
   }
   return "";
 }

@@ -71,8 +71,9 @@ void CsvReader::fill(std::size_t asked, LargeVector<Value>& values) {
     }
     const CsvFields::Row row = rows_[i];
     rows_.resize(i);
+    const std::string_view held = is_quoted(text) ? between_quotes(text) : text;
     return lose(row, static_cast<std::size_t>(text.data() - wire::text_of(file_.bytes()).data()),
-                problem_of(feature, is_quoted(text) ? between_quotes(text) : text));
+                problem_of(feature, held), held.empty() ? Fault::bad_row : Fault::other_type);
   }
 }
 

@@ -156,9 +156,9 @@ std::variant<TextRows, EndOfFile, Corrupt> CsvReader::end_of_rows() {
 }
 
 // Behind those that are handed out.
-void CsvReader::lose(const CsvFields::Row& row, std::size_t at, std::string what) {
+void CsvReader::lose(const CsvFields::Row& row, std::size_t at, std::string what, Fault fault) {
   passed_ = row.begin;
-  file_.lose(file_.corrupt(Fault::bad_row, at, std::move(what), rows_.size()), behind(row) - row.begin);
+  file_.lose(file_.corrupt(fault, at, std::move(what), rows_.size()), behind(row) - row.begin);
 }
 
 // Without the newline at the row's end.

@@ -49,7 +49,7 @@ class CsvReader final : public RowReader {
   void locate(std::size_t most);
   void choose_rows(std::size_t most);
   std::variant<TextRows, EndOfFile, Corrupt> end_of_rows();
-  void lose(const CsvFields::Row& row, std::size_t at, std::string what);
+  void lose(const CsvFields::Row& row, std::size_t at, std::string what, Fault fault = Fault::bad_row);
 
   std::string_view field(const CsvFields::Row& row, std::size_t column) const;
   bool is_empty(const CsvFields::Row& row) const;

@@ -146,7 +146,8 @@ JsonLinesReader::Fault JsonLinesReader::other_value(JsonScanner& line, const Fea
   const bool is_large = asked.dtype == Dtype::int64 && is_whole_number(text);
   return {at,
           quoted(asked) + " holds " + text +
-              (is_large ? ", which no int64 holds" : std::string(", and ") + name_of(asked.dtype) + " was asked for")};
+              (is_large ? ", which no int64 holds" : std::string(", and ") + name_of(asked.dtype) + " was asked for"),
+          data::Fault::other_type};
 }
 
 std::optional<JsonLinesReader::Fault> JsonLinesReader::absent(std::size_t feature, std::size_t row) {

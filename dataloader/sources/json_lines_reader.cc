@@ -87,8 +87,7 @@ void JsonLinesReader::fill() {
     const std::span<char> text(reinterpret_cast<char*>(line.data()), size);
     if (!JsonScanner(text).at_end()) {
       if (std::optional<Fault> fault = features_.empty() ? std::nullopt : parse(text, rows_)) {
-        file_.lose(file_.corrupt(data::Fault::bad_row, passed_ + fault->at, std::move(fault->what), rows_),
-                   line.size());
+        file_.lose(file_.corrupt(fault->kind, passed_ + fault->at, std::move(fault->what), rows_), line.size());
         break;
       }
       ++rows_;

@@ -42,6 +42,7 @@ class JsonLinesReader final : public RowReader {
   struct Fault {
     std::size_t at;  // in the line
     std::string what;
+    data::Fault kind = data::Fault::bad_row;
   };
   enum class Member : std::uint8_t { absent, null, present };
   struct Hash : std::hash<std::string_view> {

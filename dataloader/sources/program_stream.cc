@@ -52,12 +52,13 @@ int start(const Program& program, const Pipe& output, const Pipe& errors, pid_t 
   ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&files, output.ends[1], STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&files, errors.ends[1], STDERR_FILENO);
-  sigset_t none, pipe;
+  sigset_t none, as_usual;
   sigemptyset(&none);
-  sigemptyset(&pipe);
-  sigaddset(&pipe, SIGPIPE);  // Ignored here, perhaps; but a program that nobody listens to is to end.
+  sigemptyset(&as_usual);
+  // Ignored here, perhaps; but a program that nobody listens to is to end, and so is one whose file is too long.
+  for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&as_usual, signal);
   ::posix_spawnattr_setsigmask(&how, &none);
-  ::posix_spawnattr_setsigdefault(&how, &pipe);
+  ::posix_spawnattr_setsigdefault(&how, &as_usual);
   ::posix_spawnattr_setpgroup(&how, group);
   ::posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   const int failure = ::posix_spawnp(&pid, program.arguments[0].c_str(), &files, &how,

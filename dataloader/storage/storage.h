@@ -112,7 +112,12 @@ class Storage {
 // Throws Error, naming the URL, for a size above small_object_limit.
 void require_small(const std::string& url, std::uint64_t size);
 
-// All of an object, or nothing if there is none.
-std::optional<Bytes> read_whole(Storage& storage, const std::string& url);
+// All of an object, or nothing if there is none. Throws a Refused for one that is larger than what it is taken for can
+// be; that ends so.
+struct Possible {
+  std::uint64_t bytes = ~std::uint64_t{0};
+  std::string otherwise = "";
+};
+std::optional<Bytes> read_whole(Storage& storage, const std::string& url, const Possible& possible = {});
 
 }  // namespace carrack::data

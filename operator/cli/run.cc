@@ -73,7 +73,8 @@ void set_signals() {
   interrupt_by(SIGINT);
   interrupt_by(SIGTERM);
   interrupt_by(SIGHUP);
-  signal(SIGPIPE, SIG_IGN);  // Nobody who stops to read ends the run.
+  // Nobody who stops to read ends the run, and a file that may not be as long is told of by its name.
+  for (const int ignored : {SIGPIPE, SIGXFSZ}) signal(ignored, SIG_IGN);
 }
 
 void say(const std::string& text) {

@@ -47,7 +47,7 @@ std::string end_of(const std::string& log) {
 [[noreturn]] void become(const char* program, char* const* environment, int log, pid_t parent) {
   // Its own group: an interrupt typed at the terminal is for us, and has the job suspended; our end kills them.
   setpgid(0, 0);
-  signal(SIGPIPE, SIG_DFL);
+  for (const int usual : {SIGPIPE, SIGXFSZ}) signal(usual, SIG_DFL);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
   sigset_t none;

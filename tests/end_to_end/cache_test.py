@@ -84,9 +84,10 @@ class Caches(unittest.TestCase):
         self.assertEqual(tally, [EPOCHS] * (SMALL + LARGE))
 
     def test_before_a_shuffle_and_behind_one(self):
-        stages = f"[shuffle: {{kind: Block, block: 16, window: 4}}, {CACHE}, shuffle: {{}}]"
-        tally = self.last_tally("shuffles", f'files: ["{self.data}/*"], stages: {stages}')
-        self.assertEqual(tally, [EPOCHS] * (SMALL + LARGE))
+        for kind, behind in [("Full", ", shuffle: {kind: Block, block: 16, window: 4}"), ("Block, block: 16, window: 4", "")]:
+            stages = f"[shuffle: {{kind: {kind}}}, {CACHE}{behind}]"
+            tally = self.last_tally(f"shuffles-{kind[:4]}", f'files: ["{self.data}/*"], stages: {stages}')
+            self.assertEqual(tally, [EPOCHS] * (SMALL + LARGE))
 
     def test_behind_a_filter(self):
         stages = f'[filter: {{feature: id, min: 1000}}, snapshot: {{folder: "{self.folder}/prepared"}}, {CACHE}, shuffle: {{}}]'

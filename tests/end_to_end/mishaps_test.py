@@ -93,6 +93,18 @@ class Mishaps(unittest.TestCase):
             run.expect(lambda: "cannot write it: File too large" in run.logs(), 60, "a server cannot save its part")
         self.ends_well(self.tally)
 
+    def test_a_status_that_may_not_be_as_long_is_named(self):
+        (self.home / "job.yaml").write_text(self.tally.manifest())
+        run = subprocess.Popen([job.BIN / "carrack", "run", "job.yaml", "--folder", "run"], cwd=self.home, text=True,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+        with run:
+            self.assertIn("run/job.json.new: cannot be written: File too large", run.stderr.readline())
+            run.send_signal(signal.SIGINT)
+            next(line for line in run.stderr if "interrupt again to end at once" in line)
+            run.send_signal(signal.SIGINT)
+        self.assertEqual(run.returncode, 130)
+
     def test_a_status_that_cannot_be_kept_is_told_and_the_run_ends_once_it_can(self):
         with self.run_of(self.tally) as run:
             run.expect(lambda: self.known_commit() > 0, 60, "a commit is known")

@@ -89,7 +89,7 @@ class Stages {
       return data::open_cache(std::move(from), surroundings_, bytes_in(cache->memory).value(), place);
     if (const auto* shuffle = std::get_if<Shuffle>(&stage)) {
       return data::open_shuffle(std::move(from), surroundings_, shuffle_of(*shuffle),
-                                data::shuffle_random(seed_, shuffles_++));
+                                data::shuffle_random(seed_, shuffles_++), place);
     }
     return from;  // Interleave is of the files, and what stands before a snapshot, of what is in it.
   }
@@ -107,11 +107,12 @@ std::string words_of(const std::vector<Stage>& stages, bool are_far, std::uint64
     if (shuffle != nullptr && shuffle->kind == ShuffleKind::by_place)
       shuffle->kind = are_far ? ShuffleKind::block : ShuffleKind::full;
     if (shuffle != nullptr && shuffle->kind == ShuffleKind::full) *shuffle = {.kind = ShuffleKind::full};
-    if (shuffle != nullptr && shuffle->kind == ShuffleKind::block)
-      shuffle->window = static_cast<std::int64_t>(data::window_of_lane(shuffle_of(*shuffle), lanes));
+    const bool is_in_runs = shuffle != nullptr && shuffle->kind == ShuffleKind::block;
+    if (is_in_runs) shuffle->window = static_cast<std::int64_t>(data::window_of_lane(shuffle_of(*shuffle), lanes));
     // Where records lie changes nothing, nor does how much a cache may take.
     if (std::holds_alternative<Snapshot>(stage)) continue;
     words += "; " + (std::holds_alternative<Cache>(stage) ? std::string("cache") : text_of(stage));
+    if (is_in_runs) words += " by runs";  // Before these words were added it was another order.
   }
   return words;
 }
@@ -133,6 +134,7 @@ data::Opened opened_mix(std::vector<FileSet> files, const Config& config, const 
     sets.push_back(stages.of(std::move(files[i]), set.stages, "spec.data.train.mix[" + std::to_string(i) + "]"));
     weights.push_back(set.weight);
     told.is_far = told.is_far || sets.back().is_far;
+    told.held_rows += sets.back().held_rows;
     // Where a set's runs lie apart, lanes go apart; to the others it makes no difference.
     if (sets.back().spread == data::Spread::runs) told.spread = data::Spread::runs;
     told.contents += (i == 0 ? "" : ", ") + data::exact_text(set.weight) + " of (" +
@@ -182,7 +184,7 @@ Input::Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup
                   .workers = workers_,
                   .profile = profile_,
                   .cache_bytes = std::min(most_kept, surroundings.memory / 8 / sets_in(launch.config.data)),
-                  .window_bytes = surroundings.memory / 2 / sets_in(launch.config.data),
+                  .window_bytes = bytes_of_a_window(setup, launch.config, surroundings.memory),
                   .lanes = lanes_apart(launch.config.training)}))),
       batches_in_all_(*total_batches(found(), launch.config.training)),
       most_ahead_(most_ahead(launch.config, setup, surroundings)) {}

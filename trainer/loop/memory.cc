@@ -16,12 +16,23 @@ std::string whole(double number) {
   return text;
 }
 
-double kept_by(const std::vector<Stage>& stages) {
+// As they come and as they are used, and the sum of gradients.
+double bytes_of_parameters(const Setup& setup) {
+  return 3.0 * sizeof(float) * static_cast<double>(setup.layout.size());
+}
+
+template <typename Function>
+void each_stage(const Data& data, const Function& function) {
+  std::ranges::for_each(data.stages, function);
+  for (const MixedSet& set : data.mix) std::ranges::for_each(set.stages, function);
+}
+
+double bytes_of_caches(const Data& data) {
   double bytes = 0;
-  for (const Stage& stage : stages) {
+  each_stage(data, [&](const Stage& stage) {
     const auto* cache = std::get_if<Cache>(&stage);
     if (cache != nullptr) bytes += static_cast<double>(bytes_in(cache->memory).value());
-  }
+  });
   return bytes;
 }
 
@@ -50,15 +61,21 @@ std::uint64_t bytes_of_row(const Setup& setup) {
   return bytes;
 }
 
+std::uint64_t bytes_of_a_window(const Setup& setup, const Config& config, std::uint64_t bytes) {
+  std::uint64_t windows = 0;
+  each_stage(config.data, [&](const Stage& stage) { windows += std::holds_alternative<Shuffle>(stage) ? 1 : 0; });
+  const double left = static_cast<double>(bytes) - bytes_of_parameters(setup) - bytes_of_caches(config.data);
+  const double all = std::clamp(left, 0.0, static_cast<double>(bytes) / 2);
+  return static_cast<std::uint64_t>(all) / std::max<std::uint64_t>(windows, 1);
+}
+
 void require_worker_fits(const Setup& setup, const Config& config, std::uint64_t records, std::uint64_t bytes) {
-  // The parameters as they come and as they are used, and the sum of gradients.
-  const double parameters = 3.0 * sizeof(float) * static_cast<double>(setup.layout.size());
+  const double parameters = bytes_of_parameters(setup);
   require("spec.model", "worker", parameters, bytes, "give it more, or use a smaller model");
   const std::uint64_t rows = std::min(static_cast<std::uint64_t>(config.training.batch), records);
   const auto row = static_cast<double>(bytes_of_row(setup));
   const std::string advice = "give it more, or use a smaller batch";
-  double kept = kept_by(config.data.stages);
-  for (const MixedSet& set : config.data.mix) kept += kept_by(set.stages);
+  const double kept = bytes_of_caches(config.data);
   require(config.data.mix.empty() ? "spec.data.train.stages" : "spec.data.train.mix", "worker", parameters + kept,
           bytes, "give it more, or cache less");
   const double batch = parameters + kept + row * static_cast<double>(rows);

@@ -37,7 +37,7 @@ TEST(BlockOrder, TellsOfEachPlaceWhatComesThereAndOfThatItsPlace) {
   }
 }
 
-// Whoever goes on from a place of an older build relies on it.
+// Who goes on from a place of an older build relies on it: another order needs other words where contents are told.
 TEST(BlockOrder, IsWhatItAlwaysWas) {
   const BlockOrder order(1'000'000, {409, 16}, draws);
   BlockOrder::Epoch epoch(order, 2);

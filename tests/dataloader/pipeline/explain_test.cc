@@ -21,16 +21,16 @@ const char* const means =
 
 TEST(Explain, SaysOfEachStageWhatItGivesAndHowItGoesOn) {
   EXPECT_EQ(explained(ids(0, 1200).shuffle().map("tens", times_ten()).batch(64).repeat()),
-            std::string("stage                                                 gives                          goes on\n"
-                        "rows(1200, crc32c ee84472b)                           1,200 rows, by place           "
+            std::string("stage                                               gives                          goes on\n"
+                        "rows(1200, crc32c ee84472b)                         1,200 rows, by place           "
                         "exactly, from a few numbers\n"
-                        "shuffle(full or blocks of 4 MiB, 16 at once, seed 0)  1,200 rows, by place           "
+                        "shuffle(full or runs of 4 MiB, 16 at once, seed 0)  1,200 rows, by place           "
                         "exactly, from a few numbers\n"
-                        "map(tens)                                             1,200 rows, by place           "
+                        "map(tens)                                           1,200 rows, by place           "
                         "exactly, from a few numbers\n"
-                        "batch(64)                                             19 batches, by place           "
+                        "batch(64)                                           19 batches, by place           "
                         "exactly, from a few numbers\n"
-                        "repeat(without end)                                   batches without end, by place  "
+                        "repeat(without end)                                 batches without end, by place  "
                         "exactly, from a few numbers\n\n") +
                 means);
 }
@@ -48,7 +48,7 @@ TEST(Explain, SaysHowFilesAreRead) {
   says(records.shuffle(), "each row is read where it lies, in any order" + kept + "134.2 MB, which is all of them");
   says(records, "rows are read in their order" + kept + "10.0 kB", {.memory = 20'000});
   says(records.shuffle({.kind = Shuffle::Kind::block}),
-       "runs of neighbours are read, in any order, and their rows held until they come");
+       "runs of neighbours are read, in any order, and their rows held until they come, 1,184 rows of about 36.7 kB");
 }
 
 // Of what lies behind a network, without one.
@@ -68,6 +68,7 @@ std::vector<OpenedStage> far(Spread spread) {
   batch.element_bytes = 10'000'000;
   batch.batch = 10'000;
   batch.spread = spread;
+  batch.held_rows = spread == Spread::runs ? 6656 : 0;
   return {records, batch};
 }
 
@@ -80,8 +81,8 @@ TEST(Explain, SaysHowManyRequestsABatchTakes) {
   EXPECT_EQ(reads(Spread::together),
             "reads 10 files, 1.0 GB: rows are read in their order; a batch is 3 requests or fewer, 10.0 MB");
   EXPECT_EQ(reads(Spread::runs),
-            "reads 10 files, 1.0 GB: runs of neighbours are read, in any order, and their rows held until they come; a "
-            "batch is 3 requests or fewer, 10.0 MB");
+            "reads 10 files, 1.0 GB: runs of neighbours are read, in any order, and their rows held until they come, "
+            "6,656 rows of about 6.7 MB; a batch is then about 3 requests, 10.0 MB");
   EXPECT_EQ(
       reads(Spread::scattered),
       "reads 10 files, 1.0 GB: each row is read where it lies, in any order; a batch is 10,000 requests or fewer, "

@@ -5,69 +5,15 @@
 #include <algorithm>
 #include <atomic>
 #include <barrier>
-#include <deque>
 #include <mutex>
 #include <string>
 #include <thread>
 
 #include "dataloader/error.h"
+#include "tests/dataloader/pipeline/lossy_rows.h"
 
 namespace carrack::data {
 namespace {
-
-const Random draws(5, "order");
-
-// Rows that say their numbers, of which every 97th is lost. It knows how many of them anybody still holds.
-class Numbered final : public Sequence {
- public:
-  explicit Numbered(std::uint64_t size) : size_(size) {}
-
-  std::uint64_t size() const override { return size_; }
-  Rows read(std::span<const Place> places) const override {
-    if (fails) throw Error("the bucket is gone");
-    ++calls;
-    rows_read += places.size();
-    Rows rows;
-    LargeVector<std::string_view> records;
-    const auto texts = std::make_shared<std::deque<std::string>>();
-    rows.memory.push_back(texts);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const std::uint64_t number = places[i].number;
-      if (number % 97 == 96) {
-        rows.lost.push_back({i, {Fault::bad_data, "numbers", number, 0, 0, "is lost"}});
-        continue;
-      }
-      texts->push_back(std::to_string(places[i].epoch) + ":" + std::to_string(number));
-      records.push_back(texts->back());
-      const auto count_down = [held = held](const std::string* file) { delete file, --*held; };
-      ++*held;
-      rows.origins.push_back({{new std::string("numbers"), count_down}, number, 0});
-      rows.places.push_back(places[i]);
-    }
-    rows.count = records.size();
-    rows.columns.push_back({"record", std::move(records)});
-    return rows;
-  }
-
-  mutable std::atomic<std::uint64_t> calls = 0, rows_read = 0;
-  std::shared_ptr<std::atomic<std::int64_t>> held = std::make_shared<std::atomic<std::int64_t>>(0);
-  std::atomic<bool> fails = false;
-
- private:
-  std::uint64_t size_;
-};
-
-std::vector<Place> places(std::uint64_t epoch, std::uint64_t begin, std::uint64_t end) {
-  std::vector<Place> all;
-  for (std::uint64_t number = begin; number < end; ++number) all.push_back({epoch, number});
-  return all;
-}
-
-void append_to(std::vector<std::string>& texts, const Rows& rows) {
-  for (const std::string_view text : std::get<0>(rows.column("record").values)) texts.emplace_back(text);
-  for (const Lost& lost : rows.lost)
-    texts.push_back("lost " + std::to_string(lost.asked) + " " + std::to_string(lost.why.record));
-}
 
 std::vector<std::string> texts_of(const Sequence& sequence, std::uint64_t at_once, std::uint64_t epochs = 2) {
   std::vector<std::string> texts;
@@ -133,45 +79,17 @@ TEST(HeldRuns, AreReadOnceByManyThreads) {
 
 TEST(HeldRuns, OfSeveralWhoReadApartAreReadOnceButForWhatIsHeldWhereOneBegins) {
   const auto source = std::make_shared<Numbered>(80'000);
-  const SequencePtr rows = in_blocks(source, BlockOrder(80'000, {100, 8}, draws), 4);
+  const SequencePtr rows = in_blocks(source, BlockOrder(80'000, {100, 8}, draws), {.lanes = 4});
   for (std::uint64_t begin = 0; begin < 20'000; begin += 50)
     for (std::uint64_t lane = 0; lane < 4; ++lane)
       rows->read(places(0, lane * 20'000 + begin, lane * 20'000 + begin + 50));
   EXPECT_LT(source->rows_read, 80'000u + 3 * 800 * 10);
 }
 
-// Others give the rest: of each batch all but a share, or whole batches, further apart than what is held.
-TEST(HeldRuns, LetGoOfWhatSomebodyElseReads) {
-  for (const std::uint64_t stride : {300u, 1000u, 3000u}) {
-    const auto source = std::make_shared<Numbered>(40'000);
-    const SequencePtr rows = in_blocks(source, BlockOrder(40'000, {100, 8}, draws));
-    std::int64_t most = 0;
-    for (std::uint64_t epoch = 0; epoch < 3; ++epoch) {
-      for (std::uint64_t begin = 0; begin < 36'000; begin += stride) {
-        rows->read(places(epoch, begin, begin + 100));
-        most = std::max<std::int64_t>(most, *source->held);
-      }
-    }
-    EXPECT_LT(most, 2 * (800 + 100) + 100 + 800) << stride << ": and the runs of one call";
-    EXPECT_LT(source->rows_read, 3u * 40'000) << stride << ": each run once, or not at all";
-  }
-}
-
-TEST(HeldRuns, OfManyEpochsOfWhichOnlyAShareIsReadAreNotAllHeld) {
-  const auto source = std::make_shared<Numbered>(2000);
-  const SequencePtr rows = in_blocks(source, BlockOrder(2000, {100, 8}, draws));
-  std::int64_t most = 0;
-  for (std::uint64_t epoch = 0; epoch < 40; ++epoch) {
-    for (std::uint64_t begin = 0; begin < 2000; begin += 800) rows->read(places(epoch, begin, begin + 100));
-    most = std::max<std::int64_t>(most, *source->held);
-  }
-  EXPECT_LT(most, 3000);
-}
-
 // As where lanes go through a sequence that is repeated: one is in the first epoch, another in the second.
 TEST(HeldRuns, OfSeveralEpochsInOneCallAreReadOnce) {
   const auto source = std::make_shared<Numbered>(10'000);
-  const SequencePtr rows = in_blocks(source, BlockOrder(10'000, {100, 2}, draws), 4);
+  const SequencePtr rows = in_blocks(source, BlockOrder(10'000, {100, 2}, draws), {.lanes = 4});
   for (std::uint64_t begin = 0; begin < 10'000; begin += 50) {
     std::vector<Place> all;
     for (std::uint64_t epoch = 0; epoch < 4; ++epoch)
@@ -185,7 +103,7 @@ TEST(HeldRuns, OfLanesThatAreShortAreReadOnceButForWhatIsHeldWhereOneBegins) {
   for (const std::uint64_t lane : {900u, 1300u, 1700u, 2100u}) {
     const std::uint64_t size = 4 * lane;
     const auto source = std::make_shared<Numbered>(size);
-    const SequencePtr rows = in_blocks(source, BlockOrder(size, {100, 8}, draws), 4);
+    const SequencePtr rows = in_blocks(source, BlockOrder(size, {100, 8}, draws), {.lanes = 4});
     for (std::uint64_t begin = 0; begin < lane; begin += 50) {
       std::vector<Place> all;
       for (std::uint64_t i = 0; i < 4; ++i)
@@ -241,6 +159,31 @@ TEST(HeldRuns, ThatCannotBeReadAreTriedAgain) {
   }
   source->fails = false;
   EXPECT_EQ(rows->read(places(0, 0, 10)).count + rows->read(places(0, 0, 10)).lost.size(), 10u);
+}
+
+TEST(HeldRuns, ThatCannotBeReadAreToldOfToAllWhoWait) {
+  const auto source = std::make_shared<Numbered>(100);
+  const SequencePtr rows = in_blocks(source, BlockOrder(100, {100, 1}, draws));
+  std::atomic<int> told = 0;
+  source->fails = source->is_held_up = true;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        try {
+          rows->read(places(0, 0, 10));
+        } catch (const Error& error) {
+          told += error.what() == std::string("the bucket is gone") ? 1 : 0;
+        }
+      });
+    }
+    while (!source->is_read) std::this_thread::yield();
+    source->is_held_up = false;
+    source->is_held_up.notify_all();
+  }
+  EXPECT_EQ(told, 4);
+  source->fails = false;
+  EXPECT_EQ(rows->read(places(0, 0, 100)).count, 99u);
 }
 
 }  // namespace

@@ -16,6 +16,15 @@
 namespace carrack::data {
 namespace {
 
+std::string problem(const std::function<void()>& of) {
+  try {
+    of();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
 TEST(Pipeline, OrdersRowsAsAsked) {
   EXPECT_EQ(all_of(ids(0, 10)), up_to(10));
   EXPECT_EQ(all_of(ids(0, 10).skip(3).take(4)), (Ids{3, 4, 5, 6}));
@@ -58,6 +67,24 @@ TEST(Pipeline, MakesBatches) {
     EXPECT_EQ(batches_of(from.repeat(2).batch(16)).front(), (Ids{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5}));
   }
   EXPECT_EQ(batches_of(ids(0, 9).filter("even", even()).batch(2)), (std::vector<Ids>{{0, 2}, {4, 6}, {8}}));
+}
+
+TEST(Pipeline, ShufflesNothingInAnotherOrderThatIsShuffledInBlocks) {
+  using Kind = Shuffle::Kind;
+  const Shuffle block{.kind = Kind::block, .block = 10, .window = 4}, full{}, buffer{.kind = Kind::buffer, .buffer = 9};
+  const Dataset blocks = ids(0, 300).shuffle(block);
+  const std::string refused =
+      "shuffle: its rows are shuffled in blocks already, and to take them in another order would read each block again "
+      "and again; leave one of the two out, or make the first one full";
+  for (const Dataset& from :
+       {blocks, blocks.cache(1 << 20), blocks.batch(16), blocks.repeat(2).skip(1),
+        Dataset::mix({ids(0, 300).shuffle(full), blocks}, {1, 1}), Dataset::concatenate({blocks, ids(0, 300)})}) {
+    EXPECT_EQ(problem([&] { all_of(from.shuffle(full)); }), refused);
+    EXPECT_EQ(problem([&] { all_of(from.shuffle(block)); }), refused);
+  }
+  EXPECT_EQ(sorted(all_of(blocks.shuffle(buffer))), up_to(300));
+  EXPECT_EQ(sorted(all_of(ids(0, 300).shuffle(full).shuffle(block))), up_to(300));
+  EXPECT_EQ(sorted(all_of(ids(0, 300).batch(10).shuffle(block).shuffle(full))), up_to(300));
 }
 
 TEST(Pipeline, ShufflesInEachWay) {
@@ -159,15 +186,6 @@ TEST(Pipeline, PadsTheListsOfABatch) {
   EXPECT_EQ(rows.column("list").item, (std::vector<std::size_t>{2}));
   EXPECT_EQ(std::get<LargeVector<float>>(rows.column("list").values), (LargeVector<float>{-1, -1, 1, -1, 2, 2}));
   EXPECT_EQ(reading.next().value().column("list").item, (std::vector<std::size_t>{3}));
-}
-
-std::string problem(const std::function<void()>& of) {
-  try {
-    of();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "none";
 }
 
 TEST(Pipeline, SaysWhatMakesNoSense) {

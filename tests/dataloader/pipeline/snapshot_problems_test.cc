@@ -153,6 +153,10 @@ TEST(Snapshot, SaysWhichOfItsFilesIsNotWhatItsManifestSays) {
   EXPECT_EQ(said_after(at + "/manifest", [&] { fs::resize_file(at + "/manifest", std::uintmax_t{1} << 40); }),
             at + "/manifest: has 1099511627776 bytes, and is no manifest of a snapshot" + anew);
   EXPECT_EQ(all_of(dataset), up_to(100));
+  fs::remove(at + "/manifest");
+  EXPECT_EQ(said_after(file + ".part", [&] { fs::resize_file(file + ".part", std::uintmax_t{1} << 40); }),
+            file + ".part: has 1099511627776 bytes, and is no manifest of a snapshot" + anew);
+  EXPECT_EQ(all_of(dataset), up_to(100));
 }
 
 TEST(Snapshot, OfOtherRowsUnderItsNameIsRefusedAndBesideItOnlyLogged) {

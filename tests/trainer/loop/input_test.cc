@@ -151,19 +151,37 @@ TEST_F(Stages, GiveEachLaneARunOfItsOwnOfBlocks) {
 
 TEST_F(Stages, HoldNoMoreRowsOfBlocksThanHalfOfTheMemoryHas) {
   Surroundings surroundings = some_surroundings(storages);
-  surroundings.memory = 2 * 1000;
-  launch.config.data.stages = {Shuffle{ShuffleKind::block, 2, 4}};
-  EXPECT_EQ(input_of(launch, surroundings).order().records(), 11) << "two lanes share the window";
-  launch.config.data.stages = {Shuffle{ShuffleKind::block, 2, 30}};
-  try {
-    input_of(launch, surroundings);
-    ADD_FAILURE();
-  } catch (const Error& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "spec.data.train.stages[0]: shuffle: holds 11 rows of about 103 bytes, and may take 1000 bytes of this "
-        "process's memory; ask for a smaller window or block, or give it more memory");
-  }
+  const auto refusal = [&](std::uint64_t memory, std::vector<Stage> stages) -> std::string {
+    surroundings.memory = memory;
+    launch.config.data.stages = std::move(stages);
+    Input input = input_of(launch, surroundings);
+    EXPECT_EQ(input.order().records(), 11) << "who only counts holds nothing";
+    try {
+      input.read(0, {0, 2});
+    } catch (const data::Refused& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  const std::string advice = " of this process's memory; ask for a smaller window or block, or give it more memory";
+  const Shuffle block{ShuffleKind::block, 2, 30};
+  EXPECT_EQ(refusal(4000, {block}),
+            "spec.data.train.stages[0]: shuffle: holds 11 rows of about 103 bytes, and may take 1000 bytes" + advice);
+  EXPECT_EQ(refusal(40'000, {block}), "none");
+  EXPECT_EQ(refusal(40'000, {block, Cache{"39000"}}),
+            "spec.data.train.stages[0]: shuffle: holds 11 rows of about 103 bytes, and may take 434 bytes" + advice);
+}
+
+TEST_F(Stages, HoldARunForEachLaneHoweverManyThereAre) {
+  Surroundings surroundings = some_surroundings(storages);
+  write_records(here.path() + "/d.tfrecord", 11, 989);
+  launch.config.model = Tally{"record", 1000};
+  launch.config.training.batch = 64;
+  launch.config.training.lanes = 64;
+  launch.config.data.stages = {Shuffle{ShuffleKind::block, 2, 1}};
+  surroundings.memory = 40'000;
+  Input input = input_of(launch, surroundings);
+  EXPECT_THROW(input.read(0, {0, 1}), data::Refused);
 }
 
 // What is read ahead changes nothing, whatever is asked for next.
@@ -187,9 +205,10 @@ TEST_F(Stages, AreKnownByWhatTheyChange) {
   EXPECT_EQ(contents({Interleave{}, Skip{1}, Shuffle{}, Cache{"1Mi"}}),
             usual + "; interleave 16 1; skip 1; shuffle Full 0 16; cache");
   EXPECT_EQ(contents({Shard{2, 1}, Take{3}, Shuffle{ShuffleKind::block, 0, 4}, Repeat{2}}),
-            usual + "; shard 2 1; take 3; shuffle Block 0 2; repeat 2; in 2 lanes");
+            usual + "; shard 2 1; take 3; shuffle Block 0 2 by runs; repeat 2; in 2 lanes");
   launch.config.training.consistency = Consistency::async;
-  EXPECT_EQ(contents({Shuffle{ShuffleKind::block, 0, 4}}), usual + "; shuffle Block 0 4") << "no lane has its own run";
+  EXPECT_EQ(contents({Shuffle{ShuffleKind::block, 0, 4}}), usual + "; shuffle Block 0 4 by runs")
+      << "no lane has its own run";
 }
 
 TEST_F(Stages, CacheWhatWasReadOnce) {
