@@ -11,9 +11,9 @@ namespace {
 constexpr std::uint64_t block_size = longest_range;
 // What is read where the budget gives nothing, as a stream must go on.
 constexpr std::uint64_t smallest_block = std::uint64_t{1} << 20;
-// Bytes are used in turn, so that one late block holds up all behind it: 32 would bring as much, these bring it also
-// where one request in a hundred is refused.
-constexpr std::size_t most_ahead = 48;
+// Fewer do not fill a fast network. More take more memory, which a virtual machine is slow to give, and more threads that
+// take the cores from the one whose bytes are next.
+constexpr std::size_t most_ahead = 32;
 // Who has waited for so much is taken to read on.
 constexpr std::uint64_t step = std::uint64_t{512} << 10;
 
