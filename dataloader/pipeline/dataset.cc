@@ -66,6 +66,12 @@ std::string words_for(const std::vector<Feature>& features) {
   return joined_words(words);
 }
 
+std::uint64_t shuffles_in(const Plan& plan) {
+  std::uint64_t all = plan.stage == "shuffle" ? 1 : 0;
+  for (const PlanPtr& from : plan.from) all += shuffles_in(*from);
+  return all;
+}
+
 }  // namespace
 
 Dataset Dataset::records(const std::vector<std::string>& patterns) {
@@ -152,7 +158,7 @@ Dataset Dataset::interleave(const std::vector<Dataset>& inputs, std::uint64_t cy
 }
 
 Dataset Dataset::shuffle(const Shuffle& how) const {
-  const Random random = shuffle_random(how.seed, count_of(*plan_, "shuffle"));
+  const Random random = shuffle_random(how.seed, shuffles_in(*plan_));
   return then("shuffle", words_for(how), [how, random](Opened from, const Surroundings& surroundings) {
     return open_shuffle(std::move(from), surroundings, how, random);
   });

@@ -96,7 +96,8 @@ std::string requests(const std::vector<OpenedStage>& stages, std::uint64_t reque
   const std::uint64_t bytes = last.batch * row;
   const std::uint64_t together = (bytes + request_bytes - 1) / request_bytes;
   const std::string all = counted(last.spread == Spread::scattered ? last.batch : together, "request");
-  return "; a batch is " + (last.held_rows > 0 ? "then about " + all : all + " or fewer") + ", " + size_in_words(bytes);
+  const bool is_of_runs = last.spread == Spread::runs && last.held_rows > 0;
+  return "; a batch is " + (is_of_runs ? "then about " + all : all + " or fewer") + ", " + size_in_words(bytes);
 }
 
 std::string reading_in_words(const std::vector<OpenedStage>& stages, const ReadingOptions& options) {

@@ -46,13 +46,14 @@ class HeldRuns final : public Sequence {
       : rows_(std::move(rows)),
         order_(order),
         holding_(std::move(holding)),
-        window_(order.held() < order.size() / holding_.lanes ? order.held() * holding_.lanes : order.size()) {}
+        window_(order.held() < order.size() / holding_.lanes ? order.held() * holding_.lanes : order.size()) {
+    if (holding_.memory) holding_.memory->share();
+  }
 
   std::uint64_t size() const override { return order_.size(); }
   std::uint64_t element_bytes() const override { return rows_->element_bytes(); }
 
   Rows read(std::span<const Place> places) const override {
-    require_window();
     const Call call(*this, places);
     std::vector<HeldRun::Answer> answers(places.size());
     std::vector<bool> is_taken(call.wishes.size());
@@ -79,19 +80,6 @@ class HeldRuns final : public Sequence {
     const std::size_t asked;
     std::vector<RunWish> wishes;
   };
-
-  // Where a window does not fit, its runs would be read again and again. Of runs that others give rows of, too, as much
-  // again may be held.
-  void require_window() const {
-    constexpr std::uint64_t beside = 68;  // What a row takes beside its bytes: where it was read, and where it is.
-    const std::uint64_t row = rows_->element_bytes() + beside, most = holding_.bytes / 2;
-    if (window_ > most / row)
-      refuse("holds " + std::to_string(window_) + " rows of about " + std::to_string(row) + " bytes", most);
-  }
-  [[noreturn]] void refuse(const std::string& holds, std::uint64_t most) const {
-    throw Refused(holding_.place + "shuffle: " + holds + ", and may take " + std::to_string(most) +
-                  " bytes of this process's memory; ask for a smaller window or block, or give it more memory");
-  }
 
   std::vector<RunWish> wishes_for(std::span<const Place> places) const {
     std::map<RunKey, RunWish> wishes;
@@ -132,20 +120,35 @@ class HeldRuns final : public Sequence {
   }
 
   // What nobody asks for any more goes as soon as there is too much of it: rows that other processes give, or nobody,
-  // after a leap to another place. False where it is all wanted, and too much.
-  bool make_room() const {
-    const auto has_room = [this] { return held_.rows <= 2 * (window_ + rows_asked_) && held_.bytes <= holding_.bytes; };
-    while (!has_room()) {
+  // after a leap to another place.
+  void make_room() const {
+    while (held_.rows > 2 * (window_ + rows_asked_) || held_.bytes > may_take()) {
       auto oldest = runs_.end();
       for (auto one = runs_.begin(); one != runs_.end(); ++one)
         if (one->second->wanted.empty() && (oldest == runs_.end() || one->second->last_use < oldest->second->last_use))
           oldest = one;
-      if (oldest == runs_.end()) return held_.bytes <= holding_.bytes;
+      if (oldest == runs_.end()) return;
+      if (held_.bytes > may_take()) give_up(oldest->first);
       change(*oldest->second, [](HeldRun& rows) { rows = {}; });
       runs_.erase(oldest);
     }
-    return true;
   }
+
+  void give_up(const RunKey& key) const {
+    given_up_.erase(given_up_.begin(), given_up_.lower_bound({key.epoch > 0 ? key.epoch - 1 : 0, 0}));
+    given_up_.insert(key);
+  }
+
+  // What is asked for does not fit; or what is held so little that most runs are read again which had to go.
+  void require_room(const RunKey& key, std::uint64_t rows) const {
+    rows_read_ += rows;
+    if (given_up_.erase(key) > 0) rows_read_again_ += rows;
+    if (held_.bytes <= may_take() && rows_read_again_ <= 2 * window_ + rows_read_ / 2) return;
+    throw Refused(holding_.place + "shuffle: the rows of its window do not fit into " + std::to_string(may_take()) +
+                  " bytes, which it may take of this process's memory; ask for a smaller window or block, or give it "
+                  "more memory");
+  }
+  std::uint64_t may_take() const { return holding_.memory ? holding_.memory->part() : ~std::uint64_t{0}; }
 
   // Reads the run unless another thread does; false where it does and this one may not wait.
   bool take(const RunWish& wish, bool may_wait, std::vector<HeldRun::Answer>& answers) const {
@@ -185,7 +188,8 @@ class HeldRuns final : public Sequence {
     try {
       if (error) std::rethrow_exception(error);
       change(run, [&](HeldRun& rows) { rows = std::move(fresh); });
-      if (!make_room()) refuse("the rows it holds take " + std::to_string(held_.bytes) + " bytes", holding_.bytes);
+      make_room();
+      require_room(key, run_size(key));
       run.state = Run::State::read;
     } catch (...) {
       change(run, [](HeldRun& rows) { rows = {}; });
@@ -195,10 +199,14 @@ class HeldRuns final : public Sequence {
     settled_.notify_all();
   }
 
+  std::uint64_t run_size(const RunKey& key) const {
+    return std::min(order_.block(), order_.size() - key.run * order_.block());
+  }
+
   HeldRun rows_of(const RunKey& key, std::uint64_t first_place) const {
     BlockOrder::Epoch epoch(order_, key.epoch);
     const std::uint64_t begin = key.run * order_.block();
-    std::vector<HeldRun::Coming> coming(std::min(order_.block(), order_.size() - begin));
+    std::vector<HeldRun::Coming> coming(run_size(key));
     for (std::uint32_t row = 0; row < coming.size(); ++row) coming[row] = {epoch.place_of(begin + row), row};
     std::ranges::sort(coming, {}, &HeldRun::Coming::place);
     std::vector<Place> places;
@@ -235,6 +243,8 @@ class HeldRuns final : public Sequence {
   mutable HeldRun::Size held_;
   mutable std::uint64_t rows_asked_ = 0;  // by calls in progress
   mutable std::uint64_t uses_ = 0;
+  mutable std::set<RunKey> given_up_;  // for want of memory, in this epoch and the one before
+  mutable std::uint64_t rows_read_ = 0, rows_read_again_ = 0;
 };
 
 }  // namespace

@@ -5,20 +5,22 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "dataloader/order/block_order.h"
+#include "dataloader/pipeline/held_memory.h"
 #include "dataloader/pipeline/sequence.h"
 
 namespace carrack::data {
 
 struct Holding {
-  std::uint64_t lanes = 1;                  // parts that are gone through side by side
-  std::uint64_t bytes = ~std::uint64_t{0};  // that may be held
-  std::string place = "";                   // what is told while it is read begins with it
+  std::uint64_t lanes = 1;                       // parts that are gone through side by side
+  std::shared_ptr<HeldMemory> memory = nullptr;  // else without bounds
+  std::string place = "";                        // what is told while it is read begins with it
 };
 
-// As many rows as the order has. Reading throws a Refused where those that the order holds do not fit twice.
+// As many rows as the order has. Reading throws a Refused where the rows that it has to hold do not fit.
 SequencePtr in_blocks(SequencePtr rows, const BlockOrder& order, Holding holding = {});
 
 }  // namespace carrack::data

@@ -51,8 +51,8 @@ Opened open(const Plan& plan, const Surroundings& surroundings, const Watch& wat
     return opened;
   }
   opened.contents = contents;
-  opened.is_far = is_far;
-  opened.held_rows = std::max(opened.held_rows, held_rows);
+  opened.is_far = is_far && !opened.in_memory;
+  if (!opened.in_memory) opened.held_rows = std::max(opened.held_rows, held_rows);
   opened.files = files;
   opened.file_bytes = file_bytes;
   opened.file_records = file_records;
@@ -70,12 +70,6 @@ std::string in_words(const Plan& plan) {
   for (const PlanPtr& from : plan.from) words += (words.empty() ? "" : ", ") + in_words(*from);
   if (plan.from.size() > 1) words = "[" + words + "]";
   return words + (words.empty() ? "" : " > ") + plan.stage + (plan.asked.empty() ? "" : "(" + plan.asked + ")");
-}
-
-std::uint64_t count_of(const Plan& plan, std::string_view stage) {
-  std::uint64_t all = plan.stage == stage ? 1 : 0;
-  for (const PlanPtr& from : plan.from) all += count_of(*from, stage);
-  return all;
 }
 
 }  // namespace carrack::data

@@ -6,10 +6,10 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "dataloader/indexes/indexed_files.h"
+#include "dataloader/pipeline/held_memory.h"
 #include "dataloader/pipeline/profile.h"
 #include "dataloader/pipeline/stream.h"
 #include "dataloader/storage/storages.h"
@@ -33,9 +33,9 @@ struct Surroundings {
   Profile& profile;
   AheadLimits ahead = {};
   std::uint64_t cache_bytes = std::uint64_t{128} << 20;  // of files
-  // Of a shuffle in blocks: what each may hold, and how many lanes go through parts of it side by side, which share
-  // the window.
-  std::uint64_t window_bytes = ~std::uint64_t{0};
+  // Of shuffles in blocks: what they may hold, and how many lanes go through parts of it side by side, which share the
+  // window.
+  std::shared_ptr<HeldMemory> held_memory = nullptr;
   std::uint64_t lanes = 1;
   BatchShare share = {};
   Indexing indexing = {};
@@ -60,6 +60,7 @@ struct Opened {
   Resume resume = Resume::exact;
   std::uint64_t state_rows = 0;  // that the state holds
   Spread spread = Spread::together;
+  bool in_memory = false;       // all rows: how they came there makes no difference any more
   std::uint64_t held_rows = 0;  // of runs, each of which would be read again and again for rows in another order
   // Tells this data from all other, as far as it is known.
   std::string contents = {};
@@ -89,8 +90,5 @@ Opened open(
 
 // The stages, the source first, joined in words: for fingerprints.
 std::string in_words(const Plan& plan);
-
-// How many of them are called so.
-std::uint64_t count_of(const Plan& plan, std::string_view stage);
 
 }  // namespace carrack::data

@@ -35,7 +35,7 @@ Reading::Reading(const Dataset& dataset, const Storages& storages, const Reading
       .profile = profile_,
       .ahead = {.bytes = *options_.memory / 2, .results = 0, .sloppy = !options_.deterministic},
       .cache_bytes = *options_.memory / 2,
-      .window_bytes = memory_of_this_process() / 2 / std::max<std::uint64_t>(count_of(dataset.plan(), "shuffle"), 1),
+      .held_memory = std::make_shared<HeldMemory>(memory_of_this_process() / 2),
       .share = options_.share,
       .indexing = options_.indexing,
       .skip_corrupt = options_.skip_corrupt,

@@ -93,7 +93,15 @@ class Gathered final : public Sequence {
       : of_(std::move(of)), size_(size), find_(std::move(find)) {}
 
   std::uint64_t size() const override { return size_; }
-  std::uint64_t element_bytes() const override { return of_.front()->element_bytes(); }
+  std::uint64_t element_bytes() const override {
+    double bytes = 0, elements = 0;
+    for (const SequencePtr& one : of_) {
+      const auto size = static_cast<double>(one->size());
+      bytes += size * static_cast<double>(one->element_bytes());
+      elements += size;
+    }
+    return elements > 0 ? static_cast<std::uint64_t>(bytes / elements) : 0;
+  }
   Rows read(std::span<const Place> places) const override {
     std::vector<Part> parts(of_.size());
     for (std::size_t i = 0; i < places.size(); ++i) {

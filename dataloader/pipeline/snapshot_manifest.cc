@@ -104,6 +104,11 @@ bool can_hold(const SnapshotManifest& manifest, const ColumnType& column) {
   return column.lists <= most_lists && values <= bytes;
 }
 
+// Version 1 knows no more faults.
+std::uint64_t number_of(Fault fault) {
+  return static_cast<std::uint64_t>(fault == Fault::other_type ? Fault::bad_row : fault);
+}
+
 // Whether the line is one.
 bool take_line(std::string_view line, SnapshotManifest& into) {
   Fields fields(line);
@@ -131,7 +136,7 @@ bool take_line(std::string_view line, SnapshotManifest& into) {
     for (std::uint64_t* number : {&lost.record, &lost.offset, &lost.lost}) *number = fields.number();
     lost.inflated = fields.number() != 0;
     lost.what = fields.text();
-    if (lost.fault > Fault::other_type) return false;
+    if (lost.fault > Fault::bad_stream) return false;
   } else {
     return false;
   }
@@ -186,9 +191,8 @@ std::string text_of(const SnapshotManifest& manifest) {
     line({"shard", number(shard.rows), number(shard.bytes), number(shard.inflated), hex(shard.contents, 8),
           number(shard.lost)});
   for (const Corrupt& lost : manifest.lost)
-    line({"lost", number(static_cast<std::uint64_t>(lost.fault)), std::string(lost.unit), escaped(lost.file),
-          number(lost.record), number(lost.offset), number(lost.lost), number(lost.inflated ? 1 : 0),
-          escaped(lost.what)});
+    line({"lost", number(number_of(lost.fault)), std::string(lost.unit), escaped(lost.file), number(lost.record),
+          number(lost.offset), number(lost.lost), number(lost.inflated ? 1 : 0), escaped(lost.what)});
   text += '\n';
   return text + "crc32c " + hex(checksum_of(text), 8) + "\n";
 }

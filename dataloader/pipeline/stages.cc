@@ -55,7 +55,7 @@ Opened shuffled_in_blocks(Opened from, const Surroundings& surroundings, Shuffle
   if (from.batch > 0) return with(reordered(sequence, block_shuffled(sequence->size(), blocks, random)), from);
   const BlockOrder order(sequence->size(), blocks, random);
   from.held_rows = std::min(order.held(), order.size());
-  return with(in_blocks(sequence, order, {surroundings.lanes, surroundings.window_bytes, place}), from);
+  return with(in_blocks(sequence, order, {surroundings.lanes, surroundings.held_memory, place}), from);
 }
 
 }  // namespace
@@ -173,7 +173,9 @@ Opened open_cache(Opened from, const Surroundings& surroundings, std::uint64_t m
     bytes += bytes_of(*rows);
     require_room(bytes, most_bytes);
   }
-  return open_sequence(stored(std::move(all)));
+  Opened opened = open_sequence(stored(std::move(all)));
+  opened.in_memory = true;
+  return opened;
 }
 
 Opened open_sequence(SequencePtr sequence) {

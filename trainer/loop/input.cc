@@ -184,7 +184,8 @@ Input::Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup
                   .workers = workers_,
                   .profile = profile_,
                   .cache_bytes = std::min(most_kept, surroundings.memory / 8 / sets_in(launch.config.data)),
-                  .window_bytes = bytes_of_a_window(setup, launch.config, surroundings.memory),
+                  .held_memory =
+                      std::make_shared<data::HeldMemory>(bytes_for_shuffles(setup, launch.config, surroundings.memory)),
                   .lanes = lanes_apart(launch.config.training)}))),
       batches_in_all_(*total_batches(found(), launch.config.training)),
       most_ahead_(most_ahead(launch.config, setup, surroundings)) {}

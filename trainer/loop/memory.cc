@@ -21,18 +21,18 @@ double bytes_of_parameters(const Setup& setup) {
   return 3.0 * sizeof(float) * static_cast<double>(setup.layout.size());
 }
 
-template <typename Function>
-void each_stage(const Data& data, const Function& function) {
-  std::ranges::for_each(data.stages, function);
-  for (const MixedSet& set : data.mix) std::ranges::for_each(set.stages, function);
+double bytes_of_caches(const std::vector<Stage>& stages) {
+  double bytes = 0;
+  for (const Stage& stage : stages) {
+    const auto* cache = std::get_if<Cache>(&stage);
+    if (cache != nullptr) bytes += static_cast<double>(bytes_in(cache->memory).value());
+  }
+  return bytes;
 }
 
 double bytes_of_caches(const Data& data) {
-  double bytes = 0;
-  each_stage(data, [&](const Stage& stage) {
-    const auto* cache = std::get_if<Cache>(&stage);
-    if (cache != nullptr) bytes += static_cast<double>(bytes_in(cache->memory).value());
-  });
+  double bytes = bytes_of_caches(data.stages);
+  for (const MixedSet& set : data.mix) bytes += bytes_of_caches(set.stages);
   return bytes;
 }
 
@@ -61,12 +61,9 @@ std::uint64_t bytes_of_row(const Setup& setup) {
   return bytes;
 }
 
-std::uint64_t bytes_of_a_window(const Setup& setup, const Config& config, std::uint64_t bytes) {
-  std::uint64_t windows = 0;
-  each_stage(config.data, [&](const Stage& stage) { windows += std::holds_alternative<Shuffle>(stage) ? 1 : 0; });
+std::uint64_t bytes_for_shuffles(const Setup& setup, const Config& config, std::uint64_t bytes) {
   const double left = static_cast<double>(bytes) - bytes_of_parameters(setup) - bytes_of_caches(config.data);
-  const double all = std::clamp(left, 0.0, static_cast<double>(bytes) / 2);
-  return static_cast<std::uint64_t>(all) / std::max<std::uint64_t>(windows, 1);
+  return static_cast<std::uint64_t>(std::clamp(left, 0.0, static_cast<double>(bytes) / 2));
 }
 
 void require_worker_fits(const Setup& setup, const Config& config, std::uint64_t records, std::uint64_t bytes) {

@@ -11,8 +11,8 @@ namespace carrack::train {
 // Of a record's features, as the model takes them.
 std::uint64_t bytes_of_row(const Setup& setup);
 
-// What each of the job's shuffles in blocks may hold: together they have half of the memory, or what else is left.
-std::uint64_t bytes_of_a_window(const Setup& setup, const Config& config, std::uint64_t bytes);
+// What shuffles in blocks may hold: half of the memory, or what parameters and caches leave.
+std::uint64_t bytes_for_shuffles(const Setup& setup, const Config& config, std::uint64_t bytes);
 
 // Each throws, for the user, where the role takes more than `bytes` at least.
 void require_server_fits(const Setup& setup, std::size_t server, std::uint64_t bytes);

@@ -39,49 +39,50 @@ TEST(HeldRuns, OfManyEpochsOfWhichOnlyAShareIsReadAreNotAllHeld) {
   EXPECT_LT(most, 3000);
 }
 
-std::string refusal_of(const Sequence& rows, std::uint64_t count) {
+Holding holding_up_to(std::uint64_t bytes) {
+  return {.memory = std::make_shared<HeldMemory>(bytes), .place = "stages[1]: "};
+}
+
+std::string refusal(std::uint64_t bytes) {
+  return "stages[1]: shuffle: the rows of its window do not fit into " + std::to_string(bytes) +
+         " bytes, which it may take of this process's memory; ask for a smaller window or block, or give it more "
+         "memory";
+}
+
+// Rows are read so many at once, to the end of the epoch.
+std::string told(const Sequence& rows, std::uint64_t at_once) {
   try {
-    rows.read(places(0, 0, count));
+    for (std::uint64_t begin = 0; begin < rows.size(); begin += at_once)
+      rows.read(places(0, begin, std::min(rows.size(), begin + at_once)));
   } catch (const Refused& error) {
     return error.what();
   }
-  return "none";
+  return "";
 }
 
-TEST(HeldRuns, OfAWindowThatDoesNotFitTwiceAreNotRead) {
-  const auto source = std::make_shared<Numbered>(1000);
-  const auto refusal = [&](Blocks blocks, Holding holding) {
-    return refusal_of(*in_blocks(source, BlockOrder(1000, blocks, draws), std::move(holding)), 10);
-  };
-  const std::string advice =
-      " bytes of this process's memory; ask for a smaller window or block, or give it more memory";
-  EXPECT_EQ(refusal({100, 2}, {.bytes = 20'000, .place = "stages[1]: "}),
-            "stages[1]: shuffle: holds 198 rows of about 68 bytes, and may take 10000" + advice);
-  EXPECT_EQ(refusal({10, 1}, {.lanes = 4, .bytes = 4000}),
-            "shuffle: holds 40 rows of about 68 bytes, and may take 2000" + advice);
-  EXPECT_EQ(refusal({10, 1}, {.lanes = 65'536, .bytes = 10'000}),
-            "shuffle: holds 1000 rows of about 68 bytes, and may take 5000" + advice);
-  EXPECT_EQ(source->calls, 0u);
-  EXPECT_EQ(refusal({10, 1}, {.lanes = 4, .bytes = 200'000}), "none");
-}
-
-// As where they are decoded before they are shuffled.
-TEST(HeldRuns, OfRowsThatAreLargerThanWasToldAreRefusedWhereTheyDoNotFit) {
-  const auto source = std::make_shared<Numbered>(1000);
-  const SequencePtr rows = in_blocks(source, BlockOrder(1000, {100, 2}, draws), {.bytes = 30'000});
-  const std::string refusal = refusal_of(*rows, 100);
-  EXPECT_TRUE(refusal.starts_with("shuffle: the rows it holds take ")) << refusal;
-  EXPECT_TRUE(
-      refusal.ends_with(" bytes, and may take 30000 bytes of this process's memory; ask for a smaller window "
-                        "or block, or give it more memory"))
-      << refusal;
+TEST(HeldRuns, ThatDoNotFitAreRefused) {
+  const auto source = std::make_shared<Numbered>(10'000);
+  const BlockOrder order(10'000, {100, 8}, draws);
+  EXPECT_EQ(told(*in_blocks(source, order, holding_up_to(100'000)), 100), refusal(100'000));
+  EXPECT_LE(source->rows_read, 800u) << "at once";
   EXPECT_EQ(*source->held, 0);
+  EXPECT_EQ(told(*in_blocks(source, order, holding_up_to(600'000)), 100), "");
+  const Holding shared = holding_up_to(200'000);
+  const SequencePtr one = in_blocks(source, order, shared), other = in_blocks(source, order, shared);
+  EXPECT_EQ(told(*one, 100), refusal(100'000)) << "each has its part";
+}
+
+TEST(HeldRuns, ThatAreReadAgainAndAgainForWantOfMemoryAreRefused) {
+  const auto source = std::make_shared<Numbered>(10'000);
+  const BlockOrder order(10'000, {100, 8}, draws);
+  EXPECT_EQ(told(*in_blocks(source, order, holding_up_to(100'000)), 1), refusal(100'000));
+  EXPECT_LT(source->rows_read, 10'000u);
 }
 
 TEST(HeldRuns, OfWhichOthersGiveMostTakeNoMoreThanTheyMay) {
   const auto source = std::make_shared<Numbered>(40'000);
   const SequencePtr free = in_blocks(source, BlockOrder(40'000, {100, 8}, draws));
-  const SequencePtr bounded = in_blocks(source, BlockOrder(40'000, {100, 8}, draws), {.bytes = 350'000});
+  const SequencePtr bounded = in_blocks(source, BlockOrder(40'000, {100, 8}, draws), holding_up_to(350'000));
   const auto most_held = [&](const Sequence& rows) {
     std::int64_t most = 0;
     for (std::uint64_t begin = 0; begin < 36'000; begin += 300) {

@@ -83,6 +83,7 @@ TEST(Pipeline, ShufflesNothingInAnotherOrderThatIsShuffledInBlocks) {
     EXPECT_EQ(problem([&] { all_of(from.shuffle(block)); }), refused);
   }
   EXPECT_EQ(sorted(all_of(blocks.shuffle(buffer))), up_to(300));
+  EXPECT_EQ(all_of(blocks.filter("even", even()).cache(1 << 20).shuffle(full)).size(), 150u) << "all lie in memory";
   EXPECT_EQ(sorted(all_of(ids(0, 300).shuffle(full).shuffle(block))), up_to(300));
   EXPECT_EQ(sorted(all_of(ids(0, 300).batch(10).shuffle(block).shuffle(full))), up_to(300));
 }

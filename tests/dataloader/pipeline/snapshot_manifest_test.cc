@@ -73,7 +73,7 @@ TEST(SnapshotManifest, IsRefusedWithWhatIsWrong) {
   for (const char* line :
        {"", "nothing", "source a", "source a b c", "source %zz b", "column x float64 [] 0", "column x float32 2 0",
         "column x float32 [] -1", "shard 1 2 3 x 4", "shard 1 2 3 4", "shard 18446744073709551616 0 0 00000000 0",
-        "lost 200 record f 1 2 3 0 w", "lost 11 record f 1 2 3 0 w"})
+        "lost 200 record f 1 2 3 0 w", "lost 10 record f 1 2 3 0 w"})
     EXPECT_EQ(why_not(sealed(head + line + "\n")), "line 3 is none of a manifest") << line;
   for (const char* line : {"column x float32 [] 17", "column x float32 [9223372036854775808,2] 1",
                            "column x float32 [0] 0", "column x float32 [4] 1"})
