@@ -139,14 +139,17 @@ class HeldRuns final : public Sequence {
     given_up_.insert(key);
   }
 
-  // What is asked for does not fit; or what is held so little that most runs are read again which had to go.
-  void require_room(const RunKey& key, std::uint64_t rows) const {
+  // False where what is asked for does not fit, or most of what is read was read before and had to go.
+  bool fits(const RunKey& key) const {
+    const std::uint64_t rows = run_size(key);
     rows_read_ += rows;
     if (given_up_.erase(key) > 0) rows_read_again_ += rows;
-    if (held_.bytes <= may_take() && rows_read_again_ <= 2 * window_ + rows_read_ / 2) return;
-    throw Refused(holding_.place + "shuffle: the rows of its window do not fit into " + std::to_string(may_take()) +
-                  " bytes, which it may take of this process's memory; ask for a smaller window or block, or give it "
-                  "more memory");
+    return held_.bytes <= may_take() && rows_read_again_ <= 2 * window_ + rows_read_ / 2;
+  }
+  Refused no_room() const {
+    return Refused(holding_.place + "shuffle: the rows of its window do not fit into " + std::to_string(may_take()) +
+                   " bytes, which it may take of this process's memory; ask for a smaller window or block, or give it "
+                   "more memory");
   }
   std::uint64_t may_take() const { return holding_.memory ? holding_.memory->part() : ~std::uint64_t{0}; }
 
@@ -185,17 +188,12 @@ class HeldRuns final : public Sequence {
       error = std::current_exception();
     }
     lock.lock();
-    try {
-      if (error) std::rethrow_exception(error);
-      change(run, [&](HeldRun& rows) { rows = std::move(fresh); });
-      make_room();
-      require_room(key, run_size(key));
-      run.state = Run::State::read;
-    } catch (...) {
-      change(run, [](HeldRun& rows) { rows = {}; });
-      run.error = std::current_exception();
-      run.state = Run::State::failed;
-    }
+    change(run, [&](HeldRun& rows) { rows = std::move(fresh); });
+    make_room();
+    if (!error && !fits(key)) error = std::make_exception_ptr(no_room());
+    if (error) change(run, [](HeldRun& rows) { rows = {}; });
+    run.error = error;
+    run.state = error ? Run::State::failed : Run::State::read;
     settled_.notify_all();
   }
 
