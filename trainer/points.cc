@@ -54,10 +54,10 @@ void arm(ArmedPoint point) {
   armed = std::move(point);
 }
 
-Around::Around(std::string_view name) : name_(name) {
+CrashPoint::CrashPoint(std::string_view name) : name_(name) {
   pass(name_, ".before");
 }
-Around::~Around() {
+CrashPoint::~CrashPoint() {
   pass(name_, ".after");
 }
 

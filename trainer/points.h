@@ -26,13 +26,13 @@ ArmedPoint armed_point_from(std::string_view text);
 void arm(ArmedPoint point);
 
 // Passes NAME.before now and NAME.after when it ends.
-class Around {
+class CrashPoint {
  public:
   // What `name` views outlives this: a literal, or a text made once.
-  explicit Around(std::string_view name);
-  Around(const Around&) = delete;
-  Around& operator=(const Around&) = delete;
-  ~Around();
+  explicit CrashPoint(std::string_view name);
+  CrashPoint(const CrashPoint&) = delete;
+  CrashPoint& operator=(const CrashPoint&) = delete;
+  ~CrashPoint();
 
  private:
   std::string_view name_;

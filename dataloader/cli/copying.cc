@@ -10,7 +10,7 @@
 #include "dataloader/error.h"
 #include "dataloader/machine/limits.h"
 #include "dataloader/pipeline/reading.h"
-#include "dataloader/pipeline/write_examples.h"
+#include "dataloader/pipeline/rows/write_examples.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/records/wire.h"
 
@@ -69,7 +69,7 @@ Copied copy_rows(const Request& request, const Storages& storages, const Dataset
   const ReadingOptions options{.cpus = threads_for(request),
                                .memory = std::min(memory, memory_of_this_process() / 4),
                                .skip_corrupt = true,
-                               .heed = stop_if_interrupted};
+                               .check_cancelled = stop_if_interrupted};
   Reading reading(holds_records(rows) ? rows : rows.map("write examples", write_examples()), storages, options);
   Copied copied;
   std::uint64_t told = 0, seen = 0;

@@ -5,7 +5,7 @@
 #include "dataloader/credentials/signed_token.h"
 #include "dataloader/credentials/token_service.h"
 #include "dataloader/error.h"
-#include "dataloader/storage/descriptor.h"
+#include "dataloader/storage/file/descriptor.h"
 
 namespace carrack::data {
 namespace {

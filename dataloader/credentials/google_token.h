@@ -12,7 +12,7 @@
 #include <string>
 
 #include "dataloader/credentials/token.h"
-#include "dataloader/storage/backoff.h"
+#include "dataloader/storage/remote/backoff.h"
 
 namespace carrack::data {
 

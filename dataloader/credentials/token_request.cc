@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "dataloader/storage/gcs_text.h"
+#include "dataloader/storage/gcs/gcs_text.h"
 
 namespace carrack::data {
 namespace {

@@ -1,8 +1,8 @@
 #include "dataloader/machine/thread_time.h"
 
 #include <fcntl.h>
-#include <ctime>
 #include <unistd.h>
+#include <ctime>
 
 #include <cstdio>
 

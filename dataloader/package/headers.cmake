@@ -6,7 +6,7 @@ set(headers
   dataloader/error.h
   dataloader/machine/limits.h
   dataloader/pipeline/dataset.h
-  dataloader/pipeline/image_function.h
+  dataloader/pipeline/rows/image_function.h
   dataloader/pipeline/reading.h
   dataloader/records/example_parser.h
   dataloader/records/example_writer.h

@@ -6,8 +6,8 @@
 
 #include "dataloader/crc32c.h"
 #include "dataloader/error.h"
-#include "dataloader/pipeline/rows_text.h"
-#include "dataloader/pipeline/stored_rows.h"
+#include "dataloader/pipeline/rows/rows_text.h"
+#include "dataloader/pipeline/sequences/stored_rows.h"
 #include "dataloader/records/example_problems.h"
 #include "dataloader/records/raw_numbers.h"
 #include "dataloader/sources/number_text.h"
@@ -83,14 +83,14 @@ Dataset Dataset::records(const RecordFiles& files) {
   if (files.cycle > 0)
     words += ", " + std::to_string(files.cycle) + " files at once, " + std::to_string(files.block) + " of each";
   return source(
-      "records", std::move(words),
-      [files](const Surroundings& surroundings) { return open_records(files, surroundings); }, files.patterns);
+      "records", std::move(words), [files](const OpenContext& context) { return open_records(files, context); },
+      files.patterns);
 }
 
 Dataset Dataset::files(const std::vector<std::string>& patterns) {
   return source(
-      "files", joined_words(patterns),
-      [patterns](const Surroundings& surroundings) { return open_files(patterns, surroundings); }, patterns);
+      "files", joined_words(patterns), [patterns](const OpenContext& context) { return open_files(patterns, context); },
+      patterns);
 }
 
 Dataset Dataset::csv(const std::vector<std::string>& patterns, const std::vector<Feature>& features,
@@ -100,35 +100,35 @@ Dataset Dataset::csv(const std::vector<std::string>& patterns, const std::vector
   if (!options.missing.empty()) words += ", missing " + joined_words(options.missing);
   return source(
       "csv", words + ": " + words_for(features),
-      [=](const Surroundings& surroundings) { return open_csv(patterns, features, options, surroundings); }, patterns);
+      [=](const OpenContext& context) { return open_csv(patterns, features, options, context); }, patterns);
 }
 
 Dataset Dataset::json_lines(const std::vector<std::string>& patterns, const std::vector<Feature>& features) {
   return source(
       "json lines", joined_words(patterns) + ": " + words_for(features),
-      [=](const Surroundings& surroundings) { return open_json_lines(patterns, features, surroundings); }, patterns);
+      [=](const OpenContext& context) { return open_json_lines(patterns, features, context); }, patterns);
 }
 
 Dataset Dataset::arrays(const std::vector<std::string>& patterns, const std::string& column) {
   return source(
       "arrays", joined_words(patterns) + " as " + column,
-      [=](const Surroundings& surroundings) { return open_arrays(patterns, column, surroundings); }, patterns);
+      [=](const OpenContext& context) { return open_arrays(patterns, column, context); }, patterns);
 }
 
 Dataset Dataset::program(const Program& program) {
   return source("program", name_of(program),
-                [program](const Surroundings& surroundings) { return open_program(program, surroundings); });
+                [program](const OpenContext& context) { return open_program(program, context); });
 }
 
 Dataset Dataset::rows(Rows rows) {
   require_whole(rows, "rows");
   const std::string words = words_for(rows);
   const SequencePtr sequence = stored(std::move(rows));
-  return source("rows", words, [sequence](const Surroundings&) { return open_sequence(sequence); });
+  return source("rows", words, [sequence](const OpenContext&) { return open_sequence(sequence); });
 }
 
 Dataset Dataset::generate(const std::string& name, std::function<Generator()> open) {
-  return source("generate", name, [name, open = std::move(open)](const Surroundings&) {
+  return source("generate", name, [name, open = std::move(open)](const OpenContext&) {
     return open_generator("generate " + name, open);
   });
 }
@@ -145,48 +145,45 @@ Dataset Dataset::mix(const std::vector<Dataset>& inputs, const std::vector<doubl
   std::string words;
   for (const double weight : weights) words += exact_text(weight) + ", ";
   return join("mix", words + "seed " + std::to_string(seed), inputs,
-              [weights, random = Random(seed, "mix")](std::vector<Opened> opened, const Surroundings& surroundings) {
-                return open_mixed(std::move(opened), surroundings, weights, random);
+              [weights, random = Random(seed, "mix")](std::vector<Opened> opened, const OpenContext& context) {
+                return open_mixed(std::move(opened), context, weights, random);
               });
 }
 
 Dataset Dataset::interleave(const std::vector<Dataset>& inputs, std::uint64_t cycle, std::uint64_t block) {
   return join("interleave", "cycle " + std::to_string(cycle) + ", block " + std::to_string(block), inputs,
-              [=](std::vector<Opened> opened, const Surroundings& surroundings) {
-                return open_interleaved(std::move(opened), surroundings, cycle, block);
+              [=](std::vector<Opened> opened, const OpenContext& context) {
+                return open_interleaved(std::move(opened), context, cycle, block);
               });
 }
 
 Dataset Dataset::shuffle(const Shuffle& how) const {
   const Random random = shuffle_random(how.seed, shuffles_in(*plan_));
-  return then("shuffle", words_for(how), [how, random](Opened from, const Surroundings& surroundings) {
-    return open_shuffle(std::move(from), surroundings, how, random);
+  return then("shuffle", words_for(how), [how, random](Opened from, const OpenContext& context) {
+    return open_shuffle(std::move(from), context, how, random);
   });
 }
 
 Dataset Dataset::shard(std::uint64_t count, std::uint64_t index) const {
-  return then("shard", std::to_string(index) + " of " + std::to_string(count),
-              [=](Opened from, const Surroundings& surroundings) {
-                return open_shard(std::move(from), surroundings, count, index);
-              });
+  return then(
+      "shard", std::to_string(index) + " of " + std::to_string(count),
+      [=](Opened from, const OpenContext& context) { return open_shard(std::move(from), context, count, index); });
 }
 
 Dataset Dataset::skip(std::uint64_t count) const {
-  return then("skip", std::to_string(count), [=](Opened from, const Surroundings& surroundings) {
-    return open_cut(std::move(from), surroundings, count, endless);
+  return then("skip", std::to_string(count), [=](Opened from, const OpenContext& context) {
+    return open_cut(std::move(from), context, count, endless);
   });
 }
 
 Dataset Dataset::take(std::uint64_t count) const {
-  return then("take", std::to_string(count), [=](Opened from, const Surroundings& surroundings) {
-    return open_cut(std::move(from), surroundings, 0, count);
-  });
+  return then("take", std::to_string(count),
+              [=](Opened from, const OpenContext& context) { return open_cut(std::move(from), context, 0, count); });
 }
 
 Dataset Dataset::repeat(std::uint64_t times) const {
-  return then(
-      "repeat", times >= endless ? "without end" : std::to_string(times),
-      [=](Opened from, const Surroundings& surroundings) { return open_repeat(std::move(from), surroundings, times); });
+  return then("repeat", times >= endless ? "without end" : std::to_string(times),
+              [=](Opened from, const OpenContext& context) { return open_repeat(std::move(from), context, times); });
 }
 
 Dataset Dataset::map(const std::string& name, RowsFunction function) const {
@@ -209,15 +206,15 @@ Dataset Dataset::filter(const std::string& name, Keep which) const {
                   std::to_string(rows.count));
     keep(rows, kept);
   };
-  return then("filter", name, [name, leave_out](Opened from, const Surroundings& surroundings) {
-    return open_filter(std::move(from), surroundings, surroundings.profile.timed("filter " + name, leave_out));
+  return then("filter", name, [name, leave_out](Opened from, const OpenContext& context) {
+    return open_filter(std::move(from), context, context.profile.timed("filter " + name, leave_out));
   });
 }
 
 Dataset Dataset::batch(std::uint64_t size, bool drop_remainder) const {
   return then("batch", std::to_string(size) + (drop_remainder ? ", whole ones only" : ""),
-              [=](Opened from, const Surroundings& surroundings) {
-                return open_batch(std::move(from), surroundings, {size, drop_remainder});
+              [=](Opened from, const OpenContext& context) {
+                return open_batch(std::move(from), context, {size, drop_remainder});
               });
 }
 
@@ -232,39 +229,37 @@ Dataset Dataset::padded_batch(std::uint64_t size, std::vector<Padding> padding, 
 }
 
 Dataset Dataset::prefetch(unsigned results) const {
-  return then("prefetch", std::to_string(results), [=](Opened from, const Surroundings&) {
+  return then("prefetch", std::to_string(results), [=](Opened from, const OpenContext&) {
     from.results_ahead = results;
     return from;
   });
 }
 
 Dataset Dataset::cache(std::uint64_t most_bytes) const {
-  return then("cache", "", [=](Opened from, const Surroundings& surroundings) {
-    return open_cache(std::move(from), surroundings, most_bytes);
+  return then("cache", "", [=](Opened from, const OpenContext& context) {
+    return open_cache(std::move(from), context, most_bytes);
   });
 }
 
 Dataset Dataset::snapshot(const std::string& folder, const SnapshotOptions& options) const {
-  Plan plan{
-      "snapshot", "", {plan_}, [from = plan_, folder, options](std::vector<Opened>, const Surroundings& surroundings) {
-        return open_snapshot(*from, surroundings.storages.for_url(folder), folder, options, surroundings);
-      }};
+  Plan plan{"snapshot", "", {plan_}, [from = plan_, folder, options](std::vector<Opened>, const OpenContext& context) {
+              return open_snapshot(*from, context.storages.for_url(folder), folder, options, context);
+            }};
   plan.opens_inputs = true;
   return Dataset(std::move(plan));
 }
 
-Dataset Dataset::source(std::string stage, std::string asked, std::function<Opened(const Surroundings&)> open,
+Dataset Dataset::source(std::string stage, std::string asked, std::function<Opened(const OpenContext&)> open,
                         std::vector<std::string> files) {
-  return Dataset(
-      {std::move(stage),
-       std::move(asked),
-       {},
-       [open = std::move(open)](std::vector<Opened>, const Surroundings& surroundings) { return open(surroundings); },
-       std::move(files)});
+  return Dataset({std::move(stage),
+                  std::move(asked),
+                  {},
+                  [open = std::move(open)](std::vector<Opened>, const OpenContext& context) { return open(context); },
+                  std::move(files)});
 }
 
 Dataset Dataset::join(const std::string& stage, std::string asked, const std::vector<Dataset>& inputs,
-                      std::function<Opened(std::vector<Opened>, const Surroundings&)> open) {
+                      std::function<Opened(std::vector<Opened>, const OpenContext&)> open) {
   if (inputs.empty()) throw Error(stage + ": there is no input");
   std::vector<PlanPtr> from;
   for (const Dataset& input : inputs) from.push_back(input.plan_);
@@ -272,19 +267,19 @@ Dataset Dataset::join(const std::string& stage, std::string asked, const std::ve
 }
 
 Dataset Dataset::then(std::string stage, std::string asked,
-                      std::function<Opened(Opened, const Surroundings&)> open) const {
+                      std::function<Opened(Opened, const OpenContext&)> open) const {
   return Dataset({std::move(stage),
                   std::move(asked),
                   {plan_},
-                  [open = std::move(open)](std::vector<Opened> inputs, const Surroundings& surroundings) {
-                    return open(std::move(inputs.front()), surroundings);
+                  [open = std::move(open)](std::vector<Opened> inputs, const OpenContext& context) {
+                    return open(std::move(inputs.front()), context);
                   }});
 }
 
 Dataset Dataset::mapped(const std::string& stage, const std::string& asked, RowsFunction function) const {
   const auto map = [name = stage + " " + asked, function = std::move(function)](Opened from,
-                                                                                const Surroundings& surroundings) {
-    return open_map(std::move(from), surroundings, surroundings.profile.timed(name, function));
+                                                                                const OpenContext& context) {
+    return open_map(std::move(from), context, context.profile.timed(name, function));
   };
   return then(stage, asked, map);
 }

@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "dataloader/pipeline/plan.h"
-#include "dataloader/pipeline/row_functions.h"
-#include "dataloader/pipeline/snapshot.h"
-#include "dataloader/pipeline/stages.h"
+#include "dataloader/pipeline/rows/row_functions.h"
+#include "dataloader/pipeline/snapshots/snapshot.h"
+#include "dataloader/pipeline/stages/plan.h"
+#include "dataloader/pipeline/stages/stages.h"
 #include "dataloader/records/example.h"
 
 namespace carrack::data {
@@ -76,11 +76,11 @@ class Dataset {
 
  private:
   explicit Dataset(Plan plan) : plan_(std::make_shared<const Plan>(std::move(plan))) {}
-  static Dataset source(std::string stage, std::string asked, std::function<Opened(const Surroundings&)> open,
+  static Dataset source(std::string stage, std::string asked, std::function<Opened(const OpenContext&)> open,
                         std::vector<std::string> files = {});
   static Dataset join(const std::string& stage, std::string asked, const std::vector<Dataset>& inputs,
-                      std::function<Opened(std::vector<Opened>, const Surroundings&)> open);
-  Dataset then(std::string stage, std::string asked, std::function<Opened(Opened, const Surroundings&)> open) const;
+                      std::function<Opened(std::vector<Opened>, const OpenContext&)> open);
+  Dataset then(std::string stage, std::string asked, std::function<Opened(Opened, const OpenContext&)> open) const;
   Dataset mapped(const std::string& stage, const std::string& asked, RowsFunction function) const;
 
   PlanPtr plan_;

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "dataloader/pipeline/reading.h"
-#include "dataloader/pipeline/record_sequence.h"
+#include "dataloader/pipeline/sequences/record_sequence.h"
 
 namespace carrack::data {
 namespace {

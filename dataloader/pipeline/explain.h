@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "dataloader/pipeline/plan.h"
+#include "dataloader/pipeline/stages/plan.h"
 
 namespace carrack::data {
 

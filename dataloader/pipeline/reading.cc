@@ -29,22 +29,21 @@ ReadingOptions in_this_process(ReadingOptions asked) {
 
 Reading::Reading(const Dataset& dataset, const Storages& storages, const ReadingOptions& options)
     : options_(in_this_process(options)), profile_(options_.timeline), workers_(*options_.cpus, options_.most_threads) {
-  const Surroundings surroundings{
-      .storages = storages,
-      .workers = workers_,
-      .profile = profile_,
-      .ahead = {.bytes = *options_.memory / 2, .results = 0, .sloppy = !options_.deterministic},
-      .cache_bytes = *options_.memory / 2,
-      .held_memory = std::make_shared<HeldMemory>(memory_of_this_process() / 2),
-      .share = options_.share,
-      .indexing = options_.indexing,
-      .skip_corrupt = options_.skip_corrupt,
-      .heed = options_.heed};
-  opened_ = open(dataset.plan(), surroundings,
+  const OpenContext context{.storages = storages,
+                            .workers = workers_,
+                            .profile = profile_,
+                            .ahead = {.bytes = *options_.memory / 2, .results = 0, .sloppy = !options_.deterministic},
+                            .cache_bytes = *options_.memory / 2,
+                            .held_memory = std::make_shared<HeldMemory>(memory_of_this_process() / 2),
+                            .share = options_.share,
+                            .indexing = options_.indexing,
+                            .skip_corrupt = options_.skip_corrupt,
+                            .check_cancelled = options_.check_cancelled};
+  opened_ = open(dataset.plan(), context,
                  [this](const Plan& plan, const Opened& opened) { stages_.push_back(stage_of(plan, opened)); });
   if (!options_.deterministic) opened_.resume = Resume::none;
   fingerprint_ = fingerprint_of(dataset.plan(), opened_);
-  stream_ = stream_of(opened_, surroundings)(0);
+  stream_ = stream_of(opened_, context)(0);
   lost_ = opened_.lost;
   for (const Corrupt& lost : opened_.lost_first)
     if (lost_first_.size() < told_of) lost_first_.push_back(lost);
@@ -53,7 +52,7 @@ Reading::Reading(const Dataset& dataset, const Storages& storages, const Reading
 std::optional<Rows> Reading::next() {
   begun_ = true;
   for (;;) {
-    options_.heed();
+    options_.check_cancelled();
     const std::uint64_t begin_ns = profile_.age_ns();
     std::optional<Rows> rows = stream_->next();
     waited_ns_ += profile_.age_ns() - begin_ns;

@@ -12,10 +12,10 @@
 
 #include "dataloader/indexes/indexed_files.h"
 #include "dataloader/pipeline/dataset.h"
+#include "dataloader/pipeline/execution/workers.h"
 #include "dataloader/pipeline/explain.h"
-#include "dataloader/pipeline/profile.h"
 #include "dataloader/pipeline/report.h"
-#include "dataloader/pipeline/workers.h"
+#include "dataloader/pipeline/stages/profile.h"
 
 namespace carrack::data {
 
@@ -32,7 +32,7 @@ struct ReadingOptions {
   std::size_t timeline = 0;   // how many spans are kept for it
   // Called now and then while next() has nothing to give yet; what it throws, next() throws. Else nothing ends a wait
   // for a program that is silent, or for a good row among endless bad ones.
-  std::function<void()> heed = [] {};
+  std::function<void()> check_cancelled = [] {};
 };
 
 // With what this process may use in place of what nobody said.

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "dataloader/pipeline/profile.h"
-#include "dataloader/pipeline/workers.h"
+#include "dataloader/pipeline/execution/workers.h"
+#include "dataloader/pipeline/stages/profile.h"
 #include "dataloader/records/corrupt.h"
 
 namespace carrack::data {

@@ -45,8 +45,8 @@ std::optional<Mismatch> ExampleParser::parse(View record, std::size_t row, std::
 }
 
 // Of a record whose features are all usual.
-std::vector<ExampleMold::Item> ExampleParser::items_of(View record) const {
-  std::vector<ExampleMold::Item> items;
+std::vector<RepeatedLayoutParser::Item> ExampleParser::items_of(View record) const {
+  std::vector<RepeatedLayoutParser::Item> items;
   for (const Asked& asked : asked_) {
     const View item = found(asked).only;
     const bool is_of_ints = asked.feature.dtype == Dtype::int64;

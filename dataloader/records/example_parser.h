@@ -12,8 +12,8 @@
 
 #include "dataloader/records/example.h"
 #include "dataloader/records/example_map.h"
-#include "dataloader/records/example_mold.h"
 #include "dataloader/records/example_values.h"
+#include "dataloader/records/repeated_layout.h"
 
 namespace carrack::data {
 
@@ -44,7 +44,7 @@ class ExampleParser {
     std::string what;
   };
 
-  std::vector<ExampleMold::Item> items_of(View record) const;
+  std::vector<RepeatedLayoutParser::Item> items_of(View record) const;
   const std::byte* find(View record);
   const ExampleMap::Found& found(const Asked& asked) const {
     return (asked.feature.part == Part::features ? features_ : feature_lists_).at(asked.place);
@@ -65,7 +65,7 @@ class ExampleParser {
   std::optional<Fault> read_lengths(const Asked& asked, std::size_t level);
 
   std::vector<Asked> asked_;
-  ExampleMold mold_;
+  RepeatedLayoutParser mold_;
   ExampleMap features_{false};
   ExampleMap feature_lists_{true};
   LargeVector<std::int64_t> lengths_;  // of the lists of a partition

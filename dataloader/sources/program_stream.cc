@@ -76,8 +76,9 @@ std::string name_of(const Program& program) {
   return name;
 }
 
-ProgramStream::ProgramStream(const Program& program, std::chrono::milliseconds to_end, std::function<void()> heed)
-    : to_end_(to_end), heed_(std::move(heed)) {
+ProgramStream::ProgramStream(const Program& program, std::chrono::milliseconds to_end,
+                             std::function<void()> check_cancelled)
+    : to_end_(to_end), heed_(std::move(check_cancelled)) {
   if (program.arguments.empty()) throw Error("exec: no program is named");
   group_.emplace();
   Pipe output, errors;

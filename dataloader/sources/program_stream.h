@@ -31,10 +31,10 @@ std::string name_of(const Program& program);
 class ProgramStream final : public ByteStream {
  public:
   // Throws an Error where it cannot be started. It has so much time to end, once it has closed its output. While it is
-  // read or waited for, `heed` is called at least ten times a second; what that throws, reading throws.
+  // read or waited for, `check_cancelled` is called at least ten times a second; what that throws, reading throws.
   explicit ProgramStream(
       const Program& program, std::chrono::milliseconds to_end = std::chrono::seconds(10),
-      std::function<void()> heed = [] {});
+      std::function<void()> check_cancelled = [] {});
   ProgramStream(const ProgramStream&) = delete;
   ProgramStream& operator=(const ProgramStream&) = delete;
   // Kills it, and what it has started in its group.

@@ -5,8 +5,8 @@
 
 #include "dataloader/error.h"
 #include "dataloader/http/service_url.h"
-#include "dataloader/storage/file_storage.h"
-#include "dataloader/storage/gcs_storage.h"
+#include "dataloader/storage/file/file_storage.h"
+#include "dataloader/storage/gcs/gcs_storage.h"
 #include "dataloader/storage/url.h"
 
 namespace carrack::data {

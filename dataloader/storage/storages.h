@@ -8,8 +8,8 @@
 #include <mutex>
 #include <string>
 
-#include "dataloader/storage/backoff.h"
-#include "dataloader/storage/gcs_client.h"
+#include "dataloader/storage/gcs/gcs_client.h"
+#include "dataloader/storage/remote/backoff.h"
 #include "dataloader/storage/storage.h"
 
 namespace carrack::data {

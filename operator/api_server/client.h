@@ -68,7 +68,7 @@ class Client {
 
   Credentials& credentials_;
   const Patience patience_;
-  Verdict verdict_;
+  CertificateFailure verdict_;
   Breaker breaker_;
   std::string certificate_;  // that the connection was made with
   std::unique_ptr<httplib::ClientImpl> http_;

@@ -61,7 +61,8 @@ void trust(SSL_CTX* context, const Access& access) {
 // Where the handshake asks whether the server's certificate will do.
 int judge(X509_STORE_CTX* chain, void* verdict) {
   const int fine = X509_verify_cert(chain);
-  static_cast<Verdict*>(verdict)->why = fine == 1 ? "" : X509_verify_cert_error_string(X509_STORE_CTX_get_error(chain));
+  static_cast<CertificateFailure*>(verdict)->why =
+      fine == 1 ? "" : X509_verify_cert_error_string(X509_STORE_CTX_get_error(chain));
   return fine;
 }
 
@@ -91,7 +92,7 @@ void prove(SSL_CTX* context, const Access& access, const Identity& identity) {
 
 }  // namespace
 
-void set_up_tls(SSL_CTX* context, const Access& access, const Identity& identity, Verdict& verdict) {
+void set_up_tls(SSL_CTX* context, const Access& access, const Identity& identity, CertificateFailure& verdict) {
   ERR_clear_error();
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   SSL_CTX_set_verify(context, access.insecure ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, nullptr);

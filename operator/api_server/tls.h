@@ -12,12 +12,12 @@ using SSL_CTX = struct ssl_ctx_st;
 namespace carrack::control {
 
 // What was wrong with the server's certificate when it was last looked at; empty: nothing.
-struct Verdict {
+struct CertificateFailure {
   std::string why;
 };
 
 // `verdict` must live as long as `context`. Throws Error where what is given cannot be read.
-void set_up_tls(SSL_CTX* context, const Access& access, const Identity& identity, Verdict& verdict);
+void set_up_tls(SSL_CTX* context, const Access& access, const Identity& identity, CertificateFailure& verdict);
 
 // The first failure of this thread in OpenSSL's words, or "" where there was none; it is forgotten then.
 std::string tls_failure();

@@ -1,12 +1,12 @@
 // What the user asks for. Plain data: the manifest's words decoded, nothing derived, nothing observed.
-// What processes are told of it is embedded as the contract with the trainer has it (trainer/launch.h).
+// What processes are told of it is embedded as the contract with the trainer has it (trainer/launch/launch.h).
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <string>
 
-#include "trainer/launch.h"
+#include "trainer/launch/launch.h"
 
 namespace carrack::control {
 

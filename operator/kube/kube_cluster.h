@@ -13,7 +13,7 @@
 
 #include "operator/kube/events.h"
 #include "operator/kube/manifests.h"
-#include "operator/kube/territory.h"
+#include "operator/kube/namespace_view.h"
 #include "operator/runtime/cluster.h"
 #include "operator/runtime/progress_poller.h"
 

@@ -7,7 +7,7 @@
 #include "operator/codec/job.h"
 #include "operator/kube/json_path.h"
 #include "operator/kube/names.h"
-#include "trainer/launch.h"
+#include "trainer/launch/launch.h"
 
 namespace carrack::control {
 namespace {
@@ -95,7 +95,7 @@ void read_end(const json& pod, const json& terminated, ObservedProcess& shown) {
     return;
   }
   shown.exit_code = static_cast<int>(whole_at(terminated, {"exitCode"}));
-  shown.message = train::last_words_in(text_at(terminated, {"message"}));
+  shown.message = train::without_log_lines(text_at(terminated, {"message"}));
   const std::string reason = text_at(terminated, {"reason"});
   const bool says_nothing_new = reason == "Error" || reason == "Completed";
   if (!says_nothing_new) shown.message = joined(reason, shown.message);

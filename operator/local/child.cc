@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "operator/error.h"
-#include "trainer/launch.h"
+#include "trainer/launch/launch.h"
 
 namespace carrack::control {
 namespace {
@@ -36,11 +36,11 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
 }
 
 std::string end_of(const std::string& log) {
-  constexpr std::streamoff most = train::most_looked_at;
+  constexpr std::streamoff most = train::termination_message_max;
   std::ifstream file(log, std::ios::binary | std::ios::ate);
   const std::streamoff size = file.tellg();
   file.seekg(std::max<std::streamoff>(0, size - most));
-  return train::last_words_in(std::string(std::istreambuf_iterator<char>(file), {}));
+  return train::without_log_lines(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
 // Between fork and exec: only calls that are safe after a fork of a process with threads.

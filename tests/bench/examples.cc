@@ -17,7 +17,7 @@
 #include "dataloader/records/example_writer.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/records/record_reader.h"
-#include "dataloader/storage/file_storage.h"
+#include "dataloader/storage/file/file_storage.h"
 
 namespace carrack::data {
 namespace {

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dataloader/pipeline/image_function.h"
 #include "dataloader/pipeline/reading.h"
+#include "dataloader/pipeline/rows/image_function.h"
 
 namespace carrack::data {
 namespace {

@@ -26,7 +26,7 @@
 #include "dataloader/records/little_endian.h"
 #include "dataloader/records/record_reader.h"
 #include "dataloader/records/record_writer.h"
-#include "dataloader/storage/file_storage.h"
+#include "dataloader/storage/file/file_storage.h"
 
 namespace carrack::data {
 namespace {

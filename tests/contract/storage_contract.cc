@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tests/contract/storage_objects.h"
-#include "tests/support/object_store_test_case.h"
+#include "tests/support/gcs/object_store_test_case.h"
 
 namespace carrack::data {
 

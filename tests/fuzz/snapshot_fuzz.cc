@@ -1,6 +1,6 @@
 // Any bytes as a snapshot's manifest, as they are and with a good checksum behind them: words, or a manifest that is
 // written as it came, whose columns any record gives or does not give.
-#include "dataloader/pipeline/snapshot_manifest.h"
+#include "dataloader/pipeline/snapshots/snapshot_manifest.h"
 
 #include <cstdio>
 #include <span>

@@ -1,4 +1,4 @@
-"""Files have at most 300 lines and functions 50; budget.txt lists what is longer, and can only shrink."""
+"""Files have at most 400 lines (250 are usual) and functions 50; budget.txt lists what is longer, and can only shrink."""
 
 from typing import Iterator, NamedTuple
 
@@ -7,7 +7,7 @@ from functions import Function, bash_functions, cpp_functions, python_functions
 from tree import Problem, Tree
 
 EXEMPTIONS = "tests/tidy/budget.txt"
-FILE_LIMIT = 300
+FILE_LIMIT = 400
 FUNCTION_LIMIT = 50
 
 

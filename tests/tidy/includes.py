@@ -27,6 +27,7 @@ class Include(NamedTuple):
 
 
 class Library(NamedTuple):
+    line: int
     name: str
     headers: list[str]
     folders: list[str]
@@ -56,8 +57,8 @@ def includes_in(path: str, text: str) -> Iterator[Include]:
 
 
 def libraries_in(text: str) -> list[Library]:
-    named = ((row.name.partition(":"), row.items) for row in rows_in(text))
-    return [Library(name, headers.split(), folders) for (name, _, headers), folders in named]
+    named = ((row.line, row.name.partition(":"), row.items) for row in rows_in(text))
+    return [Library(line, name, headers.split(), folders) for line, (name, _, headers), folders in named]
 
 
 def folder_rows(rows: list[Row]) -> list[Row]:

@@ -7,10 +7,10 @@ from planting import said
 from tree import Tree
 
 LAYERS = """\
-operator <- trainer/launch.h
+operator <- trainer/launch/launch.h
 trainer  <-
 trainer/* <- trainer/error.h
-operator/core <- trainer/launch.h
+operator/core <- trainer/launch/launch.h
 operator/kube <- operator/core operator/runtime/cluster.h
 operator/runtime <- operator/core
 trainer/error <-
@@ -21,15 +21,15 @@ LIBRARIES = "httplib: httplib.h <- operator/kube\ngrpc: grpcpp/* *.pb.h <- train
 CLEAN = {
     "tests/tidy/layers.txt": LAYERS,
     "tests/tidy/libraries.txt": LIBRARIES,
-    "operator/core/plan.h": '#include <vector>\n#include "trainer/launch.h"\n',
+    "operator/core/plan.h": '#include <vector>\n#include "trainer/launch/launch.h"\n',
     "operator/core/plan.cc": '#include "operator/core/plan.h"\n',
     "operator/kube/client.cc": '#include <httplib.h>\n#include "operator/runtime/cluster.h"\n',
     "operator/runtime/cluster.h": "",
     "operator/runtime/queue.h": "",
     "operator/cli/carrack_main.cc": '#include <grpcpp/x.h>\n#include "trainer/graph/graph.h"\n',
     "trainer/error.h": "",
-    "trainer/launch.h": "",
-    "trainer/launch.cc": '#include "trainer/error.h"\n#include "trainer/launch.h"\n',
+    "trainer/launch/launch.h": "",
+    "trainer/launch/launch.cc": '#include "trainer/error.h"\n#include "trainer/launch/launch.h"\n',
     "trainer/graph/graph.h": '#include <grpcpp/x.h>\n#include "trainer/error.h"\n#include "trainer/graph/wire.pb.h"\n',
     "trainer/graph/wire.proto": "",
     "tests/operator/plan_test.cc": '#include <gtest/gtest.h>\n#include "operator/core/plan.h"\n',
@@ -52,7 +52,7 @@ class Includes(unittest.TestCase):
             self.planted("operator/core/plan.cc", '#include "trainer/graph/graph.h"\n'),
             [
                 "operator/core/plan.cc:1: includes trainer/graph/graph.h, but operator/core may include only "
-                "operator/core, trainer/launch.h; move the code, "
+                "operator/core, trainer/launch/launch.h; move the code, "
                 "or change line 4 of tests/tidy/layers.txt if the design changed"
             ],
         )
@@ -123,11 +123,11 @@ class Includes(unittest.TestCase):
 
 class LayersTable(unittest.TestCase):
     def with_row(self, row: str) -> list[str]:
-        return said(check, {**CLEAN, "tests/tidy/layers.txt": LAYERS.replace("operator/core <- trainer/launch.h", row)})
+        return said(check, {**CLEAN, "tests/tidy/layers.txt": LAYERS.replace("operator/core <- trainer/launch/launch.h", row)})
 
     def test_a_cycle_is_refused(self):
         self.assertEqual(
-            self.with_row("operator/core <- trainer/launch.h operator/runtime"),
+            self.with_row("operator/core <- trainer/launch/launch.h operator/runtime"),
             [
                 "tests/tidy/layers.txt:4: operator/core <- operator/runtime <- operator/core is a cycle; "
                 "remove one of its arrows"
@@ -136,10 +136,10 @@ class LayersTable(unittest.TestCase):
 
     def test_a_component_sees_no_more_of_another_than_its_own_row_says(self):
         self.assertEqual(
-            self.with_row("operator/core <- trainer/launch.h trainer/graph"),
+            self.with_row("operator/core <- trainer/launch/launch.h trainer/graph"),
             [
                 "tests/tidy/layers.txt:4: operator/core <- trainer/graph, "
-                "but operator knows of others only trainer/launch.h; remove trainer/graph"
+                "but operator knows of others only trainer/launch/launch.h; remove trainer/graph"
             ],
         )
 
@@ -150,7 +150,7 @@ class LayersTable(unittest.TestCase):
 
     def test_an_item_without_a_row_is_refused(self):
         self.assertEqual(
-            self.with_row("operator/core <- trainer/launch.h operator/plans"),
+            self.with_row("operator/core <- trainer/launch/launch.h operator/plans"),
             ["tests/tidy/layers.txt:4: operator/plans has no row of its own; add `operator/plans <- ...`"],
         )
 

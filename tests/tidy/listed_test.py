@@ -66,8 +66,8 @@ class Listed(unittest.TestCase):
 
     def test_a_tree_without_lists_is_told_to_add_one(self):
         self.assertEqual(
-            said(check, {"trainer/launch.cc": ""}),
-            ["trainer/launch.cc:1: has no CMakeLists.txt in its folder or above, so nobody builds or runs it; add one"],
+            said(check, {"trainer/launch/launch.cc": ""}),
+            ["trainer/launch/launch.cc:1: has no CMakeLists.txt in its folder or above, so nobody builds or runs it; add one"],
         )
 
     def test_globbing_is_refused(self):

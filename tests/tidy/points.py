@@ -2,7 +2,7 @@
 
     points.py --list    prints their names, as CARRACK_TEST_POINT takes them but for `.before` and `.after`
 
-A point is `const Around around("name");` of trainer/points.h: it holds from there to the end of its block. What needs
+A point is `const CrashPoint point("name");` of trainer/points.h: it holds from there to the end of its block. What needs
 one stands in such a block, or in a private function that is called from such blocks alone. points.txt has the rest.
 """
 
@@ -19,14 +19,14 @@ from tree import NoTree, Problem, Tree, read_tree
 
 TABLE = "tests/tidy/points.txt"
 DEFINITION = "trainer/points"
-MACHINES = "trainer/comm/"
-MESSAGES = "trainer/comm/message.proto"
-WRITTEN = '`const Around around("NAME");`'
-SENDERS = {"send": "trainer/comm/endpoint.cc", "StartWrite": "trainer/comm/stream.h"}
+MACHINES = "trainer/comm/protocol/"
+MESSAGES = "trainer/comm/protocol/message.proto"
+WRITTEN = '`const CrashPoint point("NAME");`'
+SENDERS = {"send": "trainer/comm/transport/endpoint.cc", "StartWrite": "trainer/comm/transport/stream.h"}
 
-MENTION = re.compile(r"\bAround\b")
-POINT = re.compile(r'\bconst (?:train::)?Around around\("([^"]*)"\);')
-FRAME_POINT = re.compile(r"\bconst Around around\(point_of\(message\)\);")
+MENTION = re.compile(r"\bCrashPoint\b")
+POINT = re.compile(r'\bconst (?:train::)?CrashPoint point\("([^"]*)"\);')
+FRAME_POINT = re.compile(r"\bconst CrashPoint point\(point_of\(message\)\);")
 NAME = re.compile(r"[a-z]+\.[a-z_]+")
 WRITE = re.compile(r"(?:\.|->)(replace_if|create|remove)\(|->(commit|write|send)\(")
 SEND = re.compile(r"->(send)\(|\b(StartWrite)(?!sDone)\w*\(")

@@ -6,7 +6,7 @@ import points
 from planting import said
 from tree import Tree
 
-REMEDY = 'put `const Around around("NAME");` before it, so that a test can end the process on either side'
+REMEDY = 'put `const CrashPoint point("NAME");` before it, so that a test can end the process on either side'
 WORKER_H = """#pragma once
 class Worker {
  public:
@@ -23,13 +23,13 @@ class Worker {
   Commands commands_;
 };
 """
-WORKER_CC = """#include "trainer/comm/worker.h"
+WORKER_CC = """#include "trainer/comm/protocol/worker.h"
 // A change in a comment: leases_.clear();
 void Worker::told(int lease) {
   if (leases_.empty() || total_ == 1) return;
   const Server& server = servers_.at(1);
   const auto same = [&](const auto& other) { return other.second.peer == server.peer; };
-  const Around around("worker.told");
+  const CrashPoint point("worker.told");
   leases_.push_back(lease);
   begin();
 }
@@ -39,24 +39,24 @@ void Worker::begin() {
 }
 """
 ENDPOINT = """void Endpoint::send(const wire::Message& message) {
-  const Around around(point_of(message));
+  const CrashPoint point(point_of(message));
   if (stream) stream->send(encode(message));
 }
 """
 FOLDER = """bool Folder::commit() {
-  const train::Around around("folder.commit");
+  const train::CrashPoint point("folder.commit");
   return storage_.replace_if(url_, bytes);
 }
 """
 PROTO = "message Message {\n  oneof body {\n    Hello hello = 1;  // First = 0;\n    Grant grant = 2;\n  }\n}\n"
 CLEAN = {
-    "tests/tidy/points.txt": "bookkeeping <- commands_ heard\napart <- trainer/comm/runs trainer/comm/endpoint\n",
-    "trainer/points.h": "class Around {};\n",
-    "trainer/comm/message.proto": PROTO,
-    "trainer/comm/runs.h": "class Runs { void add() { end_ = 1; }  Instant heard; };\n",
-    "trainer/comm/worker.h": WORKER_H,
-    "trainer/comm/worker.cc": WORKER_CC,
-    "trainer/comm/endpoint.cc": ENDPOINT,
+    "tests/tidy/points.txt": "bookkeeping <- commands_ heard\napart <- trainer/comm/protocol/runs\n",
+    "trainer/points.h": "class CrashPoint {};\n",
+    "trainer/comm/protocol/message.proto": PROTO,
+    "trainer/comm/protocol/runs.h": "class Runs { void add() { end_ = 1; }  Instant heard; };\n",
+    "trainer/comm/protocol/worker.h": WORKER_H,
+    "trainer/comm/protocol/worker.cc": WORKER_CC,
+    "trainer/comm/transport/endpoint.cc": ENDPOINT,
     "trainer/checkpoint/folder.cc": FOLDER,
 }
 
@@ -67,7 +67,7 @@ class Points(unittest.TestCase):
 
     def in_worker(self, body: str, parameters: str = "") -> list[str]:
         """What is said of a member function that stands behind all others, in line 15."""
-        return self.planted("trainer/comm/worker.cc", WORKER_CC + f"void Worker::late({parameters}) {{ {body} }}\n")
+        return self.planted("trainer/comm/protocol/worker.cc", WORKER_CC + f"void Worker::late({parameters}) {{ {body} }}\n")
 
     def test_what_stands_behind_a_point_passes(self):
         self.assertEqual(said(points.check, CLEAN), [])
@@ -100,17 +100,17 @@ class Points(unittest.TestCase):
             ("for (auto& [index, server] : servers_) server.peer = 2;", "server"),
             ("for (auto one = leases_.begin(); one != leases_.end(); ++one) *one = 2;", "one"),
             ("std::for_each(x, y, [](Server& each) { each.peer = 2; });", "each"),
-            ("if (total_ == 1) { const Around around(\"worker.one\"); } total_ = 2;", "total_"),
-            ("total_ = 2; const Around around(\"worker.late\");", "total_"),
+            ("if (total_ == 1) { const CrashPoint point(\"worker.one\"); } total_ = 2;", "total_"),
+            ("total_ = 2; const CrashPoint point(\"worker.late\");", "total_"),
         ):
             self.assertEqual(
                 self.in_worker(body),
-                [f"trainer/comm/worker.cc:15: Worker::late changes `{name}` behind no point; {REMEDY}"],
+                [f"trainer/comm/protocol/worker.cc:15: Worker::late changes `{name}` behind no point; {REMEDY}"],
                 body,
             )
         self.assertEqual(
             self.in_worker("server.peer = 2;", "Server& server"),
-            [f"trainer/comm/worker.cc:15: Worker::late changes `server` behind no point; {REMEDY}"],
+            [f"trainer/comm/protocol/worker.cc:15: Worker::late changes `server` behind no point; {REMEDY}"],
         )
 
     def test_what_only_reads_passes(self):
@@ -131,20 +131,20 @@ class Points(unittest.TestCase):
     def test_a_private_function_is_as_good_as_its_callers(self):
         self.assertEqual(
             self.in_worker("if (sync_) begin();"),
-            ["trainer/comm/worker.cc:12: Worker::begin changes `total_` behind no point "
+            ["trainer/comm/protocol/worker.cc:12: Worker::begin changes `total_` behind no point "
              f"when reached from Worker::late; {REMEDY}"],
         )
         uncalled = WORKER_CC.replace("  begin();\n", "")
         self.assertEqual(
-            self.planted("trainer/comm/worker.cc", uncalled),
-            [f"trainer/comm/worker.cc:11: Worker::begin changes `total_` behind no point; {REMEDY}"],
+            self.planted("trainer/comm/protocol/worker.cc", uncalled),
+            [f"trainer/comm/protocol/worker.cc:11: Worker::begin changes `total_` behind no point; {REMEDY}"],
         )
 
     def test_a_function_in_a_class_is_looked_into(self):
         planted = WORKER_H.replace("  void told", "  void coordinator_is(int peer) { total_ = peer; }\n  void told")
         self.assertEqual(
-            self.planted("trainer/comm/worker.h", planted),
-            [f"trainer/comm/worker.h:5: Worker::coordinator_is changes `total_` behind no point; {REMEDY}"],
+            self.planted("trainer/comm/protocol/worker.h", planted),
+            [f"trainer/comm/protocol/worker.h:5: Worker::coordinator_is changes `total_` behind no point; {REMEDY}"],
         )
 
     def test_a_storage_write_is_found_anywhere_in_the_trainer(self):
@@ -163,43 +163,43 @@ class Points(unittest.TestCase):
         self.assertEqual(self.planted("trainer/loop/text.cc", other), [])
 
     def test_a_send_past_the_endpoint_is_found(self):
-        gone = ENDPOINT.replace("  const Around around(point_of(message));\n", "")
+        gone = ENDPOINT.replace("  const CrashPoint point(point_of(message));\n", "")
         self.assertEqual(
-            self.planted("trainer/comm/endpoint.cc", gone),
-            [f"trainer/comm/endpoint.cc:2: Endpoint::send calls `send` behind no point; {REMEDY}"],
+            self.planted("trainer/comm/transport/endpoint.cc", gone),
+            [f"trainer/comm/transport/endpoint.cc:2: Endpoint::send calls `send` behind no point; {REMEDY}"],
         )
-        past = 'void f() {\n  const Around around("role.f");\n  StartWrite(&frame);\n}\n'
+        past = 'void f() {\n  const CrashPoint point("role.f");\n  StartWrite(&frame);\n}\n'
         self.assertEqual(
-            self.planted("trainer/loop/role.cc", past),
-            ["trainer/loop/role.cc:3: calls `StartWrite` past Endpoint::send, which has the point of every frame; "
+            self.planted("trainer/loop/roles/role.cc", past),
+            ["trainer/loop/roles/role.cc:3: calls `StartWrite` past Endpoint::send, which has the point of every frame; "
              "send through an Endpoint"],
         )
 
     def test_a_name_stands_at_one_place_and_can_be_listed(self):
-        again = 'void f() {\n  const Around around("worker.told");\n}\n'
+        again = 'void f() {\n  const CrashPoint point("worker.told");\n}\n'
         self.assertEqual(
-            self.planted("trainer/loop/role.cc", again),
-            ["trainer/loop/role.cc:2: the point `worker.told` stands at trainer/comm/worker.cc:7 too; "
+            self.planted("trainer/loop/roles/role.cc", again),
+            ["trainer/loop/roles/role.cc:2: the point `worker.told` stands at trainer/comm/protocol/worker.cc:7 too; "
              "give each place a name of its own"],
         )
         for name in ("told", "Worker.told", "worker.told.before", "send.told"):
             self.assertEqual(
-                self.planted("trainer/loop/role.cc", again.replace("worker.told", name)),
-                [f"trainer/loop/role.cc:2: `{name}` names no point; write it as in `worker.granted`, "
+                self.planted("trainer/loop/roles/role.cc", again.replace("worker.told", name)),
+                [f"trainer/loop/roles/role.cc:2: `{name}` names no point; write it as in `worker.granted`, "
                  "and leave `send.` to the frames"],
             )
-        for form in ('const Around around(name);', 'Around("worker.x");', 'const Around around(point_of(message));'):
+        for form in ('const CrashPoint point(name);', 'CrashPoint("worker.x");', 'const CrashPoint point(point_of(message));'):
             self.assertEqual(
-                self.planted("trainer/loop/role.cc", f"void f() {{\n  {form}\n}}\n"),
-                ['trainer/loop/role.cc:2: is no point that can be listed; write `const Around around("NAME");`'],
+                self.planted("trainer/loop/roles/role.cc", f"void f() {{\n  {form}\n}}\n"),
+                ['trainer/loop/roles/role.cc:2: is no point that can be listed; write `const CrashPoint point("NAME");`'],
             )
 
     def test_the_table_names_only_what_is_there(self):
-        table = CLEAN["tests/tidy/points.txt"].replace("heard", "heard gone_") + "  trainer/comm/gone\n"
+        table = CLEAN["tests/tidy/points.txt"].replace("heard", "heard gone_") + "  trainer/comm/protocol/gone\n"
         self.assertEqual(
             self.planted("tests/tidy/points.txt", table),
-            ["tests/tidy/points.txt:1: gone_ is not in trainer/comm/; remove it",
-             "tests/tidy/points.txt:2: trainer/comm/gone is not in trainer/comm/; remove it"],
+            ["tests/tidy/points.txt:1: gone_ is not in trainer/comm/protocol/; remove it",
+             "tests/tidy/points.txt:2: trainer/comm/protocol/gone is not in trainer/comm/protocol/; remove it"],
         )
 
 

@@ -22,8 +22,10 @@ import includes
 import links
 import listed
 import names
+import one_definition
 import points
 import readmes
+import unused_grants
 import verbs
 from tree import NoTree, read_tree
 
@@ -39,8 +41,10 @@ CHECKS = {
     "links": links.check,
     "listed": listed.check,
     "names": names.check,
+    "one_definition": one_definition.check,
     "points": points.check,
     "readmes": readmes.check,
+    "unused_grants": unused_grants.check,
     "verbs": verbs.check,
 }
 # What a check says of what it looked at, problems or none.

@@ -1,4 +1,4 @@
-#include "trainer/launch.h"
+#include "trainer/launch/launch.h"
 
 #include <gtest/gtest.h>
 
@@ -249,20 +249,20 @@ INSTANTIATE_TEST_SUITE_P(Broken, LaunchFrom, testing::ValuesIn(broken),
                          [](const auto& of) { return std::string(of.param.name); });
 
 TEST(LastWords, AreWhatIsPrintedBesidesTheLog) {
-  EXPECT_EQ(last_words_in(""), "");
-  EXPECT_EQ(last_words_in("no file matches\n"), "no file matches");
-  EXPECT_EQ(last_words_in("log: a\nterminate called\nlog: b\n  what(): c\n\n"), "terminate called\n  what(): c");
-  EXPECT_EQ(last_words_in("no end"), "no end");
-  EXPECT_EQ(last_words_in(log_line("one line\nand what looks like another") + "\n"), "");
+  EXPECT_EQ(without_log_lines(""), "");
+  EXPECT_EQ(without_log_lines("no file matches\n"), "no file matches");
+  EXPECT_EQ(without_log_lines("log: a\nterminate called\nlog: b\n  what(): c\n\n"), "terminate called\n  what(): c");
+  EXPECT_EQ(without_log_lines("no end"), "no end");
+  EXPECT_EQ(without_log_lines(log_line("one line\nand what looks like another") + "\n"), "");
 }
 
 TEST(LastWords, BeginWithAWholeLine) {
-  const std::string cut = std::string(most_looked_at - 5, 'x') + "\n";
-  EXPECT_EQ(last_words_in(cut + "why\n"), "why");
-  EXPECT_EQ(last_words_in(cut + "log: a\n"), "");
-  const std::string alone = std::string(most_looked_at - 1, 'x');
-  EXPECT_EQ(last_words_in(alone + "\n"), alone) << "better than nothing";
-  EXPECT_EQ(last_words_in(alone.substr(5) + "\nwhy"), alone.substr(5) + "\nwhy") << "nothing is cut";
+  const std::string cut = std::string(termination_message_max - 5, 'x') + "\n";
+  EXPECT_EQ(without_log_lines(cut + "why\n"), "why");
+  EXPECT_EQ(without_log_lines(cut + "log: a\n"), "");
+  const std::string alone = std::string(termination_message_max - 1, 'x');
+  EXPECT_EQ(without_log_lines(alone + "\n"), alone) << "better than nothing";
+  EXPECT_EQ(without_log_lines(alone.substr(5) + "\nwhy"), alone.substr(5) + "\nwhy") << "nothing is cut";
 }
 
 TEST(Launch, DoesNotWriteWhatItCouldNotRead) {

@@ -61,7 +61,7 @@ std::variant<Claim, Taken, Superseded> CheckpointFolder::claim(const std::string
       head.first_pass = found->head.first_pass;
       expected = found->version;
     }
-    const train::Around around("folder.claim");
+    const train::CrashPoint point("folder.claim");
     const std::string text = encode_head(head);
     if (auto version = storage_.replace_if(url_of(head_name), expected, bytes_of(text))) {
       return Claim{std::move(head), std::move(*version)};
@@ -90,7 +90,7 @@ bool CheckpointFolder::holds(const Claim& claim) {
 CheckpointFolder::SavedShard CheckpointFolder::save(const Cut& cut, std::uint32_t shard, std::uint32_t shards,
                                                     const std::function<void(ShardWriter&)>& tensors) {
   const std::string name = shard_name(prefix_of(cut), shard, shards);
-  const train::Around around("folder.save_shard");
+  const train::CrashPoint point("folder.save_shard");
   const auto object = storage_.create(url_of(name), {.must_not_exist = true});
   ShardWriter writer([&](std::span<const std::byte> bytes) { object->write(bytes); });
   tensors(writer);
@@ -107,7 +107,7 @@ bool CheckpointFolder::commit(Claim& claim, Manifest manifest, const Bundle& bun
   head.committed = write_manifest(manifest);
   head.resumed.reset();
   const std::string text = encode_head(head);
-  const train::Around around("folder.commit");
+  const train::CrashPoint point("folder.commit");
   auto version = storage_.replace_if(url_of(head_name), claim.version, bytes_of(text));
   if (!version) return false;
   claim = Claim{std::move(head), std::move(*version)};
@@ -115,12 +115,12 @@ bool CheckpointFolder::commit(Claim& claim, Manifest manifest, const Bundle& bun
 }
 
 StoredFile CheckpointFolder::write_index(const Cut& cut, const Bundle& bundle) {
-  const train::Around around("folder.write_index");
+  const train::CrashPoint point("folder.write_index");
   return write(index_name(prefix_of(cut)), encode_index(bundle));
 }
 
 Committed CheckpointFolder::write_manifest(const Manifest& manifest) {
-  const train::Around around("folder.write_manifest");
+  const train::CrashPoint point("folder.write_manifest");
   const StoredFile file = write(manifest_name(manifest.cut), encode_manifest(manifest));
   return {file.name, file.crc32c};
 }

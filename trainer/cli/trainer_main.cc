@@ -20,8 +20,8 @@
 #include "dataloader/machine/limits.h"
 #include "trainer/error.h"
 #include "trainer/kernels/device.h"
-#include "trainer/launch.h"
-#include "trainer/loop/role.h"
+#include "trainer/launch/launch.h"
+#include "trainer/loop/roles/role.h"
 #include "trainer/points.h"
 
 namespace {
@@ -104,15 +104,15 @@ train::Exit run(const train::Environment& told) {
   const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
   const std::uint64_t memory = data::memory_of_this_process();
   const data::GoogleStorages google(told, now, nonce, memory);
-  const train::Surroundings surroundings{.storages = google.storages(),
-                                         .key = text_of_file(launch.places.keys + "/key", "the run's key"),
-                                         .nonce = std::to_string(nonce),
-                                         .asked_to_leave = asked_to_leave,
-                                         .memory = memory,
-                                         .cpus = static_cast<unsigned>(std::ceil(data::cpus_of_this_process())),
-                                         .index_cache = value("CARRACK_INDEX_CACHE"),
-                                         .log = tell};
-  return train::run(launch, surroundings);
+  const train::RoleContext context{.storages = google.storages(),
+                                   .key = text_of_file(launch.places.keys + "/key", "the run's key"),
+                                   .nonce = std::to_string(nonce),
+                                   .asked_to_leave = asked_to_leave,
+                                   .memory = memory,
+                                   .cpus = static_cast<unsigned>(std::ceil(data::cpus_of_this_process())),
+                                   .index_cache = value("CARRACK_INDEX_CACHE"),
+                                   .log = tell};
+  return train::run(launch, context);
 }
 
 train::Exit exit_for(train::Blame blame) {

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "trainer/launch.h"
+#include "trainer/launch/launch.h"
 
 namespace carrack::train {
 

@@ -9,7 +9,7 @@
 
 #include "trainer/graph/graph.h"
 #include "trainer/kernels/layout.h"
-#include "trainer/launch.h"
+#include "trainer/launch/launch.h"
 
 namespace carrack::train {
 

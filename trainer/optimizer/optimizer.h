@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trainer/launch.h"
+#include "trainer/launch/launch.h"
 
 namespace carrack::train {
 

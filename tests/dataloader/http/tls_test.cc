@@ -18,7 +18,7 @@
 #include "tests/dataloader/http/told_server.h"
 #include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/operator/api_server/certificates.h"
-#include "tests/support/connection.h"
+#include "tests/support/gcs/connection.h"
 
 namespace carrack::data {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dataloader/http/connections.h"
-#include "tests/support/connection.h"
+#include "tests/support/gcs/connection.h"
 
 namespace carrack::data {
 

@@ -15,7 +15,7 @@
 #include "dataloader/error.h"
 #include "dataloader/indexes/index_name.h"
 #include "dataloader/indexes/indexed_files.h"
-#include "dataloader/storage/file_storage.h"
+#include "dataloader/storage/file/file_storage.h"
 #include "tests/contract/storage_objects.h"
 #include "tests/dataloader/records/files.h"
 #include "tests/dataloader/storage/temporary_folder.h"

@@ -1,4 +1,4 @@
-#include "dataloader/pipeline/batches.h"
+#include "dataloader/pipeline/lanes/batches.h"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 
 #include "dataloader/error.h"
 #include "dataloader/order/permutation.h"
-#include "dataloader/pipeline/record_sequence.h"
-#include "dataloader/pipeline/row_functions.h"
+#include "dataloader/pipeline/rows/row_functions.h"
+#include "dataloader/pipeline/sequences/record_sequence.h"
 #include "dataloader/records/example_writer.h"
 #include "dataloader/records/frame.h"
-#include "dataloader/storage/file_storage.h"
+#include "dataloader/storage/file/file_storage.h"
 #include "tests/dataloader/records/files.h"
 #include "tests/dataloader/records/memory_source.h"
 #include "tests/dataloader/storage/temporary_folder.h"

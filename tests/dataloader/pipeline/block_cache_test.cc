@@ -1,4 +1,4 @@
-#include "dataloader/pipeline/block_cache.h"
+#include "dataloader/pipeline/sequences/block_cache.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "dataloader/error.h"
-#include "dataloader/pipeline/record_sequence.h"
+#include "dataloader/pipeline/sequences/record_sequence.h"
 #include "tests/dataloader/records/files.h"
 #include "tests/dataloader/records/memory_source.h"
 

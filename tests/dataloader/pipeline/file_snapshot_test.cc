@@ -1,6 +1,6 @@
 // Records of files that stay, written down once: by one, by several at once, by some that are killed; of other files
 // and other filters anew.
-#include "dataloader/pipeline/file_snapshot.h"
+#include "dataloader/pipeline/snapshots/file_snapshot.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,10 +9,10 @@
 #include <array>
 #include <thread>
 
-#include "dataloader/pipeline/snapshot_manifest.h"
+#include "dataloader/pipeline/snapshots/snapshot_manifest.h"
 #include "dataloader/records/record_reader.h"
 #include "dataloader/records/record_writer.h"
-#include "dataloader/storage/file_storage.h"
+#include "dataloader/storage/file/file_storage.h"
 #include "dataloader/storage/memory_storage.h"
 #include "tests/dataloader/pipeline/examples_on_disk.h"
 #include "tests/dataloader/pipeline/snapshots.h"

@@ -1,4 +1,4 @@
-#include "dataloader/pipeline/first_pass.h"
+#include "dataloader/pipeline/lanes/first_pass.h"
 
 #include <numeric>
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "dataloader/error.h"
-#include "dataloader/pipeline/held_runs.h"
+#include "dataloader/pipeline/sequences/held_runs.h"
 #include "tests/dataloader/pipeline/lossy_rows.h"
 
 namespace carrack::data {

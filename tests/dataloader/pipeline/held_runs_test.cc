@@ -1,4 +1,4 @@
-#include "dataloader/pipeline/held_runs.h"
+#include "dataloader/pipeline/sequences/held_runs.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "dataloader/error.h"
-#include "dataloader/pipeline/image_function.h"
 #include "dataloader/pipeline/reading.h"
+#include "dataloader/pipeline/rows/image_function.h"
 #include "tests/dataloader/images/decoding.h"
 #include "tests/dataloader/images/encoded.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "dataloader/error.h"
-#include "dataloader/storage/file_storage.h"
+#include "dataloader/storage/file/file_storage.h"
 #include "tests/dataloader/pipeline/examples_on_disk.h"
 #include "tests/dataloader/pipeline/numbered_rows.h"
 

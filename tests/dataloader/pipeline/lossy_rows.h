@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dataloader/error.h"
-#include "dataloader/pipeline/sequence.h"
+#include "dataloader/pipeline/sequences/sequence.h"
 
 namespace carrack::data {
 

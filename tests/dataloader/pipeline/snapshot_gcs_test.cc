@@ -1,11 +1,11 @@
 // Snapshots on gs://, as fake-gcs-server behind the fault proxy plays it.
 #include <thread>
 
-#include "dataloader/storage/gcs_storage.h"
+#include "dataloader/storage/gcs/gcs_storage.h"
 #include "tests/dataloader/pipeline/snapshots.h"
-#include "tests/support/fake_gcs.h"
-#include "tests/support/fault_proxy.h"
-#include "tests/support/object_store_test_case.h"
+#include "tests/support/gcs/fake_gcs.h"
+#include "tests/support/gcs/fault_proxy.h"
+#include "tests/support/gcs/object_store_test_case.h"
 
 namespace carrack::data {
 namespace {

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "dataloader/storage/file_storage.h"
+#include "dataloader/storage/file/file_storage.h"
 #include "dataloader/storage/memory_storage.h"
 #include "tests/dataloader/pipeline/examples_on_disk.h"
 #include "tests/dataloader/pipeline/snapshots.h"

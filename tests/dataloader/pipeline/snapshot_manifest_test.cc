@@ -1,5 +1,5 @@
 // The manifest of a snapshot and its rows as bytes, as docs/formats/snapshot.md has them, and what is no manifest.
-#include "dataloader/pipeline/snapshot_manifest.h"
+#include "dataloader/pipeline/snapshots/snapshot_manifest.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Snapshots as their users have them: they give what the pipeline before them gives, until that is another one.
-#include "dataloader/pipeline/snapshot.h"
+#include "dataloader/pipeline/snapshots/snapshot.h"
 
 #include <filesystem>
 #include <fstream>

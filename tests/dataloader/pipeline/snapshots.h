@@ -84,10 +84,10 @@ inline Rows rows_in(Storage& storage, const Dataset& dataset, const std::string&
                     BatchShare share = {}, unsigned cpus = 1) {
   Profile profile(0);
   Workers workers(cpus, cpus);
-  Surroundings surroundings{storages, workers, profile};
-  surroundings.share = share;
-  const Opened opened = open_snapshot(dataset.plan(), storage, folder, options, surroundings);
-  const StreamPtr stream = stream_of(opened, surroundings)(0);
+  OpenContext context{storages, workers, profile};
+  context.share = share;
+  const Opened opened = open_snapshot(dataset.plan(), storage, folder, options, context);
+  const StreamPtr stream = stream_of(opened, context)(0);
   return joined([&] { return stream->next(); });
 }
 

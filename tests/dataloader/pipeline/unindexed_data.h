@@ -12,11 +12,11 @@
 
 #include "dataloader/error.h"
 #include "dataloader/indexes/index_name.h"
-#include "dataloader/pipeline/first_pass_batches.h"
-#include "dataloader/pipeline/row_functions.h"
+#include "dataloader/pipeline/lanes/first_pass_batches.h"
+#include "dataloader/pipeline/rows/row_functions.h"
 #include "dataloader/records/example_writer.h"
 #include "dataloader/records/frame.h"
-#include "dataloader/storage/file_storage.h"
+#include "dataloader/storage/file/file_storage.h"
 #include "tests/dataloader/storage/temporary_folder.h"
 
 namespace carrack::data {

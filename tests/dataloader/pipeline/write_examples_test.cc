@@ -1,10 +1,10 @@
 // Columns become Examples that parse to the same columns.
-#include "dataloader/pipeline/write_examples.h"
+#include "dataloader/pipeline/rows/write_examples.h"
 
 #include <gtest/gtest.h>
 
 #include "dataloader/error.h"
-#include "dataloader/pipeline/row_functions.h"
+#include "dataloader/pipeline/rows/row_functions.h"
 
 namespace carrack::data {
 namespace {

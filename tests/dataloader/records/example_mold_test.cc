@@ -1,5 +1,5 @@
 // A parser that knows a record's form says of every other record what one says that has seen none.
-#include "dataloader/records/example_mold.h"
+#include "dataloader/records/repeated_layout.h"
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ Result fresh(const Message& record) {
 
 const Message learned = record_of({1, -2, 3.5f}, {7, 127}, "seven");
 
-TEST(ExampleMold, GivesTheNumbersOfRecordsThatDifferInThemAlone) {
+TEST(RepeatedLayoutParser, GivesTheNumbersOfRecordsThatDifferInThemAlone) {
   ExampleParser parser(asked);
   result_of(parser, learned);
   std::vector<Column> columns = parser.columns(3);
@@ -56,7 +56,7 @@ TEST(ExampleMold, GivesTheNumbersOfRecordsThatDifferInThemAlone) {
   EXPECT_EQ(std::get<Strings>(columns[2].values), (Strings{"seven", "seven", "eight"}));
 }
 
-TEST(ExampleMold, ChangesNothingOfWhatAnyOtherByteAnywhereMeans) {
+TEST(RepeatedLayoutParser, ChangesNothingOfWhatAnyOtherByteAnywhereMeans) {
   ExampleParser knowing(asked);
   result_of(knowing, learned);
   for (std::size_t i = 0; i < learned.size(); ++i) {
@@ -71,7 +71,7 @@ TEST(ExampleMold, ChangesNothingOfWhatAnyOtherByteAnywhereMeans) {
   }
 }
 
-TEST(ExampleMold, ChangesNothingOfRecordsOfOtherLengths) {
+TEST(RepeatedLayoutParser, ChangesNothingOfRecordsOfOtherLengths) {
   ExampleParser parser(asked);
   for (int round = 0; round < 50; ++round) {
     for (const Message& record : {learned, record_of({1, 2, 3}, {300, 1}, "seven"), record_of({1, 2, 3}, {1, -1}, ""),
@@ -81,17 +81,17 @@ TEST(ExampleMold, ChangesNothingOfRecordsOfOtherLengths) {
   }
 }
 
-TEST(ExampleMold, LearnsFewerAndFewerRecords) {
-  ExampleMold mold;
+TEST(RepeatedLayoutParser, LearnsFewerAndFewerRecords) {
+  RepeatedLayoutParser mold;
   const Message record(100);
   int learned_records = 0;
   for (int i = 0; i < 1000; ++i) learned_records += mold.is_to_learn(record) ? 1 : 0;
   EXPECT_EQ(learned_records, 10);
-  EXPECT_FALSE(ExampleMold().is_to_learn(Message(100'000)));
+  EXPECT_FALSE(RepeatedLayoutParser().is_to_learn(Message(100'000)));
 }
 
-TEST(ExampleMold, FitsOneRecordThatItLearnedAndNoneOfLongerInts) {
-  ExampleMold mold;
+TEST(RepeatedLayoutParser, FitsOneRecordThatItLearnedAndNoneOfLongerInts) {
+  RepeatedLayoutParser mold;
   Message record(10);
   std::vector<Column> columns(1);
   columns[0].values = Ints(2);

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "dataloader/storage/file_storage.h"
+#include "dataloader/storage/file/file_storage.h"
 #include "tests/dataloader/records/files.h"
 #include "tests/dataloader/records/reading.h"
 #include "tests/dataloader/storage/temporary_folder.h"

@@ -4,9 +4,9 @@
 
 #include "dataloader/records/record_reader.h"
 #include "dataloader/records/record_writer.h"
-#include "dataloader/storage/gcs_storage.h"
+#include "dataloader/storage/gcs/gcs_storage.h"
 #include "tests/contract/storage_objects.h"
-#include "tests/support/object_store_test_case.h"
+#include "tests/support/gcs/object_store_test_case.h"
 
 namespace carrack::data {
 namespace {

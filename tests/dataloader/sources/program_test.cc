@@ -128,11 +128,11 @@ TEST_F(ProgramTest, ThatGoesOnWithoutOutputIsEnded) {
 TEST_F(ProgramTest, ThatIsSilentIsWaitedForNoLongerThanItsReaderWants) {
   struct Enough : std::exception {};
   int heeded = 0;
-  const auto heed = [&] {
+  const auto check_cancelled = [&] {
     if (++heeded == 3) throw Enough();
   };
-  RecordReader reader("exec:x",
-                      std::make_unique<ProgramStream>(shell("sleep 1000"), std::chrono::milliseconds(0), heed));
+  RecordReader reader(
+      "exec:x", std::make_unique<ProgramStream>(shell("sleep 1000"), std::chrono::milliseconds(0), check_cancelled));
   EXPECT_THROW(reader.next(), Enough);
 }
 

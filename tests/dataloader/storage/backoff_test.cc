@@ -1,4 +1,4 @@
-#include "dataloader/storage/backoff.h"
+#include "dataloader/storage/remote/backoff.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "dataloader/storage/file_storage.h"
+#include "dataloader/storage/file/file_storage.h"
 #include "tests/contract/storage_objects.h"
 #include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/dataloader/storage/traced_child.h"

@@ -1,5 +1,5 @@
 // What is true of files alone.
-#include "dataloader/storage/file_storage.h"
+#include "dataloader/storage/file/file_storage.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

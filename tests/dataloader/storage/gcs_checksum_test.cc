@@ -8,9 +8,9 @@
 
 #include "dataloader/crc32c.h"
 #include "dataloader/error.h"
-#include "dataloader/storage/gcs_ranges.h"
-#include "dataloader/storage/gcs_storage.h"
-#include "dataloader/storage/gcs_text.h"
+#include "dataloader/storage/gcs/gcs_ranges.h"
+#include "dataloader/storage/gcs/gcs_storage.h"
+#include "dataloader/storage/gcs/gcs_text.h"
 #include "tests/contract/storage_objects.h"
 
 namespace carrack::data {

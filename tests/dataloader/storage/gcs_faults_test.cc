@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "dataloader/error.h"
-#include "dataloader/storage/gcs_storage.h"
+#include "dataloader/storage/gcs/gcs_storage.h"
 #include "tests/contract/storage_objects.h"
-#include "tests/support/object_store_test_case.h"
+#include "tests/support/gcs/object_store_test_case.h"
 
 namespace carrack::data {
 namespace {

@@ -6,10 +6,10 @@
 #include <numeric>
 #include <thread>
 
-#include "dataloader/storage/gcs_fetcher.h"
-#include "dataloader/storage/gcs_storage.h"
+#include "dataloader/storage/gcs/gcs_fetch_pool.h"
+#include "dataloader/storage/gcs/gcs_storage.h"
 #include "tests/contract/storage_objects.h"
-#include "tests/support/object_store_test_case.h"
+#include "tests/support/gcs/object_store_test_case.h"
 
 namespace carrack::data {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "dataloader/error.h"
-#include "dataloader/storage/gcs_ranges.h"
-#include "dataloader/storage/gcs_storage.h"
+#include "dataloader/storage/gcs/gcs_ranges.h"
+#include "dataloader/storage/gcs/gcs_storage.h"
 #include "tests/contract/storage_objects.h"
-#include "tests/support/object_store_test_case.h"
+#include "tests/support/gcs/object_store_test_case.h"
 
 namespace carrack::data {
 namespace {
@@ -218,7 +218,7 @@ TEST_F(GcsParallel, AReaderInTurnIsNotHeldUpByASilentRequest) {
 
 TEST_F(GcsParallel, ASlowServiceIsNotAskedTwiceAsMuch) {
   Bytes some(1000);
-  for (int i = 0; i < 40; ++i) read(some, 0, stat.version);  // So that silences are known, and short.
+  for (int i = 0; i < 40; ++i) read(some, 0, stat.version);  // So that stall_threshold are known, and short.
   proxy->set({0, {{"GET", media, Always{}, Slow{milliseconds(400), std::nullopt}}}});
   for (int i = 0; i < 12; ++i) EXPECT_EQ(read(some, 0, stat.version), ReadResult::complete);
   EXPECT_LE(gets(), 12u + 6u);

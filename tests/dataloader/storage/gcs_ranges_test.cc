@@ -1,4 +1,4 @@
-#include "dataloader/storage/gcs_ranges.h"
+#include "dataloader/storage/gcs/gcs_ranges.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "dataloader/error.h"
-#include "dataloader/storage/gcs_object.h"
-#include "dataloader/storage/gcs_storage.h"
+#include "dataloader/storage/gcs/gcs_object.h"
+#include "dataloader/storage/gcs/gcs_storage.h"
 #include "tests/contract/storage_objects.h"
 
 namespace carrack::data {

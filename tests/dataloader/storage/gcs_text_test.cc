@@ -1,4 +1,4 @@
-#include "dataloader/storage/gcs_text.h"
+#include "dataloader/storage/gcs/gcs_text.h"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 #include <thread>
 #include <vector>
 
-#include "dataloader/storage/allowance.h"
-#include "dataloader/storage/memory_budget.h"
-#include "dataloader/storage/silences.h"
+#include "dataloader/storage/remote/memory_budget.h"
+#include "dataloader/storage/remote/retry_budget.h"
+#include "dataloader/storage/remote/stall_threshold.h"
 
 namespace carrack::data {
 namespace {
@@ -14,45 +14,45 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-TEST(Silences, AreTooLongAfterASecondWhereLittleIsKnown) {
-  Silences silences;
-  EXPECT_EQ(silences.limit(), milliseconds(1000));
-  for (int i = 0; i < 7; ++i) silences.add(milliseconds(1));
-  EXPECT_EQ(silences.limit(), milliseconds(1000));
+TEST(StallThreshold, AreTooLongAfterASecondWhereLittleIsKnown) {
+  StallThreshold stall_threshold;
+  EXPECT_EQ(stall_threshold.limit(), milliseconds(1000));
+  for (int i = 0; i < 7; ++i) stall_threshold.add(milliseconds(1));
+  EXPECT_EQ(stall_threshold.limit(), milliseconds(1000));
 }
 
-TEST(Silences, AreTooLongAtThreeTimesWhatIsRareButNotBeforeAQuarterOfASecond) {
-  Silences silences;
-  for (int i = 0; i < 100; ++i) silences.add(milliseconds(30));
-  EXPECT_EQ(silences.limit(), milliseconds(250));
-  for (int i = 0; i < 600; ++i) silences.add(milliseconds(200));
-  EXPECT_EQ(silences.limit(), milliseconds(600));
+TEST(StallThreshold, AreTooLongAtThreeTimesWhatIsRareButNotBeforeAQuarterOfASecond) {
+  StallThreshold stall_threshold;
+  for (int i = 0; i < 100; ++i) stall_threshold.add(milliseconds(30));
+  EXPECT_EQ(stall_threshold.limit(), milliseconds(250));
+  for (int i = 0; i < 600; ++i) stall_threshold.add(milliseconds(200));
+  EXPECT_EQ(stall_threshold.limit(), milliseconds(600));
 }
 
-TEST(Silences, OfAFewAreNotWhatIsRare) {
-  Silences silences;
-  for (int i = 0; i < 512; ++i) silences.add(i % 150 == 0 ? milliseconds(60'000) : milliseconds(100));
-  EXPECT_EQ(silences.limit(), milliseconds(300));
+TEST(StallThreshold, OfAFewAreNotWhatIsRare) {
+  StallThreshold stall_threshold;
+  for (int i = 0; i < 512; ++i) stall_threshold.add(i % 150 == 0 ? milliseconds(60'000) : milliseconds(100));
+  EXPECT_EQ(stall_threshold.limit(), milliseconds(300));
 }
 
-TEST(Silences, OfAServiceThatBecomesSlowMoveTheLimit) {
-  Silences silences;
-  for (int i = 0; i < 512; ++i) silences.add(milliseconds(100));
-  for (int i = 0; i < 6; ++i) silences.add(milliseconds(1000));
-  EXPECT_EQ(silences.limit(), milliseconds(3000));
+TEST(StallThreshold, OfAServiceThatBecomesSlowMoveTheLimit) {
+  StallThreshold stall_threshold;
+  for (int i = 0; i < 512; ++i) stall_threshold.add(milliseconds(100));
+  for (int i = 0; i < 6; ++i) stall_threshold.add(milliseconds(1000));
+  EXPECT_EQ(stall_threshold.limit(), milliseconds(3000));
 }
 
-TEST(Allowance, IsAShareAndAFewInStore) {
-  Allowance allowance(0.25, 3);
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(allowance.spend());
-  EXPECT_FALSE(allowance.spend());
-  for (int i = 0; i < 3; ++i) allowance.earn();
-  EXPECT_FALSE(allowance.spend());
-  allowance.earn();
-  EXPECT_TRUE(allowance.spend());
-  for (int i = 0; i < 100; ++i) allowance.earn();
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(allowance.spend());
-  EXPECT_FALSE(allowance.spend());
+TEST(RetryBudget, IsAShareAndAFewInStore) {
+  RetryBudget budget(0.25, 3);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(budget.spend());
+  EXPECT_FALSE(budget.spend());
+  for (int i = 0; i < 3; ++i) budget.earn();
+  EXPECT_FALSE(budget.spend());
+  budget.earn();
+  EXPECT_TRUE(budget.spend());
+  for (int i = 0; i < 100; ++i) budget.earn();
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(budget.spend());
+  EXPECT_FALSE(budget.spend());
 }
 
 TEST(MemoryBudget, IsForOneAllAndForTwoHalf) {

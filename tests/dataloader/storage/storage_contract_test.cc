@@ -4,12 +4,12 @@
 
 #include <filesystem>
 
-#include "dataloader/storage/file_storage.h"
-#include "dataloader/storage/gcs_storage.h"
+#include "dataloader/storage/file/file_storage.h"
+#include "dataloader/storage/gcs/gcs_storage.h"
 #include "dataloader/storage/memory_storage.h"
 #include "tests/dataloader/storage/temporary_folder.h"
-#include "tests/support/fake_gcs.h"
-#include "tests/support/fault_proxy.h"
+#include "tests/support/gcs/fake_gcs.h"
+#include "tests/support/gcs/fault_proxy.h"
 
 namespace carrack::data {
 namespace {

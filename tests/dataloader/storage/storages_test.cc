@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "dataloader/error.h"
-#include "dataloader/storage/file_storage.h"
-#include "dataloader/storage/gcs_storage.h"
+#include "dataloader/storage/file/file_storage.h"
+#include "dataloader/storage/gcs/gcs_storage.h"
 
 namespace carrack::data {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "operator/api_server/access.h"
-#include "tests/support/connection.h"
+#include "tests/support/gcs/connection.h"
 
 namespace carrack::control {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <thread>
 
-#include "tests/support/connection.h"
+#include "tests/support/gcs/connection.h"
 
 namespace carrack::control {
 namespace {

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-#include "tests/support/connection.h"
+#include "tests/support/gcs/connection.h"
 
 namespace carrack::control {
 namespace {

@@ -1,5 +1,5 @@
 // What ends a job, and what comes when it has ended, message by message.
-#include "trainer/comm/coordinator.h"
+#include "trainer/comm/protocol/coordinator.h"
 
 #include <gtest/gtest.h>
 

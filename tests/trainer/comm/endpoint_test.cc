@@ -1,4 +1,4 @@
-#include "trainer/comm/endpoint.h"
+#include "trainer/comm/transport/endpoint.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

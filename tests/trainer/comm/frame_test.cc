@@ -1,4 +1,4 @@
-#include "trainer/comm/frame.h"
+#include "trainer/comm/transport/frame_codec.h"
 
 #include <grpcpp/support/slice.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "trainer/comm/gradient_tree.h"
+#include "trainer/comm/protocol/gradient_tree.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "trainer/comm/coordinator.h"
+#include "trainer/comm/protocol/coordinator.h"
 
 namespace carrack::train {
 

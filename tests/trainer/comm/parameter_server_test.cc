@@ -1,4 +1,4 @@
-#include "trainer/comm/parameter_server.h"
+#include "trainer/comm/protocol/parameter_server.h"
 
 #include <gtest/gtest.h>
 

@@ -31,7 +31,7 @@ TEST(Points, RefuseEveryOtherText) {
 void pass_three_times() {
   for (int i = 0; i < 3; ++i) {
     fprintf(stderr, "<%d", i);
-    const Around around("here");
+    const CrashPoint point("here");
     fprintf(stderr, ">");
   }
   fprintf(stderr, " end");

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/trainer/comm/messages.h"
-#include "trainer/comm/worker.h"
+#include "trainer/comm/protocol/worker.h"
 
 namespace carrack::train {
 namespace {

@@ -1,11 +1,11 @@
-#include "trainer/comm/runs.h"
+#include "trainer/comm/protocol/runs.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <set>
 
-#include "trainer/comm/wire_runs.h"
+#include "trainer/comm/protocol/wire_runs.h"
 
 namespace carrack::train {
 namespace {

@@ -1,4 +1,4 @@
-#include "trainer/loop/background.h"
+#include "trainer/loop/roles/background.h"
 
 #include <gtest/gtest.h>
 

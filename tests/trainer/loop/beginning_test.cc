@@ -1,5 +1,5 @@
 // Which jobs begin before their data is indexed, and how their steps are counted.
-#include "trainer/loop/beginning.h"
+#include "trainer/loop/data/data_start.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/trainer/loop/job_in_storage.h"
 #include "trainer/error.h"
-#include "trainer/loop/training_data.h"
+#include "trainer/loop/data/training_data.h"
 
 namespace carrack::train {
 namespace {
@@ -44,11 +44,11 @@ class Beginning : public testing::Test {
                               [](const data::Built&) {});
   }
   static bool is_first_pass(const JobData& data) { return std::holds_alternative<data::FirstPass>(data); }
-  void build_indexes() const { indexed_files(job_files(launch, surroundings_), launch, surroundings_); }
+  void build_indexes() const { indexed_files(job_files(launch, context_), launch, context_); }
   void claim(JobData data) const { claimed(launch, storages, found_in(data)); }
   TrainingData worker_data() {
     setup_.emplace(setup_from(launch.config));
-    return {begun(), launch, *setup_, surroundings_};
+    return {begun(), launch, *setup_, context_};
   }
 
   const data::TemporaryFolder here;
@@ -56,7 +56,7 @@ class Beginning : public testing::Test {
   Launch launch = some_launch("job", here.path() + "/checkpoints");
 
  private:
-  const Surroundings surroundings_ = some_surroundings(storages);
+  const RoleContext context_ = some_surroundings(storages);
   std::optional<train::Setup> setup_;  // that workers read by
 };
 
@@ -145,14 +145,14 @@ TEST_F(Beginning, IsNotDecidedByTwoStartsOfACoordinator) {
 }
 
 TEST_F(Beginning, IsHeardByWorkersFromHead) {
-  Surroundings surroundings = some_surroundings(storages);
+  RoleContext context = some_surroundings(storages);
   const auto setup = setup_from(launch.config);
   int asked = 0;
-  surroundings.asked_to_leave = [&] { return ++asked > 2; };
-  EXPECT_FALSE(data_that_was_begun_with(launch, setup, surroundings)) << "nobody has claimed it";
+  context.asked_to_leave = [&] { return ++asked > 2; };
+  EXPECT_FALSE(data_that_was_begun_with(launch, setup, context)) << "nobody has claimed it";
   EXPECT_EQ(asked, 3);
   claim(begun());
-  EXPECT_TRUE(is_first_pass(*data_that_was_begun_with(launch, setup, surroundings)));
+  EXPECT_TRUE(is_first_pass(*data_that_was_begun_with(launch, setup, context)));
 }
 
 TEST_F(Beginning, ThatIsAFirstPassCountsItsStepsOnceTheyAreKnown) {

@@ -11,7 +11,7 @@
 #include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/trainer/loop/job_in_storage.h"
 #include "trainer/error.h"
-#include "trainer/loop/training_data.h"
+#include "trainer/loop/data/training_data.h"
 
 namespace carrack::train {
 namespace {
@@ -61,9 +61,9 @@ class Images : public testing::Test {
     write_files();
     launch.config.data.features[0] = {"image", FeatureType::float32, values_in(image), image};
     setup_.emplace(setup_from(launch.config));
-    JobData begun = data_to_begin_with(launch, *setup_, surroundings_, [](const data::Built&) {});
+    JobData begun = data_to_begin_with(launch, *setup_, context_, [](const data::Built&) {});
     is_first_pass = std::holds_alternative<data::FirstPass>(begun);
-    return {std::move(begun), launch, *setup_, surroundings_};
+    return {std::move(begun), launch, *setup_, context_};
   }
 
   using Pixels = std::vector<float>;
@@ -97,7 +97,7 @@ class Images : public testing::Test {
   bool is_first_pass = false;
 
  private:
-  const Surroundings surroundings_ = some_surroundings(storages);
+  const RoleContext context_ = some_surroundings(storages);
   std::optional<train::Setup> setup_;
 };
 

@@ -1,4 +1,4 @@
-#include "trainer/loop/input.h"
+#include "trainer/loop/data/input.h"
 
 #include <gtest/gtest.h>
 
@@ -150,11 +150,11 @@ TEST_F(Stages, GiveEachLaneARunOfItsOwnOfBlocks) {
 }
 
 TEST_F(Stages, HoldNoMoreRowsOfBlocksThanHalfOfTheMemoryHas) {
-  Surroundings surroundings = some_surroundings(storages);
+  RoleContext context = some_surroundings(storages);
   const auto refusal = [&](std::uint64_t memory, std::vector<Stage> stages) -> std::string {
-    surroundings.memory = memory;
+    context.memory = memory;
     launch.config.data.stages = std::move(stages);
-    Input input = input_of(launch, surroundings);
+    Input input = input_of(launch, context);
     EXPECT_EQ(input.order().records(), 11) << "who only counts holds nothing";
     try {
       input.read(0, {0, 2});
@@ -175,14 +175,14 @@ TEST_F(Stages, HoldNoMoreRowsOfBlocksThanHalfOfTheMemoryHas) {
 }
 
 TEST_F(Stages, HoldARunForEachLaneHoweverManyThereAre) {
-  Surroundings surroundings = some_surroundings(storages);
+  RoleContext context = some_surroundings(storages);
   write_records(here.path() + "/d.tfrecord", 11, 989);
   launch.config.model = Tally{"record", 1000};
   launch.config.training.batch = 64;
   launch.config.training.lanes = 64;
   launch.config.data.stages = {Shuffle{ShuffleKind::block, 2, 1}};
-  surroundings.memory = 20'000;
-  Input input = input_of(launch, surroundings);
+  context.memory = 20'000;
+  Input input = input_of(launch, context);
   input.read(0, {0, 1});
   EXPECT_THROW(input.read(0, {0, 64}), data::Refused);
 }

@@ -5,9 +5,9 @@
 #include <numeric>
 #include <string>
 
-#include "trainer/loop/commit_store.h"
-#include "trainer/loop/role.h"
-#include "trainer/loop/shard_store.h"
+#include "trainer/loop/roles/role.h"
+#include "trainer/loop/storage/commit_store.h"
+#include "trainer/loop/storage/shard_store.h"
 
 namespace carrack::train {
 
@@ -30,7 +30,7 @@ inline Launch some_launch(const std::string& uid, const std::string& folder) {
   return launch;
 }
 
-inline Surroundings some_surroundings(const data::Storages& storages) {
+inline RoleContext some_surroundings(const data::Storages& storages) {
   return {.storages = storages, .key = "key", .nonce = "nonce", .asked_to_leave = [] { return false; }};
 }
 

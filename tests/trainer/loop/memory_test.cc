@@ -1,4 +1,4 @@
-#include "trainer/loop/memory.h"
+#include "trainer/loop/setup/memory.h"
 
 #include <gtest/gtest.h>
 

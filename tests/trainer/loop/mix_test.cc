@@ -6,7 +6,7 @@
 #include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/trainer/loop/numbered_records.h"
 #include "trainer/error.h"
-#include "trainer/loop/beginning.h"
+#include "trainer/loop/data/data_start.h"
 
 namespace carrack::train {
 namespace {
@@ -165,8 +165,8 @@ TEST_F(Mixes, AreRefusedByTheSetThatIsWrong) {
 }
 
 TEST_F(Mixes, WaitForTheirIndexes) {
-  const Surroundings surroundings = some_surroundings(storages);
-  const JobData data = data_to_begin_with(launch, setup_from(launch.config), surroundings, [](const data::Built&) {});
+  const RoleContext context = some_surroundings(storages);
+  const JobData data = data_to_begin_with(launch, setup_from(launch.config), context, [](const data::Built&) {});
   EXPECT_TRUE(std::holds_alternative<std::unique_ptr<Input>>(data));
 }
 

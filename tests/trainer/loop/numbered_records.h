@@ -8,8 +8,8 @@
 #include "dataloader/records/example_writer.h"
 #include "dataloader/records/frame.h"
 #include "tests/trainer/loop/job_in_storage.h"
-#include "trainer/loop/input.h"
-#include "trainer/loop/job_files.h"
+#include "trainer/loop/data/input.h"
+#include "trainer/loop/data/job_files.h"
 
 namespace carrack::train {
 
@@ -25,9 +25,8 @@ inline void write_records(const std::string& path, std::int64_t first, std::int6
       .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
 }
 
-inline Input input_of(const Launch& launch, const Surroundings& surroundings) {
-  return {indexed_files(job_files(launch, surroundings), launch, surroundings), launch, setup_from(launch.config),
-          surroundings};
+inline Input input_of(const Launch& launch, const RoleContext& context) {
+  return {indexed_files(job_files(launch, context), launch, context), launch, setup_from(launch.config), context};
 }
 
 inline Input input_of(const Launch& launch, const data::Storages& storages) {

@@ -1,4 +1,4 @@
-#include "trainer/loop/page.h"
+#include "trainer/loop/roles/progress_socket.h"
 
 #include <gtest/gtest.h>
 #include <httplib.h>

@@ -1,4 +1,4 @@
-#include "trainer/loop/progress.h"
+#include "trainer/loop/roles/progress.h"
 
 #include <gtest/gtest.h>
 

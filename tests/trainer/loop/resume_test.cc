@@ -1,4 +1,4 @@
-#include "trainer/loop/resume.h"
+#include "trainer/loop/storage/resume.h"
 
 #include <gtest/gtest.h>
 

@@ -15,9 +15,9 @@
 #include "tests/trainer/loop/connections.h"
 #include "tests/trainer/loop/job_in_storage.h"
 #include "trainer/error.h"
-#include "trainer/loop/input.h"
-#include "trainer/loop/job_files.h"
-#include "trainer/loop/role.h"
+#include "trainer/loop/data/input.h"
+#include "trainer/loop/data/job_files.h"
+#include "trainer/loop/roles/role.h"
 
 namespace carrack::train {
 namespace {
@@ -63,9 +63,9 @@ class Single : public testing::Test {
   FoundData found() const {
     Launch with_server = launch;
     with_server.config.ps = {1, 1};
-    const Surroundings surroundings = some_surroundings(storages);
-    return Input(indexed_files(job_files(with_server, surroundings), with_server, surroundings), with_server,
-                 setup_from(with_server.config), surroundings)
+    const RoleContext context = some_surroundings(storages);
+    return Input(indexed_files(job_files(with_server, context), with_server, context), with_server,
+                 setup_from(with_server.config), context)
         .found();
   }
 

@@ -6,13 +6,13 @@
 #include <fstream>
 #include <map>
 
-#include "dataloader/pipeline/snapshot_manifest.h"
+#include "dataloader/pipeline/snapshots/snapshot_manifest.h"
 #include "dataloader/records/example_writer.h"
 #include "dataloader/records/frame.h"
 #include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/trainer/loop/job_in_storage.h"
 #include "trainer/error.h"
-#include "trainer/loop/beginning.h"
+#include "trainer/loop/data/data_start.h"
 
 namespace carrack::train {
 namespace {
@@ -49,16 +49,16 @@ class ASnapshot : public testing::Test {
     launch.config.checkpoint.folder = here.path() + "/checkpoints";
   }
 
-  Surroundings surroundings() const {
-    Surroundings surroundings = some_surroundings(storages);
-    surroundings.log = [this](const std::string& line) { lines.push_back(line); };
-    return surroundings;
+  RoleContext context() const {
+    RoleContext context = some_surroundings(storages);
+    context.log = [this](const std::string& line) { lines.push_back(line); };
+    return context;
   }
 
   std::unique_ptr<Input> open(std::vector<Stage> stages) {
     launch.config.data.stages = std::move(stages);
     const auto setup = setup_from(launch.config);
-    JobData begun = data_to_begin_with(launch, setup, surroundings(), [&](const data::Built& now) { told = now; });
+    JobData begun = data_to_begin_with(launch, setup, context(), [&](const data::Built& now) { told = now; });
     return std::get<std::unique_ptr<Input>>(std::move(begun));
   }
 
@@ -132,7 +132,7 @@ TEST_F(ASnapshot, IsWrittenBeforeTheJobBeginsAndNotAgainForAnother) {
 TEST_F(ASnapshot, IsReadByWorkersAlike) {
   launch.member = {Role::worker, 0};
   const auto setup = setup_from(launch.config);
-  std::optional<JobData> begun = data_that_was_begun_with(launch, setup, surroundings());
+  std::optional<JobData> begun = data_that_was_begun_with(launch, setup, context());
   const auto& input = std::get<std::unique_ptr<Input>>(*begun);
   EXPECT_EQ(input->found().contents, contents({some, snapshot}));
 }
@@ -179,7 +179,7 @@ TEST_F(ASnapshot, IsNoBeginningBeforeTheDataIsIndexed) {
   launch.config.training.lanes = 1;
   launch.config.data.stages = {Shuffle{}};
   const auto setup = setup_from(launch.config);
-  JobData begun = data_to_begin_with(launch, setup, surroundings(), [](const data::Built&) {});
+  JobData begun = data_to_begin_with(launch, setup, context(), [](const data::Built&) {});
   ASSERT_TRUE(std::holds_alternative<data::FirstPass>(begun));
   claimed(launch, storages, found_in(begun));
   EXPECT_THAT(refusal({some, snapshot}), StartsWith("spec.training: the job, or that of spec.checkpoint.resume, began "

@@ -79,15 +79,15 @@ void CoordinatorProcess::serve(const std::string& manifest) {
   if (world_.planted(Plant::commit_taken_for_the_last) && !manifest.empty()) last.version = job.total_batches();
   std::optional<std::uint64_t> total = job.total_batches();
   if (job.first_pass()) total.reset();
-  coordinator_.emplace(Voyage{.job_uid = "job",
-                              .attempt = 1,
-                              .incarnation = incarnation(),
-                              .servers = job.servers,
-                              .lanes = job.lanes,
-                              .sync = job.sync,
-                              .total_batches = total,
-                              .batches_per_cut = job.batches_per_cut,
-                              .data = job.data()},
+  coordinator_.emplace(CoordinatorSettings{.job_uid = "job",
+                                           .attempt = 1,
+                                           .incarnation = incarnation(),
+                                           .servers = job.servers,
+                                           .lanes = job.lanes,
+                                           .sync = job.sync,
+                                           .total_batches = total,
+                                           .batches_per_cut = job.batches_per_cut,
+                                           .data = job.data()},
                        std::move(last));
   if (job.first_pass()) look_for_the_end();
   tick();

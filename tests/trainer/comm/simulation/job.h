@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "tests/trainer/comm/simulation/random.h"
-#include "trainer/comm/runs.h"
-#include "trainer/comm/worker.h"
+#include "trainer/comm/protocol/runs.h"
+#include "trainer/comm/protocol/worker.h"
 #include "trainer/optimizer/optimizer.h"
 
 namespace carrack::train::simulation {

@@ -6,9 +6,9 @@
 
 #include "tests/trainer/comm/simulation/member.h"
 #include "tests/trainer/comm/simulation/store.h"
-#include "trainer/comm/coordinator.h"
-#include "trainer/comm/parameter_server.h"
-#include "trainer/comm/worker.h"
+#include "trainer/comm/protocol/coordinator.h"
+#include "trainer/comm/protocol/parameter_server.h"
+#include "trainer/comm/protocol/worker.h"
 
 namespace carrack::train::simulation {
 

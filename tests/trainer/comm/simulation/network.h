@@ -9,8 +9,8 @@
 
 #include "tests/trainer/comm/simulation/random.h"
 #include "tests/trainer/comm/simulation/schedule.h"
-#include "trainer/comm/frame.h"
-#include "trainer/comm/inbox.h"
+#include "trainer/comm/transport/frame_codec.h"
+#include "trainer/comm/transport/inbox.h"
 
 namespace carrack::train::simulation {
 

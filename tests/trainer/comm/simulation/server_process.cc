@@ -1,6 +1,6 @@
 #include "tests/trainer/comm/simulation/members.h"
 #include "tests/trainer/comm/simulation/world.h"
-#include "trainer/comm/wire_runs.h"
+#include "trainer/comm/protocol/wire_runs.h"
 
 namespace carrack::train::simulation {
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "tests/trainer/comm/simulation/job.h"
-#include "trainer/comm/coordinator.h"
-#include "trainer/comm/parameter_server.h"
+#include "trainer/comm/protocol/coordinator.h"
+#include "trainer/comm/protocol/parameter_server.h"
 
 namespace carrack::train::simulation {
 

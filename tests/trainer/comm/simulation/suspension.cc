@@ -1,7 +1,7 @@
 // The operator's part in a suspension: it asks the workers to leave, waits until the coordinator says that all is
 // committed, but not for ever, and ends the others. Whenever it is taken back, members start anew.
 #include "tests/trainer/comm/simulation/world.h"
-#include "trainer/comm/wire_runs.h"
+#include "trainer/comm/protocol/wire_runs.h"
 
 namespace carrack::train::simulation {
 namespace {

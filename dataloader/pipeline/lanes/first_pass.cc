@@ -1,0 +1,95 @@
+#include "dataloader/pipeline/lanes/first_pass.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dataloader/crc32c.h"
+
+namespace carrack::data {
+namespace {
+
+constexpr std::string_view first_words = "first pass in ";
+
+std::vector<std::uint64_t> sizes_of(const KnownIndexes& files) {
+  std::vector<std::uint64_t> sizes;
+  for (std::size_t i = 0; i < files.files(); ++i) sizes.push_back(files.file(i).stat.size);
+  return sizes;
+}
+
+std::string words_for(const KnownIndexes& files, std::uint64_t lanes) {
+  std::uint64_t count = 0, bytes = 0;
+  std::uint32_t crc = 0;
+  for (std::size_t i = 0; i < files.files(); ++i) {
+    const ObjectStat& stat = files.file(i).stat;
+    if (stat.size == 0) continue;
+    const std::string line = std::to_string(stat.size) + " " + stat.version.text + "\n";
+    crc = crc32c(std::as_bytes(std::span(line)), crc);
+    ++count;
+    bytes += stat.size;
+  }
+  char hex[9];
+  std::snprintf(hex, sizeof hex, "%08x", static_cast<unsigned>(crc));
+  return std::string(first_words) + std::to_string(lanes) + " lanes, files " + std::to_string(count) + ", bytes " +
+         std::to_string(bytes) + ", crc32c " + hex;
+}
+
+}  // namespace
+
+bool tell_of_a_first_pass(const std::string& contents) {
+  return contents.starts_with(first_words);
+}
+
+FirstPass::FirstPass(KnownIndexes known, std::uint64_t seed, Batching batching)
+    : known_(std::move(known)),
+      streams_(seed, sizes_of(known_), batching),
+      contents_(words_for(known_, batching.lanes)) {
+  for (const std::size_t i : known_.missing()) {
+    if (known_.file(i).stat.size == 0) known_.add(i, Index(known_.file(i).stat, {}, 0));
+  }
+}
+
+std::optional<FirstPass::Totals> FirstPass::totals() {
+  // Most often one that is missing is missing still, and the last of a stream the longest.
+  for (std::uint64_t lane = 0; lane < streams_.lanes(); ++lane) {
+    const std::vector<std::size_t>& files = streams_.files(lane);
+    if (!files.empty() && !known_.inquire(files.back())) return std::nullopt;
+  }
+  known_.look(known_.missing());
+  Totals totals;
+  for (std::uint64_t lane = 0; lane < streams_.lanes(); ++lane) {
+    const std::optional<std::uint64_t> records = records_in(lane);
+    if (!records) return std::nullopt;
+    totals.steps = std::max(totals.steps, streams_.steps(lane, *records));
+    totals.records += *records;
+  }
+  return totals;
+}
+
+std::optional<std::uint64_t> FirstPass::records_in(std::uint64_t lane) {
+  const std::vector<std::size_t>& files = streams_.files(lane);
+  if (files.empty()) return 0;
+  if (!known_.inquire(files.back())) return std::nullopt;
+  known_.look(files);
+  std::uint64_t records = 0;
+  for (const std::size_t file : files) {
+    if (!known_.inquire(file)) return std::nullopt;
+    records += known_.index(file)->records();
+  }
+  return records;
+}
+
+std::uint64_t FirstPass::records_used(std::uint64_t steps) {
+  std::uint64_t used = 0;
+  for (std::uint64_t lane = 0; lane < streams_.lanes(); ++lane) {
+    const std::uint64_t asked_for = streams_.places(steps, lane).begin;
+    // A stream that these steps have used up has all its indexes: they were kept before.
+    used += std::min(asked_for, records_in(lane).value_or(asked_for));
+  }
+  return used;
+}
+
+}  // namespace carrack::data

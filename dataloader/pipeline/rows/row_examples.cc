@@ -1,0 +1,198 @@
+#include "dataloader/pipeline/rows/row_examples.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "dataloader/error.h"
+#include "dataloader/pipeline/rows/row_functions.h"
+#include "dataloader/records/example_writer.h"
+#include "dataloader/storage/storage.h"
+
+namespace carrack::data {
+namespace {
+
+constexpr std::size_t of_bytes = 3;  // the kind uint8
+
+std::size_t values_in(const std::vector<std::size_t>& item) {
+  return NamedColumn{{}, {}, item, {}}.item_size();
+}
+
+// The feature that has the lengths of the lists in the lists of a level, counted from 1.
+std::string lengths_name(const std::string& column, std::size_t level) {
+  return column + "/lengths" + (level > 1 ? std::to_string(level) : "");
+}
+
+// Images come as one item a row, and are not worth a number for each byte on the way.
+bool is_one_text(const ColumnType& type) {
+  return type.kind == of_bytes && type.lists == 0;
+}
+
+// The features that one column becomes, row by row.
+class FeatureWriter {
+ public:
+  explicit FeatureWriter(const NamedColumn& column) : column_(column), size_(column.item_size()) {
+    for (std::size_t level = 1; level < column.splits.size(); ++level)
+      names_.push_back(lengths_name(column.name, level));
+    lengths_.resize(names_.size());
+  }
+
+  // What is appended lies in this until the next row.
+  void append(std::size_t row, std::vector<NamedValues>& features) {
+    std::size_t begin = row, end = row + 1;
+    for (std::size_t level = 0; level < column_.splits.size(); ++level) {
+      const std::vector<std::size_t>& splits = column_.splits[level];
+      if (level > 0) append_lengths(level - 1, std::span(splits).subspan(begin, end - begin + 1), features);
+      begin = splits[begin];
+      end = splits[end];
+    }
+    const std::size_t at = begin * size_, count = (end - begin) * size_;
+    features.push_back(
+        {column_.name, std::visit([&](const auto& values) { return view(values, at, count); }, column_.values)});
+  }
+
+ private:
+  void append_lengths(std::size_t which, std::span<const std::size_t> splits, std::vector<NamedValues>& features) {
+    std::vector<std::int64_t>& lengths = lengths_[which];
+    lengths.clear();
+    for (std::size_t i = 0; i + 1 < splits.size(); ++i)
+      lengths.push_back(static_cast<std::int64_t>(splits[i + 1] - splits[i]));
+    features.push_back({names_[which], std::span<const std::int64_t>(lengths)});
+  }
+  template <typename Value>
+  ValuesView view(const LargeVector<Value>& values, std::size_t at, std::size_t count) {
+    return std::span<const Value>(values).subspan(at, count);
+  }
+  ValuesView view(const LargeVector<std::uint8_t>& values, std::size_t at, std::size_t count) {
+    bytes_ = {reinterpret_cast<const char*>(values.data()) + at, count};
+    return std::span<const std::string_view>(&bytes_, 1);
+  }
+
+  const NamedColumn& column_;
+  const std::size_t size_;
+  std::vector<std::string> names_;
+  std::vector<std::vector<std::int64_t>> lengths_;
+  std::string_view bytes_;
+};
+
+Feature feature_of(const ColumnType& type) {
+  Feature feature{type.name};
+  feature.dtype = type.kind == of_bytes ? Dtype::int64 : static_cast<Dtype>(type.kind + 1);
+  feature.count = values_in(type.item);
+  feature.shape = type.lists == 0 ? Shape::item : type.lists == 1 ? Shape::list : Shape::lists;
+  for (std::size_t level = 1; level < type.lists; ++level)
+    feature.partitions.push_back({lengths_name(type.name, level), Partition::Kind::lengths});
+  if (type.kind == of_bytes) feature.raw = Raw::uint8;
+  if (is_one_text(type)) feature = {type.name, Dtype::bytes};
+  return feature;
+}
+
+void lose_other_sizes(const std::vector<ColumnType>& types, Rows& rows) {
+  std::vector<BadRow> bad;
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      if (!is_one_text(types[i])) continue;
+      const std::size_t size = std::get<LargeVector<std::string_view>>(rows.columns[i].values)[row].size();
+      const std::size_t wanted = values_in(types[i].item);
+      if (size == wanted) continue;
+      const Origin origin = rows.origins.empty() ? Origin{} : rows.origins[row];
+      bad.push_back({row,
+                     {Fault::bad_example, origin.file ? *origin.file : "", origin.record, origin.offset, size,
+                      "feature \"" + types[i].name + "\" has " + std::to_string(size) + " bytes, and " +
+                          std::to_string(wanted) + " were asked for"}});
+      break;
+    }
+  }
+  lose(rows, std::move(bad));
+}
+
+LargeVector<std::uint8_t> bytes_of_texts(const LargeVector<std::string_view>& texts, std::size_t size) {
+  LargeVector<std::uint8_t> bytes(texts.size() * size);
+  std::uint8_t* at = bytes.data();
+  for (const std::string_view text : texts) at = std::copy(text.begin(), text.end(), at);
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<ColumnType> types_of(const Rows& rows) {
+  std::vector<ColumnType> types;
+  for (const NamedColumn& column : rows.columns)
+    types.push_back({column.name, column.values.index(), column.item, column.splits.size()});
+  return types;
+}
+
+std::string in_words(const ColumnType& type) {
+  std::string words = type.name + ": ";
+  for (std::size_t level = 0; level < type.lists; ++level) words += "lists of ";
+  words += kind_names[type.kind];
+  if (type.item.empty()) return words;
+  std::string sides;
+  for (const std::size_t side : type.item) sides += (sides.empty() ? "" : ",") + std::to_string(side);
+  return words + " [" + sides + "]";
+}
+
+void require_writable(const std::vector<ColumnType>& types) {
+  std::set<std::string> names;
+  for (const ColumnType& type : types) {
+    if (values_in(type.item) == 0)
+      throw Error("column \"" + in_words(type) + "\" has items without values, and is not written; leave it out");
+    if (type.lists > most_lists)
+      throw Error("column \"" + type.name + "\" has lists in lists " + std::to_string(type.lists) + " deep, and " +
+                  std::to_string(most_lists) + " is the most");
+    std::vector<std::string> features{type.name};
+    for (std::size_t level = 1; level < type.lists; ++level) features.push_back(lengths_name(type.name, level));
+    for (const std::string& name : features)
+      if (!names.insert(name).second)
+        throw Error("two columns would be the feature \"" + name + "\" of an Example; rename one of them");
+  }
+}
+
+void to_examples(Rows& rows) {
+  const auto examples = std::make_shared<Bytes>();
+  std::vector<std::size_t> ends;
+  std::vector<FeatureWriter> writers(rows.columns.begin(), rows.columns.end());
+  std::vector<NamedValues> features;
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    features.clear();
+    for (FeatureWriter& writer : writers) writer.append(row, features);
+    const Bytes example = example_of(features);
+    examples->insert(examples->end(), example.begin(), example.end());
+    ends.push_back(examples->size());
+  }
+  LargeVector<std::string_view> records;
+  const std::string_view all(reinterpret_cast<const char*>(examples->data()), examples->size());
+  for (const std::size_t end : ends) {
+    const std::size_t begin = records.empty() ? 0 : static_cast<std::size_t>(records.back().end() - all.begin());
+    records.push_back(all.substr(begin, end - begin));
+  }
+  rows.columns.clear();
+  rows.columns.push_back({"record", std::move(records)});
+  rows.memory = {examples};
+}
+
+RowsFunction from_examples(std::vector<ColumnType> types) {
+  std::vector<Feature> features;
+  std::ranges::transform(types, std::back_inserter(features), feature_of);
+  return [types = std::move(types), parse = parse_examples(std::move(features))](Rows& rows) {
+    parse(rows);
+    lose_other_sizes(types, rows);
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      NamedColumn& column = rows.columns[i];
+      column.item = types[i].item;
+      if (is_one_text(types[i])) {
+        column.values = bytes_of_texts(std::get<LargeVector<std::string_view>>(column.values), column.item_size());
+      } else if (types[i].kind == of_bytes) {
+        const auto& numbers = std::get<LargeVector<std::int64_t>>(column.values);
+        LargeVector<std::uint8_t> bytes(numbers.size());
+        std::ranges::transform(numbers, bytes.begin(),
+                               [](std::int64_t byte) { return static_cast<std::uint8_t>(byte); });
+        column.values = std::move(bytes);
+      }
+    }
+  };
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,37 @@
+#include "dataloader/pipeline/sequences/source_files.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "dataloader/error.h"
+#include "dataloader/storage/url.h"
+
+namespace carrack::data {
+
+std::vector<Listed> source_files(const Storages& storages, const std::vector<std::string>& patterns) {
+  std::vector<Listed> files;
+  for (const std::string& pattern : patterns) {
+    std::vector<Listed> found = storages.for_url(pattern).list(pattern);
+    if (found.empty()) throw Error("no object matches " + pattern);
+    std::ranges::move(found, std::back_inserter(files));
+  }
+  return files;
+}
+
+bool are_far(const std::vector<Listed>& files) {
+  return std::ranges::any_of(files, [](const Listed& file) { return url_from(file.url).scheme != "file"; });
+}
+
+std::string versions_of(const std::vector<Listed>& files) {
+  std::string versions;
+  for (const Listed& file : files) versions += std::to_string(file.stat.size) + " " + file.stat.version.text + "\n";
+  return versions;
+}
+
+std::uint64_t bytes_in(const std::vector<Listed>& files) {
+  std::uint64_t bytes = 0;
+  for (const Listed& file : files) bytes += file.stat.size;
+  return bytes;
+}
+
+}  // namespace carrack::data

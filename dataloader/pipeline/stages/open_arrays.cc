@@ -1,0 +1,165 @@
+// How numpy's arrays are opened, as elements by their places: the rest of stages.h.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "dataloader/error.h"
+#include "dataloader/machine/limits.h"
+#include "dataloader/pipeline/sequences/source_files.h"
+#include "dataloader/pipeline/stages/stages.h"
+#include "dataloader/sources/npy.h"
+
+namespace carrack::data {
+namespace {
+
+// The arrays of a file, side by side: a column each.
+struct ArrayFile {
+  std::shared_ptr<const ByteSource> source;  // that members of an archive lie in
+  std::shared_ptr<const std::string> name;
+  std::vector<std::string> columns;
+  std::vector<ArrayRows> arrays;
+
+  std::uint64_t rows() const { return arrays.front().rows(); }
+};
+
+Dtype dtype_of(const ArrayRows& array) {
+  return is_whole(array.type().number) ? Dtype::int64 : Dtype::float32;
+}
+
+template <typename Found>
+Found good(std::variant<Found, Corrupt> found) {
+  if (const Corrupt* corrupt = std::get_if<Corrupt>(&found)) throw Error(text(*corrupt));
+  return std::get<Found>(std::move(found));
+}
+
+ArrayFile array_file(const Storages& storages, const Listed& listed, const std::string& column) {
+  Storage& storage = storages.for_url(listed.url);
+  ArrayFile file;
+  file.name = std::make_shared<const std::string>(listed.url);
+  if (!listed.url.ends_with(".npz")) {
+    file.columns = {column};
+    file.arrays.push_back(good(open_npy(std::make_unique<StoredObject>(storage, listed.url, listed.stat))));
+    return file;
+  }
+  file.source = std::make_shared<StoredObject>(storage, listed.url, listed.stat);
+  const Npz archive = good(Npz::open(*file.source));
+  file.columns = archive.names();
+  if (file.columns.empty()) throw Error(listed.url + ": holds no array");
+  if (archive.inflated_bytes() > memory_of_this_process())
+    throw Error(listed.url + ": its arrays inflate to " + std::to_string(archive.inflated_bytes()) +
+                " bytes, and this process may have " + std::to_string(memory_of_this_process()) +
+                "; store them uncompressed, as numpy.savez does");
+  for (const std::string& name : file.columns) file.arrays.push_back(good(archive.array(name)));
+  for (std::size_t i = 0; i < file.arrays.size(); ++i)
+    if (file.arrays[i].rows() != file.rows())
+      throw Error(listed.url + ": array \"" + file.columns[i] + "\" has " + std::to_string(file.arrays[i].rows()) +
+                  " rows, and \"" + file.columns[0] + "\" has " + std::to_string(file.rows()) +
+                  "; those of one file have as many");
+  return file;
+}
+
+// A header may say that there are any number of rows of nothing, and reading them would take for ever.
+void require_numbers(const ArrayFile& file) {
+  const bool has_numbers = std::ranges::any_of(file.arrays, [](const ArrayRows& array) { return array.count() > 0; });
+  if (file.rows() > 0 && !has_numbers)
+    throw Error(*file.name + ": its " + std::to_string(file.rows()) +
+                " rows hold no numbers, so there is nothing to read");
+}
+
+// Of each row: what files that are read together have in common.
+std::string shape_in_words(const ArrayFile& file) {
+  std::string words;
+  for (std::size_t i = 0; i < file.arrays.size(); ++i) {
+    words += (i == 0 ? "\"" : ", \"") + file.columns[i] + "\" of " +
+             (dtype_of(file.arrays[i]) == Dtype::int64 ? "whole numbers" : "floats");
+    for (std::size_t axis = 1; axis < file.arrays[i].shape().size(); ++axis)
+      words += (axis == 1 ? " " : "x") + std::to_string(file.arrays[i].shape()[axis]);
+  }
+  return words;
+}
+
+class ArraySequence final : public Sequence {
+ public:
+  explicit ArraySequence(std::vector<ArrayFile> files) : files_(std::move(files)) {
+    for (const ArrayFile& file : files_) {
+      ends_.push_back(size() + file.rows());
+      if (shape_in_words(file) != shape_in_words(files_.front()))
+        throw Error(*file.name + ": its rows are " + shape_in_words(file) + ", and those of " + *files_.front().name +
+                    " are " + shape_in_words(files_.front()) + "; files that are read together have the same");
+    }
+    for (const ArrayRows& array : files_.front().arrays) element_bytes_ += array.count() * size_of(array.type().number);
+  }
+
+  std::uint64_t size() const override { return ends_.empty() ? 0 : ends_.back(); }
+  std::uint64_t element_bytes() const override { return element_bytes_; }
+
+  Rows read(std::span<const Place> places) const override {
+    Rows rows;
+    for (std::size_t i = 0; i < places.size();) {
+      const auto file = static_cast<std::size_t>(std::ranges::upper_bound(ends_, places[i].number) - ends_.begin());
+      std::size_t end = i + 1;
+      while (end < places.size() && places[end].number == places[end - 1].number + 1 &&
+             places[end].number < ends_[file])
+        ++end;
+      read(file, places.subspan(i, end - i), i, rows);
+      i = end;
+    }
+    return rows;
+  }
+
+ private:
+  // Neighbours of one file; where one of them cannot be used, each by itself.
+  void read(std::size_t number, std::span<const Place> places, std::size_t asked, Rows& into) const {
+    const ArrayFile& file = files_[number];
+    const std::uint64_t first = places.front().number - (number > 0 ? ends_[number - 1] : 0);
+    Rows run;
+    run.count = places.size();
+    for (std::size_t i = 0; i < file.arrays.size(); ++i) {
+      auto column = file.arrays[i].read(first, places.size(), dtype_of(file.arrays[i]));
+      if (Corrupt* corrupt = std::get_if<Corrupt>(&column)) {
+        if (places.size() == 1) {
+          into.lost.push_back({asked, std::move(*corrupt)});
+          return;
+        }
+        for (std::size_t row = 0; row < places.size(); ++row) read(number, places.subspan(row, 1), asked + row, into);
+        return;
+      }
+      run.columns.push_back(named(file, i, std::get<Column>(std::move(column))));
+    }
+    run.places.assign(places.begin(), places.end());
+    for (std::size_t row = 0; row < places.size(); ++row) run.origins.push_back({file.name, first + row, 0});
+    append(into, run, {0, run.count});
+  }
+
+  static NamedColumn named(const ArrayFile& file, std::size_t array, Column column) {
+    const std::vector<std::uint64_t>& shape = file.arrays[array].shape();
+    return {file.columns[array],
+            std::visit([](auto& all) { return ColumnValues(std::move(all)); }, column.values),
+            {shape.begin() + 1, shape.end()}};
+  }
+
+  const std::vector<ArrayFile> files_;
+  std::vector<std::uint64_t> ends_;  // of each file, the number of rows in it and those before
+  std::uint64_t element_bytes_ = 0;
+};
+
+}  // namespace
+
+Opened open_arrays(const std::vector<std::string>& patterns, const std::string& column, const OpenContext& context) {
+  const std::vector<Listed> listed = source_files(context.storages, patterns);
+  std::vector<ArrayFile> files;
+  Opened opened;
+  for (const Listed& one : listed) {
+    files.push_back(array_file(context.storages, one, column));
+    require_numbers(files.back());
+  }
+  opened.contents = versions_of(listed);
+  opened.sequence = context.profile.timed("arrays", std::make_shared<ArraySequence>(std::move(files)));
+  opened.files = listed.size();
+  opened.file_bytes = bytes_in(listed);
+  opened.is_far = are_far(listed);
+  return opened;
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,133 @@
+#include "dataloader/pipeline/stages/profile.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dataloader/machine/thread_time.h"
+
+namespace carrack::data {
+
+// One call, from its beginning to its end.
+class Profile::Call {
+ public:
+  Call(Profile& profile, std::size_t stage)
+      : profile_(profile), stage_(stage), begin_ns_(profile.age_ns()), begin_(thread_time()) {}
+
+  void end(std::uint64_t rows, std::uint64_t bytes) {
+    const ThreadTime took = thread_time() - begin_;
+    Stage& stage = profile_.stages_[stage_];
+    ++stage.calls;
+    stage.rows += rows;
+    stage.bytes += bytes;
+    stage.busy_ns += took.busy_ns;
+    stage.waited_ns += took.waited_ns;
+    if (profile_.most_spans_ > 0) profile_.keep({stage_, 0, begin_ns_, profile_.age_ns(), rows});
+  }
+
+ private:
+  Profile& profile_;
+  const std::size_t stage_;
+  const std::uint64_t begin_ns_;
+  const ThreadTime begin_;
+};
+
+namespace {
+
+class TimedSequence final : public Sequence {
+ public:
+  using Timed = std::function<Rows(std::span<const Place>)>;
+
+  TimedSequence(SequencePtr of, Timed read) : of_(std::move(of)), read_(std::move(read)) {}
+
+  std::uint64_t size() const override { return of_->size(); }
+  std::uint64_t batch() const override { return of_->batch(); }
+  std::uint64_t element_bytes() const override { return of_->element_bytes(); }
+  Rows read(std::span<const Place> places) const override { return read_(places); }
+
+ private:
+  SequencePtr of_;
+  Timed read_;
+};
+
+class TimedStream final : public Stream {
+ public:
+  using Timed = std::function<std::optional<Rows>(Stream&)>;
+
+  TimedStream(StreamPtr of, Timed next) : of_(std::move(of)), next_(std::move(next)) {}
+
+  std::optional<Rows> next() override { return next_(*of_); }
+  std::uint64_t batch() const override { return of_->batch(); }
+  void save(StateWriter& state) const override { of_->save(state); }
+  void restore(StateReader& state) override { of_->restore(state); }
+
+ private:
+  StreamPtr of_;
+  Timed next_;
+};
+
+}  // namespace
+
+RowsFunction Profile::timed(const std::string& name, RowsFunction function) {
+  return [this, stage = add(name), function = std::move(function)](Rows& rows) {
+    Call call(*this, stage);
+    function(rows);
+    call.end(rows.count, 0);
+  };
+}
+
+SequencePtr Profile::timed(const std::string& name, SequencePtr sequence) {
+  return std::make_shared<TimedSequence>(sequence, [this, stage = add(name), sequence](std::span<const Place> places) {
+    Call call(*this, stage);
+    Rows rows = sequence->read(places);
+    call.end(rows.count, places.size() * sequence->element_bytes());
+    return rows;
+  });
+}
+
+OpenStream Profile::timed(const std::string& name, OpenStream open) {
+  const std::size_t stage = add(name);
+  stages_[stage].in_turn = true;
+  return [this, stage, open = std::move(open)](std::uint64_t epoch) {
+    return std::make_unique<TimedStream>(open(epoch), [this, stage](Stream& stream) {
+      Call call(*this, stage);
+      std::optional<Rows> rows = stream.next();
+      call.end(rows ? rows->count : 0, 0);
+      return rows;
+    });
+  };
+}
+
+std::vector<StageTotals> Profile::totals() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<StageTotals> totals;
+  for (const Stage& stage : stages_)
+    totals.push_back({stage.name, stage.calls, stage.rows, stage.bytes, stage.busy_ns, stage.waited_ns, stage.in_turn});
+  return totals;
+}
+
+std::vector<Span> Profile::spans() const {
+  const std::lock_guard lock(mutex_);
+  return spans_;
+}
+
+std::uint64_t Profile::age_ns() const {
+  return static_cast<std::uint64_t>((std::chrono::steady_clock::now() - opened_).count());
+}
+
+// Stages are added while a pipeline is opened, before any of them is called.
+std::size_t Profile::add(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  stages_.emplace_back().name = name;
+  return stages_.size() - 1;
+}
+
+void Profile::keep(Span span) {
+  const std::lock_guard lock(mutex_);
+  if (spans_.size() == most_spans_) return;
+  const auto thread = std::ranges::find(threads_, std::this_thread::get_id());
+  span.thread = static_cast<std::size_t>(thread - threads_.begin());
+  if (thread == threads_.end()) threads_.push_back(std::this_thread::get_id());
+  spans_.push_back(span);
+}
+
+}  // namespace carrack::data

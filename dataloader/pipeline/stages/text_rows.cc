@@ -1,0 +1,170 @@
+#include "dataloader/pipeline/stages/text_rows.h"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "dataloader/crc32c.h"
+#include "dataloader/error.h"
+#include "dataloader/pipeline/stages/parsed_text.h"
+#include "dataloader/sources/memory_bytes.h"
+
+namespace carrack::data {
+namespace {
+
+// What is parsed of a chunk's rows at once: those of a range, behind each other.
+class Parsing {
+ public:
+  Parsing(const OpenText& open, const std::vector<Feature>& features, const Rows& rows)
+      : open_(open),
+        features_(features),
+        rows_(rows),
+        texts_(std::get<LargeVector<std::string_view>>(rows.column("record").values)),
+        columns_(columns_for(features)) {}
+
+  void parse(Range range) {
+    // Nothing of a row is taken for how a file begins, as an empty line stands before it.
+    std::string text = "\n";
+    std::vector<std::size_t> begins;
+    for (std::size_t row = range.begin; row < range.end; ++row) {
+      begins.push_back(text.size());
+      text += texts_[row];
+      if (!texts_[row].ends_with('\n')) text += '\n';
+    }
+    const MemoryBytes bytes("", std::as_bytes(std::span(text)));
+    const auto reader = open_(bytes, features_, {});
+    std::size_t seen = 0;
+    for (auto next = reader->next(begins.size()); !std::holds_alternative<EndOfFile>(next);
+         next = reader->next(begins.size())) {
+      if (Corrupt* corrupt = std::get_if<Corrupt>(&next)) {
+        ++seen;
+        bad_.push_back(in_file(range.begin + corrupt->record, begins[corrupt->record], reader->place().offset,
+                               std::move(*corrupt)));
+        continue;
+      }
+      const TextRows& read = std::get<TextRows>(next);
+      seen += read.count;
+      append(columns_, memory_, read);
+    }
+    if (seen != begins.size())
+      throw Error(*rows_.origins[range.begin].file + ": has changed since it was opened; open it anew");
+  }
+
+  void finish(Rows& rows) {
+    lose(rows, std::move(bad_));
+    rows.columns = std::move(columns_);
+    rows.memory = std::move(memory_);
+  }
+
+ private:
+  // What was lost up to `end` of the text, where the row's begins at `begin`.
+  BadRow in_file(std::size_t row, std::size_t begin, std::size_t end, Corrupt corrupt) const {
+    const Origin& origin = rows_.origins[row];
+    corrupt.file = *origin.file;
+    corrupt.record = origin.record;
+    corrupt.offset += origin.offset - begin;
+    if (end > begin + texts_[row].size()) --corrupt.lost;  // The newline that was added.
+    return {row, std::move(corrupt)};
+  }
+
+  const OpenText& open_;
+  const std::vector<Feature>& features_;
+  const Rows& rows_;
+  const LargeVector<std::string_view>& texts_;
+  std::vector<NamedColumn> columns_;
+  std::vector<std::shared_ptr<const void>> memory_;
+  std::vector<BadRow> bad_;
+};
+
+bool has_open_quotes(std::string_view text) {
+  return std::ranges::count(text, '"') % 2 != 0;
+}
+
+class TextStream final : public Stream {
+ public:
+  TextStream(std::vector<std::shared_ptr<const ByteSource>> files, OpenText open, std::vector<Feature> features)
+      : files_(std::move(files)), open_(std::move(open)), features_(std::move(features)) {}
+
+  std::optional<Rows> next() override {
+    constexpr std::size_t rows_at_once = 1024;
+    for (; file_ < files_.size(); ++file_, place_ = {}, reader_.reset()) {
+      if (!reader_) reader_ = open_(*files_[file_], features_, place_);
+      auto next = reader_->next(rows_at_once);
+      place_ = reader_->place();
+      if (std::holds_alternative<EndOfFile>(next)) continue;
+      Rows rows;
+      if (Corrupt* corrupt = std::get_if<Corrupt>(&next)) {
+        rows.lost.push_back({0, std::move(*corrupt)});
+        return rows;
+      }
+      const TextRows& read = std::get<TextRows>(next);
+      rows.count = read.count;
+      rows.columns = columns_for(features_);
+      append(rows.columns, rows.memory, read);
+      return rows;
+    }
+    return std::nullopt;
+  }
+  void save(StateWriter& state) const override {
+    state.number(file_);
+    state.number(place_.offset);
+    state.number(place_.row);
+  }
+  void restore(StateReader& state) override {
+    file_ = state.number();
+    place_.offset = state.number();
+    place_.row = state.number();
+    reader_.reset();
+  }
+
+ private:
+  const std::vector<std::shared_ptr<const ByteSource>> files_;
+  const OpenText open_;
+  const std::vector<Feature> features_;
+  std::size_t file_ = 0;
+  TextPlace place_;
+  std::unique_ptr<RowReader> reader_;  // of that file, at that place
+};
+
+}  // namespace
+
+std::variant<Index, Corrupt> row_index(const ByteSource& file, const OpenText& open) {
+  const std::unique_ptr<RowReader> reader = open(file, {}, {});
+  if (std::optional<Corrupt> fault = reader->begin()) return *std::move(fault);
+  std::vector<std::uint64_t> offsets;
+  for (;;) {
+    const TextPlace place = reader->place();
+    auto next = reader->next(1);
+    if (std::holds_alternative<EndOfFile>(next)) break;
+    Corrupt* const corrupt = std::get_if<Corrupt>(&next);
+    const bool ends_the_file = corrupt != nullptr && reader->place().row == place.row;
+    if (ends_the_file) return std::move(*corrupt);
+    offsets.push_back(place.offset);
+  }
+  const std::uint32_t contents = crc32c(std::as_bytes(std::span(offsets)));
+  return Index(file.stat(), offsets, contents);
+}
+
+RowsFunction parse_text(OpenText open, std::vector<Feature> features, bool may_run_on) {
+  return [open = std::move(open), features = unpadded(std::move(features)), may_run_on](Rows& rows) {
+    const auto& texts = std::get<LargeVector<std::string_view>>(rows.column("record").values);
+    Parsing parsing(open, features, rows);
+    for (std::size_t begin = 0; begin < rows.count;) {
+      std::size_t end = begin + 1;
+      const auto runs_on = [&](std::size_t row) { return may_run_on && has_open_quotes(texts[row]); };
+      if (!runs_on(begin))
+        while (end < rows.count && !runs_on(end)) ++end;
+      parsing.parse({begin, end});
+      begin = end;
+    }
+    parsing.finish(rows);
+  };
+}
+
+StreamPtr text_stream(std::vector<std::shared_ptr<const ByteSource>> files, OpenText open,
+                      std::vector<Feature> features) {
+  return std::make_unique<TextStream>(std::move(files), std::move(open), unpadded(std::move(features)));
+}
+
+}  // namespace carrack::data

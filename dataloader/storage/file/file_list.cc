@@ -1,0 +1,59 @@
+#include "dataloader/storage/file/file_list.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+#include "dataloader/storage/file/descriptor.h"
+#include "dataloader/storage/file/temporary_file.h"
+#include "dataloader/storage/url.h"
+
+namespace carrack::data {
+namespace {
+
+using std::filesystem::directory_entry;
+
+bool is_hidden(const directory_entry& entry) {
+  return entry.path().filename().string().starts_with(temporary_prefix);
+}
+
+// All files under the folder. `shown` is the folder as the user writes it, with its slash: empty for the present
+// folder.
+void search_all(const std::string& shown, const std::string& pattern, std::vector<std::string>& found) {
+  for (const directory_entry& entry : entries_in(shown.empty() ? "." : shown)) {
+    const std::string path = shown + entry.path().filename().string();
+    std::error_code gone;  // A name may vanish after the listing, and a link may lead nowhere.
+    if (entry.is_directory(gone) && !entry.is_symlink(gone)) {
+      search_all(path + "/", pattern, found);
+    } else if (entry.is_regular_file(gone) && !is_hidden(entry) && matches(pattern, path)) {
+      found.push_back(path);
+    }
+  }
+}
+
+// `at`: where in the pattern the part begins that `shown` does not cover.
+void search(const std::string& shown, std::size_t at, const std::string& pattern, std::vector<std::string>& found) {
+  const std::size_t slash = pattern.find('/', at);
+  const std::string part = pattern.substr(at, slash == std::string::npos ? slash : slash - at);
+  if (part.find("**") != std::string::npos) return search_all(shown, pattern, found);
+  const bool last = slash == std::string::npos;
+  if (!has_wildcard(part) && !last) return search(shown + part + "/", slash + 1, pattern, found);
+  for (const directory_entry& entry : entries_in(shown.empty() ? "." : shown)) {
+    const std::string name = entry.path().filename().string();
+    std::error_code gone;
+    if (!matches(part, name)) continue;
+    if (!last && entry.is_directory(gone)) search(shown + name + "/", slash + 1, pattern, found);
+    if (last && entry.is_regular_file(gone) && !is_hidden(entry)) found.push_back(shown + name);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> paths_matching(const std::string& pattern) {
+  std::vector<std::string> found;
+  search("", 0, pattern, found);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,122 @@
+#include "dataloader/storage/file/numbered_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <vector>
+
+#include "dataloader/error.h"
+#include "dataloader/storage/file/temporary_file.h"
+
+namespace carrack::data {
+namespace {
+
+using Number = std::uint64_t;  // From 1; 0 stands for "there is none".
+
+std::string name_of(const std::string& path, Number number) {
+  return path + "." + std::to_string(number);
+}
+
+// Nothing but for what std::to_string writes.
+std::optional<Number> number_from(std::string_view text) {
+  Number number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end || number == 0 || text.front() == '0') return std::nullopt;
+  return number;
+}
+
+// What a folder holds of one name.
+struct Names {
+  struct Temporary {
+    Number aim = 0;
+    std::string path;
+  };
+  std::vector<Number> numbers;
+  std::vector<Temporary> temporaries;
+
+  Number highest() const { return numbers.empty() ? 0 : *std::max_element(numbers.begin(), numbers.end()); }
+};
+
+// .carrack.AIM.UNIQUE@NAME
+std::string temporary_name(Number aim, const std::string& unique, const std::string& name) {
+  return std::to_string(aim) + "." + unique + "@" + name;
+}
+std::optional<Number> aim_of(std::string_view entry, const std::string& name) {
+  if (!entry.starts_with(temporary_prefix)) return std::nullopt;
+  entry.remove_prefix(temporary_prefix.size());
+  const std::size_t dot = entry.find('.');
+  const std::size_t mark = entry.find('@');
+  if (mark == std::string_view::npos || dot > mark || entry.substr(mark + 1) != name) return std::nullopt;
+  return number_from(entry.substr(0, dot));
+}
+
+Names names_in(const FilePath& path) {
+  Names found;
+  const std::string numbered = path.name + ".";
+  for (const auto& entry : entries_in(path.folder)) {
+    const std::string name = entry.path().filename().string();
+    if (const auto aim = aim_of(name, path.name)) found.temporaries.push_back({*aim, entry.path().string()});
+    if (!name.starts_with(numbered)) continue;
+    if (const auto number = number_from(name.substr(numbered.size()))) found.numbers.push_back(*number);
+  }
+  return found;
+}
+
+// First the temporary files that aim at a number, then the number: a writer who was stopped before its link finds
+// either its number taken or its file gone, never a number that has become free again.
+void prune(const std::string& path, Number committed) {
+  const Names found = names_in(split_path(path));
+  for (const auto& [aim, temporary] : found.temporaries) {
+    if (aim <= committed) unlink_file(temporary);
+  }
+  for (const Number number : found.numbers) {
+    if (number < committed) unlink_file(name_of(path, number));
+  }
+}
+
+Bytes read_small(const Descriptor& file, const std::string& path) {
+  const auto size = static_cast<std::uint64_t>(status_of(file, path).st_size);
+  require_small(path, size);
+  Bytes bytes(size);
+  bytes.resize(read_at(file, bytes, 0, path));
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<Latest> latest_numbered(const std::string& path) {
+  constexpr int tries = 1000;  // A file that is gone when opened has been replaced and pruned since the listing.
+  for (int i = 0; i < tries; ++i) {
+    const Number number = names_in(split_path(path)).highest();
+    if (number == 0) return std::nullopt;
+    const std::string name = name_of(path, number);
+    const std::optional<Descriptor> file = open_file(name);
+    if (file) return Latest{read_small(*file, name), {std::to_string(number)}};
+  }
+  throw Error(path + ": was replaced " + std::to_string(tries) + " times while being read; see who writes it");
+}
+
+std::optional<Version> replace_numbered(const std::string& path, const std::optional<Version>& expected,
+                                        std::span<const std::byte> bytes, const std::string& unique) {
+  require_small(path, bytes.size());
+  const std::optional<Number> known = expected ? number_from(expected->text) : Number{0};
+  if (!known) throw Error(path + ": \"" + expected->text + "\" is no version of a file; take it from latest()");
+  const FilePath parts = split_path(path);
+  make_folder(parts.folder);
+  const Number next = *known + 1;
+  TemporaryFile written(parts.folder, temporary_name(next, unique, parts.name));
+  write_all(written.file(), bytes, written.path());
+  sync(written.file(), written.path());
+  // After the file is there, so that whoever prunes `next` from now on removes the file first.
+  if (names_in(parts).highest() != *known) return std::nullopt;
+  if (written.link_to(name_of(path, next)) != TemporaryFile::Linked::yes) return std::nullopt;
+  sync_folder(parts.folder);
+  try {
+    prune(path, next);
+  } catch (const Error&) {  // Of use to nobody now: this one has won, and the next one prunes again.
+  }
+  return Version{std::to_string(next)};
+}
+
+}  // namespace carrack::data

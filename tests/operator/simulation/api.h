@@ -1,0 +1,43 @@
+// The API server of the simulated world, and what Kubernetes itself does: garbage collection by owner.
+// Everything written here is final; what others see of it, and when, is their View's matter.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tests/operator/simulation/store.h"
+
+namespace carrack::simulation {
+
+struct JobObject {
+  std::shared_ptr<const control::JobSpec> spec;
+  control::JobStatus status;
+};
+
+struct PodObject {
+  control::ObservedProcess shown;
+  std::string owner;           // UID of the job
+  control::seconds grace{30};  // how long it may take to leave
+};
+
+// What a job's processes share: of a Service or a ConfigMap nothing else matters here.
+struct SharedObject {
+  std::string owner;
+};
+
+struct Api {
+  Store<JobObject> jobs{100};
+  Store<PodObject> pods{5000};
+  Store<SharedObject> services{1};
+  Store<SharedObject> configs{2000};
+
+  bool has_owner(const std::string& uid) const;
+  // What belongs to no job any more is asked to leave.
+  void collect_garbage();
+  void change_pod(const std::string& name, const control::ObservedProcess& shown);
+};
+
+// The one job of a world; a second one of the same name may follow it.
+inline const std::string job_key = "default/job";
+
+}  // namespace carrack::simulation

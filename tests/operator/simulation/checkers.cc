@@ -1,0 +1,122 @@
+#include "tests/operator/simulation/checkers.h"
+
+#include <algorithm>
+
+#include "operator/core/restart.h"
+
+namespace carrack::simulation {
+namespace {
+
+using control::ConditionType;
+using control::JobSpec;
+using control::JobStatus;
+
+std::string text_of(const train::Fence& fence) {
+  return std::to_string(fence.attempt) + "." + std::to_string(fence.incarnation);
+}
+
+// May be: a leader's success counts as a failure where nobody heard of its last commit.
+bool is_charged(const train::Member& member, int exit_code) {
+  const bool leads = member.index == 0 && member.role != train::Role::ps;
+  if (leads && exit_code == static_cast<int>(train::Exit::succeeded)) return true;
+  constexpr int uncharged[] = {static_cast<int>(train::Exit::succeeded), static_cast<int>(train::Exit::drained),
+                               static_cast<int>(train::Exit::user_error),
+                               static_cast<int>(train::Exit::checkpoint_taken)};
+  return std::find(std::begin(uncharged), std::end(uncharged), exit_code) == std::end(uncharged);
+}
+
+}  // namespace
+
+void violated(const std::string& checker, const std::string& text) {
+  throw Violation{checker, text};
+}
+
+void Checkers::created(const std::string& uid, const train::Member& member, const train::Fence& fence,
+                       const JobStatus& recorded) {
+  if (!started_.insert({uid, member, fence}).second) {
+    violated("incarnations are unique", control::text_of(member) + " " + text_of(fence) + " was created twice");
+  }
+  const auto known = recorded.members.find(member);
+  const train::Fence highest{recorded.attempt, known == recorded.members.end() ? 0 : known->second.incarnation};
+  if (fence > highest) {
+    violated("incarnations are raised before the create",
+             control::text_of(member) + " " + text_of(fence) + " is created, recorded is " + text_of(highest));
+  }
+}
+
+void Checkers::exited(const std::string& uid, const train::Member& member, int attempt, int exit_code) {
+  if (is_charged(member, exit_code)) ++charged_[{uid, member, attempt}];
+}
+
+int Checkers::charged(const std::string& uid, const train::Member& member, int attempt) const {
+  const auto found = charged_.find({uid, member, attempt});
+  return found == charged_.end() ? 0 : found->second;
+}
+
+void Checkers::check_limit(const JobSpec& spec, const JobStatus& after) const {
+  if (after.attempt > spec.backoff_limit) {
+    violated("attempts stay within the limit",
+             "attempt " + std::to_string(after.attempt) + " of " + std::to_string(spec.backoff_limit));
+  }
+}
+
+void Checkers::check_charges(const JobSpec& spec, const JobStatus& before, const JobStatus& after) const {
+  for (const auto& [member, start] : after.members) {
+    if (start.failures > charged(spec.uid, member, after.attempt)) {
+      violated("only present failures are charged", control::text_of(member) + " is charged " +
+                                                        std::to_string(start.failures) + " failures in attempt " +
+                                                        std::to_string(after.attempt) + ", it had " +
+                                                        std::to_string(charged(spec.uid, member, after.attempt)));
+    }
+  }
+  if (after.attempt == before.attempt) return;
+  const bool worn_out = std::any_of(before.members.begin(), before.members.end(), [&](const auto& member) {
+    return charged(spec.uid, member.first, before.attempt) >= control::failures_of_an_attempt;
+  });
+  if (after.attempt != before.attempt + 1 || !worn_out) {
+    violated("only present failures are charged", "attempt " + std::to_string(before.attempt) + " becomes " +
+                                                      std::to_string(after.attempt) + " without a cause");
+  }
+}
+
+void Checkers::status_written(const JobSpec& spec, const JobStatus& before, const JobStatus& after) {
+  for (const ConditionType type : {ConditionType::finished, ConditionType::succeeded, ConditionType::failed}) {
+    if (is_finished(before) && holds(before, type) != holds(after, type)) {
+      violated("finished stays finished", "a finished job is written as another");
+    }
+  }
+  if (!is_finished(before) && holds(after, ConditionType::succeeded) && !done_.contains(spec.uid)) {
+    violated("success is committed", "the job is written as succeeded, HEAD holds no last commit");
+  }
+  const control::Condition* failed = find(after, ConditionType::failed);
+  if (failed && failed->reason == "CheckpointLost") violated("no commit is taken for lost", failed->message);
+  check_limit(spec, after);
+  check_charges(spec, before, after);
+}
+
+void Checkers::head_claimed(const Head& claim) {
+  Head& highest = claimed_[claim.uid];
+  if (claim.fence < highest.fence) {
+    violated("only the present fence writes HEAD",
+             text_of(claim.fence) + " claims after " + text_of(highest.fence) + " has");
+  }
+  highest = claim;
+}
+
+void Checkers::head_committed(const Head& commit, const std::vector<Contributor>& contributors) {
+  const Head& highest = claimed_[commit.uid];
+  if (commit.fence != highest.fence || commit.nonce != highest.nonce) {
+    violated("only the present fence writes HEAD",
+             text_of(commit.fence) + " commits, claimed is " + text_of(highest.fence));
+  }
+  for (const Contributor& contributor : contributors) {
+    if (contributor.incarnation < contributor.newest) {
+      violated("superseded members do not contribute",
+               control::text_of(contributor.member) + " " + std::to_string(contributor.incarnation) +
+                   " is in a commit, the coordinator knows " + std::to_string(contributor.newest));
+    }
+  }
+  if (commit.done) done_.insert(commit.uid);
+}
+
+}  // namespace carrack::simulation

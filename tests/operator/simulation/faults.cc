@@ -1,0 +1,31 @@
+#include "tests/operator/simulation/faults.h"
+
+#include <algorithm>
+
+namespace carrack::simulation {
+
+// SplitMix64.
+std::uint64_t Random::next() {
+  state_ += 0x9e3779b97f4a7c15U;
+  std::uint64_t mixed = state_;
+  mixed = (mixed ^ (mixed >> 30U)) * 0xbf58476d1ce4e5b9U;
+  mixed = (mixed ^ (mixed >> 27U)) * 0x94d049bb133111ebU;
+  return mixed ^ (mixed >> 31U);
+}
+
+Faults::Faults(std::uint64_t seed) : random_(seed), by_chance_(true) {
+  constexpr std::array<double, 5> rates = {0, 0, 0.003, 0.01, 0.05};
+  for (double& rate : rates_) rate = rates[random_.below(rates.size())];
+}
+
+bool Faults::strikes(Fault fault) {
+  const auto kind = static_cast<std::size_t>(fault);
+  if (ended_) return false;
+  ++asked_[kind];
+  if (by_chance_) return random_.chance(rates_[kind]);
+  return std::any_of(points_.begin(), points_.end(), [&](const auto& point) {
+    return point && point->fault == fault && point->number == asked_[kind];
+  });
+}
+
+}  // namespace carrack::simulation

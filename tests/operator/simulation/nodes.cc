@@ -1,0 +1,150 @@
+#include "tests/operator/simulation/nodes.h"
+
+#include <algorithm>
+
+namespace carrack::simulation {
+
+using control::ObservedProcess;
+using control::ProcessState;
+
+constexpr int training_steps = 10;
+
+Nodes::Nodes(Api& api, Folder& folder, Checkers& checkers, Faults& faults, const PeerRules& rules,
+             const Afflictions& afflictions)
+    : api_(api),
+      checkers_(checkers),
+      faults_(faults),
+      afflictions_(afflictions),
+      around_{folder, rules, training_steps, [this](const std::string& uid) { return find_leader(uid); }} {}
+
+void Nodes::accept(const control::Process& process) {
+  placed_[process.name].launch = process.launch;
+}
+
+void Nodes::step_pods() {
+  std::vector<std::string> names;
+  for (const auto& [name, placed] : placed_) names.push_back(name);
+  for (const std::string& name : names) {
+    if (api_.pods.find(name)) step_pod(name, placed_.at(name));
+  }
+  std::erase_if(placed_, [&](const auto& placed) { return !api_.pods.find(placed.first); });
+}
+
+void Nodes::step_pod(const std::string& name, Placed& placed) {
+  break_something(name, placed);
+  const PodObject* pod = api_.pods.find(name);
+  if (!pod) return;
+  ObservedProcess shown = pod->shown;
+  if (placed.node_is_dead) {  // the node controller takes it away; nobody is there to confirm
+    shown.terminating = true;
+    api_.change_pod(name, shown);
+    return;
+  }
+  if (!placed.process && !shown.terminating) return start(name, placed);
+  if (placed.process && shown.terminating) {
+    placed.process->asked_to_leave = true;
+    if (++placed.asked_for > pod->grace.count()) placed.process->end(128 + 9);
+  }
+  show(name, placed);
+}
+
+void Nodes::start(const std::string& name, Placed& placed) {
+  ObservedProcess shown = api_.pods.find(name)->shown;
+  if (is(afflictions_.unschedulable, placed)) {
+    shown.message = "no node has room";
+    return api_.change_pod(name, shown);
+  }
+  if (!has_config(placed.launch.job_uid)) return;  // its volume cannot be mounted
+  processes_.push_back(make_peer(placed.launch, static_cast<int>(processes_.size()) + 1, around_));
+  placed.process = processes_.back().get();
+  living_.push_back(placed.process);
+  if (is(afflictions_.always_fails, placed)) placed.process->end(train::Exit::platform_error);
+  if (is(afflictions_.user_error, placed)) placed.process->end(train::Exit::user_error);
+  shown.state = ProcessState::running;
+  api_.change_pod(name, shown);
+}
+
+void Nodes::show(const std::string& name, Placed& placed) {
+  ObservedProcess shown = api_.pods.find(name)->shown;
+  if (placed.process && !placed.process->lives() && shown.state != ProcessState::exited) {
+    shown.state = ProcessState::exited;
+    shown.exit_code = *placed.process->exit_code;
+    if (!placed.counted) checkers_.exited(placed.launch.job_uid, shown.member, shown.fence.attempt, shown.exit_code);
+    placed.counted = true;
+    api_.change_pod(name, shown);
+  }
+  const bool over = !placed.process || !placed.process->lives();
+  if (shown.terminating && over) api_.pods.erase(name);
+}
+
+void Nodes::break_something(const std::string& name, Placed& placed) {
+  ObservedProcess shown = api_.pods.find(name)->shown;
+  if (placed.process && placed.process->lives() && faults_.strikes(Fault::process_crashes)) crash(placed);
+  if (!shown.terminating && faults_.strikes(Fault::process_evicted)) {
+    shown.terminating = shown.disrupted = true;
+    api_.change_pod(name, shown);
+  }
+  if (faults_.strikes(Fault::node_dies)) {
+    placed.node_is_dead = true;
+    if (placed.process && faults_.random().chance(0.5)) placed.process->end(255);
+  }
+  if (faults_.strikes(Fault::pod_vanishes)) {
+    if (placed.process && faults_.random().chance(0.5)) placed.process->end(255);
+    api_.pods.erase(name);
+  }
+}
+
+void Nodes::crash(Placed& placed) {
+  constexpr int codes[] = {static_cast<int>(train::Exit::platform_error), static_cast<int>(train::Exit::bug), 1, 137,
+                           139};
+  placed.process->end(codes[faults_.random().below(std::size(codes))]);
+}
+
+void Nodes::step_processes() {
+  std::erase_if(living_, [](const Peer* peer) { return !peer->lives(); });
+  const std::vector<Peer*> peers = living_;
+  for (Peer* peer : peers) {
+    if (peer->lives() && !peer->hangs && (!faults_.by_chance() || faults_.random().chance(0.8))) peer->step();
+  }
+}
+
+Peer& Nodes::process_of(const std::string& pod) {
+  return *placed_.at(pod).process;
+}
+
+bool Nodes::on_dead_node(const std::string& pod) const {
+  const auto placed = placed_.find(pod);
+  return placed != placed_.end() && placed->second.node_is_dead;
+}
+
+bool Nodes::is(const std::optional<train::Member>& affliction, const Placed& placed) const {
+  return affliction && *affliction == placed.launch.member;
+}
+
+bool Nodes::has_config(const std::string& uid) const {
+  const auto& configs = api_.configs.objects();
+  return std::any_of(configs.begin(), configs.end(),
+                     [&](const auto& config) { return config.second.object.owner == uid; });
+}
+
+Leader* Nodes::find_leader(const std::string& uid) {
+  std::vector<Leader*> found;
+  for (const auto& [name, pod] : api_.pods.objects()) {
+    const auto placed = placed_.find(name);
+    if (pod.object.owner != uid || !pod.object.shown.in_service || placed == placed_.end()) continue;
+    auto* leader = dynamic_cast<Leader*>(placed->second.process);
+    if (leader && leader->lives()) found.push_back(leader);
+  }
+  if (found.empty() || api_.services.objects().empty()) return nullptr;
+  return found[faults_.random().below(found.size())];
+}
+
+std::optional<control::CoordinatorReport> Nodes::report_of(const control::JobSpec& spec) const {
+  for (const auto& [name, placed] : placed_) {
+    auto* leader = dynamic_cast<Leader*>(placed.process);
+    if (leader && leader->lives() && leader->uid == spec.uid && !placed.node_is_dead) return leader->report();
+  }
+  return std::nullopt;
+}
+
+}  // namespace carrack::simulation

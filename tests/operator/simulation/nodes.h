@@ -1,0 +1,63 @@
+// The machines of the simulated world: they start what pods ask for, show how it ends, and break.
+// A dead node shows nothing any more; its processes may well go on, as zombies that peers and HEAD have to refuse.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/operator/simulation/api.h"
+#include "tests/operator/simulation/peers.h"
+
+namespace carrack::simulation {
+
+// Members that never do well, whatever the operator does.
+struct Afflictions {
+  std::optional<train::Member> unschedulable;
+  std::optional<train::Member> always_fails;
+  std::optional<train::Member> user_error;
+};
+
+class Nodes {
+ public:
+  Nodes(Api& api, Folder& folder, Checkers& checkers, Faults& faults, const PeerRules& rules,
+        const Afflictions& afflictions);
+
+  void accept(const control::Process& process);  // a pod was created
+  void step_pods();                              // kubelets and the node controller
+  void step_processes();
+  Peer& process_of(const std::string& pod);  // of one that was started
+  bool on_dead_node(const std::string& pod) const;
+  std::optional<control::CoordinatorReport> report_of(const control::JobSpec& spec) const;
+
+ private:
+  struct Placed {
+    train::Launch launch;
+    Peer* process = nullptr;  // nullptr: not started yet
+    bool node_is_dead = false;
+    bool counted = false;  // its end was told to the checkers
+    int asked_for = 0;     // rounds since it was asked to leave; one counts for a second
+  };
+
+  void step_pod(const std::string& name, Placed& placed);
+  void start(const std::string& name, Placed& placed);
+  void break_something(const std::string& name, Placed& placed);
+  void crash(Placed& placed);
+  void show(const std::string& name, Placed& placed);
+  bool is(const std::optional<train::Member>& affliction, const Placed& placed) const;
+  bool has_config(const std::string& uid) const;
+  Leader* find_leader(const std::string& uid);
+
+  Api& api_;
+  Checkers& checkers_;
+  Faults& faults_;
+  const Afflictions& afflictions_;
+  Surroundings around_;
+  std::map<std::string, Placed> placed_;          // by pod
+  std::vector<std::unique_ptr<Peer>> processes_;  // all ever started
+  std::vector<Peer*> living_;
+};
+
+}  // namespace carrack::simulation

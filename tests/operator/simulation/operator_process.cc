@@ -1,0 +1,192 @@
+#include "tests/operator/simulation/operator_process.h"
+
+#include <algorithm>
+
+namespace carrack::simulation {
+
+using control::Answer;
+using control::Kind;
+using control::ObservedProcess;
+using control::Reply;
+using control::Snapshot;
+using control::Version;
+
+OperatorProcess::OperatorProcess(Api& api, Nodes& nodes, Checkers& checkers, Faults& faults, const WorldClock& clock,
+                                 const Wiring& wiring, std::function<void()> pause)
+    : api_(api),
+      nodes_(nodes),
+      checkers_(checkers),
+      faults_(faults),
+      pause_(std::move(pause)),
+      jobs_(api.jobs),
+      pods_(api.pods),
+      services_(api.services),
+      configs_(api.configs),
+      planted_(wiring.cluster ? wiring.cluster(*this) : nullptr),
+      loop_(std::make_unique<control::Loop>(planted_ ? *planted_ : *this, clock, wiring.decide)) {
+  OperatorProcess::watch([this](const std::string& job) { loop_->wake(job); });
+}
+
+void OperatorProcess::watch(std::function<void(const std::string&)> wake) {
+  wake_ = std::move(wake);
+  for (const auto& [job, object] : jobs_.objects()) wake_(job);
+}
+
+void OperatorProcess::watch_something() {
+  if (faults_.strikes(Fault::list_is_old)) {
+    Random& random = faults_.random();
+    if (random.chance(0.5)) pods_.fall_back(random.below(pods_.position() + 1));
+    if (random.chance(0.5)) jobs_.fall_back(random.below(jobs_.position() + 1));
+    if (random.chance(0.5)) services_.fall_back(random.below(services_.position() + 1));
+    if (random.chance(0.5)) configs_.fall_back(random.below(configs_.position() + 1));
+    wake_(job_key);
+  }
+  const auto advance = [&](auto& view) {
+    if (!view.is_behind()) return;
+    view.advance();
+    wake_(job_key);
+  };
+  switch (faults_.random().below(control::kinds)) {
+    case 0:
+      return advance(jobs_);
+    case 1:
+      return advance(pods_);
+    case 2:
+      return advance(services_);
+    default:
+      return advance(configs_);
+  }
+}
+
+void OperatorProcess::catch_up() {
+  const auto advance = [&](auto& view) {
+    while (view.is_behind()) {
+      view.advance();
+      wake_(job_key);
+    }
+  };
+  advance(jobs_);
+  advance(pods_);
+  advance(services_);
+  advance(configs_);
+}
+
+void OperatorProcess::poll_report() {
+  const JobObject* job = api_.jobs.find(job_key);
+  const auto report = job ? nodes_.report_of(*job->spec) : std::nullopt;
+  if (!report || report == report_) return;
+  report_ = report;
+  wake_(job_key);
+}
+
+Snapshot OperatorProcess::observe(const std::string& job, control::Reading reading) {
+  before_call();
+  if (faults_.strikes(Fault::reply_lost)) throw std::runtime_error("no answer");
+  const bool quorum = reading == control::Reading::quorum;
+  status_written_ = false;
+  owed_ = written_;
+  seen_ = quorum ? control::Versions{api_.jobs.version(), api_.pods.version(), api_.services.version(),
+                                     api_.configs.version()}
+                 : control::Versions{jobs_.seen(), pods_.seen(), services_.seen(), configs_.seen()};
+  const auto& jobs = quorum ? api_.jobs.objects() : jobs_.objects();
+  const auto found = jobs.find(job);
+  Snapshot snapshot{std::nullopt, {}, seen_};
+  if (found == jobs.end()) return snapshot;
+  const JobObject& record = found->second.object;
+  snapshot.job = {*record.spec, record.status, found->second.version};
+  for (const auto& [name, pod] : quorum ? api_.pods.objects() : pods_.objects()) {
+    if (pod.object.owner == record.spec->uid) snapshot.observed.processes.push_back(pod.object.shown);
+  }
+  const auto& services = quorum ? api_.services.objects() : services_.objects();
+  snapshot.observed.has_service = services.contains(control::service_name(*record.spec));
+  const auto& configs = quorum ? api_.configs.objects() : configs_.objects();
+  snapshot.observed.has_config = configs.contains(control::config_name(*record.spec));
+  snapshot.observed.report = report_;
+  return snapshot;
+}
+
+void OperatorProcess::before_call() {
+  if (faults_.strikes(Fault::operator_dies)) throw OperatorDied{};
+  if (faults_.strikes(Fault::operator_pauses)) pause_();
+}
+
+void OperatorProcess::check_view() const {
+  for (std::size_t kind = 0; kind < control::kinds; ++kind) {
+    if (seen_[kind] < owed_[kind]) {
+      violated("no view is older than our writes", "kind " + std::to_string(kind) + " was seen at " +
+                                                       std::to_string(seen_[kind]) + " and written at " +
+                                                       std::to_string(owed_[kind]));
+    }
+  }
+}
+
+Reply OperatorProcess::reply(Kind kind, Version version) {
+  Version& written = written_[static_cast<std::size_t>(kind)];
+  written = std::max(written, version);
+  if (faults_.strikes(Fault::reply_lost)) return {Answer::unanswered, 0, "no answer"};
+  return version == 0 ? Reply{Answer::already, 0, ""} : Reply{Answer::done, version, ""};
+}
+
+Reply OperatorProcess::put_status(const std::string& job, Version read, const control::JobStatus& status) {
+  check_view();
+  before_call();
+  if (faults_.strikes(Fault::call_refused)) return {Answer::unanswered, 0, "no connection"};
+  const auto found = api_.jobs.objects().find(job);
+  if (found == api_.jobs.objects().end() || found->second.version != read) return {Answer::conflict, 0, "has changed"};
+  const JobObject before = found->second.object;
+  checkers_.status_written(*before.spec, before.status, status);
+  status_written_ = true;
+  // A write that changes nothing is checked against the version and leaves it.
+  const bool changes = status != before.status;
+  return reply(Kind::job, changes ? api_.jobs.put(job, {before.spec, status}) : read);
+}
+
+Reply OperatorProcess::apply(const std::string&, const control::JobSpec& spec, const control::Action& action) {
+  check_view();
+  if (!status_written_) violated("status comes before actions", "an action came without its status");
+  before_call();
+  if (faults_.strikes(Fault::call_refused)) return {Answer::refused, 0, "quota exceeded"};
+  return reply(control::kind_of(action), carry_out(spec, action));
+}
+
+Version OperatorProcess::carry_out(const control::JobSpec& spec, const control::Action& action) {
+  if (const auto* service = std::get_if<control::CreateService>(&action)) {
+    if (api_.services.find(service->name)) return 0;
+    return api_.services.put(service->name, {spec.uid});
+  }
+  if (const auto* config = std::get_if<control::CreateConfig>(&action)) {
+    if (api_.configs.find(config->name)) return 0;
+    return api_.configs.put(config->name, {spec.uid});
+  }
+  if (const auto* created = std::get_if<control::CreateProcess>(&action)) return create(spec, created->process);
+  const auto* withdrawn = std::get_if<control::WithdrawProcess>(&action);
+  const std::string& name = withdrawn ? withdrawn->name : std::get<control::DeleteProcess>(action).name;
+  const PodObject* pod = api_.pods.find(name);
+  if (!pod) return 0;
+  PodObject changed = *pod;
+  if (withdrawn) {
+    changed.shown.in_service = false;
+  } else {
+    changed.shown.terminating = true;
+    changed.grace = std::get<control::DeleteProcess>(action).grace;
+  }
+  if (changed.shown == pod->shown) return 0;
+  return api_.pods.put(name, std::move(changed));
+}
+
+Version OperatorProcess::create(const control::JobSpec& spec, const control::Process& process) {
+  if (api_.pods.find(process.name)) return 0;
+  const JobObject* job = api_.jobs.find(job_key);
+  if (job && job->spec->uid == spec.uid) {
+    checkers_.created(spec.uid, process.launch.member, process.launch.fence, job->status);
+  }
+  ObservedProcess shown;
+  shown.name = process.name;
+  shown.member = process.launch.member;
+  shown.fence = process.launch.fence;
+  shown.in_service = process.in_service;
+  nodes_.accept(process);
+  return api_.pods.put(process.name, {.shown = shown, .owner = spec.uid});
+}
+
+}  // namespace carrack::simulation

@@ -1,0 +1,188 @@
+#include "tests/operator/simulation/planted.h"
+
+#include <algorithm>
+
+namespace carrack::simulation {
+namespace {
+
+using control::Action;
+using control::Cluster;
+using control::Decision;
+using control::JobSpec;
+using control::JobStatus;
+using control::Observed;
+using control::Reply;
+using control::Snapshot;
+using control::Time;
+using control::Version;
+
+// Hands every call on; a bug overrides one.
+class Between : public Cluster {
+ public:
+  explicit Between(Cluster& below) : below_(below) {}
+  Snapshot observe(const std::string& job, control::Reading reading) override { return below_.observe(job, reading); }
+  Reply put_status(const std::string& job, Version read, const JobStatus& status) override {
+    return below_.put_status(job, read, status);
+  }
+  Reply apply(const std::string& job, const JobSpec& spec, const Action& action) override {
+    return below_.apply(job, spec, action);
+  }
+  void watch(std::function<void(const std::string&)> wake) override { below_.watch(std::move(wake)); }
+
+ protected:
+  Cluster& below_;
+};
+
+class ActionsFirst : public Between {
+ public:
+  using Between::Between;
+  Snapshot observe(const std::string& job, control::Reading reading) override {
+    if (held_) below_.put_status(held_->job, held_->read, held_->status);
+    held_.reset();
+    return below_.observe(job, reading);
+  }
+  Reply put_status(const std::string& job, Version read, const JobStatus& status) override {
+    held_ = Held{job, read, status};
+    return {control::Answer::done, read, ""};
+  }
+
+ private:
+  struct Held {
+    std::string job;
+    Version read;
+    JobStatus status;
+  };
+  std::optional<Held> held_;
+};
+
+class UnchangedIsNotWritten : public Between {
+ public:
+  using Between::Between;
+  Snapshot observe(const std::string& job, control::Reading reading) override {
+    auto snapshot = below_.observe(job, reading);
+    if (snapshot.job) last_ = snapshot.job->status;
+    return snapshot;
+  }
+  Reply put_status(const std::string& job, Version read, const JobStatus& status) override {
+    if (status == last_) return {control::Answer::done, read, ""};
+    return below_.put_status(job, read, status);
+  }
+
+ private:
+  JobStatus last_;
+};
+
+class AnyViewWillDo : public Between {
+ public:
+  using Between::Between;
+  Snapshot observe(const std::string& job, control::Reading) override {
+    auto snapshot = below_.observe(job, control::Reading::cached);
+    snapshot.seen.fill(~Version{0});
+    return snapshot;
+  }
+};
+
+template <class Bug>
+OperatorProcess::Wiring between() {
+  return {[](Cluster& below) { return std::make_unique<Bug>(below); }, control::decide};
+}
+
+OperatorProcess::Wiring deciding(control::Loop::Decide decide) {
+  return {nullptr, std::move(decide)};
+}
+
+Decision raised_after_create(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  JobStatus known = status;
+  for (const auto& process : observed.processes) {
+    auto& member = known.members[process.member];
+    if (process.fence.attempt == known.attempt && process.fence.incarnation > member.incarnation) {
+      member.incarnation = process.fence.incarnation;
+      member.ended = false;
+    }
+  }
+  Decision decision = control::decide(spec, known, observed, now);
+  for (const Action& action : decision.actions) {
+    const auto* create = std::get_if<control::CreateProcess>(&action);
+    if (create) decision.status.members[create->process.launch.member] = {create->process.launch.fence.incarnation - 1};
+  }
+  return decision;
+}
+
+// Takes the dead of earlier attempts for members of this one.
+Decision old_failures_count(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  Observed mixed = observed;
+  for (auto& process : mixed.processes) {
+    const auto member = status.members.find(process.member);
+    const bool old = process.fence.attempt < status.attempt && process.state == control::ProcessState::exited;
+    if (!old || member == status.members.end()) continue;
+    process.fence = {status.attempt, member->second.incarnation};
+    std::swap(process, mixed.processes.front());
+  }
+  return control::decide(spec, status, mixed, now);
+}
+
+Decision finished_is_forgotten(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  JobStatus known = status;
+  known.conditions.clear();
+  return control::decide(spec, known, observed, now);
+}
+
+Decision one_attempt_more(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  JobSpec lenient = spec;
+  ++lenient.backoff_limit;
+  return control::decide(lenient, status, observed, now);
+}
+
+Decision never_wakes(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  Decision decision = control::decide(spec, status, observed, now);
+  decision.wake_at.reset();
+  return decision;
+}
+
+// "The pod is not there, so create it": forgets that it may be there and not seen, or gone and still running.
+Decision missing_is_created_again(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now) {
+  Decision decision = control::decide(spec, status, observed, now);
+  for (Action& action : decision.actions) {
+    auto* create = std::get_if<control::CreateProcess>(&action);
+    if (!create) continue;
+    const auto known = status.members.find(create->process.launch.member);
+    if (known == status.members.end() || known->second.ended || decision.status.attempt != status.attempt) continue;
+    decision.status.members[known->first] = known->second;
+    create->process = control::process_of(spec, known->first, {status.attempt, known->second.incarnation});
+  }
+  return decision;
+}
+
+PlantedBug of_the_peers(const std::string& name, const std::string& found_by, const PeerRules& rules) {
+  return {name, found_by, {}, rules};
+}
+
+}  // namespace
+
+const std::vector<PlantedBug>& planted_bugs() {
+  static const std::vector<PlantedBug> bugs = {
+      {"actions before the status write", "status comes before actions", between<ActionsFirst>(), {}},
+      {"unchanged status not written", "status comes before actions", between<UnchangedIsNotWritten>(), {}},
+      {"any view will do", "no view is older than our writes", between<AnyViewWillDo>(), {}},
+      {"incarnation raised after the create",
+       "incarnations are raised before the create",
+       deciding(raised_after_create),
+       {}},
+      {"missing process created again", "incarnations are unique", deciding(missing_is_created_again), {}},
+      {"failures of an old attempt counted", "only present failures are charged", deciding(old_failures_count), {}},
+      {"finished forgotten", "finished stays finished", deciding(finished_is_forgotten), {}},
+      {"one attempt more", "attempts stay within the limit", deciding(one_attempt_more), {}},
+      {"never wakes", "every job ends or names its wait", deciding(never_wakes), {}},
+      {"children without an owner", "nothing is left of a deleted job", {}, {}, false},
+      of_the_peers("HEAD written without its condition", "only the present fence writes HEAD",
+                   {.head_is_conditional = false}),
+      of_the_peers("a late create accepted by peers", "superseded members do not contribute",
+                   {.refuse_superseded = false}),
+      of_the_peers("success before the last commit", "success is committed", {.end_after_last_commit = false}),
+      of_the_peers("progress told before HEAD was read", "no commit is taken for lost",
+                   {.claim_before_telling = false}),
+  };
+  return bugs;
+}
+
+}  // namespace carrack::simulation

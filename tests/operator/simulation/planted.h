@@ -1,0 +1,23 @@
+// Bugs, each of which one checker must find: switched on alone, outside the code that is shipped.
+// A bug of the operator stands between its loop and the cluster, or between its loop and reconcile(); a bug of the
+// trainer is a rule that the peers break.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/operator/simulation/operator_process.h"
+
+namespace carrack::simulation {
+
+struct PlantedBug {
+  std::string name;
+  std::string found_by;  // the checker
+  OperatorProcess::Wiring wiring;
+  PeerRules rules;
+  bool owners_are_set = true;
+};
+
+const std::vector<PlantedBug>& planted_bugs();
+
+}  // namespace carrack::simulation

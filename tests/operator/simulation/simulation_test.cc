@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+
+#include "tests/operator/simulation/simulate.h"
+
+namespace carrack::simulation {
+
+std::ostream& operator<<(std::ostream& out, const Violation& violation) {
+  return out << violation.checker << ": " << violation.text;
+}
+
+namespace {
+
+constexpr std::uint64_t default_seeds = 2'000;
+
+TEST(Simulation, HoldsForEverySeedThatEverFailed) {
+  std::ifstream file(CARRACK_SEEDS_FILE);
+  ASSERT_TRUE(file.is_open()) << CARRACK_SEEDS_FILE;
+  std::string line;
+  int seeds = 0;
+  for (; std::getline(file, line); ++seeds) {
+    if (line.empty() || line.front() == '#') continue;
+    const Outcome outcome = outcome_of(std::stoull(line), nullptr);
+    EXPECT_FALSE(outcome.violation) << "seed " << line << ": " << *outcome.violation;
+  }
+  EXPECT_GT(seeds, 0);
+}
+
+TEST(Simulation, HoldsForTheDefaultSeedsWhichEndInEveryWayThereIs) {
+  std::set<std::string> ends;
+  for (std::uint64_t seed = 1; seed <= default_seeds; ++seed) {
+    const Outcome outcome = outcome_of(seed, nullptr);
+    ASSERT_FALSE(outcome.violation) << "seed " << seed << ": " << *outcome.violation;
+    ends.insert(outcome.end);
+  }
+  const std::set<std::string> all = {"BackoffLimitExceeded", "CheckpointTaken", "Deleted",
+                                     "TrainingSucceeded",    "UserError",       "WaitingForMembers"};
+  EXPECT_EQ(ends, all);
+}
+
+TEST(Simulation, HoldsWithEverySingleFaultAtEveryPointOfASmallJob) {
+  const Exhausted exhausted = exhaust(1, nullptr);
+  EXPECT_FALSE(exhausted.violation) << "faults" << exhausted.points << ": " << *exhausted.violation;
+  EXPECT_GT(exhausted.worlds, 500U);
+}
+
+class Planted : public testing::TestWithParam<PlantedBug> {};
+
+TEST_P(Planted, IsFoundWithinTheDefaultSeedsByItsChecker) {
+  for (std::uint64_t seed = 1; seed <= default_seeds; ++seed) {
+    const auto violation = outcome_of(seed, &GetParam()).violation;
+    if (violation && violation->checker == GetParam().found_by) return;
+  }
+  FAIL() << "no seed up to " << default_seeds << " finds: " << GetParam().name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Bugs, Planted, testing::ValuesIn(planted_bugs()), [](const auto& of) {
+  std::string name;
+  for (const char c : of.param.name) name += c == ' ' ? '_' : c;
+  return name;
+});
+
+}  // namespace
+}  // namespace carrack::simulation

@@ -1,0 +1,212 @@
+#include "tests/operator/simulation/world.h"
+
+#include "operator/core/restart.h"
+
+namespace carrack::simulation {
+
+using control::ConditionType;
+using control::JobSpec;
+using control::ProcessState;
+using std::chrono::milliseconds;
+
+namespace {
+
+const std::string stuck = "every job ends or names its wait";
+
+JobSpec small_job() {
+  JobSpec spec;
+  spec.name = "job";
+  spec.backoff_limit = 1;
+  spec.drain = control::seconds(20);
+  spec.config.strategy = train::Strategy::parameter_server;
+  spec.config.ps = {1, 1};
+  spec.config.workers = {1, 1};
+  spec.config.model = train::Tally{"record", 100};
+  spec.config.data = {{"data/*.tfrecord"}, {{"record", train::FeatureType::int64, 1}}};
+  spec.config.training.batch = 10;
+  spec.config.training.optimizer = train::Sgd{1.0};
+  spec.config.training.reduction = train::Reduction::sum;
+  spec.config.checkpoint.folder = "checkpoints";
+  return spec;
+}
+
+}  // namespace
+
+World::World(Faults faults, const PlantedBug* bug)
+    : faults_(faults),
+      bug_(bug),
+      rules_(bug ? bug->rules : PeerRules{}),
+      folder_(checkers_, faults_),
+      nodes_(api_, folder_, checkers_, faults_, rules_, afflictions_),
+      spec_(small_job()) {
+  if (faults_.by_chance()) choose_job();
+  create_job();
+}
+
+void World::choose_job() {
+  Random& random = faults_.random();
+  const auto number = [&](std::uint64_t bound) { return static_cast<int>(random.below(bound)); };
+  spec_.backoff_limit = number(3);
+  if (random.chance(0.2)) {
+    spec_.config.strategy = train::Strategy::single;
+    spec_.config.ps = {0, 0};
+  } else {
+    const int servers = 1 + number(2);
+    spec_.config.ps = {servers, servers};
+    spec_.config.workers.max = 1 + number(3);
+    spec_.config.workers.min = 1 + number(static_cast<std::uint64_t>(spec_.config.workers.max));
+  }
+  const std::vector<train::Member> members = control::members_of(spec_.config);
+  const auto someone = [&] { return members[random.below(members.size())]; };
+  if (random.chance(0.03)) afflictions_.unschedulable = someone();
+  if (random.chance(0.05)) afflictions_.always_fails = someone();
+  if (random.chance(0.02)) afflictions_.user_error = someone();
+}
+
+void World::create_job() {
+  spec_.uid = "uid-" + std::to_string(++jobs_created_);
+  spec_.generation = 1;
+  api_.jobs.put(job_key, {std::make_shared<const JobSpec>(spec_), {}});
+}
+
+void World::go_wrong(int rounds) {
+  for (int n = 0; n < rounds; ++n) {
+    if (faults_.by_chance()) user_acts();
+    round();
+  }
+}
+
+void World::round() {
+  Random& random = faults_.random();
+  const bool fair = !faults_.by_chance() || faults_.have_ended();
+  const auto comes_about = [&](double probability) { return fair || random.chance(probability); };
+  if (!leader_ && comes_about(0.3)) elect();
+  if (leader_ && comes_about(0.5)) leader_->watch_something();
+  if (leader_ && fair) leader_->catch_up();
+  if (leader_ && comes_about(0.3)) leader_->poll_report();
+  if (comes_about(0.6)) operator_turn();
+  if (comes_about(0.6)) nodes_.step_pods();
+  if (comes_about(0.7)) nodes_.step_processes();
+  if (comes_about(0.3) && (!bug_ || bug_->owners_are_set)) api_.collect_garbage();
+  clock_.time += milliseconds(fair ? 500 : random.below(random.chance(0.1) ? 20'000 : 1'000));
+}
+
+void World::elect() {
+  operators_.push_back(std::make_unique<OperatorProcess>(
+      api_, nodes_, checkers_, faults_, clock_, bug_ ? bug_->wiring : OperatorProcess::Wiring{}, [this] { pause(); }));
+  leader_ = operators_.back().get();
+}
+
+void World::operator_turn() {
+  if (!leader_) return;
+  OperatorProcess* const acting = leader_;
+  leader_ = nullptr;  // it acts only once at a time, also when the world goes on while it is paused
+  try {
+    acting->loop().turn();
+  } catch (const OperatorDied&) {
+    return;
+  }
+  if (!leader_) leader_ = acting;
+}
+
+// The world goes on while an operator stands in the middle of its turn; another may come to lead meanwhile.
+void World::pause() {
+  constexpr int deepest = 3;
+  if (depth_ >= deepest) return;
+  ++depth_;
+  const std::uint64_t rounds = faults_.by_chance() ? 1 + faults_.random().below(30) : 12;
+  if (faults_.by_chance() ? faults_.random().chance(0.7) : true) elect();
+  for (std::uint64_t n = 0; n < rounds; ++n) round();
+  --depth_;
+}
+
+void World::change_spec(const std::function<void(JobSpec&)>& change) {
+  const JobObject* job = api_.jobs.find(job_key);
+  if (!job) return;
+  JobSpec spec = *job->spec;
+  change(spec);
+  ++spec.generation;
+  api_.jobs.put(job_key, {std::make_shared<const JobSpec>(spec), job->status});
+}
+
+void World::user_acts() {
+  Random& random = faults_.random();
+  if (random.chance(0.005)) change_spec([](JobSpec& spec) { spec.suspend = !spec.suspend; });
+  if (random.chance(0.005)) {
+    change_spec([&](JobSpec& spec) {
+      if (spec.config.strategy == train::Strategy::single) return;
+      spec.config.workers.max = spec.config.workers.min + static_cast<int>(random.below(2));
+    });
+  }
+  if (random.chance(0.002) && api_.jobs.find(job_key)) api_.jobs.erase(job_key);
+  if (random.chance(0.02) && !api_.jobs.find(job_key)) create_job();
+}
+
+std::string World::calm_down() {
+  faults_.end();
+  run_until_settled();
+  change_spec([](JobSpec& spec) { spec.suspend = false; });
+  run_until_settled();
+  expect_rest();
+  const JobObject* job = api_.jobs.find(job_key);
+  if (!job) return "Deleted";
+  return find(job->status, is_finished(job->status) ? ConditionType::finished : ConditionType::running)->reason;
+}
+
+void World::run_until_settled() {
+  constexpr int enough = 4'000;
+  int quiet = 0;
+  control::Version before = 0;
+  for (int n = 0; n < enough; ++n) {
+    round();
+    const control::Version written = api_.jobs.version() + api_.pods.version();
+    quiet = unsettled() || written != before ? 0 : quiet + 1;
+    before = written;
+    if (quiet == 10) return;
+    clock_.time += control::seconds(5);
+  }
+  const std::string why = unsettled().value_or("it does not come to rest");
+  violated(api_.jobs.find(job_key) ? stuck : "nothing is left of a deleted job", why);
+}
+
+std::optional<std::string> World::unsettled() const {
+  const JobObject* job = api_.jobs.find(job_key);
+  if (!job || is_finished(job->status)) return leftovers();
+  if (job->spec->suspend && holds(job->status, ConditionType::suspended)) return leftovers();
+  if (waits_by_name()) return std::nullopt;
+  std::string conditions;
+  for (const control::Condition& condition : job->status.conditions) {
+    if (condition.holds) conditions += condition.reason + " " + condition.message + "; ";
+  }
+  return "the job has neither ended nor said what it waits for: " + conditions;
+}
+
+std::optional<std::string> World::leftovers() const {
+  const JobObject* job = api_.jobs.find(job_key);
+  for (const auto& [name, pod] : api_.pods.objects()) {
+    const bool kept = job && pod.object.shown.state == ProcessState::exited;
+    if (!kept && !nodes_.on_dead_node(name)) return "left: " + name;
+  }
+  for (const Store<SharedObject>* shared : {&api_.services, &api_.configs}) {
+    if (!job && !shared->objects().empty()) return "left: " + shared->objects().begin()->first;
+  }
+  return std::nullopt;
+}
+
+bool World::waits_by_name() const {
+  const JobObject* job = api_.jobs.find(job_key);
+  const control::Condition* running = find(job->status, ConditionType::running);
+  return afflictions_.unschedulable && running && !running->holds && running->reason == "WaitingForMembers" &&
+         running->message.find(control::text_of(*afflictions_.unschedulable) + ": no node has room") !=
+             std::string::npos;
+}
+
+// A settled job is left alone: nothing is written any more.
+void World::expect_rest() {
+  const control::Version before = api_.jobs.version() + api_.pods.version();
+  constexpr int rounds = 40;
+  for (int n = 0; n < rounds; ++n) round();
+  if (api_.jobs.version() + api_.pods.version() != before) violated(stuck, "a settled job is still worked on");
+}
+
+}  // namespace carrack::simulation

@@ -1,0 +1,54 @@
+// One simulated world: an API server, nodes, processes, a checkpoint folder, a user, and operators of which one leads.
+// A round lets each of them do a little. While things go wrong rounds are random; afterwards they are fair, and the job
+// has to end, or to say what it waits for.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/operator/simulation/planted.h"
+
+namespace carrack::simulation {
+
+class World {
+ public:
+  World(Faults faults, const PlantedBug* bug);
+
+  void go_wrong(int rounds);
+  std::string calm_down();  // how the job ends; throws a Violation where it does not
+  std::uint64_t asked(Fault fault) const { return faults_.asked(fault); }
+
+ private:
+  void choose_job();
+  void create_job();
+  void round();
+  void operator_turn();
+  void elect();
+  void pause();
+  void user_acts();
+  void change_spec(const std::function<void(control::JobSpec&)>& change);
+  void run_until_settled();
+  std::optional<std::string> unsettled() const;
+  std::optional<std::string> leftovers() const;
+  bool waits_by_name() const;
+  void expect_rest();
+
+  Faults faults_;
+  const PlantedBug* bug_;
+  PeerRules rules_;
+  Checkers checkers_;
+  Afflictions afflictions_;
+  Api api_;
+  Folder folder_;
+  Nodes nodes_;
+  WorldClock clock_;
+  control::JobSpec spec_;  // of the next job that the user creates
+  int jobs_created_ = 0;
+  std::vector<std::unique_ptr<OperatorProcess>> operators_;  // all ever started
+  OperatorProcess* leader_ = nullptr;
+  int depth_ = 0;  // of pauses within pauses
+};
+
+}  // namespace carrack::simulation

@@ -1,0 +1,62 @@
+#include "trainer/comm/protocol/gradient_tree.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace carrack::train {
+namespace {
+
+using Key = std::pair<int, int>;
+
+// Two subtrees are apart, or one holds the other.
+bool holds(Key outer, Key inner) {
+  return outer.first <= inner.first && inner.first + inner.second <= outer.first + outer.second;
+}
+
+Key parent(Key child) {
+  return {child.first & ~child.second, child.second * 2};
+}
+Key sibling(Key child) {
+  return {child.first ^ child.second, child.second};
+}
+
+// The left sum comes first, whichever part arrived first.
+LaneSum combined(LaneSum left, const LaneSum& right) {
+  for (std::size_t i = 0; i < left.sum.size(); ++i) left.sum[i] += right.sum[i];
+  left.records += right.records;
+  left.loss += right.loss;
+  return left;
+}
+
+}  // namespace
+
+bool GradientTree::fits(Subtree subtree) const {
+  return subtree.size > 0 && std::has_single_bit(static_cast<unsigned>(subtree.size)) && subtree.size <= lanes_ &&
+         subtree.begin >= 0 && subtree.begin % subtree.size == 0 && subtree.begin <= lanes_ - subtree.size;
+}
+
+void GradientTree::add(Subtree subtree, LaneSum part) {
+  Key key{subtree.begin, subtree.size};
+  const auto here = [&](const auto& held) { return holds(held.first, key); };
+  if (std::any_of(parts_.begin(), parts_.end(), here)) return;
+  std::erase_if(parts_, [&](const auto& smaller) { return holds(key, smaller.first); });
+  while (key.second < lanes_) {
+    const auto other = parts_.find(sibling(key));
+    if (other == parts_.end()) break;
+    const bool left = key < other->first;
+    part = left ? combined(std::move(part), other->second) : combined(std::move(other->second), part);
+    parts_.erase(other);
+    key = parent(key);
+  }
+  parts_.emplace(key, std::move(part));
+}
+
+std::optional<LaneSum> GradientTree::take_total() {
+  const auto root = parts_.find(Key{0, lanes_});
+  if (root == parts_.end()) return std::nullopt;
+  LaneSum total = std::move(root->second);
+  parts_.clear();
+  return total;
+}
+
+}  // namespace carrack::train

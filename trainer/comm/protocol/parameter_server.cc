@@ -1,0 +1,268 @@
+#include "trainer/comm/protocol/parameter_server.h"
+
+#include <algorithm>
+
+#include "trainer/comm/protocol/wire_runs.h"
+#include "trainer/error.h"
+#include "trainer/points.h"
+
+namespace carrack::train {
+namespace {
+
+// Results of saves that are kept to be told again to a coordinator that lost them.
+constexpr std::size_t saves_kept = 8;
+
+constexpr std::uint64_t newest_version = ~std::uint64_t{0};
+
+// Workers count on it that an index that is kept stays. Where somebody removed one, some take a step for one of the
+// first pass that others know to be over, or all do.
+Error lost_index(std::uint64_t version, const std::string& so) {
+  return Error(Blame::user, "spec.checkpoint.folder: an index in indexes/ was removed while the job needed it: step " +
+                                std::to_string(version + 1) + " " + so + "; begin another job in a folder of its own");
+}
+
+}  // namespace
+
+wire::Held ParameterServer::held() const {
+  wire::Held held;
+  held.set_timeline(timeline_);
+  held.set_version(state_.version);
+  held.set_limit(limit_);
+  *held.mutable_applied() = wire_from(state_.applied.list());
+  held.set_data(data_);
+  return held;
+}
+
+ParameterServer::Commands ParameterServer::received(PeerId from, Frame frame) {
+  const wire::Message& message = frame.message;
+  if (from == coordinator_) {
+    if (message.has_load()) load(message.load());
+    if (message.has_cut()) cut(message.cut());
+  } else if (message.has_hello()) {
+    admit(from, message.hello());
+  } else if (workers_.contains(from)) {
+    if (message.has_want()) want(from, message.want());
+    if (message.has_push()) push(from, message.push(), std::move(frame.tail));
+  }
+  return taken();
+}
+
+void ParameterServer::coordinator_is(PeerId peer) {
+  const CrashPoint point("ps.coordinator_is");
+  coordinator_ = peer;
+  loading_ = 0;
+}
+
+ParameterServer::Commands ParameterServer::closed(PeerId peer) {
+  const CrashPoint point("ps.closed");
+  workers_.erase(peer);
+  std::erase_if(waiting_, [&](const Waiting& one) { return one.worker == peer; });
+  if (peer == coordinator_) coordinator_ = 0;
+  return taken();
+}
+
+void ParameterServer::admit(PeerId peer, const wire::Hello& hello) {
+  if (hello.job_uid() != shape_.job_uid) return refuse(peer, "this is a ps of another job", true);
+  if (hello.attempt() != shape_.attempt) {
+    return refuse(peer, "this ps is of another attempt", hello.attempt() < shape_.attempt);
+  }
+  if (hello.role() != wire::WORKER) return refuse(peer, "only workers join a ps", true);
+  if (hello.to().index() != shape_.index || hello.to().incarnation() != shape_.incarnation) {
+    return refuse(peer, "this is another ps than the one at this address before", false);
+  }
+  std::uint32_t& newest = newest_[hello.index()];
+  if (hello.incarnation() < newest) return refuse(peer, "a newer incarnation has taken this place", true);
+  const CrashPoint point("ps.admit");
+  newest = hello.incarnation();
+  workers_[peer] = hello.index();
+}
+
+void ParameterServer::refuse(PeerId peer, const std::string& reason, bool superseded) {
+  wire::Message message;
+  message.mutable_refused()->set_reason(reason);
+  message.mutable_refused()->set_superseded(superseded);
+  send(peer, std::move(message));
+  commands_.push_back(Disconnect{peer});
+}
+
+void ParameterServer::load(const wire::Load& message) {
+  const CrashPoint point("ps.load");
+  loading_ = message.timeline();
+  loading_data_ = message.data();
+  commands_.push_back(BeginLoad{message});
+}
+
+ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardState state) {
+  if (timeline != loading_) return taken();  // Another was ordered meanwhile.
+  const CrashPoint point("ps.loaded");
+  loading_ = 0;
+  timeline_ = timeline;
+  data_ = loading_data_;
+  state_ = std::move(state);
+  previous_.reset();
+  limit_ = 0;
+  tree_.clear();
+  first_pass_.reset();
+  ready_.reset();
+  waiting_.clear();
+  ordered_.clear();
+  begun_.clear();
+  wire::Message message;
+  wire::Loaded& told = *message.mutable_loaded();
+  told.set_timeline(timeline_);
+  told.set_version(state_.version);
+  *told.mutable_applied() = held().applied();
+  if (coordinator_ != 0) send(coordinator_, std::move(message));
+  return taken();
+}
+
+void ParameterServer::want(PeerId peer, const wire::Want& message) {
+  if (timeline_ == 0) return;
+  if (!shape_.sync) return serve(peer, state_.version, state_.parameters);
+  if (message.timeline() != timeline_) return;
+  const CrashPoint point("ps.want");
+  // Where a whole step waits for its limit, there is nothing to compute before it is done.
+  const bool wait = message.version() == newest_version && ready_;
+  const std::uint64_t version = wait ? state_.version + 1 : message.version();
+  std::erase_if(waiting_, [&](const Waiting& one) { return one.worker == peer; });  // It has started anew.
+  if (version > state_.version && version != newest_version) {
+    waiting_.push_back({peer, version});
+  } else if (version + 1 == state_.version && previous_) {
+    serve(peer, version, previous_);
+  } else {
+    serve(peer, state_.version, state_.parameters);
+  }
+}
+
+void ParameterServer::serve(PeerId worker, std::uint64_t version, const SharedFloats& values) {
+  wire::Message message;
+  message.mutable_parameters()->set_timeline(timeline_);
+  message.mutable_parameters()->set_version(version);
+  send(worker, std::move(message), Tail{values, *values});
+}
+
+void ParameterServer::serve_waiting() {
+  std::vector<Waiting> due;
+  std::erase_if(waiting_, [&](const Waiting& one) {
+    if (one.version > state_.version) return false;
+    due.push_back(one);
+    return true;
+  });
+  for (const Waiting& one : due) serve(one.worker, state_.version, state_.parameters);
+}
+
+void ParameterServer::push(PeerId peer, const wire::Push& message, std::vector<float> values) {
+  if (timeline_ == 0) return;
+  const Subtree subtree{static_cast<int>(message.first_lane()), static_cast<int>(message.lane_count())};
+  if (values.size() != state_.parameters->size() || (shape_.sync && !tree_.fits(subtree))) {
+    return refuse(peer, "a push is not of this server's range or not of a subtree of lanes", false);
+  }
+  LaneSum part{std::move(values), message.records(), message.loss()};
+  if (shape_.sync) {
+    // Another version: this step is applied, and the worker computed lanes that somebody else had done.
+    if (message.timeline() != timeline_ || message.batch() != state_.version || ready_) return;
+    const CrashPoint point("ps.add_part");
+    require_one_order(message);
+    tree_.add(subtree, std::move(part));
+    ready_ = tree_.take_total();
+    if (ready_ && ready_->records == 0 && *first_pass_) throw lost_index(state_.version, "holds no record");
+    return advance();
+  }
+  if (!state_.applied.contains(message.batch())) {
+    const CrashPoint point("ps.apply_batch");
+    apply(std::move(part));
+    state_.applied.add(message.batch());
+  }
+  wire::Message answer;
+  answer.mutable_applied()->set_timeline(message.timeline());
+  answer.mutable_applied()->set_batch(message.batch());
+  send(peer, std::move(answer));
+}
+
+void ParameterServer::require_one_order(const wire::Push& message) {
+  if (first_pass_ && *first_pass_ != message.first_pass()) {
+    throw lost_index(state_.version, "is of two orders");
+  }
+  first_pass_ = message.first_pass();
+}
+
+// Sync: the step that is whole is applied, unless a cut stands before it.
+void ParameterServer::advance() {
+  if (!ready_ || state_.version >= limit_) return;
+  const CrashPoint point("ps.advance");
+  wire::Message message;
+  message.mutable_applied()->set_loss(ready_->loss);
+  message.mutable_applied()->set_records(ready_->records);
+  apply(*std::exchange(ready_, std::nullopt));
+  first_pass_.reset();
+  message.mutable_applied()->set_timeline(timeline_);
+  message.mutable_applied()->set_batch(state_.version);
+  save_if_due();
+  serve_waiting();
+  if (coordinator_ != 0) send(coordinator_, std::move(message));
+}
+
+void ParameterServer::apply(LaneSum total) {
+  std::vector<float> updated(total.sum.size());
+  std::vector<std::span<float>> optimizer(state_.optimizer.begin(), state_.optimizer.end());
+  const double divisor = shape_.mean && total.records > 0 ? static_cast<double>(total.records) : 1.0;
+  train::apply(shape_.optimizer, Update{.parameters = *state_.parameters,
+                                        .gradient_sum = total.sum,
+                                        .divisor = divisor,
+                                        .step = static_cast<std::int64_t>(state_.version) + 1,
+                                        .state = std::move(optimizer),
+                                        .updated = updated});
+  previous_ = std::exchange(state_.parameters, std::make_shared<const std::vector<float>>(std::move(updated)));
+  ++state_.version;
+}
+
+void ParameterServer::cut(const wire::Cut& message) {
+  if (message.timeline() != timeline_ && shape_.sync) return;
+  if (const auto begun = begun_.find(message.number()); begun != begun_.end()) {
+    if (!begun->second) return;  // Under way.
+    wire::Message again;
+    *again.mutable_saved() = *begun->second;
+    again.mutable_saved()->set_timeline(message.timeline());
+    return send(coordinator_, std::move(again));
+  }
+  const CrashPoint point("ps.cut_ordered");
+  // Nobody waits for what the coordinator's predecessor ordered (the number's upper half is the incarnation), nor for
+  // a version that was passed before its cut was heard of.
+  std::erase_if(ordered_, [&](const auto& other) {
+    return other.first >> 32 < message.number() >> 32 || (shape_.sync && other.second.version() < state_.version);
+  });
+  ordered_[message.number()] = message;
+  limit_ = std::max(limit_, message.version());
+  save_if_due();
+  advance();
+}
+
+void ParameterServer::save_if_due() {
+  for (auto order = ordered_.begin(); order != ordered_.end();) {
+    if (shape_.sync && order->second.version() != state_.version) {
+      ++order;
+      continue;
+    }
+    begun_[order->first] = std::nullopt;
+    if (begun_.size() > saves_kept) begun_.erase(begun_.begin());
+    commands_.push_back(BeginSave{order->second, state_});
+    order = ordered_.erase(order);
+  }
+}
+
+ParameterServer::Commands ParameterServer::saved(wire::Saved saved) {
+  const auto begun = begun_.find(saved.number());
+  if (begun == begun_.end()) return taken();  // Another timeline was loaded meanwhile.
+  const CrashPoint point("ps.saved");
+  begun->second = saved;
+  wire::Message message;
+  *message.mutable_saved() = std::move(saved);
+  if (coordinator_ != 0) send(coordinator_, std::move(message));
+  return taken();
+}
+
+void ParameterServer::send(PeerId peer, wire::Message message, Tail tail) {
+  commands_.push_back(Send{peer, std::move(message), std::move(tail)});
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,61 @@
+#include "trainer/comm/protocol/runs.h"
+
+#include <algorithm>
+
+namespace carrack::train {
+
+Runs::Runs(const std::vector<BatchRun>& runs) {
+  for (const BatchRun& run : runs) add(run);
+}
+
+bool Runs::add(std::uint64_t number) {
+  if (contains(number)) return false;
+  add(BatchRun{number, number + 1});
+  return true;
+}
+
+void Runs::add(BatchRun run) {
+  if (run.begin >= run.end) return;
+  auto next = end_of_.upper_bound(run.begin);
+  if (next != end_of_.begin() && std::prev(next)->second >= run.begin) --next;
+  while (next != end_of_.end() && next->first <= run.end) {
+    run.begin = std::min(run.begin, next->first);
+    run.end = std::max(run.end, next->second);
+    next = end_of_.erase(next);
+  }
+  end_of_.emplace(run.begin, run.end);
+}
+
+bool Runs::contains(std::uint64_t number) const {
+  return first_absent(number) != number;
+}
+
+std::uint64_t Runs::first_absent(std::uint64_t from) const {
+  const auto next = end_of_.upper_bound(from);
+  if (next == end_of_.begin()) return from;
+  return std::max(from, std::prev(next)->second);
+}
+
+std::uint64_t Runs::count() const {
+  std::uint64_t all = 0;
+  for (const auto& [begin, end] : end_of_) all += end - begin;
+  return all;
+}
+
+std::vector<BatchRun> Runs::list() const {
+  std::vector<BatchRun> runs;
+  for (const auto& [begin, end] : end_of_) runs.push_back({begin, end});
+  return runs;
+}
+
+Runs intersection(const Runs& left, const Runs& right) {
+  Runs both;
+  for (const auto& [begin, end] : left.end_of_) {
+    for (auto other = right.end_of_.begin(); other != right.end_of_.end() && other->first < end; ++other) {
+      both.add(BatchRun{std::max(begin, other->first), std::min(end, other->second)});
+    }
+  }
+  return both;
+}
+
+}  // namespace carrack::train

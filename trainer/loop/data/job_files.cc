@@ -1,0 +1,173 @@
+#include "trainer/loop/data/job_files.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "dataloader/indexes/data_files.h"
+#include "dataloader/indexes/index_name.h"
+#include "dataloader/indexes/indexed_files.h"
+#include "dataloader/pipeline/snapshots/file_snapshot.h"
+#include "dataloader/pipeline/snapshots/snapshot_manifest.h"
+#include "dataloader/storage/url.h"
+#include "trainer/checkpoint/folder.h"
+#include "trainer/error.h"
+#include "trainer/loop/setup/columns.h"
+
+namespace carrack::train {
+namespace {
+
+constexpr std::string_view index_folder = "indexes";
+
+std::string inside(const std::string& folder, const std::string& name) {
+  return folder + (folder.ends_with('/') ? "" : "/") + name;
+}
+
+// What a job writes must not be among what it reads, or each start would find other data.
+void require_apart(const std::string& named, const std::string& pattern, const Config& config) {
+  const data::Url read = data::url_from(data::one_spelling(pattern));
+  const auto require = [&](const std::string& folder, const std::string& field, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      const data::Url written = data::url_from(data::one_spelling(inside(folder, name)));
+      if (read.scheme != written.scheme || read.bucket != written.bucket) continue;
+      if (!data::matches(read.name, written.name)) continue;
+      throw Error(Blame::user, named + ": " + pattern + " matches " + name + ", which the job itself writes to " +
+                                   field + "; give it a folder apart, or say more of the files' names");
+    }
+  };
+  const std::string& folder = config.checkpoint.folder;
+  const std::string prefix = checkpoint::prefix_of({.step = 1, .attempt = 0, .incarnation = 1, .number = 1});
+  require(folder, "spec.checkpoint.folder",
+          {"HEAD", "HEAD.1", checkpoint::index_name(prefix), prefix + ".manifest", checkpoint::shard_name(prefix, 0, 1),
+           std::string(index_folder) + "/" + data::index_name(folder)});
+  const std::string any_snapshot = data::fingerprint_of({});  // As one may be called.
+  for (std::size_t i = 0; i < config.data.stages.size(); ++i) {
+    if (const auto* snapshot = std::get_if<Snapshot>(&config.data.stages[i]))
+      require(snapshot->folder, "spec.data.train.stages[" + std::to_string(i) + "].snapshot.folder",
+              {any_snapshot + "/manifest", any_snapshot + "/rows-00000.tfrecord"});
+  }
+}
+
+// The coordinator and the workers without whom there is no job need all indexes. More workers come and go, and count on
+// nobody's waiting for them.
+data::Share share_of(const Launch& launch) {
+  const bool is_worker = launch.member.role == Role::worker;
+  return {.member = is_worker ? static_cast<std::size_t>(launch.member.index) + 1 : 0,
+          .members = static_cast<std::size_t>(launch.config.workers.min) + 1};
+}
+
+// All else only help, with what none of these has done yet: a coordinator has little to compute with.
+data::Share share_among_workers(const Launch& launch) {
+  const auto members = static_cast<std::size_t>(std::max(launch.config.workers.min, 1));
+  const bool is_worker = launch.member.role == Role::worker;
+  return {.member = is_worker ? static_cast<std::size_t>(launch.member.index) : members, .members = members};
+}
+
+// Where this job looks for indexes.
+data::Indexing indexing_of(const Launch& launch, const RoleContext& context) {
+  const auto indexes_in = [](const std::string& folder) {
+    return folder.empty() ? folder : inside(folder, std::string(index_folder));
+  };
+  return {.shared = indexes_in(launch.config.checkpoint.folder),
+          .cache = context.index_cache,
+          .resumed = indexes_in(launch.config.checkpoint.resume),
+          .share = share_of(launch),
+          .log = context.log};
+}
+
+data::StorageFor storages_in(const RoleContext& context) {
+  return [&storages = context.storages](const std::string& url) -> data::Storage& { return storages.for_url(url); };
+}
+
+struct NamedFiles {
+  std::vector<data::DataFile> files;
+  std::vector<std::size_t> in_set;
+};
+
+NamedFiles files_named(const Config& config, const RoleContext& context) {
+  NamedFiles named;
+  const auto add_set = [&](const std::string& field, const std::vector<std::string>& patterns) {
+    const std::size_t before = named.files.size();
+    for (const std::string& pattern : patterns) {
+      require_apart(field, pattern, config);
+      auto found = data::data_files(context.storages.for_url(pattern), pattern, context.log);
+      if (found.empty()) throw Error(Blame::user, field + ": no object matches " + pattern);
+      std::move(found.begin(), found.end(), std::back_inserter(named.files));
+    }
+    named.in_set.push_back(named.files.size() - before);
+  };
+  const std::vector<MixedSet>& mix = config.data.mix;
+  if (mix.empty()) add_set("spec.data.train.files", config.data.files);
+  for (std::size_t i = 0; i < mix.size(); ++i) {
+    add_set("spec.data.train.mix[" + std::to_string(i) + "].files", mix[i].files);
+  }
+  return named;
+}
+
+// Those before the snapshot.
+std::vector<data::Within> filters_in(const Data& data) {
+  std::vector<data::Within> filters;
+  for (const Stage& stage : data.stages) {
+    const auto* filter = std::get_if<Filter>(&stage);
+    if (filter == nullptr) continue;
+    const auto feature = std::ranges::find(data.features, filter->feature, &Feature::name);
+    if (feature == data.features.end())
+      throw Error(Blame::bug, "a filter's feature, " + filter->feature + ", is none of spec.data.features");
+    filters.push_back({data_feature(*feature), filter->min, filter->max});
+  }
+  return filters;
+}
+
+}  // namespace
+
+std::vector<FileSet> one_set(FileSet files) {
+  std::vector<FileSet> sets;
+  sets.push_back(std::move(files));
+  return sets;
+}
+
+JobFiles job_files(const Launch& launch, const RoleContext& context) {
+  NamedFiles named = files_named(launch.config, context);
+  return {{storages_in(context), std::move(named.files), indexing_of(launch, context)}, std::move(named.in_set)};
+}
+
+std::vector<FileSet> indexed_files(JobFiles files, const Launch& launch, const RoleContext& context,
+                                   const std::function<void(const data::Built&)>& built) {
+  data::Indexing indexing = indexing_of(launch, context);
+  indexing.built = [&](const data::Built& now) {
+    context.log("indexing " + data::text_of(now));
+    built(now);
+  };
+  auto indexed = data::indexed_files(std::move(files.known), indexing);
+  if (const auto* corrupt = std::get_if<data::Corrupt>(&indexed)) throw Error(Blame::user, data::text(*corrupt));
+  std::vector<FileSet> sets;
+  auto next = std::make_move_iterator(std::get<FileSet>(indexed).begin());
+  for (const std::size_t count : files.in_set) {
+    sets.emplace_back(next, next + static_cast<std::ptrdiff_t>(count));
+    next += static_cast<std::ptrdiff_t>(count);
+  }
+  return sets;
+}
+
+std::vector<FileSet> snapshot_files(const Launch& launch, const RoleContext& context,
+                                    const std::function<void(const data::Built&)>& written) {
+  const Config& config = launch.config;
+  std::vector<data::Listed> files;
+  NamedFiles named = files_named(config, context);
+  for (data::DataFile& file : named.files) files.push_back(std::move(file.file));
+  const data::FileSnapshot how{.folder = snapshot_in(config.data)->folder,
+                               .filters = filters_in(config.data),
+                               .share = share_among_workers(launch),
+                               .files_at_once = std::clamp<std::size_t>(context.cpus, 4, 16),
+                               .log = context.log,
+                               .written = [&](const data::Built& now) {
+                                 context.log("snapshot: " + data::text_of(now));
+                                 written(now);
+                               }};
+  auto found = data::snapshot_of(files, storages_in(context), how);
+  if (const auto* corrupt = std::get_if<data::Corrupt>(&found)) throw Error(Blame::user, data::text(*corrupt));
+  return one_set(std::get<FileSet>(std::move(found)));
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,17 @@
+// The roles as functions: each runs until its job is done or it has to end, and returns how it ended.
+// A failure that ends the process is thrown as Error; the main turns it into an exit code and a message.
+#pragma once
+
+#include "trainer/launch/launch.h"
+#include "trainer/loop/setup/role_context.h"
+
+namespace carrack::train {
+
+// What the launch names: one of the roles below, or with strategy Single all three in this process.
+Exit run(const Launch& launch, const RoleContext& context);
+
+Exit run_coordinator(const Launch& launch, const RoleContext& context);
+Exit run_server(const Launch& launch, const RoleContext& context);
+Exit run_worker(const Launch& launch, const RoleContext& context);
+
+}  // namespace carrack::train

@@ -1,0 +1,104 @@
+#include "trainer/comm/protocol/parameter_server.h"
+#include "trainer/error.h"
+#include "trainer/loop/roles/background.h"
+#include "trainer/loop/roles/membership.h"
+#include "trainer/loop/roles/role.h"
+#include "trainer/loop/setup/memory.h"
+#include "trainer/loop/storage/shard_store.h"
+
+namespace carrack::train {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto wake_every = std::chrono::milliseconds(50);
+
+class ServerRole {
+ public:
+  ServerRole(const Launch& launch, const RoleContext& context, const Setup& setup)
+      : store_(launch, setup, context.storages),
+        server_({.job_uid = launch.job_uid,
+                 .attempt = static_cast<std::uint32_t>(launch.fence.attempt),
+                 .index = static_cast<std::uint32_t>(launch.member.index),
+                 .incarnation = static_cast<std::uint32_t>(launch.fence.incarnation),
+                 .lanes = launch.config.training.lanes,
+                 .sync = launch.config.training.consistency == Consistency::sync,
+                 .mean = setup.mean,
+                 .optimizer = setup.optimizer}),
+        endpoint_(inbox_, context.key),
+        address_(endpoint_.listen(launch.places.listen)),
+        asked_to_leave_(context.asked_to_leave),
+        membership_(endpoint_, launch.places.coordinator,
+                    [this, hello = hello_of(launch, address_)] {
+                      wire::Hello told = hello;
+                      *told.mutable_held() = server_.held();
+                      return told;
+                    }),
+        background_(inbox_) {}
+
+  Exit run() {
+    while (!exit_) {
+      if (const PeerId peer = membership_.join_if_due(Clock::now())) server_.coordinator_is(peer);
+      if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) handle(*event);
+      // Those who need it have left before, or it is replaced.
+      if (asked_to_leave_()) exit_ = exit_.value_or(Exit::drained);
+    }
+    return *exit_;
+  }
+
+ private:
+  void handle(Event& event) {
+    if (auto* task = std::get_if<Task>(&event)) {
+      task->run();
+    } else if (auto* closed = std::get_if<Closed>(&event)) {
+      membership_.closed(closed->peer);
+      carry_out(server_.closed(closed->peer));
+    } else {
+      auto& arrived = std::get<Arrived>(event);
+      if (arrived.from == membership_.peer()) {
+        const wire::Message& message = arrived.frame.message;
+        if (message.has_end()) exit_ = Exit::succeeded;
+        if (message.has_refused() && message.refused().superseded()) exit_ = Exit::superseded;
+      }
+      if (!exit_) carry_out(server_.received(arrived.from, std::move(arrived.frame)));
+    }
+  }
+
+  void carry_out(const ParameterServer::Commands& commands) {
+    for (const ParameterServer::Command& command : commands) {
+      std::visit([this](const auto& one) { act(one); }, command);
+    }
+  }
+
+  void act(const ParameterServer::Send& send) { endpoint_.send(send.peer, send.message, send.tail); }
+  void act(const ParameterServer::Disconnect& disconnect) { endpoint_.close(disconnect.peer); }
+  void act(const ParameterServer::BeginLoad& load) {
+    // Nothing can be served before, so nothing is lost by waiting.
+    carry_out(server_.loaded(load.from.timeline(), store_.load(load.from)));
+  }
+  void act(const ParameterServer::BeginSave& save) {
+    background_.run([this, save]() -> std::function<void()> {
+      return [this, saved = store_.save(save.cut, save.state)] { carry_out(server_.saved(saved)); };
+    });
+  }
+
+  ShardStore store_;
+  ParameterServer server_;
+  Inbox inbox_;
+  Endpoint endpoint_;
+  std::string address_;
+  std::function<bool()> asked_to_leave_;
+  Membership membership_;
+  Background background_;
+  std::optional<Exit> exit_;
+};
+
+}  // namespace
+
+Exit run_server(const Launch& launch, const RoleContext& context) {
+  const Setup setup = setup_from(launch.config);
+  require_server_fits(setup, static_cast<std::size_t>(launch.member.index), context.memory);
+  return ServerRole(launch, context, setup).run();
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,162 @@
+#include <map>
+
+#include "trainer/comm/protocol/worker.h"
+#include "trainer/loop/roles/gradients.h"
+#include "trainer/loop/roles/membership.h"
+#include "trainer/loop/roles/role.h"
+#include "trainer/loop/setup/memory.h"
+
+namespace carrack::train {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto connect_again_after = std::chrono::milliseconds(100);
+constexpr auto wake_every = std::chrono::milliseconds(50);
+// A server that does not answer must not keep a worker that is asked to leave; nor may a coordinator that does not
+// read.
+constexpr auto leave_within = std::chrono::seconds(2);
+
+class WorkerRole {
+ public:
+  WorkerRole(const Launch& launch, const RoleContext& context, const Setup& setup, TrainingData data)
+      : gradients_(setup, std::move(data), launch.config.training.deterministic),
+        worker_(launch.config.training.consistency == Consistency::sync, launch.config.training.lanes,
+                server_ranges(setup), static_cast<std::size_t>(setup.layout.size())),
+        asked_to_leave_(context.asked_to_leave),
+        hello_(hello_of(launch, "")),
+        endpoint_(inbox_, context.key),
+        membership_(endpoint_, launch.places.coordinator, [this] {
+          wire::Hello told = hello_;
+          told.mutable_held()->set_data(gradients_.data().contents());
+          return told;
+        }) {}
+
+  Exit run() {
+    while (!exit_) {
+      if (!left_) join_and_connect();
+      if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) handle(*event);
+      leave_if_asked();
+    }
+    return *exit_;
+  }
+
+ private:
+  struct Pending {
+    Worker::Connect connect;
+    Clock::time_point due;
+  };
+
+  static std::vector<ServerRange> server_ranges(const Setup& setup) {
+    std::vector<ServerRange> all;
+    for (const Range range : setup.ranges) {
+      all.push_back({static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size())});
+    }
+    return all;
+  }
+
+  void join_and_connect() {
+    const Clock::time_point now = Clock::now();
+    if (const PeerId peer = membership_.join_if_due(now)) worker_.coordinator_is(peer);
+    for (auto one = pending_.begin(); one != pending_.end();) {
+      if (one->second.due > now) {
+        ++one;
+        continue;
+      }
+      const auto [server, pending] = *one;
+      one = pending_.erase(one);
+      const PeerId peer = endpoint_.connect(pending.connect.address);
+      wire::Message message;
+      wire::Hello& hello = *message.mutable_hello();
+      hello = hello_;
+      // Whom it is for: an address may lead to another by now.
+      hello.mutable_to()->set_index(server);
+      hello.mutable_to()->set_incarnation(pending.connect.incarnation);
+      endpoint_.send(peer, message);
+      carry_out(worker_.connected(server, peer));
+    }
+  }
+
+  void leave_if_asked() {
+    if (exit_ || !asked_to_leave_()) return;
+    if (!leave_by_) {
+      leave_by_ = Clock::now() + leave_within;
+      carry_out(worker_.leave());
+    } else if (Clock::now() >= *leave_by_) {
+      if (left_) {
+        exit_ = Exit::drained;
+      } else {
+        carry_out(worker_.leave_at_once());
+      }
+    }
+  }
+
+  void handle(Event& event) {
+    if (left_) {
+      const auto* closed = std::get_if<Closed>(&event);
+      if (closed != nullptr && membership_.closed(closed->peer)) exit_ = Exit::drained;
+      return;
+    }
+    if (auto* arrived = std::get_if<Arrived>(&event)) {
+      const wire::Message& message = arrived->frame.message;
+      const bool coordinator = arrived->from == membership_.peer();
+      if (coordinator && message.has_end()) exit_ = Exit::succeeded;
+      if (message.has_refused() && message.refused().superseded() && coordinator) exit_ = Exit::superseded;
+      if (!exit_) carry_out(worker_.received(arrived->from, std::move(arrived->frame)));
+    } else if (auto* closed = std::get_if<Closed>(&event)) {
+      membership_.closed(closed->peer);
+      carry_out(worker_.closed(closed->peer));
+    }
+  }
+
+  void carry_out(const Worker::Commands& commands) {
+    for (const Worker::Command& command : commands) {
+      std::visit([this](const auto& one) { act(one); }, command);
+    }
+  }
+
+  void act(const Worker::Connect& connect) {
+    const bool again = addresses_[connect.server] == connect.address;
+    addresses_[connect.server] = connect.address;
+    pending_[connect.server] = {connect, Clock::now() + (again ? connect_again_after : Clock::duration::zero())};
+  }
+  void act(const Worker::Disconnect& disconnect) { endpoint_.cancel(disconnect.peer); }
+  void act(const Worker::Send& send) { endpoint_.send(send.peer, send.message, send.tail); }
+  void act(const Worker::Leave&) {
+    left_ = true;
+    leave_by_ = Clock::now() + leave_within;
+    if (membership_.peer() == 0) exit_ = Exit::drained;
+    endpoint_.close(membership_.peer());  // Its Closed says that all was sent.
+  }
+  void act(const Worker::Compute& compute) {
+    const auto gradients = gradients_.of(compute.batch, compute.lanes, worker_.parameters());
+    if (const auto* job = std::get_if<JobEnded>(&gradients)) return carry_out(worker_.ended(job->steps));
+    carry_out(worker_.computed(std::get<std::vector<Gradient>>(gradients)));
+  }
+
+  LaneGradients gradients_;
+  Worker worker_;
+  std::function<bool()> asked_to_leave_;
+  wire::Hello hello_;
+  Inbox inbox_;
+  Endpoint endpoint_;
+  Membership membership_;
+  std::map<std::uint32_t, std::string> addresses_;  // By server.
+  std::map<std::uint32_t, Pending> pending_;        // Streams to be opened, by server.
+  std::optional<Clock::time_point> leave_by_;
+  bool left_ = false;
+  std::optional<Exit> exit_;
+};
+
+}  // namespace
+
+Exit run_worker(const Launch& launch, const RoleContext& context) {
+  const Setup setup = setup_from(launch.config);
+  std::optional<JobData> found = data_that_was_begun_with(launch, setup, context);
+  if (!found) return Exit::drained;
+  TrainingData data(*std::move(found), launch, setup, context);
+  require_worker_fits(setup, launch.config, data.most_records(), context.memory);
+  return WorkerRole(launch, context, setup, std::move(data)).run();
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,132 @@
+#include "trainer/loop/storage/resume.h"
+
+#include <optional>
+
+#include "trainer/error.h"
+
+namespace carrack::train {
+namespace {
+
+using std::to_string;
+
+std::optional<std::string> other_seed(const checkpoint::Manifest& manifest, const Training& training) {
+  if (manifest.seed == static_cast<std::uint64_t>(training.seed)) return std::nullopt;
+  const std::string seed = to_string(manifest.seed);
+  return "was trained with seed " + seed + "; set spec.training.seed: " + seed;
+}
+
+std::string and_batches(const FoundData& data) {
+  if (data.first_pass != nullptr) return "";
+  return " and " + to_string(data.batches_per_epoch) + " batches in spec.data.train";
+}
+
+// The step counts batches, and is the place in the data only while batches are what they were.
+std::optional<std::string> other_place(const checkpoint::Manifest& manifest, const Training& training,
+                                       const FoundData& data) {
+  const DataPosition there{manifest.epoch, manifest.position};
+  const DataPosition here = position_of(manifest.cut.step, data, training);
+  const auto text = [](DataPosition at) {
+    return "record " + to_string(at.record) + " of epoch " + to_string(at.epoch);
+  };
+  if (here != there) {
+    return "is at " + text(there) + " after " + to_string(manifest.cut.step) +
+           " steps; with spec.training.batch: " + to_string(training.batch) + and_batches(data) +
+           " this job would be at " + text(here) + "; give it the data and the batch that it was trained with";
+  }
+  const std::optional<std::uint64_t> end = total_batches(data, training);
+  if (!end || manifest.cut.step < *end) return std::nullopt;
+  return "holds step " + to_string(manifest.cut.step) +
+         ", and with spec.training.epochs: " + to_string(training.epochs) + " this job ends at step " +
+         to_string(*end) + "; set more epochs";
+}
+
+std::optional<std::string> other_tensor(const checkpoint::Bundle& bundle, const std::string& name, const Shape& shape,
+                                        const std::string& field) {
+  const auto found = bundle.tensors.find(name);
+  const auto text = [](checkpoint::DType dtype, const Shape& dimensions) {
+    return checkpoint::name_of(dtype) + " " + checkpoint::text_of(dimensions);
+  };
+  const std::string needed = text(checkpoint::DType::float32, shape);
+  std::string held = "no tensor " + name;
+  if (found != bundle.tensors.end()) {
+    held = "tensor " + name + " as " + text(found->second.dtype, found->second.shape);
+    if (found->second.dtype == checkpoint::DType::float32 && found->second.shape == shape) return std::nullopt;
+  }
+  return "holds " + held + "; this job has " + name + " as " + needed + ": give it the " + field +
+         " that it was trained with";
+}
+
+// The first of them: all others follow from the same field.
+std::optional<std::string> other_tensors(const checkpoint::Bundle& bundle, const Setup& setup) {
+  for (const Placed& tensor : setup.layout.tensors()) {
+    if (auto other = other_tensor(bundle, tensor.name, tensor.shape, "spec.model")) return other;
+    for (const std::string_view state : state_names(setup.optimizer)) {
+      const std::string name = state_tensor(tensor.name, state);
+      if (auto other = other_tensor(bundle, name, tensor.shape, "spec.training.optimizer")) return other;
+    }
+  }
+  return std::nullopt;
+}
+
+// An Async job that was suspended may have left out batches before some that it used; a step of Sync is all before it.
+std::optional<std::string> gaps(const checkpoint::Manifest& manifest, const Training& training,
+                                std::uint64_t batches_per_epoch) {
+  const std::vector<BatchRun> applied = commit_of({}, manifest, batches_per_epoch).applied;
+  const bool whole = applied.empty() || (applied.size() == 1 && applied.front() == BatchRun{0, manifest.cut.step});
+  if (whole || training.consistency == Consistency::async) return std::nullopt;
+  return "was suspended in the middle of an Async job, with batches left out; set spec.training.consistency: Async";
+}
+
+std::optional<std::string> other_data(const checkpoint::Manifest& manifest, const FoundData& data) {
+  if (manifest.order.empty() || manifest.order == data.contents) return std::nullopt;
+  return "was trained on " + manifest.order + "; spec.data.train has " + data.contents +
+         "; give it the files and stages that it was trained on";
+}
+
+std::vector<std::string> contradictions(const checkpoint::Manifest& manifest, const checkpoint::Bundle& bundle,
+                                        const Config& config, const Setup& setup, const FoundData& data) {
+  std::vector<std::string> found;
+  for (const std::optional<std::string>& one :
+       {other_seed(manifest, config.training), other_data(manifest, data), other_place(manifest, config.training, data),
+        gaps(manifest, config.training, data.batches_per_epoch), other_tensors(bundle, setup)}) {
+    if (one) found.push_back(*one);
+  }
+  return found;
+}
+
+[[noreturn]] void refuse(const Config& config, const std::vector<std::string>& because) {
+  std::string text;
+  for (const std::string& one : because) {
+    text += (text.empty() ? "" : "\n") + ("spec.checkpoint.resume: " + config.checkpoint.resume) + " " + one;
+  }
+  throw Error(Blame::user, text);
+}
+
+checkpoint::CheckpointFolder folder_to_resume(const Config& config, const data::Storages& storages) {
+  return {storages.for_url(config.checkpoint.resume), config.checkpoint.resume};
+}
+
+}  // namespace
+
+checkpoint::Committed last_commit_to_resume(const Config& config, const data::Storages& storages) {
+  const std::optional<checkpoint::Head> head = folder_to_resume(config, storages).head();
+  if (!head) refuse(config, {"holds no HEAD; name the checkpoint folder of a job"});
+  if (!head->committed) refuse(config, {"holds no checkpoint yet; wait until its job has committed one"});
+  return *head->committed;
+}
+
+Commit commit_to_resume(const checkpoint::Committed& committed, const Config& config, const Setup& setup,
+                        const data::Storages& storages, const FoundData& data) {
+  checkpoint::CheckpointFolder folder = folder_to_resume(config, storages);
+  const checkpoint::Manifest manifest = folder.manifest(committed);
+  const auto because = contradictions(manifest, folder.open(manifest).bundle, config, setup, data);
+  if (!because.empty()) refuse(config, because);
+  Commit commit = commit_of(committed, manifest, data.batches_per_epoch);
+  commit.resumed = true;
+  // What was trained in Sync names no batches, being all up to its step.
+  const bool async = config.training.consistency == Consistency::async;
+  if (async && commit.applied.empty()) commit.applied = {BatchRun{0, commit.version}};
+  return commit;
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,133 @@
+#include "trainer/loop/storage/shard_store.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "trainer/comm/protocol/diverged.h"
+#include "trainer/comm/protocol/wire_runs.h"
+#include "trainer/error.h"
+
+namespace carrack::train {
+namespace {
+
+std::span<const float> part(const std::vector<float>& values, const Slice& slice, Range range) {
+  return std::span(values).subspan(static_cast<std::size_t>(slice.offset - range.begin),
+                                   static_cast<std::size_t>(slice.size));
+}
+
+std::span<float> part(std::vector<float>& values, const Slice& slice, Range range) {
+  return std::span(values).subspan(static_cast<std::size_t>(slice.offset - range.begin),
+                                   static_cast<std::size_t>(slice.size));
+}
+
+wire::Slice wire_from(const checkpoint::ShardEntry& entry) {
+  wire::Slice slice;
+  slice.set_tensor(entry.name);
+  for (const std::int64_t size : entry.shape) slice.add_shape(static_cast<std::uint64_t>(size));
+  slice.set_dtype(static_cast<std::uint32_t>(entry.dtype));
+  slice.set_row_begin(static_cast<std::uint64_t>(entry.rows.begin));
+  slice.set_row_count(static_cast<std::uint64_t>(entry.rows.count));
+  slice.set_offset(entry.offset);
+  slice.set_size(entry.size);
+  slice.set_crc32c(entry.crc32c);
+  return slice;
+}
+
+}  // namespace
+
+ShardStore::ShardStore(const Launch& launch, const Setup& setup, const data::Storages& storages)
+    : launch_(launch),
+      setup_(setup),
+      storages_(storages),
+      folder_(storages.for_url(launch.config.checkpoint.folder), launch.config.checkpoint.folder),
+      server_(static_cast<std::uint32_t>(launch.member.index)),
+      range_(setup.ranges.at(server_)),
+      slices_(slices(setup.layout, range_)) {}
+
+ShardState ShardStore::initial() const {
+  const auto size = static_cast<std::size_t>(range_.size());
+  std::vector<float> parameters(size);
+  initialize(setup_.model, static_cast<std::uint64_t>(launch_.config.training.seed), range_, parameters);
+  ShardState state;
+  state.parameters = std::make_shared<const std::vector<float>>(std::move(parameters));
+  state.optimizer.assign(state_names(setup_.optimizer).size(), std::vector<float>(size));
+  return state;
+}
+
+ShardState ShardStore::load(const wire::Load& from) {
+  ShardState state = initial();
+  if (from.manifest().empty()) return state;
+  const std::string& url = from.resumed() ? launch_.config.checkpoint.resume : launch_.config.checkpoint.folder;
+  checkpoint::CheckpointFolder folder(storages_.for_url(url), url);
+  const checkpoint::Manifest manifest = folder.manifest({from.manifest(), from.manifest_crc32c()});
+  const checkpoint::StoredBundle bundle = folder.open(manifest);
+  std::vector<float> parameters(static_cast<std::size_t>(range_.size()));
+  for (const Slice& slice : slices_) {
+    read(url, bundle, slice.name, slice, part(parameters, slice, range_));
+    for (std::size_t i = 0; i < state.optimizer.size(); ++i) {
+      const std::string name = state_tensor(slice.name, state_names(setup_.optimizer)[i]);
+      read(url, bundle, name, slice, part(state.optimizer[i], slice, range_));
+    }
+  }
+  state.parameters = std::make_shared<const std::vector<float>>(std::move(parameters));
+  state.version = manifest.cut.step;
+  state.applied = runs_from(from.applied());
+  return state;
+}
+
+void ShardStore::read(const std::string& folder, const checkpoint::StoredBundle& bundle, const std::string& tensor,
+                      const Slice& slice, std::span<float> values) const {
+  const auto corrupt =
+      checkpoint::read_rows(bundle, tensor, {slice.row_begin, slice.row_count}, std::as_writable_bytes(values));
+  if (corrupt) {
+    throw Error(Blame::user, folder + ": " + corrupt->text + "; it is not what Carrack wrote: restore it");
+  }
+}
+
+// The loss of a step tells of the parameters before it alone; and a commit that is not finite cannot be gone on from.
+void ShardStore::require_finite(const ShardState& state) const {
+  const auto require = [&](const std::vector<float>& values, const Slice& slice, const std::string& tensor) {
+    const std::span<const float> own = part(values, slice, range_);
+    if (std::ranges::all_of(own, [](float one) { return std::isfinite(one); })) return;
+    throw diverged(tensor + " is not finite after step " + std::to_string(state.version));
+  };
+  for (const Slice& slice : slices_) {
+    require(*state.parameters, slice, slice.name);
+    for (std::size_t i = 0; i < state.optimizer.size(); ++i) {
+      require(state.optimizer[i], slice, state_tensor(slice.name, state_names(setup_.optimizer)[i]));
+    }
+  }
+}
+
+wire::Saved ShardStore::save(const wire::Cut& cut, const ShardState& state) {
+  const checkpoint::Cut name{.step = cut.version(),
+                             .attempt = static_cast<std::uint64_t>(launch_.fence.attempt),
+                             .incarnation = cut.number() >> 32,
+                             .number = cut.number() & 0xffffffffu};
+  if (checkpoint::prefix_of(name) != cut.prefix()) throw Error(Blame::bug, "a cut is ordered as " + cut.prefix());
+  require_finite(state);
+  const auto servers = static_cast<std::uint32_t>(setup_.ranges.size());
+  const checkpoint::CheckpointFolder::SavedShard saved =
+      folder_.save(name, server_, servers, [&](checkpoint::ShardWriter& writer) {
+        for (const Slice& slice : slices_) {
+          const checkpoint::Rows rows{slice.row_begin, slice.row_count};
+          writer.add(slice.name, checkpoint::DType::float32, slice.shape, rows,
+                     std::as_bytes(part(*state.parameters, slice, range_)));
+          for (std::size_t i = 0; i < state.optimizer.size(); ++i) {
+            writer.add(state_tensor(slice.name, state_names(setup_.optimizer)[i]), checkpoint::DType::float32,
+                       slice.shape, rows, std::as_bytes(part(state.optimizer[i], slice, range_)));
+          }
+        }
+      });
+  wire::Saved message;
+  message.set_timeline(cut.timeline());
+  message.set_number(cut.number());
+  for (const checkpoint::ShardEntry& entry : saved.report.entries) *message.add_slices() = wire_from(entry);
+  message.set_size(saved.report.size);
+  message.set_crc32c(saved.report.crc32c);
+  message.set_generation(saved.file.generation);
+  *message.mutable_applied() = train::wire_from(state.applied.list());
+  return message;
+}
+
+}  // namespace carrack::train
