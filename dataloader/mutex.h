@@ -1,0 +1,91 @@
+// Mutex, MutexLock and ConditionVariable: those of the standard library with the annotations of clang's thread safety
+// analysis, so that `-Wthread-safety` refuses code that touches a GUARDED_BY member without its mutex. gcc ignores
+// them.
+//
+//   Mutex mutex_;
+//   std::deque<int> items_ GUARDED_BY(mutex_);
+//
+//   int take() {
+//     MutexLock lock(mutex_);
+//     while (items_.empty()) arrived_.wait(lock);  // A loop: the analysis does not look into predicates.
+//     ...
+//   }
+//
+// A private function that is called with the mutex held is declared with REQUIRES(mutex_).
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+#if defined(__clang__)
+#define CARRACK_THREAD_ANNOTATION(x) __attribute__((x))
+#else
+#define CARRACK_THREAD_ANNOTATION(x)
+#endif
+
+#define CAPABILITY(x) CARRACK_THREAD_ANNOTATION(capability(x))
+#define SCOPED_CAPABILITY CARRACK_THREAD_ANNOTATION(scoped_lockable)
+#define GUARDED_BY(x) CARRACK_THREAD_ANNOTATION(guarded_by(x))
+#define PT_GUARDED_BY(x) CARRACK_THREAD_ANNOTATION(pt_guarded_by(x))
+#define REQUIRES(...) CARRACK_THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
+#define EXCLUDES(...) CARRACK_THREAD_ANNOTATION(locks_excluded(__VA_ARGS__))
+#define ACQUIRE(...) CARRACK_THREAD_ANNOTATION(acquire_capability(__VA_ARGS__))
+#define RELEASE(...) CARRACK_THREAD_ANNOTATION(release_capability(__VA_ARGS__))
+#define NO_THREAD_SAFETY_ANALYSIS CARRACK_THREAD_ANNOTATION(no_thread_safety_analysis)
+
+namespace carrack {
+
+class CAPABILITY("mutex") Mutex {
+ public:
+  Mutex() = default;
+  Mutex(const Mutex&) = delete;
+  Mutex& operator=(const Mutex&) = delete;
+
+  void lock() ACQUIRE() { mutex_.lock(); }
+  void unlock() RELEASE() { mutex_.unlock(); }
+
+ private:
+  friend class MutexLock;
+  std::mutex mutex_;
+};
+
+// Holds a mutex from construction to destruction, but for the time between unlock() and lock().
+class SCOPED_CAPABILITY MutexLock {
+ public:
+  explicit MutexLock(Mutex& mutex) ACQUIRE(mutex) : lock_(mutex.mutex_) {}
+  ~MutexLock() RELEASE() {}
+  MutexLock(const MutexLock&) = delete;
+  MutexLock& operator=(const MutexLock&) = delete;
+
+  void unlock() RELEASE() { lock_.unlock(); }
+  void lock() ACQUIRE() { lock_.lock(); }
+
+ private:
+  friend class ConditionVariable;
+  std::unique_lock<std::mutex> lock_;
+};
+
+// Waits release the mutex while they wait, and may return although nothing was notified: call them in a loop.
+class ConditionVariable {
+ public:
+  void wait(MutexLock& lock) { condition_.wait(lock.lock_); }
+
+  template <class Clock, class Duration>
+  std::cv_status wait_until(MutexLock& lock, const std::chrono::time_point<Clock, Duration>& time) {
+    return condition_.wait_until(lock.lock_, time);
+  }
+
+  template <class Rep, class Period>
+  std::cv_status wait_for(MutexLock& lock, const std::chrono::duration<Rep, Period>& duration) {
+    return condition_.wait_for(lock.lock_, duration);
+  }
+
+  void notify_one() { condition_.notify_one(); }
+  void notify_all() { condition_.notify_all(); }
+
+ private:
+  std::condition_variable condition_;
+};
+
+}  // namespace carrack
