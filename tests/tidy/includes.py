@@ -62,10 +62,11 @@ def libraries_in(text: str) -> list[Library]:
 
 
 def folder_rows(rows: list[Row]) -> list[Row]:
-    """The rows of folders, each with what `COMPONENT/*` allows to all folders of its component."""
+    """The rows of folders, each with what `COMPONENT/*` allows to all of its component but these headers themselves."""
     to_all = {row.name.removesuffix("/*"): row.items for row in rows if row.name.endswith("/*")}
+    headers = [item for items in to_all.values() for item in items]
     return [
-        row._replace(items=[*row.items, *(item for item in to_all.get(component, []) if not inside(item, row.name))])
+        row._replace(items=[*row.items, *(() if any(inside(item, row.name) for item in headers) else to_all.get(component, []))])
         for row in rows
         if not row.name.endswith("/*") and (component := row.name.split("/")[0]) != row.name
     ]
