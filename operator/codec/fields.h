@@ -14,6 +14,7 @@
 
 #include "operator/codec/node.h"
 #include "operator/core/job.h"
+#include "trainer/launch/spellings.h"
 
 namespace carrack::control {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "operator/codec/fields.h"
+#include "trainer/launch/overloaded.h"
 
 namespace carrack::control {
 
@@ -48,7 +49,7 @@ void fields_of(Fields& fields, RoleFields& role) {
 template <class Fields, class Union, class Kind>
 void kind_of_union(Fields& fields, Union& value, Kind kind) {
   fields.required("kind", kind);
-  train::become(value, kind);
+  train::set_kind(value, kind);
 }
 
 template <class Fields>
@@ -78,7 +79,7 @@ template <class Fields>
 void fields_of(Fields& fields, train::Crop& crop) {
   fields.optional("kind", crop.kind);
   if (crop.kind == train::CropKind::central) fields.optional("fraction", crop.fraction);
-  if (crop.kind == train::CropKind::random) fields.optional("leastArea", crop.least_area);
+  if (crop.kind == train::CropKind::random) fields.optional("leastArea", crop.min_area);
 }
 
 template <class Fields>
@@ -102,7 +103,7 @@ void fields_of(Fields& fields, train::Feature& feature) {
   }
   if (!feature.image) fields.optional("size", feature.size);
   fields.optional("image", feature.image);
-  if (feature.image) feature.size = values_in(*feature.image);
+  if (feature.image) feature.size = value_count(*feature.image);
 }
 
 // Features are an object, name by name.
@@ -167,7 +168,7 @@ template <class Fields>
 void fields_of(Fields& fields, train::Stage& stage) {
   train::StageKind kind = train::kind_of(stage);
   fields.one_of("stage", kind);
-  train::become(stage, kind);
+  train::set_kind(stage, kind);
   const std::string_view name = train::spelled(kind);
   if (auto* skip = std::get_if<train::Skip>(&stage)) fields.optional(name, skip->records);
   if (auto* take = std::get_if<train::Take>(&stage)) fields.optional(name, take->records);

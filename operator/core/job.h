@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "trainer/launch/launch.h"
+#include "trainer/launch/config.h"
 
 namespace carrack::control {
 

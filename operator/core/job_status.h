@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "operator/core/job.h"
+#include "trainer/launch/member.h"
 
 namespace carrack::control {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "operator/core/job_status.h"
+#include "trainer/launch/member.h"
 
 namespace carrack::control {
 

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "operator/core/job_status.h"
+#include "trainer/launch/launch.h"
 
 namespace carrack::control {
 
 struct Process {
   std::string name;
-  train::Launch launch;     // places are left to the edge
+  train::Launch launch;     // the cluster fills in its addresses
   bool in_service = false;  // the coordinator is in it: its Service leads here, where the strategy has one
   bool operator==(const Process&) const = default;
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trainer/launch/quantity.h"
+
 namespace carrack::control {
 namespace {
 
@@ -30,7 +32,7 @@ void check_url(const std::string& url, const std::string& field, Problems& probl
 }
 
 void check_memory(const std::string& text, const std::string& field, Problems& problems) {
-  problems.expect(train::bytes_in(text).has_value(), field,
+  problems.expect(train::parse_quantity(text).has_value(), field,
                   "'" + text + "' is no quantity of memory; write 512Mi or 4Gi");
 }
 

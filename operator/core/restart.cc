@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "operator/core/plan.h"
+#include "trainer/launch/exit.h"
 
 namespace carrack::control {
 namespace {

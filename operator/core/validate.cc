@@ -7,6 +7,7 @@
 
 #include "operator/core/problems.h"
 #include "operator/core/validate_data.h"
+#include "trainer/launch/quantity.h"
 
 namespace carrack::control {
 namespace {
@@ -39,7 +40,8 @@ void check_replicas(const Replicas& replicas, const std::string& field, int leas
 bool is_processors(const std::string& text) {
   const bool is_milli = text.ends_with('m');
   const std::string amount = text.substr(0, text.size() - (is_milli ? 1 : 0));
-  return text.size() <= max_quantity && amount.find_first_not_of("0123456789.") == amount.npos && bytes_in(amount);
+  return text.size() <= max_quantity && amount.find_first_not_of("0123456789.") == amount.npos &&
+         parse_quantity(amount);
 }
 
 void check_requests(const Requests& requests, const std::string& field, Problems& problems) {

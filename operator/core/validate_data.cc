@@ -147,7 +147,7 @@ void check_image(const Image& image, const std::string& field, Problems& problem
   problems.expect(image.channels == 1 || image.channels == 3, field + ".channels",
                   "is " + number(image.channels) + "; 1 is grey, 3 is RGB");
   expect_part(image.crop.fraction, ".crop.fraction");
-  expect_part(image.crop.least_area, ".crop.leastArea");
+  expect_part(image.crop.min_area, ".crop.leastArea");
   expect_value(image.black, ".black");
   expect_value(image.white, ".white");
   problems.expect(image.black != image.white, field + ".white", "is what black is; every pixel would be the same");

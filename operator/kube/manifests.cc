@@ -4,6 +4,7 @@
 
 #include "operator/codec/job.h"
 #include "operator/kube/names.h"
+#include "trainer/launch/launch.h"
 
 namespace carrack::control {
 namespace {
@@ -46,7 +47,7 @@ json variable(std::string_view name, const std::string& value) {
 json environment(const train::Launch& launch, const PodSettings& settings) {
   json variables = {{{"name", "POD_IP"}, {"valueFrom", {{"fieldRef", {{"fieldPath", "status.podIP"}}}}}}};
   for (const auto& [name, value] : settings.environment) variables.push_back(variable(name, literal(value)));
-  for (const auto& [name, value] : train::environment_of(launch)) {
+  for (const auto& [name, value] : train::to_environment(launch)) {
     variables.push_back(variable(name, value.starts_with(pod_address) ? value : literal(value)));
   }
   variables.push_back(variable(train::config_variable, string_of(job_folder) + "/config"));
@@ -101,17 +102,17 @@ json config_manifest(const JobSpec& spec) {
           {"kind", "ConfigMap"},
           {"metadata", metadata(spec, config_name(spec))},
           {"immutable", true},
-          {"data", {{"config", train::config_text(spec.config)}, {"key", spec.uid}}}};
+          {"data", {{"config", train::to_config_text(spec.config)}, {"key", spec.uid}}}};
 }
 
 json pod_manifest(const JobSpec& spec, const std::string& name_space, Process process, const PodSettings& settings) {
   const std::string port = std::to_string(member_port);
   const std::string service = service_name(spec);
   train::Launch& launch = process.launch;
-  launch.places = {.coordinator = service.empty() ? "" : "dns:///" + service + "." + name_space + ".svc:" + port,
-                   .listen = pod_address + port,
-                   .keys = string_of(job_folder),
-                   .progress = process.in_service ? pod_address + std::to_string(progress_port) : ""};
+  launch.addresses = {.coordinator = service.empty() ? "" : "dns:///" + service + "." + name_space + ".svc:" + port,
+                      .listen = pod_address + port,
+                      .key_folder = string_of(job_folder),
+                      .progress = process.in_service ? pod_address + std::to_string(progress_port) : ""};
   json meta = metadata(spec, process.name);
   json& own = meta["labels"];
   own[string_of(labels::role)] = train::spelled(launch.member.role);

@@ -7,7 +7,9 @@
 #include "operator/codec/job.h"
 #include "operator/kube/json_path.h"
 #include "operator/kube/names.h"
-#include "trainer/launch/launch.h"
+#include "trainer/launch/log_line.h"
+#include "trainer/launch/member.h"
+#include "trainer/launch/spellings.h"
 
 namespace carrack::control {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "operator/error.h"
-#include "trainer/launch/launch.h"
+#include "trainer/launch/log_line.h"
 
 namespace carrack::control {
 namespace {

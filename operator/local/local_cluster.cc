@@ -15,6 +15,7 @@
 
 #include "operator/error.h"
 #include "operator/runtime/progress_reader.h"
+#include "trainer/launch/launch.h"
 
 namespace carrack::control {
 namespace {
@@ -156,7 +157,7 @@ Reply LocalCluster::act(const CreateService&) {
 
 Reply LocalCluster::act(const CreateConfig&) {
   if (has_config_) return {.answer = Answer::already, .version = 0, .why = ""};
-  write_file(folder_.path() + "/config", train::config_text(spec_.config));
+  write_file(folder_.path() + "/config", train::to_config_text(spec_.config));
   has_config_ = true;
   return {};
 }
@@ -184,12 +185,12 @@ Reply LocalCluster::act(const CreateProcess& create) {
   Process process = create.process;
   const std::string socket = std::to_string(++sockets_);
   const std::string service = private_folder_.path() + "/" + std::string(service_socket);
-  train::Places& places = process.launch.places;
-  places = {.coordinator = "unix:" + service,
-            .listen = "unix:" + private_folder_.path() + "/" + socket,
-            .keys = private_folder_.path(),
-            .progress = process.in_service ? free_local_address() : ""};
-  train::Environment environment = train::environment_of(process.launch);
+  train::Addresses& addresses = process.launch.addresses;
+  addresses = {.coordinator = "unix:" + service,
+               .listen = "unix:" + private_folder_.path() + "/" + socket,
+               .key_folder = private_folder_.path(),
+               .progress = process.in_service ? free_local_address() : ""};
+  train::Environment environment = train::to_environment(process.launch);
   environment[std::string(train::config_variable)] = folder_.path() + "/config";
   if (process.in_service) {
     const std::string fresh = service + "-" + socket;
@@ -198,7 +199,7 @@ Reply LocalCluster::act(const CreateProcess& create) {
   }
   Child child({trainer_, environment, folder_.path() + "/logs/" + process.name + ".log"});
   const std::string name = process.name;
-  const std::string progress = places.progress;
+  const std::string progress = addresses.progress;
   Started started{std::move(process), std::move(child), socket, progress, {}};
   started.last_seen = seen(started);
   started_.emplace(name, std::move(started));

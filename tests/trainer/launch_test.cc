@@ -4,6 +4,10 @@
 
 #include <functional>
 
+#include "trainer/error.h"
+#include "trainer/launch/log_line.h"
+#include "trainer/launch/quantity.h"
+
 namespace carrack::train {
 namespace {
 
@@ -39,33 +43,33 @@ Feature some_image() {
 
 TEST(Launch, IsTheSameAfterTheWayThere) {
   Launch launch = some_launch();
-  EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.strategy = Strategy::single;
   launch.config.model = Tally{"record", 50'000};
   launch.config.training.optimizer = Sgd{1.0};
   launch.config.training.deterministic = true;
   launch.config.checkpoint.resume = "gs://b/other job";
-  EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.data.stages = {};
-  EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.data.stages = {
       Interleave{8, 2}, Shard{3, 1},   Skip{5}, Take{1'000'000'000'000}, Shuffle{ShuffleKind::block, 7, 9},
       Repeat{2},        Cache{"1.5Gi"}};
-  EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.data.stages = {Filter{"a label", -0.1, {}}, Filter{"x", {}, 1e300}, Filter{"y", -7, -7},
                                Snapshot{"gs://b/a folder"}, Shuffle{}};
-  EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.data.stages = {Shuffle{}};
   launch.config.data.features.push_back(some_image());
   launch.config.data.features.push_back({"z", FeatureType::int64, 3});
-  EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.data.files.clear();
   launch.config.data.mix = some_mix();
-  EXPECT_EQ(launch_from(environment_of(launch), config_text(launch.config)), launch);
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
 }
 
 TEST(Launch, WritesWhatTheFormatShows) {
-  EXPECT_EQ(config_text(some_launch().config),
+  EXPECT_EQ(to_config_text(some_launch().config),
             "carrack-launch 1\n"
             "strategy ParameterServer\n"
             "replicas.ps 2 2\n"
@@ -102,27 +106,27 @@ TEST(Launch, WritesWhatTheFormatShows) {
                                    {"CARRACK_LISTEN", "127.0.0.1:0"},
                                    {"CARRACK_KEYS", "/run/keys"},
                                    {"CARRACK_PROGRESS", "127.0.0.1:8080"}};
-  EXPECT_EQ(environment_of(some_launch()), environment);
+  EXPECT_EQ(to_environment(some_launch()), environment);
 }
 
 // So that trainers of the release before run what needs nothing newer.
 TEST(Launch, WritesTheLowestVersionThatSaysIt) {
   Config config = some_launch().config;
   config.data.stages = {Skip{5}, Shuffle{ShuffleKind::block, 0, 16}};
-  const std::string text = config_text(config);
+  const std::string text = to_config_text(config);
   EXPECT_TRUE(text.starts_with("carrack-launch 2\n")) << text;
   EXPECT_NE(text.find("data.file file:///data/b\ndata.stage skip 5\ndata.stage shuffle Block 0 16\ndata.feature"),
             std::string::npos)
       << text;
   config.data.stages = {Filter{"a label", {}, 0.1}, Snapshot{"gs://b/a folder"}};
-  const std::string snapshot = config_text(config);
+  const std::string snapshot = to_config_text(config);
   EXPECT_TRUE(snapshot.starts_with("carrack-launch 3\n")) << snapshot;
   EXPECT_NE(snapshot.find("data.stage filter - 0.1 a label\ndata.stage snapshot gs://b/a folder\ndata.feature"),
             std::string::npos)
       << snapshot;
   config.data.stages = {Shuffle{}};
   config.data.features = {some_image(), {"y", FeatureType::float32, 1}};
-  const std::string newest = config_text(config);
+  const std::string newest = to_config_text(config);
   EXPECT_TRUE(newest.starts_with("carrack-launch 3\n")) << newest;
   EXPECT_NE(newest.find("data.feature image 48 65535 1 NCHW Central 0.5 1 true -1 0.001 the image\n"
                         "data.feature float32 1 y\n"),
@@ -132,7 +136,7 @@ TEST(Launch, WritesTheLowestVersionThatSaysIt) {
   config.data.files.clear();
   config.data.mix = some_mix();
   config.data.stages = {};
-  const std::string mixed = config_text(config);
+  const std::string mixed = to_config_text(config);
   EXPECT_TRUE(mixed.starts_with("carrack-launch 3\n")) << mixed;
   EXPECT_NE(mixed.find("data.mix 0.7\n"
                        "data.mix 1e+06\n"
@@ -147,12 +151,12 @@ TEST(Launch, WritesTheLowestVersionThatSaysIt) {
 }
 
 TEST(Launch, KnowsWhatQuantitiesMean) {
-  EXPECT_EQ(bytes_in("64"), 64);
-  EXPECT_EQ(bytes_in("2k"), 2000);
-  EXPECT_EQ(bytes_in("1.5Gi"), 1'610'612'736);
-  EXPECT_EQ(bytes_in("99999999999999Ti"), std::uint64_t{1} << 62);
+  EXPECT_EQ(parse_quantity("64"), 64);
+  EXPECT_EQ(parse_quantity("2k"), 2000);
+  EXPECT_EQ(parse_quantity("1.5Gi"), 1'610'612'736);
+  EXPECT_EQ(parse_quantity("99999999999999Ti"), std::uint64_t{1} << 62);
   for (const char* none : {"", "Mi", "0", "1.", ".5", "1.5.5", "-1", "1e3", "1mi", "1 Mi", "00000000000000000001"})
-    EXPECT_EQ(bytes_in(none), std::nullopt) << none;
+    EXPECT_EQ(parse_quantity(none), std::nullopt) << none;
 }
 
 struct Broken {
@@ -170,7 +174,7 @@ const Broken broken[] = {
      "the operator speaks contract 4, this trainer speaks 1 to 3; use the trainer image of the operator's release"},
     {"NewerThanItSays",
      [](Environment&, std::string& t) { replace(t, "data.feature", "data.stage skip 5\ndata.feature"); },
-     "launch file, line 10: 'data.stage' is unknown to this trainer, or there twice"},
+     "launch file, line 10: 'data.stage' is unknown to this trainer, or appears twice"},
     {"ImageNewerThanItSays",
      [](Environment&, std::string& t) {
        replace(t, "launch 1", "launch 2");
@@ -194,7 +198,7 @@ const Broken broken[] = {
        replace(t, "launch 1", "launch 3");
        replace(t, "data.feature", "data.mix 1\ndata.mix.1.file a\ndata.feature");
      },
-     "launch file, line 11: 'data.mix.1.file' is unknown to this trainer, or there twice"},
+     "launch file, line 11: 'data.mix.1.file' is unknown to this trainer, or appears twice"},
     {"UnknownStage",
      [](Environment&, std::string& t) {
        replace(t, "launch 1", "launch 2");
@@ -212,7 +216,7 @@ const Broken broken[] = {
     {"CutOff", [](Environment&, std::string& t) { t.pop_back(); },
      "launch file, line 26: does not end; the file is cut off"},
     {"NoValue", [](Environment&, std::string& t) { replace(t, "training.batch 64", "training.batch"); },
-     "launch file, line 12: is no 'key value'"},
+     "launch file, line 12: is not 'key value'"},
     {"NoNumber", [](Environment&, std::string& t) { replace(t, "batch 64", "batch 64x"); },
      "launch file, line 12: training.batch: cannot be '64x'"},
     {"UnknownWord", [](Environment&, std::string& t) { replace(t, "kind Adam", "kind Adagrad"); },
@@ -220,9 +224,9 @@ const Broken broken[] = {
     {"OneOfTwo", [](Environment&, std::string& t) { replace(t, "ps 2 2", "ps 2"); },
      "launch file, line 3: replicas.ps: cannot be '2'"},
     {"Unknown", [](Environment&, std::string& t) { t += "training.momentum 1\n"; },
-     "launch file, line 27: 'training.momentum' is unknown to this trainer, or there twice"},
+     "launch file, line 27: 'training.momentum' is unknown to this trainer, or appears twice"},
     {"Twice", [](Environment&, std::string& t) { t += "training.seed 8\n"; },
-     "launch file, line 27: 'training.seed' is unknown to this trainer, or there twice"},
+     "launch file, line 27: 'training.seed' is unknown to this trainer, or appears twice"},
     {"Missing", [](Environment&, std::string& t) { replace(t, "training.seed 7\n", ""); },
      "launch file: has no 'training.seed'"},
     {"NotStartedByUs", [](Environment& e, std::string&) { e.erase("CARRACK_ROLE"); },
@@ -234,11 +238,11 @@ class LaunchFrom : public testing::TestWithParam<Broken> {};
 
 TEST_P(LaunchFrom, SaysWhatIsBroken) {
   const Launch launch = some_launch();
-  Environment environment = environment_of(launch);
-  std::string text = config_text(launch.config);
+  Environment environment = to_environment(launch);
+  std::string text = to_config_text(launch.config);
   GetParam().damage(environment, text);
   try {
-    launch_from(environment, text);
+    parse_launch(environment, text);
     FAIL() << "was launched";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), GetParam().message);
@@ -269,10 +273,10 @@ TEST(Launch, DoesNotWriteWhatItCouldNotRead) {
   Config config = some_launch().config;
   config.data.files = {"a\nstrategy Single"};
   try {
-    config_text(config);
+    to_config_text(config);
     FAIL() << "was written";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "data.file: holds a line break, which no process can be told");
+    EXPECT_STREQ(error.what(), "data.file: must not contain a line break");
   }
 }
 

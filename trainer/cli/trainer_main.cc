@@ -20,7 +20,9 @@
 #include "dataloader/machine/limits.h"
 #include "trainer/error.h"
 #include "trainer/kernels/device.h"
+#include "trainer/launch/exit.h"
 #include "trainer/launch/launch.h"
+#include "trainer/launch/log_line.h"
 #include "trainer/loop/roles/role.h"
 #include "trainer/points.h"
 
@@ -99,13 +101,13 @@ train::Exit run(const train::Environment& told) {
   };
   if (const std::string point = value("CARRACK_TEST_POINT"); !point.empty()) train::arm(train::armed_point_from(point));
   const std::string config = value(train::config_variable);
-  const train::Launch launch = train::launch_from(told, text_of_file(config, std::string(train::config_variable)));
+  const train::Launch launch = train::parse_launch(told, text_of_file(config, std::string(train::config_variable)));
   std::random_device entropy;
   const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
   const std::uint64_t memory = data::memory_of_this_process();
   const data::GoogleStorages google(told, now, nonce, memory);
   const train::RoleContext context{.storages = google.storages(),
-                                   .key = text_of_file(launch.places.keys + "/key", "the run's key"),
+                                   .key = text_of_file(launch.addresses.key_folder + "/key", "the run's key"),
                                    .nonce = std::to_string(nonce),
                                    .asked_to_leave = asked_to_leave,
                                    .memory = memory,

@@ -1,5 +1,5 @@
-// What a manifest asks of an encoded image that each record holds: which of its pixels become the float32 values of a
-// feature, and how. docs/formats/image.md says which images are decoded.
+// How a feature that is an encoded image becomes float32 values: size, layout, crop, mirroring and the range of values.
+// docs/formats/image.md says which images are decoded.
 #pragma once
 
 #include <cstdint>
@@ -8,43 +8,42 @@
 
 namespace carrack::train {
 
-enum class ImageLayout { nhwc, nchw };  // Which of height, width and channel lie together.
+enum class ImageLayout { nhwc, nchw };
+template <>
+inline constexpr Spelling<ImageLayout> spellings<ImageLayout>[] = {{ImageLayout::nhwc, "NHWC"},
+                                                                   {ImageLayout::nchw, "NCHW"}};
 
 enum class CropKind { whole, central, random };
+template <>
+inline constexpr Spelling<CropKind> spellings<CropKind>[] = {
+    {CropKind::whole, "Whole"}, {CropKind::central, "Central"}, {CropKind::random, "Random"}};
 
 struct Crop {
   CropKind kind = CropKind::whole;
-  double fraction = 0.875;   // of Central: of both height and width
-  double least_area = 0.08;  // of Random: of the image's area
+  double fraction = 0.875;  // for Central: the part of the height, and of the width, that is used
+  double min_area = 0.08;   // for Random: the smallest part of the image's area that may be chosen
   bool operator==(const Crop&) const = default;
 };
 
 struct Image {
-  std::uint16_t height = 0;  // to which it is resized
-  std::uint16_t width = 0;
-  int channels = 3;  // 1 is grey, 3 is RGB
+  std::uint16_t height = 0;  // pixels, after resizing
+  std::uint16_t width = 0;   // pixels, after resizing
+  int channels = 3;          // 1 is grey, 3 is RGB
   ImageLayout layout = ImageLayout::nhwc;
   Crop crop = {};
-  bool mirror = false;  // left to right: one of two, drawn anew in each epoch
-  double black = 0;     // what the least value of a channel becomes
-  double white = 255;   // and the greatest
+  bool mirror = false;  // swaps left and right with probability 1/2, drawn anew in each epoch
+  double black = 0;     // the float32 value of a channel's lowest level
+  double white = 255;   // the float32 value of a channel's highest level
   bool operator==(const Image&) const = default;
 };
 
-constexpr std::int64_t values_in(const Image& image) {
+constexpr std::int64_t value_count(const Image& image) {
   return std::int64_t{image.height} * image.width * image.channels;
 }
 
-// Whether its pixels depend on the record's place in the epoch.
-constexpr bool is_drawn(const Image& image) {
+// True if the pixels depend on a random draw, which differs between epochs.
+constexpr bool is_random(const Image& image) {
   return image.mirror || image.crop.kind == CropKind::random;
 }
-
-template <>
-inline constexpr Spelling<ImageLayout> spellings<ImageLayout>[] = {{ImageLayout::nhwc, "NHWC"},
-                                                                   {ImageLayout::nchw, "NCHW"}};
-template <>
-inline constexpr Spelling<CropKind> spellings<CropKind>[] = {
-    {CropKind::whole, "Whole"}, {CropKind::central, "Central"}, {CropKind::random, "Random"}};
 
 }  // namespace carrack::train

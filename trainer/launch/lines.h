@@ -1,9 +1,11 @@
-// The lines of the launch file, written and read by one list of them; docs/formats/launch.md is the format.
+// LineWriter and LineReader, the two directions of the config file. Both have the same members, so that one function
+// template that lists the lines (launch.cc) serves for writing and for reading. docs/formats/launch.md is the format.
 #pragma once
 
 #include <algorithm>
 #include <charconv>
 #include <concepts>
+#include <cstddef>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -17,34 +19,35 @@
 
 namespace carrack::train {
 
-[[noreturn]] inline void broken(const std::string& where, const std::string& what) {
-  throw Error(Blame::bug, where + ": " + what);
-}
+// How a value stands in a line: to_text() and, true if `text` is such a value, parse().
+template <class Value>
+concept Number = (std::integral<Value> || std::floating_point<Value>)&&!std::same_as<Value, bool>;
 
-inline std::string text_of(const std::string& value) {
+template <class Value>
+concept Enum = std::is_enum_v<Value>;
+
+constexpr std::string_view no_value = "-";  // of an optional
+
+inline std::string to_text(const std::string& value) {
   return value;
 }
-inline std::string text_of(bool value) {
+
+inline std::string to_text(bool value) {
   return value ? "true" : "false";
 }
 
-template <class Number>
-requires((std::integral<Number> || std::floating_point<Number>)&&!std::same_as<Number, bool>) std::string
-    text_of(Number value) {
+std::string to_text(Number auto value) {
   char digits[40];
   return {digits, std::to_chars(std::begin(digits), std::end(digits), value).ptr};
 }
 
-template <class Enum>
-requires std::is_enum_v<Enum> std::string text_of(Enum value) {
+std::string to_text(Enum auto value) {
   return std::string(spelled(value));
 }
 
-constexpr std::string_view no_value = "-";
-
 template <class Value>
-std::string text_of(const std::optional<Value>& value) {
-  return value ? text_of(*value) : std::string(no_value);
+std::string to_text(const std::optional<Value>& value) {
+  return value ? to_text(*value) : std::string(no_value);
 }
 
 inline bool parse(std::string_view text, std::string& value) {
@@ -57,23 +60,17 @@ inline bool parse(std::string_view text, bool& value) {
   return value || text == "false";
 }
 
-template <class Number>
-requires((std::integral<Number> ||
-          std::floating_point<Number>)&&!std::same_as<Number, bool>) bool parse(std::string_view text, Number& value) {
+bool parse(std::string_view text, Number auto& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
 }
 
-template <class Enum>
-requires std::is_enum_v<Enum>
-bool parse(std::string_view text, Enum& value) {
-  for (const auto& spelling : spellings<Enum>) {
-    if (spelling.text == text) {
-      value = spelling.value;
-      return true;
-    }
-  }
-  return false;
+template <Enum Value>
+bool parse(std::string_view text, Value& value) {
+  const auto found = std::ranges::find(spellings<Value>, text, &Spelling<Value>::text);
+  if (found == std::end(spellings<Value>)) return false;
+  value = found->value;
+  return true;
 }
 
 template <class Value>
@@ -82,7 +79,7 @@ bool parse(std::string_view text, std::optional<Value>& value) {
   return text == no_value || parse(text, value.emplace());
 }
 
-// Several values on one line; the last one may hold blanks.
+// Several values on one line, with a blank between them; only the last one may hold blanks itself.
 template <class First, class... Rest>
 bool parse_all(std::string_view text, First& first, Rest&... rest) {
   if constexpr (sizeof...(Rest) == 0) {
@@ -94,25 +91,31 @@ bool parse_all(std::string_view text, First& first, Rest&... rest) {
   }
 }
 
+// Such faults are the operator's, as users do not write the file.
+[[noreturn]] inline void throw_malformed(const std::string& where, const std::string& what) {
+  throw Error(Blame::bug, where + ": " + what);
+}
+
 class LineWriter {
  public:
+  // Throws Error with Blame::user if a value holds a line break.
   template <class... Values>
   void line(std::string_view key, const Values&... values) {
     std::string text(key);
-    ((text += ' ', text += text_of(values)), ...);
-    if (text.find_first_of("\n\r") != std::string::npos) {
-      throw Error(Blame::user, std::string(key) + ": holds a line break, which no process can be told");
-    }
+    ((text += ' ', text += to_text(values)), ...);
+    if (text.find_first_of("\n\r") != std::string::npos)
+      throw Error(Blame::user, std::string(key) + ": must not contain a line break");
     text_ += text + '\n';
   }
 
-  template <class Element, class Line>
-  void each(std::string_view, std::vector<Element>& elements, Line line_of) {
-    for (Element& element : elements) line_of(element);
+  // Calls `list_element` for each element; it writes at least one line of `key`.
+  template <class Element, class List>
+  void each(std::string_view, std::vector<Element>& elements, List list_element) {
+    for (Element& element : elements) list_element(element);
   }
 
   template <class Kind>
-  void first_word(std::string_view, Kind&) {}
+  void peek_kind(std::string_view, Kind&) {}
 
   std::string text() { return std::move(text_); }
 
@@ -122,43 +125,47 @@ class LineWriter {
 
 class LineReader {
  public:
+  // Keeps views into `text`. Throws Error with Blame::bug, as all members do, if the text is malformed.
   explicit LineReader(std::string_view text) {
     for (int number = 1; !text.empty(); ++number) {
       const std::size_t end = text.find('\n');
-      if (end == std::string_view::npos) broken(where(number), "does not end; the file is cut off");
+      if (end == std::string_view::npos) throw_malformed(where(number), "does not end; the file is cut off");
       add(number, text.substr(0, end));
       text.remove_prefix(end + 1);
     }
   }
 
+  // Reads and removes the first line of `key`.
   template <class... Values>
   void line(std::string_view key, Values&... values) {
-    const auto found = next_of(key);
-    if (found == lines_.end()) broken("launch file", "has no '" + std::string(key) + "'");
+    const auto found = first_of(key);
+    if (found == lines_.end()) throw_malformed("launch file", "has no '" + std::string(key) + "'");
     if (!parse_all(found->value, values...)) {
-      broken(where(found->number), std::string(key) + ": cannot be '" + std::string(found->value) + "'");
+      throw_malformed(where(found->number), std::string(key) + ": cannot be '" + std::string(found->value) + "'");
     }
     lines_.erase(found);
   }
 
-  template <class Element, class Line>
-  void each(std::string_view key, std::vector<Element>& elements, Line line_of) {
+  // Calls `list_element` with a new element as long as there is a line of `key`, which it must remove.
+  template <class Element, class List>
+  void each(std::string_view key, std::vector<Element>& elements, List list_element) {
     elements.clear();
-    while (next_of(key) != lines_.end()) line_of(elements.emplace_back());
+    while (first_of(key) != lines_.end()) list_element(elements.emplace_back());
   }
 
-  // The word that a line begins with says what else it holds.
+  // Reads the first word of the first line of `key`, which says what else the line holds, and leaves the line there.
   template <class Kind>
-  void first_word(std::string_view key, Kind& kind) {
-    const auto found = next_of(key);
+  void peek_kind(std::string_view key, Kind& kind) {
+    const auto found = first_of(key);
     if (found == lines_.end() || !parse(found->value.substr(0, found->value.find(' ')), kind))
-      broken("launch file", "has a '" + std::string(key) + "' that this trainer does not know");
+      throw_malformed("launch file", "has a '" + std::string(key) + "' that this trainer does not know");
   }
 
+  // Refuses lines that nothing has read.
   void end() const {
     if (lines_.empty()) return;
     const auto& line = lines_.front();
-    broken(where(line.number), "'" + std::string(line.key) + "' is unknown to this trainer, or there twice");
+    throw_malformed(where(line.number), "'" + std::string(line.key) + "' is unknown to this trainer, or appears twice");
   }
 
  private:
@@ -172,13 +179,11 @@ class LineReader {
 
   void add(int number, std::string_view line) {
     const std::size_t blank = line.find(' ');
-    if (blank == std::string_view::npos) broken(where(number), "is no 'key value'");
+    if (blank == std::string_view::npos) throw_malformed(where(number), "is not 'key value'");
     lines_.push_back({number, line.substr(0, blank), line.substr(blank + 1)});
   }
 
-  std::vector<Line>::iterator next_of(std::string_view key) {
-    return std::find_if(lines_.begin(), lines_.end(), [&](const Line& line) { return line.key == key; });
-  }
+  std::vector<Line>::iterator first_of(std::string_view key) { return std::ranges::find(lines_, key, &Line::key); }
 
   std::vector<Line> lines_;
 };

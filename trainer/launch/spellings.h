@@ -1,4 +1,5 @@
-// What an enumerator is called in manifests, files and messages: each has a specialization of `spellings`.
+// How enumerators are written in manifests, files and messages. Each enum has a specialization of `spellings` next to
+// its definition.
 #pragma once
 
 #include <string_view>
@@ -14,6 +15,7 @@ struct Spelling {
 template <class Enum>
 inline constexpr Spelling<Enum> spellings[1] = {};
 
+// "?" for a value that has no spelling.
 template <class Enum>
 constexpr std::string_view spelled(Enum value) {
   for (const auto& spelling : spellings<Enum>) {

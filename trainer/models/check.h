@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "trainer/launch/launch.h"
+#include "trainer/launch/config.h"
 
 namespace carrack::train {
 

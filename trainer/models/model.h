@@ -9,7 +9,7 @@
 
 #include "trainer/graph/graph.h"
 #include "trainer/kernels/layout.h"
-#include "trainer/launch/launch.h"
+#include "trainer/launch/config.h"
 
 namespace carrack::train {
 

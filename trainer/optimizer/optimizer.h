@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trainer/launch/launch.h"
+#include "trainer/launch/config.h"
 
 namespace carrack::train {
 

@@ -23,7 +23,7 @@ const Spoilt spoilt[] = {
     {"ImageOfNothing",
      [](JobSpec& s) {
        s.config.data.features[1].image =
-           Image{.channels = 4, .crop = {.fraction = 0, .least_area = 1.5}, .black = std::nan(""), .white = -2e6};
+           Image{.channels = 4, .crop = {.fraction = 0, .min_area = 1.5}, .black = std::nan(""), .white = -2e6};
      },
      {{"spec.data.features.y.image.height", "is 0; at least 1"},
       {"spec.data.features.y.image.width", "is 0; at least 1"},

@@ -92,7 +92,7 @@ TEST(Manifests, BelongToTheirJob) {
 
 TEST(ConfigManifest, HoldsWhatEveryProcessReads) {
   const json data = config_manifest(some_job())["data"];
-  EXPECT_EQ(data["config"], train::config_text(some_job().config));
+  EXPECT_EQ(data["config"], train::to_config_text(some_job().config));
   EXPECT_TRUE(data.contains("key"));
 }
 

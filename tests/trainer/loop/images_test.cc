@@ -59,7 +59,7 @@ class Images : public testing::Test {
 
   TrainingData read_by(const Image& image) {
     write_files();
-    launch.config.data.features[0] = {"image", FeatureType::float32, values_in(image), image};
+    launch.config.data.features[0] = {"image", FeatureType::float32, value_count(image), image};
     setup_.emplace(setup_from(launch.config));
     JobData begun = data_to_begin_with(launch, *setup_, context_, [](const data::Built&) {});
     is_first_pass = std::holds_alternative<data::FirstPass>(begun);

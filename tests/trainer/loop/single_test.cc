@@ -160,11 +160,11 @@ TEST_F(Single, IsSupersededByALaterStart) {
 TEST_F(Single, CommitsWhatItDidWhenItIsAskedToLeaveAndTellsWhoeverFollowsIt) {
   launch.config.training.epochs = 1'000'000;
   launch.config.checkpoint.every_steps = 1'000'000;
-  launch.places.progress = "127.0.0.1:" + std::to_string(free_port());
+  launch.addresses.progress = "127.0.0.1:" + std::to_string(free_port());
   std::string last;
   std::jthread follows([&](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      const std::string told = progress_at(launch.places.progress);
+      const std::string told = progress_at(launch.addresses.progress);
       if (!told.empty()) last = told;
       if (last.find("\"step\":") != last.npos && last.find(",\"step\":0,") == last.npos) leave = true;
       std::this_thread::sleep_for(std::chrono::milliseconds(100));

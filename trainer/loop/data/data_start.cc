@@ -19,7 +19,7 @@ bool may_begin_unindexed(const Config& config) {
   return config.training.consistency == Consistency::sync && !config.training.deterministic &&
          config.data.mix.empty() && config.data.stages == Data().stages &&
          std::ranges::none_of(config.data.features,
-                              [](const Feature& feature) { return feature.image && is_drawn(*feature.image); });
+                              [](const Feature& feature) { return feature.image && is_random(*feature.image); });
 }
 
 // With fewer files than lanes an update would not have as many records as it should.

@@ -8,6 +8,7 @@
 #include "dataloader/pipeline/stages/stages.h"
 #include "dataloader/sources/number_text.h"
 #include "trainer/error.h"
+#include "trainer/launch/quantity.h"
 #include "trainer/loop/setup/memory.h"
 
 namespace carrack::train {
@@ -86,7 +87,7 @@ class Stages {
     if (const auto* repeat = std::get_if<Repeat>(&stage))
       return data::open_repeat(std::move(from), context_, number(repeat->times));
     if (const auto* cache = std::get_if<Cache>(&stage))
-      return data::open_cache(std::move(from), context_, bytes_in(cache->memory).value(), place);
+      return data::open_cache(std::move(from), context_, parse_quantity(cache->memory).value(), place);
     if (const auto* shuffle = std::get_if<Shuffle>(&stage)) {
       return data::open_shuffle(std::move(from), context_, shuffle_of(*shuffle),
                                 data::shuffle_random(seed_, shuffles_++), place);
@@ -111,7 +112,7 @@ std::string words_of(const std::vector<Stage>& stages, bool are_far, std::uint64
     if (is_in_runs) shuffle->window = static_cast<std::int64_t>(data::window_of_lane(shuffle_of(*shuffle), lanes));
     // Where records lie changes nothing, nor does how much a cache may take.
     if (std::holds_alternative<Snapshot>(stage)) continue;
-    words += "; " + (std::holds_alternative<Cache>(stage) ? std::string("cache") : text_of(stage));
+    words += "; " + (std::holds_alternative<Cache>(stage) ? std::string("cache") : to_launch_line(stage));
     if (is_in_runs) words += " by runs";  // Before these words were added it was another order.
   }
   return words;
@@ -120,7 +121,7 @@ std::string words_of(const std::vector<Stage>& stages, bool are_far, std::uint64
 // What tells a set from others: its records, and what is done with them where that is not what is done anyway.
 std::string contents_of(const data::Opened& set, const std::vector<Stage>& stages, std::uint64_t lanes) {
   const std::string words = words_of(stages, set.is_far, lanes);
-  const bool is_usual = words == "; " + text_of(Stage(Shuffle{.kind = ShuffleKind::full}));
+  const bool is_usual = words == "; " + to_launch_line(Stage(Shuffle{.kind = ShuffleKind::full}));
   return set.contents + (is_usual ? "" : words.empty() ? "; no stages" : words);
 }
 

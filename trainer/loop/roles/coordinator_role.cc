@@ -50,7 +50,7 @@ class CoordinatorRole {
         looks_at_head_(background_, look_at_head_every, [this] { return look_at_head(); }),
         looks_for_the_end_(background_, look_for_the_end_every, [this] { return look_for_the_end(); }),
         background_(inbox_) {
-    endpoint_.listen(launch.places.listen);
+    endpoint_.listen(launch.addresses.listen);
   }
 
   Exit run() {
@@ -153,7 +153,7 @@ class CoordinatorRole {
 
 Exit run_coordinator(const Launch& launch, const RoleContext& context) {
   const Setup setup = setup_from(launch.config);
-  ProgressServer progress(launch.places.progress);
+  ProgressServer progress(launch.addresses.progress);
   const DataWork work = snapshot_in(launch.config.data) != nullptr ? DataWork::snapshot : DataWork::indexing;
   JobData begun = data_to_begin_with(launch, setup, context, [&](const data::Built& made) {
     progress.show(json_of({launch.job_uid, launch.fence}, work, made));

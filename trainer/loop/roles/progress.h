@@ -8,7 +8,7 @@
 
 #include "dataloader/indexes/build_progress.h"
 #include "trainer/comm/protocol/coordinator.h"
-#include "trainer/launch/launch.h"
+#include "trainer/launch/member.h"
 #include "trainer/loop/roles/progress_socket.h"
 
 namespace carrack::train {

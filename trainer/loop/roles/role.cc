@@ -69,8 +69,8 @@ class OneProcess {
     launch.member = {role, 0};
     // Abstract: they are gone with the process, however it ends.
     const std::string sockets = "unix-abstract:carrack-" + context_.nonce + "-";
-    launch.places.coordinator = sockets + std::string(spelled(Role::coordinator));
-    launch.places.listen = sockets + std::string(spelled(role));
+    launch.addresses.coordinator = sockets + std::string(spelled(Role::coordinator));
+    launch.addresses.listen = sockets + std::string(spelled(role));
     return launch;
   }
 

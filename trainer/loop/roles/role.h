@@ -2,6 +2,7 @@
 // A failure that ends the process is thrown as Error; the main turns it into an exit code and a message.
 #pragma once
 
+#include "trainer/launch/exit.h"
 #include "trainer/launch/launch.h"
 #include "trainer/loop/setup/role_context.h"
 

@@ -26,9 +26,9 @@ class ServerRole {
                  .mean = setup.mean,
                  .optimizer = setup.optimizer}),
         endpoint_(inbox_, context.key),
-        address_(endpoint_.listen(launch.places.listen)),
+        address_(endpoint_.listen(launch.addresses.listen)),
         asked_to_leave_(context.asked_to_leave),
-        membership_(endpoint_, launch.places.coordinator,
+        membership_(endpoint_, launch.addresses.coordinator,
                     [this, hello = hello_of(launch, address_)] {
                       wire::Hello told = hello;
                       *told.mutable_held() = server_.held();

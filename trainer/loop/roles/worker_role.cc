@@ -26,7 +26,7 @@ class WorkerRole {
         asked_to_leave_(context.asked_to_leave),
         hello_(hello_of(launch, "")),
         endpoint_(inbox_, context.key),
-        membership_(endpoint_, launch.places.coordinator, [this] {
+        membership_(endpoint_, launch.addresses.coordinator, [this] {
           wire::Hello told = hello_;
           told.mutable_held()->set_data(gradients_.data().contents());
           return told;

@@ -16,7 +16,7 @@ data::ImageFunction decoding_of(const std::string& name, const Image& image, std
   how.request.scale.fill(static_cast<float>((image.white - image.black) / 255));
   how.request.offset.fill(static_cast<float>(image.black));
   if (image.crop.kind == CropKind::central) how.crop = data::CentralFraction{image.crop.fraction};
-  if (image.crop.kind == CropKind::random) how.crop = data::DrawnCrop{.least_area = image.crop.least_area};
+  if (image.crop.kind == CropKind::random) how.crop = data::DrawnCrop{.least_area = image.crop.min_area};
   return how;
 }
 

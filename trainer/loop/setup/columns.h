@@ -7,7 +7,7 @@
 
 #include "dataloader/pipeline/sequences/sequence.h"
 #include "dataloader/records/example.h"
-#include "trainer/launch/launch.h"
+#include "trainer/launch/config.h"
 
 namespace carrack::train {
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "trainer/error.h"
+#include "trainer/launch/quantity.h"
 #include "trainer/models/check.h"
 
 namespace carrack::train {
@@ -25,7 +26,7 @@ double bytes_of_caches(const std::vector<Stage>& stages) {
   double bytes = 0;
   for (const Stage& stage : stages) {
     const auto* cache = std::get_if<Cache>(&stage);
-    if (cache != nullptr) bytes += static_cast<double>(bytes_in(cache->memory).value());
+    if (cache != nullptr) bytes += static_cast<double>(parse_quantity(cache->memory).value());
   }
   return bytes;
 }

@@ -14,7 +14,9 @@
 #include "trainer/comm/protocol/message.pb.h"
 #include "trainer/comm/protocol/parameter_server.h"
 #include "trainer/kernels/layout.h"
+#include "trainer/launch/config.h"
 #include "trainer/launch/launch.h"
+#include "trainer/launch/member.h"
 #include "trainer/models/model.h"
 
 namespace carrack::train {

@@ -1,0 +1,153 @@
+// The part of a manifest that the trainer works by, as plain data: model, data, training and checkpoints. It is the
+// same for all processes of a job. Values are as decoded; operator/core/validate.h says which are valid.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "trainer/launch/image.h"
+#include "trainer/launch/spellings.h"
+#include "trainer/launch/stages.h"
+
+namespace carrack::train {
+
+enum class Strategy { single, parameter_server };
+template <>
+inline constexpr Spelling<Strategy> spellings<Strategy>[] = {{Strategy::single, "Single"},
+                                                             {Strategy::parameter_server, "ParameterServer"}};
+
+struct Replicas {
+  int min = 0;
+  int max = 0;
+  bool operator==(const Replicas&) const = default;
+};
+
+// target = weights * input + bias, trained on the squared error.
+struct LinearRegression {
+  std::string input;   // a float32 feature of any size
+  std::string target;  // a float32 feature of size 1
+  bool operator==(const LinearRegression&) const = default;
+};
+
+// Counts how often each record was used: one parameter per record, and the gradient is -1 at that record.
+struct Tally {
+  std::string record;        // an int64 feature of size 1 that holds the record's number, from 0
+  std::int64_t records = 0;  // how many records there are
+  bool operator==(const Tally&) const = default;
+};
+
+using Model = std::variant<LinearRegression, Tally>;
+
+enum class ModelKind { linear_regression, tally };  // in Model's order
+template <>
+inline constexpr Spelling<ModelKind> spellings<ModelKind>[] = {{ModelKind::linear_regression, "LinearRegression"},
+                                                               {ModelKind::tally, "Tally"}};
+
+inline ModelKind kind_of(const Model& model) {
+  return static_cast<ModelKind>(model.index());
+}
+
+enum class FeatureType { float32, int64 };
+template <>
+inline constexpr Spelling<FeatureType> spellings<FeatureType>[] = {{FeatureType::float32, "float32"},
+                                                                   {FeatureType::int64, "int64"}};
+
+struct Feature {
+  std::string name;
+  FeatureType type = FeatureType::float32;
+  std::int64_t size = 1;            // values in each record; value_count(*image) for an image
+  std::optional<Image> image = {};  // set if each record holds an encoded image, which becomes float32 values
+  bool operator==(const Feature&) const = default;
+};
+
+// One of several sets of files whose records are mixed at random, each set in proportion to its weight.
+struct MixedSet {
+  std::vector<std::string> files;
+  std::vector<Stage> stages = {Shuffle{}};  // applied to this set before mixing
+  double weight = 1;
+  bool operator==(const MixedSet&) const = default;
+};
+
+struct Data {
+  std::vector<std::string> files;           // URLs or paths, in which a name may hold `*`; empty if `mix` is used
+  std::vector<Feature> features;            // sorted by name
+  std::vector<Stage> stages = {Shuffle{}};  // applied after mixing if `mix` is used
+  std::vector<MixedSet> mix = {};
+  bool operator==(const Data&) const = default;
+};
+
+// The snapshot among data.stages; null if there is none.
+inline const Snapshot* snapshot_in(const Data& data) {
+  for (const Stage& stage : data.stages)
+    if (const auto* snapshot = std::get_if<Snapshot>(&stage)) return snapshot;
+  return nullptr;
+}
+
+struct Sgd {
+  double learning_rate = 0.01;
+  bool operator==(const Sgd&) const = default;
+};
+
+struct Adam {
+  double learning_rate = 0.001;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-7;
+  bool operator==(const Adam&) const = default;
+};
+
+using Optimizer = std::variant<Sgd, Adam>;
+
+enum class OptimizerKind { sgd, adam };  // in Optimizer's order
+template <>
+inline constexpr Spelling<OptimizerKind> spellings<OptimizerKind>[] = {{OptimizerKind::sgd, "SGD"},
+                                                                       {OptimizerKind::adam, "Adam"}};
+
+inline OptimizerKind kind_of(const Optimizer& optimizer) {
+  return static_cast<OptimizerKind>(optimizer.index());
+}
+
+enum class Consistency { sync, async };
+template <>
+inline constexpr Spelling<Consistency> spellings<Consistency>[] = {{Consistency::sync, "Sync"},
+                                                                   {Consistency::async, "Async"}};
+
+// Whether an update uses the mean or the sum of its records' gradients.
+enum class Reduction { mean, sum };
+template <>
+inline constexpr Spelling<Reduction> spellings<Reduction>[] = {{Reduction::mean, "Mean"}, {Reduction::sum, "Sum"}};
+
+struct Training {
+  std::int64_t batch = 0;  // records in one update
+  int lanes = 8;
+  std::int64_t epochs = 1;
+  Optimizer optimizer;
+  std::int64_t seed = 0;
+  Consistency consistency = Consistency::sync;
+  Reduction reduction = Reduction::mean;
+  bool deterministic = false;
+  bool operator==(const Training&) const = default;
+};
+
+struct Checkpoint {
+  std::string folder;  // URL or path of this job's HEAD, manifests and bundles
+  std::int64_t every_steps = 100;
+  std::string resume;  // folder of another job to start from while `folder` holds no commit; empty: start from step 0
+  bool operator==(const Checkpoint&) const = default;
+};
+
+struct Config {
+  Strategy strategy = Strategy::single;
+  Replicas ps;
+  Replicas workers;
+  Model model;
+  Data data;
+  Training training;
+  Checkpoint checkpoint;
+  bool operator==(const Config&) const = default;
+};
+
+}  // namespace carrack::train

@@ -1,0 +1,29 @@
+// Which process of a job this is.
+#pragma once
+
+#include <compare>
+
+#include "trainer/launch/spellings.h"
+
+namespace carrack::train {
+
+enum class Role { coordinator, ps, worker };
+template <>
+inline constexpr Spelling<Role> spellings<Role>[] = {
+    {Role::coordinator, "coordinator"}, {Role::ps, "ps"}, {Role::worker, "worker"}};
+
+struct Member {
+  Role role = Role::worker;
+  int index = 0;
+  auto operator<=>(const Member&) const = default;
+};
+
+// Which start of a member this is, within one job UID. A higher fence supersedes a lower one: peers and HEAD refuse
+// messages and commits from the lower.
+struct Fence {
+  int attempt = 0;      // restarts of the whole job
+  int incarnation = 0;  // process starts of this member within the attempt, from 1
+  auto operator<=>(const Fence&) const = default;
+};
+
+}  // namespace carrack::train
