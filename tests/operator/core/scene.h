@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "tests/operator/core/decide.h"
+#include "trainer/launch/exit.h"
 
 namespace carrack::control {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "operator/core/restart.h"
+#include "trainer/launch/exit.h"
 
 namespace carrack::simulation {
 namespace {

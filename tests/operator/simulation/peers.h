@@ -12,6 +12,7 @@
 
 #include "tests/operator/simulation/checkers.h"
 #include "tests/operator/simulation/faults.h"
+#include "trainer/launch/exit.h"
 
 namespace carrack::simulation {
 

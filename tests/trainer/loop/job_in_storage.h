@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "trainer/error.h"
 #include "trainer/loop/roles/role.h"
 #include "trainer/loop/storage/commit_store.h"
 #include "trainer/loop/storage/shard_store.h"

@@ -8,6 +8,7 @@
 
 #include "dataloader/storage/storages.h"
 #include "trainer/comm/protocol/coordinator.h"
+#include "trainer/launch/exit.h"
 #include "trainer/loop/setup/setup.h"
 
 namespace carrack::train {

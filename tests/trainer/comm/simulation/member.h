@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tests/trainer/comm/simulation/process.h"
+#include "trainer/launch/exit.h"
 
 namespace carrack::train::simulation {
 
