@@ -15,6 +15,7 @@ from pathlib import Path
 
 import banned_words
 import budget
+import changing
 import crd
 import features
 import hidden_inputs
@@ -33,6 +34,7 @@ from tree import NoTree, read_tree
 CHECKS = {
     "banned_words": banned_words.check,
     "budget": budget.check,
+    "changing": changing.check,
     "crd_equal": crd.check_equal,
     "crd_size": crd.check_size,
     "features": features.check,
