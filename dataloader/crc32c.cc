@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstring>
 
 namespace carrack::data {
@@ -181,6 +182,12 @@ std::uint32_t crc32c_combine(std::uint32_t first, std::uint32_t second, std::uin
     if ((second_size & 1) != 0) first = product_of(first, power);
   }
   return first ^ second;
+}
+
+std::string crc32c_hex(std::uint32_t crc) {
+  char digits[9];
+  std::snprintf(digits, sizeof digits, "%08x", static_cast<unsigned>(crc));
+  return digits;
 }
 
 }  // namespace carrack::data

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace carrack::data {
 
@@ -26,6 +27,9 @@ constexpr std::uint32_t unmasked(std::uint32_t stored) {
 inline std::uint32_t masked_crc32c(std::span<const std::byte> bytes) {
   return masked(crc32c(bytes));
 }
+
+// Eight lower-case hexadecimal digits: "0badf00d".
+std::string crc32c_hex(std::uint32_t crc);
 
 // The ways, for tests and benchmarks: `hardware` only where `has_hardware()`, `wide` where `has_wide()`.
 namespace crc32c_ways {

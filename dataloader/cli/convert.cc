@@ -12,12 +12,12 @@
 #include "dataloader/cli/shards.h"
 #include "dataloader/cli/survey.h"
 #include "dataloader/cli/terminal.h"
-#include "dataloader/cli/text.h"
 #include "dataloader/cli/words.h"
 #include "dataloader/error.h"
 #include "dataloader/records/first_bytes.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/storage/url.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {

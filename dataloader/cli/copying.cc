@@ -5,7 +5,6 @@
 
 #include "dataloader/cli/survey.h"
 #include "dataloader/cli/terminal.h"
-#include "dataloader/cli/text.h"
 #include "dataloader/cli/words.h"
 #include "dataloader/error.h"
 #include "dataloader/machine/limits.h"

@@ -8,8 +8,8 @@
 #include "dataloader/cli/commands.h"
 #include "dataloader/cli/request.h"
 #include "dataloader/cli/terminal.h"
-#include "dataloader/cli/text.h"
 #include "dataloader/error.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include "dataloader/cli/record_json.h"
 #include "dataloader/cli/survey.h"
 #include "dataloader/cli/terminal.h"
-#include "dataloader/cli/text.h"
 #include "dataloader/cli/words.h"
 #include "dataloader/records/wire.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {

@@ -8,13 +8,13 @@
 #include "dataloader/cli/over_files.h"
 #include "dataloader/cli/survey.h"
 #include "dataloader/cli/terminal.h"
-#include "dataloader/cli/text.h"
 #include "dataloader/cli/words.h"
 #include "dataloader/error.h"
 #include "dataloader/indexes/index_name.h"
 #include "dataloader/records/index.h"
 #include "dataloader/records/text_index.h"
 #include "dataloader/records/wire.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {
@@ -72,7 +72,7 @@ Outcome write_index(Storage& storage, const std::string& name, const ByteSource&
   const std::unique_ptr<ObjectWriter> writer = storage.create(name, {});
   writer->write(is_text ? wire::bytes_of(text) : std::span(bytes));
   const std::uint64_t size = writer->commit().value().size;
-  return {printable(name) + ": " + counted(index.records(), "record") + ", " + size_text(size), true, true};
+  return {printable(name) + ": " + counted(index.records(), "record") + ", " + format_bytes(size), true, true};
 }
 
 Outcome index_one(const Request& request, const Storages& storages, const ByteSource& file) {

@@ -5,8 +5,8 @@
 #include "dataloader/cli/manifest_features.h"
 #include "dataloader/cli/row_inputs.h"
 #include "dataloader/cli/table.h"
-#include "dataloader/cli/text.h"
 #include "dataloader/cli/words.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {
@@ -18,7 +18,7 @@ Row row_of(const FileLook& file) {
   Row row = {printable(file.name), kind_text(file)};
   const bool has_records = file.holds_records() && file.bytes > 0;
   row.push_back(has_records ? records_text(file) : "");
-  row.push_back(size_text(file.bytes));
+  row.push_back(format_bytes(file.bytes));
   row.push_back(has_records ? sizes_text(file.sizes, file.median_size) : "");
   if (has_records && file.damaged > 0) row.push_back(damage_text(file.damaged, file.lost));
   return row;
@@ -44,7 +44,7 @@ std::string files_text(const Survey& survey) {
   if (left_out > 0) text += "... and " + counted(left_out, "more file") + " of records\n";
   if (survey.files.size() > 1) {
     const std::string records = counted(survey.records(), "record") + (survey.whole() ? "" : " looked at");
-    text += "\n" + counted(survey.files.size(), "file") + ", " + size_text(survey.size()) + ", " + records + "\n";
+    text += "\n" + counted(survey.files.size(), "file") + ", " + format_bytes(survey.size()) + ", " + records + "\n";
   }
   return text;
 }

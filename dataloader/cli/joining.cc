@@ -8,8 +8,8 @@
 #include <utility>
 #include <variant>
 
-#include "dataloader/cli/text.h"
 #include "dataloader/error.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {
@@ -113,7 +113,7 @@ void join(Rows& rows, const std::vector<Joined>& joins) {
 std::string no_column_text(const std::string& name, const std::vector<JudgedColumn>& columns) {
   std::vector<std::string_view> names;
   for (const JudgedColumn& column : columns) names.push_back(column.feature.name);
-  return "there is no column " + name + "; " + (names.empty() ? "there are none" : nearest(name, names));
+  return "there is no column " + name + "; " + (names.empty() ? "there are none" : did_you_mean(name, names));
 }
 
 std::vector<Joined> take_joins(const Request& request, std::vector<JudgedColumn>& columns) {

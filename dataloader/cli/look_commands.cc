@@ -8,8 +8,8 @@
 #include "dataloader/cli/survey.h"
 #include "dataloader/cli/survey_json.h"
 #include "dataloader/cli/terminal.h"
-#include "dataloader/cli/text.h"
 #include "dataloader/cli/words.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {
@@ -39,7 +39,7 @@ bool is_any_damaged(const Survey& survey) {
 
 std::string verified_text(const Survey& survey) {
   return counted(survey.files.size(), "file") + ", " + counted(survey.records(), "record") + ", " +
-         size_text(survey.size()) + ": " +
+         format_bytes(survey.size()) + ": " +
          (survey.damaged() == 0 ? "nothing is damaged" : damage_text(survey.damaged(), survey.lost())) + "\nread " +
          rate_text(survey.bytes, survey.seconds) + "\n";
 }

@@ -4,9 +4,9 @@
 #include <array>
 #include <string_view>
 
-#include "dataloader/cli/text.h"
 #include "dataloader/images/image_header.h"
 #include "dataloader/records/wire.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {

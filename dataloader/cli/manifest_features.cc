@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "dataloader/cli/text.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {

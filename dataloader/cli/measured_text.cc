@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dataloader/cli/table.h"
-#include "dataloader/cli/text.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {
@@ -40,7 +40,7 @@ std::string trials_text(const std::vector<Trial>& trials) {
   std::vector<std::vector<std::string>> lines = {{"", "rows/s", "a second", "times through", "opened in"}};
   for (const Trial& trial : trials)
     lines.push_back({trial.name, counted(static_cast<std::uint64_t>(per_second(trial.rows, trial))),
-                     size_text(static_cast<std::uint64_t>(per_second(trial.bytes, trial))),
+                     format_bytes(static_cast<std::uint64_t>(per_second(trial.bytes, trial))),
                      trial.rows_in_files == 0 ? "" : with_one_digit(passes(trial)),
                      with_one_digit(trial.opened_seconds) + " s"});
   const Trial& last = trials.back();

@@ -1,7 +1,7 @@
 #include "dataloader/cli/problems.h"
 
-#include "dataloader/cli/text.h"
 #include "dataloader/cli/words.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "dataloader/cli/text.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {
@@ -26,11 +26,11 @@ void print(const std::string& text) {
 }  // namespace
 
 std::string progress_text(std::uint64_t done, std::uint64_t total, double seconds) {
-  if (total == 0) return size_text(done) + ", " + size_text(per_second(done, seconds)) + "/s";
+  if (total == 0) return format_bytes(done) + ", " + format_bytes(per_second(done, seconds)) + "/s";
   const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
   const auto filled = static_cast<std::size_t>(share * bar_width);
-  std::string text = "[" + std::string(filled, '#') + std::string(bar_width - filled, '.') + "] " + size_text(done) +
-                     " of " + size_text(total) + ", " + size_text(per_second(done, seconds)) + "/s";
+  std::string text = "[" + std::string(filled, '#') + std::string(bar_width - filled, '.') + "] " + format_bytes(done) +
+                     " of " + format_bytes(total) + ", " + format_bytes(per_second(done, seconds)) + "/s";
   if (done > 0 && done < total)
     text += ", " + counted(static_cast<std::uint64_t>(std::ceil(seconds / share - seconds))) + " s left";
   return text;
@@ -39,7 +39,7 @@ std::string progress_text(std::uint64_t done, std::uint64_t total, double second
 std::string rate_text(std::uint64_t bytes, double seconds) {
   char took[32];
   std::snprintf(took, sizeof took, "%.1f", seconds);
-  return size_text(bytes) + " in " + took + " s, " + size_text(per_second(bytes, seconds)) + "/s";
+  return format_bytes(bytes) + " in " + took + " s, " + format_bytes(per_second(bytes, seconds)) + "/s";
 }
 
 Progress::Progress(std::uint64_t total, bool on_terminal) : total_(total) {

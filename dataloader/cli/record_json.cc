@@ -8,6 +8,7 @@
 #include "dataloader/cli/text.h"
 #include "dataloader/images/image_header.h"
 #include "dataloader/records/wire.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <limits>
 #include <system_error>
 
-#include "dataloader/cli/text.h"
 #include "dataloader/cli/usage.h"
 #include "dataloader/error.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {
@@ -181,7 +181,7 @@ class Parser {
       known.push_back(option.name);
       if (option.name == name) return set(option, argument, equals);
     }
-    return "does not know '" + printable(name) + "'; " + nearest(name, known);
+    return "does not know '" + printable(name) + "'; " + did_you_mean(name, known);
   }
 
   std::string set(const Option& option, const std::string& argument, std::size_t equals) {
@@ -231,7 +231,7 @@ std::variant<Request, Answer> request_from(std::span<char* const> arguments) {
   const auto found = std::find(commands.begin(), commands.end(), first);
   if (found == commands.end()) {
     return Answer{2, "",
-                  "carrack data: does not know '" + printable(first) + "'; " + nearest(first, commands) +
+                  "carrack data: does not know '" + printable(first) + "'; " + did_you_mean(first, commands) +
                       "; `carrack data --help` lists what it does\n"};
   }
   return Parser(static_cast<Command>(found - commands.begin()), arguments.subspan(1)).parse();

@@ -9,6 +9,7 @@
 #include "dataloader/cli/table.h"
 #include "dataloader/cli/text.h"
 #include "dataloader/cli/words.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {
@@ -141,7 +142,7 @@ std::string feature_text(const FeatureKey& key, const FeatureSummary& feature, s
 std::string stats_text(const Survey& survey) {
   const Summary& summary = survey.summary;
   std::string text = counted(survey.files.size(), "file") + ", " + counted(summary.records(), "record") + ", " +
-                     size_text(summary.bytes);
+                     format_bytes(summary.bytes);
   if (summary.records() > 0) text += ": " + messages_text(summary);
   text += "\n";
   for (const auto& [key, feature] : summary.features) text += "\n" + feature_text(key, feature, summary.examples());

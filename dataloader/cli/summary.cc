@@ -6,9 +6,9 @@
 #include <tuple>
 
 #include "dataloader/cli/record_json.h"
-#include "dataloader/cli/text.h"
 #include "dataloader/images/image_header.h"
 #include "dataloader/records/wire.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {

@@ -6,9 +6,9 @@
 #include "dataloader/cli/inputs.h"
 #include "dataloader/cli/over_files.h"
 #include "dataloader/cli/terminal.h"
-#include "dataloader/cli/text.h"
 #include "dataloader/error.h"
 #include "dataloader/machine/limits.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {

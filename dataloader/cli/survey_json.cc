@@ -8,6 +8,7 @@
 #include "dataloader/cli/manifest_features.h"
 #include "dataloader/cli/text.h"
 #include "dataloader/cli/words.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "dataloader/cli/row_inputs.h"
 #include "dataloader/cli/text.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {

@@ -7,17 +7,12 @@
 #include "dataloader/credentials/fields.h"
 #include "dataloader/credentials/signed_token.h"
 #include "dataloader/error.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
 
 using nlohmann::json;
-
-// As a refusal shows a word of a file.
-std::string quoted(const std::string& word) {
-  constexpr std::size_t shown = 60;
-  return '"' + word.substr(0, shown) + (word.size() > shown ? "...\"" : "\"");
-}
 
 ServiceAccount service_account_in(const Fields& fields) {
   ServiceAccount account{fields.text("client_email"), fields.text("private_key_id"), fields.lines("private_key")};
@@ -88,7 +83,7 @@ ExternalAccount external_account_in(const Fields& fields) {
   if (!source.has("format")) return account;
   const Fields format = source.object("format");
   const std::string type = format.text_or("type", "text");
-  if (type != "text" && type != "json") format.refuse("type", "is " + quoted(type) + "; there are text and json");
+  if (type != "text" && type != "json") format.refuse("type", "is " + excerpt(type, 60) + "; there are text and json");
   if (type == "json") account.subject_field = format.text("subject_token_field_name");
   return account;
 }
@@ -109,7 +104,7 @@ Credentials credentials_in(const Fields& fields) {
   const std::string type = fields.text("type");
   const std::string universe = fields.text_or("universe_domain", "googleapis.com");
   if (universe != "googleapis.com") {
-    fields.refuse("universe_domain", "is " + quoted(universe) + "; only googleapis.com is supported");
+    fields.refuse("universe_domain", "is " + excerpt(universe, 60) + "; only googleapis.com is supported");
   }
   if (type == "service_account") return {service_account_in(fields), {}};
   if (type == "authorized_user") return {authorized_user_in(fields), {}};
@@ -128,7 +123,7 @@ Credentials credentials_in(const Fields& fields) {
         {fields.private_url(impersonation_url), fields.texts("delegates"), lifetime_in(fields)});
     return found;
   }
-  fields.refuse("type", "is " + quoted(type) +
+  fields.refuse("type", "is " + excerpt(type, 60) +
                             "; supported are service_account, authorized_user, external_account and "
                             "impersonated_service_account");
 }

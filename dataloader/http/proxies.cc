@@ -1,7 +1,6 @@
 #include "dataloader/http/proxies.h"
 
 #include <arpa/inet.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 
 #include "dataloader/error.h"
 #include "dataloader/http/message.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
@@ -17,14 +17,6 @@ namespace {
 std::string in_small_letters(std::string text) {
   std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
   return text;
-}
-
-std::string base64(const std::string& text) {
-  std::string encoded((text.size() + 2) / 3 * 4 + 1, '\0');  // OpenSSL ends it with a zero.
-  EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()), reinterpret_cast<const unsigned char*>(text.data()),
-                  static_cast<int>(text.size()));
-  encoded.pop_back();
-  return encoded;
 }
 
 std::string percent_decoded(const std::string& text) {

@@ -1,7 +1,6 @@
 #include "dataloader/indexes/indexed_file.h"
 
 #include <cstdint>
-#include <cstdio>
 #include <span>
 
 #include "dataloader/crc32c.h"
@@ -19,10 +18,8 @@ std::string contents_of(const std::vector<IndexedFile>& files) {
     records += file.index.records();
     bytes += file.index.file().size;
   }
-  char hex[9];
-  std::snprintf(hex, sizeof hex, "%08x", static_cast<unsigned>(crc));
   return "files " + std::to_string(count) + ", records " + std::to_string(records) + ", bytes " +
-         std::to_string(bytes) + ", crc32c " + hex;
+         std::to_string(bytes) + ", crc32c " + crc32c_hex(crc);
 }
 
 }  // namespace carrack::data

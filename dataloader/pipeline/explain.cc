@@ -1,33 +1,13 @@
 #include "dataloader/pipeline/explain.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "dataloader/pipeline/reading.h"
 #include "dataloader/pipeline/sequences/record_sequence.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
-
-std::string counted(std::uint64_t number, const std::string& noun) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
-  const bool takes_es = noun.ends_with("ch");
-  return digits + " " + noun + (number == 1 ? "" : takes_es ? "es" : "s");
-}
-
-std::string size_in_words(double bytes) {
-  constexpr std::array<const char*, 5> units = {"bytes", "kB", "MB", "GB", "TB"};
-  std::size_t unit = 0;
-  for (; bytes >= 1000 && unit + 1 < units.size(); ++unit) bytes /= 1000;
-  char text[32];
-  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
-  return text;
-}
-std::string size_in_words(std::uint64_t bytes) {
-  return size_in_words(static_cast<double>(bytes));
-}
 
 std::string given_by(const OpenedStage& stage) {
   const std::string what = stage.batch > 0 ? "batch" : "row";
@@ -50,7 +30,7 @@ std::string going_on(const std::vector<OpenedStage>& stages, std::size_t number)
   if (stage.state_rows > 0) {
     const std::uint64_t bytes = stage.state_rows * row_bytes(stages, number);
     return "exactly, with " + counted(stage.state_rows, "row") + " in the state" +
-           (bytes > 0 ? ", about " + size_in_words(bytes) : "");
+           (bytes > 0 ? ", about " + format_bytes(bytes) : "");
   }
   return stage.resume == Resume::exact ? "exactly, from a few numbers" : "exactly, by reading again what came before";
 }
@@ -85,7 +65,7 @@ std::string spread_in_words(const std::vector<OpenedStage>& stages) {
   return "runs of neighbours are read, in any order" +
          (last.held_rows == 0 ? ""
                               : ", and their rows held until they come, " + counted(last.held_rows, "row") +
-                                    (bytes > 0 ? " of about " + size_in_words(bytes) : ""));
+                                    (bytes > 0 ? " of about " + format_bytes(bytes) : ""));
 }
 
 // About how many requests a batch takes, or what comes at once.
@@ -97,20 +77,20 @@ std::string requests(const std::vector<OpenedStage>& stages, std::uint64_t reque
   const std::uint64_t together = (bytes + request_bytes - 1) / request_bytes;
   const std::string all = counted(last.spread == Spread::scattered ? last.batch : together, "request");
   const bool is_of_runs = last.spread == Spread::runs && last.held_rows > 0;
-  return "; a batch is " + (is_of_runs ? "then about " + all : all + " or fewer") + ", " + size_in_words(bytes);
+  return "; a batch is " + (is_of_runs ? "then about " + all : all + " or fewer") + ", " + format_bytes(bytes);
 }
 
 std::string reading_in_words(const std::vector<OpenedStage>& stages, const ReadingOptions& options) {
   const OpenedStage& last = stages.back();
   if (last.files == 0) return "";
-  std::string text = "reads " + counted(last.files, "file") + ", " + size_in_words(last.file_bytes) + ": ";
+  std::string text = "reads " + counted(last.files, "file") + ", " + format_bytes(last.file_bytes) + ": ";
   const bool in_turn = std::ranges::none_of(stages, &OpenedStage::by_place);
   if (in_turn) return text + "from the first byte to the last, in turn\n";
   text += spread_in_words(stages);
   const std::uint64_t block = record_block(last.is_far), kept = *options.memory / 2;
   if (last.is_far) return text + requests(stages, block) + "\n";
   if (last.spread == Spread::runs) return text + "\n";
-  text += ", in blocks of " + size_in_words(block) + "; the last used ones are kept, up to " + size_in_words(kept) +
+  text += ", in blocks of " + format_bytes(block) + "; the last used ones are kept, up to " + format_bytes(kept) +
           (last.file_bytes <= kept ? ", which is all of them" : "");
   return text + "\n";
 }
@@ -142,7 +122,7 @@ std::string explain(const std::vector<OpenedStage>& stages, const ReadingOptions
   std::string text = table(stages, options.deterministic) + "\n" + reading_in_words(stages, options);
   text += "threads: " + std::to_string(*options.cpus) + " at first, one for each CPU; up to " +
           std::to_string(std::max(options.most_threads, *options.cpus)) + " where they wait for storage\n";
-  text += "memory: " + size_in_words(*options.memory) + ", half of it for what is made ready: at first up to " +
+  text += "memory: " + format_bytes(*options.memory) + ", half of it for what is made ready: at first up to " +
           counted(2 * std::uint64_t{*options.cpus} + 1, unit) + ", and as many as fit once one has come\n";
   return text;
 }

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <span>
 
+#include "dataloader/text.h"
+
 namespace carrack::data {
 namespace {
 
@@ -20,14 +22,6 @@ std::string with(double number, const char* format) {
   char text[64];
   std::snprintf(text, sizeof text, format, number);
   return text;
-}
-
-std::string bytes_in_words(double bytes) {
-  constexpr double unit = 1000;
-  const char* const names[] = {"B", "KB", "MB", "GB", "TB"};
-  std::size_t at = 0;
-  for (; bytes >= unit && at + 1 < std::size(names); ++at) bytes /= unit;
-  return with(bytes, at == 0 ? "%.0f " : bytes < 10 ? "%.1f " : "%.0f ") + names[at];
 }
 
 double share(double part, double of) {
@@ -82,7 +76,8 @@ std::vector<std::string> advice(const Measured& measured) {
   constexpr double small_file = 16e6, good_file = 150e6;
   const double each = share(static_cast<double>(measured.file_bytes), static_cast<double>(measured.files));
   if (measured.files > 100 && each < small_file) {
-    all.push_back(std::to_string(measured.files) + " files of " + bytes_in_words(each) + ": merge them to about " +
+    all.push_back(std::to_string(measured.files) + " files of " + format_bytes(static_cast<std::uint64_t>(each)) +
+                  ": merge them to about " +
                   std::to_string(std::max(1, static_cast<int>(static_cast<double>(measured.file_bytes) / good_file))) +
                   " of 150 MB");
   }
@@ -99,15 +94,16 @@ std::string in_words(const Measured& measured) {
                   share(static_cast<double>(stage.rows), seconds(stage.busy_ns)), seconds(stage.busy_ns),
                   seconds(stage.waited_ns));
     text += line;
-    if (stage.bytes > 0) text += "  " + bytes_in_words(static_cast<double>(stage.bytes));
+    if (stage.bytes > 0) text += "  " + format_bytes(stage.bytes);
     text += "\n";
     bytes += static_cast<double>(stage.bytes);
   }
   const double passed = seconds(measured.passed_ns);
   text += std::to_string(measured.rows) + " rows in " + with(passed, "%.2f s: ") +
           with(share(static_cast<double>(measured.rows), passed), "%.0f rows/s") +
-          (bytes > 0 ? ", " + bytes_in_words(share(bytes, passed)) + "/s of storage" : "") + ", with " +
-          std::to_string(measured.workers.threads) + " threads on " + std::to_string(measured.cpus) + " CPUs\n";
+          (bytes > 0 ? ", " + format_bytes(static_cast<std::uint64_t>(share(bytes, passed))) + "/s of storage" : "") +
+          ", with " + std::to_string(measured.workers.threads) + " threads on " + std::to_string(measured.cpus) +
+          " CPUs\n";
   for (const std::string& sentence : advice(measured)) text += sentence + "\n";
   if (measured.lost == 0) return text;
   constexpr std::size_t told_of = 5;
@@ -119,14 +115,6 @@ std::string in_words(const Measured& measured) {
 }
 
 std::string chrome_trace(const std::vector<StageTotals>& stages, const std::vector<Span>& spans) {
-  const auto quoted = [](const std::string& name) {
-    std::string safe = "\"";
-    for (const char letter : name) {
-      if (letter == '"' || letter == '\\') safe += '\\';
-      safe += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
-    }
-    return safe + "\"";
-  };
   std::string text = "{\"traceEvents\":[";
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const Span& span = spans[i];

@@ -7,8 +7,8 @@
 #include "dataloader/cli/manifest_features.h"
 #include "dataloader/cli/problems.h"
 #include "dataloader/cli/record_json.h"
-#include "dataloader/cli/text.h"
 #include "dataloader/images/image_header.h"
+#include "dataloader/text.h"
 #include "tests/fuzz/must.h"
 
 namespace carrack::data::cli {

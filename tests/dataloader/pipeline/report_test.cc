@@ -48,7 +48,7 @@ TEST(Report, SaysWhichPartIsTheNarrowest) {
             std::vector<std::string>{"who reads is the narrowest: batches were ready 100% of the time"});
   measured.files = 4812;
   measured.file_bytes = 4812 * 80'000ull;
-  EXPECT_EQ(advice(measured).back(), "4812 files of 80 KB: merge them to about 2 of 150 MB");
+  EXPECT_EQ(advice(measured).back(), "4812 files of 80.0 kB: merge them to about 2 of 150 MB");
   EXPECT_EQ(advice({}), std::vector<std::string>{"who reads is the narrowest: batches were ready 100% of the time"});
 }
 

@@ -96,5 +96,10 @@ TEST(MaskedCrc32c, IsTheOneOfTensorFlowAndIsUndone) {
   for (const std::uint32_t crc : {0u, 1u, 0x8a9136aau, 0xffffffffu}) EXPECT_EQ(unmasked(masked(crc)), crc);
 }
 
+TEST(Crc32c, HexHasEightDigits) {
+  EXPECT_EQ(crc32c_hex(0x0badf00d), "0badf00d");
+  EXPECT_EQ(crc32c_hex(0), "00000000");
+}
+
 }  // namespace
 }  // namespace carrack::data

@@ -1,0 +1,49 @@
+// Numbers, sizes and bytes as text for messages, reports and JSON. Pure functions; safe from any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace carrack::data {
+
+// 1,234,567
+std::string counted(std::uint64_t number);
+// "1 record", "1,234 records", "2 batches": the noun gets its plural.
+std::string counted(std::uint64_t number, std::string_view noun);
+// "312 bytes", "3.1 kB", "4.2 GB"; a unit is 1,000 of the one before.
+std::string format_bytes(std::uint64_t bytes);
+
+// True for well-formed UTF-8 (RFC 3629) of any characters.
+bool is_utf8(std::string_view bytes);
+// True for UTF-8 whose only control characters are line breaks and tabs.
+bool is_text(std::string_view bytes);
+
+// A JSON string with its quotes. `text` should be UTF-8; other bytes are copied.
+std::string quoted(std::string_view text);
+// Text that is safe on a terminal and in a log: control characters, line breaks and bytes that are not UTF-8 become
+// escapes such as \x1b.
+std::string printable(std::string_view bytes);
+// `printable` in double quotes; of text longer than `bytes_max` only the beginning, followed by `...`.
+std::string excerpt(std::string_view bytes, std::size_t bytes_max = 40);
+std::string base64(std::string_view bytes);
+
+// The parts with `separator` between them.
+template <class Parts>
+std::string joined(const Parts& parts, std::string_view separator) {
+  std::string text;
+  bool is_first = true;
+  for (const auto& part : parts) {
+    if (!is_first) text += separator;
+    is_first = false;
+    text += part;
+  }
+  return text;
+}
+
+// "did you mean 'learningRate'?" if one of the known words is close to `word`, else "there are a, b, c".
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
+
+}  // namespace carrack::data
