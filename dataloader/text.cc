@@ -118,7 +118,7 @@ bool is_text(std::string_view bytes) {
   return true;
 }
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string json = "\"";
   while (!text.empty()) {
     const std::size_t size = std::max<std::size_t>(character_size(text), 1);

@@ -22,7 +22,7 @@ bool is_utf8(std::string_view bytes);
 bool is_text(std::string_view bytes);
 
 // A JSON string with its quotes. `text` should be UTF-8; other bytes are copied.
-std::string quoted(std::string_view text);
+std::string json_string(std::string_view text);
 // Text that is safe on a terminal and in a log: control characters, line breaks and bytes that are not UTF-8 become
 // escapes such as \x1b.
 std::string printable(std::string_view bytes);

@@ -15,7 +15,7 @@ namespace carrack::data::cli {
 namespace {
 
 std::string json_name(const std::string& name) {
-  return quoted(is_utf8(name) ? name : printable(name));
+  return json_string(is_utf8(name) ? name : printable(name));
 }
 
 std::string one_line(const std::string& file, std::uint64_t number, std::span<const std::byte> record,

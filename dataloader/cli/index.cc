@@ -5,11 +5,11 @@
 
 #include "dataloader/cli/commands.h"
 #include "dataloader/cli/inputs.h"
-#include "dataloader/cli/over_files.h"
 #include "dataloader/cli/survey.h"
 #include "dataloader/cli/terminal.h"
 #include "dataloader/cli/words.h"
 #include "dataloader/error.h"
+#include "dataloader/execution/parallel.h"
 #include "dataloader/indexes/index_name.h"
 #include "dataloader/records/index.h"
 #include "dataloader/records/text_index.h"
@@ -97,7 +97,7 @@ int index(const Request& request, const Storages& storages) {
   std::uint64_t size = 0, written = 0, bad = 0;
   for (const Listed& file : files) size += file.stat.size;
   Progress progress(size, errors_are_on_a_terminal());
-  over_files(
+  map_in_order(
       files.size(), threads_for(request),
       [&](std::size_t i) {
         return index_one(request, storages, WatchedFile(storages.for_url(files[i].url), files[i], progress));

@@ -33,7 +33,7 @@ std::string yaml_key(const std::string& name) {
   const bool is_plain = !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), [](char c) {
     return is_letter(c) || (c >= '0' && c <= '9') || c == '/' || c == '.' || c == '-';
   });
-  return is_plain && !is_yaml_word(name) ? name : quoted(name);
+  return is_plain && !is_yaml_word(name) ? name : json_string(name);
 }
 
 // The sizes of those that are decoded, where all are.
@@ -94,7 +94,7 @@ std::string manifest_features(const Summary& summary) {
     std::string why = why_not(key, feature, summary.examples());
     if (why.empty() && named == most_in_a_manifest) why = "is left out; a manifest names at most 1,000 features";
     if (!why.empty()) {
-      comments += "    # " + (is_utf8(key.name) ? quoted(key.name) : quoted(printable(key.name))) + ": " + why + "\n";
+      comments += "    # " + (is_utf8(key.name) ? json_string(key.name) : json_string(printable(key.name))) + ": " + why + "\n";
       continue;
     }
     ++named;

@@ -34,19 +34,19 @@ std::string shown(std::string_view bytes) {
     return "\"" + std::string(image->format) + " " + std::to_string(image->width) + "x" +
            std::to_string(image->height) + ", " + counted(bytes.size(), "byte") + "\"";
   }
-  if (is_text(bytes) && bytes.size() <= text_shown) return quoted(bytes);
+  if (is_text(bytes) && bytes.size() <= text_shown) return json_string(bytes);
   const bool reads = is_text(bytes);
   std::size_t front = std::min(bytes.size(), reads ? text_shown : bytes_shown);
   while (reads && (static_cast<unsigned char>(bytes[front]) & 0xc0) == 0x80) --front;  // Not within a character.
   std::string begin(bytes.substr(0, front));
   if (!reads) begin = printable(begin);
   const std::size_t left = bytes.size() - front;
-  return quoted(begin + (left == 0 ? "" : "... " + counted(left, "more byte")));
+  return json_string(begin + (left == 0 ? "" : "... " + counted(left, "more byte")));
 }
 
 std::string json_of(std::string_view bytes, Layout layout) {
   if (layout.for_people) return shown(bytes);
-  return is_text(bytes) ? quoted(bytes) : "{\"base64\": \"" + base64(bytes) + "\"}";
+  return is_text(bytes) ? json_string(bytes) : "{\"base64\": \"" + base64(bytes) + "\"}";
 }
 std::string json_of(float value, Layout) {
   return json_number(value);
@@ -82,7 +82,7 @@ std::string steps_json(const WalkedFeature& feature, Layout layout) {
 }
 
 std::string name_json(std::string_view name) {
-  return is_utf8(name) ? quoted(name) : quoted(printable(name));
+  return is_utf8(name) ? json_string(name) : json_string(printable(name));
 }
 
 // The features of one part, as an object; on a line each if `indent` is not empty, which is that of the object.

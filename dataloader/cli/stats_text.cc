@@ -120,7 +120,7 @@ std::string strings_text(const StringSummary& strings) {
   std::string text = "  " + distinct_text(strings.distinct) + "\n";
   if (const auto counts = strings.few.counts(); counts && strings.texts == strings.lengths.count) {
     std::vector<Bar> bars;
-    for (const auto& [value, count] : *counts) bars.push_back({{quoted(value)}, count});
+    for (const auto& [value, count] : *counts) bars.push_back({{json_string(value)}, count});
     return text + histogram(bars);
   }
   if (strings.lengths.least < strings.lengths.most)

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "dataloader/cli/inputs.h"
-#include "dataloader/cli/over_files.h"
 #include "dataloader/cli/terminal.h"
 #include "dataloader/error.h"
+#include "dataloader/execution/parallel.h"
 #include "dataloader/machine/limits.h"
 #include "dataloader/text.h"
 
@@ -99,7 +99,7 @@ Survey survey(const Request& request, const Storages& storages, const Looking& l
   Progress progress(bytes_to_read(files, share), errors_are_on_a_terminal());
   Survey survey;
   std::size_t kept_faults = 0;
-  over_files(
+  map_in_order(
       files.size(), threads_for(request),
       [&](std::size_t i) {
         const WatchedFile file(storages.for_url(files[i].url), files[i], progress);

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "dataloader/indexes/at_once.h"
+#include "dataloader/execution/parallel.h"
 #include "dataloader/indexes/known_indexes.h"
 #include "dataloader/storage/url.h"
 
@@ -54,7 +54,7 @@ class Indexer {
   // False where one of them cannot be indexed.
   bool build(const Numbers& files) {
     std::atomic<bool> good = true;
-    at_once(known_.missing(files), how_.files_at_once, [&](std::size_t i) {
+    for_each_parallel(known_.missing(files), how_.files_at_once, [&](std::size_t i) {
       if (!build(i)) good = false;
       return good.load();
     });

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <utility>
 
-#include "dataloader/indexes/at_once.h"
+#include "dataloader/execution/parallel.h"
 #include "dataloader/indexes/stored_index.h"
 
 namespace carrack::data {
@@ -26,7 +26,7 @@ KnownIndexes::KnownIndexes(StorageFor storage_for, std::vector<DataFile> files, 
   shared_ = folder_at(how.shared);
   resumed_ = folder_at(how.resumed);
   cache_ = folder_at(how.cache);
-  at_once(missing(), looks_at_once, [this](std::size_t i) {
+  for_each_parallel(missing(), looks_at_once, [this](std::size_t i) {
     found_[i] = beside(files_[i]);
     return true;
   });
@@ -84,7 +84,7 @@ void KnownIndexes::look_in(const Folder& folder, const std::vector<std::size_t>&
   const std::vector<std::size_t> still = missing(wanted);
   if (!folder || still.empty()) return;
   const std::map<std::string, Listed> there = folder->list();
-  at_once(still, looks_at_once, [&](std::size_t i) {
+  for_each_parallel(still, looks_at_once, [&](std::size_t i) {
     found_[i] = folder->find(files_[i].file, there);
     is_handed_over_[i] = is_shared && found_[i].has_value();
     return true;

@@ -119,7 +119,7 @@ std::string chrome_trace(const std::vector<StageTotals>& stages, const std::vect
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const Span& span = spans[i];
     text += (i == 0 ? "\n" : ",\n") + std::string("{\"ph\":\"X\",\"pid\":0,\"tid\":") + std::to_string(span.thread) +
-            ",\"name\":" + quoted(stages[span.stage].name) +
+            ",\"name\":" + json_string(stages[span.stage].name) +
             ",\"ts\":" + with(static_cast<double>(span.begin_ns) * 1e-3, "%.3f") +
             ",\"dur\":" + with(static_cast<double>(span.end_ns - span.begin_ns) * 1e-3, "%.3f") +
             ",\"args\":{\"rows\":" + std::to_string(span.rows) + "}}";

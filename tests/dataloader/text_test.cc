@@ -41,7 +41,7 @@ TEST(Text, RecognizesUtf8) {
 
 TEST(Text, EscapesControlCharacters) {
   EXPECT_EQ(printable("a\x1b[2J\n\xff ä\xc2\x9b"), "a\\x1b[2J\\x0a\\xff ä\\xc2\\x9b");
-  EXPECT_EQ(quoted("a\"\\\n\t\r\x1b\x7fä\xc2\x9b"), "\"a\\\"\\\\\\n\\t\\r\\u001b\\u007fä\\u009b\"");
+  EXPECT_EQ(json_string("a\"\\\n\t\r\x1b\x7fä\xc2\x9b"), "\"a\\\"\\\\\\n\\t\\r\\u001b\\u007fä\\u009b\"");
 }
 
 TEST(Text, EncodesBase64AsInRfc4648) {

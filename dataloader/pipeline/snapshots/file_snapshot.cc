@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "dataloader/indexes/at_once.h"
+#include "dataloader/execution/parallel.h"
 #include "dataloader/indexes/index_name.h"
 #include "dataloader/pipeline/sequences/source_files.h"
 #include "dataloader/pipeline/snapshots/snapshot_folder.h"
@@ -142,7 +142,7 @@ class Making {
   // False where one of them cannot be used.
   bool make(const std::vector<std::size_t>& files) {
     std::atomic<bool> good = true;
-    at_once(files, how_.files_at_once, [&](std::size_t i) {
+    for_each_parallel(files, how_.files_at_once, [&](std::size_t i) {
       if (!make(i)) good = false;
       return good.load();
     });

@@ -6,7 +6,7 @@
 
 #include "dataloader/crc32c.h"
 #include "dataloader/error.h"
-#include "dataloader/indexes/at_once.h"
+#include "dataloader/execution/parallel.h"
 #include "dataloader/indexes/index_name.h"
 #include "dataloader/indexes/stored_index.h"
 #include "dataloader/pipeline/snapshots/snapshot_folder.h"
@@ -145,7 +145,7 @@ std::vector<IndexedFile> open_shards(const SnapshotFolder& folder, const Snapsho
   std::vector<std::size_t> all(manifest.shards.size());
   std::iota(all.begin(), all.end(), 0);
   std::vector<std::optional<IndexedFile>> opened(all.size());
-  at_once(all, files_at_once, [&](std::size_t shard) {
+  for_each_parallel(all, files_at_once, [&](std::size_t shard) {
     opened[shard] =
         open_shard(folder.storage(), folder.shard_url(shard), manifest.shards[shard], folder.compression(), log);
     return true;

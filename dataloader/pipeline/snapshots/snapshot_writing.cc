@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "dataloader/error.h"
-#include "dataloader/indexes/at_once.h"
+#include "dataloader/execution/parallel.h"
 #include "dataloader/indexes/shares.h"
 #include "dataloader/pipeline/snapshots/snapshot_shard.h"
 #include "dataloader/pipeline/stages/stages.h"
@@ -131,8 +131,8 @@ class Writing {
       return true;
     };
     const Share share{context_.share.index, context_.share.of};
-    at_once(own_share(sizes, share), threads, make);
-    at_once(order_of_help(sizes.size(), share), threads, make);
+    for_each_parallel(own_share(sizes, share), threads, make);
+    for_each_parallel(order_of_help(sizes.size(), share), threads, make);
   }
 
   // The last file is the one with fewer rows. What is there already comes again, and is passed by, unless all is.

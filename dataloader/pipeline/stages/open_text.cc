@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "dataloader/error.h"
-#include "dataloader/indexes/at_once.h"
+#include "dataloader/execution/parallel.h"
 #include "dataloader/indexes/indexed_file.h"
 #include "dataloader/pipeline/sequences/record_sequence.h"
 #include "dataloader/pipeline/sequences/source_files.h"
@@ -49,7 +49,7 @@ std::vector<IndexedFile> with_indexes(const std::vector<Listed>& files, const Te
   std::vector<std::size_t> all(files.size());
   std::iota(all.begin(), all.end(), 0);
   std::vector<std::optional<Index>> indexes(files.size());
-  at_once(all, context.workers.threads(), [&](std::size_t i) {
+  for_each_parallel(all, context.workers.threads(), [&](std::size_t i) {
     const StoredObject file(context.storages.for_url(files[i].url), files[i].url, files[i].stat);
     auto index = row_index(file, kind.open);
     if (const Corrupt* corrupt = std::get_if<Corrupt>(&index)) throw Error(text(*corrupt));

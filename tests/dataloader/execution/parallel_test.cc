@@ -1,4 +1,4 @@
-#include "dataloader/indexes/at_once.h"
+#include "dataloader/execution/parallel.h"
 
 #include <gtest/gtest.h>
 
@@ -20,11 +20,11 @@ std::vector<std::size_t> numbers(std::size_t count) {
   return all;
 }
 
-TEST(AtOnce, DoesAllOfItOnceOnNoMoreThreadsThanItMay) {
+TEST(ForEachParallel, DoesEachItemOnceOnNoMoreThreadsThanAllowed) {
   for (const std::size_t threads : {1, 3, 200}) {
     std::array<std::atomic<int>, 100> done{};
     std::atomic<std::size_t> at_work = 0, most = 0;
-    at_once(numbers(100), threads, [&](std::size_t one) {
+    for_each_parallel(numbers(100), threads, [&](std::size_t one) {
       const std::size_t now = ++at_work;
       for (std::size_t before = most; before < now && !most.compare_exchange_weak(before, now);) {
       }
@@ -38,19 +38,19 @@ TEST(AtOnce, DoesAllOfItOnceOnNoMoreThreadsThanItMay) {
   }
 }
 
-TEST(AtOnce, BeginsNothingMoreAfterAFalse) {
+TEST(ForEachParallel, BeginsNoItemAfterAFalse) {
   std::vector<std::size_t> done;
-  at_once(numbers(10), 1, [&](std::size_t one) {
+  for_each_parallel(numbers(10), 1, [&](std::size_t one) {
     done.push_back(one);
     return one < 3;
   });
   EXPECT_EQ(done, numbers(4));
 }
 
-TEST(AtOnce, ThrowsWhatTheFirstOneThrew) {
+TEST(ForEachParallel, RethrowsTheFirstException) {
   std::atomic<int> begun = 0;
   try {
-    at_once(numbers(1000), 4, [&](std::size_t one) -> bool {
+    for_each_parallel(numbers(1000), 4, [&](std::size_t one) -> bool {
       ++begun;
       throw std::runtime_error("number " + std::to_string(one));
     });

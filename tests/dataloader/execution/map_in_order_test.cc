@@ -1,20 +1,22 @@
-#include "dataloader/cli/over_files.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
+#include <thread>
+#include <vector>
 
-namespace carrack::data::cli {
+#include "dataloader/execution/parallel.h"
+
+namespace carrack::data {
 namespace {
 
 using std::chrono::milliseconds;
 
-TEST(OverFiles, ResultsAreTakenInOrderByAnyNumberOfThreads) {
+TEST(MapInOrder, TakesResultsInOrderOnAnyNumberOfThreads) {
   for (const unsigned threads : {1U, 2U, 7U, 64U}) {
     std::vector<std::size_t> taken;
-    over_files(
+    map_in_order(
         50, threads,
         [](std::size_t i) {
           std::this_thread::sleep_for(milliseconds(i % 3));
@@ -29,15 +31,15 @@ TEST(OverFiles, ResultsAreTakenInOrderByAnyNumberOfThreads) {
   }
 }
 
-TEST(OverFiles, NoneAreNoWork) {
-  over_files(
+TEST(MapInOrder, DoesNothingForNoItems) {
+  map_in_order(
       0, 2, [](std::size_t) { return 0; }, [](std::size_t, int) { FAIL(); });
 }
 
-TEST(OverFiles, FewWaitBehindASlowOne) {
+TEST(MapInOrder, BeginsFewItemsBehindASlowOne) {
   std::atomic<std::size_t> begun = 0;
   std::atomic<bool> first_done = false;
-  over_files(
+  map_in_order(
       100, 2,
       [&](std::size_t i) {
         if (i == 0) {
@@ -52,21 +54,21 @@ TEST(OverFiles, FewWaitBehindASlowOne) {
   EXPECT_LE(begun, 8U);
 }
 
-TEST(OverFiles, WhatIsThrownEndsThem) {
+TEST(MapInOrder, RethrowsTheFirstException) {
   std::size_t taken = 0;
   const auto work = [](std::size_t i) {
     if (i == 20) throw std::runtime_error("no");
     return i;
   };
-  EXPECT_THROW(over_files(1000, 3, work, [&](std::size_t, std::size_t) { ++taken; }), std::runtime_error);
+  EXPECT_THROW(map_in_order(1000, 3, work, [&](std::size_t, std::size_t) { ++taken; }), std::runtime_error);
   EXPECT_LE(taken, 20U);
   const auto take = [](std::size_t i, std::size_t) {
     if (i == 5) throw std::runtime_error("no");
   };
-  EXPECT_THROW(over_files(
+  EXPECT_THROW(map_in_order(
                    1000, 3, [](std::size_t i) { return i; }, take),
                std::runtime_error);
 }
 
 }  // namespace
-}  // namespace carrack::data::cli
+}  // namespace carrack::data

@@ -1,0 +1,109 @@
+// Runs the same work on many items on several threads, and returns once no thread runs any more. The calling thread
+// takes part in the work.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "dataloader/check.h"
+#include "dataloader/mutex.h"
+
+namespace carrack::data {
+
+// Runs `run` on `threads` threads, of which the calling one is the first; returns when all of them have returned.
+void run_on_threads(std::size_t threads, const std::function<void()>& run);
+
+// Calls work(item) for each item; items are begun in their order, on at most `threads` threads. Once a call returns
+// false or throws, no other item is begun; the first exception is rethrown here.
+void for_each_parallel(std::span<const std::size_t> items, std::size_t threads,
+                       const std::function<bool(std::size_t)>& work);
+
+// The state of one map_in_order.
+template <typename Work, typename Take>
+class OrderedMap {
+ public:
+  OrderedMap(std::size_t count, std::size_t threads, const Work& work, const Take& take)
+      : count_(count), ahead_max_(4 * threads), work_(work), take_(take) {}
+
+  // Works until no item is left. Several threads may call it at once.
+  void run() {
+    MutexLock lock(mutex_);
+    while (!failure_ && begun_ < count_) {
+      if (begun_ >= taken_ + ahead_max_) {
+        item_taken_.wait(lock);
+        continue;
+      }
+      const std::size_t item = begun_++;
+      lock.unlock();
+      std::optional<Result> result;
+      std::exception_ptr failure;
+      try {
+        result.emplace(work_(item));
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      lock.lock();
+      if (!failure_) failure_ = failure;
+      take_ready_results(item, std::move(result));
+      item_taken_.notify_all();
+    }
+  }
+
+  // Rethrows the first exception of the work or of the taking. No thread may be in run() any more.
+  void rethrow_failure() {
+    MutexLock lock(mutex_);
+    if (failure_) std::rethrow_exception(failure_);
+    CHECK_EQ(taken_, count_);
+  }
+
+ private:
+  using Result = std::invoke_result_t<Work, std::size_t>;
+
+  // Takes the new result, if there is one, and those that wait behind it, as far as their turn has come.
+  void take_ready_results(std::size_t item, std::optional<Result> result) REQUIRES(mutex_) {
+    try {
+      if (result) results_.emplace(item, *std::move(result));
+      for (auto next = results_.find(taken_); !failure_ && next != results_.end(); next = results_.find(taken_)) {
+        take_(taken_++, std::move(next->second));
+        results_.erase(next);
+      }
+    } catch (...) {
+      if (!failure_) failure_ = std::current_exception();
+    }
+    CHECK_LE(taken_, begun_);
+    CHECK_LE(results_.size(), ahead_max_);
+  }
+
+  const std::size_t count_;
+  const std::size_t ahead_max_;  // items begun beyond the first one that has not been taken
+  const Work& work_;
+  const Take& take_;
+  Mutex mutex_;
+  ConditionVariable item_taken_;
+  std::map<std::size_t, Result> results_ GUARDED_BY(mutex_);  // done, not taken
+  std::size_t begun_ GUARDED_BY(mutex_) = 0;
+  std::size_t taken_ GUARDED_BY(mutex_) = 0;
+  std::exception_ptr failure_ GUARDED_BY(mutex_);
+};
+
+// Calls take(i, work(i)) for each i below `count`: the work on up to `threads` threads, the taking by one thread at a
+// time and in the order of i, so that the result does not depend on the number of threads. At most 4 * `threads`
+// results wait for their turn. The first exception of either ends the work and is rethrown here.
+template <typename Work, typename Take>
+void map_in_order(std::size_t count, std::size_t threads, const Work& work, const Take& take) {
+  if (count == 0) return;
+  OrderedMap<Work, Take> map(count, threads, work, take);
+  run_on_threads(std::min(threads, count), [&] { map.run(); });
+  map.rethrow_failure();
+}
+
+}  // namespace carrack::data
