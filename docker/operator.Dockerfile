@@ -1,5 +1,5 @@
 # The controller: docker build -f docker/operator.Dockerfile -t carrack/operator .
-FROM docker.io/library/debian:bookworm-slim AS build
+FROM docker.io/library/debian:trixie-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends binutils ca-certificates ccache cmake g++ ninja-build \
     libcpp-httplib-dev libgrpc++-dev libjpeg62-turbo-dev libpng-dev libprotobuf-dev libspdlog-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev pkgconf protobuf-compiler protobuf-compiler-grpc zlib1g-dev
 WORKDIR /source

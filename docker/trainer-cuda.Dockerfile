@@ -1,6 +1,6 @@
 # The trainer for NVIDIA GPUs: docker build -f docker/trainer-cuda.Dockerfile -t carrack/trainer-cuda .
 # The driver comes from the node (580 or newer); the CUDA runtime is linked into the program.
-FROM docker.io/library/debian:bookworm-slim AS build
+FROM docker.io/library/debian:trixie-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends binutils ca-certificates ccache cmake g++ ninja-build python3-venv \
     libcpp-httplib-dev libgrpc++-dev libjpeg62-turbo-dev libpng-dev libprotobuf-dev libspdlog-dev libssl-dev libyaml-cpp-dev nlohmann-json3-dev pkgconf protobuf-compiler protobuf-compiler-grpc zlib1g-dev
 WORKDIR /source

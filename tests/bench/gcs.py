@@ -1,5 +1,6 @@
 """bench gcs: objects from a store with 30 ms to the first byte, 100 MB/s a stream, 1% of 503 and 0.1% of stalls, against
 Google's Python client and gcsfs. The fault proxy plays that network from memory, on the same machine."""
+# builds: bench_gcs fault-proxy carrack carrack-trainer
 
 import os
 import random

@@ -1,4 +1,5 @@
 """bench gpu: the cuda kernels against the limits of the GPU they run on."""
+# builds: bench_kernels
 
 import subprocess
 import sys

@@ -1,5 +1,6 @@
 """bench http: our HTTP client against cpp-httplib's, which is compiled as Debian does it: ranges of 8 MiB from a server on the same
 machine, plain and over TLS, into memory. What counts is the CPU time of the client's process."""
+# builds: bench_http
 
 import subprocess
 import sys

@@ -1,4 +1,5 @@
 """bench images: JPEGs in tf.Examples from the page cache into batches of resized floats, on all cores, against tf.data."""
+# builds: bench_images
 
 import os
 import subprocess

@@ -1,4 +1,5 @@
 """bench kernels: the CPU kernels against TensorFlow's, on one thread each, over the same number of elements."""
+# builds: bench_kernels
 
 import sys
 from pathlib import Path

@@ -1,5 +1,6 @@
 """bench operator: 200 jobs of 4 pods become 800 Running pods on fake nodes, against Kubeflow's training-operator on the
 same API server, as released and with no bound on its requests, and against a bare client that only writes our objects."""
+# builds: bench_operator_limit carrack-operator
 
 import json
 import os

@@ -1,4 +1,5 @@
 """bench pipeline: shuffles, batches and resume state on local files, against tf.data, grain and PyTorch's DataLoader."""
+# builds: bench_pipeline bench_records
 
 import subprocess
 import sys

@@ -1,4 +1,5 @@
 """bench records: TFRecords from the page cache into memory, all checksums checked, and tf.Examples into batches, against tf.data."""
+# builds: bench_records bench_examples
 
 import os
 import subprocess

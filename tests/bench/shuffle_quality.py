@@ -2,6 +2,7 @@
 
 No times, so any machine will do: docs/design/shuffling.md has the figures and says what they are.
 """
+# builds: bench_shuffle_quality
 
 import json
 import subprocess

@@ -12,10 +12,8 @@ IMAGES = ["operator", "trainer"]
 class ImagesInPods(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        for archive in [machine.cache() / "images" / f"{image}.tar" for image in IMAGES]:
-            if not archive.exists():
-                machine.skip(f"{archive} is not there; `./dev images` makes it")
-            access.load_archive(archive)
+        for image in IMAGES:
+            access.load_archive(machine.product_image(image))
         client, busybox = access.load_image("kubectl"), access.load_image("busybox")
         cls.namespace = cls.enterClassContext(access.namespace("images"))
         operator, trainer = (pods.container(image, f"docker.io/carrack/{image}:dev", ["--version"]) for image in IMAGES)

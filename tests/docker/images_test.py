@@ -1,4 +1,4 @@
-"""The images that ./dev images made: small, not root, without a shell, with the licence of all that they hold."""
+"""Our images, packed of this build or, by CARRACK_IMAGES, built by their Dockerfiles: small, not root, without a shell, with the licence of all that they hold."""
 
 import gzip
 import io
@@ -31,12 +31,7 @@ class Image:
         return sum(len(gzip.compress(layer)) for layer in self.layers)
 
 
-def image(name: str) -> Image:
-    archive = machine.cache() / "images" / f"{name}.tar"
-    return Image(archive) if archive.exists() else machine.skip(f"{archive} is not there; `./dev images` makes it")
-
-
-IMAGES = {name: image(name) for name in LIMITS}
+IMAGES = {name: Image(machine.product_image(name)) for name in LIMITS}
 
 
 class Images(unittest.TestCase):

@@ -25,10 +25,7 @@ KINDS = "pods,services,configmaps"
 
 def load_images() -> None:
     for image in ("operator", "trainer"):
-        archive = machine.cache() / "images" / f"{image}.tar"
-        if not archive.exists():
-            machine.skip(f"{archive} is not there; `./dev images` makes it")
-        access.load_archive(archive)
+        access.load_archive(machine.product_image(image))
 
 
 def readme_commands() -> list[str]:

@@ -33,6 +33,20 @@ def nothing_yet(name: str) -> NoReturn:
     sys.exit(SKIPPED)
 
 
+def build() -> Path:
+    """The build folder whose tests run; ctest names it."""
+    return Path(os.environ.get("CARRACK_BUILD", REPOSITORY / "build" / "dev"))
+
+
+def product_image(name: str) -> Path:
+    """The archive of one of our images: of this build's programs, or of those in CARRACK_IMAGES; or a visible skip."""
+    folder = os.environ.get("CARRACK_IMAGES") or build() / "images"
+    archive = Path(folder, f"{name}.tar")
+    if not archive.exists():
+        skip(f"{archive} is not there; `./dev test cluster` makes it")
+    return archive
+
+
 def program(name: str) -> Path:
     """The path of one of the Go programs, or a skip that says how to get it."""
     for table in TABLES:
