@@ -2,7 +2,7 @@
 # standard library, that of tests those of googletest too. No source may rely on them: each includes what it uses, and
 # builds without CARRACK_PRECOMPILE (release, fuzz) show it where one does not.
 set(standard <algorithm> <array> <atomic> <charconv> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <deque>
-  <fstream> <functional> <iterator> <map> <memory> <mutex> <numeric> <optional> <set> <span> <sstream> <string>
+  <filesystem> <fstream> <functional> <iterator> <map> <memory> <mutex> <numeric> <optional> <set> <span> <sstream> <string>
   <string_view> <thread> <utility> <variant> <vector>)
 file(WRITE ${PROJECT_BINARY_DIR}/precompiled/product.cc "")
 file(WRITE ${PROJECT_BINARY_DIR}/precompiled/tests.cc "")
