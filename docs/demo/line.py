@@ -1,9 +1,9 @@
-"""The demo, `./dev demo`: makes points on a line, has Carrack find the line, and sets what it found beside the true one.
+"""The demo, `./dev demo`: makes points near a line, lets Carrack find the line, and prints the result beside the true one.
 
-    line.py CARRACK FOLDER      the program, and where data, logs and checkpoints go
+    line.py CARRACK FOLDER      the program, and the folder for data, logs and checkpoints
 
-It needs Python alone: it writes TFRecords (docs/formats/tfrecord.md, docs/formats/example.md) and reads the last
-checkpoint (docs/formats/checkpoint.md) by itself.
+It needs nothing but Python: it writes TFRecords (docs/formats/tfrecord.md, docs/formats/example.md) and reads the last
+checkpoint (docs/formats/checkpoint.md) itself.
 """
 
 import random
@@ -40,7 +40,7 @@ def masked_crc32c(data: bytes) -> bytes:
 
 
 def field(number: int, content: bytes) -> bytes:
-    """A length-delimited protobuf field; nothing here is longer than 127 bytes."""
+    """A length-delimited protobuf field of at most 127 bytes."""
     return bytes([number << 3 | 2, len(content)]) + content
 
 
@@ -56,16 +56,16 @@ def record(data: bytes) -> bytes:
 
 
 def write_points(folder: Path) -> None:
-    chance = random.Random(1)
+    generator = random.Random(1)
     for file in range(2):
         with open(folder / f"line-{file}.tfrecord", "wb") as out:
             for _ in range(POINTS // 2):
-                x = chance.uniform(-1, 1)
-                out.write(record(example({"x": x, "y": M * x + B + chance.gauss(0, 0.1)})))
+                x = generator.uniform(-1, 1)
+                out.write(record(example({"x": x, "y": M * x + B + generator.gauss(0, 0.1)})))
 
 
 def last_checkpoint(folder: Path) -> Path:
-    """The prefix that HEAD names; HEAD is the file with the highest number."""
+    """The prefix of the checkpoint that HEAD names. HEAD is the file HEAD.<n> with the highest n."""
     head = max(folder.glob("HEAD.*"), key=lambda path: int(path.suffix[1:]))
     manifest = next(line.split()[1] for line in head.read_text().splitlines() if line.startswith("manifest "))
     return folder / manifest.removesuffix(".manifest")
@@ -82,10 +82,11 @@ def main(carrack: str, folder: Path) -> int:
     if done.returncode != 0:
         return done.returncode
     prefix = last_checkpoint(folder / "checkpoints")
-    # One server wrote all of it: w, then b.
+    # There is one parameter server, so one file has all parameters: w, then b.
     m, b = struct.unpack("<2f", Path(f"{prefix}.data-00000-of-00001").read_bytes())
     print(f"found y = {m:.3f} x + {b:.3f}; true y = {M:.3f} x + {B:.3f}")
     print(f"checkpoints, which tf.train.load_checkpoint reads: {prefix.parent}")
+    print(f"next: put {Path(carrack).parent} into your PATH, and follow docs/tutorials/from-a-csv-to-a-job.md")
     return 0 if abs(m - M) < 0.05 and abs(b - B) < 0.05 else 1
 
 

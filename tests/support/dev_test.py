@@ -1,4 +1,4 @@
-"""./dev refuses an operand that a verb does not know, by name and with what is possible, before it does anything."""
+"""./dev refuses an operand that a verb does not know, names the possible ones, and changes nothing."""
 
 import fcntl
 import json
@@ -17,7 +17,7 @@ SCRIPTS = ["dev", "tests/support/steps.sh"]
 class Dev(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        """A checkout of the scripts alone: what is not refused finds nothing that it could build or remove."""
+        """A checkout of the scripts alone, so that a verb that is not refused has nothing to build or remove."""
         cls.checkout = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         for script in SCRIPTS:
             (cls.checkout / script).parent.mkdir(parents=True, exist_ok=True)
@@ -30,16 +30,16 @@ class Dev(unittest.TestCase):
         return ended.returncode, ended.stdout
 
     def test_unknown_operands_are_refused(self):
-        presets = "dev, release, asan, tsan, fuzz, cuda, gpu or nothing"
+        presets = "dev, release, asan, tsan, fuzz, cuda, gpu or none"
         for words, said in (
-            ("images --cudaa", "images: expects --cuda or nothing, not '--cudaa'"),
-            ("images --cuda --cuda", "images: expects --cuda or nothing, not '--cuda --cuda'"),
-            ("build dev release", f"build: expects {presets}, not 'dev release'"),
-            ("build debug", f"build: expects {presets}, not 'debug'"),
-            ("clean --cach", "clean: expects --cache or nothing, not '--cach'"),
-            ("lint trainer", "lint: expects nothing, not 'trainer'"),
-            ("demo --fast", "demo: expects nothing, not '--fast'"),
-            ("help build", "help: expects nothing, not 'build'"),
+            ("images --cudaa", "images: unknown operand '--cudaa'; give --cuda or none"),
+            ("images --cuda --cuda", "images: unknown operand '--cuda --cuda'; give --cuda or none"),
+            ("build dev release", f"build: unknown operand 'dev release'; give {presets}"),
+            ("build debug", f"build: unknown operand 'debug'; give {presets}"),
+            ("clean --cach", "clean: unknown operand '--cach'; give --cache or none"),
+            ("lint trainer", "lint: unknown operand 'trainer'; give none"),
+            ("demo --fast", "demo: unknown operand '--fast'; give none"),
+            ("help build", "help: unknown operand 'build'; give none"),
             ("sail", "there is no verb 'sail'; ./dev help lists them"),
         ):
             self.assertEqual(self.dev(*words.split()), (1, f"dev: {said}\n"))
@@ -55,12 +55,12 @@ class Dev(unittest.TestCase):
         with open(self.checkout / "build" / "lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             for words, said in (
-                ("bench", "bench: expects one of: wind "),
-                ("bench sails", "bench: expects one of: wind "),
-                ("fuzz", "fuzz: expects a parser and seconds; parsers: flag"),
-                ("fuzz flag soon", "fuzz: expects a number of seconds, not 'soon'"),
-                ("test units", "test: there is no label 'units'; there are: "),
-                ("build debug", "build: expects "),
+                ("bench", "bench: give one of these names: wind "),
+                ("bench sails", "bench: give one of these names: wind "),
+                ("fuzz", "fuzz: give the name of a parser and a number of seconds; the parsers are: flag"),
+                ("fuzz flag soon", "fuzz: 'soon' is not a number of seconds"),
+                ("test units", "test: there is no label 'units'; the labels are: "),
+                ("build debug", "build: unknown operand 'debug'; "),
             ):
                 code, printed = self.dev(*words.split())
                 self.assertEqual((code, printed[:len(said) + 5]), (1, f"dev: {said}"))
