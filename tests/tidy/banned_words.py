@@ -1,10 +1,10 @@
-"""The project speaks of itself alone: no one's home folder, no mail address, no key or password of any service."""
+"""No file contains a person's home folder, a mail address, or a key or password of a service."""
 
 import re
 
 from tree import Problem, Tree
 
-# The brackets keep each pattern from finding itself.
+# The brackets keep each pattern from matching its own text here.
 BANNED = {
     "a home folder of one machine": re.compile(r"(?<![\w.$}/)-])/(?:roo[t]|hom[e]/[a-z][\w.-]*)(?=/)"),
     "a private key": re.compile(r"-----BEGI[N] [A-Z ]*PRIVATE KEY-----"),
@@ -15,8 +15,8 @@ BANNED = {
     ),
 }
 MAIL = re.compile(r"(?<![\w./:+-])(?!git@)[\w.+-]+[@]((?:[a-z0-9-]+\.)+[a-z]{2,})\b")
-NO_ONES_MAIL = ("example.com", "example.org", "example.net", "PROJECT.iam.gserviceaccount.com")
-INSTEAD = "write what holds on every machine, or make it up when the test runs"
+EXAMPLE_DOMAINS = ("example.com", "example.org", "example.net", "PROJECT.iam.gserviceaccount.com")
+INSTEAD = "write something that is valid on every machine, or generate it in the test"
 
 
 def check(tree: Tree) -> list[Problem]:
@@ -30,5 +30,5 @@ def check(tree: Tree) -> list[Problem]:
 
 def faults_of(line: str) -> list[str]:
     faults = [f"{what} ({found[0][:24]})" for what, pattern in BANNED.items() if (found := pattern.search(line))]
-    mails = (mail for mail in MAIL.finditer(line) if mail[1] not in NO_ONES_MAIL)
+    mails = (mail for mail in MAIL.finditer(line) if mail[1] not in EXAMPLE_DOMAINS)
     return faults + [f"a mail address ({mail[0]})" for mail in mails]

@@ -3,14 +3,14 @@
 import unittest
 
 from banned_words import check
-from planting import said
+from planting import messages
 
-INSTEAD = "write what holds on every machine, or make it up when the test runs"
+INSTEAD = "write something that is valid on every machine, or generate it in the test"
 
 
 class BannedWords(unittest.TestCase):
     def planted(self, line: str) -> list[str]:
-        return said(check, {"docs/page.md": f"\n{line}\n"})
+        return messages(check, {"docs/page.md": f"\n{line}\n"})
 
     def test_plain_words_pass(self):
         for line in (

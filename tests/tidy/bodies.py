@@ -1,6 +1,6 @@
 """Finds the bodies of C++ functions, in and outside of classes, and which functions a class keeps private.
 
-All of it works on a plain text: one without comments and `this->`, its strings blanked, each line where it was.
+All of it works on plain text: without comments and `this->`, with blanked strings, and with each line where it was.
 """
 
 import re
@@ -16,10 +16,10 @@ NAME = re.compile(r"(~?[\w:~]+)\s*\(")
 
 
 class Body(NamedTuple):
-    owner: str  # The class; empty for a free function.
+    owner: str  # the class; empty for a free function
     name: str
     parameters: str
-    begin: int  # Of what stands between the braces.
+    begin: int  # of the text between the braces
     end: int
 
     def __str__(self) -> str:
@@ -32,7 +32,7 @@ def plain(text: str) -> str:
 
 
 def closing(code: str, opening: int) -> int:
-    """Where the bracket at `opening` is closed; the text's end if nowhere."""
+    """The position of the bracket that closes the one at `opening`, or the end of the text."""
     pairs = {"(": ")", "[": "]", "{": "}"}
     opener, closer = code[opening], pairs[code[opening]]
     depth = 0
@@ -44,14 +44,14 @@ def closing(code: str, opening: int) -> int:
 
 
 def block_end(code: str, place: int) -> int:
-    """Where the block around `place` ends."""
+    """The position where the block around `place` ends."""
     while place < len(code) and code[place] != "}":
         place = closing(code, place) + 1 if code[place] == "{" else place + 1
     return place
 
 
 def bodies(code: str, begin: int = 0, end: int | None = None, owner: str = "") -> Iterator[Body]:
-    """Those between `begin` and `end`, where `owner` is the class around them."""
+    """The function bodies between `begin` and `end`; `owner` is the class around them."""
     end = len(code) if end is None else end
     place = head_begin = begin
     while place < end:
@@ -70,7 +70,7 @@ def bodies(code: str, begin: int = 0, end: int | None = None, owner: str = "") -
 
 
 def without_angles(head: str) -> str:
-    """Without template arguments and parameters, which may hold names, classes and parentheses of their own."""
+    """The head without template arguments and parameters, which may contain names and parentheses of their own."""
     while (shorter := re.sub(r"<[^<>]*>", "", head)) != head:
         head = shorter
     return head

@@ -27,12 +27,12 @@ def check(tree: Tree) -> list[Problem]:
             try:
                 lengths |= lengths_in(path, text)
             except SyntaxError as error:
-                problems.append(Problem(path, error.lineno or 1, f"is not Python ({error.msg}); correct it"))
+                problems.append(Problem(path, error.lineno or 1, f"is not valid Python ({error.msg}); correct it"))
     return [*problems, *problems_in(lengths, tree.texts[EXEMPTIONS])]
 
 
 def lengths_in(path: str, text: str) -> dict[str, Length]:
-    """A length is known by its file, or by FILE:FUNCTION."""
+    """Lengths by name, which is FILE or FILE:FUNCTION."""
     lengths = {path: Length(path, 1, text.count("\n"), FILE_LIMIT, "file")}
     for function in functions_in(path, text):
         name = f"{path}:{function.name}"
@@ -51,7 +51,7 @@ def problems_in(lengths: dict[str, Length], exemptions: str) -> Iterator[Problem
     for name, length in lengths.items():
         allowed = listed.get(name, length.limit)
         if length.lines > allowed:
-            what = f"the {length.what} has {length.lines} lines, over {allowed}; split it by what its parts are about"
+            what = f"the {length.what} has {length.lines} lines, over {allowed}; split it into parts with one matter each"
             yield Problem(length.path, length.line, what)
 
 

@@ -1,16 +1,16 @@
-"""Long files and functions are found, and an exemption that could shrink is told to."""
+"""Files and functions that are too long are found, and so are exemptions that are larger than needed."""
 
 import unittest
 
 from budget import check
 from functions import bash_functions, cpp_functions, python_functions
-from planting import said
+from planting import messages
 
-SPLIT = "split it by what its parts are about"
+SPLIT = "split it into parts with one matter each"
 
 
 def budget(texts: dict[str, str], exemptions: str = "") -> list[str]:
-    return said(check, {"tests/tidy/budget.txt": "# Shrink them.\n" + exemptions, **texts})
+    return messages(check, {"tests/tidy/budget.txt": "# Shrink them.\n" + exemptions, **texts})
 
 
 def cpp_function(lines: int) -> str:
@@ -57,8 +57,8 @@ class Budget(unittest.TestCase):
             ],
         )
 
-    def test_what_is_not_python_is_told_so(self):
-        self.assertEqual(budget({"a.py": "\ndef f(:\n"}), ["a.py:2: is not Python (invalid syntax); correct it"])
+    def test_invalid_python_is_found(self):
+        self.assertEqual(budget({"a.py": "\ndef f(:\n"}), ["a.py:2: is not valid Python (invalid syntax); correct it"])
 
 
 class Functions(unittest.TestCase):

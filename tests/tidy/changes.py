@@ -1,6 +1,6 @@
 """Finds where a function of a state machine changes a data member: by its name, by a reference, by an iterator.
 
-A data member is what ends in `_`. Of methods only those in READING are taken to change nothing.
+A data member is a name that ends in `_`. Every method that is not in READING counts as a change.
 """
 
 import re
@@ -22,7 +22,7 @@ LOOP = re.compile(r"\bfor\s*\((?P<constant>const\s+)?[\w:<>]+\s*&\s*(?P<name>\w+
 LAMBDA = re.compile(r"\[[^\[\]]*\]\s*\(([^()]*)\)")
 TAKEN_BY_REFERENCE = re.compile(r"(?:^|,)\s*(?!\s|const\b)[^,&]*&\s*(\w+)(?=\s*(?:,|$))")
 ASSIGNED = re.compile(r"\s*(?:=(?!=)|[-+*/|&^%]=|<<=|>>=|\+\+|--)")
-CHANGED_BY_WHAT_STANDS_BEFORE = re.compile(
+CHANGED_BY_PREFIX = re.compile(
     r"(?:\+\+|--)\s*\*?$|\bstd::(?:exchange|erase|erase_if|move|swap)\(\s*\*?$|\bstd::swap\([^()]*,\s*$"
 )
 WRITING_ALGORITHM = re.compile(
@@ -34,18 +34,18 @@ STEP = re.compile(r"\s*(?:\.|->)(\w+)|\[")
 
 class Change(NamedTuple):
     place: int
-    what: str  # The data member, or the local name that stands for it.
+    what: str  # the data member, or the local name that refers to it
 
 
 class Names(NamedTuple):
-    """What a function can change members through: references to them, and what points to them."""
+    """The names through which a function can change members: references to them, and pointers or iterators."""
 
     references: frozenset[str]
     pointers: frozenset[str]
 
 
 def changes_in(code: str, body: Body, ignored: frozenset[str]) -> list[Change]:
-    """`ignored` are members, and fields of theirs, whose change does not count."""
+    """`ignored` are members, or fields of them, whose changes do not count."""
     names = names_in(code, body)
     words = sorted((names.references | names.pointers) - ignored)
     found = re.compile(rf"{name_of(words)}").finditer(code, body.begin, body.end) if words else []
@@ -80,7 +80,7 @@ def is_changed(code: str, body: Body, name: re.Match, names: Names, ignored: fro
     if before.endswith(("&", "& ")) and ASSIGNED.match(code, place) and name[0] in names.references:
         return False  # The declaration of the reference.
     pointed = name[0] in names.references or before.endswith("*")
-    if pointed and CHANGED_BY_WHAT_STANDS_BEFORE.search(before):
+    if pointed and CHANGED_BY_PREFIX.search(before):
         return True
     for step, called, end in path_from(code, place):
         if step in ignored:
@@ -92,7 +92,7 @@ def is_changed(code: str, body: Body, name: re.Match, names: Names, ignored: fro
 
 
 def path_from(code: str, place: int) -> Iterator[tuple[str, bool, int]]:
-    """Each step of `.field`, `->method(...)` and `[index]` from `place` on: its name, whether a call, where it ends."""
+    """Each step of `.field`, `->method(...)` and `[index]` from `place` on: its name, whether it is a call, where it ends."""
     while step := STEP.match(code, place):
         called = step[1] is not None and code.startswith("(", step.end())
         place = step.end() if step[1] is not None and not called else closing(code, step.end() - (not called)) + 1

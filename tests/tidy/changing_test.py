@@ -3,7 +3,7 @@
 import unittest
 
 from changing import LISTS, PAGE, check
-from planting import said
+from planting import messages
 
 LINE = "1. The struct: `trainer/launch.h`. Search for `scheme == \"file\"`, run `./dev test`, and see `spec.model`.\n"
 TREE = {"trainer/launch.h": "", "trainer/graph/graph.cc": ""}
@@ -16,7 +16,7 @@ def page(**lines: str) -> str:
 
 class Changing(unittest.TestCase):
     def planted(self, **lines: str) -> list[str]:
-        return said(check, TREE | {PAGE: page(**lines)})
+        return messages(check, TREE | {PAGE: page(**lines)})
 
     def test_existing_files_and_folders_pass(self):
         self.assertEqual(self.planted(A_role="1. A file in `trainer/graph`, or in `trainer/graph/`.\n"), [])
@@ -40,7 +40,7 @@ class Changing(unittest.TestCase):
 
     def test_no_page_is_a_problem(self):
         self.assertEqual(
-            said(check, TREE),
+            messages(check, TREE),
             ["docs/CHANGING.md:1: is missing; list for each usual kind of change the files to touch"],
         )
 

@@ -1,4 +1,4 @@
-"""Just enough C++ for the checks: a text without its comments, each line where it was."""
+"""Removes the comments from C++ and keeps every line where it was."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The CRD: the chart carries the very one in crds/, and it is small enough for plain `kubectl apply`."""
+"""The CRD in the chart equals the one in crds/, and is small enough for plain `kubectl apply`."""
 
 import json
 from pathlib import PurePosixPath

@@ -3,7 +3,7 @@
 import unittest
 
 from crd import check_equal, check_size
-from planting import said
+from planting import messages
 from tree import Tree
 
 DEFINITION = "kind: CustomResourceDefinition\nspec:\n  group: carrack.dev\n"
@@ -14,7 +14,7 @@ DIFFERS = "differs from crds/job.yaml; copy crds/job.yaml over it"
 
 class Copies(unittest.TestCase):
     def test_an_equal_one_passes(self):
-        self.assertEqual(said(check_equal, CLEAN), [])
+        self.assertEqual(messages(check_equal, CLEAN), [])
 
     def test_no_definition_or_no_chart_is_nothing_yet(self):
         self.assertIsNone(check_equal(Tree({CHART: "", "crds/README.md": "", "crds/examples/job.yaml": DEFINITION})))
@@ -23,19 +23,19 @@ class Copies(unittest.TestCase):
     def test_one_byte_is_a_difference(self):
         other = DEFINITION.replace("spec", "Spec")
         self.assertEqual(
-            said(check_equal, {**CLEAN, "charts/carrack/api/job.yaml": other}),
+            messages(check_equal, {**CLEAN, "charts/carrack/api/job.yaml": other}),
             [f"charts/carrack/api/job.yaml:2: {DIFFERS}"],
         )
 
     def test_a_missing_end_is_a_difference(self):
         self.assertEqual(
-            said(check_equal, {**CLEAN, "crds/job.yaml": DEFINITION + "  scope: Namespaced\n"}),
+            messages(check_equal, {**CLEAN, "crds/job.yaml": DEFINITION + "  scope: Namespaced\n"}),
             [f"charts/carrack/api/job.yaml:4: {DIFFERS}"],
         )
 
     def test_a_chart_without_it_is_found(self):
         self.assertEqual(
-            said(check_equal, {"crds/job.yaml": DEFINITION, CHART: ""}),
+            messages(check_equal, {"crds/job.yaml": DEFINITION, CHART: ""}),
             [f"{CHART}:1: the chart has no copy of crds/job.yaml; copy it to charts/carrack/api/job.yaml"],
         )
 
@@ -47,9 +47,9 @@ class Size(unittest.TestCase):
     def test_the_limit_is_on_compact_json_to_the_byte(self):
         fixed = len('{"kind":"CustomResourceDefinition","text":""}')
         largest = "kind: CustomResourceDefinition\n\n\ntext:     " + "x" * (200_000 - fixed)
-        self.assertEqual(said(check_size, {"crds/job.yaml": largest}), [])
+        self.assertEqual(messages(check_size, {"crds/job.yaml": largest}), [])
         self.assertEqual(
-            said(check_size, {"crds/job.yaml": largest + "x"}),
+            messages(check_size, {"crds/job.yaml": largest + "x"}),
             ["crds/job.yaml:1: is 200,001 bytes as compact JSON, over 200,000; shorten descriptions or share a schema"],
         )
 

@@ -1,4 +1,4 @@
-"""docs/FEATURES.md says what works; each row names, in the column `test`, the tests that show it, and they exist."""
+"""docs/FEATURES.md lists what works. Each row names, in the column `test`, the tests that show it; they must exist."""
 
 from markdown import Line, cells, code_spans, tables
 from tree import Problem, Tree
@@ -42,7 +42,7 @@ def row_problems(row: Line, column: int, registered: frozenset[str]) -> list[Pro
 
 
 def exists(test: str, registered: frozenset[str]) -> bool:
-    """A trailing `*` stands for a family: at least one of it."""
+    """A trailing `*` stands for a family, of which at least one test must exist."""
     if test.endswith("*"):
         return any(name.startswith(test[:-1]) for name in registered)
     return test in registered

@@ -3,7 +3,7 @@
 import unittest
 
 from features import check
-from planting import said
+from planting import messages
 
 PAGE = """\
 # What works
@@ -18,7 +18,7 @@ TESTS = ["cluster.pods", "relu.Forward.IsRight", "tanh.Gradient.IsRight"]
 
 class Features(unittest.TestCase):
     def planted(self, row: str) -> list[str]:
-        return said(check, {"docs/FEATURES.md": PAGE + row}, TESTS)
+        return messages(check, {"docs/FEATURES.md": PAGE + row}, TESTS)
 
     def test_existing_tests_pass(self):
         self.assertEqual(self.planted(""), [])
@@ -50,16 +50,16 @@ class Features(unittest.TestCase):
 
     def test_a_page_without_tables_is_found(self):
         self.assertEqual(
-            said(check, {"docs/FEATURES.md": "# All of it\n"}, TESTS),
+            messages(check, {"docs/FEATURES.md": "# All of it\n"}, TESTS),
             ["docs/FEATURES.md:1: has no table; list each feature in one with a column `test`"],
         )
 
     def test_no_page_is_a_problem_and_so_is_no_build(self):
         self.assertEqual(
-            said(check, {}, TESTS), ["docs/FEATURES.md:1: is missing; list each feature with the test that shows it"]
+            messages(check, {}, TESTS), ["docs/FEATURES.md:1: is missing; list each feature with the test that shows it"]
         )
         self.assertEqual(
-            said(check, {"docs/FEATURES.md": PAGE}),
+            messages(check, {"docs/FEATURES.md": PAGE}),
             [
                 "docs/FEATURES.md:1: cannot be compared with ctest's names; "
                 "configure the build and give its folder: --build DIR"

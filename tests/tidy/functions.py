@@ -1,6 +1,6 @@
-"""Finds functions and their lengths: Python's by its own parser, C++'s and bash's by what stands in column 0.
+"""Finds functions and their lengths: in Python with its parser, in C++ and bash by lines that begin in column 0.
 
-A C++ function inside a class is not seen: its file's budget bounds it.
+C++ functions inside a class are not found; the budget of their file limits them.
 """
 
 import ast

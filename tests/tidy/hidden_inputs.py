@@ -1,6 +1,6 @@
-"""Time, randomness and the environment are arguments: taken in mains and in the folders that edges.txt names.
+"""Time, randomness and the environment are arguments: only mains and the folders in edges.txt read them directly.
 
-Pure folders take no threads, clocks, logs or files either.
+Pure folders use no threads, clocks, logs or files either.
 """
 
 import re
@@ -45,7 +45,7 @@ def check(tree: Tree) -> list[Problem] | None:
 
 def input_faults(path: str, line: str, edges: dict[str, Row]) -> list[str]:
     return [
-        f"takes {kind} by itself ({found[0]}); let the main pass it as an argument, or add the folder to {EDGES}"
+        f"reads {kind} directly ({found[0]}); let the main pass it as an argument, or add the folder to {EDGES}"
         for kind, pattern in INPUTS.items()
         if (found := pattern.search(line)) and not (kind in edges and inside_any(path, edges[kind].items))
     ]
@@ -53,7 +53,7 @@ def input_faults(path: str, line: str, edges: dict[str, Row]) -> list[str]:
 
 def pure_faults(line: str) -> list[str]:
     return [
-        f"uses {kind} ({found[0]}) in a pure folder; return a value and let an edge act on it"
+        f"uses {kind} ({found[0]}) in a pure folder; return a value, and let the caller act on it"
         for kind, pattern in FORBIDDEN_TO_PURE.items()
         if (found := pattern.search(line))
     ]
@@ -64,9 +64,9 @@ def table_problems(rows: list[Row], pure: list[str]) -> list[Problem]:
     for row in rows:
         if row.name not in INPUTS and row.name != "pure":
             known = ", ".join([*INPUTS, "pure"])
-            problems.append(Problem(EDGES, row.line, f"{row.name} is no kind of input; there are {known}"))
+            problems.append(Problem(EDGES, row.line, f"{row.name} is not a kind of input; the kinds are {known}"))
         problems += [
-            Problem(EDGES, row.line, f"{item} is listed as pure, so it may not take {row.name}; remove it")
+            Problem(EDGES, row.line, f"{item} is listed as pure, so it may not read {row.name}; remove it")
             for item in row.items
             if row.name != "pure" and any(inside(item, unit) for unit in pure)
         ]

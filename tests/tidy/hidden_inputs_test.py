@@ -1,9 +1,9 @@
-"""Code that takes time, randomness or the environment by itself is found, and more so in a pure folder."""
+"""Code that reads time, randomness or the environment directly is found, and in a pure folder also threads and files."""
 
 import unittest
 
 from hidden_inputs import check
-from planting import said
+from planting import messages
 from tree import Tree
 
 EDGES = "environment <-\nrandomness <-\nwall_clock <- operator/runtime\npure <- operator/core\n"
@@ -19,10 +19,10 @@ CLEAN = {
 
 class HiddenInputs(unittest.TestCase):
     def planted(self, path: str, line: str) -> list[str]:
-        return said(check, {**CLEAN, path: line + "\n"})
+        return messages(check, {**CLEAN, path: line + "\n"})
 
     def test_arguments_mains_edges_and_tests_pass(self):
-        self.assertEqual(said(check, CLEAN), [])
+        self.assertEqual(messages(check, CLEAN), [])
 
     def test_no_sources_is_nothing_yet(self):
         self.assertIsNone(check(Tree({"tests/a_test.cc": ""})))
@@ -41,7 +41,7 @@ class HiddenInputs(unittest.TestCase):
         ):
             problems = self.planted("trainer/graph/node.cc", line)
             self.assertEqual(len(problems), 1, line)
-            self.assertIn(f"trainer/graph/node.cc:1: takes {kind} by itself (", problems[0])
+            self.assertIn(f"trainer/graph/node.cc:1: reads {kind} directly (", problems[0])
             self.assertIn(f"{found}); let the main pass it as an argument, or add the folder to tests/tidy/edges.txt",
                           problems[0])
 
@@ -54,16 +54,16 @@ class HiddenInputs(unittest.TestCase):
         ):
             self.assertEqual(
                 self.planted("operator/core/plan.cc", line),
-                [f"operator/core/plan.cc:1: uses {what} in a pure folder; return a value and let an edge act on it"],
+                [f"operator/core/plan.cc:1: uses {what} in a pure folder; return a value, and let the caller act on it"],
             )
 
     def test_the_table_cannot_open_a_pure_folder(self):
         edges = EDGES + "wall_clock <- operator/runtime operator/core\nmoon <-\n"
         self.assertEqual(
-            said(check, {**CLEAN, "tests/tidy/edges.txt": edges}),
+            messages(check, {**CLEAN, "tests/tidy/edges.txt": edges}),
             [
-                "tests/tidy/edges.txt:5: operator/core is listed as pure, so it may not take wall_clock; remove it",
-                "tests/tidy/edges.txt:6: moon is no kind of input; there are environment, randomness, wall_clock, pure",
+                "tests/tidy/edges.txt:5: operator/core is listed as pure, so it may not read wall_clock; remove it",
+                "tests/tidy/edges.txt:6: moon is not a kind of input; the kinds are environment, randomness, wall_clock, pure",
             ],
         )
 

@@ -1,4 +1,4 @@
-"""`#include`s point the allowed way: between folders by layers.txt, to libraries by libraries.txt, from the root."""
+"""`#include`s are allowed: between folders by layers.txt, of libraries by libraries.txt; paths start at the root."""
 
 import re
 from fnmatch import fnmatch
@@ -72,21 +72,21 @@ def folder_rows(rows: list[Row]) -> list[Row]:
     ]
 
 
-def home(path: str, folders: list[Row]) -> Row | None:
-    """The row a file belongs to: the one with the longest name that holds it."""
+def row_of(path: str, folders: list[Row]) -> Row | None:
+    """The row that a file belongs to: the one with the longest name of those around it."""
     return max((row for row in folders if inside(path, row.name)), key=lambda row: len(row.name), default=None)
 
 
 def file_problems(include: Include, tree: Tree) -> list[Problem]:
-    """A quoted include is a path from the root; generated headers are known by their .proto."""
+    """A quoted include is a path from the root. A generated header exists if its .proto does."""
     if not include.quoted:
         if include.target.startswith(OURS):
-            return [include.problem(f'<{include.target}> is a file of ours; write "{include.target}"')]
+            return [include.problem(f'<{include.target}> is one of our own files; write "{include.target}"')]
         return []
     proto = re.sub(r"(\.grpc)?\.pb\.h$", ".proto", include.target)
     if proto in tree.texts:
         return []
-    what = f'"{include.target}" is no file of the repository; write the path from the root, or <> for a library'
+    what = f'"{include.target}" is not a file of this repository; write the path from the root, or <> for a library'
     return [include.problem(what)]
 
 
@@ -94,10 +94,10 @@ def layer_problems(include: Include, folders: list[Row]) -> list[Problem]:
     if include.path.startswith("tests/") or not include.target.startswith(OURS):
         return []
     if include.target.startswith("tests/"):
-        what = f"includes {include.target}; only tests/ may include tests/, move what both need out of it"
+        what = f"includes {include.target}; only tests/ may include tests/; move the shared part out of it"
         return [include.problem(what)]
-    row = home(include.path, folders)
-    if is_main(include.path) or row is None or home(include.target, folders) == row:
+    row = row_of(include.path, folders)
+    if is_main(include.path) or row is None or row_of(include.target, folders) == row:
         return []
     if inside_any(include.target, row.items):
         return []
@@ -122,18 +122,18 @@ def library_problems(include: Include, libraries: list[Library]) -> list[Problem
             return [include.problem(f"{what}, or change {LIBRARIES} if the design changed")]
     if include.quoted or include.target.startswith(OURS) or not re.search(r"[./]", include.target):
         return []
-    what = f"<{include.target}> is of no library in {LIBRARIES}; add a line `LIBRARY: HEADERS <- FOLDERS`"
+    what = f"<{include.target}> belongs to no library in {LIBRARIES}; add a line `LIBRARY: HEADERS <- FOLDERS`"
     return [include.problem(f"{what}, or use the C++ standard library")]
 
 
 def folders_without_row(sources: list[str], folders: list[Row]) -> list[Problem]:
-    strangers: dict[str, str] = {}
+    without_row: dict[str, str] = {}
     for path in sources:
-        if path.startswith(COMPONENTS) and not is_main(path) and home(path, folders) is None:
+        if path.startswith(COMPONENTS) and not is_main(path) and row_of(path, folders) is None:
             unit = "/".join(path.split("/")[:2]).rsplit(".", 1)[0]
-            strangers.setdefault(unit, path)
+            without_row.setdefault(unit, path)
     what = "{0} is in no row of " + LAYERS + "; add a line `{0} <- FOLDERS IT MAY INCLUDE`"
-    return [Problem(path, 1, what.format(unit)) for unit, path in strangers.items()]
+    return [Problem(path, 1, what.format(unit)) for unit, path in without_row.items()]
 
 
 def table_problems(rows: list[Row], folders: list[Row]) -> list[Problem]:
@@ -145,28 +145,28 @@ def table_problems(rows: list[Row], folders: list[Row]) -> list[Problem]:
         for item in row.items:
             if not inside(item, own) and not inside_any(item, known):
                 allowed = ", ".join(known) or "nothing"
-                what = f"{row.name} <- {item}, but {own} knows of others only {allowed}; remove {item}"
+                what = f"{row.name} <- {item}, but {own} may include only {allowed} of other components; remove {item}"
                 problems.append(Problem(LAYERS, row.line, what))
-            elif home(item, folders) is None and item not in components:
+            elif row_of(item, folders) is None and item not in components:
                 problems.append(Problem(LAYERS, row.line, f"{item} has no row of its own; add `{item} <- ...`"))
     return [*problems, *cycles(list(components.values())), *cycles(folders)]
 
 
 def cycles(rows: list[Row]) -> list[Problem]:
     lines = {row.name: row.line for row in rows}
-    arrows = {row.name: {name for name in known_by(row, rows) if name != row.name} for row in rows}
+    arrows = {row.name: {name for name in rows_included_by(row, rows) if name != row.name} for row in rows}
     try:
         TopologicalSorter(arrows).prepare()
         return []
     except CycleError as error:
-        ring = list(reversed(error.args[1]))
-        return [Problem(LAYERS, min(map(lines.get, ring)), f"{' <- '.join(ring)} is a cycle; remove one of its arrows")]
+        cycle = list(reversed(error.args[1]))
+        return [Problem(LAYERS, min(map(lines.get, cycle)), f"{' <- '.join(cycle)} is a cycle; remove one of its arrows")]
 
 
-def known_by(row: Row, rows: list[Row]) -> set[str]:
+def rows_included_by(row: Row, rows: list[Row]) -> set[str]:
     """The rows that a row's items stand for: the folder an item lies in, or all folders of a component."""
     found = set()
     for item in row.items:
-        lies_in = home(item, rows)
-        found |= {lies_in.name} if lies_in else {other.name for other in rows if inside(other.name, item)}
+        containing = row_of(item, rows)
+        found |= {containing.name} if containing else {other.name for other in rows if inside(other.name, item)}
     return found

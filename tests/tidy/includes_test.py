@@ -3,7 +3,7 @@
 import unittest
 
 from includes import check
-from planting import said
+from planting import messages
 from tree import Tree
 
 LAYERS = """\
@@ -39,10 +39,10 @@ CLEAN = {
 
 class Includes(unittest.TestCase):
     def planted(self, path: str, text: str) -> list[str]:
-        return said(check, {**CLEAN, path: text})
+        return messages(check, {**CLEAN, path: text})
 
     def test_allowed_ones_pass(self):
-        self.assertEqual(said(check, CLEAN), [])
+        self.assertEqual(messages(check, CLEAN), [])
 
     def test_no_sources_is_nothing_yet(self):
         self.assertIsNone(check(Tree({"README.md": ""})))
@@ -71,11 +71,11 @@ class Includes(unittest.TestCase):
             self.planted("operator/cli/carrack_main.cc", '#include "tests/support/clock.h"\n'),
             [
                 "operator/cli/carrack_main.cc:1: includes tests/support/clock.h; "
-                "only tests/ may include tests/, move what both need out of it"
+                "only tests/ may include tests/; move the shared part out of it"
             ],
         )
 
-    def test_a_folder_without_a_row_is_told_its_line(self):
+    def test_a_folder_without_a_row_is_found(self):
         self.assertEqual(
             self.planted("operator/space/a.cc", ""),
             [
@@ -93,11 +93,11 @@ class Includes(unittest.TestCase):
             ],
         )
 
-    def test_a_library_that_nobody_listed_is_refused(self):
+    def test_an_unlisted_library_is_refused(self):
         self.assertEqual(
             self.planted("trainer/graph/node.cc", "#include <boost/any.hpp>\n"),
             [
-                "trainer/graph/node.cc:1: <boost/any.hpp> is of no library in tests/tidy/libraries.txt; "
+                "trainer/graph/node.cc:1: <boost/any.hpp> belongs to no library in tests/tidy/libraries.txt; "
                 "add a line `LIBRARY: HEADERS <- FOLDERS`, or use the C++ standard library"
             ],
         )
@@ -105,25 +105,25 @@ class Includes(unittest.TestCase):
     def test_generated_headers_are_a_library_and_need_their_proto(self):
         problems = self.planted("operator/kube/a.cc", '#include "trainer/graph/gone.grpc.pb.h"\n')
         self.assertEqual(len(problems), 3)
-        self.assertIn('"trainer/graph/gone.grpc.pb.h" is no file of the repository', problems[0])
+        self.assertIn('"trainer/graph/gone.grpc.pb.h" is not a file of this repository', problems[0])
 
     def test_a_quoted_include_names_a_file_from_the_root(self):
         self.assertEqual(
             self.planted("operator/core/plan.cc", '#include "plan.h"\n'),
             [
-                'operator/core/plan.cc:1: "plan.h" is no file of the repository; '
+                'operator/core/plan.cc:1: "plan.h" is not a file of this repository; '
                 "write the path from the root, or <> for a library"
             ],
         )
         self.assertEqual(
             self.planted("operator/core/plan.cc", "#include <operator/core/plan.h>\n"),
-            ['operator/core/plan.cc:1: <operator/core/plan.h> is a file of ours; write "operator/core/plan.h"'],
+            ['operator/core/plan.cc:1: <operator/core/plan.h> is one of our own files; write "operator/core/plan.h"'],
         )
 
 
 class LayersTable(unittest.TestCase):
     def with_row(self, row: str) -> list[str]:
-        return said(check, {**CLEAN, "tests/tidy/layers.txt": LAYERS.replace("operator/core <- trainer/launch/launch.h", row)})
+        return messages(check, {**CLEAN, "tests/tidy/layers.txt": LAYERS.replace("operator/core <- trainer/launch/launch.h", row)})
 
     def test_a_cycle_is_refused(self):
         self.assertEqual(
@@ -139,14 +139,14 @@ class LayersTable(unittest.TestCase):
             self.with_row("operator/core <- trainer/launch/launch.h trainer/graph"),
             [
                 "tests/tidy/layers.txt:4: operator/core <- trainer/graph, "
-                "but operator knows of others only trainer/launch/launch.h; remove trainer/graph"
+                "but operator may include only trainer/launch/launch.h of other components; remove trainer/graph"
             ],
         )
 
     def test_components_do_not_know_each_other(self):
         texts = {**CLEAN, "tests/tidy/layers.txt": LAYERS.replace("trainer  <-", "trainer <- operator")}
-        self.assertEqual(len(said(check, texts)), 1)
-        self.assertIn("is a cycle", said(check, texts)[0])
+        self.assertEqual(len(messages(check, texts)), 1)
+        self.assertIn("is a cycle", messages(check, texts)[0])
 
     def test_an_item_without_a_row_is_refused(self):
         self.assertEqual(

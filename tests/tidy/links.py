@@ -1,4 +1,4 @@
-"""Relative links and images in every Markdown file lead to a file or folder of the repository, anchors to a heading."""
+"""Relative links and images in every Markdown file lead to a file or folder of the repository, and anchors to a heading."""
 
 import re
 from posixpath import dirname, join, normpath

@@ -3,7 +3,7 @@
 import unittest
 
 from links import check
-from planting import said
+from planting import messages
 
 GUIDE = "# Guide\n\n## It's `new`: A_b, c-d!\n\n## Twice\n\n## Twice\n\n<a id=\"own\"></a>\n"
 README = """\
@@ -24,10 +24,10 @@ CLEAN = {"README.md": README, "docs/guide.md": GUIDE, "docs/plan.svg": "", "docs
 
 class Links(unittest.TestCase):
     def planted(self, line: str) -> list[str]:
-        return said(check, {**CLEAN, "docs/planted.md": f"\n{line}\n"})
+        return messages(check, {**CLEAN, "docs/planted.md": f"\n{line}\n"})
 
     def test_good_ones_pass(self):
-        self.assertEqual(said(check, CLEAN), [])
+        self.assertEqual(messages(check, CLEAN), [])
 
     def test_a_broken_link_is_found_however_written(self):
         for line in (

@@ -1,6 +1,6 @@
-"""Nothing is left out of the build: every C++ file and test is named by hand in the nearest CMakeLists.txt.
+"""Nothing is left out of the build: the nearest CMakeLists.txt names every C++ file and test.
 
-So that it can be seen, C++ is in .cc, .h, .cu and .cuh, and a Python test in *_test.py.
+To find them by name, C++ files end in .cc, .h, .cu or .cuh, and Python tests in _test.py.
 """
 
 import re
@@ -36,7 +36,7 @@ def naming_problems(path: str, text: str) -> list[Problem]:
     other = OTHER_TEST.fullmatch(file.name)
     if file.suffix == ".py" and not file.name.endswith("_test.py") and (other or TEST_CASES.search(text)):
         stem = next(filter(None, other.groups())) if other else file.stem
-        return [Problem(path, 1, f"holds tests under a name that nobody looks for; call it {stem}_test.py")]
+        return [Problem(path, 1, f"contains tests, so its name must end in _test.py; call it {stem}_test.py")]
     return []
 
 
@@ -57,9 +57,9 @@ def listing_problems(path: str, listed: str, lists: dict[str, set[str]]) -> list
             name = str(PurePosixPath(listed).relative_to(folder))
             if name in lists[nearest]:
                 return []
-            what = f"is not in {nearest}, so nobody builds or runs it; name `{name}` there, or delete it"
+            what = f"is not in {nearest}, so it is neither built nor run; name `{name}` there, or delete it"
             return [Problem(path, 1, what)]
-    return [Problem(path, 1, "has no CMakeLists.txt in its folder or above, so nobody builds or runs it; add one")]
+    return [Problem(path, 1, "has no CMakeLists.txt in its folder or above, so it is neither built nor run; add one")]
 
 
 def globbing(tree: Tree) -> list[Problem]:

@@ -1,4 +1,4 @@
-"""Just enough Markdown for the checks: prose apart from fenced code, code spans, tables, anchors as on GitHub."""
+"""Reads as much Markdown as the checks need: prose and fenced code, code spans, tables, anchors as on GitHub."""
 
 import re
 from typing import NamedTuple
@@ -46,7 +46,7 @@ def cells(row: str) -> list[str]:
 
 
 def tables(text: str) -> list[list[Line]]:
-    """Each table as its lines: heading, rule, rows."""
+    """Each table as its lines: the heading, the rule below it, the rows."""
     found: list[list[Line]] = []
     previous = None
     for line in parts_of(text).prose:
@@ -60,7 +60,7 @@ def tables(text: str) -> list[list[Line]]:
 
 
 def anchors(text: str) -> set[str]:
-    """What `#...` may name: lower case, punctuation dropped, spaces to hyphens, a repeated heading numbered."""
+    """The anchors that links may use: headings in lower case, without punctuation, with hyphens for spaces, numbered if repeated."""
     found: set[str] = set()
     times: dict[str, int] = {}
     for line in parts_of(text).prose:

@@ -1,4 +1,4 @@
-"""Names that need no legend, headers that open with what they are, nothing switched off, clean line ends."""
+"""Paths have meaningful names, headers open with a description, nothing is switched off, lines end cleanly."""
 
 import re
 from pathlib import PurePosixPath
@@ -25,14 +25,14 @@ def check(tree: Tree) -> list[Problem]:
 
 
 def is_written(path: str, text: str) -> bool:
-    """By hand, as opposed to data: recorded bytes may hold anything."""
+    """Whether people write it. Recorded data may contain anything."""
     return path.endswith((*WRITTEN, *TABBED)) or text.startswith("#!")
 
 
 def path_problems(path: str) -> list[Problem]:
     stems = (part.split(".")[0].removesuffix("_test").replace("-", "_").lower() for part in PurePosixPath(path).parts)
     empty = next((stem for stem in stems if stem in EMPTY_NAMES or stem.endswith(EMPTY_ENDINGS)), None)
-    return [Problem(path, 1, f"`{empty}` in a path says nothing; name it after what it holds")] if empty else []
+    return [Problem(path, 1, f"`{empty}` in a path has no meaning; name it after its content")] if empty else []
 
 
 def header_problems(path: str, text: str) -> list[Problem]:
@@ -42,7 +42,7 @@ def header_problems(path: str, text: str) -> list[Problem]:
         problems.append(Problem(path, 1, "has no `#pragma once`; add it"))
     first = next((line for line in lines if line != "#pragma once"), "")
     if not first.startswith(("//", "/*")):
-        problems.append(Problem(path, 1, "does not open with a comment; say in 2-6 lines what it is and guarantees"))
+        problems.append(Problem(path, 1, "does not open with a comment; say in a few lines what it is and what it guarantees"))
     return problems
 
 
@@ -59,11 +59,11 @@ def faults_of(line: str, tabs_allowed: bool) -> list[str]:
     faults = []
     unfinished = UNFINISHED.search(line)
     if unfinished:
-        faults.append(f"{unfinished[0]}: do it, or say in docs what is missing; no notes to later readers")
+        faults.append(f"{unfinished[0]}: do it now, or say in docs what is missing; notes for later are not allowed")
     if SWITCHED_OFF.search(line):
-        faults.append("switched off: repair it or remove it; git remembers")
+        faults.append("switched off; repair or remove it, git keeps the old version")
     if line != line.rstrip():
-        faults.append("blanks at the end of the line; remove them")
+        faults.append("spaces at the end of the line; remove them")
     if "\t" in line and not tabs_allowed:
         faults.append("a tab; write spaces")
     return faults

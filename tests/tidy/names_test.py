@@ -3,13 +3,13 @@
 import unittest
 
 from names import check
-from planting import said
+from planting import messages
 
 HEADER = "// Sums numbers.\n#pragma once\n"
 
 
 def faults(texts: dict[str, str]) -> list[str]:
-    return said(check, texts)
+    return messages(check, texts)
 
 
 class Names(unittest.TestCase):
@@ -33,14 +33,14 @@ class Names(unittest.TestCase):
             ("src/a.cc", "src"),
             ("docker/base.Dockerfile", "base"),
         ):
-            what = f"`{empty}` in a path says nothing; name it after what it holds"
+            what = f"`{empty}` in a path has no meaning; name it after its content"
             self.assertEqual(faults({path: ""}), [f"{path}:1: {what}"])
 
     def test_a_header_opens_with_a_comment_and_a_guard(self):
         self.assertEqual(
             faults({"a.h": "int f();\n"}),
             [
-                "a.h:1: does not open with a comment; say in 2-6 lines what it is and guarantees",
+                "a.h:1: does not open with a comment; say in a few lines what it is and what it guarantees",
                 "a.h:1: has no `#pragma once`; add it",
             ],
         )
@@ -49,21 +49,21 @@ class Names(unittest.TestCase):
         for word in ("TO" "DO", "FIX" "ME", "X" "XX"):
             self.assertEqual(
                 faults({"a.py": f"\n# {word}: later\n"}),
-                [f"a.py:2: {word}: do it, or say in docs what is missing; no notes to later readers"],
+                [f"a.py:2: {word}: do it now, or say in docs what is missing; notes for later are not allowed"],
             )
 
     def test_what_is_switched_off_is_refused(self):
         for line in ("#if" " 0", "  # if" " 0 // old", "TEST(A, DISABLED" "_B) {", "    @unittest" ".skip('slow')"):
             self.assertEqual(
                 faults({"a_test.cc": f"{line}\n"}),
-                ["a_test.cc:1: switched off: repair it or remove it; git remembers"],
+                ["a_test.cc:1: switched off; repair or remove it, git keeps the old version"],
             )
 
     def test_untidy_lines_are_refused(self):
         self.assertEqual(
             faults({"a.cc": "int a; \n\tint b;\nint c;"}),
             [
-                "a.cc:1: blanks at the end of the line; remove them",
+                "a.cc:1: spaces at the end of the line; remove them",
                 "a.cc:2: a tab; write spaces",
                 "a.cc:3: the file does not end with a newline; add it",
             ],

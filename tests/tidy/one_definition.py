@@ -1,7 +1,7 @@
 """A type name is defined once in its namespace.
 
 Two types of one name in one namespace, each seen by other files, are undefined behaviour that no compiler reports: the
-linker keeps one of their destructors for both. Types within functions, classes and unnamed namespaces are not looked at.
+linker keeps one of their destructors for both. Types within functions, classes and unnamed namespaces are not checked.
 """
 
 import re
@@ -40,7 +40,7 @@ def check(tree: Tree) -> list[Problem] | None:
             other = first.setdefault(definition.name, definition)
             if other != definition:
                 what = (
-                    f"{definition.name} is defined at {other.path}:{other.line} too; give one of them another name, "
+                    f"{definition.name} is also defined at {other.path}:{other.line}; rename one of them, "
                     "or include the other's header"
                 )
                 problems.append(Problem(path, definition.line, what))

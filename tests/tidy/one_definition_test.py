@@ -1,21 +1,21 @@
-"""Two types of one name in one namespace are found, wherever they lie; types of other scopes are not mistaken for them."""
+"""Two types of one name in one namespace are found, in whatever files; types of other scopes are left alone."""
 
 import unittest
 
 from one_definition import check
-from planting import said
+from planting import messages
 from tree import Tree
 
 FIRST = "// A.\nnamespace carrack::control {\nstruct Verdict {\n  struct Part {};\n  bool good = true;\n};\n}\n"
 WHAT = (
-    "carrack::control::Verdict is defined at operator/core/a.h:3 too; give one of them another name, "
+    "carrack::control::Verdict is also defined at operator/core/a.h:3; rename one of them, "
     "or include the other's header"
 )
 
 
 class OneDefinition(unittest.TestCase):
     def planted(self, text: str) -> list[str]:
-        return said(check, {"operator/core/a.h": FIRST, "operator/kube/b.h": text})
+        return messages(check, {"operator/core/a.h": FIRST, "operator/kube/b.h": text})
 
     def test_no_sources_is_nothing_yet(self):
         self.assertIsNone(check(Tree({"README.md": ""})))

@@ -14,7 +14,7 @@ from tree import read_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 DEFINITION = "kind: CustomResourceDefinition\n"
-# A git hook's own variables would lead git from the copy to the hook's repository.
+# The variables that git sets for a hook would lead git from the copy to the hook's repository.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
 
 
@@ -28,7 +28,7 @@ class Planted(unittest.TestCase):
         subprocess.run(["git", "init", "--quiet", cls.copy], check=True, env=ENVIRONMENT)
 
     def plant(self, path: str, text: str) -> None:
-        """Until the end of this test."""
+        """Writes the file, and restores it at the end of the test."""
         file = self.copy / path
         if file.exists():
             self.addCleanup(file.write_bytes, file.read_bytes())
@@ -62,7 +62,7 @@ class Planted(unittest.TestCase):
         self.assert_found(
             {"tests/tidy/unlisted_test.py": ""},
             ["listed"],
-            "tests/tidy/unlisted_test.py:1: is not in tests/tidy/CMakeLists.txt, so nobody builds or runs it; "
+            "tests/tidy/unlisted_test.py:1: is not in tests/tidy/CMakeLists.txt, so it is neither built nor run; "
             "name `unlisted_test.py` there, or delete it",
         )
 
@@ -114,9 +114,9 @@ class Planted(unittest.TestCase):
 
 
 class NoClone(unittest.TestCase):
-    """What the program says where git does not tell the files."""
+    """What the program prints if git cannot list the files."""
 
-    def said_of(self, folder: Path, **environment: str) -> tuple[int, str, str]:
+    def output_for(self, folder: Path, **environment: str) -> tuple[int, str, str]:
         command = [sys.executable, ROOT / "tests" / "tidy" / "tidy.py", "links", "--root", folder]
         ended = subprocess.run(command, text=True, capture_output=True, env=ENVIRONMENT | environment)
         return ended.returncode, ended.stdout, ended.stderr
@@ -126,22 +126,22 @@ class NoClone(unittest.TestCase):
 
     def test_a_folder_outside_of_git(self):
         (self.folder / "README.md").write_text("[x](gone.md)\n")
-        code, out, problem = self.said_of(self.folder)
+        code, out, problem = self.output_for(self.folder)
         self.assertEqual((code, out), (2, ""))
-        said = r"\(fatal: not a git repository.*\); run this in a clone\n$"
-        self.assertRegex(problem, f"^tidy: git cannot list the files of {self.folder} {said}")
+        rest = r"\(fatal: not a git repository.*\); run this in a clone\n$"
+        self.assertRegex(problem, f"^tidy: git cannot list the files of {self.folder} {rest}")
 
     def test_an_empty_repository(self):
         subprocess.run(["git", "init", "--quiet", self.folder], check=True, env=ENVIRONMENT)
-        problem = f"tidy: git knows no file of {self.folder}; run this in a clone\n"
-        self.assertEqual(self.said_of(self.folder), (2, "", problem))
+        problem = f"tidy: git has no files in {self.folder}; run this in a clone\n"
+        self.assertEqual(self.output_for(self.folder), (2, "", problem))
 
     def test_a_clone_of_another_user(self):
         subprocess.run(["git", "init", "--quiet", self.folder], check=True, env=ENVIRONMENT)
         settings = {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
         self.assertEqual(
-            self.said_of(self.folder, **settings),
-            (2, "", f"tidy: {self.folder} is another user's, and git lists it to nobody else; be that user, or run: "
+            self.output_for(self.folder, **settings),
+            (2, "", f"tidy: {self.folder} belongs to another user, so git does not list it; work as that user, or run: "
                     f"git config --global --add safe.directory {self.folder}\n"),
         )
 

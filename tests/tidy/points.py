@@ -1,9 +1,9 @@
 """A named point stands before and after every storage write, stream send and change of the protocol's state.
 
-    points.py --list    prints their names, as CARRACK_TEST_POINT takes them but for `.before` and `.after`
+    points.py --list    prints their names; CARRACK_TEST_POINT takes them with `.before` or `.after` at the end
 
-A point is `const CrashPoint point("name");` of trainer/points.h: it holds from there to the end of its block. What needs
-one stands in such a block, or in a private function that is called from such blocks alone. points.txt has the rest.
+A point is `const CrashPoint point("name");` of trainer/points.h, and holds to the end of its block. Code that needs one is
+in such a block, or in a private function that is called only from such blocks. points.txt lists the exceptions.
 """
 
 import re
@@ -58,7 +58,7 @@ class Call(NamedTuple):
 
 
 class Callers:
-    """Who calls a function of a class from within that class."""
+    """The callers of a class's functions within that class."""
 
     def __init__(self, files: list[File]):
         self.private = {name for file in files for name in private_names(file.code)}
@@ -70,7 +70,7 @@ class Callers:
                     self.calls.setdefault((caller.owner, called[1]), []).append(call)
 
     def entry_without_point(self, body: Body, seen: frozenset[Body] = frozenset()) -> Body | None:
-        """A function from which this one is reached past all points: itself, if others than its class may call it."""
+        """A function from which this one is reached without passing a point; itself, if it is not private."""
         calls = self.calls.get((body.owner, body.name), [])
         if (body.owner, body.name) not in self.private or not calls:
             return body
@@ -125,7 +125,7 @@ def names(tree: Tree) -> list[str]:
     return [point.name for point in points_in(tree)] + [f"send.{kind}" for kind in frames_in(tree)]
 
 
-def figures(tree: Tree) -> str:
+def summary(tree: Tree) -> str:
     return f"points: {len(points_in(tree))} named points, {len(frames_in(tree))} kinds of frames"
 
 
@@ -136,7 +136,7 @@ def writes_in(file: File, body: Body) -> list[tuple[int, str]]:
 
 def changes_of_state(file: File, body: Body, bookkeeping: frozenset[str]) -> list[tuple[int, str]]:
     if body.name == body.owner:
-        return []  # A constructor: nobody else sees the object yet.
+        return []  # A constructor: nothing else can see the object yet.
     return [(change.place, f"changes `{change.what}`") for change in changes_in(file.code, body, bookkeeping)]
 
 
@@ -148,13 +148,13 @@ def site_problems(file: File, body: Body, sites: list[tuple[int, str]], callers:
     reached = "" if entry == body else f" when reached from {entry}"
     todo = f"put {WRITTEN} before it, so that a test can end the process on either side"
     return [
-        Problem(file.path, line_of(place, file.code), f"{body} {what} behind no point{reached}; {todo}")
+        Problem(file.path, line_of(place, file.code), f"{body} {what} without a point before it{reached}; {todo}")
         for place, what in bare
     ]
 
 
 def send_problems(files: list[File]) -> list[Problem]:
-    what = "calls `{}` past Endpoint::send, which has the point of every frame; send through an Endpoint"
+    what = "calls `{}` without Endpoint::send, which has the point of every frame; send through an Endpoint"
     return [
         Problem(file.path, line_of(found.start(), file.code), what.format(found[1] or found[2]))
         for file in files
@@ -169,22 +169,22 @@ def name_problems(tree: Tree) -> list[Problem]:
     for name, path, line in points_in(tree):
         other = first.setdefault(name, Point(name, path, line))
         if (other.path, other.line) != (path, line):
-            what = f"the point `{name}` stands at {other.path}:{other.line} too; give each place a name of its own"
+            what = f"the point `{name}` is also at {other.path}:{other.line}; give each place its own name"
             problems.append(Problem(path, line, what))
         if not NAME.fullmatch(name) or name.startswith("send."):
-            what = f"`{name}` names no point; write it as in `worker.granted`, and leave `send.` to the frames"
+            what = f"`{name}` is not a valid name of a point; write it like `worker.granted`; names with `send.` belong to frames"
             problems.append(Problem(path, line, what))
     return problems + unlisted_points(tree)
 
 
 def unlisted_points(tree: Tree) -> list[Problem]:
-    """A point in any other form would be in no list, or would not hold to the end of its block."""
+    """A point in another form would be missing from the list, or would not hold to the end of its block."""
     problems = []
     for path, code in codes_in(tree):
         forms = [POINT, FRAME_POINT] if path == SENDERS["send"] else [POINT]
         good = {found.end() for form in forms for found in form.finditer(code)}
         problems += [
-            Problem(path, line_of(found.start(), code), f"is no point that can be listed; write {WRITTEN}")
+            Problem(path, line_of(found.start(), code), f"cannot be listed as a point; write {WRITTEN}")
             for found in MENTION.finditer(code)
             if code.find(";", found.end()) + 1 not in good
         ]
@@ -204,7 +204,7 @@ def table_problems(tree: Tree, files: list[File]) -> list[Problem]:
 
 def main() -> int:
     if sys.argv[1:] != ["--list"]:
-        print("points.py: expects --list; `tidy.py points` runs the check", file=sys.stderr)
+        print("points.py: give --list, or run `tidy.py points` for the check", file=sys.stderr)
         return 2
     try:
         print("\n".join(names(read_tree(Path(__file__).resolve().parents[2]))))

@@ -1,9 +1,9 @@
-"""Writes, sends and changes of state without a named point around them are found, however they are reached."""
+"""Writes, sends and changes of state without a named point around them are found, on whatever path they are reached."""
 
 import unittest
 
 import points
-from planting import said
+from planting import messages
 from tree import Tree
 
 REMEDY = 'put `const CrashPoint point("NAME");` before it, so that a test can end the process on either side'
@@ -63,21 +63,21 @@ CLEAN = {
 
 class Points(unittest.TestCase):
     def planted(self, path: str, text: str) -> list[str]:
-        return said(points.check, {**CLEAN, path: text})
+        return messages(points.check, {**CLEAN, path: text})
 
     def in_worker(self, body: str, parameters: str = "") -> list[str]:
-        """What is said of a member function that stands behind all others, in line 15."""
+        """The messages about a member function that is appended to worker.cc, in line 15."""
         return self.planted("trainer/comm/protocol/worker.cc", WORKER_CC + f"void Worker::late({parameters}) {{ {body} }}\n")
 
     def test_what_stands_behind_a_point_passes(self):
-        self.assertEqual(said(points.check, CLEAN), [])
+        self.assertEqual(messages(points.check, CLEAN), [])
 
     def test_without_a_trainer_there_is_nothing_yet(self):
         self.assertIsNone(points.check(Tree({"operator/plan.cc": ""})))
 
     def test_names_are_listed_and_counted(self):
         self.assertEqual(points.names(Tree(CLEAN)), ["folder.commit", "worker.told", "send.hello", "send.grant"])
-        self.assertEqual(points.figures(Tree(CLEAN)), "points: 2 named points, 2 kinds of frames")
+        self.assertEqual(points.summary(Tree(CLEAN)), "points: 2 named points, 2 kinds of frames")
 
     def test_each_way_to_change_a_member_is_found(self):
         for body, name in (
@@ -105,12 +105,12 @@ class Points(unittest.TestCase):
         ):
             self.assertEqual(
                 self.in_worker(body),
-                [f"trainer/comm/protocol/worker.cc:15: Worker::late changes `{name}` behind no point; {REMEDY}"],
+                [f"trainer/comm/protocol/worker.cc:15: Worker::late changes `{name}` without a point before it; {REMEDY}"],
                 body,
             )
         self.assertEqual(
             self.in_worker("server.peer = 2;", "Server& server"),
-            [f"trainer/comm/protocol/worker.cc:15: Worker::late changes `server` behind no point; {REMEDY}"],
+            [f"trainer/comm/protocol/worker.cc:15: Worker::late changes `server` without a point before it; {REMEDY}"],
         )
 
     def test_what_only_reads_passes(self):
@@ -131,20 +131,20 @@ class Points(unittest.TestCase):
     def test_a_private_function_is_as_good_as_its_callers(self):
         self.assertEqual(
             self.in_worker("if (sync_) begin();"),
-            ["trainer/comm/protocol/worker.cc:12: Worker::begin changes `total_` behind no point "
+            ["trainer/comm/protocol/worker.cc:12: Worker::begin changes `total_` without a point before it "
              f"when reached from Worker::late; {REMEDY}"],
         )
         uncalled = WORKER_CC.replace("  begin();\n", "")
         self.assertEqual(
             self.planted("trainer/comm/protocol/worker.cc", uncalled),
-            [f"trainer/comm/protocol/worker.cc:11: Worker::begin changes `total_` behind no point; {REMEDY}"],
+            [f"trainer/comm/protocol/worker.cc:11: Worker::begin changes `total_` without a point before it; {REMEDY}"],
         )
 
     def test_a_function_in_a_class_is_looked_into(self):
         planted = WORKER_H.replace("  void told", "  void coordinator_is(int peer) { total_ = peer; }\n  void told")
         self.assertEqual(
             self.planted("trainer/comm/protocol/worker.h", planted),
-            [f"trainer/comm/protocol/worker.h:5: Worker::coordinator_is changes `total_` behind no point; {REMEDY}"],
+            [f"trainer/comm/protocol/worker.h:5: Worker::coordinator_is changes `total_` without a point before it; {REMEDY}"],
         )
 
     def test_a_storage_write_is_found_anywhere_in_the_trainer(self):
@@ -157,7 +157,7 @@ class Points(unittest.TestCase):
         ):
             self.assertEqual(
                 self.planted("trainer/loop/store.cc", f"void keep() {{\n  {call};\n}}\n"),
-                [f"trainer/loop/store.cc:2: keep calls `{name}` behind no point; {REMEDY}"],
+                [f"trainer/loop/store.cc:2: keep calls `{name}` without a point before it; {REMEDY}"],
             )
         other = "void f() { std::replace_if(a, b); folder_.commit(); }\n"
         self.assertEqual(self.planted("trainer/loop/text.cc", other), [])
@@ -166,12 +166,12 @@ class Points(unittest.TestCase):
         gone = ENDPOINT.replace("  const CrashPoint point(point_of(message));\n", "")
         self.assertEqual(
             self.planted("trainer/comm/transport/endpoint.cc", gone),
-            [f"trainer/comm/transport/endpoint.cc:2: Endpoint::send calls `send` behind no point; {REMEDY}"],
+            [f"trainer/comm/transport/endpoint.cc:2: Endpoint::send calls `send` without a point before it; {REMEDY}"],
         )
         past = 'void f() {\n  const CrashPoint point("role.f");\n  StartWrite(&frame);\n}\n'
         self.assertEqual(
             self.planted("trainer/loop/roles/role.cc", past),
-            ["trainer/loop/roles/role.cc:3: calls `StartWrite` past Endpoint::send, which has the point of every frame; "
+            ["trainer/loop/roles/role.cc:3: calls `StartWrite` without Endpoint::send, which has the point of every frame; "
              "send through an Endpoint"],
         )
 
@@ -179,19 +179,19 @@ class Points(unittest.TestCase):
         again = 'void f() {\n  const CrashPoint point("worker.told");\n}\n'
         self.assertEqual(
             self.planted("trainer/loop/roles/role.cc", again),
-            ["trainer/loop/roles/role.cc:2: the point `worker.told` stands at trainer/comm/protocol/worker.cc:7 too; "
-             "give each place a name of its own"],
+            ["trainer/loop/roles/role.cc:2: the point `worker.told` is also at trainer/comm/protocol/worker.cc:7; "
+             "give each place its own name"],
         )
         for name in ("told", "Worker.told", "worker.told.before", "send.told"):
             self.assertEqual(
                 self.planted("trainer/loop/roles/role.cc", again.replace("worker.told", name)),
-                [f"trainer/loop/roles/role.cc:2: `{name}` names no point; write it as in `worker.granted`, "
-                 "and leave `send.` to the frames"],
+                [f"trainer/loop/roles/role.cc:2: `{name}` is not a valid name of a point; write it like `worker.granted`; "
+                 "names with `send.` belong to frames"],
             )
         for form in ('const CrashPoint point(name);', 'CrashPoint("worker.x");', 'const CrashPoint point(point_of(message));'):
             self.assertEqual(
                 self.planted("trainer/loop/roles/role.cc", f"void f() {{\n  {form}\n}}\n"),
-                ['trainer/loop/roles/role.cc:2: is no point that can be listed; write `const CrashPoint point("NAME");`'],
+                ['trainer/loop/roles/role.cc:2: cannot be listed as a point; write `const CrashPoint point("NAME");`'],
             )
 
     def test_the_table_names_only_what_is_there(self):

@@ -1,4 +1,4 @@
-"""A folder's README.md names exactly what the folder holds, so that it can be read as a map.
+"""A folder's README.md names exactly the files and folders that are in it, so that it can serve as a map.
 
 `plan.h/.cc` names two files, `core/` a folder; `*.json` at the start of a list item or table row names all that match.
 """
@@ -21,7 +21,7 @@ def check(tree: Tree) -> list[Problem]:
     problems = []
     for folder in sorted(folders_to_map(tree)):
         if f"{folder}/README.md" not in tree.texts:
-            what = f"is missing; write what {folder}/ is and, in backticks, each file and folder in it"
+            what = f"is missing; describe {folder}/ there, and name each file and folder in it, in backticks"
             problems.append(Problem(f"{folder}/README.md", 1, what))
     for readme in tree.with_suffix("/README.md"):
         problems += map_problems(readme, tree)
@@ -35,7 +35,7 @@ def folders_to_map(tree: Tree) -> set[str]:
 
 
 def held_by(folder: str, tree: Tree) -> set[str]:
-    """Names of the files directly in a folder, and of its subfolders with a slash behind."""
+    """The names of the files in a folder, and of its subfolders with a slash at the end."""
     below = (path.removeprefix(folder + "/") for path in tree.paths() if path.startswith(folder + "/"))
     return {name.split("/")[0] + ("/" if "/" in name else "") for name in below}
 
@@ -48,7 +48,7 @@ def map_problems(readme: str, tree: Tree) -> list[Problem]:
     named = {name for line in prose for span in code_spans(line.text) for name in spelled_out(span)}
     patterns = [name for _, name in leading if "*" in name]
     return [
-        Problem(readme, 1, f"does not name `{name}`, which lies in this folder; add what it is")
+        Problem(readme, 1, f"does not name `{name}`, which is in this folder; say there what it is")
         for name in sorted(held - named)
         if not any(fnmatch(name, pattern) for pattern in patterns)
     ] + [
@@ -65,7 +65,7 @@ def spelled_out(span: str) -> list[str]:
 
 
 def leading_names(line: Line, endings: set[str]) -> list[str]:
-    """The file and folder names that a list item or table row opens with; `spec.data` is none, as no file ends so."""
+    """The file and folder names at the start of a list item or table row. `spec.data` is not one: no file has such an ending."""
     item = ITEM_START.match(line.text)
     rest = item[1] if item else ""
     names: list[str] = []

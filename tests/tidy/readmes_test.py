@@ -2,7 +2,7 @@
 
 import unittest
 
-from planting import said
+from planting import messages
 from readmes import check
 
 CORE = "# core\n\n- `plan.h/.cc`: plans.\n- [`parts/`](parts/), **`job.h`**: jobs, made by `gone.h` of old.\n- `spec.data`: a field.\n"
@@ -22,28 +22,28 @@ CLEAN = {
 
 class Readmes(unittest.TestCase):
     def planted(self, path: str, text: str = "") -> list[str]:
-        return said(check, {**CLEAN, path: text})
+        return messages(check, {**CLEAN, path: text})
 
     def test_a_true_map_passes(self):
-        self.assertEqual(said(check, CLEAN), [])
+        self.assertEqual(messages(check, CLEAN), [])
 
     def test_top_folders_and_those_below_a_component_need_one(self):
         self.assertEqual(
             self.planted("docs/plan.txt"),
-            ["docs/README.md:1: is missing; write what docs/ is and, in backticks, each file and folder in it"],
+            ["docs/README.md:1: is missing; describe docs/ there, and name each file and folder in it, in backticks"],
         )
         self.assertIn("operator/kube/README.md:1: is missing", self.planted("operator/kube/client.h")[1])
 
     def test_a_file_left_out_is_found(self):
         self.assertEqual(
             self.planted("operator/core/status.h"),
-            ["operator/core/README.md:1: does not name `status.h`, which lies in this folder; add what it is"],
+            ["operator/core/README.md:1: does not name `status.h`, which is in this folder; say there what it is"],
         )
 
     def test_a_folder_left_out_is_found(self):
         self.assertEqual(
             self.planted("operator/core/more/a.h"),
-            ["operator/core/README.md:1: does not name `more/`, which lies in this folder; add what it is"],
+            ["operator/core/README.md:1: does not name `more/`, which is in this folder; say there what it is"],
         )
 
     def test_an_item_that_is_gone_is_found(self):
@@ -57,17 +57,17 @@ class Readmes(unittest.TestCase):
 
     def test_a_pattern_names_all_that_match_and_must_match_one(self):
         texts = {**CLEAN, "operator/core/README.md": CORE + "- `*.json`: plans.\n", "a.json": ""}
-        self.assertEqual(said(check, {**texts, "operator/core/a.json": "", "operator/core/b.json": ""}), [])
+        self.assertEqual(messages(check, {**texts, "operator/core/a.json": "", "operator/core/b.json": ""}), [])
         self.assertEqual(
-            said(check, texts), ["operator/core/README.md:6: names `*.json`, which is not in this folder; remove it"]
+            messages(check, texts), ["operator/core/README.md:6: names `*.json`, which is not in this folder; remove it"]
         )
 
     def test_a_pattern_in_prose_names_nothing(self):
         readme = CORE + "All `*.json`.\n"
         texts = {**CLEAN, "operator/core/README.md": readme, "operator/core/a.json": ""}
         self.assertEqual(
-            said(check, texts),
-            ["operator/core/README.md:1: does not name `a.json`, which lies in this folder; add what it is"],
+            messages(check, texts),
+            ["operator/core/README.md:1: does not name `a.json`, which is in this folder; say there what it is"],
         )
 
 

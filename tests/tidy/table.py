@@ -1,4 +1,4 @@
-"""Reads the tables beside the checks: one row a line, `name <- items`; an indented line goes on with the row above."""
+"""Reads the tables beside the checks: one row on each line, `name <- items`; an indented line continues the row above."""
 
 from typing import NamedTuple
 

@@ -2,9 +2,9 @@
 
     tidy.py CHECK [--root DIR] [--build DIR]
 
-Prints one line a problem, `PATH:LINE: what is wrong; what to do`. Exit code 0: none. 1: problems. 2: this is no
-clone. 77: nothing to check yet.
---build is the CMake build folder; only `features` needs it, to ask ctest for the names of all tests.
+Prints one line for each problem, `PATH:LINE: what is wrong; what to do`. Exit codes: 0, no problem; 1, problems; 2, not
+a git clone; 77, nothing to check yet.
+--build is the CMake build folder; only `features` needs it, to get the names of all tests from ctest.
 """
 
 import argparse
@@ -30,7 +30,7 @@ import unused_grants
 import verbs
 from tree import NoTree, read_tree
 
-# A check takes a Tree and returns its problems, or None while what it looks at does not exist yet.
+# A check takes a Tree and returns its problems, or None if the tree has nothing for it to check yet.
 CHECKS = {
     "banned_words": banned_words.check,
     "budget": budget.check,
@@ -49,10 +49,10 @@ CHECKS = {
     "unused_grants": unused_grants.check,
     "verbs": verbs.check,
 }
-# What a check says of what it looked at, problems or none.
-FIGURES = {"points": points.figures}
+# A summary that a check prints after its problems, if any.
+SUMMARIES = {"points": points.summary}
 NOTHING_YET = 77
-CANNOT = 2
+NO_CLONE = 2
 
 
 def tests_registered_in(build: Path) -> frozenset[str]:
@@ -61,25 +61,25 @@ def tests_registered_in(build: Path) -> frozenset[str]:
 
 
 def main() -> int:
-    arguments = argparse.ArgumentParser(description="Runs one house rule over the repository.")
-    arguments.add_argument("check", choices=sorted(CHECKS))
-    arguments.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
-    arguments.add_argument("--build", type=Path)
-    asked = arguments.parse_args()
-    registered = tests_registered_in(asked.build) if asked.build else frozenset()
+    parser = argparse.ArgumentParser(description="Runs one house rule over the repository.")
+    parser.add_argument("check", choices=sorted(CHECKS))
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
+    parser.add_argument("--build", type=Path)
+    options = parser.parse_args()
+    registered = tests_registered_in(options.build) if options.build else frozenset()
     try:
-        tree = read_tree(asked.root, registered)
+        tree = read_tree(options.root, registered)
     except NoTree as problem:
         print(f"tidy: {problem}", file=sys.stderr)
-        return CANNOT
-    problems = CHECKS[asked.check](tree)
+        return NO_CLONE
+    problems = CHECKS[options.check](tree)
     if problems is None:
-        print(f"nothing yet: {asked.check}")
+        print(f"nothing yet: {options.check}")
         return NOTHING_YET
     for problem in sorted(problems):
         print(problem)
-    if asked.check in FIGURES:
-        print(FIGURES[asked.check](tree))
+    if options.check in SUMMARIES:
+        print(SUMMARIES[options.check](tree))
     return 1 if problems else 0
 
 

@@ -1,6 +1,6 @@
-"""The value every check looks at: the repository's files as paths and texts, and what a check answers with.
+"""The repository as a value: the paths and texts of its files. Every check takes a Tree and returns Problems.
 
-Checks never touch the disk; tidy.py reads a Tree once, tests make small ones by hand.
+Checks never touch the disk: tidy.py reads a Tree once, and tests make small ones by hand.
 """
 
 import subprocess
@@ -28,7 +28,7 @@ class Tree:
         return sorted([*self.texts, *self.binaries])
 
     def folders(self) -> set[str]:
-        """Every folder that holds a file, however deep; the root is not among them."""
+        """Every folder with a file in it or below it, except the root."""
         return {str(parent) for path in self.paths() for parent in list(PurePosixPath(path).parents)[:-1]}
 
     def with_suffix(self, *suffixes: str) -> list[str]:
@@ -36,27 +36,27 @@ class Tree:
 
 
 def is_main(path: str) -> bool:
-    """A program's main: the only kind of file that may see every component."""
+    """Whether it is a program's main, the only kind of file that may include every component."""
     return path.endswith("_main.cc")
 
 
 class NoTree(Exception):
-    """Git does not tell which files there are: why, and what to do."""
+    """Git cannot list the files. The text says why, and what to do."""
 
 
 def listed_by_git(root: Path) -> list[str]:
-    """What git tracks, and what it would if asked: untracked files that are not ignored."""
+    """The files that git tracks, and the untracked ones that it does not ignore."""
     command = ["git", "-C", str(root), "ls-files", "-co", "--exclude-standard", "-z"]
     listing = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if listing.returncode != 0:
-        said = listing.stderr.decode(errors="replace").strip()
-        if "dubious ownership" in said:
-            todo = f"git config --global --add safe.directory {root}"
-            raise NoTree(f"{root} is another user's, and git lists it to nobody else; be that user, or run: {todo}")
-        raise NoTree(f"git cannot list the files of {root} ({said.splitlines()[0]}); run this in a clone")
+        message = listing.stderr.decode(errors="replace").strip()
+        if "dubious ownership" in message:
+            command = f"git config --global --add safe.directory {root}"
+            raise NoTree(f"{root} belongs to another user, so git does not list it; work as that user, or run: {command}")
+        raise NoTree(f"git cannot list the files of {root} ({message.splitlines()[0]}); run this in a clone")
     paths = [path for path in listing.stdout.decode().split("\0") if path]
     if not paths:
-        raise NoTree(f"git knows no file of {root}; run this in a clone")
+        raise NoTree(f"git has no files in {root}; run this in a clone")
     return paths
 
 
@@ -64,7 +64,7 @@ def read_tree(root: Path, registered_tests: frozenset[str] = frozenset()) -> Tre
     texts, binaries = {}, set()
     for path in listed_by_git(root):
         if not (root / path).is_file():
-            continue  # Deleted, but still in the index; or a link to nowhere.
+            continue  # Deleted, but still in the index; or a broken symbolic link.
         content = (root / path).read_bytes()
         try:
             texts[path] = content.decode()

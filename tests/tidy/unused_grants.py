@@ -1,9 +1,9 @@
-"""layers.txt and libraries.txt grant nothing that no #include uses: an unused permission would hide a new dependency."""
+"""Every permission in layers.txt and libraries.txt is used by an #include: an unused one would hide a new dependency."""
 
 from fnmatch import fnmatch
 
 from cpp import SOURCES
-from includes import LAYERS, LIBRARIES, OURS, Include, Library, folder_rows, home, includes_in, libraries_in
+from includes import LAYERS, LIBRARIES, OURS, Include, Library, folder_rows, includes_in, libraries_in, row_of
 from table import Row, inside, rows_in
 from tree import Problem, Tree, is_main
 
@@ -25,8 +25,8 @@ def check(tree: Tree) -> list[Problem] | None:
 
 def layers_needed(include: Include, folders: list[Row]) -> set[tuple[str, str]]:
     """The permissions of layers.txt that this include needs, each as (row, item)."""
-    row = home(include.path, folders)
-    if row and home(include.target, folders) != row:
+    row = row_of(include.path, folders)
+    if row and row_of(include.target, folders) != row:
         return {(row.name, item) for item in row.items if inside(include.target, item)}
     return set()
 
@@ -44,7 +44,7 @@ def libraries_needed(include: Include, libraries: list[Library]) -> set[tuple[st
 
 def unused_libraries(libraries: list[Library], needed: set[tuple[str, str]]) -> list[Problem]:
     return [
-        Problem(LIBRARIES, library.line, f"{library.name} <- {folder} is used by no #include; remove {folder} from the row")
+        Problem(LIBRARIES, library.line, f"{library.name} <- {folder} is not used by any #include; remove {folder} from the row")
         for library in libraries
         for folder in library.folders
         if (library.name, folder) not in needed
@@ -52,7 +52,7 @@ def unused_libraries(libraries: list[Library], needed: set[tuple[str, str]]) -> 
 
 
 def unused_layers(rows: list[Row], used: set[tuple[str, str]]) -> list[Problem]:
-    """Rows such as `trainer` and `trainer/*` speak of many folders; one use by any of them is enough."""
+    """Rows such as `trainer` and `trainer/*` cover many folders; one use by any of them is enough."""
     problems = []
     for row in rows:
         component = row.name.split("/")[0]
@@ -63,6 +63,6 @@ def unused_layers(rows: list[Row], used: set[tuple[str, str]]) -> list[Problem]:
                 for user, target in used
             )
             if not own and not by_all:
-                what = f"{row.name} <- {item} is used by no #include; remove {item} from the row"
+                what = f"{row.name} <- {item} is not used by any #include; remove {item} from the row"
                 problems.append(Problem(LAYERS, row.line, what))
     return problems
