@@ -1,6 +1,6 @@
-"""Jobs that keep what they read in memory, wherever among the stages: at every commit the tally is that of a job that nobody
-disturbed, though a worker and then all processes at once are killed in the middle of an epoch, and what they kept with them.
-TensorFlow writes the records and reads the tallies."""
+"""Jobs with caches at any place among the stages: although a worker and then all processes are killed in the middle of an epoch
+and lose their caches, the tally at every commit is that of an undisturbed job. TensorFlow writes the records and reads the
+tallies."""
 
 import json
 import tempfile
@@ -28,7 +28,7 @@ prefixes = [manifest.removesuffix(".manifest") for manifest in glob.glob(sys.arg
 print(json.dumps({prefix: tf.train.load_checkpoint(prefix).get_tensor("tally").tolist() for prefix in prefixes}))
 """
 
-# No commit but the last one stands at the end of an epoch: a job always goes on in the middle of one.
+# Only the last commit is at the end of an epoch, so a job always continues in the middle of one.
 BATCH, EVERY_STEPS = 32, 50
 
 MANIFEST = """
@@ -55,7 +55,7 @@ class Caches(unittest.TestCase):
         tensorflow_program.run(WRITE, cls.data, str(SMALL), str(LARGE))
 
     def tallies(self, name: str, train: str, killed: bool) -> dict[int, list[float]]:
-        """After each number of steps that was committed."""
+        """The tallies by committed step."""
         checkpoints = InFiles(self.folder / name / "checkpoints")
         manifest = MANIFEST.format(members=job.parameter_server(1, 2), records=SMALL + LARGE, train=train, batch=BATCH,
                                    epochs=EPOCHS, checkpoints=checkpoints.url, every_steps=EVERY_STEPS)
@@ -84,8 +84,9 @@ class Caches(unittest.TestCase):
         self.assertEqual(tally, [EPOCHS] * (SMALL + LARGE))
 
     def test_before_a_shuffle_and_behind_one(self):
-        for kind, behind in [("Full", ", shuffle: {kind: Block, block: 16, window: 4}"), ("Block, block: 16, window: 4", "")]:
-            stages = f"[shuffle: {{kind: {kind}}}, {CACHE}{behind}]"
+        for kind, stages_after in [("Full", ", shuffle: {kind: Block, block: 16, window: 4}"),
+                                   ("Block, block: 16, window: 4", "")]:
+            stages = f"[shuffle: {{kind: {kind}}}, {CACHE}{stages_after}]"
             tally = self.last_tally(f"shuffles-{kind[:4]}", f'files: ["{self.data}/*"], stages: {stages}')
             self.assertEqual(tally, [EPOCHS] * (SMALL + LARGE))
 
@@ -98,7 +99,7 @@ class Caches(unittest.TestCase):
         small = f'{{files: ["{self.data}/small"], weight: 1, stages: [shuffle: {{}}, {CACHE}]}}'
         large = f'{{files: ["{self.data}/large-*"], weight: 2, stages: [{CACHE}, shuffle: {{}}]}}'
         tally = self.last_tally("mix", f"mix: [{small}, {large}], stages: [take: 3000, {CACHE}]")
-        # What the mix keeps is the first epoch's, so each of its records is in every epoch.
+        # The mix caches its first epoch, so every epoch has the same records.
         self.assertEqual(sorted(set(tally)), [0, EPOCHS])
         self.assertEqual(sum(tally), 3000 * EPOCHS)
 

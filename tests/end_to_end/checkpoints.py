@@ -1,5 +1,5 @@
-"""A job's checkpoint folder as a test sees it while the job runs: what HEAD says, and which files there are; in files or
-in a bucket (docs/formats/head.md, docs/formats/checkpoint.md)."""
+"""Reads a job's checkpoint folder while the job runs: HEAD, and the names of its files; in files or in a bucket
+(docs/formats/head.md, docs/formats/checkpoint.md)."""
 
 import json
 import urllib.error
@@ -10,20 +10,20 @@ from support import object_store
 
 
 class Checkpoints:
-    """What both kinds have in common; `url` is what the manifest says."""
+    """The common part; `url` is the folder as the manifest names it."""
 
     url: str
 
     def head(self) -> str:
-        """HEAD's text; empty where there is none yet."""
+        """The text of HEAD, or nothing before the first claim."""
         raise NotImplementedError
 
     def names(self) -> list[str]:
-        """Of files of checkpoints that are whole and of those that are being written."""
+        """The names of complete checkpoint files and of those that are being written."""
         raise NotImplementedError
 
     def local(self) -> Path:
-        """A folder on this machine with all of them."""
+        """A folder on this machine with all of these files."""
         raise NotImplementedError
 
     def committed_step(self) -> int:
@@ -34,14 +34,14 @@ class Checkpoints:
         return 0
 
     def owner(self) -> int:
-        """The incarnation of the coordinator that HEAD belongs to; 0 before the first."""
+        """The incarnation of the coordinator that owns HEAD; 0 before the first."""
         for line in self.head().splitlines():
             if line.startswith("incarnation "):
                 return int(line.split(" ")[1])
         return 0
 
     def is_within_a_commit(self) -> bool:
-        """Whether there are files of a cut that HEAD does not name yet."""
+        """Whether files of a cut exist that HEAD does not name yet."""
         return max(map(step_of, self.names()), default=0) > self.committed_step()
 
 
@@ -74,10 +74,10 @@ class InFiles(Checkpoints):
 
 
 class InBucket(Checkpoints):
-    """Looks at the server itself, past the proxy that fails."""
+    """Reads from the server directly, without the proxy that injects faults."""
 
-    def __init__(self, server: str, bucket: str, folder: str, kept: Path):
-        self._server, self._bucket, self._prefix, self._kept = server, bucket, f"{folder}/", kept
+    def __init__(self, server: str, bucket: str, folder: str, copies: Path):
+        self._server, self._bucket, self._prefix, self._copies = server, bucket, f"{folder}/", copies
         self.url = f"gs://{bucket}/{folder}"
 
     def head(self) -> str:
@@ -88,27 +88,27 @@ class InBucket(Checkpoints):
             return ""
 
     def names(self) -> list[str]:
-        return [name for name in self.everything() if name.startswith("checkpoint-")]
+        return [name for name in self.all_names() if name.startswith("checkpoint-")]
 
     def indexes(self) -> list[str]:
-        return [name for name in self.everything() if name.startswith("indexes/")]
+        return [name for name in self.all_names() if name.startswith("indexes/")]
 
     def local(self) -> Path:
-        self._kept.mkdir(exist_ok=True)
+        self._copies.mkdir(exist_ok=True)
         for name in ["HEAD", *self.names()]:
-            (self._kept / name).write_bytes(self._get(name))
-        return self._kept
+            (self._copies / name).write_bytes(self._get(name))
+        return self._copies
 
     def _get(self, name: str) -> bytes:
         quoted = urllib.parse.quote(self._prefix + name, safe="")
         return object_store.call("GET", f"{self._server}/storage/v1/b/{self._bucket}/o/{quoted}?alt=media")
 
-    def everything(self) -> list[str]:
+    def all_names(self) -> list[str]:
         query = urllib.parse.urlencode({"maxResults": 10_000, "prefix": self._prefix})
         listed = json.loads(object_store.call("GET", f"{self._server}/storage/v1/b/{self._bucket}/o?{query}"))
         return [item["name"].removeprefix(self._prefix) for item in listed.get("items", [])]
 
 
 def step_of(name: str) -> int:
-    """Of a checkpoint's file, also under the name that it has while it is written."""
+    """The step in the name of a checkpoint's file, also while it is being written."""
     return int(name.partition("checkpoint-")[2].split("-")[0])

@@ -1,5 +1,5 @@
-"""A job in a bucket that asks for tokens: fake-gcs-server behind the fault proxy, which lets in who bears the right one. The
-processes get theirs from a metadata server that is played, and go on when another token is asked for in the middle."""
+"""A job in a bucket that requires tokens: fake-gcs-server behind the fault proxy, which checks the bearer token. The processes
+get theirs from a simulated metadata server, and continue when the bucket requires another token."""
 
 import tempfile
 import unittest
@@ -13,19 +13,19 @@ from support.token_services import CLOSED, Service, metadata_token
 
 BUCKET = "bucket"
 RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 64, 4, 25
-machine.program("fake-gcs-server")  # Where it is not built, this is skipped.
+machine.program("fake-gcs-server")  # skips this file if it is not built
 
 
 class Credentials(unittest.TestCase):
     def setUp(self):
-        kept = tempfile.TemporaryDirectory()
-        self.addCleanup(kept.cleanup)
-        self.folder = Path(kept.name)
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
 
-    def environment(self, proxy: object_store.FaultProxy, **more: str) -> dict[str, str]:
-        """Nothing of who runs the tests is in it."""
-        nobody = {"GOOGLE_APPLICATION_CREDENTIALS": "", "CLOUDSDK_CONFIG": str(self.folder), "STORAGE_EMULATOR_HOST": ""}
-        return nobody | {"CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE": proxy.url} | more
+    def environment(self, proxy: object_store.FaultProxy, **variables: str) -> dict[str, str]:
+        """Without the credentials of whoever runs the tests."""
+        no_credentials = {"GOOGLE_APPLICATION_CREDENTIALS": "", "CLOUDSDK_CONFIG": str(self.folder), "STORAGE_EMULATOR_HOST": ""}
+        return no_credentials | {"CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE": proxy.url} | variables
 
     def test_a_token_that_ends_in_the_middle_is_followed_by_another(self):
         with (object_store.fake_gcs(BUCKET) as server, object_store.fault_proxy(server) as proxy,
@@ -35,8 +35,8 @@ class Credentials(unittest.TestCase):
                 object_store.put(server, BUCKET, f"data/{file.name}", file.read_bytes())
             proxy.set({"bearer": "first"})
             checkpoints = InBucket(server, BUCKET, "out", self.folder / "out")
-            it = tally.Tally(f"gs://{BUCKET}/data", checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS)
-            with job.Run(self.folder, it.manifest(),
+            spec = tally.Tally(f"gs://{BUCKET}/data", checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS)
+            with job.Run(self.folder, spec.manifest(),
                          environment=self.environment(proxy, GCE_METADATA_HOST=metadata.host)) as run:
                 run.expect(lambda: checkpoints.committed_step() > 0, 60, "there is a commit with the first token")
                 refused = proxy.state()["counters"]["faults"].get("bearer", 0)
@@ -49,13 +49,13 @@ class Credentials(unittest.TestCase):
             self.assertGreater(proxy.state()["counters"]["faults"]["bearer"], 0)
             self.assertLessEqual(len(metadata.asked), 2 * processes + 1)
             self.assertNotIn("second", logs)
-            self.assertEqual(tally.problems({checkpoints.local(): it}), [])
+            self.assertEqual(tally.problems({checkpoints.local(): spec}), [])
 
     def test_who_has_no_credentials_is_told_by_the_job(self):
         with object_store.fake_gcs(BUCKET) as server, object_store.fault_proxy(server) as proxy:
-            it = tally.Tally(f"gs://{BUCKET}/data", f"gs://{BUCKET}/out", RECORDS, EPOCHS, BATCH, EVERY_STEPS)
+            spec = tally.Tally(f"gs://{BUCKET}/data", f"gs://{BUCKET}/out", RECORDS, EPOCHS, BATCH, EVERY_STEPS)
             missing = f"{self.folder}/missing.json"
-            with job.Run(self.folder, it.manifest(),
+            with job.Run(self.folder, spec.manifest(),
                          environment=self.environment(proxy, GOOGLE_APPLICATION_CREDENTIALS=missing)) as run:
                 printed = run.finish(exit_code=1)
             self.assertIn(f"GOOGLE_APPLICATION_CREDENTIALS: there is no file {missing}", printed)

@@ -1,6 +1,6 @@
-"""With `deterministic: true` the same job ends in the same bits: for 1, 2 and 3 workers, 1 and 2 parameter servers, in one
-process, and through kills. A linear regression of 20,000 features with Adam, and one of 3; weights and optimizer state are
-compared by the digest that the manifest names, computed again by TensorFlow, which also holds that something was learnt."""
+"""With `deterministic: true` a job ends with the same bits for 1, 2 and 3 workers, 1 and 2 parameter servers, in one
+process, and through kills. Linear regressions of 3 and of 20,000 features with Adam; weights and optimizer state are
+compared by the manifest's digest. TensorFlow computes it again, and checks that the model has learnt."""
 
 import itertools
 import json
@@ -28,8 +28,8 @@ for file in range(2):
     write(f"{folder}/line-{file}.tfrecord", ({"x": x, "y": [x @ truth + 0.5]} for x in xs))
 """
 
-# Prints, for each folder's last checkpoint, what its digest is of, the loss over all records before and after, and how many
-# weights were learnt.
+# Prints, for each folder's last checkpoint, the text of its digest, the loss before and after training, and the number of
+# weights that are not zero.
 READ = DIGEST + """
 import glob, json
 data, features = sys.argv[1], int(sys.argv[2])
@@ -76,48 +76,48 @@ KILLS = [("2-3", ["worker", "ps", "coordinator"]), ("1-2", ["ps", "worker"]), ("
 
 class Deterministic(unittest.TestCase):
     def setUp(self):
-        kept = tempfile.TemporaryDirectory()
-        self.addCleanup(kept.cleanup)
-        self.folder = Path(kept.name)
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
         self.data = self.folder / "data"
         self.data.mkdir()
 
-    def sail(self, line: Line, members: str, victims: list[str]) -> InFiles:
-        place = self.folder / "-".join([members, *victims])
-        checkpoints = InFiles(place / "checkpoints")
+    def train(self, line: Line, members: str, victims: list[str]) -> InFiles:
+        folder = self.folder / "-".join([members, *victims])
+        checkpoints = InFiles(folder / "checkpoints")
         manifest = MANIFEST.format(data=self.data, checkpoints=checkpoints.url, strategy=STRATEGIES[members], **line._asdict())
-        with job.Run(place, manifest) as run:
+        with job.Run(folder, manifest) as run:
             run.kill_in_turn(victims, checkpoints)
             run.finish()
             for role in victims:
-                self.assertEqual(len(run.starts(role, 0)), 2, f"{place.name}: {role} was not replaced")
+                self.assertEqual(len(run.starts(role, 0)), 2, f"{folder.name}: {role} was not replaced")
         return checkpoints
 
-    def bits_of(self, line: Line) -> dict[str, InFiles]:
-        """Gives the checkpoints of the jobs in which nobody was killed."""
+    def check_bits(self, line: Line) -> dict[str, InFiles]:
+        """Compares all jobs. Returns the checkpoints of those without kills."""
         tensorflow_program.run(WRITE, self.data, str(line.records), str(line.features))
         jobs = [(members, []) for members in STRATEGIES] + KILLS
-        with ThreadPoolExecutor(AT_ONCE) as together:
-            ended = list(together.map(lambda one: self.sail(line, *one), jobs))
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            ended = list(pool.map(lambda one: self.train(line, *one), jobs))
         read = tensorflow_program.run(READ, self.data, str(line.features), *(checkpoints.folder for checkpoints in ended))
-        told = [json.loads(printed) for printed in read.splitlines()]
-        self.assertEqual(len(told), len(jobs))
-        for checkpoints, (digest, before, after, used) in zip(ended, told):
+        results = [json.loads(printed) for printed in read.splitlines()]
+        self.assertEqual(len(results), len(jobs))
+        for checkpoints, (digest, before, after, trained_weights) in zip(ended, results):
             folder = checkpoints.folder
-            self.assertEqual(digest, told[0][0], f"{folder}: other bits than {ended[0].folder}")
+            self.assertEqual(digest, results[0][0], f"{folder}: differs from {ended[0].folder}")
             self.assertIn("\nw/Adam/v ", digest, folder)
             self.assertIn(digest.splitlines()[-1], checkpoints.last("manifest")[0].read_text().splitlines(), folder)
             self.assertLess(after, before / 10, folder)
-            self.assertEqual(used, line.features, folder)
+            self.assertEqual(trained_weights, line.features, folder)
         print(f"{line.features} features: {len(jobs)} jobs of one {digest.splitlines()[-1]}; loss {before:.4f} to {after:.6f}")
         return dict(zip(STRATEGIES, ended))
 
     def test_three_features(self):
-        self.bits_of(SMALL)
+        self.check_bits(SMALL)
 
     def test_twenty_thousand_features(self):
-        for shard in self.bits_of(LARGE)["2-2"].last("data-*"):
-            # Weights and the two states of Adam; the digest says that all of them were updated.
+        for shard in self.check_bits(LARGE)["2-2"].last("data-*"):
+            # weights and the two states of Adam
             self.assertGreaterEqual(shard.stat().st_size, 3 * 2 * BLOCK_BYTES, shard)
 
 

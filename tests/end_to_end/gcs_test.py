@@ -1,5 +1,5 @@
 """A tally job whose records and checkpoints are in a bucket: fake-gcs-server behind the fault proxy, which is slow, refuses,
-loses replies and cuts bodies short, while members are killed. The checkpoints hold, read by TensorFlow."""
+loses replies and cuts bodies short, while members are killed. TensorFlow finds every checkpoint exact."""
 
 import tempfile
 import unittest
@@ -13,7 +13,7 @@ from support import machine, object_store
 RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 256, 3, 15
 BUCKET = "bucket"
 VICTIMS = ["worker", "ps", "coordinator"]
-machine.program("fake-gcs-server")  # Where it is not built, this is skipped.
+machine.program("fake-gcs-server")  # skips this file if it is not built
 
 FAULTS = {"seed": 5, "rules": [
     {"slow": {"first_byte_ms": 5, "bytes_per_second": 50_000_000}},
@@ -26,18 +26,18 @@ FAULTS = {"seed": 5, "rules": [
 
 
 class Gcs(unittest.TestCase):
-    def sail(self, consistency: str) -> None:
-        with (tempfile.TemporaryDirectory() as kept, object_store.fake_gcs(BUCKET) as server,
+    def train(self, consistency: str) -> None:
+        with (tempfile.TemporaryDirectory() as temporary, object_store.fake_gcs(BUCKET) as server,
               object_store.fault_proxy(server) as proxy):
-            folder = Path(kept)
+            folder = Path(temporary)
             tally.write_records(folder, RECORDS)
             for file in folder.glob("*.tfrecord"):
                 object_store.put(server, BUCKET, f"data/{file.name}", file.read_bytes())
             proxy.set(FAULTS)
             checkpoints = InBucket(server, BUCKET, "out", folder / "out")
-            it = tally.Tally(f"gs://{BUCKET}/data", checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS,
+            spec = tally.Tally(f"gs://{BUCKET}/data", checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS,
                              consistency=consistency)
-            with job.Run(folder, it.manifest(), environment={"STORAGE_EMULATOR_HOST": proxy.url}) as run:
+            with job.Run(folder, spec.manifest(), environment={"STORAGE_EMULATOR_HOST": proxy.url}) as run:
                 run.kill_in_turn(VICTIMS, checkpoints)
                 run.finish(timeout=300)
                 for role in VICTIMS:
@@ -46,13 +46,13 @@ class Gcs(unittest.TestCase):
             print(f"{consistency}: {faults}", flush=True)
             for fault in ["answer.503", "answer.429", "lose_reply", "lose_request", "cut"]:
                 self.assertIn(fault, faults)
-            self.assertEqual(tally.problems({checkpoints.local(): it}), [])
+            self.assertEqual(tally.problems({checkpoints.local(): spec}), [])
 
     def test_holds_in_sync(self):
-        self.sail("Sync")
+        self.train("Sync")
 
     def test_holds_in_async(self):
-        self.sail("Async")
+        self.train("Async")
 
 
 if __name__ == "__main__":

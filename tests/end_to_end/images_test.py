@@ -1,5 +1,5 @@
-"""Jobs on encoded images: the weights are those of a job on the pixels that TensorFlow makes of them, bit by bit, and what
-is drawn of an image is drawn again after a kill."""
+"""Jobs on encoded images: the weights equal, bit by bit, those of a job on the pixels that TensorFlow decodes, and random
+crops are drawn again after a kill."""
 
 import json
 import tempfile
@@ -13,7 +13,7 @@ from interop.tensorflow_program import EXAMPLES
 
 HEIGHT, WIDTH, EPOCHS, EVERY_STEPS = 4, 6, 40, 50
 
-# JPEGs and PNGs of all sizes, and beside them what they are as numbers.
+# Writes JPEGs and PNGs of all sizes, and the same images as numbers.
 WRITE = EXAMPLES + """
 import numpy as np
 
@@ -64,9 +64,9 @@ class Images(unittest.TestCase):
         cls.images, cls.pixels = cls.folder / "images.tfrecord", cls.folder / "pixels.tfrecord"
         tensorflow_program.run(WRITE, cls.images, cls.pixels, str(HEIGHT), str(WIDTH))
 
-    def trained(self, name: str, data: Path, image: str, workers: int = 0, kills: int = 0,
+    def train(self, name: str, data: Path, image: str, workers: int = 0, kills: int = 0,
                 stages: str = "[shuffle: {}]") -> Path:
-        """The prefix of the last checkpoint; without workers, of one process."""
+        """Runs the job, as one process if `workers` is 0. Returns the prefix of its last checkpoint."""
         checkpoints = InFiles(self.folder / name / "checkpoints")
         strategy = job.parameter_server(1, workers) if workers else job.SINGLE
         manifest = MANIFEST.format(strategy=strategy, data=data, image=image, epochs=EPOCHS, every_steps=EVERY_STEPS,
@@ -79,16 +79,16 @@ class Images(unittest.TestCase):
         return manifest_file.with_suffix("")
 
     def test_have_the_weights_of_their_pixels(self):
-        decoded = self.trained("decoded", self.images, DECODED)
-        stored = self.trained("stored", self.pixels, STORED)
+        decoded = self.train("decoded", self.images, DECODED)
+        stored = self.train("stored", self.pixels, STORED)
         first, second = json.loads(tensorflow_program.run(READ, decoded, stored))
         self.assertEqual(len(first), HEIGHT * WIDTH * 3 + 1)
         self.assertEqual(first, second)
 
     def test_are_drawn_again_after_a_kill_by_any_number_of_workers_behind_a_cache_too(self):
-        undisturbed = self.trained("undisturbed", self.images, DRAWN)
-        killed = self.trained("killed", self.images, DRAWN, workers=2, kills=1, stages="[cache: {memory: 16Mi}, shuffle: {}]")
-        whole = self.trained("whole", self.images, DECODED)
+        undisturbed = self.train("undisturbed", self.images, DRAWN)
+        killed = self.train("killed", self.images, DRAWN, workers=2, kills=1, stages="[cache: {memory: 16Mi}, shuffle: {}]")
+        whole = self.train("whole", self.images, DECODED)
         first, second, third = json.loads(tensorflow_program.run(READ, undisturbed, killed, whole))
         self.assertEqual(first, second)
         self.assertNotEqual(first, third)

@@ -1,5 +1,5 @@
-"""Indexes of the data are found wherever they lie, or built by the members of a job together: the bits of a job are the same,
-and a member killed while it builds holds up nobody. Records are written and checkpoints read by TensorFlow."""
+"""Indexes of the data are found in every place, or built by the members of a job together. The results are the same, and a
+member that is killed while it builds one blocks nobody. TensorFlow writes the records and reads the checkpoints."""
 
 import hashlib
 import shutil
@@ -41,7 +41,7 @@ RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 256, 2, 15
 
 
 def text_index(file: Path) -> str:
-    """As tfrecord2idx writes it."""
+    """The index in the form that tfrecord2idx writes."""
     content, lines, offset = file.read_bytes(), [], 0
     while offset < len(content):
         size = struct.unpack_from("<Q", content, offset)[0] + 16
@@ -52,14 +52,14 @@ def text_index(file: Path) -> str:
 
 class Indexes(unittest.TestCase):
     def setUp(self):
-        kept = tempfile.TemporaryDirectory()
-        self.addCleanup(kept.cleanup)
-        self.folder = Path(kept.name)
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
         self.data = self.folder / "data"
         self.data.mkdir()
 
-    def trained(self, name: str, strategy: str = job.parameter_server(1, 2), cache: str = "") -> tuple[list[str], str]:
-        """What the last manifest says of data and bits, and what the members logged."""
+    def train(self, name: str, strategy: str = job.parameter_server(1, 2), cache: str = "") -> tuple[list[str], str]:
+        """Runs the job. Returns the last manifest's lines about data and bits, and the members' logs."""
         checkpoints = InFiles(self.folder / name / "checkpoints")
         manifest = MANIFEST.format(strategy=strategy, data=self.data, checkpoints=checkpoints.url)
         with job.Run(self.folder / name, manifest, environment={"CARRACK_INDEX_CACHE": cache}) as run:
@@ -71,42 +71,42 @@ class Indexes(unittest.TestCase):
     def test_give_the_same_bits_wherever_they_are_found(self):
         tensorflow_program.run(WRITE, self.data)
         cache = self.folder / "cache"
-        bits, logs = self.trained("built", cache=str(cache))
+        bits, logs = self.train("built", cache=str(cache))
         self.assertIn(INDEXING, logs)
         self.assertEqual(len(bits), 2)
         built = sorted((self.folder / "built/checkpoints/indexes").iterdir())
         self.assertEqual(len(built), FILES)
         self.assertEqual([file.read_bytes() for file in sorted(cache.iterdir())], [file.read_bytes() for file in built])
 
-        def same(name: str, found: bool, **how) -> None:
-            told, logged = self.trained(name, **how)
-            self.assertEqual(told, bits, name)
-            self.assertEqual(INDEXING not in logged, found, logged)
-            self.assertNotIn("passes over", logged)
+        def assert_same(name: str, found: bool, **options) -> None:
+            lines, logs = self.train(name, **options)
+            self.assertEqual(lines, bits, name)
+            self.assertEqual(INDEXING not in logs, found, logs)
+            self.assertNotIn("passes over", logs)
 
-        same("cached", True, cache=str(cache))
+        assert_same("cached", True, cache=str(cache))
         shutil.copytree(cache, self.folder / "kept/checkpoints/indexes")
-        same("kept", True)
-        same("one-process", False, strategy=job.SINGLE)
+        assert_same("kept", True)
+        assert_same("one-process", False, strategy=job.SINGLE)
         files = sorted(self.data.iterdir())
         for file in files:
             Path(f"{file}.idx").write_text(text_index(file))
-        same("text", False)
+        assert_same("text", False)
         for file in files:
             name = hashlib.sha256(f"file://{file}".encode()).hexdigest()
             shutil.copy(self.folder / f"built/checkpoints/indexes/{name}.index", f"{file}.index")
-        same("beside", True)
+        assert_same("beside", True)
 
     def test_are_built_by_the_others_where_a_worker_dies(self):
-        machine.program("fake-gcs-server")  # Where it is not built, this is skipped.
+        machine.program("fake-gcs-server")  # skips the test if it is not built
         tally.write_records(self.data, RECORDS)
         with object_store.fake_gcs(BUCKET) as server, object_store.fault_proxy(server) as proxy:
             for file in self.data.iterdir():
                 object_store.put(server, BUCKET, f"data/{file.name}", file.read_bytes())
-            proxy.set({"rules": [{"method": "GET", "slow": {"bytes_per_second": 100_000}}]})  # Seconds for each file.
+            proxy.set({"rules": [{"method": "GET", "slow": {"bytes_per_second": 100_000}}]})  # some seconds for each file
             checkpoints = InBucket(server, BUCKET, "out", self.folder / "out")
-            it = tally.Tally(f"gs://{BUCKET}/data", checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS)
-            with job.Run(self.folder, it.manifest(), environment={"STORAGE_EMULATOR_HOST": proxy.url}) as run:
+            spec = tally.Tally(f"gs://{BUCKET}/data", checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS)
+            with job.Run(self.folder, spec.manifest(), environment={"STORAGE_EMULATOR_HOST": proxy.url}) as run:
                 logs = self.folder / "run/logs"
                 run.expect(lambda: any(INDEXING in log.read_text() for log in logs.glob("*-worker-0-*")), 30,
                            "a worker builds an index")
@@ -118,7 +118,7 @@ class Indexes(unittest.TestCase):
                 proxy.set({})
                 run.finish()
             self.assertEqual(len(checkpoints.indexes()), 2)
-            self.assertEqual(tally.problems({checkpoints.local(): it}), [])
+            self.assertEqual(tally.problems({checkpoints.local(): spec}), [])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The dataloader as another project finds it: what is installed, headers that stand alone, a version, and no need of the rest."""
+"""The dataloader as other projects get it: the installed files, headers that compile alone, a version, and no other packages."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from support import machine
 
-# Found for the rest alone.
+# packages that only the rest of the repository needs
 OTHERS = ("gRPC", "GTest", "Protobuf", "Python3", "spdlog", "yaml-cpp")
 
 
@@ -43,7 +43,7 @@ class InstalledDataloader(unittest.TestCase):
         headers = self.headers()
         for number, header in enumerate(headers):
             (self.folder / f"{number}.cc").write_text(f'#include "{header}"\n')
-        # Relative paths alone, so that the compiler cache knows them again.
+        # Relative paths, so that the compiler cache finds them again.
         compiled = lambda number: run("ccache", "g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-I", "prefix/include", "-c",
                                       f"{number}.cc", cwd=self.folder)
         with ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -1,5 +1,5 @@
-"""A TrainingJob run with `carrack run`, as a user would, and what a test sees of it and does to it while it runs: its
-members' processes and its progress; stopping and killing them, also at a named point (trainer/points.h)."""
+"""Runs a TrainingJob with `carrack run`, as a user would. A test can observe its processes and its progress, and stop and
+kill them, also at a named point (trainer/points.h)."""
 
 import json
 import os
@@ -14,10 +14,10 @@ from typing import Callable, NamedTuple
 from checkpoints import Checkpoints
 
 BIN = Path(os.environ["CARRACK_BUILD"]) / "bin"
-LOOK_EVERY_S = 0.005
+POLL_SECONDS = 0.005
 _loopback = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
-# What a manifest's spec says of the members.
+# The lines of a manifest's spec about its members.
 SINGLE = "strategy: Single"
 
 
@@ -32,17 +32,17 @@ class Start(NamedTuple):
     role: str
     index: int
     incarnation: int
-    progress: str  # Where it serves /progress, if it does.
+    progress: str  # the address of its /progress; empty if it has none
 
 
 class Point(NamedTuple):
-    """A member stops at its first passing of this point after Run.arm()."""
+    """A member stops when it first passes this point after Run.arm()."""
     name: str
     role: str
     index: int = 0
 
 
-# Stands in for the trainer's program, so that a test knows every start, and arms the starts of one member alone.
+# Takes the place of the trainer's program: records every start, and arms the starts of one member.
 TRAINER = """#!/bin/sh
 echo $$ $CARRACK_ROLE $CARRACK_INDEX $CARRACK_INCARNATION $CARRACK_PROGRESS >> '{folder}/starts'
 if [ "$CARRACK_ROLE-$CARRACK_INDEX" = '{member}' ]; then export CARRACK_TEST_POINT='{point}:1:stop:{folder}/armed'; fi
@@ -51,7 +51,7 @@ exec '{trainer}'
 
 
 class Run:
-    """One `carrack run`. Another one in the same folder goes on with the job, or is refused."""
+    """One `carrack run`. Another one in the same folder continues the job, or is refused."""
 
     def __init__(self, folder: Path, manifest: str, point: Point | None = None, environment: dict[str, str] | None = None):
         self.folder = folder
@@ -75,7 +75,7 @@ class Run:
         self.kill_all()
 
     def kill_all(self) -> str:
-        """Kills `carrack run`, with which its members die; gives what was printed."""
+        """Kills `carrack run`, and its members with it. Returns its output."""
         self.process.kill()
         return self.process.communicate(timeout=10)[0]
 
@@ -83,7 +83,7 @@ class Run:
         return self.process.poll() is not None
 
     def finish(self, exit_code: int = 0, timeout: float = 120) -> str:
-        """Waits for the end; gives what was printed, and raises unless it ended with that exit code."""
+        """Waits for the end and returns the output. Raises unless the exit code is the expected one."""
         printed, _ = self.process.communicate(timeout=timeout)
         if self.process.returncode != exit_code:
             raise AssertionError(f"{self.folder}: carrack run ended with {self.process.returncode}\n{printed}{self.logs()}")
@@ -93,38 +93,38 @@ class Run:
         return "".join(f"--- {log.name}\n{log.read_text()}" for log in sorted((self.folder / "run/logs").glob("*")))
 
     def starts(self, role: str | None = None, index: int | None = None) -> list[Start]:
-        """All starts so far, in order; of a role, of a member."""
+        """All starts so far, in order, or those of one role or member."""
         all_starts = []
         for line in self._starts.read_text().splitlines():
-            pid, its_role, its_index, incarnation, *progress = line.split(" ")
-            all_starts.append(Start(int(pid), its_role, int(its_index), int(incarnation), "".join(progress)))
+            pid, start_role, start_index, incarnation, *progress = line.split(" ")
+            all_starts.append(Start(int(pid), start_role, int(start_index), int(incarnation), "".join(progress)))
         return [start for start in all_starts if role in (None, start.role) and index in (None, start.index)]
 
     def running(self, role: str | None = None, index: int | None = None) -> list[Start]:
-        """The starts whose processes run: not the stopped ones, not the ended ones."""
+        """The starts whose processes run, without those that are stopped or have ended."""
         return [start for start in self.starts(role, index) if state_of(start) in ("R", "S", "D")]
 
     def until(self, happened: Callable[[], bool], seconds: float) -> bool:
-        """Waits for it; false if the job ends or the time is over before."""
+        """Waits until it happens. False if the job ends or the time is over first."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and not self.ended():
             if happened():
                 return True
-            time.sleep(LOOK_EVERY_S)
+            time.sleep(POLL_SECONDS)
         return happened()
 
     def expect(self, happens: Callable[[], bool], seconds: float, what: str) -> None:
-        """Waits for it; raises if the job ends or the time is over before."""
+        """Waits until it happens. Raises if the job ends or the time is over first."""
         if not self.until(happens, seconds):
-            raise AssertionError(f"{self.folder}: no moment when {what}\n{self.kill_all()}{self.logs()}")
+            raise AssertionError(f"{self.folder}: waited in vain until {what}\n{self.kill_all()}{self.logs()}")
 
     def kill(self, role: str, index: int = 0) -> None:
-        """Kills the running start of a member with SIGKILL, if there is one."""
+        """Kills the member's running process with SIGKILL, if there is one."""
         for start in self.running(role, index)[-1:]:
             os.kill(start.pid, signal.SIGKILL)
 
     def kill_in_turn(self, roles: list[str], checkpoints: Checkpoints) -> None:
-        """Kills the first member of each role, each when there is work to lose since the kill before."""
+        """Kills the first member of each role in turn, each when there is new work to lose since the last kill."""
         before = 0
         for role in roles:
             self.expect(lambda: self.has_work_to_lose(checkpoints, before), 60, f"killing the {role} loses work")
@@ -132,7 +132,7 @@ class Run:
             before = checkpoints.committed_step()
 
     def has_work_to_lose(self, checkpoints: Checkpoints, after: int = 0) -> bool:
-        """Whether there is a commit of a later step than that, and work done since that no commit holds."""
+        """Whether there is a commit after step `after`, and work beyond it that is not committed."""
         return self.step() > checkpoints.committed_step() > after
 
     def arm(self) -> None:
@@ -142,18 +142,18 @@ class Run:
         (self.folder / "armed").unlink()
 
     def step(self) -> int:
-        """The step as the job told it last."""
-        for teller in [start for start in self.starts() if start.progress][-1:]:
+        """The step that the job last reported."""
+        for coordinator in [start for start in self.starts() if start.progress][-1:]:
             try:
-                with _loopback.open(f"http://{teller.progress}/progress", timeout=0.1) as reply:
+                with _loopback.open(f"http://{coordinator.progress}/progress", timeout=0.1) as reply:
                     self._last_step = json.loads(reply.read()).get("step", self._last_step)
             except (urllib.error.URLError, OSError, ValueError):
-                pass  # It is starting, stopped or gone: what was told before still holds.
+                pass  # It is starting, stopped or gone: the last report still holds.
         return self._last_step
 
 
 def state_of(start: Start) -> str:
-    """One letter, as proc(5) has it; empty if there is no such process any more."""
+    """The process state as one letter of proc(5); empty if the process is gone."""
     try:
         stat = Path(f"/proc/{start.pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):

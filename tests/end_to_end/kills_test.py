@@ -1,7 +1,7 @@
-"""Tally jobs on this machine: without faults for any number of members, and through ten random kills in one job.
+"""Tally jobs on this machine: without faults for any number of members, and with ten random kills in one job.
 
-    voyage_test.py        each number of members once, and the kills with 2 parameter servers and 2 workers
-    voyage_test.py all    the kills too with any number of members
+    kills_test.py        each number of members once, and the kills with three of them
+    kills_test.py all    the kills with every number of members
 """
 
 import itertools
@@ -19,45 +19,45 @@ import job
 import tally
 from checkpoints import InFiles
 
-AT_ONCE = 2  # Jobs.
+AT_ONCE = 2  # jobs
 KILLS = 10
-IN_BLOCKS = "[interleave: {cycle: 2, block: 3}, shuffle: {kind: Block, block: 100, window: 4}]"
+BLOCK_SHUFFLE = "[interleave: {cycle: 2, block: 3}, shuffle: {kind: Block, block: 100, window: 4}]"
 BLOCK_BYTES = 4096 * 4
 MEMBERS = list(itertools.product([1, 2], [1, 2, 3], ["Sync", "Async"]))
 
 
-class Voyage(unittest.TestCase):
+class Kills(unittest.TestCase):
     def setUp(self):
-        kept = tempfile.TemporaryDirectory()
-        self.addCleanup(kept.cleanup)
-        self.folder = Path(kept.name)
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
         self.data = self.folder / "data"
 
     def test_holds_for_any_number_of_members(self):
         tally.write_records(self.data, 10_000)
 
-        def sail(members: tuple[int, int, str]) -> tally.Tally:
+        def train(members: tuple[int, int, str]) -> tally.Tally:
             ps, workers, consistency = members
-            place = self.folder / f"{ps}-{workers}-{consistency}"
-            it = tally.Tally(str(self.data), str(place / "checkpoints"), 10_000, 3, 64, 50,
+            folder = self.folder / f"{ps}-{workers}-{consistency}"
+            spec = tally.Tally(str(self.data), str(folder / "checkpoints"), 10_000, 3, 64, 50,
                              job.parameter_server(ps, workers), consistency)
-            with job.Run(place, it.manifest()) as run:
+            with job.Run(folder, spec.manifest()) as run:
                 run.finish()
-            return it
+            return spec
 
-        with ThreadPoolExecutor(AT_ONCE) as together:
-            jobs = {Path(it.checkpoints): it for it in together.map(sail, MEMBERS)}
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            jobs = {Path(spec.checkpoints): spec for spec in pool.map(train, MEMBERS)}
         self.assertEqual(tally.problems(jobs), [])
 
     def test_every_server_applies_blocks_of_its_own(self):
         records = 50_000
         tally.write_records(self.data, records)
         checkpoints = InFiles(self.folder / "checkpoints")
-        it = tally.Tally(str(self.data), checkpoints.url, records, 2, 64, 500)
-        with job.Run(self.folder, it.manifest()) as run:
+        spec = tally.Tally(str(self.data), checkpoints.url, records, 2, 64, 500)
+        with job.Run(self.folder, spec.manifest()) as run:
             run.finish()
-        self.assertEqual(tally.problems({checkpoints.folder: it}), [])
-        # Every parameter holds 2, so each server has applied all that its shard holds.
+        self.assertEqual(tally.problems({checkpoints.folder: spec}), [])
+        # Every parameter is 2, so each server has applied its whole shard.
         shards = checkpoints.last("data-*")
         self.assertEqual(len(shards), 2)
         for shard in shards:
@@ -66,26 +66,26 @@ class Voyage(unittest.TestCase):
     def test_holds_through_ten_random_kills(self):
         tally.write_records(self.data, 10_000)
         members = MEMBERS if "all" in ARGUMENTS else [(2, 2, "Sync"), (2, 3, "Async")]
-        voyages = [(*one, "[shuffle: {}]") for one in members] + [(2, 3, "Sync", IN_BLOCKS)]
+        cases = [(*case, "[shuffle: {}]") for case in members] + [(2, 3, "Sync", BLOCK_SHUFFLE)]
 
-        def sail(one: tuple[int, int, str, str]) -> tally.Tally:
-            ps, workers, consistency, stages = one
-            place = self.folder / str(voyages.index(one))
-            it = tally.Tally(str(self.data), str(place / "checkpoints"), 10_000, 120, 128, 40,
+        def train(case: tuple[int, int, str, str]) -> tally.Tally:
+            ps, workers, consistency, stages = case
+            folder = self.folder / str(cases.index(case))
+            spec = tally.Tally(str(self.data), str(folder / "checkpoints"), 10_000, 120, 128, 40,
                              job.parameter_server(ps, workers), consistency, stages=stages)
-            with job.Run(place, it.manifest()) as run:
-                killed = self.kill_at_random(run, InFiles(place / "checkpoints"))
+            with job.Run(folder, spec.manifest()) as run:
+                killed = self.kill_at_random(run, InFiles(folder / "checkpoints"))
                 run.finish(timeout=300)
-            print(f"{one}: killed {' '.join(killed)}", flush=True)
-            self.assertEqual(len(killed), KILLS, f"{one}: the job ended before")
-            return it
+            print(f"{case}: killed {' '.join(killed)}", flush=True)
+            self.assertEqual(len(killed), KILLS, f"{case}: the job ended before")
+            return spec
 
-        with ThreadPoolExecutor(AT_ONCE) as together:
-            jobs = {Path(it.checkpoints): it for it in together.map(sail, voyages)}
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            jobs = {Path(spec.checkpoints): spec for spec in pool.map(train, cases)}
         self.assertEqual(tally.problems(jobs), [])
 
     def kill_at_random(self, run: job.Run, checkpoints: InFiles) -> list[str]:
-        """Each kill hits a job that has committed since the one before, and has done work that no commit holds."""
+        """Kills when the job has committed since the last kill and has work that is not committed. Returns the victims."""
         killed: list[str] = []
         before = 0
         while len(killed) < KILLS and run.until(lambda: checkpoints.committed_step() > before, 60):

@@ -1,6 +1,6 @@
-"""From `helm install` and `kubectl apply`, as the README has them, to Succeeded on a real cluster, records and checkpoints
-in a bucket; what a tally job holds when a pod of every role and the operator's own are deleted on its way; and that nothing
-is left of a deleted job but its checkpoints. TensorFlow writes the records and reads the checkpoints."""
+"""From the README's `helm install` and `kubectl apply` to Succeeded on a real cluster, with records and checkpoints in a
+bucket. A tally job is exact although a pod of every role and the operator's pod are deleted. A deleted job leaves only its
+checkpoints. TensorFlow writes the records and reads the checkpoints."""
 
 import json
 import statistics
@@ -30,7 +30,7 @@ import tensorflow as tf
 checkpoint = tf.train.load_checkpoint(sys.argv[1])
 print(json.dumps([float(checkpoint.get_tensor("w").ravel()[0]), float(checkpoint.get_tensor("b").ravel()[0])]))
 """
-SMALL = "{cpu: 50m, memory: 64Mi}"  # All pods of a job, and their replacements, on one node.
+SMALL = "{cpu: 50m, memory: 64Mi}"  # fits all pods of a job and their replacements on one node
 LINE = f"""
 apiVersion: carrack.dev/v1alpha1
 kind: TrainingJob
@@ -44,7 +44,7 @@ spec:
   training: {{batch: 20, epochs: 10, optimizer: {{kind: SGD, learningRate: 0.1}}}}
   checkpoint: {{folder: "gs://{on_cluster.BUCKET}/line-out", everySteps: 100}}
 """
-# Long enough that a quick machine is not through before the last pod was deleted.
+# Long enough that a fast machine does not finish before the last pod is deleted.
 RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 128, 200, 100
 
 
@@ -52,7 +52,7 @@ class Kubernetes(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         for program in ("fake-gcs-server", "helm"):
-            machine.program(program)  # Where it is not built, this is skipped.
+            machine.program(program)  # skips this file if it is not built
         cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.system = cls.enterClassContext(access.namespace("carrack-system"))
         cls.team = cls.enterClassContext(access.namespace("team"))
@@ -72,12 +72,12 @@ class Kubernetes(unittest.TestCase):
             kubectl, *words = command.replace(manifest.name, str(manifest)).split()
             self.assertEqual(kubectl, "kubectl")
             access.kubectl(*words, "-n", self.team)
-        applied = on_cluster.Job(self.team, LINE)  # It is there, and stays as it is.
+        applied = on_cluster.Job(self.team, LINE)  # exists already, and does not change
         applied.wait("Finished", 1)
         status = applied.status()
         progress = status["progress"]
         self.assertEqual((status["state"], progress["step"], progress["steps"], status["lastCheckpoint"]["step"]),
-                         ("Succeeded", 1000, 1000, 1000), applied.told())
+                         ("Succeeded", 1000, 1000, 1000), applied.describe())
         self.assertLess(progress["loss"], 1e-6)
         self.assertEqual(applied.condition("Succeeded")["status"], "True")
         self.assertEqual(applied.condition("Running")["reason"], "Finished")
@@ -90,27 +90,27 @@ class Kubernetes(unittest.TestCase):
         self.assertAlmostEqual(b, -2, delta=0.01)
         names = sorted(checkpoints.names())
         applied.delete()
-        access.eventually("nothing is left of the job", 60, lambda: not applied.left())
+        access.eventually("nothing is left of the job", 60, lambda: not applied.objects_left())
         self.assertEqual(sorted(checkpoints.names()), names)
 
-    def until_there_is_work_to_lose(self, applied: on_cluster.Job, checkpoints: InBucket) -> None:
+    def wait_for_work_to_lose(self, applied: on_cluster.Job, checkpoints: InBucket) -> None:
         before = checkpoints.committed_step()
         try:
             access.eventually(f"a commit after step {before}, and work beyond", 60,
                               lambda: applied.step() > checkpoints.committed_step() > before)
         except TimeoutError as error:
-            raise AssertionError(f"{error}; it is at {applied.step()}, {checkpoints.head()}\n{applied.told()}") from None
+            raise AssertionError(f"{error}; it is at {applied.step()}, {checkpoints.head()}\n{applied.describe()}") from None
 
     def test_a_tally_holds_when_a_pod_of_every_role_and_the_operator_are_deleted(self):
         tally.write_records(self.folder / "data", RECORDS)
         for file in (self.folder / "data").glob("*.tfrecord"):
             self.store.put(f"tally/{file.name}", file.read_bytes())
         checkpoints = self.checkpoints("tally-out")
-        it = tally.Tally(f"gs://{on_cluster.BUCKET}/tally", checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS,
+        spec = tally.Tally(f"gs://{on_cluster.BUCKET}/tally", checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS,
                          job.parameter_server(2, 2, SMALL))
-        applied = on_cluster.Job(self.team, it.manifest())
+        applied = on_cluster.Job(self.team, spec.manifest())
         for victim in ("worker", "ps", "coordinator", "operator"):
-            self.until_there_is_work_to_lose(applied, checkpoints)
+            self.wait_for_work_to_lose(applied, checkpoints)
             if victim == "operator":
                 access.kubectl("delete", "pods", "-n", self.system, "-l", "app.kubernetes.io/name=carrack", "--wait=false")
             else:
@@ -119,38 +119,38 @@ class Kubernetes(unittest.TestCase):
         members = applied.status()["members"]
         self.assertEqual({name: members[name]["incarnation"] for name in ("worker-0", "ps-0", "coordinator-0")},
                          {"worker-0": 2, "ps-0": 2, "coordinator-0": 2})
-        self.assertEqual(tally.problems({checkpoints.local(): it}), [])
+        self.assertEqual(tally.problems({checkpoints.local(): spec}), [])
 
     def test_a_deleted_parameter_server_is_back_within_seconds(self):
-        """Its job goes on: the median of five times from the request to delete its pod to the next step."""
+        """Measures five times how long it takes from the request to delete its pod to the next step of the job."""
         tally.write_records(self.folder / "back", RECORDS)
         for file in (self.folder / "back").glob("*.tfrecord"):
             self.store.put(f"back/{file.name}", file.read_bytes())
         checkpoints = self.checkpoints("back-out")
-        it = tally.Tally(f"gs://{on_cluster.BUCKET}/back", checkpoints.url, RECORDS, 10_000, BATCH, EVERY_STEPS,
+        spec = tally.Tally(f"gs://{on_cluster.BUCKET}/back", checkpoints.url, RECORDS, 10_000, BATCH, EVERY_STEPS,
                          job.parameter_server(2, 2, SMALL))
-        applied = on_cluster.Job(self.team, it.manifest().replace("name: tally", "name: back"))
+        applied = on_cluster.Job(self.team, spec.manifest().replace("name: tally", "name: back"))
         with applied.watched() as pods:
-            splits = [self.replaced(applied, checkpoints, pods, incarnation) for incarnation in range(2, 7)]
+            durations = [self.replace_server(applied, checkpoints, pods, incarnation) for incarnation in range(2, 7)]
         applied.delete()
-        for split in splits:
+        for split in durations:
             print("ps replaced:", *(f"{what} {seconds:.2f} s" for what, seconds in split.items()), flush=True)
-        median = statistics.median(split["in all"] for split in splits)
-        print(f"ps replaced: median of {len(splits)}: {median:.2f} s", flush=True)
+        median = statistics.median(split["in all"] for split in durations)
+        print(f"ps replaced: median of {len(durations)}: {median:.2f} s", flush=True)
         self.assertLess(median, 15)
 
-    def replaced(self, applied: on_cluster.Job, checkpoints: InBucket, pods: on_cluster.Sightings,
+    def replace_server(self, applied: on_cluster.Job, checkpoints: InBucket, pods: on_cluster.PodTimes,
                  incarnation: int) -> dict[str, float]:
-        """How long it took, part by part."""
-        self.until_there_is_work_to_lose(applied, checkpoints)
+        """The durations of its parts, in seconds."""
+        self.wait_for_work_to_lose(applied, checkpoints)
         deleted = time.monotonic()
         replacement = applied.delete_pod("ps").rpartition("-")[0] + f"-{incarnation}"
         created, scheduled, running = (pods.when(replacement, what) for what in ("created", "scheduled", "running"))
         at = applied.step()
         while applied.step() <= at:
-            at = min(at, applied.step())  # It goes back to the last commit first.
+            at = min(at, applied.step())  # It returns to the last commit first.
             if time.monotonic() > running + 60:
-                self.fail(f"it does not go on\n{applied.told()}")
+                self.fail(f"it does not continue\n{applied.describe()}")
             time.sleep(0.01)
         goes_on = time.monotonic()
         return {"detect": created - deleted, "schedule": scheduled - created, "start": running - scheduled,

@@ -1,5 +1,5 @@
-"""What befalls a run from outside, and what its user mends, on this machine: HEAD is lost, the disk is full, nobody reads what is
-printed, the data was misspelt. Nothing is trained twice unasked, and the same command goes on."""
+"""Faults from outside that a user mends, on this machine: HEAD is lost, the disk is full, nobody reads the output, the path
+of the data is misspelt. Nothing is trained twice silently, and the same command continues."""
 
 import json
 import resource
@@ -20,21 +20,21 @@ RECORDS, BATCH, EPOCHS, EVERY_STEPS = 8192, 64, 20, 100
 class Mishaps(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        kept = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(kept.cleanup)
-        cls.data = Path(kept.name, "data")
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.data = Path(temporary.name, "data")
         tally.write_records(cls.data, RECORDS)
 
     def setUp(self):
-        kept = tempfile.TemporaryDirectory()
-        self.addCleanup(kept.cleanup)
-        self.home = Path(kept.name)
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.home = Path(temporary.name)
         self.folder = self.home / "run"
         self.checkpoints = InFiles(self.folder / "checkpoints")
         self.tally = tally.Tally(str(self.data), "", RECORDS, EPOCHS, BATCH, EVERY_STEPS)
 
-    def run_of(self, it: tally.Tally) -> job.Run:
-        return job.Run(self.home, it.manifest())
+    def run_job(self, spec: tally.Tally) -> job.Run:
+        return job.Run(self.home, spec.manifest())
 
     def status(self) -> dict:
         return json.loads((self.folder / "job.json").read_text()).get("status", {}) if self.folder.exists() else {}
@@ -45,14 +45,14 @@ class Mishaps(unittest.TestCase):
         except FileNotFoundError:
             return 0
 
-    def ends_well(self, it: tally.Tally) -> str:
-        with self.run_of(it) as run:
+    def succeeds(self, spec: tally.Tally) -> str:
+        with self.run_job(spec) as run:
             printed = run.finish()
-        self.assertEqual(tally.problems({self.checkpoints.folder: it}), [])
+        self.assertEqual(tally.problems({self.checkpoints.folder: spec}), [])
         return printed
 
     def test_a_lost_head_fails_the_job_until_it_is_restored(self):
-        with self.run_of(self.tally) as run:
+        with self.run_job(self.tally) as run:
             run.expect(lambda: self.known_commit() > 0, 60, "a commit is known")
             run.process.send_signal(signal.SIGINT)
             run.finish(exit_code=130)
@@ -60,38 +60,38 @@ class Mishaps(unittest.TestCase):
         (head,) = self.checkpoints.folder.glob("HEAD.*")
         head.rename(self.home / "kept")
         for _ in range(2):
-            with self.run_of(self.tally) as run:
+            with self.run_job(self.tally) as run:
                 self.assertIn(f"\nFailed (CheckpointLost): spec.checkpoint.folder: {self.checkpoints.folder} holds no commit, "
                               f"and step {step} was committed there ({name}); restore the newest HEAD and the files of that name\n",
                               run.finish(exit_code=1))
         (self.home / "kept").rename(self.checkpoints.folder / "HEAD.1000")
-        self.assertIn(f"goes on with the run in {self.folder}, from step {step}\n", self.ends_well(self.tally))
+        self.assertIn(f"goes on with the run in {self.folder}, from step {step}\n", self.succeeds(self.tally))
 
     def test_data_that_was_misspelt_is_corrected_and_the_same_command_trains(self):
-        with self.run_of(self.tally._replace(data=f"{self.home}/date")) as run:
+        with self.run_job(self.tally._replace(data=f"{self.home}/date")) as run:
             printed = run.finish(exit_code=1)
         self.assertIn(f"no object matches {self.home}/date/tally-*.tfrecord\n", printed)
         self.assertTrue(printed.endswith(f"to try again, if that can be mended: carrack run {' '.join(run.arguments)}\n"), printed)
-        self.ends_well(self.tally)
+        self.succeeds(self.tally)
 
     def test_data_that_was_missing_is_restored_and_the_same_command_trains(self):
         misplaced = self.tally._replace(data=f"{self.home}/data")
-        with self.run_of(misplaced) as run:
+        with self.run_job(misplaced) as run:
             run.finish(exit_code=1)
         shutil.copytree(self.data, self.home / "data")
-        self.ends_well(misplaced)
+        self.succeeds(misplaced)
         self.assertEqual(self.status()["attempt"], 1)
 
     def test_a_file_that_may_not_be_as_long_is_named_and_the_run_goes_on_once_it_may(self):
         usual = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (RECORDS, usual[1]))  # A tally has four times as many bytes.
+        resource.setrlimit(resource.RLIMIT_FSIZE, (RECORDS, usual[1]))  # a tally needs four times as much
         try:
-            run = self.run_of(self.tally)
+            run = self.run_job(self.tally)
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, usual)
         with run:
             run.expect(lambda: "cannot write it: File too large" in run.logs(), 60, "a server cannot save its part")
-        self.ends_well(self.tally)
+        self.succeeds(self.tally)
 
     def test_a_status_that_may_not_be_as_long_is_named(self):
         (self.home / "job.yaml").write_text(self.tally.manifest())
@@ -106,14 +106,14 @@ class Mishaps(unittest.TestCase):
         self.assertEqual(run.returncode, 130)
 
     def test_a_status_that_cannot_be_kept_is_told_and_the_run_ends_once_it_can(self):
-        with self.run_of(self.tally) as run:
+        with self.run_job(self.tally) as run:
             run.expect(lambda: self.known_commit() > 0, 60, "a commit is known")
-            stands_in_the_way = self.folder / "job.json.new" / "x"
-            run.expect(lambda: made(stands_in_the_way), 10, "nothing is written for a moment")
+            obstacle = self.folder / "job.json.new" / "x"
+            run.expect(lambda: make_folder(obstacle), 10, "nothing is written for a moment")
             line = next(line for line in run.process.stdout if "cannot be written" in line)
             self.assertEqual(line, f"carrack run: {self.folder}/job.json.new: cannot be written: Is a directory; tries again, until "
                                    "it is interrupted\n")
-            shutil.rmtree(stands_in_the_way.parent)
+            shutil.rmtree(obstacle.parent)
             printed = run.finish()
         self.assertNotIn("cannot be written", printed, "it is told once")
         self.assertEqual(tally.problems({self.checkpoints.folder: self.tally}), [])
@@ -145,8 +145,8 @@ class Mishaps(unittest.TestCase):
         self.assertIn("this run has ended: Succeeded", carrack("b").stdout)
 
 
-def made(path: Path) -> bool:
-    """Whether the folder above is there now, with something in it so that nothing takes its place."""
+def make_folder(path: Path) -> bool:
+    """Whether it could make this folder, which keeps its parent from being replaced."""
     try:
         path.mkdir(parents=True)
     except (FileExistsError, NotADirectoryError):

@@ -1,4 +1,4 @@
-"""Tallies of sets of files that are mixed by weight: each record is used as often as its set's share says, through kills too.
+"""Tallies of mixed sets of files: each record is used as often as the weight of its set says, also through kills.
 TensorFlow writes the records and reads the tallies."""
 
 import json
@@ -11,7 +11,7 @@ from checkpoints import InFiles
 from interop import tensorflow_program
 from interop.tensorflow_program import EXAMPLES
 
-SMALL, LARGE, EPOCHS = 1024, 3072, 6  # The records of the large set are numbered behind those of the small one.
+SMALL, LARGE, EPOCHS = 1024, 3072, 6  # the numbers of the large set follow those of the small one
 
 WRITE = EXAMPLES + """
 folder, small, large = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])

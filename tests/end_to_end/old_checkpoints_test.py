@@ -1,5 +1,5 @@
-"""A job goes on from checkpoints that an older Carrack wrote in the middle of an epoch, and uses each record as often as
-that one would have; vectors/README.md says how they were made."""
+"""A job continues from checkpoints that an older version wrote in the middle of an epoch, and uses each record as often as
+that version would have. vectors/README.md says how they were made."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 CARRACK = Path(os.environ["CARRACK_BUILD"]) / "bin" / "carrack"
 VECTORS = Path(__file__).with_name("vectors")
-WRITTEN_AT_S = 1_700_000_000  # What is not indexed is known by the time and size of its files.
+WRITTEN_AT_S = 1_700_000_000  # data without an index is identified by the times and sizes of its files
 EXPECTED = json.loads((VECTORS / "expected.json").read_text())
 
 
@@ -36,7 +36,7 @@ class OldCheckpoints(unittest.TestCase):
         for file in self.folder.glob("*/*.tfrecord"):
             os.utime(file, (WRITTEN_AT_S, WRITTEN_AT_S))
 
-    def go_on(self, job: str) -> subprocess.CompletedProcess:
+    def resume(self, job: str) -> subprocess.CompletedProcess:
         manifest = self.folder / f"{job}.yaml"
         manifest.write_text(manifest.read_text().replace("CHECKPOINTS", f"new-{job}"))
         return subprocess.run([CARRACK, "run", manifest, "--folder", f"run-{job}"], cwd=self.folder, text=True,
@@ -45,14 +45,14 @@ class OldCheckpoints(unittest.TestCase):
     def test_every_job_goes_on_and_counts_as_the_old_one_did(self):
         for job, expected in EXPECTED.items():
             with self.subTest(job):
-                ended = self.go_on(job)
+                ended = self.resume(job)
                 self.assertEqual(ended.returncode, 0, ended.stdout)
                 self.assertEqual(counts_in(last_commit(self.folder / f"new-{job}")), expected)
 
     def test_other_stages_are_refused_by_name(self):
         manifest = self.folder / "blocks.yaml"
         manifest.write_text(manifest.read_text().replace("block: 8", "block: 4"))
-        ended = self.go_on("blocks")
+        ended = self.resume("blocks")
         self.assertEqual(ended.returncode, 1, ended.stdout)
         self.assertIn("spec.checkpoint.resume", ended.stdout)
 

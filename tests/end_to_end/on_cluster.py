@@ -1,5 +1,5 @@
-"""Carrack on a real cluster, as a user would have it: installed by Helm, jobs applied by kubectl, data and checkpoints in a
-bucket; and what a test sees of a job and does to it while it runs."""
+"""Carrack on a real cluster, as a user has it: installed by Helm, jobs applied by kubectl, data and checkpoints in a
+bucket. A test can observe a job and disturb it while it runs."""
 
 import json
 import re
@@ -29,14 +29,14 @@ def load_images() -> None:
 
 
 def readme_commands() -> list[str]:
-    """What the README says under `On Kubernetes`, a command each: to install the operator, and to run line.yaml."""
+    """The commands in the README under `On Kubernetes`: they install the operator and run line.yaml."""
     section = (machine.REPOSITORY / "README.md").read_text().partition("\n## On Kubernetes\n")[2].partition("\n## ")[0]
     (block,) = re.findall(r"^```\n(.*?)^```", section, re.M | re.S)
     return block.replace("\\\n", " ").splitlines()
 
 
 def readme_install(namespace: str) -> list[str]:
-    """Helm's arguments, as the README has them, for this machine's images and a namespace that is there."""
+    """The README's arguments for Helm, for this machine's images and a namespace that exists."""
     here = {"charts/carrack": str(chart.CHART), "--create-namespace": ""}
     helm, *words = shlex.split(readme_commands()[0].replace("REGISTRY", "docker.io/carrack").replace("TAG", "dev"))
     assert helm == "helm" and words[-1:] and all(word in words for word in here), words
@@ -46,10 +46,10 @@ def readme_install(namespace: str) -> list[str]:
 
 @contextmanager
 def installed(namespace: str, store: str) -> Iterator[None]:
-    """The operator, from the chart, in a namespace; its trainers use that object store."""
+    """Installs the operator into a namespace; its trainers use the object store."""
     load_images()
     values = {
-        "crds.enabled": False,  # definition.applied() takes it away again.
+        "crds.enabled": False,  # definition.applied() installs and removes it.
         "trainer.env": [{"name": "STORAGE_EMULATOR_HOST", "value": store}]}
     where = [f"--namespace={namespace}", f"--kubeconfig={access.kubeconfig()}"]
     with definition.applied():
@@ -65,8 +65,8 @@ def installed(namespace: str, store: str) -> Iterator[None]:
 
 
 class Store(NamedTuple):
-    inside: str  # Its URL in pods.
-    outside: str  # And on this machine.
+    inside: str  # its URL in pods
+    outside: str  # its URL on this machine
 
     def put(self, name: str, content: bytes) -> None:
         query = urllib.parse.urlencode({"uploadType": "media", "name": name})
@@ -94,8 +94,8 @@ def store(namespace: str) -> Store:
     return Store(inside, outside)
 
 
-class Sightings:
-    """When what was seen first of which pod."""
+class PodTimes:
+    """When each pod was first seen as created, scheduled and running."""
 
     def __init__(self, watch: subprocess.Popen):
         self._seen: dict[tuple[str, str], float] = {}
@@ -108,12 +108,12 @@ class Sightings:
                 self._seen.setdefault((name, what), time.monotonic())
 
     def when(self, name: str, what: str) -> float:
-        """`created`, `scheduled` or `running`; waits for it."""
+        """Waits for the event (`created`, `scheduled` or `running`) and returns its time."""
         return access.eventually(f"{name} is {what}", 60, lambda: self._seen.get((name, what)))
 
 
 class Job:
-    """A TrainingJob that was applied."""
+    """A TrainingJob in the cluster."""
 
     def __init__(self, namespace: str, manifest: str):
         self.namespace = namespace
@@ -132,34 +132,34 @@ class Job:
         return found[0] if found else {}
 
     def step(self) -> int:
-        """As the coordinator tells it now; status follows seconds later."""
+        """The step that the coordinator reports now. The status follows seconds later."""
         if not self._coordinator:
             alive = self._alive("coordinator")
             self._coordinator = alive[-1]["status"]["podIP"] if alive else ""
         try:
-            # Nothing answers for a pod that is gone.
-            told = object_store.call("GET", f"http://{self._coordinator}:{PROGRESS_PORT}/progress", timeout=1)
-            self._step = json.loads(told).get("step", self._step)
+            # The timeout is for a pod that is gone.
+            report = object_store.call("GET", f"http://{self._coordinator}:{PROGRESS_PORT}/progress", timeout=1)
+            self._step = json.loads(report).get("step", self._step)
         except (OSError, ValueError):
-            self._coordinator = ""  # It starts, or another will.
+            self._coordinator = ""  # It is starting, or its replacement will be.
         return self._step
 
     def wait(self, condition: str, seconds: int) -> None:
         deadline = time.monotonic() + seconds
         while True:
-            left = max(1, min(60, round(deadline - time.monotonic())))  # kubectl answers sooner than a test gives it up.
+            left = max(1, min(60, round(deadline - time.monotonic())))  # kubectl must end before the test gives up on it.
             try:
                 self._kubectl("wait", f"tj/{self.name}", f"--for=condition={condition}", f"--timeout={left}s")
                 return
             except RuntimeError as error:
                 if time.monotonic() >= deadline:
-                    raise AssertionError(f"{error}\n{self.told()}") from None
+                    raise AssertionError(f"{error}\n{self.describe()}") from None
 
-    def told(self) -> str:
-        """All that a user could look at."""
+    def describe(self) -> str:
+        """Everything that a user could look at, for error messages."""
         logs = ""
         for pod in self.pods():
-            with suppress(RuntimeError):  # It is gone by now, or has not begun.
+            with suppress(RuntimeError):  # It is gone, or has not started.
                 logs += f"--- {pod}\n" + self._kubectl("logs", pod, "--tail=20")
         return self._kubectl("describe", "tj", self.name) + self._kubectl("get", "pods", "-o", "wide") + logs
 
@@ -168,39 +168,39 @@ class Job:
         return self._kubectl("get", "pods", "-l", labels, "-o", "name").split()
 
     def _alive(self, role: str, index: int = 0) -> list[dict]:
-        """The pods of a member that run and are to go on."""
+        """The member's pods that run and are not being deleted."""
         labels = f"carrack.dev/job-uid={self.uid},carrack.dev/role={role},carrack.dev/index={index}"
         found = json.loads(self._kubectl("get", "pods", "-l", labels, "-o", "json"))["items"]
         return [pod for pod in found if pod["status"]["phase"] == "Running" and "deletionTimestamp" not in pod["metadata"]]
 
     def running(self, role: str, index: int = 0) -> str:
-        """The pod of a member's present start."""
+        """The name of the member's current pod, or nothing."""
         alive = self._alive(role, index)
         return alive[-1]["metadata"]["name"] if alive else ""
 
     def delete_pod(self, role: str, index: int = 0) -> str:
-        """As a user or a drained node would; gives its name."""
+        """Deletes the member's pod, as a user or a drained node would. Returns its name."""
         pod = access.eventually(f"{role} {index} runs", 60, lambda: self.running(role, index))
         self._kubectl("delete", "pod", pod, "--wait=false")
         return pod
 
     @contextmanager
     def watched(self) -> Iterator["Sightings"]:
-        """Its pods as they change, from now on."""
+        """Watches its pods from now on."""
         fields = "{.object.metadata.name} {.object.status.phase} {.object.spec.nodeName}"
         command = [machine.program("kubectl"), f"--kubeconfig={access.kubeconfig()}", "get", "pods", "-n", self.namespace,
                    "-l", f"carrack.dev/job-uid={self.uid}", "--watch", "--output-watch-events",
                    "-o", "jsonpath=" + fields + "{'\\n'}"]
         watch = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
-            yield Sightings(watch)
+            yield PodTimes(watch)
         finally:
             watch.kill()
             watch.wait()
             watch.stdout.close()
 
     def events(self) -> list[str]:
-        """Reasons, as they came."""
+        """The reasons of its events, in order."""
         found = json.loads(self._kubectl("get", "events.events.k8s.io", "-o", "json"))["items"]
         ours = [event for event in found if event["regarding"].get("uid") == self.uid]
         return [event["reason"] for event in sorted(ours, key=lambda event: event["eventTime"])]
@@ -208,5 +208,5 @@ class Job:
     def delete(self) -> None:
         self._kubectl("delete", "tj", self.name, "--timeout=60s")
 
-    def left(self) -> list[str]:
+    def objects_left(self) -> list[str]:
         return self._kubectl("get", KINDS, "-l", f"carrack.dev/job-uid={self.uid}", "-o", "name").split()

@@ -1,12 +1,12 @@
-"""Every member that passes a named point of the protocol (trainer/points.h) is killed there, before and after, in real
-processes: the job still ends, and every checkpoint it committed holds what its version says.
+"""Every member that passes a named point of the protocol (trainer/points.h) is killed before and after it, in real
+processes: the job still ends, and every committed checkpoint is exact.
 
     points_test.py        each point once, in the consistency that passes it
     points_test.py all    each point in Sync and Async
     points_test.py gs     each point once, with checkpoints in a bucket that fails now and then
 
-The points are those in the code, so that a new one is tried without a word here, or fails for want of one. A blow counts
-only if it hit inside a commit, or while work was done that no commit holds; one that does not count is struck again.
+The points come from the code, so a new one is tried without a change here, or fails until it is listed. A kill counts only
+if it happens within a commit or while there is work that is not committed; otherwise it is tried again.
 """
 
 import contextlib
@@ -26,9 +26,9 @@ import tally
 from checkpoints import Checkpoints, InBucket, InFiles
 from support import machine, object_store
 
-RECORDS, BATCH, EVERY_STEPS = 10_000, 128, 40  # Three blocks of parameters.
+RECORDS, BATCH, EVERY_STEPS = 10_000, 128, 40  # three blocks of parameters
 EPOCHS = 6
-AT_ONCE = 2  # Jobs.
+AT_ONCE = 2  # jobs
 TRIES = 4
 
 BUCKET = "bucket"
@@ -39,8 +39,8 @@ FAULTS = {"seed": 3, "rules": [
     {"method": "GET", "share": 0.02, "cut": {"after_bytes": 100}},
 ]}
 
-# Who sends a kind of frame. `refused` is sent by parameter servers too, but only to one who means another: here no two
-# servers ever have the same address. What a server says to such a one is in the protocol's simulation.
+# Which roles send a kind of frame. Parameter servers send `refused`, too, but only to a worker that means another server at
+# the same address, which does not happen here. The protocol's simulation covers it.
 SENDERS = {
     "hello": ["ps", "worker"], "refused": ["coordinator"], "load": ["coordinator"], "loaded": ["ps"],
     "assignment": ["coordinator"], "grant": ["coordinator"], "finished": ["worker"], "cut": ["coordinator"],
@@ -51,13 +51,13 @@ ONLY_ASYNC = {"coordinator.grant", "coordinator.finished", "ps.apply_batch", "wo
               "worker.finished", "send.grant", "send.finished"}
 ONLY_SYNC = {"coordinator.applied", "ps.want", "ps.add_part", "ps.advance"}
 
-# What has to happen first for a point to be passed again by a job that is under way.
+# What has to happen first, so that a job that is under way passes a point again.
 AFTER_A_WORKER_DIED = {"coordinator.admit", "coordinator.leave", "coordinator.assign", "ps.admit", "ps.closed",
                        "worker.assigned", "send.assignment"}
 AFTER_A_SERVER_DIED = {"coordinator.start_over", "coordinator.loaded", "coordinator.start_running", "ps.load", "ps.loaded",
                        "worker.connected", "worker.closed", "send.load", "send.loaded"}
 AFTER_THE_COORDINATOR_DIED = {"folder.claim", "ps.coordinator_is", "worker.coordinator_is", "send.hello"}
-AFTER_A_WORKER_WAS_STOPPED = {"send.refused"}  # When another has taken its place.
+AFTER_A_WORKER_WAS_STOPPED = {"send.refused"}  # once another has taken its place
 AFTER_WORKERS_WERE_ASKED_TO_LEAVE = {"worker.leave", "send.leaving", "coordinator.leaving", "coordinator.rest",
                                     "coordinator.wake"}
 AFTER_A_SECOND = {"send.alive"}
@@ -65,18 +65,18 @@ EPOCHS_IF_LATE = 20
 LATE = (AFTER_A_WORKER_DIED | AFTER_A_SERVER_DIED | AFTER_THE_COORDINATOR_DIED | AFTER_A_WORKER_WAS_STOPPED
         | AFTER_WORKERS_WERE_ASKED_TO_LEAVE | AFTER_A_SECOND)
 
-# Takes a worker that dies between its pushes to two servers while the last of the others leaves: no test can make that
-# happen at will. The protocol's simulation passes it.
+# Needs a worker that dies between its pushes to two servers while the last other worker leaves. No test can cause that
+# reliably; the protocol's simulation covers it.
 BY_CHANCE = {"coordinator.believe_what_is_saved"}
 
-# Passed by jobs alone that begin before their data is indexed: unindexed_test.py kills at these.
+# Passed only by jobs that start before their data is indexed: unindexed_test.py kills at these.
 ONLY_IN_A_FIRST_PASS = {"worker.read_first_pass", "worker.ended", "coordinator.total_known"}
 
-# The job is done: everything is committed when these are passed.
+# Everything is committed when these are passed.
 NOTHING_LEFT_TO_LOSE = {"coordinator.end", "send.end"}
 
-# Passed between HEAD's change and the next grant: part of every commit, though HEAD no longer shows it. In Async, where
-# nothing is granted during a cut, there is then no work beside it that could be lost.
+# Passed between the change of HEAD and the next grant, so within a commit although HEAD no longer shows it. In Async,
+# nothing is granted during a cut, so there is no other work to lose then.
 WITHIN_A_COMMIT_IN_ASYNC = {"folder.commit", "coordinator.committed"}
 
 
@@ -91,23 +91,23 @@ class Strike(NamedTuple):
         return self.point.name.rpartition(".")[0]
 
 
-def names_in_the_code() -> list[str]:
+def point_names() -> list[str]:
     listing = [sys.executable, machine.REPOSITORY / "tests" / "tidy" / "points.py", "--list"]
     return subprocess.check_output(listing, text=True).split()
 
 
 def roles_at(name: str) -> list[str]:
-    place, _, what = name.partition(".")
-    if place == "send":
-        return SENDERS[what]
-    if place == "folder":
-        return ["ps"] if what == "save_shard" else ["coordinator"]
-    return [place]
+    part, _, event = name.partition(".")
+    if part == "send":
+        return SENDERS[event]
+    if part == "folder":
+        return ["ps"] if event == "save_shard" else ["coordinator"]
+    return [part]
 
 
 def strikes(all_of_them: bool) -> list[Strike]:
     found = []
-    for name in names_in_the_code():
+    for name in point_names():
         if name in BY_CHANCE | ONLY_IN_A_FIRST_PASS:
             continue
         if name in ONLY_ASYNC:
@@ -122,12 +122,12 @@ def strikes(all_of_them: bool) -> list[Strike]:
 
 
 def provoke(run: job.Run, strike: Strike) -> bool:
-    """Lets happen what makes the job pass the point, if it does not by itself."""
+    """Makes the job pass the point, if it does not do so by itself. False if there is nothing to do."""
     name = strike.base()
     if name in AFTER_A_WORKER_DIED:
         run.kill("worker", 1)
     elif name in AFTER_A_SERVER_DIED:
-        # In Async it is the replacement alone that loads.
+        # In Async only the replacement loads.
         run.kill("ps", 0 if strike.consistency == "Async" and strike.point.role == "ps" else 1)
     elif name in AFTER_THE_COORDINATOR_DIED:
         run.kill("coordinator")
@@ -142,7 +142,7 @@ def provoke(run: job.Run, strike: Strike) -> bool:
 
 
 class Outcome(NamedTuple):
-    """What there was to lose: when the blow fell, or when what it took to get there began."""
+    """What there was to lose at the kill, or before what provoked it."""
     struck: bool = False
     within_a_commit: bool = False
     steps_uncommitted: int = 0
@@ -152,7 +152,7 @@ class Outcome(NamedTuple):
 
 
 class Injection:
-    """All strikes of a test, on one folder or one bucket."""
+    """Runs all strikes of a test, in one folder or one bucket."""
 
     def __init__(self, folder: Path, server: str | None = None, proxy: str | None = None):
         self.folder, self.server = folder, server
@@ -161,34 +161,34 @@ class Injection:
         tally.write_records(self.data, RECORDS)
         self.jobs: dict[Path, tally.Tally] = {}
 
-    def until_it_counts(self, numbered: tuple[int, Strike]) -> str:
-        """What is wrong, if anything is."""
+    def strike_until_it_counts(self, numbered: tuple[int, Strike]) -> str:
+        """The error, or nothing."""
         number, strike = numbered
         for attempt in range(TRIES):
             name = f"{number}-{attempt}"
-            place = self.folder / name
-            checkpoints = InFiles(place / "checkpoints")
+            job_folder = self.folder / name
+            checkpoints = InFiles(job_folder / "checkpoints")
             if self.server:
-                checkpoints = InBucket(self.server, BUCKET, name, place / "checkpoints")
-            outcome = self.once(strike, place, checkpoints)
+                checkpoints = InBucket(self.server, BUCKET, name, job_folder / "checkpoints")
+            outcome = self.strike_once(strike, job_folder, checkpoints)
             print(f"{strike}: {outcome}", flush=True)
             if outcome.counts() or (outcome.struck and strike.base() in NOTHING_LEFT_TO_LOSE):
                 return ""
-        return f"{strike}: {TRIES} jobs, and no blow that counts"
+        return f"{strike}: no kill counted in {TRIES} jobs"
 
-    def once(self, strike: Strike, place: Path, checkpoints: Checkpoints) -> Outcome:
+    def strike_once(self, strike: Strike, job_folder: Path, checkpoints: Checkpoints) -> Outcome:
         epochs = EPOCHS_IF_LATE if strike.base() in LATE else EPOCHS
-        it = tally.Tally(str(self.data), checkpoints.url, RECORDS, epochs, BATCH, EVERY_STEPS, consistency=strike.consistency)
+        spec = tally.Tally(str(self.data), checkpoints.url, RECORDS, epochs, BATCH, EVERY_STEPS, consistency=strike.consistency)
 
-        def to_lose() -> Outcome:
+        def outcome_now() -> Outcome:
             within = checkpoints.is_within_a_commit() or (
                 strike.consistency == "Async" and strike.base() in WITHIN_A_COMMIT_IN_ASYNC)
             return Outcome(True, within, run.step() - checkpoints.committed_step())
 
-        with job.Run(place, it.manifest(), strike.point, self.environment) as run:
+        with job.Run(job_folder, spec.manifest(), strike.point, self.environment) as run:
             run.expect(lambda: run.has_work_to_lose(checkpoints), 60, f"the job gets under way ({strike})")
             run.arm()
-            at_first = to_lose()
+            outcome_before = outcome_now()
             is_provoked = provoke(run, strike)
 
             def stopped() -> list[job.Start]:
@@ -198,37 +198,37 @@ class Injection:
             run.until(lambda: bool(stopped()), 60)
             outcome = Outcome()
             for victim in stopped():
-                outcome = to_lose()
+                outcome = outcome_now()
                 if is_provoked and not outcome.counts():
-                    outcome = at_first
+                    outcome = outcome_before
                 run.disarm()
                 os.kill(victim.pid, signal.SIGKILL)
             run.finish()
-        self.jobs[checkpoints.local()] = it
+        self.jobs[checkpoints.local()] = spec
         return outcome
 
 
 class Points(unittest.TestCase):
     def test_every_job_holds_whoever_is_killed_where(self):
-        with contextlib.ExitStack() as kept:
-            folder = Path(kept.enter_context(tempfile.TemporaryDirectory()))
+        with contextlib.ExitStack() as temporary:
+            folder = Path(temporary.enter_context(tempfile.TemporaryDirectory()))
             server = proxy = None
             if "gs" in ARGUMENTS:
-                server = kept.enter_context(object_store.fake_gcs(BUCKET))
-                failing = kept.enter_context(object_store.fault_proxy(server))
+                server = temporary.enter_context(object_store.fake_gcs(BUCKET))
+                failing = temporary.enter_context(object_store.fault_proxy(server))
                 failing.set(FAULTS)
                 proxy = failing.url
             injection = Injection(folder, server, proxy)
-            todo = [one for one in strikes("all" in ARGUMENTS) if ONLY in str(one)]
-            random.shuffle(todo)
-            with ThreadPoolExecutor(AT_ONCE) as together:
-                wrong = [problem for problem in together.map(injection.until_it_counts, enumerate(todo)) if problem]
-            print(f"{len(todo)} blows at {len(names_in_the_code())} points, {len(injection.jobs)} jobs", flush=True)
+            cases = [one for one in strikes("all" in ARGUMENTS) if ONLY in str(one)]
+            random.shuffle(cases)
+            with ThreadPoolExecutor(AT_ONCE) as pool:
+                wrong = [problem for problem in pool.map(injection.strike_until_it_counts, enumerate(cases)) if problem]
+            print(f"{len(cases)} kills at {len(point_names())} points, {len(injection.jobs)} jobs", flush=True)
             self.assertEqual(wrong + tally.problems(injection.jobs), [])
 
 
 ARGUMENTS = sys.argv[1:]
-ONLY = os.environ.get("CARRACK_POINT", "")  # Only the strikes whose text holds this.
+ONLY = os.environ.get("CARRACK_POINT", "")  # run only the strikes whose text contains this
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -1,4 +1,4 @@
-"""What the README tells a newcomer to type works, typed in a fresh clone of what is committed here."""
+"""The README's commands work in a fresh clone of the committed state."""
 
 import re
 import subprocess
@@ -8,8 +8,8 @@ from pathlib import Path
 
 from support import machine
 
-# Running the tests from a test would not end.
-NOT_HERE = {"./dev test"}
+# A test that ran the tests would never end.
+NOT_RUN = {"./dev test"}
 
 
 def commands(markdown: str) -> list[str]:
@@ -19,7 +19,7 @@ def commands(markdown: str) -> list[str]:
 
 class Readme(unittest.TestCase):
     def test_its_commands_succeed_in_a_fresh_clone(self):
-        typed = [line for line in commands((machine.REPOSITORY / "README.md").read_text()) if line not in NOT_HERE]
+        typed = [line for line in commands((machine.REPOSITORY / "README.md").read_text()) if line not in NOT_RUN]
         self.assertIn("./dev demo", typed)
         with tempfile.TemporaryDirectory() as clone:
             subprocess.run(["git", "clone", "--quiet", machine.REPOSITORY, clone], check=True)
@@ -31,7 +31,7 @@ class Readme(unittest.TestCase):
             self.ends_as_it_says(Path(clone))
 
     def ends_as_it_says(self, clone: Path) -> None:
-        """The command that the README gives for the demo's manifest finds the demo's job."""
+        """The README's command for the demo's manifest finds the job that the demo has run."""
         command = "carrack run line.yaml --folder run"
         self.assertIn(f"`{command}`", (machine.REPOSITORY / "README.md").read_text())
         done = subprocess.run(["bash", "-c", f"{clone}/build/release/bin/{command}"], cwd=clone / "build" / "demo",

@@ -1,5 +1,5 @@
-"""What would train something else than the manifest says ends a job at once, on this machine, with words that say what and
-where: data that changed, numbers that ran away, places that cannot be. Records are written and checkpoints read by TensorFlow."""
+"""A job that would train something else than its manifest says fails at once, on this machine, and the message says what and
+where: changed data, diverging numbers, places that cannot exist. TensorFlow writes the records and reads the checkpoints."""
 
 import shutil
 import signal
@@ -35,9 +35,9 @@ spec:
 
 class Refused(unittest.TestCase):
     def setUp(self):
-        kept = tempfile.TemporaryDirectory()
-        self.addCleanup(kept.cleanup)
-        self.folder = Path(kept.name)
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
 
     def tally(self, **fields) -> tally.Tally:
         data = self.folder / "data"
@@ -49,13 +49,13 @@ class Refused(unittest.TestCase):
         Path(data, "hidden").rename(f"{data}/tally-2.tfrecord")
 
     def test_data_that_has_changed_between_two_runs(self):
-        it, checkpoints = self.tally(), InFiles(self.folder / "run/checkpoints")
-        with job.Run(self.folder, it.manifest()) as run:
+        spec, checkpoints = self.tally(), InFiles(self.folder / "run/checkpoints")
+        with job.Run(self.folder, spec.manifest()) as run:
             run.expect(lambda: checkpoints.committed_step() > 0, 30, "it commits")
             run.process.send_signal(signal.SIGINT)
             run.finish(exit_code=130)
-        self.add_a_file(it.data)
-        with job.Run(self.folder, it.manifest()) as run:
+        self.add_a_file(spec.data)
+        with job.Run(self.folder, spec.manifest()) as run:
             self.assertRegex(run.finish(exit_code=1),
                              rf"UserError: {CHANGED} since step {checkpoints.committed_step()}: it was files 2, records "
                              r"8192, bytes \d+, crc32c \w{8}; it is files 3, records 12288, bytes \d+, crc32c \w{8}; give the "
@@ -63,50 +63,50 @@ class Refused(unittest.TestCase):
             self.assertEqual(len(run.starts("coordinator")), 2, "it is tried once")
 
     def test_data_that_changes_under_a_member_that_is_started_again(self):
-        it, checkpoints = self.tally(), InFiles(self.folder / "run/checkpoints")
-        with job.Run(self.folder, it.manifest()) as run:
+        spec, checkpoints = self.tally(), InFiles(self.folder / "run/checkpoints")
+        with job.Run(self.folder, spec.manifest()) as run:
             run.expect(lambda: checkpoints.committed_step() > 0, 30, "it commits")
-            self.add_a_file(it.data)
+            self.add_a_file(spec.data)
             run.kill("worker", 1)
             self.assertRegex(run.finish(exit_code=1),
                              rf"UserError: {CHANGED}: worker 1 has files 3, .*; the coordinator has files 2, .*; give the job "
                              "back what it began with, or begin another job\n")
 
     def test_copies_of_the_data_are_the_same_data(self):
-        it, checkpoints = self.tally(epochs=40), InFiles(self.folder / "run/checkpoints")
-        with job.Run(self.folder, it.manifest()) as run:
+        spec, checkpoints = self.tally(epochs=40), InFiles(self.folder / "run/checkpoints")
+        with job.Run(self.folder, spec.manifest()) as run:
             run.expect(lambda: checkpoints.committed_step() > 0, 30, "it commits")
             run.process.send_signal(signal.SIGINT)
             run.finish(exit_code=130)
-        shutil.move(it.data, self.folder / "moved")
-        shutil.copytree(self.folder / "moved", it.data, copy_function=shutil.copyfile)  # With the time of now.
-        with job.Run(self.folder, it.manifest()) as run:
+        shutil.move(spec.data, self.folder / "moved")
+        shutil.copytree(self.folder / "moved", spec.data, copy_function=shutil.copyfile)  # gives the files a new time
+        with job.Run(self.folder, spec.manifest()) as run:
             run.finish()
-        self.assertEqual(tally.problems({checkpoints.folder: it}), [])
+        self.assertEqual(tally.problems({checkpoints.folder: spec}), [])
 
     def line(self, y: str = "1", **fields) -> str:
         data = self.folder / "line.tfrecord"
         if not data.exists():
             tensorflow_program.run(WRITE_LINE, data, y)
-        alike = {"strategy": "ParameterServer", "data": data, "size": 1, "batch": 10, "rate": 1e-5,
+        defaults = {"strategy": "ParameterServer", "data": data, "size": 1, "batch": 10, "rate": 1e-5,
                  "folder": self.folder / "out"}
-        return LINE.format(**alike | fields)
+        return LINE.format(**defaults | fields)
 
-    def ended(self, manifest: str) -> str:
-        place = Path(tempfile.mkdtemp(dir=self.folder))
-        with job.Run(place, manifest) as run:
+    def run_and_fail(self, manifest: str) -> str:
+        folder = Path(tempfile.mkdtemp(dir=self.folder))
+        with job.Run(folder, manifest) as run:
             printed = run.finish(exit_code=1, timeout=30)
             self.assertLessEqual(max(start.incarnation for start in run.starts()), 1, f"it was tried again\n{printed}")
         return printed
 
     def test_training_that_diverges(self):
         for strategy in ["Single", "ParameterServer"]:
-            printed = self.ended(self.line(strategy=strategy, rate=100, folder=self.folder / strategy))
+            printed = self.run_and_fail(self.line(strategy=strategy, rate=100, folder=self.folder / strategy))
             self.assertRegex(printed, "UserError: spec.training: .* so training has diverged; set a smaller "
                              "spec.training.optimizer.learningRate, or take what is not finite out of the data\n")
 
     def test_a_record_that_is_not_finite(self):
-        self.assertIn("so training has diverged", self.ended(self.line(y="nan")))
+        self.assertIn("so training has diverged", self.run_and_fail(self.line(y="nan")))
 
     def test_places_that_cannot_be(self):
         file = self.folder / "file"
@@ -118,12 +118,12 @@ class Refused(unittest.TestCase):
                 ({"folder": self.folder / ("n" * 300)}, "File name too long"),
                 ({"data": "gs://"}, "gs://: names no object; write gs://BUCKET/NAME"),
                 ({"data": f"{self.folder}/*", "folder": self.folder}, "which the job itself writes to spec.checkpoint.folder")]:
-            printed = self.ended(self.line(**fields))
+            printed = self.run_and_fail(self.line(**fields))
             self.assertIn("UserError", printed)
             self.assertIn(text, printed)
 
     def test_a_model_that_no_process_holds(self):
-        self.assertRegex(self.ended(self.line(size=17179869184)),
+        self.assertRegex(self.run_and_fail(self.line(size=17179869184)),
                          r"UserError: spec.model: a (worker|parameter server) takes at least \d{12} bytes of memory, and has ")
 
     def test_a_batch_of_more_records_than_there_are_takes_all(self):

@@ -1,5 +1,5 @@
-"""Jobs with strategy Single on this machine: one process, killed and started again, counts every record and finds a line.
-Records are written and checkpoints read by TensorFlow. deterministic_test.py has the bits of one process beside those of many."""
+"""Jobs with strategy Single on this machine: one process, killed and restarted, counts every record and finds a line.
+TensorFlow writes the records and reads the checkpoints. deterministic_test.py compares one process with many."""
 
 import json
 import re
@@ -43,17 +43,17 @@ spec:
 
 class Single(unittest.TestCase):
     def setUp(self):
-        kept = tempfile.TemporaryDirectory()
-        self.addCleanup(kept.cleanup)
-        self.folder = Path(kept.name)
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
 
-    def trained(self, manifest: str, checkpoints: InFiles, kills: int = 0) -> Path:
-        """The prefix of the last checkpoint."""
+    def train(self, manifest: str, checkpoints: InFiles, kills: int = 0) -> Path:
+        """Runs the job and returns the prefix of its last checkpoint."""
         with job.Run(checkpoints.folder.parent, manifest) as run:
             run.kill_in_turn(["worker"] * kills, checkpoints)
             printed = run.finish()
             self.assertEqual(len(run.starts()), 1 + kills, "processes that were started")
-        # The command line knows it only from what the process tells of its progress.
+        # The command line knows it only from the process's progress report.
         last = re.search(r"(?m)^checkpoint of step \d+: (.*)$", printed)
         self.assertIsNotNone(last, printed)
         return Path(last[1])
@@ -64,17 +64,17 @@ class Single(unittest.TestCase):
         jobs = {}
         for consistency, kills in [("Sync", 3), ("Async", 1)]:
             checkpoints = InFiles(self.folder / consistency / "checkpoints")
-            it = tally.Tally(str(data), checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS, job.SINGLE, consistency)
-            last = self.trained(it.manifest(), checkpoints, kills)
-            self.assertEqual(step_of(last.name), EPOCHS * it.steps_in_epoch())
+            spec = tally.Tally(str(data), checkpoints.url, RECORDS, EPOCHS, BATCH, EVERY_STEPS, job.SINGLE, consistency)
+            last = self.train(spec.manifest(), checkpoints, kills)
+            self.assertEqual(step_of(last.name), EPOCHS * spec.steps_in_epoch())
             self.assertEqual([Path(f"{last}.manifest")], checkpoints.last("manifest"))
-            jobs[checkpoints.folder] = it
+            jobs[checkpoints.folder] = spec
         self.assertEqual(tally.problems(jobs), [])
 
     def test_finds_the_line(self):
         data, checkpoints = self.folder / "line.tfrecord", InFiles(self.folder / "checkpoints")
         tensorflow_program.run(WRITE_LINE, data)
-        last = self.trained(LINE.format(strategy=job.SINGLE, data=data, checkpoints=checkpoints.url), checkpoints)
+        last = self.train(LINE.format(strategy=job.SINGLE, data=data, checkpoints=checkpoints.url), checkpoints)
         w, b = json.loads(tensorflow_program.run(READ_LINE, last))
         self.assertAlmostEqual(w, 3, delta=0.01)
         self.assertAlmostEqual(b, -2, delta=0.01)

@@ -1,5 +1,5 @@
-"""A run that is stopped, in order or not, and gone on with: what was done when it was asked to stop is committed, nothing of it
-goes on running, and the tally is exact in the end. Records are written and checkpoints read by TensorFlow."""
+"""A run is stopped, orderly or not, and continued: its work is committed when it is asked to stop, no process is left, and
+the tally is exact in the end. TensorFlow writes the records and reads the checkpoints."""
 
 import json
 import os
@@ -13,71 +13,71 @@ import job
 import tally
 from checkpoints import InFiles, step_of
 
-# A cut seldom comes, and every batch is full: a commit of step N holds N * BATCH records, and was no regular one.
+# Cuts are rare and every batch is full, so a commit of step N has N * BATCH records, and most are not regular ones.
 RECORDS, BATCH, EPOCHS, EVERY_STEPS = 8192, 64, 30, 1000
 
 
 class Suspend(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        kept = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(kept.cleanup)
-        cls.data = Path(kept.name, "data")
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.data = Path(temporary.name, "data")
         tally.write_records(cls.data, RECORDS)
 
     def setUp(self):
-        kept = tempfile.TemporaryDirectory()
-        self.addCleanup(kept.cleanup)
-        self.home = Path(kept.name)
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.home = Path(temporary.name)
         self.folder = self.home / "run"
         self.checkpoints = InFiles(self.folder / "checkpoints")
         self.tally = tally.Tally(str(self.data), "", RECORDS, EPOCHS, BATCH, EVERY_STEPS)
 
-    def run_of(self, it: tally.Tally) -> job.Run:
-        return job.Run(self.home, it.manifest())
+    def run_job(self, spec: tally.Tally) -> job.Run:
+        return job.Run(self.home, spec.manifest())
 
-    def kept(self) -> dict:
+    def saved_job(self) -> dict:
         return json.loads((self.folder / "job.json").read_text())
 
     def steps(self) -> tuple[int, int]:
-        """How many are done, and how many are committed, as far as is known."""
-        status = self.kept()["status"] if (self.folder / "job.json").exists() else {}
+        """The steps that are done and those that are committed, as the status says."""
+        status = self.saved_job()["status"] if (self.folder / "job.json").exists() else {}
         return status.get("progress", {}).get("step", 0), status.get("lastCheckpoint", {}).get("step", 0)
 
     def wait_between_cuts(self, run: job.Run) -> None:
-        """Until a commit is known, and much that was done since, and the next cut is far even from what is not known yet."""
+        """Waits until there is a commit, and work after it, and the next cut is far away."""
         def is_between() -> bool:
             done, committed = self.steps()
             return committed > 0 and EVERY_STEPS // 10 < done % EVERY_STEPS <= run.step() % EVERY_STEPS < EVERY_STEPS // 3
 
         run.expect(is_between, 120, "it is between two cuts")
 
-    def left_running(self) -> list[str]:
-        """Every process with this job's UID, whether or not the test knows of its start."""
-        uid = f"CARRACK_JOB_UID={self.kept()['metadata']['uid']}\0".encode()
+    def processes_left(self) -> list[str]:
+        """Every process with this job's UID, also those that the test did not see start."""
+        uid = f"CARRACK_JOB_UID={self.saved_job()['metadata']['uid']}\0".encode()
         return [str(process) for process in Path("/proc").glob("[0-9]*") if uid in environment(process)]
 
-    def goes_on_to_the_end(self, it: tally.Tally, goes_on_from: int) -> None:
-        with self.run_of(it) as run:
-            self.assertIn(f"goes on with the run in {self.folder}, from step {goes_on_from}\n", run.finish())
-        self.assertEqual(tally.problems({self.checkpoints.folder: it}), [])
+    def continues_to_the_end(self, spec: tally.Tally, from_step: int) -> None:
+        with self.run_job(spec) as run:
+            self.assertIn(f"goes on with the run in {self.folder}, from step {from_step}\n", run.finish())
+        self.assertEqual(tally.problems({self.checkpoints.folder: spec}), [])
 
-    def suspend_and_go_on(self, by: signal.Signals, **others: str) -> None:
-        it = self.tally._replace(**others)
-        with self.run_of(it) as run:
+    def suspend_and_go_on(self, by: signal.Signals, **fields: str) -> None:
+        spec = self.tally._replace(**fields)
+        with self.run_job(spec) as run:
             self.wait_between_cuts(run)
             run.process.send_signal(by)
             printed = run.finish(exit_code=130)
-        self.assertEqual(self.left_running(), [])
+        self.assertEqual(self.processes_left(), [])
         done, step = self.steps()
-        print(f"{others}: suspended at step {step}", flush=True)
+        print(f"{fields}: suspended at step {step}", flush=True)
         self.assertEqual(done, step, "all that was done is committed")
         self.assertNotEqual(step % EVERY_STEPS, 0, "what was done since the last regular cut was committed")
         self.assertIn(f"suspended; it goes on from step {step}\n", printed)
         self.assertIn(f"to go on: carrack run {' '.join(run.arguments)}\n", printed)
         self.assertEqual(max(map(step_of, self.checkpoints.names())), step)
         self.assertEqual(self.checkpoints.committed_step(), step)
-        self.goes_on_to_the_end(it, step)
+        self.continues_to_the_end(spec, step)
 
     def test_commits_what_is_done_and_goes_on_from_there_in_sync(self):
         self.suspend_and_go_on(signal.SIGINT, consistency="Sync")
@@ -92,23 +92,23 @@ class Suspend(unittest.TestCase):
         self.suspend_and_go_on(signal.SIGINT, strategy=job.SINGLE)
 
     def test_goes_on_after_carrack_run_was_killed(self):
-        with self.run_of(self.tally) as run:
+        with self.run_job(self.tally) as run:
             self.wait_between_cuts(run)
             run.kill_all()
         deadline = time.monotonic() + 10
-        while self.left_running() and time.monotonic() < deadline:
+        while self.processes_left() and time.monotonic() < deadline:
             time.sleep(0.01)
-        self.assertEqual(self.left_running(), [], "they end with who started them")
-        before = self.kept()
-        self.goes_on_to_the_end(self.tally, self.steps()[1])
-        after = self.kept()
+        self.assertEqual(self.processes_left(), [], "they end with who started them")
+        before = self.saved_job()
+        self.continues_to_the_end(self.tally, self.steps()[1])
+        after = self.saved_job()
         self.assertEqual(after["metadata"]["uid"], before["metadata"]["uid"])
         self.assertEqual(after["status"]["members"]["coordinator-0"]["incarnation"], 2)
 
     def test_a_folder_is_of_one_run_and_a_second_interrupt_ends_it_at_once(self):
-        with self.run_of(self.tally) as run:
+        with self.run_job(self.tally) as run:
             self.wait_between_cuts(run)
-            with self.run_of(self.tally) as second:
+            with self.run_job(self.tally) as second:
                 self.assertEqual(second.finish(exit_code=2),
                                  f"carrack run: {self.folder}: another `carrack run` is at work there; wait until it has "
                                  "ended, or give another --folder\n")
@@ -120,19 +120,19 @@ class Suspend(unittest.TestCase):
         done, committed = self.steps()
         self.assertIn(f"ended; it goes on from step {committed}, and computes {done - committed} steps again that "
                       "were not committed\n", printed)
-        self.assertEqual(self.left_running(), [])
-        self.goes_on_to_the_end(self.tally, committed)
+        self.assertEqual(self.processes_left(), [])
+        self.continues_to_the_end(self.tally, committed)
 
     def test_a_run_that_has_ended_says_how_and_one_of_another_job_is_refused(self):
-        it = self.tally._replace(epochs=1)
-        with self.run_of(it) as run:
+        spec = self.tally._replace(epochs=1)
+        with self.run_job(spec) as run:
             run.finish()
-        with self.run_of(it) as again:
+        with self.run_job(spec) as again:
             self.assertEqual(again.finish(),
                              f"carrack run: {self.folder}: this run has ended: Succeeded (TrainingSucceeded); checkpoint of step "
-                             f"{it.steps_in_epoch()}: {self.checkpoints.last('manifest')[0].with_suffix('')}; to train anew, "
+                             f"{spec.steps_in_epoch()}: {self.checkpoints.last('manifest')[0].with_suffix('')}; to train anew, "
                              f"remove {self.folder}, or give another --folder\n")
-        with self.run_of(it._replace(epochs=2)) as other:
+        with self.run_job(spec._replace(epochs=2)) as other:
             self.assertEqual(other.finish(exit_code=2),
                              f"carrack run: {self.folder}: holds the run of another job, as spec.training.epochs differs; "
                              "put it back, or give this one another --folder, with spec.checkpoint.resume: "

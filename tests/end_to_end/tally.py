@@ -1,5 +1,5 @@
-"""The tally job: one parameter a record, which counts how often the record was used. Whatever happens to the job, the last
-checkpoint holds `epochs` for every record, and every other one what its own version says. TensorFlow writes the
+"""The tally job: one parameter for each record counts how often the record was used. Whatever happens to the job, the last
+checkpoint holds `epochs` for every record, and every earlier one what follows from its step. TensorFlow writes the
 records and reads the checkpoints."""
 
 import json
@@ -16,7 +16,7 @@ for file in range(files):
     write(f"{folder}/tally-{file}.tfrecord", ({"id": [record]} for record in range(file, records, files)))
 """
 
-# Prints, for each folder and each manifest in it, the least, the greatest and the sum of all tallies: a checkpoint's one tensor.
+# Prints the minimum, maximum and sum of the tallies, for each manifest in each folder. A checkpoint has just this tensor.
 READ = """
 import glob, json, sys
 import tensorflow as tf
@@ -47,7 +47,7 @@ spec:
 
 
 class Tally(NamedTuple):
-    """A job's numbers. `data`, `checkpoints` and `resume` are folders or URLs; the last two may be empty, as in a manifest."""
+    """A tally job. `data`, `checkpoints` and `resume` are folders or URLs; the last two may be empty, as in a manifest."""
     data: str
     checkpoints: str
     records: int
@@ -58,8 +58,8 @@ class Tally(NamedTuple):
     consistency: str = "Sync"
     seed: int = 0
     resume: str = ""
-    stages: str = "[shuffle: {}]"  # None that leaves records out, or uses them twice.
-    first_pass: bool = False  # It begins before its data is indexed.
+    stages: str = "[shuffle: {}]"  # must use each record once
+    first_pass: bool = False  # starts before its data is indexed
 
     def manifest(self) -> str:
         return MANIFEST.format(**self._asdict())
@@ -68,7 +68,7 @@ class Tally(NamedTuple):
         return -(-self.records // self.batch)
 
     def records_used(self, step: int) -> int:
-        """By the first `step` batches, counted over all epochs."""
+        """How many records the first `step` batches use, over all epochs."""
         epochs, batches = divmod(step, self.steps_in_epoch())
         return epochs * self.records + min(batches * self.batch, self.records)
 
@@ -78,24 +78,24 @@ def write_records(folder: Path, records: int, files: int = 2) -> None:
     tensorflow_program.run(WRITE, folder, str(records), str(files))
 
 
-def used_by_first_pass(folder: Path, checkpoint: str, it: Tally) -> int:
-    """What the manifest says: steps are shorter where lanes come to their ends, but for those of later epochs."""
+def used_by_first_pass(folder: Path, checkpoint: str, spec: Tally) -> int:
+    """As the manifest says. In the first pass, steps are shorter once some lanes have ended."""
     lines = dict(line.split(" ", 1) for line in (folder / f"{checkpoint}.manifest").read_text().splitlines())
-    return int(lines["epoch"]) * it.records + int(lines["position"])
+    return int(lines["epoch"]) * spec.records + int(lines["position"])
 
 
 def problems(jobs: dict[Path, Tally]) -> list[str]:
-    """What is wrong with the checkpoints in each folder, which the job beside it has left at its end."""
+    """The errors in the checkpoints of each folder, which the job with these parameters left at its end."""
     found = []
     for folder, checkpoints in json.loads(tensorflow_program.run(READ, *jobs)).items():
-        it = jobs[Path(folder)]
+        spec = jobs[Path(folder)]
         steps = {name: int(name.split("-")[1]) for name in checkpoints}
-        for name, (least, most, total) in checkpoints.items():
-            # No version counts a record twice before it has counted every other once.
-            used = used_by_first_pass(Path(folder), name, it) if it.first_pass else it.records_used(steps[name])
-            if total != used or most - least > 1:
-                found.append(f"{folder}/{name}: {least} to {most}, in all {total}, not {used}")
+        for name, (tally_min, tally_max, total) in checkpoints.items():
+            # No record is counted twice before every other one was counted once.
+            used = used_by_first_pass(Path(folder), name, spec) if spec.first_pass else spec.records_used(steps[name])
+            if total != used or tally_max - tally_min > 1:
+                found.append(f"{folder}/{name}: {tally_min} to {tally_max}, in all {total}, not {used}")
         last = max(checkpoints, key=steps.__getitem__, default=None)
-        if last is None or checkpoints[last] != [it.epochs, it.epochs, it.epochs * it.records]:
-            found.append(f"{folder}: the last checkpoint, {last}, does not hold {it.epochs} everywhere")
+        if last is None or checkpoints[last] != [spec.epochs, spec.epochs, spec.epochs * spec.records]:
+            found.append(f"{folder}: the last checkpoint, {last}, does not hold {spec.epochs} everywhere")
     return found

@@ -1,4 +1,4 @@
-"""A job over a terabyte of records that nobody has indexed."""
+"""A job over a simulated terabyte of records without an index."""
 
 import tempfile
 import time
@@ -32,10 +32,10 @@ def store() -> sparse_store.SparseStore:
 
 
 def seconds_to_a_step(url: str) -> float:
-    """Of two workers that read the store at that URL, from the start of the job; then it is over."""
+    """The time from the start of a job with two workers, which reads the store at the URL, to its first step."""
     with tempfile.TemporaryDirectory() as folder:
         manifest = MANIFEST.format(strategy=job.parameter_server(1, 2), folder=folder)
-        begun = time.perf_counter()
+        start = time.perf_counter()
         with job.Run(Path(folder), manifest, environment={"STORAGE_EMULATOR_HOST": url}) as run:
             run.expect(lambda: run.step() > 0, 120, "it has done a step")
-            return time.perf_counter() - begun
+            return time.perf_counter() - start

@@ -1,7 +1,7 @@
-"""Each tutorial's commands print what it shows, typed in turn in the folder that `./dev demo` leaves its points in.
+"""Each tutorial's commands print what it shows. They run in turn, in a folder with the demo's points.
 
-The files that a tutorial shows are there too, and in `carrack` the dataloader is installed. Python is run where TensorFlow is. A
-command that says `# and then Ctrl-C` gets one once a checkpoint is shown. What depends on how fast a machine is counts for nothing.
+The folder also has the files that the tutorial shows, and the installed dataloader in `carrack`. Python runs with TensorFlow. A
+command with `# and then Ctrl-C` gets an interrupt once it shows a checkpoint. Output that depends on speed is not compared.
 """
 
 import importlib.util
@@ -22,7 +22,7 @@ STEP = re.compile(r"^```(sh|python)\n(.*?)^```\n\n```\n(.*?)^```\n", re.M | re.S
 FILE = re.compile(r"^`([\w.]+)`:\n\n```\w+\n(.*?)^```\n", re.M | re.S)
 HOW_FAST = [
     (re.compile(r"in \d+\.\d s, [\d.]+ \w+/s"), "in T"),
-    # How a job goes, as far as its looks go.
+    # progress and conditions
     (re.compile(r"^(|step \d+ of .*|(Created|Restarting|Running|Suspended|Succeeded)( \(.*\))?)\n", re.M), ""),
     (re.compile(r"\bstep \d+"), "step N"),
     (re.compile(r"\bcheckpoint-\d+-\d+-\d+-\d+\b"), "checkpoint-N"),
@@ -41,15 +41,15 @@ def install_dataloader(prefix: Path) -> None:
                    stdout=subprocess.DEVNULL)
 
 
-def timeless(printed: str, folder: str) -> str:
+def without_times(printed: str, folder: str) -> str:
     printed = printed.replace(folder, "/data/houses")
     for pattern, instead in HOW_FAST:
         printed = pattern.sub(instead, printed)
     return printed
 
 
-def typed_in(folder: str, language: str, typed: str) -> str:
-    """What it prints."""
+def run_in(folder: str, language: str, typed: str) -> str:
+    """Runs the command and returns its output."""
     if language == "python":
         return tensorflow_program.run(typed, cwd=folder)
     environment = os.environ | {"PATH": f"{os.environ['CARRACK_BUILD']}/bin:{os.environ['PATH']}"}
@@ -76,7 +76,7 @@ class Tutorials(unittest.TestCase):
         for tutorial in tutorials:
             text = tutorial.read_text()
             steps = STEP.findall(text)
-            self.assertEqual(len(steps), len(re.findall("```(sh|python)\n", text)), "a command without its output behind it")
+            self.assertEqual(len(steps), len(re.findall("```(sh|python)\n", text)), "a command without its output after it")
             with tempfile.TemporaryDirectory() as folder:
                 make_points(Path(folder))
                 install_dataloader(Path(folder) / "carrack")
@@ -84,7 +84,7 @@ class Tutorials(unittest.TestCase):
                     (Path(folder) / name).write_text(content)
                 for language, typed, shown in steps:
                     with self.subTest(tutorial=tutorial.name, typed=typed):
-                        self.assertEqual(timeless(typed_in(folder, language, typed), folder), timeless(shown, folder))
+                        self.assertEqual(without_times(run_in(folder, language, typed), folder), without_times(shown, folder))
 
 
 if __name__ == "__main__":
