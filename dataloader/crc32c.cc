@@ -131,7 +131,7 @@ CARRACK_WIDE void fold(const std::byte* at, std::size_t bytes, std::uint64_t crc
 
 }  // namespace
 
-namespace crc32c_ways {
+namespace crc32c_implementations {
 
 bool has_hardware() {
   return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("pclmul");
@@ -166,12 +166,12 @@ std::uint32_t table(std::span<const std::byte> bytes, std::uint32_t initial) {
   return ~crc;
 }
 
-}  // namespace crc32c_ways
+}  // namespace crc32c_implementations
 
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t initial) {
-  static const auto way = crc32c_ways::has_wide()       ? crc32c_ways::wide
-                          : crc32c_ways::has_hardware() ? crc32c_ways::hardware
-                                                        : crc32c_ways::table;
+  static const auto way = crc32c_implementations::has_wide()       ? crc32c_implementations::wide
+                          : crc32c_implementations::has_hardware() ? crc32c_implementations::hardware
+                                                        : crc32c_implementations::table;
   return way(bytes, initial);
 }
 

@@ -32,12 +32,12 @@ inline std::uint32_t masked_crc32c(std::span<const std::byte> bytes) {
 std::string crc32c_hex(std::uint32_t crc);
 
 // The ways, for tests and benchmarks: `hardware` only where `has_hardware()`, `wide` where `has_wide()`.
-namespace crc32c_ways {
+namespace crc32c_implementations {
 bool has_hardware();
 bool has_wide();
 std::uint32_t hardware(std::span<const std::byte> bytes, std::uint32_t initial);
 std::uint32_t wide(std::span<const std::byte> bytes, std::uint32_t initial);
 std::uint32_t table(std::span<const std::byte> bytes, std::uint32_t initial);
-}  // namespace crc32c_ways
+}  // namespace crc32c_implementations
 
 }  // namespace carrack::data

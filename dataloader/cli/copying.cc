@@ -29,7 +29,7 @@ void tell_new(const Reading& reading, bool may_skip, std::uint64_t most, std::ui
     const Corrupt& fault = reading.lost_first()[told];
     if (!may_skip)
       throw Error(fault_text(fault) + "; " +
-                  (fault.fault == Fault::other_type ? "--types says what columns hold, and " : "") +
+                  (fault.fault == Fault::wrong_type ? "--types says what columns hold, and " : "") +
                   "--skip-corrupt leaves it out");
     if (told < most) tell(fault, progress);
   }

@@ -49,7 +49,7 @@ void take(FileLook& look, Corrupt fault) {
 
 // What it looks like, if nothing in it is a record and it does not begin with one that is damaged.
 std::string something_else(const FileLook& look, std::span<const std::byte> first) {
-  if (look.kind == Kind::lfs_pointer) return words_for(look.kind);
+  if (look.kind == Kind::lfs_pointer) return kind_text(look.kind);
   if (look.kind == Kind::records || look.records > 0 || look.faults.empty()) return "";
   const Fault fault = look.faults.front().fault;
   if (look.kind == Kind::unknown) return fault == Fault::changed ? "" : looks_like(first);
@@ -74,7 +74,7 @@ FileLook look_at(const ByteSource& file, Front front, const Use& use) {
   look.kind = kind_of(std::span(first).first(std::min(first.size(), first_bytes)));
   look.whole = beginning.stat().size == look.bytes;
   Quantiles<double> sizes;
-  RecordReader reader(beginning, {.may_be_cut = !look.whole});
+  RecordReader reader(beginning, {.allow_truncated = !look.whole});
   for (;;) {
     auto next = reader.next();
     if (std::holds_alternative<EndOfFile>(next)) break;

@@ -59,7 +59,7 @@ struct Outcome {
 std::string why_none(const ByteSource& file, const Corrupt& corrupt) {
   const FileLook look = look_at(file, {.records = 1}, [](const Records&) {});
   if (!look.holds_records()) return no_records_text(look);
-  return printable(corrupt.fault == Fault::other_kind ? corrupt.file + ": " + corrupt.what : text(corrupt));
+  return printable(corrupt.fault == Fault::wrong_kind ? corrupt.file + ": " + corrupt.message : text(corrupt));
 }
 
 Outcome write_index(Storage& storage, const std::string& name, const ByteSource& file, bool is_text) {

@@ -25,7 +25,7 @@ std::vector<Listed> matching(Storage& storage, const std::string& pattern) {
   std::vector<Listed> found = storage.list(pattern);
   std::set<std::string> names;
   for (const Listed& file : found) names.insert(file.url);
-  std::erase_if(found, [&](const Listed& file) { return names.contains(indexed_by(file.url)); });
+  std::erase_if(found, [&](const Listed& file) { return names.contains(indexed_file_name(file.url)); });
   if (found.empty()) throw Refused(pattern + ": no file matches");
   return found;
 }

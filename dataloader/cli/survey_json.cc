@@ -24,7 +24,7 @@ Json json_of(const Corrupt& fault) {
           {"offset", fault.offset},
           {"inflated", fault.inflated},
           {"lost", fault.lost},
-          {"what", fault.what}};
+          {"what", fault.message}};
 }
 
 Json json_of(const FileLook& file) {

@@ -29,7 +29,7 @@ struct ImageInfo {
 
 // Why bytes do not give the image that was asked for.
 struct Undecodable {
-  std::string what;
+  std::string message;
   std::optional<std::size_t> offset = {};  // in the bytes, where what is wrong was found
   bool operator==(const Undecodable&) const = default;
 };
@@ -59,7 +59,7 @@ struct ImageRequest {
   bool may_shrink = false;
   // Damage of a JPEG that libjpeg warns of and TensorFlow overlooks is a fault.
   bool strict = false;
-  std::uint64_t most_pixels = std::uint64_t{1} << 28;  // of the encoded image
+  std::uint64_t pixels_max = std::uint64_t{1} << 28;  // of the encoded image
 };
 
 // A row of a batch, as long as the image that is asked for has values.

@@ -41,6 +41,6 @@ class ImageReader {
 
 // What speaks against taking memory for an image of this size, of which at least `least` bytes would have to be there.
 std::optional<Undecodable> problem_of_size(ImageSize size, std::uint64_t least, std::uint64_t bytes,
-                                           std::uint64_t most_pixels);
+                                           std::uint64_t pixels_max);
 
 }  // namespace carrack::data

@@ -135,7 +135,7 @@ std::variant<ImageInfo, Undecodable> JpegReader::open(std::span<const std::byte>
   const ImageInfo info = {ImageKind::jpeg,
                           {image.image_height, image.image_width},
                           static_cast<std::uint32_t>(std::min(image.num_components, 3))};
-  if (auto problem = problem_of_size(info.size, least_bytes(image), bytes.size(), request.most_pixels)) return *problem;
+  if (auto problem = problem_of_size(info.size, least_bytes(image), bytes.size(), request.pixels_max)) return *problem;
   image.dct_method = request.dct == Dct::fast ? JDCT_IFAST : JDCT_ISLOW;
   image.do_fancy_upsampling = request.fancy_upsampling ? TRUE : FALSE;
   return info;

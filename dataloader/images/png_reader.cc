@@ -104,7 +104,7 @@ std::variant<ImageInfo, Undecodable> PngReader::open(std::span<const std::byte> 
   if (!read) return fault();
   const ImageSize size = {png_get_image_height(png, info), png_get_image_width(png, info)};
   const std::uint64_t inflated = std::uint64_t{size.height} * (png_get_rowbytes(png, info) + 1);
-  if (auto problem = problem_of_size(size, inflated / most_inflated, bytes.size(), request.most_pixels))
+  if (auto problem = problem_of_size(size, inflated / most_inflated, bytes.size(), request.pixels_max))
     return *problem;
   return ImageInfo{ImageKind::png, size, channels_of(png, info)};
 }

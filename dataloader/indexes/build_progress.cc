@@ -29,12 +29,12 @@ std::string amount_of(std::uint64_t part, std::uint64_t whole) {
 
 }  // namespace
 
-std::string text_of(const Built& built) {
-  return std::to_string(built.files) + " of " + std::to_string(built.of_files) + " files, " +
-         amount_of(built.bytes, built.of_bytes);
+std::string describe(const IndexingProgress& built) {
+  return std::to_string(built.files) + " of " + std::to_string(built.files_total) + " files, " +
+         amount_of(built.bytes, built.bytes_total);
 }
 
-BuildProgress::BuildProgress(std::size_t files, std::uint64_t bytes, std::function<void(const Built&)> told)
+BuildProgress::BuildProgress(std::size_t files, std::uint64_t bytes, std::function<void(const IndexingProgress&)> told)
     : told_(std::move(told)), built_{0, files, 0, bytes}, due_(Clock::now() + tell_every) {
   told_(built_);
 }

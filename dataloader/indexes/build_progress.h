@@ -12,20 +12,20 @@
 
 namespace carrack::data {
 
-struct Built {
+struct IndexingProgress {
   std::size_t files = 0;
-  std::size_t of_files = 0;
+  std::size_t files_total = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t of_bytes = 0;
-  bool operator==(const Built&) const = default;
+  std::uint64_t bytes_total = 0;
+  bool operator==(const IndexingProgress&) const = default;
 };
 
 // "3 of 12 files, 1.2 of 4.8 GB"
-std::string text_of(const Built& built);
+std::string describe(const IndexingProgress& built);
 
 class BuildProgress {
  public:
-  BuildProgress(std::size_t files, std::uint64_t bytes, std::function<void(const Built&)> told);
+  BuildProgress(std::size_t files, std::uint64_t bytes, std::function<void(const IndexingProgress&)> told);
 
   // So many bytes of a file are done; all of them now, where it `ends` a file.
   void advance(std::uint64_t bytes, bool ends);
@@ -33,9 +33,9 @@ class BuildProgress {
  private:
   using Clock = std::chrono::steady_clock;
 
-  const std::function<void(const Built&)> told_;
+  const std::function<void(const IndexingProgress&)> told_;
   std::mutex mutex_;  // of what follows
-  Built built_;
+  IndexingProgress built_;
   Clock::time_point due_;
 };
 

@@ -9,7 +9,7 @@
 namespace carrack::data {
 namespace {
 
-constexpr int inquiries_max = 20;
+constexpr int reads_max = 20;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ std::map<std::string, Listed> IndexFolder::list() {
       there.emplace(name, std::move(one));
     }
   } catch (const Error& error) {
-    say("looks for no index in " + folder_ + ": " + error.what());
+    log_once("looks for no index in " + folder_ + ": " + error.what());
   }
   return there;
 }
@@ -40,7 +40,7 @@ std::optional<Index> IndexFolder::find(const Listed& file) {
     const std::optional<ObjectStat> stat = storage_.stat(url);
     return stat ? find(file, Listed{url, *stat}) : std::nullopt;
   } catch (const Error& error) {
-    say("looks for no index at " + url + ": " + error.what());
+    log_once("looks for no index at " + url + ": " + error.what());
     return std::nullopt;
   }
 }
@@ -55,13 +55,13 @@ std::optional<Index> IndexFolder::find(const Listed& file, const Listed& there) 
   auto found = stored_index(storage_, there, file);
   if (Index* index = std::get_if<Index>(&found)) return std::move(*index);
   if (std::holds_alternative<Replaced>(found)) return std::nullopt;
-  say("passes over an index: " + std::get<std::string>(found));
+  log_once("passes over an index: " + std::get<std::string>(found));
   const std::lock_guard lock(mutex_);
   passed_over_[name] = there.stat.version;
   return std::nullopt;
 }
 
-void IndexFolder::keep(const std::string& file, const Index& index) {
+void IndexFolder::publish_best_effort(const std::string& file, const Index& index) {
   const std::string name = index_name(file);
   bool is_first = true;
   {
@@ -76,28 +76,28 @@ void IndexFolder::keep(const std::string& file, const Index& index) {
       const std::lock_guard lock(mutex_);
       if (!std::exchange(writable_, false)) return;
     }
-    say("keeps no index in " + folder_ + ": " + error.what());
+    log_once("keeps no index in " + folder_ + ": " + error.what());
   }
 }
 
-std::optional<Index> IndexFolder::inquire(const Listed& file) {
+std::optional<Index> IndexFolder::find_or_throw(const Listed& file) {
   const std::string url = url_of(index_name(file.url));
-  for (int tries = 0; tries < inquiries_max; ++tries) {
+  for (int tries = 0; tries < reads_max; ++tries) {
     const std::optional<ObjectStat> stat = storage_.stat(url);
     if (!stat) return std::nullopt;
     auto found = read_index(storage_, {url, *stat}, file);
     if (std::holds_alternative<Replaced>(found)) continue;  // One that was of no use was written anew.
     if (Index* index = std::get_if<Index>(&found)) return std::move(*index);
-    say("passes over an index: " + std::get<std::string>(found));
+    log_once("passes over an index: " + std::get<std::string>(found));
     return std::nullopt;
   }
   throw Error(url + ": changes faster than it can be read");
 }
 
 // What is there already may be another member's, or that of another version of the file.
-void IndexFolder::hand_over(const Listed& file, const Index& index) {
+void IndexFolder::publish(const Listed& file, const Index& index) {
   const std::string name = index_name(file.url);
-  if (write(name, index, {.must_not_exist = true}) || inquire(file)) return;
+  if (write(name, index, {.must_not_exist = true}) || find_or_throw(file)) return;
   write(name, index, {});
 }
 
@@ -109,10 +109,10 @@ bool IndexFolder::write(const std::string& name, const Index& index, CreateOptio
 }
 
 // However often it is found out again.
-void IndexFolder::say(const std::string& line) {
+void IndexFolder::log_once(const std::string& line) {
   {
     const std::lock_guard lock(mutex_);
-    if (!said_.insert(line).second) return;
+    if (!logged_.insert(line).second) return;
   }
   log_(line);
 }

@@ -26,24 +26,24 @@ class IndexFolder {
   // The same, asking for this one alone.
   std::optional<Index> find(const Listed& file);
 
-  void keep(const std::string& file, const Index& index);
+  void publish_best_effort(const std::string& file, const Index& index);
   // The same where others count on it that what is missing is missing: throws an Error where that cannot be known.
-  std::optional<Index> inquire(const Listed& file);
+  std::optional<Index> find_or_throw(const Listed& file);
   // From now on everybody finds it here. Throws an Error where that cannot be.
-  void hand_over(const Listed& file, const Index& index);
+  void publish(const Listed& file, const Index& index);
 
  private:
   std::string url_of(const std::string& name) const { return folder_ + name; }
   std::optional<Index> find(const Listed& file, const Listed& there);
   bool write(const std::string& name, const Index& index, CreateOptions options);
-  void say(const std::string& line);
+  void log_once(const std::string& line);
 
   Storage& storage_;
   const std::string folder_;  // with its slash
   const Log log_;
   std::mutex mutex_;                            // of what follows
   std::map<std::string, Version> passed_over_;  // by name
-  std::set<std::string> said_;
+  std::set<std::string> logged_;
   bool writable_ = true;  // as far as is known
 };
 

@@ -31,7 +31,7 @@ std::string sha256(const std::string& text) {
 
 }  // namespace
 
-std::string one_spelling(const std::string& text) {
+std::string canonical_url(const std::string& text) {
   const Url url = url_from(text);
   if (url.scheme != "file") return url.prefix + url.name;
   return "file://" + std::filesystem::absolute(url.name).lexically_normal().string();
@@ -42,10 +42,10 @@ std::string index_beside(const std::string& file) {
 }
 
 std::string index_name(const std::string& file) {
-  return sha256(one_spelling(file)) + std::string(ending);
+  return sha256(canonical_url(file)) + std::string(ending);
 }
 
-std::string indexed_by(const std::string& name) {
+std::string indexed_file_name(const std::string& name) {
   for (const std::string_view one : {ending, text_ending}) {
     if (name.ends_with(one)) return name.substr(0, name.size() - one.size());
   }

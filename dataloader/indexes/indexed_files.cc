@@ -43,12 +43,12 @@ class Indexer {
     const Numbers wanted = known_.missing();
     std::uint64_t bytes = 0;
     for (const std::size_t i : wanted) bytes += known_.file(i).stat.size;
-    progress_.emplace(wanted.size(), bytes, how_.built);
+    progress_.emplace(wanted.size(), bytes, how_.on_progress);
     std::vector<std::uint64_t> sizes;
     for (std::size_t i = 0; i < known_.files(); ++i) sizes.push_back(known_.file(i).stat.size);
     if (!build(own_share(sizes, how_.share))) return;
     wait_for_others();
-    build(order_of_help(known_.files(), how_.share));
+    build(helping_order(known_.files(), how_.share));
   }
 
   // False where one of them cannot be indexed.
@@ -63,7 +63,7 @@ class Indexer {
 
   bool build(std::size_t i) {
     const Listed& file = known_.file(i);
-    if (known_.ask(i)) {  // Somebody else may have done it by now.
+    if (known_.known(i)) {  // Somebody else may have done it by now.
       progress_->advance(file.stat.size, true);
       return true;
     }
@@ -74,7 +74,7 @@ class Indexer {
       return false;
     }
     known_.add(i, std::get<Index>(std::move(built)));
-    known_.offer(i);
+    known_.publish_best_effort(i);
     return true;
   }
 
@@ -86,7 +86,7 @@ class Indexer {
     for (Clock::time_point until = enough_for(wanted); !wanted.empty() && Clock::now() < until;) {
       std::this_thread::sleep_for(pause);
       pause = std::min(2 * pause, longest_pause);
-      known_.look(wanted);
+      known_.refresh(wanted);
       const Numbers left = known_.missing(wanted);
       if (left.size() == wanted.size()) continue;
       for (const std::size_t i : wanted) {

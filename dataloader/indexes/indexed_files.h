@@ -27,7 +27,7 @@ struct Indexing {
   std::string resumed = {};  // likewise, where another job has kept them, and nothing is written; empty: none
   Share share = {};
   Log log = [](const std::string&) {};
-  std::function<void(const Built&)> built = [](const Built&) {};  // told while any are built
+  std::function<void(const IndexingProgress&)> on_progress = [](const IndexingProgress&) {};  // told while any are built
   Damage damage = Damage::refused;
   std::size_t files_at_once = 4;
   // How long nothing new may come from other members before theirs is done here, besides the time that the largest file

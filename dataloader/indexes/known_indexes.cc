@@ -10,7 +10,7 @@ namespace carrack::data {
 namespace {
 
 // They are small, and each waits for its first byte.
-constexpr std::size_t looks_at_once = 16;
+constexpr std::size_t lookups_max = 16;
 
 }  // namespace
 
@@ -19,19 +19,19 @@ KnownIndexes::KnownIndexes(StorageFor storage_for, std::vector<DataFile> files, 
       files_(std::move(files)),
       log_(how.log),
       found_(files_.size()),
-      is_handed_over_(files_.size()) {
+      is_published_(files_.size()) {
   const auto folder_at = [&](const std::string& url) {
     return url.empty() ? nullptr : std::make_unique<IndexFolder>(storage_for_(url), url, log_);
   };
   shared_ = folder_at(how.shared);
   resumed_ = folder_at(how.resumed);
   cache_ = folder_at(how.cache);
-  for_each_parallel(missing(), looks_at_once, [this](std::size_t i) {
+  for_each_parallel(missing(), lookups_max, [this](std::size_t i) {
     found_[i] = beside(files_[i]);
     return true;
   });
-  look(missing());
-  look_in(cache_, missing(), false);
+  refresh(missing());
+  refresh_from(cache_, missing(), false);
 }
 
 std::unique_ptr<const ByteSource> KnownIndexes::source(std::size_t i) const {
@@ -58,52 +58,52 @@ std::optional<Index> KnownIndexes::beside(const DataFile& data) const {
   return std::nullopt;
 }
 
-bool KnownIndexes::ask(std::size_t i) {
+bool KnownIndexes::known(std::size_t i) {
   for (const Folder* folder : {&shared_, &resumed_}) {
     if (found_[i] || !*folder) continue;
     found_[i] = (*folder)->find(files_[i].file);
-    is_handed_over_[i] = folder == &shared_ && found_[i].has_value();
+    is_published_[i] = folder == &shared_ && found_[i].has_value();
   }
   return found_[i].has_value();
 }
 
-bool KnownIndexes::inquire(std::size_t i) {
+bool KnownIndexes::known_or_throw(std::size_t i) {
   if (!found_[i]) {
-    found_[i] = shared_->inquire(files_[i].file);
-    is_handed_over_[i] = found_[i].has_value();
+    found_[i] = shared_->find_or_throw(files_[i].file);
+    is_published_[i] = found_[i].has_value();
   }
-  return ask(i);
+  return known(i);
 }
 
-void KnownIndexes::look(const std::vector<std::size_t>& wanted) {
-  look_in(shared_, wanted, true);
-  look_in(resumed_, wanted, false);  // Whose it is may remove it.
+void KnownIndexes::refresh(const std::vector<std::size_t>& wanted) {
+  refresh_from(shared_, wanted, true);
+  refresh_from(resumed_, wanted, false);  // Whose it is may remove it.
 }
 
-void KnownIndexes::look_in(const Folder& folder, const std::vector<std::size_t>& wanted, bool is_shared) {
+void KnownIndexes::refresh_from(const Folder& folder, const std::vector<std::size_t>& wanted, bool is_shared) {
   const std::vector<std::size_t> still = missing(wanted);
   if (!folder || still.empty()) return;
   const std::map<std::string, Listed> there = folder->list();
-  for_each_parallel(still, looks_at_once, [&](std::size_t i) {
+  for_each_parallel(still, lookups_max, [&](std::size_t i) {
     found_[i] = folder->find(files_[i].file, there);
-    is_handed_over_[i] = is_shared && found_[i].has_value();
+    is_published_[i] = is_shared && found_[i].has_value();
     return true;
   });
 }
 
 void KnownIndexes::add(std::size_t i, Index index) {
   found_[i] = std::move(index);
-  if (cache_) cache_->keep(files_[i].file.url, *found_[i]);
+  if (cache_) cache_->publish_best_effort(files_[i].file.url, *found_[i]);
 }
 
-void KnownIndexes::offer(std::size_t i) {
-  if (shared_) shared_->keep(files_[i].file.url, *found_[i]);
+void KnownIndexes::publish_best_effort(std::size_t i) {
+  if (shared_) shared_->publish_best_effort(files_[i].file.url, *found_[i]);
 }
 
-void KnownIndexes::hand_over(std::size_t i) {
-  if (is_handed_over_[i]) return;
-  shared_->hand_over(files_[i].file, *found_[i]);
-  is_handed_over_[i] = true;
+void KnownIndexes::publish(std::size_t i) {
+  if (is_published_[i]) return;
+  shared_->publish(files_[i].file, *found_[i]);
+  is_published_[i] = true;
 }
 
 std::vector<IndexedFile> KnownIndexes::indexed() && {

@@ -30,17 +30,17 @@ class KnownIndexes {
   std::vector<std::size_t> missing() const;
 
   // Whether it is known, or others have kept it by now.
-  bool ask(std::size_t i);
+  bool known(std::size_t i);
   // The same where nobody may take it for missing if it is there: throws an Error where that cannot be known.
-  bool inquire(std::size_t i);
+  bool known_or_throw(std::size_t i);
   // Which of many are known by now, in one look.
-  void look(const std::vector<std::size_t>& wanted);
+  void refresh(const std::vector<std::size_t>& wanted);
 
   void add(std::size_t i, Index index);
   // Has others find what is known, as a help, where it can be kept.
-  void offer(std::size_t i);
+  void publish_best_effort(std::size_t i);
   // The same where others count on it: throws an Error where it cannot be kept.
-  void hand_over(std::size_t i);
+  void publish(std::size_t i);
 
   // All files, where none is missing.
   std::vector<IndexedFile> indexed() &&;
@@ -50,14 +50,14 @@ class KnownIndexes {
   using Folder = std::unique_ptr<IndexFolder>;  // nothing: there is none
 
   std::optional<Index> beside(const DataFile& data) const;
-  void look_in(const Folder& folder, const std::vector<std::size_t>& wanted, bool is_shared);
+  void refresh_from(const Folder& folder, const std::vector<std::size_t>& wanted, bool is_shared);
 
   StorageFor storage_for_;
   std::vector<DataFile> files_;
   Log log_;
   Folder shared_, resumed_, cache_;
   std::vector<std::optional<Index>> found_;
-  std::vector<char> is_handed_over_;  // it is in the shared folder
+  std::vector<char> is_published_;  // it is in the shared folder
 };
 
 }  // namespace carrack::data

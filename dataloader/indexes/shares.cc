@@ -19,7 +19,7 @@ std::vector<std::size_t> own_share(std::span<const std::uint64_t> sizes, Share s
   return own;
 }
 
-std::vector<std::size_t> order_of_help(std::size_t files, Share share) {
+std::vector<std::size_t> helping_order(std::size_t files, Share share) {
   const Permutation order(files, Random(share.member, "indexes"), 0);
   std::vector<std::size_t> all(files);
   for (std::size_t place = 0; place < files; ++place) all[place] = order.at(place);

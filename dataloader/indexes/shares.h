@@ -18,6 +18,6 @@ struct Share {
 std::vector<std::size_t> own_share(std::span<const std::uint64_t> sizes, Share share);
 
 // All files in an order that each member has for itself, so that what is left over is not begun by all at once.
-std::vector<std::size_t> order_of_help(std::size_t files, Share share);
+std::vector<std::size_t> helping_order(std::size_t files, Share share);
 
 }  // namespace carrack::data

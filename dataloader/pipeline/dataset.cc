@@ -54,9 +54,9 @@ std::string words_for(const Feature& feature) {
   for (const auto& [name, kind] : feature.partitions)
     words += (kind == Partition::Kind::lengths ? " by lengths " : " by splits ") + name;
   if (feature.may_be_missing) words += " or none";
-  if (!feature.otherwise) return words;
+  if (!feature.default_values) return words;
   Rows values;
-  std::visit([&](const auto& all) { values.columns.push_back({"", all}); }, *feature.otherwise);
+  std::visit([&](const auto& all) { values.columns.push_back({"", all}); }, *feature.default_values);
   return words + " else " + words_for(values);
 }
 

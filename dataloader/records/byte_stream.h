@@ -25,7 +25,7 @@ class ByteStream {
   // Why nothing more comes, besides that there is no more.
   struct Problem {
     Fault fault;
-    std::string what;
+    std::string message;
   };
   static constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
 

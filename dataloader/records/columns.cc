@@ -31,7 +31,7 @@ void pad(const Feature& asked, Column& column) {
   std::size_t longest = 0;
   for (std::size_t row = 0; row < rows; ++row) longest = std::max(longest, splits[row + 1] - splits[row]);
   const auto spread = [&]<typename Value>(LargeVector<Value>& values) {
-    const Value padding = asked.otherwise ? std::get<LargeVector<Value>>(*asked.otherwise)[0] : Value();
+    const Value padding = asked.default_values ? std::get<LargeVector<Value>>(*asked.default_values)[0] : Value();
     values.resize(rows * longest * asked.count);
     // From the last row on each moves to where it belongs among longer ones, so that none is overwritten unmoved.
     for (std::size_t row = rows; row-- > 0;) {

@@ -56,7 +56,7 @@ struct Feature {
   std::optional<Raw> raw = {};
   // Of an item, its values where the record lacks the feature; of padding, the one value, else 0 or "". Its strings
   // must outlive the columns.
-  std::optional<Values> otherwise = {};
+  std::optional<Values> default_values = {};
   // Of lists in `features`, the outermost first.
   std::vector<Partition> partitions = {};
   // A feature list that a record lacks is one without steps. (A list in `features` may always be absent, and is empty.)
@@ -78,10 +78,10 @@ struct Column {
 // Why a record does not give what was asked for.
 struct Mismatch {
   std::size_t offset = 0;  // in the record, of the byte or the feature at fault where there is one
-  std::string what;
+  std::string message;
 };
 
 // Throws an Error where what is asked for makes no sense.
-void require_sense(const std::vector<Feature>& features);
+void check_features(const std::vector<Feature>& features);
 
 }  // namespace carrack::data

@@ -25,8 +25,8 @@ void rewind(std::size_t count, std::size_t row, Column& column) {
 
 template <typename Value>
 bool take_default(const Feature& asked, LargeVector<Value>& values, std::size_t begin) {
-  if (!asked.otherwise) return false;
-  std::ranges::copy(std::get<LargeVector<Value>>(*asked.otherwise),
+  if (!asked.default_values) return false;
+  std::ranges::copy(std::get<LargeVector<Value>>(*asked.default_values),
                     values.begin() + static_cast<std::ptrdiff_t>(begin));
   return true;
 }

@@ -8,7 +8,7 @@
 
 namespace carrack::data {
 ExampleParser::ExampleParser(std::vector<Feature> features) {
-  require_sense(features);
+  check_features(features);
   for (Feature& feature : features) {
     const std::uint32_t kind = static_cast<std::uint32_t>(feature.raw ? Dtype::bytes : feature.dtype);
     ExampleMap& part = feature.part == Part::features ? features_ : feature_lists_;
@@ -38,7 +38,7 @@ std::optional<Mismatch> ExampleParser::parse(View record, std::size_t row, std::
     if (fill_usual(asked, row, columns[i])) continue;
     all_usual = false;
     std::optional<Fault> fault = fill(asked, row, columns[i]);
-    if (fault) return Mismatch{fault->at == nullptr ? 0 : offset(fault->at), std::move(fault->what)};
+    if (fault) return Mismatch{fault->at == nullptr ? 0 : offset(fault->at), std::move(fault->message)};
   }
   if (all_usual && mold_.is_to_learn(record)) mold_.learn(record, items_of(record));
   return std::nullopt;

@@ -41,7 +41,7 @@ class ExampleParser {
   // What stands in the way, and at which byte.
   struct Fault {
     const std::byte* at;
-    std::string what;
+    std::string message;
   };
 
   std::vector<RepeatedLayoutParser::Item> items_of(View record) const;

@@ -21,13 +21,13 @@ std::string nonsense(const Feature& asked) {
   if (asked.raw && asked.dtype == Dtype::bytes) return "is asked for as raw numbers and as bytes";
   if (asked.raw && asked.dtype == Dtype::int64 && !is_whole(*asked.raw))
     return std::string("is asked for as int64 from raw ") + name_of(*asked.raw);
-  if (!asked.otherwise) return "";
+  if (!asked.default_values) return "";
   const bool in_items = asked.shape == Shape::item;
   if (!in_items && asked.shape != Shape::padded) return "has a default and is a list; what is missing is empty";
-  if (asked.otherwise->index() + 1 != static_cast<std::size_t>(asked.dtype))
+  if (asked.default_values->index() + 1 != static_cast<std::size_t>(asked.dtype))
     return std::string("has a default of another kind than ") + name_of(asked.dtype);
   const std::size_t wanted = in_items ? asked.count : 1;
-  const std::size_t given = std::visit([](const auto& values) { return values.size(); }, *asked.otherwise);
+  const std::size_t given = std::visit([](const auto& values) { return values.size(); }, *asked.default_values);
   if (given == wanted) return "";
   return "has a default of " + std::to_string(given) + " values, and " + std::to_string(wanted) + " are needed";
 }
@@ -46,7 +46,7 @@ const char* name_of(Dtype dtype) {
   return "unknown";
 }
 
-void require_sense(const std::vector<Feature>& features) {
+void check_features(const std::vector<Feature>& features) {
   std::set<std::tuple<Part, std::string>> seen;
   for (const Feature& asked : features) {
     if (const std::string found = nonsense(asked); !found.empty()) throw Error(quoted(asked) + " " + found);

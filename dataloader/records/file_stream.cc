@@ -15,9 +15,9 @@ Compression compression_of(Kind kind) {
 // A file that is not what it was said to be, or a text that stands in its place. What is not known is left to whoever
 // looks for records.
 std::optional<FileStream::Problem> mismatch(Kind kind, std::optional<Compression> named) {
-  if (kind == Kind::lfs_pointer) return {{Fault::other_kind, words_for(kind)}};
+  if (kind == Kind::lfs_pointer) return {{Fault::wrong_kind, kind_text(kind)}};
   if (!named || *named == compression_of(kind)) return std::nullopt;
-  return {{Fault::other_kind, std::string(words_for(kind)) + ", and " + name_of(*named) +
+  return {{Fault::wrong_kind, std::string(kind_text(kind)) + ", and " + name_of(*named) +
                                   " was named; leave the compression out to have it found"}};
 }
 
@@ -64,7 +64,7 @@ std::size_t FileStream::read_file(std::span<std::byte> into) {
   into = into.first(std::min<std::uint64_t>(into.size(), file_.stat().size - at_));
   if (into.empty()) return 0;
   if (read_on(into) != ReadResult::complete) {
-    problem_ = Problem{Fault::changed, what(Fault::changed)};
+    problem_ = Problem{Fault::changed, fault_text(Fault::changed)};
     return 0;
   }
   at_ += into.size();
@@ -94,7 +94,7 @@ bool FileStream::take_piece() {
   const std::size_t size = read_file({memory_.get(), piece_});
   input_ = {memory_.get(), size};
   if (size == 0 && !problem_ && !inflater_->at_an_end())
-    problem_ = Problem{Fault::cut_tail, "the file ends within its compressed data"};
+    problem_ = Problem{Fault::truncated, "the file ends within its compressed data"};
   return size > 0;
 }
 

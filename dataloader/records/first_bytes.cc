@@ -41,7 +41,7 @@ Kind kind_of_text(std::span<const std::byte> bytes) {
   return Kind::unknown;
 }
 
-const char* words_for(Kind kind) {
+const char* kind_text(Kind kind) {
   switch (kind) {
     case Kind::records:
       return "it begins with a record";

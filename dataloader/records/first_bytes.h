@@ -17,6 +17,6 @@ Kind kind_of(std::span<const std::byte> bytes);
 Kind kind_of_text(std::span<const std::byte> bytes);
 
 // In words: "it is compressed as GZIP".
-const char* words_for(Kind kind);
+const char* kind_text(Kind kind);
 
 }  // namespace carrack::data

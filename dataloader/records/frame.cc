@@ -16,10 +16,10 @@ bool holds(std::span<const std::byte> data_and_footer) {
 }
 
 std::optional<Fault> fault_in(std::span<const std::byte> bytes, bool ends_the_file) {
-  if (bytes.size() < overhead) return ends_the_file ? Fault::cut_tail : Fault::bad_length;
+  if (bytes.size() < overhead) return ends_the_file ? Fault::truncated : Fault::bad_length;
   const std::optional<std::uint64_t> length = length_in(bytes.first<header_size>());
   if (!length) return Fault::bad_length;
-  if (*length > bytes.size() - overhead && ends_the_file) return Fault::cut_tail;
+  if (*length > bytes.size() - overhead && ends_the_file) return Fault::truncated;
   if (*length != bytes.size() - overhead) return Fault::changed;
   if (!holds(bytes.subspan(header_size))) return Fault::bad_data;
   return std::nullopt;

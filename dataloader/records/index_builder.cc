@@ -59,19 +59,19 @@ std::optional<std::uint64_t> damage_at(const ByteSource& file, std::uint64_t off
 
 // Why a file of this kind has no index. One of an unknown kind may still begin with records, the first one damaged.
 std::optional<std::string> why_none(Kind kind) {
-  if (kind == Kind::lfs_pointer) return words_for(kind);
+  if (kind == Kind::lfs_pointer) return kind_text(kind);
   if (kind != Kind::gzip && kind != Kind::zlib) return std::nullopt;
-  return std::string(words_for(kind)) +
+  return std::string(kind_text(kind)) +
          ", and where its records begin cannot be read at will; `carrack data convert` inflates it";
 }
 
 // What is wrong with the record that begins here, as far as its beginning tells; else how long it is.
 std::variant<std::uint64_t, Fault> size_at(std::span<const std::byte> header, std::uint64_t left) {
-  if (left < frame::header_size) return Fault::cut_tail;
+  if (left < frame::header_size) return Fault::truncated;
   if (header.empty()) return Fault::changed;
   const std::optional<std::uint64_t> length = frame::length_in(header.first<frame::header_size>());
   if (!length) return Fault::bad_length;
-  if (left < frame::overhead || *length > left - frame::overhead) return Fault::cut_tail;
+  if (left < frame::overhead || *length > left - frame::overhead) return Fault::truncated;
   return frame::size_of(*length);
 }
 
@@ -84,12 +84,12 @@ std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t pie
   std::uint64_t offset = 0;
   std::uint64_t left = file.stat().size;
   const auto corrupt = [&](Fault fault) {
-    return Corrupt{fault, file.name(), offsets.size(), offset, left, what(fault)};
+    return Corrupt{fault, file.name(), offsets.size(), offset, left, fault_text(fault)};
   };
   const std::span<const std::byte> beginning = ends.at(0, std::min<std::uint64_t>(left, first_bytes));
   if (beginning.empty() && left > 0) return corrupt(Fault::changed);
   if (std::optional<std::string> kind = why_none(kind_of(beginning)))
-    return Corrupt{Fault::other_kind, file.name(), 0, 0, left, *std::move(kind)};
+    return Corrupt{Fault::wrong_kind, file.name(), 0, 0, left, *std::move(kind)};
   while (left > 0) {
     const std::span<const std::byte> header = ends.at(offset, std::min<std::uint64_t>(frame::header_size, left));
     contents = crc32c(header, contents);

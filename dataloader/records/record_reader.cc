@@ -19,7 +19,7 @@ RecordReader::RecordReader(const ByteSource& file, ReadOptions options)
 RecordReader::RecordReader(std::string name, std::unique_ptr<ByteStream> stream, ReadOptions options)
     : name_(std::move(name)),
       stream_(std::move(stream)),
-      may_be_cut_(options.may_be_cut),
+      allow_truncated_(options.allow_truncated),
       buffer_(std::max(options.piece, frame::overhead)) {}
 
 std::variant<Records, EndOfFile, Corrupt> RecordReader::next() {
@@ -39,7 +39,7 @@ std::optional<Fault> RecordReader::take_whole_frames() {
     const std::byte* at = buffer_.data() + begin_;
     const std::optional<std::uint64_t> length = frame::length_in(frame::Header(at, frame::header_size));
     if (!length) return Fault::bad_length;
-    if (*length > longest) return Fault::too_long;
+    if (*length > record_bytes_max) return Fault::too_long;
     needed_ = frame::size_of(*length);
     if (buffered() < needed_) return std::nullopt;
     if (!frame::holds({at + frame::header_size, *length + frame::footer_size})) return Fault::bad_data;
@@ -52,7 +52,7 @@ std::optional<Fault> RecordReader::take_whole_frames() {
 }
 
 Corrupt RecordReader::lose(Fault fault) {
-  Corrupt found = corrupt(fault, what(fault));
+  Corrupt found = corrupt(fault, fault_text(fault));
   if (fault == Fault::bad_data)
     pass(needed_);
   else
@@ -65,14 +65,14 @@ Corrupt RecordReader::lose(Fault fault) {
 // Nothing more comes that is whole.
 std::variant<Records, EndOfFile, Corrupt> RecordReader::end() {
   if (left() == 0 && !stream_->problem()) return EndOfFile{};
-  const auto [fault, why] = stream_->problem().value_or(ByteStream::Problem{Fault::cut_tail, what(Fault::cut_tail)});
+  const auto [fault, why] = stream_->problem().value_or(ByteStream::Problem{Fault::truncated, fault_text(Fault::truncated)});
   Corrupt found = corrupt(fault, why);
   found.lost = left();
   stream_->close();
   begin_ = end_;
   offset_ += found.lost;
   ++number_;
-  if (fault == Fault::cut_tail && may_be_cut_) return EndOfFile{};
+  if (fault == Fault::truncated && allow_truncated_) return EndOfFile{};
   return found;
 }
 
@@ -87,11 +87,11 @@ void RecordReader::search() {
 // in proportion to the file, whatever its bytes are, what is checked in vain is never much more than what was passed.
 bool RecordReader::record_stands_here() {
   const std::byte* at = buffer_.data() + begin_;
-  if (number_at<std::uint64_t>(at) > longest_sought) return false;  // Nearly always, and soon found.
+  if (number_at<std::uint64_t>(at) > search_bytes_max) return false;  // Nearly always, and soon found.
   const std::optional<std::uint64_t> length = frame::length_in(frame::Header(at, frame::header_size));
   if (!length) return false;
   const std::uint64_t size = frame::size_of(*length);
-  if (size > longest_sought || in_vain_ + size > offset_ + longest_sought || !hold(size)) return false;
+  if (size > search_bytes_max || in_vain_ + size > offset_ + search_bytes_max || !hold(size)) return false;
   at = buffer_.data() + begin_;
   if (frame::holds({at + frame::header_size, *length + frame::footer_size})) return true;
   in_vain_ += size;

@@ -27,7 +27,7 @@ struct ReadOptions {
   // Nothing: whichever the file's first bytes tell.
   std::optional<Compression> compression = std::nullopt;
   // A cut tail is the end of the file and no fault, as in a file that is still being written.
-  bool may_be_cut = false;
+  bool allow_truncated = false;
   // Half of a core's second-level cache: a piece is still in it when its records' checksums are taken.
   std::size_t piece = std::size_t{256} << 10;
 };
@@ -36,9 +36,9 @@ class RecordReader final : public RecordStream {
  public:
   // A longer record is a fault, as a little compressed data may inflate to whatever it says. Protobuf's messages, and
   // so all Examples, are shorter.
-  static constexpr std::uint64_t longest = std::uint64_t{2} << 30;
+  static constexpr std::uint64_t record_bytes_max = std::uint64_t{2} << 30;
   // The longest frame that is looked for behind a damaged length.
-  static constexpr std::uint64_t longest_sought = std::uint64_t{64} << 20;
+  static constexpr std::uint64_t search_bytes_max = std::uint64_t{64} << 20;
 
   // The file must outlive the reader.
   explicit RecordReader(const ByteSource& file, ReadOptions options = {});
@@ -64,7 +64,7 @@ class RecordReader final : public RecordStream {
 
   const std::string name_;
   std::unique_ptr<ByteStream> stream_;
-  bool may_be_cut_;
+  bool allow_truncated_;
   LargeVector<std::byte> buffer_;
   std::size_t begin_ = 0;  // of what was read and not yet handed out
   std::size_t end_ = 0;

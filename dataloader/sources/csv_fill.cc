@@ -73,15 +73,15 @@ void CsvReader::fill(std::size_t asked, LargeVector<Value>& values) {
     rows_.resize(i);
     const std::string_view held = is_quoted(text) ? between_quotes(text) : text;
     return lose(row, static_cast<std::size_t>(text.data() - wire::text_of(file_.bytes()).data()),
-                problem_of(feature, held), held.empty() ? Fault::bad_row : Fault::other_type);
+                problem_of(feature, held), held.empty() ? Fault::bad_row : Fault::wrong_type);
   }
 }
 
 template <typename Value>
 bool CsvReader::fill_oddly(const Feature& feature, std::string_view text, Value& value) const {
   if (is_missing(feature, text)) {
-    if (feature.otherwise) value = std::get<LargeVector<Value>>(*feature.otherwise)[0];
-    return feature.otherwise.has_value();
+    if (feature.default_values) value = std::get<LargeVector<Value>>(*feature.default_values)[0];
+    return feature.default_values.has_value();
   }
   if (is_quoted(text)) text = between_quotes(text);
   const std::optional<Value> found = value_in(text, Value());

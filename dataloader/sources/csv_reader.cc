@@ -14,7 +14,7 @@ namespace carrack::data {
 namespace {
 
 std::vector<Feature> sensible(std::vector<Feature> features) {
-  require_sense(features);
+  check_features(features);
   for (const Feature& asked : features) {
     if (asked.part != Part::features || (asked.shape != Shape::item && asked.shape != Shape::list) ||
         asked.count != 1 || asked.raw)
@@ -101,9 +101,9 @@ std::optional<Corrupt> CsvReader::find_columns() {
   for (const Feature& feature : features_) {
     const auto found = columns.find(feature.name);
     if (found == columns.end())
-      return file_.close(Fault::other_kind, "there is no column " + shown(feature.name) + "; " + listed(names_));
+      return file_.close(Fault::wrong_kind, "there is no column " + shown(feature.name) + "; " + listed(names_));
     if (found->second.stands_twice)
-      return file_.close(Fault::other_kind, "column " + shown(feature.name) + " stands twice");
+      return file_.close(Fault::wrong_kind, "column " + shown(feature.name) + " stands twice");
     places_.push_back(found->second.number);
   }
   return std::nullopt;
@@ -144,12 +144,12 @@ std::variant<TextRows, EndOfFile, Corrupt> CsvReader::end_of_rows() {
     is_end = !file_.more();
     row = examine_row(file_.bytes(), options_.delimiter);
   }
-  if (!row.has_newline && file_.problem()) return file_.close(file_.problem()->fault, file_.problem()->what);
+  if (!row.has_newline && file_.problem()) return file_.close(file_.problem()->fault, file_.problem()->message);
   if (!row.has_newline && !is_end)
     return file_.close(Fault::too_long, "the row is longer than 64 MiB, as where quotes are not closed");
   if (row.size == 0) return EndOfFile{};
   const MisquotedRow::Fault fault = row.fault.value();
-  file_.lose(file_.corrupt(fault == MisquotedRow::Fault::not_closed ? Fault::cut_tail : Fault::bad_row, row.at,
+  file_.lose(file_.corrupt(fault == MisquotedRow::Fault::not_closed ? Fault::truncated : Fault::bad_row, row.at,
                            "column " + name_of(row.field) + words_for(fault)),
              row.size);
   return file_.lost().value();
@@ -193,7 +193,7 @@ std::variant<std::vector<std::string>, Corrupt> csv_columns(const ByteSource& fi
   std::ranges::sort(names);
   const auto twice = std::ranges::adjacent_find(names);
   if (twice == names.end()) return reader.names();
-  return Corrupt{Fault::other_kind, file.name(), 0, 0, 0, "column " + shown(*twice) + " stands twice", false, "row"};
+  return Corrupt{Fault::wrong_kind, file.name(), 0, 0, 0, "column " + shown(*twice) + " stands twice", false, "row"};
 }
 
 }  // namespace carrack::data

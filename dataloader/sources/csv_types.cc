@@ -37,7 +37,7 @@ std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions 
   std::vector<Feature> features;
   for (const std::string& name : std::get<std::vector<std::string>>(names)) {
     types.columns.push_back({name, Dtype::int64});
-    features.push_back({.name = name, .dtype = Dtype::bytes, .otherwise = LargeVector<std::string_view>{""}});
+    features.push_back({.name = name, .dtype = Dtype::bytes, .default_values = LargeVector<std::string_view>{""}});
   }
   CsvReader reader(file, std::move(features), std::move(options));
   while (types.rows < most) {

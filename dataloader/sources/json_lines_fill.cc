@@ -147,7 +147,7 @@ JsonLinesReader::Fault JsonLinesReader::other_value(JsonScanner& line, const Fea
   return {at,
           quoted(asked) + " holds " + text +
               (is_large ? ", which no int64 holds" : std::string(", and ") + name_of(asked.dtype) + " was asked for"),
-          data::Fault::other_type};
+          data::Fault::wrong_type};
 }
 
 std::optional<JsonLinesReader::Fault> JsonLinesReader::absent(std::size_t feature, std::size_t row) {
@@ -157,9 +157,9 @@ std::optional<JsonLinesReader::Fault> JsonLinesReader::absent(std::size_t featur
     column.splits[0].push_back(column.splits[0].back());
     return std::nullopt;
   }
-  if (!asked.otherwise) return Fault{0, problem(asked, quoted(asked), Parsed{Outcome::unset}, 0)};
+  if (!asked.default_values) return Fault{0, problem(asked, quoted(asked), Parsed{Outcome::unset}, 0)};
   const auto take_default = [&]<typename Value>(LargeVector<Value>& values) {
-    std::ranges::copy(std::get<LargeVector<Value>>(*asked.otherwise),
+    std::ranges::copy(std::get<LargeVector<Value>>(*asked.default_values),
                       values.begin() + static_cast<std::ptrdiff_t>(row * asked.count));
   };
   std::visit(take_default, column.values);

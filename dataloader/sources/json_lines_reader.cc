@@ -12,7 +12,7 @@ namespace carrack::data {
 namespace {
 
 std::vector<Feature> sensible(std::vector<Feature> features) {
-  require_sense(features);
+  check_features(features);
   for (const Feature& asked : features) {
     if (asked.part != Part::features || asked.shape == Shape::lists)
       throw Error(quoted(asked) + " is asked for as lists of lists, and a member of JSON lines holds one list");
@@ -72,7 +72,7 @@ void JsonLinesReader::locate(std::size_t most) {
 }
 
 std::variant<TextRows, EndOfFile, Corrupt> JsonLinesReader::end_of_rows() {
-  if (file_.problem()) return file_.close(file_.problem()->fault, file_.problem()->what);
+  if (file_.problem()) return file_.close(file_.problem()->fault, file_.problem()->message);
   if (file_.bytes().empty()) return EndOfFile{};
   return file_.close(data::Fault::too_long, "the line is longer than 64 MiB");
 }
@@ -87,7 +87,7 @@ void JsonLinesReader::fill() {
     const std::span<char> text(reinterpret_cast<char*>(line.data()), size);
     if (!JsonScanner(text).at_end()) {
       if (std::optional<Fault> fault = features_.empty() ? std::nullopt : parse(text, rows_)) {
-        file_.lose(file_.corrupt(fault->kind, passed_ + fault->at, std::move(fault->what), rows_), line.size());
+        file_.lose(file_.corrupt(fault->kind, passed_ + fault->at, std::move(fault->message), rows_), line.size());
         break;
       }
       ++rows_;

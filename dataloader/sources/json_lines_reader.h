@@ -41,7 +41,7 @@ class JsonLinesReader final : public RowReader {
  private:
   struct Fault {
     std::size_t at;  // in the line
-    std::string what;
+    std::string message;
     data::Fault kind = data::Fault::bad_row;
   };
   enum class Member : std::uint8_t { absent, null, present };

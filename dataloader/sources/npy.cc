@@ -28,22 +28,22 @@ class Opening {
 
   // Where the array begins, and what it is.
   std::variant<std::pair<std::uint64_t, NpyArray>, Corrupt> look() {
-    if (!read(std::size_t{4} << 10)) return fault(Fault::changed, what(Fault::changed));
+    if (!read(std::size_t{4} << 10)) return fault(Fault::changed, fault_text(Fault::changed));
     const std::string_view text = wire::text_of(bytes_);
-    if (!text.starts_with(magic)) return fault(Fault::other_kind, "it does not begin as an array of numpy's does");
-    if (text.size() < 12) return fault(Fault::cut_tail, "the file ends within its header");
+    if (!text.starts_with(magic)) return fault(Fault::wrong_kind, "it does not begin as an array of numpy's does");
+    if (text.size() < 12) return fault(Fault::truncated, "the file ends within its header");
     const unsigned major = std::to_integer<unsigned>(bytes_[6]), minor = std::to_integer<unsigned>(bytes_[7]);
     if (major < 1 || major > 3 || minor != 0)
-      return fault(Fault::other_kind, "it is of version " + std::to_string(major) + "." + std::to_string(minor) +
+      return fault(Fault::wrong_kind, "it is of version " + std::to_string(major) + "." + std::to_string(minor) +
                                           ", and 1.0, 2.0 and 3.0 are read");
     const std::size_t begin = major == 1 ? 10 : 12;
     const std::size_t size =
         major == 1 ? number_at<std::uint16_t>(bytes_.data() + 8) : number_at<std::uint32_t>(bytes_.data() + 8);
-    if (size > longest_header) return fault(Fault::other_kind, "its header is longer than 1 MiB");
-    if (begin + size > file_.stat().size) return fault(Fault::cut_tail, "the file ends within its header");
-    if (!read(begin + size)) return fault(Fault::changed, what(Fault::changed));
+    if (size > longest_header) return fault(Fault::wrong_kind, "its header is longer than 1 MiB");
+    if (begin + size > file_.stat().size) return fault(Fault::truncated, "the file ends within its header");
+    if (!read(begin + size)) return fault(Fault::changed, fault_text(Fault::changed));
     auto array = npy_array(wire::text_of(bytes_).substr(begin, size));
-    if (const std::string* problem = std::get_if<std::string>(&array)) return fault(Fault::other_kind, *problem);
+    if (const std::string* problem = std::get_if<std::string>(&array)) return fault(Fault::wrong_kind, *problem);
     return whole(begin + size, std::get<NpyArray>(std::move(array)));
   }
 
@@ -52,11 +52,11 @@ class Opening {
     const std::uint64_t there = file_.stat().size - begin;
     const std::optional<std::uint64_t> size = size_of(array);
     if (!size || *size > there)
-      return fault(Fault::cut_tail,
+      return fault(Fault::truncated,
                    "the file ends within the array: " +
                        (size ? std::to_string(*size) + " bytes" : std::string("more bytes than any file has")) +
                        " are said, and " + std::to_string(there) + " are there");
-    if (*size < there) return fault(Fault::other_kind, std::to_string(there - *size) + " bytes stand behind the array");
+    if (*size < there) return fault(Fault::wrong_kind, std::to_string(there - *size) + " bytes stand behind the array");
     return std::pair(begin, std::move(array));
   }
 

@@ -150,9 +150,9 @@ void ProgramStream::finish() {
   const bool has_ended = info.si_pid != 0;
   const std::optional<std::string> how = end();
   if (!has_ended)
-    problem_ = {Fault::failed, "the program has closed its output, and goes on running" + last_words()};
+    problem_ = {Fault::program_failed, "the program has closed its output, and goes on running" + last_words()};
   else if (how)
-    problem_ = {Fault::failed, "the program " + *how + last_words()};
+    problem_ = {Fault::program_failed, "the program " + *how + last_words()};
 }
 
 // Kills what still runs; how it ended, if otherwise than with exit code 0.

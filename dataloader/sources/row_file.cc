@@ -19,7 +19,7 @@ std::optional<Corrupt> RowFile::begin() {
   more();
   const std::string_view text = wire::text_of(bytes());
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
-    return close(Fault::other_kind, "it is UTF-16; write it as UTF-8");
+    return close(Fault::wrong_kind, "it is UTF-16; write it as UTF-8");
   if (text.starts_with("\xef\xbb\xbf")) pass(3, 0);
   return std::nullopt;
 }

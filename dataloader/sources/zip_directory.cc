@@ -32,14 +32,14 @@ class Directory {
     const std::optional<Extent> extent = find();
     if (!extent) return *fault_;
     if (extent->size > longest_directory || extent->size > size_ || extent->offset > size_ - extent->size)
-      return fault(Fault::cut_tail, "the archive's directory is not where its end says");
+      return fault(Fault::truncated, "the archive's directory is not where its end says");
     const std::optional<Bytes> bytes = read(extent->offset, extent->size);
     if (!bytes) return *fault_;
     std::vector<ZipMember> found;
     std::span<const std::byte> left = *bytes;
     while (found.size() < extent->entries) {
       std::optional<ZipMember> member = take(left);
-      if (!member) return fault(Fault::cut_tail, "the archive's directory is damaged");
+      if (!member) return fault(Fault::truncated, "the archive's directory is damaged");
       found.push_back(*std::move(member));
     }
     return found;
@@ -58,7 +58,7 @@ class Directory {
       const bool is_beyond = extent.offset == 0xffffffff || extent.size == 0xffffffff || extent.entries == 0xffff;
       return is_beyond ? find_beyond(size_ - behind, extent) : extent;
     }
-    fault(Fault::other_kind, "it does not end as a ZIP archive of one part does");
+    fault(Fault::wrong_kind, "it does not end as a ZIP archive of one part does");
     return std::nullopt;
   }
 
@@ -70,13 +70,13 @@ class Directory {
       return fault_ ? std::nullopt : std::optional(otherwise);
     const auto offset = at<std::uint64_t>(*locator, 8);
     if (end < locator_size + end64_size || offset > end - locator_size - end64_size) {
-      fault(Fault::cut_tail, "the archive's directory is not where its end says");
+      fault(Fault::truncated, "the archive's directory is not where its end says");
       return std::nullopt;
     }
     const std::optional<Bytes> end64 = read(offset, end64_size);
     if (!end64) return std::nullopt;
     if (at<std::uint32_t>(*end64, 0) != end64_mark) {
-      fault(Fault::cut_tail, "the archive's directory is damaged");
+      fault(Fault::truncated, "the archive's directory is damaged");
       return std::nullopt;
     }
     return Extent{at<std::uint64_t>(*end64, 48), at<std::uint64_t>(*end64, 40), at<std::uint64_t>(*end64, 32)};
@@ -123,7 +123,7 @@ class Directory {
     Bytes bytes(size);
     const Slice slice{offset, bytes};
     if (size == 0 || archive_.read({&slice, 1}) == ReadResult::complete) return bytes;
-    fault(Fault::changed, what(Fault::changed));
+    fault(Fault::changed, fault_text(Fault::changed));
     return std::nullopt;
   }
 

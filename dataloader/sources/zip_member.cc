@@ -49,9 +49,9 @@ class Member {
 
   std::variant<std::unique_ptr<const ByteSource>, Corrupt> open() {
     constexpr std::uint16_t encrypted = 1;
-    if ((member_.flags & encrypted) != 0) return fault(Fault::other_kind, "it is encrypted, which is not read");
+    if ((member_.flags & encrypted) != 0) return fault(Fault::wrong_kind, "it is encrypted, which is not read");
     if (member_.method != ZipMember::stored && member_.method != ZipMember::deflated)
-      return fault(Fault::other_kind, "it is compressed by ZIP's method " + std::to_string(member_.method) +
+      return fault(Fault::wrong_kind, "it is compressed by ZIP's method " + std::to_string(member_.method) +
                                           ", and only stored and deflated members are read");
     if (std::optional<Corrupt> found = find_data()) return *std::move(found);
     std::optional<Corrupt> found = member_.method == ZipMember::stored ? check() : inflate();
@@ -68,12 +68,12 @@ class Member {
     Bytes header(header_size);
     const Slice slice{member_.offset, header};
     if (size < header_size || member_.offset > size - header_size)
-      return fault(Fault::cut_tail, "the archive ends before it");
-    if (archive_.read({&slice, 1}) != ReadResult::complete) return fault(Fault::changed, what(Fault::changed));
+      return fault(Fault::truncated, "the archive ends before it");
+    if (archive_.read({&slice, 1}) != ReadResult::complete) return fault(Fault::changed, fault_text(Fault::changed));
     data_ = member_.offset + header_size + number_at<std::uint16_t>(header.data() + 26) +
             number_at<std::uint16_t>(header.data() + 28);
     if (number_at<std::uint32_t>(header.data()) != header_mark || data_ > size || member_.packed > size - data_)
-      return fault(Fault::cut_tail, "it is not where the archive's directory says");
+      return fault(Fault::truncated, "it is not where the archive's directory says");
     return std::nullopt;
   }
 
@@ -126,7 +126,7 @@ class Member {
     Bytes bytes(std::min<std::uint64_t>(piece, member_.packed));
     for (std::uint64_t at = 0; at < member_.packed; at += bytes.size()) {
       const Slice slice{data_ + at, std::span(bytes).first(std::min<std::uint64_t>(bytes.size(), member_.packed - at))};
-      if (archive_.read({&slice, 1}) != ReadResult::complete) return fault(Fault::changed, what(Fault::changed));
+      if (archive_.read({&slice, 1}) != ReadResult::complete) return fault(Fault::changed, fault_text(Fault::changed));
       if (const std::optional<std::string> damage = see(slice.into)) return fault(Fault::bad_stream, *damage);
     }
     return std::nullopt;

@@ -92,7 +92,7 @@ std::uint64_t batches(Storage& storage, const std::vector<Feature>& asked, std::
       const Records* chunk = std::get_if<Records>(&next);
       if (chunk == nullptr) break;
       for (const Record& record : chunk->records) {
-        if (const auto mismatch = parser.parse(record.data, records % rows, columns)) fail(mismatch->what);
+        if (const auto mismatch = parser.parse(record.data, records % rows, columns)) fail(mismatch->message);
         if (++records % rows != 0) continue;
         use(columns);
       }

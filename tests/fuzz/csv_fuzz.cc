@@ -14,8 +14,8 @@ namespace {
 using fuzz::must;
 
 const std::vector<Feature> asked = {
-    {.name = "a", .dtype = Dtype::bytes, .otherwise = LargeVector<std::string_view>{"none"}},
-    {.name = "b", .dtype = Dtype::float32, .otherwise = LargeVector<float>{7}},
+    {.name = "a", .dtype = Dtype::bytes, .default_values = LargeVector<std::string_view>{"none"}},
+    {.name = "b", .dtype = Dtype::float32, .default_values = LargeVector<float>{7}},
     {.name = "c", .dtype = Dtype::int64}};
 
 // Of a row of three fields without a fault in its quotes; nothing where one is not what is asked for.

@@ -67,7 +67,7 @@ Outcome check(const std::vector<Feature>& asked, std::span<const std::byte> reco
   must(first.mismatch.has_value() == second.mismatch.has_value(), "what was seen before changes nothing");
   if (first.mismatch) {
     must(first.mismatch->offset <= record.size(), "a mismatch lies within the record");
-    must(first.mismatch->what == second.mismatch->what, "a mismatch says what is wrong");
+    must(first.mismatch->message == second.mismatch->message, "a mismatch says what is wrong");
     return first;
   }
   must(same(first.columns, second.columns), "what was seen before changes nothing");
@@ -122,8 +122,8 @@ void check_sequence(Shape shape, std::span<const std::byte> record) {
 }
 
 void check_other_ways(std::span<const std::byte> record) {
-  check({{.name = "i", .dtype = Dtype::int64, .count = 2, .otherwise = LargeVector<std::int64_t>{1, 2}},
-         {.name = "s", .dtype = Dtype::bytes, .otherwise = LargeVector<std::string_view>{"none"}}},
+  check({{.name = "i", .dtype = Dtype::int64, .count = 2, .default_values = LargeVector<std::int64_t>{1, 2}},
+         {.name = "s", .dtype = Dtype::bytes, .default_values = LargeVector<std::string_view>{"none"}}},
         record);
   for (const Raw raw : {Raw::uint8, Raw::int16, Raw::float16, Raw::bfloat16, Raw::float64})
     check({{.name = "s", .shape = Shape::list, .raw = raw}}, record);

@@ -40,7 +40,7 @@ ImageRequest request_of(unsigned bits) {
   request.may_shrink = (bits & 32) != 0;
   request.layout = (bits & 64) != 0 ? Layout::channels_last : Layout::channels_first;
   request.interpolation = static_cast<Interpolation>((bits >> 8) % 3);
-  request.most_pixels = std::uint64_t{1} << 16;
+  request.pixels_max = std::uint64_t{1} << 16;
   return request;
 }
 

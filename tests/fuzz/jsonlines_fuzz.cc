@@ -16,8 +16,8 @@ namespace {
 using fuzz::must;
 
 const std::vector<Feature> asked = {
-    {.name = "s", .dtype = Dtype::bytes, .otherwise = LargeVector<std::string_view>{"none"}},
-    {.name = "f", .count = 2, .otherwise = LargeVector<float>{7, 8}},
+    {.name = "s", .dtype = Dtype::bytes, .default_values = LargeVector<std::string_view>{"none"}},
+    {.name = "f", .count = 2, .default_values = LargeVector<float>{7, 8}},
     {.name = "i", .dtype = Dtype::int64, .shape = Shape::list}};
 
 void check_sizes(const Bytes& bytes) {
@@ -59,7 +59,7 @@ void check_types(std::string_view text) {
   JsonLinesReader reader(file, features);
   const auto next = reader.next(1);
   if (const Corrupt* corrupt = std::get_if<Corrupt>(&next))
-    must(!corrupt->what.ends_with(" was asked for") && !corrupt->what.ends_with(", which no int64 holds"),
+    must(!corrupt->message.ends_with(" was asked for") && !corrupt->message.ends_with(", which no int64 holds"),
          "what is judged is held");
 }
 

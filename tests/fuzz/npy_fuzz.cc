@@ -46,7 +46,7 @@ void check_values(const ArrayRows& array, Dtype dtype) {
 
 void check(const std::variant<ArrayRows, Corrupt>& found) {
   if (const Corrupt* corrupt = std::get_if<Corrupt>(&found)) {
-    must(!corrupt->what.empty(), "a fault says what is wrong");
+    must(!corrupt->message.empty(), "a fault says what is wrong");
     return;
   }
   const ArrayRows& array = std::get<ArrayRows>(found);

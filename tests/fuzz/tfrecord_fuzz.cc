@@ -68,7 +68,7 @@ std::vector<Span> read(const ByteSource& file, ReadOptions options) {
   }
   for (const Span& span : spans) {
     must(span.offset == offset, "a record or loss begins where the one before it ends");
-    must(span.size > 0 || span.fault == Fault::bad_stream || span.fault == Fault::cut_tail,
+    must(span.size > 0 || span.fault == Fault::bad_stream || span.fault == Fault::truncated,
          "but for the end of a stream, something is lost");
     offset += span.size;
   }
@@ -76,7 +76,7 @@ std::vector<Span> read(const ByteSource& file, ReadOptions options) {
 }
 
 void check_index(const ByteSource& file, const std::vector<Span>& spans) {
-  if (spans.empty() || spans[0].fault != Fault::other_kind) {
+  if (spans.empty() || spans[0].fault != Fault::wrong_kind) {
     const auto around = build_index(file, 1, Damage::indexed);
     const Index* all = std::get_if<Index>(&around);
     must(all != nullptr && all->records() == spans.size(), "what is lost is indexed as a record");
@@ -103,7 +103,7 @@ void check_records(const Bytes& bytes, std::size_t piece) {
        "records and what is lost are the whole file");
   must(spans == read(file, {.compression = Compression::none}), "the size of pieces changes nothing");
   check_index(file, spans);
-  if (!spans.empty() && spans[0].fault == Fault::other_kind) return;
+  if (!spans.empty() && spans[0].fault == Fault::wrong_kind) return;
   for (const Compression compression : {Compression::gzip, Compression::zlib}) {
     const MemorySource deflated(compressed(bytes, compression));
     must(read(deflated, {.piece = piece}) == spans, "deflated it is the same");

@@ -23,15 +23,15 @@ constexpr Dtype bytes = Dtype::bytes, float32 = Dtype::float32, int64 = Dtype::i
 
 std::vector<Feature> examples() {
   return {
-      {.name = "i", .dtype = int64, .count = 2, .otherwise = LargeVector<std::int64_t>{7, -8}},
+      {.name = "i", .dtype = int64, .count = 2, .default_values = LargeVector<std::int64_t>{7, -8}},
       {.name = "f", .dtype = float32, .count = 3},
-      {.name = "s", .dtype = bytes, .otherwise = LargeVector<std::string_view>{"none"}},
+      {.name = "s", .dtype = bytes, .default_values = LargeVector<std::string_view>{"none"}},
       {.name = "vi", .dtype = int64, .shape = Shape::list},
       {.name = "vf", .dtype = float32, .shape = Shape::list},
       {.name = "vs", .dtype = bytes, .shape = Shape::list},
-      {.name = "qi", .dtype = int64, .count = 2, .shape = Shape::padded, .otherwise = LargeVector<std::int64_t>{-1}},
+      {.name = "qi", .dtype = int64, .count = 2, .shape = Shape::padded, .default_values = LargeVector<std::int64_t>{-1}},
       {.name = "qf", .dtype = float32, .count = 2, .shape = Shape::padded},
-      {.name = "qs", .dtype = bytes, .shape = Shape::padded, .otherwise = LargeVector<std::string_view>{"-"}},
+      {.name = "qs", .dtype = bytes, .shape = Shape::padded, .default_values = LargeVector<std::string_view>{"-"}},
       {.name = "li", .dtype = int64, .shape = Shape::lists, .partitions = {{"lengths"}}},
       {.name = "ls",
        .dtype = bytes,

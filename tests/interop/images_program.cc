@@ -64,10 +64,10 @@ void write(const fs::path& path, const Encoded& bytes) {
 template <typename Value>
 std::string decoded(ImageDecoder& decoder, const Encoded& image, const Asked& asked) {
   const auto info = decoder.info_of(image);
-  if (const Undecodable* fault = std::get_if<Undecodable>(&info)) return "fault " + fault->what + "\n";
+  if (const Undecodable* fault = std::get_if<Undecodable>(&info)) return "fault " + fault->message + "\n";
   const auto shape = decoder.shape_of(std::get<ImageInfo>(info), asked.cut.crop).value_or(ImageShape());
   std::vector<Value> values(shape.values());
-  if (auto fault = decoder.decode(image, asked.cut, std::span(values))) return "fault " + fault->what + "\n";
+  if (auto fault = decoder.decode(image, asked.cut, std::span(values))) return "fault " + fault->message + "\n";
   const std::string head = std::to_string(shape.height) + " " + std::to_string(shape.width) + " " +
                            std::to_string(shape.channels) + (sizeof(Value) == 1 ? " uint8\n" : " float32\n");
   return head + std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Value));

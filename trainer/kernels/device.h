@@ -1,4 +1,4 @@
-// The GPUs of this process: how many there are, memory on them, copies. Built without CUDA the same functions are
+// The GPUs of this process: how many there are, memory on them, copies. IndexingProgress without CUDA the same functions are
 // in no_cuda.cc: there are then no devices, and everything else throws. Callers need no #ifdef.
 #pragma once
 

@@ -14,7 +14,7 @@ std::optional<Corrupt> read_frames(const ByteSource& file, Range records,
   if (records.begin >= records.end) return std::nullopt;
   const auto corrupt = [&](std::uint64_t record, Fault fault) {
     const auto [offset, size] = extent(record);
-    return Corrupt{fault, file.name(), record, offset, size, what(fault)};
+    return Corrupt{fault, file.name(), record, offset, size, fault_text(fault)};
   };
   const std::uint64_t begin = extent(records.begin).offset;
   const Index::Extent last = extent(records.end - 1);
@@ -59,7 +59,7 @@ std::optional<Corrupt> FileWalk::read_on() {
   }
   if (auto* corrupt = std::get_if<Corrupt>(&next)) return std::move(*corrupt);
   if (records == nullptr) {
-    return Corrupt{Fault::changed, file_.name(), offsets_.size(), end_, file_.stat().size - end_, what(Fault::changed)};
+    return Corrupt{Fault::changed, file_.name(), offsets_.size(), end_, file_.stat().size - end_, fault_text(Fault::changed)};
   }
   ahead_ = records->records;
   return std::nullopt;

@@ -56,9 +56,9 @@ std::optional<FirstPass::Totals> FirstPass::totals() {
   // Most often one that is missing is missing still, and the last of a stream the longest.
   for (std::uint64_t lane = 0; lane < streams_.lanes(); ++lane) {
     const std::vector<std::size_t>& files = streams_.files(lane);
-    if (!files.empty() && !known_.inquire(files.back())) return std::nullopt;
+    if (!files.empty() && !known_.known_or_throw(files.back())) return std::nullopt;
   }
-  known_.look(known_.missing());
+  known_.refresh(known_.missing());
   Totals totals;
   for (std::uint64_t lane = 0; lane < streams_.lanes(); ++lane) {
     const std::optional<std::uint64_t> records = records_in(lane);
@@ -72,11 +72,11 @@ std::optional<FirstPass::Totals> FirstPass::totals() {
 std::optional<std::uint64_t> FirstPass::records_in(std::uint64_t lane) {
   const std::vector<std::size_t>& files = streams_.files(lane);
   if (files.empty()) return 0;
-  if (!known_.inquire(files.back())) return std::nullopt;
-  known_.look(files);
+  if (!known_.known_or_throw(files.back())) return std::nullopt;
+  known_.refresh(files);
   std::uint64_t records = 0;
   for (const std::size_t file : files) {
-    if (!known_.inquire(file)) return std::nullopt;
+    if (!known_.known_or_throw(file)) return std::nullopt;
     records += known_.index(file)->records();
   }
   return records;

@@ -36,7 +36,7 @@ void FirstPassBatches::take_lanes(Range lanes) {
       const std::vector<std::size_t>& its = pass_.streams().files(lane);
       files.insert(files.end(), its.begin(), its.end());
     }
-    pass_.known().look(files);
+    pass_.known().refresh(files);
   }
   lanes_ = lanes;
 }
@@ -56,7 +56,7 @@ std::optional<Corrupt> FirstPassBatches::gather(std::uint64_t lane, Range places
     }
     if (index == nullptr) break;  // The step ends within the file.
     before += index->records();
-    if (before <= places.end) known.hand_over(file);
+    if (before <= places.end) known.publish(file);
   }
   return std::nullopt;
 }
@@ -83,7 +83,7 @@ FirstPassBatches::Open& FirstPassBatches::open(std::uint64_t lane, std::size_t f
   opened.walk.reset();  // It reads the source.
   opened.file = file;
   opened.source = pass_.known().source(file);
-  if (!pass_.known().ask(file)) opened.walk = std::make_unique<FileWalk>(*opened.source);
+  if (!pass_.known().known(file)) opened.walk = std::make_unique<FileWalk>(*opened.source);
   return opened;
 }
 

@@ -51,8 +51,8 @@ class Cutter {
 };
 
 Corrupt corrupt(const Rows& rows, std::size_t row, const std::string& column, const Undecodable& why) {
-  Corrupt bad = bad_row(rows, row, Fault::bad_example, "the image in \"" + column + "\": " + why.what);
-  if (why.offset) bad.what += ", at its byte " + std::to_string(*why.offset);
+  Corrupt bad = bad_row(rows, row, Fault::bad_example, "the image in \"" + column + "\": " + why.message);
+  if (why.offset) bad.message += ", at its byte " + std::to_string(*why.offset);
   return bad;
 }
 

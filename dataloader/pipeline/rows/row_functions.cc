@@ -16,7 +16,7 @@ ColumnValues moved(Values values) {
 }
 
 Corrupt mismatch_in(const Rows& rows, std::size_t row, Mismatch mismatch, std::size_t size) {
-  Corrupt bad = bad_row(rows, row, Fault::bad_example, std::move(mismatch.what));
+  Corrupt bad = bad_row(rows, row, Fault::bad_example, std::move(mismatch.message));
   bad.offset += mismatch.offset + (rows.origins.empty() ? 0 : frame::header_size);
   bad.lost = size + frame::overhead;
   return bad;

@@ -59,7 +59,7 @@ void BlockCache::read(const ByteSource& source, std::span<const Numbered> blocks
     slices.push_back({offset, {memory.get(), size}});
     bytes_read_ += size;
   }
-  if (source.read(slices) != ReadResult::complete) throw Error(source.name() + ": " + what(Fault::changed));
+  if (source.read(slices) != ReadResult::complete) throw Error(source.name() + ": " + fault_text(Fault::changed));
 }
 
 // What was read counts from now on, and what was used longest ago goes; what was not read is nobody's.

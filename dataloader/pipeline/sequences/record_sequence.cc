@@ -138,7 +138,7 @@ class RecordSequence final : public Sequence {
   // Both point each of `wanted` to its bytes.
   void fetch_each(std::span<Wanted> wanted, Rows& rows) const {
     Fetched fetched = fetch(files_, wanted, costs_.gap);
-    if (fetched.changed != nullptr) throw Error(*names_[fetched.changed->id.file] + ": " + what(Fault::changed));
+    if (fetched.changed != nullptr) throw Error(*names_[fetched.changed->id.file] + ": " + fault_text(Fault::changed));
     rows.memory.push_back(std::move(fetched.memory));
   }
   void find(std::span<Wanted> wanted, Rows& rows) const {
@@ -202,7 +202,7 @@ class RecordSequence final : public Sequence {
   std::uint64_t begin_of(std::size_t file) const { return file > 0 ? ends_[file - 1] : 0; }
   bool holds(std::size_t file, std::uint64_t number) const { return number >= begin_of(file) && number < ends_[file]; }
   Corrupt corrupt(const Wanted& record, Fault fault) const {
-    return {fault, *names_[record.id.file],   record.id.record, record.extent.offset, record.extent.size, what(fault),
+    return {fault, *names_[record.id.file],   record.id.record, record.extent.offset, record.extent.size, fault_text(fault),
             false, framed_ ? "record" : "row"};
   }
 

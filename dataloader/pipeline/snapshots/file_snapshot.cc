@@ -23,7 +23,7 @@ SnapshotOrigin origin_of(const std::vector<Listed>& files, const std::vector<Wit
   for (const Within& bounds : filters) origin.pipeline += " > filter(" + in_words(bounds) + ")";
   origin.pipeline += " > snapshot(file by file)";
   for (const Listed& file : files)
-    origin.sources.push_back({one_spelling(file.url), std::to_string(file.stat.size) + " " + file.stat.version.text});
+    origin.sources.push_back({canonical_url(file.url), std::to_string(file.stat.size) + " " + file.stat.version.text});
   return origin;
 }
 
@@ -51,7 +51,7 @@ class Progress {
  private:
   void look() {
     std::vector<bool> made = folder_.parts(files_.size());
-    Built built{0, files_.size(), 0, bytes_in(files_)};
+    IndexingProgress built{0, files_.size(), 0, bytes_in(files_)};
     {
       const std::lock_guard lock(mutex_);
       made_ = std::move(made);
@@ -104,7 +104,7 @@ class FilePass {
             number,
             record.offset + frame::header_size + mismatch.offset,
             frame::size_of(record.data.size()),
-            std::move(mismatch.what),
+            std::move(mismatch.message),
             inflates_};
   }
 
@@ -130,7 +130,7 @@ class Making {
   std::variant<SnapshotManifest, Corrupt> run() {
     std::vector<std::uint64_t> sizes;
     for (const Listed& file : files_) sizes.push_back(file.stat.size);
-    if (make(own_share(sizes, how_.share))) make(order_of_help(files_.size(), how_.share));
+    if (make(own_share(sizes, how_.share))) make(helping_order(files_.size(), how_.share));
     for (std::optional<Corrupt>& corrupt : corrupt_)
       if (corrupt) return *std::move(corrupt);
     SnapshotManifest all;

@@ -23,7 +23,7 @@ struct FileSnapshot {
   // Looks so often what others have made: to tell of it, and to leave a file that somebody else was faster at.
   std::chrono::milliseconds look_every{10'000};
   Log log = [](const std::string&) {};
-  std::function<void(const Built&)> written = [](const Built&) {};  // told while it is made, of what all have done
+  std::function<void(const IndexingProgress&)> written = [](const IndexingProgress&) {};  // told while it is made, of what all have done
 };
 
 // The snapshot's files in the order of `files`, or the first record that cannot be used.

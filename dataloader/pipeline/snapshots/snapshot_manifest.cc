@@ -106,7 +106,7 @@ bool can_hold(const SnapshotManifest& manifest, const ColumnType& column) {
 
 // Version 1 knows no more faults.
 std::uint64_t number_of(Fault fault) {
-  return static_cast<std::uint64_t>(fault == Fault::other_type ? Fault::bad_row : fault);
+  return static_cast<std::uint64_t>(fault == Fault::wrong_type ? Fault::bad_row : fault);
 }
 
 // Whether the line is one.
@@ -135,7 +135,7 @@ bool take_line(std::string_view line, SnapshotManifest& into) {
     lost.file = fields.text();
     for (std::uint64_t* number : {&lost.record, &lost.offset, &lost.lost}) *number = fields.number();
     lost.inflated = fields.number() != 0;
-    lost.what = fields.text();
+    lost.message = fields.text();
     if (lost.fault > Fault::bad_stream) return false;
   } else {
     return false;
@@ -192,7 +192,7 @@ std::string text_of(const SnapshotManifest& manifest) {
           number(shard.lost)});
   for (const Corrupt& lost : manifest.lost)
     line({"lost", number(number_of(lost.fault)), std::string(lost.unit), escaped(lost.file), number(lost.record),
-          number(lost.offset), number(lost.lost), number(lost.inflated ? 1 : 0), escaped(lost.what)});
+          number(lost.offset), number(lost.lost), number(lost.inflated ? 1 : 0), escaped(lost.message)});
   text += '\n';
   return text + "crc32c " + hex(checksum_of(text), 8) + "\n";
 }

@@ -132,7 +132,7 @@ class Writing {
     };
     const Share share{context_.share.index, context_.share.of};
     for_each_parallel(own_share(sizes, share), threads, make);
-    for_each_parallel(order_of_help(sizes.size(), share), threads, make);
+    for_each_parallel(helping_order(sizes.size(), share), threads, make);
   }
 
   // The last file is the one with fewer rows. What is there already comes again, and is passed by, unless all is.

@@ -18,7 +18,7 @@ struct Decoded {
 };
 
 inline std::string text_of(const Undecodable& fault) {
-  return fault.what + (fault.offset ? " at byte " + std::to_string(*fault.offset) : "");
+  return fault.message + (fault.offset ? " at byte " + std::to_string(*fault.offset) : "");
 }
 
 template <typename Value = std::uint8_t>

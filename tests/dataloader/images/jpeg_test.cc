@@ -139,7 +139,7 @@ TEST(Jpeg, ThatSaysItIsHugeIsRefusedBeforeItTakesMemory) {
     set_size(image, 60000, 50000);
     const std::string says = "it says that it is 60000x50000 pixels (height x width), ";
     EXPECT_EQ(decoded(image).fault, says + "more than the 268435456 that are allowed");
-    EXPECT_EQ(decoded(image, {.most_pixels = std::uint64_t{1} << 32}).fault,
+    EXPECT_EQ(decoded(image, {.pixels_max = std::uint64_t{1} << 32}).fault,
               says + "which its " + std::to_string(image.size()) + " bytes cannot hold");
   }
 }

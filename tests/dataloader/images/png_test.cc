@@ -90,7 +90,7 @@ TEST(Png, ThatSaysItIsHugeIsRefusedBeforeItTakesMemory) {
   set_size(image, 40000, 50000, 0xcf88c945);
   const std::string says = "it says that it is 40000x50000 pixels (height x width), ";
   EXPECT_EQ(decoded(image).fault, says + "more than the 268435456 that are allowed");
-  EXPECT_EQ(decoded(image, {.most_pixels = std::uint64_t{1} << 32}).fault,
+  EXPECT_EQ(decoded(image, {.pixels_max = std::uint64_t{1} << 32}).fault,
             says + "which its " + std::to_string(image.size()) + " bytes cannot hold");
 }
 

@@ -15,10 +15,10 @@ TEST(BuildProgress, IsToldInTheUnitOfTheWhole) {
 }
 
 TEST(BuildProgress, IsToldAtTheBeginningAndNotOfEveryFile) {
-  std::vector<Built> told;
-  BuildProgress progress(12, 4'800, [&](const Built& built) { told.push_back(built); });
+  std::vector<IndexingProgress> told;
+  BuildProgress progress(12, 4'800, [&](const IndexingProgress& built) { told.push_back(built); });
   for (int file = 0; file < 12; ++file) progress.advance(400, true);
-  EXPECT_EQ(told, std::vector<Built>(1, {0, 12, 0, 4'800}));
+  EXPECT_EQ(told, std::vector<IndexingProgress>(1, {0, 12, 0, 4'800}));
 }
 
 }  // namespace

@@ -17,10 +17,10 @@ TEST(IndexName, IsTheSameHoweverAFileIsSpelled) {
   const std::string here = std::filesystem::current_path().string();
   for (const std::string& url :
        {std::string("x.tfrecord"), std::string("./a/../x.tfrecord"), "file://" + here + "//x.tfrecord"}) {
-    EXPECT_EQ(one_spelling(url), "file://" + here + "/x.tfrecord") << url;
+    EXPECT_EQ(canonical_url(url), "file://" + here + "/x.tfrecord") << url;
     EXPECT_EQ(index_name(url), index_name(here + "/x.tfrecord")) << url;
   }
-  EXPECT_EQ(one_spelling("gs://b/a/../x//y"), "gs://b/a/../x//y");
+  EXPECT_EQ(canonical_url("gs://b/a/../x//y"), "gs://b/a/../x//y");
 }
 
 TEST(IndexName, IsAnotherForEveryFile) {
@@ -29,9 +29,9 @@ TEST(IndexName, IsAnotherForEveryFile) {
 }
 
 TEST(IndexName, TellsWhatItIsAnIndexOf) {
-  EXPECT_EQ(indexed_by("a/x.tfrecord.index"), "a/x.tfrecord");
-  EXPECT_EQ(indexed_by("a/x.tfrecord.idx"), "a/x.tfrecord");
-  EXPECT_EQ(indexed_by("a/x.tfrecord"), "");
+  EXPECT_EQ(indexed_file_name("a/x.tfrecord.index"), "a/x.tfrecord");
+  EXPECT_EQ(indexed_file_name("a/x.tfrecord.idx"), "a/x.tfrecord");
+  EXPECT_EQ(indexed_file_name("a/x.tfrecord"), "");
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST(Shares, AreFollowedByAllFilesInAnOrderThatDiffersFromMemberToMember) {
   std::iota(each_once.begin(), each_once.end(), 0);
   std::vector<std::vector<std::size_t>> orders;
   for (std::size_t member = 0; member < 4; ++member) {
-    orders.push_back(order_of_help(50, {member, 4}));
+    orders.push_back(helping_order(50, {member, 4}));
     std::vector<std::size_t> sorted = orders.back();
     std::ranges::sort(sorted);
     EXPECT_EQ(sorted, each_once);

@@ -81,7 +81,7 @@ TEST(OneFlippedBit, LosesOneRecordThatAnIndexKnewWhole) {
     };
     flip_unseen();
     ReadingOptions found = options;
-    found.indexing.built = [&](const Built&) { ADD_FAILURE() << "the index was there"; };
+    found.indexing.on_progress = [&](const IndexingProgress&) { ADD_FAILURE() << "the index was there"; };
     expect_one_lost(on_disk, id, flip, found);
     flip_unseen();
   }

@@ -123,7 +123,7 @@ TEST_F(AFileSnapshot, IsMadeOnceAndThenRead) {
   Lines lines;
   how.log = lines.log();
   int told = 0;
-  how.written = [&](const Built&) { ++told; };
+  how.written = [&](const IndexingProgress&) { ++told; };
   ids_in(storage, files.pattern(), how);
   EXPECT_EQ(told, 1);
   EXPECT_THAT(lines.take(), ElementsAre(testing::StartsWith("snapshot: made " + in_memory + "/")));
@@ -283,14 +283,14 @@ TEST_F(AFileSnapshot, IsMadeByEachInAShareOfItsOwnAndToldOfAsAWhole) {
   EXPECT_THAT(names_in(storage, in_memory),
               ElementsAre("rows-00000.tfrecord", "rows-00000.tfrecord.index", "rows-00000.tfrecord.part",
                           "rows-00001.tfrecord", "rows-00001.tfrecord.index", "rows-00001.tfrecord.part"));
-  std::vector<Built> told;
-  how.written = [&](const Built& built) { told.push_back(built); };
+  std::vector<IndexingProgress> told;
+  how.written = [&](const IndexingProgress& built) { told.push_back(built); };
   how.share = {1, 2};
   EXPECT_EQ(ids_in(storage, files.pattern(), how), expected);
   // As it begins, and at the end of each file, whose part is not written yet.
   const std::uint64_t size = listed(files.name(0)).front().stat.size;
-  EXPECT_THAT(told, ElementsAre(Built{2, 4, 2 * size, 4 * size}, Built{2, 4, 3 * size, 4 * size},
-                                Built{3, 4, 4 * size, 4 * size}));
+  EXPECT_THAT(told, ElementsAre(IndexingProgress{2, 4, 2 * size, 4 * size}, IndexingProgress{2, 4, 3 * size, 4 * size},
+                                IndexingProgress{3, 4, 4 * size, 4 * size}));
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ TEST_F(FirstPassFaults, TellOfAFileThatIsReplacedOnTheWay) {
   std::string found;
   for (std::uint64_t step = 1; step < 30 && found.empty(); ++step) {
     const auto read = alone.read(step, {0, lanes});
-    if (const auto* corrupt = std::get_if<Corrupt>(&read)) found = corrupt->what;
+    if (const auto* corrupt = std::get_if<Corrupt>(&read)) found = corrupt->message;
   }
   EXPECT_EQ(found, "the file has changed since it was opened");
 }

@@ -50,7 +50,7 @@ TEST(Indexes, GiveTheSameSequenceWhereverTheyAre) {
   std::uint64_t built = 0;
   const auto read = [&](Indexing indexing) {
     built = 0;
-    indexing.built = [&](const Built& so_far) { built = so_far.of_files; };
+    indexing.on_progress = [&](const IndexingProgress& so_far) { built = so_far.files_total; };
     return all_of(dataset, {.cpus = 2, .indexing = std::move(indexing)});
   };
   const Ids expected = read({});

@@ -83,7 +83,7 @@ TEST(RecordFilter, ComparesWholeNumbersExactly) {
 TEST(RecordFilter, AsksForTheNextFeatureOnlyOfWhatIsKeptSoFar) {
   const Within whole{{"n", Dtype::int64}, 1, {}}, missing{{"z", Dtype::int64}, 1, {}};
   EXPECT_EQ(std::get<bool>(kept({whole, missing}, record({}, {0}))), false);
-  EXPECT_EQ(std::get<Mismatch>(kept({whole, missing}, record({}, {1}))).what, "there is no feature \"z\"");
+  EXPECT_EQ(std::get<Mismatch>(kept({whole, missing}, record({}, {1}))).message, "there is no feature \"z\"");
   EXPECT_EQ(std::get<bool>(kept({}, record({}, {}))), true);
 }
 
@@ -91,7 +91,7 @@ TEST(RecordFilter, SaysOfOtherRecordsWhatIsWrong) {
   const Within whole{{"n", Dtype::int64}, 1, {}};
   const std::byte none[] = {std::byte{0xff}, std::byte{7}};
   EXPECT_EQ(std::get<Mismatch>(RecordFilter({whole}).keeps(none)).offset, 0u);
-  EXPECT_THAT(std::get<Mismatch>(kept({whole}, record({}, {1, 2}))).what, testing::HasSubstr("feature \"n\""));
+  EXPECT_THAT(std::get<Mismatch>(kept({whole}, record({}, {1, 2}))).message, testing::HasSubstr("feature \"n\""));
   RecordFilter filter({whole});
   EXPECT_TRUE(std::holds_alternative<Mismatch>(filter.keeps(record({}, {}))));
   EXPECT_EQ(std::get<bool>(filter.keeps(record({}, {1}))), true) << "what was wrong is forgotten";

@@ -53,7 +53,7 @@ TEST(SnapshotManifest, HoldsAnyNames) {
   for (int letter = 0; letter < 256; ++letter) all += static_cast<char>(letter);
   manifest.origin = {all, {{all, ""}, {"", all}}};
   manifest.columns = {{all, 3, {7}, 2}, {""}};
-  manifest.lost[0].file = manifest.lost[0].what = all;
+  manifest.lost[0].file = manifest.lost[0].message = all;
   manifest.lost[0].inflated = true;
   manifest.shards[1].lost = 1;
   manifest.lost.push_back({Fault::bad_row, "", 0, 0, 0, "", false, "row"});

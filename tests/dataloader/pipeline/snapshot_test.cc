@@ -147,8 +147,8 @@ TEST(Snapshot, OfOtherFeaturesIsAnotherOne) {
   all[5].dtype = Dtype::bytes;
   all[6].raw = Raw::int32;
   all[7].raw = Raw::uint32;
-  all[8].otherwise = LargeVector<std::int64_t>{1};
-  all[9].otherwise = LargeVector<std::int64_t>{2};
+  all[8].default_values = LargeVector<std::int64_t>{1};
+  all[9].default_values = LargeVector<std::int64_t>{2};
   all[10].part = Part::feature_lists;
   all[10].shape = Shape::list;
   all[11] = all[10];

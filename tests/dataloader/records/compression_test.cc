@@ -118,7 +118,7 @@ TEST(Compression, CallsACutTailAFaultWhereverItIsCut) {
       const std::string expected = "x.tfrecord: record " + std::to_string(records) + " at byte " + offset[records] +
                                    " of the inflated data: the file ends within its compressed data; lost ";
       EXPECT_EQ(found.back().substr(0, expected.size()), expected);
-      EXPECT_EQ(read_all(front(file, size), {.may_be_cut = true}).size(), records);
+      EXPECT_EQ(read_all(front(file, size), {.allow_truncated = true}).size(), records);
     }
     for (std::size_t size = 1; size < 3; ++size)
       EXPECT_EQ(read_all(front(file, size)),

@@ -13,8 +13,8 @@ using Way = std::uint32_t (*)(std::span<const std::byte>, std::uint32_t);
 class EachWay : public testing::TestWithParam<Way> {
  protected:
   void SetUp() override {
-    const bool is_here = GetParam() == crc32c_ways::wide       ? crc32c_ways::has_wide()
-                         : GetParam() == crc32c_ways::hardware ? crc32c_ways::has_hardware()
+    const bool is_here = GetParam() == crc32c_implementations::wide       ? crc32c_implementations::has_wide()
+                         : GetParam() == crc32c_implementations::hardware ? crc32c_implementations::has_hardware()
                                                                : true;
     if (!is_here) GTEST_SKIP() << "no such instruction here";
   }
@@ -65,9 +65,9 @@ TEST_P(EachWay, TakesAnInputInParts) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, EachWay, testing::Values(crc32c_ways::table));
-INSTANTIATE_TEST_SUITE_P(Hardware, EachWay, testing::Values(crc32c_ways::hardware));
-INSTANTIATE_TEST_SUITE_P(Wide, EachWay, testing::Values(crc32c_ways::wide));
+INSTANTIATE_TEST_SUITE_P(Table, EachWay, testing::Values(crc32c_implementations::table));
+INSTANTIATE_TEST_SUITE_P(Hardware, EachWay, testing::Values(crc32c_implementations::hardware));
+INSTANTIATE_TEST_SUITE_P(Wide, EachWay, testing::Values(crc32c_implementations::wide));
 
 TEST(CombinedCrc32c, IsThatOfBothParts) {
   const std::vector<std::byte> input = bytes(5000);

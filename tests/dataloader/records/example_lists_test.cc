@@ -63,15 +63,15 @@ TEST(ExampleLists, ForgetARowThatIsWrittenAgainAndLeaveOutRowsEmpty) {
 }
 
 TEST(ExamplePadding, MakesRowsAsLongAsTheLongest) {
-  Feature padded{.name = "a", .dtype = Dtype::int64, .shape = Shape::padded, .otherwise = Ints{-1}};
+  Feature padded{.name = "a", .dtype = Dtype::int64, .shape = Shape::padded, .default_values = Ints{-1}};
   EXPECT_EQ(column({with("a", {1}), with("a", {2, 3, 4}), Message(), with("a", {5, 6})}, padded),
             (Column{Ints{1, -1, -1, 2, 3, 4, -1, -1, -1, 5, 6, -1}, {{0, 1, 4, 4, 6}}, 3}));
   EXPECT_EQ(column({Message(), Message()}, padded), (Column{Ints{}, {{0, 0, 0}}, 0}));
   padded.count = 2;
-  padded.otherwise = std::nullopt;
+  padded.default_values = std::nullopt;
   EXPECT_EQ(column({with("a", {1, 2}), with("a", {3, 4, 5, 6})}, padded),
             (Column{Ints{1, 2, 0, 0, 3, 4, 5, 6}, {{0, 1, 3}}, 2}));
-  const Feature strings{.name = "a", .dtype = Dtype::bytes, .shape = Shape::padded, .otherwise = Strings{"-"}};
+  const Feature strings{.name = "a", .dtype = Dtype::bytes, .shape = Shape::padded, .default_values = Strings{"-"}};
   EXPECT_EQ(column({Message(), example(entry("a", strings_feature({"x"})))}, strings),
             (Column{Strings{"-", "x"}, {{0, 0, 1}}, 1}));
 }

@@ -75,7 +75,7 @@ inline std::variant<Column, std::string> parsed(const std::vector<Message>& reco
   std::vector<Column> columns = parser.columns(records.size());
   for (std::size_t row = 0; row < records.size(); ++row) {
     if (const auto mismatch = parser.parse(records[row], row, columns))
-      return mismatch->what + " at " + std::to_string(mismatch->offset);
+      return mismatch->message + " at " + std::to_string(mismatch->offset);
   }
   parser.pad(columns);
   return columns[0];

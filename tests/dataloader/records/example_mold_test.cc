@@ -33,7 +33,7 @@ struct Result {
 Result result_of(ExampleParser& parser, const Message& record) {
   std::vector<Column> columns = parser.columns(1);
   if (const auto mismatch = parser.parse(record, 0, columns))
-    return {.problem = mismatch->what + " at " + std::to_string(mismatch->offset)};
+    return {.problem = mismatch->message + " at " + std::to_string(mismatch->offset)};
   return {.columns = std::move(columns)};
 }
 

@@ -120,7 +120,7 @@ TEST(Example, SaysWhatIsMalformed) {
 }
 
 TEST(Example, TakesTheDefaultForWhatIsNotThere) {
-  const Feature asked{.name = "a", .dtype = Dtype::int64, .count = 2, .otherwise = Ints{7, 8}};
+  const Feature asked{.name = "a", .dtype = Dtype::int64, .count = 2, .default_values = Ints{7, 8}};
   const Message good = example(entry("a", ints_feature({1, 2})));
   for (const Message& without : {Message(), example({}), example(entry("b", ints_feature({1, 2}))),
                                  example(entry("a", {})), example(entry("a", field(9, {})))}) {
@@ -130,9 +130,9 @@ TEST(Example, TakesTheDefaultForWhatIsNotThere) {
             "feature \"a\" has 0 values, and 2 were asked for at 9");
   EXPECT_EQ(problem(example(entry("a", ints_feature({1}))), asked),
             "feature \"a\" has 1 values, and 2 were asked for at 9");
-  EXPECT_EQ(column({{}}, {.name = "a", .dtype = Dtype::bytes, .otherwise = Strings{"none"}}).values,
+  EXPECT_EQ(column({{}}, {.name = "a", .dtype = Dtype::bytes, .default_values = Strings{"none"}}).values,
             Values(Strings{"none"}));
-  EXPECT_EQ(column({{}}, {.name = "a", .otherwise = Floats{0.5f}}).values, Values(Floats{0.5f}));
+  EXPECT_EQ(column({{}}, {.name = "a", .default_values = Floats{0.5f}}).values, Values(Floats{0.5f}));
 }
 
 TEST(Example, ForgetsARowThatIsWrittenAgain) {
@@ -166,7 +166,7 @@ TEST(Example, IsReadTheSameWhateverIsExpected) {
     const auto mismatch = expects_all.parse(record, 1, found), plain = expects_nothing.parse(record, 1, plainly);
     ASSERT_EQ(mismatch.has_value(), plain.has_value()) << bit;
     if (mismatch) {
-      ASSERT_EQ(std::pair(mismatch->what, mismatch->offset), std::pair(plain->what, plain->offset)) << bit;
+      ASSERT_EQ(std::pair(mismatch->message, mismatch->offset), std::pair(plain->message, plain->offset)) << bit;
       ++mismatches;
     } else {
       ASSERT_EQ(found, plainly) << bit;

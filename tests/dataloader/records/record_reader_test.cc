@@ -63,7 +63,7 @@ TEST(RecordReader, CallsACutTailAFaultWhereverItIsCut) {
 TEST(RecordReader, TakesACutTailForTheEndWhereItMayBeCut) {
   const Bytes file = file_of({"one", "two"});
   for (std::size_t size = 19; size < file.size(); ++size)
-    EXPECT_EQ(read_all(front(file, size), {.may_be_cut = true}), Lines{"0@0 one"}) << size;
+    EXPECT_EQ(read_all(front(file, size), {.allow_truncated = true}), Lines{"0@0 one"}) << size;
 }
 
 TEST(RecordReader, SaysOtherFaultsAlsoWhereTheTailMayBeCut) {
@@ -71,7 +71,7 @@ TEST(RecordReader, SaysOtherFaultsAlsoWhereTheTailMayBeCut) {
   flip_bit(file, 12);
   flip_bit(file, 19);
   file.pop_back();
-  EXPECT_EQ(read_all(file, {.may_be_cut = true}),
+  EXPECT_EQ(read_all(file, {.allow_truncated = true}),
             (Lines{"x.tfrecord: record 0 at byte 0: the data does not match its checksum; lost 19",
                    "x.tfrecord: record 1 at byte 19: the length does not match its checksum; lost 39"}));
 }

@@ -123,7 +123,7 @@ TEST(Resync, FindsRecordsBetweenAnyOtherBytes) {
 TEST(Resync, SeeksRecordsUpToItsBoundAndReadsNothingForLongerOnes) {
   for (const std::size_t beyond : {0u, 1u}) {
     Bytes file = file_of({"one"});
-    frame::append(file, Bytes(RecordReader::longest_sought - frame::overhead + beyond, std::byte{0xff}));
+    frame::append(file, Bytes(RecordReader::search_bytes_max - frame::overhead + beyond, std::byte{0xff}));
     flip_bit(file, 0);
     const CountedSource source(file);
     RecordReader reader(source);
@@ -131,7 +131,7 @@ TEST(Resync, SeeksRecordsUpToItsBoundAndReadsNothingForLongerOnes) {
     ASSERT_TRUE(std::holds_alternative<Corrupt>(first));
     EXPECT_EQ(std::get<Corrupt>(first).lost, beyond == 0 ? 19 : file.size());
     EXPECT_EQ(source.bytes_read(), file.size());
-    EXPECT_LE(source.longest_read(), beyond == 0 ? RecordReader::longest_sought / 2 : ReadOptions().piece);
+    EXPECT_LE(source.longest_read(), beyond == 0 ? RecordReader::search_bytes_max / 2 : ReadOptions().piece);
   }
 }
 

@@ -52,7 +52,7 @@ TEST(SequenceExample, IsAnExampleToWhoAsksForItsContextAlone) {
 TEST(SequenceExample, PadsStepsToTheLongestSequence) {
   Feature padded = pairs;
   padded.shape = Shape::padded;
-  padded.otherwise = Ints{-1};
+  padded.default_values = Ints{-1};
   EXPECT_EQ(column({with({ints_feature({1, 2})}), with({ints_feature({3, 4}), ints_feature({5, 6})})}, padded),
             (Column{Ints{1, 2, -1, -1, 3, 4, 5, 6}, {{0, 1, 3}}, 2}));
 }

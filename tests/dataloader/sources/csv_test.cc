@@ -60,9 +60,9 @@ TEST(Csv, OfNoBytesOrOfNamesAloneHasNoRows) {
 
 TEST(Csv, TakesDefaultsForWhatIsMissing) {
   const std::vector<Feature> features = {
-      {.name = "x", .otherwise = LargeVector<float>{-1}},
-      {.name = "s", .dtype = Dtype::bytes, .otherwise = LargeVector<std::string_view>{"none"}},
-      {.name = "n", .dtype = Dtype::int64, .otherwise = LargeVector<std::int64_t>{9}}};
+      {.name = "x", .default_values = LargeVector<float>{-1}},
+      {.name = "s", .dtype = Dtype::bytes, .default_values = LargeVector<std::string_view>{"none"}},
+      {.name = "n", .dtype = Dtype::int64, .default_values = LargeVector<std::int64_t>{9}}};
   EXPECT_EQ(read("x,s,n\n,,\n\"\",\"\",\"\"\n1,a,2\n", features),
             (Lines{"0: -1.0 | 'none' | 9", "1: -1.0 | '' | 9", "2: 1.0 | 'a' | 2"}));
   EXPECT_EQ(read("x,s,n\nNA,\"NA\",-\n", features, {.missing = {"NA", "-"}}), (Lines{"0: -1.0 | 'none' | 9"}));
@@ -159,7 +159,7 @@ TEST(Csv, IsRefusedWhereWhatIsAskedForMakesNoSense) {
   EXPECT_EQ(words({.name = "x", .count = 2}), expected);
   EXPECT_EQ(words({.name = "x", .shape = Shape::padded}), expected);
   EXPECT_EQ(words({.name = "x", .dtype = Dtype::int64, .raw = Raw::int8}), expected);
-  EXPECT_EQ(words({.name = "x", .otherwise = LargeVector<std::int64_t>{1}}),
+  EXPECT_EQ(words({.name = "x", .default_values = LargeVector<std::int64_t>{1}}),
             "feature \"x\" has a default of another kind than float32");
   EXPECT_EQ(words({.name = "x"}, {.delimiter = '"'}), "a quote or a newline cannot separate the fields of CSV");
 }

@@ -52,7 +52,7 @@ TEST(JsonLines, HoldArrays) {
 TEST(JsonLines, PadToTheLongestRowOfACall) {
   const MemorySource file(file_with("{\"l\":[1]}\n{\"l\":[2,3]}\n{\"l\":[4,5,6]}\n"), "x.jsonl");
   JsonLinesReader reader(
-      file, {{.name = "l", .dtype = Dtype::int64, .shape = Shape::padded, .otherwise = LargeVector<std::int64_t>{-1}}});
+      file, {{.name = "l", .dtype = Dtype::int64, .shape = Shape::padded, .default_values = LargeVector<std::int64_t>{-1}}});
   const TextRows rows = std::get<TextRows>(reader.next(2));
   EXPECT_EQ(rows.columns[0], (Column{LargeVector<std::int64_t>{1, -1, 2, 3}, {{0, 1, 3}}, 2}));
   EXPECT_EQ(std::get<TextRows>(reader.next(2)).columns[0], (Column{LargeVector<std::int64_t>{4, 5, 6}, {{0, 3}}, 3}));
@@ -60,7 +60,7 @@ TEST(JsonLines, PadToTheLongestRowOfACall) {
 
 TEST(JsonLines, TakeNullForAbsent) {
   const Feature with_default{
-      .name = "i", .dtype = Dtype::int64, .count = 2, .otherwise = LargeVector<std::int64_t>{7, 8}};
+      .name = "i", .dtype = Dtype::int64, .count = 2, .default_values = LargeVector<std::int64_t>{7, 8}};
   EXPECT_EQ(read("{\"i\":null}\n{}\n{\"i\":[1,2]}\n", {with_default}), (Lines{"0: 7 8", "1: 7 8", "2: 1 2"}));
 }
 

@@ -41,7 +41,7 @@ class Beginning : public testing::Test {
 
   JobData begun() const {
     return data_to_begin_with(launch, setup_from(launch.config), some_surroundings(storages),
-                              [](const data::Built&) {});
+                              [](const data::IndexingProgress&) {});
   }
   static bool is_first_pass(const JobData& data) { return std::holds_alternative<data::FirstPass>(data); }
   void build_indexes() const { indexed_files(job_files(launch, context_), launch, context_); }

@@ -166,7 +166,7 @@ TEST_F(Mixes, AreRefusedByTheSetThatIsWrong) {
 
 TEST_F(Mixes, WaitForTheirIndexes) {
   const RoleContext context = some_surroundings(storages);
-  const JobData data = data_to_begin_with(launch, setup_from(launch.config), context, [](const data::Built&) {});
+  const JobData data = data_to_begin_with(launch, setup_from(launch.config), context, [](const data::IndexingProgress&) {});
   EXPECT_TRUE(std::holds_alternative<std::unique_ptr<Input>>(data));
 }
 

@@ -58,7 +58,7 @@ class ASnapshot : public testing::Test {
   std::unique_ptr<Input> open(std::vector<Stage> stages) {
     launch.config.data.stages = std::move(stages);
     const auto setup = setup_from(launch.config);
-    JobData begun = data_to_begin_with(launch, setup, context(), [&](const data::Built& now) { told = now; });
+    JobData begun = data_to_begin_with(launch, setup, context(), [&](const data::IndexingProgress& now) { told = now; });
     return std::get<std::unique_ptr<Input>>(std::move(begun));
   }
 
@@ -96,7 +96,7 @@ class ASnapshot : public testing::Test {
   const data::Storages storages{data::StorageSettings{}};
   const Stage snapshot = Snapshot{here.path() + "/prepared"};
   mutable std::vector<std::string> lines;
-  data::Built told;
+  data::IndexingProgress told;
   Launch launch = some_launch("job", here.path());
 };
 
@@ -114,7 +114,7 @@ TEST_F(ASnapshot, IsWhatIsReadFromThereOn) {
 TEST_F(ASnapshot, IsWrittenBeforeTheJobBeginsAndNotAgainForAnother) {
   const std::size_t given = all_files().size();
   epoch({some, snapshot});
-  EXPECT_EQ(told.of_files, 3u);
+  EXPECT_EQ(told.files_total, 3u);
   EXPECT_THAT(lines, ElementsAre(StartsWith("snapshot: 0 of 3 files, 0 of "),
                                  StartsWith("snapshot: made " + here.path() + "/prepared/")));
   const auto written = all_files();
@@ -179,7 +179,7 @@ TEST_F(ASnapshot, IsNoBeginningBeforeTheDataIsIndexed) {
   launch.config.training.lanes = 1;
   launch.config.data.stages = {Shuffle{}};
   const auto setup = setup_from(launch.config);
-  JobData begun = data_to_begin_with(launch, setup, context(), [](const data::Built&) {});
+  JobData begun = data_to_begin_with(launch, setup, context(), [](const data::IndexingProgress&) {});
   ASSERT_TRUE(std::holds_alternative<data::FirstPass>(begun));
   claimed(launch, storages, found_in(begun));
   EXPECT_THAT(refusal({some, snapshot}), StartsWith("spec.training: the job, or that of spec.checkpoint.resume, began "

@@ -51,7 +51,7 @@ data::FirstPass first_pass_over(data::KnownIndexes files, const Training& traini
 }  // namespace
 
 JobData data_to_begin_with(const Launch& launch, const Setup& setup, const RoleContext& context,
-                           const std::function<void(const data::Built&)>& made) {
+                           const std::function<void(const data::IndexingProgress&)>& made) {
   const Training& training = launch.config.training;
   std::optional<JobFiles> files;
   if (snapshot_in(launch.config.data) == nullptr) files.emplace(job_files(launch, context));

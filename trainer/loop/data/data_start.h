@@ -19,7 +19,7 @@ using JobData = std::variant<std::unique_ptr<Input>, data::FirstPass>;
 // A coordinator's. What it decides holds once HEAD says so.
 // `made` is told how far indexes, or files of the snapshot, are, where the job waits for them.
 JobData data_to_begin_with(const Launch& launch, const Setup& setup, const RoleContext& context,
-                           const std::function<void(const data::Built&)>& made);
+                           const std::function<void(const data::IndexingProgress&)>& made);
 
 // A worker's. Nothing where it was asked to leave before it was decided.
 std::optional<JobData> data_that_was_begun_with(const Launch& launch, const Setup& setup, const RoleContext& context);

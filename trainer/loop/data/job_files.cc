@@ -26,10 +26,10 @@ std::string inside(const std::string& folder, const std::string& name) {
 
 // What a job writes must not be among what it reads, or each start would find other data.
 void require_apart(const std::string& named, const std::string& pattern, const Config& config) {
-  const data::Url read = data::url_from(data::one_spelling(pattern));
+  const data::Url read = data::url_from(data::canonical_url(pattern));
   const auto require = [&](const std::string& folder, const std::string& field, const std::vector<std::string>& names) {
     for (const std::string& name : names) {
-      const data::Url written = data::url_from(data::one_spelling(inside(folder, name)));
+      const data::Url written = data::url_from(data::canonical_url(inside(folder, name)));
       if (read.scheme != written.scheme || read.bucket != written.bucket) continue;
       if (!data::matches(read.name, written.name)) continue;
       throw Error(Blame::user, named + ": " + pattern + " matches " + name + ", which the job itself writes to " +
@@ -133,10 +133,10 @@ JobFiles job_files(const Launch& launch, const RoleContext& context) {
 }
 
 std::vector<FileSet> indexed_files(JobFiles files, const Launch& launch, const RoleContext& context,
-                                   const std::function<void(const data::Built&)>& built) {
+                                   const std::function<void(const data::IndexingProgress&)>& built) {
   data::Indexing indexing = indexing_of(launch, context);
-  indexing.built = [&](const data::Built& now) {
-    context.log("indexing " + data::text_of(now));
+  indexing.on_progress = [&](const data::IndexingProgress& now) {
+    context.log("indexing " + data::describe(now));
     built(now);
   };
   auto indexed = data::indexed_files(std::move(files.known), indexing);
@@ -151,7 +151,7 @@ std::vector<FileSet> indexed_files(JobFiles files, const Launch& launch, const R
 }
 
 std::vector<FileSet> snapshot_files(const Launch& launch, const RoleContext& context,
-                                    const std::function<void(const data::Built&)>& written) {
+                                    const std::function<void(const data::IndexingProgress&)>& written) {
   const Config& config = launch.config;
   std::vector<data::Listed> files;
   NamedFiles named = files_named(config, context);
@@ -161,8 +161,8 @@ std::vector<FileSet> snapshot_files(const Launch& launch, const RoleContext& con
                                .share = share_among_workers(launch),
                                .files_at_once = std::clamp<std::size_t>(context.cpus, 4, 16),
                                .log = context.log,
-                               .written = [&](const data::Built& now) {
-                                 context.log("snapshot: " + data::text_of(now));
+                               .written = [&](const data::IndexingProgress& now) {
+                                 context.log("snapshot: " + data::describe(now));
                                  written(now);
                                }};
   auto found = data::snapshot_of(files, storages_in(context), how);

@@ -28,13 +28,13 @@ std::vector<FileSet> one_set(FileSet files);
 // `built` is told how far that is. Throws, for the user, for a file that cannot be indexed.
 std::vector<FileSet> indexed_files(
     JobFiles files, const Launch& launch, const RoleContext& context,
-    const std::function<void(const data::Built&)>& built = [](const data::Built&) {});
+    const std::function<void(const data::IndexingProgress&)>& built = [](const data::IndexingProgress&) {});
 
 // Those of the snapshot of the manifest's stages, one set, in the order of the files that it names. What is not there
 // yet is written by all who call this, each its share; `written` is told how far that is. Throws, for the user, for a
 // record that cannot be used.
 std::vector<FileSet> snapshot_files(
     const Launch& launch, const RoleContext& context,
-    const std::function<void(const data::Built&)>& written = [](const data::Built&) {});
+    const std::function<void(const data::IndexingProgress&)>& written = [](const data::IndexingProgress&) {});
 
 }  // namespace carrack::train

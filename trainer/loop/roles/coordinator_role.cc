@@ -155,7 +155,7 @@ Exit run_coordinator(const Launch& launch, const RoleContext& context) {
   const Setup setup = setup_from(launch.config);
   ProgressServer progress(launch.addresses.progress);
   const DataWork work = snapshot_in(launch.config.data) != nullptr ? DataWork::snapshot : DataWork::indexing;
-  JobData begun = data_to_begin_with(launch, setup, context, [&](const data::Built& made) {
+  JobData begun = data_to_begin_with(launch, setup, context, [&](const data::IndexingProgress& made) {
     progress.show(json_of({launch.job_uid, launch.fence}, work, made));
   });
   const FoundData data = found_in(begun);

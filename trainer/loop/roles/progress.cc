@@ -13,10 +13,10 @@ std::string beginning(const ProgressTeller& teller) {
 
 }  // namespace
 
-std::string json_of(const ProgressTeller& teller, DataWork work, const data::Built& made) {
+std::string json_of(const ProgressTeller& teller, DataWork work, const data::IndexingProgress& made) {
   return beginning(teller) + ",\"" + (work == DataWork::indexing ? "indexing" : "snapshot") +
-         "\":{\"files\":" + std::to_string(made.files) + ",\"total_files\":" + std::to_string(made.of_files) +
-         ",\"bytes\":" + std::to_string(made.bytes) + ",\"total_bytes\":" + std::to_string(made.of_bytes) + "}}\n";
+         "\":{\"files\":" + std::to_string(made.files) + ",\"total_files\":" + std::to_string(made.files_total) +
+         ",\"bytes\":" + std::to_string(made.bytes) + ",\"total_bytes\":" + std::to_string(made.bytes_total) + "}}\n";
 }
 
 // The loss is finite: a job whose loss is not has ended.

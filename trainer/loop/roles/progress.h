@@ -31,7 +31,7 @@ struct ProgressReport {
 std::string json_of(const ProgressReport& report);
 // While the data is indexed, or its snapshot is made, nothing else is known, not even the last commit.
 enum class DataWork { indexing, snapshot };
-std::string json_of(const ProgressTeller& teller, DataWork work, const data::Built& made);
+std::string json_of(const ProgressTeller& teller, DataWork work, const data::IndexingProgress& made);
 
 class ProgressServer {
  public:
