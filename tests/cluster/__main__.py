@@ -1,15 +1,15 @@
 """The real one-node Kubernetes that tests run on.
 
-    ./dev cluster up [--fake-nodes N]    starts it, or finds it running
-    ./dev cluster down                   ends it; nothing of it is left
+    ./dev cluster up [--fake-nodes N]    starts it, unless it runs
+    ./dev cluster down                   ends it and leaves nothing behind
     ./dev cluster status                 which parts are ready, and how to use it; exit code 0 if all are
     ./dev cluster kubeconfig             prints the path of the administrator's kubeconfig
     ./dev cluster load ARCHIVE...        imports image archives
     ./dev cluster fake-nodes N           sets the number of fake nodes
 
-With KUBECONFIG set, tests use that cluster: `up` only asks whether it answers and `down` leaves it alone.
+With KUBECONFIG set, tests use that cluster: `up` only checks that it answers, and `down` leaves it alone.
 --instance N works on another cluster, beside the developer's, whatever KUBECONFIG says.
---for-tests is what ctest calls: `up` starts only what is missing, and `down` ends only what such an `up` started.
+--for-tests is for ctest: `up` starts a cluster only if there is none, and `down` ends only a cluster started that way.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(1, str(Path(__file__).resolve().parent.parent))
 
 from cluster import access, cgroups, fake_nodes, images, lifecycle, readiness
-from cluster.instance import MOST, Instance
+from cluster.instance import COUNT_MAX, Instance
 from support import machine
 
 
@@ -28,31 +28,31 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./dev cluster", usage=__doc__, add_help=False)
     parser.add_argument("verb", choices=["up", "down", "status", "kubeconfig", "load", "fake-nodes", "help"])
     parser.add_argument("operands", nargs="*")
-    parser.add_argument("--instance", type=int, choices=range(MOST), metavar=f"0..{MOST - 1}")
+    parser.add_argument("--instance", type=int, choices=range(COUNT_MAX), metavar=f"0..{COUNT_MAX - 1}")
     parser.add_argument("--fake-nodes", type=int, default=0)
     parser.add_argument("--for-tests", action="store_true")
     options = parser.parse_intermixed_args(arguments)
-    wanted = {"load": "the image archives", "fake-nodes": "their number"}.get(options.verb)
-    if wanted and not options.operands:
-        parser.error(f"{options.verb} expects {wanted}")
-    if (not wanted and options.operands) or (options.verb == "fake-nodes" and len(options.operands) > 1):
-        parser.error(f"{options.verb} does not know '{options.operands[-1]}'")
+    expected = {"load": "the image archives to load", "fake-nodes": "the number of fake nodes"}.get(options.verb)
+    if expected and not options.operands:
+        parser.error(f"{options.verb}: give {expected}")
+    if (not expected and options.operands) or (options.verb == "fake-nodes" and len(options.operands) > 1):
+        parser.error(f"{options.verb}: unknown operand '{options.operands[-1]}'")
     if options.verb == "fake-nodes" and not options.operands[0].isdecimal():
-        parser.error(f"fake-nodes expects a number from 0 on, not '{options.operands[0]}'")
+        parser.error(f"fake-nodes: '{options.operands[0]}' is not a number; give 0 or more")
     return options
 
 
-def of_users_cluster(verb: str) -> int:
+def act_on_users_cluster(verb: str) -> int:
     if verb == "kubeconfig":
         print(access.kubeconfig())
         return 0
-    print(f"KUBECONFIG is set: tests use the cluster of {access.kubeconfig()}; nothing is started or ended here")
+    print(f"KUBECONFIG is set: tests use the cluster of {access.kubeconfig()}; this command starts and ends nothing")
     if verb in ("up", "status"):
         print(access.kubectl("version"), end="")
     return 2 if verb in ("load", "fake-nodes") else 0
 
 
-def of_own_cluster(options: argparse.Namespace, instance: Instance) -> int:
+def act_on_own_cluster(options: argparse.Namespace, instance: Instance) -> int:
     if options.verb == "kubeconfig":
         if not cgroups.processes(instance.name):
             option = f" --instance {instance.number}" if instance.number else ""
@@ -60,7 +60,7 @@ def of_own_cluster(options: argparse.Namespace, instance: Instance) -> int:
         print(instance.kubeconfig())
         return 0
     if os.geteuid() != 0:
-        reason = "a cluster needs root: namespaces, mounts, cgroups; or set KUBECONFIG to one you have"
+        reason = "a cluster needs root, for namespaces and cgroups; run as root, or set KUBECONFIG to a cluster"
         return machine.skip(reason) if options.for_tests else sys.exit(reason)
     if options.verb == "up":
         lifecycle.up(instance, options.for_tests)
@@ -88,8 +88,8 @@ def main(arguments: list[str]) -> int:
         os.environ.pop("KUBECONFIG", None)
     instance = Instance(options.instance or 0)
     if instance.is_replaced_by_users_cluster():
-        return of_users_cluster(options.verb)
-    return of_own_cluster(options, instance)
+        return act_on_users_cluster(options.verb)
+    return act_on_own_cluster(options, instance)
 
 
 if __name__ == "__main__":

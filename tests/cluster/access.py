@@ -1,6 +1,6 @@
-"""What tests import to use the cluster: kubectl, waiting, images, and a namespace of one's own.
+"""Gives tests access to the cluster: kubectl, waiting, images, and a namespace for each test.
 
-The cluster is the user's where KUBECONFIG is set, else instance 0 of our own.
+If KUBECONFIG is set it is the user's cluster, otherwise our own instance 0.
 """
 
 import os
@@ -17,11 +17,11 @@ from support import machine
 
 OWN = Instance(0)
 Answer = TypeVar("Answer")
-RESPONSE_SECONDS = 120  # Longer than any wait that a test asks of kubectl.
+RESPONSE_SECONDS = 120  # longer than any timeout that a test gives to kubectl
 
 
 def kubeconfig(instance: Instance = OWN) -> Path:
-    """Of the cluster to test on, or a visible skip."""
+    """The kubeconfig of the cluster to test on; skips the test if there is none."""
     if instance.is_replaced_by_users_cluster():
         path, remedy = Path(os.environ["KUBECONFIG"]), "KUBECONFIG names it"
     else:
@@ -30,13 +30,13 @@ def kubeconfig(instance: Instance = OWN) -> Path:
 
 
 def kubectl(*arguments: str, input: str | None = None, instance: Instance = OWN) -> str:
-    """What kubectl prints; its complaint becomes the error."""
+    """Runs kubectl and returns its output; raises with its error message."""
     command = [machine.program("kubectl"), f"--kubeconfig={kubeconfig(instance)}"]
     environment = dict(os.environ)
     if not instance.is_replaced_by_users_cluster():
-        # What kubectl remembers of a cluster must not outlive it: the next one has the same address.
+        # kubectl's cache must not outlive its cluster, because the next one has the same address.
         command.append(f"--cache-dir={instance.folder / 'kubectl'}")
-        environment["NO_PROXY"] = "*"  # The cluster is on this machine, where no proxy leads.
+        environment["NO_PROXY"] = "*"  # The cluster is on this machine, which no proxy can reach.
     command += arguments
     result = subprocess.run(command, input=input, env=environment, capture_output=True, text=True,
                             timeout=RESPONSE_SECONDS)
@@ -46,7 +46,7 @@ def kubectl(*arguments: str, input: str | None = None, instance: Instance = OWN)
 
 
 def eventually(what: str, seconds: float, attempt: Callable[[], Answer]) -> Answer:
-    """The first true answer of `attempt`; a kubectl that fails is asked again too."""
+    """Repeats `attempt` until its result is true, and returns it. A kubectl that fails is repeated, too."""
     deadline = time.monotonic() + seconds
     while True:
         problem: object = "not yet"
@@ -61,16 +61,16 @@ def eventually(what: str, seconds: float, attempt: Callable[[], Answer]) -> Answ
 
 
 def load_image(name: str) -> str:
-    """Brings one of images.ONE_FILE into the cluster; returns what pods write as their image."""
-    kubeconfig()  # Nothing is made for a cluster that is not there.
+    """Loads one of images.ONE_FILE into the cluster; returns its name for pods."""
+    kubeconfig()  # skips before an image is made for a cluster that does not exist
     load_archive(images.archive(name))
     return images.reference(name)
 
 
 def load_archive(file: Path) -> None:
-    """Brings images into the cluster, or skips visibly without one.
+    """Loads images into the cluster; skips the test if there is none.
 
-    Into a user's own cluster the user brings them; else pods that want them fail to start.
+    A user's cluster must have them already, or pods that use them do not start.
     """
     kubeconfig()
     if OWN.is_replaced_by_users_cluster():
@@ -81,12 +81,12 @@ def load_archive(file: Path) -> None:
 
 @contextmanager
 def namespace(purpose: str, enforce: str = "restricted", instance: Instance = OWN) -> Iterator[str]:
-    """A fresh namespace that enforces a Pod Security Standard; it goes, with all that is in it, at the end."""
+    """A new namespace that enforces a Pod Security Standard; it is deleted at the end, with everything in it."""
     name = f"{purpose}-{uuid.uuid4().hex[:6]}"
     kubectl("create", "namespace", name, instance=instance)
     try:
         kubectl("label", "namespace", name, f"pod-security.kubernetes.io/enforce={enforce}", instance=instance)
-        # A pod made before its namespace's ServiceAccount is refused.
+        # A namespace without its ServiceAccount refuses pods.
         kubectl("wait", "--for=create", "serviceaccount/default", "-n", name, "--timeout=30s", instance=instance)
         yield name
     finally:

@@ -1,4 +1,4 @@
-"""The cluster's certificate authority, and a certificate for each identity, with a kubeconfig for each client."""
+"""Makes the cluster's certificate authority, a certificate for each identity and a kubeconfig for each client."""
 
 import base64
 import subprocess
@@ -13,9 +13,9 @@ DAYS = 365
 
 
 class Identity(NamedTuple):
-    name: str           # Of its files.
-    subject: str        # CN is the user, O its group: what RBAC goes by.
-    names: str = ""     # subjectAltName, for those that serve TLS.
+    name: str           # of its files
+    subject: str        # CN is the user and O the group, for RBAC
+    names: str = ""     # subjectAltName, if it serves TLS
 
 
 def identities(instance: Instance) -> list[Identity]:
@@ -35,7 +35,7 @@ def identities(instance: Instance) -> list[Identity]:
 
 
 def create(instance: Instance) -> None:
-    """Makes all of them in the instance's folder."""
+    """Makes all certificates and kubeconfigs in the instance's folder."""
     for folder in (instance.key("ca").parent, instance.kubeconfig().parent):
         folder.mkdir(mode=0o700)
     _certificate(instance, Identity("ca", "/CN=carrack-cluster"), ["-extensions", "authority"])
@@ -49,11 +49,11 @@ def create(instance: Instance) -> None:
     _openssl("pkey", "-in", key, "-pubout", "-out", instance.certificate("service-accounts"))
 
 
-def _certificate(instance: Instance, identity: Identity, how: list[str | Path]) -> None:
+def _certificate(instance: Instance, identity: Identity, options: list[str | Path]) -> None:
     names = ["-addext", f"subjectAltName={identity.names}"] if identity.names else []
     _openssl("req", "-x509", "-config", CONFIG / "openssl.cnf", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
              "-noenc", "-days", str(DAYS), "-subj", identity.subject, "-keyout", instance.key(identity.name),
-             "-out", instance.certificate(identity.name), *how, *names)
+             "-out", instance.certificate(identity.name), *options, *names)
 
 
 def _kubeconfig(instance: Instance, identity: str) -> str:

@@ -1,7 +1,7 @@
-"""The cluster's own cgroup: its processes are found by it, so no record of process ids can be lost or go stale.
+"""The cluster's own cgroup. Its processes are found through it, so there is no list of process ids to lose.
 
-The group lies at the top of every hierarchy (v1, also in systemd's hybrid layout) or of the one tree (v2).
-Inside the cluster's namespaces that group is the root, so kubelet and runc see a machine of their own.
+The group is at the top of every hierarchy (v1, also in systemd's hybrid layout) or of the single tree (v2).
+In the cluster's namespaces it is the root, so kubelet and runc see a machine of their own.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 ROOT = Path("/sys/fs/cgroup")
 END_SECONDS = 30
-MOST_AT_ONCE = 256  # Each held process takes an open file.
+PIDFDS_MAX = 256  # one open file for each process
 GENERAL_MOUNT_OPTIONS = {"rw", "ro", "nosuid", "nodev", "noexec", "relatime", "xattr", "clone_children",
                          "release_agent"}
 
@@ -24,11 +24,11 @@ GENERAL_MOUNT_OPTIONS = {"rw", "ro", "nosuid", "nodev", "noexec", "relatime", "x
 class Hierarchy(NamedTuple):
     mount: Path
     kind: str     # cgroup (v1) or cgroup2
-    options: str  # v1: the controllers it is mounted with
+    options: str  # v1: the controllers that it is mounted with
 
 
 def hierarchies(mounts: str) -> list[Hierarchy]:
-    """Those of v1 where there are any, else v2's; `mounts` is the text of /proc/mounts."""
+    """The hierarchies of v1 if there are any, otherwise the tree of v2. `mounts` is the text of /proc/mounts."""
     found = []
     for _, mount, kind, options, *_ in (line.split() for line in mounts.splitlines()):
         if kind in ("cgroup", "cgroup2") and Path(mount).is_relative_to(ROOT):
@@ -56,16 +56,16 @@ def create(name: str) -> None:
 
 
 def join(name: str) -> None:
-    """Moves the calling process."""
+    """Moves the calling process into the group."""
     for hierarchy in of_this_machine():
         (hierarchy.mount / name / "cgroup.procs").write_text("0")
 
 
 def mount_as_root(before: list[Hierarchy]) -> None:
-    """Mounts, in new namespaces, what `before` held on the host: the calling process's group becomes the root."""
+    """Mounts the host's hierarchies, `before`, in new namespaces, with the calling process's group as the root."""
     if before[0].kind == "cgroup2":
         subprocess.run(["mount", "-t", "cgroup2", "cgroup2", ROOT], check=True)
-        # v2 lets only a group without processes of its own hand controllers down.
+        # In v2 only a group without own processes can pass controllers down.
         leaf = ROOT / "supervisor"
         leaf.mkdir()
         (leaf / "cgroup.procs").write_text("0")
@@ -87,39 +87,39 @@ def enable_controllers(group: Path) -> None:
         except OSError as problem:
             if problem.errno != errno.EBUSY:
                 raise
-            # A machine's own root group may hold processes all the same; the top group of a container may not.
-            sys.exit(f"{group} holds processes, so cgroup v2 hands no controllers down from it; make the group "
-                     f"{group / 'init'} and move all that {group / 'cgroup.procs'} names there first")
+            # This rule does not hold for a machine's root group, but it does for the top group of a container.
+            sys.exit(f"{group} contains processes, so cgroup v2 passes no controllers down from it; create the group "
+                     f"{group / 'init'} and move the processes in {group / 'cgroup.procs'} there first")
 
 
 def processes(name: str) -> set[int]:
-    """Every process of the cluster, pods included, by the ids of the host."""
+    """The host's ids of all processes of the cluster, including those in pods."""
     found = set()
     for hierarchy in of_this_machine():
         for folder, _, _ in os.walk(hierarchy.mount / name):
-            with contextlib.suppress(OSError):  # A group may go while we walk.
+            with contextlib.suppress(OSError):  # a group may disappear meanwhile
                 found.update(map(int, Path(folder, "cgroup.procs").read_text().split()))
     return found
 
 
 def end_processes(name: str) -> None:
-    """Ends them all. Ending init ends the rest, in the kernel, before init itself is gone."""
+    """Ends all processes. When init ends, the kernel first ends the others in its namespace."""
     deadline = time.monotonic() + END_SECONDS
     while left := processes(name):
-        _kill(sorted(left)[:MOST_AT_ONCE], name)
+        _kill(sorted(left)[:PIDFDS_MAX], name)
         if time.monotonic() > deadline:
             raise TimeoutError(f"processes {sorted(left)} of {name} outlived SIGKILL by {END_SECONDS} s")
         time.sleep(0.02)
 
 
 def _kill(pids: list[int], name: str) -> None:
-    """Kills those that are the cluster's once we hold them: an id that we only read may have passed to a stranger."""
-    held = {}
+    """Opens each process and then kills it if it still belongs to the cluster: an id alone may have been reused."""
+    handles = {}
     for pid in pids:
         with contextlib.suppress(ProcessLookupError):
-            held[pid] = os.pidfd_open(pid)
+            handles[pid] = os.pidfd_open(pid)
     members = processes(name)
-    for pid, handle in held.items():
+    for pid, handle in handles.items():
         if pid in members:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(handle, signal.SIGKILL)
@@ -127,7 +127,7 @@ def _kill(pids: list[int], name: str) -> None:
 
 
 def remove(name: str) -> None:
-    """Removes the empty groups; the kernel may hold one a moment after its last process."""
+    """Removes the empty groups. The kernel may keep one for a moment after its last process."""
     deadline = time.monotonic() + END_SECONDS
     while left := [h.mount / name for h in of_this_machine() if (h.mount / name).exists()]:
         for group in left:

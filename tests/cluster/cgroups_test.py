@@ -1,4 +1,4 @@
-"""Which cgroups are the cluster's to use, read off /proc/mounts, and what a refused hand-down of controllers says."""
+"""Which cgroups the cluster uses, by /proc/mounts, and the message if controllers cannot be passed down."""
 
 import errno
 import tempfile
@@ -51,7 +51,7 @@ class EnableControllers(unittest.TestCase):
     def test_of_a_group_with_processes_ends_with_what_to_do(self):
         with self.refused_with(errno.EBUSY), self.assertRaises(SystemExit) as ended:
             cgroups.enable_controllers(self.group)
-        self.assertRegex(str(ended.exception), f"^{self.group} holds processes.* move all that .* names there first$")
+        self.assertRegex(str(ended.exception), f"^{self.group} contains processes.* move the processes in .* there first$")
 
     def test_hides_no_other_refusal(self):
         with self.refused_with(errno.EACCES), self.assertRaises(PermissionError):

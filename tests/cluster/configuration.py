@@ -1,4 +1,4 @@
-"""Writes what parts read, from the templates in config/; creates in the cluster those that are its objects."""
+"""Writes the parts' configuration from the templates in config/, and creates the objects that every cluster has."""
 
 from pathlib import Path
 from string import Template
@@ -21,7 +21,7 @@ def write(instance: Instance) -> None:
         target = instance.folder / "config" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(Template((TEMPLATES / name).read_text()).substitute(values))
-    # containerd wants the plugins in one folder, which the cache, with a folder a program, is not.
+    # containerd needs the plugins in one folder; the cache has a folder for each program.
     plugins = instance.folder / "cni"
     plugins.mkdir()
     for name in CNI_PLUGINS:

@@ -1,7 +1,7 @@
-"""Nodes with no machine behind them, for tests of scale: kwok says that they, and the pods on them, are well.
+"""Nodes without machines, for tests of scale: kwok reports them, and the pods on them, as healthy.
 
-A taint keeps ordinary pods away; pods that shall run there tolerate it with TOLERATION and select LABEL.
-Pods on a fake node that is taken away are removed by the cluster's garbage collector, within a minute.
+A taint keeps ordinary pods away. Pods that shall run there have TOLERATION and select LABEL.
+If a fake node is removed, the cluster's garbage collector removes its pods within a minute.
 """
 
 import json

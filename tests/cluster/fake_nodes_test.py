@@ -1,4 +1,4 @@
-"""Fake nodes carry pods in numbers that no real node here could, and take none that did not ask for them."""
+"""Fake nodes run more pods than a real node here could, and only pods that select them."""
 
 import json
 import unittest
@@ -13,18 +13,18 @@ class FakeNodes(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         if access.OWN.is_replaced_by_users_cluster():
-            machine.skip("KUBECONFIG is set, and only the cluster of tests/cluster has fake nodes")
+            machine.skip("KUBECONFIG is set, and only our own cluster has fake nodes")
         before = len(fake_nodes.names(access.OWN))
         cls.addClassCleanup(fake_nodes.set_number, before, access.OWN)
         fake_nodes.set_number(NODES, access.OWN)
 
     def running_pods(self, namespace: str) -> list[dict] | None:
-        """All of them, once all are Running."""
+        """All pods, once all are Running; otherwise None."""
         found = json.loads(access.kubectl("get", "pods", "--namespace", namespace, "-o", "json"))["items"]
         return found if [pod["status"]["phase"] for pod in found] == ["Running"] * PODS else None
 
     def all_nodes(self) -> dict[str, str]:
-        """The uid of each node, the real one's too."""
+        """The UID of each node, including the real one."""
         path = "jsonpath={range .items[*]}{.metadata.name}={.metadata.uid} {end}"
         return dict(node.split("=") for node in access.kubectl("get", "nodes", "-o", path).split())
 

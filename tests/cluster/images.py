@@ -1,4 +1,4 @@
-"""Images of one static program each, and bringing image archives into the cluster's containerd."""
+"""Makes images of one static program each, and loads image archives into the cluster's containerd."""
 
 import subprocess
 import tempfile
@@ -14,26 +14,26 @@ ONE_FILE = [*COMPILED, "coredns", "busybox", "kubectl", "fake-gcs-server"]
 
 
 def reference(name: str) -> str:
-    """What pods write as their image."""
+    """The name of the image, for pods."""
     return f"docker.io/carrack/{name}:test"
 
 
 def archive(name: str) -> Path:
-    """The archive of one of ONE_FILE, made if it is missing, damaged, or older than what makes it."""
-    made_from = COMPILED.get(name) or programs.path(name)
-    # Named by version where there is one: coredns-v1.15.0.tar.
-    stem = made_from.parent.name if made_from.parent.name.startswith(name) else name
+    """The archive of one of ONE_FILE. Makes it if it is missing, damaged, or older than its sources."""
+    source = COMPILED.get(name) or programs.path(name)
+    # The name has the version if there is one: coredns-v1.15.0.tar.
+    stem = source.parent.name if source.parent.name.startswith(name) else name
     result = machine.cache() / "images" / f"{stem}.tar"
-    newest = max(Path(file).stat().st_mtime for file in (made_from, __file__, one_file_image.__file__))
+    newest = max(Path(file).stat().st_mtime for file in (source, __file__, one_file_image.__file__))
     if result.exists() and result.stat().st_mtime >= newest and one_file_image.is_whole(result, reference(name)):
         return result
     if name in COMPILED:
         with tempfile.TemporaryDirectory() as work:
             program = Path(work, name)
-            subprocess.run(["gcc", "-static", "-O2", "-o", program, made_from], check=True)
+            subprocess.run(["gcc", "-static", "-O2", "-o", program, source], check=True)
             one_file_image.write(result, reference(name), program, [])
     else:
-        one_file_image.write(result, reference(name), made_from, BUSYBOX_ALIASES if name == "busybox" else [])
+        one_file_image.write(result, reference(name), source, BUSYBOX_ALIASES if name == "busybox" else [])
     return result
 
 

@@ -1,4 +1,4 @@
-"""Our images run where pods may do least; beside the trainer's, Services and the API server are in reach."""
+"""Our images run under the `restricted` level; the trainer's pod reaches Services and the API server."""
 
 import json
 import unittest

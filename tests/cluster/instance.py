@@ -1,6 +1,6 @@
-"""Which cluster: its number, and every name and address that follows from it.
+"""A cluster's number, and every name and address that follows from it.
 
-Several instances live side by side: number 0 is the developer's; others belong to tests that start one of their own.
+Several instances can run side by side: number 0 is the developer's, the others belong to tests that start their own.
 Instance N owns 10.(200+N).0.0/16, one folder, one cgroup and, on the host, one network interface.
 """
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 NODE = "node-1"
-MOST = 50  # 10.200 to 10.249
+COUNT_MAX = 50  # 10.200 to 10.249
 
 
 class Instance(NamedTuple):
@@ -17,12 +17,12 @@ class Instance(NamedTuple):
 
     @property
     def folder(self) -> Path:
-        """Everything this cluster writes."""
+        """The folder for everything that this cluster writes."""
         return Path("/var/lib/carrack-cluster" + (f"-{self.number}" if self.number else ""))
 
     @property
     def name(self) -> str:
-        """Of its cgroup; also of the lock that only one `up` or `down` holds."""
+        """The name of its cgroup, and of the lock that each `up` and `down` takes."""
         return f"carrack-cluster-{self.number}"
 
     @property
@@ -36,12 +36,12 @@ class Instance(NamedTuple):
 
     @property
     def host_address(self) -> str:
-        """Where pods reach servers that run on the host."""
+        """The address at which pods reach servers on the host."""
         return self._address(0, 1)
 
     @property
     def node_address(self) -> str:
-        """Where host and pods reach the API server and the kubelet."""
+        """The address at which host and pods reach the API server and the kubelet."""
         return self._address(0, 2)
 
     @property
@@ -63,7 +63,7 @@ class Instance(NamedTuple):
 
     @property
     def fake_pods(self) -> str:
-        """Addresses that kwok writes into the status of fake pods; nobody answers there."""
+        """The addresses that kwok writes into the status of fake pods; nothing answers there."""
         return self._address(192, 0) + "/18"
 
     @property
@@ -72,12 +72,12 @@ class Instance(NamedTuple):
 
     @property
     def socket(self) -> Path:
-        """containerd's."""
+        """The socket of containerd."""
         return self.folder / "containerd.sock"
 
     @property
     def status_file(self) -> Path:
-        """Written by the supervisor: which parts are ready."""
+        """The file in which the supervisor says which parts are ready."""
         return self.folder / "parts.json"
 
     def certificate(self, identity: str) -> Path:
@@ -93,7 +93,7 @@ class Instance(NamedTuple):
         return self.folder / "logs" / f"{part}.log"
 
     def is_replaced_by_users_cluster(self) -> bool:
-        """Whether KUBECONFIG names another cluster, which tests then use in place of the developer's."""
+        """Whether KUBECONFIG names another cluster, which tests then use instead of the developer's."""
         named = os.environ.get("KUBECONFIG")
         return self.number == 0 and bool(named) and Path(named) != self.kubeconfig()
 

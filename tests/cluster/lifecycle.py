@@ -1,4 +1,4 @@
-"""Brings a cluster up and takes it down, from any state that an earlier run, however it ended, left behind."""
+"""Brings a cluster up and takes it down, from any state that an earlier run has left, however it ended."""
 
 import contextlib
 import shutil
@@ -17,7 +17,7 @@ LOCK_SECONDS = 120
 
 def up(instance: Instance, for_tests: bool) -> None:
     programs.require_all()
-    with _only_one(instance):
+    with _locked(instance):
         if not (cgroups.processes(instance.name) and _recovers(instance)):
             _remove(instance)
             _start(instance, for_tests)
@@ -27,21 +27,21 @@ def up(instance: Instance, for_tests: bool) -> None:
 
 
 def down(instance: Instance, for_tests: bool) -> None:
-    with _only_one(instance):
+    with _locked(instance):
         if for_tests and not _mark(instance).exists():
-            print("the tests did not start the cluster; it stays as it is")
+            print("the tests did not start the cluster, so it stays up")
             return
         _remove(instance)
         print("the cluster is down")
 
 
 def _recovers(instance: Instance) -> bool:
-    """Whether a running cluster is ready, or becomes so: its supervisor starts again what has ended."""
+    """Whether a running cluster is ready, or becomes ready because its supervisor restarts parts."""
     try:
         readiness.wait(instance, readiness.RECOVER_SECONDS, {})
         return True
     except readiness.NotReady as problem:
-        print(f"starting the cluster anew: {problem}")
+        print(f"starting a new cluster: {problem}")
         return False
 
 
@@ -61,7 +61,7 @@ def _start(instance: Instance, for_tests: bool) -> None:
             "containerd": lambda: images.load(instance, archives),
             "kube-apiserver": lambda: configuration.create_objects(instance)})
     except BaseException as problem:
-        # Half a cluster is of no use, but its logs are.
+        # Ends the incomplete cluster and keeps its logs.
         cgroups.end_processes(instance.name)
         if isinstance(problem, readiness.NotReady):
             sys.exit(f"the cluster does not start: {problem}\nall logs: {instance.log('supervisor').parent}")
@@ -70,7 +70,7 @@ def _start(instance: Instance, for_tests: bool) -> None:
 
 
 def _remove(instance: Instance) -> None:
-    """Ends init, with which all else ends; removes what the kernel keeps: empty cgroups and the folder."""
+    """Ends all processes; then removes the link, the empty cgroups and the folder."""
     cgroups.end_processes(instance.name)
     network.unlink(instance)
     cgroups.remove(instance.name)
@@ -83,8 +83,8 @@ def _mark(instance: Instance) -> Path:
 
 
 @contextlib.contextmanager
-def _only_one(instance: Instance) -> Iterator[None]:
-    """Lets one `up` or `down` work at a time. The lock is a name in the kernel, free again however its holder ends."""
+def _locked(instance: Instance) -> Iterator[None]:
+    """Admits one `up` or `down` at a time. The lock is a socket name, which the kernel frees when its holder ends."""
     deadline = time.monotonic() + LOCK_SECONDS
     with socket.socket(socket.AF_UNIX) as lock:
         while True:
@@ -93,6 +93,6 @@ def _only_one(instance: Instance) -> Iterator[None]:
                 break
             except OSError:
                 if time.monotonic() > deadline:
-                    sys.exit(f"another `up` or `down` of {instance.name} has been at work for {LOCK_SECONDS} s")
+                    sys.exit(f"another `up` or `down` of {instance.name} has run for {LOCK_SECONDS} s; wait for it, or end it")
                 time.sleep(0.1)
         yield

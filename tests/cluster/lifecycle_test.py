@@ -1,4 +1,4 @@
-"""A cluster comes up from whatever state it is in, and going down leaves nothing; on one beside the developer's."""
+"""`up` works from any state, and `down` leaves nothing behind; tested on an instance beside the developer's."""
 
 import json
 import os
@@ -16,8 +16,8 @@ from support import machine
 THIS = Instance(1)
 COMMAND = [sys.executable, str(Path(__file__).resolve().parent), "--instance", str(THIS.number)]
 UP_SECONDS = 30
-DEAD_PROXY = {"http_proxy": "http://127.0.0.1:1", "https_proxy": "http://127.0.0.1:1"}  # None may be asked.
-# Where container software keeps things outside of the folder that it is given.
+DEAD_PROXY = {"http_proxy": "http://127.0.0.1:1", "https_proxy": "http://127.0.0.1:1"}  # must not be used
+# Where container software writes outside of its configured folder.
 HARD_CODED = """/etc/cni /opt/cni /run /run/netns /usr/libexec/kubernetes
                 /var/lib /var/lib/cni /var/lib/kubelet /var/log""".split()
 SETTINGS = """kernel.keys kernel.panic kernel.panic_on_oops vm.overcommit_memory vm.panic_on_oom
@@ -33,7 +33,7 @@ def cluster(verb: str) -> str:
 
 
 def traces() -> set[str]:
-    """What of this machine a cluster could leave changed. Container engines beside it have mounts of their own."""
+    """Everything on this machine that a cluster could leave changed, without the mounts of other container engines."""
     mounts = [line for line in Path("/proc/mounts").read_text().splitlines()
               if not any(f"/{engine}/" in line for engine in ("containers", "docker"))]
     folders = [folder for folder in map(Path, HARD_CODED) if folder.exists()]
@@ -51,7 +51,7 @@ def traces() -> set[str]:
 
 
 def _is_of_cluster(process: Path) -> bool:
-    """By its group, or its arguments: those of parts name the folder, those of our pods the instance."""
+    """Whether its cgroup or arguments name the instance: parts have its folder in them, pods its name."""
     try:
         return any(THIS.name in (process / file).read_text() for file in ("cgroup", "cmdline"))
     except (FileNotFoundError, ProcessLookupError):
@@ -63,7 +63,7 @@ def _output(*command: str) -> str:
 
 
 def kill(part: str) -> None:
-    """Kills a part as a crash would, found among the cluster's own processes."""
+    """Kills a part of the cluster with SIGKILL."""
     for pid in cgroups.processes(THIS.name):
         words = Path("/proc", str(pid), "cmdline").read_text().split("\0")
         if any(Path(word).name == part for word in words[:2]):
@@ -92,8 +92,8 @@ class Lifecycle(unittest.TestCase):
         self.before = traces()
         self.addCleanup(cluster, "down")
 
-    def after_to_use_it(self, status: str) -> str:
-        """What the command prints that `status` shows."""
+    def output_of_suggested_command(self, status: str) -> str:
+        """The output of the command that `status` suggests."""
         _, _, command = status.partition("\nto use it: ")
         return _output("sh", "-c", command)
 
@@ -110,7 +110,7 @@ class Lifecycle(unittest.TestCase):
         self.assertLess(took, UP_SECONDS)
         status = cluster("status")
         self.assertIn("node-1   Ready", status)
-        self.assertIn("coredns", self.after_to_use_it(status))
+        self.assertIn("coredns", self.output_of_suggested_command(status))
         self.assertEqual(cluster("kubeconfig"), f"{THIS.kubeconfig()}\n")
         run_pod("default", "lives-on")
 

@@ -1,12 +1,12 @@
-/* A job's process without a job: it stays until it is told how to end. As the first process of a pod it gets only the
-   signals that it has a handler for: SIGTERM lets it leave as drained, SIGUSR1 ends it with the code that comes along,
-   after SIGUSR2 it leaves for nobody. */
+/* Stands in for a job's process: it runs until a signal ends it. As the first process of a pod it receives only signals
+   that it has a handler for. SIGTERM ends it as drained, SIGUSR1 ends it with the exit code in the signal's value, and
+   after SIGUSR2 it ignores SIGTERM. */
 #include <signal.h>
 #include <unistd.h>
 
-static void leave(int signal, siginfo_t *told, void *context) {
+static void leave(int signal, siginfo_t *info, void *context) {
   (void)context;
-  _exit(signal == SIGTERM ? 80 : told->si_value.sival_int);
+  _exit(signal == SIGTERM ? 80 : info->si_value.sival_int);
 }
 
 static void stay(int signal) { (void)signal; }

@@ -1,7 +1,7 @@
-"""Starts the supervisor as init of namespaces of its own: processes, mounts, network and cgroups.
+"""Starts the supervisor as init of its own process, mount, network and cgroup namespaces.
 
-When that one process ends, however it ends, the kernel ends every process, mount, interface and packet filter rule in
-there. So nothing needs to be remembered in order to be undone.
+When that process ends, for whatever reason, the kernel removes every process, mount, interface and packet filter rule in
+them. So nothing has to be recorded in order to be undone.
 """
 
 import ctypes
@@ -15,7 +15,7 @@ from cluster.instance import Instance
 
 CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWPID, CLONE_NEWNET = 0x00020000, 0x02000000, 0x20000000, 0x40000000
 
-# The kubelet sets these for the whole machine; in the cluster they are copies, which it may set as it likes.
+# The kubelet sets these for the whole machine. In the cluster they are copies.
 MACHINE_WIDE_SETTINGS = [
     "vm/overcommit_memory", "vm/panic_on_oom", "kernel/panic", "kernel/panic_on_oops", "kernel/keys/root_maxkeys",
     "kernel/keys/root_maxbytes"]
@@ -33,12 +33,12 @@ def start_init(instance: Instance, command: list[str], log: Path) -> int:
     with os.fdopen(reader) as answer:
         text = answer.read()
     if not text:
-        raise RuntimeError(f"namespaces were refused: {log.read_text()}")
+        raise RuntimeError(f"the kernel refused the namespaces: {log.read_text()}")
     return int(text)
 
 
 def _become_starter(instance: Instance, command: list[str], log: Path, writer: int) -> None:
-    """In a forked process: enters the namespaces, forks init, tells its id, and ends."""
+    """In a forked process: enters the namespaces, forks init, writes its id into the pipe, and ends."""
     try:
         output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -53,14 +53,14 @@ def _become_starter(instance: Instance, command: list[str], log: Path, writer: i
         if init == 0:
             os.execv(command[0], command)
         os.write(writer, str(init).encode())
-    except Exception as problem:  # Nothing above this frame may run twice.
+    except Exception as problem:  # The frames above this one must not run twice.
         print(problem, file=sys.stderr, flush=True)
     finally:
         os._exit(0)
 
 
 def make_mounts_private(instance: Instance) -> None:
-    """In init: mounts of our own. Of the folders that parts write to, only the instance's is shared with the host."""
+    """In init: makes its own mounts. Of the folders that parts write to, only the instance's is shared with the host."""
     groups = cgroups.of_this_machine()
     _mount("--make-rprivate", "/")
     _mount("-t", "proc", "proc", "/proc")
@@ -76,7 +76,7 @@ def make_mounts_private(instance: Instance) -> None:
 
 
 def _keep_writes_below(root: str, shared: Path) -> None:
-    """Lets writes below `root`, where kubelet and CNI have hard-coded folders, go to memory; those to `shared` stay."""
+    """Sends writes below `root`, where kubelet and CNI have hard-coded folders, to memory, but not those below `shared`."""
     held, upper, work = (Path("/run/overlay", name) for name in ("shared", "upper", "work"))
     for folder in (held, upper, work):
         folder.mkdir(parents=True)

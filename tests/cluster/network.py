@@ -1,6 +1,6 @@
 """The cluster's network: one link between host and cluster, with a route to all of the instance's addresses.
 
-The link ends with the cluster's network namespace, and the host's route with the link.
+The kernel removes the link with the cluster's network namespace, and the host's route with the link.
 """
 
 import subprocess
@@ -9,12 +9,12 @@ from pathlib import Path
 
 from cluster.instance import Instance
 
-UPLINK = "eth0"  # The cluster's end.
+UPLINK = "eth0"  # the cluster's end
 WAIT_SECONDS = 10
 
 
 def link_to_host(instance: Instance, init: int) -> None:
-    """On the host: makes the link, its far end in the namespace of process `init`."""
+    """On the host: makes the link; its other end is in the namespace of process `init`."""
     overlapping = [line for line in _ip("route", "show", "root", instance.network).splitlines()]
     if overlapping:
         raise RuntimeError(f"{instance.network} is in use here ({overlapping[0].strip()}); choose another --instance")
@@ -25,7 +25,7 @@ def link_to_host(instance: Instance, init: int) -> None:
 
 
 def unlink(instance: Instance) -> None:
-    """On the host: the kernel removes the link some time after the namespace's end; this waits for it."""
+    """On the host: removes the link, which the kernel would do only some time after the namespace ends."""
     deadline = time.monotonic() + WAIT_SECONDS
     while Path("/sys/class/net", instance.interface).exists():
         subprocess.run(["ip", "link", "delete", instance.interface], stderr=subprocess.DEVNULL)
@@ -39,13 +39,13 @@ def configure(instance: Instance) -> None:
     deadline = time.monotonic() + WAIT_SECONDS
     while not Path("/sys/class/net", UPLINK).exists():
         if time.monotonic() > deadline:
-            raise TimeoutError("no link to the host appeared; whoever started this cluster ended before making it")
+            raise TimeoutError("no link to the host appeared, because the `up` of this cluster ended before it made one")
         time.sleep(0.01)
     _ip("link", "set", "lo", "up")
     _ip("address", "add", f"{instance.node_address}/30", "dev", UPLINK)
     _ip("link", "set", UPLINK, "up")
     _ip("route", "add", "default", "via", instance.host_address)
-    # Else packets to fake pods would go back to the host, which would send them here again.
+    # Otherwise packets to fake pods would circle between cluster and host.
     _ip("route", "add", "unreachable", instance.fake_pods)
     Path("/proc/sys/net/ipv4/ip_forward").write_text("1")
 

@@ -1,4 +1,4 @@
-"""What the cluster consists of: each part's command line, what it starts after, and how it says that it is ready."""
+"""The parts of a cluster: each one's command line, the parts that it waits for, and how to ask whether it is ready."""
 
 from pathlib import Path
 from typing import Callable, NamedTuple
@@ -6,7 +6,7 @@ from typing import Callable, NamedTuple
 from cluster.instance import NODE, Instance
 
 GATES = "--feature-gates=GenericWorkload=true,GangScheduling=true"
-# The default, 20 requests a second, makes the first start take 4 s longer and would be what tests of scale measure.
+# With the default of 20 requests a second the first start takes 4 s longer, and tests of scale would measure that limit.
 FAST = ["--kube-api-qps=500", "--kube-api-burst=1000"]
 ETCD = "http://127.0.0.1:2379"
 
@@ -15,11 +15,11 @@ class Part(NamedTuple):
     name: str
     command: list[str | Path]
     after: tuple[str, ...]
-    ready: str  # A URL that answers 200, or the path of a socket that accepts.
+    ready: str  # a URL that answers 200, or the path of a socket that accepts connections
 
 
 def parts(instance: Instance, program: Callable[[str], Path]) -> list[Part]:
-    """All of them; `program` says where an executable lies."""
+    """All parts. `program` returns the path of an executable."""
     return [
         Part("etcd", _etcd(instance, program), (), f"{ETCD}/readyz"),
         Part("containerd", _containerd(instance, program), (), str(instance.socket)),
@@ -92,7 +92,7 @@ def _proxy(instance: Instance, program: Callable[[str], Path]) -> list[str | Pat
     return [
         program("kube-proxy"), f"--kubeconfig={instance.kubeconfig('kube-proxy')}", f"--hostname-override={NODE}",
         "--proxy-mode=nftables", f"--cluster-cidr={instance.pods}",
-        # The table of connections is the whole machine's: leave its size alone.
+        # The table of connections belongs to the whole machine, so its size stays.
         "--conntrack-max-per-core=0"]
 
 

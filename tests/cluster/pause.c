@@ -1,4 +1,4 @@
-// What holds a pod's namespaces open: waits until it is told to end.
+// Keeps a pod's namespaces open: waits until a signal ends it.
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-"""Pods for tests that the `restricted` Pod Security Standard lets in; their root file system is read-only as well."""
+"""Pods for tests that the `restricted` Pod Security Standard admits; their root file system is read-only, too."""
 
 USER = 65532
 
@@ -12,18 +12,18 @@ def container(name: str, image: str, arguments: list[str], command: list[str] | 
 
 
 def client(image: str) -> dict:
-    """A container of image kubectl, to fetch with: `exec POD -c client -- kubectl --server=URL get --raw /PATH`.
+    """A container with kubectl, for HTTP requests: `exec POD -c client -- kubectl --server=URL get --raw /PATH`.
 
-    Its API server is called by name, so that the name and the certificate for it are put to use.
+    It calls the API server by name, which tests the name and its certificate.
     """
-    # `proxy` needs nobody's answer, so it serves as a long sleep.
+    # `kubectl proxy` waits for connections, which makes it a long sleep.
     result = container("client", image, ["proxy"])
     result["env"] = [{"name": "KUBERNETES_SERVICE_HOST", "value": "kubernetes.default.svc"}]
     return result
 
 
 def pod(name: str, *containers: dict, labels: dict[str, str] | None = None, **spec) -> dict:
-    """A pod of `containers`; what else a pod's spec may hold comes by keyword."""
+    """A pod of `containers`. Keywords are further fields of its spec."""
     return {
         "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "labels": labels or {}},
         "spec": {
@@ -40,7 +40,7 @@ def service(name: str, labels: dict[str, str], port: int, target_port: int, head
 
 
 def web_server(name: str, busybox: str) -> list[dict]:
-    """What answers `GET /` with the server's name: at port 80 of Service `name`, and at 8080 of `name`-headless."""
+    """A web server that answers `GET /` with its name, at port 80 of Service `name` and port 8080 of `name`-headless."""
     labels = {"app": name}
     page = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": {"index.html": name}}
     serve = container("httpd", busybox, ["httpd", "-f", "-p", "8080", "-h", "/site"])

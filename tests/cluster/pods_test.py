@@ -1,4 +1,4 @@
-"""What Carrack relies on in a cluster: names, Services, the API server from inside, admission, logs, exec, gangs."""
+"""What Carrack needs from a cluster: names, Services, the API server from inside, admission, logs, exec, gangs."""
 
 import json
 import unittest
@@ -30,7 +30,7 @@ class Pods(unittest.TestCase):
         return self.kubectl("exec", "visitor", "-c", "client", "--", "kubectl", *arguments)
 
     def fetched_from(self, server: str) -> str:
-        """What the visitor gets; a Service answers a moment after its pod is Ready."""
+        """The page that the visitor gets. A Service answers only a moment after its pod is Ready."""
         fetch = [f"--server={server}", "get", "--raw", "/"]
         return access.eventually(f"{server} answers", 20, lambda: self.in_client(*fetch))
 

@@ -1,4 +1,4 @@
-"""Where the cluster's executables lie: built from source (programs.txt) or from the machine's packages."""
+"""Finds the cluster's executables, built from source (programs.txt) or in the machine's packages."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def path(name: str) -> Path:
-    """Where `name` lies, or a visible skip that says how to get it."""
+    """The path of `name`; skips the test, with a message how to get it, if it is missing."""
     if name not in FROM_PACKAGES:
         return machine.program(name)
     found = shutil.which(name, path=os.environ.get("PATH", "") + ":" + SYSTEM_PATH)
@@ -24,6 +24,6 @@ def path(name: str) -> Path:
 
 
 def require_all() -> None:
-    """Skips, naming what is missing, unless a cluster can be started with what is here."""
+    """Skips the test and names the missing program, unless everything for a cluster is there."""
     for name in [*FROM_PACKAGES, *BUILT]:
         path(name)

@@ -1,4 +1,4 @@
-"""Waits for a cluster, telling its progress, and says which part is not ready and where its log lies."""
+"""Waits for a cluster, prints its progress, and says which part is not ready and where its log is."""
 
 import json
 import time
@@ -15,18 +15,18 @@ LOG_LINES = 20
 
 
 class NotReady(Exception):
-    """The cluster, or a part of it, was not ready in time."""
+    """The cluster, or a part of it, was not ready in time. The text has the end of its log."""
 
 
 def wait(instance: Instance, seconds: float, then: dict[str, Callable[[], None]]) -> None:
-    """Waits for every part, then for what they make together: a node, and names of Services.
+    """Waits for every part, then for the node and for the names of Services.
 
-    `then` says what to do as soon as a part is ready.
+    `then` has functions to call as soon as a part is ready, by its name.
     """
     began = time.monotonic()
     known: set[str] = set()
     while len(known) < len(names()):
-        status = of_parts(instance)
+        status = read_parts_status(instance)
         for name in names():
             if name not in known and status.get(name, {}).get("ready"):
                 known.add(name)
@@ -40,10 +40,10 @@ def wait(instance: Instance, seconds: float, then: dict[str, Callable[[], None]]
             raise NotReady(f"{first} is not ready after {seconds} s{nor}\n{tail(instance.log(first))}")
         time.sleep(0.05)
     left = f"--timeout={max(1, seconds - (time.monotonic() - began)):.0f}s"
-    ask(instance, "kubelet", "wait", "--for=create", f"node/{NODE}", left)
-    ask(instance, "kubelet", "wait", "--for=condition=Ready", f"node/{NODE}", left)
+    kubectl_or_not_ready(instance, "kubelet", "wait", "--for=create", f"node/{NODE}", left)
+    kubectl_or_not_ready(instance, "kubelet", "wait", "--for=condition=Ready", f"node/{NODE}", left)
     say(began, f"{NODE} is Ready")
-    ask(instance, "kubelet", "rollout", "status", "deployment/coredns", "--namespace=kube-system", left)
+    kubectl_or_not_ready(instance, "kubelet", "rollout", "status", "deployment/coredns", "--namespace=kube-system", left)
     say(began, "names of Services resolve")
 
 
@@ -51,8 +51,8 @@ def names() -> list[str]:
     return [part.name for part in parts(Instance(0), Path)]
 
 
-def of_parts(instance: Instance) -> dict[str, dict]:
-    """What the supervisor last said of each part: whether it is ready, and how often it was started."""
+def read_parts_status(instance: Instance) -> dict[str, dict]:
+    """The supervisor's last report for each part: whether it is ready, and how often it was started."""
     try:
         return json.loads(instance.status_file.read_text())
     except FileNotFoundError:
@@ -60,11 +60,11 @@ def of_parts(instance: Instance) -> dict[str, dict]:
 
 
 def print_status(instance: Instance) -> bool:
-    """Says which parts are ready, and whether all are."""
+    """Prints which parts are ready. Returns whether all are."""
     if not cgroups.processes(instance.name):
         print("the cluster is down")
         return False
-    status = of_parts(instance)
+    status = read_parts_status(instance)
     for name in names():
         ready, starts = (status.get(name, {}).get(key, 0) for key in ("ready", "starts"))
         print(f"{name:26}{'ready' if ready else 'NOT READY':12}started {starts} time(s)   {instance.log(name)}")
@@ -77,11 +77,11 @@ def print_status(instance: Instance) -> bool:
     return all(part["ready"] for part in status.values())
 
 
-def ask(instance: Instance, blamed: str, *arguments: str) -> None:
+def kubectl_or_not_ready(instance: Instance, part: str, *arguments: str) -> None:
     try:
         access.kubectl(*arguments, instance=instance)
     except RuntimeError as problem:
-        raise NotReady(f"{problem}\n{tail(instance.log(blamed))}") from None
+        raise NotReady(f"{problem}\n{tail(instance.log(part))}") from None
 
 
 def say(began: float, what: str) -> None:

@@ -1,4 +1,4 @@
-"""Runs a program of the build with KUBECONFIG set to the cluster that tests use, or skips visibly without one."""
+"""Runs a program of the build with KUBECONFIG set to the cluster that tests use; skips the test if there is none."""
 
 import os
 import sys

@@ -1,8 +1,9 @@
-"""Init of the cluster's namespaces: starts each part when those before it are ready, and again when it ends.
+"""Init of the cluster's namespaces: starts each part when the parts before it are ready, and restarts it when it ends.
 
     supervisor.py NUMBER    (run by `up`, in new namespaces)
 
-It stays until it is killed, or a part fails to become ready MOST_FAILURES times in a row; then everything ends with it.
+It runs until it is killed, or until a part ends FAILURES_MAX times in a row without having been ready. Everything else in
+the namespaces ends with it.
 """
 
 import json
@@ -21,24 +22,24 @@ from cluster.instance import Instance
 from cluster.parts import Part, parts
 from cluster.readiness import tail
 
-MOST_FAILURES = 3
+FAILURES_MAX = 3
 PAUSE_SECONDS = 0.05
 RESTART_SECONDS = 1
 PROBE_SECONDS = 1
-# Health is asked over loopback: through no proxy, and some parts show a certificate that they made for themselves.
+# Health checks go over loopback: without a proxy, and without verifying certificates, which some parts sign themselves.
 LOOPBACK = urllib.request.build_opener(
     urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=ssl._create_unverified_context()))
 
 
 class Running:
-    """One part as it is now."""
+    """One part and its current state."""
 
     def __init__(self, part: Part):
         self.part = part
         self.pid = 0        # 0: not running
         self.ready = False
         self.starts = 0
-        self.failures = 0   # Ends without having been ready, in a row.
+        self.failures = 0   # ends in a row without having been ready
         self.not_before = 0.0
 
     def start(self, log: Path, environment: dict[str, str]) -> None:
@@ -49,7 +50,7 @@ class Running:
         self.starts += 1
 
     def probe(self) -> None:
-        if answers(self.part.ready):
+        if is_ready(self.part.ready):
             self.ready, self.failures = True, 0
 
     def ended(self) -> None:
@@ -58,8 +59,8 @@ class Running:
         self.not_before = time.monotonic() + RESTART_SECONDS
 
 
-def answers(address: str) -> bool:
-    """Whether a part says that it is ready."""
+def is_ready(address: str) -> bool:
+    """Whether a part is ready: the URL answers 200, or the socket accepts a connection."""
     try:
         if address.startswith("/"):
             with socket.socket(socket.AF_UNIX) as client:
@@ -73,14 +74,14 @@ def answers(address: str) -> bool:
 
 
 def environment_of(instance: Instance) -> dict[str, str]:
-    """What parts see: nothing of who started the cluster."""
+    """The environment of the parts, without variables of the process that started the cluster."""
     temporary = instance.folder / "temporary"
     temporary.mkdir(exist_ok=True)
     return {"PATH": programs.SYSTEM_PATH, "HOME": str(instance.folder), "TMPDIR": str(temporary)}
 
 
 def reap(all_parts: dict[str, Running]) -> None:
-    """Collects what has ended: parts, and orphans, whose parent is init."""
+    """Collects processes that have ended: parts, and orphans, whose parent is init."""
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
@@ -107,8 +108,8 @@ def supervise(instance: Instance) -> None:
     while True:
         reap(all_parts)
         for name, running in all_parts.items():
-            if running.failures >= MOST_FAILURES:
-                sys.exit(f"{name} ended {MOST_FAILURES} times without becoming ready; {tail(instance.log(name))}")
+            if running.failures >= FAILURES_MAX:
+                sys.exit(f"{name} ended {FAILURES_MAX} times without becoming ready; {tail(instance.log(name))}")
             if running.pid and not running.ready:
                 running.probe()
             elif not running.pid and time.monotonic() >= running.not_before:

@@ -1,4 +1,4 @@
-"""A part is asked for its health directly, whatever proxy the environment names."""
+"""Health checks go directly to a part, whatever proxy the environment names."""
 
 import http.server
 import os
@@ -8,7 +8,7 @@ from unittest import mock
 
 from cluster import supervisor
 
-NOWHERE = "http://127.0.0.1:1"  # Nobody listens at port 1.
+NOWHERE = "http://127.0.0.1:1"  # nothing listens at port 1
 
 
 class Health(http.server.BaseHTTPRequestHandler):
@@ -29,14 +29,14 @@ class Answers(unittest.TestCase):
         self.url = f"http://127.0.0.1:{server.server_port}"
 
     def test_only_200_is_yes(self):
-        self.assertTrue(supervisor.answers(f"{self.url}/healthz"))
-        self.assertFalse(supervisor.answers(f"{self.url}/other"))
-        self.assertFalse(supervisor.answers(NOWHERE))
+        self.assertTrue(supervisor.is_ready(f"{self.url}/healthz"))
+        self.assertFalse(supervisor.is_ready(f"{self.url}/other"))
+        self.assertFalse(supervisor.is_ready(NOWHERE))
 
     def test_no_proxy_is_asked(self):
         with mock.patch.dict(os.environ, {"http_proxy": NOWHERE, "no_proxy": ""}):
             os.environ.pop("NO_PROXY", None)
-            self.assertTrue(supervisor.answers(f"{self.url}/healthz"))
+            self.assertTrue(supervisor.is_ready(f"{self.url}/healthz"))
 
 
 if __name__ == "__main__":

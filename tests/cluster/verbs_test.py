@@ -1,13 +1,13 @@
-"""`./dev cluster` calls itself by that name, says what it expects, and has no kubeconfig of a cluster that is down."""
+"""`./dev cluster` uses that name in its messages, names wrong operands, and has no kubeconfig if its cluster is down."""
 
 import subprocess
 import sys
 import unittest
 from pathlib import Path
 
-from cluster.instance import MOST
+from cluster.instance import COUNT_MAX
 
-NEVER_STARTED = f"--instance={MOST - 1}"
+NEVER_STARTED = f"--instance={COUNT_MAX - 1}"
 
 
 def cluster(*words: str) -> tuple[int, str, str]:
@@ -26,10 +26,10 @@ class Verbs(unittest.TestCase):
 
     def test_wrong_operands_are_named(self):
         for words, said in (
-            ("up now", "up does not know 'now'"),
-            ("load", "load expects the image archives"),
-            ("fake-nodes", "fake-nodes expects their number"),
-            ("fake-nodes many", "fake-nodes expects a number from 0 on, not 'many'"),
+            ("up now", "up: unknown operand 'now'"),
+            ("load", "load: give the image archives to load"),
+            ("fake-nodes", "fake-nodes: give the number of fake nodes"),
+            ("fake-nodes many", "fake-nodes: 'many' is not a number; give 0 or more"),
         ):
             code, _, problem = cluster(*words.split())
             self.assertEqual((code, problem.splitlines()[-1]), (2, f"./dev cluster: error: {said}"))
@@ -37,7 +37,7 @@ class Verbs(unittest.TestCase):
     def test_a_cluster_that_is_down_has_no_kubeconfig(self):
         self.assertEqual(
             cluster("kubeconfig", NEVER_STARTED),
-            (1, "", f"the cluster is down; `./dev cluster up --instance {MOST - 1}` starts it\n"),
+            (1, "", f"the cluster is down; `./dev cluster up --instance {COUNT_MAX - 1}` starts it\n"),
         )
 
 
