@@ -9,7 +9,7 @@
 namespace carrack::data {
 namespace {
 
-// Also where it is no number.
+// NaN fails the comparison, so it is refused too.
 void require(bool holds, const char* name, double value, const char* range) {
   if (!holds) throw Refused(std::string("a crop's ") + name + " is " + std::to_string(value) + "; it must be " + range);
 }
@@ -19,7 +19,7 @@ struct BoxIn {
 
   Box operator()(WholeImage) const { return {0, 0, image.height, image.width}; }
 
-  // In double and cut to whole pixels, as TensorFlow does.
+  // Computed in double and truncated to whole pixels, as in TensorFlow.
   Box operator()(CentralFraction central) const {
     require(central.fraction > 0 && central.fraction <= 1, "fraction", central.fraction, "above 0 and at most 1");
     const auto margin = [&](std::uint32_t size) {
@@ -55,7 +55,7 @@ struct BoxIn {
 }  // namespace
 
 std::optional<Box> box_of(const Crop& crop, ImageSize image) {
-  return std::visit([&](const auto& asked) -> std::optional<Box> { return BoxIn{image}(asked); }, crop);
+  return std::visit([&](const auto& kind) -> std::optional<Box> { return BoxIn{image}(kind); }, crop);
 }
 
 }  // namespace carrack::data

@@ -1,5 +1,4 @@
-// Which part of an image is looked at. What is random about it is drawn by the caller, so that all of it is a function
-// of its arguments.
+// Which part of an image is used. Pure: the random numbers of a random crop are drawn by the caller.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +20,14 @@ struct Box {
 
 struct WholeImage {};
 
-// The middle, this much of both height and width, as tf.image.central_crop takes it.
+// The middle, with this fraction of both height and width, as tf.image.central_crop computes it.
 struct CentralFraction {
   double fraction = 1;
 };
 
-// A part of any place and shape, for training: its area as a part of the image's, its width by its height, and where it
-// lies from the top (0) to the bottom (1) and from left to right. One that is too high or too wide is made smaller in
-// its shape until it fits.
+// A part of any place and shape, for training: its area as a fraction of the image's, its width divided by its height,
+// and its place from the top (0) to the bottom (1) and from the left (0) to the right (1). A crop that is too high or
+// too wide is shrunk, with its shape, until it fits.
 struct RandomCrop {
   double area = 1;
   double aspect = 1;
@@ -38,13 +37,14 @@ struct RandomCrop {
 
 using Crop = std::variant<WholeImage, CentralFraction, Box, RandomCrop>;
 
-// What is done to one image of many; the same request serves all of them.
+// What is done to one image, beside the ImageRequest that applies to all.
 struct Cut {
   Crop crop = WholeImage();
   bool mirrored = false;  // left to right
 };
 
-// At least a pixel, within the image; nothing for a Box that is not. Throws Refused for numbers that make no sense.
+// The box of a crop: at least one pixel, within the image. nullopt for a Box that does not lie within the image. Throws
+// Refused for numbers out of range.
 std::optional<Box> box_of(const Crop& crop, ImageSize image);
 
 }  // namespace carrack::data

@@ -1,5 +1,5 @@
-// What is asked of an encoded image, and what one is. docs/formats/image.md says which images are decoded, how, and
-// where that differs from TensorFlow.
+// Options of decoding an image, and what an image's header says. docs/formats/image.md lists which images are decoded,
+// how, and where the result differs from TensorFlow's.
 #pragma once
 
 #include <array>
@@ -23,46 +23,49 @@ struct ImageSize {
 struct ImageInfo {
   ImageKind kind = ImageKind::jpeg;
   ImageSize size;
-  std::uint32_t channels = 0;  // that there are if no number is asked for
+  std::uint32_t channels = 0;  // of the result when ImageRequest::channels is 0
   bool operator==(const ImageInfo&) const = default;
 };
 
-// Why bytes do not give the image that was asked for.
+// Why bytes cannot be decoded as requested.
 struct Undecodable {
   std::string message;
-  std::optional<std::size_t> offset = {};  // in the bytes, where what is wrong was found
+  std::optional<std::size_t> offset = {};  // in the bytes, where the fault was found; nullopt: in none of them
   bool operator==(const Undecodable&) const = default;
 };
 
-// Between pixels; an image that already has the size that is asked for is never changed.
+// How a resized image's pixels are computed. An image that already has the requested size is not resampled.
 enum class Interpolation : std::uint8_t { bilinear, nearest, area };
 
-// Which of height, width and channel lie together in a row of a batch.
+// The order of a row's values: height, width, channel (NHWC), or channel, height, width (NCHW).
 enum class Layout : std::uint8_t { channels_last, channels_first };
 
-// Of JPEGs: `fast` differs from `accurate` by at most a few levels and is TensorFlow's default.
+// The inverse DCT of JPEGs. `fast` differs from `accurate` by at most a few levels and is TensorFlow's default.
 enum class Dct : std::uint8_t { fast, accurate };
 
 struct ImageRequest {
-  // 1 is grey, 3 is RGB, 4 is RGB and opacity, which JPEGs do not have; 0 is what the image has.
+  // 1: grey; 3: RGB; 4: RGB and opacity, for PNGs only; 0: as many as the image has.
   std::uint32_t channels = 3;
-  std::optional<ImageSize> size = {};  // else that of the crop
+  std::optional<ImageSize> size = {};  // nullopt: the size of the crop
   Interpolation interpolation = Interpolation::bilinear;
   Layout layout = Layout::channels_last;
-  // Each value v of a channel becomes v * scale + offset. A value in bytes is then the nearest one from 0 to 255.
+  // Each value v of a channel becomes v * scale + offset. Rows of bytes get the nearest whole number from 0 to 255.
   std::array<float, 4> scale = {1, 1, 1, 1};
   std::array<float, 4> offset = {};
   Dct dct = Dct::fast;
-  bool fancy_upsampling = true;  // of a JPEG's colours, between pixels instead of repeating them
-  // A JPEG may be decoded at a half, a quarter or an eighth while that is at least the size asked for: faster,
-  // smoother, and no longer what TensorFlow gives.
+  bool fancy_upsampling = true;  // interpolates a JPEG's subsampled colours instead of repeating them
+  // Decodes a JPEG at a half, a quarter or an eighth of its size while that is at least `size`: faster, smoother, and
+  // different from TensorFlow's result.
   bool may_shrink = false;
-  // Damage of a JPEG that libjpeg warns of and TensorFlow overlooks is a fault.
+  // Refuses damaged JPEGs that libjpeg only warns about and TensorFlow accepts.
   bool strict = false;
   std::uint64_t pixels_max = std::uint64_t{1} << 28;  // of the encoded image
+  // What decoding may allocate, as far as the image's header tells: a progressive JPEG or an interlaced PNG is decoded
+  // as a whole. An image that needs more is refused before anything is allocated.
+  std::uint64_t memory_max_bytes = std::uint64_t{256} << 20;
 };
 
-// A row of a batch, as long as the image that is asked for has values.
+// A row of a batch, with one element for each value of the resulting image.
 using ImageRow = std::variant<std::span<std::uint8_t>, std::span<float>>;
 
 }  // namespace carrack::data

@@ -13,11 +13,11 @@
 namespace carrack::data {
 namespace {
 
-std::string text_of(std::uint32_t one, std::uint32_t other) {
+std::string dimensions(std::uint32_t one, std::uint32_t other) {
   return std::to_string(one) + "x" + std::to_string(other);
 }
 
-// How far the decoding itself may make it smaller.
+// The factor by which the JPEG decoder itself may shrink the image.
 std::uint32_t shrink_of(const ImageRequest& request, ImageKind kind, const Box& box) {
   std::uint32_t shrink = 1;
   if (!request.may_shrink || !request.size || kind != ImageKind::jpeg) return shrink;
@@ -27,7 +27,7 @@ std::uint32_t shrink_of(const ImageRequest& request, ImageKind kind, const Box& 
   return shrink;
 }
 
-// One axis of a box in an image that is shrunk, in which it may begin and end within pixels.
+// One axis of a box in the shrunk image, where it may begin and end within a pixel.
 Stretch stretch_of(std::uint32_t begin, std::uint32_t length, std::uint32_t shrink, std::uint32_t into) {
   const std::uint32_t first = begin / shrink, end = (begin + length + shrink - 1) / shrink;
   const float by = 1 / static_cast<float>(shrink);
@@ -41,7 +41,7 @@ ImageDecoder::ImageDecoder(const ImageRequest& request) : request_(request) {
     throw Refused("images have 1, 3 or 4 channels, or with 0 those that there are; not " +
                   std::to_string(request.channels));
   if (request.size && (request.size->height == 0 || request.size->width == 0))
-    throw Refused("images cannot be resized to " + text_of(request.size->height, request.size->width) + " pixels");
+    throw Refused("images cannot be resized to " + dimensions(request.size->height, request.size->width) + " pixels");
   for (const auto& numbers : {request.scale, request.offset})
     if (!std::ranges::all_of(numbers, [](float number) { return std::isfinite(number); }))
       throw Refused("the values of images cannot be scaled by what is no finite number");
@@ -69,22 +69,22 @@ std::optional<Undecodable> ImageDecoder::decode(std::span<const std::byte> bytes
   const ImageInfo& image = std::get<ImageInfo>(opened);
   const std::optional<Box> box = box_of(cut.crop, image.size);
   if (!box) {
-    const Box& asked = std::get<Box>(cut.crop);
-    return Undecodable{"its " + text_of(image.size.height, image.size.width) + " pixels do not hold the crop of " +
-                       text_of(asked.height, asked.width) + " at row " + std::to_string(asked.top) + ", column " +
-                       std::to_string(asked.left)};
+    const Box& requested = std::get<Box>(cut.crop);
+    return Undecodable{"its " + dimensions(image.size.height, image.size.width) + " pixels do not hold the crop of " +
+                       dimensions(requested.height, requested.width) + " at row " + std::to_string(requested.top) +
+                       ", column " + std::to_string(requested.left)};
   }
   const ImageShape shape = shape_of(image, cut.crop).value();
   const std::size_t room = std::visit([](const auto& row) { return row.size(); }, into);
   if (room != shape.values())
-    return Undecodable{"it becomes " + text_of(shape.height, shape.width) + "x" + std::to_string(shape.channels) +
+    return Undecodable{"it becomes " + dimensions(shape.height, shape.width) + "x" + std::to_string(shape.channels) +
                        " values, and the row has room for " + std::to_string(room)};
   if (auto fault = start(image, cut, *box, shape)) return fault;
-  const bool as_it_is = !scaled_ && !cut.mirrored && request_.layout == Layout::channels_last &&
-                        shape.height == box->height && shape.width == box->width;
+  const bool is_copy = !scaled_ && !cut.mirrored && request_.layout == Layout::channels_last &&
+                       shape.height == box->height && shape.width == box->width;
   const auto fill_row = [&](auto row) {
     if constexpr (std::is_same_v<decltype(row), std::span<std::uint8_t>>)
-      if (as_it_is) return copy(row, shape);
+      if (is_copy) return copy(row, shape);
     return fill(row, shape);
   };
   if (auto fault = std::visit(fill_row, into)) return fault;
@@ -94,15 +94,15 @@ std::optional<Undecodable> ImageDecoder::decode(std::span<const std::byte> bytes
 std::optional<Undecodable> ImageDecoder::start(const ImageInfo& image, const Cut& cut, const Box& box,
                                                const ImageShape& shape) {
   const std::uint32_t shrink = shrink_of(request_, image.kind, box);
-  Resampling asked;
-  asked.down = stretch_of(box.top, box.height, shrink, shape.height);
-  asked.across = stretch_of(box.left, box.width, shrink, shape.width);
-  asked.channels = shape.channels;
-  asked.mirrored = cut.mirrored;
-  asked.interpolation = request_.interpolation;
-  const Box shrunk = {box.top / shrink, box.left / shrink, asked.down.pixels, asked.across.pixels};
+  Resampling resampling;
+  resampling.down = stretch_of(box.top, box.height, shrink, shape.height);
+  resampling.across = stretch_of(box.left, box.width, shrink, shape.width);
+  resampling.channels = shape.channels;
+  resampling.mirrored = cut.mirrored;
+  resampling.interpolation = request_.interpolation;
+  const Box shrunk = {box.top / shrink, box.left / shrink, resampling.down.pixels, resampling.across.pixels};
   if (auto fault = reader_->start({shape.channels, shrunk, shrink})) return fault;
-  resampler_.start(*reader_, asked);
+  resampler_.start(*reader_, resampling);
   return {};
 }
 

@@ -1,5 +1,5 @@
-// From an encoded image straight into a row of a batch: decoded, cropped, resized and converted row by row, so that no
-// image lies in memory between. Any bytes give the row or an Undecodable, and the same ones whatever was decoded
+// Decodes an image straight into a row of a batch: it is decoded, cropped, resized and converted row by row, without an
+// image in between. Any bytes give either the row or an Undecodable, and the result does not depend on images decoded
 // before.
 #pragma once
 
@@ -26,19 +26,19 @@ struct ImageShape {
   bool operator==(const ImageShape&) const = default;
 };
 
-// It keeps the memory that rows took for those of the next image: one decoder a thread.
+// Reuses its buffers for the next image. Not thread-safe: use one decoder a thread.
 class ImageDecoder {
  public:
-  // Throws Refused where what is asked for makes no sense.
+  // Throws Refused for a request that no image can fulfil.
   explicit ImageDecoder(const ImageRequest& request);
 
-  // What the bytes say before the first pixel.
+  // What the header says. Applies the limits of the request; decodes no pixels.
   std::variant<ImageInfo, Undecodable> info_of(std::span<const std::byte> bytes);
-  // Of what is asked for of an image: the same for all where the request has a size and a number of channels. Nothing
-  // where the crop does not lie within it.
+  // The shape of the resulting row. It is the same for all images if the request has a size and a number of channels.
+  // nullopt if the crop does not lie within the image.
   std::optional<ImageShape> shape_of(const ImageInfo& image, const Crop& crop) const;
-  // The row must be as long as the shape says, and after an Undecodable holds anything. Throws Refused for numbers of a
-  // crop that make no sense.
+  // `into` must have as many elements as the shape has values; after an Undecodable its content is unspecified. Throws
+  // Refused for a crop with numbers out of range.
   std::optional<Undecodable> decode(std::span<const std::byte> bytes, const Cut& cut, ImageRow into);
 
  private:
@@ -51,10 +51,10 @@ class ImageDecoder {
   bool scaled_ = false;
   JpegReader jpeg_;
   PngReader png_;
-  ImageReader* reader_ = nullptr;  // of the image that is open
+  ImageReader* reader_ = nullptr;  // jpeg_ or png_, whichever the open image is
   Resampler resampler_;
   std::vector<float> row_, scale_, offset_;
-  std::vector<std::uint8_t> bytes_;  // of a row
+  std::vector<std::uint8_t> bytes_;  // a row
 };
 
 }  // namespace carrack::data

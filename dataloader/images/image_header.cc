@@ -44,12 +44,12 @@ std::uint32_t little_endian_32(View bytes, std::size_t at) {
   return little_endian_16(bytes, at) | little_endian_16(bytes, at + 2) << 16;
 }
 
-// ITU-T T.81: segments behind each other, each with its marker and length, up to the one that begins the frame.
+// ITU-T T.81: segments, each with a marker and a length, up to the one that begins the frame.
 std::optional<ImageHeader> jpeg(View bytes) {
   std::size_t at = 2;
   while (at + 9 <= bytes.size() && byte_at(bytes, at) == 0xff) {
     const std::uint32_t marker = byte_at(bytes, at + 1);
-    if (marker == 0xff) {  // Any number of them may stand before a marker.
+    if (marker == 0xff) {  // Fill bytes before a marker.
       ++at;
       continue;
     }
@@ -60,7 +60,7 @@ std::optional<ImageHeader> jpeg(View bytes) {
   return std::nullopt;
 }
 
-// RFC 9649: one of three kinds of first chunks.
+// RFC 9649: the first chunk is of one of three kinds.
 std::optional<ImageHeader> webp(View bytes) {
   if (bytes.size() < 30 || !text_of(bytes).starts_with("RIFF")) return std::nullopt;
   const std::string_view chunk = text_of(bytes.subspan(12, 4));

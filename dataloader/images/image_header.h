@@ -1,5 +1,4 @@
-// What image some bytes are, by how they begin: without decoding anything, and also of formats that nothing here
-// decodes.
+// Which image format bytes have, by their first bytes, including formats that this library does not decode. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +9,7 @@
 
 namespace carrack::data {
 
-// "JPEG", "PNG", "GIF", "BMP", "WebP", "TIFF", "JPEG XL", "HEIC", "AVIF", "JPEG 2000"; nothing for other bytes.
+// "JPEG", "PNG", "GIF", "BMP", "WebP", "TIFF", "JPEG XL", "HEIC", "AVIF" or "JPEG 2000"; nullopt for other bytes.
 std::optional<std::string_view> image_format_of(std::span<const std::byte> bytes);
 
 struct ImageHeader {
@@ -20,7 +19,7 @@ struct ImageHeader {
   bool operator==(const ImageHeader&) const = default;
 };
 
-// Of the first five of these; nothing where the bytes are none of them, or too few to tell the size.
+// Format and size of a JPEG, PNG, GIF, BMP or WebP; nullopt for other bytes, and if they end before the size.
 std::optional<ImageHeader> image_header_in(std::span<const std::byte> bytes);
 
 }  // namespace carrack::data

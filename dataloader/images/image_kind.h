@@ -1,4 +1,4 @@
-// What an image's first bytes say that it is.
+// Whether bytes are an image that ImageDecoder decodes, by their first bytes; an Undecodable names other formats.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// One encoded image, read row by row from its top, and then the next: a reader keeps the memory that rows take.
+// Reads one encoded image row by row from its top, then the next image; the row buffers are reused. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ namespace carrack::data {
 
 class ImageReader {
  public:
-  // Behind a row, so that whoever looks at it may load more than a pixel at once.
-  static constexpr std::size_t slack = 16;
+  // Readable bytes behind each row, so that vector loads may reach beyond its last pixel.
+  static constexpr std::size_t padding_bytes = 16;
 
-  // How the rows are made.
-  struct Way {
+  // Which rows to produce.
+  struct RowRequest {
     std::uint32_t channels = 3;
-    Box box;                   // What is wanted, of the shrunk image.
-    std::uint32_t shrink = 1;  // 2, 4 and 8 for JPEGs alone
+    Box box;                   // in pixels of the shrunk image
+    std::uint32_t shrink = 1;  // divides height and width; 2, 4 and 8 only for JPEGs
   };
 
   ImageReader() = default;
@@ -29,18 +29,26 @@ class ImageReader {
   ImageReader& operator=(const ImageReader&) = delete;
   virtual ~ImageReader() = default;
 
-  // Reads what comes before the pixels, of bytes that must stay until the last row. No memory is taken for an image
-  // that is larger than allowed, or than its bytes can hold.
+  // Parses the header. `bytes` must stay valid until finish(). An image that breaks the limits of the request, or that
+  // claims more pixels than its bytes can encode, is refused before memory is allocated for it.
   virtual std::variant<ImageInfo, Undecodable> open(std::span<const std::byte> bytes, const ImageRequest& request) = 0;
-  virtual std::optional<Undecodable> start(const Way& way) = 0;
-  // The box's next row, the bytes of its pixels behind each other; valid until the next call.
+  // Goes to the first row of the box. Call after open().
+  virtual std::optional<Undecodable> start(const RowRequest& rows) = 0;
+  // The next row of the box, its pixels as bytes, channels last; valid until the next call.
   virtual std::variant<const std::uint8_t*, Undecodable> next() = 0;
-  // Looks at the rest of the box, and if that is the image's end at what comes behind it.
+  // Checks the rows of the box that were not read and, if the box ends with the image, the bytes behind it.
   virtual std::optional<Undecodable> finish() = 0;
 };
 
-// What speaks against taking memory for an image of this size, of which at least `least` bytes would have to be there.
-std::optional<Undecodable> problem_of_size(ImageSize size, std::uint64_t least, std::uint64_t bytes,
-                                           std::uint64_t pixels_max);
+// What an image's header implies.
+struct ImageClaim {
+  ImageSize size;
+  std::uint64_t encoded_min_bytes = 0;  // no encoder needs fewer bytes for this size
+  std::uint64_t memory_bytes = 0;       // an upper bound of what decoding allocates
+};
+
+// Refuses an image of which the header claims too much, given its encoded size and the limits of the request.
+std::optional<Undecodable> check_claim(const ImageClaim& claim, std::uint64_t encoded_bytes,
+                                       const ImageRequest& request);
 
 }  // namespace carrack::data

@@ -3,54 +3,55 @@
 #include <algorithm>
 #include <csetjmp>
 #include <cstdio>
+#include <limits>
 #include <new>
 #include <string>
 
-// Behind <cstdio>, whose names it takes for granted.
+// After <cstdio>, which it needs and does not include.
 #include <jpeglib.h>
 
 namespace carrack::data {
 
-// libjpeg's state of one image, and what it calls. Tables of an image stay in it, so each image has a new one: else
-// what one lacks would be taken from another.
+// The state of libjpeg for one image, and the functions that it calls. Each image has a new one: libjpeg keeps the
+// tables of the image before, and an image without tables would be decoded with them.
 struct JpegReader::Library {
   jpeg_decompress_struct image{};
   jpeg_error_mgr errors{};
   jpeg_source_mgr source{};
   jpeg_progress_mgr progress{};
-  std::jmp_buf back{};
-  std::size_t size = 0;  // of the encoded image
+  std::jmp_buf on_error{};
+  std::size_t size = 0;  // bytes of the encoded image
   bool strict = false;
-  const char* words = nullptr;  // for what libjpeg has none for
+  const char* error_text = nullptr;  // of an error that is not libjpeg's own
 
   Library();
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
   ~Library() { jpeg_destroy_decompress(&image); }
 
-  // Where libjpeg gives up, it leaves `call` by a jump: nothing in it may have a destructor.
+  // False if libjpeg reports an error. It then leaves `call` by longjmp, so no object in it may have a destructor.
   template <typename Call>
-  bool survives(const Call& call) {
-    if (setjmp(back) != 0) return false;
+  bool succeeds(const Call& call) {
+    if (setjmp(on_error) != 0) return false;
     call();
     return true;
   }
 
   static Library& of(j_common_ptr image) { return *static_cast<Library*>(image->client_data); }
-  [[noreturn]] static void give_up(j_common_ptr image) { std::longjmp(of(image).back, 1); }
-  [[noreturn]] static void give_up(Library& library, const char* words) {
-    library.words = words;
-    std::longjmp(library.back, 1);
+  [[noreturn]] static void fail(j_common_ptr image) { std::longjmp(of(image).on_error, 1); }
+  [[noreturn]] static void fail(Library& library, const char* text) {
+    library.error_text = text;
+    std::longjmp(library.on_error, 1);
   }
   static void warn(j_common_ptr image, int level) {
-    if (level < 0 && of(image).strict) give_up(image);
+    if (level < 0 && of(image).strict) fail(image);
   }
-  static void say_nothing(j_common_ptr) {}
-  static void do_nothing(j_decompress_ptr) {}
+  static void ignore_message(j_common_ptr) {}
+  static void ignore_source(j_decompress_ptr) {}
   static boolean refill(j_decompress_ptr image) {
     Library& library = *static_cast<Library*>(image->client_data);
     library.source.bytes_in_buffer = 0;
-    give_up(library, "it is cut short: its bytes end before the image does");
+    fail(library, "it is cut short: its bytes end before the image does");
   }
   static void skip(j_decompress_ptr image, long bytes) {
     if (bytes <= 0) return;
@@ -58,53 +59,81 @@ struct JpegReader::Library {
     image->src->next_input_byte += bytes;
     image->src->bytes_in_buffer -= static_cast<std::size_t>(bytes);
   }
-  static void count_scans(j_common_ptr image) {
+  static void limit_scans(j_common_ptr image) {
     Library& library = of(image);
-    if (library.image.input_scan_number > most_scans)
-      give_up(library, "it has more than 500 scans; encoders write ten");
+    if (library.image.input_scan_number > scans_max) fail(library, "it has more than 500 scans; encoders write ten");
   }
 };
 
 JpegReader::Library::Library() {
   image.err = jpeg_std_error(&errors);
-  errors.error_exit = give_up;
+  errors.error_exit = fail;
   errors.emit_message = warn;
-  errors.output_message = say_nothing;
+  errors.output_message = ignore_message;
   image.client_data = this;
-  if (!survives([&] { jpeg_create_decompress(&image); })) throw std::bad_alloc();
-  source.init_source = do_nothing;
+  if (!succeeds([&] { jpeg_create_decompress(&image); })) throw std::bad_alloc();
+  source.init_source = ignore_source;
   source.fill_input_buffer = refill;
   source.skip_input_data = skip;
   source.resync_to_restart = jpeg_resync_to_restart;
-  source.term_source = do_nothing;
+  source.term_source = ignore_source;
   image.src = &source;
-  progress.progress_monitor = count_scans;
+  progress.progress_monitor = limit_scans;
   image.progress = &progress;
 }
 
 namespace {
 
-// libjpeg-turbo stores to an aligned row past the caches, so that every look at it would wait for memory.
+// libjpeg-turbo writes aligned rows past the caches, and reading them back would wait for memory; so rows are
+// unaligned.
 constexpr std::size_t off_alignment = 4;
 
-// The least in which an image of this size can be told: Huffman codes take a bit for each block of 8 by 8 values.
-std::uint64_t least_bytes(const jpeg_decompress_struct& image) {
-  if (image.arith_code) return 0;
+// Blocks of 8 by 8 values in the arrays that libjpeg allocates for all coefficients: whole units of sampling.
+std::uint64_t blocks_in(const jpeg_decompress_struct& image) {
   std::uint64_t blocks = 0;
-  for (int i = 0; i < image.num_components; ++i)
-    blocks += std::uint64_t{image.comp_info[i].width_in_blocks} * image.comp_info[i].height_in_blocks;
-  return blocks / 8;
+  for (int i = 0; i < image.num_components; ++i) {
+    const jpeg_component_info& component = image.comp_info[i];
+    const auto rounded_up = [](std::uint64_t size, int unit) {
+      const auto step = static_cast<std::uint64_t>(unit);
+      return (size + step - 1) / step * step;
+    };
+    blocks += rounded_up(component.width_in_blocks, component.h_samp_factor) *
+              rounded_up(component.height_in_blocks, component.v_samp_factor);
+  }
+  return blocks;
 }
 
-// As TensorFlow does: without a profile of the colours. Who writes an Adobe marker writes them inverted.
+// The coefficients of a block, if all scans must be read before the first row, and the rows being worked on: at most
+// 64 of them, with neighbours and colours before and after upsampling.
+std::uint64_t memory_for(jpeg_decompress_struct& image) {
+  constexpr std::uint64_t rows_max = 64, block_bytes = DCTSIZE2 * sizeof(JCOEF);
+  const std::uint64_t row_bytes = std::uint64_t{image.image_width} * static_cast<std::uint64_t>(image.num_components);
+  return rows_max * row_bytes + (jpeg_has_multiple_scans(&image) ? block_bytes * blocks_in(image) : 0);
+}
+
+// A Huffman code takes at least a bit for each block. Arithmetic codes have no such bound, so a few hundred bytes could
+// keep a thread busy with any number of pixels.
+constexpr std::uint64_t arithmetic_pixels_max = std::uint64_t{1} << 24;
+
+std::optional<Undecodable> check_header(jpeg_decompress_struct& image, std::size_t encoded_bytes,
+                                        ImageRequest request) {
+  ImageClaim claim = {{image.image_height, image.image_width}, blocks_in(image) / 8, memory_for(image)};
+  if (image.arith_code) {
+    claim.encoded_min_bytes = 0;
+    request.pixels_max = std::min(request.pixels_max, arithmetic_pixels_max);
+  }
+  return check_claim(claim, encoded_bytes, request);
+}
+
+// As TensorFlow converts: without a colour profile. Files with an Adobe marker hold inverted values.
 void cmyk_to_rgb(const std::uint8_t* from, std::size_t pixels, bool inverted, std::uint8_t* to) {
   const unsigned flip = inverted ? 0 : 255;
   for (; pixels > 0; --pixels, from += 4, to += 3)
     for (std::size_t i = 0; i < 3; ++i) to[i] = static_cast<std::uint8_t>((from[i] ^ flip) * (from[3] ^ flip) / 255);
 }
 
-// Rows are made from whole units of blocks. Colours between pixels are made of neighbours on both sides, so that a unit
-// more on each gives the same pixels as the whole image.
+// Restricts decoding to the columns of the box. libjpeg crops at block units, and upsampling reads the neighbours on
+// both sides, so one unit more on each side gives the same pixels as the whole image. `begin` is the first column.
 void crop_columns(jpeg_decompress_struct& image, Box box, JDIMENSION& begin) {
   const auto unit = static_cast<JDIMENSION>(image.max_h_samp_factor * image.min_DCT_scaled_size);
   begin = box.left - std::min(box.left, unit);
@@ -119,10 +148,10 @@ JpegReader::~JpegReader() = default;
 
 Undecodable JpegReader::fault() const {
   const std::size_t offset = library_->size - library_->source.bytes_in_buffer;
-  if (library_->words != nullptr) return {library_->words, offset};
-  char words[JMSG_LENGTH_MAX] = {};
-  library_->errors.format_message(reinterpret_cast<j_common_ptr>(&library_->image), words);
-  return {std::string("libjpeg: ") + words, offset};
+  if (library_->error_text != nullptr) return {library_->error_text, offset};
+  char text[JMSG_LENGTH_MAX] = {};
+  library_->errors.format_message(reinterpret_cast<j_common_ptr>(&library_->image), text);
+  return {std::string("libjpeg: ") + text, offset};
 }
 
 std::variant<ImageInfo, Undecodable> JpegReader::open(std::span<const std::byte> bytes, const ImageRequest& request) {
@@ -131,43 +160,46 @@ std::variant<ImageInfo, Undecodable> JpegReader::open(std::span<const std::byte>
   library_->size = library_->source.bytes_in_buffer = bytes.size();
   library_->source.next_input_byte = reinterpret_cast<const JOCTET*>(bytes.data());
   library_->strict = request.strict;
-  if (!library_->survives([&] { jpeg_read_header(&image, TRUE); })) return fault();
+  if (!library_->succeeds([&] { jpeg_read_header(&image, TRUE); })) return fault();
   const ImageInfo info = {ImageKind::jpeg,
                           {image.image_height, image.image_width},
                           static_cast<std::uint32_t>(std::min(image.num_components, 3))};
-  if (auto problem = problem_of_size(info.size, least_bytes(image), bytes.size(), request.pixels_max)) return *problem;
+  if (auto refusal = check_header(image, bytes.size(), request)) return *refusal;
+  // check_header() computes more than libjpeg takes; this holds whatever a header makes it allocate.
+  image.mem->max_memory_to_use =
+      static_cast<long>(std::min<std::uint64_t>(request.memory_max_bytes, std::numeric_limits<long>::max()));
   image.dct_method = request.dct == Dct::fast ? JDCT_IFAST : JDCT_ISLOW;
   image.do_fancy_upsampling = request.fancy_upsampling ? TRUE : FALSE;
   return info;
 }
 
-std::optional<Undecodable> JpegReader::start(const Way& way) {
+std::optional<Undecodable> JpegReader::start(const RowRequest& rows) {
   jpeg_decompress_struct& image = library_->image;
-  if (way.channels == 4) return Undecodable{"a JPEG has no opacity; ask for 3 channels, 1 or 0"};
+  if (rows.channels == 4) return Undecodable{"a JPEG has no opacity; ask for 3 channels, 1 or 0"};
   const bool cmyk = image.jpeg_color_space == JCS_CMYK || image.jpeg_color_space == JCS_YCCK;
-  image.out_color_space = way.channels == 1 ? JCS_GRAYSCALE : cmyk ? JCS_CMYK : JCS_RGB;
+  image.out_color_space = rows.channels == 1 ? JCS_GRAYSCALE : cmyk ? JCS_CMYK : JCS_RGB;
   image.scale_num = 1;
-  image.scale_denom = way.shrink;
+  image.scale_denom = rows.shrink;
   JDIMENSION begin = 0;
-  const bool started = library_->survives([&] {
+  const bool started = library_->succeeds([&] {
     jpeg_start_decompress(&image);
-    crop_columns(image, way.box, begin);
-    jpeg_skip_scanlines(&image, way.box.top);
+    crop_columns(image, rows.box, begin);
+    jpeg_skip_scanlines(&image, rows.box.top);
   });
   if (!started) return fault();
-  width_ = way.box.width;
-  end_ = way.box.top + way.box.height;
-  begin_ = (way.box.left - begin) * static_cast<std::size_t>(image.output_components);
+  width_ = rows.box.width;
+  end_ = rows.box.top + rows.box.height;
+  begin_ = (rows.box.left - begin) * static_cast<std::size_t>(image.output_components);
   row_.resize(off_alignment + std::size_t{image.output_width} * static_cast<std::size_t>(image.output_components) +
-              slack);
-  rgb_.resize(image.out_color_space == JCS_CMYK ? 3 * width_ + slack : 0);
+              padding_bytes);
+  rgb_.resize(image.out_color_space == JCS_CMYK ? 3 * width_ + padding_bytes : 0);
   return {};
 }
 
 std::variant<const std::uint8_t*, Undecodable> JpegReader::next() {
   jpeg_decompress_struct& image = library_->image;
   JSAMPROW row = row_.data() + off_alignment;
-  if (!library_->survives([&] { jpeg_read_scanlines(&image, &row, 1); })) return fault();
+  if (!library_->succeeds([&] { jpeg_read_scanlines(&image, &row, 1); })) return fault();
   if (rgb_.empty()) return row + begin_;
   cmyk_to_rgb(row + begin_, width_, image.saw_Adobe_marker, rgb_.data());
   return rgb_.data();
@@ -176,8 +208,8 @@ std::variant<const std::uint8_t*, Undecodable> JpegReader::next() {
 std::optional<Undecodable> JpegReader::finish() {
   jpeg_decompress_struct& image = library_->image;
   JSAMPROW row = row_.data() + off_alignment;
-  const bool finished = library_->survives([&] {
-    // jpeg_skip_scanlines would not look at an image's last rows.
+  const bool finished = library_->succeeds([&] {
+    // jpeg_skip_scanlines() would not check the last rows of an image.
     while (image.output_scanline < end_) jpeg_read_scanlines(&image, &row, 1);
     if (end_ == image.output_height) jpeg_finish_decompress(&image);
   });

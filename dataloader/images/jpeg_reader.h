@@ -1,6 +1,5 @@
-// JPEGs, by libjpeg-turbo: the same arithmetic as TensorFlow's, so the same pixels. Of an image only what is asked for
-// is made: rows above the box and columns beside it are not turned into pixels, and what lies below it is not looked
-// at.
+// Reads JPEGs with libjpeg-turbo, which TensorFlow uses too, so the pixels are the same. Rows above the box and columns
+// beside it are not turned into pixels; rows below it are not decoded at all.
 #pragma once
 
 #include <memory>
@@ -12,14 +11,14 @@ namespace carrack::data {
 
 class JpegReader : public ImageReader {
  public:
-  // Of a progressive JPEG, each of which goes over the whole image; encoders write about ten.
-  static constexpr int most_scans = 500;
+  // More scans are refused: each goes over the whole image, and encoders write about ten.
+  static constexpr int scans_max = 500;
 
   JpegReader();
   ~JpegReader() override;
 
   std::variant<ImageInfo, Undecodable> open(std::span<const std::byte> bytes, const ImageRequest& request) override;
-  std::optional<Undecodable> start(const Way& way) override;
+  std::optional<Undecodable> start(const RowRequest& rows) override;
   std::variant<const std::uint8_t*, Undecodable> next() override;
   std::optional<Undecodable> finish() override;
 
@@ -29,11 +28,11 @@ class JpegReader : public ImageReader {
   Undecodable fault() const;
 
   std::unique_ptr<Library> library_;
-  std::size_t begin_ = 0;  // of the box, in the bytes of a row
-  std::size_t width_ = 0;  // of the box
-  std::uint32_t end_ = 0;  // of the box, in rows
+  std::size_t begin_ = 0;  // byte of a row where the box begins
+  std::size_t width_ = 0;  // pixels of the box
+  std::uint32_t end_ = 0;  // row behind the box
   std::vector<std::uint8_t> row_;
-  std::vector<std::uint8_t> rgb_;  // of a row of CMYK
+  std::vector<std::uint8_t> rgb_;  // a row converted from CMYK; else empty
 };
 
 }  // namespace carrack::data

@@ -2,45 +2,47 @@
 
 #include <png.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <string>
 
 namespace carrack::data {
 
-// libpng's state of one image, and what it calls.
+// The state of libpng for one image, and the functions that it calls.
 struct PngReader::Library {
   png_structp png = nullptr;
   png_infop info = nullptr;
   std::span<const std::byte> bytes;
   std::size_t taken = 0;
-  std::string words;  // why it was given up
+  std::string error_text;  // why decoding failed
 
   explicit Library(std::span<const std::byte> encoded);
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
   ~Library() { png_destroy_read_struct(&png, &info, nullptr); }
 
-  // Where libpng gives up, it leaves `call` by a jump: nothing in it may have a destructor.
+  // False if libpng reports an error. It then leaves `call` by longjmp, so no object in it may have a destructor.
   template <typename Call>
-  bool survives(const Call& call) {
+  bool succeeds(const Call& call) {
     if (setjmp(png_jmpbuf(png)) != 0) return false;
     call();
     return true;
   }
 
-  [[noreturn]] static void give_up(png_structp png, png_const_charp words) {
-    static_cast<Library*>(png_get_error_ptr(png))->words = words;
-    static_cast<Library*>(png_get_error_ptr(png))->words.insert(0, "libpng: ");
+  [[noreturn]] static void fail(png_structp png, png_const_charp text) {
+    std::string& error_text = static_cast<Library*>(png_get_error_ptr(png))->error_text;
+    error_text = text;
+    error_text.insert(0, "libpng: ");
     png_longjmp(png, 1);
   }
-  // Of what is beside the pixels.
-  static void say_nothing(png_structp, png_const_charp) {}
+  // Warnings concern chunks other than the pixels.
+  static void ignore_warning(png_structp, png_const_charp) {}
   static void read(png_structp png, png_bytep into, std::size_t size) {
     Library& library = *static_cast<Library*>(png_get_io_ptr(png));
     if (library.bytes.size() - library.taken < size) {
       library.taken = library.bytes.size();
-      library.words = "it is cut short: its bytes end before the image does";
+      library.error_text = "it is cut short: its bytes end before the image does";
       png_longjmp(png, 1);
     }
     std::memcpy(into, library.bytes.data() + library.taken, size);
@@ -49,7 +51,7 @@ struct PngReader::Library {
 };
 
 PngReader::Library::Library(std::span<const std::byte> encoded) : bytes(encoded) {
-  png = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, give_up, say_nothing);
+  png = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, fail, ignore_warning);
   if (png != nullptr) info = png_create_info_struct(png);
   if (info == nullptr) {
     png_destroy_read_struct(&png, nullptr, nullptr);
@@ -60,18 +62,30 @@ PngReader::Library::Library(std::span<const std::byte> encoded) : bytes(encoded)
 
 namespace {
 
-// Deflate makes at most this many bytes of one.
-constexpr std::uint64_t most_inflated = 1032;
+// A palette, a profile or another chunk beside the pixels.
+constexpr png_alloc_size_t chunk_max_bytes = 8'000'000;
 
-// What is beside the pixels and does not change them; some of it can be inflated to much more than the image.
-constexpr png_byte passed_over[] = "tEXt\0zTXt\0iTXt\0eXIf\0tIME\0pHYs\0sPLT\0hIST\0bKGD\0oFFs\0pCAL\0sCAL";
+// Deflate inflates one byte to at most this many.
+constexpr std::uint64_t inflation_max = 1032;
+
+// Chunks that do not change the pixels and are skipped; some can be inflated to far more than the image.
+constexpr png_byte skipped_chunks[] = "tEXt\0zTXt\0iTXt\0eXIf\0tIME\0pHYs\0sPLT\0hIST\0bKGD\0oFFs\0pCAL\0sCAL";
 
 std::uint32_t channels_of(png_structp png, png_infop info) {
   if (png_get_color_type(png, info) != PNG_COLOR_TYPE_PALETTE) return png_get_channels(png, info);
   return png_get_valid(png, info, PNG_INFO_tRNS) != 0 ? 4 : 3;
 }
 
-// Eight bits a channel, and as many channels as are asked for. Grey is made by the weights of JPEG.
+// An interlaced image is decoded as a whole; libpng itself holds a few rows of up to 8 bytes a pixel.
+std::uint64_t memory_for(png_structp png, png_infop info, std::uint32_t requested_channels, std::uint32_t channels) {
+  constexpr std::uint64_t rows_max = 4, pixel_max_bytes = 8;
+  const std::uint64_t width = png_get_image_width(png, info);
+  const std::uint64_t row_bytes = width * (requested_channels != 0 ? requested_channels : channels);
+  const bool is_interlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
+  return rows_max * pixel_max_bytes * width + (is_interlaced ? row_bytes * png_get_image_height(png, info) : 0);
+}
+
+// Sets up the conversion to 8 bits a channel and the requested channels. Grey is computed with the weights of JPEG.
 void convert_to(std::uint32_t channels, png_structp png, png_infop info) {
   const unsigned type = png_get_color_type(png, info);
   const bool has_opacity = (type & PNG_COLOR_MASK_ALPHA) != 0 || png_get_valid(png, info, PNG_INFO_tRNS) != 0;
@@ -90,43 +104,45 @@ PngReader::PngReader() = default;
 PngReader::~PngReader() = default;
 
 Undecodable PngReader::fault() const {
-  return {library_->words, library_->taken};
+  return {library_->error_text, library_->taken};
 }
 
 std::variant<ImageInfo, Undecodable> PngReader::open(std::span<const std::byte> bytes, const ImageRequest& request) {
   library_ = std::make_unique<Library>(bytes);
   const png_structp png = library_->png;
   const png_infop info = library_->info;
-  const bool read = library_->survives([&] {
-    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, passed_over, sizeof passed_over / 5);
+  const bool read = library_->succeeds([&] {
+    png_set_chunk_malloc_max(png, std::min<png_alloc_size_t>(request.memory_max_bytes, chunk_max_bytes));
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, skipped_chunks, sizeof skipped_chunks / 5);
     png_read_info(png, info);
   });
   if (!read) return fault();
   const ImageSize size = {png_get_image_height(png, info), png_get_image_width(png, info)};
   const std::uint64_t inflated = std::uint64_t{size.height} * (png_get_rowbytes(png, info) + 1);
-  if (auto problem = problem_of_size(size, inflated / most_inflated, bytes.size(), request.pixels_max))
-    return *problem;
-  return ImageInfo{ImageKind::png, size, channels_of(png, info)};
+  const std::uint32_t channels = channels_of(png, info);
+  const ImageClaim claim = {size, inflated / inflation_max, memory_for(png, info, request.channels, channels)};
+  if (auto refusal = check_claim(claim, bytes.size(), request)) return *refusal;
+  return ImageInfo{ImageKind::png, size, channels};
 }
 
-std::optional<Undecodable> PngReader::start(const Way& way) {
+std::optional<Undecodable> PngReader::start(const RowRequest& rows) {
   const png_structp png = library_->png;
   const png_infop info = library_->info;
   int passes = 1;
-  const bool chosen = library_->survives([&] {
-    convert_to(way.channels, png, info);
+  const bool chosen = library_->succeeds([&] {
+    convert_to(rows.channels, png, info);
     passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);
   });
   if (!chosen) return fault();
-  begin_ = std::size_t{way.box.left} * way.channels;
-  row_ = way.box.top;
-  end_ = way.box.top + way.box.height;
+  begin_ = std::size_t{rows.box.left} * rows.channels;
+  row_ = rows.box.top;
+  end_ = rows.box.top + rows.box.height;
   row_size_ = png_get_rowbytes(png, info);
   interlaced_ = passes > 1;
   const std::uint32_t height = png_get_image_height(png, info);
-  pixels_.resize(row_size_ * (interlaced_ ? height : 1) + slack);
-  const bool come_to_box = library_->survives([&] {
+  pixels_.resize(row_size_ * (interlaced_ ? height : 1) + padding_bytes);
+  const bool come_to_box = library_->succeeds([&] {
     if (!interlaced_)
       for (std::uint32_t row = 0; row < row_; ++row) png_read_row(png, pixels_.data(), nullptr);
     for (int pass = 0; interlaced_ && pass < passes; ++pass)
@@ -139,13 +155,13 @@ std::optional<Undecodable> PngReader::start(const Way& way) {
 std::variant<const std::uint8_t*, Undecodable> PngReader::next() {
   const std::uint32_t row = row_++;
   if (interlaced_) return pixels_.data() + row * row_size_ + begin_;
-  if (!library_->survives([&] { png_read_row(library_->png, pixels_.data(), nullptr); })) return fault();
+  if (!library_->succeeds([&] { png_read_row(library_->png, pixels_.data(), nullptr); })) return fault();
   return pixels_.data() + begin_;
 }
 
 std::optional<Undecodable> PngReader::finish() {
   const png_structp png = library_->png;
-  const bool finished = library_->survives([&] {
+  const bool finished = library_->succeeds([&] {
     for (; row_ < end_ && !interlaced_; ++row_) png_read_row(png, pixels_.data(), nullptr);
     if (end_ == png_get_image_height(png, library_->info)) png_read_end(png, nullptr);
   });

@@ -1,5 +1,5 @@
-// PNGs, by libpng, made into 8 bits a channel as TensorFlow does. Rows below the box are not looked at; an interlaced
-// image, whose rows come in no order, is decoded as a whole.
+// Reads PNGs with libpng and converts them to 8 bits a channel as TensorFlow does. Rows below the box are not decoded;
+// an interlaced image, whose rows do not come in order, is decoded as a whole.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class PngReader : public ImageReader {
   ~PngReader() override;
 
   std::variant<ImageInfo, Undecodable> open(std::span<const std::byte> bytes, const ImageRequest& request) override;
-  std::optional<Undecodable> start(const Way& way) override;
+  std::optional<Undecodable> start(const RowRequest& rows) override;
   std::variant<const std::uint8_t*, Undecodable> next() override;
   std::optional<Undecodable> finish() override;
 
@@ -28,9 +28,9 @@ class PngReader : public ImageReader {
   bool interlaced_ = false;
   std::vector<std::uint8_t> pixels_;  // a row, or all of an interlaced image
   std::size_t row_size_ = 0;
-  std::size_t begin_ = 0;  // of the box, in the bytes of a row
-  std::uint32_t row_ = 0;  // that comes next
-  std::uint32_t end_ = 0;  // of the box, in rows
+  std::size_t begin_ = 0;  // byte of a row where the box begins
+  std::uint32_t row_ = 0;  // the next row
+  std::uint32_t end_ = 0;  // row behind the box
 };
 
 }  // namespace carrack::data

@@ -6,47 +6,47 @@
 
 namespace carrack::data {
 
-void Resampler::start(ImageReader& reader, const Resampling& asked) {
+void Resampler::start(ImageReader& reader, const Resampling& resampling) {
   reader_ = &reader;
-  asked_ = asked;
-  const auto taps = asked.interpolation == Interpolation::nearest ? nearest_taps : bilinear_taps;
-  const bool area = asked.interpolation == Interpolation::area;
-  taps_down_ = area ? std::vector<Tap>() : taps(asked.down);
-  taps_across_ = area ? std::vector<Tap>() : taps(asked.across);
-  covers_down_ = area ? covers(asked.down) : std::vector<Cover>();
-  covers_across_ = area ? covers(asked.across) : std::vector<Cover>();
-  if (asked.mirrored) {
+  resampling_ = resampling;
+  const auto taps = resampling.interpolation == Interpolation::nearest ? nearest_taps : bilinear_taps;
+  const bool area = resampling.interpolation == Interpolation::area;
+  taps_down_ = area ? std::vector<Tap>() : taps(resampling.down);
+  taps_across_ = area ? std::vector<Tap>() : taps(resampling.across);
+  covers_down_ = area ? covers(resampling.down) : std::vector<Cover>();
+  covers_across_ = area ? covers(resampling.across) : std::vector<Cover>();
+  if (resampling.mirrored) {
     std::ranges::reverse(taps_across_);
     std::ranges::reverse(covers_across_);
   }
-  read_ = made_ = 0;
-  for (Held& held : held_) {
-    held.number.reset();
-    held.values.resize(std::size_t{asked.across.into} * asked.channels + ImageReader::slack);
+  rows_read_ = rows_made_ = 0;
+  for (CachedRow& cached : cached_rows_) {
+    cached.number.reset();
+    cached.values.resize(std::size_t{resampling.across.into} * resampling.channels + ImageReader::padding_bytes);
   }
 }
 
 std::optional<Undecodable> Resampler::row(std::uint32_t number, const float*& made) {
-  Held& held = held_[number % 2];
-  made = held.values.data();
-  if (held.number == number) return {};
+  CachedRow& cached = cached_rows_[number % 2];
+  made = cached.values.data();
+  if (cached.number == number) return {};
   std::variant<const std::uint8_t*, Undecodable> row;
-  while (read_ <= number) {
+  while (rows_read_ <= number) {
     row = reader_->next();
     if (const Undecodable* fault = std::get_if<Undecodable>(&row)) return *fault;
-    ++read_;
+    ++rows_read_;
   }
   const std::uint8_t* from = std::get<const std::uint8_t*>(row);
   if (covers_across_.empty())
-    rows::interpolate(from, taps_across_, asked_.channels, held.values.data());
+    rows::interpolate(from, taps_across_, resampling_.channels, cached.values.data());
   else
-    rows::average(from, covers_across_, asked_.channels, held.values.data());
-  held.number = number;
+    rows::average(from, covers_across_, resampling_.channels, cached.values.data());
+  cached.number = number;
   return {};
 }
 
 std::optional<Undecodable> Resampler::next(std::span<float> into) {
-  const std::uint32_t number = made_++;
+  const std::uint32_t number = rows_made_++;
   if (!covers_down_.empty()) return mean(covers_down_[number], into);
   const Tap& tap = taps_down_[number];
   const float *lower = nullptr, *upper = nullptr;

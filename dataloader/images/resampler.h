@@ -1,5 +1,5 @@
-// From the rows of an ImageReader to those of an image of another size, one after the other: no image is held, only the
-// two rows between which the next one lies.
+// Turns the rows of an ImageReader into those of an image of another size, one after the other. Only the two source
+// rows that the next row lies between are in memory.
 #pragma once
 
 #include <array>
@@ -24,27 +24,28 @@ struct Resampling {
 
 class Resampler {
  public:
-  // The reader's box must be as large as what is stretched.
-  void start(ImageReader& reader, const Resampling& asked);
-  // The next row, its values from 0 to 255.
+  // The box of `reader`, which must outlive the calls of next(), has resampling.down.pixels rows and
+  // resampling.across.pixels columns.
+  void start(ImageReader& reader, const Resampling& resampling);
+  // Computes the next row, with values from 0 to 255.
   std::optional<Undecodable> next(std::span<float> into);
 
  private:
-  // Goes on to a row of the box that is not behind the last one by more than one, and makes it as long as a new one.
+  // Row `number` of the box, resampled across. It must be the last row read, the one before, or a later one.
   std::optional<Undecodable> row(std::uint32_t number, const float*& made);
   std::optional<Undecodable> mean(const Cover& cover, std::span<float> into);
 
   ImageReader* reader_ = nullptr;
-  Resampling asked_;
+  Resampling resampling_;
   std::vector<Tap> taps_down_, taps_across_;
   std::vector<Cover> covers_down_, covers_across_;
-  std::uint32_t read_ = 0;  // rows of the reader
-  std::uint32_t made_ = 0;  // new rows
-  struct Held {
+  std::uint32_t rows_read_ = 0;  // from the reader
+  std::uint32_t rows_made_ = 0;
+  struct CachedRow {
     std::optional<std::uint32_t> number;
     std::vector<float> values;
   };
-  std::array<Held, 2> held_;  // odd and even rows
+  std::array<CachedRow, 2> cached_rows_;  // the last even and the last odd row
 };
 
 }  // namespace carrack::data

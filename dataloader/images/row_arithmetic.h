@@ -1,5 +1,5 @@
-// What is done to the rows of an image on their way into a batch. A row is its pixels behind each other, each a value
-// of every channel.
+// Arithmetic on the rows of an image. A row holds its pixels one after the other, each with one value for each channel.
+// Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,21 @@
 
 namespace carrack::data::rows {
 
-// As many pixels as there are taps, each between two of the row. Here and below, behind the row and behind what is made
-// there must be ImageReader::slack more.
+// Computes one pixel for each tap. Here and in average(), ImageReader::padding_bytes more elements must be accessible
+// behind `row` and behind the pixels written to `into`.
 void interpolate(const std::uint8_t* row, std::span<const Tap> taps, std::size_t channels, float* into);
-// As many pixels as there are covers, each the mean of what it covers.
+// Computes one pixel for each cover: the mean of the pixels that it covers.
 void average(const std::uint8_t* row, std::span<const Cover> covers, std::size_t channels, float* into);
 
-// Of whole rows, which are all as long as `into`.
+// Between two rows; all rows are as long as `into`.
 void interpolate(const float* lower, const float* upper, float weight, std::span<float> into);
 void add(const float* row, float weight, std::span<float> into);
 
-// Value by value: row * scale + offset.
+// row[i] = row[i] * scale[i] + offset[i]
 void scale(const float* scale, const float* offset, std::span<float> row);
-// The nearest whole numbers from 0 to 255.
+// Rounds to the nearest whole numbers from 0 to 255.
 void round(std::span<const float> row, std::uint8_t* into);
-// Each channel to a plane of its own, of so many values.
+// Writes each channel to a plane of its own; a plane has `plane` values.
 void to_planes(std::span<const float> row, std::size_t channels, std::size_t plane, float* into);
 void to_planes(std::span<const std::uint8_t> row, std::size_t channels, std::size_t plane, std::uint8_t* into);
 

@@ -41,6 +41,7 @@ ImageRequest request_of(unsigned bits) {
   request.layout = (bits & 64) != 0 ? Layout::channels_last : Layout::channels_first;
   request.interpolation = static_cast<Interpolation>((bits >> 8) % 3);
   request.pixels_max = std::uint64_t{1} << 16;
+  request.memory_max_bytes = std::uint64_t{4} << 20;
   return request;
 }
 

@@ -111,7 +111,8 @@ TEST(ImageDecoder, SaysWhatDoesNotFit) {
             "its 1x4 pixels do not hold the crop of 1x4 at row 0, column 1");
   ImageDecoder decoder({.channels = 0});
   std::vector<float> row(5);
-  EXPECT_EQ(decoder.decode(grey_row, {}, std::span(row))->message, "it becomes 1x4x1 values, and the row has room for 5");
+  EXPECT_EQ(decoder.decode(grey_row, {}, std::span(row))->message,
+            "it becomes 1x4x1 values, and the row has room for 5");
 }
 
 TEST(ImageDecoder, RefusesRequestsWithoutSense) {

@@ -1,5 +1,6 @@
 // JPEGs: what is asked for of one is a part of the whole, and what is wrong with one is said.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include <cmath>
 
@@ -126,7 +127,10 @@ TEST(Jpeg, OfOtherChannelsIsRefused) {
 void set_size(Encoded& image, std::uint16_t height, std::uint16_t width) {
   for (std::size_t i = 2;;
        i += 2 + (std::to_integer<std::size_t>(image[i + 2]) << 8) + std::to_integer<std::size_t>(image[i + 3])) {
-    if (image[i + 1] != std::byte{0xc0} && image[i + 1] != std::byte{0xc2}) continue;
+    const std::byte marker = image[i + 1];
+    const bool begins_frame = (marker >= std::byte{0xc0} && marker <= std::byte{0xc2}) || marker == std::byte{0xc9} ||
+                              marker == std::byte{0xca};
+    if (!begins_frame) continue;
     const std::uint16_t sizes[] = {height, width};
     for (std::size_t j = 0; j < 4; ++j) image[i + 5 + j] = static_cast<std::byte>(sizes[j / 2] >> (8 - j % 2 * 8));
     return;
@@ -142,6 +146,46 @@ TEST(Jpeg, ThatSaysItIsHugeIsRefusedBeforeItTakesMemory) {
     EXPECT_EQ(decoded(image, {.pixels_max = std::uint64_t{1} << 32}).fault,
               says + "which its " + std::to_string(image.size()) + " bytes cannot hold");
   }
+}
+
+// The largest resident size that this process has had.
+std::uint64_t peak_memory_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+// Arithmetic codes of some hundred bytes stand for any number of pixels, so their size bounds nothing.
+TEST(Jpeg, RefusesAFewBytesThatWouldTakeGigabytes) {
+  for (const bool progressive : {false, true}) {
+    Encoded image =
+        jpeg_of({.height = 16, .width = 16, .across = 1, .down = 1, .progressive = progressive, .arithmetic = true});
+    ASSERT_LT(image.size(), 4096u);
+    set_size(image, 16384, 16384);
+    const std::uint64_t before = peak_memory_bytes();
+    EXPECT_EQ(decoded(image, {.size = ImageSize{8, 8}}).fault,
+              "it says that it is 16384x16384 pixels (height x width), more than the 16777216 that are allowed");
+    EXPECT_LT(peak_memory_bytes() - before, std::uint64_t{64} << 20);
+  }
+}
+
+TEST(Jpeg, RefusesMoreMemoryThanAllowedBeforeItIsTaken) {
+  const Encoded image = jpeg_of({.height = 256, .width = 256, .progressive = true});
+  // 2 bytes for each coefficient, half of them colours, and 64 rows.
+  constexpr std::uint64_t needed = 2 * 256 * 256 * 3 / 2 + 64 * 256 * 3;
+  EXPECT_EQ(decoded(image, {.memory_max_bytes = needed}).fault, "");
+  EXPECT_EQ(decoded(image, {.memory_max_bytes = needed - 1}).fault,
+            "it says that it is 256x256 pixels (height x width), which takes 245.8 kB of memory to decode; at most "
+            "245.8 kB are allowed");
+  EXPECT_EQ(decoded(jpeg_of({.height = 256, .width = 256}), {.memory_max_bytes = needed / 2}).fault, "");
+}
+
+TEST(Jpeg, DecodesALargeProgressiveImageWithinTheDefaultLimit) {
+  Encoded image = jpeg_of({.height = 16, .width = 16, .progressive = true, .arithmetic = true});
+  set_size(image, 4096, 4096);
+  const std::uint64_t before = peak_memory_bytes();
+  EXPECT_EQ(decoded(image, {.size = ImageSize{8, 8}}).fault, "");
+  EXPECT_LT(peak_memory_bytes() - before, ImageRequest().memory_max_bytes);
 }
 
 TEST(Jpeg, OfThousandsOfScansIsRefused) {

@@ -94,5 +94,16 @@ TEST(Png, ThatSaysItIsHugeIsRefusedBeforeItTakesMemory) {
             says + "which its " + std::to_string(image.size()) + " bytes cannot hold");
 }
 
+TEST(Png, RefusesAnInterlacedImageThatTakesMoreMemoryThanAllowed) {
+  const PngMade made = {.height = 64, .width = 64, .interlaced = true};
+  constexpr std::uint64_t needed = 64 * 64 * 3 + 4 * 8 * 64;
+  EXPECT_EQ(decoded(png_of(made), {.memory_max_bytes = needed}).fault, "");
+  EXPECT_EQ(
+      decoded(png_of(made), {.memory_max_bytes = needed - 1}).fault,
+      "it says that it is 64x64 pixels (height x width), which takes 14.3 kB of memory to decode; at most 14.3 kB "
+      "are allowed");
+  EXPECT_EQ(decoded(png_of({.height = 64, .width = 64}), {.memory_max_bytes = needed / 2}).fault, "");
+}
+
 }  // namespace
 }  // namespace carrack::data

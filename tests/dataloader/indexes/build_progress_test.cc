@@ -8,10 +8,10 @@ namespace carrack::data {
 namespace {
 
 TEST(BuildProgress, IsToldInTheUnitOfTheWhole) {
-  EXPECT_EQ(text_of({3, 12, 1'234'000'000, 4'800'000'000}), "3 of 12 files, 1.2 of 4.8 GB");
-  EXPECT_EQ(text_of({0, 1, 0, 2'000'000'000'000}), "0 of 1 files, 0.0 of 2.0 TB");
-  EXPECT_EQ(text_of({0, 2, 999, 1'500}), "0 of 2 files, 1.0 of 1.5 kB");
-  EXPECT_EQ(text_of({1, 2, 3, 999}), "1 of 2 files, 3 of 999 bytes");
+  EXPECT_EQ(describe({3, 12, 1'234'000'000, 4'800'000'000}), "3 of 12 files, 1.2 of 4.8 GB");
+  EXPECT_EQ(describe({0, 1, 0, 2'000'000'000'000}), "0 of 1 files, 0.0 of 2.0 TB");
+  EXPECT_EQ(describe({0, 2, 999, 1'500}), "0 of 2 files, 1.0 of 1.5 kB");
+  EXPECT_EQ(describe({1, 2, 3, 999}), "1 of 2 files, 3 of 999 bytes");
 }
 
 TEST(BuildProgress, IsToldAtTheBeginningAndNotOfEveryFile) {
