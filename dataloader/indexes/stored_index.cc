@@ -5,11 +5,14 @@
 namespace carrack::data {
 namespace {
 
-// A record takes at least 16 bytes of its file and less than 9 of its index; besides them an index has a head.
-constexpr std::uint64_t largest_head = 4096;
+// A record takes at least 16 bytes of its file and less than 9 of its index; an index has a header too.
+constexpr std::uint64_t header_max_bytes = 4096;
+// Of some 400 million records.
+constexpr std::uint64_t index_max_bytes = std::uint64_t{1} << 30;
 
 std::variant<Index, Replaced, std::string> decoded(Storage& storage, const Listed& index, const Listed& file) {
-  if (index.stat.size > file.stat.size + largest_head) return "it is longer than an index of its file can be";
+  if (index.stat.size > file.stat.size + header_max_bytes) return "it is longer than an index of its file can be";
+  if (index.stat.size > index_max_bytes) return "it is longer than 1 GiB";
   Bytes bytes(index.stat.size);
   const Slice whole{0, bytes};
   if (storage.read(index.url, {&whole, 1}, index.stat.version) != ReadResult::complete) return Replaced();

@@ -10,7 +10,7 @@ std::optional<std::uint64_t> length_in(Header header) {
   return number_at<std::uint64_t>(header.data());
 }
 
-bool holds(std::span<const std::byte> data_and_footer) {
+bool checksum_matches(std::span<const std::byte> data_and_footer) {
   const std::span<const std::byte> data = data_and_footer.first(data_and_footer.size() - footer_size);
   return masked_crc32c(data) == number_at<std::uint32_t>(data.data() + data.size());
 }
@@ -21,7 +21,7 @@ std::optional<Fault> fault_in(std::span<const std::byte> bytes, bool ends_the_fi
   if (!length) return Fault::bad_length;
   if (*length > bytes.size() - overhead && ends_the_file) return Fault::truncated;
   if (*length != bytes.size() - overhead) return Fault::changed;
-  if (!holds(bytes.subspan(header_size))) return Fault::bad_data;
+  if (!checksum_matches(bytes.subspan(header_size))) return Fault::bad_data;
   return std::nullopt;
 }
 

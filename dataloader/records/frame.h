@@ -1,5 +1,5 @@
-// One record's frame in a TFRecord file, docs/formats/tfrecord.md: its length and its data, each with a checksum.
-// A length is believed only once its checksum holds.
+// The frame of one record in a TFRecord file, docs/formats/tfrecord.md: its length and its data, each followed by a
+// checksum. A length is used only after its checksum has been verified. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -17,24 +17,29 @@ constexpr std::size_t header_size = 12;  // the length and its checksum
 constexpr std::size_t footer_size = 4;   // the data's checksum
 constexpr std::size_t overhead = header_size + footer_size;
 
+// A longer record is a fault: a few compressed bytes, or a forged index, could otherwise make a reader allocate
+// anything. Protobuf messages, and so all Examples, are shorter.
+constexpr std::uint64_t record_bytes_max = std::uint64_t{2} << 30;
+
 using Header = std::span<const std::byte, header_size>;
 
-// The length of the data behind a header; nothing where its checksum does not hold.
+// The length of the data behind a header; nullopt if its checksum does not match.
 std::optional<std::uint64_t> length_in(Header header);
 
-// Of the whole frame of data of this length; the largest number there is where that is larger.
+// Bytes of the frame around `length` bytes of data; saturates.
 constexpr std::uint64_t size_of(std::uint64_t length) {
   constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
   return length > largest - overhead ? largest : length + overhead;
 }
 
-// Whether the checksum behind `data_and_footer` is that of its data.
-bool holds(std::span<const std::byte> data_and_footer);
+// True if the checksum at the end of `data_and_footer` matches the data before it.
+bool checksum_matches(std::span<const std::byte> data_and_footer);
 
-// What is wrong with the bytes where an index says that a record stands, if anything is. What ends the file may be cut.
+// The fault of the bytes at which an index places a record; nullopt for a good record. At the end of the file a frame
+// that is too short is `truncated`.
 std::optional<Fault> fault_in(std::span<const std::byte> bytes, bool ends_the_file);
 
-// Appends one record to a file's bytes.
+// Appends the frame of one record to the bytes of a file.
 void append(std::vector<std::byte>& file, std::span<const std::byte> data);
 
 }  // namespace carrack::data::frame

@@ -5,13 +5,14 @@
 #include <utility>
 
 #include "dataloader/crc32c.h"
+#include "dataloader/records/frame.h"
 #include "dataloader/records/little_endian.h"
 
 namespace carrack::data {
 namespace {
 
-// A block: where it begins in the file, then where each of its records begins, counted from there. The last block may
-// hold fewer records.
+// A block holds the offset of its first record in the file and the offsets of its records from there. The last block
+// may hold fewer records.
 constexpr std::uint64_t block_records = 64;
 constexpr std::size_t block_head = 8;
 
@@ -66,15 +67,18 @@ Index::Extent Index::at(std::uint64_t record) const {
   return {offset, end - offset};
 }
 
-bool Index::fills_the_file() const {
-  std::uint64_t end = 0;
+// The records fill the file, and none is longer than a reader would allocate memory for.
+std::optional<std::string> Index::extents_problem() const {
+  const std::string does_not_fill = "its records do not fill its file";
+  if (records_ == 0) return file_.size == 0 ? std::nullopt : std::optional(does_not_fill);
+  if (offset_of(0) != 0) return does_not_fill;
   for (std::uint64_t record = 0; record < records_; ++record) {
     const std::uint64_t offset = offset_of(record);
-    if (record == 0 ? offset != 0 : offset < end) return false;
-    if (offset >= file_.size) return false;
-    end = offset + 1;  // At least: damage may be short.
+    const std::uint64_t end = record + 1 < records_ ? offset_of(record + 1) : file_.size;
+    if (end <= offset || end > file_.size) return does_not_fill;
+    if (end - offset > frame::size_of(frame::record_bytes_max)) return "a record in it is longer than 2 GiB";
   }
-  return records_ > 0 || file_.size == 0;
+  return std::nullopt;
 }
 
 Bytes encode(const Index& index) {
@@ -107,7 +111,7 @@ std::variant<Index, std::string> index_from(std::span<const std::byte> bytes) {
   const auto version_size = number_at<std::uint64_t>(head + 24);
   index.contents_ = number_at<std::uint32_t>(head + 32);
   auto rest = covered.subspan(head_size);
-  // A length above that of the rest is refused before anything is computed from it, which might overflow.
+  // Checked first, so that the sizes computed from these numbers cannot overflow.
   if (width < 1 || width > 8 || version_size > rest.size() || index.records_ > rest.size())
     return "its lengths exceed it";
   index.file_.version.text.assign(reinterpret_cast<const char*>(rest.data()), version_size);
@@ -115,7 +119,7 @@ std::variant<Index, std::string> index_from(std::span<const std::byte> bytes) {
   index.width_ = static_cast<unsigned>(width);
   if (blocks_size(index.records_, index.width_) != rest.size()) return "its lengths exceed it";
   index.blocks_.assign(rest.begin(), rest.end());
-  if (!index.fills_the_file()) return "its records do not fill its file";
+  if (std::optional<std::string> problem = index.extents_problem()) return *std::move(problem);
   return index;
 }
 

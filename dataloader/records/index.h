@@ -1,10 +1,11 @@
-// Where each record of a TFRecord file begins, docs/formats/index.md: any record is found at once, in two or
-// three bytes a record. An index belongs to one version of one file. Any bytes decode to a good index or to nothing
-// usable.
+// Where each record of a TFRecord file begins, docs/formats/index.md: any record is found in constant time, and an
+// index takes two or three bytes a record. An index belongs to one version of one file. Decoding is safe for any bytes.
+// Immutable, so safe to use from several threads.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -17,19 +18,20 @@ namespace carrack::data {
 
 class Index {
  public:
-  // A record's whole frame, or damage.
+  // The bytes of a record's frame, or of a damaged span.
   struct Extent {
     std::uint64_t offset = 0;
     std::uint64_t size = 0;
     bool operator==(const Extent&) const = default;
   };
 
-  // From the beginnings of all records: they lie behind each other up to the file's end.
+  // `offsets` are where the records begin, in ascending order from 0; each ends where the next one begins, the last one
+  // at the end of the file.
   Index(ObjectStat file, std::span<const std::uint64_t> offsets, std::uint32_t contents);
 
   const ObjectStat& file() const { return file_; }
   std::uint64_t records() const { return records_; }
-  // Tells files apart whatever they are called: the CRC-32C of the lengths and checksums of all records.
+  // The CRC-32C of the lengths and checksums of all records: the same for copies of a file under any name.
   std::uint32_t contents() const { return contents_; }
   // `record` counts from 0 and is less than records().
   Extent at(std::uint64_t record) const;
@@ -41,28 +43,28 @@ class Index {
  private:
   Index() = default;
   std::uint64_t offset_of(std::uint64_t record) const;
-  bool fills_the_file() const;
+  std::optional<std::string> extents_problem() const;
 
   ObjectStat file_;
   std::uint64_t records_ = 0;
   std::uint32_t contents_ = 0;
   unsigned width_ = 1;  // bytes of an offset within its block
-  Bytes blocks_;        // as in the file
+  Bytes blocks_;        // as encoded
 };
 
 Bytes encode(const Index& index);
-// Or what is wrong with the bytes.
+// Returns a sentence that says what is wrong if the bytes are not an index.
 std::variant<Index, std::string> index_from(std::span<const std::byte> bytes);
 
-// What becomes of a file where the next record has to be sought.
+// What build_index does where a file is damaged so that the next record must be sought.
 enum class Damage : std::uint8_t {
-  refused,
-  indexed,  // as a record, up to the next one or the end of the file: who reads it finds it damaged
+  refused,  // returns the fault
+  indexed,  // indexes the damaged span as a record, up to the next record or the end; reading it finds the fault
 };
 
-// Reads the file in pieces of this size, and of what lies further apart than such a piece is long no more than the
-// records' lengths and checksums: a piece is as long as it may be in the time that another read costs. The records'
-// data stays unchecked until it is read. Takes a piece of memory, and eight bytes for each record.
+// Builds the index of a file from the lengths of its records; the data is not verified until it is read. Reads pieces
+// of `piece` bytes, and from longer records only their lengths and checksums, so `piece` should be what is read in the
+// time that one more read costs. Takes `piece` bytes of memory and eight for each record.
 std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t piece = std::size_t{256} << 10,
                                          Damage damage = Damage::refused);
 

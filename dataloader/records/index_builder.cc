@@ -14,16 +14,16 @@
 namespace carrack::data {
 namespace {
 
-// What frames begin and end with, one after the other, through a window that is long while records are short and short
-// when they are long: a system call a record and a byte too much a record are both dear.
-class Ends {
+// Reads the headers and footers of frames, in ascending order, through a window: a long one while records are short, to
+// save system calls, and a short one while they are long, to read no data in vain.
+class FrameEnds {
  public:
-  Ends(const ByteSource& file, std::size_t longest)
+  FrameEnds(const ByteSource& file, std::size_t longest)
       : file_(file),
         longest_(std::max(longest, shortest)),
         window_(std::make_unique_for_overwrite<std::byte[]>(longest_)) {}
 
-  // `size` bytes, which lie within the file; none where the file is no longer what it was.
+  // `size` bytes, which must lie within the file, valid until the next call; empty if the file has changed.
   std::span<const std::byte> at(std::uint64_t offset, std::size_t size) {
     if (offset < begin_ || offset + size > begin_ + size_) {
       const bool records_are_long = offset > begin_ + size_ + longest_;
@@ -45,7 +45,7 @@ class Ends {
   std::size_t size_ = 0;
 };
 
-// The bytes of the damage that begins here; nothing where the file is no longer what it was.
+// The size of the damaged span that begins at `offset`; nullopt if the file has changed.
 std::optional<std::uint64_t> damage_at(const ByteSource& file, std::uint64_t offset) {
   auto stream = std::make_unique<FileStream>(file, FileStream::Content::records, Compression::none, first_bytes);
   std::byte first;
@@ -57,20 +57,21 @@ std::optional<std::uint64_t> damage_at(const ByteSource& file, std::uint64_t off
   return damage->lost;
 }
 
-// Why a file of this kind has no index. One of an unknown kind may still begin with records, the first one damaged.
-std::optional<std::string> why_none(Kind kind) {
+// Why a file of this kind cannot be indexed; nullopt if it can. A file of unknown kind may begin with a damaged record.
+std::optional<std::string> unindexable(Kind kind) {
   if (kind == Kind::lfs_pointer) return kind_text(kind);
   if (kind != Kind::gzip && kind != Kind::zlib) return std::nullopt;
   return std::string(kind_text(kind)) +
          ", and where its records begin cannot be read at will; `carrack data convert` inflates it";
 }
 
-// What is wrong with the record that begins here, as far as its beginning tells; else how long it is.
+// The size of the frame with this header, or what is wrong with it.
 std::variant<std::uint64_t, Fault> size_at(std::span<const std::byte> header, std::uint64_t left) {
   if (left < frame::header_size) return Fault::truncated;
   if (header.empty()) return Fault::changed;
   const std::optional<std::uint64_t> length = frame::length_in(header.first<frame::header_size>());
   if (!length) return Fault::bad_length;
+  if (*length > frame::record_bytes_max) return Fault::too_long;
   if (left < frame::overhead || *length > left - frame::overhead) return Fault::truncated;
   return frame::size_of(*length);
 }
@@ -79,7 +80,7 @@ std::variant<std::uint64_t, Fault> size_at(std::span<const std::byte> header, st
 
 std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t piece, Damage damage) {
   std::vector<std::uint64_t> offsets;
-  Ends ends(file, piece);
+  FrameEnds ends(file, piece);
   std::uint32_t contents = 0;
   std::uint64_t offset = 0;
   std::uint64_t left = file.stat().size;
@@ -88,7 +89,7 @@ std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t pie
   };
   const std::span<const std::byte> beginning = ends.at(0, std::min<std::uint64_t>(left, first_bytes));
   if (beginning.empty() && left > 0) return corrupt(Fault::changed);
-  if (std::optional<std::string> kind = why_none(kind_of(beginning)))
+  if (std::optional<std::string> kind = unindexable(kind_of(beginning)))
     return Corrupt{Fault::wrong_kind, file.name(), 0, 0, left, *std::move(kind)};
   while (left > 0) {
     const std::span<const std::byte> header = ends.at(offset, std::min<std::uint64_t>(frame::header_size, left));
@@ -102,7 +103,7 @@ std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t pie
       size = *lost;
     } else {
       size = std::get<std::uint64_t>(found);
-      // The next header lies behind it, so it costs no reading.
+      // It lies next to the next header, so it costs no further read.
       const std::span<const std::byte> footer = ends.at(offset + size - frame::footer_size, frame::footer_size);
       if (footer.empty()) return corrupt(Fault::changed);
       contents = crc32c(footer, contents);

@@ -28,33 +28,33 @@ std::variant<Records, EndOfFile, Corrupt> RecordReader::next() {
   for (;;) {
     const std::optional<Fault> fault = take_whole_frames();
     if (!records_.empty()) return Records{first, records_};
-    if (fault) return lose(*fault);
-    if (!hold(needed_)) return end();
+    if (fault) return skip_fault(*fault);
+    if (!buffer_bytes(needed_)) return end();
   }
 }
 
-// Stops before what is not whole, leaving in needed_ how much it takes, and before what is at fault.
+// Stops at a frame that is not complete in the buffer, whose size is then in needed_, and at a fault.
 std::optional<Fault> RecordReader::take_whole_frames() {
   while (buffered() >= frame::header_size) {
     const std::byte* at = buffer_.data() + begin_;
     const std::optional<std::uint64_t> length = frame::length_in(frame::Header(at, frame::header_size));
     if (!length) return Fault::bad_length;
-    if (*length > record_bytes_max) return Fault::too_long;
+    if (*length > frame::record_bytes_max) return Fault::too_long;
     needed_ = frame::size_of(*length);
     if (buffered() < needed_) return std::nullopt;
-    if (!frame::holds({at + frame::header_size, *length + frame::footer_size})) return Fault::bad_data;
+    if (!frame::checksum_matches({at + frame::header_size, *length + frame::footer_size})) return Fault::bad_data;
     records_.push_back({{at + frame::header_size, *length}, offset_});
-    pass(needed_);
+    skip(needed_);
     ++number_;
   }
   needed_ = frame::header_size;
   return std::nullopt;
 }
 
-Corrupt RecordReader::lose(Fault fault) {
+Corrupt RecordReader::skip_fault(Fault fault) {
   Corrupt found = corrupt(fault, fault_text(fault));
   if (fault == Fault::bad_data)
-    pass(needed_);
+    skip(needed_);
   else
     search();
   ++number_;
@@ -62,10 +62,11 @@ Corrupt RecordReader::lose(Fault fault) {
   return found;
 }
 
-// Nothing more comes that is whole.
+// No complete frame follows.
 std::variant<Records, EndOfFile, Corrupt> RecordReader::end() {
   if (left() == 0 && !stream_->problem()) return EndOfFile{};
-  const auto [fault, why] = stream_->problem().value_or(ByteStream::Problem{Fault::truncated, fault_text(Fault::truncated)});
+  const auto [fault, why] =
+      stream_->problem().value_or(ByteStream::Problem{Fault::truncated, fault_text(Fault::truncated)});
   Corrupt found = corrupt(fault, why);
   found.lost = left();
   stream_->close();
@@ -76,30 +77,30 @@ std::variant<Records, EndOfFile, Corrupt> RecordReader::end() {
   return found;
 }
 
-// Goes on where the next whole record stands, or behind all that can be read.
+// Continues at the next good record, or behind everything that can be read.
 void RecordReader::search() {
-  for (pass(1); hold(frame::header_size); pass(1))
-    if (record_stands_here()) return;
-  pass(buffered());
+  for (skip(1); buffer_bytes(frame::header_size); skip(1))
+    if (has_record_here()) return;
+  skip(buffered());
 }
 
-// A length with a good checksum may stand anywhere, many times over and far too large. So that the search takes time
-// in proportion to the file, whatever its bytes are, what is checked in vain is never much more than what was passed.
-bool RecordReader::record_stands_here() {
+// Hostile data may hold lengths with good checksums everywhere, far too large ones. The bytes checked without success
+// never exceed the bytes passed by much, so the search takes time in proportion to the file.
+bool RecordReader::has_record_here() {
   const std::byte* at = buffer_.data() + begin_;
-  if (number_at<std::uint64_t>(at) > search_bytes_max) return false;  // Nearly always, and soon found.
+  if (number_at<std::uint64_t>(at) > search_bytes_max) return false;  // The cheap test fails nearly always.
   const std::optional<std::uint64_t> length = frame::length_in(frame::Header(at, frame::header_size));
   if (!length) return false;
   const std::uint64_t size = frame::size_of(*length);
-  if (size > search_bytes_max || in_vain_ + size > offset_ + search_bytes_max || !hold(size)) return false;
+  if (size > search_bytes_max || wasted_ + size > offset_ + search_bytes_max || !buffer_bytes(size)) return false;
   at = buffer_.data() + begin_;
-  if (frame::holds({at + frame::header_size, *length + frame::footer_size})) return true;
-  in_vain_ += size;
+  if (frame::checksum_matches({at + frame::header_size, *length + frame::footer_size})) return true;
+  wasted_ += size;
   return false;
 }
 
-// Whether as many bytes are in the buffer from begin_ on, or can be brought there.
-bool RecordReader::hold(std::uint64_t size) {
+// True once `size` bytes from begin_ on are in the buffer; false if the stream does not have them.
+bool RecordReader::buffer_bytes(std::uint64_t size) {
   while (buffered() < size) {
     if (left() < size || stream_->problem()) return false;
     fill(size);
@@ -120,19 +121,19 @@ void RecordReader::fill(std::uint64_t size) {
   end_ += stream_->read({buffer_.data() + end_, buffer_.size() - end_});
 }
 
-void RecordReader::pass(std::uint64_t bytes) {
+void RecordReader::skip(std::uint64_t bytes) {
   begin_ += bytes;
   offset_ += bytes;
 }
 
-// From begin_ on.
+// Bytes from begin_ to the end of the file, or unknown.
 std::uint64_t RecordReader::left() const {
   const std::uint64_t to_come = stream_->left();
   return to_come == ByteStream::unknown ? to_come : buffered() + to_come;
 }
 
-Corrupt RecordReader::corrupt(Fault fault, std::string what) const {
-  return {fault, name_, number_, offset_, 0, std::move(what), stream_->inflates()};
+Corrupt RecordReader::corrupt(Fault fault, std::string message) const {
+  return {fault, name_, number_, offset_, 0, std::move(message), stream_->inflates()};
 }
 
 }  // namespace carrack::data

@@ -1,8 +1,8 @@
-// Reads a TFRecord file from its beginning to its end, many records a call, all checksums checked, and goes on behind
-// what is damaged: docs/formats/tfrecord.md says what is lost with what.
-// It reads large pieces into one buffer and hands out views into it, so no record is copied. A length is believed once
-// its checksum holds and as far as its bytes come: the buffer grows with them. Of a compressed file all offsets and
-// sizes are those of the inflated bytes.
+// Reads a TFRecord file from its beginning to its end, many records a call, verifies all checksums, and continues
+// behind damage: docs/formats/tfrecord.md says what is lost with which damage. The reader fills one buffer in large
+// pieces and returns views into it, so no record is copied. The buffer grows with the bytes that have arrived, not with
+// the length that a record claims. For a compressed file all offsets and sizes are those of the inflated bytes. Not
+// thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -24,41 +24,39 @@
 namespace carrack::data {
 
 struct ReadOptions {
-  // Nothing: whichever the file's first bytes tell.
+  // nullopt: found by the first bytes of the file.
   std::optional<Compression> compression = std::nullopt;
-  // A cut tail is the end of the file and no fault, as in a file that is still being written.
+  // Treats a truncated last record as the end of the file, for a file that is still being written.
   bool allow_truncated = false;
-  // Half of a core's second-level cache: a piece is still in it when its records' checksums are taken.
+  // Bytes of a read. The default is half of a core's second-level cache, so that a piece is still in it when its
+  // checksums are computed.
   std::size_t piece = std::size_t{256} << 10;
 };
 
 class RecordReader final : public RecordStream {
  public:
-  // A longer record is a fault, as a little compressed data may inflate to whatever it says. Protobuf's messages, and
-  // so all Examples, are shorter.
-  static constexpr std::uint64_t record_bytes_max = std::uint64_t{2} << 30;
-  // The longest frame that is looked for behind a damaged length.
+  // Behind a damaged length, the next record is sought among frames up to this size.
   static constexpr std::uint64_t search_bytes_max = std::uint64_t{64} << 20;
 
   // The file must outlive the reader.
   explicit RecordReader(const ByteSource& file, ReadOptions options = {});
-  // Problems are told with the name. A compression that the options name is the stream's matter.
+  // Faults carry `name`. options.compression is ignored: the stream inflates.
   RecordReader(std::string name, std::unique_ptr<ByteStream> stream, ReadOptions options = {});
 
-  // After a Corrupt the next call goes on behind what is lost. Records are counted as they come, a lost span as one.
+  // After a Corrupt the next call continues behind the lost bytes. A lost span counts as one record.
   std::variant<Records, EndOfFile, Corrupt> next() override;
   Seek resume() const override { return stream_->resume(); }
 
  private:
   std::optional<Fault> take_whole_frames();
-  Corrupt lose(Fault fault);
+  Corrupt skip_fault(Fault fault);
   std::variant<Records, EndOfFile, Corrupt> end();
   void search();
-  bool record_stands_here();
-  bool hold(std::uint64_t size);
+  bool has_record_here();
+  bool buffer_bytes(std::uint64_t size);
   void fill(std::uint64_t size);
-  void pass(std::uint64_t bytes);
-  Corrupt corrupt(Fault fault, std::string what) const;
+  void skip(std::uint64_t bytes);
+  Corrupt corrupt(Fault fault, std::string message) const;
   std::uint64_t buffered() const { return end_ - begin_; }
   std::uint64_t left() const;
 
@@ -66,12 +64,12 @@ class RecordReader final : public RecordStream {
   std::unique_ptr<ByteStream> stream_;
   bool allow_truncated_;
   LargeVector<std::byte> buffer_;
-  std::size_t begin_ = 0;  // of what was read and not yet handed out
+  std::size_t begin_ = 0;  // buffer_[begin_, end_) has been read and not been returned
   std::size_t end_ = 0;
-  std::uint64_t needed_ = 0;   // of the frame at begin_, as far as is known of it
-  std::uint64_t offset_ = 0;   // of begin_ in the file
-  std::uint64_t number_ = 0;   // of the record at begin_
-  std::uint64_t in_vain_ = 0;  // bytes of frames that were sought and turned out to be none
+  std::uint64_t needed_ = 0;  // bytes of the frame at begin_: of its header until that is there
+  std::uint64_t offset_ = 0;  // of begin_ in the file
+  std::uint64_t number_ = 0;  // of the record at begin_
+  std::uint64_t wasted_ = 0;  // bytes checked in the search for a frame that turned out to be none
   std::vector<Record> records_;
 };
 

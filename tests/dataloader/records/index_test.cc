@@ -230,5 +230,15 @@ TEST(Index, RefusesWrongNumbersUnderAGoodChecksum) {
   EXPECT_EQ(problem_of(sealed(close)), "its records do not fill its file");
 }
 
+// Otherwise a few bytes in a bucket would have each reader allocate as much as they say.
+TEST(Index, RefusesRecordsLongerThanAReaderAllocates) {
+  const Bytes good = encode(index_of(file_of({"one", "two"})));
+  constexpr std::size_t size = 8;
+  const std::uint64_t longest = 19 + frame::size_of(frame::record_bytes_max);
+  EXPECT_EQ(std::get<Index>(index_from(with_number(good, size, longest))).at(1).size, longest - 19);
+  EXPECT_EQ(problem_of(with_number(good, size, longest + 1)), "a record in it is longer than 2 GiB");
+  EXPECT_EQ(problem_of(with_number(good, size, 100'000'000'000)), "a record in it is longer than 2 GiB");
+}
+
 }  // namespace
 }  // namespace carrack::data
