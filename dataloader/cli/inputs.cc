@@ -35,7 +35,7 @@ std::vector<Listed> matching(Storage& storage, const std::string& pattern) {
 bool is_folder(Storage& storage, const std::string& name) {
   const Url url = url_from(name);
   std::error_code unknown;
-  return url.scheme == "file" ? std::filesystem::is_directory(url.name, unknown) : !storage.list(name + "/*").empty();
+  return storage.is_remote() ? !storage.list(name + "/*").empty() : std::filesystem::is_directory(url.name, unknown);
 }
 
 std::vector<Listed> files_of(const Storages& storages, const std::vector<std::string>& named) {

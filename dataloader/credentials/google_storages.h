@@ -17,13 +17,13 @@ class GoogleStorages {
   // `nonce` is random, different in each process; `memory` is what the process may have. Throws Refused for an address
   // that no token may be sent to.
   GoogleStorages(const std::map<std::string, std::string>& environment, Tokens::Now now, std::uint64_t nonce,
-                 std::uint64_t memory);
+                 std::uint64_t memory_bytes);
 
   const Storages& storages() const { return storages_; }
 
  private:
   StorageSettings settings(const std::map<std::string, std::string>& environment, std::uint64_t nonce,
-                           std::uint64_t memory);
+                           std::uint64_t memory_bytes);
 
   const GoogleSettings google_;
   Tokens tokens_;

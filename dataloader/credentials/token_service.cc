@@ -24,15 +24,15 @@ bool is_success(const HttpReply& reply) {
 
 }  // namespace
 
-HttpReply TokenService::ask(const TokenRequest& request, const RetryLimits& retries, HttpPatience patience) const {
-  patience.end = end_;
-  HttpConnections connections(request.url.endpoint, patience, {.proxies = proxies_});
+HttpReply TokenService::ask(const TokenRequest& request, const RetryLimits& retries, HttpTimeouts timeouts) const {
+  timeouts.deadline = deadline_;
+  HttpConnections connections(request.url.endpoint, timeouts, {.proxies = proxies_});
   HttpRequest bounded = request.http;
   bounded.longest_body = longest_answer;
   for (Backoff tries(retries, settings_.jitter_seed);;) {
     HttpReply reply = connections.send(bounded);
     const auto delay = is_transient(reply) ? tries.next() : std::nullopt;
-    if (!delay || std::chrono::steady_clock::now() + *delay >= end_) return reply;
+    if (!delay || std::chrono::steady_clock::now() + *delay >= deadline_) return reply;
     if (settings_.sleep) {
       settings_.sleep(*delay);
     } else {
@@ -58,10 +58,10 @@ Token TokenService::token(const TokenRequest& request, const std::string& origin
 std::optional<Token> TokenService::metadata_token(const std::string& host, bool expected) const {
   // A pod's may begin to serve half a minute after the pod.
   const RetryLimits retries = expected ? settings_.retries : RetryLimits{.tries = 3};
-  const HttpPatience patience{.silence = expected ? settings_.silence : std::chrono::milliseconds(2000),
+  const HttpTimeouts timeouts{.silence = expected ? settings_.silence : std::chrono::milliseconds(2000),
                               .connect = std::chrono::milliseconds(1000)};
   const TokenRequest request = metadata_request(host);
-  const HttpReply reply = ask(request, retries, patience);
+  const HttpReply reply = ask(request, retries, timeouts);
   // Whoever else is there, a portal or a proxy, does not say this.
   const bool google = reply.header("Metadata-Flavor") == "Google";
   const std::string origin = "Google Cloud credentials of this machine";

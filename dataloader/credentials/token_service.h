@@ -16,7 +16,7 @@ class TokenService {
   explicit TokenService(const GoogleSettings& settings)
       : settings_(settings),
         proxies_(settings.environment),
-        end_(std::chrono::steady_clock::now() + settings.deadline) {}
+        deadline_(std::chrono::steady_clock::now() + settings.deadline) {}
 
   // A token, or an error that begins with `origin`, of whom it is asked, and ends with `advice` where it was refused.
   Token token(const TokenRequest& request, const std::string& origin, const std::string& advice) const;
@@ -26,11 +26,11 @@ class TokenService {
   std::optional<Token> metadata_token(const std::string& host, bool expected) const;
 
  private:
-  HttpReply ask(const TokenRequest& request, const RetryLimits& retries, HttpPatience patience) const;
+  HttpReply ask(const TokenRequest& request, const RetryLimits& retries, HttpTimeouts timeouts) const;
 
   const GoogleSettings& settings_;
   const Proxies proxies_;
-  const std::chrono::steady_clock::time_point end_;
+  const std::chrono::steady_clock::time_point deadline_;
 };
 
 }  // namespace carrack::data

@@ -17,8 +17,8 @@ constexpr std::chrono::seconds after_failure{30};
 std::string Tokens::token(const std::string& refused) {
   std::unique_lock lock(mutex_);
   const Moment now = now_();
-  const bool usable = kept_ && kept_->text != refused && now >= kept_->from && now < kept_->until;
-  if (usable && (asking_ || now < kept_->renew)) return kept_->text;
+  const bool usable = cached_ && cached_->text != refused && now >= cached_->from && now < cached_->until;
+  if (usable && (asking_ || now < cached_->renew)) return cached_->text;
   if (asking_) {
     answered_.wait(lock, [this, before = answers_] { return answers_ != before; });
   } else {
@@ -28,7 +28,7 @@ std::string Tokens::token(const std::string& refused) {
     lock.lock();
     take(std::move(answer), now);
   }
-  if (!failure_ || usable) return kept_->text;
+  if (!failure_ || usable) return cached_->text;
   if (failure_->refused) throw Refused(failure_->text);
   throw Error(failure_->text);
 }
@@ -49,10 +49,10 @@ void Tokens::take(Answer answer, Moment asked) {
     std::uniform_int_distribution<std::chrono::seconds::rep> lead(latest_lead.count(), earliest_lead.count());
     const std::chrono::seconds before = std::min(std::chrono::seconds(lead(jitter_)), token->lifetime / 2);
     const Moment until = asked + token->lifetime;
-    kept_ = Kept{token->text, asked, until - before, until};
+    cached_ = CachedToken{token->text, asked, until - before, until};
   } else {
     failure_ = std::get<Failure>(std::move(answer));
-    if (kept_) kept_->renew = now_() + after_failure;
+    if (cached_) cached_->renew = now_() + after_failure;
   }
   asking_ = false;
   ++answers_;

@@ -32,7 +32,7 @@ class Tokens {
   std::string token(const std::string& refused);
 
  private:
-  struct Kept {
+  struct CachedToken {
     std::string text;
     Moment from, renew, until;
   };
@@ -53,7 +53,7 @@ class Tokens {
   std::mt19937_64 jitter_;
   bool asking_ = false;
   std::uint64_t answers_ = 0;
-  std::optional<Kept> kept_;
+  std::optional<CachedToken> cached_;
   std::optional<Failure> failure_;  // Of the last answer.
 };
 

@@ -60,9 +60,9 @@ struct AddressLookup::Question {
 AddressLookup::AddressLookup(Server server, Find find)
     : server_(std::move(server)), find_(std::move(find)), written_(written_in(server_)) {}
 
-Addresses AddressLookup::addresses(std::chrono::milliseconds patience, Stop* stop) {
+Addresses AddressLookup::addresses(std::chrono::milliseconds timeout, Stop* stop) {
   if (written_) return *written_;
-  const std::shared_ptr<Question> question = ask(patience);
+  const std::shared_ptr<Question> question = ask(timeout);
   bool ended = false;  // Guarded by the question's mutex.
   const auto end = [&] {
     const std::lock_guard lock(question->mutex);
@@ -72,8 +72,8 @@ Addresses AddressLookup::addresses(std::chrono::milliseconds patience, Stop* sto
   const bool may_wait = stop == nullptr || stop->watch(end);
   std::unique_lock lock(question->mutex);
   ended |= !may_wait;
-  question->changed.wait_for(lock, patience, [&] { return ended || question->answer; });
-  std::string why = "cannot find " + server_.host + ": no answer for " + std::to_string(patience.count()) + " ms";
+  question->changed.wait_for(lock, timeout, [&] { return ended || question->answer; });
+  std::string why = "cannot find " + server_.host + ": no answer for " + std::to_string(timeout.count()) + " ms";
   if (ended) why = was_stopped;
   Addresses found = !ended && question->answer ? *question->answer : Addresses(std::move(why));
   lock.unlock();
@@ -82,9 +82,9 @@ Addresses AddressLookup::addresses(std::chrono::milliseconds patience, Stop* sto
 }
 
 // One that hangs is not waited for by those who come later, or a resolver that was mended would not be noticed.
-std::shared_ptr<AddressLookup::Question> AddressLookup::ask(std::chrono::milliseconds patience) {
+std::shared_ptr<AddressLookup::Question> AddressLookup::ask(std::chrono::milliseconds timeout) {
   const std::lock_guard lock(mutex_);
-  if (question_ && question_->is_open() && Clock::now() - question_->asked < patience) return question_;
+  if (question_ && question_->is_open() && Clock::now() - question_->asked < timeout) return question_;
   question_ = std::make_shared<Question>();
   std::thread([question = question_, server = server_, find = find_] { question->take(find(server)); }).detach();
   return question_;

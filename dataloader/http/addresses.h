@@ -36,11 +36,11 @@ class AddressLookup {
   AddressLookup(Server server, Find find);
 
   // Within that time.
-  Addresses addresses(std::chrono::milliseconds patience, Stop* stop);
+  Addresses addresses(std::chrono::milliseconds timeout, Stop* stop);
 
  private:
   struct Question;
-  std::shared_ptr<Question> ask(std::chrono::milliseconds patience);
+  std::shared_ptr<Question> ask(std::chrono::milliseconds timeout);
 
   const Server server_;
   const Find find_;

@@ -42,8 +42,8 @@ bool take_piece(HttpReply& reply, const HttpRequest& request, std::span<const st
 // A socket and what has come on it and was not taken yet.
 class HttpConnections::Connection {
  public:
-  Connection(const Addresses& addresses, const Route& route, SSL_CTX* context, HttpPatience patience, Stop* stop)
-      : host_(route.server.name), socket_(addresses, route, context, patience, stop) {}
+  Connection(const Addresses& addresses, const Route& route, SSL_CTX* context, HttpTimeouts timeouts, Stop* stop)
+      : host_(route.server.name), socket_(addresses, route, context, timeouts, stop) {}
 
   // What was idle for long may have been forgotten on the way here, without a word to either end.
   bool may_serve(std::chrono::milliseconds longest_idle) const {
@@ -152,10 +152,10 @@ class HttpConnections::Connection {
   Clock::time_point idle_since_ = Clock::now();
 };
 
-HttpConnections::HttpConnections(const std::string& endpoint, HttpPatience patience, const HttpNetwork& network)
+HttpConnections::HttpConnections(const std::string& endpoint, HttpTimeouts timeouts, const HttpNetwork& network)
     : endpoint_(endpoint),
       route_(route_to(endpoint, network.proxies)),
-      patience_(patience),
+      timeouts_(timeouts),
       addresses_(route_.proxy ? route_.proxy->server : route_.server, network.find) {
   if (route_.server.tls) tls_ = tls_context();
 }
@@ -181,12 +181,12 @@ std::unique_ptr<HttpConnections::Connection> HttpConnections::take(Stop* stop) {
       kept = std::move(idle_.back());
       idle_.pop_back();
     }
-    if (!kept->may_serve(patience_.idle)) continue;
+    if (!kept->may_serve(timeouts_.idle)) continue;
     kept->watched_by(stop);
     return kept;
   }
-  const Addresses addresses = addresses_.addresses(until_end(patience_, patience_.connect), stop);
-  return std::make_unique<Connection>(addresses, route_, tls_.get(), patience_, stop);
+  const Addresses addresses = addresses_.addresses(until_deadline(timeouts_, timeouts_.connect), stop);
+  return std::make_unique<Connection>(addresses, route_, tls_.get(), timeouts_, stop);
 }
 
 void HttpConnections::give_back(std::unique_ptr<Connection> connection) {
@@ -195,7 +195,7 @@ void HttpConnections::give_back(std::unique_ptr<Connection> connection) {
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(connection));
   // The longest idle ones are in front.
-  const auto young = std::ranges::find_if(idle_, [this](const auto& one) { return one->may_serve(patience_.idle); });
+  const auto young = std::ranges::find_if(idle_, [this](const auto& one) { return one->may_serve(timeouts_.idle); });
   old.assign(std::make_move_iterator(idle_.begin()), std::make_move_iterator(young));
   idle_.erase(idle_.begin(), young);
 }

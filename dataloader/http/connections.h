@@ -23,7 +23,7 @@ struct HttpNetwork {
 class HttpConnections {
  public:
   // `endpoint` is http://HOST[:PORT] or https://HOST[:PORT]; else Refused.
-  HttpConnections(const std::string& endpoint, HttpPatience patience, const HttpNetwork& network = {});
+  HttpConnections(const std::string& endpoint, HttpTimeouts timeouts, const HttpNetwork& network = {});
   ~HttpConnections();
   HttpConnections(const HttpConnections&) = delete;
   HttpConnections& operator=(const HttpConnections&) = delete;
@@ -38,7 +38,7 @@ class HttpConnections {
 
   const std::string endpoint_;
   const Route route_;
-  const HttpPatience patience_;
+  const HttpTimeouts timeouts_;
   AddressLookup addresses_;
   TlsContext tls_;    // Where the server has TLS.
   std::mutex mutex_;  // Guards idle_.

@@ -9,10 +9,10 @@ bool same_but_for_case(std::string_view left, std::string_view right) {
   return std::ranges::equal(left, right, {}, lower, lower);
 }
 
-std::chrono::milliseconds until_end(const HttpPatience& all, std::chrono::milliseconds patience) {
+std::chrono::milliseconds until_deadline(const HttpTimeouts& timeouts, std::chrono::milliseconds timeout) {
   using std::chrono::milliseconds;
-  const auto left = std::chrono::ceil<milliseconds>(all.end - std::chrono::steady_clock::now());
-  return std::clamp(patience, milliseconds(0), std::max(left, milliseconds(0)));
+  const auto left = std::chrono::ceil<milliseconds>(timeouts.deadline - std::chrono::steady_clock::now());
+  return std::clamp(timeout, milliseconds(0), std::max(left, milliseconds(0)));
 }
 
 std::optional<std::string> HttpReply::header(const std::string& name) const {

@@ -48,20 +48,19 @@ struct HttpRequest {
   Stop* stop = nullptr;  // Lets another thread end the request.
 };
 
-// A try ends when the server's name is not found within `connect`, when nobody takes the connection for so long, at a
-// silence of `silence`, and when fewer than `least` bytes go over in a `window`; the time that HttpRequest::receive
-// takes counts. At `end` all do.
-struct HttpPatience {
-  std::chrono::milliseconds silence{60'000};
-  std::chrono::milliseconds connect{10'000};
+// Limits of one try. Time that HttpRequest::receive takes counts as well.
+struct HttpTimeouts {
+  std::chrono::milliseconds silence{60'000};  // No byte went over.
+  std::chrono::milliseconds connect{10'000};  // For finding the server's address, and again for connecting to it.
+  // The try also fails if less than `window_bytes_min` went over in a `window`.
   std::chrono::milliseconds window{60'000};
-  std::uint64_t least = std::uint64_t{64} << 10;
-  std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();
-  std::chrono::milliseconds idle{60'000};  // No connection that was idle for longer is used again.
+  std::uint64_t window_bytes_min = std::uint64_t{64} << 10;
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();  // Of all tries.
+  std::chrono::milliseconds idle{60'000};  // A connection that was idle for longer is not used again.
 };
 
-// Of `patience`, what is left until the end.
-std::chrono::milliseconds until_end(const HttpPatience& all, std::chrono::milliseconds patience);
+// `timeout`, or the time until the deadline if that is shorter; never negative.
+std::chrono::milliseconds until_deadline(const HttpTimeouts& timeouts, std::chrono::milliseconds timeout);
 
 // As names in headers, and most words of HTTP, are compared.
 bool same_but_for_case(std::string_view left, std::string_view right);

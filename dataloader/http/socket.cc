@@ -29,8 +29,8 @@ bool is_to_come(int error) {
 
 }  // namespace
 
-Socket::Socket(const Addresses& addresses, const Route& route, SSL_CTX* context, HttpPatience patience, Stop* stop)
-    : patience_(patience), context_(context), stop_(stop) {
+Socket::Socket(const Addresses& addresses, const Route& route, SSL_CTX* context, HttpTimeouts timeouts, Stop* stop)
+    : timeouts_(timeouts), context_(context), stop_(stop) {
   if (const auto* why = std::get_if<std::string>(&addresses)) {
     fail(*why);
     return;
@@ -63,7 +63,7 @@ bool Socket::connect_to(const Address& address) {
   if (::connect(socket_, bytes, address.size) != 0 && errno != EINPROGRESS) {
     return fail("cannot connect: " + in_words(errno));
   }
-  if (!wait_for(POLLOUT, patience_.connect)) return failure_ != was_stopped && fail("cannot connect: " + failure_);
+  if (!wait_for(POLLOUT, timeouts_.connect)) return failure_ != was_stopped && fail("cannot connect: " + failure_);
   int error = 0;
   socklen_t size = sizeof error;
   ::getsockopt(socket_, SOL_SOCKET, SO_ERROR, &error, &size);
@@ -74,7 +74,7 @@ bool Socket::connect_to(const Address& address) {
 }
 
 bool Socket::pass(const Proxy& proxy, const Server& server) {
-  silence_ = patience_.connect;
+  silence_ = timeouts_.connect;
   if (!write(connect_request(proxy, server))) return false;
   const std::string head = head_of_answer();
   if (head.empty()) return false;
@@ -82,7 +82,7 @@ bool Socket::pass(const Proxy& proxy, const Server& server) {
     is_hopeless_ = refusal->hopeless;
     return fail(refusal->why);
   }
-  silence_ = patience_.silence;
+  silence_ = timeouts_.silence;
   return true;
 }
 
@@ -90,11 +90,11 @@ bool Socket::pass(const Proxy& proxy, const Server& server) {
 // failure.
 std::string Socket::head_of_answer() {
   constexpr std::size_t longest = std::size_t{16} << 10;
-  const Clock::time_point end = Clock::now() + patience_.connect;
+  const Clock::time_point end = Clock::now() + timeouts_.connect;
   std::string head;
   for (char byte = 0; !head.ends_with("\r\n\r\n"); head += byte) {
     if (head.size() == longest) fail("the head of its answer is longer than 16 KiB");
-    if (Clock::now() >= end) fail("took longer than " + std::to_string(patience_.connect.count()) + " ms");
+    if (Clock::now() >= end) fail("took longer than " + std::to_string(timeouts_.connect.count()) + " ms");
     if (read(std::as_writable_bytes(std::span(&byte, 1))) == 0) return "";
   }
   return head;
@@ -103,13 +103,13 @@ std::string Socket::head_of_answer() {
 // All of it within the time for connecting.
 bool Socket::shake_hands(const std::string& host) {
   tls_ = tls_session(context_, socket_, host);
-  const Clock::time_point end = Clock::now() + patience_.connect;
+  const Clock::time_point end = Clock::now() + timeouts_.connect;
   for (;;) {
     ::ERR_clear_error();
     const int result = SSL_do_handshake(tls_.get());
     if (result == 1) return true;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
-    if (left.count() <= 0) return fail("TLS took longer than " + std::to_string(patience_.connect.count()) + " ms");
+    if (left.count() <= 0) return fail("TLS took longer than " + std::to_string(timeouts_.connect.count()) + " ms");
     if (!wait_for_tls(result, left)) {
       is_hopeless_ = is_not_trusted(tls_.get());
       return fail(failure_.empty() || failure_ == closed ? tls_failure(tls_.get()) : failure_);
@@ -169,10 +169,10 @@ std::string Socket::hear_out() {
 
 std::size_t Socket::in_time(std::size_t size) {
   const Clock::time_point now = Clock::now();
-  if (size == 0 || (now < patience_.end && pace_.keeps(size, now))) return size;
-  fail(now >= patience_.end ? "took too long"
-                            : "slower than " + std::to_string(patience_.least) + " bytes in " +
-                                  std::to_string(patience_.window.count()) + " ms");
+  if (size == 0 || (now < timeouts_.deadline && pace_.keeps(size, now))) return size;
+  fail(now >= timeouts_.deadline ? "took too long"
+                                 : "slower than " + std::to_string(timeouts_.window_bytes_min) + " bytes in " +
+                                       std::to_string(timeouts_.window.count()) + " ms");
   return 0;
 }
 
@@ -189,17 +189,17 @@ bool Socket::watched_by(Stop* stop) {
   return stop_ == nullptr || stop_->watch(end) || fail(was_stopped);
 }
 
-bool Socket::wait_for(short events, std::chrono::milliseconds patience) {
+bool Socket::wait_for(short events, std::chrono::milliseconds timeout) {
   if (!failure_.empty()) return false;
-  patience = until_end(patience_, patience);
+  timeout = until_deadline(timeouts_, timeout);
   pollfd waited{socket_, events, 0};
   int ready = 0;
   do {
-    ready = ::poll(&waited, 1, static_cast<int>(patience.count()));
+    ready = ::poll(&waited, 1, static_cast<int>(timeout.count()));
   } while (ready < 0 && errno == EINTR);
   if (stop_ != nullptr && stop_->stopped()) return fail(was_stopped);
   if (ready < 0) return fail(in_words(errno));
-  return ready > 0 || fail("silent for " + std::to_string(patience.count()) + " ms");
+  return ready > 0 || fail("silent for " + std::to_string(timeout.count()) + " ms");
 }
 
 bool Socket::awaits(int result) {

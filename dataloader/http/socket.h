@@ -28,7 +28,7 @@ class Socket {
  public:
   // Connects to the first address, of the proxy's where there is one, that takes it; `context` is for a server with
   // TLS.
-  Socket(const Addresses& addresses, const Route& route, SSL_CTX* context, HttpPatience patience, Stop* stop);
+  Socket(const Addresses& addresses, const Route& route, SSL_CTX* context, HttpTimeouts timeouts, Stop* stop);
   ~Socket();
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
@@ -38,7 +38,7 @@ class Socket {
   // The other end does not prove to be that server, or a proxy does not lead there, and will not.
   bool is_hopeless() const { return is_hopeless_; }
   // The pace is counted anew: what follows goes the other way.
-  void turn() { pace_ = Pace(patience_.window, patience_.least); }
+  void turn() { pace_ = Pace(timeouts_.window, timeouts_.window_bytes_min); }
   // What has come, at least a byte, up to the end of `into`; 0 once nothing more comes.
   std::size_t read(std::span<std::byte> into);
   // The same without waiting: 0 also where nothing has come yet. Then more may be waited for.
@@ -61,18 +61,18 @@ class Socket {
   bool shake_hands(const std::string& host);
   // So many bytes went over; 0 where that was too slow.
   std::size_t in_time(std::size_t size);
-  bool wait_for(short events, std::chrono::milliseconds patience);
+  bool wait_for(short events, std::chrono::milliseconds timeout);
   // Whether to go on after waiting for what OpenSSL waits for.
-  bool wait_for_tls(int result, std::chrono::milliseconds patience) {
-    return awaits(result) && wait_for(awaited_, patience);
+  bool wait_for_tls(int result, std::chrono::milliseconds timeout) {
+    return awaits(result) && wait_for(awaited_, timeout);
   }
   // Whether OpenSSL waits for something; else it is over.
   bool awaits(int result);
   bool fail(const std::string& why);
 
-  const HttpPatience patience_;
-  std::chrono::milliseconds silence_ = patience_.silence;
-  Pace pace_{patience_.window, patience_.least};
+  const HttpTimeouts timeouts_;
+  std::chrono::milliseconds silence_ = timeouts_.silence;
+  Pace pace_{timeouts_.window, timeouts_.window_bytes_min};
   SSL_CTX* const context_;
   int socket_ = -1;
   TlsSession tls_;

@@ -9,16 +9,15 @@
 
 #include "dataloader/execution/parallel.h"
 #include "dataloader/indexes/known_indexes.h"
-#include "dataloader/storage/url.h"
 
 namespace carrack::data {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// About as many bytes as come in the time that another read costs: from a disk, and from an object store.
-std::size_t piece_of(const std::string& url) {
-  return url_from(url).scheme == "file" ? std::size_t{256} << 10 : std::size_t{4} << 20;
+// About as many bytes as arrive in the time that one more read costs.
+std::size_t read_size_for(const ByteSource& file) {
+  return file.is_remote() ? std::size_t{4} << 20 : std::size_t{256} << 10;
 }
 
 // Of a member that is no slower than this it is believed that it lives.
@@ -68,7 +67,7 @@ class Indexer {
       return true;
     }
     const std::unique_ptr<const ByteSource> read = known_.source(i);
-    std::variant<Index, Corrupt> built = build_index(Watched(*read, *progress_), piece_of(file.url), how_.damage);
+    std::variant<Index, Corrupt> built = build_index(Watched(*read, *progress_), read_size_for(*read), how_.damage);
     if (Corrupt* corrupt = std::get_if<Corrupt>(&built)) {
       corrupt_[i] = std::move(*corrupt);
       return false;

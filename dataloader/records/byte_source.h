@@ -18,6 +18,8 @@ class ByteSource {
   // As the user wrote it; problems are told with it.
   virtual const std::string& name() const = 0;
   virtual const ObjectStat& stat() const = 0;
+  // See Storage::is_remote().
+  virtual bool is_remote() const { return false; }
   // Fills all slices, which lie within the source, unless it is no longer what it was.
   virtual ReadResult read(std::span<const Slice> slices) const = 0;
   // All of it in turn; the source must outlive it.
@@ -34,6 +36,7 @@ class StoredObject final : public ByteSource {
 
   const std::string& name() const override { return url_; }
   const ObjectStat& stat() const override { return stat_; }
+  bool is_remote() const override { return storage_.is_remote(); }
   ReadResult read(std::span<const Slice> slices) const override { return storage_.read(url_, slices, stat_.version); }
   std::unique_ptr<ObjectReader> open() const override { return storage_.open(url_, stat_); }
 

@@ -13,6 +13,7 @@ namespace carrack::data {
 
 class MemoryStorage : public Storage {
  public:
+  bool is_remote() const override { return false; }
   std::optional<ObjectStat> stat(const std::string& url) override;
   std::vector<Listed> list(const std::string& pattern) override;
   ReadResult read(const std::string& url, std::span<const Slice> slices,

@@ -43,13 +43,13 @@ void require_small(const std::string& url, std::uint64_t size) {
               std::to_string(small_object_limit) + "; write it as an object of its own");
 }
 
-std::optional<Bytes> read_whole(Storage& storage, const std::string& url, const Possible& possible) {
+std::optional<Bytes> read_whole(Storage& storage, const std::string& url, const ReadLimit& limit) {
   constexpr int tries = 10;  // Of reading one version, of an object that somebody keeps replacing.
   for (int i = 0; i < tries; ++i) {
     const std::optional<ObjectStat> found = storage.stat(url);
     if (!found) return std::nullopt;
-    if (found->size > possible.bytes)
-      throw Refused(url + ": has " + std::to_string(found->size) + " bytes" + possible.otherwise);
+    if (found->size > limit.bytes_max)
+      throw Refused(url + ": has " + std::to_string(found->size) + " bytes" + limit.hint);
     Bytes bytes(found->size);
     const Slice whole{0, bytes};
     if (storage.read(url, {&whole, 1}, found->version) == ReadResult::complete) return bytes;

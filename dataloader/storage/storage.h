@@ -1,8 +1,9 @@
-// Objects under URLs of one scheme: files under file:// (a bare path is a file), objects under gs://.
+// Storage: the interface to all objects whose URLs have one scheme. Files have file:// URLs or bare paths, objects of
+// Google Cloud Storage gs:// URLs.
 //
-// An object is whole and durable once it is visible. All functions may be called from many threads at once. What a
-// caller chooses on is a value; Error is thrown where the storage itself fails: no permission, no such bucket, retries
-// used up.
+// An object becomes visible all at once, and is durable from then on. All functions may be called from many threads at
+// the same time. An outcome that callers decide on (an absent object, a lost replace_if) is a return value; Error is
+// thrown where the storage itself fails: no permission, no such bucket, no tries left.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +19,14 @@ namespace carrack::data {
 
 using Bytes = std::vector<std::byte>;
 
-// One state of one object. Equal means the same state; the text means something to the storage alone.
+// Names one state of one object. Equal versions of an object mean equal bytes; only the storage interprets the text.
 struct Version {
   std::string text;
   bool operator==(const Version&) const = default;
 };
 
 struct ObjectStat {
-  std::uint64_t size = 0;
+  std::uint64_t size = 0;  // bytes
   Version version;
   bool operator==(const ObjectStat&) const = default;
 };
@@ -36,7 +37,7 @@ struct Listed {
   bool operator==(const Listed&) const = default;
 };
 
-// A range of an object, as long as the memory it is read into.
+// A range of an object and the memory that it is read into; both have the size of `into`.
 struct Slice {
   std::uint64_t offset = 0;
   std::span<std::byte> into;
@@ -45,31 +46,32 @@ struct Slice {
 enum class ReadResult {
   complete,
   absent,
-  changed,   // Is not the version asked for, or was replaced between two slices.
+  changed,   // The object has another version than the requested one, or was replaced between two slices.
   past_end,  // A slice ends beyond the end of the object.
 };
 
-// The bytes of one version of an object in turn, from the first. For one thread at a time.
+// Reads one version of an object from its first byte to its last. For one thread at a time.
 class ObjectReader {
  public:
   virtual ~ObjectReader() = default;
-  // Fills `into` with the next ones; unless complete, with what comes, and nothing more does.
+  // Fills `into` with the next bytes. If the result is not `complete`, the content of `into` is unspecified and the
+  // reader must not be used any more.
   virtual ReadResult read(std::span<std::byte> into) = 0;
 };
 
-// By what fills slices of an object of that size.
+// A reader of an object of `size` bytes that calls `read` for each piece.
 std::unique_ptr<ObjectReader> reader_by(std::function<ReadResult(std::span<const Slice>)> read, std::uint64_t size);
 
 struct CreateOptions {
-  bool must_not_exist = false;
+  bool must_not_exist = false;  // commit() then replaces nothing.
 };
 
-// Destroyed before its commit, it leaves nothing that anyone sees.
+// Writes one object. A writer that is destroyed before commit() leaves nothing visible.
 class ObjectWriter {
  public:
   virtual ~ObjectWriter() = default;
   virtual void write(std::span<const std::byte> bytes) = 0;
-  // Makes the object visible. Nothing if it must not exist and does. Called once, last.
+  // Makes the object visible. Returns nullopt if it must not exist but does. Call it once, after the last write().
   virtual std::optional<ObjectStat> commit() = 0;
 };
 
@@ -79,32 +81,39 @@ struct Latest {
   bool operator==(const Latest&) const = default;
 };
 
-// What latest and replace_if hold at most.
+// latest() and replace_if() refuse larger objects.
 constexpr std::size_t small_object_limit = std::size_t{1} << 20;
 
 class Storage {
  public:
   virtual ~Storage() = default;
 
+  // True if each read costs a request over a network, so that few large reads are faster than many small ones.
+  virtual bool is_remote() const = 0;
+
+  // Returns nullopt if there is no such object.
   virtual std::optional<ObjectStat> stat(const std::string& url) = 0;
-  // The objects whose URLs match, sorted: `?` is one character but `/`, `*` any number of them, `**` any number of all.
+  // The objects whose URLs match, sorted by URL. `?` matches one character but `/`, `*` any number of characters but
+  // `/`, and `**` any number of any characters.
   virtual std::vector<Listed> list(const std::string& pattern) = 0;
-  // Fills all slices from one version of the object, `version` if there is one; unless complete, with what comes.
+  // Fills all slices from one version of the object: `version`, or the current one without it. If the result is not
+  // `complete`, the content of the slices is unspecified.
   virtual ReadResult read(const std::string& url, std::span<const Slice> slices,
                           const std::optional<Version>& version) = 0;
-  // Of the version that stat() gave. It must not outlive the storage. What is far away is read ahead.
+  // Reads the version that stat() returned. The reader must not outlive the storage. A remote storage reads ahead.
   virtual std::unique_ptr<ObjectReader> open(const std::string& url, const ObjectStat& stat);
   virtual std::unique_ptr<ObjectWriter> create(const std::string& url, CreateOptions options) = 0;
-  // Where two at once remove an object or one replaces it, the object that was there at the call is gone.
-  // False if there was none.
+  // Returns false if there was no such object. Where two callers remove an object at once, or one replaces it
+  // meanwhile, the object that was there at the call is gone in the end.
   virtual bool remove(const std::string& url) = 0;
 
-  // A small object that is changed by replace_if alone. Under file:// NAME is the highest NAME.<n>, see
-  // docs/formats/head.md, so the functions above do not know it by its name.
+  // latest() reads, and replace_if() writes, a small object that changes by compare-and-set only. Under file:// the
+  // object NAME is stored as the file NAME.<n> with the highest n (docs/formats/head.md), so the functions above do not
+  // find it under NAME.
   virtual std::optional<Latest> latest(const std::string& url) = 0;
-  // Replaces `expected`, or creates the object where nothing is expected. The new version, or nothing: lost, the object
-  // is not what was expected and its bytes are not these. Under gs:// a reply can be lost, and then who finds its own
-  // bytes there has won; so the bytes hold something no other writer writes, a nonce.
+  // Replaces the version `expected`, or creates the object if nothing is expected. Returns the new version, or nullopt
+  // if another writer was first. Under gs:// the reply to a successful write may be lost; the storage then takes equal
+  // bytes for its own, so `bytes` must contain something that no other writer writes, such as a nonce.
   virtual std::optional<Version> replace_if(const std::string& url, const std::optional<Version>& expected,
                                             std::span<const std::byte> bytes) = 0;
 };
@@ -112,12 +121,12 @@ class Storage {
 // Throws Error, naming the URL, for a size above small_object_limit.
 void require_small(const std::string& url, std::uint64_t size);
 
-// All of an object, or nothing if there is none. Throws a Refused for one that is larger than what it is taken for can
-// be; that ends so.
-struct Possible {
-  std::uint64_t bytes = ~std::uint64_t{0};
-  std::string otherwise = "";
+struct ReadLimit {
+  std::uint64_t bytes_max = ~std::uint64_t{0};
+  std::string hint = "";  // The end of the message about an object that is larger.
 };
-std::optional<Bytes> read_whole(Storage& storage, const std::string& url, const Possible& possible = {});
+
+// Reads a whole object; nullopt if there is none. Throws Refused for an object that is larger than the limit.
+std::optional<Bytes> read_whole(Storage& storage, const std::string& url, const ReadLimit& limit = {});
 
 }  // namespace carrack::data

@@ -12,45 +12,47 @@
 namespace carrack::data {
 namespace {
 
-std::optional<ServiceUrl> url_in(const std::string& variable) {
+// Returns nullopt for a value that is no http:// or https:// URL.
+std::optional<ServiceUrl> service_url_in(const std::string& value) {
   try {
-    return service_url_from(variable);
+    return service_url_from(value);
   } catch (const Refused&) {
     return std::nullopt;
   }
 }
 
-// Clients take the variable with and without a scheme: localhost:4443, http://localhost:4443/.
-std::string emulator_from(const std::string& variable) {
-  const auto url = url_in(variable.find("://") == variable.npos ? "http://" + variable : variable);
+// As other clients do, accepts the variable with and without a scheme: localhost:4443, http://localhost:4443/.
+std::string emulator_from(const std::string& value) {
+  const auto url = service_url_in(value.find("://") == value.npos ? "http://" + value : value);
   if (url && url->target == "/") return url->endpoint;
-  throw Refused("STORAGE_EMULATOR_HOST: is " + variable + ", which is no address; write HOST:PORT or http://HOST:PORT");
+  throw Refused("STORAGE_EMULATOR_HOST: is " + value + ", which is no address; write HOST:PORT or http://HOST:PORT");
 }
 
-// gcloud takes the variable with the path of the API: https://HOST/storage/v1/.
-std::string endpoint_from(const std::string& variable) {
-  if (variable.empty()) return "https://storage.googleapis.com";
-  const auto url = url_in(variable);
-  const std::string named = "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: is " + variable;
+// As gcloud does, accepts the variable with the path of the API: https://HOST/storage/v1/.
+std::string endpoint_from(const std::string& value) {
+  if (value.empty()) return "https://storage.googleapis.com";
+  const auto url = service_url_in(value);
+  const std::string problem = "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: is " + value;
   if (!url || (url->target != "/" && url->target != "/storage/v1" && url->target != "/storage/v1/"))
-    throw Refused(named + ", which is no address; write https://HOST or https://HOST:PORT");
-  if (!is_private(url->endpoint)) throw Refused(named + "; tokens are sent to https://HOST alone, or to this machine");
+    throw Refused(problem + ", which is no address; write https://HOST or https://HOST:PORT");
+  if (!is_private(url->endpoint))
+    throw Refused(problem + "; tokens are sent to https://HOST alone, or to this machine");
   return url->endpoint;
 }
 
-// As much as 64 requests bring at once, and their followers.
-constexpr std::uint64_t most_read_ahead = std::uint64_t{1} << 30;
+// What 64 requests of 8 MiB bring at once, and the same again that follows them.
+constexpr std::uint64_t read_ahead_bytes_max = std::uint64_t{1} << 30;
 
-GcsSettings gcs_settings(const StorageSettings& settings) {
-  GcsSettings gcs;
-  const bool emulated = !settings.gcs_emulator.empty();
-  gcs.endpoint = emulated ? emulator_from(settings.gcs_emulator) : endpoint_from(settings.gcs_endpoint);
-  if (!emulated) gcs.token = settings.gcs_token;
+GcsClientSettings gcs_client_settings(const StorageSettings& settings) {
+  GcsClientSettings gcs;
+  const bool emulated = !settings.gcs.emulator.empty();
+  gcs.endpoint = emulated ? emulator_from(settings.gcs.emulator) : endpoint_from(settings.gcs.endpoint);
+  if (!emulated) gcs.token = settings.gcs.token;
   if (!emulated) gcs.proxies = Proxies(settings.environment);
   gcs.sleep = settings.sleep;
   gcs.retries = settings.retries;
   gcs.jitter_seed = settings.nonce;
-  gcs.read_ahead = std::min(settings.memory / 8, most_read_ahead);
+  gcs.read_ahead_bytes = std::min(settings.memory_bytes / 8, read_ahead_bytes_max);
   return gcs;
 }
 
@@ -65,7 +67,7 @@ Storage& Storages::for_url(const std::string& url) const {
   const std::string scheme = url_from(url).scheme;
   if (scheme == "file") return *file_;
   if (scheme == "gs") {
-    std::call_once(gcs_asked_for_, [this] { gcs_ = std::make_unique<GcsStorage>(gcs_settings(settings_)); });
+    std::call_once(gcs_once_, [this] { gcs_ = std::make_unique<GcsStorage>(gcs_client_settings(settings_)); });
     return *gcs_;
   }
   throw Refused(url + ": there is no storage for " + scheme + "://; write a path, file:// or gs://");

@@ -1,37 +1,36 @@
-// Which storage a URL belongs to. One value of it is made by each main, which reads the environment.
+// Storages: finds the storage that a URL belongs to. Each main makes one, from the environment variables that it reads.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 
-#include "dataloader/storage/gcs/gcs_client.h"
 #include "dataloader/storage/remote/backoff.h"
+#include "dataloader/storage/remote/token_source.h"
 #include "dataloader/storage/storage.h"
 
 namespace carrack::data {
 
-struct StorageSettings {
-  // STORAGE_EMULATOR_HOST as it stands in the environment; empty if it is not set. An emulator gets no token.
-  std::string gcs_emulator;
-  // CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE, likewise: where Google Cloud Storage is reached, if not at its own
-  // address.
-  std::string gcs_endpoint;
-  // Where HTTPS_PROXY and NO_PROXY stand.
-  std::map<std::string, std::string> environment;
-  // For Google Cloud Storage; none: what everybody may read, and no more.
-  TokenSource gcs_token;
-  // Random, different in each process: parts of names of temporary files, and jitter.
-  std::uint64_t nonce = 0;
-  Sleeper sleep;  // None: time is waited for as it passes.
-  RetryLimits retries;
-  // Bytes that the process may use. A part of it is for what is read ahead.
-  std::uint64_t memory = std::uint64_t{2} << 30;
+// Settings of gs:// alone.
+struct GcsSettings {
+  std::string emulator;  // The value of STORAGE_EMULATOR_HOST; empty if not set. An emulator gets no token.
+  std::string endpoint;  // The value of CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE; empty if not set.
+  TokenSource token;     // None: only public objects can be read.
 };
 
+struct StorageSettings {
+  GcsSettings gcs;
+  std::map<std::string, std::string> environment;  // HTTPS_PROXY and NO_PROXY are looked up here.
+  // Random, different in each process: goes into names of temporary files, and seeds the jitter of retries.
+  std::uint64_t nonce = 0;
+  Sleeper sleep;  // Replaces every wait before a retry, for tests; none: sleep.
+  RetryLimits retries;
+  std::uint64_t memory_bytes = std::uint64_t{2} << 30;  // What the process may use; an eighth is for reading ahead.
+};
+
+// Safe for many threads.
 class Storages {
  public:
   explicit Storages(const StorageSettings& settings);
@@ -39,13 +38,16 @@ class Storages {
   Storages(const Storages&) = delete;
   Storages& operator=(const Storages&) = delete;
 
-  // Lives as long as this. Throws Error for a URL that nothing here can reach.
+  // The storage lives as long as this object. Throws Refused for a URL whose scheme is unknown.
   Storage& for_url(const std::string& url) const;
+  // See Storage::is_remote().
+  bool is_remote(const std::string& url) const { return for_url(url).is_remote(); }
 
  private:
   const StorageSettings settings_;
-  std::unique_ptr<Storage> file_;
-  mutable std::once_flag gcs_asked_for_;  // Who has no use for it need not have an address for it.
+  const std::unique_ptr<Storage> file_;
+  // Made at the first gs:// URL, so that a faulty address is an error only for those who use it.
+  mutable std::once_flag gcs_once_;
   mutable std::unique_ptr<Storage> gcs_;
 };
 

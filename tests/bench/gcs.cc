@@ -112,8 +112,8 @@ BlockReads read_blocks(Storage& storage, const std::string& url, const std::vect
 
 void run(const std::string& endpoint, const std::string& what, const std::vector<std::string>& rest) {
   StorageSettings settings;
-  settings.gcs_emulator = endpoint;
-  settings.memory = memory_of_this_process();
+  settings.gcs.emulator = endpoint;
+  settings.memory_bytes = memory_of_this_process();
   const Storages storages(settings);
   const std::string& url = rest.at(0);
   Storage& storage = storages.for_url(url);

@@ -61,7 +61,7 @@ using Reader = std::function<void(std::vector<char>& into)>;
 }
 
 Reader ours(const std::string& url) {
-  return [connections = std::make_shared<HttpConnections>(url, HttpPatience{})](std::vector<char>& into) {
+  return [connections = std::make_shared<HttpConnections>(url, HttpTimeouts{})](std::vector<char>& into) {
     std::size_t came = 0;
     HttpRequest request{.method = "GET", .target = path, .headers = {{"Range", asked}}};
     request.receive = [&](const HttpReply&, std::span<const std::byte> piece) {

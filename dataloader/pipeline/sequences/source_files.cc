@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "dataloader/error.h"
-#include "dataloader/storage/url.h"
 
 namespace carrack::data {
 
@@ -18,8 +17,8 @@ std::vector<Listed> source_files(const Storages& storages, const std::vector<std
   return files;
 }
 
-bool are_far(const std::vector<Listed>& files) {
-  return std::ranges::any_of(files, [](const Listed& file) { return url_from(file.url).scheme != "file"; });
+bool are_far(const Storages& storages, const std::vector<Listed>& files) {
+  return std::ranges::any_of(files, [&](const Listed& file) { return storages.is_remote(file.url); });
 }
 
 std::string versions_of(const std::vector<Listed>& files) {

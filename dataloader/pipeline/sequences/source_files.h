@@ -12,8 +12,8 @@ namespace carrack::data {
 // Of each pattern in turn, in the order of their names. Throws an Error where one stands for nothing.
 std::vector<Listed> source_files(const Storages& storages, const std::vector<std::string>& patterns);
 
-// Reading them here and there takes a request each.
-bool are_far(const std::vector<Listed>& files);
+// True if any of them lies in a remote storage: then each read at a random place costs a request.
+bool are_far(const Storages& storages, const std::vector<Listed>& files);
 
 // Tells them from all others, and from what they were before somebody wrote one anew: by their sizes and versions.
 std::string versions_of(const std::vector<Listed>& files);

@@ -9,7 +9,6 @@
 #include "dataloader/pipeline/snapshots/snapshot_folder.h"
 #include "dataloader/pipeline/snapshots/snapshot_shard.h"
 #include "dataloader/pipeline/snapshots/snapshot_writing.h"
-#include "dataloader/storage/url.h"
 
 namespace carrack::data {
 namespace {
@@ -71,7 +70,7 @@ Opened open_snapshot(const Plan& input, Storage& storage, const std::string& fol
                 "; read with skip_corrupt");
   std::vector<IndexedFile> files = open_shards(at, *manifest, context.indexing.files_at_once, context.indexing.log);
   Opened opened;
-  opened.is_far = url_from(folder).scheme != "file";
+  opened.is_far = storage.is_remote();
   opened.contents = contents_of(files);
   opened.files = files.size();
   for (const SnapshotShard& shard : manifest->shards) opened.file_bytes += shard.bytes;

@@ -158,7 +158,7 @@ Opened open_arrays(const std::vector<std::string>& patterns, const std::string& 
   opened.sequence = context.profile.timed("arrays", std::make_shared<ArraySequence>(std::move(files)));
   opened.files = listed.size();
   opened.file_bytes = bytes_in(listed);
-  opened.is_far = are_far(listed);
+  opened.is_far = are_far(context.storages, listed);
   return opened;
 }
 

@@ -10,7 +10,6 @@
 #include "dataloader/pipeline/sequences/source_files.h"
 #include "dataloader/pipeline/sequences/stored_rows.h"
 #include "dataloader/pipeline/stages/stages.h"
-#include "dataloader/storage/url.h"
 
 namespace carrack::data {
 namespace {
@@ -97,7 +96,7 @@ Opened open_indexed(std::vector<IndexedFile> files, const RecordFiles& from, con
   for (const IndexedFile& file : files) {
     told.file_bytes += file.index.file().size;
     told.file_records += file.index.records();
-    told.is_far = told.is_far || url_from(file.source->name()).scheme != "file";
+    told.is_far = told.is_far || file.source->is_remote();
     if (file.index.records() > 0) sizes.push_back(file.index.records());  // Those without take no turn.
   }
   told.files = files.size();

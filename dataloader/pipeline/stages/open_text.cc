@@ -70,8 +70,8 @@ Opened open_text(const TextKind& kind, const std::vector<Listed>& files, const s
   Opened opened;
   if (are_plain(sources, kind, features)) {
     std::vector<IndexedFile> indexed = with_indexes(files, kind, context);
-    const SequencePtr rows =
-        context.profile.timed(kind.name, records_of(std::move(indexed), {are_far(files), context.cache_bytes, false}));
+    const SequencePtr rows = context.profile.timed(
+        kind.name, records_of(std::move(indexed), {are_far(context.storages, files), context.cache_bytes, false}));
     opened.sequence = mapped(
         rows, context.profile.timed("parse " + kind.name, parse_text(kind.open_rows, features, kind.may_run_on)));
   } else {
@@ -82,7 +82,7 @@ Opened open_text(const TextKind& kind, const std::vector<Listed>& files, const s
   opened.contents = versions_of(files);
   opened.files = files.size();
   opened.file_bytes = bytes_in(files);
-  opened.is_far = are_far(files);
+  opened.is_far = are_far(context.storages, files);
   return opened;
 }
 

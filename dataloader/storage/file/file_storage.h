@@ -16,6 +16,7 @@ class FileStorage : public Storage {
   // `nonce` is one that no other process writing to the same folders has.
   explicit FileStorage(std::uint64_t nonce) : nonce_(nonce) {}
 
+  bool is_remote() const override { return false; }
   std::optional<ObjectStat> stat(const std::string& url) override;
   std::vector<Listed> list(const std::string& pattern) override;
   ReadResult read(const std::string& url, std::span<const Slice> slices,

@@ -29,9 +29,9 @@ std::string advice(int status) {
 
 }  // namespace
 
-GcsClient::GcsClient(GcsSettings settings)
+GcsClient::GcsClient(GcsClientSettings settings)
     : settings_(std::move(settings)),
-      connections_(settings_.endpoint, settings_.patience, {.proxies = settings_.proxies}) {}
+      connections_(settings_.endpoint, settings_.timeouts, {.proxies = settings_.proxies}) {}
 
 HttpReply GcsClient::send(HttpRequest request) {
   // A compressed object is sent as it is stored, so that ranges are those asked for; a reply in words is sent plain.

@@ -8,33 +8,29 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <string>
 
 #include "dataloader/http/connections.h"
 #include "dataloader/storage/remote/backoff.h"
 #include "dataloader/storage/remote/retry_budget.h"
+#include "dataloader/storage/remote/token_source.h"
 
 namespace carrack::data {
 
-// The bearer token of the next request, and not `refused`, which the service did not take (empty: none was), where
-// there is another. Called from many threads at once.
-using TokenSource = std::function<std::string(const std::string& refused)>;
-
-struct GcsSettings {
+struct GcsClientSettings {
   std::string endpoint;
   TokenSource token;  // None: requests carry no token, which is what an emulator takes.
   Sleeper sleep;      // In place of every wait; none: time is waited for as it passes.
   RetryLimits retries;
-  HttpPatience patience = {};
+  HttpTimeouts timeouts = {};
   Proxies proxies = {};
   std::uint64_t jitter_seed = 0;
-  std::uint64_t read_ahead = std::uint64_t{256} << 20;  // Bytes of memory, for all objects that are read in turn.
+  std::uint64_t read_ahead_bytes = std::uint64_t{256} << 20;  // Bytes of memory, for all objects that are read in turn.
 };
 
 class GcsClient {
  public:
-  explicit GcsClient(GcsSettings settings);
+  explicit GcsClient(GcsClientSettings settings);
 
   const std::string& endpoint() const { return connections_.endpoint(); }
   // One try; after a 401 another, if there is another token by then.
@@ -52,7 +48,7 @@ class GcsClient {
  private:
   HttpReply send_with_token(HttpRequest request);
 
-  const GcsSettings settings_;
+  const GcsClientSettings settings_;
   HttpConnections connections_;
   std::atomic<std::uint64_t> operations_ = 0;
   RetryBudget quick_retries_{0.1, 100};

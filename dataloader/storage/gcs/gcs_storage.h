@@ -12,8 +12,10 @@ namespace carrack::data {
 
 class GcsStorage : public Storage {
  public:
-  explicit GcsStorage(const GcsSettings& settings) : client_(settings), ahead_(settings.read_ahead, longest_range) {}
+  explicit GcsStorage(const GcsClientSettings& settings)
+      : client_(settings), ahead_(settings.read_ahead_bytes, longest_range) {}
 
+  bool is_remote() const override { return true; }
   std::optional<ObjectStat> stat(const std::string& url) override;
   std::vector<Listed> list(const std::string& pattern) override;
   ReadResult read(const std::string& url, std::span<const Slice> slices,

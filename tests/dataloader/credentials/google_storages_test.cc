@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "dataloader/error.h"
-#include "tests/dataloader/http/told_server.h"
+#include "tests/dataloader/http/scripted_server.h"
 #include "tests/dataloader/storage/temporary_folder.h"
 
 namespace carrack::data {
@@ -66,7 +66,7 @@ TEST(GoogleStorages, WaitForATokenServiceThatIsIll) {
 
 TEST(GoogleStorages, AreReachedThroughTheProxy) {
   const Service service;
-  const ToldServer proxy = answering("HTTP/1.1 407 Who are you\r\n\r\n");
+  const ScriptedServer proxy = answering("HTTP/1.1 407 Who are you\r\n\r\n");
   const TemporaryFolder folder;
   const GoogleStorages google(
       {{"GOOGLE_APPLICATION_CREDENTIALS", credentials_in(folder, service)}, {"HTTPS_PROXY", proxy.url()}}, now, 1,

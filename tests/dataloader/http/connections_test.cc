@@ -11,7 +11,7 @@
 
 #include "dataloader/error.h"
 #include "dataloader/http/socket.h"
-#include "tests/dataloader/http/told_server.h"
+#include "tests/dataloader/http/scripted_server.h"
 
 namespace carrack::data {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 using std::chrono::milliseconds;
 
 TEST(Connections, AreKept) {
-  const ToldServer server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+  const ScriptedServer server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
   HttpConnections connections(server.url(), {});
   for (int i = 0; i < 3; ++i) {
     const HttpReply reply = connections.send(get);
@@ -30,7 +30,7 @@ TEST(Connections, AreKept) {
 }
 
 TEST(Connections, AreNotUsedAgainOnceTheyWereIdleForLong) {
-  const ToldServer server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+  const ScriptedServer server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
   HttpConnections connections(server.url(), {.idle = milliseconds(0)});
   for (int i = 0; i < 3; ++i) {
     std::this_thread::sleep_for(milliseconds(2));
@@ -73,7 +73,7 @@ TEST(Connections, ThatAreCutOffGiveNoWholeBody) {
 
 TEST(Connections, AreNotKeptWhereTheServerEndsThem) {
   for (const char* header : {"Connection: close\r\n", ""}) {
-    const ToldServer server =
+    const ScriptedServer server =
         answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n" + std::string(header) + "\r\nhello", true);
     HttpConnections connections(server.url(), {});
     EXPECT_EQ(connections.send(get).body, "hello");
@@ -84,14 +84,14 @@ TEST(Connections, AreNotKeptWhereTheServerEndsThem) {
 }
 
 TEST(Connections, TakeABodyThatEndsWithThem) {
-  const ToldServer server = answering("HTTP/1.0 200 OK\r\n\r\nhello", true);
+  const ScriptedServer server = answering("HTTP/1.0 200 OK\r\n\r\nhello", true);
   const HttpReply reply = HttpConnections(server.url(), {}).send(get);
   EXPECT_TRUE(reply.whole);
   EXPECT_EQ(reply.body, "hello");
 }
 
 TEST(Connections, PassOverWhatIsOnTheWayToAReply) {
-  const ToldServer server = answering(
+  const ScriptedServer server = answering(
       "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
       "5\r\nhello\r\n0\r\n\r\n");
   HttpConnections connections(server.url(), {});
@@ -115,7 +115,7 @@ TEST(Connections, SayWhyThereIsNoAnswer) {
 }
 
 TEST(Connections, DoNotHoldALongerAnswerThanTheyMay) {
-  const ToldServer server = answering("HTTP/1.1 500 Oops\r\nContent-Length: 5\r\n\r\nhello");
+  const ScriptedServer server = answering("HTTP/1.1 500 Oops\r\nContent-Length: 5\r\n\r\nhello");
   HttpRequest request = get;
   request.longest_body = 4;
   const HttpReply reply = HttpConnections(server.url(), {}).send(request);
@@ -125,7 +125,7 @@ TEST(Connections, DoNotHoldALongerAnswerThanTheyMay) {
 
 TEST(Connections, GiveContentToWhoReceivesIt) {
   const std::string content(300'000, 'x');
-  const ToldServer server = answering("HTTP/1.1 206 OK\r\nA: b\r\nContent-Length: 300000\r\n\r\n" + content);
+  const ScriptedServer server = answering("HTTP/1.1 206 OK\r\nA: b\r\nContent-Length: 300000\r\n\r\n" + content);
   HttpConnections connections(server.url(), {});
   std::string got;
   HttpRequest request = get;
@@ -146,7 +146,7 @@ TEST(Connections, GiveContentToWhoReceivesIt) {
 TEST(Connections, ReadContentToItsPlace) {
   std::string content(300'000, 'x');
   for (std::size_t i = 0; i < content.size(); i += 100) content[i] = static_cast<char>('a' + i / 100 % 26);
-  const ToldServer server = answering("HTTP/1.1 206 OK\r\nContent-Length: 300000\r\n\r\n" + content);
+  const ScriptedServer server = answering("HTTP/1.1 206 OK\r\nContent-Length: 300000\r\n\r\n" + content);
   HttpConnections connections(server.url(), {});
   std::string got(content.size(), ' ');
   std::size_t came = 0, placed = 0, asked = 0;
@@ -184,7 +184,7 @@ TEST(Connections, RefuseWhatIsNoAddress) {
 
 TEST(Stopped, ARequestEndsWhereverItWaits) {
   for (const char* text : {"", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell"}) {
-    const ToldServer server = answering(text);
+    const ScriptedServer server = answering(text);
     HttpConnections connections(server.url(), {});
     Stop stop;
     HttpRequest request = get;
@@ -200,7 +200,7 @@ TEST(Stopped, ARequestEndsWhereverItWaits) {
 }
 
 TEST(Stopped, ARequestThatHasNotBegunDoesNot) {
-  const ToldServer server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+  const ScriptedServer server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
   HttpConnections connections(server.url(), {});
   Stop stop;
   stop.stop();
@@ -213,7 +213,7 @@ TEST(Stopped, ARequestThatHasNotBegunDoesNot) {
 }
 
 TEST(Stopped, ARequestThatHasEndedIsNot) {
-  const ToldServer server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+  const ScriptedServer server = answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
   HttpConnections connections(server.url(), {});
   Stop stop;
   HttpRequest request = get;

@@ -3,7 +3,7 @@
 #include <future>
 #include <thread>
 
-#include "tests/dataloader/http/told_server.h"
+#include "tests/dataloader/http/scripted_server.h"
 
 namespace carrack::data {
 namespace {
@@ -19,24 +19,24 @@ TEST(GivingUp, OnAReplyThatIsOnlyEverAnnounced) {
 // Neither is ever silent.
 TEST(GivingUp, OnWhoSendsAFewBytesNowAndThen) {
   for (const std::string begun : {"HTTP/1.1 200 OK\r\nA: ", "HTTP/1.1 200 OK\r\n\r\n"}) {
-    const ToldServer server([&](tests::Connection& client) {
+    const ScriptedServer server([&](tests::Connection& client) {
       client.read_head();
       for (bool reads = client.write(begun); reads; reads = client.write("x"))
         std::this_thread::sleep_for(milliseconds(1));
     });
-    EXPECT_EQ(failure_at(server.url(), {.window = milliseconds(50), .least = 1'000'000}),
+    EXPECT_EQ(failure_at(server.url(), {.window = milliseconds(50), .window_bytes_min = 1'000'000}),
               " (slower than 1000000 bytes in 50 ms)");
   }
 }
 
 TEST(GivingUp, OnWhoTakesAFewBytesNowAndThen) {
-  const ToldServer server([](tests::Connection& client) {
+  const ScriptedServer server([](tests::Connection& client) {
     std::string piece(65'536, 'x');
     while (client.read_some(piece.data(), piece.size()) > 0) std::this_thread::sleep_for(milliseconds(5));
   });
-  const HttpPatience patience{.window = milliseconds(50), .least = std::uint64_t{1} << 40};
+  const HttpTimeouts timeouts{.window = milliseconds(50), .window_bytes_min = std::uint64_t{1} << 40};
   const HttpRequest upload{.method = "PUT", .target = "/", .body = std::string(std::size_t{64} << 20, 'x')};
-  EXPECT_EQ(HttpConnections(server.url(), patience).send(upload).failure,
+  EXPECT_EQ(HttpConnections(server.url(), timeouts).send(upload).failure,
             "no answer from " + server.url() + " (slower than 1099511627776 bytes in 50 ms)");
 }
 
@@ -44,7 +44,7 @@ TEST(GivingUp, OnWhoTakesAFewBytesNowAndThen) {
 TEST(GivingUp, BringsAnAnswerThatCameBeforeAllWasSent) {
   for (const bool closes : {true, false}) {
     std::promise<void> over;
-    const ToldServer server([&, until = over.get_future().share()](tests::Connection& client) {
+    const ScriptedServer server([&, until = over.get_future().share()](tests::Connection& client) {
       client.read_head();
       client.write("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno");
       if (!closes) until.wait();

@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "dataloader/http/connections.h"
-#include "tests/dataloader/http/told_server.h"
+#include "tests/dataloader/http/scripted_server.h"
 #include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/operator/api_server/certificates.h"
 #include "tests/support/gcs/connection.h"
@@ -167,7 +167,7 @@ TEST_F(Tls, BringsAnAnswerThatCameBeforeAllWasSentAndNoSignal) {
 
 // Nothing that a proxy sends is taken for what the server says.
 TEST_F(Tls, NobodyAnswersForAServerThatWasNotReached) {
-  ToldServer proxy([](tests::Connection& client) {
+  ScriptedServer proxy([](tests::Connection& client) {
     client.read_head();
     client.write("HTTP/1.1 403 no\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
   });

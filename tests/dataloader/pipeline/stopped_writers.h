@@ -21,6 +21,7 @@ class WatchedStorage final : public Storage {
  public:
   WatchedStorage(Storage& storage, std::function<void()> at) : storage_(storage), at_(std::move(at)) {}
 
+  bool is_remote() const override { return storage_.is_remote(); }
   std::optional<ObjectStat> stat(const std::string& url) override { return storage_.stat(url); }
   std::vector<Listed> list(const std::string& pattern) override { return storage_.list(pattern); }
   ReadResult read(const std::string& url, std::span<const Slice> slices,

@@ -16,8 +16,8 @@ class RemoteReading : public tests::ObjectStoreTest {
   void SetUp() override {
     ObjectStoreTest::SetUp();
     if (proxy == nullptr) return;
-    storage = std::make_unique<GcsStorage>(
-        GcsSettings{.endpoint = proxy->url(), .token = {}, .sleep = [](std::chrono::milliseconds) {}, .retries = {}});
+    storage = std::make_unique<GcsStorage>(GcsClientSettings{
+        .endpoint = proxy->url(), .token = {}, .sleep = [](std::chrono::milliseconds) {}, .retries = {}});
   }
   void TearDown() override { storage.reset(); }
 

@@ -32,10 +32,10 @@ class GcsChecksum : public testing::Test {
     const int port = server_.bind_to_any_port("127.0.0.1");
     serving_ = std::jthread([this] { server_.listen_after_bind(); });
     while (!server_.is_running()) std::this_thread::yield();
-    storage = std::make_unique<GcsStorage>(GcsSettings{.endpoint = "http://127.0.0.1:" + std::to_string(port),
-                                                       .token = {},
-                                                       .sleep = [](std::chrono::milliseconds) {},
-                                                       .retries = {}});
+    storage = std::make_unique<GcsStorage>(GcsClientSettings{.endpoint = "http://127.0.0.1:" + std::to_string(port),
+                                                             .token = {},
+                                                             .sleep = [](std::chrono::milliseconds) {},
+                                                             .retries = {}});
   }
   ~GcsChecksum() override {
     storage.reset();

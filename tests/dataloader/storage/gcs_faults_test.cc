@@ -40,7 +40,7 @@ class GcsFaults : public tests::ObjectStoreTest {
 
   std::unique_ptr<GcsStorage> make_storage(Sleeper sleep, RetryLimits retries = {}) const {
     return std::make_unique<GcsStorage>(
-        GcsSettings{.endpoint = proxy->url(), .token = {}, .sleep = std::move(sleep), .retries = retries});
+        GcsClientSettings{.endpoint = proxy->url(), .token = {}, .sleep = std::move(sleep), .retries = retries});
   }
 
   std::optional<ObjectStat> write_new(std::string_view content) const {

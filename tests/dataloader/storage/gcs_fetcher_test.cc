@@ -28,7 +28,7 @@ class GcsFetching : public tests::ObjectStoreTest {
   void SetUp() override {
     ObjectStoreTest::SetUp();
     if (proxy == nullptr) return;
-    const GcsSettings settings{
+    const GcsClientSettings settings{
         .endpoint = proxy->url(),
         .token = {},
         .sleep = {},

@@ -26,7 +26,7 @@ class GcsOverwrite : public tests::ObjectStoreTest {
     if (proxy == nullptr) return;
     const auto storage_with = [this](Sleeper sleep) {
       return std::make_unique<GcsStorage>(
-          GcsSettings{.endpoint = proxy->url(), .token = {}, .sleep = std::move(sleep), .retries = {}});
+          GcsClientSettings{.endpoint = proxy->url(), .token = {}, .sleep = std::move(sleep), .retries = {}});
     };
     storage = storage_with([this](std::chrono::milliseconds) {
       if (between_tries) std::exchange(between_tries, nullptr)();

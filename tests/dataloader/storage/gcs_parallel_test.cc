@@ -43,8 +43,11 @@ class GcsParallel : public tests::ObjectStoreTest {
   }
 
   std::unique_ptr<GcsStorage> make_storage(Sleeper sleep, std::uint64_t read_ahead = std::uint64_t{256} << 20) const {
-    return std::make_unique<GcsStorage>(GcsSettings{
-        .endpoint = proxy->url(), .token = {}, .sleep = std::move(sleep), .retries = {}, .read_ahead = read_ahead});
+    return std::make_unique<GcsStorage>(GcsClientSettings{.endpoint = proxy->url(),
+                                                          .token = {},
+                                                          .sleep = std::move(sleep),
+                                                          .retries = {},
+                                                          .read_ahead_bytes = read_ahead});
   }
 
   // Compares without printing megabytes.

@@ -40,7 +40,7 @@ class GcsReplies : public testing::Test {
     port_ = server_.bind_to_any_port("127.0.0.1");
     serving_ = std::jthread([this] { server_.listen_after_bind(); });
     while (!server_.is_running()) std::this_thread::yield();
-    GcsSettings settings;
+    GcsClientSettings settings;
     settings.endpoint = endpoint();
     settings.token = [this](const std::string& refused) { return refused.empty() ? "the-token" : next_token; };
     settings.sleep = [](std::chrono::milliseconds) {};

@@ -20,7 +20,7 @@ std::string refusal_of(const StorageSettings& settings, const std::string& url) 
 
 StorageSettings with_emulator(const std::string& address) {
   StorageSettings settings;
-  settings.gcs_emulator = address;
+  settings.gcs.emulator = address;
   return settings;
 }
 
@@ -34,7 +34,7 @@ TEST(Storages, GiveTheStorageOfTheScheme) {
 TEST(Storages, SendTokensWhereNobodyReadsThem) {
   const auto refusal_of_endpoint = [](const std::string& endpoint) {
     StorageSettings settings;
-    settings.gcs_endpoint = endpoint;
+    settings.gcs.endpoint = endpoint;
     return refusal_of(settings, "gs://bucket/a");
   };
   EXPECT_EQ(refusal_of_endpoint(""), "no error");
@@ -50,7 +50,7 @@ TEST(Storages, SendTokensWhereNobodyReadsThem) {
 
 TEST(Storages, NeedNoAddressOfAServiceThatIsNotAskedFor) {
   StorageSettings settings;
-  settings.gcs_endpoint = "nowhere";
+  settings.gcs.endpoint = "nowhere";
   EXPECT_EQ(refusal_of(settings, "/a"), "no error");
   EXPECT_EQ(refusal_of(with_emulator("ftp://nowhere"), "file:///a"), "no error");
 }
@@ -58,7 +58,7 @@ TEST(Storages, NeedNoAddressOfAServiceThatIsNotAskedFor) {
 TEST(Storages, GiveAnEmulatorNoToken) {
   StorageSettings settings = with_emulator("http://127.0.0.1:1");
   settings.retries.tries = 1;
-  settings.gcs_token = [](const std::string&) -> std::string { throw Error("asked for a token"); };
+  settings.gcs.token = [](const std::string&) -> std::string { throw Error("asked for a token"); };
   const Storages storages(settings);
   try {
     storages.for_url("gs://bucket/a").stat("gs://bucket/a");

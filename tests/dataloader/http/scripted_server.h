@@ -15,9 +15,9 @@
 namespace carrack::data {
 
 // Calls `serve` with each connection, in a thread of its own.
-class ToldServer {
+class ScriptedServer {
  public:
-  explicit ToldServer(std::function<void(tests::Connection&)> serve) : serve_(std::move(serve)) {
+  explicit ScriptedServer(std::function<void(tests::Connection&)> serve) : serve_(std::move(serve)) {
     accepting_ = std::jthread([this] {
       while (const auto socket = listener_.accept()) {
         ++connections;
@@ -28,7 +28,7 @@ class ToldServer {
       }
     });
   }
-  ~ToldServer() {
+  ~ScriptedServer() {
     sockets_.shut();
     accepting_.join();
   }
@@ -45,8 +45,8 @@ class ToldServer {
 };
 
 // Answers each request of a connection with that, and ends it then or not.
-inline ToldServer answering(const std::string& text, bool then_ends = false) {
-  return ToldServer([=](tests::Connection& client) {
+inline ScriptedServer answering(const std::string& text, bool then_ends = false) {
+  return ScriptedServer([=](tests::Connection& client) {
     while (client.read_head()) {
       client.write(text);
       if (then_ends) return;
@@ -57,8 +57,8 @@ inline ToldServer answering(const std::string& text, bool then_ends = false) {
 inline const HttpRequest get{.method = "GET", .target = "/"};
 
 // What is said of a request there, behind whose it is.
-inline std::string failure_at(const std::string& url, HttpPatience patience = {}) {
-  const HttpReply reply = HttpConnections(url, patience).send(get);
+inline std::string failure_at(const std::string& url, HttpTimeouts timeouts = {}) {
+  const HttpReply reply = HttpConnections(url, timeouts).send(get);
   EXPECT_FALSE(reply.whole);
   const std::string start = "no answer from " + url;
   EXPECT_TRUE(reply.failure.starts_with(start)) << reply.failure;
