@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "dataloader/text.h"
+
 namespace carrack::data {
 namespace {
 
@@ -171,7 +173,7 @@ std::uint32_t table(std::span<const std::byte> bytes, std::uint32_t initial) {
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t initial) {
   static const auto way = crc32c_implementations::has_wide()       ? crc32c_implementations::wide
                           : crc32c_implementations::has_hardware() ? crc32c_implementations::hardware
-                                                        : crc32c_implementations::table;
+                                                                   : crc32c_implementations::table;
   return way(bytes, initial);
 }
 
@@ -188,6 +190,12 @@ std::string crc32c_hex(std::uint32_t crc) {
   char digits[9];
   std::snprintf(digits, sizeof digits, "%08x", static_cast<unsigned>(crc));
   return digits;
+}
+
+std::string crc32c_base64(std::uint32_t crc) {
+  std::string bytes;
+  for (const int shift : {24, 16, 8, 0}) bytes += static_cast<char>(crc >> shift & 0xff);
+  return base64(bytes);
 }
 
 }  // namespace carrack::data

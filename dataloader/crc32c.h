@@ -16,6 +16,9 @@ std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t initial = 0
 // The checksum of an input in two parts, each checksummed by itself; the second one has `second_size` bytes.
 std::uint32_t crc32c_combine(std::uint32_t first, std::uint32_t second, std::uint64_t second_size);
 
+// The checksum as 4 big-endian bytes in base64, as object stores write it: "mnG7TA==".
+std::string crc32c_base64(std::uint32_t crc);
+
 // What TensorFlow stores in place of a checksum, so that bytes which hold checksums can be checksummed again.
 constexpr std::uint32_t masked(std::uint32_t crc) {
   return std::rotr(crc, 15) + 0xa282ead8u;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dataloader/error.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
@@ -38,10 +39,7 @@ const unsigned char* bytes_of(const std::string& text) {
 }
 
 std::string base64url(const std::string& bytes) {
-  std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');  // OpenSSL ends it with a zero.
-  const int size =
-      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), bytes_of(bytes), static_cast<int>(bytes.size()));
-  text.resize(static_cast<std::size_t>(size));
+  std::string text = base64(bytes);
   std::replace(text.begin(), text.end(), '+', '-');
   std::replace(text.begin(), text.end(), '/', '_');
   return text.substr(0, text.find('='));

@@ -108,7 +108,7 @@ std::string failure_in(const TokenRequest& request, const HttpReply& reply) {
   if (!reply.whole) return reply.failure;
   std::string reason = reason_in(reply.body);
   for (const std::string& secret : request.secrets) {
-    reason = without(without(reason, secret), percent_encoded(secret));
+    reason = redacted(redacted(reason, secret), percent_encoded(secret));
   }
   std::replace_if(
       reason.begin(), reason.end(), [](unsigned char c) { return c < ' ' || c == 127; }, ' ');

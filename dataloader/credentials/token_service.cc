@@ -28,7 +28,7 @@ HttpReply TokenService::ask(const TokenRequest& request, const RetryLimits& retr
   timeouts.deadline = deadline_;
   HttpConnections connections(request.url.endpoint, timeouts, {.proxies = proxies_});
   HttpRequest bounded = request.http;
-  bounded.longest_body = longest_answer;
+  bounded.body_bytes_max = longest_answer;
   for (Backoff tries(retries, settings_.jitter_seed);;) {
     HttpReply reply = connections.send(bounded);
     const auto delay = is_transient(reply) ? tries.next() : std::nullopt;

@@ -24,17 +24,23 @@ Route route_to(const std::string& endpoint, const Proxies& proxies) {
   }
 }
 
-// False ends the request.
-bool take_piece(HttpReply& reply, const HttpRequest& request, std::span<const std::byte> piece) {
-  if (request.receive && is_content(reply.status)) {
+// Takes a piece of the reply's body. Returns false if the request has to end.
+bool take_piece(HttpReply& reply, std::size_t& body_bytes, const HttpRequest& request,
+                std::span<const std::byte> piece) {
+  const bool has_content = is_content(reply.status);
+  if (request.receive && has_content) {
     if (request.receive(reply, piece)) return true;
     reply.failure = "more came than was taken";
     return false;
   }
-  reply.body.append(reinterpret_cast<const char*>(piece.data()), piece.size());
-  if (reply.body.size() <= request.longest_body) return true;
-  reply.failure = "the answer is longer than " + std::to_string(request.longest_body) + " bytes";
-  return false;
+  body_bytes += piece.size();
+  if (body_bytes > request.body_bytes_max) {
+    reply.failure = "the answer is longer than " + std::to_string(request.body_bytes_max) + " bytes";
+    return false;
+  }
+  const std::size_t room = has_content ? piece.size() : error_body_bytes_max - reply.body.size();
+  reply.body.append(reinterpret_cast<const char*>(piece.data()), std::min(piece.size(), room));
+  return true;
 }
 
 }  // namespace
@@ -125,6 +131,7 @@ class HttpConnections::Connection {
   // Whether the connection stands at its end; it may be whole also where that has ended.
   bool read_body(const HttpRequest& request, HttpReply& reply) {
     Body body(reply);
+    std::size_t body_bytes = 0;
     while (!body.over()) {
       if (body.broken()) {
         reply.failure = "its reply " + body.flaw();
@@ -138,7 +145,7 @@ class HttpConnections::Connection {
       }
       const Body::Step step = body.step(std::span(buffer_).subspan(begin_, end_ - begin_));
       begin_ += step.taken;
-      if (!step.content.empty() && !take_piece(reply, request, step.content)) return false;
+      if (!step.content.empty() && !take_piece(reply, body_bytes, request, step.content)) return false;
     }
     reply.whole = true;
     return true;

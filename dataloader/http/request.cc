@@ -42,7 +42,7 @@ bool is_transient(const HttpReply& reply) {
   }
 }
 
-std::string without(const std::string& text, const std::string& secret) {
+std::string redacted(const std::string& text, const std::string& secret) {
   if (secret.empty()) return text;
   std::string kept;
   std::size_t from = 0;

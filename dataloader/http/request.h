@@ -16,6 +16,9 @@
 
 namespace carrack::data {
 
+// How much of the body of a reply that is no success is kept: enough for its message.
+constexpr std::size_t error_body_bytes_max = std::size_t{64} << 10;
+
 struct HttpReply {
   int status = 0;  // 0: no reply came, and nobody knows whether the request was carried out.
   std::vector<std::pair<std::string, std::string>> headers = {};
@@ -43,8 +46,9 @@ struct HttpRequest {
   // May have the next bytes of such a body, where its length was told, read to where they belong, without a copy
   // between; what it does not read goes to `receive`.
   std::function<void(const HttpReply& head, const ReadNow& read)> receive_in_place = {};
-  // What is longer is not read: a reply that is held in memory. The largest are pages of a listing.
-  std::size_t longest_body = std::size_t{64} << 20;
+  // A body that goes to HttpReply::body and is longer ends the request. The longest are pages of a listing. Of a reply
+  // that is no success only the first error_body_bytes_max are kept.
+  std::size_t body_bytes_max = std::size_t{64} << 20;
   Stop* stop = nullptr;  // Lets another thread end the request.
 };
 
@@ -71,6 +75,6 @@ bool is_content(int status);
 bool is_transient(const HttpReply& reply);
 
 // With `...` in the place of a secret, for texts of those who were sent it.
-std::string without(const std::string& text, const std::string& secret);
+std::string redacted(const std::string& text, const std::string& secret);
 
 }  // namespace carrack::data

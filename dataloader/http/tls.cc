@@ -18,6 +18,8 @@ constexpr std::size_t read_at_once = std::size_t{64} << 10;
 
 bool expect_name(SSL* session, const std::string& host) {
   X509_VERIFY_PARAM* expected = SSL_get0_param(session);
+  // Only names of the certificate's subjectAltName count, and a wildcard stands for a whole label.
+  X509_VERIFY_PARAM_set_hostflags(expected, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
   if (X509_VERIFY_PARAM_set1_ip_asc(expected, host.c_str()) == 1) return true;
   return X509_VERIFY_PARAM_set1_host(expected, host.c_str(), host.size()) == 1 &&
          SSL_set_tlsext_host_name(session, host.c_str()) == 1;

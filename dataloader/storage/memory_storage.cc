@@ -40,7 +40,7 @@ std::optional<ObjectStat> MemoryStorage::stat(const std::string& url) {
 
 std::vector<Listed> MemoryStorage::list(const std::string& pattern) {
   require_ours(pattern);
-  const Url wanted = url_from(pattern);
+  const Url wanted = pattern_from(pattern);
   std::vector<Listed> found;
   const std::lock_guard lock(mutex_);
   for (const auto& [url, object] : objects_) {

@@ -13,16 +13,16 @@ class SliceReader : public ObjectReader {
       : read_(std::move(read)), size_(size) {}
 
   ReadResult read(std::span<std::byte> into) override {
-    const Slice next{at_, into.first(std::min<std::uint64_t>(into.size(), size_ - at_))};
+    const Slice next{offset_, into.first(std::min<std::uint64_t>(into.size(), size_ - offset_))};
     const ReadResult result = next.into.empty() ? ReadResult::complete : read_({&next, 1});
-    at_ += next.into.size();
+    offset_ += next.into.size();
     return result == ReadResult::complete && next.into.size() < into.size() ? ReadResult::past_end : result;
   }
 
  private:
   const std::function<ReadResult(std::span<const Slice>)> read_;
   const std::uint64_t size_;
-  std::uint64_t at_ = 0;
+  std::uint64_t offset_ = 0;
 };
 
 }  // namespace
@@ -44,15 +44,15 @@ void require_small(const std::string& url, std::uint64_t size) {
 }
 
 std::optional<Bytes> read_whole(Storage& storage, const std::string& url, const ReadLimit& limit) {
-  constexpr int tries = 10;  // Of reading one version, of an object that somebody keeps replacing.
+  constexpr int tries = 10;  // At reading one version, of an object that somebody keeps replacing.
   for (int i = 0; i < tries; ++i) {
     const std::optional<ObjectStat> found = storage.stat(url);
     if (!found) return std::nullopt;
     if (found->size > limit.bytes_max)
       throw Refused(url + ": has " + std::to_string(found->size) + " bytes" + limit.hint);
     Bytes bytes(found->size);
-    const Slice whole{0, bytes};
-    if (storage.read(url, {&whole, 1}, found->version) == ReadResult::complete) return bytes;
+    const Slice slice{0, bytes};
+    if (storage.read(url, {&slice, 1}, found->version) == ReadResult::complete) return bytes;
   }
   throw Error(url + ": changed " + std::to_string(tries) + " times while being read; let its writer end first");
 }

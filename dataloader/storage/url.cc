@@ -24,14 +24,24 @@ Url bucket_url(const std::string& text, const std::string& scheme) {
   return {scheme, text.substr(0, slash + 1), text.substr(bucket, slash - bucket), text.substr(slash + 1)};
 }
 
-// How many bytes of the name, which is UTF-8, one character of a pattern stands for; 0 if it does not match.
-std::size_t bytes_taken(char wanted, std::string_view name) {
-  if (name.empty() || (wanted == '?' ? name[0] == '/' : name[0] != wanted)) return 0;
-  std::size_t taken = 1;
-  if (wanted == '?') {
-    while (taken < name.size() && (static_cast<unsigned char>(name[taken]) & 0xc0) == 0x80) ++taken;
+// How many bytes at the start of `name`, which is UTF-8, one character of a pattern matches; 0 if it does not match.
+std::size_t bytes_matched(char pattern, std::string_view name) {
+  if (name.empty() || (pattern == '?' ? name[0] == '/' : name[0] != pattern)) return 0;
+  std::size_t matched = 1;
+  if (pattern == '?') {
+    while (matched < name.size() && (static_cast<unsigned char>(name[matched]) & 0xc0) == 0x80) ++matched;
   }
-  return taken;
+  return matched;
+}
+
+std::size_t stars_in(std::string_view pattern) {
+  std::size_t stars = 0;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '*') continue;
+    ++stars;
+    if (i + 1 < pattern.size() && pattern[i + 1] == '*') ++i;
+  }
+  return stars;
 }
 
 }  // namespace
@@ -44,6 +54,14 @@ Url url_from(const std::string& text) {
   return scheme == "file" ? file_url(text, "file://") : bucket_url(text, scheme);
 }
 
+Url pattern_from(const std::string& text) {
+  constexpr std::size_t stars_max = 16;
+  Url pattern = url_from(text);
+  if (stars_in(pattern.name) > stars_max)
+    throw Refused(text + ": has more than " + std::to_string(stars_max) + " wildcards `*` or `**`; write fewer");
+  return pattern;
+}
+
 bool has_wildcard(std::string_view pattern) {
   return pattern.find_first_of(wildcards) != std::string_view::npos;
 }
@@ -52,12 +70,12 @@ std::string_view fixed_prefix(std::string_view pattern) {
   return pattern.substr(0, pattern.find_first_of(wildcards));
 }
 
-// Goes back to the last `*` alone, or to the last `**` where that one may not grow, so the time is at most the product
-// of the lengths for each kind: no pattern takes exponential time.
+// On a mismatch goes back to the last `*`, or to the last `**` where that `*` cannot match more. Earlier stars need not
+// be tried again, so no pattern takes exponential time.
 bool matches(std::string_view pattern, std::string_view name) {
   struct Star {
-    std::size_t after = std::string_view::npos;  // In the pattern.
-    std::size_t tried = 0;                       // In the name.
+    std::size_t after = std::string_view::npos;  // position in the pattern behind the star
+    std::size_t end = 0;                         // end of what the star matches in the name
   };
   Star one, two;
   std::size_t p = 0;
@@ -71,15 +89,15 @@ bool matches(std::string_view pattern, std::string_view name) {
       one = {++p, n};
     } else if (p == pattern.size() && n == name.size()) {
       return true;
-    } else if (const std::size_t taken = p < pattern.size() ? bytes_taken(pattern[p], name.substr(n)) : 0) {
+    } else if (const std::size_t matched = p < pattern.size() ? bytes_matched(pattern[p], name.substr(n)) : 0) {
       ++p;
-      n += taken;
-    } else if (one.after != std::string_view::npos && one.tried < name.size() && name[one.tried] != '/') {
+      n += matched;
+    } else if (one.after != std::string_view::npos && one.end < name.size() && name[one.end] != '/') {
       p = one.after;
-      n = ++one.tried;
-    } else if (two.after != std::string_view::npos && two.tried < name.size()) {
+      n = ++one.end;
+    } else if (two.after != std::string_view::npos && two.end < name.size()) {
       p = two.after;
-      n = ++two.tried;
+      n = ++two.end;
       one = {};
     } else {
       return false;

@@ -1,4 +1,5 @@
-// The URLs of objects, as users type them. Names are taken literally: `%20` is three characters. Pure.
+// The URLs of objects and the patterns of them, as users type them. Names are taken literally: `%20` is three
+// characters. Pure.
 #pragma once
 
 #include <string>
@@ -7,20 +8,23 @@
 namespace carrack::data {
 
 struct Url {
-  std::string scheme;  // "file" for a bare path.
-  std::string prefix;  // What stands before the name: "gs://bucket/", "file://", or nothing.
-  std::string bucket;  // Empty for files.
-  std::string name;    // The path of a file; of an object the name in its bucket.
+  std::string scheme;  // "file" for a bare path
+  std::string prefix;  // The text before the name: "gs://bucket/", "file://", or empty.
+  std::string bucket;  // empty for files
+  std::string name;    // the path of a file, or the name of an object in its bucket
   bool operator==(const Url&) const = default;
 };
 
-// Throws Error for what is no URL of an object.
+// Throws Refused for a text that is no URL of an object.
 Url url_from(const std::string& text);
+// The same for a pattern. Also throws Refused for more than 16 stars, counting `**` as one: matching takes time.
+Url pattern_from(const std::string& text);
 
-// Whether `name` is one that `pattern` stands for; storage.h says what `?`, `*` and `**` are.
+// True if the pattern matches all of `name`; Storage::list() defines the wildcards. Takes at most the product of the
+// lengths for each kind of star.
 bool matches(std::string_view pattern, std::string_view name);
 bool has_wildcard(std::string_view pattern);
-// What a name must begin with to match.
+// The part of a pattern before its first wildcard: all names that match begin with it.
 std::string_view fixed_prefix(std::string_view pattern);
 
 }  // namespace carrack::data

@@ -89,7 +89,7 @@ std::optional<ObjectStat> FileStorage::stat(const std::string& url) {
 }
 
 std::vector<Listed> FileStorage::list(const std::string& pattern) {
-  const Url url = url_from(pattern);
+  const Url url = pattern_from(pattern);
   std::vector<Listed> found;
   for (const std::string& path : paths_matching(url.name)) {
     const std::string name = url.prefix + path;

@@ -8,13 +8,13 @@
 namespace carrack::data {
 namespace {
 
-std::string in_words(const HttpReply& reply) {
+std::string describe(const HttpReply& reply) {
   if (!reply.whole) return reply.failure;
   const std::string reason = reason_from(reply.body);
   return "HTTP " + std::to_string(reply.status) + (reason.empty() ? "" : ": " + reason);
 }
 
-std::string advice(int status) {
+std::string advice_for(int status) {
   switch (status) {
     case 401:
       return "; check the credentials";
@@ -34,7 +34,8 @@ GcsClient::GcsClient(GcsClientSettings settings)
       connections_(settings_.endpoint, settings_.timeouts, {.proxies = settings_.proxies}) {}
 
 HttpReply GcsClient::send(HttpRequest request) {
-  // A compressed object is sent as it is stored, so that ranges are those asked for; a reply in words is sent plain.
+  // Objects that are stored compressed are sent as they are stored, so that ranges keep their meaning. Other replies
+  // must not be compressed.
   request.headers.emplace_back("Accept-Encoding", request.receive ? "gzip" : "identity");
   HttpReply reply = settings_.token ? send_with_token(std::move(request)) : connections_.send(request);
   if (!is_transient(reply)) quick_retries_.earn();
@@ -43,25 +44,25 @@ HttpReply GcsClient::send(HttpRequest request) {
 
 HttpReply GcsClient::send_with_token(HttpRequest request) {
   std::string& authorization = request.headers.emplace_back("Authorization", "").second;
-  const auto send_as = [&](const std::string& token) {
+  const auto send_with = [&](const std::string& token) {
     authorization = "Bearer " + token;
     HttpReply reply = connections_.send(request);
-    reply.body = without(reply.body, token);  // What a service says may show what was sent.
+    reply.body = redacted(reply.body, token);  // An error message may quote the request.
     return reply;
   };
   const std::string token = settings_.token("");
-  HttpReply reply = send_as(token);
+  HttpReply reply = send_with(token);
   if (reply.status != 401) return reply;
-  // Tokens end before their time: they are withdrawn, and clocks differ.
+  // Tokens may expire early: they are revoked, and clocks differ.
   const std::string fresh = settings_.token(token);
-  return fresh == token ? reply : send_as(fresh);
+  return fresh == token ? reply : send_with(fresh);
 }
 
-HttpReply GcsClient::send_until_answered(const std::string& url, const HttpRequest& request) {
-  for (Backoff tries = backoff();;) {
+HttpReply GcsClient::send_with_retries(const std::string& url, const HttpRequest& request) {
+  for (Backoff backoff = this->backoff();;) {
     HttpReply reply = send(request);
     if (!is_transient(reply)) return reply;
-    wait(tries, url, reply);
+    wait(backoff, url, reply);
   }
 }
 
@@ -70,14 +71,14 @@ Backoff GcsClient::backoff() {
 }
 
 void GcsClient::wait(Backoff& backoff, const std::string& url, const HttpReply& failed) {
-  std::this_thread::sleep_for(due(backoff, url, failed));
+  std::this_thread::sleep_for(retry_delay(backoff, url, failed));
 }
 
-std::chrono::milliseconds GcsClient::due(Backoff& backoff, const std::string& url, const HttpReply& failed) {
-  const auto delay = backoff.next(quick_retries_.spend());
+std::chrono::milliseconds GcsClient::retry_delay(Backoff& backoff, const std::string& url, const HttpReply& failed) {
+  const auto delay = quick_retries_.spend() ? backoff.next() : backoff.next_longest();
   if (!delay) {
     throw Error(url + ": gave up after " + std::to_string(backoff.failed()) +
-                " tries, the last one: " + in_words(failed));
+                " tries, the last one: " + describe(failed));
   }
   if (!settings_.sleep) return *delay;
   settings_.sleep(*delay);
@@ -85,7 +86,7 @@ std::chrono::milliseconds GcsClient::due(Backoff& backoff, const std::string& ur
 }
 
 void throw_unexpected(const std::string& url, const HttpReply& reply) {
-  const std::string text = url + ": " + in_words(reply) + advice(reply.status);
+  const std::string text = url + ": " + describe(reply) + advice_for(reply.status);
   if (reply.hopeless || (reply.status >= 400 && reply.status < 500)) throw Refused(text);
   throw Error(text);
 }

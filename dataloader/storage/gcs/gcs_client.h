@@ -1,17 +1,20 @@
-// Requests to Google Cloud Storage's JSON API: credentials added, tried again where that can help, errors in words.
+// GcsClient: sends requests to Google Cloud Storage's JSON API. It adds the credentials, tries again where that can
+// help, and turns failures into messages.
 //
-// A request that is tried again may have been carried out before, so each that comes here either changes nothing or has
-// a precondition on the generation, by which the second time is refused:
+// A request that is sent again may have been carried out the first time. So every request that comes here either
+// changes nothing or has a precondition on the generation, which makes the service refuse it the second time:
 // https://cloud.google.com/storage/docs/retry-strategy
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "dataloader/http/connections.h"
 #include "dataloader/storage/remote/backoff.h"
+#include "dataloader/storage/remote/range_client.h"
 #include "dataloader/storage/remote/retry_budget.h"
 #include "dataloader/storage/remote/token_source.h"
 
@@ -19,31 +22,36 @@ namespace carrack::data {
 
 struct GcsClientSettings {
   std::string endpoint;
-  TokenSource token;  // None: requests carry no token, which is what an emulator takes.
-  Sleeper sleep;      // In place of every wait; none: time is waited for as it passes.
+  TokenSource token;  // None: requests carry no token, as for an emulator.
+  Sleeper sleep;      // Replaces every wait before a retry, for tests; none: sleep.
   RetryLimits retries;
   HttpTimeouts timeouts = {};
   Proxies proxies = {};
   std::uint64_t jitter_seed = 0;
-  std::uint64_t read_ahead_bytes = std::uint64_t{256} << 20;  // Bytes of memory, for all objects that are read in turn.
+  std::uint64_t read_ahead_bytes = std::uint64_t{256} << 20;  // For all objects that are read sequentially together.
+  // Limits of one listing, so that a faulty service cannot fill the memory or keep a job waiting for ever.
+  std::size_t listed_objects_max = 10'000'000;
+  std::size_t listed_pages_max = 100'000;
 };
 
-class GcsClient {
+// Safe for many threads.
+class GcsClient : public RangeClient {
  public:
   explicit GcsClient(GcsClientSettings settings);
 
   const std::string& endpoint() const { return connections_.endpoint(); }
-  // One try; after a 401 another, if there is another token by then.
-  HttpReply send(HttpRequest request);
-  // Until there is a whole reply that trying again would not change; Error names `url` when no try is left.
-  HttpReply send_until_answered(const std::string& url, const HttpRequest& request);
+  // Tries once; after a 401 once more, if there is another token by then.
+  HttpReply send(HttpRequest request) override;
+  // Sends the request until a whole reply has come that trying again would not change. Throws Error, naming `url`, if
+  // no try is left.
+  HttpReply send_with_retries(const std::string& url, const HttpRequest& request);
 
-  Backoff backoff();
-  // Waits before the next try.
+  Backoff backoff() override;
+  // Sleeps for the retry_delay().
   void wait(Backoff& backoff, const std::string& url, const HttpReply& failed);
-  // How long is to be waited yet, or throws Error when no try is left. Where many tries of this process fail, each
-  // waits the longest time at once: a service in trouble is asked less, not more.
-  std::chrono::milliseconds due(Backoff& backoff, const std::string& url, const HttpReply& failed);
+  // Where many tries of this process fail, each waits for the longest time at once, so that a service in trouble gets
+  // fewer requests and not more.
+  std::chrono::milliseconds retry_delay(Backoff& backoff, const std::string& url, const HttpReply& failed) override;
 
  private:
   HttpReply send_with_token(HttpRequest request);
@@ -51,10 +59,10 @@ class GcsClient {
   const GcsClientSettings settings_;
   HttpConnections connections_;
   std::atomic<std::uint64_t> operations_ = 0;
-  RetryBudget quick_retries_{0.1, 100};
+  RetryBudget quick_retries_{{.share = 0.1, .reserve_max = 100}};
 };
 
-// For a status nobody expected.
+// Throws the Error for a status that the caller cannot handle; Refused where trying again cannot help.
 [[noreturn]] void throw_unexpected(const std::string& url, const HttpReply& reply);
 
 }  // namespace carrack::data

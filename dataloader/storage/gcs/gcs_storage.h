@@ -1,10 +1,12 @@
-// gs://: Google Cloud Storage through its JSON API. A version is a generation, and what must not be done twice carries
-// a precondition on it. Checksums are compared for whole objects, both ways. What is read comes by many requests at
-// once.
+// GcsStorage: gs://, Google Cloud Storage through its JSON API.
+//
+// A version is a generation, and every request that must not be carried out twice has a precondition on it. Checksums
+// of whole objects are compared when they are read and when they are written. Reads run many requests in parallel, see
+// remote/.
 #pragma once
 
 #include "dataloader/storage/gcs/gcs_client.h"
-#include "dataloader/storage/gcs/gcs_fetch_pool.h"
+#include "dataloader/storage/remote/fetch_pool.h"
 #include "dataloader/storage/remote/memory_budget.h"
 #include "dataloader/storage/storage.h"
 
@@ -12,8 +14,7 @@ namespace carrack::data {
 
 class GcsStorage : public Storage {
  public:
-  explicit GcsStorage(const GcsClientSettings& settings)
-      : client_(settings), ahead_(settings.read_ahead_bytes, longest_range) {}
+  explicit GcsStorage(const GcsClientSettings& settings);
 
   bool is_remote() const override { return true; }
   std::optional<ObjectStat> stat(const std::string& url) override;
@@ -28,9 +29,11 @@ class GcsStorage : public Storage {
                                     std::span<const std::byte> bytes) override;
 
  private:
+  const std::size_t listed_objects_max_;
+  const std::size_t listed_pages_max_;
   GcsClient client_;
-  MemoryBudget ahead_;
-  GcsFetcher fetcher_{client_};
+  MemoryBudget read_ahead_memory_;
+  FetchPool fetch_pool_{client_};
 };
 
 }  // namespace carrack::data

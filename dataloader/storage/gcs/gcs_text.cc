@@ -1,6 +1,5 @@
 #include "dataloader/storage/gcs/gcs_text.h"
 
-#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -19,17 +18,18 @@ std::optional<std::uint64_t> number_from(std::string_view text) {
   return number;
 }
 
-std::string text_of(const json& object, const char* key) {
+std::string string_or_empty(const json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 std::optional<ObjectResource> object_from(const json& object) {
   if (!object.is_object()) return std::nullopt;
-  const auto size = number_from(text_of(object, "size"));
-  const auto generation = number_from(text_of(object, "generation"));
+  const auto size = number_from(string_or_empty(object, "size"));
+  const auto generation = number_from(string_or_empty(object, "generation"));
   if (!size || !generation) return std::nullopt;
-  return ObjectResource{text_of(object, "name"), {*size, {std::to_string(*generation)}}, text_of(object, "crc32c")};
+  return ObjectResource{
+      string_or_empty(object, "name"), {*size, {std::to_string(*generation)}}, string_or_empty(object, "crc32c")};
 }
 
 }  // namespace
@@ -49,15 +49,7 @@ std::string percent_encoded(std::string_view text) {
   return encoded;
 }
 
-std::string crc32c_text(std::uint32_t crc) {
-  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (const int shift : {26, 20, 14, 8, 2}) text += digits[(crc >> shift) & 63];
-  text += digits[(crc << 4) & 63];
-  return text + "==";
-}
-
-std::optional<std::string> crc32c_text_from(const std::string& x_goog_hash) {
+std::optional<std::string> crc32c_base64_from(const std::string& x_goog_hash) {
   constexpr std::string_view key = "crc32c=";
   const std::size_t at = x_goog_hash.find(key);
   if (at == std::string::npos) return std::nullopt;
@@ -65,19 +57,7 @@ std::optional<std::string> crc32c_text_from(const std::string& x_goog_hash) {
   return rest.substr(0, rest.find_first_of(", "));
 }
 
-std::optional<SentRange> sent_range_from(const std::string& content_range) {
-  constexpr std::string_view unit = "bytes ";
-  const std::size_t dash = content_range.find('-');
-  const std::size_t slash = content_range.find('/');
-  if (!content_range.starts_with(unit) || dash == std::string::npos || slash == std::string::npos) return std::nullopt;
-  const std::string_view text = content_range;
-  const auto first = number_from(text.substr(unit.size(), dash - unit.size()));
-  const auto size = number_from(text.substr(slash + 1));
-  if (!first || !size) return std::nullopt;
-  return SentRange{*first, *size};
-}
-
-std::optional<std::uint64_t> stored_from(const std::string& range) {
+std::optional<std::uint64_t> stored_bytes_from(const std::string& range) {
   constexpr std::string_view start = "bytes=0-";
   if (!range.starts_with(start)) return std::nullopt;
   const auto last = number_from(std::string_view(range).substr(start.size()));
@@ -91,7 +71,7 @@ std::optional<ObjectResource> object_from(const std::string& text) {
 std::optional<ObjectPage> page_from(const std::string& text) {
   const json page = json::parse(text, nullptr, false);
   if (!page.is_object()) return std::nullopt;
-  ObjectPage found{{}, text_of(page, "nextPageToken")};
+  ObjectPage found{{}, string_or_empty(page, "nextPageToken")};
   const auto items = page.find("items");
   if (items == page.end()) return found;
   for (const json& item : *items) {
@@ -103,19 +83,19 @@ std::optional<ObjectPage> page_from(const std::string& text) {
 }
 
 std::string reason_from(const std::string& body) {
-  constexpr std::size_t shown = 200;
+  constexpr std::size_t shown_max = 200;
   const json reply = json::parse(body, nullptr, false);
   if (reply.is_object() && reply.contains("error") && reply["error"].is_object()) {
-    if (std::string reason = text_of(reply["error"], "message"); !reason.empty()) return reason;
+    if (std::string reason = string_or_empty(reply["error"], "message"); !reason.empty()) return reason;
   }
-  return body.substr(0, shown);
+  return body.substr(0, shown_max);
 }
 
 Multipart multipart_from(std::span<const std::byte> bytes) {
   const std::string content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   std::string boundary = "carrack";
   while (content.find(boundary) != std::string::npos) boundary += std::to_string(boundary.size());
-  const json metadata{{"crc32c", crc32c_text(crc32c(bytes))}};
+  const json metadata{{"crc32c", crc32c_base64(crc32c(bytes))}};
   return {"multipart/related; boundary=" + boundary,
           "--" + boundary + "\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n" + metadata.dump() + "\r\n--" +
               boundary + "\r\nContent-Type: application/octet-stream\r\n\r\n" + content + "\r\n--" + boundary +

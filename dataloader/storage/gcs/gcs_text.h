@@ -1,5 +1,4 @@
-// How Google Cloud Storage writes what it is told and tells: names in targets, checksums, ranges, and objects as JSON.
-// Pure.
+// The texts of Google Cloud Storage's JSON API: names in request targets, checksums, ranges, and objects as JSON. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,36 +13,29 @@ namespace carrack::data {
 
 std::string percent_encoded(std::string_view text);
 
-// A CRC-32C as 4 big-endian bytes in base64: "mnG7TA==".
-std::string crc32c_text(std::uint32_t crc);
-// The same out of an x-goog-hash header: "crc32c=mnG7TA==,md5=...".
-std::optional<std::string> crc32c_text_from(const std::string& x_goog_hash);
+// The checksum in an x-goog-hash header: "crc32c=mnG7TA==,md5=...". nullopt if there is none.
+std::optional<std::string> crc32c_base64_from(const std::string& x_goog_hash);
 
-// "bytes 0-99/1000", of a reply. Nothing if it says something else.
-struct SentRange {
-  std::uint64_t first = 0;
-  std::uint64_t object_size = 0;
-};
-std::optional<SentRange> sent_range_from(const std::string& content_range);
-// How much of an upload "bytes=0-524287" says is stored. Nothing if it says something else.
-std::optional<std::uint64_t> stored_from(const std::string& range);
+// How many bytes of an upload are stored, from the Range header "bytes=0-524287". nullopt for anything else.
+std::optional<std::uint64_t> stored_bytes_from(const std::string& range);
 
-// What we read of https://cloud.google.com/storage/docs/json_api/v1/objects#resource. Nothing if it is none.
+// The part that is used here of https://cloud.google.com/storage/docs/json_api/v1/objects#resource.
 struct ObjectResource {
   std::string name;
   ObjectStat stat;
-  std::string crc32c;
+  std::string crc32c;  // base64; empty if it is missing
 };
+// nullopt if the text is no such JSON.
 std::optional<ObjectResource> object_from(const std::string& json);
 struct ObjectPage {
   std::vector<ObjectResource> objects;
   std::string next_page;  // Empty on the last.
 };
 std::optional<ObjectPage> page_from(const std::string& json);
-// The reason in an error reply, or the body as it is.
+// The message in the JSON of an error reply, or else the start of the body.
 std::string reason_from(const std::string& body);
 
-// A multipart upload of bytes with their checksum.
+// A multipart upload of an object, with its checksum.
 struct Multipart {
   std::string content_type;
   std::string body;

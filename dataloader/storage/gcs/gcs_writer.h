@@ -1,10 +1,10 @@
-// An object written as a stream by a resumable upload:
+// GcsWriter: writes an object as a stream, by a resumable upload:
 // https://cloud.google.com/storage/docs/performing-resumable-uploads
 //
-// At most one chunk is held in memory: what the server has not said to have stored. The object appears with the last
-// request, with its checksum, which the server compares. If the reply to that one was lost, an object of this size and
-// checksum is taken for ours. Nothing is written a second time over what came after the first. A session's address is a
-// credential; no error shows it.
+// At most one chunk is in memory: the bytes that the server has not confirmed. The last request makes the object
+// visible and carries its checksum, which the server compares. If the reply to that request is lost, an object of the
+// same size and checksum counts as this one; an object that another writer has written since is never overwritten. The
+// address of an upload session is a credential, so no error message shows it. For one thread.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ namespace carrack::data {
 class GcsWriter : public ObjectWriter {
  public:
   struct Targets {
-    std::string upload;  // Where uploads of this name begin.
+    std::string upload;  // Where a session for this name is opened.
     std::string object;
   };
-  // Opens the session.
+  // Opens the upload session.
   GcsWriter(GcsClient& client, std::string url, Targets targets, CreateOptions options);
-  // Ends a session that was not committed.
+  // Cancels the session if it was not committed.
   ~GcsWriter() override;
   GcsWriter(const GcsWriter&) = delete;
   GcsWriter& operator=(const GcsWriter&) = delete;
@@ -39,27 +39,30 @@ class GcsWriter : public ObjectWriter {
 
   Session open_session();
   void send_chunk();
-  // One request with the first `size` bytes that are held, and what follows from the reply.
-  Session advance(Backoff& tries, std::size_t size, bool last);
+  // Sends one request with the first `size` bytes of unconfirmed_, and handles its reply.
+  Session advance(Backoff& backoff, std::size_t size, bool last);
   HttpReply put(const std::string& content_range, std::string body, bool last);
-  // False if that is no more than was known.
-  bool take_stored(const HttpReply& reply);
-  Session after_refusal();
-  Session after_expiry(const HttpReply& gone, Backoff& tries);
-  bool has_condition() const { return options_.must_not_exist || maybe_written_; }
-  bool is_ours(const ObjectResource& object) const;
+  // Drops the bytes that the server has confirmed. Returns false if there are none.
+  bool confirm_stored(const HttpReply& reply);
+  // The precondition failed: another object is there, or this one.
+  Session after_precondition_failed();
+  // The session is gone.
+  Session after_expiry(const HttpReply& gone, Backoff& backoff);
+  bool has_precondition() const { return options_.must_not_exist || maybe_written_; }
+  bool has_our_content(const ObjectResource& object) const;
   std::optional<ObjectResource> present_object();
-  void take_written(const ObjectResource& object);
+  // Throws Error, after removing the object, if the server has stored other bytes.
+  void accept_written(const ObjectResource& object);
 
   GcsClient& client_;
   const std::string url_;
   const Targets targets_;
   const CreateOptions options_;
-  std::string session_;         // Its target; empty when it has ended.
-  std::string held_;            // The bytes from stored_ on.
-  std::uint64_t stored_ = 0;    // By the server, as far as it told.
-  std::uint32_t crc_ = 0;       // Of all bytes.
-  bool maybe_written_ = false;  // The last request was sent, and its reply lost.
+  std::string session_;         // The session's request target; empty after it has ended.
+  std::string unconfirmed_;     // The bytes from stored_ on.
+  std::uint64_t stored_ = 0;    // bytes, as the server has confirmed
+  std::uint32_t crc_ = 0;       // of all bytes
+  bool maybe_written_ = false;  // The last request was sent, and its reply was lost.
   std::optional<ObjectStat> written_;
 };
 

@@ -4,12 +4,19 @@
 
 namespace carrack::data {
 
-std::optional<std::chrono::milliseconds> Backoff::next(bool quick) {
+std::optional<std::chrono::milliseconds> Backoff::next() {
+  auto delay = limits_.first_delay;
+  for (int i = 0; i < failed_ && delay < limits_.longest_delay; ++i) delay *= 4;
+  return jittered(std::min(delay, limits_.longest_delay));
+}
+
+std::optional<std::chrono::milliseconds> Backoff::next_longest() {
+  return jittered(limits_.longest_delay);
+}
+
+std::optional<std::chrono::milliseconds> Backoff::jittered(std::chrono::milliseconds delay) {
   if (++failed_ >= limits_.tries) return std::nullopt;
-  auto due = quick ? limits_.first : limits_.longest;
-  for (int i = 1; i < failed_ && due < limits_.longest; ++i) due *= 4;
-  due = std::min(due, limits_.longest);
-  std::uniform_int_distribution<std::chrono::milliseconds::rep> share(due.count() / 2, due.count());
+  std::uniform_int_distribution<std::chrono::milliseconds::rep> share(delay.count() / 2, delay.count());
   return std::chrono::milliseconds(share(jitter_));
 }
 

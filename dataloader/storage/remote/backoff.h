@@ -1,4 +1,5 @@
-// How long to wait before trying again: each time four times as long, with jitter, a bounded number of times. Pure.
+// Backoff: how long to wait before the next try of one operation. Each wait is four times as long as the one before,
+// with jitter, up to a bounded number of tries. Pure; for one thread.
 #pragma once
 
 #include <chrono>
@@ -11,26 +12,30 @@ namespace carrack::data {
 
 using Sleeper = std::function<void(std::chrono::milliseconds)>;
 
-// Ten tries wait about a minute and a half in all. The first wait is short, as one refusal among many replies says
+// Ten tries wait about a minute and a half in all. The first wait is short, as one failure among many replies says
 // little about the service.
 struct RetryLimits {
   int tries = 10;
-  std::chrono::milliseconds first{20};
-  std::chrono::milliseconds longest{32'000};
+  std::chrono::milliseconds first_delay{20};
+  std::chrono::milliseconds longest_delay{32'000};
 };
 
 class Backoff {
  public:
   Backoff(const RetryLimits& limits, std::uint64_t seed) : limits_(limits), jitter_(seed) {}
 
-  // After a failed try: between half and all of the delay that is due, or of the longest one where it may not be quick;
-  // nothing when no try is left.
-  std::optional<std::chrono::milliseconds> next(bool quick = true);
-  // What was tried got on: the tries are counted anew.
+  // Call this after a failed try. Returns a random time from half to all of the delay that is due, or nullopt if no try
+  // is left.
+  std::optional<std::chrono::milliseconds> next();
+  // The same with the longest delay, whichever is due.
+  std::optional<std::chrono::milliseconds> next_longest();
+  // Call this if a failed try made progress: the tries are counted from zero again.
   void progressed() { failed_ = 0; }
   int failed() const { return failed_; }
 
  private:
+  std::optional<std::chrono::milliseconds> jittered(std::chrono::milliseconds delay);
+
   RetryLimits limits_;
   int failed_ = 0;
   std::mt19937_64 jitter_;

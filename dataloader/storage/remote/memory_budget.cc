@@ -4,6 +4,8 @@
 
 #include <new>
 
+#include "dataloader/check.h"
+
 namespace carrack::data {
 namespace {
 
@@ -15,49 +17,59 @@ void MemoryBudget::Free::operator()(std::byte* bytes) const {
   ::operator delete[](bytes, std::align_val_t(large_page));
 }
 
-// In large pages where the machine has them: the kernel takes longer to make thousands of small ones than a network to
-// fill them.
-MemoryBudget::Block MemoryBudget::block(std::uint64_t size) {
-  auto* bytes = static_cast<std::byte*>(::operator new[](size, std::align_val_t(large_page)));
-  ::madvise(bytes, size / large_page * large_page, MADV_HUGEPAGE);
-  return Block(bytes);
+// In large pages where the machine has them: the kernel takes longer to provide thousands of small ones than a network
+// takes to fill them.
+MemoryBudget::Block MemoryBudget::allocate(std::uint64_t bytes) {
+  auto* memory = static_cast<std::byte*>(::operator new[](bytes, std::align_val_t(large_page)));
+  ::madvise(memory, bytes / large_page * large_page, MADV_HUGEPAGE);
+  return Block(memory);
 }
 
-MemoryBudget::Part::Part(MemoryBudget& budget) : budget_(budget) {
-  const std::lock_guard lock(budget_.mutex_);
-  ++budget_.parts_;
+MemoryBudget::Block MemoryBudget::take_kept(std::uint64_t bytes) {
+  if (bytes != usual_block_bytes_) {
+    // What is kept and what is used are within the budget together.
+    while (!kept_.empty() && used_bytes_ + kept_.size() * usual_block_bytes_ > bytes_max_) kept_.pop_back();
+    return nullptr;
+  }
+  if (kept_.empty()) return nullptr;
+  Block block = std::move(kept_.back());
+  kept_.pop_back();
+  return block;
 }
 
-MemoryBudget::Part::~Part() {
-  const std::lock_guard lock(budget_.mutex_);
-  --budget_.parts_;
-  budget_.used_ -= used_;
+MemoryBudget::Share::Share(MemoryBudget& budget) : budget_(budget) {
+  const MutexLock lock(budget_.mutex_);
+  ++budget_.shares_;
 }
 
-MemoryBudget::Block MemoryBudget::Part::take(std::uint64_t size) {
+MemoryBudget::Share::~Share() {
+  const MutexLock lock(budget_.mutex_);
+  CHECK_GT(budget_.shares_, 0u);
+  CHECK_GE(budget_.used_bytes_, used_bytes_);
+  --budget_.shares_;
+  budget_.used_bytes_ -= used_bytes_;
+}
+
+MemoryBudget::Block MemoryBudget::Share::take(std::uint64_t bytes) {
   Block block;
   {
-    const std::lock_guard lock(budget_.mutex_);
-    if (used_ + size > budget_.bytes_ / budget_.parts_ || budget_.used_ + size > budget_.bytes_) return nullptr;
-    used_ += size;
-    budget_.used_ += size;
-    if (size != budget_.usual_size_) {
-      // What is kept, and what is used, are within the budget together.
-      while (!budget_.kept_.empty() && budget_.used_ + budget_.kept_.size() * budget_.usual_size_ > budget_.bytes_)
-        budget_.kept_.pop_back();
-    } else if (!budget_.kept_.empty()) {
-      block = std::move(budget_.kept_.back());
-      budget_.kept_.pop_back();
-    }
+    const MutexLock lock(budget_.mutex_);
+    const std::uint64_t share = budget_.bytes_max_ / budget_.shares_;
+    if (used_bytes_ + bytes > share || budget_.used_bytes_ + bytes > budget_.bytes_max_) return nullptr;
+    used_bytes_ += bytes;
+    budget_.used_bytes_ += bytes;
+    CHECK_LE(budget_.used_bytes_, budget_.bytes_max_);
+    block = budget_.take_kept(bytes);
   }
-  return block ? std::move(block) : MemoryBudget::block(size);
+  return block ? std::move(block) : allocate(bytes);
 }
 
-void MemoryBudget::Part::give_back(Block block, std::uint64_t size) {
-  const std::lock_guard lock(budget_.mutex_);
-  used_ -= size;
-  budget_.used_ -= size;
-  if (size == budget_.usual_size_) budget_.kept_.push_back(std::move(block));
+void MemoryBudget::Share::give_back(Block block, std::uint64_t bytes) {
+  const MutexLock lock(budget_.mutex_);
+  CHECK_GE(used_bytes_, bytes);
+  used_bytes_ -= bytes;
+  budget_.used_bytes_ -= bytes;
+  if (bytes == budget_.usual_block_bytes_) budget_.kept_.push_back(std::move(block));
 }
 
 }  // namespace carrack::data

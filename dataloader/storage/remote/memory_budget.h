@@ -1,13 +1,14 @@
-// The memory that all who read ahead share. None gets more than its part of it while others read too, so that none is
-// left without. Blocks of the usual size are kept for whoever comes next: memory that is new costs as much time as
-// filling it. For many threads.
+// MemoryBudget: bounds the memory of all readers that read ahead. While several read, each gets at most an equal share,
+// so that none is left without. Blocks of the usual size are kept for the next reader, because providing new memory
+// takes as long as filling it. Safe for many threads.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
+
+#include "dataloader/mutex.h"
 
 namespace carrack::data {
 
@@ -17,35 +18,40 @@ class MemoryBudget {
     void operator()(std::byte* bytes) const;
   };
   using Block = std::unique_ptr<std::byte[], Free>;
-  // Of no budget.
-  static Block block(std::uint64_t size);
+  // A block, uninitialised, that counts for no budget.
+  static Block allocate(std::uint64_t bytes);
 
-  MemoryBudget(std::uint64_t bytes, std::uint64_t usual_size) : bytes_(bytes), usual_size_(usual_size) {}
+  MemoryBudget(std::uint64_t bytes_max, std::uint64_t usual_block_bytes)
+      : bytes_max_(bytes_max), usual_block_bytes_(usual_block_bytes) {}
 
-  // Of one reader, which the budget outlives.
-  class Part {
+  // What one reader uses of the budget, which must outlive it. For one thread.
+  class Share {
    public:
-    explicit Part(MemoryBudget& budget);
-    ~Part();
-    Part(const Part&) = delete;
-    Part& operator=(const Part&) = delete;
+    explicit Share(MemoryBudget& budget);
+    ~Share();
+    Share(const Share&) = delete;
+    Share& operator=(const Share&) = delete;
 
-    // None where that is more than its part, or than what is left.
-    Block take(std::uint64_t size);
-    void give_back(Block block, std::uint64_t size);
+    // Returns null if `bytes` is more than what is left of the share, or of the budget.
+    Block take(std::uint64_t bytes);
+    // `bytes` is the size that the block was taken with.
+    void give_back(Block block, std::uint64_t bytes);
 
    private:
     MemoryBudget& budget_;
-    std::uint64_t used_ = 0;  // Guarded by the budget's mutex.
+    std::uint64_t used_bytes_ = 0;  // Guarded by the budget's mutex.
   };
 
  private:
-  const std::uint64_t bytes_;
-  const std::uint64_t usual_size_;
-  std::mutex mutex_;  // Guards what follows.
-  std::uint64_t parts_ = 0;
-  std::uint64_t used_ = 0;
-  std::vector<Block> kept_;
+  // A kept block of the usual size, or null; what a block of another size needs is freed of them.
+  Block take_kept(std::uint64_t bytes) REQUIRES(mutex_);
+
+  const std::uint64_t bytes_max_;
+  const std::uint64_t usual_block_bytes_;
+  Mutex mutex_;
+  std::uint64_t shares_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t used_bytes_ GUARDED_BY(mutex_) = 0;
+  std::vector<Block> kept_ GUARDED_BY(mutex_);  // All of the usual size.
 };
 
 }  // namespace carrack::data

@@ -1,34 +1,40 @@
-// How many requests there may be beyond those that are needed: a share of them, and a few in store. So a service in
-// trouble is not asked many times over. For many threads.
+// RetryBudget: bounds requests beyond those that are needed, so that a service in trouble does not get many times the
+// usual load. Each needed request earns a share of an extra one. Safe for many threads.
 #pragma once
 
 #include <algorithm>
-#include <mutex>
+
+#include "dataloader/check.h"
+#include "dataloader/mutex.h"
 
 namespace carrack::data {
 
 class RetryBudget {
  public:
-  RetryBudget(double share, double most) : share_(share), most_(most), left_(most) {}
+  struct Limits {
+    double share = 0;        // extra requests for each needed one
+    double reserve_max = 0;  // Extra requests that can be saved up; the reserve is full at the start.
+  };
+  explicit RetryBudget(const Limits& limits) : limits_(limits), reserve_(limits.reserve_max) {}
 
-  // One was needed.
+  // Call this for each needed request.
   void earn() {
-    const std::lock_guard lock(mutex_);
-    left_ = std::min(left_ + share_, most_);
+    const MutexLock lock(mutex_);
+    reserve_ = std::min(reserve_ + limits_.share, limits_.reserve_max);
   }
-  // Whether there may be one more, which is then taken.
+  // Takes one extra request from the reserve. Returns false if there is none.
   bool spend() {
-    const std::lock_guard lock(mutex_);
-    if (left_ < 1) return false;
-    left_ -= 1;
+    const MutexLock lock(mutex_);
+    if (reserve_ < 1) return false;
+    reserve_ -= 1;
+    CHECK_GE(reserve_, 0.0);
     return true;
   }
 
  private:
-  const double share_;
-  const double most_;
-  std::mutex mutex_;  // Guards left_.
-  double left_;
+  const Limits limits_;
+  Mutex mutex_;
+  double reserve_ GUARDED_BY(mutex_);
 };
 
 }  // namespace carrack::data

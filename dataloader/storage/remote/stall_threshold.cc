@@ -8,28 +8,28 @@ namespace {
 
 using std::chrono::microseconds;
 
-constexpr std::size_t enough = 8;
-constexpr microseconds before_enough{1'000'000};
-constexpr microseconds shortest{250'000};
-constexpr int times = 3;
+constexpr std::size_t samples_min = 8;
+constexpr microseconds limit_without_samples{1'000'000};
+constexpr microseconds limit_min{250'000};
+constexpr int factor = 3;
 
 }  // namespace
 
 void StallThreshold::add(microseconds longest) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   latest_[count_++ % remembered] = longest;
 }
 
 microseconds StallThreshold::limit() const {
-  std::vector<microseconds> known;
+  std::vector<microseconds> samples;
   {
-    const std::lock_guard lock(mutex_);
-    known.assign(latest_.begin(), latest_.begin() + static_cast<std::ptrdiff_t>(std::min(count_, remembered)));
+    const MutexLock lock(mutex_);
+    samples.assign(latest_.begin(), latest_.begin() + static_cast<std::ptrdiff_t>(std::min(count_, remembered)));
   }
-  if (known.size() < enough) return before_enough;
-  const auto rare = known.begin() + static_cast<std::ptrdiff_t>(known.size() * 99 / 100);
-  std::ranges::nth_element(known, rare);
-  return std::max(shortest, times * *rare);
+  if (samples.size() < samples_min) return limit_without_samples;
+  const auto percentile_99 = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() * 99 / 100);
+  std::ranges::nth_element(samples, percentile_99);
+  return std::max(limit_min, factor * *percentile_99);
 }
 
 }  // namespace carrack::data

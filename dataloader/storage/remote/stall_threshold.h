@@ -1,28 +1,30 @@
-// How long requests are silent, or bring so little that it counts as that, and from when on a silence is no longer an
-// ordinary one. For many threads.
+// StallThreshold: learns from past requests after how long without progress a request counts as stalled. Progress means
+// that 64 KiB arrived. Safe for many threads.
 #pragma once
 
 #include <array>
 #include <chrono>
 #include <cstddef>
-#include <mutex>
+
+#include "dataloader/mutex.h"
 
 namespace carrack::data {
 
 class StallThreshold {
  public:
-  // The longest of one request: before its first bytes or between two pieces.
+  // Adds the longest time without progress of one request. Call it also for requests that were given up: so a service
+  // that has become slow soon raises the limit.
   void add(std::chrono::microseconds longest);
 
-  // Several times what one in a hundred of the latest requests exceeds. A service that has become slow soon moves it,
-  // as the stall_threshold of requests that were given up count too.
+  // Three times what one in a hundred of the latest requests exceeded, but at least 250 ms. One second as long as fewer
+  // than eight requests are known.
   std::chrono::microseconds limit() const;
 
  private:
   static constexpr std::size_t remembered = 512;
-  mutable std::mutex mutex_;  // Guards what follows.
-  std::array<std::chrono::microseconds, remembered> latest_{};
-  std::size_t count_ = 0;
+  mutable Mutex mutex_;
+  std::array<std::chrono::microseconds, remembered> latest_ GUARDED_BY(mutex_){};
+  std::size_t count_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace carrack::data

@@ -117,10 +117,23 @@ TEST(Connections, SayWhyThereIsNoAnswer) {
 TEST(Connections, DoNotHoldALongerAnswerThanTheyMay) {
   const ScriptedServer server = answering("HTTP/1.1 500 Oops\r\nContent-Length: 5\r\n\r\nhello");
   HttpRequest request = get;
-  request.longest_body = 4;
+  request.body_bytes_max = 4;
   const HttpReply reply = HttpConnections(server.url(), {}).send(request);
   EXPECT_FALSE(reply.whole);
   EXPECT_EQ(reply.failure, "no answer from " + server.url() + " (the answer is longer than 4 bytes)");
+}
+
+TEST(Connections, KeepTheStartOfALongErrorReply) {
+  const std::string body(300'000, 'x');
+  const ScriptedServer server = answering("HTTP/1.1 500 Oops\r\nContent-Length: 300000\r\n\r\n" + body);
+  HttpConnections connections(server.url(), {});
+  for (int i = 0; i < 2; ++i) {
+    const HttpReply reply = connections.send(get);
+    EXPECT_TRUE(reply.whole) << reply.failure;
+    EXPECT_EQ(reply.status, 500);
+    EXPECT_EQ(reply.body.size(), 65'536u);
+  }
+  EXPECT_EQ(server.connections, 1);
 }
 
 TEST(Connections, GiveContentToWhoReceivesIt) {

@@ -194,6 +194,24 @@ TEST_F(Tls, TakesNoCertificateOfAnotherServer) {
   EXPECT_EQ(failure_at(server.url("localhost")), "its certificate is not trusted: hostname mismatch");
 }
 
+// RFC 9525: only the subjectAltName counts, and a wildcard stands for a whole label.
+TEST_F(Tls, TakesNoCertificateByItsCommonName) {
+  const TlsServer server(certified({"localhost", ""}, authority));
+  EXPECT_EQ(failure_at(server.url("localhost")), "its certificate is not trusted: hostname mismatch");
+}
+
+TEST_F(Tls, TakesNoPartialWildcard) {
+  const auto reply_of = [](const TlsServer& server) {
+    const auto find = [](const Server& named) { return addresses_of({.host = "127.0.0.1", .port = named.port}); };
+    HttpConnections connections(server.url("storage.example.com"), {}, {.find = find});
+    return connections.send({.method = "POST", .target = "/"});
+  };
+  EXPECT_TRUE(reply_of(TlsServer(certified({"a", "DNS:*.example.com"}, authority))).whole);
+  const HttpReply reply = reply_of(TlsServer(certified({"a", "DNS:s*.example.com"}, authority)));
+  EXPECT_FALSE(reply.whole);
+  EXPECT_NE(reply.failure.find("hostname mismatch"), reply.failure.npos) << reply.failure;
+}
+
 TEST_F(Tls, TakesNoCertificateThatIsOver) {
   const TlsServer server(certified({"localhost", "IP:127.0.0.1", -3600}, authority));
   EXPECT_EQ(failure_at(server.url("127.0.0.1")), "its certificate is not trusted: certificate has expired");

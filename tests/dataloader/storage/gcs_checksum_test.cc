@@ -8,9 +8,9 @@
 
 #include "dataloader/crc32c.h"
 #include "dataloader/error.h"
-#include "dataloader/storage/gcs/gcs_ranges.h"
 #include "dataloader/storage/gcs/gcs_storage.h"
 #include "dataloader/storage/gcs/gcs_text.h"
+#include "dataloader/storage/remote/ranges.h"
 #include "tests/contract/storage_objects.h"
 
 namespace carrack::data {
@@ -51,8 +51,8 @@ class GcsChecksum : public testing::Test {
     return "no error";
   }
 
-  const std::string content = noise(2 * longest_range + 1000, 1);
-  const std::string checksum = crc32c_text(crc32c(std::as_bytes(std::span(content))));
+  const std::string content = noise(2 * range_bytes_max + 1000, 1);
+  const std::string checksum = crc32c_base64(crc32c(std::as_bytes(std::span(content))));
   std::atomic<int> damaged = 0;  // So many replies that begin with the first byte.
   std::atomic<int> asked = 0;
   std::unique_ptr<GcsStorage> storage;
@@ -72,7 +72,7 @@ TEST_F(GcsChecksum, OfAllRangesTogetherIsThatOfTheObject) {
 
 TEST_F(GcsChecksum, ThatIsWrongMakesAllBeReadAgain) {
   damaged = 2;
-  Bytes first(longest_range + 5), second(content.size() - first.size());
+  Bytes first(range_bytes_max + 5), second(content.size() - first.size());
   const std::vector<Slice> slices{{first.size(), second}, {0, first}};
   EXPECT_EQ(storage->read(object, slices, Version{"7"}), ReadResult::complete);
   EXPECT_TRUE(text_from(first) + text_from(second) == content);

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "dataloader/error.h"
-#include "dataloader/storage/gcs/gcs_ranges.h"
 #include "dataloader/storage/gcs/gcs_storage.h"
+#include "dataloader/storage/remote/ranges.h"
 #include "tests/contract/storage_objects.h"
 #include "tests/support/gcs/object_store_test_case.h"
 
@@ -71,7 +71,7 @@ class GcsParallel : public tests::ObjectStoreTest {
   }
   std::uint64_t gets() const { return proxy->counters().methods["GET"]; }
 
-  const std::string content = noise(5 * longest_range + 12'345, 1);
+  const std::string content = noise(5 * range_bytes_max + 12'345, 1);
   ObjectStat stat;
   std::unique_ptr<GcsStorage> storage;
 };
@@ -89,11 +89,11 @@ TEST_F(GcsParallel, ALongReadTakesTheTimeOfItsLongestRange) {
 TEST_F(GcsParallel, NearSlicesAreOneRequestAndFarOnesSeveral) {
   proxy->set({});
   Bytes one(100), near(1000), far(10);
-  const std::vector<Slice> slices{{1'200, near}, {0, one}, {4 * longest_range, far}};
+  const std::vector<Slice> slices{{1'200, near}, {0, one}, {4 * range_bytes_max, far}};
   EXPECT_EQ(storage->read(object, slices, stat.version), ReadResult::complete);
   EXPECT_TRUE(is_content(one, 0));
   EXPECT_TRUE(is_content(near, 1'200));
-  EXPECT_TRUE(is_content(far, 4 * longest_range));
+  EXPECT_TRUE(is_content(far, 4 * range_bytes_max));
   EXPECT_EQ(gets(), 2u);
 }
 
@@ -109,10 +109,10 @@ TEST_F(GcsParallel, AllRangesAreOfTheVersionThatTheFirstReplyTells) {
 }
 
 TEST_F(GcsParallel, WhatEndsAReadIsToldOfTheFirstRangeThatItEnds) {
-  Bytes past(2 * longest_range);
-  EXPECT_EQ(read(past, content.size() - longest_range), ReadResult::past_end);
+  Bytes past(2 * range_bytes_max);
+  EXPECT_EQ(read(past, content.size() - range_bytes_max), ReadResult::past_end);
   const std::vector<Slice> slices{{content.size() + 5, std::span(past).first(7)},
-                                  {0, std::span(past).last(longest_range)}};
+                                  {0, std::span(past).last(range_bytes_max)}};
   EXPECT_EQ(storage->read(object, slices, std::nullopt), ReadResult::past_end);
   EXPECT_EQ(read(past, 0, Version{"1"}), ReadResult::changed);
   proxy->set({0, {{"GET", media, Nth{{2, 3, 4, 5, 6}}, Answer{403, false}}}});
@@ -138,7 +138,7 @@ TEST_F(GcsParallel, RangesOfAnAbsentObjectAreOneRequest) {
 
 TEST_F(GcsParallel, EachRangeIsContinuedWhereItsReplyEnded) {
   proxy->set({3,
-              {{"GET", media, Share{0.3}, Cut{longest_range / 2}},
+              {{"GET", media, Share{0.3}, Cut{range_bytes_max / 2}},
                {"GET", media, Share{0.2}, Answer{503, false}},
                {"GET", media, Share{0.2}, LoseReply{}}}});
   for (int i = 0; i < 3; ++i) {
@@ -155,7 +155,7 @@ TEST_F(GcsParallel, EachRangeIsContinuedWhereItsReplyEnded) {
 
 // The checksum that the proxy's server tells is that of the object's bytes, not of those that a reply brings.
 TEST_F(GcsParallel, AReaderInTurnSeesEachByteOnce) {
-  for (const std::uint64_t budget : {std::uint64_t{0}, 2 * longest_range, std::uint64_t{1} << 30}) {
+  for (const std::uint64_t budget : {std::uint64_t{0}, 2 * range_bytes_max, std::uint64_t{1} << 30}) {
     const auto with_budget = make_storage([](milliseconds) {}, budget);
     Bytes all(content.size());
     EXPECT_EQ(read_in_turn(all, *with_budget), ReadResult::complete);
@@ -170,16 +170,16 @@ TEST_F(GcsParallel, AReaderThatWaitsIsReadAheadOfAndOneThatDoesNotIsNot) {
   EXPECT_EQ(reader->read(piece), ReadResult::complete);
   std::this_thread::sleep_for(milliseconds(300));
   EXPECT_EQ(gets(), 1u);
-  Bytes more(3 * longest_range);
+  Bytes more(3 * range_bytes_max);
   EXPECT_EQ(reader->read(more), ReadResult::complete);
   EXPECT_GE(gets(), 4u);
   EXPECT_TRUE(is_content(more, 1000));
 }
 
 TEST_F(GcsParallel, AReaderOfAnObjectThatIsReplacedIsToldSo) {
-  const auto with_little = make_storage([](milliseconds) {}, longest_range);
+  const auto with_little = make_storage([](milliseconds) {}, range_bytes_max);
   const auto reader = with_little->open(object, stat);
-  Bytes piece(longest_range);
+  Bytes piece(range_bytes_max);
   EXPECT_EQ(reader->read(piece), ReadResult::complete);
   put(*storage, object, "new");
   EXPECT_EQ(reader->read(piece), ReadResult::changed);
@@ -199,7 +199,7 @@ TEST_F(GcsParallel, AReaderThatEndsEarlyEndsItsRequests) {
 
 TEST_F(GcsParallel, ASilentRequestIsOvertakenByASecondOne) {
   // One of them may be the last range, which is short.
-  proxy->set({0, {{"GET", media, Nth{{2, 3}}, Stall{longest_range / 3, milliseconds(60'000)}}}});
+  proxy->set({0, {{"GET", media, Nth{{2, 3}}, Stall{range_bytes_max / 3, milliseconds(60'000)}}}});
   const auto begun = std::chrono::steady_clock::now();
   Bytes all(content.size());
   EXPECT_EQ(read(all, 0, stat.version), ReadResult::complete);
@@ -207,11 +207,11 @@ TEST_F(GcsParallel, ASilentRequestIsOvertakenByASecondOne) {
   EXPECT_TRUE(is_content(all));
   EXPECT_GE(proxy->counters().faults["stall"], 1u);
   EXPECT_EQ(gets(), 6 + proxy->counters().faults["stall"]);
-  EXPECT_LT(proxy->counters().bytes_sent, content.size() + longest_range);
+  EXPECT_LT(proxy->counters().bytes_sent, content.size() + range_bytes_max);
 }
 
 TEST_F(GcsParallel, AReaderInTurnIsNotHeldUpByASilentRequest) {
-  proxy->set({0, {{"GET", media, Nth{{1, 4}}, Stall{longest_range / 3, milliseconds(60'000)}}}});
+  proxy->set({0, {{"GET", media, Nth{{1, 4}}, Stall{range_bytes_max / 3, milliseconds(60'000)}}}});
   const auto begun = std::chrono::steady_clock::now();
   Bytes all(content.size());
   EXPECT_EQ(read_in_turn(all, *storage), ReadResult::complete);
@@ -230,8 +230,8 @@ TEST_F(GcsParallel, ASlowServiceIsNotAskedTwiceAsMuch) {
 TEST_F(GcsParallel, AStormOfFaultsChangesNoByteAndEndsNoThread) {
   proxy->set({5,
               {{"GET", media, Share{0.1}, Answer{503, false}},
-               {"GET", media, Share{0.1}, Cut{longest_range / 3}},
-               {"GET", media, Share{0.05}, Stall{longest_range / 4, milliseconds(700)}},
+               {"GET", media, Share{0.1}, Cut{range_bytes_max / 3}},
+               {"GET", media, Share{0.05}, Stall{range_bytes_max / 4, milliseconds(700)}},
                {"GET", media, Share{0.05}, LoseReply{}}}});
   std::vector<std::jthread> readers;
   for (unsigned reader = 0; reader < 6; ++reader) {

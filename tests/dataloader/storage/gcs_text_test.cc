@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "dataloader/crc32c.h"
+#include "dataloader/storage/remote/ranges.h"
+
 namespace carrack::data {
 namespace {
 
@@ -11,30 +14,30 @@ TEST(PercentEncoded, LeavesWhatIsPlainEverywhere) {
 }
 
 TEST(Crc32cText, IsBigEndianInBase64) {
-  EXPECT_EQ(crc32c_text(0), "AAAAAA==");
-  EXPECT_EQ(crc32c_text(0x9a71bb4c), "mnG7TA==");  // Of "hello", as Google Cloud Storage writes it.
-  EXPECT_EQ(crc32c_text(0xffffffff), "/////w==");
+  EXPECT_EQ(crc32c_base64(0), "AAAAAA==");
+  EXPECT_EQ(crc32c_base64(0x9a71bb4c), "mnG7TA==");  // Of "hello", as Google Cloud Storage writes it.
+  EXPECT_EQ(crc32c_base64(0xffffffff), "/////w==");
 }
 
 TEST(Crc32cText, IsFoundInTheHeaderOfHashes) {
-  EXPECT_EQ(crc32c_text_from("crc32c=mnG7TA==,md5=XUFAKrxLKna5cZ2REBfFkg=="), "mnG7TA==");
-  EXPECT_EQ(crc32c_text_from("md5=XUFAKrxLKna5cZ2REBfFkg==, crc32c=mnG7TA=="), "mnG7TA==");
-  EXPECT_EQ(crc32c_text_from("md5=XUFAKrxLKna5cZ2REBfFkg=="), std::nullopt);
+  EXPECT_EQ(crc32c_base64_from("crc32c=mnG7TA==,md5=XUFAKrxLKna5cZ2REBfFkg=="), "mnG7TA==");
+  EXPECT_EQ(crc32c_base64_from("md5=XUFAKrxLKna5cZ2REBfFkg==, crc32c=mnG7TA=="), "mnG7TA==");
+  EXPECT_EQ(crc32c_base64_from("md5=XUFAKrxLKna5cZ2REBfFkg=="), std::nullopt);
 }
 
 TEST(Ranges, AreReadOrRefused) {
-  const auto sent = sent_range_from("bytes 5-9/100");
+  const auto sent = content_range_from("bytes 5-9/100");
   ASSERT_TRUE(sent);
   EXPECT_EQ(sent->first, 5u);
   EXPECT_EQ(sent->object_size, 100u);
   for (const char* wrong : {"", "bytes */100", "bytes 5-9/*", "bytes a-9/100", "5-9/100", "bytes 5-9/100x", "bytes /-",
                             "bytes 99999999999999999999-1/2"}) {
-    EXPECT_FALSE(sent_range_from(wrong)) << wrong;
+    EXPECT_FALSE(content_range_from(wrong)) << wrong;
   }
-  EXPECT_EQ(stored_from("bytes=0-524287"), 524288u);
-  EXPECT_EQ(stored_from("bytes=1-524287"), std::nullopt);
-  EXPECT_EQ(stored_from("bytes=0-"), std::nullopt);
-  EXPECT_EQ(stored_from("0-5"), std::nullopt);
+  EXPECT_EQ(stored_bytes_from("bytes=0-524287"), 524288u);
+  EXPECT_EQ(stored_bytes_from("bytes=1-524287"), std::nullopt);
+  EXPECT_EQ(stored_bytes_from("bytes=0-"), std::nullopt);
+  EXPECT_EQ(stored_bytes_from("0-5"), std::nullopt);
 }
 
 TEST(ObjectResource, IsReadOrRefused) {

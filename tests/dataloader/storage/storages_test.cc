@@ -31,6 +31,13 @@ TEST(Storages, GiveTheStorageOfTheScheme) {
   EXPECT_NE(dynamic_cast<GcsStorage*>(&storages.for_url("gs://bucket/a")), nullptr);
 }
 
+TEST(Storages, SayWhetherAUrlIsRemote) {
+  const Storages storages(with_emulator("localhost:4443"));
+  EXPECT_FALSE(storages.is_remote("/a"));
+  EXPECT_FALSE(storages.is_remote("file:///a"));
+  EXPECT_TRUE(storages.is_remote("gs://bucket/a"));
+}
+
 TEST(Storages, SendTokensWhereNobodyReadsThem) {
   const auto refusal_of_endpoint = [](const std::string& endpoint) {
     StorageSettings settings;

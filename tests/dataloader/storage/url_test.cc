@@ -37,6 +37,18 @@ TEST(Url, ThatNamesNoObjectIsRefused) {
   EXPECT_EQ(refusal_of("gs:///a"), "gs:///a: names no object; write gs://BUCKET/NAME");
 }
 
+TEST(Pattern, HasAtMostSixteenStars) {
+  std::string pattern = "gs://bucket/";
+  for (int i = 0; i < 16; ++i) pattern += i % 2 == 0 ? "*a" : "**a";
+  EXPECT_EQ(pattern_from(pattern), url_from(pattern));
+  try {
+    pattern_from(pattern + "*");
+    FAIL() << "17 stars";
+  } catch (const Refused& error) {
+    EXPECT_EQ(error.what(), pattern + "*: has more than 16 wildcards `*` or `**`; write fewer");
+  }
+}
+
 TEST(Matches, AStarStaysInItsFolderAndTwoDoNot) {
   EXPECT_TRUE(matches("a/*.rec", "a/b.rec"));
   EXPECT_FALSE(matches("a/*.rec", "a/b/c.rec"));

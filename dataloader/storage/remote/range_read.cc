@@ -1,14 +1,16 @@
-#include "dataloader/storage/gcs/gcs_range_read.h"
+#include "dataloader/storage/remote/range_read.h"
 
+#include "dataloader/check.h"
 #include "dataloader/crc32c.h"
 
 namespace carrack::data {
 
-GcsRead::~GcsRead() {
+RangeRead::~RangeRead() {
   for (const auto& fetch : fetches_) fetch->cancel();
 }
 
-ReadResult GcsRead::run() {
+ReadResult RangeRead::run() {
+  CHECK(fetches_.empty());
   start();
   for (const auto& fetch : fetches_) {
     if (const ReadResult result = fetch->wait(); result != ReadResult::complete) return result;
@@ -16,17 +18,17 @@ ReadResult GcsRead::run() {
   return ReadResult::complete;
 }
 
-void GcsRead::start() {
+void RangeRead::start() {
   for (const ObjectRange& range : ranges_) {
-    fetches_.push_back(std::make_shared<GcsFetch>(object_, range, in_turn_));
-    fetcher_.start(fetches_.back());
-    // All ask for the version that the first reply tells; without one the first says what there is to say.
-    if (!object_->is_pinned() && !fetches_.front()->wait_for_head()) return;
+    fetches_.push_back(std::make_shared<RangeFetch>(object_, range, are_in_turn_));
+    pool_.start(fetches_.back());
+    // All ranges are of the version that the first reply names. If none comes, the first fetch has the reason.
+    if (!object_->is_pinned() && !fetches_.front()->wait_for_reply()) return;
   }
 }
 
-bool GcsRead::is_damaged() const {
-  if (!in_turn_) return false;
+bool RangeRead::is_damaged() const {
+  if (!are_in_turn_) return false;
   std::uint64_t size = 0;
   std::uint32_t crc = 0;
   for (const auto& fetch : fetches_) {

@@ -43,7 +43,7 @@ TEST(StallThreshold, OfAServiceThatBecomesSlowMoveTheLimit) {
 }
 
 TEST(RetryBudget, IsAShareAndAFewInStore) {
-  RetryBudget budget(0.25, 3);
+  RetryBudget budget({.share = 0.25, .reserve_max = 3});
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(budget.spend());
   EXPECT_FALSE(budget.spend());
   for (int i = 0; i < 3; ++i) budget.earn();
@@ -57,13 +57,13 @@ TEST(RetryBudget, IsAShareAndAFewInStore) {
 
 TEST(MemoryBudget, IsForOneAllAndForTwoHalf) {
   MemoryBudget budget(100, 10);
-  MemoryBudget::Part one(budget);
+  MemoryBudget::Share one(budget);
   std::vector<MemoryBudget::Block> blocks;
   for (int i = 0; i < 10; ++i) blocks.push_back(one.take(10));
   for (const auto& block : blocks) EXPECT_NE(block, nullptr);
   EXPECT_EQ(one.take(1), nullptr);
   {
-    MemoryBudget::Part two(budget);
+    MemoryBudget::Share two(budget);
     EXPECT_EQ(two.take(10), nullptr) << "all of it is still in use";
     one.give_back(std::move(blocks.back()), 10);
     EXPECT_EQ(one.take(10), nullptr) << "it has more than its part";
@@ -74,7 +74,7 @@ TEST(MemoryBudget, IsForOneAllAndForTwoHalf) {
 
 TEST(MemoryBudget, KeepsBlocksOfTheUsualSizeWithinItself) {
   MemoryBudget budget(100, 10);
-  MemoryBudget::Part part(budget);
+  MemoryBudget::Share part(budget);
   MemoryBudget::Block block = part.take(10);
   const std::byte* kept = block.get();
   part.give_back(std::move(block), 10);
@@ -93,7 +93,7 @@ TEST(MemoryBudget, IsNeverExceededByMany) {
     std::vector<std::jthread> readers;
     for (int reader = 0; reader < 4; ++reader) {
       readers.emplace_back([&] {
-        MemoryBudget::Part part(budget);
+        MemoryBudget::Share part(budget);
         for (int i = 0; i < 2000; ++i) {
           MemoryBudget::Block block = part.take(size);
           if (!block) continue;

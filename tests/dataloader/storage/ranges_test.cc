@@ -1,4 +1,4 @@
-#include "dataloader/storage/gcs/gcs_ranges.h"
+#include "dataloader/storage/remote/ranges.h"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ class Ranges : public testing::Test {
     return found;
   }
 
-  std::vector<std::byte> memory = std::vector<std::byte>(5 * longest_range);
+  std::vector<std::byte> memory = std::vector<std::byte>(5 * range_bytes_max);
 };
 
 TEST_F(Ranges, OfNothingAreNone) {
@@ -36,21 +36,21 @@ TEST_F(Ranges, OfNothingAreNone) {
 }
 
 TEST_F(Ranges, OfALongSliceAreSeveral) {
-  EXPECT_EQ(
-      asked_for({{10, 2 * longest_range + 1}}),
-      (std::vector<Asked>{{10, longest_range}, {10 + longest_range, longest_range}, {10 + 2 * longest_range, 1}}));
-  EXPECT_EQ(asked_for({{0, longest_range}}), (std::vector<Asked>{{0, longest_range}}));
+  EXPECT_EQ(asked_for({{10, 2 * range_bytes_max + 1}}),
+            (std::vector<Asked>{
+                {10, range_bytes_max}, {10 + range_bytes_max, range_bytes_max}, {10 + 2 * range_bytes_max, 1}}));
+  EXPECT_EQ(asked_for({{0, range_bytes_max}}), (std::vector<Asked>{{0, range_bytes_max}}));
 }
 
 TEST_F(Ranges, OfNearSlicesAreOneInWhateverOrderTheyAre) {
   EXPECT_EQ(asked_for({{1000, 10}, {0, 10}, {500, 10}}), (std::vector<Asked>{{0, 1010}}));
-  EXPECT_EQ(asked_for({{0, 10}, {10 + longest_gap, 10}}), (std::vector<Asked>{{0, 20 + longest_gap}}));
-  EXPECT_EQ(asked_for({{0, 10}, {11 + longest_gap, 10}}), (std::vector<Asked>{{0, 10}, {11 + longest_gap, 10}}));
+  EXPECT_EQ(asked_for({{0, 10}, {10 + gap_bytes_max, 10}}), (std::vector<Asked>{{0, 20 + gap_bytes_max}}));
+  EXPECT_EQ(asked_for({{0, 10}, {11 + gap_bytes_max, 10}}), (std::vector<Asked>{{0, 10}, {11 + gap_bytes_max, 10}}));
 }
 
 TEST_F(Ranges, GrowNoLongerByWhatIsNear) {
-  EXPECT_EQ(asked_for({{0, longest_range - 10}, {longest_range - 10, 20}}),
-            (std::vector<Asked>{{0, longest_range - 10}, {longest_range - 10, 20}}));
+  EXPECT_EQ(asked_for({{0, range_bytes_max - 10}, {range_bytes_max - 10, 20}}),
+            (std::vector<Asked>{{0, range_bytes_max - 10}, {range_bytes_max - 10, 20}}));
 }
 
 TEST_F(Ranges, FillSlicesThatLieWithinEachOther) {
@@ -61,10 +61,10 @@ TEST_F(Ranges, FillSlicesThatLieWithinEachOther) {
 }
 
 TEST_F(Ranges, InTurnAreThoseOfAllOfAnObject) {
-  EXPECT_TRUE(are_in_turn(ranges_of({{0, 3 * longest_range}})));
+  EXPECT_TRUE(are_in_turn(ranges_of({{0, 3 * range_bytes_max}})));
   EXPECT_TRUE(are_in_turn(ranges_of({{5, 10}, {0, 5}})));
   EXPECT_FALSE(are_in_turn(ranges_of({{1, 10}})));
-  EXPECT_FALSE(are_in_turn(ranges_of({{0, 10}, {longest_range, 10}})));
+  EXPECT_FALSE(are_in_turn(ranges_of({{0, 10}, {range_bytes_max, 10}})));
 }
 
 // Each byte of each slice is in a range, and no range is longer than it may be or asks for what nobody is near.
@@ -74,19 +74,19 @@ TEST_F(Ranges, HoldEachSliceOnce) {
     std::vector<Asked> asked;
     std::uint64_t wanted = 0;
     for (int i = 0; i < 20; ++i) {
-      asked.push_back({random() % (50 * longest_range), random() % (i % 4 == 0 ? 3 * longest_range : 1000)});
+      asked.push_back({random() % (50 * range_bytes_max), random() % (i % 4 == 0 ? 3 * range_bytes_max : 1000)});
       wanted += asked.back().size;
     }
     std::uint64_t held = 0;
     std::uint64_t before = 0;
     for (const ObjectRange& range : ranges_of(asked)) {
-      EXPECT_LE(range.size, longest_range);
+      EXPECT_LE(range.size, range_bytes_max);
       EXPECT_GE(range.offset, before);
       before = range.offset;
       std::uint64_t covered = range.offset;
       for (const Slice& slice : range.into) {
         held += slice.into.size();
-        EXPECT_LE(slice.offset, covered + longest_gap);
+        EXPECT_LE(slice.offset, covered + gap_bytes_max);
         covered = std::max(covered, slice.offset + slice.into.size());
       }
       EXPECT_EQ(covered, range.offset + range.size);

@@ -6,8 +6,9 @@
 #include <numeric>
 #include <thread>
 
-#include "dataloader/storage/gcs/gcs_fetch_pool.h"
+#include "dataloader/storage/gcs/gcs_object.h"
 #include "dataloader/storage/gcs/gcs_storage.h"
+#include "dataloader/storage/remote/fetch_pool.h"
 #include "tests/contract/storage_objects.h"
 #include "tests/support/gcs/object_store_test_case.h"
 
@@ -32,21 +33,21 @@ class GcsFetching : public tests::ObjectStoreTest {
         .endpoint = proxy->url(),
         .token = {},
         .sleep = {},
-        .retries = {.first = std::chrono::hours(1), .longest = std::chrono::hours(1)},
+        .retries = {.first_delay = std::chrono::hours(1), .longest_delay = std::chrono::hours(1)},
     };
     GcsStorage storage(settings);
     put(storage, "gs://bucket/a", content);
     client = std::make_unique<GcsClient>(settings);
-    fetcher = std::make_unique<GcsFetcher>(*client);
+    pool = std::make_unique<FetchPool>(*client);
   }
   void TearDown() override {
-    fetcher.reset();  // Before the proxy.
+    pool.reset();  // Before the proxy.
   }
 
-  std::shared_ptr<GcsFetch> start(std::span<std::byte> into) {
+  std::shared_ptr<RangeFetch> start(std::span<std::byte> into) {
     const auto object = std::make_shared<GcsObject>("gs://bucket/a", "/storage/v1/b/bucket/o/a", std::nullopt);
-    auto fetch = std::make_shared<GcsFetch>(object, ObjectRange{0, into.size(), {{0, into}}}, false);
-    fetcher->start(fetch);
+    auto fetch = std::make_shared<RangeFetch>(object, ObjectRange{0, into.size(), {{0, into}}}, false);
+    pool->start(fetch);
     return fetch;
   }
   void wait_for_gets(std::uint64_t number) const {
@@ -62,7 +63,7 @@ class GcsFetching : public tests::ObjectStoreTest {
   const std::string content = noise(1 << 20, 1);
   Bytes bytes = Bytes(content.size());
   std::unique_ptr<GcsClient> client;
-  std::unique_ptr<GcsFetcher> fetcher;
+  std::unique_ptr<FetchPool> pool;
 };
 
 TEST_F(GcsFetching, WhatWaitsToBeTriedAgainHoldsUpNobody) {
@@ -74,9 +75,9 @@ TEST_F(GcsFetching, WhatWaitsToBeTriedAgainHoldsUpNobody) {
 
 TEST_F(GcsFetching, ASilentRequestIsOvertakenThoughAsManyAreOutAsMayBe) {
   proxy->set({0, {{"GET", media, first(many), Stall{0, milliseconds(600'000)}}}});
-  std::vector<std::shared_ptr<GcsFetch>> fetches;
+  std::vector<std::shared_ptr<RangeFetch>> fetches;
   for (std::size_t i = 0; i < many; ++i) fetches.push_back(start(std::span(bytes).subspan(i, 1)));
-  const auto came = [](const auto& fetch) { return fetch->got() == 1; };
+  const auto came = [](const auto& fetch) { return fetch->received() == 1; };
   while (std::ranges::none_of(fetches, came)) std::this_thread::sleep_for(milliseconds(1));
   EXPECT_GT(proxy->counters().methods["GET"], many);
 }

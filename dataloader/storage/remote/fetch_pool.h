@@ -1,0 +1,76 @@
+// FetchPool: the threads that run the requests for byte ranges, one pool for each remote storage of the process.
+//
+// At most 64 requests run at once, in the order in which they were started. A monitor thread grants a hedge to a
+// request that stalls; hedges run beside the 64. A fetch that waits for its next try occupies no thread.
+//
+// Threads are started as they are needed and end with the pool, which cancels all fetches that are left.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "dataloader/mutex.h"
+#include "dataloader/storage/remote/range_client.h"
+#include "dataloader/storage/remote/range_fetch.h"
+#include "dataloader/storage/remote/retry_budget.h"
+#include "dataloader/storage/remote/stall_threshold.h"
+
+namespace carrack::data {
+
+class FetchPool {
+ public:
+  // The client must outlive the pool.
+  explicit FetchPool(RangeClient& client) : client_(client) {}
+  ~FetchPool();
+  FetchPool(const FetchPool&) = delete;
+  FetchPool& operator=(const FetchPool&) = delete;
+
+  // Returns at once. Safe for many threads.
+  void start(std::shared_ptr<RangeFetch> fetch);
+
+ private:
+  using Clock = RangeFetch::Clock;
+  using FetchPtr = std::shared_ptr<RangeFetch>;
+
+  // At 100 MB/s each they bring 6.4 GB/s.
+  static constexpr std::size_t requests_max = 64;
+  static constexpr std::size_t hedges_max = 8;  // beside those
+
+  struct Job {
+    FetchPtr fetch;
+    bool is_hedge = false;
+  };
+  std::size_t runnable() const REQUIRES(mutex_);
+  Job take_job() REQUIRES(mutex_);
+  void finish_job(const Job& job, std::optional<std::chrono::milliseconds> retry_delay) REQUIRES(mutex_);
+  void add_worker_if_needed() REQUIRES(mutex_);
+  void work();
+  // Returns how long to wait before the fetch is tried again; nullopt if it is not.
+  std::optional<std::chrono::milliseconds> run(const Job& job);
+  void monitor();
+  // Queues the retries that are due and the hedges that are granted; returns when to call it again.
+  Clock::time_point queue_retries_and_hedges() REQUIRES(mutex_);
+
+  RangeClient& client_;
+  StallThreshold stall_threshold_;
+  RetryBudget hedge_budget_{{.share = 0.05, .reserve_max = 5}};
+
+  Mutex mutex_;
+  ConditionVariable job_added_;        // For workers.
+  ConditionVariable running_changed_;  // For the monitor.
+  bool ending_ GUARDED_BY(mutex_) = false;
+  std::deque<FetchPtr> queue_ GUARDED_BY(mutex_);
+  std::deque<FetchPtr> hedge_queue_ GUARDED_BY(mutex_);
+  std::multimap<Clock::time_point, FetchPtr> retries_ GUARDED_BY(mutex_);  // By the time of the next try.
+  std::vector<FetchPtr> running_ GUARDED_BY(mutex_);
+  std::size_t hedges_running_ GUARDED_BY(mutex_) = 0;
+  std::vector<std::thread> threads_ GUARDED_BY(mutex_);  // The monitor, then the workers; empty before the first fetch.
+};
+
+}  // namespace carrack::data

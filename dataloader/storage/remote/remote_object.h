@@ -1,0 +1,65 @@
+// RemoteObject: what the requests for parts of one object have in common. All of them read the same version; without a
+// requested version, that of the first reply. Each storage derives a class that knows the service's names of headers.
+// Safe for many threads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "dataloader/http/request.h"
+#include "dataloader/mutex.h"
+#include "dataloader/storage/storage.h"
+
+namespace carrack::data {
+
+class RemoteObject {
+ public:
+  RemoteObject(std::string url, std::optional<Version> version) : url_(std::move(url)), version_(std::move(version)) {}
+  virtual ~RemoteObject() = default;
+  RemoteObject(const RemoteObject&) = delete;
+  RemoteObject& operator=(const RemoteObject&) = delete;
+
+  const std::string& url() const { return url_; }
+  // True once the version is known.
+  bool is_pinned() const;
+  // nullopt until a reply has said it.
+  std::optional<std::uint64_t> size() const;
+
+  // The request for `size` bytes, at least one, from `first` on.
+  HttpRequest range_request(std::uint64_t first, std::uint64_t size) const;
+  // Call this with the head of each reply that brings bytes, before they are used. Throws Error if they are not the
+  // bytes from `first` on. Returns false if they belong to another version than those of an earlier reply: two requests
+  // may have been sent before any version was known.
+  bool accept_head(const HttpReply& reply, std::uint64_t first);
+  // Call this if one reply without a Content-Range brought the whole object.
+  void set_size(std::uint64_t size);
+  // What a reply without bytes means; nullopt if trying again may help. Throws Error for a status that has no meaning
+  // here.
+  std::optional<ReadResult> result_of_failure(const HttpReply& reply) const;
+
+  // True if the service has told a checksum of the whole object, and `size` bytes with this CRC-32C are the whole
+  // object but do not match it.
+  bool is_damaged(std::uint64_t size, std::uint32_t crc32c) const;
+  // Throws the Error for an object that was damaged in each of so many attempts to read it.
+  [[noreturn]] void throw_damaged(int attempts) const;
+
+ protected:
+  struct ReplyHead {
+    std::optional<Version> version;
+    std::optional<std::string> crc32c_base64;  // of the whole object, see crc32c_base64()
+  };
+  // The request without its Range header.
+  virtual HttpRequest read_request(const std::optional<Version>& version) const = 0;
+  virtual ReplyHead parse_head(const HttpReply& reply) const = 0;
+  [[noreturn]] virtual void throw_unexpected_reply(const HttpReply& reply) const = 0;
+
+ private:
+  const std::string url_;
+  mutable Mutex mutex_;
+  std::optional<Version> version_ GUARDED_BY(mutex_);
+  std::optional<std::uint64_t> size_ GUARDED_BY(mutex_);
+  std::optional<std::string> crc32c_base64_ GUARDED_BY(mutex_);
+};
+
+}  // namespace carrack::data
