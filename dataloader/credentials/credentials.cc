@@ -23,14 +23,14 @@ ServiceAccount service_account_in(const Fields& fields) {
 }
 
 AuthorizedUser authorized_user_in(const Fields& fields) {
-  return {fields.private_url_or("token_uri", "https://oauth2.googleapis.com/token"), fields.text("client_id"),
+  return {fields.confidential_url_or("token_uri", "https://oauth2.googleapis.com/token"), fields.text("client_id"),
           fields.text("client_secret"), fields.text("refresh_token")};
 }
 
 // A machine's own metadata server is asked without TLS: nothing between it and the machine can read along.
 ServiceUrl subject_service_in(const Fields& source) {
   const ServiceUrl url = source.url("url");
-  return is_link_local(url.endpoint) ? url : source.private_url("url");
+  return is_link_local(url.endpoint) ? url : source.confidential_url("url");
 }
 
 SubjectUrl subject_url_in(const Fields& source) {
@@ -71,8 +71,8 @@ void refuse_people(const Fields& fields) {
 
 ExternalAccount external_account_in(const Fields& fields) {
   refuse_people(fields);
-  ExternalAccount account{fields.private_url("token_url"), fields.text("audience"), fields.text("subject_token_type"),
-                          SubjectFile{}, ""};
+  ExternalAccount account{fields.confidential_url("token_url"), fields.text("audience"),
+                          fields.text("subject_token_type"), SubjectFile{}, ""};
   const Fields source = fields.object("credential_source");
   refuse_other_sources(source);
   if (source.has("file") == source.has("url")) {
@@ -111,7 +111,7 @@ Credentials credentials_in(const Fields& fields) {
   if (type == "external_account") {
     Credentials found{external_account_in(fields), {}};
     if (fields.has(impersonation_url)) {
-      found.impersonations.push_back({fields.private_url(impersonation_url), {}, lifetime_in(fields)});
+      found.impersonations.push_back({fields.confidential_url(impersonation_url), {}, lifetime_in(fields)});
     }
     return found;
   }
@@ -120,7 +120,7 @@ Credentials credentials_in(const Fields& fields) {
     if (source.text_or("type", "") == type) source.refuse("type", "is " + type + "; name those between in delegates");
     Credentials found = credentials_in(source);
     found.impersonations.push_back(
-        {fields.private_url(impersonation_url), fields.texts("delegates"), lifetime_in(fields)});
+        {fields.confidential_url(impersonation_url), fields.texts("delegates"), lifetime_in(fields)});
     return found;
   }
   fields.refuse("type", "is " + excerpt(type, 60) +

@@ -77,14 +77,14 @@ ServiceUrl Fields::url(const std::string& name) const {
   }
 }
 
-ServiceUrl Fields::private_url(const std::string& name) const {
+ServiceUrl Fields::confidential_url(const std::string& name) const {
   ServiceUrl found = url(name);
-  if (!is_private(found.endpoint)) refuse(name, "is no https:// address, and secrets are sent there");
+  if (!is_confidential(found.endpoint)) refuse(name, "is no https:// address, and secrets are sent there");
   return found;
 }
 
-ServiceUrl Fields::private_url_or(const std::string& name, const std::string& otherwise) const {
-  return has(name) ? private_url(name) : service_url_from(otherwise);
+ServiceUrl Fields::confidential_url_or(const std::string& name, const std::string& otherwise) const {
+  return has(name) ? confidential_url(name) : service_url_from(otherwise);
 }
 
 Fields Fields::object(const std::string& name) const {

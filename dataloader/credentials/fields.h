@@ -25,8 +25,8 @@ class Fields {
   int number_or(const std::string& name, int otherwise) const;
   ServiceUrl url(const std::string& name) const;
   // That nobody on the way sees secrets to.
-  ServiceUrl private_url(const std::string& name) const;
-  ServiceUrl private_url_or(const std::string& name, const std::string& otherwise) const;
+  ServiceUrl confidential_url(const std::string& name) const;
+  ServiceUrl confidential_url_or(const std::string& name, const std::string& otherwise) const;
   Fields object(const std::string& name) const;
   std::vector<std::string> names() const;
 

@@ -94,7 +94,7 @@ class Search {
   }
 
   Found subject_text(const SubjectUrl& subject, const std::string& file) const {
-    return {file + ": " + text_of(subject.url), service_.body(subject_request(subject), file)};
+    return {file + ": " + without_query(subject.url), service_.body(subject_request(subject), file)};
   }
 
   bool is_of_google() const {

@@ -105,7 +105,7 @@ std::optional<Token> token_in(const TokenRequest& request, const std::string& bo
 
 std::string failure_in(const TokenRequest& request, const HttpReply& reply) {
   constexpr std::size_t shown = 300;
-  if (!reply.whole) return reply.failure;
+  if (!reply.is_complete) return reply.failure;
   std::string reason = reason_in(reply.body);
   for (const std::string& secret : request.secrets) {
     reason = redacted(redacted(reason, secret), percent_encoded(secret));

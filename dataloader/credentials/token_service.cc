@@ -12,14 +12,14 @@ namespace {
 constexpr std::size_t longest_answer = std::size_t{64} << 10;
 
 bool is_success(const HttpReply& reply) {
-  return reply.whole && reply.status == 200;
+  return reply.is_complete && reply.status == 200;
 }
 
 [[noreturn]] void throw_failure(const TokenRequest& request, const HttpReply& reply, const std::string& origin,
                                 const std::string& advice) {
-  const std::string text = origin + ": " + text_of(request.url) + ": " + failure_in(request, reply);
+  const std::string text = origin + ": " + without_query(request.url) + ": " + failure_in(request, reply);
   if (is_transient(reply)) throw Error(text);
-  throw Refused(reply.whole ? text + "; " + advice : text);
+  throw Refused(reply.is_complete ? text + "; " + advice : text);
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ Token TokenService::token(const TokenRequest& request, const std::string& origin
   const HttpReply reply = ask(request, settings_.retries, {.silence = settings_.silence});
   if (!is_success(reply)) throw_failure(request, reply, origin, advice);
   const std::optional<Token> token = token_in(request, reply.body);
-  if (!token) throw Error(origin + ": " + text_of(request.url) + ": answered without a token that can be used");
+  if (!token) throw Error(origin + ": " + without_query(request.url) + ": answered without a token that can be used");
   return *token;
 }
 
@@ -72,7 +72,7 @@ std::optional<Token> TokenService::metadata_token(const std::string& host, bool 
                   "give the machine, or the pod's Kubernetes service account, a service account");
   }
   std::optional<Token> token = token_in(request, reply.body);
-  if (!token) throw Error(origin + ": " + text_of(request.url) + ": answered without a token that can be used");
+  if (!token) throw Error(origin + ": " + without_query(request.url) + ": answered without a token that can be used");
   return token;
 }
 

@@ -1,5 +1,6 @@
-// Where a server is, by its name. The machine's resolver knows no deadline and cannot be ended: it is asked in a thread
-// of its own, which is left behind by who waits no longer. All who ask while it is asked wait for one answer.
+// AddressLookup: finds the addresses of a server within a time limit. The machine's resolver has no time limit and
+// cannot be interrupted, so it runs in a thread of its own, which a caller that waits no longer leaves behind. Callers
+// that come while a lookup runs wait for the same one.
 #pragma once
 
 #include <sys/socket.h>
@@ -7,7 +8,6 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <variant>
@@ -15,38 +15,41 @@
 
 #include "dataloader/http/service_url.h"
 #include "dataloader/http/stop.h"
+#include "dataloader/mutex.h"
 
 namespace carrack::data {
 
-// As the sockets' calls take it.
+// As connect(2) takes it.
 struct Address {
   sockaddr_storage bytes{};
   socklen_t size = 0;
 };
-// All that a server may be found at; the reason where it is not found.
+// All addresses of a server, or the message why there are none.
 using Addresses = std::variant<std::vector<Address>, std::string>;
 
-// As the machine's resolver says, whenever that is.
+// Asks the machine's resolver and waits for it.
 Addresses addresses_of(const Server& server);
 
-// For many threads.
+// Safe for many threads.
 class AddressLookup {
  public:
   using Find = std::function<Addresses(const Server&)>;
+  // `find` is called in a thread that may outlive this object.
   AddressLookup(Server server, Find find);
 
-  // Within that time.
+  // Waits until the lookup is done, `timeout` is over or `stop`, which may be null, stops it.
   Addresses addresses(std::chrono::milliseconds timeout, Stop* stop);
 
  private:
-  struct Question;
-  std::shared_ptr<Question> ask(std::chrono::milliseconds timeout);
+  struct Lookup;
+  // The lookup that runs, or a new one.
+  std::shared_ptr<Lookup> running_lookup(std::chrono::milliseconds timeout);
 
   const Server server_;
   const Find find_;
-  const std::optional<Addresses> written_;  // Where the name is an address.
-  std::mutex mutex_;                        // Guards question_.
-  std::shared_ptr<Question> question_;
+  const std::optional<Addresses> numeric_;  // Set if the server's name is an address.
+  Mutex mutex_;
+  std::shared_ptr<Lookup> lookup_ GUARDED_BY(mutex_);
 };
 
 }  // namespace carrack::data

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "dataloader/check.h"
 #include "dataloader/error.h"
 #include "dataloader/http/message.h"
 
@@ -18,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 Route route_to(const std::string& endpoint, const Proxies& proxies) {
   try {
     const Server server = server_from(endpoint);
-    return {server, proxies.to(server)};
+    return {server, proxies.proxy_for(server)};
   } catch (const Refused&) {
     throw Refused(endpoint + ": is no address of a service; write http://HOST:PORT or https://HOST:PORT");
   }
@@ -45,40 +46,42 @@ bool take_piece(HttpReply& reply, std::size_t& body_bytes, const HttpRequest& re
 
 }  // namespace
 
-// A socket and what has come on it and was not taken yet.
+// A socket and the bytes that were read from it but not used yet.
 class HttpConnections::Connection {
  public:
   Connection(const Addresses& addresses, const Route& route, SSL_CTX* context, HttpTimeouts timeouts, Stop* stop)
       : host_(route.server.name), socket_(addresses, route, context, timeouts, stop) {}
 
-  // What was idle for long may have been forgotten on the way here, without a word to either end.
-  bool may_serve(std::chrono::milliseconds longest_idle) const {
-    return Clock::now() - idle_since_ <= longest_idle && begin_ == end_ && socket_.is_idle();
+  // A device between here and the server may have dropped a connection that was idle for long, without telling either
+  // end.
+  bool may_serve(std::chrono::milliseconds idle_max) const {
+    return Clock::now() - idle_since_ <= idle_max && begin_ == end_ && socket_.is_idle();
   }
-  void is_idle_now() { idle_since_ = Clock::now(); }
-  bool watched_by(Stop* stop) { return socket_.watched_by(stop); }
+  void set_idle_now() { idle_since_ = Clock::now(); }
+  bool set_stop(Stop* stop) { return socket_.set_stop(stop); }
 
-  // Whether it may serve another request.
+  // Returns true if the connection may serve another request.
   bool exchange(const HttpRequest& request, HttpReply& reply) {
-    // What is no connection to that server yet must not be spoken on: who refuses on the way there is not it.
-    if (!socket_.failure().empty()) return fails(reply, socket_.failure());
-    socket_.turn();
-    const bool sent = socket_.write(head_of(request, host_)) && socket_.write(request.body);
-    // Who does not take all of a request may have said why.
-    const std::string unsent = sent ? "" : socket_.hear_out();
-    socket_.turn();
-    if (const std::string failure = read_head(reply); !failure.empty()) return fails(reply, sent ? failure : unsent);
+    // Nothing may be sent before the server is reached: a proxy's refusal is not the server's reply.
+    if (!socket_.failure().empty()) return fail(reply, socket_.failure());
+    socket_.restart_pace();
+    const bool sent = socket_.write(request_head(request, host_)) && socket_.write(request.body);
+    // A server that does not accept all of a request may have said why.
+    const std::string write_failure = sent ? "" : socket_.allow_reading_after_failed_write();
+    socket_.restart_pace();
+    if (const std::string failure = read_head(reply); !failure.empty())
+      return fail(reply, sent ? failure : write_failure);
     return read_body(request, reply) && sent && keeps_connection(reply);
   }
 
  private:
-  bool fails(HttpReply& reply, const std::string& why) const {
-    reply.failure = why;
-    reply.hopeless = socket_.is_hopeless();
+  bool fail(HttpReply& reply, const std::string& reason) const {
+    reply.failure = reason;
+    reply.is_permanent = socket_.is_permanent();
     return false;
   }
 
-  std::string_view held() const { return {reinterpret_cast<const char*>(buffer_.data()) + begin_, end_ - begin_}; }
+  std::string_view unused() const { return {reinterpret_cast<const char*>(buffer_.data()) + begin_, end_ - begin_}; }
 
   bool fill() {
     if (begin_ == end_) begin_ = end_ = 0;
@@ -91,17 +94,17 @@ class HttpConnections::Connection {
     return size > 0;
   }
 
-  // Why there is none; nothing where there is. What is only on the way to a reply is passed over.
+  // Skips interim replies (1xx). Returns why there is no reply; empty if there is one.
   std::string read_head(HttpReply& reply) {
     constexpr std::string_view blank_line = "\r\n\r\n";
-    constexpr int most_passed_over = 16;
-    for (int passed_over = 0; passed_over <= most_passed_over; ++passed_over) {
-      std::size_t end = held().find(blank_line);
-      for (; end == std::string_view::npos; end = held().find(blank_line)) {
+    constexpr int interim_max = 16;
+    for (int interim = 0; interim <= interim_max; ++interim) {
+      std::size_t end = unused().find(blank_line);
+      for (; end == std::string_view::npos; end = unused().find(blank_line)) {
         if (!fill())
           return socket_.failure().empty() ? "the head of its reply is longer than 64 KiB" : socket_.failure();
       }
-      std::optional<HttpReply> head = reply_from(held().substr(0, end + blank_line.size()));
+      std::optional<HttpReply> head = parse_reply_head(unused().substr(0, end + blank_line.size()));
       if (!head) return "what came is no HTTP";
       begin_ += end + blank_line.size();
       if (head->status >= 200) {
@@ -112,49 +115,51 @@ class HttpConnections::Connection {
     return "more than 16 replies came that only announce one";
   }
 
-  // Whether some came that way, or may yet.
+  // Returns true if bytes arrived that way, or more may arrive.
   bool read_in_place(Body& body, const HttpRequest& request, const HttpReply& reply) {
-    if (!request.receive_in_place || body.counted() == 0 || !is_content(reply.status)) return false;
-    bool asked = false;
+    if (!request.receive_in_place || body.counted_bytes_left() == 0 || !is_content(reply.status)) return false;
+    bool called_back = false;
     std::size_t size = 0;
     request.receive_in_place(reply, [&](std::span<std::byte> into) {
-      asked = true;
-      into = into.first(std::min<std::uint64_t>(into.size(), body.counted() - size));
-      const std::size_t come = into.empty() ? 0 : socket_.read_now(into);
-      size += come;
-      return come;
+      called_back = true;
+      into = into.first(std::min<std::uint64_t>(into.size(), body.counted_bytes_left() - size));
+      const std::size_t received = into.empty() ? 0 : socket_.read_now(into);
+      size += received;
+      return received;
     });
-    body.take(size);
-    return asked && (size > 0 || socket_.wait_for_more());
+    body.consume(size);
+    return called_back && (size > 0 || socket_.wait_for_more());
   }
 
-  // Whether the connection stands at its end; it may be whole also where that has ended.
+  // Returns true if the connection is open and at the end of the body. A reply whose body ends with the connection can
+  // be complete although this returns false.
   bool read_body(const HttpRequest& request, HttpReply& reply) {
     Body body(reply);
     std::size_t body_bytes = 0;
-    while (!body.over()) {
-      if (body.broken()) {
-        reply.failure = "its reply " + body.flaw();
+    while (!body.is_over()) {
+      if (body.is_broken()) {
+        reply.failure = "its reply " + body.problem();
         return false;
       }
       if (begin_ == end_ && read_in_place(body, request, reply)) continue;
       if (begin_ == end_ && !fill()) {
-        reply.whole = body.ends_with_connection() && socket_.ended_in_order();
-        if (!reply.whole) reply.failure = socket_.failure();
+        reply.is_complete = body.ends_with_connection() && socket_.ended_in_order();
+        if (!reply.is_complete) reply.failure = socket_.failure();
         return false;
       }
+      CHECK_LE(begin_, end_);
       const Body::Step step = body.step(std::span(buffer_).subspan(begin_, end_ - begin_));
-      begin_ += step.taken;
+      begin_ += step.consumed;
       if (!step.content.empty() && !take_piece(reply, body_bytes, request, step.content)) return false;
     }
-    reply.whole = true;
+    reply.is_complete = true;
     return true;
   }
 
   const std::string host_;
   Socket socket_;
-  std::array<std::byte, std::size_t{64} << 10> buffer_;  // Much larger is slower: it must stay in a core's cache.
-  std::size_t begin_ = 0;
+  std::array<std::byte, std::size_t{64} << 10> buffer_;  // Fits into a core's cache; much larger ones are slower.
+  std::size_t begin_ = 0;                                // of the unused bytes in buffer_
   std::size_t end_ = 0;
   Clock::time_point idle_since_ = Clock::now();
 };
@@ -172,36 +177,35 @@ HttpConnections::~HttpConnections() = default;
 HttpReply HttpConnections::send(const HttpRequest& request) {
   std::unique_ptr<Connection> connection = take(request.stop);
   HttpReply reply;
-  const bool kept = connection->exchange(request, reply) && connection->watched_by(nullptr);
-  if (kept && (request.stop == nullptr || !request.stop->stopped())) give_back(std::move(connection));
-  const std::string way = route_.proxy ? " through the proxy " + route_.proxy->name : "";
-  if (!reply.whole) reply.failure = "no answer from " + endpoint_ + way + " (" + reply.failure + ")";
+  const bool is_reusable = connection->exchange(request, reply) && connection->set_stop(nullptr);
+  if (is_reusable && (request.stop == nullptr || !request.stop->stopped())) give_back(std::move(connection));
+  const std::string via = route_.proxy ? " through the proxy " + route_.proxy->name : "";
+  if (!reply.is_complete) reply.failure = "no answer from " + endpoint_ + via + " (" + reply.failure + ")";
   return reply;
 }
 
 std::unique_ptr<HttpConnections::Connection> HttpConnections::take(Stop* stop) {
   for (;;) {
-    std::unique_ptr<Connection> kept;
+    std::unique_ptr<Connection> idle;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (idle_.empty()) break;
-      kept = std::move(idle_.back());
+      idle = std::move(idle_.back());
       idle_.pop_back();
     }
-    if (!kept->may_serve(timeouts_.idle)) continue;
-    kept->watched_by(stop);
-    return kept;
+    if (!idle->may_serve(timeouts_.idle)) continue;
+    idle->set_stop(stop);
+    return idle;
   }
   const Addresses addresses = addresses_.addresses(until_deadline(timeouts_, timeouts_.connect), stop);
   return std::make_unique<Connection>(addresses, route_, tls_.get(), timeouts_, stop);
 }
 
 void HttpConnections::give_back(std::unique_ptr<Connection> connection) {
-  connection->is_idle_now();
-  std::vector<std::unique_ptr<Connection>> old;  // They are closed after the lock.
-  const std::lock_guard lock(mutex_);
+  connection->set_idle_now();
+  std::vector<std::unique_ptr<Connection>> old;  // Closed after the mutex is released.
+  const MutexLock lock(mutex_);
   idle_.push_back(std::move(connection));
-  // The longest idle ones are in front.
   const auto young = std::ranges::find_if(idle_, [this](const auto& one) { return one->may_serve(timeouts_.idle); });
   old.assign(std::make_move_iterator(idle_.begin()), std::make_move_iterator(young));
   idle_.erase(idle_.begin(), young);

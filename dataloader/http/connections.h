@@ -1,8 +1,8 @@
-// HTTP/1.1 requests over connections that are kept: each is one try, and what became of it is a value.
+// HttpConnections: sends HTTP/1.1 requests to one server and keeps its connections for later requests. Each send() is
+// one try; retries are up to the caller. Safe for many threads.
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -11,10 +11,11 @@
 #include "dataloader/http/request.h"
 #include "dataloader/http/socket.h"
 #include "dataloader/http/tls.h"
+#include "dataloader/mutex.h"
 
 namespace carrack::data {
 
-// How servers are reached from here.
+// How servers are reached from this machine.
 struct HttpNetwork {
   Proxies proxies = {};
   AddressLookup::Find find = addresses_of;
@@ -22,17 +23,19 @@ struct HttpNetwork {
 
 class HttpConnections {
  public:
-  // `endpoint` is http://HOST[:PORT] or https://HOST[:PORT]; else Refused.
+  // `endpoint` is http://HOST[:PORT] or https://HOST[:PORT]; throws Refused for anything else.
   HttpConnections(const std::string& endpoint, HttpTimeouts timeouts, const HttpNetwork& network = {});
   ~HttpConnections();
   HttpConnections(const HttpConnections&) = delete;
   HttpConnections& operator=(const HttpConnections&) = delete;
 
   const std::string& endpoint() const { return endpoint_; }
+  // A failure of the network is in the reply.
   HttpReply send(const HttpRequest& request);
 
  private:
   class Connection;
+  // An idle connection, or a new one.
   std::unique_ptr<Connection> take(Stop* stop);
   void give_back(std::unique_ptr<Connection> connection);
 
@@ -40,9 +43,9 @@ class HttpConnections {
   const Route route_;
   const HttpTimeouts timeouts_;
   AddressLookup addresses_;
-  TlsContext tls_;    // Where the server has TLS.
-  std::mutex mutex_;  // Guards idle_.
-  std::vector<std::unique_ptr<Connection>> idle_;
+  TlsContext tls_;  // null for a server without TLS
+  Mutex mutex_;
+  std::vector<std::unique_ptr<Connection>> idle_ GUARDED_BY(mutex_);  // The longest idle ones are in front.
 };
 
 }  // namespace carrack::data

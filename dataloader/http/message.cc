@@ -4,6 +4,8 @@
 #include <charconv>
 #include <utility>
 
+#include "dataloader/check.h"
+
 namespace carrack::data {
 namespace {
 
@@ -25,7 +27,7 @@ std::optional<int> status_in(std::string_view line) {
   return line.size() == status + 3 || line[status + 3] == ' ' ? std::optional(number) : std::nullopt;
 }
 
-// What may stand in a line; anything else could be taken for its end by somebody.
+// True if the line holds no control character, which another parser could take for the end of the line.
 bool is_text(std::string_view line) {
   return std::ranges::all_of(line, [](char c) { return c == '\t' || static_cast<unsigned char>(c) >= ' '; }) &&
          line.find('\x7f') == line.npos;
@@ -37,17 +39,13 @@ bool is_name(std::string_view text) {
   return !text.empty() && text.find_first_not_of(characters) == text.npos;
 }
 
-bool says(const HttpReply& reply, const std::string& header, std::string_view value) {
-  const auto said = reply.header(header);
-  return said && same_but_for_case(*said, value);
+std::string shortened(const std::string& value) {
+  constexpr std::size_t shown_max = 60;
+  return value.size() > shown_max ? value.substr(0, shown_max) + "..." : value;
 }
 
-std::string shown(const std::string& value) {
-  constexpr std::size_t most = 60;
-  return value.size() > most ? value.substr(0, most) + "..." : value;
-}
-
-int hexadecimal(char c) {
+// -1 for a character that is no digit.
+int hexadecimal_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
@@ -55,7 +53,7 @@ int hexadecimal(char c) {
 
 }  // namespace
 
-std::string head_of(const HttpRequest& request, const std::string& host) {
+std::string request_head(const HttpRequest& request, const std::string& host) {
   std::string text = request.method + " " + request.target + " HTTP/1.1\r\nHost: " + host + "\r\n";
   for (const auto& [name, value] : request.headers) text += name + ": " + value + "\r\n";
   if (!request.body.empty() || request.method == "POST" || request.method == "PUT") {
@@ -64,7 +62,7 @@ std::string head_of(const HttpRequest& request, const std::string& host) {
   return text + "\r\n";
 }
 
-std::optional<HttpReply> reply_from(std::string_view head) {
+std::optional<HttpReply> parse_reply_head(std::string_view head) {
   const auto next_line = [&head]() -> std::optional<std::string_view> {
     const std::size_t end = head.find(line_end);
     if (end == head.npos || !is_text(head.substr(0, end))) return std::nullopt;
@@ -87,40 +85,45 @@ std::optional<HttpReply> reply_from(std::string_view head) {
 }
 
 bool keeps_connection(const HttpReply& reply) {
-  return !says(reply, "Connection", "close");
+  const auto connection = reply.header("Connection");
+  return !connection || !equal_ignoring_case(*connection, "close");
 }
 
 Body::Body(const HttpReply& head) {
   const bool has_none = head.status < 200 || head.status == 204 || head.status == 304;
-  if (!has_none) state_ = length_of(head);
+  if (!has_none) state_ = first_state(head);
 }
 
-Body::State Body::length_of(const HttpReply& head) {
+Body::State Body::first_state(const HttpReply& head) {
   const auto coding = head.header("Transfer-Encoding");
   const auto length = head.header("Content-Length");
   if (coding && length) return broken_by("has both a Content-Length and a Transfer-Encoding");
-  if (coding && !same_but_for_case(*coding, "chunked")) return broken_by("has the Transfer-Encoding " + shown(*coding));
+  if (coding && !equal_ignoring_case(*coding, "chunked"))
+    return broken_by("has the Transfer-Encoding " + shortened(*coding));
   if (coding) return State::chunk_size;
   if (!length) return State::until_end;
   const char* end = length->data() + length->size();
   const auto [stop, error] = std::from_chars(length->data(), end, left_);
   if (error != std::errc() || stop != end || length->empty()) {
-    return broken_by("has the Content-Length " + shown(*length));
+    return broken_by("has the Content-Length " + shortened(*length));
   }
   return left_ == 0 ? State::over : State::counted;
 }
 
-Body::State Body::broken_by(std::string flaw) {
-  flaw_ = std::move(flaw);
+Body::State Body::broken_by(std::string problem) {
+  problem_ = std::move(problem);
   return State::broken;
 }
 
-void Body::take(std::uint64_t bytes) {
+void Body::consume(std::uint64_t bytes) {
+  CHECK(state_ == State::counted);
+  CHECK_LE(bytes, left_);
   left_ -= bytes;
   if (left_ == 0) state_ = State::over;
 }
 
 Body::Step Body::step(std::span<const std::byte> bytes) {
+  CHECK(!bytes.empty() && !is_over() && !is_broken());
   if (state_ == State::until_end) return {bytes.size(), bytes};
   if (state_ == State::counted || state_ == State::chunk) {
     const auto content = bytes.first(std::min<std::uint64_t>(bytes.size(), left_));
@@ -129,27 +132,27 @@ Body::Step Body::step(std::span<const std::byte> bytes) {
     if (left_ == 0) state_ = state_ == State::counted ? State::over : State::chunk_end;
     return {content.size(), content};
   }
-  std::size_t taken = 0;
-  while (taken < bytes.size() && state_ != State::chunk && state_ != State::over && state_ != State::broken) {
-    state_ = after_line_byte(static_cast<char>(bytes[taken++]));
+  std::size_t consumed = 0;
+  while (consumed < bytes.size() && state_ != State::chunk && state_ != State::over && state_ != State::broken) {
+    state_ = after_line_byte(static_cast<char>(bytes[consumed++]));
   }
-  return {taken, {}};
+  return {consumed, {}};
 }
 
-// Lines end with the line feed, before which a carriage return counts for nothing.
+// A line ends with a line feed; a carriage return before it is ignored.
 Body::State Body::after_line_byte(char byte) {
-  constexpr std::size_t most_between = std::size_t{16} << 10;  // Of sizes, what follows them, and trailers.
+  constexpr std::size_t between_max = std::size_t{16} << 10;  // For the sizes of chunks, extensions and trailers.
   const bool end = byte == '\n';
-  if (++between_ > most_between) return broken_by("has more than 16 KiB between its chunks or behind them");
-  if (std::exchange(returned_, byte == '\r') && !end) return broken_by("has a carriage return within a line");
+  if (++between_ > between_max) return broken_by("has more than 16 KiB between its chunks or behind them");
+  if (std::exchange(after_return_, byte == '\r') && !end) return broken_by("has a carriage return within a line");
   if (byte == '\r') return state_;
   switch (state_) {
     case State::chunk_size:
       return after_size_byte(byte);
-    case State::chunk_rest:
-      return !end ? State::chunk_rest : left_ > 0 ? State::chunk : State::trailer;
+    case State::chunk_extension:
+      return !end ? State::chunk_extension : left_ > 0 ? State::chunk : State::trailer;
     case State::chunk_end:
-      digits_ = 0;
+      size_digits_ = 0;
       left_ = 0;
       return end ? State::chunk_size : broken_by("has a chunk that is longer than it says");
     case State::trailer:
@@ -162,13 +165,13 @@ Body::State Body::after_line_byte(char byte) {
 }
 
 Body::State Body::after_size_byte(char byte) {
-  constexpr int most_digits = 15;  // More bytes than anybody sends.
-  const int digit = hexadecimal(byte);
-  if (digit < 0 && digits_ > 0) {
+  constexpr int size_digits_max = 15;  // Larger sizes could overflow.
+  const int digit = hexadecimal_digit(byte);
+  if (digit < 0 && size_digits_ > 0) {
     if (byte == '\n') return left_ > 0 ? State::chunk : State::trailer;
-    if (byte == ';' || byte == ' ' || byte == '\t') return State::chunk_rest;
+    if (byte == ';' || byte == ' ' || byte == '\t') return State::chunk_extension;
   }
-  if (digit < 0 || ++digits_ > most_digits) return broken_by("has a chunk without a size");
+  if (digit < 0 || ++size_digits_ > size_digits_max) return broken_by("has a chunk without a size");
   left_ = left_ * 16 + static_cast<std::uint64_t>(digit);
   return State::chunk_size;
 }

@@ -12,39 +12,39 @@
 
 namespace carrack::data {
 
-// Up to the body, which follows as it is. `host` is HOST[:PORT].
-std::string head_of(const HttpRequest& request, const std::string& host);
+// The request up to its body, with the headers Host and, where there is a body, Content-Length added. `host` is
+// HOST[:PORT].
+std::string request_head(const HttpRequest& request, const std::string& host);
 
-// A reply up to and with its blank line; nothing if it is none. Headers that go on in a second line, and names or
-// values with what no header may hold, are none: two who read them may read two things.
-std::optional<HttpReply> reply_from(std::string_view head);
+// Parses a reply's head, up to and with its blank line. Returns nullopt if it is malformed. That includes headers that
+// continue on a second line and characters that no header may hold, because two parsers could read them differently.
+std::optional<HttpReply> parse_reply_head(std::string_view head);
 
-// Whether the same connection may serve another request.
+// True if the connection may serve another request after this reply, which must be complete.
 bool keeps_connection(const HttpReply& reply);
 
-// Finds the content of a reply in the bytes that follow its head, as they come.
+// Finds the content of a reply in the bytes that follow its head, as they arrive.
 class Body {
  public:
   explicit Body(const HttpReply& head);
 
   struct Step {
-    std::size_t taken = 0;  // Of the bytes, from their front: at least one.
-    std::span<const std::byte> content;
+    std::size_t consumed = 0;            // bytes from the front of the input: at least one
+    std::span<const std::byte> content;  // a part of the input; may be empty
   };
-  // Of bytes, at least one, while it is not over.
+  // Call this with the next bytes, at least one, while the body is neither over nor broken.
   Step step(std::span<const std::byte> bytes);
 
-  // How much is to come where its length was told; 0 where it was not.
-  std::uint64_t counted() const { return state_ == State::counted ? left_ : 0; }
-  // So much of that was taken, at most as much as is to come.
-  void take(std::uint64_t bytes);
+  // How many bytes of a body with a Content-Length are left; 0 for other bodies.
+  std::uint64_t counted_bytes_left() const { return state_ == State::counted ? left_ : 0; }
+  // Call this instead of step() if the caller has read so many of the counted bytes itself.
+  void consume(std::uint64_t bytes);
 
-  bool over() const { return state_ == State::over; }
-  // What comes is no body: it must not be read on.
-  bool broken() const { return state_ == State::broken; }
-  // Why, in words.
-  const std::string& flaw() const { return flaw_; }
-  // Whether it is over when the connection is.
+  bool is_over() const { return state_ == State::over; }
+  // True if what arrived is no body; problem() says why.
+  bool is_broken() const { return state_ == State::broken; }
+  const std::string& problem() const { return problem_; }
+  // True if the body has no length and ends where the connection ends.
   bool ends_with_connection() const { return state_ == State::until_end; }
 
  private:
@@ -52,7 +52,7 @@ class Body {
     counted,
     until_end,
     chunk_size,
-    chunk_rest,
+    chunk_extension,
     chunk,
     chunk_end,
     trailer,
@@ -61,17 +61,17 @@ class Body {
     broken
   };
 
-  State length_of(const HttpReply& head);
+  State first_state(const HttpReply& head);
   State after_line_byte(char byte);
   State after_size_byte(char byte);
-  State broken_by(std::string flaw);
+  State broken_by(std::string problem);
 
   State state_ = State::over;
-  std::string flaw_;
-  std::uint64_t left_ = 0;   // Of what is counted.
-  int digits_ = 0;           // Of the size of a chunk.
-  std::size_t between_ = 0;  // Bytes since the last content.
-  bool returned_ = false;    // The last one of them was a carriage return.
+  std::string problem_;
+  std::uint64_t left_ = 0;     // bytes of the counted body, or of the chunk
+  int size_digits_ = 0;        // of the chunk's size so far
+  std::size_t between_ = 0;    // bytes since the last content
+  bool after_return_ = false;  // The last of them was a carriage return.
 };
 
 }  // namespace carrack::data

@@ -1,5 +1,4 @@
-// Whether bytes go over a connection fast enough: who sends or takes a few now and then is given up as who is silent
-// is. Pure.
+// Pace: notices a connection over which too few bytes go, although it is never silent for long. Pure.
 #pragma once
 
 #include <chrono>
@@ -12,17 +11,18 @@ class Pace {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Pace(std::chrono::milliseconds window, std::uint64_t least) : window_(window), least_(least) {}
+  Pace(std::chrono::milliseconds window, std::uint64_t window_bytes_min)
+      : window_(window), window_bytes_min_(window_bytes_min) {}
 
-  // So many more went over. False where a window, which begins with the first of them, has passed with fewer than the
-  // least.
-  bool keeps(std::uint64_t bytes, Clock::time_point now);
+  // Call this for bytes that went over. Returns false if a window has passed with too few; the first window begins with
+  // the first call.
+  bool add(std::uint64_t bytes, Clock::time_point now);
 
  private:
   std::chrono::milliseconds window_;
-  std::uint64_t least_;
-  std::optional<Clock::time_point> since_;
-  std::uint64_t bytes_ = 0;
+  std::uint64_t window_bytes_min_;
+  std::optional<Clock::time_point> window_start_;
+  std::uint64_t window_bytes_ = 0;
 };
 
 }  // namespace carrack::data

@@ -14,7 +14,7 @@
 namespace carrack::data {
 namespace {
 
-std::string in_small_letters(std::string text) {
+std::string lower_case(std::string text) {
   std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
   return text;
 }
@@ -32,28 +32,27 @@ std::string percent_decoded(const std::string& text) {
   return decoded;
 }
 
-// USER:PASSWORD@HOST:PORT, of which all but the host may be missing.
-Proxy proxy_in(const std::string& variable, std::string text) {
+// Parses USER:PASSWORD@HOST:PORT, where all but the host may be missing.
+Proxy proxy_from(const std::string& variable, std::string text) {
   const std::string advice = "; write http://HOST:PORT or USER:PASSWORD@HOST:PORT";
-  if (in_small_letters(text).starts_with("http://")) text.erase(0, std::string("http://").size());
+  if (lower_case(text).starts_with("http://")) text.erase(0, std::string("http://").size());
   const std::string scheme = text.substr(0, text.find("://"));
-  if (scheme != text &&
-      in_small_letters(scheme).find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") == text.npos) {
+  if (scheme != text && lower_case(scheme).find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789") == text.npos) {
     throw Refused(variable + ": names a " + scheme + ":// proxy, which is not supported" + advice);
   }
   if (text.ends_with('/')) text.pop_back();
   const std::size_t at = text.rfind('@');
-  const std::string who = at == text.npos ? "" : text.substr(0, at);
+  const std::string user = at == text.npos ? "" : text.substr(0, at);
   try {
     const std::string name = "http://" + (at == text.npos ? text : text.substr(at + 1));
-    return {server_from(name), name, who.empty() ? "" : "Basic " + base64(percent_decoded(who))};
+    return {server_from(name), name, user.empty() ? "" : "Basic " + base64(percent_decoded(user))};
   } catch (const Refused&) {
     throw Refused(variable + ": is no address of a proxy" + advice);
   }
 }
 
-// Of IPv4 or IPv6; nothing for a name.
-std::optional<std::vector<unsigned char>> address_in(const std::string& text) {
+// The bytes of an IPv4 or IPv6 address; nullopt for a name.
+std::optional<std::vector<unsigned char>> address_from(const std::string& text) {
   std::array<unsigned char, 16> bytes{};
   for (const auto& [family, size] : {std::pair(AF_INET, 4), std::pair(AF_INET6, 16)}) {
     if (::inet_pton(family, text.c_str(), bytes.data()) == 1) return std::vector(bytes.begin(), bytes.begin() + size);
@@ -61,10 +60,10 @@ std::optional<std::vector<unsigned char>> address_in(const std::string& text) {
   return std::nullopt;
 }
 
-// Of 10.0.0.0/8 and such.
+// `network` is written as 10.0.0.0/8; false for anything else.
 bool is_in_network(const std::vector<unsigned char>& address, const std::string& network) {
   const std::size_t slash = network.find('/');
-  const auto first = slash == network.npos ? std::nullopt : address_in(network.substr(0, slash));
+  const auto first = slash == network.npos ? std::nullopt : address_from(network.substr(0, slash));
   std::size_t bits = 0;
   const char* end = network.data() + network.size();
   if (!first || first->size() != address.size()) return false;
@@ -76,15 +75,16 @@ bool is_in_network(const std::vector<unsigned char>& address, const std::string&
 }
 
 bool is_this_machine(const std::string& host) {
-  const auto address = address_in(host);
+  const auto address = address_from(host);
   return host == "localhost" ||
          (address && (is_in_network(*address, "127.0.0.0/8") || is_in_network(*address, "::1/128")));
 }
 
-// As an item of NO_PROXY says: example.com and .example.com are that name and all that end so.
-bool says_no(std::string item, const std::string& host, const std::string& port) {
+// True if the server is matched by an item of NO_PROXY. example.com and .example.com both match example.com and all
+// names below it.
+bool matches_exception(std::string item, const std::string& host, const std::string& port) {
   if (item == "*") return true;
-  if (const auto address = address_in(host)) return address_in(item) == address || is_in_network(*address, item);
+  if (const auto address = address_from(host)) return address_from(item) == address || is_in_network(*address, item);
   if (const std::size_t colon = item.find(':'); colon != item.npos) {
     if (item.substr(colon + 1) != port) return false;
     item.erase(colon);
@@ -93,7 +93,7 @@ bool says_no(std::string item, const std::string& host, const std::string& port)
   return !item.empty() && (host == item || host.ends_with("." + item));
 }
 
-std::vector<std::string> items_in(const std::string& list) {
+std::vector<std::string> split_items(const std::string& list) {
   std::vector<std::string> items(1);
   for (const char c : list) {
     if (c == ',' || c == ' ') {
@@ -109,40 +109,42 @@ std::vector<std::string> items_in(const std::string& list) {
 
 std::string connect_request(const Proxy& proxy, const Server& server) {
   const bool is_ipv6 = server.host.find(':') != server.host.npos;
-  const std::string place = (is_ipv6 ? "[" + server.host + "]" : server.host) + ":" + server.port;
-  HttpRequest request{.method = "CONNECT", .target = place};
+  const std::string target = (is_ipv6 ? "[" + server.host + "]" : server.host) + ":" + server.port;
+  HttpRequest request{.method = "CONNECT", .target = target};
   if (!proxy.authorization.empty()) request.headers.emplace_back("Proxy-Authorization", proxy.authorization);
-  return head_of(request, place);
+  return request_head(request, target);
 }
 
-std::optional<ProxyRefusal> refusal_in(const std::string& head) {
-  const std::optional<HttpReply> reply = reply_from(head);
+std::optional<ProxyRefusal> proxy_refusal(const std::string& head) {
+  const std::optional<HttpReply> reply = parse_reply_head(head);
   if (!reply) return ProxyRefusal{"what came is no HTTP"};
   if (reply->status / 100 == 2) return std::nullopt;
-  const std::string said = "HTTP " + std::to_string(reply->status);
-  if (reply->status != 407) return ProxyRefusal{said, !is_transient({.status = reply->status, .whole = true})};
-  return ProxyRefusal{said + "; name who may use it in HTTPS_PROXY, as USER:PASSWORD@HOST:PORT", true};
+  const std::string status = "HTTP " + std::to_string(reply->status);
+  if (reply->status != 407) return ProxyRefusal{status, !is_transient({.status = reply->status, .is_complete = true})};
+  return ProxyRefusal{status + "; name who may use it in HTTPS_PROXY, as USER:PASSWORD@HOST:PORT", true};
 }
 
 Proxies::Proxies(const std::map<std::string, std::string>& environment) {
-  // The first that is there and not empty.
-  const auto told = [&](const std::string& small, const std::string& large) -> std::pair<std::string, std::string> {
-    for (const std::string& name : {small, large}) {
+  // The first variable that is set and not empty, with its value.
+  const auto find_variable = [&](const std::string& lower,
+                                 const std::string& upper) -> std::pair<std::string, std::string> {
+    for (const std::string& name : {lower, upper}) {
       const auto found = environment.find(name);
       if (found != environment.end() && !found->second.empty()) return *found;
     }
     return {};
   };
-  const auto [variable, proxy] = told("https_proxy", "HTTPS_PROXY");
-  if (!proxy.empty()) https_ = proxy_in(variable, proxy);
-  none_to_ = items_in(in_small_letters(told("no_proxy", "NO_PROXY").second));
+  const auto [variable, proxy] = find_variable("https_proxy", "HTTPS_PROXY");
+  if (!proxy.empty()) https_ = proxy_from(variable, proxy);
+  exceptions_ = split_items(lower_case(find_variable("no_proxy", "NO_PROXY").second));
 }
 
-std::optional<Proxy> Proxies::to(const Server& server) const {
-  const std::string host = in_small_letters(server.host);
+std::optional<Proxy> Proxies::proxy_for(const Server& server) const {
+  const std::string host = lower_case(server.host);
   if (!server.tls || is_this_machine(host)) return std::nullopt;
-  const bool none = std::ranges::any_of(none_to_, [&](const auto& item) { return says_no(item, host, server.port); });
-  return none ? std::nullopt : https_;
+  const bool is_exception =
+      std::ranges::any_of(exceptions_, [&](const auto& item) { return matches_exception(item, host, server.port); });
+  return is_exception ? std::nullopt : https_;
 }
 
 }  // namespace carrack::data

@@ -1,6 +1,8 @@
-// Which proxy leads to a server: HTTPS_PROXY and NO_PROXY, or the same in small letters, as curl and Google's libraries
-// read them. A proxy is asked to connect (CONNECT), and sees only what is encrypted; so servers without TLS, emulators
-// and metadata servers, are reached without one. Pure.
+// Proxies: which proxy leads to a server. HTTPS_PROXY and NO_PROXY, or their lower-case forms, are read as curl and
+// Google's libraries read them.
+//
+// A proxy gets a CONNECT request and sees only encrypted bytes. Servers without TLS (emulators, metadata servers) and
+// servers on this machine are always reached without a proxy. Pure.
 #pragma once
 
 #include <map>
@@ -15,31 +17,34 @@ namespace carrack::data {
 struct Proxy {
   Server server;
   std::string name;           // http://HOST:PORT
-  std::string authorization;  // Of a header, secret; empty: none.
+  std::string authorization;  // the value of Proxy-Authorization, secret; empty: the header is not sent
   bool operator==(const Proxy&) const = default;
 };
 
-// What it is asked, and why what it answered is no connection; nothing where it is one.
+// The head of the CONNECT request for a connection to `server`.
 std::string connect_request(const Proxy& proxy, const Server& server);
+
 struct ProxyRefusal {
-  std::string why;
-  bool hopeless = false;  // It will say the same again.
+  std::string reason;
+  bool is_permanent = false;  // The proxy will refuse the next request as well.
   bool operator==(const ProxyRefusal&) const = default;
 };
-std::optional<ProxyRefusal> refusal_in(const std::string& head);
+// Why the proxy did not connect, from the head of its reply; nullopt if it did.
+std::optional<ProxyRefusal> proxy_refusal(const std::string& head);
 
 class Proxies {
  public:
-  Proxies() = default;  // None.
-  // Throws Refused, which names the variable and shows no password.
+  Proxies() = default;  // No proxy for any server.
+  // Where both are set, the lower-case variable counts. Throws Refused for a malformed address; the message names the
+  // variable and shows no password.
   explicit Proxies(const std::map<std::string, std::string>& environment);
 
-  // Nothing where none is to be used.
-  std::optional<Proxy> to(const Server& server) const;
+  // nullopt if the server is reached without a proxy.
+  std::optional<Proxy> proxy_for(const Server& server) const;
 
  private:
   std::optional<Proxy> https_;
-  std::vector<std::string> none_to_;  // Names, ends of names, addresses and networks, in small letters.
+  std::vector<std::string> exceptions_;  // The items of NO_PROXY, in lower case.
 };
 
 }  // namespace carrack::data

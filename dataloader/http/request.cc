@@ -4,7 +4,7 @@
 
 namespace carrack::data {
 
-bool same_but_for_case(std::string_view left, std::string_view right) {
+bool equal_ignoring_case(std::string_view left, std::string_view right) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
   return std::ranges::equal(left, right, {}, lower, lower);
 }
@@ -18,7 +18,7 @@ std::chrono::milliseconds until_deadline(const HttpTimeouts& timeouts, std::chro
 std::optional<std::string> HttpReply::header(const std::string& name) const {
   std::optional<std::string> joined;
   for (const auto& [key, value] : headers) {
-    if (same_but_for_case(key, name)) joined = joined ? *joined + ", " + value : value;
+    if (equal_ignoring_case(key, name)) joined = joined ? *joined + ", " + value : value;
   }
   return joined;
 }
@@ -28,7 +28,7 @@ bool is_content(int status) {
 }
 
 bool is_transient(const HttpReply& reply) {
-  if (!reply.whole) return !reply.hopeless;
+  if (!reply.is_complete) return !reply.is_permanent;
   switch (reply.status) {
     case 408:
     case 429:
@@ -44,13 +44,13 @@ bool is_transient(const HttpReply& reply) {
 
 std::string redacted(const std::string& text, const std::string& secret) {
   if (secret.empty()) return text;
-  std::string kept;
+  std::string safe;
   std::size_t from = 0;
   for (std::size_t at = text.find(secret); at != text.npos; at = text.find(secret, from)) {
-    kept += text.substr(from, at - from) + "...";
+    safe += text.substr(from, at - from) + "...";
     from = at + secret.size();
   }
-  return kept + text.substr(from);
+  return safe + text.substr(from);
 }
 
 }  // namespace carrack::data

@@ -1,4 +1,4 @@
-// A request and what became of it. Pure.
+// An HTTP request, its reply, and the limits of one try. Pure.
 #pragma once
 
 #include <chrono>
@@ -20,36 +20,36 @@ namespace carrack::data {
 constexpr std::size_t error_body_bytes_max = std::size_t{64} << 10;
 
 struct HttpReply {
-  int status = 0;  // 0: no reply came, and nobody knows whether the request was carried out.
+  int status = 0;  // 0: there is no reply; the server may have carried out the request or not.
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
-  bool whole = false;        // Else the connection ended in the body.
-  std::string failure = {};  // Of the connection, in words.
-  bool hopeless = false;     // It will fail in the same way when it is tried again.
+  bool is_complete = false;   // false: the connection failed before the end of the body
+  std::string failure = {};   // Why it is not complete.
+  bool is_permanent = false;  // The same failure is to be expected from another try.
 
-  // Of a header that is there several times the values, with commas between.
+  // The header's value; several headers of that name are joined by ", ". The case of the name does not matter.
   std::optional<std::string> header(const std::string& name) const;
 };
 
-// Brings bytes of a body that have come, at most so many, and does not wait: how many; 0 where there are none yet, or
-// no more.
+// Reads bytes of a body that have already arrived into `into`, without waiting. Returns how many; 0 if there are none
+// yet, or no more.
 using ReadNow = std::function<std::size_t(std::span<std::byte> into)>;
 
 struct HttpRequest {
   std::string method;
-  std::string target;  // Path and query, percent-encoded.
+  std::string target;  // path and query, percent-encoded
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
-  // Gets the body of a 200 or 206 piece by piece, each with the head that came before it; false ends the request. None:
-  // the body goes to HttpReply::body.
+  // Gets the body of a 200 or 206 reply piece by piece, together with the reply's head. Returning false ends the
+  // request. None: the body goes to HttpReply::body.
   std::function<bool(const HttpReply& head, std::span<const std::byte> piece)> receive = {};
-  // May have the next bytes of such a body, where its length was told, read to where they belong, without a copy
-  // between; what it does not read goes to `receive`.
+  // Optional, besides `receive`: may read the next bytes of such a body to their place without a copy between. It is
+  // called while the reply has a Content-Length; bytes that it does not read go to `receive`.
   std::function<void(const HttpReply& head, const ReadNow& read)> receive_in_place = {};
-  // A body that goes to HttpReply::body and is longer ends the request. The longest are pages of a listing. Of a reply
-  // that is no success only the first error_body_bytes_max are kept.
+  // A body for HttpReply::body that is longer ends the request. The longest are pages of a listing. Of a reply that is
+  // no success only the first error_body_bytes_max are kept.
   std::size_t body_bytes_max = std::size_t{64} << 20;
-  Stop* stop = nullptr;  // Lets another thread end the request.
+  Stop* stop = nullptr;  // Lets another thread end the request; must outlive it.
 };
 
 // Limits of one try. Time that HttpRequest::receive takes counts as well.
@@ -66,15 +66,16 @@ struct HttpTimeouts {
 // `timeout`, or the time until the deadline if that is shorter; never negative.
 std::chrono::milliseconds until_deadline(const HttpTimeouts& timeouts, std::chrono::milliseconds timeout);
 
-// As names in headers, and most words of HTTP, are compared.
-bool same_but_for_case(std::string_view left, std::string_view right);
+// Compares ASCII text, as names of headers are compared.
+bool equal_ignoring_case(std::string_view left, std::string_view right);
 
+// True for 200 and 206: the body is the content that was requested.
 bool is_content(int status);
 
-// Whether the same request may fare better later.
+// True if the same request may succeed later.
 bool is_transient(const HttpReply& reply);
 
-// With `...` in the place of a secret, for texts of those who were sent it.
+// The text with `...` in place of the secret, for error messages that quote a service.
 std::string redacted(const std::string& text, const std::string& secret);
 
 }  // namespace carrack::data

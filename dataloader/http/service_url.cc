@@ -28,17 +28,17 @@ bool is_host(std::string_view text) {
   return !text.empty() && text.find_first_not_of(bracketed ? address_characters : name_characters) == text.npos;
 }
 
-// Where the port begins.
-std::size_t colon_in(std::string_view authority) {
+// The position of the colon before the port, or npos.
+std::size_t port_colon_in(std::string_view authority) {
   return authority.find(':', authority.starts_with('[') ? authority.find(']') : 0);
 }
 
 bool is_authority(std::string_view text) {
-  const std::size_t colon = colon_in(text);
+  const std::size_t colon = port_colon_in(text);
   return is_host(text.substr(0, colon)) && (colon == text.npos || is_port(text.substr(colon + 1)));
 }
 
-// Anything else in it could end the line of a request.
+// Other characters could end the first line of a request.
 bool is_target(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 127 && c != '#'; });
 }
@@ -56,7 +56,7 @@ ServiceUrl service_url_from(std::string_view text) {
   return {std::string(text.substr(0, end)), (target.starts_with('/') ? "" : "/") + std::string(target)};
 }
 
-std::string text_of(const ServiceUrl& url) {
+std::string without_query(const ServiceUrl& url) {
   return url.endpoint + url.target.substr(0, url.target.find('?'));
 }
 
@@ -65,29 +65,29 @@ Server server_from(std::string_view endpoint) {
   if (url.endpoint != endpoint) throw Refused("is no http://HOST:PORT or https://HOST:PORT");
   const bool tls = endpoint.starts_with("https://");
   const std::string_view name = endpoint.substr(endpoint.find("://") + 3);
-  const std::size_t colon = colon_in(name);
+  const std::size_t colon = port_colon_in(name);
   std::string_view host = name.substr(0, colon);
   if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
   const std::string_view port = colon != name.npos ? name.substr(colon + 1) : tls ? "443" : "80";
   return {tls, std::string(host), std::string(port), std::string(name)};
 }
 
-std::optional<std::string> target_at(std::string_view endpoint, std::string_view address) {
+std::optional<std::string> target_on_same_server(std::string_view endpoint, std::string_view url) {
   try {
-    const ServiceUrl url = service_url_from(address);
-    const Server named = server_from(url.endpoint);
+    const ServiceUrl parsed = service_url_from(url);
+    const Server theirs = server_from(parsed.endpoint);
     const Server ours = server_from(endpoint);
-    const bool same = std::tie(named.tls, named.host, named.port) == std::tie(ours.tls, ours.host, ours.port);
-    return same ? std::optional(url.target) : std::nullopt;
+    const bool same = std::tie(theirs.tls, theirs.host, theirs.port) == std::tie(ours.tls, ours.host, ours.port);
+    return same ? std::optional(parsed.target) : std::nullopt;
   } catch (const Refused&) {
     return std::nullopt;
   }
 }
 
-bool is_private(const std::string& endpoint) {
+bool is_confidential(const std::string& endpoint) {
   if (endpoint.starts_with("https://")) return true;
-  const std::vector<std::string> here{"http://127.0.0.1", "http://localhost", "http://[::1]"};
-  return std::any_of(here.begin(), here.end(),
+  const std::vector<std::string> this_machine{"http://127.0.0.1", "http://localhost", "http://[::1]"};
+  return std::any_of(this_machine.begin(), this_machine.end(),
                      [&](const std::string& host) { return endpoint == host || endpoint.starts_with(host + ":"); });
 }
 

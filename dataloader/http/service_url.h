@@ -1,4 +1,4 @@
-// Where a service is. Pure.
+// The addresses of services. Pure.
 #pragma once
 
 #include <optional>
@@ -8,35 +8,36 @@
 namespace carrack::data {
 
 struct ServiceUrl {
-  std::string endpoint;  // http://HOST[:PORT] or https://HOST[:PORT].
-  std::string target;    // Path and query.
+  std::string endpoint;  // http://HOST[:PORT] or https://HOST[:PORT]
+  std::string target;    // path and query
   bool operator==(const ServiceUrl&) const = default;
 };
 
-// Throws Refused, the reason alone ("is no http:// or https:// address"), for what is none.
+// Throws Refused for a text that is no such URL; the message is the reason alone: "is no http:// or https:// address".
 ServiceUrl service_url_from(std::string_view text);
 
-// As errors show it: without the query, which may hold a secret.
-std::string text_of(const ServiceUrl& url);
+// The URL for error messages: the query is left out, as it may hold a secret.
+std::string without_query(const ServiceUrl& url);
 
-// What an endpoint says.
+// What an endpoint consists of.
 struct Server {
   bool tls = false;
-  std::string host;  // A name or an address, without brackets.
+  std::string host;  // a name, or an address without brackets
   std::string port;
-  std::string name;  // HOST[:PORT] as it was written.
+  std::string name;  // HOST[:PORT] as in the endpoint
   bool operator==(const Server&) const = default;
 };
-// Throws Refused, as above, also for what has a path.
+// Throws Refused, as service_url_from() does, also for a URL with a path.
 Server server_from(std::string_view endpoint);
 
-// What is asked for at an address of the same server; nothing if it is another's, to which no credentials may go.
-std::optional<std::string> target_at(std::string_view endpoint, std::string_view address);
+// The target of a URL on the same server as `endpoint`; nullopt for another server, which must not get the credentials
+// for this one.
+std::optional<std::string> target_on_same_server(std::string_view endpoint, std::string_view url);
 
-// Whether nobody on the way can read what is sent: https://, and http:// to this machine.
-bool is_private(const std::string& endpoint);
-// Whether it is an address that no router passes on, 169.254.0.0/16, as of machines' own metadata servers; a name that
-// looks like one is none.
+// True if nobody between here and there can read what is sent: https://, or http:// to this machine.
+bool is_confidential(const std::string& endpoint);
+// True for an address in 169.254.0.0/16, which no router forwards: machines' metadata servers have such. False for
+// names.
 bool is_link_local(const std::string& endpoint);
 
 }  // namespace carrack::data

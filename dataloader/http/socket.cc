@@ -19,11 +19,12 @@ using Clock = std::chrono::steady_clock;
 
 const std::string closed = "closed the connection";
 
-std::string in_words(int error) {
+std::string error_text(int error) {
   return std::strerror(error);
 }
 
-bool is_to_come(int error) {
+// True if the call may succeed later.
+bool is_retryable(int error) {
   return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
 }
 
@@ -31,16 +32,16 @@ bool is_to_come(int error) {
 
 Socket::Socket(const Addresses& addresses, const Route& route, SSL_CTX* context, HttpTimeouts timeouts, Stop* stop)
     : timeouts_(timeouts), context_(context), stop_(stop) {
-  if (const auto* why = std::get_if<std::string>(&addresses)) {
-    fail(*why);
+  if (const auto* reason = std::get_if<std::string>(&addresses)) {
+    fail(*reason);
     return;
   }
   for (const Address& address : std::get<std::vector<Address>>(addresses)) {
     if (failure_ == was_stopped) return;
-    failure_.clear();  // Of the addresses before it.
+    failure_.clear();  // Of the address before.
     if (!connect_to(address)) continue;
-    if (route.proxy && !pass(*route.proxy, route.server)) return;
-    if (route.server.tls) shake_hands(route.server.host);
+    if (route.proxy && !connect_through(*route.proxy, route.server)) return;
+    if (route.server.tls) handshake(route.server.host);
     return;
   }
 }
@@ -57,51 +58,51 @@ bool Socket::connect_to(const Address& address) {
     ::close(socket_);
   }
   socket_ = ::socket(address.bytes.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (socket_ < 0) return fail("cannot connect: " + in_words(errno));
-  if (!watched_by(stop_)) return false;
+  if (socket_ < 0) return fail("cannot connect: " + error_text(errno));
+  if (!set_stop(stop_)) return false;
   const auto* bytes = reinterpret_cast<const sockaddr*>(&address.bytes);
   if (::connect(socket_, bytes, address.size) != 0 && errno != EINPROGRESS) {
-    return fail("cannot connect: " + in_words(errno));
+    return fail("cannot connect: " + error_text(errno));
   }
   if (!wait_for(POLLOUT, timeouts_.connect)) return failure_ != was_stopped && fail("cannot connect: " + failure_);
   int error = 0;
   socklen_t size = sizeof error;
   ::getsockopt(socket_, SOL_SOCKET, SO_ERROR, &error, &size);
-  if (error != 0) return fail("cannot connect: " + in_words(error));
+  if (error != 0) return fail("cannot connect: " + error_text(error));
   const int on = 1;
   ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   return true;
 }
 
-bool Socket::pass(const Proxy& proxy, const Server& server) {
+bool Socket::connect_through(const Proxy& proxy, const Server& server) {
   silence_ = timeouts_.connect;
   if (!write(connect_request(proxy, server))) return false;
-  const std::string head = head_of_answer();
+  const std::string head = read_proxy_head();
   if (head.empty()) return false;
-  if (const auto refusal = refusal_in(head)) {
-    is_hopeless_ = refusal->hopeless;
-    return fail(refusal->why);
+  if (const auto refusal = proxy_refusal(head)) {
+    is_permanent_ = refusal->is_permanent;
+    return fail(refusal->reason);
   }
   silence_ = timeouts_.silence;
   return true;
 }
 
-// To its blank line, and no byte further: what follows is the server's. Nothing where it does not come, which is a
+// Reads up to the blank line and no byte further, because the server's bytes follow. Returns an empty text after a
 // failure.
-std::string Socket::head_of_answer() {
-  constexpr std::size_t longest = std::size_t{16} << 10;
+std::string Socket::read_proxy_head() {
+  constexpr std::size_t head_bytes_max = std::size_t{16} << 10;
   const Clock::time_point end = Clock::now() + timeouts_.connect;
   std::string head;
   for (char byte = 0; !head.ends_with("\r\n\r\n"); head += byte) {
-    if (head.size() == longest) fail("the head of its answer is longer than 16 KiB");
+    if (head.size() == head_bytes_max) fail("the head of its answer is longer than 16 KiB");
     if (Clock::now() >= end) fail("took longer than " + std::to_string(timeouts_.connect.count()) + " ms");
     if (read(std::as_writable_bytes(std::span(&byte, 1))) == 0) return "";
   }
   return head;
 }
 
-// All of it within the time for connecting.
-bool Socket::shake_hands(const std::string& host) {
+// The whole handshake must fit into the time limit for connecting.
+bool Socket::handshake(const std::string& host) {
   tls_ = tls_session(context_, socket_, host);
   const Clock::time_point end = Clock::now() + timeouts_.connect;
   for (;;) {
@@ -111,8 +112,8 @@ bool Socket::shake_hands(const std::string& host) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
     if (left.count() <= 0) return fail("TLS took longer than " + std::to_string(timeouts_.connect.count()) + " ms");
     if (!wait_for_tls(result, left)) {
-      is_hopeless_ = is_not_trusted(tls_.get());
-      return fail(failure_.empty() || failure_ == closed ? tls_failure(tls_.get()) : failure_);
+      is_permanent_ = is_certificate_untrusted(tls_.get());
+      return fail(failure_.empty() || failure_ == closed ? handshake_error(tls_.get()) : failure_);
     }
   }
 }
@@ -131,16 +132,16 @@ std::size_t Socket::read_now(std::span<std::byte> into) {
     std::size_t size = 0;
     ::ERR_clear_error();
     const int result = SSL_read_ex(tls_.get(), into.data(), into.size(), &size);
-    if (result == 1) return in_time(size);
-    awaits(result);
+    if (result == 1) return count_bytes(size);
+    set_awaited_events(result);
     return 0;
   }
-  awaited_ = POLLIN;
+  awaited_events_ = POLLIN;
   const ssize_t size = ::recv(socket_, into.data(), into.size(), 0);
-  if (size > 0) return in_time(static_cast<std::size_t>(size));
+  if (size > 0) return count_bytes(static_cast<std::size_t>(size));
   if (size == 0) ended_in_order_ = true;
   if (size == 0) fail(closed);
-  if (size < 0 && !is_to_come(errno)) fail(in_words(errno));
+  if (size < 0 && !is_retryable(errno)) fail(error_text(errno));
   return 0;
 }
 
@@ -153,23 +154,23 @@ bool Socket::write(std::string_view bytes) {
       if (result != 1) wait_for_tls(result, silence_);
     } else {
       const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent < 0 && !is_to_come(errno)) fail(in_words(errno));
+      if (sent < 0 && !is_retryable(errno)) fail(error_text(errno));
       if (sent < 0) wait_for(POLLOUT, silence_);
       if (sent > 0) size = static_cast<std::size_t>(sent);
     }
-    bytes.remove_prefix(in_time(size));
+    bytes.remove_prefix(count_bytes(size));
   }
   return failure_.empty();
 }
 
-std::string Socket::hear_out() {
+std::string Socket::allow_reading_after_failed_write() {
   silence_ = std::chrono::milliseconds(0);
   return std::exchange(failure_, "");
 }
 
-std::size_t Socket::in_time(std::size_t size) {
+std::size_t Socket::count_bytes(std::size_t size) {
   const Clock::time_point now = Clock::now();
-  if (size == 0 || (now < timeouts_.deadline && pace_.keeps(size, now))) return size;
+  if (size == 0 || (now < timeouts_.deadline && pace_.add(size, now))) return size;
   fail(now >= timeouts_.deadline ? "took too long"
                                  : "slower than " + std::to_string(timeouts_.window_bytes_min) + " bytes in " +
                                        std::to_string(timeouts_.window.count()) + " ms");
@@ -179,10 +180,10 @@ std::size_t Socket::in_time(std::size_t size) {
 bool Socket::is_idle() const {
   if (!failure_.empty() || (tls_ && SSL_has_pending(tls_.get()) == 1)) return false;
   char byte = 0;
-  return ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && is_to_come(errno);
+  return ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && is_retryable(errno);
 }
 
-bool Socket::watched_by(Stop* stop) {
+bool Socket::set_stop(Stop* stop) {
   if (stop_ != nullptr && stop_ != stop) stop_->watch(nullptr);
   stop_ = stop;
   const auto end = [socket = socket_] { ::shutdown(socket, SHUT_RDWR); };
@@ -198,17 +199,17 @@ bool Socket::wait_for(short events, std::chrono::milliseconds timeout) {
     ready = ::poll(&waited, 1, static_cast<int>(timeout.count()));
   } while (ready < 0 && errno == EINTR);
   if (stop_ != nullptr && stop_->stopped()) return fail(was_stopped);
-  if (ready < 0) return fail(in_words(errno));
+  if (ready < 0) return fail(error_text(errno));
   return ready > 0 || fail("silent for " + std::to_string(timeout.count()) + " ms");
 }
 
-bool Socket::awaits(int result) {
+bool Socket::set_awaited_events(int result) {
   switch (SSL_get_error(tls_.get(), result)) {
     case SSL_ERROR_WANT_READ:
-      awaited_ = POLLIN;
+      awaited_events_ = POLLIN;
       return true;
     case SSL_ERROR_WANT_WRITE:
-      awaited_ = POLLOUT;
+      awaited_events_ = POLLOUT;
       return true;
     case SSL_ERROR_ZERO_RETURN:
       ended_in_order_ = true;
@@ -218,8 +219,8 @@ bool Socket::awaits(int result) {
   }
 }
 
-bool Socket::fail(const std::string& why) {
-  failure_ = why;
+bool Socket::fail(const std::string& reason) {
+  failure_ = reason;
   return false;
 }
 

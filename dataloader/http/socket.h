@@ -1,5 +1,5 @@
-// One connection to a server, plain or TLS. No call waits longer than it was told; whatever ends the connection is kept
-// in words. For one thread at a time.
+// Socket: one connection to a server, plain or TLS. No call waits longer than the timeouts say. What ends the
+// connection is kept in failure(); no call throws for it. For one thread at a time.
 #pragma once
 
 #include <chrono>
@@ -21,54 +21,55 @@ namespace carrack::data {
 
 struct Route {
   Server server;
-  std::optional<Proxy> proxy = {};  // Through which it is reached.
+  std::optional<Proxy> proxy = {};  // The server is reached through this one.
 };
 
 class Socket {
  public:
-  // Connects to the first address, of the proxy's where there is one, that takes it; `context` is for a server with
-  // TLS.
+  // Connects to the first of `addresses` that accepts, which are those of the proxy if there is one; see failure().
+  // `context` is for a server with TLS. `stop` may be null.
   Socket(const Addresses& addresses, const Route& route, SSL_CTX* context, HttpTimeouts timeouts, Stop* stop);
   ~Socket();
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
 
-  // Why it serves no more; empty while it does.
+  // Why the connection cannot be used any more; empty while it can.
   const std::string& failure() const { return failure_; }
-  // The other end does not prove to be that server, or a proxy does not lead there, and will not.
-  bool is_hopeless() const { return is_hopeless_; }
-  // The pace is counted anew: what follows goes the other way.
-  void turn() { pace_ = Pace(timeouts_.window, timeouts_.window_bytes_min); }
-  // What has come, at least a byte, up to the end of `into`; 0 once nothing more comes.
+  // True if another try would fail in the same way: the server did not prove its name, or the proxy refused it.
+  bool is_permanent() const { return is_permanent_; }
+  // Call this between writing a request and reading its reply: the pace is measured for each direction.
+  void restart_pace() { pace_ = Pace(timeouts_.window, timeouts_.window_bytes_min); }
+  // Reads at least one byte; returns 0 once no more come.
   std::size_t read(std::span<std::byte> into);
-  // The same without waiting: 0 also where nothing has come yet. Then more may be waited for.
+  // The same without waiting: returns 0 also if no byte has arrived yet. Then wait_for_more() may be called.
   std::size_t read_now(std::span<std::byte> into);
-  bool wait_for_more() { return wait_for(awaited_, silence_); }
+  // Returns false once no more bytes come.
+  bool wait_for_more() { return wait_for(awaited_events_, silence_); }
   bool write(std::string_view bytes);
-  // Writing has failed, which says why: what the other end said before may still be read, and no more is waited for.
-  std::string hear_out();
-  // Whether the other end has said that nothing more comes, and was not just cut off.
+  // Call this after write() failed: clears the failure and returns it. What the server sent before can then be read,
+  // without waiting for more.
+  std::string allow_reading_after_failed_write();
+  // True if the server closed the connection properly, so that a body without a length is complete.
   bool ended_in_order() const { return ended_in_order_; }
-  // Whether nothing has come unasked, the end least of all.
+  // True if the server has neither sent data nor closed the connection.
   bool is_idle() const;
-  // From now on it is shut by this one, or by none.
-  bool watched_by(Stop* stop);
+  // From now on `stop`, or nobody if it is null, can end the waits of this connection. Returns false if it was stopped.
+  bool set_stop(Stop* stop);
 
  private:
   bool connect_to(const Address& address);
-  bool pass(const Proxy& proxy, const Server& server);
-  std::string head_of_answer();
-  bool shake_hands(const std::string& host);
-  // So many bytes went over; 0 where that was too slow.
-  std::size_t in_time(std::size_t size);
+  bool connect_through(const Proxy& proxy, const Server& server);
+  std::string read_proxy_head();
+  bool handshake(const std::string& host);
+  // Counts bytes that went over. Returns `size`, or 0 after a failure because they were too slow.
+  std::size_t count_bytes(std::size_t size);
   bool wait_for(short events, std::chrono::milliseconds timeout);
-  // Whether to go on after waiting for what OpenSSL waits for.
+  // After an OpenSSL call returned `result`: waits for what it needs. Returns false after a failure.
   bool wait_for_tls(int result, std::chrono::milliseconds timeout) {
-    return awaits(result) && wait_for(awaited_, timeout);
+    return set_awaited_events(result) && wait_for(awaited_events_, timeout);
   }
-  // Whether OpenSSL waits for something; else it is over.
-  bool awaits(int result);
-  bool fail(const std::string& why);
+  bool set_awaited_events(int result);
+  bool fail(const std::string& reason);
 
   const HttpTimeouts timeouts_;
   std::chrono::milliseconds silence_ = timeouts_.silence;
@@ -77,10 +78,10 @@ class Socket {
   int socket_ = -1;
   TlsSession tls_;
   Stop* stop_ = nullptr;
-  short awaited_ = 0;  // As poll() takes it.
+  short awaited_events_ = 0;  // as poll(2) takes them
   std::string failure_;
   bool ended_in_order_ = false;
-  bool is_hopeless_ = false;
+  bool is_permanent_ = false;
 };
 
 }  // namespace carrack::data

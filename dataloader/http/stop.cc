@@ -5,18 +5,18 @@
 namespace carrack::data {
 
 void Stop::stop() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   stopped_ = true;
   if (end_) end_();
 }
 
 bool Stop::stopped() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return stopped_;
 }
 
 bool Stop::watch(std::function<void()> end) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   end_ = std::move(end);
   return !stopped_;
 }

@@ -13,8 +13,8 @@
 namespace carrack::data {
 namespace {
 
-// Records of 16 KiB are read several at a time.
-constexpr std::size_t read_at_once = std::size_t{64} << 10;
+// So that several records of 16 KiB are read by one system call.
+constexpr std::size_t read_buffer_bytes = std::size_t{64} << 10;
 
 bool expect_name(SSL* session, const std::string& host) {
   X509_VERIFY_PARAM* expected = SSL_get0_param(session);
@@ -31,9 +31,9 @@ int socket_of(BIO* bio) {
 
 int receive(BIO* bio, char* into, int size) {
   BIO_clear_retry_flags(bio);
-  const auto come = static_cast<int>(::recv(socket_of(bio), into, static_cast<std::size_t>(size), 0));
-  if (come < 0 && BIO_sock_should_retry(come) != 0) BIO_set_retry_read(bio);
-  return come;
+  const auto received = static_cast<int>(::recv(socket_of(bio), into, static_cast<std::size_t>(size), 0));
+  if (received < 0 && BIO_sock_should_retry(received) != 0) BIO_set_retry_read(bio);
+  return received;
 }
 
 int send(BIO* bio, const char* bytes, int size) {
@@ -43,20 +43,20 @@ int send(BIO* bio, const char* bytes, int size) {
   return sent;
 }
 
-// There is nothing to flush, and nothing else is asked for.
+// OpenSSL needs BIO_CTRL_FLUSH only, and there is nothing to flush.
 long control(BIO*, int command, long, void*) {
   return command == BIO_CTRL_FLUSH ? 1 : 0;
 }
 
-// As BIO_s_socket(), which writes without MSG_NOSIGNAL: what a library does must not depend on the signals of its
-// process, nor change them.
+// Like BIO_s_socket(), but writes with MSG_NOSIGNAL: a library must not depend on its process ignoring SIGPIPE, nor
+// change that.
 const BIO_METHOD* quiet_socket() {
   static BIO_METHOD* const method = [] {
-    BIO_METHOD* made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket without SIGPIPE");
-    BIO_meth_set_read(made, receive);
-    BIO_meth_set_write(made, send);
-    BIO_meth_set_ctrl(made, control);
-    return made;
+    BIO_METHOD* socket = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket without SIGPIPE");
+    BIO_meth_set_read(socket, receive);
+    BIO_meth_set_write(socket, send);
+    BIO_meth_set_ctrl(socket, control);
+    return socket;
   }();
   return method;
 }
@@ -70,11 +70,10 @@ bool use_socket(SSL* session, int socket) {
   return true;
 }
 
-// Whose authority is not known here.
-bool is_unknown(long verdict) {
-  return verdict == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY ||
-         verdict == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE || verdict == X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN ||
-         verdict == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT;
+// True if the authority that signed the certificate is not among the trusted ones.
+bool is_unknown_authority(long error) {
+  return error == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY || error == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE ||
+         error == X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN || error == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT;
 }
 
 }  // namespace
@@ -95,7 +94,7 @@ TlsContext tls_context() {
   }
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   SSL_CTX_set_read_ahead(context.get(), 1);
-  SSL_CTX_set_default_read_buffer_len(context.get(), read_at_once);
+  SSL_CTX_set_default_read_buffer_len(context.get(), read_buffer_bytes);
   SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   return context;
 }
@@ -109,14 +108,14 @@ TlsSession tls_session(SSL_CTX* context, int socket, const std::string& host) {
   return session;
 }
 
-bool is_not_trusted(SSL* session) {
+bool is_certificate_untrusted(SSL* session) {
   return SSL_get_verify_result(session) != X509_V_OK;
 }
 
-std::string tls_failure(SSL* session) {
-  if (const long verdict = SSL_get_verify_result(session); verdict != X509_V_OK) {
-    return std::string("its certificate is not trusted: ") + X509_verify_cert_error_string(verdict) +
-           (is_unknown(verdict) ? "; if it should be, name the file of its authority in SSL_CERT_FILE" : "");
+std::string handshake_error(SSL* session) {
+  if (const long error = SSL_get_verify_result(session); error != X509_V_OK) {
+    return std::string("its certificate is not trusted: ") + X509_verify_cert_error_string(error) +
+           (is_unknown_authority(error) ? "; if it should be, name the file of its authority in SSL_CERT_FILE" : "");
   }
   const char* reason = ERR_reason_error_string(ERR_peek_error());
   return std::string("TLS failed: ") + (reason == nullptr ? "the connection ended" : reason);

@@ -1,4 +1,4 @@
-// TLS to a server that proves its name to an authority this machine trusts.
+// TLS connections to servers whose certificate is signed by an authority that this machine trusts.
 #pragma once
 
 #include <memory>
@@ -16,14 +16,14 @@ struct TlsDeleter {
 using TlsSession = std::unique_ptr<SSL, TlsDeleter>;
 using TlsContext = std::unique_ptr<SSL_CTX, TlsDeleter>;
 
-// With the authorities of this machine, or of SSL_CERT_FILE and SSL_CERT_DIR as OpenSSL reads them.
+// Trusts the authorities of this machine, or those in SSL_CERT_FILE and SSL_CERT_DIR, which OpenSSL reads.
 TlsContext tls_context();
-// Over a connected socket, for a server of that name or address; nothing is sent yet. Who writes to an end that is gone
-// is told by the call, never by SIGPIPE.
+// A session over a connected socket, which the caller closes afterwards. `host` is a name or an address; the handshake
+// fails unless the certificate's subjectAltName holds it. Writing to a closed connection gives an error, never SIGPIPE.
 TlsSession tls_session(SSL_CTX* context, int socket, const std::string& host);
-// Whether the handshake failed as the server does not prove its name.
-bool is_not_trusted(SSL* session);
-// Why the handshake failed, in words.
-std::string tls_failure(SSL* session);
+// After a failed handshake: true if the certificate was the reason.
+bool is_certificate_untrusted(SSL* session);
+// The message for a failed handshake.
+std::string handshake_error(SSL* session);
 
 }  // namespace carrack::data

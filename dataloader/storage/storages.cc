@@ -35,7 +35,7 @@ std::string endpoint_from(const std::string& value) {
   const std::string problem = "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: is " + value;
   if (!url || (url->target != "/" && url->target != "/storage/v1" && url->target != "/storage/v1/"))
     throw Refused(problem + ", which is no address; write https://HOST or https://HOST:PORT");
-  if (!is_private(url->endpoint))
+  if (!is_confidential(url->endpoint))
     throw Refused(problem + "; tokens are sent to https://HOST alone, or to this machine");
   return url->endpoint;
 }

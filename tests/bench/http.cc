@@ -74,7 +74,7 @@ Reader ours(const std::string& url) {
       came += read(std::as_writable_bytes(std::span(into).subspan(came).first(std::min(at_once, into.size() - came))));
     };
     const HttpReply reply = connections->send(request);
-    if (!reply.whole || came != range) give_up(reply.failure);
+    if (!reply.is_complete || came != range) give_up(reply.failure);
   };
 }
 

@@ -31,11 +31,11 @@ struct CheckSource {
   void operator()(const ServiceAccount& account) const { must(!account.key_id.empty(), "a key has a name"); }
   void operator()(const AuthorizedUser& user) const {
     check_request(refresh_request(user));
-    must(is_private(user.token_url.endpoint), "secrets are not sent openly");
+    must(is_confidential(user.token_url.endpoint), "secrets are not sent openly");
   }
   void operator()(const ExternalAccount& account) const {
     check_request(exchange_request(account, "token"));
-    must(is_private(account.token_url.endpoint), "secrets are not sent openly");
+    must(is_confidential(account.token_url.endpoint), "secrets are not sent openly");
     if (const auto* subject = std::get_if<SubjectUrl>(&account.subject)) check_request(subject_request(*subject));
   }
 };
@@ -77,7 +77,7 @@ void as_reply(const std::string& text) {
   }
   TokenRequest secret = oauth;
   secret.secrets = {"in"};
-  const HttpReply refusal{.status = 400, .headers = {}, .body = text, .whole = true, .failure = ""};
+  const HttpReply refusal{.status = 400, .headers = {}, .body = text, .is_complete = true, .failure = ""};
   const std::string words = failure_in(secret, refusal);
   must(words.starts_with("HTTP 400") && words.find("in") == std::string::npos && is_one_line(words),
        "no secret is told");

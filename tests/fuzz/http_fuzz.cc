@@ -18,7 +18,7 @@ using fuzz::must;
 
 struct Read {
   std::string content;
-  std::size_t taken = 0;
+  std::size_t consumed = 0;
   bool over = false;
   bool broken = false;
   bool operator==(const Read&) const = default;
@@ -27,16 +27,17 @@ struct Read {
 Read read(const HttpReply& head, std::string_view text, std::size_t piece) {
   Body body(head);
   Read read;
-  while (read.taken < text.size() && !body.over() && !body.broken()) {
-    const std::string_view come = text.substr(read.taken, piece);
-    const Body::Step step = body.step(std::as_bytes(std::span(come)));
-    must(step.taken > 0 && step.taken <= come.size() && step.content.size() <= step.taken, "each step goes on");
+  while (read.consumed < text.size() && !body.is_over() && !body.is_broken()) {
+    const std::string_view input = text.substr(read.consumed, piece);
+    const Body::Step step = body.step(std::as_bytes(std::span(input)));
+    must(step.consumed > 0 && step.consumed <= input.size() && step.content.size() <= step.consumed,
+         "each step consumes some of its input");
     read.content.append(reinterpret_cast<const char*>(step.content.data()), step.content.size());
-    read.taken += step.taken;
+    read.consumed += step.consumed;
   }
-  read.over = body.over();
-  read.broken = body.broken();
-  must(read.broken == !body.flaw().empty(), "what is broken is told");
+  read.over = body.is_over();
+  read.broken = body.is_broken();
+  must(read.broken == !body.problem().empty(), "a broken body has a problem");
   return read;
 }
 
@@ -44,14 +45,14 @@ void check_reply(std::string_view text, std::size_t piece) {
   constexpr std::string_view blank_line = "\r\n\r\n";
   const std::size_t end = text.find(blank_line);
   if (end == text.npos) return;
-  const auto reply = reply_from(text.substr(0, end + blank_line.size()));
+  const auto reply = parse_reply_head(text.substr(0, end + blank_line.size()));
   if (!reply) return;
   must(reply->status >= 100 && reply->status <= 999, "a status has three digits");
   const std::string_view rest = text.substr(end + blank_line.size());
   must(read(*reply, rest, piece) == read(*reply, rest, rest.size()), "pieces change nothing");
   const auto location = reply->header("Location");
-  const auto target = location ? target_at("https://storage.googleapis.com", *location) : std::nullopt;
-  must(!target || target->starts_with('/'), "what is asked for is a path");
+  const auto target = location ? target_on_same_server("https://storage.googleapis.com", *location) : std::nullopt;
+  must(!target || target->starts_with('/'), "the target is a path");
   must(!target || target->find_first_of("\r\n ") == std::string::npos, "it adds no line to a request");
 }
 
@@ -59,7 +60,7 @@ void check_proxies(const std::string& text) {
   try {
     const Proxies proxies({{"HTTPS_PROXY", text}, {"NO_PROXY", text}});
     const Server server = server_from("https://storage.googleapis.com");
-    if (const auto proxy = proxies.to(server)) {
+    if (const auto proxy = proxies.proxy_for(server)) {
       const std::string head = connect_request(*proxy, server);
       must(head.find("\r\n\r\n") == head.size() - 4, "it adds no line to a request");
     }
@@ -70,12 +71,12 @@ void check_proxies(const std::string& text) {
 void check_groups(std::string_view text) {
   for (const char* controller : {"", "memory", "cpu"}) {
     const auto groups = groups_in(text, controller);
-    must(groups.empty() || groups.back().empty(), "the last is the top one");
+    must(groups.empty() || groups.back().empty(), "the last group is the root");
   }
   memory_in(text);
   memory_limit_in(text);
   const auto cpus = cpu_limit_in(text);
-  must(!cpus || *cpus > 0, "there is some of a CPU");
+  must(!cpus || *cpus > 0, "a limit is positive");
 }
 
 }  // namespace

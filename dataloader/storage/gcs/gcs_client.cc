@@ -9,7 +9,7 @@ namespace carrack::data {
 namespace {
 
 std::string describe(const HttpReply& reply) {
-  if (!reply.whole) return reply.failure;
+  if (!reply.is_complete) return reply.failure;
   const std::string reason = reason_from(reply.body);
   return "HTTP " + std::to_string(reply.status) + (reason.empty() ? "" : ": " + reason);
 }
@@ -87,7 +87,7 @@ std::chrono::milliseconds GcsClient::retry_delay(Backoff& backoff, const std::st
 
 void throw_unexpected(const std::string& url, const HttpReply& reply) {
   const std::string text = url + ": " + describe(reply) + advice_for(reply.status);
-  if (reply.hopeless || (reply.status >= 400 && reply.status < 500)) throw Refused(text);
+  if (reply.is_permanent || (reply.status >= 400 && reply.status < 500)) throw Refused(text);
   throw Error(text);
 }
 

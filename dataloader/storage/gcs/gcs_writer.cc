@@ -53,7 +53,7 @@ GcsWriter::Session GcsWriter::open_session() {
   const HttpReply reply = client_.send_with_retries(url_, {.method = "POST", .target = targets_.upload + condition});
   if (reply.status == 412 && has_precondition()) return after_precondition_failed();
   if (reply.status != 200 && reply.status != 201) throw_unexpected(url_, reply);
-  const auto session = target_at(client_.endpoint(), reply.header("Location").value_or(""));
+  const auto session = target_on_same_server(client_.endpoint(), reply.header("Location").value_or(""));
   if (!session)
     throw Error(url_ + ": the storage gave no address at " + client_.endpoint() + " for the upload to go on");
   session_ = *session;

@@ -141,7 +141,7 @@ HttpReply RangeFetch::send(RangeClient& client, Attempt& attempt) {
   }
   request.stop = &attempt.stop;
   HttpReply reply = client.send(request);
-  if (reply.whole && is_content(reply.status)) {
+  if (reply.is_complete && is_content(reply.status)) {
     if (attempt.received == 0 && !object_->accept_head(reply, first)) finish(ReadResult::changed);
     if (!reply.header("Content-Range")) object_->set_size(attempt.received);
   }
@@ -229,7 +229,7 @@ std::optional<ReadResult> RangeFetch::result_of(const HttpReply& reply, const At
     const MutexLock lock(mutex_);
     if (over_) return result_;
   }
-  const bool has_content = is_content(reply.status) && (attempt.received > 0 || reply.whole);
+  const bool has_content = is_content(reply.status) && (attempt.received > 0 || reply.is_complete);
   if (!has_content) return object_->result_of_failure(reply);
   const auto size = object_->size();
   return size && range_.offset + range_.size > *size ? std::optional(ReadResult::past_end) : std::nullopt;

@@ -101,7 +101,7 @@ TEST(TokenReply, ThatHoldsNoToken) {
 }
 
 HttpReply reply(int status, const std::string& body) {
-  return {.status = status, .headers = {}, .body = body, .whole = true, .failure = ""};
+  return {.status = status, .headers = {}, .body = body, .is_complete = true, .failure = ""};
 }
 
 TEST(TokenReply, ThatIsARefusalIsToldInWords) {

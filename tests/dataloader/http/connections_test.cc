@@ -23,7 +23,7 @@ TEST(Connections, AreKept) {
   HttpConnections connections(server.url(), {});
   for (int i = 0; i < 3; ++i) {
     const HttpReply reply = connections.send(get);
-    EXPECT_TRUE(reply.whole);
+    EXPECT_TRUE(reply.is_complete);
     EXPECT_EQ(reply.body, "hello");
   }
   EXPECT_EQ(server.connections, 1);
@@ -86,7 +86,7 @@ TEST(Connections, AreNotKeptWhereTheServerEndsThem) {
 TEST(Connections, TakeABodyThatEndsWithThem) {
   const ScriptedServer server = answering("HTTP/1.0 200 OK\r\n\r\nhello", true);
   const HttpReply reply = HttpConnections(server.url(), {}).send(get);
-  EXPECT_TRUE(reply.whole);
+  EXPECT_TRUE(reply.is_complete);
   EXPECT_EQ(reply.body, "hello");
 }
 
@@ -119,7 +119,7 @@ TEST(Connections, DoNotHoldALongerAnswerThanTheyMay) {
   HttpRequest request = get;
   request.body_bytes_max = 4;
   const HttpReply reply = HttpConnections(server.url(), {}).send(request);
-  EXPECT_FALSE(reply.whole);
+  EXPECT_FALSE(reply.is_complete);
   EXPECT_EQ(reply.failure, "no answer from " + server.url() + " (the answer is longer than 4 bytes)");
 }
 
@@ -129,7 +129,7 @@ TEST(Connections, KeepTheStartOfALongErrorReply) {
   HttpConnections connections(server.url(), {});
   for (int i = 0; i < 2; ++i) {
     const HttpReply reply = connections.send(get);
-    EXPECT_TRUE(reply.whole) << reply.failure;
+    EXPECT_TRUE(reply.is_complete) << reply.failure;
     EXPECT_EQ(reply.status, 500);
     EXPECT_EQ(reply.body.size(), 65'536u);
   }
@@ -147,11 +147,11 @@ TEST(Connections, GiveContentToWhoReceivesIt) {
     got.append(reinterpret_cast<const char*>(piece.data()), piece.size());
     return got.size() < 500'000;
   };
-  EXPECT_TRUE(connections.send(request).whole);
+  EXPECT_TRUE(connections.send(request).is_complete);
   EXPECT_TRUE(got == content);
-  EXPECT_FALSE(connections.send(request).whole);
+  EXPECT_FALSE(connections.send(request).is_complete);
   EXPECT_GE(got.size(), 500'000u);
-  EXPECT_TRUE(connections.send(get).whole) << "the one before was not kept";
+  EXPECT_TRUE(connections.send(get).is_complete) << "the one before was not kept";
   EXPECT_EQ(server.connections, 2);
 }
 
@@ -178,7 +178,7 @@ TEST(Connections, ReadContentToItsPlace) {
   for (int i = 0; i < 2; ++i) {
     got.assign(content.size(), ' ');
     came = placed = 0;
-    EXPECT_TRUE(connections.send(request).whole);
+    EXPECT_TRUE(connections.send(request).is_complete);
     EXPECT_TRUE(got == content);
     EXPECT_GT(placed, 0u);
   }
@@ -207,7 +207,7 @@ TEST(Stopped, ARequestEndsWhereverItWaits) {
       stop.stop();
     });
     const auto begun = std::chrono::steady_clock::now();
-    EXPECT_FALSE(connections.send(request).whole) << text;
+    EXPECT_FALSE(connections.send(request).is_complete) << text;
     EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(10));
   }
 }
@@ -220,9 +220,9 @@ TEST(Stopped, ARequestThatHasNotBegunDoesNot) {
   HttpRequest request = get;
   request.stop = &stop;
   EXPECT_EQ(connections.send(request).failure, "no answer from " + server.url() + " (was stopped)");
-  EXPECT_TRUE(connections.send(get).whole);
+  EXPECT_TRUE(connections.send(get).is_complete);
   EXPECT_EQ(connections.send(request).failure, "no answer from " + server.url() + " (was stopped)");
-  EXPECT_TRUE(connections.send(get).whole);
+  EXPECT_TRUE(connections.send(get).is_complete);
 }
 
 TEST(Stopped, ARequestThatHasEndedIsNot) {
@@ -231,9 +231,9 @@ TEST(Stopped, ARequestThatHasEndedIsNot) {
   Stop stop;
   HttpRequest request = get;
   request.stop = &stop;
-  EXPECT_TRUE(connections.send(request).whole);
+  EXPECT_TRUE(connections.send(request).is_complete);
   stop.stop();
-  EXPECT_TRUE(connections.send(get).whole);
+  EXPECT_TRUE(connections.send(get).is_complete);
   EXPECT_EQ(server.connections, 1);
 }
 

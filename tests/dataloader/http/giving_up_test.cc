@@ -52,7 +52,7 @@ TEST(GivingUp, BringsAnAnswerThatCameBeforeAllWasSent) {
     HttpConnections connections(server.url(), {.silence = milliseconds(100)});
     const HttpRequest upload{.method = "PUT", .target = "/", .body = std::string(std::size_t{64} << 20, 'x')};
     const HttpReply reply = connections.send(upload);
-    EXPECT_TRUE(reply.whole) << reply.failure;
+    EXPECT_TRUE(reply.is_complete) << reply.failure;
     EXPECT_EQ(reply.status, 403);
     EXPECT_EQ(reply.body, "no");
     over.set_value();

@@ -6,23 +6,23 @@ namespace carrack::data {
 namespace {
 
 TEST(Message, OfARequestHasALengthWhereABodyMayBe) {
-  EXPECT_EQ(head_of({.method = "GET", .target = "/a?b", .headers = {{"Range", "bytes=0-1"}}}, "host:1"),
+  EXPECT_EQ(request_head({.method = "GET", .target = "/a?b", .headers = {{"Range", "bytes=0-1"}}}, "host:1"),
             "GET /a?b HTTP/1.1\r\nHost: host:1\r\nRange: bytes=0-1\r\n\r\n");
-  EXPECT_EQ(head_of({.method = "POST", .target = "/"}, "host"),
+  EXPECT_EQ(request_head({.method = "POST", .target = "/"}, "host"),
             "POST / HTTP/1.1\r\nHost: host\r\nContent-Length: 0\r\n\r\n");
-  EXPECT_EQ(head_of({.method = "PUT", .target = "/", .body = "four"}, "host"),
+  EXPECT_EQ(request_head({.method = "PUT", .target = "/", .body = "four"}, "host"),
             "PUT / HTTP/1.1\r\nHost: host\r\nContent-Length: 4\r\n\r\n");
 }
 
 TEST(Message, OfAReplyTellsStatusAndHeaders) {
   const auto reply =
-      reply_from("HTTP/1.1 206 Partial Content\r\nA:b\r\nx-Goog-hash:  crc32c=1 \r\nX-Goog-Hash: md5=2\r\n\r\n");
+      parse_reply_head("HTTP/1.1 206 Partial Content\r\nA:b\r\nx-Goog-hash:  crc32c=1 \r\nX-Goog-Hash: md5=2\r\n\r\n");
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->status, 206);
   EXPECT_EQ(reply->header("a"), "b");
   EXPECT_EQ(reply->header("X-GOOG-HASH"), "crc32c=1, md5=2");
   EXPECT_EQ(reply->header("none"), std::nullopt);
-  EXPECT_EQ(reply_from("HTTP/1.0 200\r\n\r\n")->status, 200);
+  EXPECT_EQ(parse_reply_head("HTTP/1.0 200\r\n\r\n")->status, 200);
 }
 
 TEST(Message, ThatIsNoneIsNotTakenForOne) {
@@ -33,7 +33,7 @@ TEST(Message, ThatIsNoneIsNotTakenForOne) {
         "HTTP/1.x 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n c: d\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n\tc\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\nC: d\r\n\r\n",
         "HTTP/1.1 200 OK\r\nA: b\rC: d\r\n\r\n", "HTTP/1.1 200 OK\r\nA: \x7f\r\n\r\n"}) {
-    EXPECT_FALSE(reply_from(text)) << text;
+    EXPECT_FALSE(parse_reply_head(text)) << text;
   }
 }
 
@@ -56,16 +56,16 @@ Read read(const HttpReply& head, std::string_view text, std::size_t piece) {
   Body body(head);
   Read read;
   std::size_t at = 0;
-  while (at < text.size() && !body.over() && !body.broken()) {
+  while (at < text.size() && !body.is_over() && !body.is_broken()) {
     const std::string_view come = text.substr(at, piece);
     const Body::Step step = body.step(std::as_bytes(std::span(come)));
-    EXPECT_GT(step.taken, 0u);
+    EXPECT_GT(step.consumed, 0u);
     read.content.append(reinterpret_cast<const char*>(step.content.data()), step.content.size());
-    at += step.taken;
+    at += step.consumed;
   }
   read.rest = text.substr(at);
-  read.over = body.over();
-  read.broken = body.broken();
+  read.over = body.is_over();
+  read.broken = body.is_broken();
   return read;
 }
 
@@ -76,24 +76,24 @@ HttpReply with(const std::string& name, const std::string& value, int status = 2
 TEST(Body, HasTheLengthThatWasSaid) {
   EXPECT_EQ(read(with("Content-Length", "5"), "hello and", 3), (Read{"hello", " and", true}));
   EXPECT_EQ(read(with("Content-Length", "5"), "hell", 100), (Read{"hell", "", false}));
-  EXPECT_TRUE(Body(with("Content-Length", "0")).over());
-  EXPECT_TRUE(Body(with("Content-Length", "5", 204)).over());
-  EXPECT_TRUE(Body(with("Content-Length", "5", 304)).over());
+  EXPECT_TRUE(Body(with("Content-Length", "0")).is_over());
+  EXPECT_TRUE(Body(with("Content-Length", "5", 204)).is_over());
+  EXPECT_TRUE(Body(with("Content-Length", "5", 304)).is_over());
   for (const char* length : {"", "x", "-1", "5, 5", "5, 6", "99999999999999999999"}) {
     const Body body(with("Content-Length", length));
-    EXPECT_TRUE(body.broken()) << length;
-    EXPECT_EQ(body.flaw(), std::string("has the Content-Length ") + length);
+    EXPECT_TRUE(body.is_broken()) << length;
+    EXPECT_EQ(body.problem(), std::string("has the Content-Length ") + length);
   }
 }
 
 // Who is on the way may go by the one where we go by the other.
 TEST(Body, HasNoTwoLengths) {
   const Body both({.status = 200, .headers = {{"Content-Length", "5"}, {"Transfer-Encoding", "chunked"}}});
-  EXPECT_TRUE(both.broken());
-  EXPECT_EQ(both.flaw(), "has both a Content-Length and a Transfer-Encoding");
+  EXPECT_TRUE(both.is_broken());
+  EXPECT_EQ(both.problem(), "has both a Content-Length and a Transfer-Encoding");
   const Body differing({.status = 200, .headers = {{"Content-Length", "5"}, {"Content-Length", "6"}}});
-  EXPECT_TRUE(differing.broken());
-  EXPECT_EQ(differing.flaw(), "has the Content-Length 5, 6");
+  EXPECT_TRUE(differing.is_broken());
+  EXPECT_EQ(differing.problem(), "has the Content-Length 5, 6");
 }
 
 TEST(Body, EndsWithTheConnectionWhereNoLengthWasSaid) {
@@ -110,33 +110,33 @@ TEST(Body, InChunksIsTheSameHoweverItComes) {
   }
 }
 
-std::string flaw_of(std::string_view chunks) {
+std::string problem_of(std::string_view chunks) {
   Body body(with("Transfer-Encoding", "chunked"));
-  while (!chunks.empty() && !body.over() && !body.broken()) {
-    chunks.remove_prefix(body.step(std::as_bytes(std::span(chunks))).taken);
+  while (!chunks.empty() && !body.is_over() && !body.is_broken()) {
+    chunks.remove_prefix(body.step(std::as_bytes(std::span(chunks))).consumed);
   }
-  return body.flaw();
+  return body.problem();
 }
 
 TEST(Body, OfBrokenChunksEnds) {
   for (const char* text : {"\r\n", "g\r\n", "1000000000000000\r\n", "-1\r\n", ";\r\n"}) {
-    EXPECT_EQ(flaw_of(text), "has a chunk without a size") << text;
+    EXPECT_EQ(problem_of(text), "has a chunk without a size") << text;
   }
-  EXPECT_EQ(flaw_of("5\r\nhelloX\r\n"), "has a chunk that is longer than it says");
-  EXPECT_EQ(flaw_of("1\r0\r\n"), "has a carriage return within a line");
-  EXPECT_EQ(flaw_of("0\r\n\r\r\n"), "has a carriage return within a line");
+  EXPECT_EQ(problem_of("5\r\nhelloX\r\n"), "has a chunk that is longer than it says");
+  EXPECT_EQ(problem_of("1\r0\r\n"), "has a carriage return within a line");
+  EXPECT_EQ(problem_of("0\r\n\r\r\n"), "has a carriage return within a line");
   const Body coded(with("Transfer-Encoding", "gzip, chunked"));
-  EXPECT_TRUE(coded.broken());
-  EXPECT_EQ(coded.flaw(), "has the Transfer-Encoding gzip, chunked");
+  EXPECT_TRUE(coded.is_broken());
+  EXPECT_EQ(coded.problem(), "has the Transfer-Encoding gzip, chunked");
 }
 
 TEST(Body, WithoutEndBetweenItsChunksEnds) {
-  const std::string flaw = "has more than 16 KiB between its chunks or behind them";
+  const std::string problem = "has more than 16 KiB between its chunks or behind them";
   const std::string much(20'000, 'a'), some(10'000, 'a');
-  EXPECT_EQ(flaw_of("5;" + much), flaw);
-  EXPECT_EQ(flaw_of("0\r\nA: " + much), flaw);
-  EXPECT_EQ(flaw_of("0\r\nA: " + some + "\r\nA: " + some), flaw);
-  EXPECT_EQ(flaw_of("1;" + some + "\r\na\r\n1;" + some + "\r\nb\r\n0\r\n\r\n"), "");
+  EXPECT_EQ(problem_of("5;" + much), problem);
+  EXPECT_EQ(problem_of("0\r\nA: " + much), problem);
+  EXPECT_EQ(problem_of("0\r\nA: " + some + "\r\nA: " + some), problem);
+  EXPECT_EQ(problem_of("1;" + some + "\r\na\r\n1;" + some + "\r\nb\r\n0\r\n\r\n"), "");
 }
 
 }  // namespace

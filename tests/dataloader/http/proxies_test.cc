@@ -11,7 +11,7 @@ using Environment = std::map<std::string, std::string>;
 
 // The one to that endpoint, as it is named; nothing for none.
 std::string proxy_to(const std::string& endpoint, const Environment& environment) {
-  const auto proxy = Proxies(environment).to(server_from(endpoint));
+  const auto proxy = Proxies(environment).proxy_for(server_from(endpoint));
   return proxy ? proxy->name : "";
 }
 
@@ -79,11 +79,11 @@ TEST(Proxies, ThatAreNoneAreRefusedWithoutTheirPasswords) {
 
 TEST(Proxies, AreAskedToConnect) {
   const Server server = server_from("https://storage.googleapis.com");
-  const auto proxy = Proxies(Environment{{"HTTPS_PROXY", "http://proxy:3128"}}).to(server);
+  const auto proxy = Proxies(Environment{{"HTTPS_PROXY", "http://proxy:3128"}}).proxy_for(server);
   EXPECT_EQ(connect_request(*proxy, server),
             "CONNECT storage.googleapis.com:443 HTTP/1.1\r\nHost: storage.googleapis.com:443\r\n\r\n");
   const std::string who = "user:p%40ss%3aword@";
-  const auto known = Proxies(Environment{{"HTTPS_PROXY", "http://" + who + "proxy:3128"}}).to(server);
+  const auto known = Proxies(Environment{{"HTTPS_PROXY", "http://" + who + "proxy:3128"}}).proxy_for(server);
   EXPECT_EQ(known->name, "http://proxy:3128");
   EXPECT_EQ(connect_request(*known, server_from("https://[fd00::1]:8443")),
             "CONNECT [fd00::1]:8443 HTTP/1.1\r\nHost: [fd00::1]:8443\r\n"
@@ -91,11 +91,11 @@ TEST(Proxies, AreAskedToConnect) {
 }
 
 TEST(Proxies, SayWhyTheyDoNotConnect) {
-  EXPECT_EQ(refusal_in("HTTP/1.1 200 Connection established\r\n\r\n"), std::nullopt);
-  EXPECT_EQ(refusal_in("SSH\r\n\r\n"), (ProxyRefusal{"what came is no HTTP"}));
-  EXPECT_EQ(refusal_in("HTTP/1.1 502 Bad Gateway\r\n\r\n"), (ProxyRefusal{"HTTP 502"}));
-  EXPECT_EQ(refusal_in("HTTP/1.1 403 Forbidden\r\n\r\n"), (ProxyRefusal{"HTTP 403", true}));
-  EXPECT_EQ(refusal_in("HTTP/1.1 407 Who are you\r\n\r\n"),
+  EXPECT_EQ(proxy_refusal("HTTP/1.1 200 Connection established\r\n\r\n"), std::nullopt);
+  EXPECT_EQ(proxy_refusal("SSH\r\n\r\n"), (ProxyRefusal{"what came is no HTTP"}));
+  EXPECT_EQ(proxy_refusal("HTTP/1.1 502 Bad Gateway\r\n\r\n"), (ProxyRefusal{"HTTP 502"}));
+  EXPECT_EQ(proxy_refusal("HTTP/1.1 403 Forbidden\r\n\r\n"), (ProxyRefusal{"HTTP 403", true}));
+  EXPECT_EQ(proxy_refusal("HTTP/1.1 407 Who are you\r\n\r\n"),
             (ProxyRefusal{"HTTP 407; name who may use it in HTTPS_PROXY, as USER:PASSWORD@HOST:PORT", true}));
 }
 

@@ -59,7 +59,7 @@ inline const HttpRequest get{.method = "GET", .target = "/"};
 // What is said of a request there, behind whose it is.
 inline std::string failure_at(const std::string& url, HttpTimeouts timeouts = {}) {
   const HttpReply reply = HttpConnections(url, timeouts).send(get);
-  EXPECT_FALSE(reply.whole);
+  EXPECT_FALSE(reply.is_complete);
   const std::string start = "no answer from " + url;
   EXPECT_TRUE(reply.failure.starts_with(start)) << reply.failure;
   return reply.failure.substr(start.size());

@@ -25,13 +25,13 @@ TEST(ServiceUrl, NamesAServer) {
 }
 
 TEST(ServiceUrl, IsOfTheSameServerHoweverItIsWritten) {
-  EXPECT_EQ(target_at("https://a.example.com", "https://a.example.com/b?c=%2F"), "/b?c=%2F");
-  EXPECT_EQ(target_at("https://a.example.com", "https://a.example.com:443/b"), "/b");
-  EXPECT_EQ(target_at("https://a.example.com:443", "https://a.example.com/b"), "/b");
-  EXPECT_EQ(target_at("http://[::1]:80", "http://[::1]/b"), "/b");
+  EXPECT_EQ(target_on_same_server("https://a.example.com", "https://a.example.com/b?c=%2F"), "/b?c=%2F");
+  EXPECT_EQ(target_on_same_server("https://a.example.com", "https://a.example.com:443/b"), "/b");
+  EXPECT_EQ(target_on_same_server("https://a.example.com:443", "https://a.example.com/b"), "/b");
+  EXPECT_EQ(target_on_same_server("http://[::1]:80", "http://[::1]/b"), "/b");
   for (const char* other : {"https://b.example.com/b", "http://a.example.com/b", "https://a.example.com:444/b",
                             "https://a.example.com.b/b", "https://a.example.com@b/b", "/b", ""}) {
-    EXPECT_EQ(target_at("https://a.example.com", other), std::nullopt) << other;
+    EXPECT_EQ(target_on_same_server("https://a.example.com", other), std::nullopt) << other;
   }
 }
 
@@ -45,12 +45,12 @@ TEST(ServiceUrl, IsLinkLocalByItsAddressAlone) {
 }
 
 TEST(ServiceUrl, IsPrivateWhereNobodyOnTheWayCanRead) {
-  EXPECT_TRUE(is_private("https://anywhere.example.com"));
-  EXPECT_TRUE(is_private("http://127.0.0.1"));
-  EXPECT_TRUE(is_private("http://[::1]:80"));
-  EXPECT_FALSE(is_private("http://127.0.0.1.example.com"));
-  EXPECT_FALSE(is_private("http://localhost.example.com:80"));
-  EXPECT_FALSE(is_private("ftp://localhost"));
+  EXPECT_TRUE(is_confidential("https://anywhere.example.com"));
+  EXPECT_TRUE(is_confidential("http://127.0.0.1"));
+  EXPECT_TRUE(is_confidential("http://[::1]:80"));
+  EXPECT_FALSE(is_confidential("http://127.0.0.1.example.com"));
+  EXPECT_FALSE(is_confidential("http://localhost.example.com:80"));
+  EXPECT_FALSE(is_confidential("ftp://localhost"));
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ TEST_F(Tls, CarriesLargeBodiesBothWaysOverAKeptConnection) {
       std::string body(size, 'x');
       for (std::size_t i = 0; i < size; i += 1000) body[i] = static_cast<char>('a' + i / 1000 % 26);
       const HttpReply reply = connections.send({.method = "POST", .target = "/", .body = body});
-      EXPECT_TRUE(reply.whole) << reply.failure;
+      EXPECT_TRUE(reply.is_complete) << reply.failure;
       EXPECT_TRUE(reply.body == body) << size << " bytes at " << host;
       std::string placed(size, ' ');
       std::size_t came = 0;
@@ -142,7 +142,7 @@ TEST_F(Tls, CarriesLargeBodiesBothWaysOverAKeptConnection) {
       HttpRequest request{.method = "POST", .target = "/", .body = body};
       request.receive = receive;
       request.receive_in_place = place;
-      EXPECT_TRUE(connections.send(request).whole);
+      EXPECT_TRUE(connections.send(request).is_complete);
       EXPECT_TRUE(placed == body) << size << " bytes at " << host;
     }
   }
@@ -157,7 +157,7 @@ TEST_F(Tls, BringsAnAnswerThatCameBeforeAllWasSentAndNoSignal) {
   for (int i = 0; i < 5; ++i) {
     const HttpReply reply =
         connections.send({.method = "PUT", .target = "/", .body = std::string(std::size_t{32} << 20, 'x')});
-    EXPECT_TRUE(reply.whole) << reply.failure;
+    EXPECT_TRUE(reply.is_complete) << reply.failure;
     EXPECT_EQ(reply.status, 403);
     EXPECT_EQ(reply.body, "no");
   }
@@ -174,7 +174,7 @@ TEST_F(Tls, NobodyAnswersForAServerThatWasNotReached) {
   const std::map<std::string, std::string> environment{{"HTTPS_PROXY", proxy.url()}};
   HttpConnections connections("https://storage.example.com", {}, {.proxies = Proxies(environment)});
   const HttpReply reply = connections.send(get);
-  EXPECT_FALSE(reply.whole);
+  EXPECT_FALSE(reply.is_complete);
   EXPECT_EQ(reply.body, "");
   EXPECT_EQ(reply.failure.find("no answer from https://storage.example.com through the proxy " + proxy.url() + " ("),
             0u)
@@ -202,13 +202,13 @@ TEST_F(Tls, TakesNoCertificateByItsCommonName) {
 
 TEST_F(Tls, TakesNoPartialWildcard) {
   const auto reply_of = [](const TlsServer& server) {
-    const auto find = [](const Server& named) { return addresses_of({.host = "127.0.0.1", .port = named.port}); };
+    const auto find = [](const Server& named) { return addresses_of({false, "127.0.0.1", named.port, ""}); };
     HttpConnections connections(server.url("storage.example.com"), {}, {.find = find});
     return connections.send({.method = "POST", .target = "/"});
   };
-  EXPECT_TRUE(reply_of(TlsServer(certified({"a", "DNS:*.example.com"}, authority))).whole);
+  EXPECT_TRUE(reply_of(TlsServer(certified({"a", "DNS:*.example.com"}, authority))).is_complete);
   const HttpReply reply = reply_of(TlsServer(certified({"a", "DNS:s*.example.com"}, authority)));
-  EXPECT_FALSE(reply.whole);
+  EXPECT_FALSE(reply.is_complete);
   EXPECT_NE(reply.failure.find("hostname mismatch"), reply.failure.npos) << reply.failure;
 }
 
