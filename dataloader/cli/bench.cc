@@ -4,81 +4,82 @@
 #include <utility>
 #include <vector>
 
+#include "dataloader/cli/bench_pipeline.h"
+#include "dataloader/cli/bench_report.h"
 #include "dataloader/cli/commands.h"
-#include "dataloader/cli/measured_text.h"
 #include "dataloader/cli/terminal.h"
-#include "dataloader/cli/trial.h"
 #include "dataloader/error.h"
 #include "dataloader/records/wire.h"
 
 namespace carrack::data::cli {
 namespace {
 
-constexpr std::size_t spans_kept = 200'000;
+constexpr std::size_t timeline_spans_max = 200'000;
 
-// Bytes of the files, or of what came where a row is none of the files' bytes.
-std::uint64_t bytes_of_row(const Reading& reading, const Rows& rows) {
+// About how many bytes of the files the rows took; the size of the rows if they are no bytes of the files.
+std::uint64_t bytes_read(const Reading& reading, const Rows& rows) {
   const std::uint64_t each = reading.stages().front().element_bytes;
   return each > 0 ? each * rows.count : bytes_of(rows);
 }
 
-Trial trial_of(std::string name, const Dataset& dataset, const Request& request, const Storages& storages,
-               double seconds) {
-  ReadingOptions options = means_for(request);
-  if (!request.timeline.empty()) options.timeline = spans_kept;
-  const auto begun = std::chrono::steady_clock::now();
-  const auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(); };
+// Reads batches of the data set, over and over, for so many seconds after it was opened.
+BenchRun run_bench(std::string name, const Dataset& dataset, const Request& request, const Storages& storages,
+                   double seconds) {
+  ReadingOptions options = reading_options(request);
+  if (!request.timeline.empty()) options.timeline = timeline_spans_max;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   Reading reading(dataset.batch(request.batch).repeat(), storages, options);
   const OpenedStage& source = reading.stages().front();
-  Trial trial{.name = std::move(name), .opened_seconds = passed()};
-  while (passed() < trial.opened_seconds + seconds) {
+  BenchRun run{.name = std::move(name), .open_seconds = elapsed()};
+  while (elapsed() < run.open_seconds + seconds) {
     const std::optional<Rows> rows = reading.next();
     if (!rows) break;
-    trial.rows += rows->count;
-    trial.bytes += bytes_of_row(reading, *rows);
-    const bool is_first_time = source.elements == 0 || trial.rows + reading.lost() <= source.elements;
-    if (is_first_time) trial.lost = reading.lost();
+    run.rows += rows->count;
+    run.bytes += bytes_read(reading, *rows);
+    const bool is_first_pass = source.elements == 0 || run.rows + reading.lost() <= source.elements;
+    if (is_first_pass) run.skipped_rows = reading.lost();
   }
-  trial.seconds = passed() - trial.opened_seconds;
-  if (source.by_place) trial.rows_in_files = source.elements;
-  trial.measured = reading.measured();
-  trial.measured.lost = trial.lost;
-  trial.measured.lost_first.resize(std::min<std::size_t>(trial.measured.lost_first.size(), trial.lost));
-  trial.timeline = reading.timeline();
-  return trial;
+  run.seconds = elapsed() - run.open_seconds;
+  if (source.by_place) run.rows_in_files = source.elements;
+  run.measured = reading.measured();
+  run.measured.lost = run.skipped_rows;
+  run.measured.lost_first.resize(std::min<std::size_t>(run.measured.lost_first.size(), run.skipped_rows));
+  run.timeline = reading.timeline();
+  return run;
 }
 
-void write_timeline(const Trial& trial, const std::string& name, const Storages& storages) {
-  note_interrupts();
+void write_timeline(const BenchRun& run, const std::string& name, const Storages& storages) {
+  defer_interrupts();
   const auto object = storages.for_url(name).create(name, {.must_not_exist = true});
-  object->write(wire::bytes_of(trial.timeline));
-  if (!object->commit()) throw Refused("--timeline: " + name + " has come to be meanwhile, and is not replaced");
+  object->write(wire::bytes_of(run.timeline));
+  if (!object->commit()) throw Refused("--timeline: " + name + " was created meanwhile, and is not replaced");
 }
 
 }  // namespace
 
 int bench(const Request& request, const Storages& storages, const std::vector<std::string>& environment) {
-  constexpr std::uint64_t usually = 9;
-  const double seconds = static_cast<double>(request.seconds.value_or(usually)) / 3;
-  const Inputs inputs = inputs_to_read(request, storages, environment);
+  constexpr std::uint64_t default_seconds = 9;
+  const double seconds_per_run = static_cast<double>(request.seconds.value_or(default_seconds)) / 3;
+  const Inputs inputs = open_bench_inputs(request, storages, environment);
   if (!request.timeline.empty() && storages.for_url(request.timeline).stat(request.timeline))
     throw Refused("--timeline: " + request.timeline + " is there already; name another file, or remove it");
-  std::vector<Trial> trials;
+  std::vector<BenchRun> runs;
   const auto measure = [&](std::string name, const Dataset& dataset) {
-    // Where all that there is is damaged, reading it again and again would give nothing for ever.
-    if (!Reading(dataset, storages, means_for(request)).next())
+    // If all rows are damaged, a repeated data set would be read for ever without giving any.
+    if (!Reading(dataset, storages, reading_options(request)).next())
       throw Refused(request.inputs.front() + ": holds no rows to measure with");
-    trials.push_back(trial_of(std::move(name), dataset, request, storages, seconds));
+    runs.push_back(run_bench(std::move(name), dataset, request, storages, seconds_per_run));
   };
   const bool has_records = inputs.kind == InputKind::records || inputs.kind == InputKind::program;
-  if (has_records) measure("records, in order", as_it_comes(inputs));
-  if (const std::optional<Dataset> rows = parsed(request, storages, inputs)) {
+  if (has_records) measure("records, in order", unparsed_rows(inputs));
+  if (const std::optional<Dataset> rows = parsed_rows(request, storages, inputs)) {
     measure("parsed, in order", *rows);
-    const bool by_place = trials.back().rows_in_files > 0;
+    const bool by_place = runs.back().rows_in_files > 0;
     if (by_place) measure("parsed, shuffled", rows->shuffle());
   }
-  if (!request.timeline.empty()) write_timeline(trials.back(), request.timeline, storages);
-  print(request.json ? trials_json(trials) : trials_text(trials));
+  if (!request.timeline.empty()) write_timeline(runs.back(), request.timeline, storages);
+  print(request.json ? bench_json(runs) : bench_text(runs));
   return 0;
 }
 

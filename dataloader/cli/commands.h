@@ -1,5 +1,6 @@
-// The commands of `carrack data`. Each returns the exit code: 0 all is well, 1 something is not, which was told. They
-// throw Refused where what was asked for cannot be, Error where storage fails, Interrupted and ClosedPipe.
+// The commands of `carrack data`. Each reads files, prints its result and returns the exit code: 0 for success, 1 if
+// something is damaged or failed, which standard error says. They throw Refused for a request that cannot be carried
+// out, Error if storage fails, Interrupted and ClosedPipe.
 #pragma once
 
 #include <string>
@@ -15,7 +16,7 @@ int head(const Request& request, const Storages& storages);
 int verify(const Request& request, const Storages& storages);
 int index(const Request& request, const Storages& storages);
 int stats(const Request& request, const Storages& storages);
-// A program that is read has this environment.
+// `environment` is that of a program that is read; each is NAME=VALUE.
 int convert(const Request& request, const Storages& storages, const std::vector<std::string>& environment);
 int bench(const Request& request, const Storages& storages, const std::vector<std::string>& environment);
 int explain(const Request& request, const Storages& storages, const std::vector<std::string>& environment);

@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "dataloader/cli/commands.h"
-#include "dataloader/cli/copying.h"
+#include "dataloader/cli/copy.h"
 #include "dataloader/cli/inputs.h"
-#include "dataloader/cli/row_inputs.h"
-#include "dataloader/cli/shards.h"
-#include "dataloader/cli/survey.h"
+#include "dataloader/cli/shard_writer.h"
+#include "dataloader/cli/summary/descriptions.h"
+#include "dataloader/cli/survey_files.h"
 #include "dataloader/cli/terminal.h"
-#include "dataloader/cli/words.h"
 #include "dataloader/error.h"
 #include "dataloader/records/first_bytes.h"
 #include "dataloader/records/frame.h"
@@ -22,7 +21,7 @@
 namespace carrack::data::cli {
 namespace {
 
-constexpr std::uint64_t most_shards = 99'999;
+constexpr std::uint64_t shards_max = 99'999;
 
 bool is_compressed(Storage& storage, const Listed& file) {
   std::array<std::byte, first_bytes> bytes{};
@@ -33,32 +32,46 @@ bool is_compressed(Storage& storage, const Listed& file) {
   return kind == Kind::gzip || kind == Kind::zlib;
 }
 
-// The bytes of all frames: the sizes of the files, or once they are inflated, which takes a pass of its own.
-std::uint64_t size_of_frames(const Request& request, const Storages& storages, const std::vector<Listed>& files) {
-  std::uint64_t size = 0;
+// The bytes of the frames of all records. For uncompressed files these are the sizes of the files; otherwise all files
+// are read once to count them.
+std::uint64_t count_frame_bytes(const Request& request, const Storages& storages, const std::vector<Listed>& files) {
+  std::uint64_t bytes = 0;
   bool is_plain = true;
   for (const Listed& file : files) {
-    size += file.stat.size;
+    bytes += file.stat.size;
     is_plain = is_plain && !is_compressed(storages.for_url(file.url), file);
   }
-  if (is_plain) return size;
-  size = 0;
-  for (const FileLook& look : survey(request, storages, {.summarises = false}).files) size += look.seen;
-  return size;
+  if (is_plain) return bytes;
+  bytes = 0;
+  for (const FileSurvey& file : survey_files(request, storages, {.summarize = false}).files) bytes += file.frame_bytes;
+  return bytes;
 }
 
-std::uint64_t number_of_shards(const Request& request, std::uint64_t size) {
+// The same for rows, which are all converted once to count them.
+std::uint64_t count_frame_bytes(const Request& request, const Storages& storages, const Inputs& inputs) {
+  if (!inputs.rows) return count_frame_bytes(request, storages, inputs.files);
+  if (inputs.kind == InputKind::program)
+    throw Refused(request.inputs.front() + ": cannot be cut into shards, as how much it writes is not known before");
+  Progress no_progress(0, false);
+  std::uint64_t bytes = 0;
+  const WriteRecord count = [&](std::span<const std::byte> record) { bytes += frame::size_of(record.size()); };
+  copy_rows(request, storages, *inputs.rows, no_progress, count, 0);
+  return bytes;
+}
+
+std::uint64_t shard_count(const Request& request, std::uint64_t frame_bytes) {
   if (request.shards) return *request.shards;
   if (!request.shard_size) return 1;
-  const std::uint64_t shards = std::max<std::uint64_t>(1, (size + *request.shard_size - 1) / *request.shard_size);
-  if (shards > most_shards)
-    throw Refused("--shard-size: makes " + counted(shards, "file") + ", and at most " + counted(most_shards) +
+  const std::uint64_t shards =
+      std::max<std::uint64_t>(1, (frame_bytes + *request.shard_size - 1) / *request.shard_size);
+  if (shards > shards_max)
+    throw Refused("--shard-size: makes " + counted(shards, "file") + ", and at most " + counted(shards_max) +
                   " have numbers");
   return shards;
 }
 
-// One text for each place, however it is spelled.
-std::string place_of(const std::string& name) {
+// The same text for all names of a file.
+std::string canonical_name(const std::string& name) {
   const Url url = url_from(name);
   if (url.scheme != "file") return name;
   std::error_code failed;
@@ -66,86 +79,89 @@ std::string place_of(const std::string& name) {
   return failed ? url.name : path.string();
 }
 
-// The files that are there under the names that are to be written, and other shards of that name, which readers of
-// all shards would take for the same set.
-std::vector<std::string> in_the_way(Storage& storage, const Output& output, const std::vector<std::string>& names) {
-  std::set<std::string> taken;
+// The files that exist under the names to be written, and the shards of another number under the same name, which a
+// reader of the pattern would take for part of the new set.
+std::vector<std::string> existing_outputs(Storage& storage, const Output& output,
+                                          const std::vector<std::string>& names) {
+  std::set<std::string> existing;
   for (const std::string& name : names)
-    if (storage.stat(name)) taken.insert(name);
+    if (storage.stat(name)) existing.insert(name);
   if (names.size() > 1)
-    for (const Listed& shard : storage.list(output.pattern())) taken.insert(shard.url);
-  return {taken.begin(), taken.end()};
+    for (const Listed& shard : storage.list(output.pattern())) existing.insert(shard.url);
+  return {existing.begin(), existing.end()};
 }
 
-void require_nothing_lost(const std::vector<Listed>& inputs, const std::vector<std::string>& taken, bool force) {
+void require_no_conflict(const std::vector<Listed>& inputs, const std::vector<std::string>& existing, bool force) {
   std::set<std::string> read;
-  for (const Listed& file : inputs) read.insert(place_of(file.url));
-  for (const std::string& name : taken) {
-    if (read.contains(place_of(name))) throw Refused(name + ": is read, so it cannot be written; write another --to");
+  for (const Listed& file : inputs) read.insert(canonical_name(file.url));
+  for (const std::string& name : existing) {
+    if (read.contains(canonical_name(name)))
+      throw Refused(name + ": is read, so it cannot be written; write another --to");
     if (!force) throw Refused(name + ": is there already; --force replaces it");
   }
 }
 
-Copied copy(const Request& request, const Storages& storages, const Inputs& inputs, Progress& progress,
-            const Write& write) {
+CopyResult copy(const Request& request, const Storages& storages, const Inputs& inputs, Progress& progress,
+                const WriteRecord& write) {
   if (inputs.rows) return copy_rows(request, storages, *inputs.rows, progress, write);
   return copy_records(request, storages, inputs.files, progress, write);
 }
 
-// The bytes of the frames of all rows, which a pass of its own tells.
-std::uint64_t size_of_rows(const Request& request, const Storages& storages, const Inputs& inputs) {
-  if (inputs.kind == InputKind::program)
-    throw Refused(request.inputs.front() + ": cannot be cut into shards, as how much it writes is not known before");
-  Progress unseen(0, false);
-  std::uint64_t size = 0;
-  const Write add = [&](std::span<const std::byte> record) { size += frame::size_of(record.size()); };
-  copy_rows(request, storages, *inputs.rows, unseen, add, 0);
-  return size;
+std::string describe_skipped(const CopyResult& copied, const Inputs& inputs) {
+  if (inputs.rows && inputs.kind != InputKind::program)
+    return counted(copied.skipped, "row") + ", " + counted(copied.skipped_bytes, "byte") + " lost";
+  return describe_damage(copied.skipped, copied.skipped_bytes);
 }
 
-std::string left_out(const Copied& copied, const Inputs& inputs) {
-  if (inputs.rows && inputs.kind != InputKind::program)
-    return counted(copied.damaged, "row") + ", " + counted(copied.lost, "byte") + " lost";
-  return damage_text(copied.damaged, copied.lost);
+// Nobody wants the empty file that --skip-corrupt makes of an input without any good record.
+void require_records(const CopyResult& copied, const Inputs& inputs, const Request& request) {
+  if (copied.records > 0 || copied.skipped == 0) return;
+  throw Error("no record is left, so nothing is written: " + describe_skipped(copied, inputs) +
+              (request.types.empty() ? "" : "; do the columns hold what --types says?"));
+}
+
+CopyResult write_shards(const Request& request, const Storages& storages, const Inputs& inputs, Progress& progress,
+                        ShardWriter& shards) {
+  try {
+    const CopyResult copied =
+        copy(request, storages, inputs, progress, [&](std::span<const std::byte> record) { shards.write(record); });
+    check_interrupted();
+    require_records(copied, inputs, request);
+    shards.finish();
+    return copied;
+  } catch (...) {
+    shards.remove_written();
+    throw;
+  }
 }
 
 }  // namespace
 
 int convert(const Request& request, const Storages& storages, const std::vector<std::string>& environment) {
-  const Output output = output_from(request.to, request.compression);
+  const Output output = parse_output(request.to, request.compression);
   Storage& storage = storages.for_url(request.to);
   if (is_folder(storage, request.to)) throw Refused(request.to + ": is a folder; write the name of a file");
-  const Inputs inputs = inputs_of(request, storages, environment);
-  const bool sharded = request.shards || request.shard_size;
-  Shards::Plan plan{{}, 0, request.force, threads_for(request)};
-  if (sharded)
-    plan.size = inputs.rows ? size_of_rows(request, storages, inputs) : size_of_frames(request, storages, inputs.files);
-  const std::uint64_t count = number_of_shards(request, plan.size);
+  const Inputs inputs = open_inputs(request, storages, environment);
+  const bool is_sharded = request.shards || request.shard_size;
+  ShardWriter::Plan plan{{}, 0, request.force, thread_count(request)};
+  if (is_sharded) plan.frame_bytes = count_frame_bytes(request, storages, inputs);
+  const std::uint64_t count = shard_count(request, plan.frame_bytes);
   for (std::uint64_t i = 0; i < count; ++i) plan.names.push_back(output.name(i, count));
-  const std::vector<std::string> taken = in_the_way(storage, output, plan.names);
-  require_nothing_lost(inputs.files, taken, request.force);
+  const std::vector<std::string> existing = existing_outputs(storage, output, plan.names);
+  require_no_conflict(inputs.files, existing, request.force);
 
-  for (const std::string& sentence : inputs.judged) print(printable(sentence) + "\n");
+  for (const std::string& sentence : inputs.type_reasons) print(printable(sentence) + "\n");
   Progress progress(inputs.bytes(), errors_are_on_a_terminal());
-  Shards shards(storage, output, plan);
-  Copied copied;
-  try {
-    copied =
-        copy(request, storages, inputs, progress, [&](std::span<const std::byte> record) { shards.write(record); });
-    stop_if_interrupted();
-    shards.finish();
-  } catch (...) {
-    shards.take_back();
-    throw;
-  }
-  for (const std::string& name : taken)
-    if (std::find(plan.names.begin(), plan.names.end(), name) == plan.names.end()) storage.remove(name);
+  ShardWriter shards(storage, output, plan);
+  const CopyResult copied = write_shards(request, storages, inputs, progress, shards);
+  for (const std::string& name : existing)
+    if (std::ranges::find(plan.names, name) == plan.names.end()) storage.remove(name);
   progress.clear();
   print(printable(plan.names.front()) + (count == 1 ? "" : " to " + printable(plan.names.back())) + ": " +
         counted(copied.records, "record") + "\n");
-  if (copied.damaged > 0) print("left out: " + left_out(copied, inputs) + "\n");
-  print("read " +
-        rate_text(inputs.rows && !inputs.files.empty() ? inputs.bytes() : progress.done(), progress.seconds()) + "\n");
+  if (copied.skipped > 0) print("left out: " + describe_skipped(copied, inputs) + "\n");
+  const std::uint64_t bytes = inputs.rows && !inputs.files.empty() ? inputs.bytes() : progress.done();
+  print("read " + describe_throughput(bytes, progress.seconds()) + "\n");
   return 0;
 }
 

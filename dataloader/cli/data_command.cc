@@ -14,7 +14,7 @@
 namespace carrack::data::cli {
 namespace {
 
-int run(const Request& request, const Storages& storages, const std::vector<std::string>& environment) {
+int run_command(const Request& request, const Storages& storages, const std::vector<std::string>& environment) {
   switch (request.command) {
     case Command::inspect:
       return inspect(request, storages);
@@ -36,18 +36,19 @@ int run(const Request& request, const Storages& storages, const std::vector<std:
   return 2;
 }
 
-// What `act` returns, or the exit code for what it throws, which is told.
-template <typename Act>
-int exit_code_of(const std::string& name, const Act& act) {
-  constexpr int usage = 2, failed = 1, closed_pipe = 141;  // 128 and the number of SIGPIPE
+// Runs `action` and returns its result, or the exit code for the exception that it throws. Except for a closed pipe,
+// the exception is reported on standard error.
+template <typename Action>
+int run_and_report(const std::string& name, const Action& action) {
+  constexpr int usage = 2, failed = 1, closed_pipe = 141;  // 128 plus the number of SIGPIPE
   try {
-    const int code = act();
+    const int code = action();
     flush();
     return code;
   } catch (const ClosedPipe&) {
     return closed_pipe;
   } catch (const Interrupted&) {
-    print_error(interrupted_text(name));
+    print_error(interrupted_message(name));
     return interrupted_exit_code;
   } catch (const Refused& refused) {
     print_error(name + ": " + printable(refused.what()) + "\n");
@@ -62,20 +63,20 @@ int exit_code_of(const std::string& name, const Act& act) {
 
 int data_command(std::span<char* const> arguments, const std::function<const Storages&()>& storages,
                  const std::vector<std::string>& environment) {
-  const auto asked = request_from(arguments);
-  // What cannot be printed, or become a longer file, is told by the call.
+  const auto parsed = parse_request(arguments);
+  // Without these signals, a write to a closed pipe or beyond the limit of a file's size fails with an error.
   for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
-  if (const Answer* answer = std::get_if<Answer>(&asked)) {
-    return exit_code_of("carrack data", [&] {
-      print(answer->out);
-      print_error(answer->err);
-      return answer->exit_code;
+  if (const ImmediateReply* reply = std::get_if<ImmediateReply>(&parsed)) {
+    return run_and_report("carrack data", [&] {
+      print(reply->out);
+      print_error(reply->err);
+      return reply->exit_code;
     });
   }
-  const Request& request = std::get<Request>(asked);
+  const Request& request = std::get<Request>(parsed);
   const std::string name = "carrack data " + std::string(name_of(request.command));
-  end_at_interrupts(name);
-  return exit_code_of(name, [&] { return run(request, storages(), environment); });
+  exit_on_interrupt(name);
+  return run_and_report(name, [&] { return run_command(request, storages(), environment); });
 }
 
 }  // namespace carrack::data::cli

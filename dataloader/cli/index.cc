@@ -5,9 +5,9 @@
 
 #include "dataloader/cli/commands.h"
 #include "dataloader/cli/inputs.h"
-#include "dataloader/cli/survey.h"
+#include "dataloader/cli/summary/descriptions.h"
+#include "dataloader/cli/survey_files.h"
 #include "dataloader/cli/terminal.h"
-#include "dataloader/cli/words.h"
 #include "dataloader/error.h"
 #include "dataloader/execution/parallel.h"
 #include "dataloader/indexes/index_name.h"
@@ -19,26 +19,27 @@
 namespace carrack::data::cli {
 namespace {
 
-// As jobs look for it, docs/formats/index.md; other programs look for their own by the file's name.
-std::string name_for(const std::string& file, const Request& request) {
+// Where the index of a file is written. Jobs find an index by the names of docs/formats/index.md; other programs expect
+// the file's name with .idx.
+std::string index_url(const std::string& file, const Request& request) {
   if (request.out.empty()) return request.text ? file + ".idx" : index_beside(file);
   const std::string folder = request.out.ends_with('/') ? request.out : request.out + "/";
   return folder + (request.text ? file.substr(file.find_last_of('/') + 1) + ".idx" : index_name(file));
 }
 
-// In another folder files of two folders may meet.
-void require_one_each(const std::vector<Listed>& files, const Request& request) {
+// With --out, files of several folders may have the same index.
+void require_distinct_indexes(const std::vector<Listed>& files, const Request& request) {
   std::map<std::string, std::string> owner;
   for (const Listed& file : files) {
-    const auto [other, is_new] = owner.emplace(name_for(file.url, request), file.url);
+    const auto [other, is_new] = owner.emplace(index_url(file.url, request), file.url);
     if (!is_new)
       throw Refused(other->first + ": would be the index of " + other->second + " and of " + file.url +
                     "; index them into two folders");
   }
 }
 
-// Why the index, if it is there, is not one of this file; empty if it is.
-std::string why_unfit(const Bytes& bytes, const ByteSource& file, bool is_text) {
+// Why these bytes are no index of the file; empty if they are one.
+std::string index_mismatch(const Bytes& bytes, const ByteSource& file, bool is_text) {
   if (is_text) {
     auto index = index_from_text(wire::text_of(bytes), file);
     const auto* problem = std::get_if<std::string>(&index);
@@ -50,25 +51,25 @@ std::string why_unfit(const Bytes& bytes, const ByteSource& file, bool is_text) 
 }
 
 struct Outcome {
-  std::string said;
-  bool is_good = true;
+  std::string message;
+  bool is_good = true;  // The index fits, or was written.
   bool is_written = false;
 };
 
-// Nothing is lost with it: it was only read as far as there.
-std::string why_none(const ByteSource& file, const Corrupt& corrupt) {
-  const FileLook look = look_at(file, {.records = 1}, [](const Records&) {});
-  if (!look.holds_records()) return no_records_text(look);
+// Why the file cannot be indexed. Indexing ended at `corrupt`, so the bytes that are lost there are unknown.
+std::string unindexable_reason(const ByteSource& file, const Corrupt& corrupt) {
+  const FileSurvey survey = survey_file(file, {.records = 1}, [](const Records&) {});
+  if (!survey.holds_records()) return no_records_message(survey);
   return printable(corrupt.fault == Fault::wrong_kind ? corrupt.file + ": " + corrupt.message : text(corrupt));
 }
 
 Outcome write_index(Storage& storage, const std::string& name, const ByteSource& file, bool is_text) {
   const auto built = build_index(file);
-  if (const auto* corrupt = std::get_if<Corrupt>(&built)) return {why_none(file, *corrupt), false};
+  if (const auto* corrupt = std::get_if<Corrupt>(&built)) return {unindexable_reason(file, *corrupt), false};
   const Index& index = std::get<Index>(built);
   const std::string text = is_text ? text_index_of(index) : "";
   const Bytes bytes = is_text ? Bytes() : encode(index);
-  note_interrupts();
+  defer_interrupts();
   const std::unique_ptr<ObjectWriter> writer = storage.create(name, {});
   writer->write(is_text ? wire::bytes_of(text) : std::span(bytes));
   const std::uint64_t size = writer->commit().value().size;
@@ -76,13 +77,13 @@ Outcome write_index(Storage& storage, const std::string& name, const ByteSource&
 }
 
 Outcome index_one(const Request& request, const Storages& storages, const ByteSource& file) {
-  const std::string name = name_for(file.name(), request);
+  const std::string name = index_url(file.name(), request);
   try {
     Storage& storage = storages.for_url(name);
-    const std::optional<Bytes> there = read_whole(storage, name);
-    const std::string unfit = there ? why_unfit(*there, file, request.text) : "is missing";
-    if (unfit.empty()) return {printable(name) + ": fits"};
-    if (request.check) return {printable(name) + ": " + printable(unfit), false};
+    const std::optional<Bytes> existing = read_whole(storage, name);
+    const std::string mismatch = existing ? index_mismatch(*existing, file, request.text) : "is missing";
+    if (mismatch.empty()) return {printable(name) + ": fits"};
+    if (request.check) return {printable(name) + ": " + printable(mismatch), false};
     return write_index(storage, name, file, request.text);
   } catch (const Error& error) {
     return {printable(error.what()), false};
@@ -92,30 +93,30 @@ Outcome index_one(const Request& request, const Storages& storages, const ByteSo
 }  // namespace
 
 int index(const Request& request, const Storages& storages) {
-  const std::vector<Listed> files = files_of(storages, request.inputs);
-  require_one_each(files, request);
+  const std::vector<Listed> files = list_files(storages, request.inputs);
+  require_distinct_indexes(files, request);
   std::uint64_t size = 0, written = 0, bad = 0;
   for (const Listed& file : files) size += file.stat.size;
   Progress progress(size, errors_are_on_a_terminal());
   map_in_order(
-      files.size(), threads_for(request),
+      files.size(), thread_count(request),
       [&](std::size_t i) {
-        return index_one(request, storages, WatchedFile(storages.for_url(files[i].url), files[i], progress));
+        return index_one(request, storages, TrackedFile(storages.for_url(files[i].url), files[i], progress));
       },
       [&](std::size_t, const Outcome& outcome) {
         progress.clear();
         written += outcome.is_written ? 1 : 0;
         bad += outcome.is_good ? 0 : 1;
         if (outcome.is_good || request.check)
-          print(outcome.said + "\n");
+          print(outcome.message + "\n");
         else
-          print_error("carrack data index: " + outcome.said + "\n");
+          print_error("carrack data index: " + outcome.message + "\n");
       });
   const std::uint64_t fit = files.size() - written - bad;
-  std::string said = request.check ? counted(fit) + " fit" : counted(written) + " indexed";
-  if (!request.check && fit > 0) said += ", " + counted(fit) + " had an index that fits";
-  if (bad > 0) said += ", " + counted(bad) + (request.check ? " do not" : " could not be");
-  print(counted(files.size(), "file") + ": " + said + "\n");
+  std::string result = request.check ? counted(fit) + " fit" : counted(written) + " indexed";
+  if (!request.check && fit > 0) result += ", " + counted(fit) + " had an index that fits";
+  if (bad > 0) result += ", " + counted(bad) + (request.check ? " do not" : " could not be");
+  print(counted(files.size(), "file") + ": " + result + "\n");
   return bad == 0 ? 0 : 1;
 }
 

@@ -2,15 +2,21 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <set>
+#include <sstream>
+#include <utility>
 
+#include "dataloader/cli/join_columns.h"
 #include "dataloader/error.h"
 #include "dataloader/indexes/index_name.h"
+#include "dataloader/sources/csv_types.h"
+#include "dataloader/sources/json_lines_types.h"
 #include "dataloader/storage/url.h"
 
 namespace carrack::data::cli {
 namespace {
+
+constexpr std::uint64_t inference_rows = 10'000;
 
 Listed one_file(Storage& storage, const std::string& name) {
   if (std::optional<ObjectStat> stat = name.ends_with('/') ? std::nullopt : storage.stat(name))
@@ -21,13 +27,160 @@ Listed one_file(Storage& storage, const std::string& name) {
   throw Refused(name + ": there is no such file");
 }
 
-std::vector<Listed> matching(Storage& storage, const std::string& pattern) {
+std::vector<Listed> matching_files(Storage& storage, const std::string& pattern) {
   std::vector<Listed> found = storage.list(pattern);
   std::set<std::string> names;
   for (const Listed& file : found) names.insert(file.url);
   std::erase_if(found, [&](const Listed& file) { return names.contains(indexed_file_name(file.url)); });
   if (found.empty()) throw Refused(pattern + ": no file matches");
   return found;
+}
+
+// 'exec:PROGRAM ARGUMENT...'. A shell may have made such an argument of a pattern, so a file of that name is never
+// taken for a program.
+Program parse_program(const std::string& argument, std::vector<std::string> environment) {
+  std::error_code unknown;
+  if (std::filesystem::exists(argument, unknown))
+    throw Refused(argument + ": is a file, so it is not run as a program; write './" + argument +
+                  "' to read it, or rename it to run the program");
+  std::istringstream words(argument.substr(argument.find(':') + 1));
+  Program program{{}, std::move(environment)};
+  for (std::string word; words >> word;) program.arguments.push_back(word);
+  return program;
+}
+
+std::vector<std::string> urls_of(const std::vector<Listed>& files) {
+  std::vector<std::string> urls;
+  for (const Listed& file : files) urls.push_back(file.url);
+  return urls;
+}
+
+template <typename Result>
+Result or_error(std::variant<Result, Corrupt> result) {
+  if (const Corrupt* corrupt = std::get_if<Corrupt>(&result)) throw Error(text(*corrupt));
+  return std::get<Result>(std::move(result));
+}
+
+// The column is a list, so that a missing value is an empty one.
+InferredColumn inferred_column(const std::string& name, Dtype dtype, std::string reason, bool skipped = false) {
+  return {{.name = name, .dtype = dtype, .shape = Shape::list}, std::move(reason), skipped};
+}
+
+void apply_types(const Request& request, std::vector<InferredColumn>& columns) {
+  for (const auto& [name, dtype] : request.types) {
+    const auto found =
+        std::ranges::find(columns, name, [](const InferredColumn& column) { return column.feature.name; });
+    const bool is_joined = std::ranges::find(request.joins, name, &Request::Join::name) != request.joins.end();
+    if (found == columns.end() && !is_joined) throw Refused("--types: " + unknown_column_message(name, columns));
+    if (found == columns.end()) continue;
+    found->feature.dtype = dtype;
+    found->reason.clear();
+    found->skipped = false;
+  }
+}
+
+// Applies --types and --join to the inferred columns. `open` makes a data set of the features.
+template <typename Open>
+Dataset open_columns(const Request& request, std::vector<InferredColumn> columns, Inputs& inputs, const Open& open) {
+  apply_types(request, columns);
+  const std::vector<JoinedFeature> joins = resolve_joins(request, columns);
+  std::vector<Feature> features;
+  for (InferredColumn& column : columns) {
+    if (!column.skipped) features.push_back(std::move(column.feature));
+    if (!column.reason.empty()) inputs.type_reasons.push_back(std::move(column.reason));
+  }
+  return join_columns(open(features), joins);
+}
+
+// The types are inferred from the first file that is not empty.
+const Listed& inference_file(const std::vector<Listed>& files) {
+  const auto found = std::ranges::find_if(files, [](const Listed& file) { return file.stat.size > 0; });
+  return found == files.end() ? files.front() : *found;
+}
+
+// A hint for a file with a single column whose name holds another separator; otherwise empty.
+std::string separator_hint(const Request& request, const CsvTypes& types, char delimiter) {
+  if (request.delimiter || types.columns.size() != 1) return "";
+  const std::string& name = types.columns[0].name;
+  for (const char other : {';', '\t', ','}) {
+    if (other == delimiter || name.find(other) == name.npos) continue;
+    const std::string typed = other == '\t' ? "\\t" : std::string(1, other);
+    return "it is the only column; if " + (other == '\t' ? "a tab" : typed) +
+           " separates its fields, say --delimiter '" + typed + "'";
+  }
+  return "";
+}
+
+Dataset open_csv_rows(const Request& request, const Storages& storages, Inputs& inputs) {
+  const Listed& first = inference_file(inputs.files);
+  CsvOptions options;
+  const bool has_tabs = first.url.ends_with(".tsv") || first.url.ends_with(".tsv.gz");
+  options.delimiter = request.delimiter.value_or(has_tabs ? '\t' : ',');
+  const StoredObject file(storages.for_url(first.url), first.url, first.stat);
+  const CsvTypes types = or_error(types_of_csv(file, options, inference_rows));
+  std::vector<InferredColumn> columns;
+  for (const CsvType& type : types.columns)
+    columns.push_back(inferred_column(type.name, type.dtype, text(type, types.rows)));
+  Dataset rows = open_columns(request, std::move(columns), inputs, [&](const std::vector<Feature>& features) {
+    return Dataset::csv(urls_of(inputs.files), features, options);
+  });
+  std::string hint = separator_hint(request, types, options.delimiter);
+  if (!hint.empty()) inputs.type_reasons.push_back(std::move(hint));
+  return rows;
+}
+
+void require_one_type(const Request& request, const JsonType& type) {
+  if (type.conflict && !type_override(request, type.name))
+    throw Error(
+        text(*type.conflict) + "; --types " + type.name +
+        "=TYPE says what it is taken for, bytes, float32 or int64, and --skip-corrupt leaves out rows that hold "
+        "something else");
+}
+
+Dataset open_json_rows(const Request& request, const Storages& storages, Inputs& inputs) {
+  const Listed& first = inference_file(inputs.files);
+  const StoredObject file(storages.for_url(first.url), first.url, first.stat);
+  std::vector<InferredColumn> columns;
+  for (const JsonType& type : or_error(types_of_json_lines(file, inference_rows))) {
+    require_one_type(request, type);
+    columns.push_back(inferred_column(type.name, type.dtype, text(type), type.is_left_out()));
+  }
+  const bool is_any_used = std::ranges::any_of(columns, [&](const InferredColumn& column) {
+    return !column.skipped || type_override(request, column.feature.name);
+  });
+  if (!is_any_used && first.stat.size > 0) {
+    throw Refused(first.url + ": none of its first rows can be used; " +
+                  (columns.empty() ? "each is an object on a line of its own, of numbers, texts, true and false, and "
+                                     "lists of them"
+                                   : columns.front().reason));
+  }
+  return open_columns(request, std::move(columns), inputs, [&](const std::vector<Feature>& features) {
+    return Dataset::json_lines(urls_of(inputs.files), features);
+  });
+}
+
+// Some options are for CSV and JSON lines only.
+void require_options_fit(const Request& request, InputKind kind) {
+  const std::string are = ", and these are " + std::string(name_of(kind));
+  const bool is_text = kind == InputKind::csv || kind == InputKind::json_lines;
+  if (!request.types.empty() && !is_text) throw Refused("--types: says what columns of CSV and JSON lines hold" + are);
+  if (!request.joins.empty() && !is_text) throw Refused("--join: puts columns of CSV and JSON lines together" + are);
+  if (request.delimiter && kind != InputKind::csv) throw Refused("--delimiter: separates fields of CSV" + are);
+}
+
+void require_one_kind(const std::vector<Listed>& files) {
+  const std::string& first = files.front().url;
+  for (const Listed& file : files) {
+    if (input_kind(file.url) == input_kind(first)) continue;
+    throw Refused(file.url + ": is named as " + std::string(name_of(input_kind(file.url))) + ", and " + first + " as " +
+                  std::string(name_of(input_kind(first))) + "; read each kind by itself");
+  }
+}
+
+Inputs open_program(const Request& request, const std::vector<std::string>& environment) {
+  if (request.inputs.size() > 1) throw Refused(request.inputs[1] + ": a program is read alone");
+  require_options_fit(request, InputKind::program);
+  return {.kind = InputKind::program, .rows = Dataset::program(parse_program(request.inputs.front(), environment))};
 }
 
 }  // namespace
@@ -38,15 +191,34 @@ bool is_folder(Storage& storage, const std::string& name) {
   return storage.is_remote() ? !storage.list(name + "/*").empty() : std::filesystem::is_directory(url.name, unknown);
 }
 
-std::vector<Listed> files_of(const Storages& storages, const std::vector<std::string>& named) {
+std::vector<Listed> list_files(const Storages& storages, const std::vector<std::string>& names) {
   std::vector<Listed> files;
   std::set<std::string> known;
-  for (const std::string& name : named) {
+  for (const std::string& name : names) {
     Storage& storage = storages.for_url(name);
-    for (Listed& file : has_wildcard(name) ? matching(storage, name) : std::vector{one_file(storage, name)})
+    for (Listed& file : has_wildcard(name) ? matching_files(storage, name) : std::vector{one_file(storage, name)})
       if (known.insert(file.url).second) files.push_back(std::move(file));
   }
   return files;
+}
+
+std::uint64_t Inputs::bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Listed& file : files) bytes += file.stat.size;
+  return bytes;
+}
+
+Inputs open_inputs(const Request& request, const Storages& storages, const std::vector<std::string>& environment) {
+  if (request.reads_program) return open_program(request, environment);
+  Inputs inputs;
+  inputs.files = list_files(storages, request.inputs);
+  require_one_kind(inputs.files);
+  inputs.kind = input_kind(inputs.files.front().url);
+  require_options_fit(request, inputs.kind);
+  if (inputs.kind == InputKind::csv) inputs.rows = open_csv_rows(request, storages, inputs);
+  if (inputs.kind == InputKind::json_lines) inputs.rows = open_json_rows(request, storages, inputs);
+  if (inputs.kind == InputKind::arrays) inputs.rows = Dataset::arrays(urls_of(inputs.files));
+  return inputs;
 }
 
 }  // namespace carrack::data::cli

@@ -1,18 +1,40 @@
-// The files that a command is asked to read.
+// The files that a command reads: finds them, tells their kind by their names, and opens those that hold no TFRecords
+// as a data set of rows.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "dataloader/cli/request.h"
+#include "dataloader/cli/summary/input_kind.h"
+#include "dataloader/pipeline/dataset.h"
 #include "dataloader/storage/storages.h"
 
 namespace carrack::data::cli {
 
 bool is_folder(Storage& storage, const std::string& name);
 
-// In the order in which they were named, those of a pattern sorted, each once. An index is left out where a pattern
-// finds it beside its file. Throws Refused, in the words that were typed, for a name or a pattern that stands for no
-// file.
-std::vector<Listed> files_of(const Storages& storages, const std::vector<std::string>& named);
+// Resolves names and patterns, in the order in which they were typed; the matches of a pattern are sorted. Each file
+// appears once. An index that a pattern finds beside its file is left out. Throws Refused, with the name as it was
+// typed, for a name or pattern that matches no file.
+std::vector<Listed> list_files(const Storages& storages, const std::vector<std::string>& names);
+
+struct Inputs {
+  InputKind kind = InputKind::records;
+  std::vector<Listed> files = {};              // empty for a program
+  std::vector<std::string> type_reasons = {};  // a sentence for each column: its type, and the row that decided
+  // Unset for TFRecords. The columns of CSV and JSON lines are lists, which are empty where a row has no value. The
+  // rows of a program are records.
+  std::optional<Dataset> rows = {};
+
+  std::uint64_t bytes() const;
+};
+
+// Reads the first rows of CSV and JSON lines to infer the types of their columns. `environment` is that of a program.
+// Throws Refused if a name matches no file or if the files are of several kinds, and Error for a file that does not
+// begin as its kind does.
+Inputs open_inputs(const Request& request, const Storages& storages, const std::vector<std::string>& environment);
 
 }  // namespace carrack::data::cli

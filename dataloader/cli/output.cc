@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "dataloader/cli/in_pieces.h"
-#include "dataloader/cli/record_json.h"
+#include "dataloader/cli/parallel_writer.h"
+#include "dataloader/cli/summary/record_json.h"
 #include "dataloader/error.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/records/record_writer.h"
@@ -18,9 +18,9 @@
 namespace carrack::data::cli {
 namespace {
 
-// Takes the first of these that the name ends in off it.
+// Removes the first of these endings that the name has, and returns it; empty if there is none.
 template <std::size_t size>
-std::string take_ending(std::string& name, const std::array<std::string_view, size>& endings) {
+std::string remove_ending(std::string& name, const std::array<std::string_view, size>& endings) {
   for (const std::string_view ending : endings) {
     if (!name.ends_with(ending)) continue;
     name.resize(name.size() - ending.size());
@@ -29,13 +29,15 @@ std::string take_ending(std::string& name, const std::array<std::string_view, si
   return "";
 }
 
-// Of formats and compressions that are not written; whoever names a file so expects them.
-constexpr std::string_view of_others[] = {".json", ".csv", ".tsv", ".txt", ".parquet", ".arrow", ".avro", ".npy",
-                                          ".npz",  ".zst", ".bz2", ".xz",  ".lz4",     ".7z",    ".zip",  ".tar"};
+// The endings of formats and compressions that are not written: a file with such a name would mislead.
+constexpr std::string_view unsupported_endings[] = {".json", ".csv", ".tsv", ".txt", ".parquet", ".arrow",
+                                                    ".avro", ".npy", ".npz", ".zst", ".bz2",     ".xz",
+                                                    ".lz4",  ".7z",  ".zip", ".tar"};
 
-class Tfrecords final : public Sink {
+class TfrecordSink final : public RecordSink {
  public:
-  Tfrecords(std::unique_ptr<ObjectWriter> object, Compression compression) : writer_(std::move(object), compression) {}
+  TfrecordSink(std::unique_ptr<ObjectWriter> object, Compression compression)
+      : writer_(std::move(object), compression) {}
 
   void write(std::span<const std::byte> record) override { writer_.write(record); }
   std::optional<ObjectStat> commit() override { return writer_.commit(); }
@@ -44,23 +46,23 @@ class Tfrecords final : public Sink {
   RecordWriter writer_;
 };
 
-// Each piece is deflated by itself, as a member of the file: any reader of GZIP takes them for one.
-class GzipTfrecords final : public Sink {
+// Compresses each piece on its own, as a GZIP member. A GZIP file may consist of several members.
+class GzipTfrecordSink final : public RecordSink {
  public:
-  GzipTfrecords(std::unique_ptr<ObjectWriter> object, unsigned threads) : file_(std::move(object), threads) {}
+  GzipTfrecordSink(std::unique_ptr<ObjectWriter> object, unsigned threads) : file_(std::move(object), threads) {}
 
   void write(std::span<const std::byte> record) override {
     frame::append(frames_, record);
-    if (frames_.size() >= InPieces::piece) deflate();
+    if (frames_.size() >= ParallelFileWriter::piece_bytes) deflate();
   }
   std::optional<ObjectStat> commit() override {
-    if (!frames_.empty() || !has_begun_) deflate();
+    if (!frames_.empty() || !has_member_) deflate();
     return file_.commit();
   }
 
  private:
   void deflate() {
-    has_begun_ = true;
+    has_member_ = true;
     file_.add([frames = std::exchange(frames_, {})] {
       Bytes member;
       Deflater deflater(Compression::gzip);
@@ -70,19 +72,19 @@ class GzipTfrecords final : public Sink {
     });
   }
 
-  InPieces file_;
+  ParallelFileWriter file_;
   Bytes frames_;
-  bool has_begun_ = false;
+  bool has_member_ = false;
 };
 
-class JsonLines final : public Sink {
+class JsonLinesSink final : public RecordSink {
  public:
-  JsonLines(std::unique_ptr<ObjectWriter> object, unsigned threads) : file_(std::move(object), threads) {}
+  JsonLinesSink(std::unique_ptr<ObjectWriter> object, unsigned threads) : file_(std::move(object), threads) {}
 
   void write(std::span<const std::byte> record) override {
     records_.insert(records_.end(), record.begin(), record.end());
     sizes_.push_back(record.size());
-    if (records_.size() >= InPieces::piece) flush();
+    if (records_.size() >= ParallelFileWriter::piece_bytes) flush();
   }
   std::optional<ObjectStat> commit() override {
     flush();
@@ -104,8 +106,8 @@ class JsonLines final : public Sink {
     });
   }
 
-  InPieces file_;
-  Bytes records_;  // one behind the other
+  ParallelFileWriter file_;
+  Bytes records_;  // one after the other
   std::vector<std::size_t> sizes_;
 };
 
@@ -122,32 +124,34 @@ std::string Output::pattern() const {
   return stem + "-" + number + "-of-" + number + ending;
 }
 
-Output output_from(const std::string& to, const std::optional<Compression>& compression) {
+Output parse_output(const std::string& to, const std::optional<Compression>& compression) {
   if (has_wildcard(to)) throw Refused("--to: " + to + ": names no single file");
   if (to.ends_with('/')) throw Refused("--to: " + to + ": is the name of a folder; write the name of a file");
   Output output{.stem = to, .ending = {}};
-  const std::string packed = take_ending(output.stem, std::array<std::string_view, 2>{".gz", ".zlib"});
+  const std::string compressed = remove_ending(output.stem, std::array<std::string_view, 2>{".gz", ".zlib"});
   output.ending =
-      take_ending(output.stem, std::array<std::string_view, 4>{".tfrecords", ".tfrecord", ".jsonl", ".ndjson"});
+      remove_ending(output.stem, std::array<std::string_view, 4>{".tfrecords", ".tfrecord", ".jsonl", ".ndjson"});
   const auto other =
-      std::ranges::find_if(of_others, [&](std::string_view ending) { return output.stem.ends_with(ending); });
-  if (output.ending.empty() && other != std::end(of_others))
+      std::ranges::find_if(unsupported_endings, [&](std::string_view ending) { return output.stem.ends_with(ending); });
+  if (output.ending.empty() && other != std::end(unsupported_endings))
     throw Refused("--to: " + to + ": " + std::string(*other) +
                   " is not written; TFRecords are, which end in .tfrecord or .tfrecords, "
                   "and with .gz or .zlib if compressed, and JSON lines, which end in .jsonl or .ndjson");
   output.json_lines = output.ending == ".jsonl" || output.ending == ".ndjson";
-  output.ending += packed;
-  const Compression told = packed == ".gz" ? Compression::gzip : packed.empty() ? Compression::none : Compression::zlib;
-  output.compression = compression.value_or(told);
+  output.ending += compressed;
+  const Compression by_ending = compressed == ".gz"  ? Compression::gzip
+                                : compressed.empty() ? Compression::none
+                                                     : Compression::zlib;
+  output.compression = compression.value_or(by_ending);
   if (output.json_lines && output.compression != Compression::none)
     throw Refused("--to: " + to + ": JSON lines are written without compression");
   return output;
 }
 
-std::unique_ptr<Sink> sink_for(const Output& output, std::unique_ptr<ObjectWriter> object, unsigned threads) {
-  if (output.json_lines) return std::make_unique<JsonLines>(std::move(object), threads);
-  if (output.compression == Compression::gzip) return std::make_unique<GzipTfrecords>(std::move(object), threads);
-  return std::make_unique<Tfrecords>(std::move(object), output.compression);
+std::unique_ptr<RecordSink> make_sink(const Output& output, std::unique_ptr<ObjectWriter> object, unsigned threads) {
+  if (output.json_lines) return std::make_unique<JsonLinesSink>(std::move(object), threads);
+  if (output.compression == Compression::gzip) return std::make_unique<GzipTfrecordSink>(std::move(object), threads);
+  return std::make_unique<TfrecordSink>(std::move(object), output.compression);
 }
 
 }  // namespace carrack::data::cli

@@ -1,4 +1,4 @@
-// What a conversion writes: the names of its files, and records in each format. Another format is another Sink.
+// The files that a conversion writes: their names and their formats. To add a format, add a RecordSink.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +18,26 @@ struct Output {
   bool json_lines = false;
   Compression compression = Compression::none;
 
-  // "x.tfrecord", or of several "x-00003-of-00010.tfrecord".
+  // "x.tfrecord" for a single shard, otherwise "x-00003-of-00010.tfrecord".
   std::string name(std::uint64_t shard, std::uint64_t shards) const;
-  // Of all shards that were ever written under this name, however many they were.
+  // Matches the shards of every number of shards under this name.
   std::string pattern() const;
 };
 
-// From the name and the compression that were typed, if one was. Throws Refused for what makes no sense.
-Output output_from(const std::string& to, const std::optional<Compression>& compression);
+// `compression` is that of --compression; nullopt: the ending decides. Throws Refused for a name that cannot be
+// written.
+Output parse_output(const std::string& to, const std::optional<Compression>& compression);
 
-// One file of records.
-class Sink {
+// Writes one file of records.
+class RecordSink {
  public:
-  virtual ~Sink() = default;
+  virtual ~RecordSink() = default;
   virtual void write(std::span<const std::byte> record) = 0;
-  // As the object's: nothing if it must not exist and does. Called once, last.
+  // As ObjectWriter::commit(): nullopt if the object must not exist and does. The last call.
   virtual std::optional<ObjectStat> commit() = 0;
 };
 
-// By so many threads, where the format allows; the bytes do not depend on it.
-std::unique_ptr<Sink> sink_for(const Output& output, std::unique_ptr<ObjectWriter> object, unsigned threads);
+// Up to `threads` threads encode, if the format allows it; the bytes of the file do not depend on it.
+std::unique_ptr<RecordSink> make_sink(const Output& output, std::unique_ptr<ObjectWriter> object, unsigned threads);
 
 }  // namespace carrack::data::cli

@@ -1,17 +1,16 @@
 #include "dataloader/cli/progress.h"
+#include "dataloader/text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <utility>
 
-#include "dataloader/text.h"
-
 namespace carrack::data::cli {
 namespace {
 
 constexpr std::size_t bar_width = 30;
-constexpr auto a_moment = std::chrono::milliseconds(500);
+constexpr auto first_drawn_after = std::chrono::milliseconds(500);
 constexpr auto redrawn_every = std::chrono::milliseconds(200);
 
 std::uint64_t per_second(std::uint64_t bytes, double seconds) {
@@ -25,7 +24,7 @@ void print(const std::string& text) {
 
 }  // namespace
 
-std::string progress_text(std::uint64_t done, std::uint64_t total, double seconds) {
+std::string format_progress(std::uint64_t done, std::uint64_t total, double seconds) {
   if (total == 0) return format_bytes(done) + ", " + format_bytes(per_second(done, seconds)) + "/s";
   const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
   const auto filled = static_cast<std::size_t>(share * bar_width);
@@ -34,12 +33,6 @@ std::string progress_text(std::uint64_t done, std::uint64_t total, double second
   if (done > 0 && done < total)
     text += ", " + counted(static_cast<std::uint64_t>(std::ceil(seconds / share - seconds))) + " s left";
   return text;
-}
-
-std::string rate_text(std::uint64_t bytes, double seconds) {
-  char took[32];
-  std::snprintf(took, sizeof took, "%.1f", seconds);
-  return format_bytes(bytes) + " in " + took + " s, " + format_bytes(per_second(bytes, seconds)) + "/s";
 }
 
 Progress::Progress(std::uint64_t total, bool on_terminal) : total_(total) {
@@ -52,22 +45,22 @@ Progress::~Progress() {
 }
 
 double Progress::seconds() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
 }
 
 void Progress::clear() {
   const std::lock_guard lock(mutex_);
-  if (std::exchange(drawn_, false)) print("\r\033[K");
+  if (std::exchange(is_drawn_, false)) print("\r\033[K");
 }
 
 void Progress::draw(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   const auto never = [] { return false; };
-  woken_.wait_for(lock, stop, a_moment, never);
+  stopped_.wait_for(lock, stop, first_drawn_after, never);
   while (!stop.stop_requested()) {
-    print("\r" + progress_text(done_, total_, seconds()) + "\033[K");
-    drawn_ = true;
-    woken_.wait_for(lock, stop, redrawn_every, never);
+    print("\r" + format_progress(done_, total_, seconds()) + "\033[K");
+    is_drawn_ = true;
+    stopped_.wait_for(lock, stop, redrawn_every, never);
   }
 }
 

@@ -1,4 +1,5 @@
-// How far a command has come. On a terminal a line on standard error, drawn over, for what takes longer than a moment.
+// How much of its input a command has read. On a terminal it draws a progress bar on standard error, from half a
+// second after it was created. Any thread may call any function.
 #pragma once
 
 #include <atomic>
@@ -11,14 +12,12 @@
 
 namespace carrack::data::cli {
 
-// "[######........] 1.2 GB of 3.0 GB, 410.0 MB/s, 4 s left"
-std::string progress_text(std::uint64_t done, std::uint64_t total, double seconds);
-// "1.2 GB in 2.9 s, 410.0 MB/s"
-std::string rate_text(std::uint64_t bytes, double seconds);
+// "[######........] 1.2 GB of 3.0 GB, 410.0 MB/s, 4 s left". Without the bar if `total` is 0, which means unknown.
+std::string format_progress(std::uint64_t done, std::uint64_t total, double seconds);
 
 class Progress {
  public:
-  // `total` is in bytes. Draws if `on_terminal`, until it is destroyed.
+  // `total` is in bytes; 0 means unknown. Draws if `on_terminal`, until it is destroyed.
   Progress(std::uint64_t total, bool on_terminal);
   ~Progress();
   Progress(const Progress&) = delete;
@@ -26,19 +25,21 @@ class Progress {
 
   void add(std::uint64_t bytes) { done_ += bytes; }
   std::uint64_t done() const { return done_; }
+  // Since it was created.
   double seconds() const;
-  // Takes the line away, so that something else can be printed; it comes back with the next drawing.
+  // Erases the bar so that something else can be printed. The bar comes back when it is next drawn.
   void clear();
 
  private:
   void draw(const std::stop_token& stop);
 
   const std::uint64_t total_;
-  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::atomic<std::uint64_t> done_ = 0;
-  std::mutex mutex_;  // of what is drawn
-  std::condition_variable_any woken_;
-  bool drawn_ = false;
+  // Of the standard library, because a wait that a stop token ends needs condition_variable_any.
+  std::mutex mutex_;
+  std::condition_variable_any stopped_;
+  bool is_drawn_ = false;  // Guarded by mutex_.
   std::jthread drawing_;
 };
 

@@ -20,18 +20,23 @@ constexpr std::array<std::string_view, 8> commands = {"inspect", "head",    "ver
 constexpr unsigned bit(Command command) {
   return 1U << static_cast<unsigned>(command);
 }
+// The commands that read rows, and those that read all records of a file.
 constexpr unsigned rows = bit(Command::convert) | bit(Command::bench) | bit(Command::explain);
-constexpr unsigned reading = bit(Command::inspect) | bit(Command::verify) | bit(Command::stats);
+constexpr unsigned surveys = bit(Command::inspect) | bit(Command::verify) | bit(Command::stats);
 
-std::uint64_t number_from(const std::string& text, std::uint64_t most) {
+constexpr std::uint64_t unlimited = std::numeric_limits<std::int64_t>::max();
+
+std::uint64_t parse_number(const std::string& text, std::uint64_t max) {
   std::uint64_t number = 0;
-  const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (bad != std::errc() || end != text.data() + text.size() || number == 0 || number > most)
-    throw Refused("expects a number from 1 to " + std::to_string(most) + ", not '" + printable(text) + "'");
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number == 0 || number > max)
+    throw Refused(
+        (max == unlimited ? "expects a number, at least 1" : "expects a number from 1 to " + std::to_string(max)) +
+        ", not '" + printable(text) + "'");
   return number;
 }
 
-std::uint64_t size_from(const std::string& text) {
+std::uint64_t parse_size(const std::string& text) {
   constexpr std::array<std::pair<std::string_view, double>, 7> units = {{{"B", 1},
                                                                          {"kB", 1e3},
                                                                          {"MB", 1e6},
@@ -40,16 +45,16 @@ std::uint64_t size_from(const std::string& text) {
                                                                          {"MiB", 1024. * 1024},
                                                                          {"GiB", 1024. * 1024 * 1024}}};
   double number = 0;
-  const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const std::string_view rest(end, text.data() + text.size());
   for (const auto& [name, bytes] : units) {
     const double size = number * bytes;
-    if (bad == std::errc() && rest == name && size >= 1 && size < 1e18) return static_cast<std::uint64_t>(size);
+    if (error == std::errc() && rest == name && size >= 1 && size < 1e18) return static_cast<std::uint64_t>(size);
   }
   throw Refused("expects a size such as 150MB or 1.5GiB, not '" + printable(text) + "'");
 }
 
-std::vector<std::string> parts_of(const std::string& text) {
+std::vector<std::string> split_at_commas(const std::string& text) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
@@ -59,40 +64,42 @@ std::vector<std::string> parts_of(const std::string& text) {
   return parts;
 }
 
-std::vector<std::pair<std::string, Dtype>> types_from(const std::string& text) {
+std::vector<std::pair<std::string, Dtype>> parse_types(const std::string& text) {
   constexpr std::array<std::pair<std::string_view, Dtype>, 3> known = {
       {{"bytes", Dtype::bytes}, {"float32", Dtype::float32}, {"int64", Dtype::int64}}};
   std::vector<std::pair<std::string, Dtype>> types;
-  for (const std::string& one : parts_of(text)) {
+  for (const std::string& one : split_at_commas(text)) {
     const std::size_t equals = std::min(one.rfind('='), one.size());
     const auto type = std::ranges::find(known, std::string_view(one).substr(std::min(equals + 1, one.size())),
                                         &decltype(known)::value_type::first);
-    if (equals == 0 || equals == one.size() || type == known.end())
-      throw Refused("expects NAME=TYPE,... of types bytes, float32 and int64, not '" + printable(one) + "'");
+    if (equals == 0 || equals == one.size()) throw Refused("expects NAME=TYPE,..., not '" + printable(one) + "'");
+    if (type == known.end())
+      throw Refused("expects the type bytes, float32 or int64 for '" + printable(one.substr(0, equals)) + "', not '" +
+                    printable(one.substr(equals + 1)) + "'");
     types.emplace_back(one.substr(0, equals), type->second);
   }
   return types;
 }
 
-Request::Join join_from(const std::string& text) {
+Request::Join parse_join(const std::string& text) {
   const std::size_t equals = std::min(text.find('='), text.size());
   Request::Join join{text.substr(0, equals), {}};
-  if (equals + 1 < text.size()) join.columns = parts_of(text.substr(equals + 1));
+  if (equals + 1 < text.size()) join.columns = split_at_commas(text.substr(equals + 1));
   if (join.name.empty() || join.columns.empty() || std::ranges::count(join.columns, "") > 0)
     throw Refused("expects NAME=COLUMN,COLUMN,... or NAME=FIRST..LAST, not '" + printable(text) + "'");
   return join;
 }
 
-Shuffle shuffle_from(const std::string& text) {
+Shuffle parse_shuffle(const std::string& text) {
   if (text == "full") return {.kind = Shuffle::Kind::full};
   if (text == "block") return {.kind = Shuffle::Kind::block};
   constexpr std::string_view buffer = "buffer=";
   if (text.starts_with(buffer))
-    return {.kind = Shuffle::Kind::buffer, .buffer = number_from(text.substr(buffer.size()), 1'000'000'000)};
+    return {.kind = Shuffle::Kind::buffer, .buffer = parse_number(text.substr(buffer.size()), 1'000'000'000)};
   throw Refused("expects full, block or buffer=N, not '" + printable(text) + "'");
 }
 
-char delimiter_from(const std::string& text) {
+char parse_delimiter(const std::string& text) {
   if (text == "\\t") return '\t';
   if (text.size() == 1 && text != "\"" && text != "\n" && text != "\r") return text[0];
   throw Refused("expects one character, or \\t for a tab, not '" + printable(text) + "'");
@@ -100,14 +107,14 @@ char delimiter_from(const std::string& text) {
 
 struct Option {
   std::string_view name;
-  unsigned commands;  // those that know it
+  unsigned commands;  // bits of those that have the option
   bool has_value;
   std::function<void(Request&, const std::string&)> set;
 };
 
 const std::vector<Option>& options() {
   static const std::vector<Option> all = {
-      {"--json", reading | bit(Command::head) | bit(Command::bench), false,
+      {"--json", surveys | bit(Command::head) | bit(Command::bench), false,
        [](Request& to, const std::string&) { to.json = true; }},
       {"--all", bit(Command::inspect), false, [](Request& to, const std::string&) { to.all = true; }},
       {"--text", bit(Command::index), false, [](Request& to, const std::string&) { to.text = true; }},
@@ -115,29 +122,27 @@ const std::vector<Option>& options() {
       {"--skip-corrupt", bit(Command::convert), false, [](Request& to, const auto&) { to.skip_corrupt = true; }},
       {"--force", bit(Command::convert), false, [](Request& to, const std::string&) { to.force = true; }},
       {"--records", bit(Command::inspect) | bit(Command::head), true,
-       [](Request& to, const std::string& value) {
-         to.records = number_from(value, std::numeric_limits<std::int64_t>::max());
-       }},
-      {"--threads", reading | bit(Command::index) | rows, true,
-       [](Request& to, const std::string& value) { to.threads = static_cast<unsigned>(number_from(value, 1000)); }},
+       [](Request& to, const std::string& value) { to.records = parse_number(value, unlimited); }},
+      {"--threads", surveys | bit(Command::index) | rows, true,
+       [](Request& to, const std::string& value) { to.threads = static_cast<unsigned>(parse_number(value, 1000)); }},
       {"--out", bit(Command::index), true, [](Request& to, const std::string& value) { to.out = value; }},
       {"--to", bit(Command::convert), true, [](Request& to, const std::string& value) { to.to = value; }},
       {"--compression", bit(Command::convert), true,
        [](Request& to, const std::string& value) { to.compression = compression_from(value); }},
       {"--shards", bit(Command::convert), true,
-       [](Request& to, const std::string& value) { to.shards = number_from(value, 99'999); }},
+       [](Request& to, const std::string& value) { to.shards = parse_number(value, 99'999); }},
       {"--shard-size", bit(Command::convert), true,
-       [](Request& to, const std::string& value) { to.shard_size = size_from(value); }},
-      {"--types", rows, true, [](Request& to, const std::string& value) { to.types = types_from(value); }},
-      {"--join", rows, true, [](Request& to, const std::string& value) { to.joins.push_back(join_from(value)); }},
-      {"--delimiter", rows, true, [](Request& to, const std::string& value) { to.delimiter = delimiter_from(value); }},
+       [](Request& to, const std::string& value) { to.shard_size = parse_size(value); }},
+      {"--types", rows, true, [](Request& to, const std::string& value) { to.types = parse_types(value); }},
+      {"--join", rows, true, [](Request& to, const std::string& value) { to.joins.push_back(parse_join(value)); }},
+      {"--delimiter", rows, true, [](Request& to, const std::string& value) { to.delimiter = parse_delimiter(value); }},
       {"--batch", bit(Command::bench) | bit(Command::explain), true,
-       [](Request& to, const std::string& value) { to.batch = number_from(value, 100'000'000); }},
+       [](Request& to, const std::string& value) { to.batch = parse_number(value, 100'000'000); }},
       {"--shuffle", bit(Command::explain), true,
-       [](Request& to, const std::string& value) { to.shuffle = shuffle_from(value); }},
+       [](Request& to, const std::string& value) { to.shuffle = parse_shuffle(value); }},
       {"--parse", bit(Command::explain), false, [](Request& to, const std::string&) { to.parse = true; }},
       {"--seconds", bit(Command::bench), true,
-       [](Request& to, const std::string& value) { to.seconds = number_from(value, 86'400); }},
+       [](Request& to, const std::string& value) { to.seconds = parse_number(value, 86'400); }},
       {"--timeline", bit(Command::bench), true, [](Request& to, const std::string& value) { to.timeline = value; }},
   };
   return all;
@@ -147,31 +152,41 @@ class Parser {
  public:
   Parser(Command command, std::span<char* const> arguments) : arguments_(arguments) { request_.command = command; }
 
-  std::variant<Request, Answer> parse() {
-    bool only_files = false;
-    while (at_ < arguments_.size()) {
-      const std::string argument = arguments_[at_++];
-      if (!only_files && (argument == "--help" || argument == "-h"))
-        return Answer{0, std::string(usage(request_.command)), ""};
-      if (!only_files && argument == "--") {
-        only_files = true;
-      } else if (only_files || !argument.starts_with("-")) {
-        request_.inputs.push_back(argument);
-      } else if (std::string problem = take(argument); !problem.empty()) {
-        return wrong(problem);
+  std::variant<Request, ImmediateReply> parse() {
+    bool options_ended = false;
+    while (next_ < arguments_.size()) {
+      const std::string argument = arguments_[next_++];
+      if (!options_ended && (argument == "--help" || argument == "-h"))
+        return ImmediateReply{0, std::string(usage(request_.command)), ""};
+      if (!options_ended && argument == "--") {
+        options_ended = true;
+      } else if (options_ended || !argument.starts_with("-")) {
+        add_input(argument, options_ended);
+      } else if (std::string problem = parse_option(argument); !problem.empty()) {
+        return usage_error(problem);
       }
     }
-    if (request_.inputs.empty() && arguments_.empty()) return Answer{2, "", std::string(usage(request_.command))};
-    if (request_.inputs.empty()) return wrong("names no file");
-    if (request_.command == Command::convert && request_.to.empty()) return wrong("--to is missing: what is written");
-    if (request_.shards && request_.shard_size) return wrong("--shards and --shard-size exclude each other");
-    if (request_.all && request_.records) return wrong("--all and --records exclude each other");
+    if (request_.inputs.empty() && arguments_.empty())
+      return ImmediateReply{2, "", std::string(usage(request_.command))};
+    if (request_.inputs.empty()) return usage_error("names no file");
+    if (request_.command == Command::convert && request_.to.empty())
+      return usage_error("--to is missing: what is written");
+    if (request_.shards && request_.shard_size) return usage_error("--shards and --shard-size exclude each other");
+    if (request_.all && request_.records) return usage_error("--all and --records exclude each other");
     return std::move(request_);
   }
 
  private:
-  // An option, and its value; what is wrong with it.
-  std::string take(const std::string& argument) {
+  // An argument after `--` is always the name of a file, as a shell's pattern may have produced it. Only the first
+  // input can be a program; open_inputs() refuses others beside it.
+  void add_input(const std::string& argument, bool is_file) {
+    if (!is_file && request_.inputs.empty() && argument.starts_with("exec:"))
+      request_.reads_program = (bit(request_.command) & rows) != 0;
+    request_.inputs.push_back(argument);
+  }
+
+  // Parses an option and its value. Returns what is wrong with it; empty if nothing is.
+  std::string parse_option(const std::string& argument) {
     const std::size_t equals = argument.find('=');
     std::string name = argument.substr(0, equals);
     if (name == "-n") name = "--records";
@@ -179,20 +194,20 @@ class Parser {
     for (const Option& option : options()) {
       if ((option.commands & bit(request_.command)) == 0) continue;
       known.push_back(option.name);
-      if (option.name == name) return set(option, argument, equals);
+      if (option.name == name) return set_option(option, argument, equals);
     }
     return "does not know '" + printable(name) + "'; " + did_you_mean(name, known);
   }
 
-  std::string set(const Option& option, const std::string& argument, std::size_t equals) {
+  std::string set_option(const Option& option, const std::string& argument, std::size_t equals) {
     const std::string name(option.name);
     if (!option.has_value && equals != argument.npos) return name + " takes no value";
     std::string value;
     if (option.has_value) {
       if (equals != argument.npos)
         value = argument.substr(equals + 1);
-      else if (at_ < arguments_.size())
-        value = arguments_[at_++];
+      else if (next_ < arguments_.size())
+        value = arguments_[next_++];
       if (value.empty()) return name + " needs a value";
     }
     try {
@@ -203,14 +218,14 @@ class Parser {
     }
   }
 
-  Answer wrong(const std::string& problem) const {
+  ImmediateReply usage_error(const std::string& problem) const {
     const std::string command = "carrack data " + std::string(name_of(request_.command));
     return {2, "", command + ": " + problem + "; `" + command + " --help` lists what it does\n"};
   }
 
   Request request_;
   std::span<char* const> arguments_;
-  std::size_t at_ = 0;
+  std::size_t next_ = 0;
 };
 
 }  // namespace
@@ -219,20 +234,20 @@ std::string_view name_of(Command command) {
   return commands[static_cast<std::size_t>(command)];
 }
 
-std::optional<Dtype> told_type(const Request& request, const std::string& name) {
+std::optional<Dtype> type_override(const Request& request, const std::string& name) {
   const auto found = std::ranges::find(request.types, name, &std::pair<std::string, Dtype>::first);
   return found == request.types.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::variant<Request, Answer> request_from(std::span<char* const> arguments) {
-  if (arguments.empty()) return Answer{2, "", std::string(usage())};
+std::variant<Request, ImmediateReply> parse_request(std::span<char* const> arguments) {
+  if (arguments.empty()) return ImmediateReply{2, "", std::string(usage())};
   const std::string_view first = arguments[0];
-  if (first == "--help" || first == "-h" || first == "help") return Answer{0, std::string(usage()), ""};
+  if (first == "--help" || first == "-h" || first == "help") return ImmediateReply{0, std::string(usage()), ""};
   const auto found = std::find(commands.begin(), commands.end(), first);
   if (found == commands.end()) {
-    return Answer{2, "",
-                  "carrack data: does not know '" + printable(first) + "'; " + did_you_mean(first, commands) +
-                      "; `carrack data --help` lists what it does\n"};
+    return ImmediateReply{2, "",
+                          "carrack data: does not know '" + printable(first) + "'; " + did_you_mean(first, commands) +
+                              "; `carrack data --help` lists what it does\n"};
   }
   return Parser(static_cast<Command>(found - commands.begin()), arguments.subspan(1)).parse();
 }

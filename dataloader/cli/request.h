@@ -1,4 +1,4 @@
-// What a user asks of `carrack data`: the command, its files and its options, as they were typed. Pure.
+// The command line of `carrack data`: the command, its files and its options. Pure.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ enum class Command : std::uint8_t { inspect, head, verify, index, stats, convert
 
 struct Request {
   Command command = Command::inspect;
-  std::vector<std::string> inputs = {};  // at least one
+  std::vector<std::string> inputs = {};  // at least one, as typed
+  bool reads_program = false;            // The first input is 'exec:PROGRAM ARGUMENT...'.
   bool json = false;
   bool all = false;
   bool text = false;
@@ -33,9 +34,9 @@ struct Request {
   std::string to = {};
   std::optional<Compression> compression = {};
   std::optional<std::uint64_t> shards = {};
-  std::optional<std::uint64_t> shard_size = {};
-  std::vector<std::pair<std::string, Dtype>> types = {};  // of columns, in place of what they look like
-  // Columns that become one feature: its name, and theirs as they were typed, where `a..b` are all from a to b.
+  std::optional<std::uint64_t> shard_size = {};           // in bytes
+  std::vector<std::pair<std::string, Dtype>> types = {};  // of columns, in place of the inferred ones
+  // Columns that become one feature. `columns` are as typed: `a..b` stands for all columns from a to b.
   struct Join {
     std::string name;
     std::vector<std::string> columns;
@@ -52,19 +53,19 @@ struct Request {
   bool operator==(const Request&) const = default;
 };
 
-// What is answered instead: the help, or what is wrong.
-struct Answer {
+// What to print, and the exit code, if there is nothing to run: the help, or what is wrong with the arguments.
+struct ImmediateReply {
   int exit_code = 0;
   std::string out = {};
   std::string err;
-  bool operator==(const Answer&) const = default;
+  bool operator==(const ImmediateReply&) const = default;
 };
 
 std::string_view name_of(Command command);
-// What --types says of the column or feature.
-std::optional<Dtype> told_type(const Request& request, const std::string& name);
+// The type that --types names for this column or feature.
+std::optional<Dtype> type_override(const Request& request, const std::string& name);
 
-// The arguments behind `carrack data`.
-std::variant<Request, Answer> request_from(std::span<char* const> arguments);
+// `arguments` are those after `carrack data`.
+std::variant<Request, ImmediateReply> parse_request(std::span<char* const> arguments);
 
 }  // namespace carrack::data::cli

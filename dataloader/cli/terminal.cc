@@ -24,15 +24,17 @@ std::atomic<bool> interrupted = false;
   throw Error("standard output: cannot write it: " + std::generic_category().message(error));
 }
 
-// Said where a signal is handled, so with nothing but a call of the kernel, and perhaps while the process ends.
-std::array<char, 80> last_words;
-std::size_t last_words_size = 0;
+// What the signal handler writes: it may use nothing but system calls, perhaps while the process exits.
+std::array<char, 80> exit_message;
+std::size_t exit_message_size = 0;
 
-void handle(void (*handler)(int)) {
+// Handles each interrupt once, with `handler`; the next one ends the process. Ignored signals, as under nohup, stay
+// ignored.
+void handle_interrupts(void (*handler)(int)) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action {};
     sigaction(signal, nullptr, &action);
-    if (action.sa_handler == SIG_IGN) continue;  // As nohup has it.
+    if (action.sa_handler == SIG_IGN) continue;
     action = {};
     action.sa_handler = handler;
     action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
@@ -58,25 +60,25 @@ bool errors_are_on_a_terminal() {
   return ::isatty(STDERR_FILENO) != 0;
 }
 
-void end_at_interrupts(const std::string& name) {
-  const std::string words = (errors_are_on_a_terminal() ? "\r\033[K" : "") + interrupted_text(name);
-  last_words_size = words.copy(last_words.data(), last_words.size());
-  handle([](int) {
-    [[maybe_unused]] const ssize_t said = ::write(STDERR_FILENO, last_words.data(), last_words_size);
+void exit_on_interrupt(const std::string& name) {
+  const std::string message = (errors_are_on_a_terminal() ? "\r\033[K" : "") + interrupted_message(name);
+  exit_message_size = message.copy(exit_message.data(), exit_message.size());
+  handle_interrupts([](int) {
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, exit_message.data(), exit_message_size);
     ::_exit(interrupted_exit_code);
   });
 }
 
-void note_interrupts() {
-  static std::once_flag once;  // Threads write side by side, and a second interrupt is to end them.
-  std::call_once(once, [] { handle([](int) { interrupted = true; }); });
+void defer_interrupts() {
+  static std::once_flag once;  // Installing it again would make the process survive the second interrupt.
+  std::call_once(once, [] { handle_interrupts([](int) { interrupted = true; }); });
 }
 
-std::string interrupted_text(const std::string& name) {
+std::string interrupted_message(const std::string& name) {
   return name + ": interrupted\n";
 }
 
-void stop_if_interrupted() {
+void check_interrupted() {
   if (interrupted) throw Interrupted();
 }
 

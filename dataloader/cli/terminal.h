@@ -1,4 +1,4 @@
-// The world outside of files: what is printed, and the wish to stop.
+// Standard output, standard error and interrupts. Everything else of the command's surroundings is an argument.
 #pragma once
 
 #include <exception>
@@ -7,26 +7,27 @@
 
 namespace carrack::data::cli {
 
-// Whoever read what is printed has stopped to.
+// The reader of standard output has closed it.
 struct ClosedPipe : std::exception {};
-// The user has, by SIGINT or SIGTERM.
+// The user has interrupted the command, by SIGINT, SIGTERM or SIGHUP.
 struct Interrupted : std::exception {};
 
-// Throws ClosedPipe, or Error where standard output takes nothing.
+// To standard output. Throw ClosedPipe, or Error if it cannot be written.
 void print(std::string_view text);
 void flush();
+// To standard error; failures are ignored.
 void print_error(std::string_view text);
 bool errors_are_on_a_terminal();
 
-// From now on SIGINT, SIGTERM and SIGHUP end the process at once, and say so in this name, as there is nothing
-// to be put in order.
-void end_at_interrupts(const std::string& name);
-// Before anything is written: from now on the first of them is noted, and the second ends the process.
-void note_interrupts();
-// Throws Interrupted if there was one.
-void stop_if_interrupted();
-// What is said then, and the exit code: 128 and the number of SIGINT.
-std::string interrupted_text(const std::string& name);
+// From now on an interrupt prints a line with this name and ends the process at once: there is nothing to clean up.
+void exit_on_interrupt(const std::string& name);
+// To be called before anything is written. From now on the first interrupt is only recorded, so that the command can
+// clean up, and the second one ends the process. Safe from any thread.
+void defer_interrupts();
+// Throws Interrupted if an interrupt was recorded.
+void check_interrupted();
+// What is printed after an interrupt, and the exit code: 128 plus the number of SIGINT.
+std::string interrupted_message(const std::string& name);
 constexpr int interrupted_exit_code = 130;
 
 }  // namespace carrack::data::cli

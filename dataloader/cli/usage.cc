@@ -6,7 +6,7 @@
 namespace carrack::data::cli {
 namespace {
 
-constexpr std::string_view of_all = R"(usage: carrack data COMMAND FILES... [options]
+constexpr std::string_view command_list = R"(usage: carrack data COMMAND FILES... [options]
 
 Says what is in files of records, checks them and converts to them. FILES are paths, file:// or gs:// URLs; `*`, `?` and
 `**` stand for names.
@@ -23,7 +23,7 @@ Says what is in files of records, checks them and converts to them. FILES are pa
 `carrack data COMMAND --help` lists its options.
 )";
 
-constexpr std::string_view of_inspect = R"(usage: carrack data inspect FILES... [options]
+constexpr std::string_view inspect_usage = R"(usage: carrack data inspect FILES... [options]
 
 Says what the files are, which features their records hold, and what a manifest says of them. Looks at the first records
 of each file.
@@ -35,7 +35,7 @@ of each file.
   --help            prints this
 )";
 
-constexpr std::string_view of_head = R"(usage: carrack data head FILES... [options]
+constexpr std::string_view head_usage = R"(usage: carrack data head FILES... [options]
 
 Prints the first records of the files as JSON; long lists and bytes are cut.
 
@@ -44,7 +44,7 @@ Prints the first records of the files as JSON; long lists and bytes are cut.
   --help            prints this
 )";
 
-constexpr std::string_view of_verify = R"(usage: carrack data verify FILES... [options]
+constexpr std::string_view verify_usage = R"(usage: carrack data verify FILES... [options]
 
 Reads everything, checks all checksums and names each damaged place. The exit code is 0 where nothing is damaged, else 1.
 
@@ -53,7 +53,7 @@ Reads everything, checks all checksums and names each damaged place. The exit co
   --help            prints this
 )";
 
-constexpr std::string_view of_index = R"(usage: carrack data index FILES... [options]
+constexpr std::string_view index_usage = R"(usage: carrack data index FILES... [options]
 
 Writes where each record begins into NAME.index, beside the file NAME, unless one is there that fits.
 
@@ -64,7 +64,7 @@ Writes where each record begins into NAME.index, beside the file NAME, unless on
   --help            prints this
 )";
 
-constexpr std::string_view of_stats = R"(usage: carrack data stats FILES... [options]
+constexpr std::string_view stats_usage = R"(usage: carrack data stats FILES... [options]
 
 Reads every record and says of each feature: range, mean, quantiles, different values, how often it is absent, and what
 would trouble a training.
@@ -74,7 +74,7 @@ would trouble a training.
   --help            prints this
 )";
 
-constexpr std::string_view of_convert = R"(usage: carrack data convert FILES... --to OUT [options]
+constexpr std::string_view convert_usage = R"(usage: carrack data convert FILES... --to OUT [options]
 
 Writes the records of the files, in their order, to OUT: TFRecords, or JSON lines if OUT ends in .jsonl or .ndjson. Each
 file appears whole or not at all. Rows of .csv, .tsv, .jsonl and .ndjson, which may end in .gz, and of .npy and .npz
@@ -94,7 +94,7 @@ become tf.Examples; of a program, 'exec:PROGRAM ARGUMENT...', come the TFRecords
   --help               prints this
 )";
 
-constexpr std::string_view of_bench = R"(usage: carrack data bench FILES... [options]
+constexpr std::string_view bench_usage = R"(usage: carrack data bench FILES... [options]
 
 Measures how fast the files are read here: as records, parsed, and shuffled. Says what each stage took, which part is the
 narrowest, and what would help. FILES are TFRecords, CSV, JSON lines, npy, npz or 'exec:PROGRAM ARGUMENT...'.
@@ -110,7 +110,7 @@ narrowest, and what would help. FILES are TFRecords, CSV, JSON lines, npy, npz o
   --help               prints this
 )";
 
-constexpr std::string_view of_explain = R"(usage: carrack data explain FILES... [options]
+constexpr std::string_view explain_usage = R"(usage: carrack data explain FILES... [options]
 
 Says how a pipeline would read the files: what each stage gives and how exactly it goes on, how many requests a batch
 takes, how many threads and how much memory it would have. Reads indexes, or what they are made of, and no more.
@@ -126,16 +126,17 @@ takes, how many threads and how much memory it would have. Reads indexes, or wha
 )";
 
 // In the order of Command.
-constexpr std::array of_each = {of_inspect, of_head, of_verify, of_index, of_stats, of_convert, of_bench, of_explain};
+constexpr std::array usages = {inspect_usage, head_usage,    verify_usage, index_usage,
+                               stats_usage,   convert_usage, bench_usage,  explain_usage};
 
 }  // namespace
 
 std::string_view usage() {
-  return of_all;
+  return command_list;
 }
 
 std::string_view usage(Command command) {
-  return of_each[static_cast<std::size_t>(command)];
+  return usages[static_cast<std::size_t>(command)];
 }
 
 }  // namespace carrack::data::cli

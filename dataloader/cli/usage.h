@@ -1,4 +1,4 @@
-// What `--help` prints.
+// The texts that `--help` prints.
 #pragma once
 
 #include <string_view>
@@ -7,6 +7,7 @@
 
 namespace carrack::data::cli {
 
+// Of `carrack data`, and of one of its commands.
 std::string_view usage();
 std::string_view usage(Command command);
 

@@ -3,12 +3,12 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "dataloader/cli/looks_like.h"
-#include "dataloader/cli/manifest_features.h"
-#include "dataloader/cli/problems.h"
-#include "dataloader/cli/record_json.h"
-#include "dataloader/images/image_header.h"
+#include "dataloader/cli/summary/file_format.h"
+#include "dataloader/cli/summary/manifest_features.h"
+#include "dataloader/cli/summary/problems.h"
+#include "dataloader/cli/summary/record_json.h"
 #include "dataloader/text.h"
+#include "dataloader/images/image_header.h"
 #include "tests/fuzz/must.h"
 
 namespace carrack::data::cli {
@@ -23,7 +23,7 @@ void check_texts(std::span<const std::byte> record) {
   must(json == record_json(record, walker), "what was seen before changes nothing");
   const std::string shown = "{" + record_text(record, walker) + "}";
   must(nlohmann::json::accept(shown) && is_text(shown), "what a person is shown is JSON");
-  must(is_text(looks_like(record)), "what a file looks like is text");
+  must(is_text(guess_format(record)), "what a file looks like is text");
   image_header_in(record);
 }
 
@@ -43,7 +43,7 @@ void check_summary(std::span<const std::byte> record) {
     must(found->second.values == feature.values && found->second.steps == feature.steps, "in what they hold, too");
   }
   must(is_text(manifest_features(two)), "what a manifest says is text");
-  for (const std::string& problem : problems_in(two)) must(is_text(problem), "a problem is text");
+  for (const std::string& problem : find_problems(two)) must(is_text(problem), "a problem is text");
 }
 
 }  // namespace

@@ -150,6 +150,33 @@ column "s" is bytes: row 0 holds "a"
         self.assertEqual(self.data("convert", "x.csv", "--to", "z.tfrecord", "--types", "id=bytes", "--skip-corrupt")[1].splitlines()[1],
                          "z.tfrecord: 10,002 records")
 
+    def test_fails_if_every_row_is_left_out(self):
+        self.write("x.csv", b"s\na\nb\n")
+        self.write("y.tfrecord", b"kept")
+        code, out, err = self.data("convert", "x.csv", "--to", "y.tfrecord", "--types", "s=float32", "--skip-corrupt", "--force")
+        self.assertEqual((code, out, err.splitlines()[-1]), (1, "", (
+            "carrack data convert: no record is left, so nothing is written: 2 rows, 4 bytes lost; "
+            "do the columns hold what --types says?")))
+        self.assertEqual((self.folder / "y.tfrecord").read_bytes(), b"kept")
+        self.write("empty.csv", b"s\n")
+        self.assertEqual(self.data("convert", "empty.csv", "--to", "z.tfrecord", "--skip-corrupt")[0], 0)
+
+    def test_runs_no_program_that_a_pattern_of_the_shell_may_have_named(self):
+        name = "exec:sh made.sh"
+        self.write("made.sh", b"touch made\n")
+        self.write(name, records.file(b"one"))
+        for command in (["convert", "--to", "y.tfrecord"], ["bench"], ["explain"]):
+            self.assertEqual(self.data(*command, name), (2, "", (
+                f"carrack data {command[0]}: {name}: is a file, so it is not run as a program; write './{name}' to read it, or "
+                "rename it to run the program\n")))
+        for typed in ([f"./{name}"], ["--", name]):
+            self.assertEqual(self.data("convert", "--to", "y.tfrecord", "--force", *typed)[0], 0)
+            self.assertEqual((self.folder / "y.tfrecord").read_bytes(), records.file(b"one"))
+        (self.folder / name).unlink()
+        self.assertEqual(self.data("convert", "--to", "y.tfrecord", "--force", "--", name),
+                         (2, "", f"carrack data convert: {name}: there is no such file\n"))
+        self.assertEqual(self.names(), ["made.sh", "y.tfrecord"])
+
     def test_says_nothing_of_types_where_none_helps(self):
         self.write("x.csv", b"id,s\n1,a\n2,b,c\n")
         self.write("x.jsonl", b'{"id": 1}\n{"id": 2,}\n')
@@ -181,7 +208,8 @@ read 44 bytes in T
                          ["y.tfrecord: 2 records", "left out: 1 row, 5 bytes lost"])
         for joins, words in {
             ("x=a,d",): "there is no column d; there are a, b, c",
-            ("x=b..a",): "there is no column b..a; there are a, b, c",
+            ("x=b..a",): "b..a: column a comes before b",
+            ("x=a..garaj",): "there is no column garaj; there are a, b, c",
             ("x=a,a",): "column a is joined twice",
             ("x=a", "y=a"): "column a is joined twice",
             ("x=a", "x=b"): "x is joined twice",

@@ -2,11 +2,12 @@
 
 #include <cmath>
 
-#include "dataloader/cli/manifest_features.h"
 #include "dataloader/cli/output.h"
-#include "dataloader/cli/problems.h"
 #include "dataloader/cli/progress.h"
-#include "dataloader/cli/table.h"
+#include "dataloader/cli/summary/descriptions.h"
+#include "dataloader/cli/summary/manifest_features.h"
+#include "dataloader/cli/summary/problems.h"
+#include "dataloader/cli/summary/table.h"
 #include "dataloader/error.h"
 #include "tests/dataloader/records/example_messages.h"
 
@@ -106,17 +107,17 @@ TEST(Problems, AreToldInWords) {
       "mixed: is float32 or int64; a feature has one type",
       "nan: 1 of 4 values are NaN or infinite; a loss that meets one is, too",
   };
-  EXPECT_EQ(problems_in(summary_of(records)), expected);
-  EXPECT_EQ(problems_in(summary_of({example(entry("x", floats_feature({1, 2})))})), std::vector<std::string>());
+  EXPECT_EQ(find_problems(summary_of(records)), expected);
+  EXPECT_EQ(find_problems(summary_of({example(entry("x", floats_feature({1, 2})))})), std::vector<std::string>());
 }
 
 TEST(Progress, IsTold) {
-  EXPECT_EQ(progress_text(1'200'000'000, 3'000'000'000, 3),
+  EXPECT_EQ(format_progress(1'200'000'000, 3'000'000'000, 3),
             "[############..................] 1.2 GB of 3.0 GB, 400.0 MB/s, 5 s left");
-  EXPECT_EQ(progress_text(0, 100, 1), "[..............................] 0 bytes of 100 bytes, 0 bytes/s");
-  EXPECT_EQ(progress_text(100, 100, 1), "[##############################] 100 bytes of 100 bytes, 100 bytes/s");
-  EXPECT_EQ(progress_text(0, 0, 1), "0 bytes, 0 bytes/s");
-  EXPECT_EQ(rate_text(3'000'000, 2), "3.0 MB in 2.0 s, 1.5 MB/s");
+  EXPECT_EQ(format_progress(0, 100, 1), "[..............................] 0 bytes of 100 bytes, 0 bytes/s");
+  EXPECT_EQ(format_progress(100, 100, 1), "[##############################] 100 bytes of 100 bytes, 100 bytes/s");
+  EXPECT_EQ(format_progress(0, 0, 1), "0 bytes, 0 bytes/s");
+  EXPECT_EQ(describe_throughput(3'000'000, 2), "3.0 MB in 2.0 s, 1.5 MB/s");
 }
 
 TEST(Table, HasItsColumnsBelowEachOther) {
@@ -124,25 +125,25 @@ TEST(Table, HasItsColumnsBelowEachOther) {
 }
 
 TEST(Output, IsNamedByItsShards) {
-  const Output one = output_from("gs://b/x.y.tfrecord.gz", {});
+  const Output one = parse_output("gs://b/x.y.tfrecord.gz", {});
   EXPECT_EQ(one.compression, Compression::gzip);
   EXPECT_EQ(one.name(0, 1), "gs://b/x.y.tfrecord.gz");
   EXPECT_EQ(one.name(3, 10), "gs://b/x.y-00003-of-00010.tfrecord.gz");
-  EXPECT_EQ(output_from("train", {}).name(0, 2), "train-00000-of-00002");
-  EXPECT_EQ(output_from("x.tfrecords", Compression::zlib).compression, Compression::zlib);
-  EXPECT_EQ(output_from("x.tfrecord.zlib", {}).compression, Compression::zlib);
-  EXPECT_TRUE(output_from("x.jsonl", {}).json_lines);
-  EXPECT_FALSE(output_from("jsonl", {}).json_lines);
+  EXPECT_EQ(parse_output("train", {}).name(0, 2), "train-00000-of-00002");
+  EXPECT_EQ(parse_output("x.tfrecords", Compression::zlib).compression, Compression::zlib);
+  EXPECT_EQ(parse_output("x.tfrecord.zlib", {}).compression, Compression::zlib);
+  EXPECT_TRUE(parse_output("x.jsonl", {}).json_lines);
+  EXPECT_FALSE(parse_output("jsonl", {}).json_lines);
   for (const std::string plain : {"train-00000-of-00010", "x.tfrecord-00000-of-00010", "train.2026", "x.v2", "x.tfrec",
                                   "out.json/train", ".train", "gs://my.bucket/train"})
-    EXPECT_EQ(output_from(plain, {}).name(0, 1), plain);
-  EXPECT_EQ(output_from("train.gz", {}).compression, Compression::gzip);
+    EXPECT_EQ(parse_output(plain, {}).name(0, 1), plain);
+  EXPECT_EQ(parse_output("train.gz", {}).compression, Compression::gzip);
 }
 
 TEST(Output, IsRefusedWhereItMakesNoSense) {
   const auto refused = [](const std::string& to, const std::optional<Compression>& compression) -> std::string {
     try {
-      output_from(to, compression);
+      parse_output(to, compression);
     } catch (const Refused& error) {
       return error.what();
     }

@@ -7,21 +7,21 @@
 namespace carrack::data::cli {
 namespace {
 
-std::variant<Request, Answer> asked(std::vector<std::string> typed) {
+std::variant<Request, ImmediateReply> parse(std::vector<std::string> typed) {
   std::vector<char*> arguments;
   for (std::string& word : typed) arguments.push_back(word.data());
-  return request_from(arguments);
+  return parse_request(arguments);
 }
 
 Request request(const std::vector<std::string>& typed) {
-  return std::get<Request>(asked(typed));
+  return std::get<Request>(parse(typed));
 }
 
 std::string refused(const std::vector<std::string>& typed) {
-  const auto answer = std::get<Answer>(asked(typed));
-  EXPECT_EQ(answer.exit_code, 2);
-  EXPECT_EQ(answer.out, "");
-  return answer.err;
+  const auto reply = std::get<ImmediateReply>(parse(typed));
+  EXPECT_EQ(reply.exit_code, 2);
+  EXPECT_EQ(reply.out, "");
+  return reply.err;
 }
 
 TEST(DataRequest, TakesEachOption) {
@@ -59,6 +59,14 @@ TEST(DataRequest, TakesEachOption) {
   EXPECT_EQ(request({"stats", "a"}), (Request{.command = Command::stats, .inputs = {"a"}}));
 }
 
+TEST(DataRequest, TakesTheFirstInputForAProgramUnlessItIsTheNameOfAFile) {
+  EXPECT_TRUE(request({"bench", "exec:sh x"}).reads_program);
+  EXPECT_TRUE(request({"convert", "--to", "b", "exec:sh x"}).reads_program);
+  EXPECT_FALSE(request({"bench", "--", "exec:sh x"}).reads_program);
+  EXPECT_FALSE(request({"bench", "a", "exec:sh x"}).reads_program);
+  EXPECT_FALSE(request({"inspect", "exec:sh x"}).reads_program);
+}
+
 TEST(DataRequest, TakesSizesInUnits) {
   const auto size = [](const std::string& typed) {
     return request({"convert", "a", "--to", "b", "--shard-size", typed}).shard_size;
@@ -73,7 +81,7 @@ TEST(DataRequest, TakesSizesInUnits) {
                   "'; `carrack data convert --help` lists what it does\n");
 }
 
-TEST(DataRequest, SaysWhatIsWrong) {
+TEST(DataRequest, RefusesWithTheReason) {
   const auto lists = [](const std::string& command) {
     return "; `carrack data " + command + " --help` lists what it does\n";
   };
@@ -92,9 +100,14 @@ TEST(DataRequest, SaysWhatIsWrong) {
   EXPECT_EQ(refused({"verify", "a", "--all"}),
             "carrack data verify: does not know '--all'; there are --json, --threads" + lists("verify"));
   EXPECT_EQ(refused({"head", "-n", "0", "a"}),
-            "carrack data head: --records: expects a number from 1 to "
-            "9223372036854775807, not '0'" +
-                lists("head"));
+            "carrack data head: --records: expects a number, at least 1, not '0'" + lists("head"));
+  EXPECT_EQ(refused({"convert", "a", "--to", "b", "--shards", "100000"}),
+            "carrack data convert: --shards: expects a number from 1 to 99999, not '100000'" + lists("convert"));
+  EXPECT_EQ(refused({"convert", "a", "--to", "b", "--types", "sqft=float64"}),
+            "carrack data convert: --types: expects the type bytes, float32 or int64 for 'sqft', not 'float64'" +
+                lists("convert"));
+  EXPECT_EQ(refused({"convert", "a", "--to", "b", "--types", "sqft"}),
+            "carrack data convert: --types: expects NAME=TYPE,..., not 'sqft'" + lists("convert"));
   EXPECT_EQ(refused({"head", "a", "-n"}), "carrack data head: --records needs a value" + lists("head"));
   EXPECT_EQ(refused({"head", "a", "--json=yes"}), "carrack data head: --json takes no value" + lists("head"));
   EXPECT_EQ(refused({"head", "--json"}), "carrack data head: names no file" + lists("head"));
@@ -111,21 +124,22 @@ TEST(DataRequest, SaysWhatIsWrong) {
             "carrack data inspect: --all and --records exclude each other" + lists("inspect"));
 }
 
-TEST(DataRequest, MovesNoCursorWithWhatWasTyped) {
+TEST(DataRequest, EscapesControlCharactersInMessages) {
   EXPECT_EQ(refused({"verify", "a", "--\x1b[2J"}),
             "carrack data verify: does not know '--\\x1b[2J'; there are --json, "
             "--threads; `carrack data verify --help` lists what it does\n");
 }
 
-TEST(DataRequest, AnswersWithItsUsage) {
-  EXPECT_EQ(std::get<Answer>(asked({})), (Answer{2, "", std::string(usage())}));
+TEST(DataRequest, RepliesWithItsUsage) {
+  EXPECT_EQ(std::get<ImmediateReply>(parse({})), (ImmediateReply{2, "", std::string(usage())}));
   for (const std::string help : {"--help", "-h", "help"})
-    EXPECT_EQ(std::get<Answer>(asked({help})), (Answer{0, std::string(usage()), ""}));
-  EXPECT_EQ(std::get<Answer>(asked({"head"})), (Answer{2, "", std::string(usage(Command::head))}));
+    EXPECT_EQ(std::get<ImmediateReply>(parse({help})), (ImmediateReply{0, std::string(usage()), ""}));
+  EXPECT_EQ(std::get<ImmediateReply>(parse({"head"})), (ImmediateReply{2, "", std::string(usage(Command::head))}));
   for (const Command command : {Command::inspect, Command::head, Command::verify, Command::index, Command::stats,
                                 Command::convert, Command::bench, Command::explain}) {
     const std::string name(name_of(command));
-    EXPECT_EQ(std::get<Answer>(asked({name, "a", "--help"})), (Answer{0, std::string(usage(command)), ""}));
+    EXPECT_EQ(std::get<ImmediateReply>(parse({name, "a", "--help"})),
+              (ImmediateReply{0, std::string(usage(command)), ""}));
     EXPECT_TRUE(usage(command).starts_with("usage: carrack data " + name + " FILES...")) << name;
     EXPECT_NE(usage().find("\n  " + name + " "), std::string::npos) << name;
   }

@@ -1,0 +1,98 @@
+#include "dataloader/cli/copy.h"
+
+#include <algorithm>
+#include <string>
+
+#include "dataloader/cli/summary/descriptions.h"
+#include "dataloader/cli/survey_files.h"
+#include "dataloader/cli/terminal.h"
+#include "dataloader/error.h"
+#include "dataloader/machine/limits.h"
+#include "dataloader/pipeline/reading.h"
+#include "dataloader/pipeline/rows/write_examples.h"
+#include "dataloader/records/frame.h"
+#include "dataloader/records/wire.h"
+
+namespace carrack::data::cli {
+namespace {
+
+constexpr std::uint64_t damage_reports_max = 10;
+
+void report_skipped(const Corrupt& fault, Progress& progress) {
+  progress.clear();
+  print_error("carrack data convert: left out: " + describe_fault(fault) + "\n");
+}
+
+// Reports the rows that were skipped since the last call; `reported` counts them. Throws an Error for the first one
+// unless rows may be skipped.
+void report_new(const Reading& reading, bool may_skip, std::uint64_t reports_max, std::uint64_t& reported,
+                Progress& progress) {
+  for (; reported < reading.lost_first().size(); ++reported) {
+    const Corrupt& fault = reading.lost_first()[reported];
+    if (!may_skip)
+      throw Error(describe_fault(fault) + "; " +
+                  (fault.fault == Fault::wrong_type ? "--types says what columns hold, and " : "") +
+                  "--skip-corrupt leaves it out");
+    if (reported < reports_max) report_skipped(fault, progress);
+  }
+}
+
+bool holds_records(const Dataset& rows) {
+  return rows.plan().stage == "program";
+}
+
+}  // namespace
+
+CopyResult copy_records(const Request& request, const Storages& storages, const std::vector<Listed>& files,
+                        Progress& progress, const WriteRecord& write) {
+  CopyResult copied;
+  for (const Listed& listed : files) {
+    const TrackedFile file(storages.for_url(listed.url), listed, progress);
+    const ReadLimit limit{.stop_at_damage = !request.skip_corrupt};
+    const FileSurvey survey = survey_file(file, limit, [&](const Records& records) {
+      for (const Record& record : records.records) write(record.data);
+    });
+    if (!survey.holds_records()) throw Refused(no_records_message(survey));
+    for (const Corrupt& fault : survey.faults) {
+      if (!request.skip_corrupt) throw Error(describe_fault(fault) + "; --skip-corrupt leaves it out");
+      if (copied.skipped++ < damage_reports_max) report_skipped(fault, progress);
+    }
+    copied.records += survey.records;
+    copied.skipped += survey.damaged_spans - survey.faults.size();
+    copied.skipped_bytes += survey.lost_bytes;
+  }
+  return copied;
+}
+
+CopyResult copy_rows(const Request& request, const Storages& storages, const Dataset& rows, Progress& progress,
+                     const WriteRecord& write, std::uint64_t reports_max) {
+  constexpr std::uint64_t memory = std::uint64_t{256} << 20;
+  const ReadingOptions options{.cpus = thread_count(request),
+                               .memory = std::min(memory, memory_of_this_process() / 4),
+                               .skip_corrupt = true,
+                               .check_cancelled = check_interrupted};
+  Reading reading(holds_records(rows) ? rows : rows.map("write examples", write_examples()), storages, options);
+  CopyResult copied;
+  std::uint64_t reported = 0, read_bytes = 0;
+  while (const std::optional<Rows> chunk = reading.next()) {
+    report_new(reading, request.skip_corrupt, reports_max, reported, progress);
+    std::uint64_t written_bytes = 0;
+    for (const std::string_view record : std::get<LargeVector<std::string_view>>(chunk->column("record").values)) {
+      write(wire::bytes_of(record));
+      written_bytes += frame::size_of(record.size());
+    }
+    copied.records += chunk->count;
+    // A stream does not say how many bytes of its files it has read; what was written is then the estimate.
+    const std::vector<StageTotals> stages = reading.measured().stages;
+    const bool is_known = !stages.empty() && stages[0].bytes > 0;
+    const std::uint64_t now = is_known ? stages[0].bytes : read_bytes + written_bytes;
+    progress.add(now - std::min(read_bytes, now));
+    read_bytes = std::max(read_bytes, now);
+  }
+  report_new(reading, request.skip_corrupt, reports_max, reported, progress);
+  copied.skipped = reading.lost();
+  copied.skipped_bytes = reading.lost_bytes();
+  return copied;
+}
+
+}  // namespace carrack::data::cli

@@ -1,0 +1,53 @@
+#include "dataloader/cli/shard_writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dataloader/check.h"
+#include "dataloader/cli/terminal.h"
+#include "dataloader/error.h"
+#include "dataloader/records/frame.h"
+
+namespace carrack::data::cli {
+
+ShardWriter::ShardWriter(Storage& storage, Output output, Plan plan)
+    : storage_(storage), output_(std::move(output)), plan_(std::move(plan)) {
+  CHECK(!plan_.names.empty());
+}
+
+void ShardWriter::write(std::span<const std::byte> record) {
+  const double share =
+      plan_.frame_bytes == 0 ? 0 : static_cast<double>(written_bytes_) / static_cast<double>(plan_.frame_bytes);
+  const auto shard = static_cast<std::size_t>(share * static_cast<double>(plan_.names.size()));
+  while (committed_ < std::min(shard, plan_.names.size() - 1)) commit();
+  open();
+  sink_->write(record);
+  written_bytes_ += frame::size_of(record.size());
+}
+
+void ShardWriter::finish() {
+  while (committed_ < plan_.names.size()) commit();
+}
+
+void ShardWriter::open() {
+  if (sink_) return;
+  CHECK_LT(committed_, plan_.names.size());
+  defer_interrupts();
+  sink_ =
+      make_sink(output_, storage_.create(plan_.names[committed_], {.must_not_exist = !plan_.replace}), plan_.threads);
+}
+
+void ShardWriter::commit() {
+  open();
+  if (!sink_->commit()) throw Refused(plan_.names[committed_] + ": is there already; --force replaces it");
+  sink_.reset();
+  ++committed_;
+}
+
+void ShardWriter::remove_written() {
+  sink_.reset();
+  for (std::size_t i = 0; i < committed_; ++i) storage_.remove(plan_.names[i]);
+  committed_ = 0;
+}
+
+}  // namespace carrack::data::cli

@@ -1,0 +1,46 @@
+// Writes records to a sequence of files. Each file gets a contiguous part of the records, all of about the same size.
+// For one thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dataloader/cli/output.h"
+#include "dataloader/storage/storage.h"
+
+namespace carrack::data::cli {
+
+class ShardWriter {
+ public:
+  struct Plan {
+    std::vector<std::string> names;  // at least one
+    std::uint64_t frame_bytes = 0;   // expected in all; not used for a single file
+    bool replace = false;            // files that exist under these names
+    unsigned threads = 1;            // that encode one file
+  };
+
+  ShardWriter(Storage& storage, Output output, Plan plan);
+
+  // Throws Refused if a file exists that may not be replaced.
+  void write(std::span<const std::byte> record);
+  // Commits the current file and writes the remaining ones without records. The last call.
+  void finish();
+  // Removes the files that were written, so that nobody takes a part of a set for all of it.
+  void remove_written();
+
+ private:
+  void open();
+  void commit();
+
+  Storage& storage_;
+  const Output output_;
+  const Plan plan_;
+  std::uint64_t written_bytes_ = 0;  // of frames
+  std::size_t committed_ = 0;
+  std::unique_ptr<RecordSink> sink_;  // of names[committed_]; nullptr if it is not open
+};
+
+}  // namespace carrack::data::cli

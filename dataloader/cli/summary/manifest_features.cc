@@ -1,0 +1,106 @@
+#include "dataloader/cli/summary/manifest_features.h"
+#include "dataloader/text.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace carrack::data::cli {
+namespace {
+
+constexpr std::size_t name_max = 256;
+constexpr std::size_t features_max = 1000;
+
+// True if YAML 1.1, which kubectl reads, takes the word for a boolean or null.
+bool is_yaml_word(std::string name) {
+  constexpr std::array<std::string_view, 9> words = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"};
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+  return std::find(words.begin(), words.end(), name) != words.end();
+}
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < ' ' || c == 127;
+}
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+std::string yaml_key(const std::string& name) {
+  const bool is_plain = !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), [](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '/' || c == '.' || c == '-';
+  });
+  return is_plain && !is_yaml_word(name) ? name : json_string(name);
+}
+
+// The sizes of the images, if all values are images of a format that a job decodes.
+std::optional<ImageSizes> supported_image_sizes(const FeatureSummary& feature) {
+  std::uint64_t images = 0;
+  ImageSizes sizes;
+  for (const auto& [format, of_format] : feature.strings.images) {
+    if (format != "JPEG" && format != "PNG") return std::nullopt;
+    images += of_format.count;
+    sizes.height.merge(of_format.height);
+    sizes.width.merge(of_format.width);
+  }
+  return images > 0 && images == feature.strings.lengths.count ? std::optional(sizes) : std::nullopt;
+}
+
+// Why a manifest cannot name this bytes feature as an image; empty if it can.
+std::string unsupported_image_reason(const FeatureSummary& feature) {
+  const std::optional<ImageSizes> sizes = supported_image_sizes(feature);
+  if (!sizes) return "is bytes; a manifest names float32, int64, and JPEGs and PNGs alone";
+  if (feature.values.min != 1 || feature.values.max != 1) return "has several images; a manifest names one";
+  if (sizes->height.min == sizes->height.max && sizes->width.min == sizes->width.max) return "";
+  return "has images of several sizes; name one, as in {type: float32, image: {height: 224, width: 224}}";
+}
+
+std::string manifest_type(const FeatureSummary& feature) {
+  if (feature.dtype() == Dtype::bytes) {
+    const ImageSizes sizes = supported_image_sizes(feature).value();
+    return "{type: float32, image: {height: " + std::to_string(sizes.height.max) +
+           ", width: " + std::to_string(sizes.width.max) + "}}";
+  }
+  const std::string size = feature.values.max > 1 ? ", size: " + std::to_string(feature.values.max) : "";
+  return "{type: " + std::string(feature.dtype() == Dtype::int64 ? "int64" : "float32") + size + "}";
+}
+
+// Why a manifest cannot name the feature; empty if it can.
+std::string unsupported_reason(const FeatureKey& key, const FeatureSummary& feature, std::uint64_t examples) {
+  if (!is_utf8(key.name)) return "the name is no UTF-8";
+  if (key.name.empty()) return "the name is empty";
+  if (key.name.size() > name_max) return "the name has more than 256 characters";
+  if (std::ranges::any_of(key.name, is_control)) return "the name holds control characters";
+  if (key.part == Part::feature_lists) return "is a feature list; a manifest names no sequences";
+  if (!feature.dtype()) return "is of several types";
+  if (feature.records < examples)
+    return "is absent from " + counted(examples - feature.records, "record") + "; each has to have it";
+  if (feature.dtype() == Dtype::bytes) return unsupported_image_reason(feature);
+  if (feature.values.min != feature.values.max)
+    return "has " + counted(feature.values.min) + " to " + counted(feature.values.max) +
+           " values; a manifest names a fixed number";
+  return feature.values.max == 0 ? "has no values" : "";
+}
+
+}  // namespace
+
+std::string manifest_features(const Summary& summary) {
+  std::string text = "data:\n  features:\n", comments;
+  std::size_t named = 0;
+  for (const auto& [key, feature] : summary.features) {
+    std::string why = unsupported_reason(key, feature, summary.examples());
+    if (why.empty() && named == features_max) why = "is left out; a manifest names at most 1,000 features";
+    if (!why.empty()) {
+      comments +=
+          "    # " + (is_utf8(key.name) ? json_string(key.name) : json_string(printable(key.name))) + ": " + why + "\n";
+      continue;
+    }
+    ++named;
+    text += "    " + yaml_key(key.name) + ": " + manifest_type(feature) + "\n";
+  }
+  return (named == 0 ? "data:\n  features: {}\n" : text) + comments;
+}
+
+}  // namespace carrack::data::cli

@@ -1,0 +1,97 @@
+#include "dataloader/cli/summary/number_summary.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace carrack::data::cli {
+namespace {
+
+template <typename Number>
+bool is_finite(Number value) {
+  if constexpr (std::is_floating_point_v<Number>) return std::isfinite(value);
+  return true;
+}
+
+// to - from. The difference of two 64-bit integers always fits into an unsigned one.
+double distance(std::int64_t to, std::int64_t from) {
+  const auto up = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+  return to >= from ? static_cast<double>(up) : -static_cast<double>(0 - up);
+}
+double distance(float to, float from) {
+  return static_cast<double>(to) - static_cast<double>(from);
+}
+
+}  // namespace
+
+template <typename Number>
+void NumberSummary<Number>::add(std::span<const Number> values) {
+  std::uint64_t finite = 0;
+  double sum = 0;
+  for (const Number value : values) {
+    if (!add_if_finite(value)) continue;
+    if (count + finite++ == 0) pivot = value;
+    sum += distance(value, pivot);
+  }
+  if (finite == 0) return;
+  const double their_mean = sum / static_cast<double>(finite);
+  double their_squared_distances = 0;
+  for (const Number value : values) {
+    if (!is_finite(value)) continue;
+    const double off = distance(value, pivot) - their_mean;
+    their_squared_distances += off * off;
+  }
+  add_moments(finite, their_mean, their_squared_distances);
+}
+
+template <typename Number>
+void NumberSummary<Number>::merge(const NumberSummary& other) {
+  nan_count += other.nan_count;
+  infinities += other.infinities;
+  negative_infinities += other.negative_infinities;
+  beyond_float32 += other.beyond_float32;
+  min = std::min(min, other.min);
+  max = std::max(max, other.max);
+  quantiles.merge(other.quantiles);
+  distinct.merge(other.distinct);
+  counts.merge(other.counts);
+  if (other.count == 0) return;
+  if (count == 0) pivot = other.pivot;
+  add_moments(other.count, distance(other.pivot, pivot) + other.mean_from_pivot, other.squared_distances);
+}
+
+// Counts the value; false if it is not finite.
+template <typename Number>
+bool NumberSummary<Number>::add_if_finite(Number value) {
+  if (!is_finite(value)) {
+    if (std::isnan(static_cast<double>(value)))
+      ++nan_count;
+    else
+      ++(value > 0 ? infinities : negative_infinities);
+    return false;
+  }
+  if constexpr (std::is_integral_v<Number>) {
+    constexpr Number exact_max = Number{1} << 24;
+    if (value > exact_max || value < -exact_max) ++beyond_float32;
+  }
+  min = std::min(min, value);
+  max = std::max(max, value);
+  quantiles.add(value);
+  distinct.add(value);
+  counts.add(value);
+  return true;
+}
+
+// Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979).
+template <typename Number>
+void NumberSummary<Number>::add_moments(std::uint64_t their_count, double their_mean, double their_squared_distances) {
+  const auto ours = static_cast<double>(count), theirs = static_cast<double>(their_count), all = ours + theirs;
+  const double difference = their_mean - mean_from_pivot;
+  mean_from_pivot += difference * theirs / all;
+  squared_distances += their_squared_distances + difference * difference * ours * theirs / all;
+  count += their_count;
+}
+
+template struct NumberSummary<float>;
+template struct NumberSummary<std::int64_t>;
+
+}  // namespace carrack::data::cli

@@ -1,0 +1,91 @@
+// Statistics of records in one pass: which messages they are, how large, and what each feature holds. Summaries of
+// parts of the records can be merged. Records may be any bytes, and memory stays bounded whatever they hold.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "dataloader/cli/summary/number_summary.h"
+#include "dataloader/records/example_walk.h"
+
+namespace carrack::data::cli {
+
+// The smallest and the largest of the numbers that were added; `min` is larger than `max` while there are none.
+struct Range {
+  std::uint64_t min = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t max = 0;
+
+  void add(std::uint64_t number);
+  void merge(const Range& other);
+  bool operator==(const Range&) const = default;
+};
+
+struct ImageSizes {
+  std::uint64_t count = 0;
+  Range width, height;
+};
+
+struct StringSummary {
+  NumberSummary<std::int64_t> lengths;                    // in bytes
+  std::uint64_t texts = 0;                                // strings that are printable UTF-8
+  std::uint64_t numbers = 0;                              // texts that are a number in digits
+  std::map<std::string, ImageSizes, std::less<>> images;  // by format
+  DistinctCounter distinct;
+  ValueCounts<std::string> counts;  // discarded once a string is longer than 64 bytes
+
+  void add(std::span<const std::string_view> values);
+  void merge(const StringSummary& other);
+};
+
+struct FeatureSummary {
+  std::uint64_t records = 0;                          // that have the feature
+  std::array<std::uint64_t, 4> records_by_type = {};  // indexed by Dtype; the first: without a type
+  Range values;                                       // how many values a record has, or a step of a feature list
+  std::optional<Range> steps;                         // how many steps a feature list has
+  StringSummary strings;
+  NumberSummary<float> floats;
+  NumberSummary<std::int64_t> ints;
+  std::string example;  // up to three values of the first record that has any, as JSON
+
+  void add(const WalkedFeature& feature);
+  void merge(const FeatureSummary& other);
+  // The type, if all records have the same one.
+  std::optional<Dtype> dtype() const;
+};
+
+struct FeatureKey {
+  Part part = Part::features;
+  std::string name;
+  auto operator<=>(const FeatureKey&) const = default;
+};
+
+struct Summary {
+  // At most this many features are summarized; with more, the names are probably data.
+  static constexpr std::size_t features_max = 4096;
+
+  NumberSummary<std::int64_t> sizes;           // of the records' data, in bytes
+  std::uint64_t bytes = 0;                     // the sum of the sizes
+  std::array<std::uint64_t, 3> messages = {};  // records by ExampleWalker::Message
+  std::optional<std::string> first_unknown;    // the first record that is no Example: "x.tfrecord: record 3"
+  std::map<FeatureKey, FeatureSummary> features;
+  std::uint64_t ignored_features = 0;  // occurrences of features beyond features_max
+
+  // `walker` is scratch memory; its earlier use makes no difference.
+  void add(std::string_view file, std::uint64_t number, std::span<const std::byte> record, ExampleWalker& walker);
+  void merge(const Summary& other);
+
+  std::uint64_t records() const { return sizes.count; }
+  std::uint64_t count(ExampleWalker::Message message) const { return messages[static_cast<std::size_t>(message)]; }
+  // The number of records that are a tf.Example or a tf.SequenceExample.
+  std::uint64_t examples() const;
+};
+
+}  // namespace carrack::data::cli

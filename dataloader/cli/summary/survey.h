@@ -1,0 +1,28 @@
+// What was found in a set of files: each file, and a summary of all their records. The reports are made from it. Pure.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dataloader/cli/summary/file_survey.h"
+#include "dataloader/cli/summary/summary.h"
+
+namespace carrack::data::cli {
+
+struct Survey {
+  std::vector<FileSurvey> files;  // those that could be read
+  bool all_read = true;           // False if some file could not be read; standard error then says which.
+  Summary summary;                // of all records that were read; empty unless a summary was requested
+  std::uint64_t bytes = 0;        // read from storage
+  double seconds = 0;             // that reading took
+
+  // Totals over `files`.
+  std::uint64_t records() const;
+  std::uint64_t size() const;
+  std::uint64_t damaged_spans() const;
+  std::uint64_t lost_bytes() const;
+  // True if every file was read to its end.
+  bool complete() const;
+};
+
+}  // namespace carrack::data::cli

@@ -1,0 +1,55 @@
+// Counts how often each value occurs as long as there are few different ones, such as class labels. With more than
+// `distinct_max` different values it drops all counts.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace carrack::data::cli {
+
+template <typename Value>
+class ValueCounts {
+ public:
+  static constexpr std::size_t distinct_max = 16;
+  using Counts = std::vector<std::pair<Value, std::uint64_t>>;
+
+  // Other may be any type that a Value can be compared with and made from, such as std::string_view for std::string.
+  template <typename Other>
+  void add(const Other& value, std::uint64_t times = 1) {
+    if (!counts_) return;
+    for (auto& [known, count] : *counts_) {
+      if (known != value) continue;
+      count += times;
+      return;
+    }
+    if (counts_->size() == distinct_max)
+      discard();
+    else
+      counts_->emplace_back(Value(value), times);
+  }
+
+  // Drops all counts for good, as if there were too many values.
+  void discard() { counts_.reset(); }
+
+  void merge(const ValueCounts& other) {
+    if (!other.counts_) discard();
+    if (!counts_) return;
+    for (const auto& [value, count] : *other.counts_) add(value, count);
+  }
+
+  // Sorted by value; nullopt if there were too many different values.
+  std::optional<Counts> counts() const {
+    std::optional<Counts> sorted = counts_;
+    if (sorted) std::sort(sorted->begin(), sorted->end());
+    return sorted;
+  }
+
+ private:
+  std::optional<Counts> counts_{std::in_place};
+};
+
+}  // namespace carrack::data::cli

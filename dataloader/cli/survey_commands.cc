@@ -1,0 +1,78 @@
+// The commands inspect, stats and verify: three reports of the same survey.
+#include <algorithm>
+#include <string>
+
+#include "dataloader/cli/commands.h"
+#include "dataloader/cli/summary/descriptions.h"
+#include "dataloader/cli/summary/inspect_text.h"
+#include "dataloader/cli/summary/stats_text.h"
+#include "dataloader/cli/summary/survey_json.h"
+#include "dataloader/cli/survey_files.h"
+#include "dataloader/cli/terminal.h"
+#include "dataloader/text.h"
+
+namespace carrack::data::cli {
+namespace {
+
+constexpr ReadLimit inspect_limit{1000, 64'000'000};
+
+ReadLimit limit_for(const Request& request) {
+  if (request.all) return {};
+  return request.records ? ReadLimit{.records = *request.records} : inspect_limit;
+}
+
+void print_faults(const FileSurvey& file) {
+  if (!file.holds_records()) {
+    print(no_records_message(file) + "\n");
+    return;
+  }
+  for (const Corrupt& fault : file.faults) print(describe_fault(fault) + "\n");
+  if (file.damaged_spans > file.faults.size())
+    print(printable(file.name) + ": ... and " + counted(file.damaged_spans - file.faults.size(), "more damaged span") +
+          "\n");
+}
+
+// A file without any records does not count as damaged.
+bool is_any_damaged(const Survey& survey) {
+  return std::ranges::any_of(survey.files,
+                             [](const FileSurvey& file) { return file.holds_records() && file.damaged_spans > 0; });
+}
+
+std::string verify_text(const Survey& survey) {
+  const std::string damage =
+      survey.damaged_spans() == 0 ? "nothing is damaged" : describe_damage(survey.damaged_spans(), survey.lost_bytes());
+  return counted(survey.files.size(), "file") + ", " + counted(survey.records(), "record") + ", " +
+         format_bytes(survey.size()) + ": " + damage + "\nread " + describe_throughput(survey.bytes, survey.seconds) +
+         "\n";
+}
+
+}  // namespace
+
+int inspect(const Request& request, const Storages& storages) {
+  const Survey survey = survey_files(request, storages, {.limit = limit_for(request)});
+  print(request.json ? survey_json(survey, true) : survey.files.empty() ? "" : inspect_text(survey));
+  return survey.all_read && !is_any_damaged(survey) ? 0 : 1;
+}
+
+int stats(const Request& request, const Storages& storages) {
+  bool all_hold_records = true;
+  const auto require_records = [&](const FileSurvey& file) {
+    if (file.holds_records()) return;
+    all_hold_records = false;
+    print_error("carrack data stats: " + no_records_message(file) + "\n");
+  };
+  const Survey survey = survey_files(request, storages, {.on_file = require_records});
+  const bool any_holds_records = std::ranges::any_of(survey.files, &FileSurvey::holds_records);
+  print(request.json ? survey_json(survey, true) : any_holds_records ? stats_text(survey) : "");
+  return survey.all_read && all_hold_records && survey.damaged_spans() == 0 ? 0 : 1;
+}
+
+int verify(const Request& request, const Storages& storages) {
+  SurveyOptions options{.summarize = false};
+  if (!request.json) options.on_file = print_faults;
+  const Survey survey = survey_files(request, storages, options);
+  print(request.json ? survey_json(survey, false) : verify_text(survey));
+  return survey.all_read && survey.damaged_spans() == 0 ? 0 : 1;
+}
+
+}  // namespace carrack::data::cli

@@ -1,0 +1,104 @@
+#include "dataloader/cli/survey_files.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dataloader/cli/inputs.h"
+#include "dataloader/cli/terminal.h"
+#include "dataloader/error.h"
+#include "dataloader/execution/parallel.h"
+#include "dataloader/machine/limits.h"
+#include "dataloader/text.h"
+
+namespace carrack::data::cli {
+namespace {
+
+// Of each file at least this much is read; a single request reads as much anyway.
+constexpr std::uint64_t file_bytes_min = std::uint64_t{256} << 10;
+
+// Of all files. Faults beyond this number are passed to on_file, but not kept.
+constexpr std::size_t kept_faults_max = 100'000;
+
+ReadLimit limit_per_file(const ReadLimit& limit, std::size_t files) {
+  const std::uint64_t unlimited = ReadLimit().bytes;
+  const std::uint64_t count = std::max<std::uint64_t>(files, 1);
+  return {std::max<std::uint64_t>(limit.records / count, 1),
+          limit.bytes == unlimited ? unlimited : std::max(limit.bytes / count, file_bytes_min)};
+}
+
+std::uint64_t bytes_to_read(const std::vector<Listed>& files, const ReadLimit& per_file) {
+  std::uint64_t bytes = 0;
+  for (const Listed& file : files) bytes += std::min(file.stat.size, per_file.bytes);
+  return bytes;
+}
+
+struct FileResult {
+  FileSurvey file;
+  Summary summary;
+  std::string failure;  // why the file could not be read
+};
+
+FileResult survey_one(const ByteSource& file, const ReadLimit& limit, bool summarize) {
+  FileResult result;
+  ExampleWalker walker;
+  try {
+    result.file = survey_file(file, limit, [&](const Records& records) {
+      if (!summarize) return;
+      std::uint64_t number = records.first;
+      for (const Record& record : records.records) result.summary.add(file.name(), number++, record.data, walker);
+    });
+  } catch (const Error& error) {
+    result.failure = error.what();
+  }
+  return result;
+}
+
+}  // namespace
+
+ReadResult TrackedFile::read(std::span<const Slice> slices) const {
+  check_interrupted();
+  const ReadResult result = file_.read(slices);
+  for (const Slice& slice : slices) {
+    const std::uint64_t end = slice.offset + slice.into.size();
+    const std::uint64_t before = end_.exchange(std::max(end, end_.load()));
+    if (end > before) progress_.add(end - before);
+  }
+  return result;
+}
+
+unsigned thread_count(const Request& request) {
+  return request.threads.value_or(static_cast<unsigned>(std::max(1.0, std::ceil(cpus_of_this_process()))));
+}
+
+Survey survey_files(const Request& request, const Storages& storages, const SurveyOptions& options) {
+  const std::vector<Listed> files = list_files(storages, request.inputs);
+  const ReadLimit per_file = limit_per_file(options.limit, files.size());
+  Progress progress(bytes_to_read(files, per_file), errors_are_on_a_terminal());
+  Survey survey;
+  std::size_t kept_faults = 0;
+  map_in_order(
+      files.size(), thread_count(request),
+      [&](std::size_t i) {
+        const TrackedFile file(storages.for_url(files[i].url), files[i], progress);
+        return survey_one(file, per_file, options.summarize);
+      },
+      [&](std::size_t, FileResult&& result) {
+        if (!result.failure.empty()) {
+          progress.clear();
+          print_error("carrack data " + std::string(name_of(request.command)) + ": " + printable(result.failure) +
+                      "\n");
+          survey.all_read = false;
+          return;
+        }
+        if (!result.file.faults.empty()) progress.clear();
+        options.on_file(result.file);
+        survey.summary.merge(result.summary);
+        if ((kept_faults += result.file.faults.size()) > kept_faults_max) result.file.faults.clear();
+        survey.files.push_back(std::move(result.file));
+      });
+  survey.bytes = progress.done();
+  survey.seconds = progress.seconds();
+  return survey;
+}
+
+}  // namespace carrack::data::cli

@@ -1,0 +1,47 @@
+// Reads many files at once and summarizes their records: the common part of `inspect`, `stats` and `verify`.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "dataloader/cli/progress.h"
+#include "dataloader/cli/request.h"
+#include "dataloader/cli/summary/survey.h"
+#include "dataloader/storage/storages.h"
+
+namespace carrack::data::cli {
+
+// A file of a storage that adds what is read of it to `progress`, and whose read() throws Interrupted after an
+// interrupt. Storage and progress must outlive it.
+class TrackedFile final : public ByteSource {
+ public:
+  TrackedFile(Storage& storage, const Listed& file, Progress& progress)
+      : file_(storage, file.url, file.stat), progress_(progress) {}
+
+  const std::string& name() const override { return file_.name(); }
+  const ObjectStat& stat() const override { return file_.stat(); }
+  ReadResult read(std::span<const Slice> slices) const override;
+
+ private:
+  StoredObject file_;
+  Progress& progress_;
+  mutable std::atomic<std::uint64_t> end_ = 0;  // of the part that was read
+};
+
+// --threads, or the number of CPUs that this process may use.
+unsigned thread_count(const Request& request);
+
+struct SurveyOptions {
+  ReadLimit limit = {};  // of all files together; shared evenly among them
+  bool summarize = true;
+  // Is called with each file in the order of the files, as soon as it was read.
+  std::function<void(const FileSurvey&)> on_file = [](const FileSurvey&) {};
+};
+
+// A file that cannot be read is reported on standard error and left out. Throws Refused for a name that matches no
+// file, and Interrupted.
+Survey survey_files(const Request& request, const Storages& storages, const SurveyOptions& options);
+
+}  // namespace carrack::data::cli
