@@ -8,28 +8,29 @@ namespace {
 
 constexpr std::string_view command_list = R"(usage: carrack data COMMAND FILES... [options]
 
-Says what is in files of records, checks them and converts to them. FILES are paths, file:// or gs:// URLs; `*`, `?` and
-`**` stand for names.
+Reports what is in files of records, checks them, and converts other files to records. FILES are paths, file:// or gs://
+URLs, or patterns with `*`, `?` and `**`.
 
-  inspect   what the files are, which features their records hold, and what a manifest says of them
-  head      the first records, as JSON
-  stats     each feature over all records: range, mean, quantiles, different values, problems
-  verify    reads everything and names each damaged place
-  index     writes where each record begins, so that any is read at once
-  convert   other compression, other shards, JSON lines; from CSV, JSON lines, numpy's arrays and programs too
-  bench     how fast they can be read, parsed and shuffled here, and what would help
-  explain   how a pipeline would read them: each stage, how it goes on, requests, threads, memory
+  inspect   prints what the files are, which features their records hold, and the lines for a manifest
+  head      prints the first records as JSON
+  stats     prints statistics of each feature: range, mean, quantiles, different values, problems
+  verify    reads everything and prints each damaged place
+  index     writes where each record begins, so that any record can be read at once
+  convert   writes records with another compression, in other shards, or as JSON lines; also reads CSV, JSON lines,
+            numpy arrays and programs
+  bench     measures how fast the files can be read, parsed and shuffled, and says what would help
+  explain   explains how a pipeline would read the files: stages, resuming, requests, threads, memory
 
 `carrack data COMMAND --help` lists its options.
 )";
 
 constexpr std::string_view inspect_usage = R"(usage: carrack data inspect FILES... [options]
 
-Says what the files are, which features their records hold, and what a manifest says of them. Looks at the first records
-of each file.
+Prints what the files are, which features their records hold, and the lines for a manifest. Reads the first records of
+each file.
 
-  -n, --records N   how many records are looked at, spread over the files (default: 1000, and at most 64 MB)
-  --all             looks at every record
+  -n, --records N   how many records to read, spread over the files (default: 1000, and at most 64 MB)
+  --all             reads every record
   --json            prints one JSON object
   --threads N       how many files are read at once (default: one for each CPU)
   --help            prints this
@@ -37,16 +38,16 @@ of each file.
 
 constexpr std::string_view head_usage = R"(usage: carrack data head FILES... [options]
 
-Prints the first records of the files as JSON; long lists and bytes are cut.
+Prints the first records of the files as JSON. Long lists and bytes are cut.
 
-  -n, --records N   how many, of all files together (default: 5)
-  --json            prints each on one line, with nothing cut
+  -n, --records N   how many records, of all files together (default: 5)
+  --json            prints each record on one line and cuts nothing
   --help            prints this
 )";
 
 constexpr std::string_view verify_usage = R"(usage: carrack data verify FILES... [options]
 
-Reads everything, checks all checksums and names each damaged place. The exit code is 0 where nothing is damaged, else 1.
+Reads everything, checks all checksums and prints each damaged place. The exit code is 0 if nothing is damaged, else 1.
 
   --json            prints one JSON object
   --threads N       how many files are read at once (default: one for each CPU)
@@ -55,19 +56,19 @@ Reads everything, checks all checksums and names each damaged place. The exit co
 
 constexpr std::string_view index_usage = R"(usage: carrack data index FILES... [options]
 
-Writes where each record begins into NAME.index, beside the file NAME, unless one is there that fits.
+Writes where each record begins to NAME.index beside the file NAME, unless an index is there that fits.
 
-  --out FOLDER      writes into this folder, a path or a URL
+  --out FOLDER      writes to this folder, a path or a URL
   --text            writes NAME.idx, as tfrecord2idx does
-  --check           writes nothing, says which indexes are missing or do not fit; the exit code is 1 if there are any
+  --check           writes nothing; prints which indexes are missing or do not fit, and exits with 1 if there are any
   --threads N       how many files are read at once (default: one for each CPU)
   --help            prints this
 )";
 
 constexpr std::string_view stats_usage = R"(usage: carrack data stats FILES... [options]
 
-Reads every record and says of each feature: range, mean, quantiles, different values, how often it is absent, and what
-would trouble a training.
+Reads every record and prints for each feature: range, mean, quantiles, different values, how often it is absent, and
+what may trouble a training.
 
   --json            prints one JSON object
   --threads N       how many files are read at once (default: one for each CPU)
@@ -77,51 +78,51 @@ would trouble a training.
 constexpr std::string_view convert_usage = R"(usage: carrack data convert FILES... --to OUT [options]
 
 Writes the records of the files, in their order, to OUT: TFRecords, or JSON lines if OUT ends in .jsonl or .ndjson. Each
-file appears whole or not at all. Rows of .csv, .tsv, .jsonl and .ndjson, which may end in .gz, and of .npy and .npz
-become tf.Examples; of a program, 'exec:PROGRAM ARGUMENT...', come the TFRecords that it prints.
+file appears complete or not at all. Rows of .csv, .tsv, .jsonl and .ndjson, all also with .gz, and of .npy and .npz
+become tf.Examples. 'exec:PROGRAM ARGUMENT...', if it is the only input, runs a program that prints TFRecords.
 
   --to OUT             a path or a URL
   --compression NAME   NONE, GZIP or ZLIB (default: GZIP if OUT ends in .gz, ZLIB if in .zlib, else NONE)
   --shards N           writes N files, x-00000-of-0000N.tfrecord and so on for x.tfrecord
   --shard-size SIZE    the same, of about this size before compression: 150MB
-  --types NAME=TYPE,.. what columns hold: bytes, float32 or int64 (default: what the first 10,000 rows look like)
+  --types NAME=TYPE,.. types of columns: bytes, float32 or int64 (default: inferred from the first 10,000 rows)
   --join X=A,B,..      columns A, B, .. become one feature X of float32, or int64 with --types X=int64; A..B are all
                        from A to B
-  --delimiter C        what separates the fields of CSV (default: a comma; a tab in .tsv)
-  --threads N          how many write at once (default: one for each CPU)
-  --skip-corrupt       leaves out what is damaged, and says how much; else that ends the conversion
-  --force              replaces what is there
+  --delimiter C        the separator of CSV fields (default: a comma; a tab in .tsv)
+  --threads N          how many threads convert (default: one for each CPU)
+  --skip-corrupt       leaves out what is damaged and prints how much; without it, damage ends the conversion
+  --force              replaces existing files
   --help               prints this
 )";
 
 constexpr std::string_view bench_usage = R"(usage: carrack data bench FILES... [options]
 
-Measures how fast the files are read here: as records, parsed, and shuffled. Says what each stage took, which part is the
-narrowest, and what would help. FILES are TFRecords, CSV, JSON lines, npy, npz or 'exec:PROGRAM ARGUMENT...'.
+Measures how fast this machine reads the files: as records, parsed, and shuffled. Prints what each stage took, which one is
+the bottleneck, and what would help. FILES are TFRecords, CSV, JSON lines, npy, npz or 'exec:PROGRAM ARGUMENT...'.
 
-  --seconds N          how long it measures in all (default: 9)
-  --batch N            rows of a batch (default: 1024)
-  --timeline FILE      writes what threads did when, for chrome://tracing and Perfetto
+  --seconds N          total time (default: 9)
+  --batch N            rows in a batch (default: 1024)
+  --timeline FILE      writes what each thread did when, for chrome://tracing and Perfetto
   --json               prints one JSON object
-  --types NAME=TYPE,.. what columns of text hold: bytes, float32 or int64
-  --join X=A,B,..      columns that become one feature, as of convert
-  --delimiter C        what separates the fields of CSV
-  --threads N          CPUs to count on (default: those of this process)
+  --types NAME=TYPE,.. types of columns of text: bytes, float32 or int64
+  --join X=A,B,..      columns that become one feature, as for convert
+  --delimiter C        the separator of CSV fields
+  --threads N          CPUs to plan for (default: those of this process)
   --help               prints this
 )";
 
 constexpr std::string_view explain_usage = R"(usage: carrack data explain FILES... [options]
 
-Says how a pipeline would read the files: what each stage gives and how exactly it goes on, how many requests a batch
-takes, how many threads and how much memory it would have. Reads indexes, or what they are made of, and no more.
+Explains how a pipeline would read the files: what each stage gives and how exactly it resumes, how many requests a batch
+takes, how many threads and how much memory it would have. Reads or builds indexes, and reads no rows.
 
   --shuffle HOW        full, block or buffer=N
-  --parse              parses all features; looks at the first 1,000 records for them
-  --batch N            rows of a batch (default: 1024)
-  --types NAME=TYPE,.. what columns of text hold: bytes, float32 or int64
-  --join X=A,B,..      columns that become one feature, as of convert
-  --delimiter C        what separates the fields of CSV
-  --threads N          CPUs to count on (default: those of this process)
+  --parse              parses all features; reads the first 1,000 records to find them
+  --batch N            rows in a batch (default: 1024)
+  --types NAME=TYPE,.. types of columns of text: bytes, float32 or int64
+  --join X=A,B,..      columns that become one feature, as for convert
+  --delimiter C        the separator of CSV fields
+  --threads N          CPUs to plan for (default: those of this process)
   --help               prints this
 )";
 
