@@ -97,8 +97,8 @@ become tf.Examples. 'exec:PROGRAM ARGUMENT...', if it is the only input, runs a 
 
 constexpr std::string_view bench_usage = R"(usage: carrack data bench FILES... [options]
 
-Measures how fast this machine reads the files: as records, parsed, and shuffled. Prints what each stage took, which one is
-the bottleneck, and what would help. FILES are TFRecords, CSV, JSON lines, npy, npz or 'exec:PROGRAM ARGUMENT...'.
+Measures how fast this machine reads the files: as records, parsed, and shuffled. Prints what each stage took, which one
+is the bottleneck, and what would help. FILES are TFRecords, CSV, JSON lines, npy, npz or 'exec:PROGRAM ARGUMENT...'.
 
   --seconds N          total time (default: 9)
   --batch N            rows in a batch (default: 1024)
@@ -113,8 +113,8 @@ the bottleneck, and what would help. FILES are TFRecords, CSV, JSON lines, npy, 
 
 constexpr std::string_view explain_usage = R"(usage: carrack data explain FILES... [options]
 
-Explains how a pipeline would read the files: what each stage gives and how exactly it resumes, how many requests a batch
-takes, how many threads and how much memory it would have. Reads or builds indexes, and reads no rows.
+Explains how a pipeline would read the files: what each stage gives and how exactly it resumes, how many requests a
+batch takes, how many threads and how much memory it would have. Reads or builds indexes, and reads no rows.
 
   --shuffle HOW        full, block or buffer=N
   --parse              parses all features; reads the first 1,000 records to find them
