@@ -11,7 +11,7 @@
 namespace carrack::data::cli {
 namespace {
 
-constexpr ReadLimit schema_limit{1000, 16'000'000};
+constexpr SurveyLimit schema_limit{1000, 16'000'000};
 
 // An item if all records have as many values, otherwise a list. nullopt for a feature of several types.
 std::optional<Feature> to_feature(const FeatureKey& key, const FeatureSummary& summary, std::uint64_t examples) {

@@ -48,7 +48,7 @@ CopyResult copy_records(const Request& request, const Storages& storages, const 
   CopyResult copied;
   for (const Listed& listed : files) {
     const TrackedFile file(storages.for_url(listed.url), listed, progress);
-    const ReadLimit limit{.stop_at_damage = !request.skip_corrupt};
+    const SurveyLimit limit{.stop_at_damage = !request.skip_corrupt};
     const FileSurvey survey = survey_file(file, limit, [&](const Records& records) {
       for (const Record& record : records.records) write(record.data);
     });

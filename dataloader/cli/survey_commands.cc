@@ -14,11 +14,11 @@
 namespace carrack::data::cli {
 namespace {
 
-constexpr ReadLimit inspect_limit{1000, 64'000'000};
+constexpr SurveyLimit inspect_limit{1000, 64'000'000};
 
-ReadLimit limit_for(const Request& request) {
+SurveyLimit limit_for(const Request& request) {
   if (request.all) return {};
-  return request.records ? ReadLimit{.records = *request.records} : inspect_limit;
+  return request.records ? SurveyLimit{.records = *request.records} : inspect_limit;
 }
 
 void print_faults(const FileSurvey& file) {

@@ -19,14 +19,14 @@ constexpr std::uint64_t file_bytes_min = std::uint64_t{256} << 10;
 // Of all files. Faults beyond this number are passed to on_file, but not kept.
 constexpr std::size_t kept_faults_max = 100'000;
 
-ReadLimit limit_per_file(const ReadLimit& limit, std::size_t files) {
-  const std::uint64_t unlimited = ReadLimit().bytes;
+SurveyLimit limit_per_file(const SurveyLimit& limit, std::size_t files) {
+  const std::uint64_t unlimited = SurveyLimit().bytes;
   const std::uint64_t count = std::max<std::uint64_t>(files, 1);
   return {std::max<std::uint64_t>(limit.records / count, 1),
           limit.bytes == unlimited ? unlimited : std::max(limit.bytes / count, file_bytes_min)};
 }
 
-std::uint64_t bytes_to_read(const std::vector<Listed>& files, const ReadLimit& per_file) {
+std::uint64_t bytes_to_read(const std::vector<Listed>& files, const SurveyLimit& per_file) {
   std::uint64_t bytes = 0;
   for (const Listed& file : files) bytes += std::min(file.stat.size, per_file.bytes);
   return bytes;
@@ -38,7 +38,7 @@ struct FileResult {
   std::string failure;  // why the file could not be read
 };
 
-FileResult survey_one(const ByteSource& file, const ReadLimit& limit, bool summarize) {
+FileResult survey_one(const ByteSource& file, const SurveyLimit& limit, bool summarize) {
   FileResult result;
   ExampleWalker walker;
   try {
@@ -72,7 +72,7 @@ unsigned thread_count(const Request& request) {
 
 Survey survey_files(const Request& request, const Storages& storages, const SurveyOptions& options) {
   const std::vector<Listed> files = list_files(storages, request.inputs);
-  const ReadLimit per_file = limit_per_file(options.limit, files.size());
+  const SurveyLimit per_file = limit_per_file(options.limit, files.size());
   Progress progress(bytes_to_read(files, per_file), errors_are_on_a_terminal());
   Survey survey;
   std::size_t kept_faults = 0;

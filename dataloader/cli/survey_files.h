@@ -34,7 +34,7 @@ class TrackedFile final : public ByteSource {
 unsigned thread_count(const Request& request);
 
 struct SurveyOptions {
-  ReadLimit limit = {};  // of all files together; shared evenly among them
+  SurveyLimit limit = {};  // of all files together; shared evenly among them
   bool summarize = true;
   // Is called with each file in the order of the files, as soon as it was read.
   std::function<void(const FileSurvey&)> on_file = [](const FileSurvey&) {};

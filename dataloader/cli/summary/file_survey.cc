@@ -65,7 +65,7 @@ std::optional<std::uint64_t> FileSurvey::estimated_records() const {
                                     static_cast<double>(frame_bytes));
 }
 
-FileSurvey survey_file(const ByteSource& file, ReadLimit limit, const OnRecords& on_records) {
+FileSurvey survey_file(const ByteSource& file, SurveyLimit limit, const OnRecords& on_records) {
   const Bytes begin = read_first_bytes(file);
   const FileBeginning beginning(file, limit.bytes);
   FileSurvey survey;

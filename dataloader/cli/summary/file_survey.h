@@ -16,7 +16,7 @@
 namespace carrack::data::cli {
 
 // How much of a file is read; by default all of it.
-struct ReadLimit {
+struct SurveyLimit {
   std::uint64_t records = ~std::uint64_t{0};
   std::uint64_t bytes = ~std::uint64_t{0};  // of the file as it is stored, compressed or not
   bool stop_at_damage = false;              // Stop at the first damaged span.
@@ -50,6 +50,6 @@ struct FileSurvey {
 using OnRecords = std::function<void(const Records&)>;
 
 // Damage is a result and never an error; throws what reading the file throws.
-FileSurvey survey_file(const ByteSource& file, ReadLimit limit, const OnRecords& on_records);
+FileSurvey survey_file(const ByteSource& file, SurveyLimit limit, const OnRecords& on_records);
 
 }  // namespace carrack::data::cli

@@ -16,7 +16,7 @@ struct Result {
   std::vector<std::string> records;
 };
 
-Result survey(const Bytes& file, ReadLimit limit = {}) {
+Result survey(const Bytes& file, SurveyLimit limit = {}) {
   Result result;
   result.file = survey_file(MemorySource(file), limit, [&](const Records& records) {
     for (const Record& record : records.records) result.records.emplace_back(wire::text_of(record.data));
