@@ -1,35 +1,57 @@
-# Run by `cmake --install`: puts the headers that users include, and all that those include, under `include` of the
-# prefix. `source` is the root of the repository.
+# Run by `cmake --install`: writes the public headers to `include/carrack` of the prefix. `source` is the root of the
+# repository, `include` the include folder of the prefix.
+#
+# A public header is made of the repository's headers that it names, and of all that they include unless an earlier
+# public header has it: then it includes that one. So a user finds these headers and no others, and the files of the
+# repository can be arranged freely behind them.
 cmake_minimum_required(VERSION 3.25)
-set(headers
-  dataloader/credentials/google_storages.h
-  dataloader/error.h
-  dataloader/machine/limits.h
-  dataloader/pipeline/dataset.h
-  dataloader/pipeline/rows/image_function.h
-  dataloader/pipeline/reading.h
-  dataloader/records/example_parser.h
-  dataloader/records/example_writer.h
-  dataloader/records/record_reader.h
-  dataloader/records/record_writer.h
-  dataloader/sources/csv_reader.h
-  dataloader/sources/generated_records.h
-  dataloader/sources/json_lines_reader.h
-  dataloader/sources/npy.h
-  dataloader/sources/program_stream.h
-  dataloader/storage/storages.h)
 
-set(left ${headers})
-while(left)
-  list(POP_FRONT left header)
-  cmake_path(GET header PARENT_PATH folder)
-  file(INSTALL ${source}/${header} DESTINATION ${CMAKE_INSTALL_PREFIX}/${include}/${folder})
-  file(STRINGS ${source}/${header} lines REGEX "^#include \"dataloader/")
-  foreach(line IN LISTS lines)
-    string(REGEX REPLACE "^#include \"(.*)\".*" "\\1" included "${line}")
-    if(NOT included IN_LIST headers)
-      list(APPEND headers ${included})
-      list(APPEND left ${included})
+# In an order in which each uses only earlier ones. README.md is the guide to them.
+set(public error limits storage features rows examples records sources images dataset reading)
+set(error dataloader/error.h)
+set(limits dataloader/machine/limits.h)
+set(storage dataloader/storage/storage.h dataloader/storage/storages.h dataloader/credentials/google_storages.h)
+set(features dataloader/records/example.h)
+set(rows dataloader/pipeline/rows/rows.h)
+set(examples dataloader/records/example_parser.h dataloader/records/example_writer.h)
+set(records dataloader/records/record_reader.h dataloader/records/record_writer.h)
+set(sources dataloader/sources/csv_reader.h dataloader/sources/generated_records.h
+  dataloader/sources/json_lines_reader.h dataloader/sources/npy.h dataloader/sources/program_stream.h)
+set(images dataloader/pipeline/rows/image_function.h)
+set(dataset dataloader/pipeline/dataset.h)
+set(reading dataloader/pipeline/reading.h)
+
+# Appends `header` to `body`, after the headers that it includes, and notes in `home_<header>` the public header that
+# has it. Other public headers that are needed go to `uses`. All of these are variables of the caller.
+macro(add_header header)
+  if(DEFINED "home_${header}")
+    if(NOT "${home_${header}}" STREQUAL "${name}" AND NOT "${home_${header}}" IN_LIST uses)
+      list(APPEND uses "${home_${header}}")
     endif()
+  else()
+    set("home_${header}" "${name}")
+    file(STRINGS "${source}/${header}" "includes_${header}" REGEX "^#include \"")
+    foreach(line IN LISTS "includes_${header}")
+      string(REGEX REPLACE "^#include \"(.*)\".*" "\\1" included "${line}")
+      add_header("${included}")
+    endforeach()
+    file(READ "${source}/${header}" text)
+    string(REGEX REPLACE "#pragma once\n|#include \"[^\n]*\n" "" text "${text}")
+    string(APPEND body "\n// From ${header}:\n//\n${text}")
+  endif()
+endmacro()
+
+foreach(name IN LISTS public)
+  set(body)
+  set(uses)
+  foreach(header IN LISTS ${name})
+    add_header(${header})
   endforeach()
-endwhile()
+  set(first)
+  foreach(used IN LISTS uses)
+    string(APPEND first "\n#include <carrack/${used}.h>")
+  endforeach()
+  set(file "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${include}/carrack/${name}.h")
+  message(STATUS "Installing: ${file}")
+  file(WRITE "${file}" "// Made of the headers named below, by dataloader/package/headers.cmake.\n#pragma once\n${first}\n${body}")
+endforeach()
