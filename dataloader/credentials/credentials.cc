@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 ServiceAccount service_account_in(const Fields& fields) {
-  ServiceAccount account{fields.text("client_email"), fields.text("private_key_id"), fields.lines("private_key")};
+  ServiceAccount account{fields.text("client_email"), fields.text("private_key_id"), fields.raw_text("private_key")};
   if (!is_signing_key(account.key)) {
     fields.refuse("private_key", "is no RSA key of 2048 bits or more in PEM; make the account a new key");
   }
@@ -27,7 +27,7 @@ AuthorizedUser authorized_user_in(const Fields& fields) {
           fields.text("client_secret"), fields.text("refresh_token")};
 }
 
-// A machine's own metadata server is asked without TLS: nothing between it and the machine can read along.
+// A machine's own metadata server has no TLS; nobody between it and the machine can read the request.
 ServiceUrl subject_service_in(const Fields& source) {
   const ServiceUrl url = source.url("url");
   return is_link_local(url.endpoint) ? url : source.confidential_url("url");
@@ -38,8 +38,9 @@ SubjectUrl subject_url_in(const Fields& source) {
   if (!source.has("headers")) return subject;
   const Fields headers = source.object("headers");
   for (const std::string& name : headers.names()) {
-    const bool token = std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < 127 && c != ':'; });
-    if (name.empty() || !token) source.refuse("headers", "holds what is no name of a header");
+    const bool is_sendable =
+        std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < 127 && c != ':'; });
+    if (name.empty() || !is_sendable) source.refuse("headers", "holds what is no name of a header");
     subject.headers.emplace_back(name, headers.text(name));
   }
   return subject;
@@ -89,12 +90,13 @@ ExternalAccount external_account_in(const Fields& fields) {
 }
 
 std::chrono::seconds lifetime_in(const Fields& fields) {
-  constexpr std::chrono::seconds least{600};
-  constexpr std::chrono::seconds most{43'200};
+  constexpr std::chrono::seconds lifetime_min{600};
+  constexpr std::chrono::seconds lifetime_max{43'200};
   if (!fields.has("service_account_impersonation")) return Impersonation{}.lifetime;
-  const Fields told = fields.object("service_account_impersonation");
-  const std::chrono::seconds lifetime(told.number_or("token_lifetime_seconds", 3600));
-  if (lifetime < least || lifetime > most) told.refuse("token_lifetime_seconds", "is not from 600 to 43200");
+  const Fields options = fields.object("service_account_impersonation");
+  const std::chrono::seconds lifetime(options.number_or("token_lifetime_seconds", 3600));
+  if (lifetime < lifetime_min || lifetime > lifetime_max)
+    options.refuse("token_lifetime_seconds", "is not from 600 to 43200");
   return lifetime;
 }
 
@@ -109,19 +111,19 @@ Credentials credentials_in(const Fields& fields) {
   if (type == "service_account") return {service_account_in(fields), {}};
   if (type == "authorized_user") return {authorized_user_in(fields), {}};
   if (type == "external_account") {
-    Credentials found{external_account_in(fields), {}};
+    Credentials credentials{external_account_in(fields), {}};
     if (fields.has(impersonation_url)) {
-      found.impersonations.push_back({fields.confidential_url(impersonation_url), {}, lifetime_in(fields)});
+      credentials.impersonations.push_back({fields.confidential_url(impersonation_url), {}, lifetime_in(fields)});
     }
-    return found;
+    return credentials;
   }
   if (type == "impersonated_service_account") {
     const Fields source = fields.object("source_credentials");
     if (source.text_or("type", "") == type) source.refuse("type", "is " + type + "; name those between in delegates");
-    Credentials found = credentials_in(source);
-    found.impersonations.push_back(
+    Credentials credentials = credentials_in(source);
+    credentials.impersonations.push_back(
         {fields.confidential_url(impersonation_url), fields.texts("delegates"), lifetime_in(fields)});
-    return found;
+    return credentials;
   }
   fields.refuse("type", "is " + excerpt(type, 60) +
                             "; supported are service_account, authorized_user, external_account and "

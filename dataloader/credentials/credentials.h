@@ -1,7 +1,7 @@
-// What a file of Google Cloud credentials says: https://google.aip.dev/auth/4110 and the pages that it links. Pure.
+// Credentials: the content of a Google Cloud credential file, see https://google.aip.dev/auth/4110 and the pages linked
+// there. A source gives the first token; each impersonation exchanges the token for that of another account. Pure.
 //
-// Whoever is not the account that is to be used in the end becomes it in steps: a source, then impersonations in turn.
-// Everything in here may be secret; a refusal shows none of it but types and names of fields.
+// All values may be secret. Error messages show only types and names of fields.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace carrack::data {
 
-// Signs its tokens itself.
+// An account that signs its tokens itself.
 struct ServiceAccount {
   std::string email;
   std::string key_id;
@@ -23,7 +23,7 @@ struct ServiceAccount {
   bool operator==(const ServiceAccount&) const = default;
 };
 
-// What `gcloud auth application-default login` leaves.
+// Written by `gcloud auth application-default login`.
 struct AuthorizedUser {
   ServiceUrl token_url;
   std::string client_id;
@@ -32,7 +32,8 @@ struct AuthorizedUser {
   bool operator==(const AuthorizedUser&) const = default;
 };
 
-// Somebody whom another identity provider knows: https://google.aip.dev/auth/4117.
+// An identity of another provider: https://google.aip.dev/auth/4117. The provider's token, the subject token, is read
+// from a file or from a URL.
 struct SubjectFile {
   std::string path;
   bool operator==(const SubjectFile&) const = default;
@@ -46,8 +47,8 @@ struct ExternalAccount {
   ServiceUrl token_url;
   std::string audience;
   std::string subject_token_type;
-  std::variant<SubjectFile, SubjectUrl> subject;  // Gives the provider's token.
-  std::string subject_field;                      // Of the JSON that it gives; empty: it gives the token alone.
+  std::variant<SubjectFile, SubjectUrl> subject;
+  std::string subject_field;  // The JSON field that holds the subject token; empty: the text is the token.
   bool operator==(const ExternalAccount&) const = default;
 };
 
@@ -64,10 +65,11 @@ struct Credentials {
   bool operator==(const Credentials&) const = default;
 };
 
-// Throws Refused, which names the file and the field, for what is not supported or makes no sense.
+// Parses the text of `file`. Throws Refused, naming the file and the field, for values that are invalid or not
+// supported.
 Credentials credentials_from(const std::string& file, std::string_view text);
 
-// The provider's token in what an external account's file or address gave. Throws Refused, the reason alone.
+// The subject token in the text of the account's file or URL. Throws Refused with the reason alone if there is none.
 std::string subject_token_from(const ExternalAccount& account, std::string_view text);
 
 }  // namespace carrack::data

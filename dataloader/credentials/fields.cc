@@ -32,7 +32,7 @@ const nlohmann::json& Fields::field(const std::string& name) const {
   return object_.at(name);
 }
 
-std::string Fields::lines(const std::string& name) const {
+std::string Fields::raw_text(const std::string& name) const {
   const nlohmann::json& value = field(name);
   if (!value.is_string()) refuse(name, "is no string");
   auto text = value.get<std::string>();
@@ -41,30 +41,30 @@ std::string Fields::lines(const std::string& name) const {
 }
 
 std::string Fields::text(const std::string& name) const {
-  std::string text = lines(name);
+  std::string text = raw_text(name);
   if (std::any_of(text.begin(), text.end(), is_control)) refuse(name, "holds a control character");
   return text;
 }
 
-std::string Fields::text_or(const std::string& name, const std::string& otherwise) const {
-  return has(name) ? text(name) : otherwise;
+std::string Fields::text_or(const std::string& name, const std::string& default_value) const {
+  return has(name) ? text(name) : default_value;
 }
 
 std::vector<std::string> Fields::texts(const std::string& name) const {
   if (!has(name)) return {};
   const nlohmann::json& list = field(name);
-  const bool texts = list.is_array() &&
-                     std::all_of(list.begin(), list.end(), [](const nlohmann::json& one) { return one.is_string(); });
-  if (!texts) refuse(name, "is no list of strings");
+  const bool is_valid = list.is_array() && std::all_of(list.begin(), list.end(),
+                                                       [](const nlohmann::json& one) { return one.is_string(); });
+  if (!is_valid) refuse(name, "is no list of strings");
   return list.get<std::vector<std::string>>();
 }
 
-int Fields::number_or(const std::string& name, int otherwise) const {
-  constexpr std::int64_t most = 1'000'000;
-  if (!has(name)) return otherwise;
+int Fields::number_or(const std::string& name, int default_value) const {
+  constexpr std::int64_t number_max = 1'000'000;
+  if (!has(name)) return default_value;
   const nlohmann::json& value = field(name);
-  const bool small = value.is_number_integer() && value.get<double>() >= 0 && value.get<double>() <= most;
-  if (!small) refuse(name, "is no whole number from 0 to 1000000");
+  const bool is_valid = value.is_number_integer() && value.get<double>() >= 0 && value.get<double>() <= number_max;
+  if (!is_valid) refuse(name, "is no whole number from 0 to 1000000");
   return value.get<int>();
 }
 
@@ -83,8 +83,8 @@ ServiceUrl Fields::confidential_url(const std::string& name) const {
   return found;
 }
 
-ServiceUrl Fields::confidential_url_or(const std::string& name, const std::string& otherwise) const {
-  return has(name) ? confidential_url(name) : service_url_from(otherwise);
+ServiceUrl Fields::confidential_url_or(const std::string& name, const std::string& default_value) const {
+  return has(name) ? confidential_url(name) : service_url_from(default_value);
 }
 
 Fields Fields::object(const std::string& name) const {

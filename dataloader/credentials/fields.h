@@ -1,5 +1,5 @@
-// The fields of a JSON object, read by name. What is missing or of another type is refused with the file and the path
-// of the field; no value is shown. Pure.
+// Fields: reads the fields of a JSON object. A field that is missing or has another type throws Refused with the file
+// and the path of the field, but without its value. A null counts as missing. Pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,24 +12,28 @@ namespace carrack::data {
 
 class Fields {
  public:
-  // `object` lives as long as this. `where` stands in front of a field in a refusal: "FILE: " or "FILE: a.b.".
+  // `object` must outlive this. `where` is put before a field's name in messages: "FILE: " or "FILE: a.b.".
   Fields(const nlohmann::json& object, std::string where);
 
   bool has(const std::string& name) const;
-  // Not empty, and on one line: it may become a part of a request.
+  // A string that is not empty and holds no control characters, so that it can become part of a request.
   std::string text(const std::string& name) const;
-  std::string text_or(const std::string& name, const std::string& otherwise) const;
-  std::vector<std::string> texts(const std::string& name) const;  // None if it is missing.
-  // As it stands.
-  std::string lines(const std::string& name) const;
-  int number_or(const std::string& name, int otherwise) const;
+  std::string text_or(const std::string& name, const std::string& default_value) const;
+  // Empty if the field is missing.
+  std::vector<std::string> texts(const std::string& name) const;
+  // A string that is not empty; it may hold line breaks.
+  std::string raw_text(const std::string& name) const;
+  // A whole number from 0 to 1,000,000.
+  int number_or(const std::string& name, int default_value) const;
   ServiceUrl url(const std::string& name) const;
-  // That nobody on the way sees secrets to.
+  // An https:// URL, or an http:// URL of this machine: secrets may be sent there.
   ServiceUrl confidential_url(const std::string& name) const;
-  ServiceUrl confidential_url_or(const std::string& name, const std::string& otherwise) const;
+  ServiceUrl confidential_url_or(const std::string& name, const std::string& default_value) const;
   Fields object(const std::string& name) const;
+  // The names of all fields.
   std::vector<std::string> names() const;
 
+  // Throws Refused: "WHERE NAME: REASON".
   [[noreturn]] void refuse(const std::string& name, const std::string& reason) const;
 
  private:

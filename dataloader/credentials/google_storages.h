@@ -1,5 +1,5 @@
-// The storages of one process, as its environment says: who it is to Google Cloud Storage, and where that is reached.
-// docs/reference/credentials.md is what users are told of it. Each main makes one.
+// GoogleStorages: the storages of one process, set up from its environment variables, with the credentials for Google
+// Cloud Storage. docs/reference/credentials.md describes it for users. Each main makes one.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace carrack::data {
 
 class GoogleStorages {
  public:
-  // `nonce` is random, different in each process; `memory` is what the process may have. Throws Refused for an address
-  // that no token may be sent to.
+  // `nonce` is random, different in each process; `memory_bytes` is what the process may use. The object must not be
+  // moved, as the storages call back into it for tokens.
   GoogleStorages(const std::map<std::string, std::string>& environment, Tokens::Now now, std::uint64_t nonce,
                  std::uint64_t memory_bytes);
 

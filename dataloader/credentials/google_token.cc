@@ -10,52 +10,53 @@
 namespace carrack::data {
 namespace {
 
-// Credentials, and providers' tokens, are a few kilobytes.
-constexpr std::size_t largest_file = std::size_t{64} << 10;
+// Credentials and subject tokens have a few kilobytes.
+constexpr std::size_t file_bytes_max = std::size_t{64} << 10;
 
-// Nothing if there is none.
-std::optional<std::string> text_of_file(const std::string& path) {
+// nullopt if there is no such file.
+std::optional<std::string> read_text_file(const std::string& path) {
   const std::optional<Descriptor> file = open_file(path);
   if (!file) return std::nullopt;
-  std::string text(largest_file + 1, '\0');
+  std::string text(file_bytes_max + 1, '\0');
   text.resize(read_at(*file, std::as_writable_bytes(std::span(text)), 0, path));
-  if (text.size() > largest_file) throw Refused(path + ": is larger than 64 KiB, so it holds no credentials");
+  if (text.size() > file_bytes_max) throw Refused(path + ": is larger than 64 KiB, so it holds no credentials");
   return text;
 }
 
+// Looks for credentials and turns them into a token.
 class Search {
  public:
   Search(const GoogleSettings& settings, Moment now) : settings_(settings), now_(now), service_(settings) {}
 
   Token token() const {
     if (const std::string file = variable("GOOGLE_APPLICATION_CREDENTIALS"); !file.empty()) {
-      const std::optional<std::string> text = text_of_file(file);
+      const std::optional<std::string> text = read_text_file(file);
       if (!text) throw Refused("GOOGLE_APPLICATION_CREDENTIALS: there is no file " + file);
-      return token_by(file, *text);
+      return token_from_file(file, *text);
     }
-    const std::string file = file_of_gcloud();
-    const std::optional<std::string> text = file.empty() ? std::nullopt : text_of_file(file);
-    return text ? token_by(file, *text) : token_of_machine(file);
+    const std::string file = gcloud_file();
+    const std::optional<std::string> text = file.empty() ? std::nullopt : read_text_file(file);
+    return text ? token_from_file(file, *text) : machine_token(file);
   }
 
  private:
-  // An empty one counts as unset.
+  // Empty if it is not set.
   std::string variable(const std::string& name) const {
     const auto found = settings_.environment.find(name);
     return found == settings_.environment.end() ? "" : found->second;
   }
 
-  // Nothing where there is no home folder.
-  std::string file_of_gcloud() const {
+  // Empty if there is no home folder.
+  std::string gcloud_file() const {
     const std::string name = "/application_default_credentials.json";
     if (const std::string folder = variable("CLOUDSDK_CONFIG"); !folder.empty()) return folder + name;
     const std::string home = variable("HOME");
     return home.empty() ? "" : home + "/.config/gcloud" + name;
   }
 
-  Token token_by(const std::string& file, const std::string& text) const {
+  Token token_from_file(const std::string& file, const std::string& text) const {
     const Credentials credentials = credentials_from(file, text);
-    Token token = std::visit([&](const auto& source) { return token_of(source, file); }, credentials.source);
+    Token token = std::visit([&](const auto& source) { return source_token(source, file); }, credentials.source);
     for (const Impersonation& step : credentials.impersonations) {
       token = service_.token(impersonation_request(step, token), file,
                              "grant who it is that asks the role Service Account Token Creator on that account");
@@ -63,13 +64,13 @@ class Search {
     return token;
   }
 
-  Token token_of(const ServiceAccount& account, const std::string&) const { return signed_token(account, now_); }
+  Token source_token(const ServiceAccount& account, const std::string&) const { return signed_token(account, now_); }
 
-  Token token_of(const AuthorizedUser& user, const std::string& file) const {
+  Token source_token(const AuthorizedUser& user, const std::string& file) const {
     return service_.token(refresh_request(user), file, "log in anew with `gcloud auth application-default login`");
   }
 
-  Token token_of(const ExternalAccount& account, const std::string& file) const {
+  Token source_token(const ExternalAccount& account, const std::string& file) const {
     return service_.token(exchange_request(account, subject_token(account, file)), file,
                           "look whether the identity pool's provider takes this issuer, audience and subject");
   }
@@ -84,31 +85,31 @@ class Search {
     }
   }
 
-  // Where the provider's token is had, in words, and what is there.
-  using Found = std::pair<std::string, std::string>;
+  // Where the subject token comes from, for messages, and the text that is there.
+  using PlaceAndText = std::pair<std::string, std::string>;
 
-  Found subject_text(const SubjectFile& subject, const std::string& file) const {
-    const std::optional<std::string> text = text_of_file(subject.path);
+  PlaceAndText subject_text(const SubjectFile& subject, const std::string& file) const {
+    const std::optional<std::string> text = read_text_file(subject.path);
     if (!text) throw Refused(subject.path + ": there is no such file, which " + file + " names");
     return {subject.path, *text};
   }
 
-  Found subject_text(const SubjectUrl& subject, const std::string& file) const {
-    return {file + ": " + without_query(subject.url), service_.body(subject_request(subject), file)};
+  PlaceAndText subject_text(const SubjectUrl& subject, const std::string& file) const {
+    return {file + ": " + without_query(subject.url), service_.reply_body(subject_request(subject), file)};
   }
 
-  bool is_of_google() const {
+  bool is_google_machine() const {
     try {
-      return text_of_file(settings_.maker_file).value_or("").starts_with("Google");
+      return read_text_file(settings_.product_name_file).value_or("").starts_with("Google");
     } catch (const Error&) {
-      return false;  // A sandbox may hide it.
+      return false;  // A sandbox may hide the file.
     }
   }
 
-  Token token_of_machine(const std::string& file) const {
-    const std::string told = variable("GCE_METADATA_HOST");
-    const std::string host = told.empty() ? settings_.metadata_host : told;
-    const bool expected = !told.empty() || is_of_google();
+  Token machine_token(const std::string& file) const {
+    const std::string configured = variable("GCE_METADATA_HOST");
+    const std::string host = configured.empty() ? settings_.metadata_host : configured;
+    const bool expected = !configured.empty() || is_google_machine();
     if (const std::optional<Token> token = service_.metadata_token(host, expected)) return *token;
     throw Refused("no Google Cloud credentials: GOOGLE_APPLICATION_CREDENTIALS is not set, there is no " +
                   (file.empty() ? "home folder" : file) + ", and no metadata server at " + host +

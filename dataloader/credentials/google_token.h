@@ -1,9 +1,9 @@
-// A token of Google Cloud for whoever this process is. Looked for where Google's own libraries look, in this order,
-// anew each time, so that a file that was replaced is taken:
+// google_token(): gets a token for the Google Cloud account of this process. It looks for credentials in the same
+// places and order as Google's own libraries, and each time again, so that a replaced file takes effect:
 //   1. the file that GOOGLE_APPLICATION_CREDENTIALS names
 //   2. application_default_credentials.json in CLOUDSDK_CONFIG, else in ~/.config/gcloud
 //   3. the metadata server of the machine or pod: GCE_METADATA_HOST, else 169.254.169.254
-// What is there and cannot be used is an error: nothing further down is taken in its place.
+// Credentials that exist but cannot be used are an error; later places are not tried.
 #pragma once
 
 #include <chrono>
@@ -18,18 +18,18 @@ namespace carrack::data {
 
 struct GoogleSettings {
   std::map<std::string, std::string> environment;
-  Sleeper sleep;  // None: time is waited for as it passes.
+  Sleeper sleep;  // Replaces every wait before a retry, for tests; none: sleep.
   RetryLimits retries = {};
-  std::chrono::milliseconds silence{30'000};      // Of a service.
-  std::chrono::milliseconds deadline{180'000};    // Of a token, whoever is asked for it.
-  std::string metadata_host = "169.254.169.254";  // Unless the environment names another.
-  // Where Linux says who made the machine: on one of Google's a metadata server that does not answer is waited for.
-  std::string maker_file = "/sys/class/dmi/id/product_name";
+  std::chrono::milliseconds silence{30'000};      // See HttpTimeouts.
+  std::chrono::milliseconds time_max{180'000};    // For one token, with all services and retries.
+  std::string metadata_host = "169.254.169.254";  // GCE_METADATA_HOST replaces it.
+  // Where Linux names the product that this machine is: on one of Google's, the metadata server is tried for longer.
+  std::string product_name_file = "/sys/class/dmi/id/product_name";
   std::uint64_t jitter_seed = 0;
 };
 
-// Takes a minute and a half at most while services answer but do not serve, and `deadline` whatever they do. Throws
-// Refused where asking again changes nothing, else Error; neither shows a secret.
+// Takes at most a minute and a half while services answer with errors, and `time_max` in any case. Throws Refused if
+// trying again cannot help, else Error; no message shows a secret. Safe for many threads.
 Token google_token(const GoogleSettings& settings, Moment now);
 
 }  // namespace carrack::data

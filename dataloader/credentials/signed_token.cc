@@ -22,7 +22,7 @@ struct Free {
 
 using Key = std::unique_ptr<EVP_PKEY, Free>;
 
-// Nobody is at a terminal to type a password.
+// OpenSSL calls this for a key with a password; there is no terminal to ask at.
 int no_password(char*, int, int, void*) {
   return -1;
 }
@@ -30,7 +30,7 @@ int no_password(char*, int, int, void*) {
 Key key_from(const std::string& pem) {
   const std::unique_ptr<BIO, Free> text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
   Key key(PEM_read_bio_PrivateKey(text.get(), nullptr, no_password, nullptr));
-  ERR_clear_error();  // Or a connection of this thread takes it for its own.
+  ERR_clear_error();  // Or the next TLS call of this thread reports the error.
   return key;
 }
 

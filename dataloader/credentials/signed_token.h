@@ -1,7 +1,7 @@
-// A token that a service account signs itself: https://google.aip.dev/auth/4111. Pure.
+// signed_token(): a token that a service account signs itself, see https://google.aip.dev/auth/4111. Pure.
 //
-// Google takes it as it takes one of its token service. So no request is needed to get one, none can fail, and the
-// key's signature goes to nobody but to who is asked in the end; this is why the account's token_uri is not used.
+// Google's services accept it like one of the token service. Getting one needs no request, which could fail and would
+// show the signature to another service; this is why the account's token_uri is not used.
 #pragma once
 
 #include <string>
@@ -11,9 +11,10 @@
 
 namespace carrack::data {
 
-// An RSA key in PEM, without a password, that RS256 may be signed with.
+// True for an RSA key in PEM, without a password, of at least 2048 bits.
 bool is_signing_key(const std::string& pem);
 
+// Throws Error if the key cannot sign.
 Token signed_token(const ServiceAccount& account, Moment now);
 
 }  // namespace carrack::data

@@ -9,13 +9,13 @@ namespace carrack::data {
 using Moment = std::chrono::sys_seconds;
 
 struct Token {
-  std::string text;                  // Secret.
-  std::chrono::seconds lifetime{0};  // From the moment at which it was asked for.
+  std::string text;                  // secret
+  std::chrono::seconds lifetime{0};  // from the time of the request for it
   bool operator==(const Token&) const = default;
 };
 
-// What every token is for; what an account may do is said by IAM, not by a narrower scope: Google's own client for C++
-// asks for this one, and Cloud Storage took no other in a token that an account signs itself.
+// The scope of every token. What an account may do depends on its IAM roles, not on a narrower scope: Google's own C++
+// client requests this one, and Cloud Storage accepts no other in a token that an account signs itself.
 constexpr const char* cloud_platform = "https://www.googleapis.com/auth/cloud-platform";
 
 }  // namespace carrack::data

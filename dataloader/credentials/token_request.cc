@@ -22,24 +22,25 @@ TokenRequest form_request(const ServiceUrl& url, const Form& form, std::vector<s
           std::nullopt};
 }
 
-std::string text_of(const json& object, const char* key) {
+// Empty if the key is missing or no string.
+std::string string_in(const json& object, const char* key) {
   if (!object.is_object()) return "";
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-// It becomes a line of a request.
+// The token becomes part of a header.
 bool is_sendable(const std::string& token) {
   return !token.empty() && std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < 127; });
 }
 
-// Of OAuth: {"error": "invalid_grant", "error_description": "..."}; of Google's other services, as of Cloud Storage:
-// {"error": {"message": "..."}}. Other text may be anything, and is not shown.
+// OAuth services send {"error": "invalid_grant", "error_description": "..."}, Google's other services
+// {"error": {"message": "..."}}. Other bodies are not shown, as they may hold anything.
 std::string reason_in(const std::string& body) {
   const json reply = json::parse(body, nullptr, false);
-  const std::string error = text_of(reply, "error");
-  if (error.empty()) return reply.is_object() && reply.contains("error") ? text_of(reply["error"], "message") : "";
-  const std::string description = text_of(reply, "error_description");
+  const std::string error = string_in(reply, "error");
+  if (error.empty()) return reply.is_object() && reply.contains("error") ? string_in(reply["error"], "message") : "";
+  const std::string description = string_in(reply, "error_description");
   return description.empty() ? error : error + ": " + description;
 }
 
@@ -89,22 +90,22 @@ TokenRequest subject_request(const SubjectUrl& subject) {
   return {subject.url, {"GET", subject.url.target, subject.headers}, secrets, std::nullopt};
 }
 
-std::optional<Token> token_in(const TokenRequest& request, const std::string& body) {
-  constexpr std::chrono::seconds unless_told{3600};  // As long as Google's tokens live.
-  constexpr std::chrono::seconds longest{43'200};
+std::optional<Token> parse_token(const TokenRequest& request, const std::string& body) {
+  constexpr std::chrono::seconds default_lifetime{3600};  // As Google's tokens have.
+  constexpr std::chrono::seconds lifetime_max{43'200};
   const json reply = json::parse(body, nullptr, false);
-  const std::string token = text_of(reply, request.lifetime ? "accessToken" : "access_token");
+  const std::string token = string_in(reply, request.lifetime ? "accessToken" : "access_token");
   if (!is_sendable(token)) return std::nullopt;
   if (request.lifetime) return Token{token, *request.lifetime};
-  const auto told = reply.find("expires_in");
-  if (told == reply.end()) return Token{token, unless_told};
-  if (!told->is_number_integer() || told->get<double>() <= 0) return std::nullopt;
-  const double seconds = std::min(told->get<double>(), static_cast<double>(longest.count()));
+  const auto expires_in = reply.find("expires_in");
+  if (expires_in == reply.end()) return Token{token, default_lifetime};
+  if (!expires_in->is_number_integer() || expires_in->get<double>() <= 0) return std::nullopt;
+  const double seconds = std::min(expires_in->get<double>(), static_cast<double>(lifetime_max.count()));
   return Token{token, std::chrono::seconds(static_cast<std::int64_t>(seconds))};
 }
 
-std::string failure_in(const TokenRequest& request, const HttpReply& reply) {
-  constexpr std::size_t shown = 300;
+std::string failure_text(const TokenRequest& request, const HttpReply& reply) {
+  constexpr std::size_t shown_max = 300;
   if (!reply.is_complete) return reply.failure;
   std::string reason = reason_in(reply.body);
   for (const std::string& secret : request.secrets) {
@@ -112,7 +113,7 @@ std::string failure_in(const TokenRequest& request, const HttpReply& reply) {
   }
   std::replace_if(
       reason.begin(), reason.end(), [](unsigned char c) { return c < ' ' || c == 127; }, ' ');
-  return "HTTP " + std::to_string(reply.status) + (reason.empty() ? "" : ": " + reason.substr(0, shown));
+  return "HTTP " + std::to_string(reply.status) + (reason.empty() ? "" : ": " + reason.substr(0, shown_max));
 }
 
 }  // namespace carrack::data

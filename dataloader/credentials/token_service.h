@@ -1,5 +1,5 @@
-// Asks the services that give tokens, again where that can help, all for one token: none is waited for past its
-// deadline. Each question is a connection of its own: there is one an hour.
+// TokenService: sends the requests for one token, with retries, until a common deadline. Each request has a connection
+// of its own, as a process needs one token an hour.
 #pragma once
 
 #include <chrono>
@@ -16,17 +16,18 @@ class TokenService {
   explicit TokenService(const GoogleSettings& settings)
       : settings_(settings),
         proxies_(settings.environment),
-        deadline_(std::chrono::steady_clock::now() + settings.deadline) {}
+        deadline_(std::chrono::steady_clock::now() + settings.time_max) {}
 
-  // A token, or an error that begins with `origin`, of whom it is asked, and ends with `advice` where it was refused.
+  // Throws Error or Refused if there is no token. The message begins with `origin`, and ends with `advice` if the
+  // service refused the request.
   Token token(const TokenRequest& request, const std::string& origin, const std::string& advice) const;
-  // What an address that gives a provider's token answers.
-  std::string body(const TokenRequest& request, const std::string& origin) const;
-  // Of the metadata server; nothing if there is none, which is found out soon where none is expected.
+  // The body of a successful reply, for the subject token of an external account.
+  std::string reply_body(const TokenRequest& request, const std::string& origin) const;
+  // nullopt if there is no metadata server; that takes only seconds to find out if none is `expected`.
   std::optional<Token> metadata_token(const std::string& host, bool expected) const;
 
  private:
-  HttpReply ask(const TokenRequest& request, const RetryLimits& retries, HttpTimeouts timeouts) const;
+  HttpReply send_with_retries(const TokenRequest& request, const RetryLimits& retries, HttpTimeouts timeouts) const;
 
   const GoogleSettings& settings_;
   const Proxies proxies_;

@@ -2,40 +2,44 @@
 
 #include <algorithm>
 
+#include "dataloader/check.h"
 #include "dataloader/error.h"
 
 namespace carrack::data {
 namespace {
 
-// A metadata server gives the token that it has until four minutes before its end.
-constexpr std::chrono::seconds latest_lead{240};
-constexpr std::chrono::seconds earliest_lead{300};
-constexpr std::chrono::seconds after_failure{30};
+// How long before a token expires another is requested. A metadata server gives the same token again until four minutes
+// before it expires.
+constexpr std::chrono::seconds lead_min{240};
+constexpr std::chrono::seconds lead_max{300};
+constexpr std::chrono::seconds retry_delay{30};
 
 }  // namespace
 
-std::string Tokens::token(const std::string& refused) {
-  std::unique_lock lock(mutex_);
+std::string Tokens::token(const std::string& rejected) {
+  MutexLock lock(mutex_);
   const Moment now = now_();
-  const bool usable = cached_ && cached_->text != refused && now >= cached_->from && now < cached_->until;
-  if (usable && (asking_ || now < cached_->renew)) return cached_->text;
-  if (asking_) {
-    answered_.wait(lock, [this, before = answers_] { return answers_ != before; });
+  const bool is_usable = cached_ && cached_->text != rejected && now >= cached_->from && now < cached_->until;
+  if (is_usable && (is_fetching_ || now < cached_->renew)) return cached_->text;
+  if (is_fetching_) {
+    const std::uint64_t before = fetches_;
+    while (fetches_ == before) fetched_.wait(lock);
   } else {
-    asking_ = true;
+    is_fetching_ = true;
     lock.unlock();
-    Answer answer = ask();
+    FetchResult result = fetch();
     lock.lock();
-    take(std::move(answer), now);
+    finish_fetch(std::move(result), now);
   }
-  if (!failure_ || usable) return cached_->text;
-  if (failure_->refused) throw Refused(failure_->text);
+  CHECK(failure_ || cached_);
+  if (!failure_ || is_usable) return cached_->text;
+  if (failure_->is_refused) throw Refused(failure_->text);
   throw Error(failure_->text);
 }
 
-Tokens::Answer Tokens::ask() const {
+Tokens::FetchResult Tokens::fetch() const {
   try {
-    return ask_();
+    return fetch_();
   } catch (const Refused& error) {
     return Failure{error.what(), true};
   } catch (const std::exception& error) {
@@ -43,20 +47,21 @@ Tokens::Answer Tokens::ask() const {
   }
 }
 
-void Tokens::take(Answer answer, Moment asked) {
+void Tokens::finish_fetch(FetchResult result, Moment started) {
+  CHECK(is_fetching_);
   failure_.reset();
-  if (const auto* token = std::get_if<Token>(&answer)) {
-    std::uniform_int_distribution<std::chrono::seconds::rep> lead(latest_lead.count(), earliest_lead.count());
+  if (const auto* token = std::get_if<Token>(&result)) {
+    std::uniform_int_distribution<std::chrono::seconds::rep> lead(lead_min.count(), lead_max.count());
     const std::chrono::seconds before = std::min(std::chrono::seconds(lead(jitter_)), token->lifetime / 2);
-    const Moment until = asked + token->lifetime;
-    cached_ = CachedToken{token->text, asked, until - before, until};
+    const Moment until = started + token->lifetime;
+    cached_ = CachedToken{token->text, started, until - before, until};
   } else {
-    failure_ = std::get<Failure>(std::move(answer));
-    if (cached_) cached_->renew = now_() + after_failure;
+    failure_ = std::get<Failure>(std::move(result));
+    if (cached_) cached_->renew = now_() + retry_delay;
   }
-  asking_ = false;
-  ++answers_;
-  answered_.notify_all();
+  is_fetching_ = false;
+  ++fetches_;
+  fetched_.notify_all();
 }
 
 }  // namespace carrack::data

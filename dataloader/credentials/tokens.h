@@ -1,15 +1,14 @@
-// One token for all threads: kept, renewed before its end, and asked for by one thread at a time.
+// Tokens: one token for all threads of a process. It is kept, renewed before it expires, and requested by one thread at
+// a time.
 //
-// From four to five minutes before its end, by chance, the next thread that needs one asks for another, while all
-// others still use it; if nothing comes of it, they use it to its end. Only where there is none to use does everybody
-// wait, for one answer: that there is none is told to all who waited. The clock may jump: a token that seems to be of
-// the future is not used, and one that the service does not take any more is reported by who used it.
+// At a random moment four to five minutes before the token expires, the next thread that needs one requests another,
+// while all other threads use the old one. If the request fails, they use the old one until it expires. Only when there
+// is no usable token do threads wait, all for the same request, and all get its error. The machine's clock may jump: a
+// token whose lifetime seems to begin in the future is not used.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <random>
 #include <string>
@@ -17,19 +16,22 @@
 #include <variant>
 
 #include "dataloader/credentials/token.h"
+#include "dataloader/mutex.h"
 
 namespace carrack::data {
 
+// Safe for many threads.
 class Tokens {
  public:
-  using Ask = std::function<Token()>;  // Throws Error or Refused.
+  using Fetch = std::function<Token()>;  // Throws Error or Refused.
   using Now = std::function<Moment()>;
 
-  Tokens(Ask ask, Now now, std::uint64_t jitter_seed)
-      : ask_(std::move(ask)), now_(std::move(now)), jitter_(jitter_seed) {}
+  // Both functions are called by the threads that call token(), `fetch` by one at a time and without a lock.
+  Tokens(Fetch fetch, Now now, std::uint64_t jitter_seed)
+      : fetch_(std::move(fetch)), now_(std::move(now)), jitter_(jitter_seed) {}
 
-  // A TokenSource. Throws what asking threw, where there is no token to use.
-  std::string token(const std::string& refused);
+  // See TokenSource. Throws what fetching threw if there is no usable token.
+  std::string token(const std::string& rejected);
 
  private:
   struct CachedToken {
@@ -38,23 +40,22 @@ class Tokens {
   };
   struct Failure {
     std::string text;
-    bool refused = false;
+    bool is_refused = false;
   };
+  using FetchResult = std::variant<Token, Failure>;
 
-  using Answer = std::variant<Token, Failure>;
+  FetchResult fetch() const;
+  void finish_fetch(FetchResult result, Moment started) REQUIRES(mutex_);
 
-  Answer ask() const;
-  void take(Answer answer, Moment asked);
-
-  const Ask ask_;
+  const Fetch fetch_;
   const Now now_;
-  std::mutex mutex_;  // Of what follows.
-  std::condition_variable answered_;
-  std::mt19937_64 jitter_;
-  bool asking_ = false;
-  std::uint64_t answers_ = 0;
-  std::optional<CachedToken> cached_;
-  std::optional<Failure> failure_;  // Of the last answer.
+  Mutex mutex_;
+  ConditionVariable fetched_;
+  std::mt19937_64 jitter_ GUARDED_BY(mutex_);
+  bool is_fetching_ GUARDED_BY(mutex_) = false;
+  std::uint64_t fetches_ GUARDED_BY(mutex_) = 0;
+  std::optional<CachedToken> cached_ GUARDED_BY(mutex_);
+  std::optional<Failure> failure_ GUARDED_BY(mutex_);  // of the last fetch
 };
 
 }  // namespace carrack::data

@@ -70,7 +70,7 @@ void as_reply(const std::string& text) {
   TokenRequest impersonation = oauth;
   impersonation.lifetime = std::chrono::seconds(60);
   for (const TokenRequest& request : {oauth, impersonation}) {
-    const auto token = token_in(request, text);
+    const auto token = parse_token(request, text);
     if (!token) continue;
     must(is_one_line(token->text) && !token->text.empty(), "a token adds no header");
     must(token->lifetime.count() > 0, "a token lives");
@@ -78,7 +78,7 @@ void as_reply(const std::string& text) {
   TokenRequest secret = oauth;
   secret.secrets = {"in"};
   const HttpReply refusal{.status = 400, .headers = {}, .body = text, .is_complete = true, .failure = ""};
-  const std::string words = failure_in(secret, refusal);
+  const std::string words = failure_text(secret, refusal);
   must(words.starts_with("HTTP 400") && words.find("in") == std::string::npos && is_one_line(words),
        "no secret is told");
 }

@@ -15,8 +15,8 @@ int main(int argc, char** argv) {
   settings.retries.tries = 3;
   settings.silence = std::chrono::milliseconds(500);
   if (argc != 3 && argc != 4) return 3;
-  if (argc == 4) settings.deadline = std::chrono::milliseconds(std::stoi(argv[3]));
-  settings.maker_file = argv[1];
+  if (argc == 4) settings.time_max = std::chrono::milliseconds(std::stoi(argv[3]));
+  settings.product_name_file = argv[1];
   settings.metadata_host = argv[2];
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;

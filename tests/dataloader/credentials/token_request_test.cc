@@ -76,12 +76,12 @@ TEST(TokenRequest, OfAProvidersToken) {
 
 TEST(TokenReply, AsServicesGiveIt) {
   const TokenRequest oauth = refresh_request(user);
-  EXPECT_EQ(token_in(oauth, R"({"access_token": "a.b-c", "expires_in": 3599, "token_type": "Bearer"})"),
+  EXPECT_EQ(parse_token(oauth, R"({"access_token": "a.b-c", "expires_in": 3599, "token_type": "Bearer"})"),
             (Token{"a.b-c", seconds(3599)}));
-  EXPECT_EQ(token_in(oauth, R"({"access_token": "a"})"), (Token{"a", seconds(3600)})) << "the documented lifetime";
-  EXPECT_EQ(token_in(oauth, R"({"access_token": "a", "expires_in": 1e15})"), std::nullopt);
-  EXPECT_EQ(token_in(oauth, R"({"access_token": "a", "expires_in": 999999999999})"), (Token{"a", seconds(43'200)}));
-  EXPECT_EQ(token_in(impersonation_request(impersonation, source),
+  EXPECT_EQ(parse_token(oauth, R"({"access_token": "a"})"), (Token{"a", seconds(3600)})) << "the documented lifetime";
+  EXPECT_EQ(parse_token(oauth, R"({"access_token": "a", "expires_in": 1e15})"), std::nullopt);
+  EXPECT_EQ(parse_token(oauth, R"({"access_token": "a", "expires_in": 999999999999})"), (Token{"a", seconds(43'200)}));
+  EXPECT_EQ(parse_token(impersonation_request(impersonation, source),
                      R"({"accessToken": "a", "expireTime": "2014-10-02T15:01:23Z"})"),
             (Token{"a", seconds(900)}))
       << "as long as was asked for, whatever clock the service has";
@@ -95,9 +95,9 @@ TEST(TokenReply, ThatHoldsNoToken) {
         R"({"access_token": "\u00fc"})", R"({"access_token": "a", "expires_in": 0})",
         R"({"access_token": "a", "expires_in": -5})", R"({"access_token": "a", "expires_in": "3599"})",
         R"({"access_token": "a", "expires_in": 3599)"}) {
-    EXPECT_EQ(token_in(oauth, body), std::nullopt) << body;
+    EXPECT_EQ(parse_token(oauth, body), std::nullopt) << body;
   }
-  EXPECT_EQ(token_in(impersonation_request(impersonation, source), R"({"access_token": "a"})"), std::nullopt);
+  EXPECT_EQ(parse_token(impersonation_request(impersonation, source), R"({"access_token": "a"})"), std::nullopt);
 }
 
 HttpReply reply(int status, const std::string& body) {
@@ -107,25 +107,25 @@ HttpReply reply(int status, const std::string& body) {
 TEST(TokenReply, ThatIsARefusalIsToldInWords) {
   const TokenRequest request = refresh_request(user);
   EXPECT_EQ(
-      failure_in(request, reply(400, R"({"error": "invalid_grant", "error_description": "Token has been expired"})")),
+      failure_text(request, reply(400, R"({"error": "invalid_grant", "error_description": "Token has been expired"})")),
       "HTTP 400: invalid_grant: Token has been expired");
-  EXPECT_EQ(failure_in(request, reply(400, R"({"error": "invalid_client"})")), "HTTP 400: invalid_client");
+  EXPECT_EQ(failure_text(request, reply(400, R"({"error": "invalid_client"})")), "HTTP 400: invalid_client");
   EXPECT_EQ(
-      failure_in(request, reply(403, R"({"error": {"code": 403, "message": "Permission denied", "status": "X"}})")),
+      failure_text(request, reply(403, R"({"error": {"code": 403, "message": "Permission denied", "status": "X"}})")),
       "HTTP 403: Permission denied");
-  EXPECT_EQ(failure_in(request, reply(400, R"({"error": "on two\nlines, \u001b[31mred"})")),
+  EXPECT_EQ(failure_text(request, reply(400, R"({"error": "on two\nlines, \u001b[31mred"})")),
             "HTTP 400: on two lines,  [31mred");
   for (const char* body : {"", "<html>", "[]", "{}", R"({"error": 7})", R"({"error": {"message": 7}})"}) {
-    EXPECT_EQ(failure_in(request, reply(500, body)), "HTTP 500") << body;
+    EXPECT_EQ(failure_text(request, reply(500, body)), "HTTP 500") << body;
   }
   HttpReply lost;
   lost.failure = "no answer from https://oauth2.googleapis.com (Connection)";
-  EXPECT_EQ(failure_in(request, lost), "no answer from https://oauth2.googleapis.com (Connection)");
+  EXPECT_EQ(failure_text(request, lost), "no answer from https://oauth2.googleapis.com (Connection)");
 }
 
 TEST(TokenReply, ThatShowsSecretsIsToldWithoutThem) {
   const auto told = [](const TokenRequest& request, const std::string& reason) {
-    return failure_in(request, reply(400, R"({"error": ")" + reason + "\"}"));
+    return failure_text(request, reply(400, R"({"error": ")" + reason + "\"}"));
   };
   EXPECT_EQ(told(refresh_request(user), "no 1//secret+refresh of secret/client, 1%2F%2Fsecret%2Brefresh"),
             "HTTP 400: no ... of ..., ...");
