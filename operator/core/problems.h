@@ -1,9 +1,7 @@
-// Collects the problems of a spec, and checks texts that several of its fields have in common.
+// What is wrong with a spec, problem by problem, and what is asked of the texts of any of its fields.
 #pragma once
 
-#include <charconv>
 #include <cstddef>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +12,6 @@ namespace carrack::control {
 
 class Problems {
  public:
-  // Adds a problem unless `holds`.
   void expect(bool holds, const std::string& field, const std::string& text) {
     if (!holds) found_.push_back({field, text});
   }
@@ -25,21 +22,12 @@ class Problems {
   std::vector<Problem> found_;
 };
 
-// The shortest text that reads back to the same number.
-std::string to_text(auto number) {
-  char digits[40];
-  return {digits, std::to_chars(std::begin(digits), std::end(digits), number).ptr};
+std::string number(auto value) {
+  return std::to_string(value);
 }
 
-// Adds "is 0; must be from 1 to 9" unless `value` lies within [min, max]. NaN lies within no range.
-void expect_range(auto value, decltype(value) min, decltype(value) max, const std::string& field, Problems& problems) {
-  problems.expect(value >= min && value <= max, field,
-                  "is " + to_text(value) + "; must be from " + to_text(min) + " to " + to_text(max));
-}
-
-bool has_no_control_characters(const std::string& text);
-std::size_t count_characters(const std::string& utf8);
-// A path, or a URL with a scheme that can be read.
+bool is_plain(const std::string& text);  // Holds no control characters.
+std::size_t characters_in(const std::string& utf8);
 void check_url(const std::string& url, const std::string& field, Problems& problems);
 void check_memory(const std::string& text, const std::string& field, Problems& problems);
 

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "trainer/launch/job_token.h"
+
 namespace carrack::control {
 namespace {
 
@@ -88,8 +90,10 @@ std::optional<double> number_at(const nlohmann::json& object, const char* name) 
 }
 
 bool tells_of(const nlohmann::json& object, const Teller& teller) {
-  const auto uid = object.find("job");
-  return uid != object.end() && *uid == teller.job_uid && count_at(object, "attempt") == teller.fence.attempt &&
+  const auto job = object.find("job");
+  // Trainers of the release before served the UID itself.
+  const bool same_job = job != object.end() && (*job == train::job_token(teller.job_uid) || *job == teller.job_uid);
+  return same_job && count_at(object, "attempt") == teller.fence.attempt &&
          count_at(object, "incarnation") == teller.fence.incarnation;
 }
 

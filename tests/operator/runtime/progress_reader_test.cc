@@ -33,6 +33,13 @@ TEST(ProgressReader, ReadsWhatACoordinatorTells) {
   EXPECT_EQ(report, expected);
 }
 
+TEST(ProgressReader, AcceptsTheTokenOfTheJobAndTheUidOfOlderTrainers) {
+  const std::string rest = R"(","attempt":2,"incarnation":3,"step":73})";
+  EXPECT_NE(report_from(R"({"job":"4aeba07853f533c63b8f78b17c59d890)" + rest, teller), std::nullopt);
+  EXPECT_NE(report_from(R"({"job":"1b4e28ba)" + rest, teller), std::nullopt);
+  EXPECT_EQ(report_from(R"({"job":"4aeba07853f533c63b8f78b17c59d891)" + rest, teller), std::nullopt);
+}
+
 TEST(ProgressReader, ReadsHowFarTheDataIsReadyAndThenNothingElse) {
   const auto report =
       report_of(R"("indexing":{"files":3,"total_files":12,"bytes":1200,"total_bytes":4800},"step":7,"drained":true)");

@@ -20,14 +20,14 @@ class Pages : public testing::Test {
     for (const int socket : held) close(socket);
   }
 
-  int connect_and_say(const std::string& words) {
+  int connect_and_send(const std::string& text) {
     held.push_back(connected_to(port));
-    send(held.back(), words.data(), words.size(), MSG_NOSIGNAL);
+    send(held.back(), text.data(), text.size(), MSG_NOSIGNAL);
     return held.back();
   }
 
   // All that comes until the other side closes.
-  static std::string heard(int socket) {
+  static std::string received_from(int socket) {
     std::string all;
     char bytes[256];
     for (ssize_t got = 0; (got = recv(socket, bytes, sizeof bytes, 0)) > 0;)
@@ -35,51 +35,51 @@ class Pages : public testing::Test {
     return all;
   }
 
-  std::string asked(const std::string& path) const {
+  std::string get(const std::string& path) const {
     const auto reply = httplib::Client("127.0.0.1", port).Get(path);
     return reply ? std::to_string(reply->status) + " " + reply->body : "nobody answers";
   }
 
   const int port = free_port();
   std::vector<int> held;
-  Page page{"127.0.0.1:" + std::to_string(port), "/progress"};
+  ProgressSocket server{"127.0.0.1:" + std::to_string(port), "/progress"};
 };
 
 TEST_F(Pages, TellWhatIsShownAndKnowThatTheyDid) {
-  page.show("one");
-  EXPECT_FALSE(page.told());
-  EXPECT_EQ(asked("/progress"), "200 one");
-  EXPECT_TRUE(page.told());
-  page.show("one");
-  EXPECT_TRUE(page.told());
-  page.show("two");
-  EXPECT_FALSE(page.told());
-  EXPECT_EQ(asked("/"), "404 there is /progress\n");
-  EXPECT_FALSE(page.told());
-  EXPECT_EQ(asked("/progress"), "200 two");
+  server.show("one");
+  EXPECT_FALSE(server.was_read());
+  EXPECT_EQ(get("/progress"), "200 one");
+  EXPECT_TRUE(server.was_read());
+  server.show("one");
+  EXPECT_TRUE(server.was_read());
+  server.show("two");
+  EXPECT_FALSE(server.was_read());
+  EXPECT_EQ(get("/"), "404 there is /progress\n");
+  EXPECT_FALSE(server.was_read());
+  EXPECT_EQ(get("/progress"), "200 two");
 }
 
 TEST_F(Pages, AnswerInWholeAndClose) {
-  page.show("text");
-  EXPECT_EQ(heard(connect_and_say("GET /progress HTTP/1.0\r\nHost: h\r\n\r\n")),
+  server.show("text");
+  EXPECT_EQ(received_from(connect_and_send("GET /progress HTTP/1.0\r\nHost: h\r\n\r\n")),
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 4\r\nConnection: close\r\n\r\ntext");
 }
 
 TEST_F(Pages, AnswerWhoeverElseIsHeldOpen) {
-  page.show("text");
-  for (int i = 0; i < 300; ++i) connect_and_say(i % 2 == 0 ? "" : "GET /pro");
+  server.show("text");
+  for (int i = 0; i < 300; ++i) connect_and_send(i % 2 == 0 ? "" : "GET /pro");
   const auto began = Clock::now();
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(asked("/progress"), "200 text");
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(get("/progress"), "200 text");
   EXPECT_LT(Clock::now() - began, std::chrono::seconds(2));
 }
 
 TEST_F(Pages, SendTheSlowAndTheEndlessAway) {
   const auto began = Clock::now();
-  EXPECT_EQ(heard(connect_and_say("GET /pro")), "");
+  EXPECT_EQ(received_from(connect_and_send("GET /pro")), "");
   const auto passed = Clock::now() - began;
   EXPECT_GT(passed, std::chrono::milliseconds(1900));
   EXPECT_LT(passed, std::chrono::milliseconds(4000));
-  EXPECT_EQ(heard(connect_and_say(std::string(20'000, 'x'))), "");
+  EXPECT_EQ(received_from(connect_and_send(std::string(20'000, 'x'))), "");
   EXPECT_LT(Clock::now() - began - passed, std::chrono::seconds(1));
 }
 
@@ -88,18 +88,18 @@ TEST(PagesThatEnd, WaitForNobody) {
   int held = -1;
   const auto began = Clock::now();
   {
-    Page page("127.0.0.1:" + std::to_string(port), "/progress");
+    ProgressSocket server("127.0.0.1:" + std::to_string(port), "/progress");
     held = connected_to(port);
   }
   EXPECT_LT(Clock::now() - began, std::chrono::seconds(1));
   close(held);
-  Page again("127.0.0.1:" + std::to_string(port), "/progress");
+  ProgressSocket again("127.0.0.1:" + std::to_string(port), "/progress");
 }
 
 TEST(PagesThatEnd, AreNotAtAnAddressThatIsTakenOrNone) {
   const auto refusal = [](const std::string& address) -> std::string {
     try {
-      Page page(address, "/progress");
+      ProgressSocket server(address, "/progress");
     } catch (const Error& error) {
       EXPECT_EQ(error.blame(), Blame::platform);
       return error.what();
@@ -107,7 +107,7 @@ TEST(PagesThatEnd, AreNotAtAnAddressThatIsTakenOrNone) {
     return "none";
   };
   const std::string address = "127.0.0.1:" + std::to_string(free_port());
-  Page page(address, "/progress");
+  ProgressSocket server(address, "/progress");
   EXPECT_EQ(refusal(address), "cannot serve progress at " + address + ": Address already in use");
   EXPECT_EQ(refusal("localhost"), "cannot serve progress at localhost: it is no HOST:PORT");
 }

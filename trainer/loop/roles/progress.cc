@@ -1,27 +1,38 @@
 #include "trainer/loop/roles/progress.h"
 
 #include "dataloader/sources/number_text.h"
+#include "trainer/error.h"
+#include "trainer/launch/job_token.h"
 
 namespace carrack::train {
 namespace {
 
-// The UID and the manifest's name hold letters, digits and dashes alone, so nothing here needs escaping.
-std::string beginning(const ProgressTeller& teller) {
-  return "{\"job\":\"" + teller.job_uid + "\",\"attempt\":" + std::to_string(teller.fence.attempt) +
-         ",\"incarnation\":" + std::to_string(teller.fence.incarnation);
+// Nothing has to be escaped: token and manifest names have only letters, digits, dashes and dots.
+std::string first_fields(const Reporter& reporter) {
+  return "{\"job\":\"" + job_token(reporter.job_uid) + "\",\"attempt\":" + std::to_string(reporter.fence.attempt) +
+         ",\"incarnation\":" + std::to_string(reporter.fence.incarnation);
+}
+
+std::string name_of(DataWork work) {
+  switch (work) {
+    case DataWork::indexing:
+      return "indexing";
+    case DataWork::snapshot:
+      return "snapshot";
+  }
+  throw Error(Blame::bug, "work on the data without a name");
 }
 
 }  // namespace
 
-std::string json_of(const ProgressTeller& teller, DataWork work, const data::IndexingProgress& made) {
-  return beginning(teller) + ",\"" + (work == DataWork::indexing ? "indexing" : "snapshot") +
-         "\":{\"files\":" + std::to_string(made.files) + ",\"total_files\":" + std::to_string(made.files_total) +
-         ",\"bytes\":" + std::to_string(made.bytes) + ",\"total_bytes\":" + std::to_string(made.bytes_total) + "}}\n";
+std::string to_json(const Reporter& reporter, DataWork work, const data::IndexingProgress& built) {
+  return first_fields(reporter) + ",\"" + name_of(work) + "\":{\"files\":" + std::to_string(built.files) +
+         ",\"total_files\":" + std::to_string(built.files_total) + ",\"bytes\":" + std::to_string(built.bytes) +
+         ",\"total_bytes\":" + std::to_string(built.bytes_total) + "}}\n";
 }
 
-// The loss is finite: a job whose loss is not has ended.
-std::string json_of(const ProgressReport& report) {
-  return beginning(report.teller) + ",\"step\":" + std::to_string(report.batches_done) +
+std::string to_json(const ProgressReport& report) {
+  return first_fields(report.reporter) + ",\"step\":" + std::to_string(report.batches_done) +
          ",\"total_steps\":" + std::to_string(report.batches_total.value_or(0)) +
          ",\"loss\":" + data::exact_text(report.loss) +
          ",\"checkpoint\":{\"step\":" + std::to_string(report.last_commit.version) + ",\"manifest\":\"" +
@@ -29,11 +40,11 @@ std::string json_of(const ProgressReport& report) {
 }
 
 ProgressServer::ProgressServer(const std::string& address) {
-  if (!address.empty()) page_.emplace(address, "/progress");
+  if (!address.empty()) socket_.emplace(address, "/progress");
 }
 
 void ProgressServer::show(const std::string& json) {
-  if (page_) page_->show(json);
+  if (socket_) socket_->show(json);
 }
 
 }  // namespace carrack::train

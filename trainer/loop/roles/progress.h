@@ -1,5 +1,5 @@
-// What a job's coordinator tells of it, as JSON at /progress: read by the operator, which trusts none of it, and by
-// `carrack run`. docs/formats/progress.md has the fields.
+// The job's progress as JSON, which its coordinator serves at /progress for the operator and `carrack run`; neither
+// trusts it. docs/formats/progress.md specifies the fields.
 #pragma once
 
 #include <cstdint>
@@ -13,37 +13,37 @@
 
 namespace carrack::train {
 
-// Who tells.
-struct ProgressTeller {
+// The process that reports.
+struct Reporter {
   std::string job_uid;
   Fence fence;
 };
 
 struct ProgressReport {
-  ProgressTeller teller;
+  Reporter reporter;
   std::uint64_t batches_done = 0;
-  std::optional<std::uint64_t> batches_total;  // Nothing: not known yet.
-  double loss = 0;                             // Of the last batch, a record.
+  std::optional<std::uint64_t> batches_total;  // nullopt: not known yet
+  double loss = 0;                             // per record, of the last batch; finite
   Commit last_commit;
-  bool drained = false;  // No worker is in, and the last commit holds all that is done.
+  bool drained = false;  // no worker is here, and the last commit has all that is done
 };
 
-std::string json_of(const ProgressReport& report);
-// While the data is indexed, or its snapshot is made, nothing else is known, not even the last commit.
+std::string to_json(const ProgressReport& report);
+// While the data is indexed or its snapshot is written, nothing else is known yet, not even the last commit.
 enum class DataWork { indexing, snapshot };
-std::string json_of(const ProgressTeller& teller, DataWork work, const data::IndexingProgress& made);
+std::string to_json(const Reporter& reporter, DataWork work, const data::IndexingProgress& built);
 
 class ProgressServer {
  public:
-  // `HOST:PORT`; empty: nobody asks.
+  // `address` is HOST:PORT; with an empty one nothing is served.
   explicit ProgressServer(const std::string& address);
 
   void show(const std::string& json);
-  // Whether what is shown has been asked for, or nobody ever asks: then a coordinator may end.
-  bool told() const { return !page_ || page_->told(); }
+  // Whether a client has read what is shown, or nothing is served: then the coordinator may end.
+  bool was_read() const { return !socket_ || socket_->was_read(); }
 
  private:
-  std::optional<Page> page_;
+  std::optional<ProgressSocket> socket_;
 };
 
 }  // namespace carrack::train

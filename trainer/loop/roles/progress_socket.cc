@@ -18,10 +18,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto guest_stays = std::chrono::seconds(2);
-constexpr std::size_t guests_max = 64;
+constexpr auto connection_lifetime = std::chrono::seconds(2);
+constexpr std::size_t connections_max = 64;
 constexpr std::size_t request_max = 8192;
-constexpr int look_every_ms = 50;
+constexpr int poll_ms = 50;
 
 Error cannot_serve(const std::string& address, const std::string& why) {
   return {Blame::platform, "cannot serve progress at " + address + ": " + why};
@@ -36,11 +36,11 @@ int listener_at(const std::string& address) {
   addrinfo* found = nullptr;
   const int error = getaddrinfo(address.substr(0, colon).c_str(), address.substr(colon + 1).c_str(), &hints, &found);
   if (error != 0) throw cannot_serve(address, gai_strerror(error));
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> place(found, &freeaddrinfo);
-  const int listener = socket(place->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> resolved(found, &freeaddrinfo);
+  const int listener = socket(resolved->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   const int on = 1;
   if (listener >= 0 && setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
-      bind(listener, place->ai_addr, place->ai_addrlen) == 0 && listen(listener, SOMAXCONN) == 0) {
+      bind(listener, resolved->ai_addr, resolved->ai_addrlen) == 0 && listen(listener, SOMAXCONN) == 0) {
     return listener;
   }
   const std::string why = std::generic_category().message(errno);
@@ -55,75 +55,75 @@ std::string reply(const std::string& status, const std::string& type, const std:
 
 }  // namespace
 
-Page::Page(const std::string& address, std::string path)
+ProgressSocket::ProgressSocket(const std::string& address, std::string path)
     : path_(std::move(path)),
       listener_(listener_at(address)),
       thread_([this](const std::stop_token& stop) { serve(stop); }) {}
 
-Page::~Page() {
+ProgressSocket::~ProgressSocket() {
   thread_.request_stop();
   thread_.join();
-  for (const Guest& guest : guests_) close(guest.socket);
+  for (const Connection& connection : connections_) close(connection.socket);
   close(listener_);
 }
 
-void Page::show(std::string text) {
-  const std::lock_guard lock(mutex_);
+void ProgressSocket::show(std::string text) {
+  const MutexLock lock(mutex_);
   if (text == text_) return;
   text_ = std::move(text);
-  told_ = false;
+  was_read_ = false;
 }
 
-void Page::serve(const std::stop_token& stop) {
+void ProgressSocket::serve(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    std::vector<pollfd> waited{{listener_, POLLIN, 0}};
-    for (const Guest& guest : guests_) waited.push_back({guest.socket, POLLIN, 0});
-    if (poll(waited.data(), waited.size(), look_every_ms) < 0) continue;
-    for (std::size_t i = 0; i < guests_.size(); ++i) {
-      if (waited[i + 1].revents != 0) hear(guests_[i]);
+    std::vector<pollfd> polled{{listener_, POLLIN, 0}};
+    for (const Connection& connection : connections_) polled.push_back({connection.socket, POLLIN, 0});
+    if (poll(polled.data(), polled.size(), poll_ms) < 0) continue;
+    for (std::size_t i = 0; i < connections_.size(); ++i) {
+      if (polled[i + 1].revents != 0) read_from(connections_[i]);
     }
     const Clock::time_point now = Clock::now();
-    std::erase_if(guests_, [&](const Guest& guest) {
-      const bool leaves = guest.done || now >= guest.until;
-      if (leaves) close(guest.socket);
-      return leaves;
+    std::erase_if(connections_, [&](const Connection& connection) {
+      const bool closes = connection.done || now >= connection.deadline;
+      if (closes) close(connection.socket);
+      return closes;
     });
-    if (waited[0].revents != 0) take_in();
+    if (polled[0].revents != 0) accept_one();
   }
 }
 
-void Page::take_in() {
+void ProgressSocket::accept_one() {
   const int socket = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (socket < 0) return;
-  if (guests_.size() == guests_max) {
-    close(guests_.front().socket);
-    guests_.pop_front();
+  if (connections_.size() == connections_max) {
+    close(connections_.front().socket);
+    connections_.pop_front();
   }
-  guests_.push_back({.socket = socket, .until = Clock::now() + guest_stays});
+  connections_.push_back({.socket = socket, .deadline = Clock::now() + connection_lifetime});
 }
 
-void Page::hear(Guest& guest) {
+void ProgressSocket::read_from(Connection& connection) {
   std::array<char, 1024> bytes;
-  const ssize_t got = recv(guest.socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
+  const ssize_t got = recv(connection.socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  guest.done = got <= 0;
-  // Who was answered closes first: closing on bytes that were not read would take the answer back.
-  if (guest.done || guest.answered) return;
-  guest.request.append(bytes.data(), static_cast<std::size_t>(got));
-  guest.done = guest.request.size() > request_max;
-  if (guest.request.find("\r\n\r\n") == std::string::npos) return;
-  // It is short, and the first that is sent: there is room for it.
-  const std::string answer = answer_to(guest.request);
-  send(guest.socket, answer.data(), answer.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-  shutdown(guest.socket, SHUT_WR);
-  guest.answered = true;
+  connection.done = got <= 0;
+  // After the answer, wait until the client closes: closing while it still sends would make the kernel drop the answer.
+  if (connection.done || connection.answered) return;
+  connection.request.append(bytes.data(), static_cast<std::size_t>(got));
+  connection.done = connection.request.size() > request_max;
+  if (connection.request.find("\r\n\r\n") == std::string::npos) return;
+  // The answer is short and the first thing sent, so the socket buffer has room for it.
+  const std::string answer = answer_to(connection.request);
+  send(connection.socket, answer.data(), answer.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  shutdown(connection.socket, SHUT_WR);
+  connection.answered = true;
 }
 
-std::string Page::answer_to(const std::string& request) {
+std::string ProgressSocket::answer_to(const std::string& request) {
   if (!request.starts_with("GET " + path_ + " "))
     return reply("404 Not Found", "text/plain", "there is " + path_ + "\n");
-  const std::lock_guard lock(mutex_);
-  told_ = true;
+  const MutexLock lock(mutex_);
+  was_read_ = true;
   return reply("200 OK", "application/json", text_);
 }
 

@@ -1,0 +1,14 @@
+// Identifies a job where anyone may read it, as in /progress, without revealing the job's UID, which is the key to the
+// streams of its members.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace carrack::train {
+
+// The first 32 hexadecimal digits, in lower case, of SHA-256 over "carrack-job-token-1\n" and the UID. The UID, which is
+// random, cannot be computed from it.
+std::string job_token(std::string_view job_uid);
+
+}  // namespace carrack::train
