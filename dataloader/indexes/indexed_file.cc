@@ -7,19 +7,26 @@
 
 namespace carrack::data {
 
-std::string contents_of(const std::vector<IndexedFile>& files) {
-  std::uint64_t count = 0, records = 0, bytes = 0;
-  std::uint32_t crc = 0;
+RecordTotals totals_of(const std::vector<IndexedFile>& files) {
+  RecordTotals totals;
   for (const IndexedFile& file : files) {
     if (file.index.records() == 0) continue;
     const std::uint32_t contents = file.index.contents();
-    crc = crc32c(std::as_bytes(std::span(&contents, 1)), crc);
-    ++count;
-    records += file.index.records();
-    bytes += file.index.file().size;
+    totals.crc32c = crc32c(std::as_bytes(std::span(&contents, 1)), totals.crc32c);
+    ++totals.files;
+    totals.records += file.index.records();
+    totals.bytes += file.index.file().size;
   }
-  return "files " + std::to_string(count) + ", records " + std::to_string(records) + ", bytes " +
-         std::to_string(bytes) + ", crc32c " + crc32c_hex(crc);
+  return totals;
+}
+
+std::string contents_text(const RecordTotals& totals) {
+  return "files " + std::to_string(totals.files) + ", records " + std::to_string(totals.records) + ", bytes " +
+         std::to_string(totals.bytes) + ", crc32c " + crc32c_hex(totals.crc32c);
+}
+
+std::string contents_of(const std::vector<IndexedFile>& files) {
+  return contents_text(totals_of(files));
 }
 
 }  // namespace carrack::data

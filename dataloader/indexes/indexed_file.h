@@ -1,6 +1,7 @@
 // A TFRecord file together with where its records are.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,8 +16,18 @@ struct IndexedFile {
   Index index;
 };
 
-// What all records are together, in words: "files 2, records 20000, bytes 760000, crc32c 0badf00d". Copies of the files
-// have the same under other names that sort alike; where it is the same, so is every batch.
+// The records of several files together. Copies of the files have the same totals if their names sort alike.
+struct RecordTotals {
+  std::uint64_t files = 0;  // that have records
+  std::uint64_t records = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t crc32c = 0;  // of the files' Index::contents()
+};
+RecordTotals totals_of(const std::vector<IndexedFile>& files);
+
+// "files 2, records 20000, bytes 760000, crc32c 0badf00d". Saved states and snapshots are identified by this text, so
+// it must not change.
+std::string contents_text(const RecordTotals& totals);
 std::string contents_of(const std::vector<IndexedFile>& files);
 
 }  // namespace carrack::data

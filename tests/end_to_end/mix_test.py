@@ -84,7 +84,7 @@ class Mix(unittest.TestCase):
         self.assertEqual(self.tally("second", 3, [], resume=resume, epochs=2), [2] * (SMALL + LARGE))
         with job.Run(self.folder / "other", self.manifest("other", 2, resume=resume)) as run:
             printed = run.finish(exit_code=1)
-        self.assertIn(f"spec.checkpoint.resume: {resume} was trained on 1 of (files 1, records {SMALL}, ", printed)
+        self.assertIn(f"spec.checkpoint.resume: {resume} was trained on mix 2, weight 1, files 1, records {SMALL}, ", printed)
 
 
 if __name__ == "__main__":

@@ -52,14 +52,14 @@ ONLY_ASYNC = {"coordinator.grant", "coordinator.finished", "ps.apply_batch", "wo
 ONLY_SYNC = {"coordinator.applied", "ps.want", "ps.add_part", "ps.advance"}
 
 # What has to happen first, so that a job that is under way passes a point again.
-AFTER_A_WORKER_DIED = {"coordinator.admit", "coordinator.leave", "coordinator.assign", "ps.admit", "ps.closed",
+AFTER_A_WORKER_DIED = {"coordinator.admit", "coordinator.remove_member", "coordinator.assign", "ps.admit", "ps.closed",
                        "worker.assigned", "send.assignment"}
-AFTER_A_SERVER_DIED = {"coordinator.start_over", "coordinator.loaded", "coordinator.start_running", "ps.load", "ps.loaded",
+AFTER_A_SERVER_DIED = {"coordinator.load_last_commit", "coordinator.loaded", "coordinator.start_training", "ps.load", "ps.loaded",
                        "worker.connected", "worker.closed", "send.load", "send.loaded"}
 AFTER_THE_COORDINATOR_DIED = {"folder.claim", "ps.coordinator_is", "worker.coordinator_is", "send.hello"}
 AFTER_A_WORKER_WAS_STOPPED = {"send.refused"}  # once another has taken its place
-AFTER_WORKERS_WERE_ASKED_TO_LEAVE = {"worker.leave", "send.leaving", "coordinator.leaving", "coordinator.rest",
-                                    "coordinator.wake"}
+AFTER_WORKERS_WERE_ASKED_TO_LEAVE = {"worker.leave", "send.leaving", "coordinator.leaving", "coordinator.enter_idle",
+                                    "coordinator.leave_idle"}
 AFTER_A_SECOND = {"send.alive"}
 EPOCHS_IF_LATE = 20
 LATE = (AFTER_A_WORKER_DIED | AFTER_A_SERVER_DIED | AFTER_THE_COORDINATOR_DIED | AFTER_A_WORKER_WAS_STOPPED
@@ -67,7 +67,7 @@ LATE = (AFTER_A_WORKER_DIED | AFTER_A_SERVER_DIED | AFTER_THE_COORDINATOR_DIED |
 
 # Needs a worker that dies between its pushes to two servers while the last other worker leaves. No test can cause that
 # reliably; the protocol's simulation covers it.
-BY_CHANCE = {"coordinator.believe_what_is_saved"}
+BY_CHANCE = {"coordinator.adopt_saved_state"}
 
 # Passed only by jobs that start before their data is indexed: unindexed_test.py kills at these.
 ONLY_IN_A_FIRST_PASS = {"worker.read_first_pass", "worker.ended", "coordinator.total_known"}

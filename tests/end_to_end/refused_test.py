@@ -58,7 +58,8 @@ class Refused(unittest.TestCase):
         with job.Run(self.folder, spec.manifest()) as run:
             self.assertRegex(run.finish(exit_code=1),
                              rf"UserError: {CHANGED} since step {checkpoints.committed_step()}: it was files 2, records "
-                             r"8192, bytes \d+, crc32c \w{8}; it is files 3, records 12288, bytes \d+, crc32c \w{8}; give the "
+                             r"8192, bytes \d+, crc32c \w{8}, stage shuffle, kind full; it is files 3, records 12288, bytes "
+                             r"\d+, crc32c \w{8}, stage shuffle, kind full; give the "
                              "job back what it began with, or begin another job\n")
             self.assertEqual(len(run.starts("coordinator")), 2, "it is tried once")
 

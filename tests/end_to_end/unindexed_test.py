@@ -56,8 +56,9 @@ class Unindexed(unittest.TestCase):
     def assert_right(self, *jobs: tally.Tally) -> None:
         self.assertEqual(tally.problems({Path(spec.checkpoints): spec for spec in jobs}), [])
         for spec in jobs:
-            orders = {manifest["order"].rsplit(", bytes", 1)[0] for manifest in self.manifests(spec)}
-            self.assertEqual(orders, {f"first pass in 8 lanes, files {FILES}"} if spec.first_pass else {f"files {FILES}, records {RECORDS}"})
+            orders = {manifest["order"].rsplit(" bytes=", 1)[0] for manifest in self.manifests(spec)}
+            self.assertEqual(orders, {f"carrack-order v2 pass=first lanes=8 files={FILES}" if spec.first_pass
+                                      else f"carrack-order v2 files={FILES} records={RECORDS}"})
             self.assertEqual("pass first" in InFiles(Path(spec.checkpoints)).head(), spec.first_pass)
 
     def wait_for_first_pass(self, run: job.Run, spec: tally.Tally) -> None:
@@ -158,7 +159,7 @@ class Unindexed(unittest.TestCase):
             r"before its data was indexed, and what it has committed goes on with these very files alone\n"))
         (data / "tally-7.tfrecord").write_bytes(whole)
         with self.run_job(spec) as run:
-            self.assertRegex(run.finish(exit_code=1), r"spec.data.train: the data has changed since step \d+: it was first pass")
+            self.assertRegex(run.finish(exit_code=1), r"spec.data.train: the data has changed since step \d+: it was pass first")
         another = self.spec_named("another", data=str(data))
         with self.run_job(another) as run:
             run.finish()

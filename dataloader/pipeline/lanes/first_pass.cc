@@ -1,9 +1,7 @@
 #include "dataloader/pipeline/lanes/first_pass.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,41 +10,38 @@
 namespace carrack::data {
 namespace {
 
-constexpr std::string_view first_words = "first pass in ";
-
 std::vector<std::uint64_t> sizes_of(const KnownIndexes& files) {
   std::vector<std::uint64_t> sizes;
   for (std::size_t i = 0; i < files.files(); ++i) sizes.push_back(files.file(i).stat.size);
   return sizes;
 }
 
-std::string words_for(const KnownIndexes& files, std::uint64_t lanes) {
-  std::uint64_t count = 0, bytes = 0;
-  std::uint32_t crc = 0;
+FileTotals totals_of(const KnownIndexes& files) {
+  FileTotals totals;
   for (std::size_t i = 0; i < files.files(); ++i) {
     const ObjectStat& stat = files.file(i).stat;
     if (stat.size == 0) continue;
     const std::string line = std::to_string(stat.size) + " " + stat.version.text + "\n";
-    crc = crc32c(std::as_bytes(std::span(line)), crc);
-    ++count;
-    bytes += stat.size;
+    totals.crc32c = crc32c(std::as_bytes(std::span(line)), totals.crc32c);
+    ++totals.files;
+    totals.bytes += stat.size;
   }
-  char hex[9];
-  std::snprintf(hex, sizeof hex, "%08x", static_cast<unsigned>(crc));
-  return std::string(first_words) + std::to_string(lanes) + " lanes, files " + std::to_string(count) + ", bytes " +
-         std::to_string(bytes) + ", crc32c " + hex;
+  return totals;
+}
+
+// Checkpoints of older releases are identified by this text, so it must not change.
+std::string contents_text(const FileTotals& totals, std::uint64_t lanes) {
+  return "first pass in " + std::to_string(lanes) + " lanes, files " + std::to_string(totals.files) + ", bytes " +
+         std::to_string(totals.bytes) + ", crc32c " + crc32c_hex(totals.crc32c);
 }
 
 }  // namespace
 
-bool tell_of_a_first_pass(const std::string& contents) {
-  return contents.starts_with(first_words);
-}
-
 FirstPass::FirstPass(KnownIndexes known, std::uint64_t seed, Batching batching)
     : known_(std::move(known)),
       streams_(seed, sizes_of(known_), batching),
-      contents_(words_for(known_, batching.lanes)) {
+      file_totals_(totals_of(known_)),
+      contents_(contents_text(file_totals_, batching.lanes)) {
   for (const std::size_t i : known_.missing()) {
     if (known_.file(i).stat.size == 0) known_.add(i, Index(known_.file(i).stat, {}, 0));
   }

@@ -12,8 +12,12 @@
 
 namespace carrack::data {
 
-// Whether these words are the contents() of a first pass.
-bool tell_of_a_first_pass(const std::string& contents);
+// The files of a first pass, as far as their order follows from them.
+struct FileTotals {
+  std::uint64_t files = 0;  // that are not empty
+  std::uint64_t bytes = 0;
+  std::uint32_t crc32c = 0;  // of sizes and versions, so that a copy of a file is another file
+};
 
 class FirstPass {
  public:
@@ -31,6 +35,7 @@ class FirstPass {
   // "first pass in 8 lanes, files 2, bytes 760000, crc32c 0badf00d": all that the order follows from, but for the seed
   // and the batch. A copy of a file is another one here.
   const std::string& contents() const { return contents_; }
+  const FileTotals& file_totals() const { return file_totals_; }
 
   // Nothing while the index of any file is missing, here and where others keep it.
   std::optional<Totals> totals();
@@ -42,6 +47,7 @@ class FirstPass {
  private:
   KnownIndexes known_;
   Streams streams_;
+  FileTotals file_totals_;
   std::string contents_;
 };
 

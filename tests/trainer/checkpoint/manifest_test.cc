@@ -16,7 +16,7 @@ Manifest manifest() {
           .seed = 42,
           .epoch = 4,
           .position = 76800,
-          .order = "files 2, records 20000, bytes 760000, crc32c 62ef409b",
+          .order = "carrack-order v2 files=2 records=20000 bytes=760000 crc32c=62ef409b stage=shuffle kind=full",
           .digest = 0x0badf00d,
           .shards = 2,
           .applied = {{3, 600, 601}, {4, 0, 500}, {4, 502, 503}},
@@ -36,7 +36,7 @@ timeline 2
 seed 42
 epoch 4
 position 76800
-order files 2, records 20000, bytes 760000, crc32c 62ef409b
+order carrack-order v2 files=2 records=20000 bytes=760000 crc32c=62ef409b stage=shuffle kind=full
 digest 0badf00d
 shards 2
 applied 3 600 601
@@ -45,7 +45,7 @@ applied 4 502 503
 file checkpoint-1200-1-3-7.index 310 000000aa 5
 file checkpoint-1200-1-3-7.data-00000-of-00002 40000 000000bb 6
 file checkpoint-1200-1-3-7.data-00001-of-00002 40000 000000cc 0
-crc32c d9c9c2f3
+crc32c 6b964b3f
 )";
 
 std::string problem(const std::string& bytes) {

@@ -21,7 +21,7 @@ TEST(Inbox, HandsOverAllThatIsThere) {
   Inbox inbox;
   int handled = 0;
   for (int i = 0; i < 1000; ++i) inbox.put(Task{[&] { ++handled; }});
-  inbox.hand_over(Clock::now() + std::chrono::seconds(10), run);
+  inbox.handle_all(Clock::now() + std::chrono::seconds(10), run);
   EXPECT_EQ(handled, 1000);
 }
 
@@ -30,7 +30,7 @@ TEST(Inbox, EndsATurnThoughEventsComeWithoutEnd) {
   std::function<void()> again = [&] { inbox.put(Task{again}); };
   again();
   const auto began = Clock::now();
-  inbox.hand_over(began + milliseconds(20), run);
+  inbox.handle_all(began + milliseconds(20), run);
   EXPECT_GE(Clock::now() - began, milliseconds(20));
   EXPECT_LT(Clock::now() - began, std::chrono::seconds(2));
 }
@@ -39,7 +39,7 @@ TEST(Inbox, HandsOverOneThoughTheTurnIsOver) {
   Inbox inbox;
   int handled = 0;
   for (int i = 0; i < 2; ++i) inbox.put(Task{[&] { ++handled; }});
-  inbox.hand_over(Clock::now() - milliseconds(1), run);
+  inbox.handle_all(Clock::now() - milliseconds(1), run);
   EXPECT_EQ(handled, 1);
 }
 

@@ -40,7 +40,7 @@ class Beginning : public testing::Test {
   }
 
   JobData begun() const {
-    return data_to_begin_with(launch, setup_from(launch.config), some_surroundings(storages),
+    return open_data_as_coordinator(launch, setup_from(launch.config), some_surroundings(storages),
                               [](const data::IndexingProgress&) {});
   }
   static bool is_first_pass(const JobData& data) { return std::holds_alternative<data::FirstPass>(data); }
@@ -134,7 +134,7 @@ TEST_F(Beginning, CannotBeOfAJobThatHasAnotherOrderNow) {
 TEST_F(Beginning, IsNotDecidedByTwoStartsOfACoordinator) {
   claim(begun());
   launch.fence.incarnation = 2;
-  const FoundData otherwise{12, "files 9"};
+  const FoundData otherwise{12, {"carrack-order v2 files=9", ""}, nullptr};
   try {
     claimed(launch, storages, otherwise);
     FAIL() << "goes on";
@@ -148,11 +148,11 @@ TEST_F(Beginning, IsHeardByWorkersFromHead) {
   RoleContext context = some_surroundings(storages);
   const auto setup = setup_from(launch.config);
   int asked = 0;
-  context.asked_to_leave = [&] { return ++asked > 2; };
-  EXPECT_FALSE(data_that_was_begun_with(launch, setup, context)) << "nobody has claimed it";
+  context.shutdown_requested = [&] { return ++asked > 2; };
+  EXPECT_FALSE(open_data_as_worker(launch, setup, context)) << "nobody has claimed it";
   EXPECT_EQ(asked, 3);
   claim(begun());
-  EXPECT_TRUE(is_first_pass(*data_that_was_begun_with(launch, setup, context)));
+  EXPECT_TRUE(is_first_pass(*open_data_as_worker(launch, setup, context)));
 }
 
 TEST_F(Beginning, ThatIsAFirstPassCountsItsStepsOnceTheyAreKnown) {

@@ -61,7 +61,7 @@ class Images : public testing::Test {
     write_files();
     launch.config.data.features[0] = {"image", FeatureType::float32, value_count(image), image};
     setup_.emplace(setup_from(launch.config));
-    JobData begun = data_to_begin_with(launch, *setup_, context_, [](const data::IndexingProgress&) {});
+    JobData begun = open_data_as_coordinator(launch, *setup_, context_, [](const data::IndexingProgress&) {});
     is_first_pass = std::holds_alternative<data::FirstPass>(begun);
     return {std::move(begun), launch, *setup_, context_};
   }

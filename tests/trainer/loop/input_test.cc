@@ -200,7 +200,8 @@ TEST_F(Stages, GiveWhatIsAskedForInAnyTurn) {
 }
 
 TEST_F(Stages, AreKnownByWhatTheyChange) {
-  const auto contents = [&](std::vector<Stage> stages) { return open(std::move(stages)).found().contents; };
+  const auto order = [&](std::vector<Stage> stages) { return open(std::move(stages)).found().order; };
+  const auto contents = [&](std::vector<Stage> stages) { return order(std::move(stages)).legacy; };
   const std::string usual = contents({Shuffle{}});
   EXPECT_TRUE(usual.starts_with("files 3, records 11, bytes ")) << usual;
   EXPECT_EQ(contents({Shuffle{ShuffleKind::full, 7, 7}}), usual);
@@ -212,6 +213,13 @@ TEST_F(Stages, AreKnownByWhatTheyChange) {
   launch.config.training.consistency = Consistency::async;
   EXPECT_EQ(contents({Shuffle{ShuffleKind::block, 0, 4}}), usual + "; shuffle Block 0 4 by runs")
       << "no lane has its own run";
+  const std::string records = order({}).text;
+  EXPECT_TRUE(records.starts_with("carrack-order v2 files=3 records=11 bytes=")) << records;
+  EXPECT_EQ(order({Shuffle{}}).text, records + " stage=shuffle kind=full");
+  EXPECT_EQ(order({Shuffle{ShuffleKind::block, 0, 4}}).text, records + " stage=shuffle kind=block block=0 window=4");
+  launch.config.training.consistency = Consistency::sync;
+  EXPECT_EQ(order({Shuffle{ShuffleKind::block, 0, 4}}).text,
+            records + " stage=shuffle kind=block block=0 window=2 lanes=2");
 }
 
 TEST_F(Stages, CacheWhatWasReadOnce) {

@@ -13,7 +13,8 @@
 namespace carrack::train {
 
 constexpr std::uint64_t batches_in_epoch = 10;
-inline const FoundData some_data{batches_in_epoch, "some data"};
+inline const FoundData some_data{
+    .batches_per_epoch = batches_in_epoch, .order = {"carrack-order v2 files=2", "some data"}, .first_pass = nullptr};
 
 // Three blocks of parameters: 20 epochs of ten batches of 64.
 inline Launch some_launch(const std::string& uid, const std::string& folder) {
@@ -32,7 +33,7 @@ inline Launch some_launch(const std::string& uid, const std::string& folder) {
 }
 
 inline RoleContext some_surroundings(const data::Storages& storages) {
-  return {.storages = storages, .key = "key", .nonce = "nonce", .asked_to_leave = [] { return false; }};
+  return {.storages = storages, .key = "key", .nonce = "nonce", .shutdown_requested = [] { return false; }};
 }
 
 struct Tensors {

@@ -39,7 +39,8 @@ class Mixes : public testing::Test {
   void shuffle(ShuffleKind kind) {
     for (MixedSet& set : mix()) set.stages = {Shuffle{kind, 16, 4}};
   }
-  std::string contents() { return input_of(launch, storages).found().contents; }
+  std::string contents() { return input_of(launch, storages).found().order.legacy; }
+  std::string order() { return input_of(launch, storages).found().order.text; }
 
   std::string refusal() {
     try {
@@ -141,6 +142,10 @@ TEST_F(Mixes, AreKnownByTheirSetsWeightsAndStages) {
   shuffle(ShuffleKind::full);
   mix()[0].weight = 2.5;
   EXPECT_EQ(contents(), "2.5" + usual.substr(1));
+  const std::string text = order();
+  EXPECT_TRUE(text.starts_with("carrack-order v2 mix=2 weight=2.5 files=2 records=1536 bytes=")) << text;
+  EXPECT_NE(text.find(" stage=shuffle kind=full weight=1 files=1 records=4000 bytes="), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with(" mixed=2")) << text;
   std::swap(mix()[0], mix()[1]);
   EXPECT_NE(contents(), usual);
 }
@@ -166,7 +171,7 @@ TEST_F(Mixes, AreRefusedByTheSetThatIsWrong) {
 
 TEST_F(Mixes, WaitForTheirIndexes) {
   const RoleContext context = some_surroundings(storages);
-  const JobData data = data_to_begin_with(launch, setup_from(launch.config), context, [](const data::IndexingProgress&) {});
+  const JobData data = open_data_as_coordinator(launch, setup_from(launch.config), context, [](const data::IndexingProgress&) {});
   EXPECT_TRUE(std::holds_alternative<std::unique_ptr<Input>>(data));
 }
 

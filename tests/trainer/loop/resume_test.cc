@@ -136,9 +136,9 @@ TEST_F(Resume, IsRefusedWithAllThatTheCheckpointContradicts) {
 TEST_F(Resume, IsRefusedWhereTheDataIsOther) {
   leave_checkpoint(first, storages, 25);
   EXPECT_EQ(
-      refusal(second, {batches_in_epoch, "other data"}),
+      refusal(second, {batches_in_epoch, {"carrack-order v2 files=3", "other data"}, nullptr}),
       "spec.checkpoint.resume: " + there +
-          " was trained on some data; spec.data.train has other data; give it the files and stages that it was trained "
+          " was trained on files 2; spec.data.train has files 3; give it the files and stages that it was trained "
           "on");
 }
 

@@ -35,18 +35,31 @@ TEST_F(Shards, OfOtherDataAreNotGoneOnFrom) {
   leave_checkpoint(launch, storages, 25);
   launch.fence.incarnation = 2;
   EXPECT_EQ(refusal([&] {
-              claimed(launch, storages, {batches_in_epoch, "other data"});
+              claimed(launch, storages, {batches_in_epoch, {"carrack-order v2 files=3", "other data"}, nullptr});
             }),
-            "spec.data.train: the data has changed since step 25: it was some data; it is other data; give the "
+            "spec.data.train: the data has changed since step 25: it was files 2; it is files 3; give the "
             "job back what it began with, or begin another job");
   launch.fence.incarnation = 3;
   EXPECT_EQ(claimed(launch, storages).version, 25U);
 }
 
 TEST_F(Shards, ThatDoNotSayOnWhatDataAreGoneOnFrom) {
-  leave_checkpoint(launch, storages, 25, {}, {batches_in_epoch, ""});
+  leave_checkpoint(launch, storages, 25, {}, {batches_in_epoch, {}, nullptr});
   launch.fence.incarnation = 2;
   EXPECT_EQ(claimed(launch, storages).version, 25U);
+}
+
+// Such as "some data" here, which is what it then had as `order`.
+TEST_F(Shards, OfAnOlderReleaseAreComparedByItsText) {
+  leave_checkpoint(launch, storages, 25, {}, {batches_in_epoch, {"some data", "some data"}, nullptr});
+  launch.fence.incarnation = 2;
+  EXPECT_EQ(claimed(launch, storages).version, 25U);
+  launch.fence.incarnation = 3;
+  EXPECT_EQ(refusal([&] {
+              claimed(launch, storages, {batches_in_epoch, {"carrack-order v2 files=2", "other data"}, nullptr});
+            }),
+            "spec.data.train: the data has changed since step 25: it was some data; it is other data; give the "
+            "job back what it began with, or begin another job");
 }
 
 TEST_F(Shards, ThatAreNotFiniteAreNotSaved) {

@@ -56,7 +56,7 @@ class Single : public testing::Test {
     return train::run(launch, {.storages = storages,
                                .key = "key",
                                .nonce = std::to_string(getpid()),
-                               .asked_to_leave = [this] { return leave.load(); },
+                               .shutdown_requested = [this] { return leave.load(); },
                                .memory = memory});
   }
 
@@ -108,11 +108,12 @@ TEST_F(Single, EndsAsTheFirstOfItsRolesThatFails) {
 TEST_F(Single, IsRefusedWhereItsDataHasChangedSinceItsLastCommit) {
   launch.config.data.files = {temporary.path() + "/*.tfrecord"};
   EXPECT_EQ(run(), Exit::succeeded);
-  const std::string before = found().contents;
+  const std::string before = describe_order(found().order.text);
   write_records(temporary.path() + "/more.tfrecord", true);
   ++launch.fence.incarnation;
   EXPECT_EQ(refusal(), "spec.data.train: the data has changed since step 200: it was " + before + "; it is " +
-                           found().contents + "; give the job back what it began with, or begin another job");
+                           describe_order(found().order.text) +
+                           "; give the job back what it began with, or begin another job");
 }
 
 TEST_F(Single, FailsWhereItDivergesAndCommitsNothingThatIsNotFinite) {

@@ -58,7 +58,7 @@ class ASnapshot : public testing::Test {
   std::unique_ptr<Input> open(std::vector<Stage> stages) {
     launch.config.data.stages = std::move(stages);
     const auto setup = setup_from(launch.config);
-    JobData begun = data_to_begin_with(launch, setup, context(), [&](const data::IndexingProgress& now) { told = now; });
+    JobData begun = open_data_as_coordinator(launch, setup, context(), [&](const data::IndexingProgress& now) { told = now; });
     return std::get<std::unique_ptr<Input>>(std::move(begun));
   }
 
@@ -73,7 +73,7 @@ class ASnapshot : public testing::Test {
     return all;
   }
 
-  std::string contents(std::vector<Stage> stages) { return open(std::move(stages))->found().contents; }
+  std::string contents(std::vector<Stage> stages) { return open(std::move(stages))->found().order.text; }
 
   std::string refusal(std::vector<Stage> stages) {
     try {
@@ -132,9 +132,9 @@ TEST_F(ASnapshot, IsWrittenBeforeTheJobBeginsAndNotAgainForAnother) {
 TEST_F(ASnapshot, IsReadByWorkersAlike) {
   launch.member = {Role::worker, 0};
   const auto setup = setup_from(launch.config);
-  std::optional<JobData> begun = data_that_was_begun_with(launch, setup, context());
+  std::optional<JobData> begun = open_data_as_worker(launch, setup, context());
   const auto& input = std::get<std::unique_ptr<Input>>(*begun);
-  EXPECT_EQ(input->found().contents, contents({some, snapshot}));
+  EXPECT_EQ(input->found().order.text, contents({some, snapshot}));
 }
 
 TEST_F(ASnapshot, IsKnownByWhatIsInItAndWhatWasLeftOut) {
@@ -179,7 +179,7 @@ TEST_F(ASnapshot, IsNoBeginningBeforeTheDataIsIndexed) {
   launch.config.training.lanes = 1;
   launch.config.data.stages = {Shuffle{}};
   const auto setup = setup_from(launch.config);
-  JobData begun = data_to_begin_with(launch, setup, context(), [](const data::IndexingProgress&) {});
+  JobData begun = open_data_as_coordinator(launch, setup, context(), [](const data::IndexingProgress&) {});
   ASSERT_TRUE(std::holds_alternative<data::FirstPass>(begun));
   claimed(launch, storages, found_in(begun));
   EXPECT_THAT(refusal({some, snapshot}), StartsWith("spec.training: the job, or that of spec.checkpoint.resume, began "

@@ -1,5 +1,6 @@
-// Whether a job begins before its data is indexed: decided once, by the coordinator that first claims HEAD, and for
-// good; workers wait for its word. docs/design/unindexed-epoch.md says when.
+// Opens a job's data when a process starts, and decides whether the job begins with a first pass, before its data is
+// indexed. The coordinator that first claims HEAD decides that for the whole life of the job; workers wait for it.
+// docs/design/unindexed-epoch.md says when a job does so.
 #pragma once
 
 #include <memory>
@@ -16,13 +17,13 @@ namespace carrack::train {
 
 using JobData = std::variant<std::unique_ptr<Input>, data::FirstPass>;
 
-// A coordinator's. What it decides holds once HEAD says so.
-// `made` is told how far indexes, or files of the snapshot, are, where the job waits for them.
-JobData data_to_begin_with(const Launch& launch, const Setup& setup, const RoleContext& context,
-                           const std::function<void(const data::IndexingProgress&)>& made);
+// What it decides counts once HEAD says so. While it waits for indexes or for files of the snapshot, it calls `built`
+// with how many there are. Throws Error, with Blame::user, if the data cannot be used.
+JobData open_data_as_coordinator(const Launch& launch, const Setup& setup, const RoleContext& context,
+                                 const std::function<void(const data::IndexingProgress&)>& built);
 
-// A worker's. Nothing where it was asked to leave before it was decided.
-std::optional<JobData> data_that_was_begun_with(const Launch& launch, const Setup& setup, const RoleContext& context);
+// Waits until HEAD says how the job begins. Returns nullopt if a shutdown was requested before.
+std::optional<JobData> open_data_as_worker(const Launch& launch, const Setup& setup, const RoleContext& context);
 
 FoundData found_in(JobData& data);
 

@@ -1,5 +1,5 @@
-// The records of a job's indexed files in the order that its manifest says, as the lanes of its batches, read ahead of
-// their use.
+// The records of a job's indexed files in the order that its manifest describes, cut into the lanes of its batches, and
+// read ahead of their use. Not thread-safe; it reads on threads of its own.
 #pragma once
 
 #include <atomic>
@@ -22,14 +22,14 @@ namespace carrack::train {
 
 class Input {
  public:
-  // Throws, for the user, where there is nothing to train on.
+  // Throws Error, with Blame::user, if there is no record to train on.
   Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup, const RoleContext& context);
 
   const data::Order& order() const { return batches_->order(); }
-  FoundData found() const { return {order().steps_in_epoch(), batches_->contents()}; }
+  FoundData found() const { return {order().steps_in_epoch(), order_text_, nullptr}; }
 
-  // Those lanes of a batch, counted over all epochs; what is likely to be asked for next is read meanwhile. Throws, for
-  // the user, for a record that cannot be used.
+  // The records of these lanes of a batch; batches are numbered over all epochs. It then reads the batches after it
+  // ahead. Throws Error, with Blame::user, for a record that cannot be used.
   data::Batch read(std::uint64_t batch, data::Range lanes);
 
  private:
@@ -37,20 +37,21 @@ class Input {
   struct Ahead {
     std::uint64_t batch;
     data::Range lanes;
-    std::shared_ptr<std::atomic<bool>> wanted;  // false: is not begun any more
+    std::shared_ptr<std::atomic<bool>> still_wanted;  // false: reading it is not begun any more
     std::future<Result> result;
   };
 
   data::Position at(std::uint64_t batch) const;
-  Result taken(std::uint64_t batch, data::Range lanes);
-  void read_on(std::uint64_t batch, data::Range lanes);
+  Result take(std::uint64_t batch, data::Range lanes);
+  void read_ahead(std::uint64_t batch, data::Range lanes);
 
   data::Profile profile_{0};
   data::Workers workers_;
-  std::shared_ptr<const data::Batches> batches_;  // Tasks of the workers have it too.
-  std::uint64_t batches_in_all_;
-  std::size_t most_ahead_;
-  std::deque<Ahead> ahead_;  // Batches in a row.
+  std::shared_ptr<const data::Batches> batches_;  // shared with the tasks of workers_
+  Order order_text_;
+  std::uint64_t total_batches_ = 0;
+  std::size_t ahead_max_;
+  std::deque<Ahead> ahead_;  // consecutive batches
 };
 
 }  // namespace carrack::train

@@ -24,7 +24,7 @@ std::string inside(const std::string& folder, const std::string& name) {
   return folder + (folder.ends_with('/') ? "" : "/") + name;
 }
 
-// What a job writes must not be among what it reads, or each start would find other data.
+// The job must not read files that it writes itself: each start would find other data.
 void require_apart(const std::string& named, const std::string& pattern, const Config& config) {
   const data::Url read = data::url_from(data::canonical_url(pattern));
   const auto require = [&](const std::string& folder, const std::string& field, const std::vector<std::string>& names) {
@@ -41,7 +41,7 @@ void require_apart(const std::string& named, const std::string& pattern, const C
   require(folder, "spec.checkpoint.folder",
           {"HEAD", "HEAD.1", checkpoint::index_name(prefix), prefix + ".manifest", checkpoint::shard_name(prefix, 0, 1),
            std::string(index_folder) + "/" + data::index_name(folder)});
-  const std::string any_snapshot = data::fingerprint_of({});  // As one may be called.
+  const std::string any_snapshot = data::fingerprint_of({});  // an example of a snapshot's name
   for (std::size_t i = 0; i < config.data.stages.size(); ++i) {
     if (const auto* snapshot = std::get_if<Snapshot>(&config.data.stages[i]))
       require(snapshot->folder, "spec.data.train.stages[" + std::to_string(i) + "].snapshot.folder",
@@ -49,22 +49,34 @@ void require_apart(const std::string& named, const std::string& pattern, const C
   }
 }
 
-// The coordinator and the workers without whom there is no job need all indexes. More workers come and go, and count on
-// nobody's waiting for them.
+// The share of the data's files that this process indexes. The coordinator and the workers without which there is no
+// job need all indexes. Workers beyond those come and go, and nobody waits for them.
 data::Share share_of(const Launch& launch) {
-  const bool is_worker = launch.member.role == Role::worker;
-  return {.member = is_worker ? static_cast<std::size_t>(launch.member.index) + 1 : 0,
-          .members = static_cast<std::size_t>(launch.config.workers.min) + 1};
+  const std::size_t members = static_cast<std::size_t>(launch.config.workers.min) + 1;
+  switch (launch.member.role) {
+    case Role::coordinator:
+    case Role::ps:
+      return {.member = 0, .members = members};
+    case Role::worker:
+      return {.member = static_cast<std::size_t>(launch.member.index) + 1, .members = members};
+  }
+  throw Error(Blame::bug, "no such role");
 }
 
-// All else only help, with what none of these has done yet: a coordinator has little to compute with.
+// The share of a snapshot's files that this process writes. Only workers have one: a coordinator has little CPU. All
+// processes, also those without a share, write files that nobody has begun.
 data::Share share_among_workers(const Launch& launch) {
   const auto members = static_cast<std::size_t>(std::max(launch.config.workers.min, 1));
-  const bool is_worker = launch.member.role == Role::worker;
-  return {.member = is_worker ? static_cast<std::size_t>(launch.member.index) : members, .members = members};
+  switch (launch.member.role) {
+    case Role::coordinator:
+    case Role::ps:
+      return {.member = members, .members = members};
+    case Role::worker:
+      return {.member = static_cast<std::size_t>(launch.member.index), .members = members};
+  }
+  throw Error(Blame::bug, "no such role");
 }
 
-// Where this job looks for indexes.
 data::Indexing indexing_of(const Launch& launch, const RoleContext& context) {
   const auto indexes_in = [](const std::string& folder) {
     return folder.empty() ? folder : inside(folder, std::string(index_folder));
@@ -105,7 +117,7 @@ NamedFiles files_named(const Config& config, const RoleContext& context) {
   return named;
 }
 
-// Those before the snapshot.
+// The filters that stand before the snapshot.
 std::vector<data::Within> filters_in(const Data& data) {
   std::vector<data::Within> filters;
   for (const Stage& stage : data.stages) {
@@ -156,16 +168,16 @@ std::vector<FileSet> snapshot_files(const Launch& launch, const RoleContext& con
   std::vector<data::Listed> files;
   NamedFiles named = files_named(config, context);
   for (data::DataFile& file : named.files) files.push_back(std::move(file.file));
-  const data::FileSnapshot how{.folder = snapshot_in(config.data)->folder,
-                               .filters = filters_in(config.data),
-                               .share = share_among_workers(launch),
-                               .files_at_once = std::clamp<std::size_t>(context.cpus, 4, 16),
-                               .log = context.log,
-                               .written = [&](const data::IndexingProgress& now) {
-                                 context.log("snapshot: " + data::describe(now));
-                                 written(now);
-                               }};
-  auto found = data::snapshot_of(files, storages_in(context), how);
+  const data::FileSnapshot options{.folder = snapshot_in(config.data)->folder,
+                                   .filters = filters_in(config.data),
+                                   .share = share_among_workers(launch),
+                                   .files_at_once = std::clamp<std::size_t>(context.cpus, 4, 16),
+                                   .log = context.log,
+                                   .written = [&](const data::IndexingProgress& now) {
+                                     context.log("snapshot: " + data::describe(now));
+                                     written(now);
+                                   }};
+  auto found = data::snapshot_of(files, storages_in(context), options);
   if (const auto* corrupt = std::get_if<data::Corrupt>(&found)) throw Error(Blame::user, data::text(*corrupt));
   return one_set(std::get<FileSet>(std::move(found)));
 }

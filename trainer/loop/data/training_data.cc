@@ -9,7 +9,8 @@
 namespace carrack::train {
 namespace {
 
-// Here a file is known by when it was written, docs/design/unindexed-epoch.md, so a mended one is another.
+// A first pass identifies a file by its version in storage (docs/design/unindexed-epoch.md), so a mended file is
+// another one.
 [[noreturn]] void throw_unusable(const data::Corrupt& corrupt) {
   throw Error(Blame::user,
               data::text(corrupt) +
@@ -24,36 +25,36 @@ TrainingData::TrainingData(JobData data, const Launch& launch, const Setup& setu
     : launch_(launch),
       setup_(setup),
       context_(context),
-      most_records_(static_cast<std::uint64_t>(launch.config.training.batch)) {
+      batch_records_max_(static_cast<std::uint64_t>(launch.config.training.batch)) {
   if (auto* pass = std::get_if<data::FirstPass>(&data)) {
-    contents_ = pass->contents();
+    order_ = order_of_first_pass(*pass);
     first_pass_.emplace(std::move(*pass), setup.columns);
   } else {
     indexed_ = std::get<std::unique_ptr<Input>>(std::move(data));
-    contents_ = indexed_->found().contents;
-    most_records_ = std::min(most_records_, indexed_->order().records());
+    order_ = indexed_->found().order;
+    batch_records_max_ = std::min(batch_records_max_, indexed_->order().records());
   }
 }
 
 std::variant<TrainingData::Step, JobEnded> TrainingData::read(std::uint64_t step, data::Range lanes) {
   if (!first_pass_) return Step{indexed_->read(step, lanes), false};
-  if (first_pass_had_ && step >= first_pass_had_->steps) return read_behind_first_pass(step, lanes);
+  if (first_pass_totals_ && step >= first_pass_totals_->steps) return read_after_first_pass(step, lanes);
   const CrashPoint point("worker.read_first_pass");
   auto read = first_pass_->read(step, lanes);
   if (const auto* corrupt = std::get_if<data::Corrupt>(&read)) throw_unusable(*corrupt);
   if (auto* batch = std::get_if<data::Batch>(&read)) return Step{std::move(*batch), true};
-  first_pass_had_ = std::get<data::FirstPass::Totals>(read);
-  return read_behind_first_pass(step, lanes);
+  first_pass_totals_ = std::get<data::FirstPass::Totals>(read);
+  return read_after_first_pass(step, lanes);
 }
 
-std::variant<TrainingData::Step, JobEnded> TrainingData::read_behind_first_pass(std::uint64_t step, data::Range lanes) {
+std::variant<TrainingData::Step, JobEnded> TrainingData::read_after_first_pass(std::uint64_t step, data::Range lanes) {
   const Training& training = launch_.config.training;
   const auto epochs_behind = static_cast<std::uint64_t>(training.epochs) - 1;
-  const std::uint64_t in_epoch = (first_pass_had_->records - 1) / static_cast<std::uint64_t>(training.batch) + 1;
-  const std::uint64_t behind = step - first_pass_had_->steps;
-  if (behind / in_epoch >= epochs_behind) return JobEnded{first_pass_had_->steps + in_epoch * epochs_behind};
+  const std::uint64_t in_epoch = (first_pass_totals_->records - 1) / static_cast<std::uint64_t>(training.batch) + 1;
+  const std::uint64_t behind = step - first_pass_totals_->steps;
+  if (behind / in_epoch >= epochs_behind) return JobEnded{first_pass_totals_->steps + in_epoch * epochs_behind};
   if (!indexed_) indexed_ = std::make_unique<Input>(one_set(first_pass_->indexed()), launch_, setup_, context_);
-  return Step{indexed_->read(in_epoch + behind, lanes), false};  // The first of its epochs is the second.
+  return Step{indexed_->read(in_epoch + behind, lanes), false};  // Input counts its epochs from the first one.
 }
 
 }  // namespace carrack::train

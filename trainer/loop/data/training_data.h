@@ -1,4 +1,5 @@
-// The batches that a worker trains on, step by step over all epochs, whether or not the first of them is a first pass.
+// The batches that a worker trains on, by step over all epochs, whether or not the first epoch is a first pass over
+// data that is not indexed. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -11,39 +12,40 @@
 
 namespace carrack::train {
 
-// The job has so many steps, and the one asked for is none of them.
+// The step that was to be read is behind the end of the job, which has `steps` steps.
 struct JobEnded {
   std::uint64_t steps = 0;
 };
 
 class TrainingData {
  public:
-  // All but `data` outlive this.
+  // All but `data` must outlive this.
   TrainingData(JobData data, const Launch& launch, const Setup& setup, const RoleContext& context);
 
-  // As every member of the job has it.
-  const std::string& contents() const { return contents_; }
-  // Of any batch, as far as is known.
-  std::uint64_t most_records() const { return most_records_; }
+  // The same in every process of the job.
+  const std::string& order() const { return order_.text; }
+  // No batch has more records.
+  std::uint64_t batch_records_max() const { return batch_records_max_; }
 
   struct Step {
     data::Batch batch;
-    bool first_pass = false;  // It is one of it.
+    bool first_pass = false;  // the step is one of the first pass
   };
-  // To be asked for a step once its parameters are there. Throws, for the user, for a record that cannot be used.
+  // To be called once the parameters of the step are there: only then is it known whether the first pass is over.
+  // Throws Error, with Blame::user, for a record that cannot be used.
   std::variant<Step, JobEnded> read(std::uint64_t step, data::Range lanes);
 
  private:
-  std::variant<Step, JobEnded> read_behind_first_pass(std::uint64_t step, data::Range lanes);
+  std::variant<Step, JobEnded> read_after_first_pass(std::uint64_t step, data::Range lanes);
 
   const Launch& launch_;
   const Setup& setup_;
   const RoleContext& context_;
   std::optional<data::FirstPassBatches> first_pass_;
-  std::optional<data::FirstPass::Totals> first_pass_had_;  // once it is over
-  std::unique_ptr<Input> indexed_;                         // once there are indexes
-  std::string contents_;
-  std::uint64_t most_records_;
+  std::optional<data::FirstPass::Totals> first_pass_totals_;  // once the pass is over
+  std::unique_ptr<Input> indexed_;                            // once all files are indexed
+  Order order_;
+  std::uint64_t batch_records_max_;
 };
 
 }  // namespace carrack::train

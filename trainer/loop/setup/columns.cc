@@ -8,16 +8,17 @@
 namespace carrack::train {
 namespace {
 
-data::ImageFunction decoding_of(const std::string& name, const Image& image, std::int64_t seed) {
-  data::ImageFunction how{.column = name, .mirror = image.mirror, .seed = static_cast<std::uint64_t>(seed)};
-  how.request.channels = static_cast<std::uint32_t>(image.channels);
-  how.request.size = data::ImageSize{image.height, image.width};
-  how.request.layout = image.layout == ImageLayout::nhwc ? data::Layout::channels_last : data::Layout::channels_first;
-  how.request.scale.fill(static_cast<float>((image.white - image.black) / 255));
-  how.request.offset.fill(static_cast<float>(image.black));
-  if (image.crop.kind == CropKind::central) how.crop = data::CentralFraction{image.crop.fraction};
-  if (image.crop.kind == CropKind::random) how.crop = data::DrawnCrop{.least_area = image.crop.min_area};
-  return how;
+data::ImageFunction image_function(const std::string& name, const Image& image, std::int64_t seed) {
+  data::ImageFunction function{.column = name, .mirror = image.mirror, .seed = static_cast<std::uint64_t>(seed)};
+  function.request.channels = static_cast<std::uint32_t>(image.channels);
+  function.request.size = data::ImageSize{image.height, image.width};
+  function.request.layout =
+      image.layout == ImageLayout::nhwc ? data::Layout::channels_last : data::Layout::channels_first;
+  function.request.scale.fill(static_cast<float>((image.white - image.black) / 255));
+  function.request.offset.fill(static_cast<float>(image.black));
+  if (image.crop.kind == CropKind::central) function.crop = data::CentralFraction{image.crop.fraction};
+  if (image.crop.kind == CropKind::random) function.crop = data::DrawnCrop{.least_area = image.crop.min_area};
+  return function;
 }
 
 }  // namespace
@@ -33,12 +34,29 @@ data::RowsFunction columns_of(const std::vector<Feature>& features, std::int64_t
   std::vector<data::RowsFunction> steps;
   for (const Feature& feature : features) {
     parsed.push_back(data_feature(feature));
-    if (feature.image) steps.push_back(data::decode_images(decoding_of(feature.name, *feature.image, seed)));
+    if (feature.image) steps.push_back(data::decode_images(image_function(feature.name, *feature.image, seed)));
   }
   steps.insert(steps.begin(), data::parse_examples(std::move(parsed)));
   return [steps = std::move(steps)](data::Rows& rows) {
     for (const data::RowsFunction& step : steps) step(rows);
   };
+}
+
+data::Shuffle data_shuffle(const Shuffle& shuffle) {
+  data::Shuffle result{.block = static_cast<std::uint64_t>(shuffle.block),
+                       .window = static_cast<std::uint64_t>(shuffle.window)};
+  switch (shuffle.kind) {
+    case ShuffleKind::by_place:
+      result.kind = data::Shuffle::Kind::by_place;
+      break;
+    case ShuffleKind::full:
+      result.kind = data::Shuffle::Kind::full;
+      break;
+    case ShuffleKind::block:
+      result.kind = data::Shuffle::Kind::block;
+      break;
+  }
+  return result;
 }
 
 }  // namespace carrack::train

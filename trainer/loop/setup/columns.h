@@ -1,21 +1,24 @@
-// What a record's features become, for every reader of a job alike: a column of numbers each, parsed as they are or
-// decoded from encoded images.
+// How the features of a record become columns of numbers: parsed as they are, or decoded from encoded images. The same
+// in every process of a job.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "dataloader/pipeline/sequences/sequence.h"
+#include "dataloader/pipeline/stages/stages.h"
 #include "dataloader/records/example.h"
 #include "trainer/launch/config.h"
 
 namespace carrack::train {
 
-// As records are asked for it: of an image for its bytes.
+// The feature as it is in a record: an image is bytes there.
 data::Feature data_feature(const Feature& feature);
 
-// Makes them of the column `record`, in the order of the features. Rows that do not give them are lost. What is drawn
-// of an image is a function of the seed and of the row's place in its epoch.
+// Turns the column `record` into a column for each feature, in their order. Rows that lack a feature are left out.
+// Random changes of an image depend only on the seed and on the row's position in its epoch.
 data::RowsFunction columns_of(const std::vector<Feature>& features, std::int64_t seed);
+
+data::Shuffle data_shuffle(const Shuffle& shuffle);
 
 }  // namespace carrack::train

@@ -10,14 +10,14 @@
 namespace carrack::train {
 namespace {
 
-// Beyond what any whole number type of 64 bits holds, too.
-std::string whole(double number) {
+// Also of numbers that do not fit into 64 bits.
+std::string integer_text(double number) {
   char text[400];
   std::snprintf(text, sizeof text, "%.0f", number);
   return text;
 }
 
-// As they come and as they are used, and the sum of gradients.
+// A worker has the parameters as received and as used, and the sum of gradients.
 double bytes_of_parameters(const Setup& setup) {
   return 3.0 * sizeof(float) * static_cast<double>(setup.layout.size());
 }
@@ -40,14 +40,14 @@ double bytes_of_caches(const Data& data) {
 void require(const std::string& field, const std::string& role, double needed, std::uint64_t bytes,
              const std::string& advice) {
   if (needed <= static_cast<double>(bytes)) return;
-  throw Error(Blame::user, field + ": a " + role + " takes at least " + whole(needed) + " bytes of memory, and has " +
-                               std::to_string(bytes) + "; " + advice);
+  throw Error(Blame::user, field + ": a " + role + " takes at least " + integer_text(needed) +
+                               " bytes of memory, and has " + std::to_string(bytes) + "; " + advice);
 }
 
 }  // namespace
 
 void require_server_fits(const Setup& setup, std::size_t server, std::uint64_t bytes) {
-  // The parameters, those after the next update, the sum of gradients, and the state of the optimizer.
+  // The parameters, the parameters after the next update, the sum of gradients, and the states of the optimizer.
   const auto copies = static_cast<double>(3 + state_names(setup.optimizer).size());
   require("spec.model", "parameter server",
           copies * sizeof(float) * static_cast<double>(setup.ranges.at(server).size()), bytes,
@@ -73,12 +73,12 @@ void require_worker_fits(const Setup& setup, const Config& config, std::uint64_t
   const std::uint64_t rows = std::min(static_cast<std::uint64_t>(config.training.batch), records);
   const auto row = static_cast<double>(bytes_of_row(setup));
   const std::string advice = "give it more, or use a smaller batch";
-  const double kept = bytes_of_caches(config.data);
-  require(config.data.mix.empty() ? "spec.data.train.stages" : "spec.data.train.mix", "worker", parameters + kept,
+  const double cached = bytes_of_caches(config.data);
+  require(config.data.mix.empty() ? "spec.data.train.stages" : "spec.data.train.mix", "worker", parameters + cached,
           bytes, "give it more, or cache less");
-  const double batch = parameters + kept + row * static_cast<double>(rows);
+  const double batch = parameters + cached + row * static_cast<double>(rows);
   require("spec.training.batch", "worker", batch, bytes, advice);
-  // Only now can it be planned: numbers stay small where a batch fits.
+  // Planned last: for batches that fit, its numbers do not overflow.
   const auto sizes = check(config.model, config.data, static_cast<std::int64_t>(rows));
   require("spec.training.batch", "worker", batch + static_cast<double>(std::get<ModelSizes>(sizes).workspace_bytes),
           bytes, advice);

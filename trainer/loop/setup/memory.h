@@ -1,5 +1,6 @@
-// Whether a process can hold what its role takes of memory, asked before any of it is taken: a job that cannot is
-// refused in the words of the manifest, where an allocation would fail at each start, or the kernel would kill it.
+// Checks, before any of it is allocated, whether a process has the memory that its role needs. A job that needs more is
+// refused in the words of its manifest; else an allocation would fail at each start, or the kernel would kill the
+// process.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +9,15 @@
 
 namespace carrack::train {
 
-// Of a record's features, as the model takes them.
+// Bytes of one record's features in the form that the model takes.
 std::uint64_t bytes_of_row(const Setup& setup);
 
-// What shuffles in blocks may hold: half of the memory, or what parameters and caches leave.
+// The memory that shuffles in blocks may use: half of `bytes`, or what parameters and caches leave of it.
 std::uint64_t bytes_for_shuffles(const Setup& setup, const Config& config, std::uint64_t bytes);
 
-// Each throws, for the user, where the role takes more than `bytes` at least.
+// Both throw Error, with Blame::user, if the role needs more than `bytes`.
 void require_server_fits(const Setup& setup, std::size_t server, std::uint64_t bytes);
-// `records` is how many there are in all: no batch is larger.
+// `records` is the number of records in the data: no batch has more.
 void require_worker_fits(const Setup& setup, const Config& config, std::uint64_t records, std::uint64_t bytes);
 
 }  // namespace carrack::train

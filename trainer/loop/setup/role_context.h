@@ -1,4 +1,4 @@
-// What the main of a process hands to the role that it runs, besides the launch.
+// What the main of a process passes to the role that it runs, besides the launch.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@ namespace carrack::train {
 
 struct RoleContext {
   const data::Storages& storages;
-  std::string key;    // Opens the streams of this run.
-  std::string nonce;  // New for each process.
-  // True once the operator wants this process to end in order; it stays true. Called by any thread.
-  std::function<bool()> asked_to_leave;
-  // Called again and again by a coordinator, with true once all workers have left and all their work is committed.
-  std::function<void(bool)> drained = [](bool) {};
-  std::uint64_t memory = ~std::uint64_t{0};  // The memory limit of this process, in bytes.
-  unsigned cpus = 1;                         // The CPUs that this process may use.
-  std::string index_cache = {};              // A folder of this machine for indexes; empty: none.
-  // Writes a line of information; the line may be dropped.
+  std::string key;    // of the run; the same in all processes of the job
+  std::string nonce;  // different in each process
+  // Returns true, from some time on, if the process is to end in order. Called by any thread.
+  std::function<bool()> shutdown_requested;
+  // Called repeatedly by a coordinator: true if all workers have left and everything that can be is committed.
+  std::function<void(bool)> report_drained = [](bool) {};
+  std::uint64_t memory = ~std::uint64_t{0};  // bytes that this process may use
+  unsigned cpus = 1;                         // that this process may use
+  std::string index_cache = {};              // a local folder for indexes; empty: none
+  // Writes a line for people to the process's log. Called by any thread.
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };
 

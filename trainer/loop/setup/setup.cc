@@ -72,7 +72,7 @@ wire::Role role_of(Role role) {
   throw Error(Blame::bug, "a role without a number on the wire");
 }
 
-wire::Hello hello_of(const Launch& launch, const std::string& address) {
+wire::Hello hello_from(const Launch& launch, const std::string& address) {
   wire::Hello hello;
   hello.set_job_uid(launch.job_uid);
   hello.set_attempt(static_cast<std::uint32_t>(launch.fence.attempt));

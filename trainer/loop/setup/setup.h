@@ -1,5 +1,5 @@
-// What every member of a job derives alike from what it was told: the model, where its tensors lie, who serves which
-// range, how an update is made. A pure function of the launch.
+// What every process of a job computes alike from its launch: the model, the layout of its tensors, the range of each
+// server, the optimizer. Pure functions.
 #pragma once
 
 #include <memory>
@@ -17,6 +17,7 @@
 #include "trainer/launch/config.h"
 #include "trainer/launch/launch.h"
 #include "trainer/launch/member.h"
+#include "trainer/loop/setup/order_text.h"
 #include "trainer/models/model.h"
 
 namespace carrack::train {
@@ -24,38 +25,39 @@ namespace carrack::train {
 struct Setup {
   ModelGraph model;
   Layout layout;
-  std::vector<Range> ranges;  // By server.
+  std::vector<Range> ranges;  // by server
   Optimizer optimizer;
-  data::RowsFunction columns;  // Makes those of the model's features, in their order, of records.
-  bool mean = true;
+  data::RowsFunction columns;  // turns records into the columns of the model's features, in their order
+  bool mean = true;            // an update divides by the number of records
 };
 
 Setup setup_from(const Config& config);
 
-// Where in the data a step lies: the first batches of an epoch, and the records that they hold.
+// The position of a step in the data.
 struct DataPosition {
   std::uint64_t epoch = 0;
-  std::uint64_t record = 0;
+  std::uint64_t record = 0;  // records of the epoch that the steps before have used
   bool operator==(const DataPosition&) const = default;
 };
 
-// What a start found of the data.
+// The data as this process found it when it started.
 struct FoundData {
   std::uint64_t batches_per_epoch = 1;
-  std::string contents;  // the records, and in which order they are used
-  // Where the first epoch is one; it knows the batches of an epoch later.
+  Order order;
+  // Not null if the first epoch is a first pass, which knows the batches of an epoch only later.
   data::FirstPass* first_pass = nullptr;
 };
 
-// Of all epochs; nothing while nobody knows. Throws, for the user, for more than can be counted.
+// The batches of all epochs; nullopt while a first pass does not know them. Throws Error, with Blame::user, for more
+// than can be counted.
 std::optional<std::uint64_t> total_batches(const FoundData& data, const Training& training);
 
 DataPosition position_of(std::uint64_t step, const FoundData& data, const Training& training);
 
 wire::Role role_of(Role role);
 
-// The first words of every stream that this process opens.
-wire::Hello hello_of(const Launch& launch, const std::string& address);
+// The Hello of this process, for every stream that it opens.
+wire::Hello hello_from(const Launch& launch, const std::string& address);
 
 data::Batching batching_of(const Training& training);
 

@@ -8,9 +8,9 @@
 namespace carrack::train {
 namespace {
 
+// What was decoded. The servers of this job have reported it, so an error in it is a bug and not the user's fault.
 template <class Value>
-Value sound(checkpoint::Decoded<Value> decoded) {
-  // What servers of this very job report, so it is not the user's to mend.
+Value or_bug(checkpoint::Decoded<Value> decoded) {
   if (const auto* corrupt = std::get_if<checkpoint::Corrupt>(&decoded)) throw Error(Blame::bug, corrupt->text);
   return std::get<Value>(std::move(decoded));
 }
@@ -32,7 +32,7 @@ checkpoint::ShardReport report_of(const wire::Saved& saved) {
   return report;
 }
 
-// Runs over all epochs, as the coordinator counts, into the manifest's runs of each epoch, and back.
+// The coordinator numbers batches over all epochs, the manifest in each epoch.
 std::vector<checkpoint::AppliedRanges> by_epoch(const std::vector<BatchRun>& runs, std::uint64_t batches_per_epoch) {
   std::vector<checkpoint::AppliedRanges> all;
   for (const BatchRun& run : runs) {
@@ -71,7 +71,7 @@ CommitStore::CommitStore(const Launch& launch, const Setup& setup, const data::S
 
 std::optional<Exit> CommitStore::claim(FoundData data) {
   data_ = std::move(data);
-  // Before HEAD is claimed: a job that is refused leaves its folder to the one that takes its place.
+  // Before HEAD is claimed, so that a job that is refused here does not keep its folder from the one that replaces it.
   const std::optional<checkpoint::Committed> resumed = resumed_so_far();
   if (resumed) last_ = commit_to_resume(*resumed, launch_.config, setup_, storages_, data_);
   auto claimed = folder_.claim(launch_.job_uid, static_cast<std::uint64_t>(launch_.fence.attempt),
@@ -93,21 +93,22 @@ std::optional<Exit> CommitStore::claim(FoundData data) {
     const checkpoint::Manifest manifest = folder_.manifest(*claim_.head.committed);
     require_same_data(manifest);
     last_ = commit_of(*claim_.head.committed, manifest, data_.batches_per_epoch);
-  } else if (claim_.head.resumed != resumed) {  // Another start has claimed in between.
+  } else if (claim_.head.resumed != resumed) {  // Another start has claimed HEAD in between.
     last_ = commit_to_resume(*claim_.head.resumed, launch_.config, setup_, storages_, data_);
   }
   return std::nullopt;
 }
 
-// Its step is a place in the order of just these records.
+// The step of a commit is a position in this order of these records.
 void CommitStore::require_same_data(const checkpoint::Manifest& manifest) const {
-  if (manifest.order.empty() || manifest.order == data_.contents) return;
+  if (is_same_order(manifest.order, data_.order)) return;
   throw Error(Blame::user, "spec.data.train: the data has changed since step " + std::to_string(manifest.cut.step) +
-                               ": it was " + manifest.order + "; it is " + data_.contents +
+                               ": it was " + describe_order(manifest.order) + "; it is " +
+                               describe_order(comparable_text(manifest.order, data_.order)) +
                                "; give the job back what it began with, or begin another job");
 }
 
-// Till it has committed, a job goes on from the same commit at each start, however long the other trains on.
+// Until it has committed, a job resumes from the same commit at each start, although the other job may make new ones.
 std::optional<checkpoint::Committed> CommitStore::resumed_so_far() {
   if (launch_.config.checkpoint.resume.empty()) return std::nullopt;
   const std::optional<checkpoint::Head> head = folder_.head();
@@ -131,8 +132,8 @@ checkpoint::Manifest CommitStore::manifest_of(const FinishedCut& cut, const chec
   const DataPosition position = position_of(cut.version, data_, launch_.config.training);
   manifest.epoch = position.epoch;
   manifest.position = position.record;
-  manifest.order = data_.contents;
-  manifest.digest = checkpoint::digest_of(sound(checkpoint::digest_lines(bundle)));
+  manifest.order = data_.order.text;
+  manifest.digest = checkpoint::digest_of(or_bug(checkpoint::digest_lines(bundle)));
   manifest.shards = servers_;
   manifest.applied = by_epoch(cut.applied, data_.batches_per_epoch);
   for (std::uint32_t i = 0; i < servers_; ++i) {
@@ -146,7 +147,7 @@ checkpoint::Manifest CommitStore::manifest_of(const FinishedCut& cut, const chec
 std::optional<Commit> CommitStore::commit(const FinishedCut& cut) {
   std::vector<checkpoint::ShardReport> reports;
   for (const wire::Saved& saved : cut.shards) reports.push_back(report_of(saved));
-  const checkpoint::Bundle bundle = sound(checkpoint::merge(reports));
+  const checkpoint::Bundle bundle = or_bug(checkpoint::merge(reports));
   const std::string nonce = nonce_ + "-" + std::to_string(++writes_);
   if (!folder_.commit(claim_, manifest_of(cut, bundle), bundle, nonce)) return std::nullopt;
   return Commit{claim_.head.committed->manifest, claim_.head.committed->crc32c, cut.version, cut.applied};

@@ -1,5 +1,5 @@
-// The coordinator's side of the checkpoint folder: its claim on HEAD, the last commit it finds there or in the folder
-// that it goes on from, and the commits that it makes of what the servers saved.
+// The coordinator's access to the checkpoint folder: it claims HEAD, finds the last commit there or in the folder that
+// the job resumes from, and commits what the servers have saved. Not thread-safe.
 #pragma once
 
 #include <optional>
@@ -13,25 +13,25 @@
 
 namespace carrack::train {
 
-// A manifest's commit as the coordinator counts: batches over all epochs.
+// The commit of a manifest, with batches numbered over all epochs, as the coordinator counts them.
 Commit commit_of(const checkpoint::Committed& committed, const checkpoint::Manifest& manifest,
                  std::uint64_t batches_per_epoch);
 
 class CommitStore {
  public:
-  // All but `nonce` outlive this.
+  // All but `nonce` must outlive this.
   CommitStore(const Launch& launch, const Setup& setup, const data::Storages& storages, std::string nonce);
 
-  // Takes HEAD. Nothing: it is ours, and last_commit() says where the job stands. Else how this process ends.
-  // Throws, for the user, where the job is to go on from another's checkpoint and cannot, HEAD being then as it was;
-  // and where its own last commit was trained on other data.
+  // Claims HEAD. Returns nullopt if that succeeded; last_commit() is then what training goes on from. Else returns how
+  // this process is to end. Throws Error, with Blame::user, if the checkpoint that the job resumes from does not fit it
+  // (HEAD is then unchanged), or if its own last commit was trained on other data.
   std::optional<Exit> claim(FoundData data);
   const Commit& last_commit() const { return last_; }
 
-  // Whether HEAD is still this process's; a later start of this coordinator takes it without a word.
+  // Whether HEAD is still claimed by this process: a later start of the coordinator claims it without notice.
   bool still_claimed();
 
-  // Nothing: the right to commit was lost to a later start of this coordinator.
+  // Returns nullopt if a later start of the coordinator has claimed HEAD; nothing is committed then.
   std::optional<Commit> commit(const FinishedCut& cut);
 
  private:

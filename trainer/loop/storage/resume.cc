@@ -20,7 +20,7 @@ std::string and_batches(const FoundData& data) {
   return " and " + to_string(data.batches_per_epoch) + " batches in spec.data.train";
 }
 
-// The step counts batches, and is the place in the data only while batches are what they were.
+// A step counts batches. It is the same place in the data only if the batches are the same.
 std::optional<std::string> other_place(const checkpoint::Manifest& manifest, const Training& training,
                                        const FoundData& data) {
   const DataPosition there{manifest.epoch, manifest.position};
@@ -56,7 +56,7 @@ std::optional<std::string> other_tensor(const checkpoint::Bundle& bundle, const 
          " that it was trained with";
 }
 
-// The first of them: all others follow from the same field.
+// The first tensor that differs: others differ reasons of the same field.
 std::optional<std::string> other_tensors(const checkpoint::Bundle& bundle, const Setup& setup) {
   for (const Placed& tensor : setup.layout.tensors()) {
     if (auto other = other_tensor(bundle, tensor.name, tensor.shape, "spec.model")) return other;
@@ -68,18 +68,21 @@ std::optional<std::string> other_tensors(const checkpoint::Bundle& bundle, const
   return std::nullopt;
 }
 
-// An Async job that was suspended may have left out batches before some that it used; a step of Sync is all before it.
+// An Async job that was suspended may have left out batches before others that it used. In Sync a step means that all
+// batches before it are used.
 std::optional<std::string> gaps(const checkpoint::Manifest& manifest, const Training& training,
                                 std::uint64_t batches_per_epoch) {
   const std::vector<BatchRun> applied = commit_of({}, manifest, batches_per_epoch).applied;
-  const bool whole = applied.empty() || (applied.size() == 1 && applied.front() == BatchRun{0, manifest.cut.step});
-  if (whole || training.consistency == Consistency::async) return std::nullopt;
+  const bool has_no_gaps =
+      applied.empty() || (applied.size() == 1 && applied.front() == BatchRun{0, manifest.cut.step});
+  if (has_no_gaps || training.consistency == Consistency::async) return std::nullopt;
   return "was suspended in the middle of an Async job, with batches left out; set spec.training.consistency: Async";
 }
 
 std::optional<std::string> other_data(const checkpoint::Manifest& manifest, const FoundData& data) {
-  if (manifest.order.empty() || manifest.order == data.contents) return std::nullopt;
-  return "was trained on " + manifest.order + "; spec.data.train has " + data.contents +
+  if (is_same_order(manifest.order, data.order)) return std::nullopt;
+  return "was trained on " + describe_order(manifest.order) + "; spec.data.train has " +
+         describe_order(comparable_text(manifest.order, data.order)) +
          "; give it the files and stages that it was trained on";
 }
 
@@ -94,9 +97,9 @@ std::vector<std::string> contradictions(const checkpoint::Manifest& manifest, co
   return found;
 }
 
-[[noreturn]] void refuse(const Config& config, const std::vector<std::string>& because) {
+[[noreturn]] void refuse(const Config& config, const std::vector<std::string>& reasons) {
   std::string text;
-  for (const std::string& one : because) {
+  for (const std::string& one : reasons) {
     text += (text.empty() ? "" : "\n") + ("spec.checkpoint.resume: " + config.checkpoint.resume) + " " + one;
   }
   throw Error(Blame::user, text);
@@ -119,11 +122,11 @@ Commit commit_to_resume(const checkpoint::Committed& committed, const Config& co
                         const data::Storages& storages, const FoundData& data) {
   checkpoint::CheckpointFolder folder = folder_to_resume(config, storages);
   const checkpoint::Manifest manifest = folder.manifest(committed);
-  const auto because = contradictions(manifest, folder.open(manifest).bundle, config, setup, data);
-  if (!because.empty()) refuse(config, because);
+  const auto reasons = contradictions(manifest, folder.open(manifest).bundle, config, setup, data);
+  if (!reasons.empty()) refuse(config, reasons);
   Commit commit = commit_of(committed, manifest, data.batches_per_epoch);
   commit.resumed = true;
-  // What was trained in Sync names no batches, being all up to its step.
+  // A commit of a Sync job lists no batches: it has all of them up to its step.
   const bool async = config.training.consistency == Consistency::async;
   if (async && commit.applied.empty()) commit.applied = {BatchRun{0, commit.version}};
   return commit;

@@ -1,16 +1,16 @@
-// Another job's checkpoint as the place where this one begins: the last commit of the folder that
-// spec.checkpoint.resume names. That folder is read and never changed, whoever still trains there.
+// The last commit of another job, in the folder that spec.checkpoint.resume names, as the state that this job starts
+// from. That folder is only read; its job may go on training.
 #pragma once
 
 #include "trainer/loop/storage/commit_store.h"
 
 namespace carrack::train {
 
-// Throws, for the user, where nothing is committed there.
+// Throws Error, with Blame::user, if nothing is committed there.
 checkpoint::Committed last_commit_to_resume(const Config& config, const data::Storages& storages);
 
-// A commit of that folder. Throws, for the user, where it contradicts this job: all of it, in the words of the
-// manifest.
+// A commit of that folder. Throws Error, with Blame::user, if it does not fit this job; the error has a line for each
+// field of the manifest that differs.
 Commit commit_to_resume(const checkpoint::Committed& committed, const Config& config, const Setup& setup,
                         const data::Storages& storages, const FoundData& data);
 

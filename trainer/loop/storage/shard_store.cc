@@ -71,7 +71,9 @@ ShardState ShardStore::load(const wire::Load& from) {
   }
   state.parameters = std::make_shared<const std::vector<float>>(std::move(parameters));
   state.version = manifest.cut.step;
-  state.applied = runs_from(from.applied());
+  std::optional<Runs> applied = runs_from(from.applied());
+  if (!applied) throw Error(Blame::bug, "the coordinator has ordered to load batches that cannot be applied");
+  state.applied = *std::move(applied);
   return state;
 }
 
@@ -84,7 +86,8 @@ void ShardStore::read(const std::string& folder, const checkpoint::StoredBundle&
   }
 }
 
-// The loss of a step tells of the parameters before it alone; and a commit that is not finite cannot be gone on from.
+// The loss of a step depends on the parameters before it, so this checks those after it: a commit that is not finite is
+// of no use.
 void ShardStore::require_finite(const ShardState& state) const {
   const auto require = [&](const std::vector<float>& values, const Slice& slice, const std::string& tensor) {
     const std::span<const float> own = part(values, slice, range_);

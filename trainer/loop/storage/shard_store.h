@@ -1,4 +1,4 @@
-// A parameter server's range in storage: how it begins, how it is read back from a checkpoint, how it is saved.
+// The range of a parameter server in storage: its initial values, loading it from a checkpoint, and saving it.
 #pragma once
 
 #include "dataloader/storage/storages.h"
@@ -10,12 +10,14 @@ namespace carrack::train {
 
 class ShardStore {
  public:
-  // All of them outlive this.
+  // All of them must outlive this.
   ShardStore(const Launch& launch, const Setup& setup, const data::Storages& storages);
 
-  // What `from` names: a checkpoint, or where there is none the initial values.
+  // The state in the checkpoint that `from` names, or the initial state if it names none. Throws Error if the
+  // checkpoint cannot be read.
   ShardState load(const wire::Load& from);
-  // Safe on a thread of its own, beside load(). Throws, for the user, for numbers that have run away.
+  // May run on another thread at the same time as load(). Throws Error, with Blame::user, if a parameter or a state of
+  // the optimizer is not finite.
   wire::Saved save(const wire::Cut& cut, const ShardState& state);
 
  private:

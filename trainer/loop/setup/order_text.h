@@ -1,0 +1,37 @@
+// Makes the text that identifies the data of a job and the order in which it is trained on: with the same seed and
+// batch size, jobs with equal texts use the same records in the same steps. Checkpoints have these texts, so what they
+// consist of must never change. docs/formats/checkpoint.md specifies them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dataloader/indexes/indexed_file.h"
+#include "dataloader/pipeline/lanes/first_pass.h"
+#include "trainer/comm/protocol/order.h"
+#include "trainer/launch/stages.h"
+
+namespace carrack::train {
+
+// The properties of a job's data that a stage's effect depends on.
+struct OrderContext {
+  bool remote = false;      // reading a single record takes a request
+  std::uint64_t lanes = 1;  // that read parts of an epoch side by side
+};
+
+// One set of files and its stages. `weight` counts only in a mix.
+struct OrderedSet {
+  data::RecordTotals records;
+  std::vector<Stage> stages;
+  bool remote = false;
+  double weight = 1;
+};
+
+// `own_runs`: each lane reads runs of its own.
+Order order_of_set(const OrderedSet& set, const OrderContext& context, bool own_runs);
+// `stages` are those behind the mix; `context.remote` is true if that of any set is.
+Order order_of_mix(const std::vector<OrderedSet>& sets, const std::vector<Stage>& stages, const OrderContext& context,
+                   bool own_runs);
+Order order_of_first_pass(const data::FirstPass& pass);
+
+}  // namespace carrack::train
