@@ -13,16 +13,16 @@
 namespace carrack::train {
 namespace {
 
-// The one global of the trainer: a test hook has to be reachable from every depth without being an argument of all.
+// Global variables, so that this hook of tests need not be an argument of every function.
 std::optional<ArmedPoint> armed;
 std::atomic<std::uint64_t> passings = 0;
 
 void pass(std::string_view name, std::string_view side) {
   if (!armed) return;
-  const std::string_view wanted = armed->name;
-  if (wanted.size() != name.size() + side.size() || !wanted.starts_with(name) || !wanted.ends_with(side)) return;
+  const std::string_view target = armed->name;
+  if (target.size() != name.size() + side.size() || !target.starts_with(name) || !target.ends_with(side)) return;
   if (!armed->from.empty() && access(armed->from.c_str(), F_OK) != 0) return;
-  // To this very thread: with kill() it could run on until the signal has found its way from another.
+  // Sent to this thread: after kill() it could run on until another thread has taken the signal.
   if (++passings == armed->passing) raise(armed->signal);
 }
 
@@ -41,8 +41,8 @@ ArmedPoint armed_point_from(std::string_view text) {
   const std::string_view action = next();
   point.from = rest;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), point.passing);
-  const bool whole = error == std::errc() && end == number.data() + number.size() && point.passing > 0;
-  if (point.name.empty() || !whole || (action != "kill" && action != "stop") || text.ends_with(':')) {
+  const bool is_number = error == std::errc() && end == number.data() + number.size() && point.passing > 0;
+  if (point.name.empty() || !is_number || (action != "kill" && action != "stop") || text.ends_with(':')) {
     throw Error(Blame::user,
                 "CARRACK_TEST_POINT: expects NAME:PASSING:kill|stop[:FILE], not '" + std::string(text) + "'");
   }

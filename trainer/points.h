@@ -1,6 +1,7 @@
-// Named points of the protocol: one stands before and one after every storage write, stream send and change of state.
-// A test arms one of them, and the process is killed or stopped there at its n-th passing; else they cost a comparison.
-// tests/tidy/points.py fails on a write, send or change without a point around it, and prints how many there are.
+// Crash points: names of places in the protocol, one before and one after each write to storage, each frame sent and
+// each change of a state machine. A test arms one of them, and the process is killed or stopped when it has passed
+// there so many times. A point that is not armed costs a comparison. tests/tidy/points.py requires the points and lists
+// them.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +11,25 @@
 namespace carrack::train {
 
 struct ArmedPoint {
-  std::string name;  // As in `shard.apply.before`.
-  std::uint64_t passing = 1;
+  std::string name;           // such as "ps.advance.before"
+  std::uint64_t passing = 1;  // the first passing is 1
   int signal = 9;
-  std::string from;  // Passings count while this file exists; empty: always.
+  std::string from;  // passings count while this file exists; empty: always
 
   bool operator==(const ArmedPoint&) const = default;
 };
 
-// From `NAME:PASSING:kill|stop` or `NAME:PASSING:kill|stop:FILE`, the form of the variable CARRACK_TEST_POINT; throws
-// Error on any other text.
+// Parses the variable CARRACK_TEST_POINT: `NAME:PASSING:kill|stop` or `NAME:PASSING:kill|stop:FILE`. Throws Error for
+// any other text.
 ArmedPoint armed_point_from(std::string_view text);
 
-// Called by a main before any thread starts.
+// To be called once at most, before any thread starts.
 void arm(ArmedPoint point);
 
-// Passes NAME.before now and NAME.after when it ends.
+// Passes the point NAME.before when it is constructed, and NAME.after when it is destroyed.
 class CrashPoint {
  public:
-  // What `name` views outlives this: a literal, or a text made once.
+  // `name` must outlive this.
   explicit CrashPoint(std::string_view name);
   CrashPoint(const CrashPoint&) = delete;
   CrashPoint& operator=(const CrashPoint&) = delete;

@@ -45,7 +45,7 @@ std::string version() {
   return "carrack-trainer " CARRACK_VERSION " (" + cuda + ")\n";
 }
 
-train::Environment environment() {
+train::Environment read_environment() {
   train::Environment all;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
@@ -57,23 +57,23 @@ train::Environment environment() {
 
 std::string text_of_file(const std::string& path, const std::string& what) {
   std::ifstream file(path, std::ios::binary);
-  file.peek();  // A folder can be opened, and not read.
+  file.peek();  // Fails for a folder, which can be opened but not read.
   if (!file.is_open() || file.bad()) throw train::Error(train::Blame::platform, what + ": cannot read " + path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::atomic<bool> asked = false;
-std::atomic<bool> looked = false;
+std::atomic<bool> shutdown_signalled = false;
+std::atomic<bool> shutdown_checked = false;
 
-bool asked_to_leave() {
-  looked = true;
-  return asked;
+bool shutdown_requested() {
+  shutdown_checked = true;
+  return shutdown_signalled;
 }
 
-// SIGTERM asks a process to leave. Its role looks whether it was asked; one that has not got as far as to look, since
-// it still finds its data, holds nothing, and ends here. Called before the first thread starts: no other gets the
-// signal.
-void wait_to_be_asked() {
+// Handles SIGTERM, which asks the process to leave in order, on a thread of its own. A role that has not called
+// shutdown_requested() yet is still looking for its data: it holds nothing, so the process ends here. To be called
+// before the first thread starts, so that no other thread gets the signal.
+void handle_sigterm() {
   sigset_t terminate;
   sigemptyset(&terminate);
   sigaddset(&terminate, SIGTERM);
@@ -81,12 +81,12 @@ void wait_to_be_asked() {
   std::thread([terminate] {
     int signal = 0;
     sigwait(&terminate, &signal);
-    asked = true;
-    if (!looked) _exit(static_cast<int>(train::Exit::drained));
+    shutdown_signalled = true;
+    if (!shutdown_checked) _exit(static_cast<int>(train::Exit::drained));
   }).detach();
 }
 
-void tell(const std::string& line) {
+void write_log(const std::string& line) {
   std::fprintf(stderr, "%s\n", train::log_line(line).c_str());
 }
 
@@ -94,26 +94,27 @@ data::Moment now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-train::Exit run(const train::Environment& told) {
+train::Exit run(const train::Environment& environment) {
   const auto value = [&](std::string_view name) {
-    const auto found = told.find(std::string(name));
-    return found == told.end() ? std::string() : found->second;
+    const auto found = environment.find(std::string(name));
+    return found == environment.end() ? std::string() : found->second;
   };
   if (const std::string point = value("CARRACK_TEST_POINT"); !point.empty()) train::arm(train::armed_point_from(point));
   const std::string config = value(train::config_variable);
-  const train::Launch launch = train::parse_launch(told, text_of_file(config, std::string(train::config_variable)));
+  const train::Launch launch =
+      train::parse_launch(environment, text_of_file(config, std::string(train::config_variable)));
   std::random_device entropy;
   const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
   const std::uint64_t memory = data::memory_of_this_process();
-  const data::GoogleStorages google(told, now, nonce, memory);
+  const data::GoogleStorages google(environment, now, nonce, memory);
   const train::RoleContext context{.storages = google.storages(),
                                    .key = text_of_file(launch.addresses.key_folder + "/key", "the run's key"),
                                    .nonce = std::to_string(nonce),
-                                   .asked_to_leave = asked_to_leave,
+                                   .shutdown_requested = shutdown_requested,
                                    .memory = memory,
                                    .cpus = static_cast<unsigned>(std::ceil(data::cpus_of_this_process())),
                                    .index_cache = value("CARRACK_INDEX_CACHE"),
-                                   .log = tell};
+                                   .log = write_log};
   return train::run(launch, context);
 }
 
@@ -129,12 +130,12 @@ train::Exit exit_for(train::Blame blame) {
   return train::Exit::bug;
 }
 
-// What is printed, other than lines of the log, is the process's last words, which the job's condition shows.
-int run_and_tell() {
-  signal(SIGXFSZ, SIG_IGN);  // A file that may not be as long is told of by the call, with its name.
-  wait_to_be_asked();
+// Whatever is printed here and is not a log line is the process's termination message, which the job's condition shows.
+int run_role() {
+  signal(SIGXFSZ, SIG_IGN);  // A file that grows too large then fails with an error that names it.
+  handle_sigterm();
   try {
-    return static_cast<int>(run(environment()));
+    return static_cast<int>(run(read_environment()));
   } catch (const train::FolderTaken& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return static_cast<int>(train::Exit::checkpoint_taken);
@@ -153,7 +154,7 @@ int run_and_tell() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 1 && std::getenv(std::string(train::config_variable).c_str()) != nullptr) return run_and_tell();
+  if (argc == 1 && std::getenv(std::string(train::config_variable).c_str()) != nullptr) return run_role();
   const std::string_view argument = argc == 2 ? argv[1] : "";
   if (argument == "--version") {
     std::fputs(version().c_str(), stdout);

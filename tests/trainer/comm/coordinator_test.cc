@@ -12,6 +12,8 @@
 namespace carrack::train {
 namespace {
 
+const std::string job_order = "carrack-order v2 files=2";
+
 std::string refusal(Coordinator& job, PeerId from, const wire::Message& message) {
   try {
     job.received(from, message, start);
@@ -22,10 +24,26 @@ std::string refusal(Coordinator& job, PeerId from, const wire::Message& message)
   return "none";
 }
 
-wire::Message hello_with_data(wire::Role role, std::uint32_t index, const std::string& data) {
+wire::Message hello_with_data(wire::Role role, std::uint32_t index, const std::string& order) {
   wire::Message message = hello(role, index);
-  message.mutable_hello()->mutable_held()->set_data(data);
+  message.mutable_hello()->mutable_held()->set_order(order);
   return message;
+}
+
+wire::Message hello_with_applied(std::vector<BatchRun> applied) {
+  wire::Message message = hello(wire::PS, 1);
+  message.mutable_hello()->mutable_held()->set_timeline(1);
+  *message.mutable_hello()->mutable_held()->mutable_applied() = wire_from(applied);
+  return message;
+}
+
+// Whether the commands refuse this peer and end its stream.
+bool refuses(const Commands& commands, PeerId peer) {
+  if (commands.size() != 2) return false;
+  const auto* sent = std::get_if<SendTo>(&commands[0]);
+  const auto* ended = std::get_if<Disconnect>(&commands[1]);
+  return sent != nullptr && sent->peer == peer && sent->message.has_refused() && ended != nullptr &&
+         ended->peer == peer;
 }
 
 wire::Message with_loss(wire::Message message, double loss) {
@@ -41,26 +59,38 @@ wire::Message with_loss(wire::Message message, double loss) {
 
 TEST(JobWithData, TakesMembersThatHaveTheSameOrDoNotSay) {
   Coordinator job = coordinator(true);
-  EXPECT_EQ(refusal(job, first_server, hello_with_data(wire::PS, 0, "the data")), "none");
+  EXPECT_EQ(refusal(job, first_server, hello_with_data(wire::PS, 0, job_order)), "none");
   EXPECT_EQ(refusal(job, second_server, hello_with_data(wire::PS, 1, "")), "none");
-  EXPECT_EQ(refusal(job, worker, hello_with_data(wire::WORKER, 0, "the data")), "none");
+  EXPECT_EQ(refusal(job, worker, hello_with_data(wire::WORKER, 0, job_order)), "none");
 }
 
 TEST(JobWithData, FailsWhereAMemberHasOther) {
   Coordinator job = coordinator(true);
-  EXPECT_EQ(refusal(job, worker, hello_with_data(wire::WORKER, 3, "other data")),
-            "spec.data.train: the data has changed: worker 3 has other data; the coordinator has the data; give "
+  EXPECT_EQ(refusal(job, worker, hello_with_data(wire::WORKER, 3, "carrack-order v2 files=3")),
+            "spec.data.train: the data has changed: worker 3 has files 3; the coordinator has files 2; give "
             "the job back what it began with, or begin another job");
-  EXPECT_EQ(refusal(job, second_server, hello_with_data(wire::PS, 1, "other data")),
-            "spec.data.train: the data has changed: parameter server 1 has other data; the coordinator has the "
-            "data; give the job back what it began with, or begin another job");
+  EXPECT_EQ(refusal(job, second_server, hello_with_data(wire::PS, 1, "carrack-order v2 files=3")),
+            "spec.data.train: the data has changed: parameter server 1 has files 3; the coordinator has files 2; "
+            "give the job back what it began with, or begin another job");
 }
 
 TEST(JobWithData, DoesNotFailForAMemberThatIsNoneOfItsOwn) {
   Coordinator job = coordinator(true);
-  wire::Message stranger = hello_with_data(wire::WORKER, 0, "other data");
+  wire::Message stranger = hello_with_data(wire::WORKER, 0, "carrack-order v2 files=3");
   stranger.mutable_hello()->set_job_uid("another");
   EXPECT_EQ(refusal(job, worker, stranger), "none");
+}
+
+TEST(JobWithData, ComparesTheTextOfOlderReleasesWithMembersOfSuch) {
+  Coordinator job = coordinator(true);
+  wire::Message same = hello(wire::PS, 0);
+  same.mutable_hello()->mutable_held()->set_data("two files");
+  EXPECT_EQ(refusal(job, first_server, same), "none");
+  wire::Message other = hello(wire::PS, 1);
+  other.mutable_hello()->mutable_held()->set_data("other data");
+  EXPECT_EQ(refusal(job, second_server, other),
+            "spec.data.train: the data has changed: parameter server 1 has other data; the coordinator has two files; "
+            "give the job back what it began with, or begin another job");
 }
 
 TEST(JobWithData, TellsServersOnWhatTheyAreToBeTrained) {
@@ -70,10 +100,59 @@ TEST(JobWithData, TellsServersOnWhatTheyAreToBeTrained) {
   for (const Command& command : job.received(second_server, hello(wire::PS, 1), start)) {
     const auto* sent = std::get_if<SendTo>(&command);
     if (sent == nullptr || !sent->message.has_load()) continue;
-    EXPECT_EQ(sent->message.load().data(), "the data");
+    EXPECT_EQ(sent->message.load().order(), job_order);
+    EXPECT_EQ(sent->message.load().data(), "two files");
     ++loads;
   }
   EXPECT_EQ(loads, 2U);
+}
+
+TEST(HelloToACoordinator, IsRefusedForAMemberThatTheJobDoesNotHave) {
+  Coordinator job = coordinator(true);
+  EXPECT_TRUE(refuses(job.received(worker, hello(wire::WORKER, 8), start), worker));
+  EXPECT_TRUE(refuses(job.received(worker, hello(wire::WORKER, 0xffffffff), start), worker));
+  EXPECT_FALSE(refuses(job.received(worker, hello(wire::WORKER, 7), start), worker));
+  EXPECT_TRUE(refuses(job.received(first_server, hello(wire::PS, 2), start), first_server));
+  EXPECT_TRUE(refuses(job.received(first_server, hello(wire::COORDINATOR, 0), start), first_server));
+}
+
+TEST(HelloToACoordinator, IsRefusedOnAStreamThatCarriedOneAndTheFirstMemberStays) {
+  Coordinator job = coordinator(true);
+  begin(job);
+  EXPECT_TRUE(refuses(job.received(first_server, hello(wire::WORKER, 0), start), first_server));
+  EXPECT_TRUE(refuses(job.received(worker, hello(wire::WORKER, 0), start), worker));
+  // Assignments name the server that stays, by its stream.
+  bool assigned = false;
+  for (const Command& command : job.received(worker + 1, hello(wire::WORKER, 1), start)) {
+    const auto* sent = std::get_if<SendTo>(&command);
+    if (sent == nullptr || !sent->message.has_assignment()) continue;
+    EXPECT_EQ(sent->message.assignment().servers_size(), 2);
+    assigned = true;
+  }
+  EXPECT_TRUE(assigned);
+  EXPECT_TRUE(job.closed(first_server).empty());
+}
+
+TEST(HelloToACoordinator, IsRefusedWithAppliedBatchesThatCannotBe) {
+  Coordinator job = coordinator(false);
+  const std::vector<std::vector<BatchRun>> wrong{
+      {{5, 5}}, {{7, 5}}, {{5, 7}, {0, 2}}, {{0, 2}, {2, 4}}, {{0, 4}, {2, 6}}, {{0, 101}}, {{0, ~std::uint64_t{0}}}};
+  for (const auto& applied : wrong) {
+    EXPECT_TRUE(refuses(job.received(second_server, hello_with_applied(applied), start), second_server));
+  }
+  std::vector<BatchRun> many;
+  for (std::uint64_t i = 0; i < 5000; ++i) many.push_back({i * 2, i * 2 + 1});
+  Coordinator endless = coordinator(false, std::nullopt);
+  EXPECT_TRUE(refuses(endless.received(second_server, hello_with_applied(many), start), second_server));
+  EXPECT_FALSE(refuses(job.received(second_server, hello_with_applied({{0, 2}, {3, 100}}), start), second_server));
+}
+
+TEST(SavedShard, IsRefusedWithAppliedBatchesThatCannotBe) {
+  Coordinator job = coordinator(false);
+  const std::uint64_t timeline = begin(job);
+  job.received(worker, finished(timeline, 0), start);
+  const auto ordered = cuts(job.received(worker, leaving(timeline, 0), start));
+  EXPECT_TRUE(refuses(job.received(first_server, saved(ordered.at(first_server), {{0, 101}}), start), first_server));
 }
 
 TEST(JobThatDiverges, FailsInSync) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -14,9 +15,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto soon = std::chrono::seconds(10);
 
+constexpr FrameLimits megabytes{.control_bytes = std::size_t{1} << 20, .tail_bytes = std::size_t{4} << 20};
+constexpr EndpointLimits generous{.accepted = megabytes, .opened = megabytes};
+
 // An end of streams, and what has come to it.
 struct Side {
-  explicit Side(std::string key) : endpoint(inbox, std::move(key)) {}
+  explicit Side(std::string key, const EndpointLimits& limits = generous) : endpoint(inbox, std::move(key), limits) {}
 
   template <class Kind>
   Kind next() {
@@ -40,11 +44,24 @@ wire::Message want(std::uint64_t version) {
   return message;
 }
 
+wire::Message hello(std::uint32_t index = 1) {
+  wire::Message message;
+  message.mutable_hello()->set_index(index);
+  return message;
+}
+
+Tail tail_of(std::size_t floats) {
+  const auto values = std::make_shared<const std::vector<float>>(std::vector<float>(floats, 1.5f));
+  return {values, *values};
+}
+
 TEST(Endpoint, CarriesFramesBothWaysInOrder) {
   Side server("key");
   const std::string address = server.endpoint.listen(new_address());
   Side client("key");
   const PeerId to_server = client.endpoint.connect(address);
+  client.endpoint.send(to_server, hello());
+  EXPECT_TRUE(server.next<Arrived>().frame.message.has_hello());
   const auto floats = std::make_shared<const std::vector<float>>(std::vector<float>(300'000, 1.5f));
   for (std::uint64_t i = 0; i < 20; ++i) client.endpoint.send(to_server, want(i), Tail{floats, *floats});
   PeerId to_client = 0;
@@ -64,7 +81,7 @@ TEST(Endpoint, EndsThoughOthersKeepOpeningStreams) {
     const std::string address = server->endpoint.listen(new_address());
     const std::jthread members([&address](const std::stop_token& stop) {
       Side client("key");
-      while (!stop.stop_requested()) client.endpoint.send(client.endpoint.connect(address), want(1));
+      while (!stop.stop_requested()) client.endpoint.send(client.endpoint.connect(address), hello());
     });
     server->next<Arrived>();
     server.reset();
@@ -75,15 +92,15 @@ TEST(Endpoint, ServesAtANameThatIsNoFile) {
   Side server("key");
   const std::string address = server.endpoint.listen("unix-abstract:carrack-endpoint-" + std::to_string(getpid()));
   Side client("key");
-  client.endpoint.send(client.endpoint.connect(address), want(1));
-  EXPECT_EQ(server.next<Arrived>().frame.message.want().version(), 1u);
+  client.endpoint.send(client.endpoint.connect(address), hello(7));
+  EXPECT_EQ(server.next<Arrived>().frame.message.hello().index(), 7u);
 }
 
 TEST(Endpoint, EndsAStreamThatDoesNotKnowTheKey) {
   Side server("key");
   const std::string address = server.endpoint.listen(new_address());
   Side stranger("another");
-  stranger.endpoint.send(stranger.endpoint.connect(address), want(1));
+  stranger.endpoint.send(stranger.endpoint.connect(address), hello());
   EXPECT_EQ(stranger.next<Closed>().why, "the key of this run is another one");
   EXPECT_FALSE(server.inbox.next(Clock::now() + std::chrono::milliseconds(100)));
 }
@@ -93,12 +110,84 @@ TEST(Endpoint, TellsBothSidesOfAnEnd) {
   const std::string address = server.endpoint.listen(new_address());
   Side client("key");
   const PeerId to_server = client.endpoint.connect(address);
-  client.endpoint.send(to_server, want(1));
+  client.endpoint.send(to_server, hello());
   const PeerId to_client = server.next<Arrived>().from;
   server.endpoint.close(to_client);
   EXPECT_EQ(client.next<Closed>().peer, to_server);
   EXPECT_EQ(server.next<Closed>().peer, to_client);
   client.endpoint.send(to_server, want(2));  // Dropped: nobody is there.
+}
+
+// Sends a frame as the first on a stream, or as the second behind a Hello, and returns whether it was delivered. If
+// not, both sides must hear of the end of the stream, and of nothing else.
+bool delivers(Side& server, const std::string& address, bool says_hello, const wire::Message& message,
+              const Tail& tail) {
+  Side client("key");
+  const PeerId peer = client.endpoint.connect(address);
+  if (says_hello) {
+    client.endpoint.send(peer, hello());
+    server.next<Arrived>();
+  }
+  client.endpoint.send(peer, message, tail);
+  std::optional<Event> event = server.inbox.next(Clock::now() + soon);
+  if (event && std::holds_alternative<Arrived>(*event)) {
+    client.endpoint.cancel(peer);
+    server.next<Closed>();
+    return true;
+  }
+  EXPECT_TRUE(event && std::holds_alternative<Closed>(*event));
+  EXPECT_EQ(client.next<Closed>().peer, peer);
+  return false;
+}
+
+TEST(Endpoint, EndsAStreamThatBeginsWithMoreThanAHello) {
+  Side server("key");
+  const std::string address = server.endpoint.listen(new_address());
+  wire::Message large = hello();
+  large.mutable_hello()->set_address(std::string(100'000, 'a'));
+  EXPECT_TRUE(delivers(server, address, false, hello(), {}));
+  EXPECT_FALSE(delivers(server, address, false, hello(), tail_of(1))) << "no tail";
+  EXPECT_FALSE(delivers(server, address, false, large, {})) << "at most 64 KiB";
+  EXPECT_FALSE(delivers(server, address, false, want(1), {})) << "nothing but a Hello";
+}
+
+TEST(Endpoint, EndsAStreamThatSendsALargerFrameThanItMay) {
+  Side server("key", {.accepted = {.control_bytes = 1000, .tail_bytes = 4000}, .opened = {}});
+  const std::string address = server.endpoint.listen(new_address());
+  wire::Message large = want(1);
+  large.mutable_hello()->set_address(std::string(2000, 'a'));
+  EXPECT_TRUE(delivers(server, address, true, want(1), tail_of(1000)));
+  EXPECT_FALSE(delivers(server, address, true, want(1), tail_of(1001)));
+  EXPECT_FALSE(delivers(server, address, true, large, {}));
+}
+
+// The bytes that this process has in memory.
+std::size_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t pages = 0;
+  file >> pages >> pages;
+  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// The client is in this process, too, so what it sends is in memory once; a server that received it would have it
+// again.
+TEST(Endpoint, DoesNotHoldAFrameThatIsTooLarge) {
+  Side server("key", {.accepted = {.control_bytes = 1000, .tail_bytes = 4000}, .opened = {}});
+  const std::string address = server.endpoint.listen(new_address());
+  const Tail tail = tail_of(std::size_t{64} << 20);  // 256 MiB
+  const std::size_t before = resident_bytes();
+  EXPECT_FALSE(delivers(server, address, true, want(1), tail));
+  EXPECT_LT(resident_bytes(), before + (std::size_t{160} << 20));
+}
+
+TEST(Endpoint, EndsAStreamThatItOpenedWhereAFrameIsTooLarge) {
+  Side server("key");
+  const std::string address = server.endpoint.listen(new_address());
+  Side client("key", {.accepted = {}, .opened = {.control_bytes = 1000, .tail_bytes = 4000}});
+  const PeerId peer = client.endpoint.connect(address);
+  client.endpoint.send(peer, hello());
+  server.endpoint.send(server.next<Arrived>().from, want(1), tail_of(2000));
+  EXPECT_EQ(client.next<Closed>().peer, peer);
 }
 
 TEST(Endpoint, TellsThatNobodyListens) {

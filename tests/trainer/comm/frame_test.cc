@@ -9,6 +9,8 @@
 namespace carrack::train {
 namespace {
 
+constexpr FrameLimits unlimited{~std::size_t{0}, ~std::size_t{0}};
+
 std::string bytes_of(const grpc::ByteBuffer& buffer) {
   std::vector<grpc::Slice> slices;
   EXPECT_TRUE(buffer.Dump(&slices).ok());
@@ -27,7 +29,7 @@ std::optional<Frame> decoded(std::string_view bytes, const std::vector<std::size
   }
   slices.emplace_back(bytes.data(), bytes.size());
   grpc::ByteBuffer buffer(slices.data(), slices.size());
-  return decode(buffer);
+  return decode(buffer, unlimited);
 }
 
 std::string sample() {
@@ -65,7 +67,7 @@ TEST(Frame, ComesBackFromItsBytesInWhateverPieces) {
 TEST(Frame, SendsOnlyThePartOfTheOwnerThatItsTailNames) {
   const auto values = std::make_shared<const std::vector<float>>(std::vector<float>{1, 2, 3, 4});
   grpc::ByteBuffer buffer = encode({}, {values, std::span(*values).subspan(1, 2)});
-  const auto frame = decode(buffer);
+  const auto frame = decode(buffer, unlimited);
   ASSERT_TRUE(frame);
   EXPECT_EQ(frame->tail, (std::vector<float>{2, 3}));
   buffer.Clear();
@@ -82,6 +84,16 @@ TEST(Frame, IsNothingWhenItsLengthsDoNotAddUp) {
               "abcdefgh"));
   EXPECT_FALSE(decoded(std::string_view("\0\0\0\0abc", 7))) << "three bytes are no floats";
   EXPECT_FALSE(decoded(std::string_view("\4\0\0\0abcd", 8))) << "not a message";
+}
+
+TEST(Frame, IsNothingWhenItIsLargerThanItsLimits) {
+  const std::string bytes = sample();  // 16 bytes of control part, 8 of tail.
+  grpc::Slice slice(bytes);
+  grpc::ByteBuffer buffer(&slice, 1);
+  EXPECT_TRUE(decode(buffer, {.control_bytes = 16, .tail_bytes = 8}));
+  EXPECT_FALSE(decode(buffer, {.control_bytes = 15, .tail_bytes = 8}));
+  EXPECT_FALSE(decode(buffer, {.control_bytes = 16, .tail_bytes = 7}));
+  EXPECT_FALSE(decode(buffer, limits_before_hello)) << "a peer that has not said Hello sends no tail";
 }
 
 TEST(Frame, IsAValueOrNothingForAnyBytes) {

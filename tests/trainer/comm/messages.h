@@ -18,11 +18,12 @@ inline Coordinator coordinator(bool sync, std::optional<std::uint64_t> batches =
                       .attempt = 1,
                       .incarnation = 1,
                       .servers = 2,
+                      .workers_max = 8,
                       .lanes = 4,
                       .sync = sync,
                       .total_batches = batches,
                       .batches_per_cut = 10,
-                      .data = "the data"},
+                      .order = {"carrack-order v2 files=2", "two files"}},
                      {});
 }
 

@@ -21,12 +21,17 @@ class ServerInAFirstPass : public testing::Test {
     ShardState state;
     state.parameters = std::make_shared<const std::vector<float>>(1);
     server.loaded(1, std::move(state));
+    server.received(2, hello_of(0));
+  }
+
+  static Frame hello_of(std::uint32_t worker) {
     Frame hello;
     hello.message.mutable_hello()->set_job_uid("job");
     hello.message.mutable_hello()->set_attempt(1);
     hello.message.mutable_hello()->set_role(wire::WORKER);
+    hello.message.mutable_hello()->set_index(worker);
     hello.message.mutable_hello()->mutable_to()->set_incarnation(1);
-    server.received(2, hello);
+    return hello;
   }
 
   // What it says of two lanes' part.
@@ -63,6 +68,20 @@ TEST_F(ServerInAFirstPass, FailsTheJobWhereAStepHoldsNoRecord) {
   EXPECT_EQ(refusal(2, 0, true),
             "spec.checkpoint.folder: an index in indexes/ was removed while the job needed it: step 1 holds no record; "
             "begin another job in a folder of its own");
+}
+
+bool refuses(const ParameterServer::Commands& commands) {
+  return commands.size() == 2 && std::get<ParameterServer::Send>(commands[0]).message.has_refused() &&
+         std::holds_alternative<ParameterServer::Disconnect>(commands[1]);
+}
+
+TEST_F(ServerInAFirstPass, RefusesASecondHelloOnAStreamAndKeepsTheWorker) {
+  EXPECT_TRUE(refuses(server.received(2, hello_of(0))));
+  EXPECT_EQ(refusal(0, 3, true), "none") << "the worker stays";
+}
+
+TEST_F(ServerInAFirstPass, RefusesAWorkerThatTheJobDoesNotHave) {
+  EXPECT_TRUE(refuses(server.received(3, hello_of(1))));
 }
 
 }  // namespace

@@ -1,94 +1,146 @@
-// Membership, and from where training goes on. Work is granted in coordinator_work.cc, cuts are in coordinator_cuts.cc
-// and, when nobody works, in coordinator_rest.cc.
+// Membership, and from which state training goes on.
 #include "trainer/comm/protocol/coordinator.h"
 
 #include <algorithm>
 
+#include "dataloader/check.h"
 #include "trainer/error.h"
 #include "trainer/points.h"
 
 namespace carrack::train {
 
+// nullopt: no member of this release joins a coordinator with that role.
+std::optional<Coordinator::MemberRole> Coordinator::member_role_from(wire::Role role) {
+  switch (role) {
+    case wire::PS:
+      return MemberRole::server;
+    case wire::WORKER:
+      return MemberRole::worker;
+    case wire::COORDINATOR:
+    case wire::Role_INT_MIN_SENTINEL_DO_NOT_USE_:
+    case wire::Role_INT_MAX_SENTINEL_DO_NOT_USE_:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 Commands Coordinator::received(PeerId from, const wire::Message& message, Instant now) {
   if (message.has_hello()) {
     admit(from, message.hello(), now);
-    return taken();
+    return take_commands();
   }
   const auto found = members_.find(from);
-  if (found == members_.end()) return taken();  // It was refused, or has left; what it still says does not count.
+  if (found == members_.end()) return take_commands();  // It was refused or has left; what it still says is ignored.
   Member& member = found->second;
-  member.heard = now;
-  const bool server = member.role == wire::PS;
-  if (message.has_loaded() && server) loaded(member, message.loaded());
-  if (message.has_saved() && server) saved(member, message.saved());
-  if (message.has_applied() && server) applied(member, message.applied());
-  if (message.has_finished() && !server) finished(from, message.finished());
-  if (message.has_leaving() && !server) leaving(from, message.leaving());
-  return taken();
+  member.last_heard = now;
+  switch (member.role) {
+    case MemberRole::server:
+      received_from_server(member, message);
+      break;
+    case MemberRole::worker:
+      received_from_worker(from, message);
+      break;
+  }
+  return take_commands();
+}
+
+void Coordinator::received_from_server(const Member& member, const wire::Message& message) {
+  if (message.has_loaded()) loaded(member, message.loaded());
+  if (message.has_saved()) saved(member, message.saved());
+  if (message.has_applied()) applied(member, message.applied());
+}
+
+void Coordinator::received_from_worker(PeerId peer, const wire::Message& message) {
+  if (message.has_finished()) finished(peer, message.finished());
+  if (message.has_leaving()) leaving(peer, message.leaving());
 }
 
 Commands Coordinator::closed(PeerId peer) {
-  leave(peer);
-  return taken();
+  remove_member(peer);
+  return take_commands();
 }
 
 Commands Coordinator::tick(Instant now) {
-  // The one before this committed all, and its members may have left already: nobody is waited for.
+  // An earlier coordinator made the last commit, and its members may have left since: do not wait for any.
   if (!ended_ && all_committed()) end();
   std::vector<PeerId> silent;
   for (const auto& [peer, member] : members_) {
-    if (member.role == wire::WORKER && now - member.heard > voyage_.silence) silent.push_back(peer);
+    if (member.role == MemberRole::worker && now - member.last_heard > settings_.silence_limit) silent.push_back(peer);
   }
   for (const PeerId peer : silent) {
-    leave(peer);
+    remove_member(peer);
     commands_.push_back(Disconnect{peer});
   }
-  if (!workers().empty() || !worked_) worked_ = now;
-  if (!at_rest_ && now - *worked_ > voyage_.silence) rest();
-  return taken();
+  if (!workers().empty() || !last_worked_) last_worked_ = now;
+  if (!idle_ && now - *last_worked_ > settings_.silence_limit) enter_idle();
+  return take_commands();
 }
 
 void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
-  if (hello.job_uid() != voyage_.job_uid) return refuse(peer, "this is the coordinator of another job", true);
-  if (hello.attempt() != voyage_.attempt) {
-    return refuse(peer, "this coordinator is of another attempt", hello.attempt() < voyage_.attempt);
+  if (members_.contains(peer)) return refuse(peer, "a stream carries one Hello", false);
+  if (hello.job_uid() != settings_.job_uid) return refuse(peer, "this is the coordinator of another job", true);
+  if (hello.attempt() != settings_.attempt) {
+    return refuse(peer, "this coordinator is of another attempt", hello.attempt() < settings_.attempt);
   }
-  if (hello.role() != wire::PS && hello.role() != wire::WORKER) return refuse(peer, "only ps and worker join", true);
-  if (hello.role() == wire::PS && hello.index() >= voyage_.servers) return refuse(peer, "no such ps in this job", true);
+  const std::optional<MemberRole> role = member_role_from(hello.role());
+  if (!role) return refuse(peer, "only parameter servers and workers join a coordinator", true);
+  if (hello.index() >= members_of(*role)) return refuse(peer, "this job has no such member", true);
 
-  const auto place = std::make_pair(hello.role(), hello.index());
-  std::uint32_t& newest = newest_[place];
-  if (hello.incarnation() < newest) return refuse(peer, "a newer incarnation has taken this place", true);
-  require_same_data(hello);
+  const auto place = std::make_pair(*role, hello.index());
+  const auto newest = newest_.find(place);
+  if (newest != newest_.end() && hello.incarnation() < newest->second) {
+    return refuse(peer, "a newer incarnation has taken this place", true);
+  }
+  require_same_data(hello, *role);
+  std::optional<Runs> applied = applied_from(hello.held().applied());
+  if (!applied) return refuse(peer, "it holds batches that this job cannot have applied", true);
   for (const auto& [other, member] : std::map(members_)) {
     if (std::make_pair(member.role, member.index) != place) continue;
-    leave(other);
+    remove_member(other);
     refuse(other, "a newer stream has taken this place", member.incarnation < hello.incarnation());
   }
 
   const CrashPoint point("coordinator.admit");
-  newest = hello.incarnation();
-  members_[peer] = Member{hello.role(), hello.index(), hello.incarnation(), hello.address(), now};
-  if (ended_) return tell_end(peer);
-  if (hello.role() == wire::WORKER) {
-    wake();
-    assign();
-    grant();
-    return;
+  newest_[place] = hello.incarnation();
+  members_[peer] = Member{*role, hello.index(), hello.incarnation(), hello.address(), now};
+  if (ended_) return send_end(peer);
+  switch (*role) {
+    case MemberRole::server: {
+      const wire::Held& held = hello.held();
+      CHECK(!shards_.contains(hello.index()));
+      shards_[hello.index()] = Shard{peer, held.timeline(), held.version(), held.limit(), *std::move(applied), false};
+      return start_or_load();
+    }
+    case MemberRole::worker:
+      leave_idle();
+      assign();
+      return grant();
   }
-  const wire::Held& held = hello.held();
-  shards_[hello.index()] = Shard{peer, held.timeline(), held.version(), held.limit(), runs_from(held.applied()), false};
-  decide();
 }
 
-// Each start finds the files anew, and batches of other data would count other records.
-void Coordinator::require_same_data(const wire::Hello& hello) const {
-  const std::string& data = hello.held().data();
-  if (data.empty() || data == voyage_.data) return;
+std::uint32_t Coordinator::members_of(MemberRole role) const {
+  switch (role) {
+    case MemberRole::server:
+      return settings_.servers;
+    case MemberRole::worker:
+      return settings_.workers_max;
+  }
+  throw Error(Blame::bug, "a member without a role");
+}
+
+// Each process lists the files anew when it starts. With other data, batch numbers would stand for other records.
+void Coordinator::require_same_data(const wire::Hello& hello, MemberRole role) const {
+  const std::string& order = hello.held().order().empty() ? hello.held().data() : hello.held().order();
+  if (is_same_order(order, settings_.order)) return;
   throw Error(Blame::user, "spec.data.train: the data has changed: " +
-                               std::string(hello.role() == wire::PS ? "parameter server " : "worker ") +
-                               std::to_string(hello.index()) + " has " + data + "; the coordinator has " +
-                               voyage_.data + "; give the job back what it began with, or begin another job");
+                               std::string(role == MemberRole::server ? "parameter server " : "worker ") +
+                               std::to_string(hello.index()) + " has " + describe_order(order) +
+                               "; the coordinator has " + describe_order(comparable_text(order, settings_.order)) +
+                               "; give the job back what it began with, or begin another job");
+}
+
+std::optional<Runs> Coordinator::applied_from(const WireRuns& runs) const {
+  return runs_from(runs, end_of_job());
 }
 
 void Coordinator::refuse(PeerId peer, const std::string& reason, bool superseded) {
@@ -99,115 +151,131 @@ void Coordinator::refuse(PeerId peer, const std::string& reason, bool superseded
   commands_.push_back(Disconnect{peer});
 }
 
-void Coordinator::leave(PeerId peer) {
+void Coordinator::remove_member(PeerId peer) {
   const auto found = members_.find(peer);
   if (found == members_.end()) return;
-  const CrashPoint point("coordinator.leave");
+  const CrashPoint point("coordinator.remove_member");
   const Member gone = found->second;
   members_.erase(found);
-  if (gone.role == wire::PS) {
-    shards_.erase(gone.index);
-    running_ = false;
-    return;
+  switch (gone.role) {
+    case MemberRole::server: {
+      const auto shard = shards_.find(gone.index);
+      if (shard == shards_.end()) return;  // It came after the end of the job.
+      CHECK_EQ(shard->second.peer, peer);
+      shards_.erase(shard);
+      running_ = false;
+      return;
+    }
+    case MemberRole::worker:
+      std::erase_if(leases_, [&](const auto& lease) { return lease.second == peer; });
+      assign();
+      grant();
+      return;
   }
-  std::erase_if(granted_, [&](const auto& lease) { return lease.second == peer; });
-  assign();
-  grant();
 }
 
 bool Coordinator::all_servers_here() const {
-  return shards_.size() == voyage_.servers;
+  CHECK_LE(shards_.size(), settings_.servers);
+  return shards_.size() == settings_.servers;
 }
 
-// Called whenever a server has come or has loaded: goes on from what the servers hold if that is whole, else from the
-// last commit.
-void Coordinator::decide() {
+// Called when a server has come or has loaded. Training goes on from what the servers hold if that is complete, else
+// from the last commit.
+void Coordinator::start_or_load() {
   if (!all_servers_here() || ended_) return;
   const auto loading = [](const auto& shard) { return shard.second.loading; };
   if (std::any_of(shards_.begin(), shards_.end(), loading)) return;
   const std::uint64_t first = shards_.begin()->second.timeline;
-  const auto holds = [&](const auto& shard) { return shard.second.timeline != 0; };
-  const auto same = [&](const auto& shard) { return shard.second.timeline == first; };
-  // In Sync a step is whole on all servers or on none: they go on together, from one timeline, or not at all.
-  const bool whole = voyage_.sync ? first != 0 && std::all_of(shards_.begin(), shards_.end(), same)
-                                  : std::all_of(shards_.begin(), shards_.end(), holds);
-  if (!whole) return start_over();
-  if (voyage_.sync) {
-    // Another timeline than the one that its cuts were ordered in: a server that was taken for lost has come back.
-    if (timeline_ != first) open_.clear();
+  const auto holds_a_state = [&](const auto& shard) { return shard.second.timeline != 0; };
+  const auto in_first_timeline = [&](const auto& shard) { return shard.second.timeline == first; };
+  // In Sync a step is done on all servers or on none, so they must be in one timeline to go on together.
+  const bool complete = settings_.sync ? first != 0 && std::all_of(shards_.begin(), shards_.end(), in_first_timeline)
+                                       : std::all_of(shards_.begin(), shards_.end(), holds_a_state);
+  if (!complete) return load_last_commit();
+  if (settings_.sync) {
+    // Cuts belong to the timeline that they were ordered in. It differs if a server that was taken for lost came back.
+    if (timeline_ != first) open_cuts_.clear();
     timeline_ = first;
   }
-  start_running();
+  start_training();
 }
 
-// In Sync all servers go back to the last commit; in Async those that hold nothing do, and what they lack is granted
-// again.
-void Coordinator::start_over() {
-  const CrashPoint point("coordinator.start_over");
+// In Sync all servers load the last commit. In Async only those that hold nothing do; the batches that they lack are
+// granted again.
+void Coordinator::load_last_commit() {
+  const CrashPoint point("coordinator.load_last_commit");
   timeline_ = new_timeline();
   running_ = false;
-  open_.clear();
+  open_cuts_.clear();
   for (auto& [index, shard] : shards_) {
-    if (!voyage_.sync && shard.timeline != 0) continue;
+    if (!settings_.sync && shard.timeline != 0) continue;
     shard.timeline = 0;
     shard.loading = true;
     wire::Message message;
-    message.mutable_load()->set_timeline(timeline_);
-    message.mutable_load()->set_manifest(committed_.manifest);
-    message.mutable_load()->set_manifest_crc32c(committed_.manifest_crc32c);
-    *message.mutable_load()->mutable_applied() = wire_from(committed_.applied);
-    message.mutable_load()->set_resumed(committed_.resumed);
-    message.mutable_load()->set_data(voyage_.data);
+    wire::Load& load = *message.mutable_load();
+    load.set_timeline(timeline_);
+    load.set_manifest(committed_.manifest);
+    load.set_manifest_crc32c(committed_.manifest_crc32c);
+    *load.mutable_applied() = wire_from(committed_.applied);
+    load.set_resumed(committed_.resumed);
+    load.set_data(settings_.order.legacy);
+    load.set_order(settings_.order.text);
     send(shard.peer, std::move(message));
   }
 }
 
 void Coordinator::loaded(const Member& member, const wire::Loaded& message) {
-  if (message.timeline() != timeline_) return;
+  const auto found = shards_.find(member.index);
+  if (found == shards_.end() || message.timeline() != timeline_) return;
+  Shard& shard = found->second;
+  std::optional<Runs> applied = applied_from(message.applied());
+  if (!applied) return refuse(shard.peer, "it has loaded batches that this job cannot have applied", true);
   const CrashPoint point("coordinator.loaded");
-  Shard& shard = shards_.at(member.index);
   shard.loading = false;
   shard.timeline = message.timeline();
   shard.version = message.version();
   shard.limit = 0;
-  shard.applied = runs_from(message.applied());
-  decide();
+  shard.applied = *std::move(applied);
+  start_or_load();
 }
 
-void Coordinator::start_running() {
-  const CrashPoint point("coordinator.start_running");
+void Coordinator::start_training() {
+  CHECK(all_servers_here());
+  CHECK(!ended_);
+  const CrashPoint point("coordinator.start_training");
   running_ = true;
-  if (!voyage_.sync) {
-    // What was acknowledged under the old servers does not count under the new: a new timeline drops it at the workers.
+  if (!settings_.sync) {
+    // A new timeline, so that acknowledgements of servers from before this moment do not count.
     timeline_ = new_timeline();
     done_ = applied_everywhere();
-    granted_.clear();
-    open_.clear();
+    leases_.clear();
+    open_cuts_.clear();
   }
-  open_cuts();
-  cut_at_rest();
+  order_next_cuts();
+  order_idle_cut();
   assign();
   grant();
 }
 
 void Coordinator::end() {
+  CHECK(!ended_);
   const CrashPoint point("coordinator.end");
   ended_ = true;
-  for (const auto& [peer, member] : members_) tell_end(peer);
+  for (const auto& [peer, member] : members_) send_end(peer);
   commands_.push_back(EndProcess{});
 }
 
-void Coordinator::tell_end(PeerId peer) {
+void Coordinator::send_end(PeerId peer) {
   wire::Message message;
   message.mutable_end()->set_exit_code(0);
   send(peer, std::move(message));
 }
 
 std::uint64_t Coordinator::batches_done() const {
-  if (!voyage_.sync) return done_.count();
-  std::uint64_t least = end_of_job();
-  for (const auto& [index, shard] : shards_) least = std::min(least, shard.version);
-  return all_servers_here() ? least : committed_.version;
+  if (!settings_.sync) return done_.count();
+  std::uint64_t lowest = end_of_job();
+  for (const auto& [index, shard] : shards_) lowest = std::min(lowest, shard.version);
+  return all_servers_here() ? lowest : committed_.version;
 }
 
 }  // namespace carrack::train

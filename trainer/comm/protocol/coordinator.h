@@ -1,20 +1,21 @@
-// The coordinator of a parameter-server job, as a pure state machine: events in, commands out; no clock, no I/O.
-// It knows who is in, decides from where training goes on, grants work, orders cuts and names the commit. What it does
-// not write to storage (all but the commits) it learns again from its members, should it be replaced.
-// docs/formats/wire.md tells the messages, docs/design/parameter-server.md the protocol.
+// The coordinator of a parameter-server job, as a pure state machine: events in, commands out, without clock or I/O.
+// It admits members, decides from which state training goes on, hands out work, orders cuts and says when to commit.
+// Only commits are durable: a new coordinator learns all else from its members. Not thread-safe.
+//
+// docs/design/parameter-server.md describes the protocol, docs/formats/wire.md the messages.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "trainer/comm/protocol/message.pb.h"
+#include "trainer/comm/protocol/order.h"
 #include "trainer/comm/protocol/peer_id.h"
 #include "trainer/comm/protocol/runs.h"
 #include "trainer/comm/protocol/wire_runs.h"
@@ -23,37 +24,38 @@ namespace carrack::train {
 
 using Instant = std::chrono::steady_clock::time_point;
 
-// What the coordinator is told once.
 struct CoordinatorSettings {
   std::string job_uid;
   std::uint32_t attempt = 0;
   std::uint32_t incarnation = 0;
   std::uint32_t servers = 1;
+  std::uint32_t workers_max = 1;
   std::uint32_t lanes = 8;
   bool sync = true;
-  std::optional<std::uint64_t> total_batches = 1;  // Nothing: not known yet.
+  std::optional<std::uint64_t> total_batches = 1;  // nullopt: not known yet
   std::uint64_t batches_per_cut = 1;
-  std::string data;                         // What is trained on, in words; whoever has other data is no member.
-  std::chrono::milliseconds silence{5000};  // After this much of it a worker counts as gone, and a job as at rest.
+  Order order;  // a member with another one fails the job
+  // A worker that has sent nothing for this long is lost; a job without workers for this long is idle.
+  std::chrono::milliseconds silence_limit{5000};
 };
 
-// The last commit, as the manifest has it; an empty name before the first.
+// The last commit as its manifest has it; `manifest` is empty before the first.
 struct Commit {
   std::string manifest;
   std::uint32_t manifest_crc32c = 0;
   std::uint64_t version = 0;
   std::vector<BatchRun> applied;
-  bool resumed = false;  // It is another job's, which this one goes on from until it has made one of its own.
+  bool resumed = false;  // the commit is another job's, from which this one starts
   bool operator==(const Commit&) const = default;
 };
 
-// All that a commit is made of, once every server has saved.
+// A cut that every server has saved.
 struct FinishedCut {
   std::uint64_t number = 0;
   std::string prefix;
   std::uint64_t version = 0;
   std::vector<BatchRun> applied;
-  std::vector<wire::Saved> shards;  // By server.
+  std::vector<wire::Saved> shards;  // by server
 };
 
 struct SendTo {
@@ -63,127 +65,146 @@ struct SendTo {
 struct Disconnect {
   PeerId peer = 0;
 };
+// Write manifest and HEAD, then call committed().
 struct WriteCommit {
   FinishedCut cut;
 };
-struct EndProcess {};  // The job is done.
+// The job is done.
+struct EndProcess {};
 using Command = std::variant<SendTo, Disconnect, WriteCommit, EndProcess>;
 using Commands = std::vector<Command>;
 
 class Coordinator {
  public:
-  Coordinator(CoordinatorSettings voyage, Commit last) : voyage_(std::move(voyage)), committed_(std::move(last)) {}
+  Coordinator(CoordinatorSettings settings, Commit last)
+      : settings_(std::move(settings)), committed_(std::move(last)) {}
 
-  // Throws, for the user, where the job cannot go on.
+  // Throws Error, with Blame::user, if the job must fail: a member has other data, or training has diverged.
   Commands received(PeerId from, const wire::Message& message, Instant now);
   Commands closed(PeerId peer);
-  // A WriteCommit is done: HEAD names it.
+  // The WriteCommit of this cut is done: HEAD names the commit.
   Commands committed(std::uint64_t number, const Commit& commit);
+  // To be called several times a second.
   Commands tick(Instant now);
-  // How many batches the job has; nobody has gone past that.
+  // How many batches the job has, once that is known. No batch behind the last one was computed before.
   Commands total_known(std::uint64_t batches);
 
   // What /progress shows.
   std::uint64_t batches_done() const;
-  const std::optional<std::uint64_t>& total_batches() const { return voyage_.total_batches; }
-  // The job's own: one that it goes on from is no checkpoint of this folder.
+  const std::optional<std::uint64_t>& total_batches() const { return settings_.total_batches; }
+  // The last commit of this job itself; one that it resumed from does not count.
   Commit last_commit() const { return committed_.resumed ? Commit{} : committed_; }
+  // Per record, of the last batch.
   double last_loss() const { return last_loss_; }
-  // No worker is in, and all that is done is committed, or cannot be before one comes again.
+  // True if no worker is here, and everything that is done is committed or cannot be committed before one comes.
   bool drained() const;
 
  private:
+  enum class MemberRole { server, worker };
+
   struct Member {
-    wire::Role role = wire::WORKER;
+    MemberRole role = MemberRole::worker;
     std::uint32_t index = 0;
     std::uint32_t incarnation = 0;
     std::string address;
-    Instant heard;
+    Instant last_heard;
   };
+  // What a server that is here holds, as far as it has said.
   struct Shard {
-    PeerId peer = 0;  // Zero: not here.
-    std::uint64_t timeline = 0;
+    PeerId peer = 0;
+    std::uint64_t timeline = 0;  // 0: it holds nothing
     std::uint64_t version = 0;
     std::uint64_t limit = 0;
     Runs applied;
     bool loading = false;
   };
+  struct SavedShard {
+    wire::Saved message;
+    Runs applied;
+  };
   struct OpenCut {
     std::uint64_t number = 0;
     std::uint64_t version = 0;
     std::string prefix;
-    bool at_rest = false;                        // Between the regular ones, as nobody computes any more.
-    std::map<std::uint32_t, wire::Saved> saved;  // By server.
+    bool idle = false;                          // ordered between the regular cuts, because the job is idle
+    std::map<std::uint32_t, SavedShard> saved;  // by server
   };
 
-  void admit(PeerId peer, const wire::Hello& hello, Instant now);
-  void require_same_data(const wire::Hello& hello) const;
-  void refuse(PeerId peer, const std::string& reason, bool superseded);
-  void leave(PeerId peer);
+  static std::optional<MemberRole> member_role_from(wire::Role role);
+  void received_from_server(const Member& member, const wire::Message& message);
+  void received_from_worker(PeerId peer, const wire::Message& message);
 
-  void decide();
-  void start_over();
-  void start_running();
+  void admit(PeerId peer, const wire::Hello& hello, Instant now);
+  std::uint32_t members_of(MemberRole role) const;
+  void require_same_data(const wire::Hello& hello, MemberRole role) const;
+  // Applied batches as a server reports them; nullopt if the coordinator must not use them.
+  std::optional<Runs> applied_from(const WireRuns& runs) const;
+  void refuse(PeerId peer, const std::string& reason, bool superseded);
+  void remove_member(PeerId peer);
+
+  void start_or_load();
+  void load_last_commit();
+  void start_training();
   void end();
-  void tell_end(PeerId peer);
+  void send_end(PeerId peer);
   void loaded(const Member& member, const wire::Loaded& message);
 
   void assign();
   void grant();
   void finished(PeerId peer, const wire::Finished& message);
   void applied(const Member& member, const wire::Applied& message);
-  void take_loss(double sum, std::uint64_t records, std::uint64_t step);
+  void record_loss(double sum, std::uint64_t records, std::uint64_t step);
 
-  void open_cuts();
+  void order_next_cuts();
   OpenCut& open_cut(std::uint64_t version);
   std::uint64_t cut_after(std::uint64_t version) const;
   std::uint64_t next_cut_version() const;
   void order(const OpenCut& cut);
   void saved(const Member& member, const wire::Saved& message);
-  void commit_if_whole();
+  void commit_if_complete();
 
   void leaving(PeerId peer, const wire::Leaving& message);
-  void rest();
-  void wake();
-  void cut_at_rest();
-  void drop_cut_at_rest(std::optional<std::uint64_t> unless_at);
+  void enter_idle();
+  void leave_idle();
+  void order_idle_cut();
+  void drop_idle_cuts(std::optional<std::uint64_t> except_version);
   bool servers_agree() const;
-  bool is_what_is_done(const OpenCut& cut) const;
-  void believe_what_is_saved(OpenCut cut);
+  bool saved_what_is_done(const OpenCut& cut) const;
+  void adopt_saved_state(OpenCut cut);
 
-  std::uint64_t new_timeline() { return (std::uint64_t{voyage_.incarnation} << 32) | ++timelines_; }
+  std::uint64_t new_timeline() { return (std::uint64_t{settings_.incarnation} << 32) | ++timeline_count_; }
   bool all_servers_here() const;
-  bool all_committed() const { return !committed_.manifest.empty() && committed_.version == voyage_.total_batches; }
-  // While it is not known, the job goes on for ever.
-  std::uint64_t end_of_job() const { return voyage_.total_batches ? *voyage_.total_batches : ~std::uint64_t{0}; }
+  bool all_committed() const { return !committed_.manifest.empty() && committed_.version == settings_.total_batches; }
+  // The largest number while the total is not known: the job then goes on without end.
+  std::uint64_t end_of_job() const { return settings_.total_batches ? *settings_.total_batches : ~std::uint64_t{0}; }
   Runs applied_everywhere() const;
   std::vector<PeerId> workers() const;
   void send(PeerId peer, wire::Message message) { commands_.push_back(SendTo{peer, std::move(message)}); }
-  Commands taken() { return std::exchange(commands_, {}); }
+  Commands take_commands() { return std::exchange(commands_, {}); }
 
-  CoordinatorSettings voyage_;
+  CoordinatorSettings settings_;
   Commit committed_;
   Commands commands_;
 
   std::map<PeerId, Member> members_;
-  std::map<std::pair<wire::Role, std::uint32_t>, std::uint32_t> newest_;  // The highest incarnation seen of each.
-  std::map<std::uint32_t, Shard> shards_;
+  std::map<std::pair<MemberRole, std::uint32_t>, std::uint32_t> newest_;  // highest incarnation seen, by role and index
+  std::map<std::uint32_t, Shard> shards_;                                 // by server; only servers that are here
 
   std::uint64_t timeline_ = 0;
-  std::uint64_t timelines_ = 0;
-  bool running_ = false;
-  bool committing_ = false;
+  std::uint64_t timeline_count_ = 0;
+  bool running_ = false;     // all servers hold a state to train from
+  bool committing_ = false;  // a WriteCommit is under way
   bool ended_ = false;
-  bool at_rest_ = false;           // No worker is in, and none is waited for.
-  bool torn_ = false;              // At rest: the servers do not hold the same.
-  std::optional<Instant> worked_;  // When last a worker was in, or a server told that one had been at work.
+  bool idle_ = false;                   // no worker is here, and none is waited for
+  bool servers_disagree_ = false;       // while idle: the servers hold different states
+  std::optional<Instant> last_worked_;  // when a worker was last here, or a server reported a step
   double last_loss_ = 0;
 
-  std::uint64_t cuts_ = 0;
-  std::map<std::uint64_t, OpenCut> open_;  // By version.
+  std::uint64_t cut_count_ = 0;
+  std::map<std::uint64_t, OpenCut> open_cuts_;  // by version
 
-  Runs done_;                                // Async.
-  std::map<std::uint64_t, PeerId> granted_;  // Async: batch to worker.
+  Runs done_;                               // Async: batches that every server has applied
+  std::map<std::uint64_t, PeerId> leases_;  // Async: batch to the worker that computes it
 };
 
 }  // namespace carrack::train

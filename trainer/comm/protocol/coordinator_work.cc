@@ -1,7 +1,8 @@
-// Who computes what: lanes of every batch in Sync, leases of whole batches in Async.
+// Which worker computes what: lanes of every batch in Sync, leases of whole batches in Async.
 #include <algorithm>
 #include <cmath>
 
+#include "dataloader/check.h"
 #include "trainer/comm/protocol/coordinator.h"
 #include "trainer/comm/protocol/diverged.h"
 #include "trainer/points.h"
@@ -9,7 +10,7 @@
 namespace carrack::train {
 namespace {
 
-// One batch in hand and one to go on with, so that a worker never waits for the coordinator.
+// One batch to compute and one to go on with, so that a worker never waits for the coordinator.
 constexpr std::size_t leases_per_worker = 2;
 
 }  // namespace
@@ -17,7 +18,7 @@ constexpr std::size_t leases_per_worker = 2;
 std::vector<PeerId> Coordinator::workers() const {
   std::vector<std::pair<std::uint32_t, PeerId>> by_index;
   for (const auto& [peer, member] : members_) {
-    if (member.role == wire::WORKER) by_index.emplace_back(member.index, peer);
+    if (member.role == MemberRole::worker) by_index.emplace_back(member.index, peer);
   }
   std::sort(by_index.begin(), by_index.end());
   std::vector<PeerId> peers;
@@ -25,7 +26,7 @@ std::vector<PeerId> Coordinator::workers() const {
   return peers;
 }
 
-// Tells every worker who serves, and in Sync which contiguous run of lanes is its own.
+// Tells every worker the addresses of the servers, and in Sync its lanes: a contiguous run.
 void Coordinator::assign() {
   if (!running_ || ended_) return;
   const CrashPoint point("coordinator.assign");
@@ -34,12 +35,13 @@ void Coordinator::assign() {
     wire::Message message;
     wire::Assignment& assignment = *message.mutable_assignment();
     assignment.set_timeline(timeline_);
-    assignment.set_total_batches(voyage_.total_batches.value_or(0));
-    const auto first = static_cast<std::uint32_t>(voyage_.lanes * i / all.size());
-    const auto end = static_cast<std::uint32_t>(voyage_.lanes * (i + 1) / all.size());
+    assignment.set_total_batches(settings_.total_batches.value_or(0));
+    const auto first = static_cast<std::uint32_t>(settings_.lanes * i / all.size());
+    const auto end = static_cast<std::uint32_t>(settings_.lanes * (i + 1) / all.size());
     assignment.set_first_lane(first);
     assignment.set_lane_count(end - first);
     for (const auto& [index, shard] : shards_) {
+      CHECK(members_.contains(shard.peer));
       const Member& member = members_.at(shard.peer);
       wire::Server& server = *assignment.add_servers();
       server.set_index(index);
@@ -51,12 +53,16 @@ void Coordinator::assign() {
 }
 
 void Coordinator::grant() {
-  if (voyage_.sync || !running_ || ended_) return;
+  if (settings_.sync || !running_ || ended_) return;
   const CrashPoint point("coordinator.grant");
-  std::map<PeerId, std::size_t> leases;
-  for (const auto& [batch, peer] : granted_) ++leases[peer];
-  // What was granted once may reach a server at any time, from a worker that was taken for dead. Nothing past the next
-  // cut is granted before HEAD names that cut, by whatever coordinator: so no server holds more than it when it saves.
+  std::map<PeerId, std::size_t> leases;  // by worker
+  for (const auto& [batch, peer] : leases_) {
+    CHECK(members_.contains(peer));
+    ++leases[peer];
+  }
+  // The gradients of a granted batch may reach a server at any time, also from a worker that was taken for lost. So no
+  // coordinator grants a batch behind the next cut before HEAD names that cut: a server that saves it then holds no
+  // batch behind it.
   const std::uint64_t end = std::min(end_of_job(), cut_after(committed_.version));
   std::uint64_t next = 0;
   const std::vector<PeerId> all = workers();
@@ -64,10 +70,11 @@ void Coordinator::grant() {
     for (const PeerId peer : all) {
       if (leases[peer] >= depth) continue;
       next = done_.first_absent(next);
-      while (granted_.contains(next)) next = done_.first_absent(next + 1);
+      while (leases_.contains(next)) next = done_.first_absent(next + 1);
       if (next >= end) return;
+      CHECK(!done_.contains(next));
       ++leases[peer];
-      granted_[next] = peer;
+      leases_[next] = peer;
       wire::Message message;
       message.mutable_grant()->set_timeline(timeline_);
       message.mutable_grant()->add_batches(next);
@@ -77,20 +84,20 @@ void Coordinator::grant() {
 }
 
 void Coordinator::finished(PeerId peer, const wire::Finished& message) {
-  const auto lease = granted_.find(message.batch());
-  // A lease that passed to another worker is that worker's to report.
-  if (message.timeline() != timeline_ || lease == granted_.end() || lease->second != peer) return;
+  const auto lease = leases_.find(message.batch());
+  // If another worker has the lease by now, that one reports the batch.
+  if (message.timeline() != timeline_ || lease == leases_.end() || lease->second != peer) return;
   const CrashPoint point("coordinator.finished");
-  granted_.erase(lease);
+  leases_.erase(lease);
   done_.add(message.batch());
   for (auto& [index, shard] : shards_) shard.applied.add(message.batch());
-  take_loss(message.loss(), message.records(), message.batch() + 1);
-  open_cuts();
+  record_loss(message.loss(), message.records(), message.batch() + 1);
+  order_next_cuts();
   grant();
 }
 
-// `step` counts from 1.
-void Coordinator::take_loss(double sum, std::uint64_t records, std::uint64_t step) {
+// `sum` is over the records of the step; `step` counts from 1.
+void Coordinator::record_loss(double sum, std::uint64_t records, std::uint64_t step) {
   if (!std::isfinite(sum)) {
     throw diverged("the loss of step " + std::to_string(step) + " is " + (std::isnan(sum) ? "nan" : "inf"));
   }
@@ -99,15 +106,16 @@ void Coordinator::take_loss(double sum, std::uint64_t records, std::uint64_t ste
 
 void Coordinator::applied(const Member& member, const wire::Applied& message) {
   const auto found = shards_.find(member.index);
-  if (found == shards_.end() || message.timeline() != found->second.timeline) return;  // Or it came after the end.
+  if (found == shards_.end() || message.timeline() != found->second.timeline)
+    return;  // It may have come after the end.
   Shard& shard = found->second;
   const CrashPoint point("coordinator.applied");
-  take_loss(message.loss(), message.records(), message.batch());
+  record_loss(message.loss(), message.records(), message.batch());
   if (message.batch() <= shard.version) return;
   shard.version = message.batch();
-  // Some worker is at it that is not in, or has just died.
-  worked_.reset();
-  wake();
+  // The step was computed by a worker that is not here, or is no longer here.
+  last_worked_.reset();
+  leave_idle();
 }
 
 }  // namespace carrack::train

@@ -1,4 +1,4 @@
-// How a job ends whose numbers have run away: trained on, none of them would ever come back.
+// The error that ends a job whose loss or parameters are no longer finite: further training would not help.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace carrack::train {
 
-// `what`: "the loss of step 7 is inf".
+// `what` is a clause such as "the loss of step 7 is inf".
 inline Error diverged(const std::string& what) {
   return {Blame::user, "spec.training: " + what +
                            ", so training has diverged; set a smaller spec.training.optimizer.learningRate, or take "

@@ -1,5 +1,5 @@
-// A frame: one control message, and for gradients and parameters a tail of raw floats that is never copied into it.
-// transport/frame_codec.h turns frames into bytes.
+// A frame: one control message, and with gradients and parameters a tail of raw floats behind it.
+// transport/frame_codec.h converts frames to bytes.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,8 @@
 
 namespace carrack::train {
 
-// Floats that outlive the sending of a frame. gRPC releases them on a thread of its own, hence the shared owner.
+// The tail of a frame to be sent, which is not copied. `owner` keeps the floats alive: gRPC releases it on one of its
+// own threads when the frame is sent.
 struct Tail {
   std::shared_ptr<const std::vector<float>> owner;
   std::span<const float> values;

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <bit>
 
+#include "dataloader/check.h"
+
 namespace carrack::train {
 namespace {
 
 using Key = std::pair<int, int>;
 
-// Two subtrees are apart, or one holds the other.
-bool holds(Key outer, Key inner) {
+// Subtrees are either disjoint, or one contains the other.
+bool contains(Key outer, Key inner) {
   return outer.first <= inner.first && inner.first + inner.second <= outer.first + outer.second;
 }
 
@@ -20,8 +22,9 @@ Key sibling(Key child) {
   return {child.first ^ child.second, child.second};
 }
 
-// The left sum comes first, whichever part arrived first.
+// Adds in the order of lanes, not of arrival.
 LaneSum combined(LaneSum left, const LaneSum& right) {
+  CHECK_EQ(left.sum.size(), right.sum.size());
   for (std::size_t i = 0; i < left.sum.size(); ++i) left.sum[i] += right.sum[i];
   left.records += right.records;
   left.loss += right.loss;
@@ -36,10 +39,11 @@ bool GradientTree::fits(Subtree subtree) const {
 }
 
 void GradientTree::add(Subtree subtree, LaneSum part) {
+  CHECK(fits(subtree));
   Key key{subtree.begin, subtree.size};
-  const auto here = [&](const auto& held) { return holds(held.first, key); };
-  if (std::any_of(parts_.begin(), parts_.end(), here)) return;
-  std::erase_if(parts_, [&](const auto& smaller) { return holds(key, smaller.first); });
+  const auto has_it = [&](const auto& other) { return contains(other.first, key); };
+  if (std::any_of(parts_.begin(), parts_.end(), has_it)) return;
+  std::erase_if(parts_, [&](const auto& smaller) { return contains(key, smaller.first); });
   while (key.second < lanes_) {
     const auto other = parts_.find(sibling(key));
     if (other == parts_.end()) break;

@@ -1,6 +1,6 @@
-// The sum of one step's gradients over all lanes, formed in a fixed binary tree over lane numbers: whoever computed
-// which lanes, in whatever order the parts arrive, and however often, the total has the same bits. Unlike TreeSum,
-// which one worker fills, it takes parts of workers that died, woke up, or computed the same lanes twice.
+// Sums one step's gradients over all lanes in a fixed binary tree over lane numbers. The total has the same bits no
+// matter which worker computed which lanes, in which order the parts arrive, and whether some arrive twice. (TreeSum in
+// kernels/ is for one worker that fills all lanes itself.) Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -24,20 +24,21 @@ class GradientTree {
   // `lanes` is a power of two.
   explicit GradientTree(int lanes) : lanes_(lanes) {}
 
-  // Whether it is a subtree of these lanes; others must not be added.
+  // Whether `subtree` is a subtree of these lanes. Only such may be added.
   bool fits(Subtree subtree) const;
 
-  // Takes a part unless what it sums is here already. A part that holds smaller ones replaces them.
+  // Adds a part, unless its lanes are in the tree already. A part replaces smaller ones that it contains. All sums have
+  // the same length.
   void add(Subtree subtree, LaneSum part);
 
-  // The total once every lane is in it; the tree is empty after.
+  // The total if every lane is in the tree, which is empty afterwards; else nullopt.
   std::optional<LaneSum> take_total();
 
   void clear() { parts_.clear(); }
 
  private:
   int lanes_;
-  std::map<std::pair<int, int>, LaneSum> parts_;  // By first lane and number of lanes.
+  std::map<std::pair<int, int>, LaneSum> parts_;  // by first lane and number of lanes; disjoint
 };
 
 }  // namespace carrack::train

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dataloader/check.h"
 #include "trainer/comm/protocol/wire_runs.h"
 #include "trainer/error.h"
 #include "trainer/points.h"
@@ -9,16 +10,17 @@
 namespace carrack::train {
 namespace {
 
-// Results of saves that are kept to be told again to a coordinator that lost them.
-constexpr std::size_t saves_kept = 8;
+// Results of saves that are remembered, for a new coordinator that orders the same cut again.
+constexpr std::size_t saves_remembered = 8;
 
 constexpr std::uint64_t newest_version = ~std::uint64_t{0};
 
-// Workers count on it that an index that is kept stays. Where somebody removed one, some take a step for one of the
-// first pass that others know to be over, or all do.
-Error lost_index(std::uint64_t version, const std::string& so) {
+// Workers rely on an index that was written not being removed. If one was, workers take a step for one of the first
+// pass although that pass is over.
+Error removed_index(std::uint64_t version, const std::string& symptom) {
   return Error(Blame::user, "spec.checkpoint.folder: an index in indexes/ was removed while the job needed it: step " +
-                                std::to_string(version + 1) + " " + so + "; begin another job in a folder of its own");
+                                std::to_string(version + 1) + " " + symptom +
+                                "; begin another job in a folder of its own");
 }
 
 }  // namespace
@@ -29,7 +31,8 @@ wire::Held ParameterServer::held() const {
   held.set_version(state_.version);
   held.set_limit(limit_);
   *held.mutable_applied() = wire_from(state_.applied.list());
-  held.set_data(data_);
+  held.set_data(legacy_order_);
+  held.set_order(order_);
   return held;
 }
 
@@ -44,7 +47,7 @@ ParameterServer::Commands ParameterServer::received(PeerId from, Frame frame) {
     if (message.has_want()) want(from, message.want());
     if (message.has_push()) push(from, message.push(), std::move(frame.tail));
   }
-  return taken();
+  return take_commands();
 }
 
 void ParameterServer::coordinator_is(PeerId peer) {
@@ -58,22 +61,25 @@ ParameterServer::Commands ParameterServer::closed(PeerId peer) {
   workers_.erase(peer);
   std::erase_if(waiting_, [&](const Waiting& one) { return one.worker == peer; });
   if (peer == coordinator_) coordinator_ = 0;
-  return taken();
+  return take_commands();
 }
 
 void ParameterServer::admit(PeerId peer, const wire::Hello& hello) {
-  if (hello.job_uid() != shape_.job_uid) return refuse(peer, "this is a ps of another job", true);
-  if (hello.attempt() != shape_.attempt) {
-    return refuse(peer, "this ps is of another attempt", hello.attempt() < shape_.attempt);
+  if (workers_.contains(peer)) return refuse(peer, "a stream carries one Hello", false);
+  if (hello.job_uid() != settings_.job_uid) return refuse(peer, "this is a parameter server of another job", true);
+  if (hello.attempt() != settings_.attempt) {
+    return refuse(peer, "this parameter server is of another attempt", hello.attempt() < settings_.attempt);
   }
-  if (hello.role() != wire::WORKER) return refuse(peer, "only workers join a ps", true);
-  if (hello.to().index() != shape_.index || hello.to().incarnation() != shape_.incarnation) {
-    return refuse(peer, "this is another ps than the one at this address before", false);
+  if (hello.role() != wire::WORKER) return refuse(peer, "only workers join a parameter server", true);
+  if (hello.index() >= settings_.workers_max) return refuse(peer, "this job has no such worker", true);
+  if (hello.to().index() != settings_.index || hello.to().incarnation() != settings_.incarnation) {
+    return refuse(peer, "another parameter server was at this address before", false);
   }
-  std::uint32_t& newest = newest_[hello.index()];
-  if (hello.incarnation() < newest) return refuse(peer, "a newer incarnation has taken this place", true);
+  const auto newest = newest_.find(hello.index());
+  if (newest != newest_.end() && hello.incarnation() < newest->second)
+    return refuse(peer, "a newer incarnation has taken this place", true);
   const CrashPoint point("ps.admit");
-  newest = hello.incarnation();
+  newest_[hello.index()] = hello.incarnation();
   workers_[peer] = hello.index();
 }
 
@@ -88,16 +94,19 @@ void ParameterServer::refuse(PeerId peer, const std::string& reason, bool supers
 void ParameterServer::load(const wire::Load& message) {
   const CrashPoint point("ps.load");
   loading_ = message.timeline();
-  loading_data_ = message.data();
+  loading_order_ = message.order();
+  loading_legacy_order_ = message.order().empty() ? message.data() : "";
   commands_.push_back(BeginLoad{message});
 }
 
 ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardState state) {
-  if (timeline != loading_) return taken();  // Another was ordered meanwhile.
+  CHECK(state.parameters);
+  if (timeline != loading_) return take_commands();  // Another load was ordered meanwhile.
   const CrashPoint point("ps.loaded");
-  loading_ = 0;
   timeline_ = timeline;
-  data_ = loading_data_;
+  loading_ = 0;
+  order_ = loading_order_;
+  legacy_order_ = loading_legacy_order_;
   state_ = std::move(state);
   previous_.reset();
   limit_ = 0;
@@ -108,23 +117,23 @@ ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardS
   ordered_.clear();
   begun_.clear();
   wire::Message message;
-  wire::Loaded& told = *message.mutable_loaded();
-  told.set_timeline(timeline_);
-  told.set_version(state_.version);
-  *told.mutable_applied() = held().applied();
+  wire::Loaded& result = *message.mutable_loaded();
+  result.set_timeline(timeline_);
+  result.set_version(state_.version);
+  *result.mutable_applied() = held().applied();
   if (coordinator_ != 0) send(coordinator_, std::move(message));
-  return taken();
+  return take_commands();
 }
 
 void ParameterServer::want(PeerId peer, const wire::Want& message) {
   if (timeline_ == 0) return;
-  if (!shape_.sync) return serve(peer, state_.version, state_.parameters);
+  if (!settings_.sync) return serve(peer, state_.version, state_.parameters);
   if (message.timeline() != timeline_) return;
   const CrashPoint point("ps.want");
-  // Where a whole step waits for its limit, there is nothing to compute before it is done.
+  // While a complete step waits for the limit, there is nothing to compute before it is applied.
   const bool wait = message.version() == newest_version && ready_;
   const std::uint64_t version = wait ? state_.version + 1 : message.version();
-  std::erase_if(waiting_, [&](const Waiting& one) { return one.worker == peer; });  // It has started anew.
+  std::erase_if(waiting_, [&](const Waiting& one) { return one.worker == peer; });  // The new one replaces it.
   if (version > state_.version && version != newest_version) {
     waiting_.push_back({peer, version});
   } else if (version + 1 == state_.version && previous_) {
@@ -135,6 +144,7 @@ void ParameterServer::want(PeerId peer, const wire::Want& message) {
 }
 
 void ParameterServer::serve(PeerId worker, std::uint64_t version, const SharedFloats& values) {
+  CHECK(values);
   wire::Message message;
   message.mutable_parameters()->set_timeline(timeline_);
   message.mutable_parameters()->set_version(version);
@@ -154,18 +164,19 @@ void ParameterServer::serve_waiting() {
 void ParameterServer::push(PeerId peer, const wire::Push& message, std::vector<float> values) {
   if (timeline_ == 0) return;
   const Subtree subtree{static_cast<int>(message.first_lane()), static_cast<int>(message.lane_count())};
-  if (values.size() != state_.parameters->size() || (shape_.sync && !tree_.fits(subtree))) {
+  if (values.size() != state_.parameters->size() || (settings_.sync && !tree_.fits(subtree))) {
     return refuse(peer, "a push is not of this server's range or not of a subtree of lanes", false);
   }
   LaneSum part{std::move(values), message.records(), message.loss()};
-  if (shape_.sync) {
-    // Another version: this step is applied, and the worker computed lanes that somebody else had done.
+  if (settings_.sync) {
+    // The step of another version is applied already: the worker computed lanes that another worker had done.
     if (message.timeline() != timeline_ || message.batch() != state_.version || ready_) return;
     const CrashPoint point("ps.add_part");
     require_one_order(message);
     tree_.add(subtree, std::move(part));
     ready_ = tree_.take_total();
-    if (ready_ && ready_->records == 0 && *first_pass_) throw lost_index(state_.version, "holds no record");
+    CHECK(first_pass_);
+    if (ready_ && ready_->records == 0 && *first_pass_) throw removed_index(state_.version, "holds no record");
     return advance();
   }
   if (!state_.applied.contains(message.batch())) {
@@ -181,12 +192,12 @@ void ParameterServer::push(PeerId peer, const wire::Push& message, std::vector<f
 
 void ParameterServer::require_one_order(const wire::Push& message) {
   if (first_pass_ && *first_pass_ != message.first_pass()) {
-    throw lost_index(state_.version, "is of two orders");
+    throw removed_index(state_.version, "is of two orders");
   }
   first_pass_ = message.first_pass();
 }
 
-// Sync: the step that is whole is applied, unless a cut stands before it.
+// Sync: applies the step if all its parts are there, unless the server has reached its limit.
 void ParameterServer::advance() {
   if (!ready_ || state_.version >= limit_) return;
   const CrashPoint point("ps.advance");
@@ -194,6 +205,7 @@ void ParameterServer::advance() {
   message.mutable_applied()->set_loss(ready_->loss);
   message.mutable_applied()->set_records(ready_->records);
   apply(*std::exchange(ready_, std::nullopt));
+  CHECK_LE(state_.version, limit_);
   first_pass_.reset();
   message.mutable_applied()->set_timeline(timeline_);
   message.mutable_applied()->set_batch(state_.version);
@@ -203,33 +215,34 @@ void ParameterServer::advance() {
 }
 
 void ParameterServer::apply(LaneSum total) {
+  CHECK_EQ(total.sum.size(), state_.parameters->size());
   std::vector<float> updated(total.sum.size());
   std::vector<std::span<float>> optimizer(state_.optimizer.begin(), state_.optimizer.end());
-  const double divisor = shape_.mean && total.records > 0 ? static_cast<double>(total.records) : 1.0;
-  train::apply(shape_.optimizer, Update{.parameters = *state_.parameters,
-                                        .gradient_sum = total.sum,
-                                        .divisor = divisor,
-                                        .step = static_cast<std::int64_t>(state_.version) + 1,
-                                        .state = std::move(optimizer),
-                                        .updated = updated});
+  const double divisor = settings_.mean && total.records > 0 ? static_cast<double>(total.records) : 1.0;
+  train::apply(settings_.optimizer, Update{.parameters = *state_.parameters,
+                                           .gradient_sum = total.sum,
+                                           .divisor = divisor,
+                                           .step = static_cast<std::int64_t>(state_.version) + 1,
+                                           .state = std::move(optimizer),
+                                           .updated = updated});
   previous_ = std::exchange(state_.parameters, std::make_shared<const std::vector<float>>(std::move(updated)));
   ++state_.version;
 }
 
 void ParameterServer::cut(const wire::Cut& message) {
-  if (message.timeline() != timeline_ && shape_.sync) return;
+  if (message.timeline() != timeline_ && settings_.sync) return;
   if (const auto begun = begun_.find(message.number()); begun != begun_.end()) {
-    if (!begun->second) return;  // Under way.
+    if (!begun->second) return;  // The save is under way.
     wire::Message again;
     *again.mutable_saved() = *begun->second;
     again.mutable_saved()->set_timeline(message.timeline());
     return send(coordinator_, std::move(again));
   }
   const CrashPoint point("ps.cut_ordered");
-  // Nobody waits for what the coordinator's predecessor ordered (the number's upper half is the incarnation), nor for
-  // a version that was passed before its cut was heard of.
+  // Nobody waits for the cuts of an earlier coordinator (the upper half of a number is its incarnation), nor for a
+  // version that was passed before its cut arrived.
   std::erase_if(ordered_, [&](const auto& other) {
-    return other.first >> 32 < message.number() >> 32 || (shape_.sync && other.second.version() < state_.version);
+    return other.first >> 32 < message.number() >> 32 || (settings_.sync && other.second.version() < state_.version);
   });
   ordered_[message.number()] = message;
   limit_ = std::max(limit_, message.version());
@@ -239,12 +252,13 @@ void ParameterServer::cut(const wire::Cut& message) {
 
 void ParameterServer::save_if_due() {
   for (auto order = ordered_.begin(); order != ordered_.end();) {
-    if (shape_.sync && order->second.version() != state_.version) {
+    if (settings_.sync && order->second.version() != state_.version) {
       ++order;
       continue;
     }
     begun_[order->first] = std::nullopt;
-    if (begun_.size() > saves_kept) begun_.erase(begun_.begin());
+    if (begun_.size() > saves_remembered) begun_.erase(begun_.begin());
+    CHECK_LE(begun_.size(), saves_remembered);
     commands_.push_back(BeginSave{order->second, state_});
     order = ordered_.erase(order);
   }
@@ -252,13 +266,13 @@ void ParameterServer::save_if_due() {
 
 ParameterServer::Commands ParameterServer::saved(wire::Saved saved) {
   const auto begun = begun_.find(saved.number());
-  if (begun == begun_.end()) return taken();  // Another timeline was loaded meanwhile.
+  if (begun == begun_.end()) return take_commands();  // A load has dropped it meanwhile.
   const CrashPoint point("ps.saved");
   begun->second = saved;
   wire::Message message;
   *message.mutable_saved() = std::move(saved);
   if (coordinator_ != 0) send(coordinator_, std::move(message));
-  return taken();
+  return take_commands();
 }
 
 void ParameterServer::send(PeerId peer, wire::Message message, Tail tail) {

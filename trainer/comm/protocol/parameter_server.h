@@ -1,7 +1,7 @@
-// One parameter server, as a pure state machine over its range of the flat buffer: events in, commands out.
-// Sync: the parts of a step are summed in lane order, applied once, and the version before is kept, because a worker
-// that took over lanes of a dead one may need it for another server. Async: a batch is applied at most once.
-// docs/design/parameter-server.md tells the protocol.
+// A parameter server, as a pure state machine over its range of the flat buffer: events in, commands out, without
+// threads or I/O. In Sync it sums the parts of a step in the order of lanes and applies the sum once; it keeps the
+// version before, which a worker needs that takes over lanes of a lost one. In Async it applies each batch at most
+// once. Not thread-safe. docs/design/parameter-server.md describes the protocol.
 #pragma once
 
 #include <cstdint>
@@ -23,22 +23,23 @@ namespace carrack::train {
 
 using SharedFloats = std::shared_ptr<const std::vector<float>>;
 
-// All that a server must have to go on, and all that a cut saves.
+// The state of a server's range: all that a cut saves.
 struct ShardState {
-  std::uint64_t version = 0;  // Updates applied.
+  std::uint64_t version = 0;  // updates applied
   SharedFloats parameters;
-  std::vector<std::vector<float>> optimizer;
-  Runs applied;  // Async: which batches they were.
+  std::vector<std::vector<float>> optimizer;  // by state of the optimizer, each as long as the parameters
+  Runs applied;                               // Async: the batches that the updates were
 };
 
-struct ServerShape {
+struct ServerSettings {
   std::string job_uid;
   std::uint32_t attempt = 0;
   std::uint32_t index = 0;
   std::uint32_t incarnation = 0;
+  std::uint32_t workers_max = 1;
   int lanes = 8;
   bool sync = true;
-  bool mean = true;  // Divide by the number of records.
+  bool mean = true;  // divide the sum of gradients by the number of records
   Optimizer optimizer;
 };
 
@@ -49,9 +50,11 @@ class ParameterServer {
     wire::Message message;
     Tail tail;
   };
+  // Load this, then call loaded().
   struct BeginLoad {
     wire::Load from;
   };
+  // Save this, then call saved(). Training goes on meanwhile.
   struct BeginSave {
     wire::Cut cut;
     ShardState state;
@@ -62,20 +65,23 @@ class ParameterServer {
   using Command = std::variant<Send, BeginLoad, BeginSave, Disconnect>;
   using Commands = std::vector<Command>;
 
-  explicit ParameterServer(ServerShape shape) : shape_(std::move(shape)), tree_(shape_.lanes) {}
+  explicit ParameterServer(ServerSettings settings) : settings_(std::move(settings)), tree_(settings_.lanes) {}
 
-  // A stream to a coordinator, perhaps another than before; it is told what is held in its Hello.
-  // What the one before ordered to be loaded does not replace what the new one was told is held.
+  // The stream to the coordinator, perhaps to a new one. Its Hello carries held(), so a load that the coordinator
+  // before has ordered is ignored when it is done: it would replace what the new one was told.
   void coordinator_is(PeerId peer);
   wire::Held held() const;
 
+  // Throws Error, with Blame::user, if an index was removed while the job needed it.
   Commands received(PeerId from, Frame frame);
   Commands closed(PeerId peer);
+  // A BeginLoad is done. `state.parameters` is not null.
   Commands loaded(std::uint64_t timeline, ShardState state);
-  // `saved` is complete but for what the state machine knows.
+  // A BeginSave is done, and the shard is durable.
   Commands saved(wire::Saved saved);
 
  private:
+  // A worker that wants a version which is not there yet.
   struct Waiting {
     PeerId worker = 0;
     std::uint64_t version = 0;
@@ -94,27 +100,29 @@ class ParameterServer {
   void cut(const wire::Cut& message);
   void save_if_due();
   void send(PeerId peer, wire::Message message, Tail tail = {});
-  Commands taken() { return std::exchange(commands_, {}); }
+  Commands take_commands() { return std::exchange(commands_, {}); }
 
-  ServerShape shape_;
+  ServerSettings settings_;
   Commands commands_;
-  PeerId coordinator_ = 0;
-  std::map<PeerId, std::uint32_t> workers_;        // Stream to worker.
-  std::map<std::uint32_t, std::uint32_t> newest_;  // The highest incarnation seen of each worker.
-  std::vector<Waiting> waiting_;
+  PeerId coordinator_ = 0;                         // 0: there is no stream to one
+  std::map<PeerId, std::uint32_t> workers_;        // stream to index
+  std::map<std::uint32_t, std::uint32_t> newest_;  // highest incarnation seen, by worker
+  std::vector<Waiting> waiting_;                   // one of a worker at most
 
-  std::uint64_t timeline_ = 0;  // Zero: nothing is loaded.
-  std::string data_;            // What `state_` is trained on.
+  std::uint64_t timeline_ = 0;  // 0: nothing is loaded
+  std::string order_;           // the data and its order that `state_` was trained on
+  std::string legacy_order_;    // the same from a coordinator that does not know `order`
   ShardState state_;
-  SharedFloats previous_;
-  std::uint64_t loading_ = 0;  // The timeline of the Load that is under way.
-  std::string loading_data_;
-  std::uint64_t limit_ = 0;  // Sync: the version of the last cut ordered; not gone past.
+  SharedFloats previous_;      // the parameters of the version before; null right after a load
+  std::uint64_t loading_ = 0;  // the timeline of the load that is under way; 0: there is none
+  std::string loading_order_;
+  std::string loading_legacy_order_;
+  std::uint64_t limit_ = 0;  // Sync: the version of the last cut ordered, which is not passed
   GradientTree tree_;
-  std::optional<bool> first_pass_;                             // What the parts of the step at hand are of.
-  std::optional<LaneSum> ready_;                               // A whole step that waits for the limit.
-  std::map<std::uint64_t, wire::Cut> ordered_;                 // By number; not begun yet.
-  std::map<std::uint64_t, std::optional<wire::Saved>> begun_;  // By number; with the result once it is there.
+  std::optional<bool> first_pass_;                             // whether the parts of the next step are of a first pass
+  std::optional<LaneSum> ready_;                               // the next step, complete, while it waits for the limit
+  std::map<std::uint64_t, wire::Cut> ordered_;                 // cuts to save, by number
+  std::map<std::uint64_t, std::optional<wire::Saved>> begun_;  // saves begun, by number; with the result once done
 };
 
 }  // namespace carrack::train

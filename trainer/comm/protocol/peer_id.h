@@ -1,4 +1,4 @@
-// The identity of one stream to a peer. A process never uses the same id for two streams.
+// Identifies one stream to a peer. A process never uses an id twice, and never 0.
 #pragma once
 
 #include <cstdint>

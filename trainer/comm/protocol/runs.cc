@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dataloader/check.h"
+
 namespace carrack::train {
 
 Runs::Runs(const std::vector<BatchRun>& runs) {
@@ -23,7 +25,7 @@ void Runs::add(BatchRun run) {
     run.end = std::max(run.end, next->second);
     next = end_of_.erase(next);
   }
-  end_of_.emplace(run.begin, run.end);
+  CHECK(end_of_.emplace(run.begin, run.end).second);
 }
 
 bool Runs::contains(std::uint64_t number) const {
@@ -37,9 +39,9 @@ std::uint64_t Runs::first_absent(std::uint64_t from) const {
 }
 
 std::uint64_t Runs::count() const {
-  std::uint64_t all = 0;
-  for (const auto& [begin, end] : end_of_) all += end - begin;
-  return all;
+  std::uint64_t sum = 0;
+  for (const auto& [begin, end] : end_of_) sum += end - begin;
+  return sum;
 }
 
 std::vector<BatchRun> Runs::list() const {
@@ -50,10 +52,11 @@ std::vector<BatchRun> Runs::list() const {
 
 Runs intersection(const Runs& left, const Runs& right) {
   Runs both;
-  for (const auto& [begin, end] : left.end_of_) {
-    for (auto other = right.end_of_.begin(); other != right.end_of_.end() && other->first < end; ++other) {
-      both.add(BatchRun{std::max(begin, other->first), std::min(end, other->second)});
-    }
+  auto one = left.end_of_.begin();
+  auto other = right.end_of_.begin();
+  while (one != left.end_of_.end() && other != right.end_of_.end()) {
+    both.add(BatchRun{std::max(one->first, other->first), std::min(one->second, other->second)});
+    one->second < other->second ? ++one : ++other;
   }
   return both;
 }

@@ -1,5 +1,5 @@
-// A set of batch numbers kept as half-open runs: what a parameter server has applied, what a job has done.
-// Its size is the number of gaps, not of batches: work is granted in order, so there are few.
+// A set of batch numbers, stored as half-open runs: the batches that a server has applied, or that a job has done. Its
+// size is the number of gaps, which are few because work is granted in ascending order. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -21,24 +21,25 @@ class Runs {
   // The runs may come in any order and overlap; empty ones are dropped.
   explicit Runs(const std::vector<BatchRun>& runs);
 
-  // False if it was there already.
+  // Returns false if the number was in the set already.
   bool add(std::uint64_t number);
   void add(BatchRun run);
 
   bool contains(std::uint64_t number) const;
-  // The smallest number from `from` on that is not in the set.
+  // The smallest number at or above `from` that is not in the set.
   std::uint64_t first_absent(std::uint64_t from) const;
   std::uint64_t count() const;
-  // Sorted, apart from each other.
+  // Ascending, and apart from each other: no two overlap or touch.
   std::vector<BatchRun> list() const;
 
   friend Runs intersection(const Runs& left, const Runs& right);
   bool operator==(const Runs&) const = default;
 
  private:
-  std::map<std::uint64_t, std::uint64_t> end_of_;  // By begin; no two touch.
+  std::map<std::uint64_t, std::uint64_t> end_of_;  // begin to end; no two runs overlap or touch
 };
 
+// In linear time.
 Runs intersection(const Runs& left, const Runs& right);
 
 }  // namespace carrack::train

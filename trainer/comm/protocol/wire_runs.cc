@@ -2,9 +2,16 @@
 
 namespace carrack::train {
 
-Runs runs_from(const WireRuns& runs) {
+std::optional<Runs> runs_from(const WireRuns& runs, std::uint64_t end) {
+  if (runs.size() > wire_runs_max) return std::nullopt;
   Runs all;
-  for (const wire::Run& run : runs) all.add(BatchRun{run.begin(), run.end()});
+  std::optional<std::uint64_t> end_before;
+  for (const wire::Run& run : runs) {
+    const bool apart = !end_before || run.begin() > *end_before;
+    if (!apart || run.begin() >= run.end() || run.end() > end) return std::nullopt;
+    end_before = run.end();
+    all.add(BatchRun{run.begin(), run.end()});
+  }
   return all;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dataloader/check.h"
 #include "trainer/error.h"
 #include "trainer/points.h"
 
@@ -13,7 +14,9 @@ constexpr std::uint64_t newest_version = ~std::uint64_t{0};
 }  // namespace
 
 Worker::Worker(bool sync, int lanes, std::vector<ServerRange> ranges, std::size_t size)
-    : sync_(sync), all_lanes_(lanes), ranges_(std::move(ranges)), parameters_(size) {}
+    : sync_(sync), all_lanes_(lanes), ranges_(std::move(ranges)), parameters_(size) {
+  for (const ServerRange range : ranges_) CHECK_LE(range.begin + range.size, size);
+}
 
 void Worker::coordinator_is(PeerId peer) {
   const CrashPoint point("worker.coordinator_is");
@@ -25,28 +28,29 @@ Worker::Commands Worker::received(PeerId from, Frame frame) {
   if (from == coordinator_) {
     if (message.has_assignment()) assigned(message.assignment());
     if (message.has_grant()) granted(message.grant());
-    return taken();
+    return take_commands();
   }
   for (auto& [index, server] : servers_) {
     if (server.peer != from) continue;
-    if (message.has_parameters()) parameters_came(index, message.parameters(), std::move(frame.tail));
-    if (message.has_applied()) applied(index, message.applied());
+    if (message.has_parameters()) received_parameters(index, message.parameters(), std::move(frame.tail));
+    if (message.has_applied()) received_applied(index, message.applied());
     break;
   }
-  return taken();
+  return take_commands();
 }
 
 Worker::Commands Worker::connected(std::uint32_t server, PeerId peer) {
   const CrashPoint point("worker.connected");
+  CHECK(servers_.contains(server));
   servers_.at(server).peer = peer;
   begin();
-  return taken();
+  return take_commands();
 }
 
 Worker::Commands Worker::closed(PeerId peer) {
   const CrashPoint point("worker.closed");
   if (peer == coordinator_) {
-    // Its successor grants anew; what was pushed meanwhile is applied once, whoever pushes it again.
+    // The next coordinator grants anew. A batch that two workers push is applied once.
     coordinator_ = 0;
     leases_.clear();
   }
@@ -56,7 +60,7 @@ Worker::Commands Worker::closed(PeerId peer) {
     server.version.reset();
     commands_.push_back(Connect{index, server.address, server.incarnation});
   }
-  return taken();
+  return take_commands();
 }
 
 void Worker::assigned(const wire::Assignment& message) {
@@ -71,15 +75,16 @@ void Worker::assigned(const wire::Assignment& message) {
   timeline_ = message.timeline();
   if (message.total_batches() != 0) total_ = message.total_batches();
   lanes_ = Range{message.first_lane(), message.first_lane() + message.lane_count()};
-  for (const wire::Server& told : message.servers()) {
-    if (told.index() >= ranges_.size()) throw Error(Blame::bug, "an assignment names a server that the job has not");
-    Server& server = servers_[told.index()];
+  for (const wire::Server& assigned : message.servers()) {
+    if (assigned.index() >= ranges_.size())
+      throw Error(Blame::bug, "an assignment names a server that the job has not");
+    Server& server = servers_[assigned.index()];
     server.version.reset();
-    if (server.address == told.address() && server.incarnation == told.incarnation()) continue;
+    if (server.address == assigned.address() && server.incarnation == assigned.incarnation()) continue;
     if (server.peer != 0) commands_.push_back(Disconnect{std::exchange(server.peer, 0)});
-    server.address = told.address();
-    server.incarnation = told.incarnation();
-    commands_.push_back(Connect{told.index(), server.address, server.incarnation});
+    server.address = assigned.address();
+    server.incarnation = assigned.incarnation();
+    commands_.push_back(Connect{assigned.index(), server.address, server.incarnation});
   }
   begin();
 }
@@ -99,8 +104,9 @@ bool Worker::all_servers_here() const {
 
 void Worker::begin() {
   if (!has_work()) {
-    const bool can_say = coordinator_ != 0 || timeline_ == 0;  // Before its first assignment it has nothing to say.
-    if (leaving_ && !computing_ && can_say) say_leaving(0);
+    const bool can_report =
+        coordinator_ != 0 || timeline_ == 0;  // Before its first assignment it has nothing to report.
+    if (leaving_ && !computing_ && can_report) send_leaving(0);
     return;
   }
   if (!all_servers_here()) return;
@@ -121,10 +127,10 @@ void Worker::want(Server& server, std::uint64_t version) {
   send(server.peer, std::move(message));
 }
 
-void Worker::parameters_came(std::uint32_t index, const wire::Parameters& message, std::vector<float> values) {
+void Worker::received_parameters(std::uint32_t index, const wire::Parameters& message, std::vector<float> values) {
   if (sync_ && message.timeline() != timeline_) return;
   if (values.size() != ranges_.at(index).size) throw Error(Blame::bug, "a server sent another range than its own");
-  const CrashPoint point("worker.parameters_came");
+  const CrashPoint point("worker.received_parameters");
   Server& server = servers_.at(index);
   server.values = std::move(values);
   server.version = message.version();
@@ -132,43 +138,45 @@ void Worker::parameters_came(std::uint32_t index, const wire::Parameters& messag
   compute_if_ready();
 }
 
-// Sync: whether what came is of one version; asks again where it is not.
+// Sync: whether the parameters of all servers are of one version. If not, asks some of them again.
 bool Worker::versions_agree() {
-  std::uint64_t least = newest_version;
-  std::uint64_t most = 0;
+  std::uint64_t lowest = newest_version;
+  std::uint64_t highest = 0;
   for (const auto& [index, server] : servers_) {
-    least = std::min(least, *server.version);
-    most = std::max(most, *server.version);
+    CHECK(server.version);
+    lowest = std::min(lowest, *server.version);
+    highest = std::max(highest, *server.version);
   }
-  // One server may be a step ahead, where a worker died between its pushes: the step it has done is still to be done
-  // elsewhere, and it keeps the parameters from before. Two steps apart is news that is late: ask again.
+  // If a worker died between its pushes, one server is a step ahead. That step is still to be done on the others, and
+  // the server keeps the parameters of the version before. Versions two steps apart are old ones: ask again.
   for (auto& [index, server] : servers_) {
-    if (most - least > 1) {
+    if (highest - lowest > 1) {
       want(server, newest_version);
-    } else if (server.version != least) {
-      want(server, least);
+    } else if (server.version != lowest) {
+      want(server, lowest);
     }
   }
-  return least == most;
+  return lowest == highest;
 }
 
-// Sync: whether a server has done this step that the others have not; what it was asked for last may be from before.
-bool Worker::must_mend(std::uint64_t batch) const {
+// Sync: whether a server has applied this step while others have not. The version asked for last may be an older one.
+bool Worker::is_half_done(std::uint64_t batch) const {
   return std::any_of(servers_.begin(), servers_.end(),
                      [&](const auto& server) { return server.second.newest > batch; });
 }
 
 void Worker::compute_if_ready() {
-  const auto came = [](const auto& server) { return server.second.peer != 0 && server.second.version; };
-  if (computing_ || pushed_ || !std::all_of(servers_.begin(), servers_.end(), came)) return;
+  const auto has_parameters = [](const auto& server) { return server.second.peer != 0 && server.second.version; };
+  if (computing_ || pushed_ || !std::all_of(servers_.begin(), servers_.end(), has_parameters)) return;
   if (!has_work() || (sync_ && !versions_agree())) return;
   const std::uint64_t batch = sync_ ? *servers_.begin()->second.version : leases_.front();
-  if (leaving_ && sync_ && !must_mend(batch) && coordinator_ != 0) return say_leaving(batch);
+  if (leaving_ && sync_ && !is_half_done(batch) && coordinator_ != 0) return send_leaving(batch);
   if (batch >= total_) return;
   for (const auto& [index, server] : servers_) {
     std::copy(server.values.begin(), server.values.end(),
               parameters_.begin() + static_cast<std::ptrdiff_t>(ranges_.at(index).begin));
   }
+  CHECK(!computing_);
   computing_ = batch;
   computing_timeline_ = timeline_;
   commands_.push_back(Compute{batch, sync_ ? lanes_ : Range{0, all_lanes_}});
@@ -176,12 +184,13 @@ void Worker::compute_if_ready() {
 
 Worker::Commands Worker::computed(const std::vector<Gradient>& gradients) {
   const CrashPoint point("worker.computed");
+  CHECK(computing_);
   const std::uint64_t batch = *std::exchange(computing_, std::nullopt);
   const bool again = std::exchange(begin_again_, false);
   const bool stale = computing_timeline_ != timeline_ || (!sync_ && (leases_.empty() || leases_.front() != batch));
   if (stale || !all_servers_here()) {
     begin();
-    return taken();
+    return take_commands();
   }
   records_ = 0;
   loss_ = 0;
@@ -194,17 +203,18 @@ Worker::Commands Worker::computed(const std::vector<Gradient>& gradients) {
     if (sync_ && !again) want(server, batch + 1);
   }
   pushed_ = !sync_;
-  if (sync_ && (again || !has_work())) begin();  // There may be other lanes of the same batch to do.
-  return taken();
+  if (sync_ && (again || !has_work())) begin();  // It may have other lanes of the same batch to compute.
+  return take_commands();
 }
 
 Worker::Commands Worker::ended(std::uint64_t total) {
   const CrashPoint point("worker.ended");
+  CHECK(computing_);
   total_ = total;
   computing_.reset();
   if (std::exchange(begin_again_, false)) begin();
   compute_if_ready();
-  return taken();
+  return take_commands();
 }
 
 Worker::Commands Worker::leave() {
@@ -212,15 +222,15 @@ Worker::Commands Worker::leave() {
   leaving_ = true;
   leases_.resize(std::min<std::size_t>(leases_.size(), 1));
   if (!has_work()) begin();
-  return taken();
+  return take_commands();
 }
 
 Worker::Commands Worker::leave_at_once() {
-  say_leaving(0);
-  return taken();
+  send_leaving(0);
+  return take_commands();
 }
 
-void Worker::say_leaving(std::uint64_t version) {
+void Worker::send_leaving(std::uint64_t version) {
   wire::Message message;
   message.mutable_leaving()->set_timeline(timeline_);
   message.mutable_leaving()->set_version(version);
@@ -229,6 +239,8 @@ void Worker::say_leaving(std::uint64_t version) {
 }
 
 void Worker::push(Server& server, ServerRange range, std::uint64_t batch, const Gradient& gradient) {
+  CHECK(gradient.sum);
+  CHECK_EQ(gradient.sum->size(), parameters_.size());
   wire::Message message;
   wire::Push& push = *message.mutable_push();
   push.set_timeline(timeline_);
@@ -241,14 +253,14 @@ void Worker::push(Server& server, ServerRange range, std::uint64_t batch, const 
   send(server.peer, std::move(message), Tail{gradient.sum, std::span(*gradient.sum).subspan(range.begin, range.size)});
 }
 
-void Worker::applied(std::uint32_t index, const wire::Applied& message) {
+void Worker::received_applied(std::uint32_t index, const wire::Applied& message) {
   if (message.timeline() != timeline_ || leases_.empty() || message.batch() != leases_.front()) return;
   {
     const CrashPoint point("worker.applied");
     servers_.at(index).acknowledged = true;
   }
-  const auto there = [](const auto& server) { return server.second.acknowledged; };
-  if (!std::all_of(servers_.begin(), servers_.end(), there)) return;
+  const auto acknowledged = [](const auto& server) { return server.second.acknowledged; };
+  if (!std::all_of(servers_.begin(), servers_.end(), acknowledged)) return;
   const CrashPoint point("worker.finished");
   wire::Message report;
   report.mutable_finished()->set_timeline(timeline_);

@@ -1,6 +1,6 @@
-// One worker's side of the protocol, as a pure state machine: which servers to talk to, which parameters to ask for,
-// what to compute next, and whom to tell. It computes nothing itself: a Compute comes back as computed().
-// docs/design/parameter-server.md tells the protocol.
+// A worker, as a pure state machine: it decides which servers to connect to, which parameters to ask for, what to
+// compute next and what to report. The caller computes, and hands the result to computed(). Not thread-safe.
+// docs/design/parameter-server.md describes the protocol.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@
 
 namespace carrack::train {
 
-// A sum over one subtree of lanes (Sync) or over a whole batch (Async), for the whole flat buffer.
+// A sum of gradients over one subtree of lanes (Sync) or over a whole batch (Async).
 struct Gradient {
   Subtree lanes;
-  std::shared_ptr<const std::vector<float>> sum;
+  std::shared_ptr<const std::vector<float>> sum;  // as long as the flat buffer
   std::uint64_t records = 0;
   double loss = 0;
-  bool first_pass = false;  // Of data that is not indexed.
+  bool first_pass = false;  // the batch is one of a first pass over data that is not indexed
 };
 
 // The part of the flat buffer that a server holds.
@@ -36,10 +36,11 @@ struct ServerRange {
 
 class Worker {
  public:
+  // Connect to this server and say Hello, then call connected(). A later Connect for the same server replaces it.
   struct Connect {
     std::uint32_t server = 0;
     std::string address;
-    std::uint32_t incarnation = 0;  // Whom the Hello is to name.
+    std::uint32_t incarnation = 0;  // for Hello.to
   };
   struct Disconnect {
     PeerId peer = 0;
@@ -49,16 +50,17 @@ class Worker {
     wire::Message message;
     Tail tail;
   };
+  // Compute the gradients of these lanes from parameters(), then call computed() or ended().
   struct Compute {
     std::uint64_t batch = 0;
     Range lanes;
   };
-  // All is said; when what was sent to the coordinator has left, the process may end.
+  // Nothing more will be sent. The process may end once its frames to the coordinator are sent.
   struct Leave {};
   using Command = std::variant<Connect, Disconnect, Send, Compute, Leave>;
   using Commands = std::vector<Command>;
 
-  // `ranges` is by server; `size` is the length of the flat buffer.
+  // `ranges` is by server; together they are the flat buffer, whose length is `size`.
   Worker(bool sync, int lanes, std::vector<ServerRange> ranges, std::size_t size);
 
   void coordinator_is(PeerId peer);
@@ -66,47 +68,47 @@ class Worker {
   Commands received(PeerId from, Frame frame);
   Commands closed(PeerId peer);
   Commands computed(const std::vector<Gradient>& gradients);
-  // In place of that, where it turns out that the job has no such batch, but so many.
+  // Instead of computed(), if the job has only `total` batches and the one to compute is not among them.
   Commands ended(std::uint64_t total);
 
-  // It is asked to leave. A Leave follows when nothing of it is under way: in Sync when all servers have the same
-  // version, in Async when the batch at hand is finished. After it nothing is to be told to this any more.
+  // Leaves in order: Leave follows once none of this worker's work is half done, in Sync when all servers have the same
+  // version, in Async when the current batch is finished. No function is to be called after Leave.
   Commands leave();
-  // That takes too long.
+  // Leaves now, because leaving in order takes too long.
   Commands leave_at_once();
 
-  // The parameters that the last Compute is about.
+  // The parameters for the last Compute.
   const std::vector<float>& parameters() const { return parameters_; }
 
  private:
   struct Server {
     std::string address;
     std::uint32_t incarnation = 0;
-    PeerId peer = 0;                       // Zero: no stream.
-    std::vector<float> values;             // Its range, as it came last.
-    std::optional<std::uint64_t> version;  // Of `values`.
-    std::uint64_t newest = 0;              // In this timeline.
-    bool acknowledged = false;             // Async: the batch at hand is applied there.
+    PeerId peer = 0;                       // 0: no stream
+    std::vector<float> values;             // of its range, as last received
+    std::optional<std::uint64_t> version;  // of `values`; nullopt while they are awaited
+    std::uint64_t newest = 0;              // highest version received in this timeline
+    bool acknowledged = false;             // Async: the current batch is applied there
   };
 
   void assigned(const wire::Assignment& message);
   void granted(const wire::Grant& message);
-  void parameters_came(std::uint32_t server, const wire::Parameters& message, std::vector<float> values);
-  void applied(std::uint32_t server, const wire::Applied& message);
+  void received_parameters(std::uint32_t server, const wire::Parameters& message, std::vector<float> values);
+  void received_applied(std::uint32_t server, const wire::Applied& message);
 
-  // Begins with what is to be done next from the newest parameters, if need be once the Compute that is out has come
-  // back; harmless at any time.
+  // Asks for the newest parameters to do the next work, or does so when the Compute that is under way is done. May be
+  // called at any time.
   void begin();
   bool has_work() const { return sync_ ? lanes_.size() != 0 : !leases_.empty(); }
-  void say_leaving(std::uint64_t version);
+  void send_leaving(std::uint64_t version);
   void want(Server& server, std::uint64_t version);
   bool all_servers_here() const;
   bool versions_agree();
-  bool must_mend(std::uint64_t batch) const;
+  bool is_half_done(std::uint64_t batch) const;
   void compute_if_ready();
   void push(Server& server, ServerRange range, std::uint64_t batch, const Gradient& gradient);
   void send(PeerId peer, wire::Message message, Tail tail = {});
-  Commands taken() { return std::exchange(commands_, {}); }
+  Commands take_commands() { return std::exchange(commands_, {}); }
 
   bool sync_;
   int all_lanes_;
@@ -117,15 +119,15 @@ class Worker {
   PeerId coordinator_ = 0;
   std::map<std::uint32_t, Server> servers_;
   std::uint64_t timeline_ = 0;
-  std::uint64_t total_ = ~std::uint64_t{0};  // As far as is known.
-  Range lanes_;
-  std::deque<std::uint64_t> leases_;        // Async: the first is at hand.
-  std::optional<std::uint64_t> computing_;  // The batch of the Compute that is out.
+  std::uint64_t total_ = ~std::uint64_t{0};  // the largest number while it is not known
+  Range lanes_;                              // Sync: this worker's
+  std::deque<std::uint64_t> leases_;         // Async: the first is the current batch
+  std::optional<std::uint64_t> computing_;   // the batch of the Compute that is under way
   std::uint64_t computing_timeline_ = 0;
-  bool begin_again_ = false;  // Once it is back.
-  bool pushed_ = false;       // Async: the batch at hand; its Applied are awaited.
+  bool begin_again_ = false;  // call begin() when the Compute is done
+  bool pushed_ = false;       // Async: the current batch is pushed, and not yet applied everywhere
   bool leaving_ = false;
-  std::uint64_t records_ = 0;  // Of the last gradients.
+  std::uint64_t records_ = 0;  // of the last gradients, as is loss_
   double loss_ = 0;
 };
 

@@ -8,10 +8,12 @@
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
-#include <condition_variable>
+#include <limits>
 #include <map>
 #include <vector>
 
+#include "dataloader/check.h"
+#include "dataloader/mutex.h"
 #include "trainer/comm/transport/frame_codec.h"
 #include "trainer/comm/transport/stream.h"
 #include "trainer/error.h"
@@ -26,14 +28,15 @@ constexpr const char* key_name = "carrack-key";
 using ClientReactor = QueuedStream<grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>>;
 using ServerReactor = QueuedStream<grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>>;
 
-// A process that was stopped, or whose node is gone, ends no stream. Each side asks the other whether it is there, and
-// ends a stream that gives no answer; gRPC answers on threads of its own, however long a member computes.
-constexpr std::pair<const char*, int> liveness[] = {{GRPC_ARG_KEEPALIVE_TIME_MS, 5000},
-                                                    {GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5000},
-                                                    {GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0},
-                                                    {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1000}};
+// A process that was stopped, or whose node is gone, does not end its streams. So each side pings the other, and ends
+// the stream if there is no answer. gRPC answers pings on its own threads, also while a member computes.
+constexpr std::pair<const char*, int> keepalive_arguments[] = {
+    {GRPC_ARG_KEEPALIVE_TIME_MS, 5000},
+    {GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 5000},
+    {GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0},
+    {GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 1000}};
 
-// "send.push" and the like: every kind of frame has a point of its own.
+// The name of the crash point of a message, such as "send.push".
 std::string_view point_of(const wire::Message& message) {
   static const std::map<int, std::string> points = [] {
     std::map<int, std::string> all{{wire::Message::BODY_NOT_SET, "send.nothing"}};
@@ -44,7 +47,23 @@ std::string_view point_of(const wire::Message& message) {
   return points.at(message.body_case());
 }
 
-// Ends a stream of one who does not know the key.
+// In constant time, so that the time of a refusal does not tell how much of a key was right.
+bool keys_equal(grpc::string_ref left, std::string_view right) {
+  if (left.size() != right.size()) return false;
+  unsigned difference = 0;
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    difference |= static_cast<unsigned char>(left.data()[i]) ^ static_cast<unsigned char>(right[i]);
+  }
+  return difference == 0;
+}
+
+// The limit for gRPC, which would else allow 4 MiB; -1 stands for none.
+int received_bytes_max(const FrameLimits& limits) {
+  const std::size_t bytes = sizeof(std::uint32_t) + limits.control_bytes + limits.tail_bytes;
+  return bytes > std::numeric_limits<int>::max() ? -1 : static_cast<int>(bytes);
+}
+
+// Ends a stream whose key is wrong.
 class Unauthenticated : public grpc::ServerGenericBidiReactor {
  public:
   Unauthenticated() { Finish(grpc::Status(grpc::StatusCode::UNAUTHENTICATED, "the key of this run is another one")); }
@@ -53,29 +72,31 @@ class Unauthenticated : public grpc::ServerGenericBidiReactor {
 
 }  // namespace
 
-// Owns every live stream by its number; gRPC's reactors take themselves out of it when they are done.
+// Owns every live stream by its number. A stream calls done() when gRPC has finished with it.
 class Endpoint::Streams : public grpc::CallbackGenericService {
  public:
-  Streams(Inbox& inbox, std::string key) : inbox_(inbox), key_(std::move(key)) {}
+  Streams(Inbox& inbox, std::string key, const EndpointLimits& limits)
+      : inbox_(inbox), key_(std::move(key)), limits_(limits) {}
 
   ~Streams() override {
     {
-      std::unique_lock lock(mutex_);
+      MutexLock lock(mutex_);
       closing_ = true;
       for (auto& [id, stream] : streams_) stream->cancel();
-      gone_.wait(lock, [this] { return streams_.empty(); });
+      while (!streams_.empty()) one_is_done_.wait(lock);
     }
-    bury();
-    if (server_) server_->Shutdown(std::chrono::system_clock::time_point());  // Long past: at once.
+    destroy_ended();
+    if (server_) server_->Shutdown(std::chrono::system_clock::time_point());  // A deadline in the past: at once.
   }
 
   std::string listen(const std::string& address) {
+    CHECK(!server_);
     int port = 0;
     grpc::ServerBuilder builder;
     builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port);
     builder.RegisterCallbackGenericService(this);
-    builder.SetMaxReceiveMessageSize(-1);
-    for (const auto& [name, value] : liveness) builder.AddChannelArgument(name, value);
+    builder.SetMaxReceiveMessageSize(received_bytes_max(limits_.accepted));
+    for (const auto& [name, value] : keepalive_arguments) builder.AddChannelArgument(name, value);
     server_ = builder.BuildAndStart();
     if (!server_) throw Error(Blame::platform, "cannot listen at " + address);
     if (address.starts_with("unix")) return address;
@@ -85,81 +106,82 @@ class Endpoint::Streams : public grpc::CallbackGenericService {
   PeerId connect(const std::string& address);
   grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext* context) override;
 
+  // Null if the stream has ended.
   std::shared_ptr<Stream> find(PeerId id) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = streams_.find(id);
     return found == streams_.end() ? nullptr : found->second;
   }
 
   PeerId add(std::shared_ptr<Stream> stream) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     streams_.emplace(++last_id_, std::move(stream));
     return last_id_;
   }
 
   bool is_closing() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return closing_;
   }
 
-  // False: it is no frame, and the stream that sent it cannot be trusted further.
-  bool deliver(PeerId from, grpc::ByteBuffer& bytes) {
-    std::optional<Frame> frame = decode(bytes);
-    if (!frame) return false;
-    inbox_.put(Arrived{from, std::move(*frame)});
-    return true;
-  }
+  void deliver(PeerId from, Frame frame) { inbox_.put(Arrived{from, std::move(frame)}); }
 
-  // Called by a stream as its last act, on gRPC's thread.
+  // The last call of a stream, on a thread of gRPC.
   void done(PeerId id, std::string why) {
     inbox_.put(Closed{id, std::move(why)});
-    const std::lock_guard lock(mutex_);
-    ended_.push_back(std::move(streams_.extract(id).mapped()));
-    gone_.notify_all();
+    const MutexLock lock(mutex_);
+    auto stream = streams_.extract(id);
+    CHECK(!stream.empty());
+    ended_.push_back(std::move(stream.mapped()));
+    one_is_done_.notify_all();
   }
 
-  // Destroys what has ended, on a thread of ours: with a stream goes its channel, and with the last channel gRPC ends
-  // the very threads that called done().
-  void bury() {
+  // Destroys the streams that have ended. It must not run on a thread of gRPC: a stream owns its channel, and with the
+  // last channel gRPC joins its threads.
+  void destroy_ended() EXCLUDES(mutex_) {
     std::vector<std::shared_ptr<Stream>> ended;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       ended.swap(ended_);
     }
   }
 
  private:
-  class Opened;
-  class Served;
+  class OpenedStream;
+  class AcceptedStream;
 
   Inbox& inbox_;
-  std::string key_;
+  const std::string key_;
+  const EndpointLimits limits_;
   std::unique_ptr<grpc::Server> server_;
-  std::mutex mutex_;
-  bool closing_ = false;
-  std::condition_variable gone_;
-  std::map<PeerId, std::shared_ptr<Stream>> streams_;
-  std::vector<std::shared_ptr<Stream>> ended_;
-  PeerId last_id_ = 0;
+  Mutex mutex_;
+  ConditionVariable one_is_done_;
+  bool closing_ GUARDED_BY(mutex_) = false;
+  std::map<PeerId, std::shared_ptr<Stream>> streams_ GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<Stream>> ended_ GUARDED_BY(mutex_);  // done, to be destroyed
+  PeerId last_id_ GUARDED_BY(mutex_) = 0;
 };
 
-class Endpoint::Streams::Opened : public ClientReactor {
+class Endpoint::Streams::OpenedStream : public ClientReactor {
  public:
-  Opened(Streams& streams, const std::string& address) : streams_(streams), stub_(channel(address)) {
+  OpenedStream(Streams& streams, const std::string& address)
+      : streams_(streams), stub_(channel(address, streams.limits_.opened)) {
     context_.AddMetadata(key_name, streams.key_);
   }
 
   void start(PeerId id) {
     id_ = id;
     stub_.PrepareBidiStreamingCall(&context_, method, grpc::StubOptions(), this);
-    read_on();
+    start_read();
     StartCall();
   }
 
   void OnReadDone(bool ok) override {
     if (!ok) return end();
-    if (!streams_.deliver(id_, incoming_)) return cancel();
-    read_on();
+    std::optional<Frame> frame = decode(incoming_, streams_.limits_.opened);
+    if (!frame) return cancel();
+    streams_.deliver(id_, std::move(*frame));
+    start_read();
   }
 
   void OnDone(const grpc::Status& status) override {
@@ -170,11 +192,12 @@ class Endpoint::Streams::Opened : public ClientReactor {
   void cancel() override { context_.TryCancel(); }
 
  private:
-  static std::shared_ptr<grpc::Channel> channel(const std::string& address) {
+  static std::shared_ptr<grpc::Channel> channel(const std::string& address, const FrameLimits& limits) {
     grpc::ChannelArguments arguments;
-    arguments.SetMaxReceiveMessageSize(-1);
-    for (const auto& [name, value] : liveness) arguments.SetInt(name, value);
-    // A stream to a process that took another's address must not inherit the other's connection, nor its back-off.
+    arguments.SetMaxReceiveMessageSize(received_bytes_max(limits));
+    for (const auto& [name, value] : keepalive_arguments) arguments.SetInt(name, value);
+    // Each stream has a connection of its own: a process that took over another's address must not get the other's
+    // connection or its back-off.
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
   }
@@ -187,19 +210,24 @@ class Endpoint::Streams::Opened : public ClientReactor {
   grpc::ClientContext context_;
 };
 
-class Endpoint::Streams::Served : public ServerReactor {
+class Endpoint::Streams::AcceptedStream : public ServerReactor {
  public:
-  Served(Streams& streams, grpc::GenericCallbackServerContext& context) : streams_(streams), context_(context) {}
+  AcceptedStream(Streams& streams, grpc::GenericCallbackServerContext& context)
+      : streams_(streams), context_(context) {}
 
   void start(PeerId id) {
     id_ = id;
-    read_on();
+    start_read();
   }
 
   void OnReadDone(bool ok) override {
     if (!ok) return close();
-    if (!streams_.deliver(id_, incoming_)) return cancel();
-    read_on();
+    std::optional<Frame> frame = decode(incoming_, said_hello_ ? streams_.limits_.accepted : limits_before_hello);
+    if (!frame) return cancel();
+    said_hello_ = said_hello_ || frame->message.has_hello();
+    if (!said_hello_) return cancel();
+    streams_.deliver(id_, std::move(*frame));
+    start_read();
   }
 
   void OnCancel() override { close(); }
@@ -219,12 +247,13 @@ class Endpoint::Streams::Served : public ServerReactor {
 
   Streams& streams_;
   PeerId id_ = 0;
+  bool said_hello_ = false;
   grpc::GenericCallbackServerContext& context_;
 };
 
 PeerId Endpoint::Streams::connect(const std::string& address) {
-  bury();
-  auto stream = std::make_shared<Opened>(*this, address);
+  destroy_ended();
+  auto stream = std::make_shared<OpenedStream>(*this, address);
   const PeerId id = add(stream);
   stream->start(id);
   return id;
@@ -233,16 +262,17 @@ PeerId Endpoint::Streams::connect(const std::string& address) {
 grpc::ServerGenericBidiReactor* Endpoint::Streams::CreateReactor(grpc::GenericCallbackServerContext* context) {
   const auto& metadata = context->client_metadata();
   const auto key = metadata.find(key_name);
-  if (key == metadata.end() || key->second != key_) return new Unauthenticated();
-  auto stream = std::make_shared<Served>(*this, *context);
-  Served* reactor = stream.get();
+  if (key == metadata.end() || !keys_equal(key->second, key_)) return new Unauthenticated();
+  auto stream = std::make_shared<AcceptedStream>(*this, *context);
+  AcceptedStream* reactor = stream.get();
   reactor->start(add(std::move(stream)));
-  // It came after all others were ended: nobody else would end it.
+  // The destructor has cancelled the other streams before this one was added.
   if (is_closing()) reactor->cancel();
   return reactor;
 }
 
-Endpoint::Endpoint(Inbox& inbox, std::string key) : streams_(std::make_unique<Streams>(inbox, std::move(key))) {}
+Endpoint::Endpoint(Inbox& inbox, std::string key, const EndpointLimits& limits)
+    : streams_(std::make_unique<Streams>(inbox, std::move(key), limits)) {}
 Endpoint::~Endpoint() = default;
 
 std::string Endpoint::listen(const std::string& address) {
@@ -253,7 +283,7 @@ PeerId Endpoint::connect(const std::string& address) {
 }
 
 void Endpoint::send(PeerId to, const wire::Message& message, const Tail& tail) {
-  streams_->bury();
+  streams_->destroy_ended();
   const CrashPoint point(point_of(message));
   if (const auto stream = streams_->find(to)) stream->send(encode(message, tail));
 }

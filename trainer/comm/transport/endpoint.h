@@ -1,36 +1,42 @@
-// The streams of one member: those it serves and those it opened, alike. What arrives goes to its inbox.
-// A stream opens with the run's key; one that does not know it is ended before anything of it is read. One whose other
-// side has been silent for 10 s, though asked, is ended.
+// All streams of one process, those that it accepts and those that it opens, handled alike. Frames that arrive and
+// streams that end go to the process's inbox, on gRPC's threads.
+//
+// Both sides of a stream know the run's key; a stream that comes with another key is ended before any of its frames is
+// read. A stream is also ended if it sends something that is no frame or a frame larger than its limits, if the first
+// frame of the side that opened it is not a Hello, and if its other side has not answered for 10 seconds.
 #pragma once
 
 #include <memory>
 #include <string>
 
+#include "trainer/comm/transport/frame_limits.h"
 #include "trainer/comm/transport/inbox.h"
 
 namespace carrack::train {
 
+// Thread-safe.
 class Endpoint {
  public:
-  // `key` opens streams in both directions; `inbox` outlives this.
-  Endpoint(Inbox& inbox, std::string key);
+  // `key` is sent on streams that are opened, and required of those that are accepted. `inbox` must outlive this.
+  Endpoint(Inbox& inbox, std::string key, const EndpointLimits& limits);
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
-  // Ends all streams and waits for them; nothing arrives after.
+  // Ends all streams and waits for them; nothing is put into the inbox afterwards.
   ~Endpoint();
 
-  // Serves at `unix:PATH`, `unix-abstract:NAME` or `HOST:PORT`; returns the address, with the port that was free for 0.
+  // Accepts streams at `unix:PATH`, `unix-abstract:NAME` or `HOST:PORT`. Returns the address, with the port that was
+  // chosen if `address` has port 0. Called once at most. Throws Error if the address is in use.
   std::string listen(const std::string& address);
 
-  // Opens a stream. It may fail later: that is a Closed.
+  // Opens a stream and returns at once. If it cannot be opened, a Closed event follows.
   PeerId connect(const std::string& address);
 
-  // Queues a frame; on a stream that has ended it is dropped, its Closed tells.
+  // Queues a frame. If the stream has ended, the frame is dropped; the stream's Closed event says so.
   void send(PeerId to, const wire::Message& message, const Tail& tail = {});
 
-  // Ends a stream after what is queued has left; its Closed still comes.
+  // Ends a stream once the queued frames are sent. Its Closed event still follows.
   void close(PeerId peer);
-  // Ends a stream now, for one whose other side may never read again; its Closed comes.
+  // Ends a stream now, for a peer that may never read again. Its Closed event still follows.
   void cancel(PeerId peer);
 
  private:

@@ -1,5 +1,4 @@
-// Frames as bytes; docs/formats/wire.md is the format. `decode` accepts any bytes and returns nothing for those that
-// are no frame.
+// A frame as bytes, and back; docs/formats/wire.md specifies the format.
 #pragma once
 
 #include <optional>
@@ -7,10 +6,15 @@
 #include <grpcpp/support/byte_buffer.h>
 
 #include "trainer/comm/protocol/frame.h"
+#include "trainer/comm/transport/frame_limits.h"
 
 namespace carrack::train {
 
+// The tail is not copied: the buffer refers to it, and shares its owner until gRPC has sent the buffer.
 grpc::ByteBuffer encode(const wire::Message& message, const Tail& tail);
-std::optional<Frame> decode(grpc::ByteBuffer& bytes);
+
+// Accepts any bytes: returns nullopt if they are not a frame, or one that is larger than `limits`. The sizes are
+// checked before anything is copied.
+std::optional<Frame> decode(grpc::ByteBuffer& bytes, const FrameLimits& limits);
 
 }  // namespace carrack::train

@@ -1,17 +1,17 @@
-// What a member waits for: frames that arrive, streams that end, and work of its own that is done, in one queue
-// handled by one thread. Bounded by the protocol: every peer may have a few frames under way, and no more.
+// The queue of events that the one thread of a role handles: frames that arrived, streams that ended, and tasks from
+// the role's other threads. Any thread may put an event; one thread takes them. The queue itself has no bound: by the
+// protocol each member has only a few frames under way.
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <variant>
 
+#include "dataloader/mutex.h"
 #include "trainer/comm/protocol/frame.h"
 #include "trainer/comm/protocol/peer_id.h"
 
@@ -22,12 +22,13 @@ struct Arrived {
   Frame frame;
 };
 
+// The last event of a stream.
 struct Closed {
   PeerId peer = 0;
   std::string why;
 };
 
-// Handed over from a thread of our own, to be run by the one that owns the state.
+// A function from another thread of this process, to be run by the thread that handles the events.
 struct Task {
   std::function<void()> run;
 };
@@ -38,37 +39,39 @@ class Inbox {
  public:
   void put(Event event) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       events_.push_back(std::move(event));
     }
     arrived_.notify_one();
   }
 
-  // The next event, or nothing when `until` has come.
-  std::optional<Event> next(std::chrono::steady_clock::time_point until) {
-    std::unique_lock lock(mutex_);
-    if (!arrived_.wait_until(lock, until, [this] { return !events_.empty(); })) return std::nullopt;
+  // Waits for the next event until `deadline`; nullopt if none has come by then.
+  std::optional<Event> next(std::chrono::steady_clock::time_point deadline) {
+    MutexLock lock(mutex_);
+    while (events_.empty()) {
+      if (arrived_.wait_until(lock, deadline) == std::cv_status::timeout && events_.empty()) return std::nullopt;
+    }
     Event event = std::move(events_.front());
     events_.pop_front();
     return event;
   }
 
-  // Hands over all that is there, and waits for the first of it until `turn_ends`; where events come without end, no
-  // longer than that, so that whoever owns the state has a turn too.
+  // Waits for an event until `deadline`, then calls `handle` for each event that is there. It returns at `deadline` at
+  // the latest, also if more events keep coming, so that the caller can do its periodic work.
   template <class Handle>
-  void hand_over(std::chrono::steady_clock::time_point turn_ends, const Handle& handle) {
-    auto event = next(turn_ends);
+  void handle_all(std::chrono::steady_clock::time_point deadline, const Handle& handle) {
+    auto event = next(deadline);
     while (event) {
       handle(*event);
       const auto now = std::chrono::steady_clock::now();
-      event = now < turn_ends ? next(now) : std::nullopt;
+      event = now < deadline ? next(now) : std::nullopt;
     }
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::deque<Event> events_;
+  Mutex mutex_;
+  ConditionVariable arrived_;
+  std::deque<Event> events_ GUARDED_BY(mutex_);
 };
 
 }  // namespace carrack::train

@@ -1,5 +1,5 @@
-// One stream of frames, from either end. gRPC calls it on threads of its own; it queues what is to be sent, writes one
-// frame at a time, and tells its endpoint what arrives and, once, that it ended.
+// The sending half of a stream of frames, for both of its ends. It queues frames and writes one at a time. gRPC calls
+// it on threads of its own.
 #pragma once
 
 #include <grpcpp/support/byte_buffer.h>
@@ -7,22 +7,24 @@
 
 #include <deque>
 #include <mutex>
-#include <optional>
+
+#include "dataloader/check.h"
 
 namespace carrack::train {
 
-// What an endpoint holds of a stream.
+// A stream as its endpoint sees it. Thread-safe.
 class Stream {
  public:
   virtual ~Stream() = default;
+  // Queues a frame; on a stream that is closing or has ended it is dropped.
   virtual void send(grpc::ByteBuffer frame) = 0;
-  // Ends it after what is queued has left.
+  // Ends the stream once the queued frames are sent.
   virtual void close() = 0;
-  // Ends it now.
+  // Ends the stream now.
   virtual void cancel() = 0;
 };
 
-// The part that a client's and a server's reactor share: `Reactor` is ClientBidiReactor or ServerBidiReactor.
+// The base of a client's and a server's reactor: `Reactor` is ClientBidiReactor or ServerBidiReactor.
 template <class Reactor>
 class QueuedStream : public Reactor, public Stream {
  public:
@@ -41,6 +43,7 @@ class QueuedStream : public Reactor, public Stream {
 
   void OnWriteDone(bool ok) override {
     const std::lock_guard lock(mutex_);
+    CHECK(writing_);
     writing_ = false;
     if (!ok) {
       queue_.clear();
@@ -50,28 +53,29 @@ class QueuedStream : public Reactor, public Stream {
   }
 
  protected:
-  // Says that nothing more will be written; called once at most.
+  // Tells gRPC that nothing more will be written. Called once at most, with the mutex held.
   virtual void finish_writing() = 0;
 
-  void read_on() {
+  // Starts to read the next frame into `incoming_`.
+  void start_read() {
     const std::lock_guard lock(mutex_);
     if (reading_) this->StartRead(&incoming_);
   }
 
-  // For a server's Finish, after which nothing may be started, not even a read. Called under the lock.
+  // Called with the mutex held, before a server's Finish: gRPC allows no operation after that, not even a read.
   void stop_reading() { reading_ = false; }
 
-  grpc::ByteBuffer incoming_;
-
-  // After this no operation is started: gRPC forbids it once the stream is done.
+  // No operation is started after this: gRPC forbids it once the stream is done.
   void end() {
     const std::lock_guard lock(mutex_);
     ended_ = true;
     queue_.clear();
   }
 
+  grpc::ByteBuffer incoming_;
+
  private:
-  // Called under the lock, so that no write starts while another thread sees the stream end.
+  // Called with the mutex held, so that no write starts while another thread ends the stream.
   void write_next() {
     if (ended_ || writing_) return;
     if (!queue_.empty()) {
@@ -85,9 +89,11 @@ class QueuedStream : public Reactor, public Stream {
     }
   }
 
-  std::recursive_mutex mutex_;  // gRPC may run OnWriteDone before StartWrite returns.
+  // Recursive, unlike dataloader/mutex.h, because gRPC may call OnWriteDone on this thread before StartWrite returns.
+  // It guards all that follows.
+  std::recursive_mutex mutex_;
   std::deque<grpc::ByteBuffer> queue_;
-  grpc::ByteBuffer current_;
+  grpc::ByteBuffer current_;  // the frame that is being written
   bool reading_ = true;
   bool writing_ = false;
   bool closing_ = false;

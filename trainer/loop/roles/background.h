@@ -1,72 +1,87 @@
-// Work that may take long, done in order on a thread of its own; what follows from it runs on the thread of the inbox.
-// What a job throws is thrown there too.
+// Runs long jobs one after the other on a thread of its own. What follows from a job runs on the thread that handles
+// the inbox, and what a job throws is thrown there, too.
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <deque>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <utility>
 
+#include "dataloader/mutex.h"
 #include "trainer/comm/transport/inbox.h"
 
 namespace carrack::train {
 
+// Its destructor waits for all jobs that were given to it; what follows from them is put into the inbox.
 class Background {
  public:
-  explicit Background(Inbox& inbox) : inbox_(inbox), thread_([this](const std::stop_token& stop) { work(stop); }) {}
+  // `inbox` must outlive this.
+  explicit Background(Inbox& inbox) : inbox_(inbox), thread_([this] { work(); }) {}
+  ~Background() {
+    {
+      const MutexLock lock(mutex_);
+      ending_ = true;
+    }
+    wake_.notify_one();
+    thread_.join();
+  }
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  // `job` returns what is to follow.
+  // `job` runs on this object's thread and returns the function that is to follow.
   void run(std::function<std::function<void()>()> job) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       jobs_.push_back(std::move(job));
     }
     wake_.notify_one();
   }
 
  private:
-  void work(const std::stop_token& stop) {
-    while (true) {
-      std::unique_lock lock(mutex_);
-      if (!wake_.wait(lock, stop, [this] { return !jobs_.empty(); })) return;
-      const auto job = std::move(jobs_.front());
-      jobs_.pop_front();
-      lock.unlock();
+  void work() {
+    while (const auto job = next()) {
       try {
         inbox_.put(Task{job()});
       } catch (...) {
-        // Carried over whatever it is; the role's thread, which can end the process, throws it again.
+        // Rethrown on the thread of the inbox, which can end the process.
         inbox_.put(Task{[failure = std::current_exception()] { std::rethrow_exception(failure); }});
       }
     }
   }
 
+  // Waits for a job. An empty function: this is being destroyed, and all jobs are done.
+  std::function<std::function<void()>()> next() {
+    MutexLock lock(mutex_);
+    while (jobs_.empty() && !ending_) wake_.wait(lock);
+    if (jobs_.empty()) return {};
+    auto job = std::move(jobs_.front());
+    jobs_.pop_front();
+    return job;
+  }
+
   Inbox& inbox_;
-  std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::deque<std::function<std::function<void()>()>> jobs_;
-  std::jthread thread_;  // Last: it uses all of the above.
+  Mutex mutex_;
+  ConditionVariable wake_;
+  bool ending_ GUARDED_BY(mutex_) = false;
+  std::deque<std::function<std::function<void()>()>> jobs_ GUARDED_BY(mutex_);
+  std::thread thread_;  // last: it uses all of the above
 };
 
-// A job that is done in the background again and again, each time a while after it was done last: never twice at once,
-// however long it takes. Outlives the work of `background`.
+// A job that runs in the background again and again, each time `pause` after the last run ended, so never twice at
+// once. It must be destroyed after `background`, and is used on the thread that handles the inbox.
 class Repeated {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `job` returns what is to follow.
+  // `job` returns the function that is to follow.
   Repeated(Background& background, Clock::duration pause, std::function<std::function<void()>()> job)
       : background_(background), pause_(pause), job_(std::move(job)), due_(Clock::now() + pause) {}
 
   void begin_if_due(Clock::time_point now) {
     if (now < due_) return;
-    due_ = Clock::time_point::max();
+    due_ = Clock::time_point::max();  // not again before this run has ended
     background_.run([this]() -> std::function<void()> {
       return [this, then = job_()] {
         due_ = Clock::now() + pause_;

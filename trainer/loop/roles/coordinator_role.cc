@@ -1,7 +1,9 @@
 #include "trainer/comm/protocol/coordinator.h"
 #include "trainer/comm/transport/endpoint.h"
+#include "trainer/launch/overloaded.h"
 #include "trainer/loop/data/data_start.h"
 #include "trainer/loop/roles/background.h"
+#include "trainer/loop/roles/frame_limits.h"
 #include "trainer/loop/roles/progress.h"
 #include "trainer/loop/roles/role.h"
 #include "trainer/loop/storage/commit_store.h"
@@ -11,77 +13,79 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto wake_every = std::chrono::milliseconds(50);
-// A coordinator that woke up after it was replaced commits nothing, and so would never learn that it is not the one.
-constexpr auto look_at_head_every = std::chrono::seconds(3);
-// While nobody knows how long the job is. Its last commit waits for that where the first epoch is the only one.
-constexpr auto look_for_the_end_every = std::chrono::seconds(1);
-// How long members may take to read that the job is done, and whoever follows the job to ask how it ended.
+constexpr auto tick_every = std::chrono::milliseconds(50);
+// A coordinator that was suspended and replaced has no other way to learn of it: it has no members, so it never
+// commits.
+constexpr auto check_head_every = std::chrono::seconds(3);
+// While the length of the job is not known. With one epoch, the last commit waits for this.
+constexpr auto check_total_every = std::chrono::seconds(1);
+// How long the members have to receive End, and a client of /progress to read how the job ended.
 constexpr auto end_within = std::chrono::seconds(5);
-// The same, of a job that has drained: its operator reads its progress all the time.
-constexpr auto leave_within = std::chrono::seconds(2);
+// The same for a job that has drained; its operator polls its progress.
+constexpr auto drained_end_within = std::chrono::seconds(2);
 
-CoordinatorSettings voyage_of(const Launch& launch, const FoundData& data) {
+CoordinatorSettings settings_for(const Launch& launch, const FoundData& data) {
   const Training& training = launch.config.training;
   return {.job_uid = launch.job_uid,
           .attempt = static_cast<std::uint32_t>(launch.fence.attempt),
           .incarnation = static_cast<std::uint32_t>(launch.fence.incarnation),
           .servers = static_cast<std::uint32_t>(launch.config.ps.max),
+          .workers_max = static_cast<std::uint32_t>(launch.config.workers.max),
           .lanes = static_cast<std::uint32_t>(training.lanes),
           .sync = training.consistency == Consistency::sync,
           .total_batches = total_batches(data, training),
           .batches_per_cut = static_cast<std::uint64_t>(launch.config.checkpoint.every_steps),
-          .data = data.contents};
+          .order = data.order};
 }
 
 class CoordinatorRole {
  public:
-  CoordinatorRole(const Launch& launch, const RoleContext& context, CommitStore& store, const FoundData& data,
-                  ProgressServer& progress)
-      : teller_{launch.job_uid, launch.fence},
+  CoordinatorRole(const Launch& launch, const RoleContext& context, CommitStore& store, const Setup& setup,
+                  const FoundData& data, ProgressServer& progress)
+      : reporter_{launch.job_uid, launch.fence},
         store_(store),
         launch_(launch),
         data_(data),
-        coordinator_(voyage_of(launch, data), store.last_commit()),
+        coordinator_(settings_for(launch, data), store.last_commit()),
         progress_(progress),
-        endpoint_(inbox_, context.key),
-        asked_to_leave_(context.asked_to_leave),
-        drained_(context.drained),
-        looks_at_head_(background_, look_at_head_every, [this] { return look_at_head(); }),
-        looks_for_the_end_(background_, look_for_the_end_every, [this] { return look_for_the_end(); }),
+        endpoint_(inbox_, context.key, coordinator_limits(setup)),
+        shutdown_requested_(context.shutdown_requested),
+        report_drained_(context.report_drained),
+        head_check_(background_, check_head_every, [this] { return check_head(); }),
+        total_check_(background_, check_total_every, [this] { return check_total(); }),
         background_(inbox_) {
     endpoint_.listen(launch.addresses.listen);
   }
 
   Exit run() {
-    while (!exit_ || (Clock::now() < end_by_ && !all_told())) {
-      // All of it, before anybody is taken for silent.
-      inbox_.hand_over(Clock::now() + wake_every, [this](Event& event) { handle(event); });
+    while (!exit_ || (Clock::now() < end_by_ && !all_notified())) {
+      // Handles all events that are there, so that tick() does not take a member for lost that has sent something.
+      inbox_.handle_all(Clock::now() + tick_every, [this](Event& event) { handle(event); });
       if (!exit_) carry_out(coordinator_.tick(Clock::now()));
-      if (!exit_) looks_at_head_.begin_if_due(Clock::now());
-      if (!exit_ && !coordinator_.total_batches()) looks_for_the_end_.begin_if_due(Clock::now());
-      progress_.show(json_of({teller_, coordinator_.batches_done(), coordinator_.total_batches(),
+      if (!exit_) head_check_.begin_if_due(Clock::now());
+      if (!exit_ && !coordinator_.total_batches()) total_check_.begin_if_due(Clock::now());
+      progress_.show(to_json({reporter_, coordinator_.batches_done(), coordinator_.total_batches(),
                               coordinator_.last_loss(), coordinator_.last_commit(), coordinator_.drained()}));
-      drained_(coordinator_.drained());
-      if (!exit_ && asked_to_leave_()) leave();
+      report_drained_(coordinator_.drained());
+      if (!exit_ && shutdown_requested_()) shut_down();
     }
     return *exit_;
   }
 
  private:
-  bool all_told() const { return progress_.told() && (exit_ == Exit::drained || members_.empty()); }
+  bool all_notified() const { return progress_.was_read() && (exit_ == Exit::drained || streams_.empty()); }
 
   void handle(Event& event) {
-    if (auto* task = std::get_if<Task>(&event)) {
-      task->run();
-    } else if (auto* closed = std::get_if<Closed>(&event)) {
-      members_.erase(closed->peer);
-      carry_out(coordinator_.closed(closed->peer));
-    } else {
-      const auto& arrived = std::get<Arrived>(event);
-      members_.insert(arrived.from);
-      carry_out(coordinator_.received(arrived.from, arrived.frame.message, Clock::now()));
-    }
+    std::visit(overloaded{[](Task& task) { task.run(); },
+                          [this](Closed& closed) {
+                            streams_.erase(closed.peer);
+                            carry_out(coordinator_.closed(closed.peer));
+                          },
+                          [this](Arrived& arrived) {
+                            streams_.insert(arrived.from);
+                            carry_out(coordinator_.received(arrived.from, arrived.frame.message, Clock::now()));
+                          }},
+               event);
   }
 
   void carry_out(const Commands& commands) {
@@ -105,33 +109,33 @@ class CoordinatorRole {
     });
   }
 
-  // In order with the commits, which change HEAD too.
-  std::function<void()> look_at_head() {
+  // Runs in the background in order with the commits, which change HEAD, too.
+  std::function<void()> check_head() {
     return [this, ours = store_.still_claimed()] {
       if (!ours) end(Exit::superseded);
     };
   }
 
-  // Only commits look at the data too, and in order with this.
-  std::function<void()> look_for_the_end() {
+  // Runs in the background in order with the commits: nothing else uses the data.
+  std::function<void()> check_total() {
     return [this, total = total_batches(data_, launch_.config.training)] {
       if (total) carry_out(coordinator_.total_known(*total));
     };
   }
 
-  // Where all is committed, whoever follows the job is told of it; else nobody waits for more than is under way.
-  void leave() {
+  // If all is committed, waits until a client of /progress has read that; else only for the commit that is under way.
+  void shut_down() {
     end(Exit::drained);
-    if (coordinator_.drained()) end_by_ = Clock::now() + leave_within;
+    if (coordinator_.drained()) end_by_ = Clock::now() + drained_end_within;
   }
 
-  // Members find its successor; a commit that is under way is brought to its end.
+  // Members find the next coordinator; a commit that is under way is finished first.
   void end(Exit exit) {
     exit_ = exit;
     end_by_ = Clock::now();
   }
 
-  const ProgressTeller teller_;
+  const Reporter reporter_;
   CommitStore& store_;
   const Launch& launch_;
   const FoundData& data_;
@@ -139,12 +143,12 @@ class CoordinatorRole {
   ProgressServer& progress_;
   Inbox inbox_;
   Endpoint endpoint_;
-  std::function<bool()> asked_to_leave_;
-  std::function<void(bool)> drained_;
-  Repeated looks_at_head_;
-  Repeated looks_for_the_end_;
-  Background background_;  // Ends before what its jobs use.
-  std::set<PeerId> members_;
+  std::function<bool()> shutdown_requested_;
+  std::function<void(bool)> report_drained_;
+  Repeated head_check_;
+  Repeated total_check_;
+  Background background_;     // behind all that its jobs use, so that it is destroyed first
+  std::set<PeerId> streams_;  // that are open, to members and others
   std::optional<Exit> exit_;
   Clock::time_point end_by_;
 };
@@ -155,14 +159,14 @@ Exit run_coordinator(const Launch& launch, const RoleContext& context) {
   const Setup setup = setup_from(launch.config);
   ProgressServer progress(launch.addresses.progress);
   const DataWork work = snapshot_in(launch.config.data) != nullptr ? DataWork::snapshot : DataWork::indexing;
-  JobData begun = data_to_begin_with(launch, setup, context, [&](const data::IndexingProgress& made) {
-    progress.show(json_of({launch.job_uid, launch.fence}, work, made));
+  JobData job_data = open_data_as_coordinator(launch, setup, context, [&](const data::IndexingProgress& built) {
+    progress.show(to_json({launch.job_uid, launch.fence}, work, built));
   });
-  const FoundData data = found_in(begun);
-  if (auto* input = std::get_if<std::unique_ptr<Input>>(&begun)) input->reset();  // Only workers read.
+  const FoundData data = found_in(job_data);
+  if (auto* input = std::get_if<std::unique_ptr<Input>>(&job_data)) input->reset();  // Only workers read records.
   CommitStore store(launch, setup, context.storages, context.nonce);
   if (const auto ended = store.claim(data)) return *ended;
-  return CoordinatorRole(launch, context, store, data, progress).run();
+  return CoordinatorRole(launch, context, store, setup, data, progress).run();
 }
 
 }  // namespace carrack::train

@@ -7,7 +7,8 @@
 namespace carrack::train {
 namespace {
 
-FeatureValues rows_of(const data::NamedColumn& column, data::Range rows, std::size_t row_size) {
+// The values of these rows.
+FeatureValues values_of(const data::NamedColumn& column, data::Range rows, std::size_t row_size) {
   const std::size_t begin = rows.begin * row_size;
   const std::size_t count = rows.size() * row_size;
   if (const auto* floats = std::get_if<data::LargeVector<float>>(&column.values))
@@ -20,28 +21,28 @@ FeatureValues rows_of(const data::NamedColumn& column, data::Range rows, std::si
 LaneGradients::LaneGradients(const Setup& setup, TrainingData data, bool deterministic)
     : data_(std::move(data)),
       executor_(gradients(setup.model.graph, setup.model.loss), setup.layout,
-                static_cast<std::int64_t>(data_.most_records())),
+                static_cast<std::int64_t>(data_.batch_records_max())),
       size_(static_cast<std::size_t>(setup.layout.size())),
       deterministic_(deterministic) {
   for (const Feature& feature : setup.model.features) row_sizes_.push_back(static_cast<std::size_t>(feature.size));
 }
 
-std::variant<std::vector<Gradient>, JobEnded> LaneGradients::of(std::uint64_t batch, Range lanes,
-                                                                const std::vector<float>& parameters) {
+std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(std::uint64_t batch, Range lanes,
+                                                                     const std::vector<float>& parameters) {
   const auto first = static_cast<std::uint64_t>(lanes.begin);
   const auto read = data_.read(batch, {first, static_cast<std::uint64_t>(lanes.end)});
   if (const auto* ended = std::get_if<JobEnded>(&read)) return *ended;
   const auto& step = std::get<TrainingData::Step>(read);
   std::vector<Gradient> all;
   for (const Subtree subtree : aligned_subtrees(lanes)) {
-    all.push_back(of_subtree(step.batch, subtree, first, parameters));
+    all.push_back(compute_subtree(step.batch, subtree, first, parameters));
     all.back().first_pass = step.first_pass;
   }
   return all;
 }
 
-Gradient LaneGradients::of_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,
-                                   const std::vector<float>& parameters) {
+Gradient LaneGradients::compute_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,
+                                        const std::vector<float>& parameters) {
   const std::size_t begin = static_cast<std::size_t>(lanes.begin) - first_lane;
   const std::size_t end = begin + static_cast<std::size_t>(lanes.size);
   if (!deterministic_ || lanes.size == 1) {
@@ -50,8 +51,8 @@ Gradient LaneGradients::of_subtree(const data::Batch& batch, Subtree lanes, std:
     return gradient;
   }
   const int half = lanes.size / 2;
-  Gradient left = of_subtree(batch, {lanes.begin, half}, first_lane, parameters);
-  const Gradient right = of_subtree(batch, {lanes.begin + half, half}, first_lane, parameters);
+  Gradient left = compute_subtree(batch, {lanes.begin, half}, first_lane, parameters);
+  const Gradient right = compute_subtree(batch, {lanes.begin + half, half}, first_lane, parameters);
   auto sum = std::make_shared<std::vector<float>>(*left.sum);
   for (std::size_t i = 0; i < sum->size(); ++i) (*sum)[i] += (*right.sum)[i];
   return {lanes, std::move(sum), left.records + right.records, left.loss + right.loss, false};
@@ -59,10 +60,10 @@ Gradient LaneGradients::of_subtree(const data::Batch& batch, Subtree lanes, std:
 
 Gradient LaneGradients::sum_over(const data::Batch& batch, data::Range rows, const std::vector<float>& parameters) {
   auto sum = std::make_shared<std::vector<float>>(size_);
-  if (rows.size() == 0) return {{}, std::move(sum), 0, 0, false};  // Nothing was read, and no column is there.
+  if (rows.size() == 0) return {{}, std::move(sum), 0, 0, false};  // An empty lane has no columns.
   std::vector<FeatureValues> inputs;
   for (std::size_t i = 0; i < batch.rows.columns.size(); ++i) {
-    inputs.push_back(rows_of(batch.rows.columns[i], rows, row_sizes_[i]));
+    inputs.push_back(values_of(batch.rows.columns[i], rows, row_sizes_[i]));
   }
   const float loss = executor_.run(parameters, inputs, static_cast<std::int64_t>(rows.size()), *sum);
   return {{}, std::move(sum), rows.size(), loss, false};

@@ -1,5 +1,6 @@
-// The gradients of a worker's lanes of one batch: reads their records, runs the model over them, and sums.
-// With `deterministic` each lane is run by itself and joined in the tree of lanes; else each subtree is one batch.
+// Computes the gradients of a worker's lanes of one batch: reads their records, runs the model over them, and sums.
+// With `deterministic` each lane is computed by itself and the sums are added in the tree of lanes; else each subtree
+// of lanes is computed as one. Not thread-safe.
 #pragma once
 
 #include <variant>
@@ -17,19 +18,19 @@ class LaneGradients {
   LaneGradients(const Setup& setup, TrainingData data, bool deterministic);
 
   const TrainingData& data() const { return data_; }
-  // `batch` counts over all epochs. Throws, for the user, for a record that cannot be used.
-  std::variant<std::vector<Gradient>, JobEnded> of(std::uint64_t batch, Range lanes,
-                                                   const std::vector<float>& parameters);
+  // `batch` counts over all epochs. Throws Error, with Blame::user, for a record that cannot be used.
+  std::variant<std::vector<Gradient>, JobEnded> compute(std::uint64_t batch, Range lanes,
+                                                        const std::vector<float>& parameters);
 
  private:
   Gradient sum_over(const data::Batch& batch, data::Range rows, const std::vector<float>& parameters);
-  Gradient of_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,
-                      const std::vector<float>& parameters);
+  Gradient compute_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,
+                           const std::vector<float>& parameters);
 
   TrainingData data_;
   Executor executor_;
   std::size_t size_;
-  std::vector<std::size_t> row_sizes_;  // By feature.
+  std::vector<std::size_t> row_sizes_;  // values of a row, by feature
   bool deterministic_;
 };
 

@@ -8,8 +8,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto beat_every = std::chrono::seconds(1);
-// The coordinator's name leads nowhere while it is being replaced; asking more often does not bring it sooner.
+constexpr auto alive_every = std::chrono::seconds(1);
+// While a coordinator is replaced, its name does not resolve or nobody listens there.
 constexpr auto join_again_after = std::chrono::milliseconds(100);
 
 }  // namespace
@@ -18,12 +18,12 @@ Membership::Membership(Endpoint& endpoint, std::string address, std::function<wi
     : endpoint_(endpoint),
       address_(std::move(address)),
       hello_(std::move(hello)),
-      due_(Clock::now()),
-      beats_([this](const std::stop_token& stop) { beat(stop); }) {}
+      join_due_(Clock::now()),
+      alive_([this](const std::stop_token& stop) { send_alive(stop); }) {}
 
 PeerId Membership::join_if_due(Clock::time_point now) {
-  if (peer_ != 0 || now < due_) return 0;
-  due_ = now + join_again_after;
+  if (peer_ != 0 || now < join_due_) return 0;
+  join_due_ = now + join_again_after;
   const PeerId peer = endpoint_.connect(address_);
   wire::Message message;
   *message.mutable_hello() = hello_();
@@ -37,13 +37,13 @@ bool Membership::closed(PeerId peer) {
   return peer_.compare_exchange_strong(present, 0);
 }
 
-void Membership::beat(const std::stop_token& stop) {
+void Membership::send_alive(const std::stop_token& stop) {
   std::mutex mutex;
-  std::condition_variable_any wake;
+  std::condition_variable_any wake;  // of the standard library: it can wait for a stop token
   std::unique_lock lock(mutex);
   wire::Message alive;
   alive.mutable_alive();
-  while (!wake.wait_for(lock, stop, beat_every, [&] { return stop.stop_requested(); })) {
+  while (!wake.wait_for(lock, stop, alive_every, [&] { return stop.stop_requested(); })) {
     if (const PeerId peer = peer_) endpoint_.send(peer, alive);
   }
 }

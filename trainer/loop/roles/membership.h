@@ -1,5 +1,5 @@
-// A member's stream to its coordinator: opened by name, opened again when it ends, alive in its coordinator's eyes
-// however long the member computes.
+// A member's stream to its coordinator. It is opened again whenever it ends, and a thread sends Alive on it once a
+// second, so that the coordinator does not take a member for lost that computes for long.
 #pragma once
 
 #include <atomic>
@@ -14,27 +14,27 @@ namespace carrack::train {
 
 class Membership {
  public:
-  // `hello` is asked anew for each stream: what a server holds changes.
+  // `hello` is called for each stream, on the thread that calls join_if_due(): what a server holds changes.
   Membership(Endpoint& endpoint, std::string address, std::function<wire::Hello()> hello);
   Membership(const Membership&) = delete;
   Membership& operator=(const Membership&) = delete;
 
-  // The present stream, or zero.
+  // The present stream, or 0.
   PeerId peer() const { return peer_; }
-  // Opens a stream if there is none and it is time to try; returns it if so, else zero.
+  // Opens a stream if there is none and it is time to try again. Returns the new stream, else 0.
   PeerId join_if_due(std::chrono::steady_clock::time_point now);
-  // Whether it was this stream that ended.
+  // To be called with each stream that has ended. Returns whether it was this one.
   bool closed(PeerId peer);
 
  private:
-  void beat(const std::stop_token& stop);
+  void send_alive(const std::stop_token& stop);
 
   Endpoint& endpoint_;
   std::string address_;
   std::function<wire::Hello()> hello_;
-  std::chrono::steady_clock::time_point due_;
+  std::chrono::steady_clock::time_point join_due_;
   std::atomic<PeerId> peer_ = 0;
-  std::jthread beats_;  // Last: it uses all of the above.
+  std::jthread alive_;  // last: it uses all of the above
 };
 
 }  // namespace carrack::train

@@ -3,19 +3,20 @@
 #include <atomic>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <variant>
 #include <vector>
 
+#include "dataloader/check.h"
+#include "dataloader/mutex.h"
 #include "trainer/error.h"
 
 namespace carrack::train {
 namespace {
 
-// A job with strategy Single: coordinator, parameter server and worker, each on a thread of this process and with its
-// fence, talk to each other as they would between processes.
+// A job with strategy Single: coordinator, parameter server and worker, each on a thread of this process with the
+// process's fence. They communicate as they would between processes.
 class OneProcess {
  public:
   OneProcess(const Launch& launch, const RoleContext& context) : launch_(launch), context_(context) {}
@@ -27,6 +28,8 @@ class OneProcess {
         threads.emplace_back([this, role] { run(role); });
       }
     }
+    const MutexLock lock(mutex_);
+    CHECK(end_);
     if (const auto* failure = std::get_if<std::exception_ptr>(&*end_)) std::rethrow_exception(*failure);
     return std::get<Exit>(*end_);
   }
@@ -37,29 +40,39 @@ class OneProcess {
   void run(Role role) {
     try {
       const Exit exit = train::run(launch_of(role), context_of(role));
-      // The others succeed or leave before the coordinator, who has yet to tell whoever follows the job, or to commit.
+      // Server and worker end in order before the coordinator, which has yet to commit and to serve its last progress.
       if (role == Role::coordinator || (exit != Exit::succeeded && exit != Exit::drained)) end_with(exit);
     } catch (...) {
       end_with(std::current_exception());
     }
   }
 
-  // How the first of them ends is how the process does.
+  // The process ends as the first of them does.
   void end_with(End end) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!end_) end_ = std::move(end);
     ending_ = true;
   }
 
-  // Asked to leave, the worker does, and the coordinator once all is committed; the server is needed until then.
   RoleContext context_of(Role role) {
-    RoleContext its = context_;
-    its.drained = [this](bool drained) { drained_ = drained; };
-    its.asked_to_leave = [this, role] {
-      const bool ready = role == Role::worker || (role == Role::coordinator && drained_);
-      return ending_ || (ready && context_.asked_to_leave());
-    };
-    return its;
+    RoleContext context = context_;
+    context.report_drained = [this](bool drained) { drained_ = drained; };
+    context.shutdown_requested = [this, role] { return ending_ || (may_leave(role) && context_.shutdown_requested()); };
+    return context;
+  }
+
+  // In what order they leave if a shutdown is requested: the worker, then the coordinator once all is committed, for
+  // which it needs the server.
+  bool may_leave(Role role) const {
+    switch (role) {
+      case Role::coordinator:
+        return drained_;
+      case Role::ps:
+        return false;
+      case Role::worker:
+        return true;
+    }
+    throw Error(Blame::bug, "no such role");
   }
 
   Launch launch_of(Role role) const {
@@ -67,7 +80,7 @@ class OneProcess {
     launch.config.strategy = Strategy::parameter_server;
     launch.config.ps = {1, 1};
     launch.member = {role, 0};
-    // Abstract: they are gone with the process, however it ends.
+    // Abstract sockets vanish with the process, however it ends.
     const std::string sockets = "unix-abstract:carrack-" + context_.nonce + "-";
     launch.addresses.coordinator = sockets + std::string(spelled(Role::coordinator));
     launch.addresses.listen = sockets + std::string(spelled(role));
@@ -78,8 +91,8 @@ class OneProcess {
   const RoleContext& context_;
   std::atomic<bool> ending_ = false;
   std::atomic<bool> drained_ = false;
-  std::mutex mutex_;
-  std::optional<End> end_;
+  Mutex mutex_;
+  std::optional<End> end_ GUARDED_BY(mutex_);
 };
 
 }  // namespace

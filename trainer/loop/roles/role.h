@@ -1,5 +1,5 @@
-// The roles as functions: each runs until its job is done or it has to end, and returns how it ended.
-// A failure that ends the process is thrown as Error; the main turns it into an exit code and a message.
+// The roles as functions. Each runs until its job is done or the process has to end, and returns how it ended. A
+// failure that ends the process is thrown as Error; the main turns it into an exit code and a message.
 #pragma once
 
 #include "trainer/launch/exit.h"
@@ -8,7 +8,7 @@
 
 namespace carrack::train {
 
-// What the launch names: one of the roles below, or with strategy Single all three in this process.
+// Runs the role that the launch names, or with strategy Single all three in this process.
 Exit run(const Launch& launch, const RoleContext& context);
 
 Exit run_coordinator(const Launch& launch, const RoleContext& context);

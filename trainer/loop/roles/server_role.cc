@@ -1,6 +1,8 @@
 #include "trainer/comm/protocol/parameter_server.h"
 #include "trainer/error.h"
+#include "trainer/launch/overloaded.h"
 #include "trainer/loop/roles/background.h"
+#include "trainer/loop/roles/frame_limits.h"
 #include "trainer/loop/roles/membership.h"
 #include "trainer/loop/roles/role.h"
 #include "trainer/loop/setup/memory.h"
@@ -11,7 +13,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto wake_every = std::chrono::milliseconds(50);
+// How often to look whether a shutdown was requested, and whether to join the coordinator again.
+constexpr auto poll_every = std::chrono::milliseconds(50);
 
 class ServerRole {
  public:
@@ -21,47 +24,49 @@ class ServerRole {
                  .attempt = static_cast<std::uint32_t>(launch.fence.attempt),
                  .index = static_cast<std::uint32_t>(launch.member.index),
                  .incarnation = static_cast<std::uint32_t>(launch.fence.incarnation),
+                 .workers_max = static_cast<std::uint32_t>(launch.config.workers.max),
                  .lanes = launch.config.training.lanes,
                  .sync = launch.config.training.consistency == Consistency::sync,
                  .mean = setup.mean,
                  .optimizer = setup.optimizer}),
-        endpoint_(inbox_, context.key),
+        endpoint_(inbox_, context.key, server_limits(setup, static_cast<std::size_t>(launch.member.index))),
         address_(endpoint_.listen(launch.addresses.listen)),
-        asked_to_leave_(context.asked_to_leave),
+        shutdown_requested_(context.shutdown_requested),
         membership_(endpoint_, launch.addresses.coordinator,
-                    [this, hello = hello_of(launch, address_)] {
-                      wire::Hello told = hello;
-                      *told.mutable_held() = server_.held();
-                      return told;
+                    [this, hello = hello_from(launch, address_)]() mutable {
+                      *hello.mutable_held() = server_.held();
+                      return hello;
                     }),
         background_(inbox_) {}
 
   Exit run() {
     while (!exit_) {
       if (const PeerId peer = membership_.join_if_due(Clock::now())) server_.coordinator_is(peer);
-      if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) handle(*event);
-      // Those who need it have left before, or it is replaced.
-      if (asked_to_leave_()) exit_ = exit_.value_or(Exit::drained);
+      if (std::optional<Event> event = inbox_.next(Clock::now() + poll_every)) handle(*event);
+      // The operator ends servers after the workers and the commit, or replaces this one.
+      if (shutdown_requested_()) exit_ = exit_.value_or(Exit::drained);
     }
     return *exit_;
   }
 
  private:
   void handle(Event& event) {
-    if (auto* task = std::get_if<Task>(&event)) {
-      task->run();
-    } else if (auto* closed = std::get_if<Closed>(&event)) {
-      membership_.closed(closed->peer);
-      carry_out(server_.closed(closed->peer));
-    } else {
-      auto& arrived = std::get<Arrived>(event);
-      if (arrived.from == membership_.peer()) {
-        const wire::Message& message = arrived.frame.message;
-        if (message.has_end()) exit_ = Exit::succeeded;
-        if (message.has_refused() && message.refused().superseded()) exit_ = Exit::superseded;
-      }
-      if (!exit_) carry_out(server_.received(arrived.from, std::move(arrived.frame)));
+    std::visit(overloaded{[](Task& task) { task.run(); },
+                          [this](Closed& closed) {
+                            membership_.closed(closed.peer);
+                            carry_out(server_.closed(closed.peer));
+                          },
+                          [this](Arrived& arrived) { handle(arrived); }},
+               event);
+  }
+
+  void handle(Arrived& arrived) {
+    if (arrived.from == membership_.peer()) {
+      const wire::Message& message = arrived.frame.message;
+      if (message.has_end()) exit_ = Exit::succeeded;
+      if (message.has_refused() && message.refused().superseded()) exit_ = Exit::superseded;
     }
+    if (!exit_) carry_out(server_.received(arrived.from, std::move(arrived.frame)));
   }
 
   void carry_out(const ParameterServer::Commands& commands) {
@@ -73,7 +78,7 @@ class ServerRole {
   void act(const ParameterServer::Send& send) { endpoint_.send(send.peer, send.message, send.tail); }
   void act(const ParameterServer::Disconnect& disconnect) { endpoint_.close(disconnect.peer); }
   void act(const ParameterServer::BeginLoad& load) {
-    // Nothing can be served before, so nothing is lost by waiting.
+    // Loads on this thread: a server has nothing else to do before it has loaded.
     carry_out(server_.loaded(load.from.timeline(), store_.load(load.from)));
   }
   void act(const ParameterServer::BeginSave& save) {
@@ -87,7 +92,7 @@ class ServerRole {
   Inbox inbox_;
   Endpoint endpoint_;
   std::string address_;
-  std::function<bool()> asked_to_leave_;
+  std::function<bool()> shutdown_requested_;
   Membership membership_;
   Background background_;
   std::optional<Exit> exit_;

@@ -1,6 +1,8 @@
 #include <map>
 
 #include "trainer/comm/protocol/worker.h"
+#include "trainer/launch/overloaded.h"
+#include "trainer/loop/roles/frame_limits.h"
 #include "trainer/loop/roles/gradients.h"
 #include "trainer/loop/roles/membership.h"
 #include "trainer/loop/roles/role.h"
@@ -12,9 +14,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto connect_again_after = std::chrono::milliseconds(100);
-constexpr auto wake_every = std::chrono::milliseconds(50);
-// A server that does not answer must not keep a worker that is asked to leave; nor may a coordinator that does not
-// read.
+// How often to look whether a shutdown was requested, and whether to connect again.
+constexpr auto poll_every = std::chrono::milliseconds(50);
+// How long a server may take to answer a worker that leaves, and then a coordinator to receive its last messages.
 constexpr auto leave_within = std::chrono::seconds(2);
 
 class WorkerRole {
@@ -23,20 +25,20 @@ class WorkerRole {
       : gradients_(setup, std::move(data), launch.config.training.deterministic),
         worker_(launch.config.training.consistency == Consistency::sync, launch.config.training.lanes,
                 server_ranges(setup), static_cast<std::size_t>(setup.layout.size())),
-        asked_to_leave_(context.asked_to_leave),
-        hello_(hello_of(launch, "")),
-        endpoint_(inbox_, context.key),
+        shutdown_requested_(context.shutdown_requested),
+        hello_(hello_from(launch, "")),
+        endpoint_(inbox_, context.key, worker_limits(setup)),
         membership_(endpoint_, launch.addresses.coordinator, [this] {
-          wire::Hello told = hello_;
-          told.mutable_held()->set_data(gradients_.data().contents());
-          return told;
+          wire::Hello hello = hello_;
+          hello.mutable_held()->set_order(gradients_.data().order());
+          return hello;
         }) {}
 
   Exit run() {
     while (!exit_) {
       if (!left_) join_and_connect();
-      if (std::optional<Event> event = inbox_.next(Clock::now() + wake_every)) handle(*event);
-      leave_if_asked();
+      if (std::optional<Event> event = inbox_.next(Clock::now() + poll_every)) handle(*event);
+      leave_if_requested();
     }
     return *exit_;
   }
@@ -69,7 +71,7 @@ class WorkerRole {
       wire::Message message;
       wire::Hello& hello = *message.mutable_hello();
       hello = hello_;
-      // Whom it is for: an address may lead to another by now.
+      // Another server may have the address by now, which then refuses this stream.
       hello.mutable_to()->set_index(server);
       hello.mutable_to()->set_incarnation(pending.connect.incarnation);
       endpoint_.send(peer, message);
@@ -77,8 +79,8 @@ class WorkerRole {
     }
   }
 
-  void leave_if_asked() {
-    if (exit_ || !asked_to_leave_()) return;
+  void leave_if_requested() {
+    if (exit_ || !shutdown_requested_()) return;
     if (!leave_by_) {
       leave_by_ = Clock::now() + leave_within;
       carry_out(worker_.leave());
@@ -97,16 +99,22 @@ class WorkerRole {
       if (closed != nullptr && membership_.closed(closed->peer)) exit_ = Exit::drained;
       return;
     }
-    if (auto* arrived = std::get_if<Arrived>(&event)) {
-      const wire::Message& message = arrived->frame.message;
-      const bool coordinator = arrived->from == membership_.peer();
-      if (coordinator && message.has_end()) exit_ = Exit::succeeded;
-      if (message.has_refused() && message.refused().superseded() && coordinator) exit_ = Exit::superseded;
-      if (!exit_) carry_out(worker_.received(arrived->from, std::move(arrived->frame)));
-    } else if (auto* closed = std::get_if<Closed>(&event)) {
-      membership_.closed(closed->peer);
-      carry_out(worker_.closed(closed->peer));
+    std::visit(overloaded{[](Task& task) { task.run(); },
+                          [this](Closed& closed) {
+                            membership_.closed(closed.peer);
+                            carry_out(worker_.closed(closed.peer));
+                          },
+                          [this](Arrived& arrived) { handle(arrived); }},
+               event);
+  }
+
+  void handle(Arrived& arrived) {
+    if (arrived.from == membership_.peer()) {
+      const wire::Message& message = arrived.frame.message;
+      if (message.has_end()) exit_ = Exit::succeeded;
+      if (message.has_refused() && message.refused().superseded()) exit_ = Exit::superseded;
     }
+    if (!exit_) carry_out(worker_.received(arrived.from, std::move(arrived.frame)));
   }
 
   void carry_out(const Worker::Commands& commands) {
@@ -126,23 +134,23 @@ class WorkerRole {
     left_ = true;
     leave_by_ = Clock::now() + leave_within;
     if (membership_.peer() == 0) exit_ = Exit::drained;
-    endpoint_.close(membership_.peer());  // Its Closed says that all was sent.
+    endpoint_.close(membership_.peer());  // Its Closed event says that all frames were sent.
   }
   void act(const Worker::Compute& compute) {
-    const auto gradients = gradients_.of(compute.batch, compute.lanes, worker_.parameters());
+    const auto gradients = gradients_.compute(compute.batch, compute.lanes, worker_.parameters());
     if (const auto* job = std::get_if<JobEnded>(&gradients)) return carry_out(worker_.ended(job->steps));
     carry_out(worker_.computed(std::get<std::vector<Gradient>>(gradients)));
   }
 
   LaneGradients gradients_;
   Worker worker_;
-  std::function<bool()> asked_to_leave_;
+  std::function<bool()> shutdown_requested_;
   wire::Hello hello_;
   Inbox inbox_;
   Endpoint endpoint_;
   Membership membership_;
-  std::map<std::uint32_t, std::string> addresses_;  // By server.
-  std::map<std::uint32_t, Pending> pending_;        // Streams to be opened, by server.
+  std::map<std::uint32_t, std::string> addresses_;  // by server
+  std::map<std::uint32_t, Pending> pending_;        // connections to open, by server
   std::optional<Clock::time_point> leave_by_;
   bool left_ = false;
   std::optional<Exit> exit_;
@@ -152,10 +160,10 @@ class WorkerRole {
 
 Exit run_worker(const Launch& launch, const RoleContext& context) {
   const Setup setup = setup_from(launch.config);
-  std::optional<JobData> found = data_that_was_begun_with(launch, setup, context);
+  std::optional<JobData> found = open_data_as_worker(launch, setup, context);
   if (!found) return Exit::drained;
   TrainingData data(*std::move(found), launch, setup, context);
-  require_worker_fits(setup, launch.config, data.most_records(), context.memory);
+  require_worker_fits(setup, launch.config, data.batch_records_max(), context.memory);
   return WorkerRole(launch, context, setup, std::move(data)).run();
 }
 

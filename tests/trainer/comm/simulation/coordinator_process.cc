@@ -83,11 +83,12 @@ void CoordinatorProcess::serve(const std::string& manifest) {
                                            .attempt = 1,
                                            .incarnation = incarnation(),
                                            .servers = job.servers,
+                                           .workers_max = job.workers,
                                            .lanes = job.lanes,
                                            .sync = job.sync,
                                            .total_batches = total,
                                            .batches_per_cut = job.batches_per_cut,
-                                           .data = job.data()},
+                                           .order = {job.data(), job.data()}},
                        std::move(last));
   if (job.first_pass()) look_for_the_end();
   tick();

@@ -10,6 +10,7 @@ ServerProcess::ServerProcess(World& world, Place place, std::uint32_t incarnatio
                .attempt = 1,
                .index = place.index,
                .incarnation = incarnation,
+               .workers_max = world.job().workers,
                .lanes = static_cast<int>(world.job().lanes),
                .sync = world.job().sync,
                .mean = world.job().kind == Kind::rounding,
@@ -23,7 +24,7 @@ void ServerProcess::start() {
 wire::Hello ServerProcess::hello() const {
   wire::Hello hello = Member::hello();
   *hello.mutable_held() = server_.held();
-  if (world_.planted(Plant::data_not_told_by_servers)) hello.mutable_held()->clear_data();
+  if (world_.planted(Plant::data_not_told_by_servers)) hello.mutable_held()->clear_order();
   return hello;
 }
 
@@ -59,7 +60,7 @@ void ServerProcess::carry_out(const ParameterServer::Commands& commands) {
 void ServerProcess::act(const ParameterServer::Send& send) {
   if (world_.job().sync && send.message.has_parameters()) {
     world_.check(world_.store().fault_in_parameters(place().index, send.message.parameters().version(),
-                                                    send.tail.values, server_.held().data()));
+                                                    send.tail.values, server_.held().order()));
   }
   world_.network().send(send.peer, send.message, send.tail);
 }
@@ -71,7 +72,9 @@ void ServerProcess::act(const ParameterServer::Disconnect& disconnect) {
 void ServerProcess::act(const ParameterServer::BeginLoad& load) {
   const auto loaded = [this, from = load.from] {
     ShardState state = world_.store().shard(from, place().index);
-    state.applied = world_.planted(Plant::applied_not_saved) ? Runs() : runs_from(from.applied());
+    state.applied = world_.planted(Plant::applied_not_saved)
+                        ? Runs()
+                        : runs_from(from.applied()).value();
     carry_out(server_.loaded(from.timeline(), std::move(state)));
   };
   const Time time = world_.storage_time();
@@ -82,7 +85,7 @@ void ServerProcess::act(const ParameterServer::BeginLoad& load) {
 void ServerProcess::act(const ParameterServer::BeginSave& save) {
   if (++saving_ > 8) world_.violate(name() + " begins more saves than can be under way");
   if (world_.planted(Plant::saved_told_before_it_is)) told_saved(save);
-  const auto begin = [this, save, data = server_.held().data()] {
+  const auto begin = [this, save, data = server_.held().order()] {
     world_.check(world_.store().begin_shard(save.cut.prefix(), place().index, save.state, data));
   };
   const auto finish = [this, save] { world_.store().finish_shard(save.cut.prefix(), place().index); };

@@ -94,7 +94,7 @@ std::uint64_t World::done_on_all_servers() const {
   std::optional<Runs> everywhere;
   for (const wire::Held& held : held()) {
     least = std::min(least, held.version());
-    const Runs applied = runs_from(held.applied());
+    const Runs applied = runs_from(held.applied()).value();
     everywhere = everywhere ? intersection(*everywhere, applied) : applied;
   }
   return job_.sync ? least : everywhere->count();
