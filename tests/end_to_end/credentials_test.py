@@ -23,7 +23,7 @@ class Credentials(unittest.TestCase):
         self.folder = Path(temporary.name)
 
     def environment(self, proxy: object_store.FaultProxy, **variables: str) -> dict[str, str]:
-        """Without the credentials of whoever runs the tests."""
+        """Without the credentials of the user who runs the tests."""
         no_credentials = {"GOOGLE_APPLICATION_CREDENTIALS": "", "CLOUDSDK_CONFIG": str(self.folder), "STORAGE_EMULATOR_HOST": ""}
         return no_credentials | {"CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE": proxy.url} | variables
 

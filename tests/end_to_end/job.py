@@ -116,7 +116,7 @@ class Run:
     def expect(self, happens: Callable[[], bool], seconds: float, what: str) -> None:
         """Waits until it happens. Raises if the job ends or the time is over first."""
         if not self.until(happens, seconds):
-            raise AssertionError(f"{self.folder}: waited in vain until {what}\n{self.kill_all()}{self.logs()}")
+            raise AssertionError(f"{self.folder}: timed out waiting until {what}\n{self.kill_all()}{self.logs()}")
 
     def kill(self, role: str, index: int = 0) -> None:
         """Kills the member's running process with SIGKILL, if there is one."""

@@ -115,7 +115,7 @@ class Mishaps(unittest.TestCase):
                                    "it is interrupted\n")
             shutil.rmtree(obstacle.parent)
             printed = run.finish()
-        self.assertNotIn("cannot be written", printed, "it is told once")
+        self.assertNotIn("cannot be written", printed, "the message is printed once")
         self.assertEqual(tally.problems({self.checkpoints.folder: self.tally}), [])
 
     def test_trains_to_the_end_though_nobody_reads_what_is_printed(self):

@@ -1,4 +1,4 @@
-"""The result of a filter is written down once, by all members of a job together, whoever is killed meanwhile. Then each of its
+"""The result of a filter is written down once, by all members of a job together, even if members are killed meanwhile. Then each of its
 records is used exactly once an epoch, by any number of workers and by other jobs. TensorFlow writes the records and reads the
 checkpoints."""
 

@@ -164,7 +164,7 @@ def cycles(rows: list[Row]) -> list[Problem]:
 
 
 def rows_included_by(row: Row, rows: list[Row]) -> set[str]:
-    """The rows that a row's items stand for: the folder an item lies in, or all folders of a component."""
+    """The rows that a row's items include: the folder that contains an item, or all folders of a component."""
     found = set()
     for item in row.items:
         containing = row_of(item, rows)

@@ -11,7 +11,7 @@ WORKER_H = """#pragma once
 class Worker {
  public:
   Worker(bool sync) : sync_(sync) {}
-  void told(int lease);
+  void granted(int lease);
   int count() const { return total_; }
 
  private:
@@ -25,11 +25,11 @@ class Worker {
 """
 WORKER_CC = """#include "trainer/comm/protocol/worker.h"
 // A change in a comment: leases_.clear();
-void Worker::told(int lease) {
+void Worker::granted(int lease) {
   if (leases_.empty() || total_ == 1) return;
   const Server& server = servers_.at(1);
   const auto same = [&](const auto& other) { return other.second.peer == server.peer; };
-  const CrashPoint point("worker.told");
+  const CrashPoint point("worker.granted");
   leases_.push_back(lease);
   begin();
 }
@@ -76,7 +76,7 @@ class Points(unittest.TestCase):
         self.assertIsNone(points.check(Tree({"operator/plan.cc": ""})))
 
     def test_names_are_listed_and_counted(self):
-        self.assertEqual(points.names(Tree(CLEAN)), ["folder.commit", "worker.told", "send.hello", "send.grant"])
+        self.assertEqual(points.names(Tree(CLEAN)), ["folder.commit", "worker.granted", "send.hello", "send.grant"])
         self.assertEqual(points.summary(Tree(CLEAN)), "points: 2 named points, 2 kinds of frames")
 
     def test_each_way_to_change_a_member_is_found(self):
@@ -123,10 +123,10 @@ class Points(unittest.TestCase):
             "for (const auto& [index, server] : servers_) sum = sum + server.peer;",
             "wire::Message message; message.set_total(total_);",
             "message.total_ = 2;",
-            "if (from == 1) return told.lease();",
+            "if (from == 1) return granted.lease();",
             "commands_.push_back(1); servers_.at(1).heard = now;",
         ):
-            self.assertEqual(self.in_worker(body, "const int& from, const wire::Told& told"), [], body)
+            self.assertEqual(self.in_worker(body, "const int& from, const wire::Granted& granted"), [], body)
 
     def test_a_private_function_is_as_good_as_its_callers(self):
         self.assertEqual(
@@ -141,7 +141,7 @@ class Points(unittest.TestCase):
         )
 
     def test_a_function_in_a_class_is_looked_into(self):
-        planted = WORKER_H.replace("  void told", "  void coordinator_is(int peer) { total_ = peer; }\n  void told")
+        planted = WORKER_H.replace("  void granted", "  void coordinator_is(int peer) { total_ = peer; }\n  void granted")
         self.assertEqual(
             self.planted("trainer/comm/protocol/worker.h", planted),
             [f"trainer/comm/protocol/worker.h:5: Worker::coordinator_is changes `total_` without a point before it; {REMEDY}"],
@@ -176,15 +176,15 @@ class Points(unittest.TestCase):
         )
 
     def test_a_name_stands_at_one_place_and_can_be_listed(self):
-        again = 'void f() {\n  const CrashPoint point("worker.told");\n}\n'
+        again = 'void f() {\n  const CrashPoint point("worker.granted");\n}\n'
         self.assertEqual(
             self.planted("trainer/loop/roles/role.cc", again),
-            ["trainer/loop/roles/role.cc:2: the point `worker.told` is also at trainer/comm/protocol/worker.cc:7; "
+            ["trainer/loop/roles/role.cc:2: the point `worker.granted` is also at trainer/comm/protocol/worker.cc:7; "
              "give each place its own name"],
         )
-        for name in ("told", "Worker.told", "worker.told.before", "send.told"):
+        for name in ("granted", "Worker.granted", "worker.granted.before", "send.granted"):
             self.assertEqual(
-                self.planted("trainer/loop/roles/role.cc", again.replace("worker.told", name)),
+                self.planted("trainer/loop/roles/role.cc", again.replace("worker.granted", name)),
                 [f"trainer/loop/roles/role.cc:2: `{name}` is not a valid name of a point; write it like `worker.granted`; "
                  "names with `send.` belong to frames"],
             )
