@@ -1,6 +1,6 @@
-"""The result of a filter is written down once, by all members of a job together, even if members are killed meanwhile. Then each of its
-records is used exactly once an epoch, by any number of workers and by other jobs. TensorFlow writes the records and reads the
-checkpoints."""
+"""The result of a filter is written down once, by all members of a job together, even if members are killed meanwhile. Then
+each of its records is used exactly once an epoch, by any number of workers and by other jobs. TensorFlow writes the records
+and reads the checkpoints."""
 
 import gzip
 import os
