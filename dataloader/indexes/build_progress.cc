@@ -3,10 +3,12 @@
 #include <cstdio>
 #include <utility>
 
+#include "dataloader/check.h"
+
 namespace carrack::data {
 namespace {
 
-constexpr auto tell_every = std::chrono::seconds(10);
+constexpr auto report_every = std::chrono::seconds(10);
 
 struct Unit {
   std::uint64_t bytes;
@@ -29,23 +31,26 @@ std::string amount_of(std::uint64_t part, std::uint64_t whole) {
 
 }  // namespace
 
-std::string describe(const IndexingProgress& built) {
-  return std::to_string(built.files) + " of " + std::to_string(built.files_total) + " files, " +
-         amount_of(built.bytes, built.bytes_total);
+std::string describe(const IndexingProgress& progress) {
+  return std::to_string(progress.files) + " of " + std::to_string(progress.files_total) + " files, " +
+         amount_of(progress.bytes, progress.bytes_total);
 }
 
-BuildProgress::BuildProgress(std::size_t files, std::uint64_t bytes, std::function<void(const IndexingProgress&)> told)
-    : told_(std::move(told)), built_{0, files, 0, bytes}, due_(Clock::now() + tell_every) {
-  told_(built_);
+BuildProgress::BuildProgress(std::size_t files, std::uint64_t bytes,
+                             std::function<void(const IndexingProgress&)> report)
+    : report_(std::move(report)), progress_{0, files, 0, bytes}, next_report_(Clock::now() + report_every) {
+  MutexLock lock(mutex_);
+  report_(progress_);
 }
 
-void BuildProgress::advance(std::uint64_t bytes, bool ends) {
-  const std::lock_guard lock(mutex_);
-  built_.bytes += bytes;
-  built_.files += ends ? 1 : 0;
-  if (Clock::now() < due_) return;
-  due_ = Clock::now() + tell_every;
-  told_(built_);
+void BuildProgress::advance(std::uint64_t bytes, bool ends_file) {
+  MutexLock lock(mutex_);
+  progress_.bytes += bytes;
+  progress_.files += ends_file ? 1 : 0;
+  CHECK_LE(progress_.files, progress_.files_total);
+  if (Clock::now() < next_report_) return;
+  next_report_ = Clock::now() + report_every;
+  report_(progress_);
 }
 
 }  // namespace carrack::data

@@ -1,66 +1,69 @@
-// How far the building of indexes has got: told when it begins, and every ten seconds. Safe from any thread.
+// Reports how far the building of indexes has got: at the beginning and every ten seconds.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <string>
 
+#include "dataloader/mutex.h"
 #include "dataloader/records/byte_source.h"
 
 namespace carrack::data {
 
 struct IndexingProgress {
-  std::size_t files = 0;
+  std::size_t files = 0;  // done
   std::size_t files_total = 0;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  // done
   std::uint64_t bytes_total = 0;
   bool operator==(const IndexingProgress&) const = default;
 };
 
 // "3 of 12 files, 1.2 of 4.8 GB"
-std::string describe(const IndexingProgress& built);
+std::string describe(const IndexingProgress& progress);
 
+// Safe from any thread.
 class BuildProgress {
  public:
-  BuildProgress(std::size_t files, std::uint64_t bytes, std::function<void(const IndexingProgress&)> told);
+  // Calls `report` once here, and later from the threads that call advance(), one call at a time.
+  BuildProgress(std::size_t files, std::uint64_t bytes, std::function<void(const IndexingProgress&)> report);
 
-  // So many bytes of a file are done; all of them now, where it `ends` a file.
-  void advance(std::uint64_t bytes, bool ends);
+  // Adds bytes of a file that are done; `ends_file` if they are its last.
+  void advance(std::uint64_t bytes, bool ends_file);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  const std::function<void(const IndexingProgress&)> told_;
-  std::mutex mutex_;  // of what follows
-  IndexingProgress built_;
-  Clock::time_point due_;
+  const std::function<void(const IndexingProgress&)> report_;
+  Mutex mutex_;
+  IndexingProgress progress_ GUARDED_BY(mutex_);
+  Clock::time_point next_report_ GUARDED_BY(mutex_);
 };
 
-// A file that tells how far it has been read.
-class Watched final : public ByteSource {
+// A file, read from its beginning to its end, that reports the bytes read. Use from one thread; both arguments must
+// outlive it.
+class ProgressReportingSource final : public ByteSource {
  public:
-  Watched(const ByteSource& file, BuildProgress& progress) : file_(file), progress_(progress) {}
-  ~Watched() override { progress_.advance(stat().size - seen_, true); }
-  Watched(const Watched&) = delete;
-  Watched& operator=(const Watched&) = delete;
+  ProgressReportingSource(const ByteSource& file, BuildProgress& progress) : file_(file), progress_(progress) {}
+  ~ProgressReportingSource() override { progress_.advance(stat().size - reported_bytes_, true); }
+  ProgressReportingSource(const ProgressReportingSource&) = delete;
+  ProgressReportingSource& operator=(const ProgressReportingSource&) = delete;
 
   const std::string& name() const override { return file_.name(); }
   const ObjectStat& stat() const override { return file_.stat(); }
   ReadResult read(std::span<const Slice> slices) const override {
     const ReadResult result = file_.read(slices);
     const std::uint64_t end = slices.back().offset + slices.back().into.size();
-    progress_.advance(end - seen_, false);
-    seen_ = end;
+    progress_.advance(end - reported_bytes_, false);
+    reported_bytes_ = end;
     return result;
   }
 
  private:
   const ByteSource& file_;
   BuildProgress& progress_;
-  mutable std::uint64_t seen_ = 0;
+  mutable std::uint64_t reported_bytes_ = 0;
 };
 
 }  // namespace carrack::data

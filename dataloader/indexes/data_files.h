@@ -1,5 +1,5 @@
-// The files that a pattern stands for, in the order of their names, each with the index beside it, if there is one.
-// An index is never taken for data, so the same pattern means the same records whether or not they are indexed.
+// The files that match a pattern, in the order of their names, each with the index beside it, if there is one. Indexes
+// are not data, so a pattern matches the same records whether or not they are indexed.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,15 @@
 
 namespace carrack::data {
 
-// Says what somebody should know, though all goes on.
+// Receives one line about a problem that does not stop the work. Called from any thread.
 using Log = std::function<void(const std::string& line)>;
 
 struct DataFile {
   Listed file;
-  std::optional<Listed> index;  // That is called so; what it is worth is not known yet.
+  std::optional<Listed> index;  // by its name; it may be unusable
 };
 
+// Throws an Error if the files cannot be listed; if only the indexes cannot, that is logged.
 std::vector<DataFile> data_files(Storage& storage, const std::string& pattern, const Log& log);
 
 }  // namespace carrack::data

@@ -17,21 +17,21 @@ IndexFolder::IndexFolder(Storage& storage, std::string folder, Log log)
     : storage_(storage), folder_(std::move(folder) + "/"), log_(std::move(log)) {}
 
 std::map<std::string, Listed> IndexFolder::list() {
-  std::map<std::string, Listed> there;
+  std::map<std::string, Listed> listed;
   try {
     for (Listed& one : storage_.list(index_beside(url_of("*")))) {
       const std::string name = one.url.substr(one.url.rfind('/') + 1);
-      there.emplace(name, std::move(one));
+      listed.emplace(name, std::move(one));
     }
   } catch (const Error& error) {
     log_once("looks for no index in " + folder_ + ": " + error.what());
   }
-  return there;
+  return listed;
 }
 
-std::optional<Index> IndexFolder::find(const Listed& file, const std::map<std::string, Listed>& there) {
-  const auto found = there.find(index_name(file.url));
-  return found == there.end() ? std::nullopt : find(file, found->second);
+std::optional<Index> IndexFolder::find(const Listed& file, const std::map<std::string, Listed>& listed) {
+  const auto found = listed.find(index_name(file.url));
+  return found == listed.end() ? std::nullopt : find(file, found->second);
 }
 
 std::optional<Index> IndexFolder::find(const Listed& file) {
@@ -45,19 +45,19 @@ std::optional<Index> IndexFolder::find(const Listed& file) {
   }
 }
 
-std::optional<Index> IndexFolder::find(const Listed& file, const Listed& there) {
+std::optional<Index> IndexFolder::find(const Listed& file, const Listed& listed) {
   const std::string name = index_name(file.url);
   {
-    const std::lock_guard lock(mutex_);
-    const auto before = passed_over_.find(name);
-    if (before != passed_over_.end() && before->second == there.stat.version) return std::nullopt;
+    MutexLock lock(mutex_);
+    const auto before = unusable_.find(name);
+    if (before != unusable_.end() && before->second == listed.stat.version) return std::nullopt;
   }
-  auto found = stored_index(storage_, there, file);
+  auto found = stored_index(storage_, listed, file);
   if (Index* index = std::get_if<Index>(&found)) return std::move(*index);
   if (std::holds_alternative<Replaced>(found)) return std::nullopt;
   log_once("passes over an index: " + std::get<std::string>(found));
-  const std::lock_guard lock(mutex_);
-  passed_over_[name] = there.stat.version;
+  MutexLock lock(mutex_);
+  unusable_[name] = listed.stat.version;
   return std::nullopt;
 }
 
@@ -65,16 +65,16 @@ void IndexFolder::publish_best_effort(const std::string& file, const Index& inde
   const std::string name = index_name(file);
   bool is_first = true;
   {
-    const std::lock_guard lock(mutex_);
-    if (!writable_) return;
-    is_first = !passed_over_.contains(name);
+    MutexLock lock(mutex_);
+    if (!is_writable_) return;
+    is_first = !unusable_.contains(name);
   }
   try {
     write(name, index, {.must_not_exist = is_first});
   } catch (const Error& error) {
     {
-      const std::lock_guard lock(mutex_);
-      if (!std::exchange(writable_, false)) return;
+      MutexLock lock(mutex_);
+      if (!std::exchange(is_writable_, false)) return;
     }
     log_once("keeps no index in " + folder_ + ": " + error.what());
   }
@@ -86,7 +86,7 @@ std::optional<Index> IndexFolder::find_or_throw(const Listed& file) {
     const std::optional<ObjectStat> stat = storage_.stat(url);
     if (!stat) return std::nullopt;
     auto found = read_index(storage_, {url, *stat}, file);
-    if (std::holds_alternative<Replaced>(found)) continue;  // One that was of no use was written anew.
+    if (std::holds_alternative<Replaced>(found)) continue;  // An unusable one was replaced meanwhile.
     if (Index* index = std::get_if<Index>(&found)) return std::move(*index);
     log_once("passes over an index: " + std::get<std::string>(found));
     return std::nullopt;
@@ -94,24 +94,24 @@ std::optional<Index> IndexFolder::find_or_throw(const Listed& file) {
   throw Error(url + ": changes faster than it can be read");
 }
 
-// What is there already may be another member's, or that of another version of the file.
+// The index there may be one that another member wrote, or one of another version of the file.
 void IndexFolder::publish(const Listed& file, const Index& index) {
   const std::string name = index_name(file.url);
   if (write(name, index, {.must_not_exist = true}) || find_or_throw(file)) return;
   write(name, index, {});
 }
 
-// False where it must not exist and does.
+// False if it must not exist and does.
 bool IndexFolder::write(const std::string& name, const Index& index, CreateOptions options) {
   const auto writer = storage_.create(url_of(name), options);
   writer->write(encode(index));
   return writer->commit().has_value();
 }
 
-// However often it is found out again.
+// Logs each line once.
 void IndexFolder::log_once(const std::string& line) {
   {
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     if (!logged_.insert(line).second) return;
   }
   log_(line);

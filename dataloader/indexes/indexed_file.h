@@ -1,4 +1,4 @@
-// A TFRecord file together with where its records are.
+// A TFRecord file and its index.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The files of a data set with the index of each: found beside the file, in a folder that all members of a job share,
-// or in a cache of this machine; else built, by all members together. Nobody waits long for another, who may be dead,
-// and every member ends with the same indexes, wherever they come from.
+// The files of a data set with their indexes, which are found beside the files, in a folder that all members of a job
+// share, or in a cache of this machine. Missing ones are built by all members together. No member waits long for
+// another one, which may have died, and all end with the same indexes.
 #pragma once
 
 #include <chrono>
@@ -18,29 +18,33 @@
 
 namespace carrack::data {
 
-// Which storage a URL belongs to; it outlives what is read from it.
+// Returns the storage of a URL. Storages must outlive everything that reads from them.
 using StorageFor = std::function<Storage&(const std::string& url)>;
 
 struct Indexing {
-  std::string shared = {};   // the URL of a folder; what is built is kept there; empty: nobody else builds any
-  std::string cache = {};    // likewise; empty: none
-  std::string resumed = {};  // likewise, where another job has kept them, and nothing is written; empty: none
+  // URLs of folders of indexes; empty for none.
+  std::string shared = {};   // of all members of the job; indexes built here are written to it
+  std::string cache = {};    // of this machine; written to as well
+  std::string resumed = {};  // of the job that this one resumes from; only read
   Share share = {};
   Log log = [](const std::string&) {};
-  std::function<void(const IndexingProgress&)> on_progress = [](const IndexingProgress&) {};  // told while any are built
+  std::function<void(const IndexingProgress&)> on_progress = [](const IndexingProgress&) {
+  };  // called while indexes are built
   Damage damage = Damage::refused;
   std::size_t files_at_once = 4;
-  // How long nothing new may come from other members before theirs is done here, besides the time that the largest file
-  // still missing takes.
+  // After this time without a new index from other members, plus the time that the largest missing file takes, this
+  // member builds theirs.
   std::chrono::milliseconds patience{1000};
 };
 
 class KnownIndexes;
 
-// In the order of the files, or the first of them that cannot be indexed.
+// Returns the files in their order, or the fault of the first one that cannot be indexed. Blocks until then; throws an
+// Error if storage fails.
 std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(const StorageFor& storage_for,
-                                                              const std::vector<DataFile>& files, const Indexing& how);
-// The same of files that were looked for with the same words.
-std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(KnownIndexes known, const Indexing& how);
+                                                              const std::vector<DataFile>& files,
+                                                              const Indexing& options);
+// The same, from indexes that have been looked up with the same options.
+std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(KnownIndexes known, const Indexing& options);
 
 }  // namespace carrack::data

@@ -3,29 +3,30 @@
 #include <numeric>
 #include <utility>
 
+#include "dataloader/check.h"
 #include "dataloader/execution/parallel.h"
 #include "dataloader/indexes/stored_index.h"
 
 namespace carrack::data {
 namespace {
 
-// They are small, and each waits for its first byte.
+// Lookups at once: indexes are small, so most of the time is spent waiting for the first byte.
 constexpr std::size_t lookups_max = 16;
 
 }  // namespace
 
-KnownIndexes::KnownIndexes(StorageFor storage_for, std::vector<DataFile> files, const Indexing& how)
+KnownIndexes::KnownIndexes(StorageFor storage_for, std::vector<DataFile> files, const Indexing& options)
     : storage_for_(std::move(storage_for)),
       files_(std::move(files)),
-      log_(how.log),
+      log_(options.log),
       found_(files_.size()),
       is_published_(files_.size()) {
   const auto folder_at = [&](const std::string& url) {
     return url.empty() ? nullptr : std::make_unique<IndexFolder>(storage_for_(url), url, log_);
   };
-  shared_ = folder_at(how.shared);
-  resumed_ = folder_at(how.resumed);
-  cache_ = folder_at(how.cache);
+  shared_ = folder_at(options.shared);
+  resumed_ = folder_at(options.resumed);
+  cache_ = folder_at(options.cache);
   for_each_parallel(missing(), lookups_max, [this](std::size_t i) {
     found_[i] = beside(files_[i]);
     return true;
@@ -69,6 +70,7 @@ bool KnownIndexes::known(std::size_t i) {
 
 bool KnownIndexes::known_or_throw(std::size_t i) {
   if (!found_[i]) {
+    CHECK(shared_ != nullptr);
     found_[i] = shared_->find_or_throw(files_[i].file);
     is_published_[i] = found_[i].has_value();
   }
@@ -77,7 +79,7 @@ bool KnownIndexes::known_or_throw(std::size_t i) {
 
 void KnownIndexes::refresh(const std::vector<std::size_t>& wanted) {
   refresh_from(shared_, wanted, true);
-  refresh_from(resumed_, wanted, false);  // Whose it is may remove it.
+  refresh_from(resumed_, wanted, false);  // Its job may remove them, so they count as unpublished.
 }
 
 void KnownIndexes::refresh_from(const Folder& folder, const std::vector<std::size_t>& wanted, bool is_shared) {
@@ -97,22 +99,27 @@ void KnownIndexes::add(std::size_t i, Index index) {
 }
 
 void KnownIndexes::publish_best_effort(std::size_t i) {
+  CHECK(found_[i].has_value());
   if (shared_) shared_->publish_best_effort(files_[i].file.url, *found_[i]);
 }
 
 void KnownIndexes::publish(std::size_t i) {
+  CHECK(shared_ != nullptr);
+  CHECK(found_[i].has_value());
   if (is_published_[i]) return;
   shared_->publish(files_[i].file, *found_[i]);
   is_published_[i] = true;
 }
 
 std::vector<IndexedFile> KnownIndexes::indexed() && {
+  CHECK(missing().empty());
   std::vector<IndexedFile> files;
   for (std::size_t i = 0; i < files_.size(); ++i) files.push_back({source(i), *std::move(found_[i])});
   return files;
 }
 
 std::vector<IndexedFile> KnownIndexes::indexed() const& {
+  CHECK(missing().empty());
   std::vector<IndexedFile> files;
   for (std::size_t i = 0; i < files_.size(); ++i) files.push_back({source(i), *found_[i]});
   return files;

@@ -1,6 +1,6 @@
 // The indexes of a data set as far as they are known: found beside the files, in the folder that all members of a job
-// share, in that of a job which this one goes on from, or in a cache of this machine. Looks again for what others have
-// kept since, and keeps what was built here. Different files by different threads.
+// share, in that of the job that this one resumes from, or in a cache of this machine. Finds indexes that others have
+// published since, and publishes those built here. Several threads may use it for different files at once.
 #pragma once
 
 #include <cstddef>
@@ -18,36 +18,40 @@ namespace carrack::data {
 
 class KnownIndexes {
  public:
-  // Looks everywhere. The storages outlive it.
-  KnownIndexes(StorageFor storage_for, std::vector<DataFile> files, const Indexing& how);
+  // Looks in all places. The storages must outlive it.
+  KnownIndexes(StorageFor storage_for, std::vector<DataFile> files, const Indexing& options);
 
   std::size_t files() const { return files_.size(); }
   const Listed& file(std::size_t i) const { return files_[i].file; }
   std::unique_ptr<const ByteSource> source(std::size_t i) const;
-  // Nothing where it is not known.
+  // nullptr if it is not known.
   const Index* index(std::size_t i) const { return found_[i] ? &*found_[i] : nullptr; }
+  // The files whose index is not known.
   std::vector<std::size_t> missing(std::vector<std::size_t> among) const;
+  // The files whose index is not known.
   std::vector<std::size_t> missing() const;
 
-  // Whether it is known, or others have kept it by now.
+  // True if the index is known, or can be found in the folders now. Best effort: an index that cannot be read counts as
+  // unknown.
   bool known(std::size_t i);
-  // The same where nobody may take it for missing if it is there: throws an Error where that cannot be known.
+  // The same, but throws an Error if the shared folder cannot be read. Requires a shared folder.
   bool known_or_throw(std::size_t i);
-  // Which of many are known by now, in one look.
+  // Looks for the indexes of many files, with one list of each folder. Best effort.
   void refresh(const std::vector<std::size_t>& wanted);
 
+  // Adds an index that was built here, and writes it to the cache.
   void add(std::size_t i, Index index);
-  // Has others find what is known, as a help, where it can be kept.
+  // Writes a known index to the shared folder, if there is one. A failure is logged.
   void publish_best_effort(std::size_t i);
-  // The same where others count on it: throws an Error where it cannot be kept.
+  // Writes a known index to the shared folder. Throws an Error if it cannot be written. Requires a shared folder.
   void publish(std::size_t i);
 
-  // All files, where none is missing.
+  // All files. No index may be missing.
   std::vector<IndexedFile> indexed() &&;
   std::vector<IndexedFile> indexed() const&;
 
  private:
-  using Folder = std::unique_ptr<IndexFolder>;  // nothing: there is none
+  using Folder = std::unique_ptr<IndexFolder>;  // nullptr: not used
 
   std::optional<Index> beside(const DataFile& data) const;
   void refresh_from(const Folder& folder, const std::vector<std::size_t>& wanted, bool is_shared);
@@ -57,7 +61,7 @@ class KnownIndexes {
   Log log_;
   Folder shared_, resumed_, cache_;
   std::vector<std::optional<Index>> found_;
-  std::vector<char> is_published_;  // it is in the shared folder
+  std::vector<char> is_published_;  // in the shared folder; char, as different threads write different elements
 };
 
 }  // namespace carrack::data

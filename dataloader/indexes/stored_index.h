@@ -1,5 +1,5 @@
-// An index out of storage. It is used only where it is whole and that of this very version of its file: whatever else
-// lies there is passed over, and the words say why.
+// Reads an index from storage. It is usable only if it is intact and belongs to the present version of its file; else a
+// sentence says why it is not.
 #pragma once
 
 #include <string>
@@ -10,12 +10,13 @@
 
 namespace carrack::data {
 
-// Somebody wrote another one while it was read, which says nothing of either.
+// The index was replaced while it was read; try again.
 struct Replaced {};
 
-// Or why it is passed over: "gs://b/x.index: it does not match its checksum".
+// The sentence begins with the URL: "gs://b/x.index: it does not match its checksum". A failure of the storage is a
+// sentence, too.
 std::variant<Index, Replaced, std::string> stored_index(Storage& storage, const Listed& index, const Listed& file);
-// The same, but throws an Error where it cannot be read.
+// The same, but throws an Error if the storage fails.
 std::variant<Index, Replaced, std::string> read_index(Storage& storage, const Listed& index, const Listed& file);
 
 }  // namespace carrack::data

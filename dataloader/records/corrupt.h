@@ -8,17 +8,17 @@
 namespace carrack::data {
 
 enum class Fault {
-  bad_length,   // A record's length does not match its checksum, and the next one has to be sought.
-  too_long,     // A record says that it is longer than any that is read, and the next one has to be sought.
-  bad_data,     // A record's data does not match its checksum; the next record is where its length says.
-  truncated,     // The file ends within a record.
-  bad_example,  // The record holds no tf.Example, or not the features that were asked for.
-  bad_row,      // The row holds something else than was asked for, or is none.
-  changed,      // The file is no longer the one that was opened or indexed.
-  wrong_kind,   // The file is of another kind than was said, compressed in another way, or lacks what was asked for.
-  program_failed,     // The program that writes the records has failed.
-  bad_stream,   // The compressed data is damaged, and nothing comes behind that.
-  wrong_type,   // The row holds a value that is none of the type that was asked for, but may be one of another.
+  bad_length,      // A record's length does not match its checksum, and the next one has to be sought.
+  too_long,        // A record says that it is longer than any that is read, and the next one has to be sought.
+  bad_data,        // A record's data does not match its checksum; the next record is where its length says.
+  truncated,       // The file ends within a record.
+  bad_example,     // The record holds no tf.Example, or not the features that were asked for.
+  bad_row,         // The row holds something else than was asked for, or is none.
+  changed,         // The file is no longer the one that was opened or indexed.
+  wrong_kind,      // The file is of another kind than was said, compressed in another way, or lacks what was asked for.
+  program_failed,  // The program that writes the records has failed.
+  bad_stream,      // The compressed data is damaged, and nothing comes behind that.
+  wrong_type,      // The row holds a value that is none of the type that was asked for, but may be one of another.
 };
 
 struct Corrupt {

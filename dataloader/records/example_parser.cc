@@ -1,12 +1,40 @@
 #include "dataloader/records/example_parser.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 #include "dataloader/records/columns.h"
 #include "dataloader/records/example_problems.h"
+#include "dataloader/records/example_values.h"
+#include "dataloader/records/packed_varints.h"
 #include "dataloader/records/wire.h"
 
 namespace carrack::data {
+namespace {
+
+using wire::View;
+
+// Forgets `row` of a list and what lies behind it.
+void rewind(std::size_t count, std::size_t row, Column& column) {
+  std::size_t end = row;
+  for (std::vector<std::size_t>& splits : column.splits) {
+    splits.resize(end + 1, splits.back());
+    end = splits.back();
+  }
+  std::visit([&](auto& values) { values.resize(end * count, {}); }, column.values);
+}
+
+template <typename Value>
+bool take_default(const Feature& asked, LargeVector<Value>& values, std::size_t begin) {
+  if (!asked.default_values) return false;
+  std::ranges::copy(std::get<LargeVector<Value>>(*asked.default_values),
+                    values.begin() + static_cast<std::ptrdiff_t>(begin));
+  return true;
+}
+
+}  // namespace
+
 ExampleParser::ExampleParser(std::vector<Feature> features) {
   check_features(features);
   for (Feature& feature : features) {
@@ -75,6 +103,146 @@ const std::byte* ExampleParser::find(View record) {
 
 void ExampleParser::pad(std::span<Column> columns) const {
   for (std::size_t i = 0; i < asked_.size(); ++i) data::pad(asked_[i].feature, columns[i]);
+}
+
+// An item of a list of the usual shape, which nearly all are; false for what is to be looked at more closely.
+bool ExampleParser::fill_usual(const Asked& asked, std::size_t row, Column& column) const {
+  const Feature& feature = asked.feature;
+  const View only = found(asked).only;
+  if (only.data() == nullptr || feature.shape != Shape::item || feature.raw) return false;
+  const std::size_t begin = row * feature.count;
+  if (auto* floats = std::get_if<LargeVector<float>>(&column.values)) {
+    if (only.size() != feature.count * sizeof(float)) return false;
+    copy_floats(only, floats->data() + begin);
+    return true;
+  }
+  if (auto* ints = std::get_if<LargeVector<std::int64_t>>(&column.values))
+    return take_varints(only, std::span(*ints).subspan(begin, feature.count));
+  if (feature.count != 1) return false;
+  std::get<LargeVector<std::string_view>>(column.values)[row] = wire::text_of(only);
+  return true;
+}
+
+std::optional<ExampleParser::Fault> ExampleParser::fill(const Asked& asked, std::size_t row, Column& column) {
+  const Feature& feature = asked.feature;
+  if (feature.shape != Shape::item) rewind(feature.count, row, column);
+  return std::visit(
+      [&](auto& values) {
+        if (feature.shape == Shape::item) return fill_item(asked, row, values);
+        if (feature.part == Part::features) return fill_list(asked, values, column);
+        return fill_steps(asked, values, column);
+      },
+      column.values);
+}
+
+template <typename Value>
+std::optional<ExampleParser::Fault> ExampleParser::fill_item(const Asked& asked, std::size_t row,
+                                                             LargeVector<Value>& values) {
+  const Feature& feature = asked.feature;
+  Into<Value> into(values, row * feature.count, feature.count);
+  const Parsed parsed = read_values(found(asked).value, feature.raw, into);
+  if (parsed.outcome == Outcome::good && into.count() == feature.count) return std::nullopt;
+  if (parsed.outcome == Outcome::unset && take_default(feature, values, row * feature.count)) return std::nullopt;
+  return fault(feature, quoted(feature), found(asked).value, parsed, into.count());
+}
+
+template <typename Value>
+std::optional<ExampleParser::Fault> ExampleParser::fill_list(const Asked& asked, LargeVector<Value>& values,
+                                                             Column& column) {
+  const Feature& feature = asked.feature;
+  Into<Value> into(values, values.size(), Into<Value>::all);
+  const Parsed parsed = read_values(found(asked).value, feature.raw, into);
+  const bool is_list = parsed.outcome == Outcome::good || parsed.outcome == Outcome::unset;
+  if (!is_list || into.count() % feature.count != 0)
+    return fault(feature, quoted(feature), found(asked).value, parsed, into.count());
+  return cut(asked, into.count() / feature.count, column);
+}
+
+template <typename Value>
+std::optional<ExampleParser::Fault> ExampleParser::fill_steps(const Asked& asked, LargeVector<Value>& values,
+                                                              Column& column) {
+  const Feature& feature = asked.feature;
+  const View list = found(asked).value;
+  if (list.data() == nullptr && !feature.may_be_missing) return Fault{nullptr, "there is no " + quoted(feature)};
+  std::size_t steps = 0;
+  wire::Reader fields(list);
+  for (;;) {
+    const View at = fields.left();
+    const std::optional<wire::Field> field = fields.next();
+    if (!field && !fields.malformed()) break;
+    if (field && field->id != 1) continue;
+    if (!field || field->type != wire::Type::delimited) return Fault{at.data(), quoted(feature) + " is malformed"};
+    if (std::optional<Fault> fault = fill_step(feature, steps++, field->bytes, values)) return fault;
+    if (feature.shape == Shape::lists) column.splits[1].push_back(values.size() / feature.count);
+  }
+  column.splits[0].push_back(column.splits[0].back() + steps);
+  return std::nullopt;
+}
+
+template <typename Value>
+std::optional<ExampleParser::Fault> ExampleParser::fill_step(const Feature& feature, std::size_t number, View step,
+                                                             LargeVector<Value>& values) {
+  const bool is_list = feature.shape == Shape::lists;
+  Into<Value> into(values, values.size(), is_list ? Into<Value>::all : feature.count);
+  const Parsed parsed = read_values(step, feature.raw, into);
+  const bool is_there = parsed.outcome == Outcome::good || (parsed.outcome == Outcome::unset && is_list);
+  const bool is_whole = is_list ? into.count() % feature.count == 0 : into.count() == feature.count;
+  if (is_there && is_whole) return std::nullopt;
+  const std::string subject = "step " + std::to_string(number) + " of " + quoted(feature);
+  return fault(feature, subject, step, parsed, into.count());
+}
+
+ExampleParser::Fault ExampleParser::fault(const Feature& asked, const std::string& subject, View message,
+                                          const Parsed& parsed, std::size_t values) {
+  const View at = parsed.at_fault.data() == nullptr ? message : parsed.at_fault;
+  return {at.data(), problem(asked, subject, parsed, values)};
+}
+
+// From the innermost partition outwards: each cuts what the one inside of it has made.
+std::optional<ExampleParser::Fault> ExampleParser::cut(const Asked& asked, std::size_t items, Column& column) {
+  const Feature& feature = asked.feature;
+  std::size_t parts = items;
+  for (std::size_t level = feature.partitions.size(); level > 0; --level) {
+    if (std::optional<Fault> fault = read_lengths(asked, level - 1)) return fault;
+    std::size_t left = parts;
+    for (const std::int64_t length : lengths_) {
+      if (length < 0 || static_cast<std::size_t>(length) > left) {
+        left = parts + 1;
+        break;
+      }
+      left -= static_cast<std::size_t>(length);
+      column.splits[level].push_back(column.splits[level].back() + static_cast<std::size_t>(length));
+    }
+    if (left != 0) {
+      const char* what = level == feature.partitions.size() ? " items of " : " lists of ";
+      return Fault{features_.at(asked.partitions[level - 1]).value.data(),
+                   "feature \"" + feature.partitions[level - 1].feature + "\" does not add up to the " +
+                       std::to_string(parts) + what + quoted(feature)};
+    }
+    parts = lengths_.size();
+  }
+  column.splits[0].push_back(column.splits[0].back() + parts);
+  return std::nullopt;
+}
+
+// Of the lists that a partition cuts, as the record has them.
+std::optional<ExampleParser::Fault> ExampleParser::read_lengths(const Asked& asked, std::size_t level) {
+  const Partition& partition = asked.feature.partitions[level];
+  const View message = features_.at(asked.partitions[level]).value;
+  const Feature feature{partition.feature, Dtype::int64};
+  lengths_.clear();
+  Into<std::int64_t> into(lengths_, 0, Into<std::int64_t>::all);
+  const Parsed parsed = read_values(message, {}, into);
+  if (parsed.outcome != Outcome::good && parsed.outcome != Outcome::unset)
+    return fault(feature, quoted(feature), message, parsed, into.count());
+  if (partition.kind == Partition::Kind::lengths || lengths_.empty()) return std::nullopt;
+  if (lengths_[0] != 0) return Fault{message.data(), quoted(feature) + " does not begin with 0"};
+  // Without signs nothing overflows; a length that is none does not add up.
+  for (std::size_t i = 0; i + 1 < lengths_.size(); ++i)
+    lengths_[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(lengths_[i + 1]) -
+                                            static_cast<std::uint64_t>(lengths_[i]));
+  lengths_.pop_back();
+  return std::nullopt;
 }
 
 }  // namespace carrack::data

@@ -8,6 +8,7 @@
 #include "dataloader/sources/csv_reader.h"
 #include "dataloader/sources/csv_texts.h"
 #include "dataloader/sources/number_text.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
@@ -37,7 +38,7 @@ std::optional<std::string_view> value_in(std::string_view text, std::string_view
 
 std::string problem_of(const Feature& asked, std::string_view text) {
   if (text.empty()) return "column \"" + asked.name + "\" is empty, and there is no default";
-  const std::string subject = "column \"" + asked.name + "\" holds " + shown(text) + ", ";
+  const std::string subject = "column \"" + asked.name + "\" holds " + excerpt(text) + ", ";
   if (asked.dtype == Dtype::int64 && is_whole_number(text)) return subject + "which no int64 holds";
   return subject + "and " + name_of(asked.dtype) + " was asked for";
 }
@@ -124,7 +125,7 @@ void CsvReader::undouble(std::size_t column, LargeVector<std::string_view>& valu
     const std::string_view text = field(rows_[i], column);
     if (!is_quoted(text) || values[i].data() != text.data() + 1) continue;
     const auto at = static_cast<std::size_t>(values[i].data() - wire::text_of(bytes).data());
-    values[i] = undoubled({reinterpret_cast<char*>(bytes.data()) + at, values[i].size()});
+    values[i] = unescape_quotes({reinterpret_cast<char*>(bytes.data()) + at, values[i].size()});
   }
 }
 

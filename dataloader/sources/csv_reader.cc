@@ -9,6 +9,7 @@
 #include "dataloader/records/example_problems.h"
 #include "dataloader/records/wire.h"
 #include "dataloader/sources/csv_texts.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
@@ -101,9 +102,9 @@ std::optional<Corrupt> CsvReader::find_columns() {
   for (const Feature& feature : features_) {
     const auto found = columns.find(feature.name);
     if (found == columns.end())
-      return file_.close(Fault::wrong_kind, "there is no column " + shown(feature.name) + "; " + listed(names_));
+      return file_.close(Fault::wrong_kind, "there is no column " + excerpt(feature.name) + "; " + list_names(names_));
     if (found->second.stands_twice)
-      return file_.close(Fault::wrong_kind, "column " + shown(feature.name) + " stands twice");
+      return file_.close(Fault::wrong_kind, "column " + excerpt(feature.name) + " stands twice");
     places_.push_back(found->second.number);
   }
   return std::nullopt;
@@ -150,7 +151,7 @@ std::variant<TextRows, EndOfFile, Corrupt> CsvReader::end_of_rows() {
   if (row.size == 0) return EndOfFile{};
   const MisquotedRow::Fault fault = row.fault.value();
   file_.lose(file_.corrupt(fault == MisquotedRow::Fault::not_closed ? Fault::truncated : Fault::bad_row, row.at,
-                           "column " + name_of(row.field) + words_for(fault)),
+                           "column " + name_of(row.field) + misquoting_text(fault)),
              row.size);
   return file_.lost().value();
 }
@@ -181,7 +182,7 @@ std::size_t CsvReader::behind(const CsvFields::Row& row) const {
 }
 
 std::string CsvReader::name_of(std::size_t column) const {
-  return column < names_.size() ? shown(names_[column]) : std::to_string(column);
+  return column < names_.size() ? excerpt(names_[column]) : std::to_string(column);
 }
 
 std::variant<std::vector<std::string>, Corrupt> csv_columns(const ByteSource& file, const CsvOptions& options) {
@@ -193,7 +194,7 @@ std::variant<std::vector<std::string>, Corrupt> csv_columns(const ByteSource& fi
   std::ranges::sort(names);
   const auto twice = std::ranges::adjacent_find(names);
   if (twice == names.end()) return reader.names();
-  return Corrupt{Fault::wrong_kind, file.name(), 0, 0, 0, "column " + shown(*twice) + " stands twice", false, "row"};
+  return Corrupt{Fault::wrong_kind, file.name(), 0, 0, 0, "column " + excerpt(*twice) + " stands twice", false, "row"};
 }
 
 }  // namespace carrack::data

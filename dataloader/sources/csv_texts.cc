@@ -1,8 +1,10 @@
 #include "dataloader/sources/csv_texts.h"
 
+#include "dataloader/text.h"
+
 namespace carrack::data {
 
-std::string_view undoubled(std::span<char> text) {
+std::string_view unescape_quotes(std::span<char> text) {
   std::size_t size = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     text[size++] = text[i];
@@ -14,41 +16,21 @@ std::string_view undoubled(std::span<char> text) {
 std::string csv_text(std::string_view field) {
   if (!is_quoted(field)) return std::string(field);
   std::string text(between_quotes(field));
-  text.resize(undoubled(text).size());
+  text.resize(unescape_quotes(text).size());
   return text;
 }
 
-std::string shown(std::string_view text) {
-  constexpr std::size_t most = 40;
-  std::string made = "\"";
-  for (const char c : text.substr(0, most)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7f) {
-      made += c;
-    } else {
-      made += "\\x";
-      made += "0123456789abcdef"[byte >> 4];
-      made += "0123456789abcdef"[byte & 15];
-    }
-  }
-  return made + (text.size() > most ? "..." : "") + "\"";
-}
-
-std::string counted(std::size_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
-std::string listed(std::span<const std::string> names) {
-  constexpr std::size_t most = 10;
-  std::string made = "there are ";
-  for (std::size_t i = 0; i < names.size() && i < most; ++i) {
+std::string list_names(std::span<const std::string> names) {
+  constexpr std::size_t names_max = 10;
+  std::string list = "there are ";
+  for (std::size_t i = 0; i < names.size() && i < names_max; ++i) {
     const bool is_last = i + 1 == names.size();
-    made += (i == 0 ? "" : is_last ? " and " : ", ") + shown(names[i]);
+    list += (i == 0 ? "" : is_last ? " and " : ", ") + excerpt(names[i]);
   }
-  return made + (names.size() > most ? " and " + std::to_string(names.size() - most) + " more" : "");
+  return list + (names.size() > names_max ? " and " + std::to_string(names.size() - names_max) + " more" : "");
 }
 
-const char* words_for(MisquotedRow::Fault fault) {
+const char* misquoting_text(MisquotedRow::Fault fault) {
   switch (fault) {
     case MisquotedRow::Fault::quote_within:
       return ": a quote stands within a field that does not begin with one; quote the field, and write the quote twice";

@@ -6,6 +6,7 @@
 #include "dataloader/records/example_problems.h"
 #include "dataloader/sources/csv_texts.h"
 #include "dataloader/sources/number_text.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
@@ -57,8 +58,9 @@ std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions 
 }
 
 std::string text(const CsvType& type, std::uint64_t rows) {
-  const std::string subject = "column " + shown(type.name) + " is " + name_of(type.dtype) + ": ";
-  if (type.decided) return subject + "row " + std::to_string(type.decided->row) + " holds " + shown(type.decided->text);
+  const std::string subject = "column " + excerpt(type.name) + " is " + name_of(type.dtype) + ": ";
+  if (type.decided)
+    return subject + "row " + std::to_string(type.decided->row) + " holds " + excerpt(type.decided->text);
   if (rows == 0) return subject + "there are no rows that tell";
   const std::string first = "in the first " + (rows == 1 ? "row" : counted(rows, "row"));
   if (type.empty == rows) return subject + "it is empty " + first;

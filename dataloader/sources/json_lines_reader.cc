@@ -1,12 +1,16 @@
 #include "dataloader/sources/json_lines_reader.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "dataloader/error.h"
 #include "dataloader/records/columns.h"
 #include "dataloader/records/example_problems.h"
+#include "dataloader/sources/number_text.h"
 
 namespace carrack::data {
 namespace {
@@ -19,6 +23,55 @@ std::vector<Feature> sensible(std::vector<Feature> features) {
     if (asked.raw) throw Error(quoted(asked) + " is asked for as raw numbers, and JSON lines have them as text");
   }
   return features;
+}
+
+// What stands there instead, to be read behind "holds".
+std::string words_for(JsonScanner& line) {
+  switch (line.peek()) {
+    case '"':
+      return "a string";
+    case '[':
+      return "an array within an array";
+    case '{':
+      return "an object";
+    case 't':
+    case 'f':
+      return "a truth value";
+    case 'n':
+      return "null";
+    default:
+      return std::string(line.number().value_or("what is no value"));
+  }
+}
+
+bool take_value(JsonScanner& line, std::string_view& value) {
+  const std::optional<std::string_view> text = line.string();
+  if (text) value = *text;
+  return text.has_value();
+}
+
+bool is_number(std::string_view text, float& value) {
+  const std::optional<float> found = float_in(text);
+  if (found) value = *found;
+  return found.has_value();
+}
+bool is_number(std::string_view text, std::int64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+template <typename Number>
+bool take_value(JsonScanner& line, Number& value) {
+  const char first = line.peek();
+  if ((first == 't' && line.take(std::string_view("true"))) || (first == 'f' && line.take(std::string_view("false")))) {
+    value = first == 't' ? 1 : 0;
+    return true;
+  }
+  const JsonScanner before = line;
+  const std::optional<std::string_view> text = line.number();
+  if (text && is_number(*text, value)) return true;
+  line = before;
+  return false;
 }
 
 }  // namespace
@@ -117,6 +170,110 @@ void JsonLinesReader::cut(std::size_t rows) {
     const std::size_t items = is_item ? rows : column.splits[0].back();
     std::visit([&](auto& values) { values.resize(items * features_[i].count, {}); }, column.values);
   }
+}
+
+JsonLinesReader::Fault JsonLinesReader::no_json(JsonScanner& line, const char* what) {
+  line.fail(what);
+  return {line.problem_at(), std::string("it is no JSON: ") + line.problem()};
+}
+
+std::optional<JsonLinesReader::Fault> JsonLinesReader::parse(std::span<char> text, std::size_t row) {
+  JsonScanner line(text);
+  members_.assign(features_.size(), Member::absent);
+  if (!line.take('{')) return Fault{line.at(), "it is no object; a file of JSON lines has one in each line"};
+  bool has_more = !line.take('}');
+  for (std::size_t place = 0; has_more; ++place) {
+    if (std::optional<Fault> fault = member(line, place, row)) return fault;
+    has_more = line.take(',');
+    if (!has_more && !line.take('}')) return no_json(line, "a comma or } was expected");
+  }
+  if (!line.at_end()) return no_json(line, "text stands behind the object");
+  for (std::size_t i = 0; i < features_.size(); ++i) {
+    if (members_[i] == Member::present) continue;
+    if (std::optional<Fault> fault = absent(i, row)) return fault;
+  }
+  return std::nullopt;
+}
+
+std::optional<JsonLinesReader::Fault> JsonLinesReader::member(JsonScanner& line, std::size_t place, std::size_t row) {
+  line.peek();
+  const std::size_t at = line.at();
+  const std::optional<std::string_view> name = line.string();
+  if (!name) return no_json(line, "a name in quotes was expected");
+  const std::optional<std::size_t> feature = feature_of(*name, place);
+  if (!line.take(':')) return no_json(line, "a colon was expected");
+  if (!feature) return line.skip() ? std::nullopt : std::optional(no_json(line, ""));
+  if (members_[*feature] != Member::absent) return Fault{at, quoted(features_[*feature]) + " stands twice"};
+  const bool is_null = line.peek() == 'n' && line.take(std::string_view("null"));
+  members_[*feature] = is_null ? Member::null : Member::present;
+  if (is_null) return std::nullopt;
+  return std::visit([&](auto& values) { return fill(line, *feature, row, values); }, columns_[*feature].values);
+}
+
+// Lines have mostly the same names in the same order.
+std::optional<std::size_t> JsonLinesReader::feature_of(std::string_view name, std::size_t place) {
+  constexpr std::size_t most_known = 4096;  // A hostile line may hold any number of names.
+  if (place < known_.size() && known_[place].name == name) return known_[place].feature;
+  const auto found = places_.find(name);
+  const std::optional<std::size_t> feature = found == places_.end() ? std::nullopt : std::optional(found->second);
+  if (place == known_.size() && place < most_known) known_.emplace_back();
+  if (place < known_.size()) known_[place] = {std::string(name), feature};
+  return feature;
+}
+
+// From the value, or from the array of them, that begins here.
+template <typename Value>
+std::optional<JsonLinesReader::Fault> JsonLinesReader::fill(JsonScanner& line, std::size_t feature, std::size_t row,
+                                                            LargeVector<Value>& column) {
+  const Feature& asked = features_[feature];
+  const bool is_item = asked.shape == Shape::item;
+  Into<Value> into(column, is_item ? row * asked.count : column.size(), is_item ? asked.count : Into<Value>::all);
+  line.peek();
+  const std::size_t at = line.at();
+  const bool is_array = line.take('[');
+  if (!is_array || !line.take(']')) {
+    do {
+      Value value{};
+      if (!take_value(line, value)) return other_value(line, asked);
+      into.add(value);
+    } while (is_array && line.take(','));
+    if (is_array && !line.take(']')) return no_json(line, "a comma or ] was expected");
+  }
+  const bool is_whole = is_item ? into.count() == asked.count : into.count() % asked.count == 0;
+  if (!is_whole) return Fault{at, problem(asked, quoted(asked), Parsed{Outcome::good}, into.count())};
+  if (is_item) return std::nullopt;
+  std::vector<std::size_t>& splits = columns_[feature].splits[0];
+  splits.push_back(splits.back() + into.count() / asked.count);
+  return std::nullopt;
+}
+
+JsonLinesReader::Fault JsonLinesReader::other_value(JsonScanner& line, const Feature& asked) {
+  line.peek();
+  const std::size_t at = line.at();
+  JsonScanner ahead = line;
+  if (line.problem() != nullptr || !ahead.skip()) return no_json(ahead, "");
+  const std::string text = words_for(line);
+  const bool is_large = asked.dtype == Dtype::int64 && is_whole_number(text);
+  return {at,
+          quoted(asked) + " holds " + text +
+              (is_large ? ", which no int64 holds" : std::string(", and ") + name_of(asked.dtype) + " was asked for"),
+          data::Fault::wrong_type};
+}
+
+std::optional<JsonLinesReader::Fault> JsonLinesReader::absent(std::size_t feature, std::size_t row) {
+  const Feature& asked = features_[feature];
+  Column& column = columns_[feature];
+  if (asked.shape != Shape::item) {
+    column.splits[0].push_back(column.splits[0].back());
+    return std::nullopt;
+  }
+  if (!asked.default_values) return Fault{0, problem(asked, quoted(asked), Parsed{Outcome::unset}, 0)};
+  const auto take_default = [&]<typename Value>(LargeVector<Value>& values) {
+    std::ranges::copy(std::get<LargeVector<Value>>(*asked.default_values),
+                      values.begin() + static_cast<std::ptrdiff_t>(row * asked.count));
+  };
+  std::visit(take_default, column.values);
+  return std::nullopt;
 }
 
 }  // namespace carrack::data

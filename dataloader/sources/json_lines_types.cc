@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "dataloader/records/example_problems.h"
-#include "dataloader/sources/csv_texts.h"
 #include "dataloader/sources/json_scanner.h"
 #include "dataloader/sources/number_text.h"
 #include "dataloader/sources/row_file.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
@@ -33,7 +33,7 @@ std::optional<Value> value_here(JsonScanner& line) {
   if (!unheld.empty()) return line.skip() ? std::optional(Value{std::nullopt, unheld}) : std::nullopt;
   if (line.peek() == '"') {
     const std::optional<std::string_view> string = line.string();
-    return string ? std::optional(Value{Dtype::bytes, shown(*string)}) : std::nullopt;
+    return string ? std::optional(Value{Dtype::bytes, excerpt(*string)}) : std::nullopt;
   }
   for (const std::string_view word : {std::string_view("true"), std::string_view("false")})
     if (line.peek() == word[0] && line.take(word)) return Value{Dtype::int64, std::string(word)};
@@ -100,7 +100,7 @@ class Judge {
       return;
     }
     const auto conflict = [&](const std::string& why) {
-      return file_.corrupt(Fault::bad_row, 0, "member " + shown(name) + " holds " + value->text + why);
+      return file_.corrupt(Fault::bad_row, 0, "member " + excerpt(name) + " holds " + value->text + why);
     };
     const bool is_first = type.decided.empty();
     if (!is_first && (type.dtype == Dtype::bytes) != (value->dtype == Dtype::bytes)) {
@@ -154,8 +154,8 @@ std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSourc
 
 std::string text(const JsonType& type) {
   if (type.is_left_out())
-    return "member " + shown(type.name) + " holds " + type.unheld + ", which no feature can; it is left out";
-  const std::string subject = "member " + shown(type.name) + " is " + name_of(type.dtype) + ": ";
+    return "member " + excerpt(type.name) + " holds " + type.unheld + ", which no feature can; it is left out";
+  const std::string subject = "member " + excerpt(type.name) + " is " + name_of(type.dtype) + ": ";
   if (type.decided.empty()) return subject + "it holds nothing in the first rows";
   return subject + "row " + std::to_string(type.row) + " holds " + type.decided;
 }

@@ -1,7 +1,10 @@
 #include "dataloader/sources/npy.h"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "dataloader/records/little_endian.h"
@@ -76,6 +79,96 @@ class Opening {
   Bytes bytes_;
 };
 
+using Number = ArrayType::Number;
+
+class Literal {
+ public:
+  explicit Literal(std::string_view text) : text_(text) {}
+
+  bool take(std::string_view word) {
+    while (!text_.empty() && (text_[0] == ' ' || text_[0] == '\n')) text_.remove_prefix(1);
+    if (!text_.starts_with(word)) return false;
+    text_.remove_prefix(word.size());
+    return true;
+  }
+  // Without escapes, which no name or type has.
+  std::optional<std::string_view> string() {
+    for (const char quote : {'\'', '"'}) {
+      if (!take(std::string_view(&quote, 1))) continue;
+      const std::size_t end = text_.find(quote);
+      if (end == text_.npos || text_.substr(0, end).find('\\') != text_.npos) return std::nullopt;
+      const std::string_view found = text_.substr(0, end);
+      text_.remove_prefix(end + 1);
+      return found;
+    }
+    return std::nullopt;
+  }
+  std::optional<bool> truth() {
+    if (take("True")) return true;
+    return take("False") ? std::optional(false) : std::nullopt;
+  }
+  std::optional<std::vector<std::uint64_t>> tuple() {
+    std::vector<std::uint64_t> numbers;
+    bool has_comma = true;
+    if (!take("(")) return std::nullopt;
+    while (!take(")")) {
+      std::uint64_t number = 0;
+      take("");
+      const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), number);
+      if (!has_comma || error != std::errc()) return std::nullopt;
+      text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+      take("L");  // As Python 2 wrote it.
+      numbers.push_back(number);
+      has_comma = take(",");
+    }
+    if (numbers.size() == 1 && !has_comma) return std::nullopt;
+    return numbers;
+  }
+  bool at_end() {
+    take("");
+    return text_.empty();
+  }
+
+ private:
+  std::string_view text_;
+};
+
+const char* words_for(char kind) {
+  switch (kind) {
+    case 'O':
+      return "Python objects";
+    case 'S':
+    case 'U':
+    case 'a':
+      return "strings";
+    case 'V':
+      return "raw bytes or records";
+    case 'c':
+      return "complex numbers";
+    case 'M':
+    case 'm':
+      return "times";
+    default:
+      return "numbers of no type that is known here";
+  }
+}
+
+std::variant<ArrayType, std::string> type_of(std::string_view descr) {
+  const std::string refused = "it holds '" + std::string(descr) + "', ";
+  if (descr.size() < 3 || std::string_view("<>|=").find(descr[0]) == std::string_view::npos)
+    return refused + "which is no type";
+  constexpr std::pair<std::string_view, Number> known[] = {
+      {"b1", Number::boolean}, {"u1", Number::uint8},   {"i1", Number::int8},    {"u2", Number::uint16},
+      {"i2", Number::int16},   {"u4", Number::uint32},  {"i4", Number::int32},   {"u8", Number::uint64},
+      {"i8", Number::int64},   {"f2", Number::float16}, {"f4", Number::float32}, {"f8", Number::float64}};
+  for (const auto& [name, number] : known) {
+    if (descr.substr(1) != name) continue;
+    if (descr[0] == '|' && size_of(number) > 1) return refused + "which says no order of bytes";
+    return ArrayType{number, descr[0] == '>' && size_of(number) > 1};
+  }
+  return refused + words_for(descr[1]) + "; what is read is bool, int8 to int64, uint8 to uint64, float16 to float64";
+}
+
 }  // namespace
 
 std::variant<ArrayRows, Corrupt> open_npy(std::unique_ptr<const ByteSource> file) {
@@ -83,6 +176,43 @@ std::variant<ArrayRows, Corrupt> open_npy(std::unique_ptr<const ByteSource> file
   if (Corrupt* corrupt = std::get_if<Corrupt>(&found)) return std::move(*corrupt);
   auto& [begin, array] = std::get<0>(found);
   return ArrayRows(std::move(file), begin, array.type, std::move(array.shape));
+}
+
+std::variant<NpyArray, std::string> npy_array(std::string_view dictionary) {
+  Literal text(dictionary);
+  std::optional<std::string_view> descr;
+  std::optional<bool> is_fortran;
+  std::optional<std::vector<std::uint64_t>> shape;
+  bool is_whole = text.take("{");
+  while (is_whole && !text.take("}")) {
+    const std::optional<std::string_view> name = text.string();
+    is_whole = name && text.take(":");
+    if (is_whole && *name == "descr" && !descr) {
+      if (text.take("[")) return "it holds records of several fields, which are not read; save each field as an array";
+      descr = text.string();
+      is_whole = descr.has_value();
+    } else if (is_whole && *name == "fortran_order" && !is_fortran) {
+      is_fortran = text.truth();
+      is_whole = is_fortran.has_value();
+    } else if (is_whole && *name == "shape" && !shape) {
+      shape = text.tuple();
+      is_whole = shape.has_value();
+    } else {
+      is_whole = false;
+    }
+    if (is_whole && !text.take(",")) {
+      is_whole = text.take("}");
+      break;
+    }
+  }
+  if (!is_whole || !text.at_end() || !descr || !is_fortran || !shape)
+    return "its header is not as numpy writes it: " + std::string(dictionary.substr(0, 80));
+  if (shape->empty()) return "it is a single number, and has no axis along which there are rows";
+  if (*is_fortran && shape->size() > 1)
+    return "it is in Fortran order, in which no row lies together; save numpy.ascontiguousarray of it";
+  auto type = type_of(*descr);
+  if (std::string* problem = std::get_if<std::string>(&type)) return std::move(*problem);
+  return NpyArray{std::get<ArrayType>(type), *std::move(shape)};
 }
 
 }  // namespace carrack::data

@@ -1,10 +1,8 @@
-// Arrays in numpy's own format, docs/formats/npy.md. Their headers are text that Python would evaluate; here it is held
-// against a grammar, and nothing is ever unpickled.
+// Arrays in numpy's .npy format, docs/formats/npy.md. The header is a Python literal; it is parsed with a grammar,
+// never evaluated, and nothing is unpickled.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,7 +12,6 @@
 #include "dataloader/records/byte_source.h"
 #include "dataloader/records/corrupt.h"
 #include "dataloader/sources/array_rows.h"
-#include "dataloader/sources/zip.h"
 
 namespace carrack::data {
 
@@ -24,29 +21,10 @@ struct NpyArray {
   bool operator==(const NpyArray&) const = default;
 };
 
-// What the dictionary in a header says, or in words why it cannot be read.
+// Parses the dictionary in a header; returns a sentence that says why it cannot be read.
 std::variant<NpyArray, std::string> npy_array(std::string_view dictionary);
 
+// Reads the header and checks that the file has exactly the bytes of the array.
 std::variant<ArrayRows, Corrupt> open_npy(std::unique_ptr<const ByteSource> file);
-
-// The arrays in a file of numpy's that holds several, a ZIP archive, which must outlive them all.
-class Npz {
- public:
-  static std::variant<Npz, Corrupt> open(const ByteSource& file);
-
-  // As numpy.savez was given them, sorted.
-  std::vector<std::string> names() const;
-  // That all that are deflated take in memory.
-  std::uint64_t inflated_bytes() const;
-  // Throws an Error where there is none of this name, or no memory for it. All of it is read, to check it; what is
-  // deflated stays in memory.
-  std::variant<ArrayRows, Corrupt> array(const std::string& name) const;
-
- private:
-  explicit Npz(const ByteSource& file) : file_(&file) {}
-
-  const ByteSource* file_;
-  std::map<std::string, ZipMember> arrays_;
-};
 
 }  // namespace carrack::data

@@ -1,8 +1,10 @@
-// Several arrays of numpy's in one file.
+#include "dataloader/sources/npz.h"
+
 #include <utility>
 
 #include "dataloader/error.h"
 #include "dataloader/sources/npy.h"
+#include "dataloader/sources/zip_member.h"
 
 namespace carrack::data {
 namespace {
@@ -12,7 +14,7 @@ constexpr std::string_view ending = ".npy";
 }  // namespace
 
 std::variant<Npz, Corrupt> Npz::open(const ByteSource& file) {
-  auto members = zip_members(file);
+  auto members = read_zip_directory(file);
   if (Corrupt* corrupt = std::get_if<Corrupt>(&members)) return std::move(*corrupt);
   Npz found(file);
   for (ZipMember& member : std::get<0>(members)) {
@@ -33,7 +35,7 @@ std::vector<std::string> Npz::names() const {
 
 std::uint64_t Npz::inflated_bytes() const {
   std::uint64_t bytes = 0;
-  for (const auto& [name, member] : arrays_) bytes += member.method == ZipMember::deflated ? member.size : 0;
+  for (const auto& [name, member] : arrays_) bytes += member.method == ZipMember::deflated ? member.size_bytes : 0;
   return bytes;
 }
 

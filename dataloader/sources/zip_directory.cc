@@ -1,11 +1,11 @@
-// The directory of a ZIP archive. Its end is sought from the archive's end, as a comment may stand behind it.
+#include "dataloader/sources/zip_directory.h"
+
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "dataloader/records/little_endian.h"
 #include "dataloader/records/wire.h"
-#include "dataloader/sources/zip.h"
 
 namespace carrack::data {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t end_mark = 0x06054b50, end64_mark = 0x06064b50, locator_mark = 0x07064b50,
                         entry_mark = 0x02014b50;
 constexpr std::size_t end_size = 22, end64_size = 56, locator_size = 20, entry_size = 46;
-constexpr std::uint64_t longest_directory = std::uint64_t{64} << 20;
+constexpr std::uint64_t directory_max_bytes = std::uint64_t{64} << 20;
 
 template <typename Number>
 Number at(std::span<const std::byte> bytes, std::size_t offset) {
@@ -31,7 +31,7 @@ class Directory {
   std::variant<std::vector<ZipMember>, Corrupt> members() {
     const std::optional<Extent> extent = find();
     if (!extent) return *fault_;
-    if (extent->size > longest_directory || extent->size > size_ || extent->offset > size_ - extent->size)
+    if (extent->size > directory_max_bytes || extent->size > size_ || extent->offset > size_ - extent->size)
       return fault(Fault::truncated, "the archive's directory is not where its end says");
     const std::optional<Bytes> bytes = read(extent->offset, extent->size);
     if (!bytes) return *fault_;
@@ -46,6 +46,7 @@ class Directory {
   }
 
  private:
+  // A comment may stand behind the end record, so it is sought from the end of the archive.
   std::optional<Extent> find() {
     const std::uint64_t tail_size = std::min<std::uint64_t>(size_, end_size + 0xffff);
     const std::optional<Bytes> tail = read(size_ - tail_size, tail_size);
@@ -55,19 +56,19 @@ class Directory {
       if (at<std::uint32_t>(end, 0) != end_mark || at<std::uint16_t>(end, 20) != behind - end_size) continue;
       if (at<std::uint16_t>(end, 4) != 0 || at<std::uint16_t>(end, 6) != 0) break;  // Of several disks.
       const Extent extent{at<std::uint32_t>(end, 16), at<std::uint32_t>(end, 12), at<std::uint16_t>(end, 10)};
-      const bool is_beyond = extent.offset == 0xffffffff || extent.size == 0xffffffff || extent.entries == 0xffff;
-      return is_beyond ? find_beyond(size_ - behind, extent) : extent;
+      const bool is_zip64 = extent.offset == 0xffffffff || extent.size == 0xffffffff || extent.entries == 0xffff;
+      return is_zip64 ? find_zip64(size_ - behind, extent) : extent;
     }
     fault(Fault::wrong_kind, "it does not end as a ZIP archive of one part does");
     return std::nullopt;
   }
 
-  // Where the numbers have no room, others of 64 bits stand before them.
-  std::optional<Extent> find_beyond(std::uint64_t end, const Extent& otherwise) {
-    if (end < locator_size) return otherwise;
+  // ZIP64: numbers that do not fit in 32 bits stand in a record of their own before the end record.
+  std::optional<Extent> find_zip64(std::uint64_t end, const Extent& extent) {
+    if (end < locator_size) return extent;
     const std::optional<Bytes> locator = read(end - locator_size, locator_size);
     if (!locator || at<std::uint32_t>(*locator, 0) != locator_mark)
-      return fault_ ? std::nullopt : std::optional(otherwise);
+      return fault_ ? std::nullopt : std::optional(extent);
     const auto offset = at<std::uint64_t>(*locator, 8);
     if (end < locator_size + end64_size || offset > end - locator_size - end64_size) {
       fault(Fault::truncated, "the archive's directory is not where its end says");
@@ -88,20 +89,20 @@ class Directory {
     member.flags = at<std::uint16_t>(left, 8);
     member.method = at<std::uint16_t>(left, 10);
     member.crc = at<std::uint32_t>(left, 16);
-    member.packed = at<std::uint32_t>(left, 20);
-    member.size = at<std::uint32_t>(left, 24);
+    member.packed_bytes = at<std::uint32_t>(left, 20);
+    member.size_bytes = at<std::uint32_t>(left, 24);
     member.offset = at<std::uint32_t>(left, 42);
     const std::size_t name = at<std::uint16_t>(left, 28), extra = at<std::uint16_t>(left, 30),
                       comment = at<std::uint16_t>(left, 32);
     if (left.size() - entry_size < name + extra + comment) return std::nullopt;
     member.name = wire::text_of(left.subspan(entry_size, name));
-    if (!take_beyond(left.subspan(entry_size + name, extra), member)) return std::nullopt;
+    if (!take_zip64(left.subspan(entry_size + name, extra), member)) return std::nullopt;
     left = left.subspan(entry_size + name + extra + comment);
     return member;
   }
 
-  // The numbers of 64 bits of those that have no room, in a field of their own.
-  static bool take_beyond(std::span<const std::byte> extra, ZipMember& member) {
+  // ZIP64: numbers that do not fit in 32 bits stand in an extra field.
+  static bool take_zip64(std::span<const std::byte> extra, ZipMember& member) {
     while (extra.size() >= 4) {
       const auto id = at<std::uint16_t>(extra, 0);
       const std::size_t size = at<std::uint16_t>(extra, 2);
@@ -109,7 +110,7 @@ class Directory {
       std::span<const std::byte> field = extra.subspan(4, size);
       extra = extra.subspan(4 + size);
       if (id != 1) continue;
-      for (std::uint64_t* number : {&member.size, &member.packed, &member.offset}) {
+      for (std::uint64_t* number : {&member.size_bytes, &member.packed_bytes, &member.offset}) {
         if (*number != 0xffffffff) continue;
         if (field.size() < 8) return false;
         *number = at<std::uint64_t>(field, 0);
@@ -127,8 +128,8 @@ class Directory {
     return std::nullopt;
   }
 
-  const Corrupt& fault(Fault fault, std::string what) {
-    fault_ = {fault, archive_.name(), 0, 0, size_, std::move(what), false, "row"};
+  const Corrupt& fault(Fault fault, std::string message) {
+    fault_ = {fault, archive_.name(), 0, 0, size_, std::move(message), false, "row"};
     return *fault_;
   }
 
@@ -139,7 +140,7 @@ class Directory {
 
 }  // namespace
 
-std::variant<std::vector<ZipMember>, Corrupt> zip_members(const ByteSource& archive) {
+std::variant<std::vector<ZipMember>, Corrupt> read_zip_directory(const ByteSource& archive) {
   return Directory(archive).members();
 }
 

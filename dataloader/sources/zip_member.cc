@@ -1,4 +1,5 @@
-// What a member of a ZIP archive holds.
+#include "dataloader/sources/zip_member.h"
+
 #include <algorithm>
 #include <new>
 #include <optional>
@@ -9,13 +10,12 @@
 #include "dataloader/records/compression.h"
 #include "dataloader/records/little_endian.h"
 #include "dataloader/sources/memory_bytes.h"
-#include "dataloader/sources/zip.h"
 
 namespace carrack::data {
 namespace {
 
 constexpr std::size_t piece = std::size_t{256} << 10;
-constexpr std::uint64_t most_inflation = 1032;  // 258 bytes from two bits
+constexpr std::uint64_t inflation_max = 1032;  // deflate makes 258 bytes of two bits
 constexpr std::size_t header_size = 30;
 constexpr std::uint32_t header_mark = 0x04034b50;
 
@@ -57,12 +57,12 @@ class Member {
     std::optional<Corrupt> found = member_.method == ZipMember::stored ? check() : inflate();
     if (found) return *std::move(found);
     if (member_.method == ZipMember::stored)
-      return std::make_unique<PartOfSource>(archive_, name_, data_, member_.size);
+      return std::make_unique<PartOfSource>(archive_, name_, data_, member_.size_bytes);
     return std::make_unique<MemoryBytes>(name_, std::move(inflated_));
   }
 
  private:
-  // Behind the member's own header, whose names may be of other lengths than in the directory.
+  // The content follows the member's own header, whose name may have another length than in the directory.
   std::optional<Corrupt> find_data() {
     const std::uint64_t size = archive_.stat().size;
     Bytes header(header_size);
@@ -72,23 +72,24 @@ class Member {
     if (archive_.read({&slice, 1}) != ReadResult::complete) return fault(Fault::changed, fault_text(Fault::changed));
     data_ = member_.offset + header_size + number_at<std::uint16_t>(header.data() + 26) +
             number_at<std::uint16_t>(header.data() + 28);
-    if (number_at<std::uint32_t>(header.data()) != header_mark || data_ > size || member_.packed > size - data_)
+    if (number_at<std::uint32_t>(header.data()) != header_mark || data_ > size || member_.packed_bytes > size - data_)
       return fault(Fault::truncated, "it is not where the archive's directory says");
     return std::nullopt;
   }
 
-  // All at once, so that it is known before the work is done.
+  // Allocates everything first, so that a lack of memory is known before the work is done.
   void reserve() {
     try {
-      inflated_.reserve(member_.size);
+      inflated_.reserve(member_.size_bytes);
     } catch (const std::bad_alloc&) {
-      throw Error(name_ + ": inflates to " + std::to_string(member_.size) +
+      throw Error(name_ + ": inflates to " + std::to_string(member_.size_bytes) +
                   " bytes, for which there is not enough memory; store it uncompressed, as numpy.savez does");
     }
   }
 
   std::optional<Corrupt> check() const {
-    if (member_.packed != member_.size) return fault(Fault::bad_data, "it is stored, and its two sizes differ");
+    if (member_.packed_bytes != member_.size_bytes)
+      return fault(Fault::bad_data, "it is stored, and its two sizes differ");
     std::uint32_t crc = 0;
     const auto see = [&](std::span<const std::byte> bytes) {
       crc = crc32(bytes, crc);
@@ -99,7 +100,7 @@ class Member {
   }
 
   std::optional<Corrupt> inflate() {
-    if (member_.size / most_inflation > member_.packed)
+    if (member_.size_bytes / inflation_max > member_.packed_bytes)
       return fault(Fault::bad_data, "it is deflated from more than so few bytes can hold");
     reserve();
     Inflater inflater = Inflater::of_raw_deflate();
@@ -108,24 +109,26 @@ class Member {
       for (;;) {
         const Inflater::Step step = inflater.inflate(bytes, into);
         if (step.damage) return "the compressed data is damaged: " + *step.damage;
-        if (step.made > member_.size - inflated_.size()) return "it inflates to more than the archive's directory says";
+        if (step.made > member_.size_bytes - inflated_.size())
+          return "it inflates to more than the archive's directory says";
         inflated_.insert(inflated_.end(), into.begin(), into.begin() + static_cast<std::ptrdiff_t>(step.made));
         bytes = bytes.subspan(step.taken);
         if (step.made < into.size()) return std::nullopt;
       }
     };
     if (std::optional<Corrupt> found = read(see)) return found;
-    if (!inflater.at_an_end() || inflated_.size() != member_.size)
+    if (!inflater.at_an_end() || inflated_.size() != member_.size_bytes)
       return fault(Fault::bad_stream, "it inflates to less than the archive's directory says");
     return crc32(inflated_) == member_.crc ? std::nullopt : std::optional(bad_checksum());
   }
 
-  // Calls with all of its bytes in turn.
+  // Calls `see` with all bytes of the member, in pieces.
   template <typename See>
   std::optional<Corrupt> read(const See& see) const {
-    Bytes bytes(std::min<std::uint64_t>(piece, member_.packed));
-    for (std::uint64_t at = 0; at < member_.packed; at += bytes.size()) {
-      const Slice slice{data_ + at, std::span(bytes).first(std::min<std::uint64_t>(bytes.size(), member_.packed - at))};
+    Bytes bytes(std::min<std::uint64_t>(piece, member_.packed_bytes));
+    for (std::uint64_t at = 0; at < member_.packed_bytes; at += bytes.size()) {
+      const Slice slice{data_ + at,
+                        std::span(bytes).first(std::min<std::uint64_t>(bytes.size(), member_.packed_bytes - at))};
       if (archive_.read({&slice, 1}) != ReadResult::complete) return fault(Fault::changed, fault_text(Fault::changed));
       if (const std::optional<std::string> damage = see(slice.into)) return fault(Fault::bad_stream, *damage);
     }
@@ -133,14 +136,14 @@ class Member {
   }
 
   Corrupt bad_checksum() const { return fault(Fault::bad_data, "it does not match its checksum"); }
-  Corrupt fault(Fault fault, std::string what) const {
-    return {fault, name_, 0, 0, member_.packed, std::move(what), false, "row"};
+  Corrupt fault(Fault fault, std::string message) const {
+    return {fault, name_, 0, 0, member_.packed_bytes, std::move(message), false, "row"};
   }
 
   const ByteSource& archive_;
   const ZipMember& member_;
   const std::string name_;
-  std::uint64_t data_ = 0;  // where its bytes begin
+  std::uint64_t data_ = 0;  // offset of the content in the archive
   Bytes inflated_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "dataloader/sources/memory_bytes.h"
 #include "dataloader/sources/npy.h"
+#include "dataloader/sources/npz.h"
 #include "tests/fuzz/must.h"
 
 namespace carrack::data {

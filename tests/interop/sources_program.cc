@@ -14,6 +14,7 @@
 #include "dataloader/sources/csv_reader.h"
 #include "dataloader/sources/json_lines_reader.h"
 #include "dataloader/sources/npy.h"
+#include "dataloader/sources/npz.h"
 #include "dataloader/storage/file/file_storage.h"
 
 namespace carrack::data {

@@ -9,6 +9,7 @@
 #include "dataloader/pipeline/sequences/source_files.h"
 #include "dataloader/pipeline/stages/stages.h"
 #include "dataloader/sources/npy.h"
+#include "dataloader/sources/npz.h"
 
 namespace carrack::data {
 namespace {

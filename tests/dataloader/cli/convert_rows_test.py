@@ -138,7 +138,7 @@ read 75 bytes in T
         self.write("x.csv", b"id,s\n" + b"1,a\n" * 10_000 + b"x,b\n2,c\n3\n")
         bad = "x.csv: row 10,000 at byte 40005: ".replace(",", "") + 'column "id" holds "x", and int64 was asked for; 4 bytes lost'
         self.assertEqual(self.data("convert", "x.csv", "--to", "y.tfrecord"), (1, """\
-column "id" is int64: so are all values in the first 10000 rows
+column "id" is int64: so are all values in the first 10,000 rows
 column "s" is bytes: row 0 holds "a"
 """, f"carrack data convert: {bad}; --types says what columns hold, and --skip-corrupt leaves it out\n"))
         self.assertEqual(self.names(), ["x.csv"])

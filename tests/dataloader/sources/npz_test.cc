@@ -3,6 +3,7 @@
 
 #include "dataloader/error.h"
 #include "dataloader/sources/npy.h"
+#include "dataloader/sources/npz.h"
 #include "tests/dataloader/sources/arrays.h"
 
 namespace carrack::data {

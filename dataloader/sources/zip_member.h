@@ -1,0 +1,19 @@
+// The content of one member of a ZIP archive: stored or deflated.
+#pragma once
+
+#include <memory>
+#include <variant>
+
+#include "dataloader/records/byte_source.h"
+#include "dataloader/records/corrupt.h"
+#include "dataloader/sources/zip_directory.h"
+
+namespace carrack::data {
+
+// Reads the whole member once to verify its checksum. The source of a stored member reads from `archive`, which must
+// outlive it; a deflated member is inflated into memory, never to more bytes than the directory says. Throws an Error
+// if there is not enough memory.
+std::variant<std::unique_ptr<const ByteSource>, Corrupt> open_zip_member(const ByteSource& archive,
+                                                                         const ZipMember& member);
+
+}  // namespace carrack::data
