@@ -171,13 +171,13 @@ std::uint32_t table(std::span<const std::byte> bytes, std::uint32_t initial) {
 }  // namespace crc32c_implementations
 
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t initial) {
-  static const auto way = crc32c_implementations::has_wide()       ? crc32c_implementations::wide
-                          : crc32c_implementations::has_hardware() ? crc32c_implementations::hardware
-                                                                   : crc32c_implementations::table;
-  return way(bytes, initial);
+  static const auto implementation = crc32c_implementations::has_wide()       ? crc32c_implementations::wide
+                                     : crc32c_implementations::has_hardware() ? crc32c_implementations::hardware
+                                                                              : crc32c_implementations::table;
+  return implementation(bytes, initial);
 }
 
-// Bytes behind an input multiply its checksum by x^8 each, whatever they are, and add their own.
+// Each byte behind an input multiplies its checksum by x^8; then the checksum of those bytes is added.
 std::uint32_t crc32c_combine(std::uint32_t first, std::uint32_t second, std::uint64_t second_size) {
   std::uint32_t power = one >> 8;
   for (; second_size != 0; second_size >>= 1, power = product_of(power, power)) {

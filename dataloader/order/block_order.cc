@@ -8,13 +8,13 @@
 namespace carrack::data {
 namespace {
 
-// Who holds them counts a run's elements in 32 bits.
+// held_runs counts the elements of a run in 32 bits.
 constexpr std::uint64_t longest_run = std::uint64_t{1} << 31;
 
-// With more, a place takes longer to compute; with fewer, neighbours come nearer to each other.
+// With more slots a place takes longer to compute; with fewer, neighbours stay closer to each other.
 constexpr std::uint64_t slots_in_group = 32;
 
-// What is drawn once for an epoch, beside what permutations draw.
+// Purposes of the draws that are made once an epoch, beside those of the permutations.
 enum Drawn : std::uint64_t { first_of_ring = ~std::uint64_t{0}, key_of_turns = ~std::uint64_t{1} };
 
 }  // namespace
@@ -76,7 +76,7 @@ std::uint64_t BlockOrder::Epoch::place_of(std::uint64_t taken) {
   return turn * order_.groups_ + of_turn(turn).place_of(slot);
 }
 
-// All whole runs lie on a ring that begins at a drawn element; what is left of it is taken in last.
+// All complete runs lie on a ring that begins at a random element; the incomplete run is read last.
 std::uint64_t BlockOrder::Epoch::number_of(std::uint64_t taken) {
   const std::uint64_t run = taken / order_.block_;
   if (!runs_) runs_.emplace(order_.size_ / order_.block_, order_.random_, key_);

@@ -1,6 +1,6 @@
-// The order of a shuffle through a buffer, as tf.data.Dataset.shuffle has it: of the next `buffer` elements one is
-// drawn at a time. Numbers are shuffled, not elements, so that it is cheap and its state is how many were given: to go
-// on from there, it counts them again. One thread.
+// The order of a shuffle through a buffer, as tf.data.Dataset.shuffle has it: each element is drawn from the next
+// `buffer` ones. It shuffles numbers, not elements, so its state is the count of numbers returned; resuming replays
+// them. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace carrack::data {
 
 class BufferOrder {
  public:
-  // Of `size` elements, at least one. Throws an Error for a buffer of nothing.
+  // For `size` elements, at least one. Throws an Error for a buffer of 0.
   BufferOrder(std::uint64_t size, std::uint64_t buffer, const Random& random, std::uint64_t first_epoch = 0);
 
-  // The next place; behind the last of an epoch those of the next, in another order.
+  // The next place. After the last one of an epoch the next epoch begins, in another order.
   Place next();
 
  private:
@@ -24,7 +24,7 @@ class BufferOrder {
   std::uint64_t buffer_size_;
   Random random_;
   std::uint64_t epoch_;
-  std::uint64_t taken_ = 0;  // into the buffer
+  std::uint64_t taken_ = 0;  // numbers put into the buffer
   std::uint64_t given_ = 0;
   std::vector<std::uint64_t> buffer_;
 };

@@ -10,7 +10,7 @@
 namespace carrack::data {
 namespace {
 
-// Slots of a cycle as tf.data keeps them: one that has ended stays empty until its next turn.
+// The slots of a cycle as in tf.data: after the end of its sequence a slot stays empty until its next turn.
 class Slots {
  public:
   struct Slot {
@@ -28,7 +28,7 @@ class Slots {
   std::size_t at() const { return at_; }
   void advance() { at_ = (at_ + 1) % slots_.size(); }
 
-  // Goes to the next slot that has elements, beginning sequences on the way. False where nothing is left.
+  // Moves to the next slot that has elements, and begins sequences on the way. False if none is left.
   bool find() {
     for (std::size_t idle = 0; idle < slots_.size();) {
       Slot& slot = current();
@@ -65,7 +65,7 @@ Interleave::Interleave(std::vector<std::uint64_t> sizes, std::uint64_t cycle, st
   }
   Slots slots(sizes, cycle);
   while (slots.find()) {
-    // As many whole rounds as all slots have blocks for; or else one block.
+    // As many complete rounds as all slots have blocks for; if none, one block.
     std::uint64_t rounds = std::numeric_limits<std::uint64_t>::max();
     for (const Slots::Slot& slot : slots.all()) {
       if (slot.empty && !slots.may_begin()) continue;
@@ -89,7 +89,8 @@ Interleave::Interleave(std::vector<std::uint64_t> sizes, std::uint64_t cycle, st
       slot.next += given;
       slot.left -= given;
       size_ += given;
-      // One that ends within its block gives its turn on; one that ends with it has its end seen at its next turn.
+      // A sequence that ends within its block passes its turn on; the end of one that ends with its block is seen at
+      // its next turn.
       if (given < block) slot.empty = true;
       slots.advance();
     }

@@ -1,6 +1,6 @@
-// Elements of several sequences by turns, as tf.data.Dataset.interleave has them: `block` of each of the first `cycle`,
-// again and again; where one has ended, the next one that has not begun takes its turn. A pure function of their
-// lengths.
+// Elements of several sequences in turns, as in tf.data.Dataset.interleave: `block` elements of each of the first
+// `cycle` sequences, again and again; when one ends, the next one that has not begun takes its turn. A pure function of
+// the lengths of the sequences; safe from any thread.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class Interleave {
     bool operator==(const Element&) const = default;
   };
 
-  // Throws an Error for a cycle or a block of nothing.
+  // Throws an Error for a cycle or a block of 0.
   Interleave(std::vector<std::uint64_t> sizes, std::uint64_t cycle, std::uint64_t block);
 
   std::uint64_t size() const { return size_; }
@@ -29,7 +29,7 @@ class Interleave {
     std::size_t sequence = 0;
     std::uint64_t next = 0;  // the number of its next element
   };
-  // While no sequence ends, rounds are alike.
+  // Consecutive rounds in which no sequence ends: they are alike.
   struct Stretch {
     std::uint64_t first = 0;  // place
     std::vector<Turn> turns;  // in the order of their next turns

@@ -11,7 +11,7 @@
 namespace carrack::data {
 namespace {
 
-// Whole shares of a round: what rounding down leaves goes to those that lost most.
+// Shares of a round in whole places: those that rounding down leaves over go to the sequences that lost most by it.
 std::vector<std::uint64_t> shares_of(const std::vector<double>& weights, std::uint64_t round) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<std::uint64_t> shares;
@@ -46,7 +46,7 @@ Mix::Mix(const std::vector<std::uint64_t>& sizes, const std::vector<double>& wei
   if (std::ranges::find(shares_, 0) != shares_.end()) throw Error("mix: a weight is less than a thousandth of all");
   std::vector<std::uint64_t> ends = shares_, taken(sizes.size());
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  // Steps of about the golden ratio, odd, so that all slots are met once: any run of them lies evenly among all.
+  // Steps of about the golden ratio, and odd, visit each slot once, and any run of visited slots is spread evenly.
   constexpr std::uint64_t step = 633;
   std::uint64_t slot = random.bits(0, 0) % round;
   for (Element& element : round_) {
@@ -58,7 +58,7 @@ Mix::Mix(const std::vector<std::uint64_t>& sizes, const std::vector<double>& wei
   for (std::uint64_t place = 0; place < round; ++place) {
     const auto [sequence, number] = round_[place];
     if (sizes[sequence] >= endless) continue;
-    // Where this slot first asks for an element that is not there.
+    // The first place where this slot needs an element that the sequence does not have.
     const std::uint64_t rounds = sizes[sequence] <= number ? 0 : (sizes[sequence] - number - 1) / shares_[sequence] + 1;
     size_ = std::min(size_, rounds * round + place);
   }

@@ -1,6 +1,6 @@
-// Several sequences mixed by weights, each in its own order: of every 1,024 places in a row each has as many as its
-// weight says, spread as evenly as that can be; so has each shard of them. A pure function, so that it goes on
-// anywhere.
+// Several sequences mixed by weights, each in its own order: of every 1,024 consecutive places each sequence has the
+// share of its weight, spread as evenly as possible; so has each shard of the mix. A pure function; safe from any
+// thread.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ class Mix {
     bool operator==(const Element&) const = default;
   };
 
-  // Ends with the first sequence of which there is nothing left. Throws an Error unless there is a positive weight for
-  // each, none of them less than a thousandth of all. What is drawn is where in the pattern it begins.
+  // Ends when the first sequence is used up. Throws an Error unless each sequence has a positive weight of at least a
+  // thousandth of their sum. `random` chooses where in the pattern the mix begins.
   Mix(const std::vector<std::uint64_t>& sizes, const std::vector<double>& weights, const Random& random);
 
   std::uint64_t size() const { return size_; }
@@ -30,7 +30,7 @@ class Mix {
  private:
   static constexpr std::uint64_t round = 1024;
 
-  std::array<Element, round> round_;   // the first one; others go on from it
+  std::array<Element, round> round_;   // the elements of the first round; later rounds continue them
   std::vector<std::uint64_t> shares_;  // of each sequence in a round
   std::uint64_t size_ = 0;
 };

@@ -1,19 +1,19 @@
-// Which places of an epoch make up which lanes of which batch: a pure function of how many there are. The state of a
-// training's input is therefore a Position; any number of workers, at any time, compute the same batches.
+// Which places of an epoch make up which lane of which batch: a pure function of the number of records. So the state of
+// a training's input is a Position, and any number of workers compute the same batches.
 #pragma once
 
 #include <cstdint>
 
 namespace carrack::data {
 
-// What is to be read next.
+// The batch that is read next.
 struct Position {
   std::uint64_t epoch = 0;
   std::uint64_t step = 0;  // in the epoch
   bool operator==(const Position&) const = default;
 };
 
-// Numbers from `begin` up to but not including `end`.
+// The numbers from `begin` up to, but not including, `end`.
 struct Range {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -22,19 +22,19 @@ struct Range {
 };
 
 struct Batching {
-  std::uint64_t batch = 1;  // records in one update
+  std::uint64_t batch = 1;  // records of one step
   std::uint64_t lanes = 1;
-  // Each lane goes through a run of the epoch of its own, as is good where near places are read together: workers then
-  // read nothing of each other's. Else a batch is made of neighbours.
+  // If true, each lane has a run of the epoch of its own. With orders that read long pieces, workers then read no piece
+  // twice. If false, a batch consists of consecutive places.
   bool own_runs = false;
 };
 
-// A lane's share of a batch of `records`: shares differ by one at most, and the first lanes have the larger ones.
+// A lane's share of a batch of `records`. Shares differ by one at most; the first lanes have the larger ones.
 Range lane_of(std::uint64_t records, std::uint64_t lanes, std::uint64_t lane);
 
 class Order {
  public:
-  // Throws an Error where there is no record, no batch or no lane.
+  // Throws an Error for no records, or a batch or number of lanes of 0.
   Order(std::uint64_t records, Batching batching);
 
   const Batching& batching() const { return batching_; }
@@ -42,7 +42,7 @@ class Order {
   std::uint64_t steps_in_epoch() const;
   Position after(Position position) const;
 
-  // The places of one lane's records in their epoch, of which the last batch is short.
+  // The places of one lane's records in the epoch. The last batch of an epoch may be smaller.
   Range lane(std::uint64_t step, std::uint64_t lane) const;
 
  private:

@@ -13,7 +13,8 @@ std::uint64_t low(std::uint64_t number, int bits) {
 }  // namespace
 
 Permutation::Permutation(std::uint64_t size, const Random& random, std::uint64_t stream) : size_(size) {
-  constexpr int fewest_bits = 6;  // A network of fewer favours some orders; the walk is longer then, but not long.
+  constexpr int fewest_bits =
+      6;  // With fewer bits some permutations are far more likely than others. Small sizes need more steps instead.
   const int bits = std::max(fewest_bits, static_cast<int>(std::bit_width(std::max<std::uint64_t>(size, 1) - 1)));
   high_bits_ = bits / 2;
   low_bits_ = bits - high_bits_;

@@ -1,6 +1,6 @@
-// An order of the numbers 0 to size-1 that looks drawn from all there are: the number at a place is computed from the
-// keys alone, in constant time and no memory. A Feistel network over the next power of two, walked along its cycle
-// until it meets a number below `size`, which of more than 32 takes less than two steps on average.
+// A pseudorandom permutation of 0 to size-1: the number at a place is computed in constant time and without memory. It
+// is a Feistel network over the next power of two, applied again until the result is below `size`, which for sizes
+// above 32 takes less than two steps on average. Immutable; safe from any thread.
 #pragma once
 
 #include <array>
@@ -13,20 +13,20 @@ namespace carrack::data {
 
 class Permutation {
  public:
-  // `stream` tells apart permutations by the same Random, such as those of epochs.
+  // `stream` distinguishes permutations of the same Random, such as those of epochs.
   Permutation(std::uint64_t size, const Random& random, std::uint64_t stream);
 
   std::uint64_t size() const { return size_; }
   // `place` is less than size().
   std::uint64_t at(std::uint64_t place) const;
-  // Where a number less than size() is.
+  // The inverse of at(), for a number less than size().
   std::uint64_t place_of(std::uint64_t number) const;
 
  private:
   static constexpr std::size_t rounds = 8;
 
   std::uint64_t size_;
-  int low_bits_;  // Half of the bits; of an odd number the low half has one more.
+  int low_bits_;  // Half of the bits, rounded up.
   int high_bits_;
   std::array<std::uint64_t, rounds> keys_;
 };

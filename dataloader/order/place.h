@@ -1,5 +1,5 @@
-// Where an element stands: its number in one passing of all of them. Which element that is, an order tells, as a pure
-// function; so the state of whoever reads in order is one number, and anyone can go on from it.
+// The place of an element in an order: its number within an epoch. An order maps places to elements as a pure function,
+// so the state of reading in an order is one number.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 namespace carrack::data {
 
 struct Place {
-  std::uint64_t epoch = 0;  // which passing
+  std::uint64_t epoch = 0;  // pass over all elements, from 0
   std::uint64_t number = 0;
   bool operator==(const Place&) const = default;
 };
 
-// The number of places where there is no last one.
+// The number of places of an order without end.
 constexpr std::uint64_t endless = std::uint64_t{1} << 62;
 
 }  // namespace carrack::data

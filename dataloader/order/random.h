@@ -1,6 +1,6 @@
-// All randomness of training: a pure function of a seed, a purpose and two counters, the same on every machine, so that
-// any draw can be made again at any time by anyone. Philox 4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel Random
-// Numbers: As Easy as 1, 2, 3" (2011), whose published values a test compares.
+// Random draws as a pure function of a seed, a purpose and two counters, the same on every machine, so any draw can be
+// repeated. Philox 4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3" (2011); a
+// test compares its published values.
 #pragma once
 
 #include <array>
@@ -22,15 +22,15 @@ constexpr Draw philox(Draw counter, std::array<std::uint32_t, 2> key) {
   return counter;
 }
 
-// The finish of splitmix64: every bit of the result depends on every bit of the number. Of numbers in a row it makes
-// draws that are cheaper than those above.
+// The finalizer of splitmix64: every bit of the result depends on every bit of `number`. Applied to a counter it gives
+// random numbers that are cheaper than Philox.
 constexpr std::uint64_t scrambled(std::uint64_t number) {
   number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;
   number = (number ^ (number >> 27)) * 0x94d049bb133111eb;
   return number ^ (number >> 31);
 }
 
-// The draws for one purpose, such as "order" or "dropout/dense1": other purposes of the same seed have others.
+// The draws for one purpose, such as "order" or "dropout/dense1". Draws for different purposes are independent.
 class Random {
  public:
   constexpr Random(std::uint64_t seed, std::string_view purpose) {
@@ -40,7 +40,7 @@ class Random {
     key_ = {drawn[0], drawn[1]};
   }
 
-  // Such as an epoch or step, and the number of a sample or element.
+  // The counters are, for example, an epoch or step and the number of a sample.
   constexpr Draw draw(std::uint64_t first, std::uint64_t second) const { return philox(counter(first, second), key_); }
   constexpr std::uint64_t bits(std::uint64_t first, std::uint64_t second) const {
     const Draw drawn = draw(first, second);

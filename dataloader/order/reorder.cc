@@ -71,7 +71,7 @@ Reorder repeated(std::uint64_t size, std::uint64_t times) {
   const std::uint64_t total = ends ? size * times : endless;
   return {total, [size, times](std::span<Place> places) {
             for (Place& place : places) {
-              // An order that is itself repeated counts its epochs on; one without end is in its first.
+              // The epochs of an order that is itself repeated continue to count; an endless one stays in its first.
               const std::uint64_t before = times < endless ? place.epoch * times : 0;
               place = {before + place.number / size, place.number % size};
             }

@@ -1,5 +1,5 @@
-// Orders over elements: how many places there are, and which element each names. All are pure functions that take the
-// same time for any place, whatever was read before it.
+// Orders of the elements of a sequence: how many places there are, and which element is at each. Pure functions that
+// take the same time for any place.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,29 @@ namespace carrack::data {
 
 struct Reorder {
   std::uint64_t size = 0;
-  // Turns each place into the one that it names among the elements that were ordered.
+  // Replaces each place by the place of its element in the sequence that is ordered. Safe from any thread.
   std::function<void(std::span<Place>)> trace;
 };
 
-// All below order `size` elements, or endless many where nothing else is said.
+// The functions below order `size` elements, which may be `endless` unless they say otherwise.
 
-// Another order in each epoch. Throws an Error for endless ones.
+// A different random order in each epoch. Throws an Error for endless elements.
 Reorder shuffled(std::uint64_t size, const Random& random);
 
-// As BlockOrder has it: near places name near elements, so that what is far away is read in long pieces. Where the runs
-// are cut, each epoch draws anew. Throws an Error for endless ones, and for a block or window of nothing.
+// The order of a BlockOrder: near places have near elements, so remote files are read in long pieces. The cuts between
+// runs differ in each epoch. Throws an Error for endless elements, and for a block or window of 0.
 Reorder block_shuffled(std::uint64_t size, Blocks blocks, const Random& random);
 
-// As many elements as `sizes` are in all, in as many parts, which take turns as an Interleave says.
+// The elements are consecutive parts of these sizes, which take turns as in Interleave.
 Reorder interleaved(std::vector<std::uint64_t> sizes, std::uint64_t cycle, std::uint64_t block);
 
-// Every `count`th from `index` on. Throws an Error unless index is less than count.
+// Every `count`th element from `index` on. Throws an Error unless index is less than count.
 Reorder sharded(std::uint64_t size, std::uint64_t count, std::uint64_t index);
 
-// Those behind the first `skip`, `take` at most.
+// At most `take` elements behind the first `skip`.
 Reorder cut(std::uint64_t size, std::uint64_t skip, std::uint64_t take);
 
-// All of them `times` times, each time as another epoch; endless is a number of times. Nothing repeated is nothing.
+// All elements `times` times, or endless times, each time as another epoch. No elements repeated are no elements.
 Reorder repeated(std::uint64_t size, std::uint64_t times);
 
 }  // namespace carrack::data

@@ -1,5 +1,4 @@
-// Where records are read from: one version of an object of a Storage, or memory. Reading changes nothing in it, so
-// several threads may read one source at once.
+// What records are read from: one version of an object in a Storage, or memory. Safe to read from several threads.
 #pragma once
 
 #include <memory>
@@ -15,20 +14,21 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  // As the user wrote it; problems are told with it.
+  // The name for messages, as the user wrote it.
   virtual const std::string& name() const = 0;
   virtual const ObjectStat& stat() const = 0;
   // See Storage::is_remote().
   virtual bool is_remote() const { return false; }
-  // Fills all slices, which lie within the source, unless it is no longer what it was.
+  // Fills all slices, which must lie within the source. Any other result than `complete` means that the object has
+  // changed. Throws an Error if the storage fails.
   virtual ReadResult read(std::span<const Slice> slices) const = 0;
-  // All of it in turn; the source must outlive it.
+  // Reads all of it in turn, with read-ahead where the storage has it. The source must outlive the reader.
   virtual std::unique_ptr<ObjectReader> open() const {
     return reader_by([this](std::span<const Slice> slices) { return read(slices); }, stat().size);
   }
 };
 
-// The storage must outlive it.
+// An object in a storage, which must outlive it.
 class StoredObject final : public ByteSource {
  public:
   StoredObject(Storage& storage, std::string url, ObjectStat stat)

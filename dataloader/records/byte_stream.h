@@ -1,5 +1,5 @@
-// Bytes from a beginning to an end. How many there are need not be known: those of a compressed file are not, nor those
-// that a program writes.
+// Bytes from a beginning to an end, whose number need not be known: those of a file, perhaps compressed, or the output
+// of a program. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 
 namespace carrack::data {
 
-// What going on from a place in the midst takes.
+// What it takes to resume reading in the middle.
 enum class Seek {
-  at_once,           // a read from there on
-  by_reading_again,  // all before it is read and inflated once more
-  never,             // It cannot be had again.
+  at_once,           // a read at that place
+  by_reading_again,  // everything before that place must be read and inflated again
+  never,             // the bytes cannot be read again
 };
 
 class ByteStream {
  public:
-  // Why nothing more comes, besides that there is no more.
+  // Why the stream ended early.
   struct Problem {
     Fault fault;
     std::string message;
@@ -31,17 +31,17 @@ class ByteStream {
 
   virtual ~ByteStream() = default;
 
-  // As much of the front of `into` as is there, and a byte at least, up to the end or a problem. The first time it has
-  // room for `first_bytes` at least.
+  // Reads at least one byte into the front of `into` and returns how many; 0 at the end and after a problem. The first
+  // call must have room for `first_bytes`.
   virtual std::size_t read(std::span<std::byte> into) = 0;
-  // How many bytes are still to come, or unknown.
+  // The number of bytes that follow, or `unknown`.
   virtual std::uint64_t left() const = 0;
   virtual const std::optional<Problem>& problem() const = 0;
-  // They are not those of the file itself, but what these inflate to.
+  // True if the stream inflates a compressed file: places and sizes then count the inflated bytes.
   virtual bool inflates() const = 0;
-  // Known once something was read.
+  // Known after the first read.
   virtual Seek resume() const = 0;
-  // From now on it has ended, without a problem.
+  // Ends the stream, without a problem.
   virtual void close() = 0;
 };
 

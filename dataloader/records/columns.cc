@@ -33,7 +33,7 @@ void pad(const Feature& asked, Column& column) {
   const auto spread = [&]<typename Value>(LargeVector<Value>& values) {
     const Value padding = asked.default_values ? std::get<LargeVector<Value>>(*asked.default_values)[0] : Value();
     values.resize(rows * longest * asked.count);
-    // From the last row on each moves to where it belongs among longer ones, so that none is overwritten unmoved.
+    // Rows are moved from the last to the first, so that none is overwritten before it has been moved.
     for (std::size_t row = rows; row-- > 0;) {
       Value* const from = values.data() + splits[row] * asked.count;
       Value* const to = values.data() + row * longest * asked.count;

@@ -1,4 +1,4 @@
-// The columns of a batch, before their rows come and behind that.
+// Empty columns, and padding once they are filled.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,11 @@
 
 namespace carrack::data {
 
-// With room for this many rows where each is one item, else without rows.
+// A column with `rows` rows of zeros or empty strings for Shape::item; without rows for other shapes, to which rows are
+// appended.
 Column column_of(const Feature& asked, std::size_t rows);
-// Once the last row is written: makes the rows as long as the longest, if they are to be padded.
+// Makes all rows of a Shape::padded column as long as the longest, after the last row has been written. Other shapes
+// stay as they are.
 void pad(const Feature& asked, Column& column);
 
 }  // namespace carrack::data

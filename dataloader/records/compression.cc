@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#define ZLIB_CONST  // Its input is const then.
+#define ZLIB_CONST  // makes zlib's input const
 #include <zlib.h>
 
 #include "dataloader/error.h"
@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::size_t chunk = std::size_t{64} << 10;
 
-// How zlib is told the format.
+// zlib's parameter for the format.
 int window_bits_of(Compression compression) {
   return compression == Compression::gzip ? MAX_WBITS + 16 : MAX_WBITS;
 }
 
-// Its counts have 32 bits.
+// zlib counts in 32 bits.
 uInt count_of(std::size_t size) {
   return static_cast<uInt>(std::min<std::size_t>(size, std::size_t{1} << 30));
 }
@@ -88,7 +88,7 @@ Inflater::Step Inflater::inflate(std::span<const std::byte> from, std::span<std:
     at_an_end_ = result == Z_STREAM_END;
     if (at_an_end_) {
       ::inflateReset(stream_.get());
-    } else if (result == Z_BUF_ERROR) {  // It can neither take nor make anything.
+    } else if (result == Z_BUF_ERROR) {  // No progress is possible.
       return step;
     } else if (result != Z_OK) {
       step.damage = stream_->msg != nullptr ? stream_->msg : "needs a dictionary";
@@ -98,8 +98,8 @@ Inflater::Step Inflater::inflate(std::span<const std::byte> from, std::span<std:
 }
 
 Deflater::Deflater(Compression compression) : stream_(new_stream<::deflateEnd>()) {
-  constexpr int memory = 8;  // zlib's own.
-  require(::deflateInit2(stream_.get(), Z_DEFAULT_COMPRESSION, Z_DEFLATED, window_bits_of(compression), memory,
+  constexpr int memory_level = 8;  // zlib's default
+  require(::deflateInit2(stream_.get(), Z_DEFAULT_COMPRESSION, Z_DEFLATED, window_bits_of(compression), memory_level,
                          Z_DEFAULT_STRATEGY));
 }
 

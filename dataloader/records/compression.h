@@ -1,5 +1,5 @@
-// The compressions that a whole TFRecord file may have, docs/formats/tfrecord.md, by zlib. Bytes go in and bytes come
-// out; streams that lie behind each other are one.
+// The compressions of whole TFRecord files, docs/formats/tfrecord.md, with zlib. Consecutive compressed streams inflate
+// as one.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ namespace carrack::data {
 
 enum class Compression { none, gzip, zlib };
 
-// NONE, GZIP or ZLIB, as TensorFlow writes them.
+// "NONE", "GZIP" or "ZLIB", as TensorFlow writes them.
 const char* name_of(Compression compression);
 // Throws Refused for any other name.
 Compression compression_from(const std::string& name);
 
-// The checksum of GZIP and ZIP, of bytes behind others that have this one.
+// The checksum of GZIP and ZIP. `before` is the checksum of the bytes before these.
 std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0);
 
 using ZlibStream = std::unique_ptr<z_stream_s, void (*)(z_stream_s*)>;
@@ -30,19 +30,19 @@ using ZlibStream = std::unique_ptr<z_stream_s, void (*)(z_stream_s*)>;
 class Inflater {
  public:
   struct Step {
-    std::size_t taken = 0;
-    std::size_t made = 0;
-    std::optional<std::string> damage;  // Nothing comes behind it.
+    std::size_t taken = 0;              // bytes of the input
+    std::size_t made = 0;               // bytes of the output
+    std::optional<std::string> damage;  // what zlib says; inflating ends with it
   };
 
-  // Not of `none`.
+  // `compression` must not be `none`.
   explicit Inflater(Compression compression);
-  // Of deflate as it is, RFC 1951, as ZIP has it: nothing tells what it is or checks it.
+  // For raw deflate, RFC 1951, as in ZIP: without header and checksum.
   static Inflater of_raw_deflate();
 
-  // Goes on until all of `from` is taken, `into` is full or the stream turns out to be damaged.
+  // Inflates until all of `from` is taken, `into` is full or damage is found.
   Step inflate(std::span<const std::byte> from, std::span<std::byte> into);
-  // All that was taken are whole streams.
+  // True if the input taken so far consists of complete streams.
   bool at_an_end() const { return at_an_end_; }
 
  private:
@@ -54,10 +54,10 @@ class Inflater {
 
 class Deflater {
  public:
-  // Not of `none`.
+  // `compression` must not be `none`.
   explicit Deflater(Compression compression);
 
-  // Appends to `to` what is ready; the rest comes with the next call, the last of it with finish().
+  // Appends output to `to`, not necessarily all; finish() appends the rest and ends the stream.
   void deflate(std::span<const std::byte> from, Bytes& to);
   void finish(Bytes& to);
 

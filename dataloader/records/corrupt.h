@@ -1,4 +1,4 @@
-// A place in a file that does not hold what it should. It is a value: the caller skips it, counts it or stops.
+// A fault at a place in a file. It is a value, not an exception: the caller skips it, counts it or stops.
 #pragma once
 
 #include <cstdint>
@@ -8,33 +8,33 @@
 namespace carrack::data {
 
 enum class Fault {
-  bad_length,      // A record's length does not match its checksum, and the next one has to be sought.
-  too_long,        // A record says that it is longer than any that is read, and the next one has to be sought.
-  bad_data,        // A record's data does not match its checksum; the next record is where its length says.
-  truncated,       // The file ends within a record.
-  bad_example,     // The record holds no tf.Example, or not the features that were asked for.
-  bad_row,         // The row holds something else than was asked for, or is none.
-  changed,         // The file is no longer the one that was opened or indexed.
-  wrong_kind,      // The file is of another kind than was said, compressed in another way, or lacks what was asked for.
-  program_failed,  // The program that writes the records has failed.
-  bad_stream,      // The compressed data is damaged, and nothing comes behind that.
-  wrong_type,      // The row holds a value that is none of the type that was asked for, but may be one of another.
+  bad_length,      // a record's length does not match its checksum; the next record is searched for
+  too_long,        // a record's length is above the limit; the next record is searched for
+  bad_data,        // a record's data does not match its checksum; the next record follows it
+  truncated,       // the file ends within a record
+  bad_example,     // the record is not a tf.Example, or lacks requested features
+  bad_row,         // the row is malformed, or does not have the requested values
+  changed,         // the file was replaced since it was opened or indexed
+  wrong_kind,      // the file is of another kind or compression than stated, or lacks what was requested
+  program_failed,  // the program that writes the records has failed
+  bad_stream,      // the compressed data is damaged; nothing behind it can be read
+  wrong_type,      // the row has a value of another type than requested
 };
 
 struct Corrupt {
   Fault fault;
   std::string file;
-  std::uint64_t record = 0;  // counted from 0 in its file
-  std::uint64_t offset = 0;  // in the file, of the first byte at fault
-  std::uint64_t lost = 0;    // bytes of the file that cannot be used, from the record's beginning
+  std::uint64_t record = 0;  // number of the record in its file, from 0
+  std::uint64_t offset = 0;  // of the first bad byte
+  std::uint64_t lost = 0;    // bytes that cannot be used, from the beginning of the record
   std::string message;
-  bool inflated = false;             // The file is compressed, and offset and lost count the inflated bytes.
-  std::string_view unit = "record";  // What the file holds, in the words of its format.
+  bool inflated = false;             // the file is compressed; offset and lost count inflated bytes
+  std::string_view unit = "record";  // what the file consists of: "record" or "row"
 
   bool operator==(const Corrupt&) const = default;
 };
 
-// What a fault of a frame is called; an Example's is told by its parser.
+// The message of a fault that needs no details.
 constexpr const char* fault_text(Fault fault) {
   switch (fault) {
     case Fault::bad_length:

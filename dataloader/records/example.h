@@ -1,5 +1,5 @@
-// What is asked of tf.Examples and tf.SequenceExamples, and what a batch of them gives, docs/formats/example.md.
-// One parser serves both messages: an Example is a SequenceExample of whose feature lists nothing is asked.
+// The features requested from tf.Examples and tf.SequenceExamples, and the columns that a batch of them is parsed into,
+// docs/formats/example.md. One parser serves both messages: an Example is a SequenceExample without feature lists.
 #pragma once
 
 #include <cstddef>
@@ -14,74 +14,74 @@
 
 namespace carrack::data {
 
-// The numbers are those of the lists in tf.Feature.
+// The numbers are the field numbers in tf.Feature.
 enum class Dtype : std::uint8_t { bytes = 1, float32 = 2, int64 = 3 };
 
-// In the order of Dtype. Strings lie in the records' memory, or in that of a default.
+// In the order of Dtype. Strings point into the memory of the records, or of a default value.
 using Values = std::variant<LargeVector<std::string_view>, LargeVector<float>, LargeVector<std::int64_t>>;
 
-// Where a feature stands in the record.
+// The part of a record that a feature is in.
 enum class Part : std::uint8_t {
-  features,       // an Example's features, which are a SequenceExample's context
-  feature_lists,  // a SequenceExample's feature lists: items are steps
+  features,       // the features of an Example, or the context of a SequenceExample
+  feature_lists,  // the feature lists of a SequenceExample; a step is an item
 };
 
-// What a record's row of the column is. An item is `count` values.
+// What a row of a column consists of. An item is `count` values.
 enum class Shape : std::uint8_t {
   item,    // one item in each record
   list,    // any number of items
-  padded,  // any number of items, then more up to the longest row of the batch
-  lists,   // any number of lists of items: of each step, or of what partitions cut
+  padded,  // any number of items, padded to the longest row of the batch
+  lists,   // any number of lists of items: one for each step, or as partitions divide them
 };
 
-// Numbers that a bytes feature may hold behind each other, little-endian.
+// The type of the numbers that a bytes feature holds, little-endian, one after the other.
 enum class Raw : std::uint8_t { uint8, int8, uint16, int16, uint32, int32, int64, float16, bfloat16, float32, float64 };
 
-// Cuts a list into lists, as an int64 feature beside it says: by the length of each, or by where each begins and the
-// last one ends.
+// Divides a list into lists by another feature of type int64: its values are the lengths of the lists, or the splits
+// between them, beginning with 0 and ending with the total.
 struct Partition {
   enum class Kind : std::uint8_t { lengths, splits };
   std::string feature;
   Kind kind = Kind::lengths;
 };
 
-// What is asked of each record.
+// One requested feature.
 struct Feature {
   std::string name;
   Dtype dtype = Dtype::float32;
   std::size_t count = 1;  // values in an item
   Shape shape = Shape::item;
   Part part = Part::features;
-  // The feature holds bytes, and these are the numbers: for an int64 column whole ones, for a float column any.
+  // Set if the feature holds bytes that consist of these numbers: whole ones for an int64 column, any for a float one.
   std::optional<Raw> raw = {};
-  // Of an item, its values where the record lacks the feature; of padding, the one value, else 0 or "". Its strings
-  // must outlive the columns.
+  // For Shape::item, the values for records without the feature, which are faults otherwise; for Shape::padded, the one
+  // value used as padding, else 0 or "". Its strings must outlive the columns.
   std::optional<Values> default_values = {};
-  // Of lists in `features`, the outermost first.
+  // For Shape::lists in `features`: the outermost first.
   std::vector<Partition> partitions = {};
-  // A feature list that a record lacks is one without steps. (A list in `features` may always be absent, and is empty.)
+  // Treats a missing feature list as one without steps. (A missing list in `features` is always an empty one.)
   bool may_be_missing = false;
 };
 
-// One feature of many records, row after row.
+// One feature of many records, row after row. Its strings point into memory that it does not own.
 struct Column {
   Values values;
-  // Where the rows of a list begin, and behind them where the last one ends, in items; of lists first in lists, and so
-  // on inwards. No splits where each row is one item.
+  // For lists: where each row begins and the last one ends, counted in items; for lists of lists, counted in lists,
+  // then the next level, and so on inwards. Empty for Shape::item.
   std::vector<std::vector<std::size_t>> splits = {};
-  // Once it is padded, the items of each row; the splits still say how many of them the record had.
+  // After padding, the items in each row; the splits still count the items that the record had.
   std::optional<std::size_t> longest = {};
 
   bool operator==(const Column&) const = default;
 };
 
-// Why a record does not give what was asked for.
+// Why a record does not have what was requested.
 struct Mismatch {
-  std::size_t offset = 0;  // in the record, of the byte or the feature at fault where there is one
+  std::size_t offset = 0;  // in the record, of the bad byte or feature; 0 if there is none
   std::string message;
 };
 
-// Throws an Error where what is asked for makes no sense.
+// Throws an Error for contradictory requests.
 void check_features(const std::vector<Feature>& features);
 
 }  // namespace carrack::data

@@ -9,7 +9,7 @@
 
 namespace carrack::data {
 
-std::size_t ExampleMap::ask(const std::string& name, std::uint32_t kind) {
+std::size_t ExampleMap::request(const std::string& name, std::uint32_t kind) {
   const auto known = numbers_.find(name);
   if (known != numbers_.end()) return known_[known->second].place.value();
   found_.emplace_back();
@@ -38,7 +38,7 @@ const std::byte* ExampleMap::read(View message) {
   }
 }
 
-// Takes entries off the message for as long as they are the expected ones and of the usual shape.
+// Takes entries off the message while they are the expected ones in the usual encoding.
 void ExampleMap::take_expected(View& message) {
   std::size_t last = last_;
   View left = message;
@@ -51,8 +51,8 @@ void ExampleMap::take_expected(View& message) {
   message = left;
 }
 
-// The bytes of the entry in front, which is taken, if it is of this name and of the usual shape: its name, then its
-// value, each of less than 128 bytes, and no more.
+// Takes the first entry and returns its size if it has this name and the usual encoding: the name, then the value, both
+// shorter than 128 bytes, and nothing else. Returns 0 otherwise.
 inline std::size_t ExampleMap::size_if_usual(View message, const Known& known) {
   const std::byte* const at = message.data();
   const auto byte = [at](std::size_t i) { return std::to_integer<std::size_t>(at[i]); };
@@ -73,7 +73,7 @@ inline std::size_t ExampleMap::size_if_usual(View message, const Known& known) {
 }
 
 void ExampleMap::take(std::string_view name, View value) {
-  constexpr std::size_t most_known = 4096;  // A hostile record may hold any number of names.
+  constexpr std::size_t most_known = 4096;  // Bounds the memory for hostile records.
   const auto found = numbers_.find(name);
   if (found == numbers_.end() && known_.size() >= most_known) return;
   const std::size_t number = found == numbers_.end() ? learn(name, std::nullopt, 0) : found->second;

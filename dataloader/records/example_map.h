@@ -1,6 +1,6 @@
-// The entries of a map in a tf.Example, of Features or of FeatureLists, whose names are asked for. Files have nearly
-// the same order of names throughout, and nearly all entries one shape: each is first held against what followed the
-// entry before it the last time, and only one that is different is taken apart.
+// Finds the entries with requested names in a map of a tf.Example: Features or FeatureLists. The entries of a file have
+// nearly always the same order and encoding, so each entry is first compared with the one that followed the last time,
+// and parsed only if it differs. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -19,35 +19,36 @@ class ExampleMap {
  public:
   using View = std::span<const std::byte>;
   struct Found {
-    View value;  // A Feature or FeatureList; without data where the record has none.
-    View only;   // Where the value is one list of the expected kind with one field: that field's content.
+    View value;  // a Feature or FeatureList; data() is nullptr if the record has none
+    View only;   // if the value is one list of the expected kind with one field: the content of that field
   };
 
-  // An entry whose value is empty is there, or else is as good as absent, and an earlier one of its name counts.
+  // If `keeps_empty`, an entry with an empty value is found; else it counts as absent, and an earlier entry of its name
+  // is found.
   explicit ExampleMap(bool keeps_empty) : keeps_empty_(keeps_empty) {}
 
-  // Where a name is found, the same each time that it is asked for. The kind of its list is that of the first time.
-  std::size_t ask(const std::string& name, std::uint32_t kind);
-  bool asks_for_any() const { return !found_.empty(); }
+  // Requests a name and returns its place for at(), the same for each request of the name. `kind` is the expected field
+  // number of its list; that of the first request counts.
+  std::size_t request(const std::string& name, std::uint32_t kind);
+  bool has_requests() const { return !found_.empty(); }
 
   void begin_record();
-  // Adds the entries of this message to those of the record; the last one of a name counts. Where the message is no
-  // map, the byte at fault.
+  // Adds the entries of this message to those of the record; the last one of a name counts. Returns the first bad byte
+  // if the message is malformed, else nullptr.
   const std::byte* read(View message);
   const Found& at(std::size_t place) const { return found_[place]; }
 
  private:
   static constexpr std::size_t head_most = 16;
-  static constexpr std::size_t start = 0;  // The number of no name, but of what the first one follows.
+  static constexpr std::size_t start = 0;  // in known_: stands for the beginning of a record
   struct Known {
     std::string name;
     std::optional<std::size_t> place;
     std::size_t next = start;
-    // How a usual entry goes on behind its length: its name's field and the tag of its value. What the mask does not
-    // have is not the head's.
+    // The bytes of a usual entry behind its length: the field of the name and the tag of the value; `mask` covers them.
     std::array<std::uint64_t, 2> head = {};
     std::array<std::uint64_t, 2> mask = {};
-    std::size_t head_size = 0;  // 0 where it is longer than can be compared at once
+    std::size_t head_size = 0;  // 0 if it is longer than `head`
     std::byte list_tag = {};
   };
   struct Hash : std::hash<std::string_view> {
@@ -61,7 +62,7 @@ class ExampleMap {
 
   bool keeps_empty_;
   std::vector<Known> known_ = std::vector<Known>(1);
-  std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> numbers_;  // in known_
+  std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> numbers_;  // name to index in known_
   std::size_t last_ = start;
   std::vector<Found> found_;
 };

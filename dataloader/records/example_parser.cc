@@ -15,7 +15,7 @@ namespace {
 
 using wire::View;
 
-// Forgets `row` of a list and what lies behind it.
+// Removes `row` and the rows behind it from a column of lists.
 void rewind(std::size_t count, std::size_t row, Column& column) {
   std::size_t end = row;
   for (std::vector<std::size_t>& splits : column.splits) {
@@ -26,9 +26,9 @@ void rewind(std::size_t count, std::size_t row, Column& column) {
 }
 
 template <typename Value>
-bool take_default(const Feature& asked, LargeVector<Value>& values, std::size_t begin) {
-  if (!asked.default_values) return false;
-  std::ranges::copy(std::get<LargeVector<Value>>(*asked.default_values),
+bool take_default(const Feature& requested, LargeVector<Value>& values, std::size_t begin) {
+  if (!requested.default_values) return false;
+  std::ranges::copy(std::get<LargeVector<Value>>(*requested.default_values),
                     values.begin() + static_cast<std::ptrdiff_t>(begin));
   return true;
 }
@@ -40,51 +40,51 @@ ExampleParser::ExampleParser(std::vector<Feature> features) {
   for (Feature& feature : features) {
     const std::uint32_t kind = static_cast<std::uint32_t>(feature.raw ? Dtype::bytes : feature.dtype);
     ExampleMap& part = feature.part == Part::features ? features_ : feature_lists_;
-    const std::size_t place = part.ask(feature.name, kind);
-    asked_.push_back({std::move(feature), place, {}});
+    const std::size_t place = part.request(feature.name, kind);
+    requested_.push_back({std::move(feature), place, {}});
   }
-  // Behind the features: one may be a partition of others, and it is its own kind that is expected.
-  for (Asked& asked : asked_) {
-    for (const Partition& partition : asked.feature.partitions)
-      asked.partitions.push_back(features_.ask(partition.feature, static_cast<std::uint32_t>(Dtype::int64)));
+  // After the features, as a feature may also be a partition of others; then its own kind is the expected one.
+  for (Requested& requested : requested_) {
+    for (const Partition& partition : requested.feature.partitions)
+      requested.partitions.push_back(features_.request(partition.feature, static_cast<std::uint32_t>(Dtype::int64)));
   }
 }
 
 std::vector<Column> ExampleParser::columns(std::size_t rows) const {
   std::vector<Column> made;
-  for (const Asked& asked : asked_) made.push_back(column_of(asked.feature, rows));
+  for (const Requested& requested : requested_) made.push_back(column_of(requested.feature, rows));
   return made;
 }
 
 std::optional<Mismatch> ExampleParser::parse(View record, std::size_t row, std::span<Column> columns) {
-  if (mold_.fill(record, row, columns)) return std::nullopt;
+  if (layout_.fill(record, row, columns)) return std::nullopt;
   const auto offset = [&](const std::byte* at) { return static_cast<std::size_t>(at - record.data()); };
   if (const std::byte* malformed = find(record)) return Mismatch{offset(malformed), "it is no tf.Example"};
   bool all_usual = true;
-  for (std::size_t i = 0; i < asked_.size(); ++i) {
-    const Asked& asked = asked_[i];
-    if (fill_usual(asked, row, columns[i])) continue;
+  for (std::size_t i = 0; i < requested_.size(); ++i) {
+    const Requested& requested = requested_[i];
+    if (fill_usual(requested, row, columns[i])) continue;
     all_usual = false;
-    std::optional<Fault> fault = fill(asked, row, columns[i]);
+    std::optional<Fault> fault = fill(requested, row, columns[i]);
     if (fault) return Mismatch{fault->at == nullptr ? 0 : offset(fault->at), std::move(fault->message)};
   }
-  if (all_usual && mold_.is_to_learn(record)) mold_.learn(record, items_of(record));
+  if (all_usual && layout_.is_to_learn(record)) layout_.learn(record, items_of(record));
   return std::nullopt;
 }
 
-// Of a record whose features are all usual.
+// The items of a record whose features are all of the usual shape.
 std::vector<RepeatedLayoutParser::Item> ExampleParser::items_of(View record) const {
   std::vector<RepeatedLayoutParser::Item> items;
-  for (const Asked& asked : asked_) {
-    const View item = found(asked).only;
-    const bool is_of_ints = asked.feature.dtype == Dtype::int64;
+  for (const Requested& requested : requested_) {
+    const View item = found(requested).only;
+    const bool is_of_ints = requested.feature.dtype == Dtype::int64;
     items.push_back({static_cast<std::size_t>(item.data() - record.data()), item.size(), items.size(),
                      is_of_ints ? std::byte{0x80} : std::byte{}});
   }
   return items;
 }
 
-// Where the record is no message of features, the byte at fault.
+// Finds the features of a record. Returns the first bad byte if it is not a message of features, else nullptr.
 const std::byte* ExampleParser::find(View record) {
   features_.begin_record();
   feature_lists_.begin_record();
@@ -93,7 +93,7 @@ const std::byte* ExampleParser::find(View record) {
     const std::byte* at = example.left().data();
     const std::optional<wire::Field> field = example.next();
     if (!field) return example.malformed() ? at : nullptr;
-    const bool is_wanted = field->id == 1 || (field->id == 2 && feature_lists_.asks_for_any());
+    const bool is_wanted = field->id == 1 || (field->id == 2 && feature_lists_.has_requests());
     if (!is_wanted) continue;
     if (field->type != wire::Type::delimited) return at;
     const std::byte* malformed = (field->id == 1 ? features_ : feature_lists_).read(field->bytes);
@@ -102,13 +102,13 @@ const std::byte* ExampleParser::find(View record) {
 }
 
 void ExampleParser::pad(std::span<Column> columns) const {
-  for (std::size_t i = 0; i < asked_.size(); ++i) data::pad(asked_[i].feature, columns[i]);
+  for (std::size_t i = 0; i < requested_.size(); ++i) data::pad(requested_[i].feature, columns[i]);
 }
 
-// An item of a list of the usual shape, which nearly all are; false for what is to be looked at more closely.
-bool ExampleParser::fill_usual(const Asked& asked, std::size_t row, Column& column) const {
-  const Feature& feature = asked.feature;
-  const View only = found(asked).only;
+// The fast path for an item in one packed list, as nearly all are; false if the general path is needed.
+bool ExampleParser::fill_usual(const Requested& requested, std::size_t row, Column& column) const {
+  const Feature& feature = requested.feature;
+  const View only = found(requested).only;
   if (only.data() == nullptr || feature.shape != Shape::item || feature.raw) return false;
   const std::size_t begin = row * feature.count;
   if (auto* floats = std::get_if<LargeVector<float>>(&column.values)) {
@@ -123,46 +123,46 @@ bool ExampleParser::fill_usual(const Asked& asked, std::size_t row, Column& colu
   return true;
 }
 
-std::optional<ExampleParser::Fault> ExampleParser::fill(const Asked& asked, std::size_t row, Column& column) {
-  const Feature& feature = asked.feature;
+std::optional<ExampleParser::Fault> ExampleParser::fill(const Requested& requested, std::size_t row, Column& column) {
+  const Feature& feature = requested.feature;
   if (feature.shape != Shape::item) rewind(feature.count, row, column);
   return std::visit(
       [&](auto& values) {
-        if (feature.shape == Shape::item) return fill_item(asked, row, values);
-        if (feature.part == Part::features) return fill_list(asked, values, column);
-        return fill_steps(asked, values, column);
+        if (feature.shape == Shape::item) return fill_item(requested, row, values);
+        if (feature.part == Part::features) return fill_list(requested, values, column);
+        return fill_steps(requested, values, column);
       },
       column.values);
 }
 
 template <typename Value>
-std::optional<ExampleParser::Fault> ExampleParser::fill_item(const Asked& asked, std::size_t row,
+std::optional<ExampleParser::Fault> ExampleParser::fill_item(const Requested& requested, std::size_t row,
                                                              LargeVector<Value>& values) {
-  const Feature& feature = asked.feature;
+  const Feature& feature = requested.feature;
   Into<Value> into(values, row * feature.count, feature.count);
-  const Parsed parsed = read_values(found(asked).value, feature.raw, into);
+  const Parsed parsed = read_values(found(requested).value, feature.raw, into);
   if (parsed.outcome == Outcome::good && into.count() == feature.count) return std::nullopt;
   if (parsed.outcome == Outcome::unset && take_default(feature, values, row * feature.count)) return std::nullopt;
-  return fault(feature, quoted(feature), found(asked).value, parsed, into.count());
+  return fault(feature, quoted(feature), found(requested).value, parsed, into.count());
 }
 
 template <typename Value>
-std::optional<ExampleParser::Fault> ExampleParser::fill_list(const Asked& asked, LargeVector<Value>& values,
+std::optional<ExampleParser::Fault> ExampleParser::fill_list(const Requested& requested, LargeVector<Value>& values,
                                                              Column& column) {
-  const Feature& feature = asked.feature;
+  const Feature& feature = requested.feature;
   Into<Value> into(values, values.size(), Into<Value>::all);
-  const Parsed parsed = read_values(found(asked).value, feature.raw, into);
+  const Parsed parsed = read_values(found(requested).value, feature.raw, into);
   const bool is_list = parsed.outcome == Outcome::good || parsed.outcome == Outcome::unset;
   if (!is_list || into.count() % feature.count != 0)
-    return fault(feature, quoted(feature), found(asked).value, parsed, into.count());
-  return cut(asked, into.count() / feature.count, column);
+    return fault(feature, quoted(feature), found(requested).value, parsed, into.count());
+  return cut(requested, into.count() / feature.count, column);
 }
 
 template <typename Value>
-std::optional<ExampleParser::Fault> ExampleParser::fill_steps(const Asked& asked, LargeVector<Value>& values,
+std::optional<ExampleParser::Fault> ExampleParser::fill_steps(const Requested& requested, LargeVector<Value>& values,
                                                               Column& column) {
-  const Feature& feature = asked.feature;
-  const View list = found(asked).value;
+  const Feature& feature = requested.feature;
+  const View list = found(requested).value;
   if (list.data() == nullptr && !feature.may_be_missing) return Fault{nullptr, "there is no " + quoted(feature)};
   std::size_t steps = 0;
   wire::Reader fields(list);
@@ -192,18 +192,18 @@ std::optional<ExampleParser::Fault> ExampleParser::fill_step(const Feature& feat
   return fault(feature, subject, step, parsed, into.count());
 }
 
-ExampleParser::Fault ExampleParser::fault(const Feature& asked, const std::string& subject, View message,
+ExampleParser::Fault ExampleParser::fault(const Feature& requested, const std::string& subject, View message,
                                           const Parsed& parsed, std::size_t values) {
   const View at = parsed.at_fault.data() == nullptr ? message : parsed.at_fault;
-  return {at.data(), problem(asked, subject, parsed, values)};
+  return {at.data(), problem(requested, subject, parsed, values)};
 }
 
-// From the innermost partition outwards: each cuts what the one inside of it has made.
-std::optional<ExampleParser::Fault> ExampleParser::cut(const Asked& asked, std::size_t items, Column& column) {
-  const Feature& feature = asked.feature;
+// From the innermost partition outwards: each divides the lists of the one inside of it.
+std::optional<ExampleParser::Fault> ExampleParser::cut(const Requested& requested, std::size_t items, Column& column) {
+  const Feature& feature = requested.feature;
   std::size_t parts = items;
   for (std::size_t level = feature.partitions.size(); level > 0; --level) {
-    if (std::optional<Fault> fault = read_lengths(asked, level - 1)) return fault;
+    if (std::optional<Fault> fault = read_lengths(requested, level - 1)) return fault;
     std::size_t left = parts;
     for (const std::int64_t length : lengths_) {
       if (length < 0 || static_cast<std::size_t>(length) > left) {
@@ -215,7 +215,7 @@ std::optional<ExampleParser::Fault> ExampleParser::cut(const Asked& asked, std::
     }
     if (left != 0) {
       const char* what = level == feature.partitions.size() ? " items of " : " lists of ";
-      return Fault{features_.at(asked.partitions[level - 1]).value.data(),
+      return Fault{features_.at(requested.partitions[level - 1]).value.data(),
                    "feature \"" + feature.partitions[level - 1].feature + "\" does not add up to the " +
                        std::to_string(parts) + what + quoted(feature)};
     }
@@ -225,10 +225,10 @@ std::optional<ExampleParser::Fault> ExampleParser::cut(const Asked& asked, std::
   return std::nullopt;
 }
 
-// Of the lists that a partition cuts, as the record has them.
-std::optional<ExampleParser::Fault> ExampleParser::read_lengths(const Asked& asked, std::size_t level) {
-  const Partition& partition = asked.feature.partitions[level];
-  const View message = features_.at(asked.partitions[level]).value;
+// Reads the lengths of the lists of a partition into lengths_.
+std::optional<ExampleParser::Fault> ExampleParser::read_lengths(const Requested& requested, std::size_t level) {
+  const Partition& partition = requested.feature.partitions[level];
+  const View message = features_.at(requested.partitions[level]).value;
   const Feature feature{partition.feature, Dtype::int64};
   lengths_.clear();
   Into<std::int64_t> into(lengths_, 0, Into<std::int64_t>::all);
@@ -237,7 +237,7 @@ std::optional<ExampleParser::Fault> ExampleParser::read_lengths(const Asked& ask
     return fault(feature, quoted(feature), message, parsed, into.count());
   if (partition.kind == Partition::Kind::lengths || lengths_.empty()) return std::nullopt;
   if (lengths_[0] != 0) return Fault{message.data(), quoted(feature) + " does not begin with 0"};
-  // Without signs nothing overflows; a length that is none does not add up.
+  // Unsigned, so that nothing overflows; a wrong length does not add up and is refused later.
   for (std::size_t i = 0; i + 1 < lengths_.size(); ++i)
     lengths_[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(lengths_[i + 1]) -
                                             static_cast<std::uint64_t>(lengths_[i]));

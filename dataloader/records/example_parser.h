@@ -1,6 +1,5 @@
-// tf.Example and tf.SequenceExample from a record's bytes straight into the columns of a batch. What a record holds
-// beside the features asked for is skipped unread. Any bytes give values or a Mismatch, and no more memory is taken
-// than what the record's own bytes hold.
+// Parses tf.Examples and tf.SequenceExamples straight into the columns of a batch. Other features than the requested
+// ones are skipped. Safe for any bytes; allocates no more than the values in the record take.
 #pragma once
 
 #include <cstddef>
@@ -17,28 +16,30 @@
 
 namespace carrack::data {
 
-// It remembers the order of the last record's features, as files have the same one throughout: one parser a thread.
+// Remembers the order of the features in the last record, which speeds up the next one. Not thread-safe: use one parser
+// a thread.
 class ExampleParser {
  public:
-  // Throws an Error where what is asked for makes no sense.
+  // Throws an Error for contradictory requests.
   explicit ExampleParser(std::vector<Feature> features);
 
-  // A column for each feature, in their order, with room for this many rows.
+  // A column for each feature, in their order. Columns of Shape::item have `rows` rows.
   std::vector<Column> columns(std::size_t rows) const;
-  // Writes the record's values into `row` of each column, which after a Mismatch holds anything. Rows that are lists
-  // are to be written in order; the last one may be written again, and one that is left out is empty.
+  // Writes the values of a record into `row` of each column; after a Mismatch the content of that row is unspecified.
+  // Columns of lists must be written in ascending order of rows; the last row may be written again, and a skipped row
+  // is empty. The columns refer to the memory of `record`.
   std::optional<Mismatch> parse(std::span<const std::byte> record, std::size_t row, std::span<Column> columns);
-  // Once the last row is written: makes the rows that are to be padded as long as the longest.
+  // Pads the columns that are to be padded, after the last row has been written.
   void pad(std::span<Column> columns) const;
 
  private:
   using View = std::span<const std::byte>;
-  struct Asked {
+  struct Requested {
     Feature feature;
-    std::size_t place;                    // of its entry in its part
-    std::vector<std::size_t> partitions;  // of theirs
+    std::size_t place;                    // in features_ or feature_lists_
+    std::vector<std::size_t> partitions;  // places in features_
   };
-  // What stands in the way, and at which byte.
+  // A fault and its first bad byte; nullptr for none.
   struct Fault {
     const std::byte* at;
     std::string message;
@@ -46,26 +47,26 @@ class ExampleParser {
 
   std::vector<RepeatedLayoutParser::Item> items_of(View record) const;
   const std::byte* find(View record);
-  const ExampleMap::Found& found(const Asked& asked) const {
-    return (asked.feature.part == Part::features ? features_ : feature_lists_).at(asked.place);
+  const ExampleMap::Found& found(const Requested& requested) const {
+    return (requested.feature.part == Part::features ? features_ : feature_lists_).at(requested.place);
   }
-  bool fill_usual(const Asked& asked, std::size_t row, Column& column) const;
-  std::optional<Fault> fill(const Asked& asked, std::size_t row, Column& column);
+  bool fill_usual(const Requested& requested, std::size_t row, Column& column) const;
+  std::optional<Fault> fill(const Requested& requested, std::size_t row, Column& column);
   template <typename Value>
-  std::optional<Fault> fill_item(const Asked& asked, std::size_t row, LargeVector<Value>& values);
+  std::optional<Fault> fill_item(const Requested& requested, std::size_t row, LargeVector<Value>& values);
   template <typename Value>
-  std::optional<Fault> fill_list(const Asked& asked, LargeVector<Value>& values, Column& column);
+  std::optional<Fault> fill_list(const Requested& requested, LargeVector<Value>& values, Column& column);
   template <typename Value>
-  std::optional<Fault> fill_steps(const Asked& asked, LargeVector<Value>& values, Column& column);
+  std::optional<Fault> fill_steps(const Requested& requested, LargeVector<Value>& values, Column& column);
   template <typename Value>
   std::optional<Fault> fill_step(const Feature& feature, std::size_t number, View step, LargeVector<Value>& values);
-  static Fault fault(const Feature& asked, const std::string& subject, View message, const Parsed& parsed,
+  static Fault fault(const Feature& requested, const std::string& subject, View message, const Parsed& parsed,
                      std::size_t values);
-  std::optional<Fault> cut(const Asked& asked, std::size_t items, Column& column);
-  std::optional<Fault> read_lengths(const Asked& asked, std::size_t level);
+  std::optional<Fault> cut(const Requested& requested, std::size_t items, Column& column);
+  std::optional<Fault> read_lengths(const Requested& requested, std::size_t level);
 
-  std::vector<Asked> asked_;
-  RepeatedLayoutParser mold_;
+  std::vector<Requested> requested_;
+  RepeatedLayoutParser layout_;
   ExampleMap features_{false};
   ExampleMap feature_lists_{true};
   LargeVector<std::int64_t> lengths_;  // of the lists of a partition

@@ -1,4 +1,4 @@
-// The words for what a tf.Feature lacks, as a Mismatch says them.
+// The text of messages about features.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace carrack::data {
 const char* name_of(Dtype dtype);
 // `feature "x"` or `feature list "x"`.
 std::string quoted(const Feature& asked);
-// `subject` is the feature, or a step of it. The number of values is as it should be, or `expected`.
+// The message of a Mismatch. `subject` names the feature or a step of it; `values` is the number of values found.
 std::string problem(const Feature& asked, const std::string& subject, const Parsed& parsed, std::size_t values);
 
 }  // namespace carrack::data

@@ -12,8 +12,7 @@ namespace {
 
 using wire::View;
 
-// Each adds the values of one field `value` of a BytesList, FloatList or Int64List; what it has to say where they are
-// none.
+// Each adds the values of one field `value` of a BytesList, FloatList or Int64List to `into`, or returns what is wrong.
 struct Strings {
   static constexpr Dtype kind = Dtype::bytes;
   Outcome add(const wire::Field& field, Into<std::string_view>& into) const {

@@ -1,4 +1,4 @@
-// The values of one tf.Feature, from its bytes straight into the vector of a column.
+// Parses the values of one tf.Feature straight into the vector of a column. Pure functions.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace carrack::data {
 
-// Where the values go: to `begin` and behind it. Those beyond the first `most` are only counted. The vector grows where
-// it must, by values that have been found.
+// Writes values into a vector from `begin` on, and counts them; values beyond the first `most` are only counted. The
+// vector grows by values that have been found, never by a claimed number.
 template <typename Value>
 class Into {
  public:
@@ -25,7 +25,7 @@ class Into {
   Into(LargeVector<Value>& values, std::size_t begin, std::size_t most) : values_(values), begin_(begin), most_(most) {}
 
   std::size_t count() const { return count_; }
-  // Where the next values go; shorter than asked for where they are too many.
+  // Room for the next `size` values, or for fewer if there would be more than `most`.
   std::span<Value> next(std::size_t size) {
     const std::size_t had = std::min(count_, most_);
     const std::size_t taken = std::min(size, most_ - had);
@@ -45,7 +45,7 @@ class Into {
   std::size_t count_ = 0;
 };
 
-// A call costs more than a copy of the sizes that most items have.
+// Inlines the copies of common sizes, for which a call would cost more than the copy.
 inline void copy_floats(std::span<const std::byte> from, float* to) {
   switch (from.size()) {
     case 4:
@@ -67,14 +67,14 @@ inline void copy_floats(std::span<const std::byte> from, float* to) {
 
 enum class Outcome { good, unset, other_kind, two_kinds, no_numbers, malformed };
 
-// What a feature gave.
+// The result of parsing a feature.
 struct Parsed {
   Outcome outcome = Outcome::unset;
-  std::uint32_t kind = 0;                    // of its list, as tf.Feature counts them
-  std::span<const std::byte> at_fault = {};  // begins with the byte at fault; without a beginning it is the feature
+  std::uint32_t kind = 0;                    // field number of its list in tf.Feature
+  std::span<const std::byte> at_fault = {};  // begins at the bad byte; data() is nullptr for the feature as a whole
 };
 
-// Lists of the same kind behind each other are one list, as protobuf has it. With `raw` they are lists of bytes.
+// Consecutive lists of the same kind are one list, as in protobuf. With `raw`, the feature is a list of bytes.
 Parsed read_values(std::span<const std::byte> feature, std::optional<Raw> raw, Into<std::string_view>& into);
 Parsed read_values(std::span<const std::byte> feature, std::optional<Raw> raw, Into<float>& into);
 Parsed read_values(std::span<const std::byte> feature, std::optional<Raw> raw, Into<std::int64_t>& into);

@@ -11,7 +11,7 @@
 namespace carrack::data {
 namespace {
 
-// Of the list in front; nothing where there is none.
+// The type of the first list of a feature; nullopt if it has none.
 std::optional<Dtype> dtype_of(wire::View feature) {
   wire::Reader fields(feature);
   while (const std::optional<wire::Field> field = fields.next())
@@ -64,7 +64,7 @@ bool ExampleWalker::take_map(Part part, View message) {
   return !fields.malformed();
 }
 
-// The last one.
+// Keeps the last one.
 void ExampleWalker::keep_one_of_each_name() {
   const auto key = [](const Entry& entry) { return std::tie(entry.part, entry.name); };
   std::stable_sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) { return key(a) < key(b); });
@@ -83,7 +83,7 @@ bool ExampleWalker::take(const Entry& entry) {
   return true;
 }
 
-// The list of one Feature, which has to be of that kind where one is named.
+// Takes the list of one Feature. If `dtype` is set the list must be of that type; else it is set.
 bool ExampleWalker::take_list(View message, std::optional<Dtype>& dtype) {
   const std::optional<Dtype> found = dtype_of(message);
   if (found && dtype && *found != *dtype) return false;
@@ -110,7 +110,7 @@ ExampleWalker::Begin ExampleWalker::here() const {
   return {{strings_.size(), floats_.size(), ints_.size()}, steps_.size()};
 }
 
-// Once the vectors no longer move.
+// Called when the vectors no longer grow.
 void ExampleWalker::point_to_values() {
   begins_.push_back(here());
   for (std::size_t i = 0; i < features_.size(); ++i) {

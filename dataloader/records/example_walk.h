@@ -1,5 +1,5 @@
-// Every feature of a tf.Example or tf.SequenceExample, for those who do not know what a record holds. What is odd is
-// taken as docs/formats/example.md says; bytes that a parser would refuse whatever is asked for are no such message.
+// Lists all features of a tf.Example or tf.SequenceExample, for callers that do not know what a record holds. Unusual
+// encodings are read as docs/formats/example.md says; bytes that a parser would refuse for any request are `other`.
 #pragma once
 
 #include <array>
@@ -18,9 +18,9 @@ namespace carrack::data {
 struct WalkedFeature {
   std::string_view name;
   Part part = Part::features;
-  std::optional<Dtype> dtype;          // nothing of a feature list in which no step has a list
-  ValuesView values;                   // of all steps behind each other
-  std::span<const std::size_t> steps;  // how many values each has; of a feature list alone
+  std::optional<Dtype> dtype;          // nullopt for a feature list in which no step has a list
+  ValuesView values;                   // of all steps, one after the other
+  std::span<const std::size_t> steps;  // number of values of each step; for feature lists only
 };
 
 class ExampleWalker {
@@ -29,8 +29,8 @@ class ExampleWalker {
 
   // A SequenceExample without feature lists is an Example.
   Message walk(std::span<const std::byte> record);
-  // Of the last record: by part, then by name, those that have a list. They lie in the record and in here, until the
-  // next one is walked.
+  // The features of the last record that have a list, by part, then by name. They point into the record and into this
+  // object, and are valid until the next walk().
   std::span<const WalkedFeature> features() const { return features_; }
 
  private:
@@ -40,7 +40,7 @@ class ExampleWalker {
     std::string_view name;
     View value;
   };
-  // Where in the vectors below a feature's values begin, in the order of Dtype, and its steps.
+  // Where the values of a feature, in the order of Dtype, and its steps begin in the vectors below.
   struct Begin {
     std::array<std::size_t, 3> values;
     std::size_t steps;

@@ -8,7 +8,7 @@ namespace {
 using Buffer = std::vector<std::byte>;
 using wire::size_of_delimited;
 
-// Of the list in a Feature: each string in a field of its own, numbers packed into one, and none where there are none.
+// The size of the list in a Feature: each string is a field, all numbers are one packed field, absent if empty.
 std::size_t size_of_list(std::span<const std::string_view> values) {
   std::size_t size = 0;
   for (const std::string_view value : values) size += size_of_delimited(value.size());
@@ -50,7 +50,7 @@ void append_feature(Buffer& to, const ValuesView& values) {
   std::visit([&](const auto& kind) { append_list(to, kind); }, values);
 }
 
-// What an entry of a map holds behind its name.
+// The value of a map entry.
 std::size_t size_of_value(const NamedValues& feature) {
   return size_of_feature(feature.values);
 }

@@ -1,4 +1,5 @@
-// Writes tf.Examples and tf.SequenceExamples, docs/formats/example.md: each number packed, features in the order given.
+// Serializes tf.Examples and tf.SequenceExamples, docs/formats/example.md: numbers packed, features in the given order.
+// Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +15,13 @@ namespace carrack::data {
 using ValuesView =
     std::variant<std::span<const std::string_view>, std::span<const float>, std::span<const std::int64_t>>;
 
-// One feature to write.
+// One feature.
 struct NamedValues {
   std::string_view name;
   ValuesView values;
 };
 
-// One feature list to write; the values of each step.
+// One feature list: the values of each step.
 struct NamedSteps {
   std::string_view name;
   std::span<const ValuesView> steps;

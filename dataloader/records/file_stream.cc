@@ -12,8 +12,7 @@ Compression compression_of(Kind kind) {
   return kind == Kind::gzip ? Compression::gzip : kind == Kind::zlib ? Compression::zlib : Compression::none;
 }
 
-// A file that is not what it was said to be, or a text that stands in its place. What is not known is left to whoever
-// looks for records.
+// A problem if the file is not of the named compression, or is a Git LFS pointer. A file of unknown kind is passed on.
 std::optional<FileStream::Problem> mismatch(Kind kind, std::optional<Compression> named) {
   if (kind == Kind::lfs_pointer) return {{Fault::wrong_kind, kind_text(kind)}};
   if (!named || *named == compression_of(kind)) return std::nullopt;
@@ -45,12 +44,12 @@ std::size_t FileStream::open(std::span<std::byte> into) {
   std::memcpy(memory_.get(), into.data(), size);
   input_ = {memory_.get(), size};
   const std::size_t made = inflate(into);
-  const bool looked_so_only =
+  const bool is_not_compressed =
       made == 0 && problem_ && problem_->fault == Fault::bad_stream && !named_ && content_ == Content::records;
-  return looked_so_only ? read_as_it_is(into) : made;
+  return is_not_compressed ? read_as_it_is(into) : made;
 }
 
-// A damaged length may begin as a compressed file does; that one gives no byte.
+// A damaged length may look like the beginning of a compressed file, which then inflates to no byte.
 std::size_t FileStream::read_as_it_is(std::span<std::byte> into) {
   inflater_.reset();
   problem_.reset();
@@ -89,7 +88,7 @@ std::size_t FileStream::inflate(std::span<std::byte> into) {
   return made;
 }
 
-// False at the end of the file, and where it cannot be read.
+// False at the end of the file, and if it cannot be read.
 bool FileStream::take_piece() {
   const std::size_t size = read_file({memory_.get(), piece_});
   input_ = {memory_.get(), size};
@@ -104,9 +103,9 @@ std::uint64_t FileStream::left() const {
   return file_.stat().size - at_;
 }
 
-// In turn as long as nobody went elsewhere, so that what is far is read ahead.
+// Reads in turn, with read-ahead, until go_to() is called.
 ReadResult FileStream::read_on(std::span<std::byte> into) {
-  if (has_gone_) {
+  if (has_moved_) {
     const Slice slice{at_, into};
     return file_.read({&slice, 1});
   }
@@ -115,7 +114,7 @@ ReadResult FileStream::read_on(std::span<std::byte> into) {
 }
 
 void FileStream::go_to(std::uint64_t offset) {
-  has_gone_ = true;
+  has_moved_ = true;
   reader_.reset();
   at_ = std::min(offset, file_.stat().size);
 }

@@ -1,4 +1,4 @@
-// The bytes of a file from its beginning to its end, inflated where it is compressed, which its first bytes tell.
+// The bytes of a file from its beginning to its end. A compressed file, recognized by its first bytes, is inflated.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,23 @@ namespace carrack::data {
 
 class FileStream final : public ByteStream {
  public:
-  // What the file holds once it is inflated: text is compressed as GZIP alone, and nothing else begins so.
+  // The content after inflation. Text may be compressed as GZIP only, as text may begin like ZLIB.
   enum class Content { records, text };
 
-  // The file must outlive it. A compression that is named is the one it must have. What is compressed is read in pieces
-  // of this size.
+  // The file must outlive it. If `named` is set, a file of another compression is a fault. Compressed files are read in
+  // pieces of `piece` bytes.
   FileStream(const ByteSource& file, Content content, std::optional<Compression> named, std::size_t piece)
       : file_(file), content_(content), named_(named), piece_(piece) {}
 
   std::size_t read(std::span<std::byte> into) override;
-  // Unknown: those of a compressed file until it has ended.
+  // `unknown` before the first read, and for a compressed file until it has ended.
   std::uint64_t left() const override;
   const std::optional<Problem>& problem() const override { return problem_; }
   bool inflates() const override { return inflater_.has_value(); }
   Seek resume() const override { return inflates() ? Seek::by_reading_again : Seek::at_once; }
   void close() override;
 
-  // Something was read, and it does not inflate: what comes next are the bytes from here on.
+  // Continues at `offset`. Requires a first read, and a file that is not compressed.
   void go_to(std::uint64_t offset);
 
  private:
@@ -48,13 +48,13 @@ class FileStream final : public ByteStream {
   const std::size_t piece_;
   std::unique_ptr<ObjectReader> reader_;  // once there is something to read
   std::uint64_t at_ = 0;                  // in the file
-  bool has_gone_ = false;                 // to where it was told to
+  bool has_moved_ = false;                // go_to() was called
   bool opened_ = false;
-  bool ended_ = false;  // Nothing more is inflated.
+  bool ended_ = false;  // nothing more is inflated
   std::optional<Problem> problem_;
   std::optional<Inflater> inflater_;
-  std::unique_ptr<std::byte[]> memory_;  // of a piece
-  std::span<const std::byte> input_;     // what of it is not inflated yet
+  std::unique_ptr<std::byte[]> memory_;  // a piece of compressed bytes
+  std::span<const std::byte> input_;     // the part of it that is not inflated yet
 };
 
 }  // namespace carrack::data

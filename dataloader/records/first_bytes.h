@@ -1,4 +1,5 @@
-// What a file is, by its first bytes. A record's length has a checksum, so a file that begins with one is no other.
+// The kind of a file, by its first bytes. The length of a record has a checksum, so records are recognized reliably.
+// Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +9,15 @@ namespace carrack::data {
 
 enum class Kind { records, gzip, zlib, lfs_pointer, unknown };
 
-// So many bytes tell.
+// The number of bytes that are needed.
 constexpr std::size_t first_bytes = 16;
 
-// `bytes` are the first of the file, or all where it has fewer; a file of none holds no records.
+// `bytes` are the first of the file, or all of them. An empty file is of kind `records`.
 Kind kind_of(std::span<const std::byte> bytes);
-// Of a file of text, which is compressed as GZIP, a pointer of Git LFS or unknown.
+// For a file that should be text: gzip, lfs_pointer or unknown.
 Kind kind_of_text(std::span<const std::byte> bytes);
 
-// In words: "it is compressed as GZIP".
+// For messages: "it is compressed as GZIP".
 const char* kind_text(Kind kind);
 
 }  // namespace carrack::data

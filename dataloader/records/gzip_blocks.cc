@@ -17,7 +17,7 @@ class InflatedSource final : public ByteSource {
 
   const std::string& name() const override { return file_->name(); }
   const ObjectStat& stat() const override { return stat_; }
-  // The members of each slice, all in one reading.
+  // Reads the members of all slices in one call.
   ReadResult read(std::span<const Slice> slices) const override {
     std::vector<Bytes> packed;
     std::vector<Slice> wanted;

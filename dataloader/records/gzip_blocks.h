@@ -1,5 +1,5 @@
-// GZIP files whose members each hold as many bytes, so that any of them are read without those before. Whoever reads
-// GZIP reads such a file.
+// GZIP files whose members hold the same number of bytes each, so that any member can be read without those before it.
+// Other programs read them as ordinary GZIP.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,14 @@
 
 namespace carrack::data {
 
-// What a member holds, but for the last one.
+// The bytes that a member inflates to; the last one may be shorter.
 constexpr std::size_t gzip_block = std::size_t{256} << 10;
 
+// Compresses one member.
 Bytes gzip_member(std::span<const std::byte> bytes);
 
-// The inflated bytes, so many, of a file whose members begin where `members` says. What cannot be inflated reads as
-// zeros: records have checksums of their own, so each one that is lost with it has a name.
+// The `size` inflated bytes of a file whose members are at the extents of `members`. A damaged member reads as zeros;
+// the checksums of records then find each record that is lost.
 std::unique_ptr<const ByteSource> inflated(std::unique_ptr<const ByteSource> file, Index members, std::uint64_t size);
 
 }  // namespace carrack::data

@@ -1,4 +1,4 @@
-// Numbers in files are little-endian, as is every machine this is built for: they are copied, never cast to.
+// Numbers in files are little-endian, as are the supported machines. They are copied, so they need not be aligned.
 #pragma once
 
 #include <bit>

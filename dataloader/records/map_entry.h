@@ -10,8 +10,8 @@ namespace carrack::data {
 
 struct MapEntry {
   std::string_view name;
-  wire::View value;                      // empty where the entry has none
-  const std::byte* malformed = nullptr;  // the byte that makes it none
+  wire::View value;                      // empty if the entry has none
+  const std::byte* malformed = nullptr;  // the first bad byte; nullptr if there is none
 };
 
 MapEntry map_entry_in(wire::View message);

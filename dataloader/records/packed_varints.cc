@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t high_bits = 0x8080808080808080;
 
-// The first eight bytes, of which there is at least one; zeros behind the end.
+// The first eight bytes, padded with zeros; `left` is at least 1.
 std::uint64_t word_at(const std::byte* at, std::size_t left) {
   if (left >= 8) return number_at<std::uint64_t>(at);
   if (left >= 4) {
@@ -22,7 +22,7 @@ std::uint64_t word_at(const std::byte* at, std::size_t left) {
   return byte(0) | byte(left / 2) | byte(left - 1);
 }
 
-// The number in the low seven bits of each byte: neighbours move together, pairs of 7 bits, of 14, of 28.
+// Joins the low seven bits of each byte into a number, in three steps.
 std::uint64_t squeezed(std::uint64_t word) {
   word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
   word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;

@@ -1,4 +1,4 @@
-// Packed varints into memory, eight bytes of them at a time. Nothing is read outside of the bytes.
+// Decodes packed varints, eight bytes at a time. Pure functions; they read nothing outside of the bytes.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace carrack::data {
 
-// How many varints the bytes hold, if they are varints.
+// The number of varints in the bytes, provided that they are varints.
 std::size_t varints_in(std::span<const std::byte> packed);
 
-// Fills `into`; false where the bytes are not exactly so many varints.
+// Fills `into`; false if the bytes are not exactly into.size() varints.
 bool take_varints(std::span<const std::byte> packed, std::span<std::int64_t> into);
 
 }  // namespace carrack::data

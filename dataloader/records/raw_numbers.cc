@@ -28,7 +28,7 @@ struct Bfloat16 {
   explicit operator float() const { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
 };
 
-// Calls with a value of the type.
+// Calls `use` with a value of the type and its name.
 template <typename Use>
 decltype(auto) with_type(Raw raw, const Use& use) {
   switch (raw) {

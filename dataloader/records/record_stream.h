@@ -1,4 +1,4 @@
-// Records in turn, many a call, wherever they come from.
+// The interface of records in turn, many a call. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ namespace carrack::data {
 
 struct Record {
   std::span<const std::byte> data;
-  std::uint64_t offset = 0;  // of its frame in the file, or of the record in what a generator gave
+  std::uint64_t offset = 0;  // of its frame in the file, or of its data in the output of a generator
 };
 
-// Good records in a row, at least one; valid until the next call.
+// Consecutive good records, at least one; valid until the next call.
 struct Records {
   std::uint64_t first = 0;  // the number of the first in its file
   std::span<const Record> records;
@@ -28,8 +28,9 @@ class RecordStream {
  public:
   virtual ~RecordStream() = default;
 
+  // Throws an Error if the storage fails.
   virtual std::variant<Records, EndOfFile, Corrupt> next() = 0;
-  // Known once something was read.
+  // Known after the first next().
   virtual Seek resume() const = 0;
 };
 

@@ -7,7 +7,7 @@
 namespace carrack::data {
 namespace {
 
-// So much is written at a time.
+// Bytes of a write.
 constexpr std::size_t piece = std::size_t{256} << 10;
 
 }  // namespace

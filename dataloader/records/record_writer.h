@@ -1,4 +1,4 @@
-// Writes a TFRecord file, compressed if so asked. All of its records appear at once, with the commit.
+// Writes a TFRecord file, optionally compressed. The file appears with commit(), with all records; without it, never.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class RecordWriter {
   explicit RecordWriter(std::unique_ptr<ObjectWriter> object, Compression compression = Compression::none);
 
   void write(std::span<const std::byte> record);
-  // As the object's: nothing if it must not exist and does. Called once, last.
+  // nullopt if the object must not exist and does. Call once, last.
   std::optional<ObjectStat> commit();
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 using View = RepeatedLayoutParser::View;
 
-// In a loop that compilers make of vectors.
+// A loop without branches, which compilers vectorize.
 bool differ(const std::byte* a, const std::byte* b, const std::byte* mask, std::size_t size) {
   std::byte differing{};
   for (std::size_t i = 0; i < size; ++i) differing |= (a[i] ^ b[i]) & mask[i];
@@ -51,7 +51,7 @@ bool RepeatedLayoutParser::fits(View record) const {
 }
 
 bool RepeatedLayoutParser::is_to_learn(View record) {
-  if (record.size() > most_bytes || ++missed_ < learns_at_) return false;
+  if (record.size() > record_max_bytes || ++missed_ < learns_at_) return false;
   learns_at_ *= 2;
   return true;
 }

@@ -1,6 +1,6 @@
-// Records of a file often differ in their numbers alone: they are equally long, with the same names, lengths and tags.
-// Of such a record nothing is taken apart: what is no number is held against an earlier record, and the numbers lie
-// where they lay there.
+// A fast path for records that differ only in their values: they have the same size, names, lengths and tags as an
+// earlier record. All other bytes are compared with that record, and the values are read from the same offsets. Not
+// thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace carrack::data {
 class RepeatedLayoutParser {
  public:
   using View = std::span<const std::byte>;
-  // What a record has for one column: floats, a string, or ints of a byte each. Its bytes change nothing of what the
-  // rest of the record means, as long as ints stay of a byte each, which is the bit `fixed` of it.
+  // The bytes of one column in a record: floats, a string, or ints of one byte each. `fixed` is the bit that must be
+  // the same in each byte: the continuation bit of ints.
   struct Item {
     std::size_t offset = 0;
     std::size_t size = 0;
@@ -24,16 +24,16 @@ class RepeatedLayoutParser {
     std::byte fixed = {};
   };
 
-  // Whether the record is as the one that was learned; then `row` of each column has its values.
+  // If the record has the learned layout, writes its values into `row` of each column and returns true.
   bool fill(View record, std::size_t row, std::span<Column> columns) const;
-  // Whether to learn this record, which was not. Ever fewer are learned, so that those that are never alike cost
-  // little.
+  // True if learn() should be called for a record that fill() refused. The intervals double, so files without a common
+  // layout cost little.
   bool is_to_learn(View record);
-  // A record that has these items, and for no column anything else.
+  // Learns a record whose columns consist of exactly these items.
   void learn(View record, std::vector<Item> items);
 
  private:
-  static constexpr std::size_t most_bytes = std::size_t{16} << 10;  // Longer ones are mostly numbers in few items.
+  static constexpr std::size_t record_max_bytes = std::size_t{16} << 10;  // longer records gain little
 
   bool fits(View record) const;
 

@@ -1,5 +1,5 @@
-// The index that DALI's tfrecord2idx makes, docs/formats/index.md: a line a record, its offset and its size. Nothing
-// ties such a file to the records, so it is believed only as far as they bear it out.
+// The index of DALI's tfrecord2idx, docs/formats/index.md: a line with offset and size for each record. It does not
+// name the version of its file, so each line is compared with the file.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ namespace carrack::data {
 
 std::string text_index_of(const Index& index);
 
-// Or what is wrong with the text, or with the file: each line is held against the header of its record.
+// Builds the index of the file and compares each line with it. Returns a sentence if they differ or the file is
+// damaged.
 std::variant<Index, std::string> index_from_text(std::string_view text, const ByteSource& file);
 
 }  // namespace carrack::data

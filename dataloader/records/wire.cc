@@ -23,7 +23,7 @@ std::optional<View> take_delimited(View& bytes) {
 
 std::optional<Field> take_field(View& bytes) {
   const std::optional<std::uint64_t> tag = take_varint(bytes);
-  if (!tag || *tag > UINT32_MAX || *tag < 8) return std::nullopt;  // Field 0 is none.
+  if (!tag || *tag > UINT32_MAX || *tag < 8) return std::nullopt;  // 0 is not a valid field number.
   Field field{static_cast<std::uint32_t>(*tag >> 3), static_cast<Type>(*tag & 7), 0, {}};
   std::optional<std::uint64_t> number;
   switch (field.type) {

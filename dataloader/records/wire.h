@@ -1,5 +1,5 @@
-// The protobuf wire format, read and written without a schema compiler: enough for the few messages of our formats.
-// Any bytes give fields or a stop; nothing is read outside of them, nothing is allocated.
+// Reads and writes the protobuf wire format without generated code, for the few messages of our formats. Safe for any
+// bytes; reading allocates nothing.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ using View = std::span<const std::byte>;
 
 enum class Type : std::uint8_t { varint = 0, fixed64 = 1, delimited = 2, fixed32 = 5 };
 
-// `number` holds a varint or fixed value, `bytes` a delimited one; the other is empty.
+// `number` is the value of a varint or fixed field, `bytes` that of a delimited one.
 struct Field {
   std::uint32_t id = 0;
   Type type = Type::varint;
@@ -23,17 +23,17 @@ struct Field {
   View bytes;
 };
 
-// The varint at the front of `bytes`, which it takes off; nothing where there is none of at most ten bytes.
+// Takes a varint off the front of `bytes`; nullopt if there is no varint of at most ten bytes.
 std::optional<std::uint64_t> take_varint(View& bytes);
 
-// The fields of one message in turn. Groups, which no message of ours has, are taken for malformed.
+// Iterates over the fields of one message. Groups count as malformed.
 class Reader {
  public:
   explicit Reader(View message) : left_(message) {}
 
-  // Nothing at the end, and where the bytes are no message: then `malformed()`, and left() begins with the bad field.
+  // nullopt at the end, and at a malformed field: then malformed() is true and left() begins with that field.
   std::optional<Field> next() {
-    // Inline for what nearly all fields of our messages are: short, delimited, of a number below 16.
+    // The fast path for nearly all fields of our messages: delimited, short, with a number below 16.
     if (left_.size() >= 2) {
       const auto tag = std::to_integer<std::size_t>(left_[0]), length = std::to_integer<std::size_t>(left_[1]);
       if (tag >= 8 && tag < 0x80 && (tag & 7) == 2 && length < 0x80 && length <= left_.size() - 2) {
@@ -54,20 +54,20 @@ class Reader {
   bool malformed_ = false;
 };
 
-// The bytes that a varint takes.
+// Bytes of a varint.
 constexpr std::size_t size_of_varint(std::uint64_t number) {
   std::size_t size = 1;
   for (; number >= 0x80; number >>= 7) ++size;
   return size;
 }
-// The bytes that a delimited field takes, of an id below 16.
+// Bytes of a delimited field with an id below 16.
 constexpr std::size_t size_of_delimited(std::size_t content) {
   return 1 + size_of_varint(content) + content;
 }
 
 void append_varint(std::vector<std::byte>& to, std::uint64_t number);
 void append_tag(std::vector<std::byte>& to, std::uint32_t id, Type type);
-// What comes before a delimited field's content.
+// Appends the tag and length of a delimited field.
 void append_header(std::vector<std::byte>& to, std::uint32_t id, std::size_t content);
 void append_delimited(std::vector<std::byte>& to, std::uint32_t id, View bytes);
 

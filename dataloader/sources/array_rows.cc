@@ -20,7 +20,7 @@ using Number = ArrayType::Number;
 struct Kind {
   const char* name;
   std::size_t size;
-  std::optional<Raw> raw;  // those that are read as these
+  std::optional<Raw> raw;  // set if numbers are converted like these
 };
 
 // In the order of Number.
@@ -47,7 +47,7 @@ void turn_bytes(std::span<std::byte> numbers, std::size_t size) {
                  numbers.begin() + static_cast<std::ptrdiff_t>(i + size));
 }
 
-// How many were taken, up to one that the value cannot hold.
+// Converts numbers up to one that the value cannot hold; returns how many.
 template <typename Value>
 std::size_t take(Number number, std::span<const std::byte> bytes, std::span<Value> into) {
   if (kind_of(number).raw) {
@@ -66,7 +66,7 @@ std::size_t take(Number number, std::span<const std::byte> bytes, std::span<Valu
   return into.size();
 }
 
-// Read straight into the column.
+// True if the bytes can be read straight into the column.
 template <typename Value>
 bool is_same(const ArrayType& type) {
   return !type.is_big_endian && type.number == (std::is_same_v<Value, float> ? Number::float32 : Number::int64);
@@ -127,10 +127,11 @@ std::variant<Column, Corrupt> ArrayRows::read_values(std::uint64_t first, std::s
   return Column{std::move(values)};
 }
 
-// At a value, counted through the array.
-Corrupt ArrayRows::corrupt(Fault fault, std::uint64_t value, std::string what) const {
+// `value` is the number of a value in the array.
+Corrupt ArrayRows::corrupt(Fault fault, std::uint64_t value, std::string message) const {
   const std::size_t size = size_of(type_.number);
-  return {fault, source_->name(), value / count_, offset_ + value * size, count_ * size, std::move(what), false, "row"};
+  return {fault,         source_->name(),    value / count_, offset_ + value * size,
+          count_ * size, std::move(message), false,          "row"};
 }
 
 }  // namespace carrack::data

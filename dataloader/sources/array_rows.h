@@ -1,5 +1,4 @@
-// An array of numbers whose rows, along its first axis, lie behind each other in a file or in memory: those of any
-// range as a column. Reading changes nothing in it, so several threads may read one array at once.
+// An array of numbers in a file or in memory, read by rows along its first axis. Safe to read from several threads.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +15,7 @@
 namespace carrack::data {
 
 struct ArrayType {
-  // Of numpy's names: bool is a byte that is 0 or not.
+  // numpy's types. A boolean is a byte that is 0 or not.
   enum class Number : std::uint8_t {
     boolean,
     uint8,
@@ -42,24 +41,24 @@ bool is_whole(ArrayType::Number number);
 
 class ArrayRows {
  public:
-  // From `offset` on the source holds all of an array of this shape, which has an axis, the last one closest.
+  // The source must hold the whole array from `offset` on, in C order. `shape` has at least one axis.
   ArrayRows(std::unique_ptr<const ByteSource> source, std::uint64_t offset, ArrayType type,
             std::vector<std::uint64_t> shape);
 
   const ArrayType& type() const { return type_; }
   const std::vector<std::uint64_t>& shape() const { return shape_; }
   std::uint64_t rows() const { return shape_[0]; }
-  // Of values in a row.
+  // Values in a row.
   std::size_t count() const { return count_; }
 
-  // Items of count() values: float32, each to the nearest, or int64 from whole numbers. Throws an Error where there are
-  // no such rows, or the array has no such values.
+  // The rows as items of count() values: float32, rounded, or int64 from whole numbers. Throws an Error for rows that
+  // do not exist, or another dtype.
   std::variant<Column, Corrupt> read(std::uint64_t first, std::size_t rows, Dtype dtype) const;
 
  private:
   template <typename Value>
   std::variant<Column, Corrupt> read_values(std::uint64_t first, std::size_t rows) const;
-  Corrupt corrupt(Fault fault, std::uint64_t value, std::string what) const;
+  Corrupt corrupt(Fault fault, std::uint64_t value, std::string message) const;
 
   std::unique_ptr<const ByteSource> source_;
   std::uint64_t offset_;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t block_size = 64;
 
-// Of each bit, whether there is an odd number of ones up to it.
+// Bit i of the result is the parity of the bits 0 to i.
 std::uint64_t parities(std::uint64_t ones) {
   for (int shift = 1; shift < 64; shift *= 2) ones ^= ones << shift;
   return ones;
@@ -81,8 +81,8 @@ void CsvFields::take(const std::byte* block, std::uint64_t valid) {
   append(separators, masks.newlines & separators);
 }
 
-// Those outside of quotes, up to a quote that is misplaced: one opens behind a separator or, as the second of two,
-// behind another; and behind one that closes is a separator or another.
+// The separators outside of quotes, up to a misplaced quote. A quote may open behind a separator or, as the second of
+// two, behind another quote; a separator or another quote must follow one that closes.
 std::uint64_t CsvFields::separators_of(const Masks& masks, std::uint64_t valid) {
   const std::uint64_t inside = parities(masks.quotes) ^ inside_;
   const std::uint64_t opening = masks.quotes & inside;

@@ -1,4 +1,5 @@
-// Where the rows and fields of a CSV file end, docs/formats/csv.md: found for many rows at once, 64 bytes at a time.
+// Finds the ends of rows and fields of a CSV file, docs/formats/csv.md, for many rows at once, 64 bytes at a time. Not
+// thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -13,28 +14,28 @@ class CsvFields {
  public:
   struct Row {
     std::uint32_t begin = 0;   // of its bytes
-    std::uint32_t first = 0;   // the number of its first field
-    std::uint32_t fields = 0;  // It ends where its last field does.
+    std::uint32_t first = 0;   // number of its first field
+    std::uint32_t fields = 0;  // the row ends with the last one
   };
 
-  // What lies behind the bytes: more, or nothing, as they are all or as the others cannot be read.
+  // What follows the bytes: more bytes, the end of the file, or bytes that cannot be read.
   enum class Behind { more, end, damage };
 
   explicit CsvFields(char delimiter) : delimiter_(delimiter) {}
 
-  // Forgets what it found: the next bytes are those of a row's beginning.
+  // Resets: the next bytes are the beginning of a row.
   void begin();
-  // Goes on in the same bytes, of which there may be more by now, until so many rows have ended. The last row of a
-  // file ends with it.
+  // Continues in the same bytes, which may have become more, until `rows` rows have been found. The end of the file
+  // ends the last row.
   void find(std::span<const std::byte> bytes, std::size_t rows, Behind behind);
 
-  // All of their quotes stand where quotes may.
+  // The rows found. Their quotes are well-formed.
   const std::vector<Row>& rows() const { return rows_; }
-  // Where a field ends: at its separator, or with the bytes.
+  // The end of a field: its separator, or the end of the bytes.
   std::uint32_t end_of(std::size_t field) const { return ends_[field]; }
-  // The row behind them has a quote where none may be, and no further one is found.
+  // True if the next row has a misplaced quote; no further row is found.
   bool misquoted() const { return misquoted_; }
-  // Some field holds a quote, written twice.
+  // True if a field contains a doubled quote.
   bool has_doubled() const { return has_doubled_; }
 
  private:
@@ -45,26 +46,26 @@ class CsvFields {
   void append(std::uint64_t separators, std::uint64_t newlines);
 
   char delimiter_;
-  std::size_t at_ = 0;  // up to where it has looked
+  std::size_t at_ = 0;  // bytes scanned
   bool is_through_ = false;
-  // Of the byte before that, each 1 or 0: it separates fields, it closes a quoted one, it is \r behind such a quote.
+  // About the last byte scanned, each 1 or 0: it separates fields, it closes quotes, it is \r behind such a quote.
   std::uint64_t separates_ = 1, closes_ = 0, returns_ = 0;
-  std::uint64_t inside_ = 0;  // all ones where it is within quotes
+  std::uint64_t inside_ = 0;  // all ones if that byte is within quotes
   bool misquoted_ = false;
   bool has_doubled_ = false;
   std::vector<std::uint32_t> ends_;
-  std::size_t count_ = 0;  // of the ends that are used
+  std::size_t count_ = 0;  // of ends_ in use
   std::vector<Row> rows_;
   Row next_;
 };
 
-// One row, byte by byte, to say what is wrong with it.
+// A row, examined byte by byte to find what is wrong with it.
 struct MisquotedRow {
   enum class Fault { quote_within, text_behind, not_closed };
-  std::size_t size = 0;  // with its newline, which it may lack
+  std::size_t size = 0;  // including its newline, if it has one
   bool has_newline = false;
   std::optional<Fault> fault;
-  std::size_t at = 0;     // where the field at fault begins
+  std::size_t at = 0;     // where the bad field begins
   std::size_t field = 0;  // its number
 };
 MisquotedRow examine_row(std::span<const std::byte> bytes, char delimiter);

@@ -13,7 +13,7 @@
 namespace carrack::data {
 namespace {
 
-// As nearly all fields are; false for what is to be looked at more closely.
+// The fast path for nearly all fields; false if the general path is needed.
 template <typename Number>
 bool take_usual(std::string_view text, Number& value) {
   const char* const end = text.data() + text.size();
@@ -56,7 +56,7 @@ void CsvReader::fill() {
   }
 }
 
-// Up to the first row that does not hold what is asked for.
+// Fills one column, up to the first row without a requested value.
 template <typename Value>
 void CsvReader::fill(std::size_t asked, LargeVector<Value>& values) {
   const Feature& feature = features_[asked];
@@ -65,7 +65,7 @@ void CsvReader::fill(std::size_t asked, LargeVector<Value>& values) {
   values.resize(rows_.size(), {});
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const std::string_view text = field(rows_[i], places_[asked]);
-    if ((may_be_usual && take_usual(text, values[i])) || fill_oddly(feature, text, values[i])) continue;
+    if ((may_be_usual && take_usual(text, values[i])) || fill_general(feature, text, values[i])) continue;
     if (feature.shape == Shape::list && is_missing(feature, text)) {
       missing_[asked].push_back(i);
       continue;
@@ -79,7 +79,7 @@ void CsvReader::fill(std::size_t asked, LargeVector<Value>& values) {
 }
 
 template <typename Value>
-bool CsvReader::fill_oddly(const Feature& feature, std::string_view text, Value& value) const {
+bool CsvReader::fill_general(const Feature& feature, std::string_view text, Value& value) const {
   if (is_missing(feature, text)) {
     if (feature.default_values) value = std::get<LargeVector<Value>>(*feature.default_values)[0];
     return feature.default_values.has_value();
@@ -96,7 +96,7 @@ bool CsvReader::is_missing(const Feature& feature, std::string_view text) const 
   return text.empty() ? !may_be_empty : std::ranges::find(options_.missing, text) != options_.missing.end();
 }
 
-// Of one value or none in each row.
+// Turns a column of one value a row into lists, which are empty for missing values.
 void CsvReader::make_list(std::size_t asked) {
   const std::vector<std::size_t>& missing = missing_[asked];
   std::vector<std::size_t>& splits = columns_[asked].splits[0];
@@ -118,7 +118,7 @@ void CsvReader::make_list(std::size_t asked) {
       columns_[asked].values);
 }
 
-// Only now, as a row behind one that is lost is read anew.
+// Done last, because it changes the bytes, and a row behind a lost one is read again.
 void CsvReader::undouble(std::size_t column, LargeVector<std::string_view>& values) {
   const std::span<std::byte> bytes = file_.bytes();
   for (std::size_t i = 0; i < rows_.size(); ++i) {

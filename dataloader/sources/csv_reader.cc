@@ -117,7 +117,7 @@ void CsvReader::locate(std::size_t most) {
   Behind behind = Behind::more;
   for (;;) {
     fields_.find(file_.bytes(), most, behind);
-    const bool is_enough = fields_.rows().size() >= most || file_.bytes().size() >= longest;
+    const bool is_enough = fields_.rows().size() >= most || file_.bytes().size() >= row_bytes_max;
     if (is_enough || fields_.misquoted() || behind != Behind::more) return;
     if (!file_.more()) behind = file_.problem() ? Behind::damage : Behind::end;
   }
@@ -141,7 +141,7 @@ void CsvReader::choose_rows(std::size_t most) {
 std::variant<TextRows, EndOfFile, Corrupt> CsvReader::end_of_rows() {
   MisquotedRow row = examine_row(file_.bytes(), options_.delimiter);
   bool is_end = false;
-  while (!row.has_newline && !is_end && file_.bytes().size() < longest) {
+  while (!row.has_newline && !is_end && file_.bytes().size() < row_bytes_max) {
     is_end = !file_.more();
     row = examine_row(file_.bytes(), options_.delimiter);
   }
@@ -157,9 +157,9 @@ std::variant<TextRows, EndOfFile, Corrupt> CsvReader::end_of_rows() {
 }
 
 // Behind those that are handed out.
-void CsvReader::lose(const CsvFields::Row& row, std::size_t at, std::string what, Fault fault) {
+void CsvReader::lose(const CsvFields::Row& row, std::size_t at, std::string message, Fault fault) {
   passed_ = row.begin;
-  file_.lose(file_.corrupt(fault, at, std::move(what), rows_.size()), behind(row) - row.begin);
+  file_.lose(file_.corrupt(fault, at, std::move(message), rows_.size()), behind(row) - row.begin);
 }
 
 // Without the newline at the row's end.

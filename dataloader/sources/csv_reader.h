@@ -1,5 +1,6 @@
-// Reads a CSV file, docs/formats/csv.md: RFC 4180, with the names of its columns in the first row or given. Values go
-// straight from the text into the columns of a batch; what is not asked for is looked at for its quotes alone.
+// Reads a CSV file, docs/formats/csv.md: RFC 4180, with the names of its columns in the first row or in the options.
+// Values are parsed straight into the columns of a batch; fields that are not requested are only scanned for quotes.
+// Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -20,19 +21,19 @@ namespace carrack::data {
 
 struct CsvOptions {
   char delimiter = ',';
-  // Nothing: the first row has them.
+  // nullopt: the first row has the names.
   std::optional<std::vector<std::string>> columns = {};
-  // Texts that stand for no value, besides the empty one.
+  // Texts that stand for a missing value, besides the empty one.
   std::vector<std::string> missing = {};
-  // Of this file, as a reader with the same columns told it.
+  // Where to begin: a place() of a reader of this file with the same columns.
   TextPlace from = {};
   std::size_t piece = std::size_t{256} << 10;
 };
 
 class CsvReader final : public RowReader {
  public:
-  // Each feature is one value of a column of its name, with a default for fields that have none or without; or a list,
-  // which is empty for those. Throws an Error where what is asked for makes no sense. The file must outlive the reader.
+  // Each feature is the column of its name, as one value with or without a default for missing values, or as a list,
+  // which is empty for them. Throws an Error for other requests. The file must outlive the reader.
   CsvReader(const ByteSource& file, std::vector<Feature> features, CsvOptions options = {});
 
   std::optional<Corrupt> begin() override;
@@ -40,7 +41,7 @@ class CsvReader final : public RowReader {
   TextPlace place() const override;
   Seek resume() const override { return file_.resume(); }
 
-  // Of all columns of the file, once something was read.
+  // The names of all columns of the file; known after begin().
   const std::vector<std::string>& names() const { return names_; }
 
  private:
@@ -49,7 +50,7 @@ class CsvReader final : public RowReader {
   void locate(std::size_t most);
   void choose_rows(std::size_t most);
   std::variant<TextRows, EndOfFile, Corrupt> end_of_rows();
-  void lose(const CsvFields::Row& row, std::size_t at, std::string what, Fault fault = Fault::bad_row);
+  void lose(const CsvFields::Row& row, std::size_t at, std::string message, Fault fault = Fault::bad_row);
 
   std::string_view field(const CsvFields::Row& row, std::size_t column) const;
   bool is_empty(const CsvFields::Row& row) const;
@@ -59,7 +60,7 @@ class CsvReader final : public RowReader {
   template <typename Value>
   void fill(std::size_t asked, LargeVector<Value>& values);
   template <typename Value>
-  bool fill_oddly(const Feature& feature, std::string_view text, Value& value) const;
+  bool fill_general(const Feature& feature, std::string_view text, Value& value) const;
   bool is_missing(const Feature& feature, std::string_view text) const;
   void make_list(std::size_t asked);
   void undouble(std::size_t column, LargeVector<std::string_view>& values);
@@ -69,15 +70,15 @@ class CsvReader final : public RowReader {
   RowFile file_;
   CsvFields fields_;
   std::vector<std::string> names_;
-  std::vector<std::size_t> places_;  // of each feature among them
+  std::vector<std::size_t> places_;  // of each feature, in names_
   std::vector<Column> columns_;
-  std::vector<std::vector<std::size_t>> missing_;  // rows that have no value of each feature that is a list
-  std::vector<CsvFields::Row> rows_;               // those that are handed out next
-  std::size_t passed_ = 0;                         // up to which the bytes are theirs or empty lines
+  std::vector<std::vector<std::size_t>> missing_;  // for each list feature, the rows without a value
+  std::vector<CsvFields::Row> rows_;               // the rows that next() returns
+  std::size_t passed_ = 0;                         // bytes of these rows and of empty lines
   bool has_begun_ = false;
 };
 
-// The names of a file's columns, each of which stands once; none where there is no line.
+// The names of the columns of a file. A name that stands twice is a fault. Empty if the file has no line.
 std::variant<std::vector<std::string>, Corrupt> csv_columns(const ByteSource& file, const CsvOptions& options);
 
 }  // namespace carrack::data

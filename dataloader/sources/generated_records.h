@@ -1,4 +1,4 @@
-// Records that a function makes, one a call, handed out many at once like those of a file.
+// Records that a function returns one at a time, as a RecordStream.
 #pragma once
 
 #include <cstddef>
@@ -17,23 +17,23 @@ namespace carrack::data {
 
 class GeneratedRecords final : public RecordStream {
  public:
-  // The next record, which stays until the next call, or nothing once there is none.
+  // Returns the next record, which must stay valid until the next call, or nullopt at the end.
   using Generate = std::function<std::optional<std::span<const std::byte>>()>;
 
   explicit GeneratedRecords(Generate generate, std::size_t piece = std::size_t{256} << 10)
       : generate_(std::move(generate)), piece_(piece) {}
 
-  // What the function throws passes through; the records before it are lost.
+  // An exception of the function passes through; records before it in the same call are lost.
   std::variant<Records, EndOfFile, Corrupt> next() override;
   Seek resume() const override { return Seek::never; }
 
  private:
   Generate generate_;
   std::size_t piece_;
-  Bytes bytes_;  // of the records that are handed out
+  Bytes bytes_;  // of the returned records
   std::vector<Record> records_;
   std::uint64_t number_ = 0;  // of the next record
-  std::uint64_t offset_ = 0;  // of bytes_ in all that was made
+  std::uint64_t offset_ = 0;  // of bytes_ in the output of the function
   bool has_ended_ = false;
 };
 

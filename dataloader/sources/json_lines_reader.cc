@@ -25,8 +25,8 @@ std::vector<Feature> sensible(std::vector<Feature> features) {
   return features;
 }
 
-// What stands there instead, to be read behind "holds".
-std::string words_for(JsonScanner& line) {
+// The value at this place, to follow "holds" in a message.
+std::string value_text(JsonScanner& line) {
   switch (line.peek()) {
     case '"':
       return "a string";
@@ -104,7 +104,7 @@ std::optional<Corrupt> JsonLinesReader::begin() {
   return fault ? fault : file_.go_to(options_.from);
 }
 
-// Finds where lines end, up to `most` of them, as far as what may be held of the file shows.
+// Finds the ends of up to `most` lines, within the bytes that may be buffered.
 void JsonLinesReader::locate(std::size_t most) {
   ends_.clear();
   std::size_t at = 0;
@@ -116,7 +116,7 @@ void JsonLinesReader::locate(std::size_t most) {
                             : static_cast<std::size_t>(static_cast<const std::byte*>(found) - bytes.data()) + 1;
       if (found != nullptr) ends_.push_back(at);
     }
-    if (ends_.size() >= most || bytes.size() >= longest) return;
+    if (ends_.size() >= most || bytes.size() >= row_bytes_max) return;
     if (file_.more()) continue;
     const bool is_last = !file_.problem() && at > (ends_.empty() ? 0 : ends_.back());
     if (is_last) ends_.push_back(at);
@@ -130,7 +130,7 @@ std::variant<TextRows, EndOfFile, Corrupt> JsonLinesReader::end_of_rows() {
   return file_.close(data::Fault::too_long, "the line is longer than 64 MiB");
 }
 
-// The columns, from the lines that were found, up to one that is no row.
+// Fills the columns from the lines found, up to one that is not a row.
 void JsonLinesReader::fill() {
   rows_ = passed_ = 0;
   make_room(ends_.size());
@@ -161,7 +161,7 @@ void JsonLinesReader::make_room(std::size_t rows) {
   }
 }
 
-// What the lines behind these have left.
+// Removes values of lines behind the first `rows`.
 void JsonLinesReader::cut(std::size_t rows) {
   for (std::size_t i = 0; i < features_.size(); ++i) {
     Column& column = columns_[i];
@@ -172,8 +172,8 @@ void JsonLinesReader::cut(std::size_t rows) {
   }
 }
 
-JsonLinesReader::Fault JsonLinesReader::no_json(JsonScanner& line, const char* what) {
-  line.fail(what);
+JsonLinesReader::Fault JsonLinesReader::no_json(JsonScanner& line, const char* problem) {
+  line.fail(problem);
   return {line.problem_at(), std::string("it is no JSON: ") + line.problem()};
 }
 
@@ -210,18 +210,18 @@ std::optional<JsonLinesReader::Fault> JsonLinesReader::member(JsonScanner& line,
   return std::visit([&](auto& values) { return fill(line, *feature, row, values); }, columns_[*feature].values);
 }
 
-// Lines have mostly the same names in the same order.
+// Lines nearly always have the same names in the same order.
 std::optional<std::size_t> JsonLinesReader::feature_of(std::string_view name, std::size_t place) {
-  constexpr std::size_t most_known = 4096;  // A hostile line may hold any number of names.
+  constexpr std::size_t known_max = 4096;  // Bounds the memory for hostile lines.
   if (place < known_.size() && known_[place].name == name) return known_[place].feature;
   const auto found = places_.find(name);
   const std::optional<std::size_t> feature = found == places_.end() ? std::nullopt : std::optional(found->second);
-  if (place == known_.size() && place < most_known) known_.emplace_back();
+  if (place == known_.size() && place < known_max) known_.emplace_back();
   if (place < known_.size()) known_[place] = {std::string(name), feature};
   return feature;
 }
 
-// From the value, or from the array of them, that begins here.
+// Parses the value or the array of values that begins here.
 template <typename Value>
 std::optional<JsonLinesReader::Fault> JsonLinesReader::fill(JsonScanner& line, std::size_t feature, std::size_t row,
                                                             LargeVector<Value>& column) {
@@ -252,7 +252,7 @@ JsonLinesReader::Fault JsonLinesReader::other_value(JsonScanner& line, const Fea
   const std::size_t at = line.at();
   JsonScanner ahead = line;
   if (line.problem() != nullptr || !ahead.skip()) return no_json(ahead, "");
-  const std::string text = words_for(line);
+  const std::string text = value_text(line);
   const bool is_large = asked.dtype == Dtype::int64 && is_whole_number(text);
   return {at,
           quoted(asked) + " holds " + text +

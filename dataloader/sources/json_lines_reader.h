@@ -1,5 +1,5 @@
-// Reads a file of JSON lines, docs/formats/jsonlines.md: an object in each line, whose members are features. Values go
-// straight from the text into the columns of a batch; what is not asked for is skipped, and must be JSON all the same.
+// Reads a file of JSON lines, docs/formats/jsonlines.md: each line is an object, whose members are features. Values are
+// parsed straight into the columns of a batch; other members are skipped, but must be JSON. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -21,19 +21,19 @@
 namespace carrack::data {
 
 struct JsonLinesOptions {
-  // Of this file, as a reader told it.
+  // Where to begin: a place() of a reader of this file.
   TextPlace from = {};
   std::size_t piece = std::size_t{256} << 10;
 };
 
 class JsonLinesReader final : public RowReader {
  public:
-  // Features are items, lists or padded lists of values: numbers, or strings. Throws an Error where what is asked for
-  // makes no sense. The file must outlive the reader.
+  // Features are items, lists or padded lists of numbers or strings. Throws an Error for other requests. The file must
+  // outlive the reader.
   JsonLinesReader(const ByteSource& file, std::vector<Feature> features, JsonLinesOptions options = {});
 
   std::optional<Corrupt> begin() override;
-  // Where nothing is asked for, lines are only counted.
+  // Without features, lines are only counted.
   std::variant<TextRows, EndOfFile, Corrupt> next(std::size_t most) override;
   TextPlace place() const override { return has_begun_ ? file_.place() : options_.from; }
   Seek resume() const override { return file_.resume(); }
@@ -48,7 +48,7 @@ class JsonLinesReader final : public RowReader {
   struct Hash : std::hash<std::string_view> {
     using is_transparent = void;
   };
-  // A name that a line had at this place, and the feature of that name.
+  // The name at this place in an earlier line, and its feature.
   struct Known {
     std::string name;
     std::optional<std::size_t> feature;
@@ -63,7 +63,7 @@ class JsonLinesReader final : public RowReader {
   template <typename Value>
   std::optional<Fault> fill(JsonScanner& line, std::size_t feature, std::size_t row, LargeVector<Value>& column);
   std::optional<Fault> absent(std::size_t feature, std::size_t row);
-  static Fault no_json(JsonScanner& line, const char* what);
+  static Fault no_json(JsonScanner& line, const char* problem);
   static Fault other_value(JsonScanner& line, const Feature& asked);
   void make_room(std::size_t rows);
   void cut(std::size_t rows);
@@ -71,13 +71,13 @@ class JsonLinesReader final : public RowReader {
   const std::vector<Feature> features_;
   const JsonLinesOptions options_;
   RowFile file_;
-  std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;  // of features
+  std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;  // of features, by name
   std::vector<Known> known_;                                                    // by its place in the line
   std::vector<Member> members_;                                                 // of each feature, in the line
-  std::vector<std::size_t> ends_;  // of the lines that were found, behind their newlines
+  std::vector<std::size_t> ends_;  // of the lines found, behind their newlines
   std::vector<Column> columns_;
-  std::size_t rows_ = 0;    // that they hold
-  std::size_t passed_ = 0;  // up to which the bytes are theirs or empty lines
+  std::size_t rows_ = 0;    // in columns_
+  std::size_t passed_ = 0;  // bytes of these rows and of empty lines
   bool has_begun_ = false;
 };
 

@@ -15,19 +15,19 @@ namespace carrack::data {
 namespace {
 
 struct Value {
-  std::optional<Dtype> dtype;  // none of what no feature holds
+  std::optional<Dtype> dtype;  // nullopt if no feature can hold the value
   std::string text;
-  bool is_too_large = false;  // for the int64 that it is by its digits
+  bool is_too_large = false;  // a whole number beyond 64 bits
 };
 
-// What no feature holds, by its first character; empty for any other.
+// A value that no feature can hold, by its first character; empty for other values.
 const char* words_of_unheld(char first) {
   if (first == '{') return "an object";
   if (first == '[') return "an array within an array";
   return first == 'n' ? "null within an array" : "";
 }
 
-// Nothing for what is no value.
+// nullopt if there is no value.
 std::optional<Value> value_here(JsonScanner& line) {
   const std::string unheld = words_of_unheld(line.peek());
   if (!unheld.empty()) return line.skip() ? std::optional(Value{std::nullopt, unheld}) : std::nullopt;
@@ -45,10 +45,10 @@ std::optional<Value> value_here(JsonScanner& line) {
 
 class Judge {
  public:
-  // Stands at the line that is seen.
+  // `file` is at the line that is passed to see().
   explicit Judge(const RowFile& file) : file_(file) {}
 
-  // False for what is no object of features: then it has no say.
+  // Takes a line into account. False if it is not an object of features; then it is ignored.
   bool see(std::span<char> text) {
     JsonScanner line(text);
     std::vector<std::pair<std::string, std::optional<Value>>> members;
@@ -74,7 +74,7 @@ class Judge {
   }
 
  private:
-  // Each of the last member's.
+  // The values of the last member.
   static bool see_values(JsonScanner& line, std::vector<std::pair<std::string, std::optional<Value>>>& members) {
     if (line.peek() == 'n') return line.take(std::string_view("null"));
     const bool is_array = line.take('[');
@@ -117,12 +117,11 @@ class Judge {
 
   const RowFile& file_;
   std::vector<JsonType> types_;
-  std::vector<std::optional<Corrupt>> too_large_;        // the first whole number of each that no int64 holds
+  std::vector<std::optional<Corrupt>> too_large_;        // the first whole number of each type that no int64 holds
   std::unordered_map<std::string, std::size_t> places_;  // of each name in both
 };
 
-// The next line, without its newline, and how long it is with it; nothing at the end of the file or of what can be
-// read.
+// The next line without its newline, and its size with it; nullopt at the end of the file, and if it cannot be read.
 std::optional<std::pair<std::span<char>, std::size_t>> line_in(RowFile& file) {
   constexpr std::size_t longest = std::size_t{64} << 20;
   for (;;) {
@@ -138,11 +137,11 @@ std::optional<std::pair<std::span<char>, std::size_t>> line_in(RowFile& file) {
 
 }  // namespace
 
-std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSource& file, std::uint64_t most) {
+std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSource& file, std::uint64_t rows_max) {
   RowFile rows(file, std::size_t{256} << 10);
   if (std::optional<Corrupt> fault = rows.begin()) return *std::move(fault);
   Judge judge(rows);
-  for (std::uint64_t seen = 0; seen < most;) {
+  for (std::uint64_t seen = 0; seen < rows_max;) {
     const auto line = line_in(rows);
     if (!line) break;
     const bool is_row = !JsonScanner(line->first).at_end();

@@ -1,4 +1,4 @@
-// What the members of JSON lines hold, judged by the first lines, and which of them decided.
+// Infers the types of the members of JSON lines from the first lines.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,25 @@ namespace carrack::data {
 
 struct JsonType {
   std::string name;
-  // bytes of strings, int64 of whole numbers and truth values, float32 where any number is none of those; also bytes
-  // where nothing was seen but null and empty arrays.
+  // bytes for strings, int64 for whole numbers and booleans, float32 if any number is not whole; also bytes if only
+  // null and empty arrays were seen.
   Dtype dtype = Dtype::bytes;
-  std::string decided;    // the value that did; empty where there was none
-  std::uint64_t row = 0;  // its line
-  // The first value that this dtype cannot hold: a string among numbers, a number among strings, a whole number beyond
-  // 64 bits where all others are whole.
+  std::string decided;    // the value that decided the type; empty if there was none
+  std::uint64_t row = 0;  // the line of that value
+  // The first value that this type cannot hold: a string among numbers, a number among strings, or a whole number
+  // beyond 64 bits among whole numbers.
   std::optional<Corrupt> conflict = {};
-  // The first that it holds and no feature can, in words: "an object". Empty where there is none.
+  // The first value that no feature can hold: "an object". Empty if there was none.
   std::string unheld = {};
 
-  // It holds nothing else.
+  // True if the member has only values that no feature can hold.
   bool is_left_out() const { return decided.empty() && !unheld.empty(); }
   bool operator==(const JsonType&) const = default;
 };
 
-// Of the first `most` lines that are objects, in the order in which the members come; or what is wrong with the file.
-// What is none is left to whoever reads it.
-std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSource& file, std::uint64_t most);
+// The types found in the first `rows_max` lines that are objects, in the order of the members; or a fault of the file.
+// Lines that are not objects are ignored; reading finds them.
+std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSource& file, std::uint64_t rows_max);
 
 // `member "x" is float: row 17 holds 1.5`, or `member "x" holds an object, which no feature can; it is left out`.
 std::string text(const JsonType& type);

@@ -13,7 +13,7 @@ bool is_plain(char c) {
   return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20;
 }
 
-// As UTF-8, which is never longer than the escapes it stands for.
+// Writes a character as UTF-8, which is never longer than its escape.
 void write(unsigned code, char* text, std::size_t& at) {
   const auto put = [&](unsigned byte) { text[at++] = static_cast<char>(byte); };
   if (code < 0x80) {
@@ -115,7 +115,7 @@ bool JsonScanner::unescape(std::size_t& to) {
   return true;
 }
 
-// Of \uXXXX, which is taken.
+// Takes the four digits of \uXXXX.
 std::optional<unsigned> JsonScanner::four_digits() {
   if (text_.size() - at_ < 6 || text_[at_] != '\\' || text_[at_ + 1] != 'u') return std::nullopt;
   unsigned code = 0;
@@ -158,7 +158,7 @@ std::optional<std::string_view> JsonScanner::number() {
 }
 
 bool JsonScanner::skip(int depth) {
-  if (depth > deepest) return fail("values are nested deeper than 64");
+  if (depth > depth_max) return fail("values are nested deeper than 64");
   switch (peek()) {
     case '{':
       return skip_members(depth);

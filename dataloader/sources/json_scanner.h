@@ -1,5 +1,5 @@
-// Takes a JSON text apart from its front, RFC 8259, as Python's json does: with NaN and Infinity. Nothing is believed
-// of what lies ahead, and nothing is nested deeper than a bound.
+// Reads tokens from the front of a JSON text, RFC 8259 with NaN and Infinity as in Python's json. Safe for any bytes;
+// the depth of nesting is bounded.
 #pragma once
 
 #include <cstddef>
@@ -11,27 +11,27 @@ namespace carrack::data {
 
 class JsonScanner {
  public:
-  static constexpr int deepest = 64;
+  static constexpr int depth_max = 64;
 
-  // A string that has escapes is written without them where it lies.
+  // Strings with escapes are unescaped in place.
   explicit JsonScanner(std::span<char> text) : text_(text) {}
 
-  // The next character behind white space; 0 at the end.
+  // The next character behind white space; '\0' at the end.
   char peek();
-  // Nothing but white space is left.
+  // True if only white space is left.
   bool at_end();
-  // Whether it is this one, which then is taken.
+  // Takes this token and returns true if it is the next one.
   bool take(char wanted);
   bool take(std::string_view word);
-  // The string that begins here; nothing where none does, or it is none: see problem().
+  // Takes a string; nullopt if there is none, and then problem() says why.
   std::optional<std::string_view> string();
-  // The text of the number that begins here, likewise.
+  // Takes a number and returns its text, likewise.
   std::optional<std::string_view> number();
-  // Any value; false where it is none.
+  // Takes any value; false if there is none.
   bool skip() { return skip(0); }
 
   std::size_t at() const { return at_; }
-  // What is wrong, and where. What was found first stays.
+  // Records a problem at the present place, unless there is one already. Returns false.
   bool fail(const char* problem);
   const char* problem() const { return problem_; }
   std::size_t problem_at() const { return problem_at_; }

@@ -1,4 +1,4 @@
-// Bytes in memory as a source of them.
+// Bytes in memory as a ByteSource.
 #pragma once
 
 #include <cstring>
@@ -12,7 +12,7 @@ namespace carrack::data {
 
 class MemoryBytes final : public ByteSource {
  public:
-  // The bytes must outlive it, and stay as they are.
+  // The bytes must outlive it and not change.
   MemoryBytes(std::string name, std::span<const std::byte> bytes)
       : name_(std::move(name)), bytes_(bytes), stat_{bytes.size(), {}} {}
   MemoryBytes(std::string name, Bytes bytes)

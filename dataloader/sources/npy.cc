@@ -14,9 +14,9 @@ namespace carrack::data {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t longest_header = std::size_t{1} << 20;
+constexpr std::size_t header_max_bytes = std::size_t{1} << 20;
 
-// Of all its bytes; nothing where there are more than any number.
+// The bytes of the array; nullopt if they overflow 64 bits.
 std::optional<std::uint64_t> size_of(const NpyArray& array) {
   std::uint64_t size = data::size_of(array.type.number);
   if (std::ranges::find(array.shape, 0u) != array.shape.end()) return 0;
@@ -29,7 +29,7 @@ class Opening {
  public:
   explicit Opening(const ByteSource& file) : file_(file) {}
 
-  // Where the array begins, and what it is.
+  // Reads the header; returns where the array begins.
   std::variant<std::pair<std::uint64_t, NpyArray>, Corrupt> look() {
     if (!read(std::size_t{4} << 10)) return fault(Fault::changed, fault_text(Fault::changed));
     const std::string_view text = wire::text_of(bytes_);
@@ -42,7 +42,7 @@ class Opening {
     const std::size_t begin = major == 1 ? 10 : 12;
     const std::size_t size =
         major == 1 ? number_at<std::uint16_t>(bytes_.data() + 8) : number_at<std::uint32_t>(bytes_.data() + 8);
-    if (size > longest_header) return fault(Fault::wrong_kind, "its header is longer than 1 MiB");
+    if (size > header_max_bytes) return fault(Fault::wrong_kind, "its header is longer than 1 MiB");
     if (begin + size > file_.stat().size) return fault(Fault::truncated, "the file ends within its header");
     if (!read(begin + size)) return fault(Fault::changed, fault_text(Fault::changed));
     auto array = npy_array(wire::text_of(bytes_).substr(begin, size));
@@ -63,7 +63,7 @@ class Opening {
     return std::pair(begin, std::move(array));
   }
 
-  // The first bytes, up to so many.
+  // Reads on until the first `size` bytes of the file are in bytes_.
   bool read(std::size_t size) {
     const std::size_t had = bytes_.size();
     bytes_.resize(std::max<std::size_t>(had, std::min<std::uint64_t>(size, file_.stat().size)));
@@ -71,8 +71,8 @@ class Opening {
     return slice.into.empty() || file_.read({&slice, 1}) == ReadResult::complete;
   }
 
-  Corrupt fault(Fault fault, std::string what) const {
-    return {fault, file_.name(), 0, 0, file_.stat().size, std::move(what), false, "row"};
+  Corrupt fault(Fault fault, std::string message) const {
+    return {fault, file_.name(), 0, 0, file_.stat().size, std::move(message), false, "row"};
   }
 
   const ByteSource& file_;
@@ -91,7 +91,7 @@ class Literal {
     text_.remove_prefix(word.size());
     return true;
   }
-  // Without escapes, which no name or type has.
+  // A string without escapes, which no name or type has.
   std::optional<std::string_view> string() {
     for (const char quote : {'\'', '"'}) {
       if (!take(std::string_view(&quote, 1))) continue;
@@ -117,7 +117,7 @@ class Literal {
       const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), number);
       if (!has_comma || error != std::errc()) return std::nullopt;
       text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
-      take("L");  // As Python 2 wrote it.
+      take("L");  // written by Python 2
       numbers.push_back(number);
       has_comma = take(",");
     }
@@ -133,7 +133,7 @@ class Literal {
   std::string_view text_;
 };
 
-const char* words_for(char kind) {
+const char* kind_text(char kind) {
   switch (kind) {
     case 'O':
       return "Python objects";
@@ -166,7 +166,7 @@ std::variant<ArrayType, std::string> type_of(std::string_view descr) {
     if (descr[0] == '|' && size_of(number) > 1) return refused + "which says no order of bytes";
     return ArrayType{number, descr[0] == '>' && size_of(number) > 1};
   }
-  return refused + words_for(descr[1]) + "; what is read is bool, int8 to int64, uint8 to uint64, float16 to float64";
+  return refused + kind_text(descr[1]) + "; what is read is bool, int8 to int64, uint8 to uint64, float16 to float64";
 }
 
 }  // namespace

@@ -13,15 +13,15 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// As std::from_chars takes it.
+// The text as std::from_chars expects it: without a plus sign.
 std::string_view without_plus(std::string_view text) {
   const bool has_plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
   return text.substr(has_plus ? 1 : 0);
 }
 
-// Of a number that no float holds: beyond the largest, or too near to zero.
+// The float for a number that is out of range: beyond the largest, or too close to 0.
 bool is_large(std::string_view text) {
-  long power = 0;  // of ten, of the first digit that is not 0
+  long power = 0;  // the power of ten of the first digit that is not 0
   bool behind_point = false, found = false;
   std::size_t i = text[0] == '-' ? 1 : 0;
   for (; i < text.size() && (is_digit(text[i]) || text[i] == '.'); ++i) {

@@ -16,8 +16,8 @@
 namespace carrack::data {
 namespace {
 
-// In a child of a process with other threads: nothing but calls of the kernel. No other file stays open, or an end of
-// some pipe would be held here. That it stands guard it says by a byte.
+// Runs in a forked child of a process with other threads, so it may only make system calls. It closes all other files,
+// which may be ends of pipes, and sends a byte once it is ready.
 [[noreturn]] void stand_guard(int lifeline, int ready) {
   sigset_t all;
   sigfillset(&all);
@@ -69,7 +69,7 @@ ProcessGroup::ProcessGroup() {
 }
 
 ProcessGroup::~ProcessGroup() {
-  ::kill(-guard_, SIGKILL);  // Before the guard is reaped: until then the group's number is nobody else's.
+  ::kill(-guard_, SIGKILL);  // Before the guard is reaped: until then the number of the group is not used again.
   ::close(lifeline_);
   while (::waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) continue;
 }

@@ -1,8 +1,7 @@
-// A process group for the programs that this process starts, none of which outlives it: a child of this process, which
-// leads the group, waits for the end of a pipe that this process alone holds open, and then kills them all. So it holds
-// however this process ends, and for what those programs have started, but for who has left the group. The child costs
-// what this process's memory changes from then on, as it keeps what was there; so groups are made early, or where
-// little is held.
+// A process group for programs that this process starts, which ends with this process, however that ends. Its leader, a
+// child of this process, waits for the end of a pipe that only this process holds open, and then kills the group.
+// Processes that have left the group survive. The child is a fork, so memory that this process changes afterwards is
+// kept twice: make groups early.
 #pragma once
 
 #include <sys/types.h>
@@ -11,9 +10,9 @@ namespace carrack::data {
 
 class ProcessGroup {
  public:
-  // Throws an Error where no process can be made.
+  // Throws an Error if no process can be created.
   ProcessGroup();
-  // Kills all that is in it.
+  // Kills all processes of the group.
   ~ProcessGroup();
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;
@@ -21,8 +20,8 @@ class ProcessGroup {
   pid_t id() const { return guard_; }
 
  private:
-  int lifeline_ = -1;  // Its other end is the guard's.
-  pid_t guard_ = -1;
+  int lifeline_ = -1;  // write end of the pipe that the guard reads
+  pid_t guard_ = -1;   // leader of the group
 };
 
 }  // namespace carrack::data

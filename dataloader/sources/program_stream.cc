@@ -43,7 +43,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return made;
 }
 
-// 0, or what stands in the way.
+// Returns 0, or an errno.
 int start(const Program& program, const Pipe& output, const Pipe& errors, pid_t group, pid_t& pid) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t how;
@@ -55,7 +55,7 @@ int start(const Program& program, const Pipe& output, const Pipe& errors, pid_t 
   sigset_t none, as_usual;
   sigemptyset(&none);
   sigemptyset(&as_usual);
-  // Ignored here, perhaps; but a program that nobody listens to is to end, and so is one whose file is too long.
+  // This process may ignore SIGPIPE and SIGXFSZ, but a program whose output is closed or too long should end.
   for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&as_usual, signal);
   ::posix_spawnattr_setsigmask(&how, &none);
   ::posix_spawnattr_setsigdefault(&how, &as_usual);
@@ -76,15 +76,15 @@ std::string name_of(const Program& program) {
   return name;
 }
 
-ProgramStream::ProgramStream(const Program& program, std::chrono::milliseconds to_end,
+ProgramStream::ProgramStream(const Program& program, std::chrono::milliseconds exit_timeout,
                              std::function<void()> check_cancelled)
-    : to_end_(to_end), heed_(std::move(check_cancelled)) {
+    : exit_timeout_(exit_timeout), check_cancelled_(std::move(check_cancelled)) {
   if (program.arguments.empty()) throw Error("exec: no program is named");
   group_.emplace();
   Pipe output, errors;
   const int failure = start(program, output, errors, group_->id(), pid_);
   if (failure != 0) throw Error(name_of(program) + ": cannot be started: " + std::strerror(failure));
-  constexpr int roomy = 1 << 20;  // Fewer turns between the two; it works without.
+  constexpr int roomy = 1 << 20;  // Fewer context switches; a failure does not matter.
   ::fcntl(output.ends[0], F_SETPIPE_SZ, roomy);
   ::fcntl(errors.ends[0], F_SETFL, O_NONBLOCK);
   output_ = output.take_reading();
@@ -113,22 +113,22 @@ std::size_t ProgramStream::read(std::span<std::byte> into) {
   return 0;
 }
 
-// Whether there is output to be read; what there is of words is taken on the way, so that the program is not held up.
-bool ProgramStream::wait(std::chrono::milliseconds most, bool for_output) {
-  heed_();
+// True if there is output to read. Reads the standard error meanwhile, so that the program is not blocked.
+bool ProgramStream::wait(std::chrono::milliseconds timeout, bool for_output) {
+  check_cancelled_();
   std::array<pollfd, 2> files = {{{errors_, POLLIN, 0}, {for_output ? output_ : -1, POLLIN, 0}}};
-  ::poll(files.data(), files.size(), static_cast<int>(most.count()));
-  if (files[0].revents != 0) listen();
+  ::poll(files.data(), files.size(), static_cast<int>(timeout.count()));
+  if (files[0].revents != 0) read_errors();
   return files[1].revents != 0;
 }
 
-void ProgramStream::listen() {
+void ProgramStream::read_errors() {
   std::array<char, 4096> bytes;
   for (;;) {
     const ssize_t size = ::read(errors_, bytes.data(), bytes.size());
     if (size > 0) {
-      words_.append(bytes.data(), static_cast<std::size_t>(size));
-      if (words_.size() > most_words) words_.erase(0, words_.size() - most_words);
+      error_output_.append(bytes.data(), static_cast<std::size_t>(size));
+      if (error_output_.size() > most_words) error_output_.erase(0, error_output_.size() - most_words);
       continue;
     }
     const bool may_say_more = size < 0 && (errno == EAGAIN || errno == EINTR);
@@ -137,32 +137,32 @@ void ProgramStream::listen() {
   }
 }
 
-// Its output has ended, and so it is about to, or something is wrong with it.
+// Called when the output has ended: waits for the program to end.
 void ProgramStream::finish() {
   constexpr std::chrono::milliseconds between(20);
   ended_ = true;
   siginfo_t info = {};
-  for (auto left = to_end_; left > left.zero() && info.si_pid == 0; left -= between) {
+  for (auto left = exit_timeout_; left > left.zero() && info.si_pid == 0; left -= between) {
     if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0)
       wait(between, false);
   }
-  if (errors_ >= 0) listen();
+  if (errors_ >= 0) read_errors();
   const bool has_ended = info.si_pid != 0;
   const std::optional<std::string> how = end();
   if (!has_ended)
-    problem_ = {Fault::program_failed, "the program has closed its output, and goes on running" + last_words()};
+    problem_ = {Fault::program_failed, "the program has closed its output, and goes on running" + error_lines()};
   else if (how)
-    problem_ = {Fault::program_failed, "the program " + *how + last_words()};
+    problem_ = {Fault::program_failed, "the program " + *how + error_lines()};
 }
 
-// Kills what still runs; how it ended, if otherwise than with exit code 0.
+// Kills the group and reaps the program. Returns how it ended, unless with exit code 0.
 std::optional<std::string> ProgramStream::end() {
   for (int* file : {&output_, &errors_})
     if (*file >= 0) ::close(std::exchange(*file, -1));
   group_.reset();
   if (pid_ < 0) return std::nullopt;
-  // It may have left the group, for one of its own even, as `timeout` does. Its number is nobody else's before it is
-  // reaped.
+  // The program may have left the group, as `timeout` does, so it is killed by its number, which is not used again
+  // before it is reaped.
   ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);
   int status = 0;
@@ -173,13 +173,13 @@ std::optional<std::string> ProgramStream::end() {
   return std::nullopt;
 }
 
-// To be put behind what is wrong: whole lines.
-std::string ProgramStream::last_words() const {
-  std::string_view words = words_;
+// Complete lines of the standard error, to be appended to a message.
+std::string ProgramStream::error_lines() const {
+  std::string_view words = error_output_;
   const std::size_t end = words.find_last_not_of(" \t\r\n");
   words = words.substr(0, end == words.npos ? 0 : end + 1);
   const std::size_t line = words.find('\n');
-  if (words_.size() >= most_words && line != words.npos) words.remove_prefix(line + 1);
+  if (error_output_.size() >= most_words && line != words.npos) words.remove_prefix(line + 1);
   return words.empty() ? "" : "; it said: " + std::string(words);
 }
 

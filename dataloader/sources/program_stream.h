@@ -1,5 +1,5 @@
-// The bytes that a program writes to its standard output: whatever makes records, in any language. It runs in a process
-// group of its own and does not outlive this; nor this process, unless it leaves that group.
+// The bytes that a program writes to its standard output. The program runs in a process group of its own, which is
+// killed with this object and at the end of this process. Not thread-safe.
 #pragma once
 
 #include <sys/types.h>
@@ -19,28 +19,29 @@
 namespace carrack::data {
 
 struct Program {
-  // The program, which is looked for in PATH, and what it is given; no shell sees them.
+  // The program, which is searched in PATH, and its arguments; no shell is involved.
   std::vector<std::string> arguments;
-  // Each NAME=VALUE; it has no others.
+  // Each NAME=VALUE; the whole environment of the program.
   std::vector<std::string> environment;
 };
 
-// As a user writes it, for errors: `exec:PROGRAM ARGUMENT...`.
+// For messages: `exec:PROGRAM ARGUMENT...`, as a user writes it.
 std::string name_of(const Program& program);
 
 class ProgramStream final : public ByteStream {
  public:
-  // Throws an Error where it cannot be started. It has so much time to end, once it has closed its output. While it is
-  // read or waited for, `check_cancelled` is called at least ten times a second; what that throws, reading throws.
+  // Starts the program; throws an Error if that fails. The program must end within `exit_timeout` of closing its
+  // output. While read() waits, it calls `check_cancelled` at least ten times a second and passes on what that throws.
   explicit ProgramStream(
-      const Program& program, std::chrono::milliseconds to_end = std::chrono::seconds(10),
+      const Program& program, std::chrono::milliseconds exit_timeout = std::chrono::seconds(10),
       std::function<void()> check_cancelled = [] {});
   ProgramStream(const ProgramStream&) = delete;
   ProgramStream& operator=(const ProgramStream&) = delete;
-  // Kills it, and what it has started in its group.
+  // Kills the program and its process group.
   ~ProgramStream() override;
 
-  // A program that ends otherwise than with exit code 0 is a problem at the end of its bytes, with its last words.
+  // A program that does not end with exit code 0 is a problem at the end of its bytes, with the end of its standard
+  // error.
   std::size_t read(std::span<std::byte> into) override;
   std::uint64_t left() const override { return ended_ ? 0 : unknown; }
   const std::optional<Problem>& problem() const override { return problem_; }
@@ -50,19 +51,19 @@ class ProgramStream final : public ByteStream {
 
  private:
   std::size_t read_output(std::span<std::byte> into);
-  bool wait(std::chrono::milliseconds most, bool for_output);
-  void listen();
+  bool wait(std::chrono::milliseconds timeout, bool for_output);
+  void read_errors();
   void finish();
   std::optional<std::string> end();
-  std::string last_words() const;
+  std::string error_lines() const;
 
-  const std::chrono::milliseconds to_end_;
-  const std::function<void()> heed_;
-  std::optional<ProcessGroup> group_;  // none once it has ended
-  pid_t pid_ = -1;                     // -1 once it is reaped
+  const std::chrono::milliseconds exit_timeout_;
+  const std::function<void()> check_cancelled_;
+  std::optional<ProcessGroup> group_;  // nullopt once the program has ended
+  pid_t pid_ = -1;                     // -1 once reaped
   int output_ = -1;
   int errors_ = -1;
-  std::string words_;  // the end of what it wrote to its standard error
+  std::string error_output_;  // the end of its standard error
   bool ended_ = false;
   std::optional<Problem> problem_;
 };

@@ -51,7 +51,7 @@ bool RowFile::pass_to(std::uint64_t offset) {
 bool RowFile::more() {
   if (problem()) return false;
   const std::size_t held = bytes().size();
-  if (held > capacity_ / 2) {  // Else moving what is held would cost more than what is read.
+  if (held > capacity_ / 2) {  // A smaller buffer would spend more time on moving bytes than on reading them.
     auto larger = std::make_unique_for_overwrite<std::byte[]>(2 * capacity_);
     std::memcpy(larger.get(), memory_.get() + begin_, held);
     memory_ = std::move(larger);
@@ -71,8 +71,8 @@ void RowFile::pass(std::size_t size, std::size_t rows) {
   row_ += rows;
 }
 
-Corrupt RowFile::corrupt(Fault fault, std::size_t at, std::string what, std::size_t rows) const {
-  return {fault, name_, row_ + rows, offset_ + at, 0, std::move(what), stream_.inflates(), "row"};
+Corrupt RowFile::corrupt(Fault fault, std::size_t at, std::string message, std::size_t rows) const {
+  return {fault, name_, row_ + rows, offset_ + at, 0, std::move(message), stream_.inflates(), "row"};
 }
 
 void RowFile::lose(Corrupt corrupt, std::size_t size) {
@@ -93,8 +93,8 @@ std::size_t RowFile::reach(std::size_t most) {
   return reach;
 }
 
-Corrupt RowFile::close(Fault fault, std::string what) {
-  Corrupt found = corrupt(fault, 0, std::move(what));
+Corrupt RowFile::close(Fault fault, std::string message) {
+  Corrupt found = corrupt(fault, 0, std::move(message));
   const std::uint64_t to_come = stream_.left();
   found.lost = bytes().size() + (to_come == ByteStream::unknown ? 0 : to_come);
   begin_ = end_;

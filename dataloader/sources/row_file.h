@@ -1,5 +1,5 @@
-// A file of rows in text, from where its reader stands, as far as it wants to see it: the bytes lie in one piece of
-// memory, which the reader may write to.
+// The bytes of a text file of rows, from the present row on, in one buffer that the reader may modify. For the readers
+// of CSV and JSON lines. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -20,28 +20,28 @@ class RowFile {
   // The file must outlive it.
   RowFile(const ByteSource& file, std::size_t piece);
 
-  // Behind the mark of UTF-8; another encoding, which has one too, is a fault.
+  // Skips the byte order mark of UTF-8. A mark of another encoding is a fault.
   std::optional<Corrupt> begin();
-  // Goes on at this place, which is not before the present one.
+  // Continues at `place`, which must not be before the present one.
   std::optional<Corrupt> go_to(TextPlace place);
   TextPlace place() const { return {offset_, row_}; }
 
   std::span<std::byte> bytes() const { return {memory_.get() + begin_, end_ - begin_}; }
-  // Brings more bytes behind them, to another place in memory. False where none come: see problem().
+  // Appends more bytes to bytes(), which moves. False if there are none, perhaps because of a problem().
   bool more();
-  // Goes on behind so many of them, which hold so many rows, and stay where they are until more come.
+  // Continues behind `size` bytes with `rows` rows. The bytes stay valid until more().
   void pass(std::size_t size, std::size_t rows);
 
-  // A row `at` which there is something wrong, behind so many others.
-  Corrupt corrupt(Fault fault, std::size_t at, std::string what, std::size_t rows = 0) const;
-  // The row that comes next, of so many bytes, is none: it is told, and passed, by lost().
+  // A fault at byte `at` of bytes(), in the row behind `rows` others.
+  Corrupt corrupt(Fault fault, std::size_t at, std::string message, std::size_t rows = 0) const;
+  // Marks the next row, of `size` bytes, as bad: lost() returns it and continues behind it.
   void lose(Corrupt corrupt, std::size_t size);
   std::optional<Corrupt> lost();
-  // How many rows are worth a look at once, of so many that are wanted: few behind one that was lost, and twice as many
-  // at each call. Else where many are lost all that follow would be looked at again behind each.
+  // How many of `most` rows to parse at once: few behind a lost row, and twice as many at each call. If many rows are
+  // lost, the rows behind each would otherwise be parsed again and again.
   std::size_t reach(std::size_t most);
-  // Nothing of the file comes any more.
-  Corrupt close(Fault fault, std::string what);
+  // Ends the file with this fault.
+  Corrupt close(Fault fault, std::string message);
 
   const std::optional<ByteStream::Problem>& problem() const { return stream_.problem(); }
   Seek resume() const { return stream_.resume(); }
@@ -53,7 +53,7 @@ class RowFile {
   FileStream stream_;
   std::size_t capacity_;
   std::unique_ptr<std::byte[]> memory_;
-  std::size_t begin_ = 0;  // of bytes() in it
+  std::size_t begin_ = 0;  // of bytes() in memory_
   std::size_t end_ = 0;
   std::uint64_t offset_ = 0;  // of begin_ in the file
   std::uint64_t row_ = 0;     // at begin_

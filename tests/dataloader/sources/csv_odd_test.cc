@@ -96,7 +96,7 @@ TEST(OddCsv, LosesWhatAQuoteThatIsNotClosedTakesIn) {
 }
 
 TEST(OddCsv, EndsTheFileWithARowThatIsTooLong) {
-  const std::string text = "n,s\n1,a\n2,\"" + std::string(RowReader::longest + 10, 'b');
+  const std::string text = "n,s\n1,a\n2,\"" + std::string(RowReader::row_bytes_max + 10, 'b');
   EXPECT_EQ(read(text + std::string(70'000'000, 'c')),
             (Lines{"0: 1 | 'a'",
                    "x.csv: row 1 at byte 8: the row is longer than 64 MiB, as where quotes are not closed; lost " +

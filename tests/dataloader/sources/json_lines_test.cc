@@ -177,9 +177,9 @@ TEST(OddJsonLines, AreNestedToABound) {
 }
 
 TEST(OddJsonLines, EndTheFileWithALineThatIsTooLong) {
-  EXPECT_EQ(read("{\"i\":1}\n{\"i\":" + std::string(RowReader::longest, '1'), {i}),
+  EXPECT_EQ(read("{\"i\":1}\n{\"i\":" + std::string(RowReader::row_bytes_max, '1'), {i}),
             (Lines{"0: 1", "x.jsonl: row 1 at byte 8: the line is longer than 64 MiB; lost " +
-                               std::to_string(RowReader::longest + 5)}));
+                               std::to_string(RowReader::row_bytes_max + 5)}));
 }
 
 TEST(OddJsonLines, AreRefusedWhereWhatIsAskedForMakesNoSense) {
