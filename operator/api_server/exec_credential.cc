@@ -16,14 +16,14 @@ struct Printed {
 };
 
 // Fields that we do not read may be there.
-void read_printed(const Node& root, const Place& place, Printed& printed) {
-  FieldReader fields(root, place);
+void read_printed(const Node& root, const FieldPath& path, Printed& printed) {
+  FieldReader fields(root, path);
   fields.required("apiVersion", printed.api_version);
   fields.required("kind", printed.kind);
   Node status;
   fields.required("status", status);
   if (!fields.has("status")) return;
-  FieldReader inner(status, place.below("status"));
+  FieldReader inner(status, path.below("status"));
   inner.optional("token", printed.token);
   inner.optional("clientCertificateData", printed.certificate);
   inner.optional("clientKeyData", printed.key);
@@ -33,7 +33,7 @@ void read_printed(const Node& root, const Place& place, Printed& printed) {
 }  // namespace
 
 std::variant<ExecCredential, Problem> exec_credential_from(std::string_view text, const std::string& api_version) {
-  Read read = read_json(text);
+  Parsed read = parse_json(text);
   if (const auto* problem = std::get_if<Problem>(&read)) return Problem{"output", problem->text};
   std::vector<Problem> problems;
   Printed printed;
@@ -59,10 +59,10 @@ std::string exec_info(const Access& access, const std::string& authority) {
     spec.push_back({"cluster", {cluster, 0}});
   }
   spec.push_back({"interactive", {false, 0}});
-  return json_text({Node::Map{{"apiVersion", text_node(access.exec->api_version)},
-                              {"kind", text_node("ExecCredential")},
-                              {"spec", {spec, 0}}},
-                    0});
+  return to_json({Node::Map{{"apiVersion", text_node(access.exec->api_version)},
+                            {"kind", text_node("ExecCredential")},
+                            {"spec", {spec, 0}}},
+                  0});
 }
 
 }  // namespace carrack::control

@@ -59,7 +59,7 @@ std::vector<File> parsed(std::span<const KubeconfigText> texts) {
   std::vector<File> files;
   for (const KubeconfigText& text : texts) {
     if (text.text.find_first_not_of(" \t\r\n") == std::string::npos) continue;  // kubectl takes empty files
-    Read read = read_yaml(text.text);
+    Parsed read = parse_yaml(text.text);
     if (const auto* problem = std::get_if<Problem>(&read)) throw Refused{{text.path, problem->text}};
     files.push_back({text.path, std::get<Node>(std::move(read))});
   }

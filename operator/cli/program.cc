@@ -16,7 +16,7 @@ Printed answer(const Program& program, std::span<char* const> arguments) {
   if (!known) {
     std::vector<std::string> words = program.commands;
     words.insert(words.end(), {"--version", "--help"});
-    return {2, "", name + ": does not know '" + printable(first) + "'; " + nearest(first, words) + lists};
+    return {2, "", name + ": does not know '" + printable(first) + "'; " + suggestion(first, words) + lists};
   }
   if (arguments.size() > 1) return {2, "", name + ": does not know '" + printable(arguments[1]) + "'" + lists};
   if (first == "--version") return {0, name + " " CARRACK_VERSION "\n", ""};

@@ -67,7 +67,8 @@ std::variant<RunRequest, Printed> run_request(std::span<char* const> arguments) 
     const std::string option = argument.substr(0, equals);
     if (option != "--folder" && option != "--trainer") {
       return wrong("does not know '" + printable(option) + "'; " +
-                   nearest(option, {"--folder", "--trainer", "--help"}) + "; `carrack run --help` lists what it does");
+                   suggestion(option, {"--folder", "--trainer", "--help"}) +
+                   "; `carrack run --help` lists what it does");
     }
     std::string& value = option == "--folder" ? request.folder : request.trainer;
     if (equals != argument.npos) {
@@ -89,7 +90,7 @@ std::variant<JobSpec, Printed> job_of(RunRequest& request, const ModelCheck& che
   std::vector<Problem> problems = std::move(decoded.problems);
   if (problems.empty()) {
     set_paths(decoded.spec, request);
-    problems = problems_in(decoded.spec, check_model);
+    problems = with_lines(problems_in(decoded.spec, check_model), decoded.document);
   }
   if (problems.empty()) return std::move(decoded.spec);
   std::string text;

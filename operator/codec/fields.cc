@@ -9,26 +9,29 @@
 namespace carrack::control {
 namespace {
 
-std::size_t distance(std::string_view left, std::string_view right) {
-  std::vector<std::size_t> row(right.size() + 1);
-  for (std::size_t at = 0; at <= right.size(); ++at) row[at] = at;
+// Insertions, deletions, replaced characters and swapped neighbours between the two.
+std::size_t edit_distance(std::string_view left, std::string_view right) {
+  std::vector<std::size_t> before, last, row(right.size() + 1);
+  for (std::size_t j = 0; j <= right.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= left.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
+    before = std::exchange(last, row);
+    row[0] = i;
     for (std::size_t j = 1; j <= right.size(); ++j) {
-      const std::size_t replaced = diagonal + (left[i - 1] == right[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+      const std::size_t replaced = last[j - 1] + (left[i - 1] == right[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
+      const bool swapped = i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row.back();
 }
 
-void mismatch(const Node& node, const Place& place, std::string_view needed) {
-  place.complain(node, "is " + std::string(shape_of(node)) + "; must be " + std::string(needed));
+void mismatch(const Node& node, const FieldPath& path, std::string_view needed) {
+  path.report(node, "is " + std::string(describe_type(node)) + "; must be " + std::string(needed));
 }
 
-// 2026-01-31T23:59:58Z
-std::optional<Time> time_in(const std::string& text) {
+// Parses 2026-01-31T23:59:58Z.
+std::optional<Time> parse_time(const std::string& text) {
   int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, read = 0;
   const int fields =
       std::sscanf(text.c_str(), "%4d-%2d-%2dT%2d:%2d:%2dZ%n", &year, &month, &day, &hour, &minute, &second, &read);
@@ -41,7 +44,7 @@ std::optional<Time> time_in(const std::string& text) {
 }
 
 // 1e3 and 64.0 are whole numbers to Kubernetes too.
-std::optional<std::int64_t> whole_in(const Node& node) {
+std::optional<std::int64_t> whole_number(const Node& node) {
   constexpr double exact_below = 9'007'199'254'740'992;  // 2^53
   if (const auto* whole = std::get_if<std::int64_t>(&node.value)) return *whole;
   const auto* number = std::get_if<double>(&node.value);
@@ -51,76 +54,87 @@ std::optional<std::int64_t> whole_in(const Node& node) {
 
 }  // namespace
 
-void Place::complain(const Node& node, const std::string& text) const {
+void FieldPath::report(const Node& node, const std::string& text) const {
   problems->push_back({path, text + (node.line > 0 ? " (line " + std::to_string(node.line) + ")" : "")});
 }
 
-std::string_view shape_of(const Node& node) {
-  constexpr std::array<std::string_view, 7> shapes = {"empty", "true or false", "a whole number", "a number",
-                                                      "text",  "a list",        "an object"};
-  return shapes[node.value.index()];
+std::string_view describe_type(const Node& node) {
+  constexpr std::array<std::string_view, 7> types = {"empty", "true or false", "a whole number", "a number",
+                                                     "text",  "a list",        "an object"};
+  return types[node.value.index()];
 }
 
-std::string nearest(std::string_view name, const std::vector<std::string>& known) {
-  const auto closer = [&](const auto& left, const auto& right) { return distance(name, left) < distance(name, right); };
-  const auto best = std::min_element(known.begin(), known.end(), closer);
-  if (best != known.end() && distance(name, *best) <= name.size() / 2) {
-    return "did you mean '" + *best + "'?";
-  }
+std::string list_known(const std::vector<std::string>& known) {
   std::string all = "there are";
-  for (const std::string& other : known) all += (&other == &known.front() ? " " : ", ") + other;
+  for (const std::string& name : known) all += (&name == &known.front() ? " " : ", ") + name;
   return known.empty() ? "nothing may stand here" : all;
 }
 
-void read(const Node& node, const Place& place, bool& value) {
+std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
+  const auto is_closer = [&](const auto& left, const auto& right) {
+    return edit_distance(name, left) < edit_distance(name, right);
+  };
+  const auto best = std::min_element(known.begin(), known.end(), is_closer);
+  const bool is_close = best != known.end() && edit_distance(name, *best) <= (name.size() + 1) / 3;
+  return is_close ? "did you mean '" + *best + "'?" : list_known(known);
+}
+
+void report_unknown_word(const Node& node, const FieldPath& path, const std::string& text,
+                         const std::vector<std::string>& known) {
+  const std::string hint = suggestion(text, known), all = list_known(known);
+  path.report(node, "'" + text + "' is unknown; " + all + (hint == all ? "" : "; " + hint));
+}
+
+void read(const Node& node, const FieldPath& path, bool& value) {
   if (const bool* found = std::get_if<bool>(&node.value)) {
     value = *found;
   } else {
-    mismatch(node, place,
+    mismatch(node, path,
              std::holds_alternative<std::string>(node.value) ? "true or false, without quotes" : "true or false");
   }
 }
 
-void read(const Node& node, const Place& place, double& value) {
+void read(const Node& node, const FieldPath& path, double& value) {
   if (const double* found = std::get_if<double>(&node.value)) {
     value = *found;
   } else if (const auto* whole = std::get_if<std::int64_t>(&node.value)) {
     value = static_cast<double>(*whole);
   } else {
-    mismatch(node, place, "a number");
+    mismatch(node, path, "a number");
   }
 }
 
-void read(const Node& node, const Place& place, std::string& value) {
+void read(const Node& node, const FieldPath& path, std::string& value) {
   if (const auto* found = std::get_if<std::string>(&node.value)) {
     value = *found;
   } else {
-    mismatch(node, place, "text");
+    mismatch(node, path, "text");
   }
 }
 
-void read(const Node& node, const Place& place, seconds& value) {
+void read(const Node& node, const FieldPath& path, seconds& value) {
   constexpr std::int64_t century = 3'155'760'000;
-  if (const auto whole = read_whole(node, place, 0, century)) value = seconds(*whole);
+  if (const auto whole = read_whole(node, path, 0, century)) value = seconds(*whole);
 }
 
-void read(const Node& node, const Place& place, Time& value) {
+void read(const Node& node, const FieldPath& path, Time& value) {
   std::string text;
-  read(node, place, text);
-  if (const auto time = time_in(text)) {
+  read(node, path, text);
+  if (const auto time = parse_time(text)) {
     value = *time;
   } else if (std::holds_alternative<std::string>(node.value)) {
-    place.complain(node, "'" + text + "' is no time; write 2026-01-31T23:59:58Z");
+    path.report(node, "'" + text + "' is not a time; write 2026-01-31T23:59:58Z");
   }
 }
 
-std::optional<std::int64_t> read_whole(const Node& node, const Place& place, std::int64_t least, std::int64_t most) {
-  const std::optional<std::int64_t> whole = whole_in(node);
-  if (!whole) {
-    mismatch(node, place, "a whole number");
-  } else if (*whole < least || *whole > most) {
-    place.complain(node,
-                   "is " + std::to_string(*whole) + "; from " + std::to_string(least) + " to " + std::to_string(most));
+std::optional<std::int64_t> read_whole(const Node& node, const FieldPath& path, std::int64_t min, std::int64_t max) {
+  const std::optional<std::int64_t> whole = whole_number(node);
+  if (std::holds_alternative<double>(node.value) && !whole) {
+    path.report(node, "is " + to_json(node) + "; must be a whole number");
+  } else if (!whole) {
+    mismatch(node, path, "a whole number");
+  } else if (*whole < min || *whole > max) {
+    path.report(node, "is " + std::to_string(*whole) + "; must be from " + std::to_string(min) + " to " + std::to_string(max));
   } else {
     return *whole;
   }
@@ -152,9 +166,9 @@ void write(Node& node, Time value) {
   node.value = std::string(text.data());
 }
 
-FieldReader::FieldReader(const Node& node, Place place)
-    : node_(&node), place_(std::move(place)), is_map_(std::holds_alternative<Node::Map>(node.value)) {
-  if (!is_map_) mismatch(node, place_, "an object");
+FieldReader::FieldReader(const Node& node, FieldPath path)
+    : node_(&node), path_(std::move(path)), is_map_(std::holds_alternative<Node::Map>(node.value)) {
+  if (!is_map_) mismatch(node, path_, "an object");
 }
 
 const Node* FieldReader::find(std::string_view name) const {
@@ -164,13 +178,13 @@ const Node* FieldReader::find(std::string_view name) const {
   return found == map->end() ? nullptr : &found->node;
 }
 
-void FieldReader::complain_unless_one(std::string_view what, std::size_t found,
-                                      const std::vector<std::string>& words) const {
+void FieldReader::require_one(std::string_view what, std::size_t found, const std::vector<std::string>& words) const {
   const auto* map = std::get_if<Node::Map>(&node_->value);
-  if (!map || found == 1 || (found == 0 && !map->empty())) return;  // What is unknown is told of by its name.
+  // end() reports unknown fields by their names.
+  if (!map || found == 1 || (found == 0 && !map->empty())) return;
   const std::string one(what);
-  place_.complain(*node_, found == 0 ? "is no " + one + "; " + nearest("", words)
-                                     : "is more than one " + one + "; write each as an entry of its own");
+  path_.report(*node_, found == 0 ? "is not a " + one + "; " + list_known(words)
+                                  : "is more than one " + one + "; write each as an entry of its own");
 }
 
 void FieldReader::end() const {
@@ -178,7 +192,7 @@ void FieldReader::end() const {
   if (!map) return;
   for (const Entry& entry : *map) {
     if (std::find(known_.begin(), known_.end(), entry.name) != known_.end()) continue;
-    place_.below(entry.name).complain(entry.node, "is unknown; " + nearest(entry.name, known_));
+    path_.below(entry.name).report(entry.node, "is unknown; " + suggestion(entry.name, known_));
   }
 }
 

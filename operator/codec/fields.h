@@ -1,6 +1,6 @@
 // Reads and writes structs through one list of their fields, so that decoding and encoding cannot drift apart:
 //   template <class Fields> void fields_of(Fields& fields, Training& t) { fields.required("batch", t.batch); ... }
-// Reading collects every problem, with the path of its field and, from YAML, its line; unknown fields are problems too.
+// Reading reports every problem, with the path of its field and, from YAML, its line. Unknown fields are problems too.
 #pragma once
 
 #include <algorithm>
@@ -18,31 +18,39 @@
 
 namespace carrack::control {
 
-// Where a value stands, and where its problems go.
-struct Place {
+// The path of a value in its document, such as `spec.training.batch`, and the list that its problems are added to,
+// which must outlive it.
+struct FieldPath {
   std::string path;
   std::vector<Problem>* problems;
 
-  Place below(std::string_view name) const {
+  FieldPath below(std::string_view name) const {
     return {path.empty() ? std::string(name) : path + "." + std::string(name), problems};
   }
-  Place at(std::size_t index) const { return {path + "[" + std::to_string(index) + "]", problems}; }
-  void complain(const Node& node, const std::string& text) const;
+  FieldPath at(std::size_t index) const { return {path + "[" + std::to_string(index) + "]", problems}; }
+  void report(const Node& node, const std::string& text) const;
 };
 
-// "text", "a list", ... for messages.
-std::string_view shape_of(const Node& node);
-std::string nearest(std::string_view name, const std::vector<std::string>& known);  // a hint, or all the names
+// "text", "a list", "a whole number", ... for messages. The value itself may be secret.
+std::string_view describe_type(const Node& node);
+// "there are Single, ParameterServer"
+std::string list_known(const std::vector<std::string>& known);
+// "did you mean 'Single'?" if one of the known names is close to `name`, else all of them as list_known() writes them.
+std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
-void read(const Node& node, const Place& place, bool& value);
-void read(const Node& node, const Place& place, double& value);
-void read(const Node& node, const Place& place, std::string& value);
-void read(const Node& node, const Place& place, seconds& value);
-void read(const Node& node, const Place& place, Time& value);  // RFC 3339, in UTC
-inline void read(const Node& node, const Place&, Node& value) {
+void read(const Node& node, const FieldPath& path, bool& value);
+void read(const Node& node, const FieldPath& path, double& value);
+void read(const Node& node, const FieldPath& path, std::string& value);
+void read(const Node& node, const FieldPath& path, seconds& value);
+void read(const Node& node, const FieldPath& path, Time& value);  // RFC 3339, in UTC
+inline void read(const Node& node, const FieldPath&, Node& value) {
   value = node;
 }
-std::optional<std::int64_t> read_whole(const Node& node, const Place& place, std::int64_t least, std::int64_t most);
+// nullopt after reporting a problem.
+std::optional<std::int64_t> read_whole(const Node& node, const FieldPath& path, std::int64_t min, std::int64_t max);
+// Reports `text` as an unknown word, with the words that there are.
+void report_unknown_word(const Node& node, const FieldPath& path, const std::string& text,
+                         const std::vector<std::string>& known);
 
 void write(Node& node, bool value);
 void write(Node& node, double value);
@@ -56,9 +64,9 @@ template <class Enum>
 concept Spelled = std::is_enum_v<Enum>;
 
 template <Whole Number>
-void read(const Node& node, const Place& place, Number& value) {
+void read(const Node& node, const FieldPath& path, Number& value) {
   using Limits = std::numeric_limits<Number>;
-  if (const auto whole = read_whole(node, place, Limits::min(), Limits::max())) value = static_cast<Number>(*whole);
+  if (const auto whole = read_whole(node, path, Limits::min(), Limits::max())) value = static_cast<Number>(*whole);
 }
 
 template <Whole Number>
@@ -67,16 +75,15 @@ void write(Node& node, Number value) {
 }
 
 template <Spelled Enum>
-void read(const Node& node, const Place& place, Enum& value) {
+void read(const Node& node, const FieldPath& path, Enum& value) {
   std::string text;
-  read(node, place, text);
+  read(node, path, text);
   std::vector<std::string> known;
   for (const auto& spelling : train::spellings<Enum>) {
     known.emplace_back(spelling.text);
     if (spelling.text == text) value = spelling.value;
   }
-  if (!text.empty() && train::spelled(value) != text)
-    place.complain(node, "'" + text + "' is unknown; " + nearest(text, known));
+  if (!text.empty() && train::spelled(value) != text) report_unknown_word(node, path, text, known);
 }
 
 template <Spelled Enum>
@@ -88,26 +95,28 @@ class FieldReader {
  public:
   static constexpr bool reads = true;
 
-  FieldReader(const Node& node, Place place);
+  // Keeps a reference to `node`. Reports a problem if it is not an object.
+  FieldReader(const Node& node, FieldPath path);
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
 
-  // Keeps the value it has where the field is left out.
+  // Leaves `value`, which is its default, unchanged if the field is missing.
   template <class Value>
   void optional(std::string_view name, Value& value) {
     if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.emplace_back(name);
-    if (const Node* node = find(name)) read(*node, place_.below(name), value);
+    if (const Node* node = find(name)) read(*node, path_.below(name), value);
   }
 
   template <class Value>
   void required(std::string_view name, Value& value) {
-    if (is_map_ && !has(name)) place_.below(name).complain(*node_, "is missing");
+    if (is_map_ && !has(name)) path_.below(name).report(*node_, "is missing");
     optional(name, value);
   }
 
-  // Of the fields that are called as the words of `kind` are, exactly one is there. `what` they are, for messages.
+  // The object must have exactly one of the fields that are named like the words of Enum; sets `kind` to its word.
+  // `what` names such a field in messages: "stage".
   template <Spelled Enum>
-  void one_of(std::string_view what, Enum& kind) {
+  void exactly_one(std::string_view what, Enum& kind) {
     std::vector<std::string> words;
     std::size_t found = 0;
     for (const auto& [value, word] : train::spellings<Enum>) {
@@ -117,32 +126,35 @@ class FieldReader {
       kind = value;
       ++found;
     }
-    complain_unless_one(what, found, words);
+    require_one(what, found, words);
   }
 
-  // Fields that lie in an object of their own in the manifest, but not in the struct.
+  // For fields that have an object of their own in the manifest but not in the struct. A missing object is read as an
+  // empty one.
   template <class Listing>
   void group(std::string_view name, Listing listing) {
     static const Node empty{Node::Map(), 0};
     known_.emplace_back(name);
     const Node* node = find(name);
-    FieldReader inner(node ? *node : empty, place_.below(name));
+    FieldReader inner(node ? *node : empty, path_.below(name));
     listing(inner);
     inner.end();
   }
 
-  void end() const;  // complains of fields that nobody asked for
+  // Reports the fields of the object that were not listed.
+  void end() const;
 
  private:
   const Node* find(std::string_view name) const;
-  void complain_unless_one(std::string_view what, std::size_t found, const std::vector<std::string>& words) const;
+  void require_one(std::string_view what, std::size_t found, const std::vector<std::string>& words) const;
 
   const Node* node_;
-  Place place_;
+  FieldPath path_;
   bool is_map_;
   std::vector<std::string> known_;
 };
 
+// Writes what FieldReader reads, through the same members.
 class FieldWriter {
  public:
   static constexpr bool reads = false;
@@ -163,7 +175,7 @@ class FieldWriter {
   }
 
   template <Spelled Enum>
-  void one_of(std::string_view, Enum&) {}
+  void exactly_one(std::string_view, Enum&) {}
 
   template <class Listing>
   void group(std::string_view name, Listing listing) {
@@ -178,14 +190,15 @@ class FieldWriter {
   Node::Map map_;
 };
 
+// A struct with a function fields_of().
 template <class Struct>
 concept Listed = requires(FieldReader& fields, Struct& value) {
   fields_of(fields, value);
 };
 
 template <Listed Struct>
-void read(const Node& node, const Place& place, Struct& value) {
-  FieldReader fields(node, place);
+void read(const Node& node, const FieldPath& path, Struct& value) {
+  FieldReader fields(node, path);
   fields_of(fields, value);
   fields.end();
 }
@@ -199,16 +212,16 @@ void write(Node& node, const Struct& value) {
 }
 
 template <class Value>
-void read(const Node& node, const Place& place, std::optional<Value>& value) {
-  read(node, place, value.emplace());
+void read(const Node& node, const FieldPath& path, std::optional<Value>& value) {
+  read(node, path, value.emplace());
 }
 
 template <class Value>
-void read(const Node& node, const Place& place, std::vector<Value>& values) {
+void read(const Node& node, const FieldPath& path, std::vector<Value>& values) {
   const auto* list = std::get_if<Node::List>(&node.value);
-  if (!list) return place.complain(node, "is " + std::string(shape_of(node)) + "; must be a list");
+  if (!list) return path.report(node, "is " + std::string(describe_type(node)) + "; must be a list");
   values.clear();
-  for (std::size_t at = 0; at < list->size(); ++at) read((*list)[at], place.at(at), values.emplace_back());
+  for (std::size_t at = 0; at < list->size(); ++at) read((*list)[at], path.at(at), values.emplace_back());
 }
 
 template <class Value>

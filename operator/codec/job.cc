@@ -12,25 +12,25 @@ namespace {
 constexpr std::string_view api_version = "carrack.dev/v1alpha1";
 constexpr std::string_view object_kind = "TrainingJob";
 
-// Metadata belongs to Kubernetes: what we do not read may be there.
-void read_metadata(const Node& metadata, const Place& place, JobSpec& spec) {
+// Metadata may have other fields, as they are defined by Kubernetes.
+void read_metadata(const Node& metadata, const FieldPath& path, JobSpec& spec) {
   const Node* name = child(metadata, "name");
   if (name) {
-    read(*name, place.below("name"), spec.name);
+    read(*name, path.below("name"), spec.name);
   } else {
-    place.below("name").complain(metadata, "is missing");
+    path.below("name").report(metadata, "is missing");
   }
-  if (const Node* uid = child(metadata, "uid")) read(*uid, place.below("uid"), spec.uid);
+  if (const Node* uid = child(metadata, "uid")) read(*uid, path.below("uid"), spec.uid);
   if (const Node* generation = child(metadata, "generation")) {
-    read(*generation, place.below("generation"), spec.generation);
+    read(*generation, path.below("generation"), spec.generation);
   }
 }
 
-// What differs from what is needed was read from there.
-void expect(const Node& object, const char* name, const std::string& text, std::string_view needed,
-            const Place& place) {
-  if (text != needed)
-    place.below(name).complain(*child(object, name), "is '" + text + "'; must be " + std::string(needed));
+// `text` was read from the field `name` of `object` if it differs from `required`, its default.
+void require_text(const Node& object, const char* name, const std::string& text, std::string_view required,
+                  const FieldPath& path) {
+  if (text != required)
+    path.below(name).report(*child(object, name), "is '" + text + "'; must be " + std::string(required));
 }
 
 }  // namespace
@@ -63,10 +63,10 @@ std::string key_text(train::Role role) {
 DecodedJob decode_job(const Node& node) {
   DecodedJob job;
   if (!std::holds_alternative<Node::Map>(node.value)) {
-    Place{"manifest", &job.problems}.complain(node, "is " + std::string(shape_of(node)) + "; must be an object");
+    FieldPath{"manifest", &job.problems}.report(node, "is " + std::string(describe_type(node)) + "; must be an object");
     return job;
   }
-  const Place root{"", &job.problems};
+  const FieldPath root{"", &job.problems};
   std::string version(api_version);
   std::string kind(object_kind);
   Node metadata;
@@ -74,21 +74,30 @@ DecodedJob decode_job(const Node& node) {
   fields.required("apiVersion", version);
   fields.required("kind", kind);
   fields.required("metadata", metadata);
-  expect(node, "apiVersion", version, api_version, root);
-  expect(node, "kind", kind, object_kind, root);
+  require_text(node, "apiVersion", version, api_version, root);
+  require_text(node, "kind", kind, object_kind, root);
   if (fields.has("metadata")) read_metadata(metadata, root.below("metadata"), job.spec);
   fields.required("spec", job.spec);
   fields.optional("status", job.status);
   fields.end();
+  job.document = node;
   return job;
 }
 
 DecodedJob decode_job(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool is_json = first != std::string_view::npos && text[first] == '{';
-  const Read found = is_json ? read_json(text) : read_yaml(text);
-  if (const auto* problem = std::get_if<Problem>(&found)) return {{}, {}, {*problem}};
+  const Parsed found = is_json ? parse_json(text) : parse_yaml(text);
+  if (const auto* problem = std::get_if<Problem>(&found)) return {{}, {}, {*problem}, {}};
   return decode_job(std::get<Node>(found));
+}
+
+std::vector<Problem> with_lines(std::vector<Problem> problems, const Node& document) {
+  for (Problem& problem : problems) {
+    if (const int line = line_of(document, problem.field); line > 0)
+      problem.text += " (line " + std::to_string(line) + ")";
+  }
+  return problems;
 }
 
 Node job_node(const JobSpec& spec) {

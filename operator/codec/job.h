@@ -1,6 +1,6 @@
-// TrainingJob objects as text: manifests that users write, and what the API server keeps. Unknown fields, wrong types
-// and unreadable texts are problems, all of them listed; what the fields mean is docs/reference/trainingjob.md. Whether
-// the values make sense is problems_in() of operator/core/validate.h.
+// TrainingJob objects as text: manifests that users write, and objects of the API server. Decoding lists every unknown
+// field, wrong type and syntax error as a problem; problems_in() of operator/core/validate.h then checks the values.
+// docs/reference/trainingjob.md explains the fields.
 #pragma once
 
 #include <string>
@@ -15,19 +15,23 @@ namespace carrack::control {
 
 struct DecodedJob {
   JobSpec spec;
-  JobStatus status;               // default where the object has none yet
-  std::vector<Problem> problems;  // where there are any, spec and status hold what could be read
+  JobStatus status;               // the default if the object has no status
+  std::vector<Problem> problems;  // if not empty, spec and status hold what could be read
+  Node document;                  // the parsed text, for with_lines(); empty if it was not valid YAML or JSON
 };
 
-// YAML or JSON, told apart by the first character.
+// Parses JSON if the first character is '{', else YAML.
 DecodedJob decode_job(std::string_view text);
 DecodedJob decode_job(const Node& object);
+
+// `problems` with the lines of their fields in `document` at the ends of their texts, where known.
+std::vector<Problem> with_lines(std::vector<Problem> problems, const Node& document);
 
 // The whole object without its status.
 Node job_node(const JobSpec& spec);
 Node status_node(const JobStatus& status);
 
-// `status.state`: the condition that says most, in a word; empty before the first.
+// `status.state`: the condition that describes the job best, as one word; empty while there is none.
 std::string state_of(const JobStatus& status);
 
 }  // namespace carrack::control

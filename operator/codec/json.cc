@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::json;
 
-// Builds a Node from the parser's events: a text of any depth costs no stack, and a bad one ends the parse at once.
+// Builds a Node from the events of the parser, which ends at the first error. Nesting costs no stack.
 class Builder : public json::json_sax_t {
  public:
   bool null() override { return add(std::monostate()); }
@@ -23,8 +23,8 @@ class Builder : public json::json_sax_t {
   bool start_object(std::size_t) override { return open(Node::Map()); }
   bool start_array(std::size_t) override { return open(Node::List()); }
   bool end_object() override {
-    if (const auto name = name_twice(std::get<Node::Map>(open_.back()->value))) {
-      return fail("'" + *name + "' stands twice in one object");
+    if (const auto name = duplicate_name(std::get<Node::Map>(open_.back()->value))) {
+      return fail("'" + *name + "' appears twice in one object");
     }
     return close();
   }
@@ -37,10 +37,10 @@ class Builder : public json::json_sax_t {
   }
 
   bool parse_error(std::size_t position, const std::string&, const json::exception&) override {
-    return fail("is no JSON after " + std::to_string(position) + " bytes");
+    return fail("is not valid JSON after " + std::to_string(position) + " bytes");
   }
 
-  Read result() && {
+  Parsed result() && {
     if (!problem_.empty()) return Problem{"manifest", problem_};
     return std::move(root_);
   }
@@ -52,8 +52,8 @@ class Builder : public json::json_sax_t {
   }
 
   template <class Value>
-  Node* place(Value value) {
-    if (++count_ > most_values) return nullptr;
+  Node* append(Value value) {
+    if (++count_ > max_values) return nullptr;
     Node* node = &root_;
     if (!open_.empty()) {
       if (auto* list = std::get_if<Node::List>(&open_.back()->value)) {
@@ -68,14 +68,14 @@ class Builder : public json::json_sax_t {
 
   template <class Value>
   bool add(Value value) {
-    return place(std::move(value)) || fail("holds more than " + std::to_string(most_values) + " values");
+    return append(std::move(value)) || fail("holds more than " + std::to_string(max_values) + " values");
   }
 
   template <class Value>
   bool open(Value value) {
-    if (open_.size() >= most_depth) return fail("is nested deeper than " + std::to_string(most_depth) + " levels");
-    Node* node = place(std::move(value));
-    if (!node) return fail("holds more than " + std::to_string(most_values) + " values");
+    if (open_.size() >= max_depth) return fail("is nested deeper than " + std::to_string(max_depth) + " levels");
+    Node* node = append(std::move(value));
+    if (!node) return fail("holds more than " + std::to_string(max_values) + " values");
     open_.push_back(node);
     return true;
   }
@@ -86,7 +86,7 @@ class Builder : public json::json_sax_t {
   }
 
   Node root_;
-  std::vector<Node*> open_;  // a list grows only while its last element is closed, so these stay where they are
+  std::vector<Node*> open_;  // a list grows only while its last element is closed, so these pointers stay valid
   int count_ = 0;
   std::string problem_;
 };
@@ -114,15 +114,16 @@ json json_of(const Node& node) {
 
 }  // namespace
 
-Read read_json(std::string_view text) {
-  if (text.size() > most_bytes) return Problem{"manifest", "has more than " + std::to_string(most_bytes) + " bytes"};
+Parsed parse_json(std::string_view text) {
+  if (text.size() > max_document_bytes)
+    return Problem{"manifest", "has more than " + std::to_string(max_document_bytes) + " bytes"};
   Builder builder;
   json::sax_parse(text.begin(), text.end(), &builder);
   return std::move(builder).result();
 }
 
-// Bytes that are no UTF-8 are replaced: a status must be writable whatever a process said.
-std::string json_text(const Node& node) {
+// A status must be writable whatever a process printed.
+std::string to_json(const Node& node) {
   return json_of(node).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

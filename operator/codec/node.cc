@@ -1,6 +1,7 @@
 #include "operator/codec/node.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace carrack::control {
 
@@ -19,7 +20,38 @@ const Node* child(const Node& node, std::string_view name) {
   return found == map->end() ? nullptr : &found->node;
 }
 
-std::optional<std::string> name_twice(const Node::Map& map) {
+int line_of(const Node& document, std::string_view path) {
+  const Node* node = &document;
+  int line = 0;
+  while (!path.empty()) {
+    const Node* next = nullptr;
+    std::size_t length = 0;
+    if (path.front() == '[') {
+      const auto* list = std::get_if<Node::List>(&node->value);
+      std::size_t index = 0;
+      const auto end = std::from_chars(path.data() + 1, path.data() + path.size(), index).ptr;
+      if (list && index < list->size()) next = &(*list)[index];
+      length = static_cast<std::size_t>(end - path.data()) + 1;
+    } else if (const auto* map = std::get_if<Node::Map>(&node->value)) {
+      // The name of a feature may hold dots, so names are compared with the beginning of the path.
+      for (const Entry& entry : *map) {
+        const std::string_view rest = path.substr(std::min(entry.name.size(), path.size()));
+        const bool ends_here = rest.empty() || rest.front() == '.' || rest.front() == '[';
+        if (!path.starts_with(entry.name) || !ends_here || entry.name.size() < length) continue;
+        next = &entry.node;
+        length = entry.name.size();
+      }
+    }
+    if (!next) return line;
+    node = next;
+    if (node->line > 0) line = node->line;
+    path.remove_prefix(std::min(length, path.size()));
+    if (path.starts_with('.')) path.remove_prefix(1);
+  }
+  return line;
+}
+
+std::optional<std::string> duplicate_name(const Node::Map& map) {
   std::vector<std::string_view> names;
   for (const Entry& entry : map) names.push_back(entry.name);
   std::sort(names.begin(), names.end());

@@ -1,5 +1,5 @@
-// A decoded YAML or JSON text: what both have in common, with the line each value stands on.
-// Reading any bytes gives a Node or a Problem; depth, size and number of values are bounded.
+// A parsed YAML or JSON document as a tree of values, with the line on which each value stands. The parsers accept any
+// bytes: they return a Node or a Problem. Depth, size and number of values are bounded. All functions are pure.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ struct Entry;
 
 struct Node {
   using List = std::vector<Node>;
-  using Map = std::vector<Entry>;  // in the order written; no name twice
+  using Map = std::vector<Entry>;  // in the order written; names are unique
   std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Map> value;
-  int line = 0;  // from 1; 0 where not known
+  int line = 0;  // from 1; 0 if not known, as in JSON
 };
 
 struct Entry {
@@ -27,25 +27,31 @@ struct Entry {
   Node node;
 };
 
-bool operator==(const Node& left, const Node& right);  // lines do not count
+// Lines are not compared.
+bool operator==(const Node& left, const Node& right);
 bool operator==(const Entry& left, const Entry& right);
 
-// Null where it is no object, or has no value of that name.
+// Null if `node` is not an object or has no field of that name. Points into `node`.
 const Node* child(const Node& node, std::string_view name);
 
-std::optional<std::string> name_twice(const Node::Map& map);
+// The line of the field with a path such as `spec.data.features.x.size`, or of the innermost object or list on the way
+// to it that the document has; 0 if not known.
+int line_of(const Node& document, std::string_view path);
 
-using Read = std::variant<Node, Problem>;
+// A name that occurs more than once; nullopt if all names are unique.
+std::optional<std::string> duplicate_name(const Node::Map& map);
 
-// Bounds of what is read: far above any manifest, far below what could hurt.
-constexpr std::size_t most_bytes = 1 << 20;
-constexpr int most_values = 100'000;
-constexpr int most_depth = 64;
+using Parsed = std::variant<Node, Problem>;
 
-Read read_yaml(std::string_view text);
-Read read_json(std::string_view text);
+// Limits of what the parsers accept: far above any manifest, and low enough that parsing takes little memory and time.
+constexpr std::size_t max_document_bytes = 1 << 20;
+constexpr int max_values = 100'000;
+constexpr int max_depth = 64;
 
-std::string yaml_text(const Node& node);
-std::string json_text(const Node& node);
+Parsed parse_yaml(std::string_view text);
+Parsed parse_json(std::string_view text);
+
+std::string to_yaml(const Node& node);
+std::string to_json(const Node& node);  // on one line; bytes that are not UTF-8 are replaced
 
 }  // namespace carrack::control

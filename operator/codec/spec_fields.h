@@ -1,14 +1,16 @@
-// The fields of `spec`, as docs/reference/trainingjob.md lists them.
+// The fields of `spec`, as docs/reference/trainingjob.md lists them. Each function lists the fields of one struct, for
+// reading and for writing; see operator/codec/fields.h.
 #pragma once
 
 #include <algorithm>
+#include <variant>
 
 #include "operator/codec/fields.h"
 #include "trainer/launch/overloaded.h"
 
 namespace carrack::control {
 
-// `count` stands for both bounds.
+// `count` sets both min and max.
 template <class Fields>
 void fields_of(Fields& fields, train::Replicas& replicas) {
   if constexpr (Fields::reads) {
@@ -33,7 +35,7 @@ void fields_of(Fields& fields, Requests& requests) {
   if (Fields::reads || !requests.memory.empty()) fields.optional("memory", requests.memory);
 }
 
-// What stands together in the manifest, and apart in a JobSpec: the trainer is not told what its pod asks for.
+// An entry of spec.replicas. A JobSpec keeps its two parts in different places, as the trainer has no use for requests.
 struct RoleFields {
   train::Replicas replicas;
   Requests requests;
@@ -45,34 +47,38 @@ void fields_of(Fields& fields, RoleFields& role) {
   if (Fields::reads || role.requests != Requests()) fields.optional("requests", role.requests);
 }
 
-// The kind chooses the other fields.
-template <class Fields, class Union, class Kind>
-void kind_of_union(Fields& fields, Union& value, Kind kind) {
+// Reads `kind` and makes `value` that alternative, whose fields are listed next.
+template <class Fields, class Variant, class Kind>
+void kind_field(Fields& fields, Variant& value, Kind kind) {
   fields.required("kind", kind);
   train::set_kind(value, kind);
 }
 
 template <class Fields>
 void fields_of(Fields& fields, train::Model& model) {
-  kind_of_union(fields, model, train::kind_of(model));
-  if (auto* regression = std::get_if<train::LinearRegression>(&model)) {
-    fields.required("input", regression->input);
-    fields.required("target", regression->target);
-  } else if (auto* tally = std::get_if<train::Tally>(&model)) {
-    fields.required("record", tally->record);
-    fields.required("records", tally->records);
-  }
+  kind_field(fields, model, train::kind_of(model));
+  const auto list = train::overloaded{[&](train::LinearRegression& regression) {
+                                        fields.required("input", regression.input);
+                                        fields.required("target", regression.target);
+                                      },
+                                      [&](train::Tally& tally) {
+                                        fields.required("record", tally.record);
+                                        fields.required("records", tally.records);
+                                      }};
+  std::visit(list, model);
 }
 
 template <class Fields>
 void fields_of(Fields& fields, train::Optimizer& optimizer) {
-  kind_of_union(fields, optimizer, train::kind_of(optimizer));
-  std::visit([&](auto& rule) { fields.optional("learningRate", rule.learning_rate); }, optimizer);
-  if (auto* adam = std::get_if<train::Adam>(&optimizer)) {
-    fields.optional("beta1", adam->beta1);
-    fields.optional("beta2", adam->beta2);
-    fields.optional("epsilon", adam->epsilon);
-  }
+  kind_field(fields, optimizer, train::kind_of(optimizer));
+  const auto list = train::overloaded{[&](train::Sgd& sgd) { fields.optional("learningRate", sgd.learning_rate); },
+                                      [&](train::Adam& adam) {
+                                        fields.optional("learningRate", adam.learning_rate);
+                                        fields.optional("beta1", adam.beta1);
+                                        fields.optional("beta2", adam.beta2);
+                                        fields.optional("epsilon", adam.epsilon);
+                                      }};
+  std::visit(list, optimizer);
 }
 
 template <class Fields>
@@ -94,7 +100,7 @@ void fields_of(Fields& fields, train::Image& image) {
   fields.optional("white", image.white);
 }
 
-// The size of an image follows from what is asked of it.
+// An image has no `size`, as its height, width and channels determine it.
 template <class Fields>
 void fields_of(Fields& fields, train::Feature& feature) {
   fields.required("type", feature.type);
@@ -106,14 +112,16 @@ void fields_of(Fields& fields, train::Feature& feature) {
   if (feature.image) feature.size = value_count(*feature.image);
 }
 
-// Features are an object, name by name.
-inline void read(const Node& node, const Place& place, std::vector<train::Feature>& features) {
+// Features are an object with a field for each feature.
+inline void read(const Node& node, const FieldPath& path, std::vector<train::Feature>& features) {
   const auto* map = std::get_if<Node::Map>(&node.value);
-  if (!map) return place.complain(node, "is " + std::string(shape_of(node)) + "; must be an object, name by name");
+  if (!map)
+    return path.report(node,
+                       "is " + std::string(describe_type(node)) + "; must be an object with a field for each feature");
   for (const Entry& entry : *map) {
     train::Feature& feature = features.emplace_back();
     feature.name = entry.name;
-    read(entry.node, place.below(entry.name), feature);
+    read(entry.node, path.below(entry.name), feature);
   }
   std::sort(features.begin(), features.end(),
             [](const auto& left, const auto& right) { return left.name < right.name; });
@@ -163,22 +171,23 @@ void fields_of(Fields& fields, train::Snapshot& snapshot) {
   fields.required("folder", snapshot.folder);
 }
 
-// The name of its one field says which stage it is.
+// A stage is an object with one field, whose name is the kind of the stage.
 template <class Fields>
 void fields_of(Fields& fields, train::Stage& stage) {
   train::StageKind kind = train::kind_of(stage);
-  fields.one_of("stage", kind);
+  fields.exactly_one("stage", kind);
   train::set_kind(stage, kind);
   const std::string_view name = train::spelled(kind);
-  if (auto* skip = std::get_if<train::Skip>(&stage)) fields.optional(name, skip->records);
-  if (auto* take = std::get_if<train::Take>(&stage)) fields.optional(name, take->records);
-  if (auto* repeat = std::get_if<train::Repeat>(&stage)) fields.optional(name, repeat->times);
-  if (auto* interleave = std::get_if<train::Interleave>(&stage)) fields.optional(name, *interleave);
-  if (auto* shard = std::get_if<train::Shard>(&stage)) fields.optional(name, *shard);
-  if (auto* shuffle = std::get_if<train::Shuffle>(&stage)) fields.optional(name, *shuffle);
-  if (auto* cache = std::get_if<train::Cache>(&stage)) fields.optional(name, *cache);
-  if (auto* filter = std::get_if<train::Filter>(&stage)) fields.optional(name, *filter);
-  if (auto* snapshot = std::get_if<train::Snapshot>(&stage)) fields.optional(name, *snapshot);
+  const auto list = train::overloaded{[&](train::Interleave& interleave) { fields.optional(name, interleave); },
+                                      [&](train::Shard& shard) { fields.optional(name, shard); },
+                                      [&](train::Skip& skip) { fields.optional(name, skip.records); },
+                                      [&](train::Take& take) { fields.optional(name, take.records); },
+                                      [&](train::Shuffle& shuffle) { fields.optional(name, shuffle); },
+                                      [&](train::Repeat& repeat) { fields.optional(name, repeat.times); },
+                                      [&](train::Cache& cache) { fields.optional(name, cache); },
+                                      [&](train::Filter& filter) { fields.optional(name, filter); },
+                                      [&](train::Snapshot& snapshot) { fields.optional(name, snapshot); }};
+  std::visit(list, stage);
 }
 
 template <class Fields>
@@ -188,7 +197,7 @@ void fields_of(Fields& fields, train::MixedSet& set) {
   fields.required("weight", set.weight);
 }
 
-// A mix is of sets that have been shuffled already. That it stands beside files is for who validates to say.
+// With a mix the default is no stage, as each of its sets is shuffled already. Validation refuses both files and a mix.
 template <class Fields>
 void fields_of(Fields& fields, train::Data& data) {
   fields.group("train", [&](auto& train) {
@@ -230,8 +239,8 @@ void fields_of(Fields& fields, JobSpec& spec) {
   fields.group("replicas", [&](auto& replicas) {
     RoleFields ps{config.ps, spec.ps_requests};
     RoleFields worker{config.workers, spec.worker_requests};
-    // Single has none.
-    if (Fields::reads || config.ps != train::Replicas{}) replicas.optional("ps", ps);
+    const bool has_ps = config.ps != train::Replicas{};  // false for Single
+    if (Fields::reads || has_ps) replicas.optional("ps", ps);
     replicas.optional("worker", worker);
     config.ps = ps.replicas;
     spec.ps_requests = ps.requests;

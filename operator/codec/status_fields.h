@@ -72,7 +72,7 @@ void fields_of(Fields& fields, LastCheckpoint& checkpoint) {
 
 template <class Fields>
 void fields_of(Fields& fields, JobStatus& status) {
-  // Derived from the conditions for people and columns; what is read of it is dropped.
+  // Follows from the conditions, and is written for people and printer columns; reading ignores it.
   std::optional<std::string> state;
   if (const Condition* condition = telling(status)) state = train::spelled(condition->type);
   fields.optional("state", state);
@@ -88,22 +88,22 @@ void fields_of(Fields& fields, JobStatus& status) {
   fields.optional("drainDeadline", status.drain_deadline);
 }
 
-// The keys of maps: `worker-1`, `worker`.
+// The names in maps: `worker-1` of a member, `worker` of a role. nullopt for any other text; the pointer is not used.
 std::optional<train::Member> key_from(const std::string& text, const train::Member*);
 std::optional<train::Role> key_from(const std::string& text, const train::Role*);
 std::string key_text(const train::Member& member);
 std::string key_text(train::Role role);
 
 template <class Key, class Value>
-void read(const Node& node, const Place& place, std::map<Key, Value>& values) {
+void read(const Node& node, const FieldPath& path, std::map<Key, Value>& values) {
   const auto* map = std::get_if<Node::Map>(&node.value);
-  if (!map) return place.complain(node, "is " + std::string(shape_of(node)) + "; must be an object");
+  if (!map) return path.report(node, "is " + std::string(describe_type(node)) + "; must be an object");
   for (const Entry& entry : *map) {
     const auto key = key_from(entry.name, static_cast<const Key*>(nullptr));
     if (key) {
-      read(entry.node, place.below(entry.name), values[*key]);
+      read(entry.node, path.below(entry.name), values[*key]);
     } else {
-      place.below(entry.name).complain(entry.node, "is no member or role of a job");
+      path.below(entry.name).report(entry.node, "is not a member or role of a job");
     }
   }
 }

@@ -6,20 +6,21 @@
 #include <charconv>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "operator/codec/node.h"
 
 namespace carrack::control {
 namespace {
 
-// Thrown inside this file alone, where a text stops being readable.
+// Thrown and caught within this file.
 struct Unreadable {
   int line;
   std::string text;
 };
 
 template <class Number>
-std::optional<Number> number_in(std::string_view text) {
+std::optional<Number> parse_number(std::string_view text) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -27,44 +28,44 @@ std::optional<Number> number_in(std::string_view text) {
   return number;
 }
 
-std::string in_small_letters(std::string text) {
+std::string lower_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
 }
 
-// kubectl reads YAML 1.1: there `y` is true and 010 is 8. What would be another value there is refused here, so that
-// one manifest is one job.
+// kubectl reads YAML 1.1, in which `y` is true and 010 is 8. A scalar that means something else there is refused, so
+// that a manifest means the same to kubectl and to `carrack run`. Empty for a text that is no boolean there.
 std::string_view boolean_in_kubectl(const std::string& text) {
-  const std::string small = in_small_letters(text);
+  const std::string lower = lower_case(text);
   for (const std::string_view word : {"y", "yes", "on", "true"})
-    if (small == word) return "true";
+    if (lower == word) return "true";
   for (const std::string_view word : {"n", "no", "off", "false"})
-    if (small == word) return "false";
+    if (lower == word) return "false";
   return "";
 }
 
 bool differs_in_kubectl(const std::string& text) {
   if (const std::string_view boolean = boolean_in_kubectl(text); !boolean.empty()) return text != boolean;
-  std::string small = in_small_letters(text);
+  std::string lower = lower_case(text);
   for (const std::string_view word : {"null", ".nan", ".inf", "+.inf", "-.inf"})
-    if (small == word) return text != "null";
-  if (small.starts_with('+') || small.starts_with('-')) small.erase(0, 1);
-  if (small.empty() || !std::isdigit(static_cast<unsigned char>(small.front()))) return false;
-  if (small.find_first_not_of("0123456789abcdefxo_.") != small.npos) return false;
-  const bool other_base = small.size() > 1 && small[0] == '0' && small.find_first_of("0123456789xob", 1) == 1;
-  return other_base || small.find('_') != small.npos;
+    if (lower == word) return text != "null";
+  if (lower.starts_with('+') || lower.starts_with('-')) lower.erase(0, 1);
+  if (lower.empty() || !std::isdigit(static_cast<unsigned char>(lower.front()))) return false;
+  if (lower.find_first_not_of("0123456789abcdefxo_.") != lower.npos) return false;
+  const bool other_base = lower.size() > 1 && lower[0] == '0' && lower.find_first_of("0123456789xob", 1) == 1;
+  return other_base || lower.find('_') != lower.npos;
 }
 
-// YAML's core schema, less what surprises: no octal, no hexadecimal, no infinity.
+// YAML's core schema without octal and hexadecimal numbers and infinity.
 void read_plain(const std::string& text, Node& node) {
   const bool numeric = text.find_first_of("0123456789") <= 2 && text.find_first_not_of("0123456789+-.eE") == text.npos;
   if (text.empty() || text == "~" || text == "null") {
     node.value = std::monostate();
   } else if (text == "true" || text == "false") {
     node.value = text == "true";
-  } else if (const auto whole = numeric ? number_in<std::int64_t>(text) : std::nullopt) {
+  } else if (const auto whole = numeric ? parse_number<std::int64_t>(text) : std::nullopt) {
     node.value = *whole;
-  } else if (const auto real = numeric ? number_in<double>(text) : std::nullopt) {
+  } else if (const auto real = numeric ? parse_number<double>(text) : std::nullopt) {
     node.value = *real;
   } else {
     node.value = text;
@@ -76,12 +77,11 @@ class Converter {
   Node convert(const YAML::Node& yaml, int depth) {
     Node node;
     node.line = yaml.Mark().line + 1;
-    if (depth > most_depth)
-      throw Unreadable{node.line, "is nested deeper than " + std::to_string(most_depth) + " levels"};
-    if (++count_ > most_values)
-      throw Unreadable{node.line, "holds more than " + std::to_string(most_values) + " values"};
+    if (depth > max_depth)
+      throw Unreadable{node.line, "is nested deeper than " + std::to_string(max_depth) + " levels"};
+    if (++count_ > max_values) throw Unreadable{node.line, "holds more than " + std::to_string(max_values) + " values"};
     if (yaml.IsScalar() && yaml.Tag() == "?") {
-      expect_the_same_in_kubectl(yaml);
+      refuse_other_meaning_in_kubectl(yaml);
       read_plain(yaml.Scalar(), node);
     } else if (yaml.IsScalar()) {
       node.value = yaml.Scalar();
@@ -96,7 +96,7 @@ class Converter {
   }
 
  private:
-  static void expect_the_same_in_kubectl(const YAML::Node& plain) {
+  static void refuse_other_meaning_in_kubectl(const YAML::Node& plain) {
     if (!differs_in_kubectl(plain.Scalar())) return;
     const std::string boolean(boolean_in_kubectl(plain.Scalar()));
     throw Unreadable{plain.Mark().line + 1,
@@ -110,11 +110,11 @@ class Converter {
     for (const auto& entry : yaml) {
       const int line = entry.first.Mark().line + 1;
       if (!entry.first.IsScalar()) throw Unreadable{line, "a name is a list or an object; names are text"};
-      if (entry.first.Tag() == "?") expect_the_same_in_kubectl(entry.first);
+      if (entry.first.Tag() == "?") refuse_other_meaning_in_kubectl(entry.first);
       map.push_back(Entry{entry.first.Scalar(), convert(entry.second, depth + 1)});
     }
-    if (const auto name = name_twice(map)) {
-      throw Unreadable{yaml.Mark().line + 1, "'" + *name + "' stands twice in one object"};
+    if (const auto name = duplicate_name(map)) {
+      throw Unreadable{yaml.Mark().line + 1, "'" + *name + "' appears twice in one object"};
     }
     return map;
   }
@@ -122,8 +122,8 @@ class Converter {
   int count_ = 0;
 };
 
-// How many bytes the character at the front takes; 0 where it is none.
-std::size_t character_at(std::string_view text) {
+// The length in bytes of the UTF-8 character at the front; 0 if it is not well-formed.
+std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(at < text.size() ? text[at] : 0); };
   const auto continues = [&](std::size_t at) { return (byte(at) & 0xc0) == 0x80; };
   if (byte(0) < 0x80) return 1;
@@ -138,17 +138,17 @@ std::size_t character_at(std::string_view text) {
   return byte(0) >= 0xf0 && continues(1) && continues(2) && continues(3) && !overlong && !beyond ? 4 : 0;
 }
 
-// yaml-cpp hands on whatever bytes it finds.
+// yaml-cpp does not check this.
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
-    const std::size_t length = character_at(text);
+    const std::size_t length = character_length(text);
     if (length == 0) return false;
     text.remove_prefix(length);
   }
   return true;
 }
 
-struct Unheard : YAML::EventHandler {
+struct IgnoreEvents : YAML::EventHandler {
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
@@ -160,18 +160,47 @@ struct Unheard : YAML::EventHandler {
   void OnMapEnd() override {}
 };
 
-// 0, 1, or 2 for more. YAML::LoadAll would not end where a text begins with a stray sign: yaml-cpp 0.7 then sees
-// documents without end.
-int documents_in(const std::string& text) {
+// 0, 1, or 2 for more than one. YAML::LoadAll is not used, as yaml-cpp 0.7 finds documents without end in a text that
+// begins with a stray character such as ','.
+int count_documents(const std::string& text) {
   std::istringstream in(text);
   YAML::Parser parser(in);
-  Unheard nothing;
-  if (!parser.HandleNextDocument(nothing)) return 0;
-  return parser.HandleNextDocument(nothing) ? 2 : 1;
+  IgnoreEvents ignore;
+  if (!parser.HandleNextDocument(ignore)) return 0;
+  return parser.HandleNextDocument(ignore) ? 2 : 1;
 }
 
 Problem problem_at(int line, const std::string& text) {
   return {"manifest", (line > 0 ? "line " + std::to_string(line) + ": " : "") + text};
+}
+
+// yaml-cpp's messages name its tokens; these say what to look for.
+std::string syntax_hint(const std::string& message) {
+  constexpr std::pair<std::string_view, std::string_view> hints[] = {
+      {"end of sequence flow not found", "a list that begins with [ has no ]"},
+      {"end of map flow not found", "an object that begins with { has no }"},
+      {"end of sequence not found", "the indentation is not that of the list before"},
+      {"end of map not found", "the indentation is not that of the fields before"},
+      {"illegal map value", "a ':' is misplaced; check the indentation here and in the line above"},
+      {"illegal map key", "a name is misplaced; check the indentation here and in the line above"},
+      {"illegal block entry", "a '-' is misplaced; check the indentation here and in the line above"},
+      {"illegal flow end", "a ] or } does not match the [ or { before it"},
+      {"illegal EOF in scalar", "a quote is not closed"},
+  };
+  const auto* hint = std::ranges::find(hints, message, &std::pair<std::string_view, std::string_view>::first);
+  return hint == std::end(hints) ? message : std::string(hint->second);
+}
+
+// Tabs in indentation lead to various errors of yaml-cpp, in their own line or the one after.
+Problem syntax_problem(std::string_view text, const YAML::Exception& error) {
+  const int line_of_error = error.mark.line + 1;
+  for (int line = 1; line <= line_of_error && !text.empty(); ++line) {
+    const std::string_view indentation = text.substr(0, text.find_first_not_of(" \t"));
+    if (line + 1 >= line_of_error && indentation.find('\t') != indentation.npos)
+      return problem_at(line, "is indented with a tab; YAML allows only blanks");
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  }
+  return problem_at(line_of_error, "is not valid YAML: " + syntax_hint(error.msg));
 }
 
 void emit(YAML::Emitter& out, const Node& node);
@@ -206,29 +235,30 @@ void emit(YAML::Emitter& out, const Node& node) {
   } else if (const auto* text = std::get_if<std::string>(&node.value)) {
     emit_text(out, *text);
   } else {
-    out << json_text(node);  // numbers, booleans and null are written alike
+    out << to_json(node);  // numbers, booleans and null are written as in JSON
   }
 }
 
 }  // namespace
 
-Read read_yaml(std::string_view text) {
-  if (text.size() > most_bytes) return problem_at(0, "has more than " + std::to_string(most_bytes) + " bytes");
-  if (!is_utf8(text)) return problem_at(0, "is no UTF-8 text");
+Parsed parse_yaml(std::string_view text) {
+  if (text.size() > max_document_bytes)
+    return problem_at(0, "has more than " + std::to_string(max_document_bytes) + " bytes");
+  if (!is_utf8(text)) return problem_at(0, "is not UTF-8 text");
   try {
     const std::string copy(text);
-    const int documents = documents_in(copy);
+    const int documents = count_documents(copy);
     if (documents == 0) return problem_at(0, "is empty; give one object");
-    if (documents > 1) return problem_at(0, "holds more than one document, or a stray sign; give one object");
+    if (documents > 1) return problem_at(0, "holds more than one document, or a stray character; give one object");
     return Converter().convert(YAML::Load(copy), 0);
   } catch (const YAML::Exception& broken) {
-    return problem_at(broken.mark.line + 1, "is no YAML: " + broken.msg);
+    return syntax_problem(text, broken);
   } catch (const Unreadable& broken) {
     return problem_at(broken.line, broken.text);
   }
 }
 
-std::string yaml_text(const Node& node) {
+std::string to_yaml(const Node& node) {
   YAML::Emitter out;
   emit(out, node);
   return std::string(out.c_str()) + "\n";

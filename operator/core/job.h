@@ -1,5 +1,5 @@
-// What the user asks for. Plain data: the manifest's words decoded, nothing derived, nothing observed.
-// What processes are told of it is embedded as the contract with the trainer has it (trainer/launch/launch.h).
+// The decoded spec of a TrainingJob, as plain data: what the user wrote, with defaults, not validated. The part that
+// the trainer works by is its Config.
 #pragma once
 
 #include <chrono>
@@ -13,8 +13,8 @@ namespace carrack::control {
 using Time = std::chrono::sys_seconds;
 using std::chrono::seconds;
 
-// What a pod asks of its node, as Kubernetes writes quantities; empty: what is usual for its role. No other cluster
-// has a use for it.
+// The resource requests of a pod, as Kubernetes quantities; empty means the default of the role. Local runs ignore
+// them.
 struct Requests {
   std::string cpu;
   std::string memory;
@@ -23,12 +23,12 @@ struct Requests {
 
 struct JobSpec {
   std::string name;
-  std::string uid;              // given by the cluster; a job of the same name created later has another
-  std::int64_t generation = 0;  // counts changes of the spec; given by the cluster
+  std::string uid;              // set by the cluster; differs from that of any other job, even with the same name
+  std::int64_t generation = 0;  // set by the cluster, which increases it when the spec changes
   bool suspend = false;
   int backoff_limit = 6;  // restarts of the whole job before it fails
-  seconds drain{60};      // how long a process that is asked to leave may take
-  Requests ps_requests;   // of each
+  seconds drain{60};      // how long a process may take to stop after it was asked to
+  Requests ps_requests;   // of each parameter server
   Requests worker_requests;
   train::Config config;
   bool operator==(const JobSpec&) const = default;

@@ -11,19 +11,19 @@ constexpr std::size_t max_url = 2048;
 
 }  // namespace
 
-bool is_plain(const std::string& text) {
+bool has_no_control_characters(const std::string& text) {
   return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; });
 }
 
-std::size_t characters_in(const std::string& utf8) {
+std::size_t count_characters(const std::string& utf8) {
   return static_cast<std::size_t>(
       std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 void check_url(const std::string& url, const std::string& field, Problems& problems) {
   problems.expect(!url.empty(), field, "is empty; give a path, file:// or gs://");
-  problems.expect(characters_in(url) <= max_url, field, "has more than " + number(max_url) + " characters");
-  problems.expect(is_plain(url), field, "holds control characters");
+  problems.expect(count_characters(url) <= max_url, field, "has more than " + to_text(max_url) + " characters");
+  problems.expect(has_no_control_characters(url), field, "holds control characters");
   const std::size_t colon = url.find("://");
   if (colon == std::string::npos) return;
   const std::string scheme = url.substr(0, colon);
@@ -33,7 +33,7 @@ void check_url(const std::string& url, const std::string& field, Problems& probl
 
 void check_memory(const std::string& text, const std::string& field, Problems& problems) {
   problems.expect(train::parse_quantity(text).has_value(), field,
-                  "'" + text + "' is no quantity of memory; write 512Mi or 4Gi");
+                  "'" + text + "' is not a quantity of memory; write 512Mi or 4Gi");
 }
 
 }  // namespace carrack::control

@@ -1,7 +1,9 @@
-// What is wrong with a spec, problem by problem, and what is asked of the texts of any of its fields.
+// Collects the problems of a spec, and checks texts that several of its fields have in common.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +14,7 @@ namespace carrack::control {
 
 class Problems {
  public:
+  // Adds a problem unless `holds`.
   void expect(bool holds, const std::string& field, const std::string& text) {
     if (!holds) found_.push_back({field, text});
   }
@@ -22,12 +25,21 @@ class Problems {
   std::vector<Problem> found_;
 };
 
-std::string number(auto value) {
-  return std::to_string(value);
+// The shortest text that reads back to the same number.
+std::string to_text(auto number) {
+  char digits[40];
+  return {digits, std::to_chars(std::begin(digits), std::end(digits), number).ptr};
 }
 
-bool is_plain(const std::string& text);  // Holds no control characters.
-std::size_t characters_in(const std::string& utf8);
+// Adds "is 0; must be from 1 to 9" unless `value` lies within [min, max]. NaN lies within no range.
+void expect_range(auto value, decltype(value) min, decltype(value) max, const std::string& field, Problems& problems) {
+  problems.expect(value >= min && value <= max, field,
+                  "is " + to_text(value) + "; must be from " + to_text(min) + " to " + to_text(max));
+}
+
+bool has_no_control_characters(const std::string& text);
+std::size_t count_characters(const std::string& utf8);
+// A path, or a URL with a scheme that can be read.
 void check_url(const std::string& url, const std::string& field, Problems& problems);
 void check_memory(const std::string& text, const std::string& field, Problems& problems);
 

@@ -110,7 +110,7 @@ Accounting judge(JobStatus& status, const JobSpec& spec, const Observed& observe
                  const ModelCheck& check_model) {
   if (is_finished(status)) return {};
   const std::vector<Problem> problems = problems_in(spec, check_model);
-  if (!problems.empty()) return {Verdict{false, "InvalidSpec", text_of(problems)}, {}};
+  if (!problems.empty()) return {Verdict{false, "InvalidSpec", describe(problems)}, {}};
   if (auto verdict = note_report(status, spec, observed)) return {std::move(verdict), {}};
   return account(status, spec, observed, now);
 }

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <set>
+#include <variant>
 
 #include "operator/core/problems.h"
 #include "operator/core/validate_data.h"
+#include "trainer/launch/overloaded.h"
 #include "trainer/launch/quantity.h"
 
 namespace carrack::control {
@@ -19,8 +20,8 @@ constexpr int max_replicas = 1000;  // three digits in a process name
 constexpr std::size_t max_name = 63;
 constexpr int max_lanes = 65'536;
 constexpr std::int64_t max_batch = 2'147'483'647;
-// What float32, in which updates are computed, holds with room to spare on both sides.
-constexpr double least_factor = 1e-30, max_factor = 1e30;
+// Updates are computed in float32, which holds these and their products with usual values.
+constexpr double min_factor = 1e-30, max_factor = 1e30;
 
 bool is_label(const std::string& name) {
   const auto is_inner = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
@@ -28,16 +29,16 @@ bool is_label(const std::string& name) {
          name.front() >= 'a' && name.back() != '-';
 }
 
-void check_replicas(const Replicas& replicas, const std::string& field, int least, Problems& problems) {
-  problems.expect(replicas.min >= least, field, "min is " + number(replicas.min) + "; at least " + number(least));
+void check_replicas(const Replicas& replicas, const std::string& field, int min, Problems& problems) {
+  problems.expect(replicas.min >= min, field, "min is " + to_text(replicas.min) + "; must be at least " + to_text(min));
   problems.expect(replicas.max >= replicas.min, field,
-                  "max is " + number(replicas.max) + ", below min " + number(replicas.min));
+                  "max is " + to_text(replicas.max) + ", below min " + to_text(replicas.min));
   problems.expect(replicas.max <= max_replicas, field,
-                  "is " + number(replicas.max) + "; at most " + number(max_replicas));
+                  "is " + to_text(replicas.max) + "; must be at most " + to_text(max_replicas));
 }
 
-// A subset of what Kubernetes takes: whole or decimal, more than nothing, with one of its suffixes.
-bool is_processors(const std::string& text) {
+// A subset of what Kubernetes accepts: a positive whole or decimal number, or thousandths of a processor, as in 500m.
+bool is_cpu_quantity(const std::string& text) {
   const bool is_milli = text.ends_with('m');
   const std::string amount = text.substr(0, text.size() - (is_milli ? 1 : 0));
   return text.size() <= max_quantity && amount.find_first_not_of("0123456789.") == amount.npos &&
@@ -45,8 +46,8 @@ bool is_processors(const std::string& text) {
 }
 
 void check_requests(const Requests& requests, const std::string& field, Problems& problems) {
-  problems.expect(requests.cpu.empty() || is_processors(requests.cpu), field + ".cpu",
-                  "'" + requests.cpu + "' is no quantity of processors; write 2, 0.5 or 500m");
+  problems.expect(requests.cpu.empty() || is_cpu_quantity(requests.cpu), field + ".cpu",
+                  "'" + requests.cpu + "' is not a quantity of processors; write 2, 0.5 or 500m");
   if (!requests.memory.empty()) check_memory(requests.memory, field + ".memory", problems);
 }
 
@@ -64,33 +65,36 @@ void check_strategy(const Config& config, Problems& problems) {
 }
 
 void check_optimizer(const Optimizer& optimizer, Problems& problems) {
-  const std::string field = "spec.training.optimizer";
-  const double rate = std::visit([](const auto& rule) { return rule.learning_rate; }, optimizer);
-  const auto expect_factor = [&](double factor, const std::string& name) {
-    problems.expect(factor >= least_factor && factor <= max_factor, field + name, "must be from 1e-30 to 1e30");
+  const std::string field = "spec.training.optimizer.";
+  const auto check_factor = [&](double factor, const std::string& name) {
+    expect_range(factor, min_factor, max_factor, field + name, problems);
   };
-  expect_factor(rate, ".learningRate");
-  if (const auto* adam = std::get_if<Adam>(&optimizer)) {
-    problems.expect(adam->beta1 >= 0 && adam->beta1 < 1, field + ".beta1", "must be at least 0 and below 1");
-    problems.expect(adam->beta2 >= 0 && adam->beta2 < 1, field + ".beta2", "must be at least 0 and below 1");
-    expect_factor(adam->epsilon, ".epsilon");
-  }
+  const auto check_beta = [&](double beta, const std::string& name) {
+    problems.expect(beta >= 0 && beta < 1, field + name,
+                    "is " + to_text(beta) + "; must be at least 0 and less than 1");
+  };
+  const auto check = overloaded{[&](const Sgd& sgd) { check_factor(sgd.learning_rate, "learningRate"); },
+                                [&](const Adam& adam) {
+                                  check_factor(adam.learning_rate, "learningRate");
+                                  check_beta(adam.beta1, "beta1");
+                                  check_beta(adam.beta2, "beta2");
+                                  check_factor(adam.epsilon, "epsilon");
+                                }};
+  std::visit(check, optimizer);
 }
 
 void check_training(const Config& config, Problems& problems) {
   const Training& training = config.training;
   const std::string field = "spec.training.";
-  problems.expect(training.batch >= 1, field + "batch", "is " + number(training.batch) + "; at least 1");
-  problems.expect(training.batch <= max_batch, field + "batch",
-                  "is " + number(training.batch) + "; at most " + number(max_batch));
-  problems.expect(training.epochs >= 1, field + "epochs", "is " + number(training.epochs) + "; at least 1");
-  problems.expect(training.seed >= 0, field + "seed", "is " + number(training.seed) + "; at least 0");
+  expect_range(training.batch, 1, max_batch, field + "batch", problems);
+  problems.expect(training.epochs >= 1, field + "epochs", "is " + to_text(training.epochs) + "; must be at least 1");
+  problems.expect(training.seed >= 0, field + "seed", "is " + to_text(training.seed) + "; must be at least 0");
   const bool power =
       training.lanes >= 1 && training.lanes <= max_lanes && std::has_single_bit(static_cast<unsigned>(training.lanes));
   problems.expect(power, field + "lanes",
-                  "is " + number(training.lanes) + ", no power of two up to " + number(max_lanes));
+                  "is " + to_text(training.lanes) + "; must be a power of two up to " + to_text(max_lanes));
   problems.expect(!power || training.lanes >= config.workers.max, field + "lanes",
-                  "is " + number(training.lanes) + ", below the " + number(config.workers.max) +
+                  "is " + to_text(training.lanes) + ", below the " + to_text(config.workers.max) +
                       " workers of spec.replicas.worker; each needs a lane");
   problems.expect(!training.deterministic || training.consistency == Consistency::sync, field + "deterministic",
                   "is not possible with consistency Async; use Sync");
@@ -100,7 +104,7 @@ void check_training(const Config& config, Problems& problems) {
 void check_checkpoint(const Checkpoint& checkpoint, Problems& problems) {
   check_url(checkpoint.folder, "spec.checkpoint.folder", problems);
   problems.expect(checkpoint.every_steps >= 1, "spec.checkpoint.everySteps",
-                  "is " + number(checkpoint.every_steps) + "; at least 1");
+                  "is " + to_text(checkpoint.every_steps) + "; must be at least 1");
   if (checkpoint.resume.empty()) return;
   check_url(checkpoint.resume, "spec.checkpoint.resume", problems);
   problems.expect(checkpoint.resume != checkpoint.folder, "spec.checkpoint.resume",
@@ -112,11 +116,10 @@ void check_checkpoint(const Checkpoint& checkpoint, Problems& problems) {
 std::vector<Problem> problems_in(const JobSpec& spec, const ModelCheck& check_model) {
   Problems problems;
   problems.expect(is_label(spec.name), "metadata.name",
-                  "'" + spec.name + "' is no DNS label: a letter, then letters, digits and '-', at most 63, all small");
-  problems.expect(spec.backoff_limit >= 0 && spec.backoff_limit <= 99, "spec.backoffLimit",
-                  "is " + number(spec.backoff_limit) + "; from 0 to 99");
-  problems.expect(spec.drain >= seconds(1) && spec.drain <= std::chrono::hours(24), "spec.drainSeconds",
-                  "is " + number(spec.drain.count()) + "; from 1 to 86400");
+                  "'" + spec.name +
+                      "' is not a DNS label: a lower-case letter, then lower-case letters, digits and '-', at most 63");
+  expect_range(spec.backoff_limit, 0, 99, "spec.backoffLimit", problems);
+  expect_range(spec.drain.count(), 1, 86'400, "spec.drainSeconds", problems);
   check_strategy(spec.config, problems);
   check_requests(spec.ps_requests, "spec.replicas.ps.requests", problems);
   check_requests(spec.worker_requests, "spec.replicas.worker.requests", problems);
@@ -127,7 +130,7 @@ std::vector<Problem> problems_in(const JobSpec& spec, const ModelCheck& check_mo
   return problems.found();
 }
 
-std::string text_of(const std::vector<Problem>& problems) {
+std::string describe(const std::vector<Problem>& problems) {
   std::string text;
   for (const Problem& problem : problems) text += (text.empty() ? "" : "\n") + problem.field + ": " + problem.text;
   return text;

@@ -1,6 +1,6 @@
-// What is wrong with a spec, all of it, in the words the user typed.
-// Holds what a schema cannot say; an unfit spec shows as Failed/InvalidSpec before any process exists.
-// What follows from the model is the trainer's to say: each program's main passes its word in as a ModelCheck.
+// Validates the values of a decoded spec and lists all problems, by the fields that the user typed. A job whose spec
+// has problems fails with reason InvalidSpec before any process is created. What the model requires is known to the
+// trainer only, so the main of each program passes in a ModelCheck. All functions are pure.
 #pragma once
 
 #include <functional>
@@ -12,17 +12,17 @@
 namespace carrack::control {
 
 struct Problem {
-  std::string field;  // path in the manifest: spec.training.batch
+  std::string field;  // path in the manifest, such as spec.training.batch
   std::string text;   // what is wrong and what to do
   bool operator==(const Problem&) const = default;
 };
 
-// What is wrong with the model, or with the rest for this model; a pure function.
+// Returns the problems of spec.model, and of other fields with this model. Must be a pure function.
 using ModelCheck = std::function<std::vector<Problem>(const train::Config&)>;
 
 std::vector<Problem> problems_in(const JobSpec& spec, const ModelCheck& check_model);
 
-// One line each: `field: text`.
-std::string text_of(const std::vector<Problem>& problems);
+// One line for each problem, `field: text`, without a line break at the end.
+std::string describe(const std::vector<Problem>& problems);
 
 }  // namespace carrack::control

@@ -1,4 +1,4 @@
-// What a manifest says of its data: files, stages, features.
+// The part of validate.h that checks spec.data: files, stages, mix and features.
 #pragma once
 
 #include "operator/core/problems.h"

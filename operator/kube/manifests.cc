@@ -142,7 +142,7 @@ json status_manifest(const std::string& name_space, const std::string& name, con
   return {{"apiVersion", "carrack.dev/v1alpha1"},
           {"kind", "TrainingJob"},
           {"metadata", {{"namespace", name_space}, {"name", name}, {"resourceVersion", version}}},
-          {"status", json::parse(json_text(status_node(status)))}};
+          {"status", json::parse(to_json(status_node(status)))}};
 }
 
 }  // namespace carrack::control

@@ -130,7 +130,7 @@ std::optional<Unreadable> Territory::unreadable(const std::string& job) const {
   const auto& known = jobs_.of(job);
   if (known.empty() || known.begin()->second.value.problems.empty()) return std::nullopt;
   const SeenJob& seen = known.begin()->second.value;
-  return Unreadable{seen.spec.uid, "the TrainingJob that the server has cannot be read, " + text_of(seen.problems) +
+  return Unreadable{seen.spec.uid, "the TrainingJob that the server has cannot be read, " + describe(seen.problems) +
                                        "; is its definition of another release than the operator?"};
 }
 

@@ -78,7 +78,7 @@ std::optional<KeptJob> RunFolder::kept() const {
   DecodedJob job = decode_job(text_of_file(file));
   check_counts(job.status, job.problems);
   if (job.problems.empty()) return KeptJob{std::move(job.spec), std::move(job.status)};
-  throw Error(Blame::user, file + ": is not what `carrack run` keeps there (" + text_of(job.problems) + "); remove " +
+  throw Error(Blame::user, file + ": is not what `carrack run` keeps there (" + describe(job.problems) + "); remove " +
                                path_ + ", or give another --folder");
 }
 
@@ -88,7 +88,7 @@ void RunFolder::keep(const KeptJob& job) {
   const std::string file = path_ + job_file;
   const std::string fresh = file + ".new";
   std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
-  out << json_text(node) << "\n";
+  out << to_json(node) << "\n";
   out.close();
   if (!out) fail(fresh, "written");
   // Power may fail too, and no number of a start may come twice.

@@ -13,7 +13,7 @@ namespace carrack::control {
 
 std::string text_of_file(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  std::string text(most_bytes + 1, '\0');  // One more, so that what reads it sees that it is too long.
+  std::string text(max_document_bytes + 1, '\0');  // One more, so that what reads it sees that it is too long.
   std::size_t size = 0;
   ssize_t got = file < 0 ? -1 : 1;
   while (got > 0 && size < text.size()) {

@@ -27,13 +27,13 @@ spec:
 TALLY = [("{kind: LinearRegression, input: x, target: label}", "{kind: Tally, record: x, records: 9}")]
 SINGLE = [("ParameterServer", "Single"), ("  replicas: {ps: {count: 2}, worker: {min: 1, max: 3}}\n", "")]
 
-NO_LABEL = "is no DNS label: a letter, then letters, digits and '-', at most 63, all small"
+NO_LABEL = "is not a DNS label: a lower-case letter, then lower-case letters, digits and '-', at most 63"
 NO_REPLICAS = "give count, or min and max"
 REGRESSION = "LinearRegression needs it, and no other model has it"
 COUNTS = "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only; set them in spec.training"
 NO_NAME = "a name is empty, has more than 256 characters, or holds control characters"
-INTERLEAVE = "interleave is about files; it can only be the first stage, or the first behind a snapshot"
-SNAPSHOT = "a snapshot can only be the first stage, or the first behind filters; put all others behind it"
+INTERLEAVE = "interleave works on files; it can only be the first stage, or the first after a snapshot"
+SNAPSHOT = "a snapshot can only be the first stage, or the first after filters; put all others after it"
 
 # What is changed in the manifest, and what the API server says.
 REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
@@ -56,8 +56,8 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("count: 2", "count: 1001")], ["spec.replicas.ps.count: Invalid value: 1001: spec.replicas.ps.count in body should "
                                      "be less than or equal to 1000"]),
     ([("max: 3", "max: 3, requests: {cpu: 1Gi, memory: much}")],
-     ['spec.replicas.worker.requests.cpu: Invalid value: "1Gi": is no quantity of processors; write 2, 0.5 or 500m',
-      'spec.replicas.worker.requests.memory: Invalid value: "much": is no quantity of memory; write 512Mi or 4Gi']),
+     ['spec.replicas.worker.requests.cpu: Invalid value: "1Gi": is not a quantity of processors; write 2, 0.5 or 500m',
+      'spec.replicas.worker.requests.memory: Invalid value: "much": is not a quantity of memory; write 512Mi or 4Gi']),
     ([("max: 3", "max: 3, requests: {cpu: 2}")],
      ['spec.replicas.worker.requests.cpu: Invalid value: "integer": spec.replicas.worker.requests.cpu in body must be of '
       'type string: "integer"']),
@@ -69,7 +69,9 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([(", target: label", "")], [f"spec.model.target: Invalid value: {REGRESSION}"]),
     ([("input: x", "record: x")], [f"spec.model.input: Invalid value: {REGRESSION}",
                                    "spec.model.record: Invalid value: Tally needs it, and no other model has it"]),
-    ([("input: x", "input: z")], ["spec.model.input: Invalid value: 'z' is none of spec.data.features"]),
+    ([("target: label", "target: x"), ("size: 20000", "size: 1")],
+     ["spec.model.target: Invalid value: is spec.model.input; a model cannot predict a feature from itself"]),
+    ([("input: x", "input: z")], ["spec.model.input: Invalid value: 'z' is not in spec.data.features"]),
     ([("target: label", "target: y")],
      ['spec.model.target: Invalid value: "boolean": spec.model.target in body must be of type string: "boolean"']),
     (TALLY, [f"spec.model.kind: Invalid value: {COUNTS}"]),
@@ -88,17 +90,17 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("tfrecord]", "tfrecord], stages: [shuffle: {}, interleave: {}]")],
      [f"spec.data.train.stages: Invalid value: {INTERLEAVE}"]),
     ([("tfrecord]", "tfrecord], stages: [filter: {feature: x, min: 0}, shuffle: {}]")],
-     ["spec.data.train.stages: Invalid value: what a filter leaves is not known before it is read; put a snapshot behind "
-      "it, which writes it down"]),
+     ["spec.data.train.stages: Invalid value: a filter needs a snapshot after it, as the number of records that it keeps "
+      "is not known before they are read"]),
     ([("tfrecord]", "tfrecord], stages: [filter: {feature: x, min: 0}, take: 5, snapshot: {folder: s}]")],
      [f"spec.data.train.stages: Invalid value: {SNAPSHOT}"]),
     ([("tfrecord]", "tfrecord], stages: [interleave: {}, snapshot: {folder: s}]")],
      [f"spec.data.train.stages: Invalid value: {SNAPSHOT}", f"spec.data.train.stages: Invalid value: {INTERLEAVE}"]),
     ([("tfrecord]", "tfrecord], stages: [filter: {feature: z, min: 0}, snapshot: {folder: s}]")],
-     ["spec.data.train.stages: Invalid value: a filter's feature is none of spec.data.features"]),
+     ["spec.data.train.stages: Invalid value: a filter's feature is not in spec.data.features"]),
     ([("label: {type: float32}", "label: {type: float32}, image: {type: float32, image: {height: 8, width: 8}}"),
       ("tfrecord]", "tfrecord], stages: [filter: {feature: image, min: 0}, snapshot: {folder: s}]")],
-     ["spec.data.train.stages: Invalid value: a filter's feature is an image; a filter is of numbers that records hold"]),
+     ["spec.data.train.stages: Invalid value: a filter's feature is an image; a filter needs numbers"]),
     ([("tfrecord]", "tfrecord], stages: [snapshot: {folder: s}, snapshot: {folder: s}]")],
      ["spec.data.train.stages: Invalid value: there can be one snapshot"]),
     ([("tfrecord]", "tfrecord], stages: [filter: {feature: x}, filter: {feature: x, min: 2, max: 1.5}, snapshot: {folder: "
@@ -109,19 +111,19 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
       "gs://"]),
     ([("tfrecord]", "tfrecord], stages: [shard: {count: 2, index: 2}, cache: {memory: much}]")],
      ["spec.data.train.stages[0].shard: Invalid value: index is not below count; shards count from 0",
-      'spec.data.train.stages[1].cache.memory: Invalid value: "much": is no quantity of memory; write 512Mi or 4Gi']),
+      'spec.data.train.stages[1].cache.memory: Invalid value: "much": is not a quantity of memory; write 512Mi or 4Gi']),
     ([("tfrecord]", "tfrecord], stages: [shuffle: {kind: Buffer}, take: 0]")],
      ['spec.data.train.stages[0].shuffle.kind: Unsupported value: "Buffer": supported values: "ByPlace", "Full", "Block"',
       "spec.data.train.stages[1].take: Invalid value: 0: spec.data.train.stages[1].take in body should be greater than or "
       "equal to 1"]),
-    ([("files: [data/*.tfrecord]", "stages: []")], ["spec.data.train: Invalid value: give files, or a mix"]),
+    ([("files: [data/*.tfrecord]", "stages: []")], ["spec.data.train: Invalid value: needs either files or mix"]),
     ([("files: [data/*.tfrecord]", "files: [a], mix: [{files: [b], weight: 1}]")],
-     ["spec.data.train: Invalid value: give files, or a mix"]),
+     ["spec.data.train: Invalid value: needs either files or mix"]),
     ([("files: [data/*.tfrecord]", "mix: []")],
      ["spec.data.train.mix: Invalid value: 0: spec.data.train.mix in body should have at least 1 items"]),
     ([("files: [data/*.tfrecord]", "mix: [{files: [a], weight: 1}, {files: [b], weight: 1001}], stages: [interleave: {}]")],
-     ["spec.data.train.mix: Invalid value: a weight is less than a thousandth of all",
-      "spec.data.train.stages: Invalid value: interleave is about files; it can only be a stage of a set of the mix"]),
+     ["spec.data.train.mix: Invalid value: a weight is less than a thousandth of the sum of all weights",
+      "spec.data.train.stages: Invalid value: interleave works on files; it can only be a stage of a set of the mix"]),
     ([("files: [data/*.tfrecord]", "mix: [{files: [], weight: 0}, {stages: []}]")],
      ["spec.data.train.mix[0].files: Invalid value: 0: spec.data.train.mix[0].files in body should have at least 1 items",
       "spec.data.train.mix[0].weight: Invalid value: 0: spec.data.train.mix[0].weight in body should be greater than 0",
@@ -130,18 +132,18 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
      ["spec.data.train.mix[0].files[1]: Invalid value: \"hdfs://b/c\": 'hdfs://' cannot be read; there are file:// and gs://",
       "spec.data.train.mix[0].stages[0]: Invalid value: an entry is one stage; write each as an entry of its own"]),
     ([("files: [data/*.tfrecord]", "mix: [{files: [a], weight: 1, stages: [snapshot: {folder: b}]}], stages: [snapshot: {folder: b}]")],
-     ["spec.data.train.mix[0].stages: Invalid value: a mix has no filter and no snapshot; they are of spec.data.train.files",
-      "spec.data.train.stages: Invalid value: a mix has no filter and no snapshot; they are of spec.data.train.files"]),
+     ["spec.data.train.mix[0].stages: Invalid value: a mix cannot have a filter or a snapshot; use spec.data.train.files",
+      "spec.data.train.stages: Invalid value: a mix cannot have a filter or a snapshot; use spec.data.train.files"]),
     ([("label: {type", '"": {type')], [f"spec.data.features: Invalid value: {NO_NAME}",
-                                       "spec.model.target: Invalid value: 'label' is none of spec.data.features"]),
+                                       "spec.model.target: Invalid value: 'label' is not in spec.data.features"]),
     ([("size: 20000", "size: 0")], ["spec.data.features.x.size: Invalid value: 0: spec.data.features.x.size in body should "
                                     "be greater than or equal to 1"]),
     ([("size: 20000", "size: 192, image: {height: 8, width: 8}")],
      ["spec.data.features[x].size: Forbidden: follows from the image; leave it out"]),
     ([("type: float32, size: 20000", "type: int64, image: {height: 8, width: 8, channels: 2, black: 7, white: 7}")],
-     ["spec.data.features[x].image.channels: Invalid value: 2: 1 is grey, 3 is RGB",
-      "spec.data.features[x].image.white: Invalid value: is what black is; every pixel would be the same",
-      "spec.data.features[x].type: Invalid value: is int64; the values of an image are float32"]),
+     ["spec.data.features[x].image.channels: Invalid value: 2: must be 1 for grey or 3 for RGB",
+      "spec.data.features[x].image.white: Invalid value: equals black; every pixel would be the same",
+      "spec.data.features[x].type: Invalid value: is int64; must be float32 for an image"]),
     ([("size: 20000", "image: {height: 65536, crop: {kind: Middle, fraction: 0, leastArea: 1.5}}")],
      ["spec.data.features.x.image.crop.fraction: Invalid value: 0: spec.data.features.x.image.crop.fraction in body should "
       "be greater than 0",
@@ -227,14 +229,14 @@ TAKEN: list[list[tuple[str, str]]] = [
 
 # Fits the schema, and makes no sense all the same: the operator says so by the condition Failed.
 OF_THE_MODEL = [
-    ([("x: {type: float32", "x: {type: int64")], "spec.model.input: 'x' is int64; the model needs float32"),
+    ([("x: {type: float32", "x: {type: int64")], "spec.model.input: 'x' is int64 in spec.data.features; must be float32 (line 7)"),
     ([("label: {type: float32}", "label: {type: float32, size: 2}")],
-     "spec.data.features.label.size: is 2; for this model it must be 1"),
-    ([("{count: 2}", "{count: 7}")], "spec.replicas.ps: is 7; the model has 6 blocks of parameters, so at most 6"),
+     "spec.model.target: 'label' has 2 values in spec.data.features; must have 1 (line 7)"),
+    ([("{count: 2}", "{count: 7}")], "spec.replicas.ps: is 7; the model has 6 blocks of parameters, so at most 6 (line 6)"),
     ([("label: {type: float32}", "label: {type: float32}, number: {type: int64}"),
       ("tfrecord]", "tfrecord], stages: [filter: {feature: number, max: 9007199254740994}, snapshot: {folder: s}]")],
-     "spec.data.train.stages[0].filter.max: is of int64 from -9007199254740992 to 9007199254740992, as far as whole numbers "
-     "are exact here"),
+     "spec.data.train.stages[0].filter.max: is 9007199254740994; for an int64 feature it must be from -9007199254740992 to "
+     "9007199254740992 (line 8)"),
 ]
 
 

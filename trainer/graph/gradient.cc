@@ -129,9 +129,16 @@ class ReverseWalk {
     }
   }
 
-  // The others come from this walk alone, or have no inputs: graphs are differentiated once.
-  template <typename Other>
-  void back(const Other&, const Node& node, ValueId) {
+  void back(const op::Identity&, const Node& node, ValueId gradient) { contribute(node.inputs[0], gradient); }
+
+  // Has no inputs, so nothing depends on a parameter through it.
+  void back(const op::Constant&, const Node&, ValueId) {}
+
+  // Only gradients() makes these two, and no graph goes through it twice.
+  void back(const op::Expand&, const Node& node, ValueId) { throw_no_gradient(node); }
+  void back(const op::ScatterAdd&, const Node& node, ValueId) { throw_no_gradient(node); }
+
+  [[noreturn]] static void throw_no_gradient(const Node& node) {
     throw Error(Blame::bug, name_of(node.op) + " has no gradient");
   }
 

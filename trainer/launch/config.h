@@ -80,11 +80,11 @@ struct Data {
 };
 
 // The snapshot among data.stages; null if there is none.
-inline const Snapshot* snapshot_in(const Data& data) {
-  for (const Stage& stage : data.stages)
-    if (const auto* snapshot = std::get_if<Snapshot>(&stage)) return snapshot;
-  return nullptr;
-}
+const Snapshot* snapshot_in(const Data& data);
+
+// The message for a field that names a feature that does not exist: "'z' is not a feature; spec.data.features has x,
+// y".
+std::string unknown_feature(const std::string& name, const Data& data);
 
 struct Sgd {
   double learning_rate = 0.01;

@@ -9,7 +9,7 @@
 namespace carrack::train {
 namespace {
 
-// 64 GiB of parameters: beyond that a model is no dense one, and long before numbers here could overflow.
+// 64 GiB of parameters, more than a dense model has; far from overflowing any computation here.
 constexpr std::int64_t elements_max = std::int64_t{1} << 34;
 
 class Problems {
@@ -19,35 +19,41 @@ class Problems {
   void check(const LinearRegression& model) {
     check_feature("spec.model.input", model.input, FeatureType::float32, elements_max);
     check_feature("spec.model.target", model.target, FeatureType::float32, 1);
+    if (model.target == model.input)
+      found_.push_back({"spec.model.target", "is spec.model.input; a model cannot predict a feature from itself"});
   }
 
   void check(const Tally& model) {
     check_feature("spec.model.record", model.record, FeatureType::int64, 1);
-    check_count("spec.model.records", model.records, elements_max);
+    if (!is_count(model.records, elements_max)) {
+      found_.push_back(
+          {"spec.model.records", "is " + std::to_string(model.records) + "; must " + count_range("be", elements_max)});
+    }
   }
 
   std::vector<ModelProblem> found() && { return std::move(found_); }
 
  private:
+  static bool is_count(std::int64_t count, std::int64_t count_max) { return count >= 1 && count <= count_max; }
+
+  static std::string count_range(const std::string& verb, std::int64_t count_max) {
+    return verb + (count_max == 1 ? " 1" : " from 1 to " + std::to_string(count_max));
+  }
+
   void check_feature(const std::string& field, const std::string& name, FeatureType type, std::int64_t size_max) {
     const auto feature = std::ranges::find(data_.features, name, &Feature::name);
     if (feature == data_.features.end()) {
-      found_.push_back({field, "'" + name + "' is none of spec.data.features"});
+      found_.push_back({field, unknown_feature(name, data_)});
       return;
     }
     if (feature->type != type) {
-      found_.push_back({field, "'" + name + "' is " + std::string(spelled(feature->type)) + "; the model needs " +
-                                   std::string(spelled(type))});
+      found_.push_back({field, "'" + name + "' is " + std::string(spelled(feature->type)) +
+                                   " in spec.data.features; must be " + std::string(spelled(type))});
     }
-    const bool is_image = feature->image.has_value();  // Whose size nobody typed.
-    check_count("spec.data.features." + name + (is_image ? ".image" : ".size"), feature->size, size_max,
-                is_image ? " values" : "");
-  }
-
-  void check_count(const std::string& field, std::int64_t count, std::int64_t count_max, const std::string& unit = "") {
-    if (count >= 1 && count <= count_max) return;
-    const std::string range = count_max == 1 ? "must be 1" : "must be from 1 to " + std::to_string(count_max);
-    found_.push_back({field, "is " + std::to_string(count) + unit + "; for this model it " + range});
+    if (!is_count(feature->size, size_max)) {
+      found_.push_back({field, "'" + name + "' has " + std::to_string(feature->size) +
+                                   " values in spec.data.features; must " + count_range("have", size_max)});
+    }
   }
 
   const Data& data_;
@@ -58,7 +64,7 @@ class Problems {
 
 std::vector<ModelProblem> problems_in(const Model& model, const Data& data) {
   Problems problems(data);
-  std::visit([&](const auto& one) { problems.check(one); }, model);
+  std::visit([&](const auto& kind) { problems.check(kind); }, model);
   return std::move(problems).found();
 }
 
@@ -66,15 +72,16 @@ std::vector<ModelProblem> problems_in(const Config& config) {
   std::vector<ModelProblem> problems = problems_in(config.model, config.data);
   if (problems.empty()) {
     const std::int64_t blocks = layout_of(model_graph(config.model, config.data)).block_count();
-    const std::string most = std::to_string(blocks);
+    const std::string count = std::to_string(blocks);
     if (config.ps.max > blocks) {
-      problems.push_back({"spec.replicas.ps", "is " + std::to_string(config.ps.max) + "; the model has " + most +
+      problems.push_back({"spec.replicas.ps", "is " + std::to_string(config.ps.max) + "; the model has " + count +
                                                   (blocks == 1 ? " block" : " blocks") + " of parameters, so at most " +
-                                                  most});
+                                                  count});
     }
   }
-  const bool counts = config.training.reduction == Reduction::sum && config.training.optimizer == Optimizer(Sgd{1.0});
-  if (std::holds_alternative<Tally>(config.model) && !counts) {
+  const bool counts_records =
+      config.training.reduction == Reduction::sum && config.training.optimizer == Optimizer(Sgd{1.0});
+  if (std::holds_alternative<Tally>(config.model) && !counts_records) {
     problems.push_back({"spec.model.kind",
                         "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only; set them in "
                         "spec.training"});
@@ -85,9 +92,9 @@ std::vector<ModelProblem> problems_in(const Config& config) {
 std::variant<ModelSizes, std::vector<ModelProblem>> check(const Model& model, const Data& data, std::int64_t rows_max) {
   std::vector<ModelProblem> problems = problems_in(model, data);
   if (!problems.empty()) return problems;
-  const ModelGraph made = model_graph(model, data);
-  const Layout layout = layout_of(made);
-  const MemoryPlan plan = memory_plan(gradients(made.graph, made.loss), rows_max);
+  const ModelGraph graph = model_graph(model, data);
+  const Layout layout = layout_of(graph);
+  const MemoryPlan plan = memory_plan(gradients(graph.graph, graph.loss), rows_max);
   return ModelSizes{layout.size(), layout.block_count(), plan.bytes};
 }
 

@@ -121,7 +121,7 @@ TEST_F(Identities, OfAProgramThatFailsAreMissedInWords) {
 
 TEST_F(Identities, OfAProgramThatPrintsSomethingElseAreMissedWithoutWhatItPrinted) {
   const std::string who = "config: user 'me': exec: '" + folder.path() + "/plugin' printed no credential: ";
-  EXPECT_EQ(asking(access_of("echo secret")), who + "output is no JSON after 1 bytes");
+  EXPECT_EQ(asking(access_of("echo secret")), who + "output is not valid JSON after 1 bytes");
   EXPECT_EQ(asking(access_of("echo '{}'")), who + "output.apiVersion is missing");
   EXPECT_EQ(asking(access_of(printed("{}"))), who + "output.status holds no token and no client certificate");
   EXPECT_EQ(asking(access_of(printed(R"({"token": 7})"))), who + "output.status.token is a whole number; must be text");

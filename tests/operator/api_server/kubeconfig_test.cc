@@ -158,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(
     Kubeconfig, Refusals,
     testing::Values(
         Refusal{"Empty", " \n", "config: is empty"},
-        Refusal{"NoYaml", "a: [", "config: line 1: is no YAML: end of sequence flow not found"},
+        Refusal{"NoYaml", "a: [", "config: line 1: is not valid YAML: a list that begins with [ has no ]"},
         Refusal{"Text", "text",
                 "config: current-context is not set; choose one with `kubectl config use-context NAME`"},
         Refusal{"NoContext", with("current-context: mine", "a: b"),

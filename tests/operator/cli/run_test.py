@@ -50,11 +50,12 @@ class Run(unittest.TestCase):
             self.assertEqual(list(Path(folder).iterdir()), [manifest], "something was written")
 
     def test_more_parameter_servers_than_the_model_has_blocks(self):
-        self.refused(MANIFEST, ["spec.replicas.ps: is 5; the model has 3 blocks of parameters, so at most 3"])
+        self.refused(MANIFEST, ["spec.replicas.ps: is 5; the model has 3 blocks of parameters, so at most 3 (line 7)"])
 
     def test_a_model_of_features_that_are_not_there_beside_what_else_is_wrong(self):
         self.refused(MANIFEST.replace("input: x", "input: z").replace("batch: 32", "batch: 0"),
-                     ["spec.model.input: 'z' is none of spec.data.features", "spec.training.batch: is 0; at least 1"])
+                     ["spec.model.input: 'z' is not a feature; spec.data.features has x, y (line 8)",
+                      "spec.training.batch: is 0; must be from 1 to 2147483647 (line 10)"])
 
     def failed(self, folder: str, run: str, text: str) -> str:
         """The line that says how the job ended."""

@@ -26,10 +26,10 @@ spec:
 // As it is read, and read again after it was written.
 Data data_of(const std::string& data) {
   const DecodedJob job = job_with(data);
-  EXPECT_EQ(text_of(job.problems), "");
-  EXPECT_EQ(text_of(problems_in(job.spec, any_model)), "");
-  EXPECT_EQ(decode_job(yaml_text(job_node(job.spec))).spec, job.spec) << data;
-  EXPECT_EQ(decode_job(json_text(job_node(job.spec))).spec, job.spec) << data;
+  EXPECT_EQ(describe(job.problems), "");
+  EXPECT_EQ(describe(problems_in(job.spec, any_model)), "");
+  EXPECT_EQ(decode_job(to_yaml(job_node(job.spec))).spec, job.spec) << data;
+  EXPECT_EQ(decode_job(to_json(job_node(job.spec))).spec, job.spec) << data;
   return job.spec.config.data;
 }
 
@@ -38,7 +38,7 @@ Feature feature_of(const std::string& feature) {
 }
 
 std::string problems_of_feature(const std::string& feature) {
-  return text_of(job_with("{train: {files: [a]}, features: {x: " + feature + "}}").problems);
+  return describe(job_with("{train: {files: [a]}, features: {x: " + feature + "}}").problems);
 }
 
 TEST(ManifestImages, AreFeaturesWhoseSizeFollows) {
@@ -74,7 +74,7 @@ TEST(ManifestImages, AreRefusedByTheirFields) {
             "spec.data.features.x.images: is unknown; did you mean 'image'? (line 7)");
   EXPECT_EQ(problems_of_feature("{type: float32, image: {width: 65536, crop: {kind: Middle}}}"),
             "spec.data.features.x.image.height: is missing (line 7)\n"
-            "spec.data.features.x.image.width: is 65536; from 0 to 65535 (line 7)\n"
+            "spec.data.features.x.image.width: is 65536; must be from 0 to 65535 (line 7)\n"
             "spec.data.features.x.image.crop.kind: 'Middle' is unknown; there are Whole, Central, Random (line 7)");
   const auto problems_of_crop = [](const std::string& crop) {
     return problems_of_feature("{type: float32, image: {height: 1, width: 1, crop: " + crop + "}}");
@@ -106,12 +106,12 @@ TEST(ManifestMixes, AreOfSetsThatAreShuffledAndBehindThemNothingIsDoneUnasked) {
 TEST(ManifestMixes, AreInPlaceOfFiles) {
   for (const char* train : {"{}", "{files: []}", "{mix: []}", "{files: [a], mix: [{files: [b], weight: 1}]}"}) {
     const DecodedJob job = job_of_train(train);
-    EXPECT_EQ(text_of(job.problems), "") << train;
-    EXPECT_EQ(text_of(problems_in(job.spec, any_model)), "spec.data.train: give files, or a mix") << train;
+    EXPECT_EQ(describe(job.problems), "") << train;
+    EXPECT_EQ(describe(problems_in(job.spec, any_model)), "spec.data.train: needs either files or mix") << train;
   }
-  EXPECT_EQ(text_of(job_of_train("{mixed: []}").problems),
+  EXPECT_EQ(describe(job_of_train("{mixed: []}").problems),
             "spec.data.train.mixed: is unknown; did you mean 'mix'? (line 7)");
-  EXPECT_EQ(text_of(job_of_train("{mix: [{files: [a], stages: [skip: x]}, {weight: 1, epochs: 2}]}").problems),
+  EXPECT_EQ(describe(job_of_train("{mix: [{files: [a], stages: [skip: x]}, {weight: 1, epochs: 2}]}").problems),
             "spec.data.train.mix[0].stages[0].skip: is text; must be a whole number (line 7)\n"
             "spec.data.train.mix[0].weight: is missing (line 7)\n"
             "spec.data.train.mix[1].files: is missing (line 7)\n"

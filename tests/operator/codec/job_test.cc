@@ -71,7 +71,7 @@ TEST(Manifest, SaysWhatIsDoneWithRecords) {
     const DecodedJob job = decode_job(with("[data/*.tfrecord]", "[data/*.tfrecord], stages: " + list));
     EXPECT_THAT(job.problems, IsEmpty()) << list;
     EXPECT_THAT(problems_in(job.spec, any_model), IsEmpty()) << list;
-    EXPECT_EQ(decode_job(yaml_text(job_node(job.spec))).spec, job.spec) << list;
+    EXPECT_EQ(decode_job(to_yaml(job_node(job.spec))).spec, job.spec) << list;
     return job.spec.config.data.stages;
   };
   EXPECT_THAT(decode_job(manifest).spec.config.data.stages, ElementsAre(Stage(Shuffle{})));
@@ -93,7 +93,7 @@ TEST(Manifest, OfSingleNeedsNoReplicas) {
   EXPECT_EQ(job.spec.config.ps, (train::Replicas{0, 0}));
   EXPECT_EQ(job.spec.config.workers, (train::Replicas{1, 1}));
   EXPECT_THAT(problems_in(job.spec, any_model), IsEmpty());
-  EXPECT_EQ(json_text(job_node(job.spec)).find("\"ps\""), std::string::npos);
+  EXPECT_EQ(to_json(job_node(job.spec)).find("\"ps\""), std::string::npos);
 }
 
 TEST(Manifest, IsTheSameAfterEncodingAsYamlOrJson) {
@@ -117,7 +117,7 @@ TEST(Manifest, IsTheSameAfterEncodingAsYamlOrJson) {
                             "1_0",
                             "+.inf"};
   spec.config.training.optimizer = train::Adam{1e-3, 0.5, 1.0 / 3, 1e-300};
-  for (const std::string& text : {yaml_text(job_node(spec)), json_text(job_node(spec))}) {
+  for (const std::string& text : {to_yaml(job_node(spec)), to_json(job_node(spec))}) {
     const DecodedJob job = decode_job(text);
     EXPECT_THAT(job.problems, IsEmpty()) << text;
     EXPECT_EQ(job.spec, spec) << text;
@@ -146,14 +146,14 @@ const BadText bad_texts[] = {
      {{"spec.training.batch", "is text; must be a whole number (line 16)"}}},
     {"Fraction",
      with("batch: 64", "batch: 6.4"),
-     {{"spec.training.batch", "is a number; must be a whole number (line 16)"}}},
+     {{"spec.training.batch", "is 6.4; must be a whole number (line 16)"}}},
     {"TooLarge",
      with("count: 2", "count: 3000000000"),
-     {{"spec.replicas.ps.count", "is 3000000000; from -2147483648 to 2147483647 (line 7)"}}},
+     {{"spec.replicas.ps.count", "is 3000000000; must be from -2147483648 to 2147483647 (line 7)"}}},
     {"Missing", with("    batch: 64\n", ""), {{"spec.training.batch", "is missing (line 16)"}}},
     {"UnknownWord",
      with("kind: Adam", "kind: Adan"),
-     {{"spec.training.optimizer.kind", "'Adan' is unknown; did you mean 'Adam'? (line 17)"}}},
+     {{"spec.training.optimizer.kind", "'Adan' is unknown; there are SGD, Adam; did you mean 'Adam'? (line 17)"}}},
     {"FieldOfAnotherKind",
      with("kind: Adam,", "kind: SGD, beta1: 0.9,"),
      {{"spec.training.optimizer.beta1", "is unknown; there are kind, learningRate (line 17)"}}},
@@ -166,7 +166,7 @@ const BadText bad_texts[] = {
     {"StageOfNothing",
      with("[data/*.tfrecord]", "[a], stages: [{}]"),
      {{"spec.data.train.stages[0]",
-       "is no stage; there are interleave, shard, skip, take, shuffle, repeat, cache, filter, snapshot (line 11)"}}},
+       "is not a stage; there are interleave, shard, skip, take, shuffle, repeat, cache, filter, snapshot (line 11)"}}},
     {"TwoStagesInOne",
      with("[data/*.tfrecord]", "[a], stages: [{skip: 1, take: 2}]"),
      {{"spec.data.train.stages[0]", "is more than one stage; write each as an entry of its own (line 11)"}}},
@@ -211,20 +211,34 @@ const BadText bad_texts[] = {
     {"InfinityInKubectl",
      with("learningRate: 1e-3", "learningRate: -.Inf"),
      {{"manifest", "line 17: '-.Inf' is another value to kubectl; write text in quotes"}}},
-    {"Tabs", with("    batch", "\t\tbatch"), {{"manifest", "line 16: is no YAML: illegal map value"}}},
+    {"UnknownWordThatIsNoTypo",
+     with("kind: Adam", "kind: Lion"),
+     {{"spec.training.optimizer.kind", "'Lion' is unknown; there are SGD, Adam (line 17)"}}},
+    {"ListWithoutItsEnd",
+     with("[data/*.tfrecord]", "[data/*.tfrecord"),
+     {{"manifest", "line 11: is not valid YAML: a ] or } does not match the [ or { before it"}}},
+    {"Outdented",
+     with("    batch: 64", "   batch: 64"),
+     {{"manifest",
+       "line 17: is not valid YAML: a ':' is misplaced; check the indentation here and in the line above"}}},
+    {"Tabs",
+     with("    batch", "\t\tbatch"),
+     {{"manifest", "line 16: is indented with a tab; YAML allows only blanks"}}},
     {"Twice",
      with("batch: 64", "batch: 64\n    batch: 32"),
-     {{"manifest", "line 16: 'batch' stands twice in one object"}}},
+     {{"manifest", "line 16: 'batch' appears twice in one object"}}},
     {"TwoDocuments",
      manifest + "---\n" + manifest,
-     {{"manifest", "holds more than one document, or a stray sign; give one object"}}},
-    {"StraySign", "," + manifest, {{"manifest", "holds more than one document, or a stray sign; give one object"}}},
-    {"NoUtf8", "a: \xff", {{"manifest", "is no UTF-8 text"}}},
-    {"Surrogate", "a: \xed\xa0\x80", {{"manifest", "is no UTF-8 text"}}},
-    {"CutUtf8", "a: \xe2\x82", {{"manifest", "is no UTF-8 text"}}},
+     {{"manifest", "holds more than one document, or a stray character; give one object"}}},
+    {"StraySign",
+     "," + manifest,
+     {{"manifest", "holds more than one document, or a stray character; give one object"}}},
+    {"NoUtf8", "a: \xff", {{"manifest", "is not UTF-8 text"}}},
+    {"Surrogate", "a: \xed\xa0\x80", {{"manifest", "is not UTF-8 text"}}},
+    {"CutUtf8", "a: \xe2\x82", {{"manifest", "is not UTF-8 text"}}},
     {"Empty", "", {{"manifest", "is empty; give one object"}}},
-    {"CutJson", "{\"kind\": \"Train", {{"manifest", "is no JSON after 16 bytes"}}},
-    {"JsonTwice", "{\"a\": 1, \"b\": 2, \"a\": 3}", {{"manifest", "'a' stands twice in one object"}}},
+    {"CutJson", "{\"kind\": \"Train", {{"manifest", "is not valid JSON after 16 bytes"}}},
+    {"JsonTwice", "{\"a\": 1, \"b\": 2, \"a\": 3}", {{"manifest", "'a' appears twice in one object"}}},
     {"DeepJson", "{\"a\": " + nested(100'000) + "}", {{"manifest", "is nested deeper than 64 levels"}}},
     {"DeepYaml", "a: " + nested(100), {{"manifest", "line 1: is nested deeper than 64 levels"}}},
     {"Laughs",
@@ -232,7 +246,7 @@ const BadText bad_texts[] = {
      "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
      "e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]\n",
      {{"manifest", "line 1: holds more than 100000 values"}}},
-    {"Large", std::string(most_bytes + 1, ' '), {{"manifest", "has more than 1048576 bytes"}}},
+    {"Large", std::string(max_document_bytes + 1, ' '), {{"manifest", "has more than 1048576 bytes"}}},
 };
 
 class Unfit : public testing::TestWithParam<BadText> {};
@@ -252,10 +266,21 @@ TEST(Manifest, ListsAllItsProblemsNotTheFirst) {
                                         Problem{"spec.training.bacth", "is unknown; did you mean 'batch'? (line 16)"}));
 }
 
+TEST(Manifest, KnowsTheLinesOfFieldsWithBadValues) {
+  const DecodedJob job = decode_job(with("x: {type", "x.y: {type"));
+  const auto lines = [&](const std::string& field) { return with_lines({{field, "is bad"}}, job.document)[0].text; };
+  EXPECT_EQ(lines("spec.training.batch"), "is bad (line 16)");
+  EXPECT_EQ(lines("spec.data.train.files[0]"), "is bad (line 11)");
+  EXPECT_EQ(lines("spec.data.features.x.y.size"), "is bad (line 14)");
+  EXPECT_EQ(lines("spec.data.train.files[7]"), "is bad (line 11)") << "the line of the list";
+  EXPECT_EQ(lines("status.attempt"), "is bad");
+  EXPECT_EQ(line_of(std::get<Node>(parse_json("{\"spec\": {}}")), "spec"), 0) << "JSON has no lines";
+}
+
 // Seeded, so that a failure repeats.
 TEST(Manifest, TurnsAnyBytesIntoProblemsOrAJob) {
   std::mt19937 random(7);
-  const std::string json = json_text(job_node(decode_job(manifest).spec));
+  const std::string json = to_json(job_node(decode_job(manifest).spec));
   for (int round = 0; round < 4'000; ++round) {
     std::string text = round % 2 == 0 ? manifest : json;
     for (auto edits = 1 + random() % 5; edits > 0; --edits) {
@@ -277,7 +302,7 @@ TEST(Manifest, TurnsAnyBytesIntoProblemsOrAJob) {
     }
     const DecodedJob job = decode_job(text);
     if (!job.problems.empty()) continue;
-    EXPECT_EQ(decode_job(yaml_text(job_node(job.spec))).spec, job.spec) << text;
+    EXPECT_EQ(decode_job(to_yaml(job_node(job.spec))).spec, job.spec) << text;
   }
 }
 

@@ -82,7 +82,7 @@ class FieldLister {
   }
 
   template <Spelled Enum>
-  void one_of(std::string_view, Enum& kind) {
+  void exactly_one(std::string_view, Enum& kind) {
     kind = train::spellings<Enum>[choices_.pick(std::size(train::spellings<Enum>))].value;
   }
 
@@ -108,7 +108,7 @@ class FieldLister {
     const Node written = std::move(writer).node();
     const Node::Map& map = std::get<Node::Map>(written.value);
     const bool is_told = !map.empty() && is_scalar(map[0].node) && map[0].node.value != Node{std::string()}.value;
-    return is_told ? json_text(map[0].node) : "";
+    return is_told ? to_json(map[0].node) : "";
   }
 
   void describe(const std::string& path, bool&) { found_[path].type = "boolean"; }
@@ -220,7 +220,7 @@ void walk(const Node& schema, const std::string& path, Fields& found, std::vecto
   field.type = text_at(schema, "format") == "date-time" ? "date-time" : text_at(schema, "type");
   field.words = texts_at(schema, "enum");
   if (const Node* standard = child(schema, "default"); standard && is_scalar(*standard)) {
-    field.standard = json_text(*standard);
+    field.standard = to_json(*standard);
   }
   if (const Node* properties = child(schema, "properties")) {
     for (const auto& [name, below] : std::get<Node::Map>(properties->value)) {
@@ -241,7 +241,7 @@ struct Schema {
 Schema schema_of(const std::string& part) {
   std::stringstream text;
   text << std::ifstream(CARRACK_CRD).rdbuf();
-  const Node definition = std::get<Node>(read_yaml(text.str()));
+  const Node definition = std::get<Node>(parse_yaml(text.str()));
   const Node& version = std::get<Node::List>(child(*child(definition, "spec"), "versions")->value)[0];
   const Node& object = *child(*child(version, "schema"), "openAPIV3Schema");
   Schema schema;

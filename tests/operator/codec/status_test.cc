@@ -28,7 +28,7 @@ TEST(Status, IsTheSameAfterEncoding) {
   const JobStatus status = full_status();
   Node object = job_node(some_job());
   std::get<Node::Map>(object.value).push_back(Entry{"status", status_node(status)});
-  for (const std::string& text : {yaml_text(object), json_text(object)}) {
+  for (const std::string& text : {to_yaml(object), to_json(object)}) {
     const DecodedJob job = decode_job(text);
     EXPECT_THAT(job.problems, IsEmpty());
     EXPECT_EQ(job.status, status) << text;
@@ -37,9 +37,9 @@ TEST(Status, IsTheSameAfterEncoding) {
 
 TEST(Status, TellsItsStateForPeopleAndReadsItFromConditionsAlone) {
   Scene scene;
-  EXPECT_EQ(json_text(status_node(scene.status)).find("state"), std::string::npos);
+  EXPECT_EQ(to_json(status_node(scene.status)).find("state"), std::string::npos);
   const auto state = [&] {
-    const std::string text = json_text(status_node(scene.status));
+    const std::string text = to_json(status_node(scene.status));
     const std::size_t begin = text.find("\"state\":\"") + 9;
     return text.substr(begin, text.find('"', begin) - begin);
   };
@@ -65,7 +65,7 @@ TEST(Status, TellsItsStateForPeopleAndReadsItFromConditionsAlone) {
 TEST(Status, IsValidJsonWhateverAProcessSaid) {
   JobStatus status;
   set_condition(status, {ConditionType::failed, true, "UserError", "\xff\xfe", {}});
-  EXPECT_TRUE(std::holds_alternative<Node>(read_json(json_text(status_node(status)))));
+  EXPECT_TRUE(std::holds_alternative<Node>(parse_json(to_json(status_node(status)))));
 }
 
 }  // namespace

@@ -243,7 +243,8 @@ TEST(Reconcile, ShowsEveryProblemOfASpecBeforeAnythingIsStarted) {
   EXPECT_THAT(decision.actions, IsEmpty());
   EXPECT_EQ(find(scene.status, ConditionType::failed)->reason, "InvalidSpec");
   EXPECT_EQ(find(scene.status, ConditionType::failed)->message,
-            "spec.training.batch: is 0; at least 1\nspec.training.lanes: is 6, no power of two up to 65536");
+            "spec.training.batch: is 0; must be from 1 to 2147483647\nspec.training.lanes: is 6; must be a power of "
+            "two up to 65536");
 }
 
 TEST(Reconcile, FailsAJobWhoseModelCannotBeBeforeAnyProcess) {

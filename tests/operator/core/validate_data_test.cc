@@ -25,20 +25,20 @@ const Spoilt spoilt[] = {
        s.config.data.features[1].image =
            Image{.channels = 4, .crop = {.fraction = 0, .min_area = 1.5}, .black = std::nan(""), .white = -2e6};
      },
-     {{"spec.data.features.y.image.height", "is 0; at least 1"},
-      {"spec.data.features.y.image.width", "is 0; at least 1"},
-      {"spec.data.features.y.image.channels", "is 4; 1 is grey, 3 is RGB"},
-      {"spec.data.features.y.image.crop.fraction", "must be above 0 and at most 1"},
-      {"spec.data.features.y.image.crop.leastArea", "must be above 0 and at most 1"},
-      {"spec.data.features.y.image.black", "must be from -1e6 to 1e6"},
-      {"spec.data.features.y.image.white", "must be from -1e6 to 1e6"}}},
+     {{"spec.data.features.y.image.height", "is 0; must be at least 1"},
+      {"spec.data.features.y.image.width", "is 0; must be at least 1"},
+      {"spec.data.features.y.image.channels", "is 4; must be 1 for grey or 3 for RGB"},
+      {"spec.data.features.y.image.crop.fraction", "is 0; must be greater than 0 and at most 1"},
+      {"spec.data.features.y.image.crop.leastArea", "is 1.5; must be greater than 0 and at most 1"},
+      {"spec.data.features.y.image.black", "is nan; must be from -1e+06 to 1e+06"},
+      {"spec.data.features.y.image.white", "is -2e+06; must be from -1e+06 to 1e+06"}}},
     {"ImageOfOneColourAsWholeNumbers",
      [](JobSpec& s) {
        s.config.data.features[1].type = FeatureType::int64;
        s.config.data.features[1].image = Image{.height = 1, .width = 1, .black = 255};
      },
-     {{"spec.data.features.y.type", "is int64; the values of an image are float32"},
-      {"spec.data.features.y.image.white", "is what black is; every pixel would be the same"}}},
+     {{"spec.data.features.y.type", "is int64; must be float32 for an image"},
+      {"spec.data.features.y.image.white", "equals black; every pixel would be the same"}}},
     {"Mix",
      [](JobSpec& s) {
        s.config.data.files.clear();
@@ -47,36 +47,36 @@ const Spoilt spoilt[] = {
            {{}, {Take{0}}, 0.001}, {std::vector<std::string>(101, "a"), {}, 1.5}, {{"s3://b"}, {}, 2e6}};
      },
      {{"spec.data.train.mix[0].files", "is empty; name the TFRecord files to train on"},
-      {"spec.data.train.mix[0].stages[0].take", "is 0; from 1 to 1000000000000000"},
+      {"spec.data.train.mix[0].stages[0].take", "is 0; must be from 1 to 1000000000000000"},
       {"spec.data.train.mix[1].files", "names 101 files; at most 100, use *"},
       {"spec.data.train.mix[2].files[0]", "'s3://' cannot be read; there are file:// and gs://"},
-      {"spec.data.train.mix[2].weight", "must be above 0 and at most 1e6"},
-      {"spec.data.train.mix", "a weight is less than a thousandth of all"},
-      {"spec.data.train.stages", "interleave is about files; it can only be a stage of a set of the mix"}}},
+      {"spec.data.train.mix[2].weight", "is 2e+06; must be greater than 0 and at most 1e6"},
+      {"spec.data.train.mix", "a weight is less than a thousandth of the sum of all weights"},
+      {"spec.data.train.stages", "interleave works on files; it can only be a stage of a set of the mix"}}},
     {"SnapshotOfAMix",
      [](JobSpec& s) {
        s.config.data.files.clear();
        s.config.data.stages = {Snapshot{"a"}};
        s.config.data.mix = {{{"a"}, {Filter{"y", 0, {}}, Snapshot{"b"}}, 1}};
      },
-     {{"spec.data.train.mix[0].stages", "a mix has no filter and no snapshot; they are of spec.data.train.files"},
-      {"spec.data.train.stages", "a mix has no filter and no snapshot; they are of spec.data.train.files"}}},
+     {{"spec.data.train.mix[0].stages", "a mix cannot have a filter or a snapshot; use spec.data.train.files"},
+      {"spec.data.train.stages", "a mix cannot have a filter or a snapshot; use spec.data.train.files"}}},
     {"FilterOfAnImage",
      [](JobSpec& s) {
        s.config.data.stages = {Filter{"y", 0, {}}, Snapshot{"a"}};
        s.config.data.features[1].image = Image{.height = 1, .width = 1};
      },
-     {{"spec.data.train.stages[0].filter.feature", "'y' is an image; a filter is of numbers that records hold"}}},
+     {{"spec.data.train.stages[0].filter.feature", "'y' is an image; a filter needs numbers"}}},
     {"TooManySets",
      [](JobSpec& s) {
        s.config.data.mix.assign(17, {{"a"}, {}, 1});
      },
-     {{"spec.data.train", "give files, or a mix"}, {"spec.data.train.mix", "names 17 sets; at most 16"}}},
+     {{"spec.data.train", "needs either files or mix"}, {"spec.data.train.mix", "names 17 sets; at most 16"}}},
     {"WeightOfNothing",
      [](JobSpec& s) {
        s.config.data.files.clear(), s.config.data.mix = {{{"a"}, {}, std::nan("")}};
      },
-     {{"spec.data.train.mix[0].weight", "must be above 0 and at most 1e6"}}},
+     {{"spec.data.train.mix[0].weight", "is nan; must be greater than 0 and at most 1e6"}}},
 };
 
 class ValidateData : public testing::TestWithParam<Spoilt> {};
@@ -84,7 +84,7 @@ class ValidateData : public testing::TestWithParam<Spoilt> {};
 TEST_P(ValidateData, SaysWhatIsWrong) {
   JobSpec spec = some_job();
   GetParam().spoil(spec);
-  EXPECT_EQ(text_of(problems_in(spec, any_model)), text_of(GetParam().problems));
+  EXPECT_EQ(describe(problems_in(spec, any_model)), describe(GetParam().problems));
 }
 
 // As the API server counts it: in this order it comes out exact.
@@ -93,7 +93,7 @@ TEST(ValidateMix, TakesAWeightThatIsAThousandthOfAll) {
   spec.config.data.files.clear();
   spec.config.data.stages = {};
   spec.config.data.mix = {{{"a"}, {}, 0.7}, {{"b"}, {}, 699.3}};
-  EXPECT_EQ(text_of(problems_in(spec, any_model)), "");
+  EXPECT_EQ(describe(problems_in(spec, any_model)), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(BadData, ValidateData, testing::ValuesIn(spoilt),

@@ -27,17 +27,17 @@ struct BadSpec {
 };
 
 constexpr const char* snapshot_first =
-    "a snapshot can only be the first stage, or the first behind filters; put all others behind it";
+    "a snapshot can only be the first stage, or the first after filters; put all others after it";
 
 const BadSpec bad_specs[] = {
     {"Requests",
      [](JobSpec& s) {
        s.ps_requests = {"1Gi", "0"}, s.worker_requests = {"1.2.3", "1 Gi"};
      },
-     {{"spec.replicas.ps.requests.cpu", "'1Gi' is no quantity of processors; write 2, 0.5 or 500m"},
-      {"spec.replicas.ps.requests.memory", "'0' is no quantity of memory; write 512Mi or 4Gi"},
-      {"spec.replicas.worker.requests.cpu", "'1.2.3' is no quantity of processors; write 2, 0.5 or 500m"},
-      {"spec.replicas.worker.requests.memory", "'1 Gi' is no quantity of memory; write 512Mi or 4Gi"}}},
+     {{"spec.replicas.ps.requests.cpu", "'1Gi' is not a quantity of processors; write 2, 0.5 or 500m"},
+      {"spec.replicas.ps.requests.memory", "'0' is not a quantity of memory; write 512Mi or 4Gi"},
+      {"spec.replicas.worker.requests.cpu", "'1.2.3' is not a quantity of processors; write 2, 0.5 or 500m"},
+      {"spec.replicas.worker.requests.memory", "'1 Gi' is not a quantity of memory; write 512Mi or 4Gi"}}},
     {"Stages",
      [](JobSpec& s) {
        s.config.data.stages = {Shuffle{ShuffleKind::block, -1, 0},
@@ -49,18 +49,18 @@ const BadSpec bad_specs[] = {
                                Repeat{0},
                                Cache{""}};
      },
-     {{"spec.data.train.stages[0].shuffle.block", "is -1; from 0 to 1000000000"},
-      {"spec.data.train.stages[0].shuffle.window", "is 0; from 1 to 1000000"},
-      {"spec.data.train.stages[1].interleave.cycle", "is 0; from 1 to 1000000"},
-      {"spec.data.train.stages[1].interleave.block", "is 0; from 1 to 1000000000"},
+     {{"spec.data.train.stages[0].shuffle.block", "is -1; must be from 0 to 1000000000"},
+      {"spec.data.train.stages[0].shuffle.window", "is 0; must be from 1 to 1000000"},
+      {"spec.data.train.stages[1].interleave.cycle", "is 0; must be from 1 to 1000000"},
+      {"spec.data.train.stages[1].interleave.block", "is 0; must be from 1 to 1000000000"},
       {"spec.data.train.stages[2].shard", "index is not below count; shards count from 0"},
-      {"spec.data.train.stages[3].shard.count", "is 0; from 1 to 1000000000"},
-      {"spec.data.train.stages[4].skip", "is -1; from 0 to 1000000000000000"},
-      {"spec.data.train.stages[5].take", "is 0; from 1 to 1000000000000000"},
-      {"spec.data.train.stages[6].repeat", "is 0; from 1 to 1000000000"},
-      {"spec.data.train.stages[7].cache.memory", "'' is no quantity of memory; write 512Mi or 4Gi"},
+      {"spec.data.train.stages[3].shard.count", "is 0; must be from 1 to 1000000000"},
+      {"spec.data.train.stages[4].skip", "is -1; must be from 0 to 1000000000000000"},
+      {"spec.data.train.stages[5].take", "is 0; must be from 1 to 1000000000000000"},
+      {"spec.data.train.stages[6].repeat", "is 0; must be from 1 to 1000000000"},
+      {"spec.data.train.stages[7].cache.memory", "'' is not a quantity of memory; write 512Mi or 4Gi"},
       {"spec.data.train.stages",
-       "interleave is about files; it can only be the first stage, or the first behind a snapshot"}}},
+       "interleave works on files; it can only be the first stage, or the first after a snapshot"}}},
     {"Filters",
      [](JobSpec& s) {
        s.config.data.features.push_back({"number", FeatureType::int64, 3});
@@ -72,23 +72,24 @@ const BadSpec bad_specs[] = {
                                Filter{"number", -9007199254740992, 9007199254740992},
                                Snapshot{"s3://b/c"}};
      },
-     {{"spec.data.train.stages[0].filter.feature", "'z' is none of spec.data.features"},
+     {{"spec.data.train.stages[0].filter.feature", "'z' is not a feature; spec.data.features has x, y, number"},
       {"spec.data.train.stages[1].filter", "has no bound; give min, max or both"},
       {"spec.data.train.stages[2].filter", "min is above max; nothing lies between them"},
       {"spec.data.train.stages[3].filter", "min is above max; nothing lies between them"},
-      {"spec.data.train.stages[3].filter.min", "is no number; leave it out where there is no bound"},
-      {"spec.data.train.stages[3].filter.max", "is no number; leave it out where there is no bound"},
+      {"spec.data.train.stages[3].filter.min", "is not a number; leave it out for no bound"},
+      {"spec.data.train.stages[3].filter.max", "is not a number; leave it out for no bound"},
       {"spec.data.train.stages[4].filter.min",
-       "is of int64 from -9007199254740992 to 9007199254740992, as far as whole numbers are exact here"},
+       "is -1e+16; for an int64 feature it must be from -9007199254740992 to 9007199254740992"},
       {"spec.data.train.stages[4].filter.max",
-       "is of int64 from -9007199254740992 to 9007199254740992, as far as whole numbers are exact here"},
+       "is 9007199254740994; for an int64 feature it must be from -9007199254740992 to 9007199254740992"},
       {"spec.data.train.stages[6].snapshot.folder", "'s3://' cannot be read; there are file:// and gs://"}}},
     {"FilterWithoutASnapshot",
      [](JobSpec& s) {
        s.config.data.stages = {Filter{"x", 0, {}}, Shuffle{}};
      },
      {{"spec.data.train.stages",
-       "what a filter leaves is not known before it is read; put a snapshot behind it, which writes it down"}}},
+       "a filter needs a snapshot after it, as the number of records that it keeps is not known before they are "
+       "read"}}},
     {"FilterBehindTheSnapshot",
      [](JobSpec& s) {
        s.config.data.stages = {Snapshot{"/s"}, Filter{"x", 0, {}}};
@@ -110,7 +111,7 @@ const BadSpec bad_specs[] = {
      },
      {{"spec.data.train.stages", snapshot_first},
       {"spec.data.train.stages",
-       "interleave is about files; it can only be the first stage, or the first behind a snapshot"}}},
+       "interleave works on files; it can only be the first stage, or the first after a snapshot"}}},
     {"TooManyStages",
      [](JobSpec& s) { s.config.data.stages.assign(51, Skip{1}); },
      {{"spec.data.train.stages", "names 51 stages; at most 50"}}},
@@ -128,7 +129,7 @@ const BadSpec bad_specs[] = {
      [](JobSpec& s) {
        s.config.ps = {0, 0};
      },
-     {{"spec.replicas.ps", "min is 0; at least 1"}}},
+     {{"spec.replicas.ps", "min is 0; must be at least 1"}}},
     {"ElasticServers",
      [](JobSpec& s) {
        s.config.ps = {1, 2};
@@ -143,13 +144,14 @@ const BadSpec bad_specs[] = {
      [](JobSpec& s) {
        s.config.ps = {1001, 1001};
      },
-     {{"spec.replicas.ps", "is 1001; at most 1000"}}},
+     {{"spec.replicas.ps", "is 1001; must be at most 1000"}}},
     {"Name",
      [](JobSpec& s) { s.name = "Line_1"; },
-     {{"metadata.name", "'Line_1' is no DNS label: a letter, then letters, digits and '-', at most 63, all small"}}},
-    {"Backoff", [](JobSpec& s) { s.backoff_limit = -1; }, {{"spec.backoffLimit", "is -1; from 0 to 99"}}},
-    {"Drain", [](JobSpec& s) { s.drain = seconds(0); }, {{"spec.drainSeconds", "is 0; from 1 to 86400"}}},
-    {"NoFiles", [](JobSpec& s) { s.config.data.files.clear(); }, {{"spec.data.train", "give files, or a mix"}}},
+     {{"metadata.name",
+       "'Line_1' is not a DNS label: a lower-case letter, then lower-case letters, digits and '-', at most 63"}}},
+    {"Backoff", [](JobSpec& s) { s.backoff_limit = -1; }, {{"spec.backoffLimit", "is -1; must be from 0 to 99"}}},
+    {"Drain", [](JobSpec& s) { s.drain = seconds(0); }, {{"spec.drainSeconds", "is 0; must be from 1 to 86400"}}},
+    {"NoFiles", [](JobSpec& s) { s.config.data.files.clear(); }, {{"spec.data.train", "needs either files or mix"}}},
     {"ManyFiles",
      [](JobSpec& s) { s.config.data.files.assign(1001, "a"); },
      {{"spec.data.train.files", "names 1001 files; at most 1000, use *"}}},
@@ -158,7 +160,7 @@ const BadSpec bad_specs[] = {
      {{"spec.data.train.files[0]", "has more than 2048 characters"}}},
     {"NoFeatures",
      [](JobSpec& s) { s.config.data.features.clear(); },
-     {{"spec.data.features", "is empty; name what the records hold"}}},
+     {{"spec.data.features", "is empty; list the features of the records"}}},
     {"ManyFeatures",
      [](JobSpec& s) {
        s.config.data.features.resize(1001, {"x", FeatureType::float32, 1});
@@ -169,7 +171,7 @@ const BadSpec bad_specs[] = {
      {{"spec.data.features", "a name is empty, has more than 256 characters, or holds control characters"}}},
     {"FeatureOfNothing",
      [](JobSpec& s) { s.config.data.features[1].size = 0; },
-     {{"spec.data.features.y.size", "is 0; at least 1"}}},
+     {{"spec.data.features.y.size", "is 0; must be at least 1"}}},
     {"UnknownScheme",
      [](JobSpec& s) {
        s.config.data.files = {"gs://b/a", "hdfs://b/a"};
@@ -178,18 +180,22 @@ const BadSpec bad_specs[] = {
     {"LineBreak",
      [](JobSpec& s) { s.config.data.files = {"a\nb"}; },
      {{"spec.data.train.files[0]", "holds control characters"}}},
-    {"Batch", [](JobSpec& s) { s.config.training.batch = 0; }, {{"spec.training.batch", "is 0; at least 1"}}},
+    {"Batch",
+     [](JobSpec& s) { s.config.training.batch = 0; },
+     {{"spec.training.batch", "is 0; must be from 1 to 2147483647"}}},
     {"LargeBatch",
      [](JobSpec& s) { s.config.training.batch = 2'147'483'648; },
-     {{"spec.training.batch", "is 2147483648; at most 2147483647"}}},
-    {"Epochs", [](JobSpec& s) { s.config.training.epochs = 0; }, {{"spec.training.epochs", "is 0; at least 1"}}},
-    {"Seed", [](JobSpec& s) { s.config.training.seed = -3; }, {{"spec.training.seed", "is -3; at least 0"}}},
+     {{"spec.training.batch", "is 2147483648; must be from 1 to 2147483647"}}},
+    {"Epochs",
+     [](JobSpec& s) { s.config.training.epochs = 0; },
+     {{"spec.training.epochs", "is 0; must be at least 1"}}},
+    {"Seed", [](JobSpec& s) { s.config.training.seed = -3; }, {{"spec.training.seed", "is -3; must be at least 0"}}},
     {"Lanes",
      [](JobSpec& s) { s.config.training.lanes = 12; },
-     {{"spec.training.lanes", "is 12, no power of two up to 65536"}}},
+     {{"spec.training.lanes", "is 12; must be a power of two up to 65536"}}},
     {"ManyLanes",
      [](JobSpec& s) { s.config.training.lanes = 131'072; },
-     {{"spec.training.lanes", "is 131072, no power of two up to 65536"}}},
+     {{"spec.training.lanes", "is 131072; must be a power of two up to 65536"}}},
     {"MoreWorkersThanLanes",
      [](JobSpec& s) { s.config.training.lanes = 1; },
      {{"spec.training.lanes", "is 1, below the 2 workers of spec.replicas.worker; each needs a lane"}}},
@@ -198,26 +204,26 @@ const BadSpec bad_specs[] = {
      {{"spec.training.deterministic", "is not possible with consistency Async; use Sync"}}},
     {"Rate",
      [](JobSpec& s) { s.config.training.optimizer = Sgd{0}; },
-     {{"spec.training.optimizer.learningRate", "must be from 1e-30 to 1e30"}}},
+     {{"spec.training.optimizer.learningRate", "is 0; must be from 1e-30 to 1e+30"}}},
     {"RateThatNoFloatHolds",
      [](JobSpec& s) { s.config.training.optimizer = Sgd{1e300}; },
-     {{"spec.training.optimizer.learningRate", "must be from 1e-30 to 1e30"}}},
+     {{"spec.training.optimizer.learningRate", "is 1e+300; must be from 1e-30 to 1e+30"}}},
     {"RateThatIsNone",
      [](JobSpec& s) { s.config.training.optimizer = Sgd{std::nan("")}; },
-     {{"spec.training.optimizer.learningRate", "must be from 1e-30 to 1e30"}}},
+     {{"spec.training.optimizer.learningRate", "is nan; must be from 1e-30 to 1e+30"}}},
     {"Betas",
      [](JobSpec& s) {
        s.config.training.optimizer = Adam{0.1, 1.0, -0.1, 0};
      },
-     {{"spec.training.optimizer.beta1", "must be at least 0 and below 1"},
-      {"spec.training.optimizer.beta2", "must be at least 0 and below 1"},
-      {"spec.training.optimizer.epsilon", "must be from 1e-30 to 1e30"}}},
+     {{"spec.training.optimizer.beta1", "is 1; must be at least 0 and less than 1"},
+      {"spec.training.optimizer.beta2", "is -0.1; must be at least 0 and less than 1"},
+      {"spec.training.optimizer.epsilon", "is 0; must be from 1e-30 to 1e+30"}}},
     {"NoFolder",
      [](JobSpec& s) { s.config.checkpoint.folder = ""; },
      {{"spec.checkpoint.folder", "is empty; give a path, file:// or gs://"}}},
     {"EverySteps",
      [](JobSpec& s) { s.config.checkpoint.every_steps = 0; },
-     {{"spec.checkpoint.everySteps", "is 0; at least 1"}}},
+     {{"spec.checkpoint.everySteps", "is 0; must be at least 1"}}},
     {"ResumeFromItself",
      [](JobSpec& s) { s.config.checkpoint.resume = "out"; },
      {{"spec.checkpoint.resume", "is spec.checkpoint.folder; a job's own restarts always resume, leave it out"}}},
@@ -261,8 +267,9 @@ TEST(ValidateModel, AsksForTheModelOfThisJobAndKeepsTheAnswerBesideAllOther) {
   };
   JobSpec spec = some_job();
   spec.config.training.batch = 0;
-  EXPECT_THAT(problems_in(spec, check), ElementsAre(Problem{"spec.model.input", "cannot be x"},
-                                                    Problem{"spec.training.batch", "is 0; at least 1"}));
+  EXPECT_THAT(problems_in(spec, check),
+              ElementsAre(Problem{"spec.model.input", "cannot be x"},
+                          Problem{"spec.training.batch", "is 0; must be from 1 to 2147483647"}));
 }
 
 }  // namespace

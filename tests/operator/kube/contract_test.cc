@@ -57,7 +57,7 @@ class RealCluster : public ClusterUnderTest {
   Cluster& cluster() override { return cluster_; }
 
   std::string create_job(const JobSpec& spec) override {
-    json object = json::parse(json_text(job_node(spec)));
+    json object = json::parse(to_json(job_node(spec)));
     object["metadata"].erase("uid");
     object["metadata"].erase("generation");
     const ApiReply made = admin_.call({.method = "POST", .path = jobs_, .query = {}, .body = object.dump()});

@@ -31,7 +31,7 @@ json object_of(json object, const std::string& version) {
 }
 
 json job_object(const JobSpec& spec) {
-  return object_of(json::parse(json_text(job_node(spec))), "5");
+  return object_of(json::parse(to_json(job_node(spec))), "5");
 }
 
 json pod_object(const JobSpec& spec, const train::Member& member, const train::Fence& fence) {

@@ -135,7 +135,7 @@ TEST(Pods, OfOthersAreNone) {
 
 TEST(Jobs, AreWhatTheirObjectSays) {
   const JobSpec spec = some_job();
-  json object = json::parse(json_text(job_node(spec)));
+  json object = json::parse(to_json(job_node(spec)));
   object["metadata"]["namespace"] = "team";
   object["metadata"]["resourceVersion"] = "12";
   const auto seen = job_seen(object);

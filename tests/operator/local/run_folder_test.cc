@@ -61,7 +61,7 @@ TEST_F(Runs, AreNotGuessedAtWhereWhatWasKeptIsSomethingElse) {
   RunFolder folder(folder_);
   std::ofstream(folder_ + "/job.json") << "{\"kind\"";
   EXPECT_EQ(error_of([&] { folder.kept(); }),
-            folder_ + "/job.json: is not what `carrack run` keeps there (manifest: is no JSON after 8 bytes); remove " +
+            folder_ + "/job.json: is not what `carrack run` keeps there (manifest: is not valid JSON after 8 bytes); remove " +
                 folder_ + ", or give another --folder");
 }
 

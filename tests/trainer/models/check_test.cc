@@ -38,19 +38,25 @@ TEST(ModelCheck, TellsWorkspaceThatGrowsWithTheRowsAlone) {
 
 TEST(ModelCheck, NamesEveryFieldThatIsWrong) {
   EXPECT_EQ(problems_in(LinearRegression{"z", "pair"}, records(1)),
-            (Problems{{"spec.model.input", "'z' is none of spec.data.features"},
-                      {"spec.data.features.pair.size", "is 2; for this model it must be 1"}}));
+            (Problems{{"spec.model.input", "'z' is not a feature; spec.data.features has index, pair, x, y"},
+                      {"spec.model.target", "'pair' has 2 values in spec.data.features; must have 1"}}));
   Data images = records(1);
   images.features.push_back({"z", FeatureType::float32, 192, Image{.height = 8, .width = 8}});
   EXPECT_EQ(problems_in(LinearRegression{"x", "z"}, images),
-            (Problems{{"spec.data.features.z.image", "is 192 values; for this model it must be 1"}}));
+            (Problems{{"spec.model.target", "'z' has 192 values in spec.data.features; must have 1"}}));
   EXPECT_EQ(problems_in(LinearRegression{"index", "y"}, records(1)),
-            (Problems{{"spec.model.input", "'index' is int64; the model needs float32"}}));
+            (Problems{{"spec.model.input", "'index' is int64 in spec.data.features; must be float32"}}));
   EXPECT_EQ(problems_in(Tally{"y", -3}, records(1)),
-            (Problems{{"spec.model.record", "'y' is float32; the model needs int64"},
-                      {"spec.model.records", "is -3; for this model it must be from 1 to 17179869184"}}));
-  EXPECT_EQ(std::get<Problems>(check(regression, records(0), 64)),
-            (Problems{{"spec.data.features.x.size", "is 0; for this model it must be from 1 to 17179869184"}}));
+            (Problems{{"spec.model.record", "'y' is float32 in spec.data.features; must be int64"},
+                      {"spec.model.records", "is -3; must be from 1 to 17179869184"}}));
+  EXPECT_EQ(
+      std::get<Problems>(check(regression, records(0), 64)),
+      (Problems{{"spec.model.input", "'x' has 0 values in spec.data.features; must have from 1 to 17179869184"}}));
+}
+
+TEST(ModelCheck, RefusesATargetThatIsTheInput) {
+  EXPECT_EQ(problems_in(LinearRegression{"y", "y"}, records(1)),
+            (Problems{{"spec.model.target", "is spec.model.input; a model cannot predict a feature from itself"}}));
 }
 
 Config job(const Model& model, int servers) {
@@ -74,7 +80,7 @@ TEST(ModelCheck, TakesAsManyParameterServersAsThereAreBlocksAndNoMore) {
 
 TEST(ModelCheck, CountsNoBlocksOfAModelThatCannotBe) {
   EXPECT_EQ(problems_in(job(Tally{"index", 0}, 5)),
-            (Problems{{"spec.model.records", "is 0; for this model it must be from 1 to 17179869184"}}));
+            (Problems{{"spec.model.records", "is 0; must be from 1 to 17179869184"}}));
 }
 
 TEST(ModelCheck, LetsATallyBeTrainedOnlySoThatItCounts) {

@@ -84,7 +84,7 @@ TEST(ModelGraph, IsNotMadeOfASpecWithProblems) {
     FAIL() << "made a tally of nothing";
   } catch (const Error& error) {
     EXPECT_EQ(error.blame(), Blame::user);
-    EXPECT_STREQ(error.what(), "spec.model.records: is 0; for this model it must be from 1 to 17179869184");
+    EXPECT_STREQ(error.what(), "spec.model.records: is 0; must be from 1 to 17179869184");
   }
 }
 

@@ -1,0 +1,24 @@
+#include "trainer/launch/config.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace carrack::train {
+
+const Snapshot* snapshot_in(const Data& data) {
+  for (const Stage& stage : data.stages)
+    if (const auto* snapshot = std::get_if<Snapshot>(&stage)) return snapshot;
+  return nullptr;
+}
+
+std::string unknown_feature(const std::string& name, const Data& data) {
+  constexpr std::size_t names_max = 20;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(data.features.size(), names_max); ++i)
+    names += (i == 0 ? " has " : ", ") + data.features[i].name;
+  if (data.features.size() > names_max) names += ", ...";
+  if (data.features.empty()) names = " is empty";
+  return "'" + name + "' is not a feature; spec.data.features" + names;
+}
+
+}  // namespace carrack::train
