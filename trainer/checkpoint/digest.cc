@@ -3,7 +3,6 @@
 #include <span>
 
 #include "dataloader/crc32c.h"
-#include "trainer/checkpoint/crc.h"
 
 namespace carrack::checkpoint {
 
@@ -16,9 +15,9 @@ Decoded<std::string> digest_lines(const Bundle& bundle) {
       if (!is_whole(part, tensor.shape) && !is_rows(part, tensor.shape)) {
         return Corrupt{"tensor " + name + " lies in slices that are not runs of rows, so it has no digest"};
       }
-      crc = join_crc32c(crc, part.crc32c, part.size);
+      crc = data::crc32c_combine(crc, part.crc32c, part.size);
     }
-    lines += name + " " + name_of(tensor.dtype) + " " + text_of(tensor.shape) + " " + hex(crc) + "\n";
+    lines += name + " " + name_of(tensor.dtype) + " " + text_of(tensor.shape) + " " + data::crc32c_hex(crc) + "\n";
   }
   return lines;
 }

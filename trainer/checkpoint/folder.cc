@@ -13,6 +13,10 @@ namespace {
 constexpr const char* head_name = "HEAD";
 // A claim is contended by starts of one coordinator alone; that many at once is no accident.
 constexpr int claims_max = 20;
+// Far more than any checkpoint has; a larger object is not what Carrack wrote.
+constexpr std::uint64_t manifest_bytes_max = std::uint64_t{64} << 20;
+constexpr std::uint64_t index_bytes_max = std::uint64_t{1} << 30;
+constexpr const char* too_large = "; it is not what Carrack wrote; restore it, or use another folder";
 
 std::string_view text_of(const data::Bytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -26,7 +30,7 @@ template <class Value>
 Value decoded_or_throw(Decoded<Value> decoded, const std::string& url) {
   if (const auto* corrupt = std::get_if<Corrupt>(&decoded)) {
     throw train::Error(train::Blame::user, url + ": " + corrupt->text +
-                                               "; it is not what Carrack wrote: restore it, or name another folder");
+                                               "; it is not what Carrack wrote; restore it, or use another folder");
   }
   return std::get<Value>(std::move(decoded));
 }
@@ -135,7 +139,7 @@ StoredFile CheckpointFolder::write(const std::string& name, std::string_view tex
 
 Manifest CheckpointFolder::manifest(const Committed& committed) {
   const std::string url = url_of(committed.manifest);
-  const std::optional<data::Bytes> bytes = data::read_whole(storage_, url);
+  const std::optional<data::Bytes> bytes = data::read_whole(storage_, url, {manifest_bytes_max, too_large});
   if (!bytes) throw train::Error(train::Blame::user, url + ": HEAD names it, but it is not there; was it deleted?");
   if (data::crc32c(*bytes) != committed.crc32c) {
     throw train::Error(train::Blame::user, url + ": is not what was committed; was it overwritten?");
@@ -146,7 +150,7 @@ Manifest CheckpointFolder::manifest(const Committed& committed) {
 StoredBundle CheckpointFolder::open(const Manifest& manifest) {
   const std::string prefix = prefix_of(manifest.cut);
   const std::string url = url_of(index_name(prefix));
-  const std::optional<data::Bytes> bytes = data::read_whole(storage_, url);
+  const std::optional<data::Bytes> bytes = data::read_whole(storage_, url, {index_bytes_max, too_large});
   if (!bytes)
     throw train::Error(train::Blame::user, url + ": its manifest names it, but it is not there; was it deleted?");
   Bundle bundle = decoded_or_throw(decode_index(text_of(*bytes)), url);

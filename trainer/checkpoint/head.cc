@@ -1,6 +1,6 @@
 #include "trainer/checkpoint/head.h"
 
-#include "trainer/checkpoint/crc.h"
+#include "dataloader/crc32c.h"
 #include "trainer/checkpoint/sealed_lines.h"
 #include "trainer/error.h"
 
@@ -12,7 +12,7 @@ constexpr std::string_view first_line = "carrack head 1";
 constexpr std::string_view first_line_of_a_pass = "carrack head 2";
 
 std::string line(const std::string& key, const Committed& committed) {
-  return key + " " + committed.manifest + " " + hex(committed.crc32c) + "\n";
+  return key + " " + committed.manifest + " " + data::crc32c_hex(committed.crc32c) + "\n";
 }
 
 Committed take(SealedLines& lines, std::string_view key) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "dataloader/crc32c.h"
 #include "trainer/checkpoint/bundle.h"
-#include "trainer/checkpoint/crc.h"
 #include "trainer/checkpoint/sealed_lines.h"
 #include "trainer/checkpoint/tensor.h"
 #include "trainer/error.h"
@@ -61,14 +61,14 @@ std::string encode_manifest(const Manifest& manifest) {
   text += line("epoch", manifest.epoch);
   text += line("position", manifest.position);
   text += "order " + manifest.order + "\n";
-  text += "digest " + hex(manifest.digest) + "\n";
+  text += "digest " + data::crc32c_hex(manifest.digest) + "\n";
   text += line("shards", manifest.shards);
   for (const AppliedRanges& ranges : manifest.applied) {
     text += "applied " + std::to_string(ranges.epoch) + " " + std::to_string(ranges.begin) + " " +
             std::to_string(ranges.end) + "\n";
   }
   for (const StoredFile& file : manifest.files) {
-    text += "file " + file.name + " " + std::to_string(file.size) + " " + hex(file.crc32c) + " " +
+    text += "file " + file.name + " " + std::to_string(file.size) + " " + data::crc32c_hex(file.crc32c) + " " +
             std::to_string(file.generation) + "\n";
   }
   text = seal(std::move(text));

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "dataloader/crc32c.h"
-#include "trainer/checkpoint/crc.h"
 #include "trainer/error.h"
 
 namespace carrack::checkpoint {
@@ -95,7 +94,7 @@ std::optional<Corrupt> read_part(const StoredBundle& from, const Tensor& tensor,
   }
   if (crc == part.crc32c) return std::nullopt;
   return Corrupt{file + ": bytes [" + std::to_string(part.offset) + ", " + std::to_string(part.offset + part.size) +
-                 ") have the CRC-32C " + hex(crc) + ", the index says " + hex(part.crc32c)};
+                 ") have the CRC-32C " + data::crc32c_hex(crc) + ", the index says " + data::crc32c_hex(part.crc32c)};
 }
 
 bool has_some(const Part& part, Rows rows) {

@@ -5,7 +5,6 @@
 #include <span>
 
 #include "dataloader/crc32c.h"
-#include "trainer/checkpoint/crc.h"
 
 namespace carrack::checkpoint {
 namespace {
@@ -14,7 +13,7 @@ constexpr std::string_view seal_key = "crc32c ";
 constexpr std::size_t seal_size = seal_key.size() + 8 + 1;
 
 std::string seal_of(std::string_view text) {
-  return std::string(seal_key) + hex(data::crc32c(std::as_bytes(std::span(text)))) + "\n";
+  return std::string(seal_key) + data::crc32c_hex(data::crc32c(std::as_bytes(std::span(text)))) + "\n";
 }
 
 // In a message: short, and nothing that disturbs a terminal.
@@ -96,7 +95,7 @@ std::uint64_t SealedLines::as_number(std::string_view word) {
 std::uint32_t SealedLines::as_crc(std::string_view word) {
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, 16);
-  if (error == std::errc() && hex(value) == word) return value;
+  if (error == std::errc() && data::crc32c_hex(value) == word) return value;
   refuse("has " + quoted(word) + " for a CRC of eight hexadecimal digits");
   return 0;
 }

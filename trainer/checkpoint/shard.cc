@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "dataloader/crc32c.h"
-#include "trainer/checkpoint/crc.h"
 #include "trainer/error.h"
 
 namespace carrack::checkpoint {
@@ -34,7 +33,7 @@ std::optional<std::string> problem_in(const ShardReport& report) {
     if (entry.shape.empty() && entry.rows != Rows{0, 1}) return "has a scalar, " + entry.name + ", in rows";
     if (entry.size > UINT64_MAX - size) return "has impossible sizes";
     size += entry.size;
-    crc = join_crc32c(crc, entry.crc32c, entry.size);
+    crc = data::crc32c_combine(crc, entry.crc32c, entry.size);
   }
   if (size != report.size || crc != report.crc32c) return "has a size or checksum that its entries do not add up to";
   return std::nullopt;
@@ -81,7 +80,7 @@ void ShardWriter::add(const std::string& name, DType dtype, const Shape& shape, 
   const std::uint32_t crc = data::crc32c(bytes);
   report_.entries.push_back({name, dtype, shape, rows, report_.size, bytes.size(), crc});
   report_.size += bytes.size();
-  report_.crc32c = join_crc32c(report_.crc32c, crc, bytes.size());
+  report_.crc32c = data::crc32c_combine(report_.crc32c, crc, bytes.size());
   sink_(bytes);
 }
 

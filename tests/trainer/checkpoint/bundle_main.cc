@@ -8,8 +8,8 @@
 #include <iostream>
 #include <iterator>
 
+#include "dataloader/crc32c.h"
 #include "tests/trainer/checkpoint/samples.h"
-#include "trainer/checkpoint/crc.h"
 #include "trainer/checkpoint/digest.h"
 
 namespace {
@@ -37,7 +37,7 @@ std::size_t read_at(const std::string& file, std::uint64_t offset, std::span<std
 
 void print_digest(const Bundle& bundle) {
   const std::string lines = sound(digest_lines(bundle));
-  std::cout << lines << "digest " << hex(digest_of(lines)) << "\n";
+  std::cout << lines << "digest " << carrack::data::crc32c_hex(digest_of(lines)) << "\n";
 }
 
 void write(const std::string& folder, const std::string& shards) {

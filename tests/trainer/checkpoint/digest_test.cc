@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dataloader/crc32c.h"
 #include "tests/trainer/checkpoint/samples.h"
-#include "trainer/checkpoint/crc.h"
 
 namespace carrack::checkpoint {
 namespace {
@@ -25,7 +25,7 @@ TEST(Digest, HasTheDocumentedLine) {
   const auto merged = merge(samples::write_shards(files, {{"w", DType::uint8, {3, 3}}}, "p", 2));
   const std::string text = std::get<std::string>(digest_lines(std::get<Bundle>(merged)));
   EXPECT_EQ(text, "w uint8 [3,3] 7144c5a8\n");
-  EXPECT_EQ(hex(digest_of(text)), "bd8faabb");
+  EXPECT_EQ(data::crc32c_hex(digest_of(text)), "bd8faabb");
 }
 
 TEST(Digest, DiffersWithEachThingThatItCovers) {
