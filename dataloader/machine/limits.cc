@@ -14,42 +14,42 @@ namespace {
 
 const std::string groups = "/sys/fs/cgroup";
 
-// Empty where there is no such file.
-std::string text_of(const std::string& path) {
+// Empty if the file cannot be read.
+std::string read_text(const std::string& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::size_t cpus_to_choose_from() {
+std::size_t schedulable_cpus() {
   cpu_set_t set;
   CPU_ZERO(&set);
-  const bool known = ::sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0;
-  return known ? static_cast<std::size_t>(CPU_COUNT(&set)) : 1;
+  const bool is_known = ::sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0;
+  return is_known ? static_cast<std::size_t>(CPU_COUNT(&set)) : 1;
 }
 
 }  // namespace
 
 std::uint64_t memory_of_this_process(const std::string& root) {
   constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t least = memory_in(text_of(root + "/proc/meminfo")).value_or(no_limit);
-  const auto take = [&](const std::string& file) {
-    least = std::min(least, memory_limit_in(text_of(file)).value_or(no_limit));
+  std::uint64_t least = memory_in(read_text(root + "/proc/meminfo")).value_or(no_limit);
+  const auto apply_limit = [&](const std::string& file) {
+    least = std::min(least, memory_limit_in(read_text(file)).value_or(no_limit));
   };
-  const std::string own = text_of(root + "/proc/self/cgroup");
-  for (const std::string& group : groups_in(own, "")) take(root + groups + group + "/memory.max");
+  const std::string own = read_text(root + "/proc/self/cgroup");
+  for (const std::string& group : groups_in(own, "")) apply_limit(root + groups + group + "/memory.max");
   for (const std::string& group : groups_in(own, "memory"))
-    take(root + groups + "/memory" + group + "/memory.limit_in_bytes");
+    apply_limit(root + groups + "/memory" + group + "/memory.limit_in_bytes");
   return least;
 }
 
 double cpus_of_this_process(const std::string& root) {
-  auto least = static_cast<double>(cpus_to_choose_from());
-  const std::string own = text_of(root + "/proc/self/cgroup");
+  auto least = static_cast<double>(schedulable_cpus());
+  const std::string own = read_text(root + "/proc/self/cgroup");
   for (const std::string& group : groups_in(own, ""))
-    least = std::min(least, cpu_limit_in(text_of(root + groups + group + "/cpu.max")).value_or(least));
+    least = std::min(least, cpu_limit_in(read_text(root + groups + group + "/cpu.max")).value_or(least));
   for (const std::string& group : groups_in(own, "cpu")) {
     const std::string folder = root + groups + "/cpu" + group;
-    const auto limit = cpu_limit_in(text_of(folder + "/cpu.cfs_quota_us"), text_of(folder + "/cpu.cfs_period_us"));
+    const auto limit = cpu_limit_in(read_text(folder + "/cpu.cfs_quota_us"), read_text(folder + "/cpu.cfs_period_us"));
     least = std::min(least, limit.value_or(least));
   }
   return least;

@@ -1,5 +1,5 @@
-// What of this machine the process may use: of memory and CPUs the least of what there is and what each of the control
-// groups that it is in allows, as the files under `root` tell.
+// How much memory and CPU time this process may use: the least of what the machine has and of the limits of all control
+// groups that the process is in. `root` is where /proc and /sys are found, for tests.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace carrack::data {
 
-// In bytes.
+// In bytes; the largest number if nothing is known.
 std::uint64_t memory_of_this_process(const std::string& root = "");
 
-// CPUs' worth of time, as "1.5"; at most as many as the scheduler may choose from.
+// In CPUs, such as 1.5; at most the number of CPUs that the process may run on.
 double cpus_of_this_process(const std::string& root = "");
 
 }  // namespace carrack::data

@@ -15,7 +15,7 @@ std::uint64_t clock_ns(clockid_t clock) {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// One for each thread, kept open: "on a CPU, ready, slices", in nanoseconds; proc(5).
+// The file schedstat of one thread, kept open: nanoseconds on a CPU, nanoseconds ready, slices; see proc(5).
 class SchedulerFile {
  public:
   SchedulerFile() : file_(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {}

@@ -1,4 +1,4 @@
-// What a thread's time went to.
+// thread_time(): how much of a thread's time it was working, and how much it was waiting.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@ namespace carrack::data {
 
 struct ThreadTime {
   std::uint64_t busy_ns = 0;    // on a CPU, or ready and waiting for one
-  std::uint64_t waited_ns = 0;  // for anything else: storage, locks
+  std::uint64_t waited_ns = 0;  // for anything else, such as storage and locks
 
   ThreadTime operator-(const ThreadTime& before) const {
     return {busy_ns - before.busy_ns, waited_ns > before.waited_ns ? waited_ns - before.waited_ns : 0};
   }
 };
 
-// Of the calling thread, since a time of its own choice: differences count. Where the kernel does not tell how long a
-// thread was ready and had no CPU, a CPU that is shared looks like a wait.
+// The times of the calling thread since an arbitrary moment, so only differences between two calls mean something. If
+// the kernel does not report how long a thread was ready without a CPU, that time counts as waiting.
 ThreadTime thread_time();
 
 }  // namespace carrack::data

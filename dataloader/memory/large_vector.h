@@ -1,5 +1,5 @@
-// A vector for columns of batches. Large ones come from memory that was used before; and values that nobody named are
-// left as they lie, as each is written anyhow.
+// LargeVector: a std::vector for columns of batches. Its memory is recycled, and resize() leaves new values
+// uninitialised, because each of them is written afterwards anyway.
 #pragma once
 
 #include <cstddef>

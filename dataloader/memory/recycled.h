@@ -1,5 +1,6 @@
-// Memory that is used again: fresh pages have to be found and cleared by the kernel, which takes longer than to fill
-// them. What is given back is kept for whoever in this process comes next, up to a bound. Safe from any thread.
+// Large pieces of memory that are used again. For fresh memory the kernel has to find and clear pages, which takes
+// longer than filling them. Freed pieces are kept for the next user in this process, up to 512 MiB or an eighth of the
+// memory that the process may use. Safe for many threads.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +8,12 @@
 
 namespace carrack::data {
 
-// Uninitialised.
+// Uninitialised memory, aligned to 64 bytes if it is 64 KiB or more. Throws std::bad_alloc.
 void* take_memory(std::size_t bytes);
-// As many as were taken.
+// `bytes` is the size that the memory was taken with.
 void give_memory_back(void* memory, std::size_t bytes) noexcept;
 
-// Comes back when its last owner lets it go.
+// The same memory, given back by the last owner of the pointer.
 std::shared_ptr<std::byte[]> shared_memory(std::size_t bytes);
 
 }  // namespace carrack::data

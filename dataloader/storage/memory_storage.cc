@@ -10,7 +10,7 @@ namespace {
 
 const Version absent{};
 
-void require_ours(const std::string& url) {
+void require_memory_url(const std::string& url) {
   if (url_from(url).scheme != "memory") throw Refused(url + ": is no object in memory; write memory://NAME/NAME");
 }
 
@@ -39,13 +39,13 @@ std::optional<ObjectStat> MemoryStorage::stat(const std::string& url) {
 }
 
 std::vector<Listed> MemoryStorage::list(const std::string& pattern) {
-  require_ours(pattern);
-  const Url wanted = pattern_from(pattern);
+  require_memory_url(pattern);
+  const Url parsed_pattern = pattern_from(pattern);
   std::vector<Listed> found;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const auto& [url, object] : objects_) {
-    const Url one = url_from(url);
-    if (one.prefix == wanted.prefix && matches(wanted.name, one.name)) {
+    const Url parsed = url_from(url);
+    if (parsed.prefix == parsed_pattern.prefix && matches(parsed_pattern.name, parsed.name)) {
       found.push_back({url, {object.bytes->size(), object.version}});
     }
   }
@@ -58,24 +58,24 @@ ReadResult MemoryStorage::read(const std::string& url, std::span<const Slice> sl
   if (!found) return ReadResult::absent;
   if (version && found->version != *version) return ReadResult::changed;
   const std::span<const std::byte> bytes = *found->bytes;
-  bool enough = true;
+  bool is_complete = true;
   for (const Slice& slice : slices) {
-    const auto there = bytes.subspan(std::min<std::uint64_t>(slice.offset, bytes.size()));
-    const std::size_t size = std::min(there.size(), slice.into.size());
-    std::ranges::copy(there.first(size), slice.into.begin());
-    enough &= size == slice.into.size();
+    const auto rest = bytes.subspan(std::min<std::uint64_t>(slice.offset, bytes.size()));
+    const std::size_t size = std::min(rest.size(), slice.into.size());
+    std::ranges::copy(rest.first(size), slice.into.begin());
+    is_complete &= size == slice.into.size();
   }
-  return enough ? ReadResult::complete : ReadResult::past_end;
+  return is_complete ? ReadResult::complete : ReadResult::past_end;
 }
 
 std::unique_ptr<ObjectWriter> MemoryStorage::create(const std::string& url, CreateOptions options) {
-  require_ours(url);
+  require_memory_url(url);
   return std::make_unique<Writer>(*this, url, options);
 }
 
 bool MemoryStorage::remove(const std::string& url) {
-  require_ours(url);
-  const std::lock_guard lock(mutex_);
+  require_memory_url(url);
+  const MutexLock lock(mutex_);
   return objects_.erase(url) > 0;
 }
 
@@ -88,25 +88,25 @@ std::optional<Latest> MemoryStorage::latest(const std::string& url) {
 
 std::optional<Version> MemoryStorage::replace_if(const std::string& url, const std::optional<Version>& expected,
                                                  std::span<const std::byte> bytes) {
-  require_ours(url);
+  require_memory_url(url);
   require_small(url, bytes.size());
   const auto stored = store(url, {bytes.begin(), bytes.end()}, expected.value_or(absent));
   return stored ? std::optional(stored->version) : std::nullopt;
 }
 
 std::optional<MemoryStorage::Object> MemoryStorage::find(const std::string& url) {
-  require_ours(url);
-  const std::lock_guard lock(mutex_);
+  require_memory_url(url);
+  const MutexLock lock(mutex_);
   const auto found = objects_.find(url);
   return found == objects_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<ObjectStat> MemoryStorage::store(const std::string& url, Bytes bytes,
                                                const std::optional<Version>& expected) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = objects_.find(url);
   if (expected && (found == objects_.end() ? absent : found->second.version) != *expected) return std::nullopt;
-  const ObjectStat stat{bytes.size(), {std::to_string(++versions_)}};
+  const ObjectStat stat{bytes.size(), {std::to_string(++last_version_)}};
   objects_[url] = {std::make_shared<const Bytes>(std::move(bytes)), stat.version};
   return stat;
 }

@@ -1,12 +1,12 @@
-// memory://: objects that live as long as this does and are seen by nobody else; for tests, and for programs whose
-// parts talk in objects. A version is a number that is never used twice.
+// MemoryStorage: memory://, objects that exist only in this object and as long as it does. For tests, and for programs
+// whose parts exchange objects. A version is a number that is never used twice.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 
+#include "dataloader/mutex.h"
 #include "dataloader/storage/storage.h"
 
 namespace carrack::data {
@@ -32,12 +32,13 @@ class MemoryStorage : public Storage {
   };
 
   std::optional<Object> find(const std::string& url);
-  // Unless something else than what is expected stands there; nothing is expected by Version{}.
+  // Stores the object if its present version is `expected`, where an empty version means that there is none. Without
+  // `expected` it is stored in any case. Returns nullopt if it was not stored.
   std::optional<ObjectStat> store(const std::string& url, Bytes bytes, const std::optional<Version>& expected);
 
-  std::mutex mutex_;                       // Guards what follows.
-  std::map<std::string, Object> objects_;  // By URL.
-  std::uint64_t versions_ = 0;
+  Mutex mutex_;
+  std::map<std::string, Object> objects_ GUARDED_BY(mutex_);  // by URL
+  std::uint64_t last_version_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace carrack::data

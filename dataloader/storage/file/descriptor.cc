@@ -17,16 +17,16 @@ bool means_absent(int error) {
   return error == ENOENT || error == ENOTDIR;
 }
 
-// No try after this one can have another outcome.
-bool means_never(int error) {
-  constexpr int all[] = {EACCES, EISDIR, ELOOP, ENAMETOOLONG, ENOTDIR, EPERM, EROFS};
-  return std::find(std::begin(all), std::end(all), error) != std::end(all);
+// True if trying again cannot help.
+bool is_permanent(int error) {
+  constexpr int permanent[] = {EACCES, EISDIR, ELOOP, ENAMETOOLONG, ENOTDIR, EPERM, EROFS};
+  return std::find(std::begin(permanent), std::end(permanent), error) != std::end(permanent);
 }
 
 [[noreturn]] void throw_error(const std::string& text, int error) {
-  const std::string whole = text + ": " + std::generic_category().message(error);
-  if (means_never(error)) throw Refused(whole);
-  throw Error(whole);
+  const std::string message = text + ": " + std::generic_category().message(error);
+  if (is_permanent(error)) throw Refused(message);
+  throw Error(message);
 }
 
 }  // namespace
@@ -35,12 +35,12 @@ Descriptor::~Descriptor() {
   if (number_ >= 0) ::close(number_);
 }
 
-void throw_system_error(const std::string& path, const std::string& what) {
-  throw_error(path + ": cannot " + what, errno);
+void throw_system_error(const std::string& path, const std::string& action) {
+  throw_error(path + ": cannot " + action, errno);
 }
 
 std::optional<Descriptor> open_file(const std::string& path) {
-  // Not to wait for the writer of a pipe.
+  // O_NONBLOCK: opening a pipe must not wait for its writer.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number() < 0) {
     if (means_absent(errno)) return std::nullopt;
@@ -60,10 +60,10 @@ std::size_t read_at(const Descriptor& file, std::span<std::byte> into, std::uint
   std::size_t done = 0;
   while (done < into.size()) {
     const auto at = static_cast<off_t>(offset + done);
-    const ssize_t got = ::pread(file.number(), into.data() + done, into.size() - done, at);
-    if (got == 0) break;
-    if (got < 0 && errno != EINTR) throw_system_error(path, "read it");
-    if (got > 0) done += static_cast<std::size_t>(got);
+    const ssize_t count = ::pread(file.number(), into.data() + done, into.size() - done, at);
+    if (count == 0) break;
+    if (count < 0 && errno != EINTR) throw_system_error(path, "read it");
+    if (count > 0) done += static_cast<std::size_t>(count);
   }
   return done;
 }
@@ -102,7 +102,7 @@ void make_folder(const std::string& folder) {
   if (errno != ENOENT) throw_system_error(folder, "make the folder");
   make_folder(split_path(folder).folder);
   if (::mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
-    // With all above it there: it is no place for folders, as in /proc.
+    // The folders above exist, but this file system cannot make folders here, as in /proc.
     if (errno == ENOENT) throw Refused(folder + ": cannot make the folder: there can be none");
     throw_system_error(folder, "make the folder");
   }

@@ -1,4 +1,5 @@
-// Open files and folders, and the system calls on them: each does all of its work or throws Error naming the path.
+// Descriptor, and the system calls on files and folders. Each function does all of its work, or throws Error or Refused
+// with a message that names the path.
 #pragma once
 
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 
 namespace carrack::data {
 
+// Owns an open file; closes it in its destructor.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -28,28 +30,29 @@ class Descriptor {
   int number_;
 };
 
-// Of the last system call: "PATH: cannot DO: REASON".
-[[noreturn]] void throw_system_error(const std::string& path, const std::string& what);
+// Throws the Error for errno: "PATH: cannot ACTION: REASON". It is a Refused if trying again cannot help.
+[[noreturn]] void throw_system_error(const std::string& path, const std::string& action);
 
-// Nothing if there is no such file; a folder is none.
+// Opens a regular file for reading; nullopt if there is none of that name.
 std::optional<Descriptor> open_file(const std::string& path);
 struct stat status_of(const Descriptor& file, const std::string& path);
-// How many bytes there were; fewer only at the end of the file.
+// Returns how many bytes were read; fewer than requested only at the end of the file.
 std::size_t read_at(const Descriptor& file, std::span<std::byte> into, std::uint64_t offset, const std::string& path);
 void write_all(const Descriptor& file, std::span<const std::byte> bytes, const std::string& path);
+// Returns when the file's content is durable.
 void sync(const Descriptor& file, const std::string& path);
 
-// In no order; none if there is no such folder.
+// In no particular order; empty if there is no such folder.
 std::vector<std::filesystem::directory_entry> entries_in(const std::string& folder);
-// Names in the folder are durable after this.
+// Returns when the names in the folder are durable.
 void sync_folder(const std::string& folder);
-// With all above it, durably.
+// Makes the folder, and those above it that are missing, durably.
 void make_folder(const std::string& folder);
-// False if there was none.
+// Returns false if there was no such file.
 bool unlink_file(const std::string& path);
 
 struct FilePath {
-  std::string folder;  // "." for a name alone.
+  std::string folder;  // "." for a name without a folder
   std::string name;
 };
 FilePath split_path(const std::string& path);

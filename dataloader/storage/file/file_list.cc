@@ -17,12 +17,12 @@ bool is_hidden(const directory_entry& entry) {
   return entry.path().filename().string().starts_with(temporary_prefix);
 }
 
-// All files under the folder. `shown` is the folder as the user writes it, with its slash: empty for the present
-// folder.
-void search_all(const std::string& shown, const std::string& pattern, std::vector<std::string>& found) {
-  for (const directory_entry& entry : entries_in(shown.empty() ? "." : shown)) {
-    const std::string path = shown + entry.path().filename().string();
-    std::error_code gone;  // A name may vanish after the listing, and a link may lead nowhere.
+// Adds all matching files below the folder. `folder` is written as in the pattern, with a slash at its end; empty for
+// the current folder.
+void search_all(const std::string& folder, const std::string& pattern, std::vector<std::string>& found) {
+  for (const directory_entry& entry : entries_in(folder.empty() ? "." : folder)) {
+    const std::string path = folder + entry.path().filename().string();
+    std::error_code gone;  // A file may be removed after the listing, and a link may be dangling.
     if (entry.is_directory(gone) && !entry.is_symlink(gone)) {
       search_all(path + "/", pattern, found);
     } else if (entry.is_regular_file(gone) && !is_hidden(entry) && matches(pattern, path)) {
@@ -31,19 +31,19 @@ void search_all(const std::string& shown, const std::string& pattern, std::vecto
   }
 }
 
-// `at`: where in the pattern the part begins that `shown` does not cover.
-void search(const std::string& shown, std::size_t at, const std::string& pattern, std::vector<std::string>& found) {
+// Adds the files in `folder` that match the pattern from `at` on.
+void search(const std::string& folder, std::size_t at, const std::string& pattern, std::vector<std::string>& found) {
   const std::size_t slash = pattern.find('/', at);
   const std::string part = pattern.substr(at, slash == std::string::npos ? slash : slash - at);
-  if (part.find("**") != std::string::npos) return search_all(shown, pattern, found);
+  if (part.find("**") != std::string::npos) return search_all(folder, pattern, found);
   const bool last = slash == std::string::npos;
-  if (!has_wildcard(part) && !last) return search(shown + part + "/", slash + 1, pattern, found);
-  for (const directory_entry& entry : entries_in(shown.empty() ? "." : shown)) {
+  if (!has_wildcard(part) && !last) return search(folder + part + "/", slash + 1, pattern, found);
+  for (const directory_entry& entry : entries_in(folder.empty() ? "." : folder)) {
     const std::string name = entry.path().filename().string();
     std::error_code gone;
     if (!matches(part, name)) continue;
-    if (!last && entry.is_directory(gone)) search(shown + name + "/", slash + 1, pattern, found);
-    if (last && entry.is_regular_file(gone) && !is_hidden(entry)) found.push_back(shown + name);
+    if (!last && entry.is_directory(gone)) search(folder + name + "/", slash + 1, pattern, found);
+    if (last && entry.is_regular_file(gone) && !is_hidden(entry)) found.push_back(folder + name);
   }
 }
 

@@ -1,5 +1,6 @@
-// The files that match a pattern of paths, without opening more folders than it names. Temporary files are passed over,
-// and folders reached through a link are not searched for `**`, as such links may run in circles.
+// paths_matching(): the files that match a pattern of paths. Only folders that the pattern can match are opened. Files
+// that are being written are skipped. For `**`, folders behind symbolic links are not searched, as links may form
+// loops.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace carrack::data {
 
-// Sorted.
+// The paths, sorted; see Storage::list() for the wildcards.
 std::vector<std::string> paths_matching(const std::string& pattern);
 
 }  // namespace carrack::data

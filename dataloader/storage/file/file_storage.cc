@@ -20,11 +20,12 @@ ObjectStat stat_from(const struct stat& status) {
   return {size, {std::to_string(changed.tv_sec) + "s" + std::to_string(changed.tv_nsec) + "ns" + std::to_string(size)}};
 }
 
-// What is something else, such as a device or a link to a file, is not replaced by a file.
+// Devices, links and the like are not replaced by a file.
 void require_file_or_nothing(const std::string& path) {
-  struct stat there {};
-  const bool is_else = ::lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
-  if (is_else) throw Refused(path + ": is there and no regular file, so it is not replaced; write another name");
+  struct stat present {};
+  const bool is_other_kind =
+      ::lstat(path.c_str(), &present) == 0 && !S_ISREG(present.st_mode) && !S_ISDIR(present.st_mode);
+  if (is_other_kind) throw Refused(path + ": is there and no regular file, so it is not replaced; write another name");
 }
 
 std::string path_of(const std::string& url) {
@@ -33,48 +34,49 @@ std::string path_of(const std::string& url) {
   return path;
 }
 
-const std::string stream = "write.";
+// How the names of temporary files of create() begin.
+const std::string writer_prefix = "write.";
 
 class FileWriter : public ObjectWriter {
  public:
   FileWriter(const std::string& path, CreateOptions options, const std::string& unique)
-      : path_(path), options_(options), written_(split_path(path).folder, stream + unique) {}
+      : path_(path), options_(options), file_(split_path(path).folder, writer_prefix + unique) {}
 
-  bool keep() { return written_.keep(); }
+  bool lock() { return file_.lock(); }
 
-  void write(std::span<const std::byte> bytes) override { write_all(written_.file(), bytes, path_); }
+  void write(std::span<const std::byte> bytes) override { write_all(file_.file(), bytes, path_); }
 
   std::optional<ObjectStat> commit() override {
     make_newer_than_present();
-    sync(written_.file(), path_);
+    sync(file_.file(), path_);
     if (!options_.must_not_exist) {
-      written_.rename_to(path_);
-    } else if (const auto linked = written_.link_to(path_); linked == TemporaryFile::Linked::removed) {
-      throw Error(written_.path() + ": was removed while being written; keep other programs out of the folder");
-    } else if (linked == TemporaryFile::Linked::name_taken) {
+      file_.rename_to(path_);
+    } else if (const auto linked = file_.link_to(path_); linked == TemporaryFile::LinkResult::removed) {
+      throw Error(file_.path() + ": was removed while being written; keep other programs out of the folder");
+    } else if (linked == TemporaryFile::LinkResult::name_taken) {
       return std::nullopt;
     }
     sync_folder(split_path(path_).folder);
-    return stat_from(status_of(written_.file(), path_));
+    return stat_from(status_of(file_.file(), path_));
   }
 
  private:
-  // A kernel's clock for files ticks a few hundred times a second, and two versions may be written within one tick.
+  // File times advance a few hundred times a second, so two versions may get the same time; this one gets a later one.
   void make_newer_than_present() {
     struct stat present {};
     if (::stat(path_.c_str(), &present) != 0) return;
     timespec newer = present.st_mtim;
     newer.tv_nsec += 1;
     if (newer.tv_nsec == 1'000'000'000) newer = {newer.tv_sec + 1, 0};
-    const timespec ours = status_of(written_.file(), path_).st_mtim;
+    const timespec ours = status_of(file_.file(), path_).st_mtim;
     if (ours.tv_sec > newer.tv_sec || (ours.tv_sec == newer.tv_sec && ours.tv_nsec >= newer.tv_nsec)) return;
     const timespec times[2] = {{0, UTIME_OMIT}, newer};
-    if (::futimens(written_.file().number(), times) != 0) throw_system_error(path_, "set its time");
+    if (::futimens(file_.file().number(), times) != 0) throw_system_error(path_, "set its time");
   }
 
   const std::string path_;
   const CreateOptions options_;
-  TemporaryFile written_;
+  TemporaryFile file_;
 };
 
 }  // namespace
@@ -93,7 +95,7 @@ std::vector<Listed> FileStorage::list(const std::string& pattern) {
   std::vector<Listed> found;
   for (const std::string& path : paths_matching(url.name)) {
     const std::string name = url.prefix + path;
-    if (const auto there = stat(name)) found.push_back({name, *there});
+    if (const auto found_stat = stat(name)) found.push_back({name, *found_stat});
   }
   return found;
 }
@@ -105,10 +107,10 @@ ReadResult FileStorage::read(const std::string& url, std::span<const Slice> slic
   if (!file) return ReadResult::absent;
   const Version opened = stat_from(status_of(*file, path)).version;
   if (version && opened != *version) return ReadResult::changed;
-  bool enough = true;
-  for (const Slice& slice : slices) enough &= read_at(*file, slice.into, slice.offset, path) == slice.into.size();
+  bool is_complete = true;
+  for (const Slice& slice : slices) is_complete &= read_at(*file, slice.into, slice.offset, path) == slice.into.size();
   if (stat_from(status_of(*file, path)).version != opened) return ReadResult::changed;
-  return enough ? ReadResult::complete : ReadResult::past_end;
+  return is_complete ? ReadResult::complete : ReadResult::past_end;
 }
 
 std::unique_ptr<ObjectWriter> FileStorage::create(const std::string& url, CreateOptions options) {
@@ -116,11 +118,11 @@ std::unique_ptr<ObjectWriter> FileStorage::create(const std::string& url, Create
   require_file_or_nothing(path);
   const std::string folder = split_path(path).folder;
   make_folder(folder);
-  remove_abandoned(folder, stream);
-  constexpr int tries = 100;  // Between its creation and its keeping, a file is another's to remove.
+  remove_abandoned(folder, writer_prefix);
+  constexpr int tries = 100;  // Another process may remove the file before it is locked.
   for (int i = 0; i < tries; ++i) {
-    auto writer = std::make_unique<FileWriter>(path, options, unique());
-    if (writer->keep()) return writer;
+    auto writer = std::make_unique<FileWriter>(path, options, unique_name());
+    if (writer->lock()) return writer;
   }
   throw Error(folder + ": files are removed as soon as they are made; see who does it");
 }
@@ -139,10 +141,10 @@ std::optional<Latest> FileStorage::latest(const std::string& url) {
 
 std::optional<Version> FileStorage::replace_if(const std::string& url, const std::optional<Version>& expected,
                                                std::span<const std::byte> bytes) {
-  return replace_numbered(path_of(url), expected, bytes, unique());
+  return replace_numbered(path_of(url), expected, bytes, unique_name());
 }
 
-std::string FileStorage::unique() {
+std::string FileStorage::unique_name() {
   return std::to_string(nonce_) + "." + std::to_string(count_++);
 }
 

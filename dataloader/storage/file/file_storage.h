@@ -1,7 +1,8 @@
-// file://: local disks and mounted file systems. A version is the time of the last change and the size.
+// FileStorage: file:// and bare paths, on local disks and mounted file systems. A version is the time of the last
+// change and the size.
 //
-// Files get their name when they are whole and synced; folders are made where they are missing. Folders, pipes and the
-// like are no objects; what is written here replaces a file, never changes one.
+// A file gets its name after it was written and synced; missing folders are made. A file is replaced, never changed in
+// place. Folders, pipes and devices are no objects.
 #pragma once
 
 #include <atomic>
@@ -13,7 +14,7 @@ namespace carrack::data {
 
 class FileStorage : public Storage {
  public:
-  // `nonce` is one that no other process writing to the same folders has.
+  // `nonce` must differ from that of every other process that writes to the same folders.
   explicit FileStorage(std::uint64_t nonce) : nonce_(nonce) {}
 
   bool is_remote() const override { return false; }
@@ -28,7 +29,8 @@ class FileStorage : public Storage {
                                     std::span<const std::byte> bytes) override;
 
  private:
-  std::string unique();
+  // A part of a temporary file's name that is never used twice.
+  std::string unique_name();
 
   const std::uint64_t nonce_;
   std::atomic<std::uint64_t> count_ = 0;

@@ -11,13 +11,13 @@
 namespace carrack::data {
 namespace {
 
-using Number = std::uint64_t;  // From 1; 0 stands for "there is none".
+using Number = std::uint64_t;  // From 1 on; 0 means that there is no file.
 
 std::string name_of(const std::string& path, Number number) {
   return path + "." + std::to_string(number);
 }
 
-// Nothing but for what std::to_string writes.
+// nullopt for a text that std::to_string would not write.
 std::optional<Number> number_from(std::string_view text) {
   Number number = 0;
   const char* end = text.data() + text.size();
@@ -26,10 +26,10 @@ std::optional<Number> number_from(std::string_view text) {
   return number;
 }
 
-// What a folder holds of one name.
+// The files in a folder that belong to one object.
 struct Names {
   struct Temporary {
-    Number aim = 0;
+    Number target = 0;  // The number that the file is to get.
     std::string path;
   };
   std::vector<Number> numbers;
@@ -38,11 +38,11 @@ struct Names {
   Number highest() const { return numbers.empty() ? 0 : *std::max_element(numbers.begin(), numbers.end()); }
 };
 
-// .carrack.AIM.UNIQUE@NAME
-std::string temporary_name(Number aim, const std::string& unique, const std::string& name) {
-  return std::to_string(aim) + "." + unique + "@" + name;
+// .carrack.TARGET.UNIQUE@NAME
+std::string temporary_name(Number target, const std::string& unique_name, const std::string& name) {
+  return std::to_string(target) + "." + unique_name + "@" + name;
 }
-std::optional<Number> aim_of(std::string_view entry, const std::string& name) {
+std::optional<Number> target_of(std::string_view entry, const std::string& name) {
   if (!entry.starts_with(temporary_prefix)) return std::nullopt;
   entry.remove_prefix(temporary_prefix.size());
   const std::size_t dot = entry.find('.');
@@ -56,19 +56,19 @@ Names names_in(const FilePath& path) {
   const std::string numbered = path.name + ".";
   for (const auto& entry : entries_in(path.folder)) {
     const std::string name = entry.path().filename().string();
-    if (const auto aim = aim_of(name, path.name)) found.temporaries.push_back({*aim, entry.path().string()});
+    if (const auto target = target_of(name, path.name)) found.temporaries.push_back({*target, entry.path().string()});
     if (!name.starts_with(numbered)) continue;
     if (const auto number = number_from(name.substr(numbered.size()))) found.numbers.push_back(*number);
   }
   return found;
 }
 
-// First the temporary files that aim at a number, then the number: a writer who was stopped before its link finds
-// either its number taken or its file gone, never a number that has become free again.
+// Removes older files: first the temporary files that are to get a number, then the file with that number. So a writer
+// that was stopped before its link() finds its number taken or its file gone, never a number that is free again.
 void prune(const std::string& path, Number committed) {
   const Names found = names_in(split_path(path));
-  for (const auto& [aim, temporary] : found.temporaries) {
-    if (aim <= committed) unlink_file(temporary);
+  for (const auto& [target, temporary] : found.temporaries) {
+    if (target <= committed) unlink_file(temporary);
   }
   for (const Number number : found.numbers) {
     if (number < committed) unlink_file(name_of(path, number));
@@ -86,7 +86,7 @@ Bytes read_small(const Descriptor& file, const std::string& path) {
 }  // namespace
 
 std::optional<Latest> latest_numbered(const std::string& path) {
-  constexpr int tries = 1000;  // A file that is gone when opened has been replaced and pruned since the listing.
+  constexpr int tries = 1000;  // The file may be replaced and removed between the listing and open().
   for (int i = 0; i < tries; ++i) {
     const Number number = names_in(split_path(path)).highest();
     if (number == 0) return std::nullopt;
@@ -98,23 +98,23 @@ std::optional<Latest> latest_numbered(const std::string& path) {
 }
 
 std::optional<Version> replace_numbered(const std::string& path, const std::optional<Version>& expected,
-                                        std::span<const std::byte> bytes, const std::string& unique) {
+                                        std::span<const std::byte> bytes, const std::string& unique_name) {
   require_small(path, bytes.size());
   const std::optional<Number> known = expected ? number_from(expected->text) : Number{0};
   if (!known) throw Error(path + ": \"" + expected->text + "\" is no version of a file; take it from latest()");
   const FilePath parts = split_path(path);
   make_folder(parts.folder);
   const Number next = *known + 1;
-  TemporaryFile written(parts.folder, temporary_name(next, unique, parts.name));
+  TemporaryFile written(parts.folder, temporary_name(next, unique_name, parts.name));
   write_all(written.file(), bytes, written.path());
   sync(written.file(), written.path());
-  // After the file is there, so that whoever prunes `next` from now on removes the file first.
+  // Checked after the file exists: from now on, whoever removes the file `next` removes this temporary file first.
   if (names_in(parts).highest() != *known) return std::nullopt;
-  if (written.link_to(name_of(path, next)) != TemporaryFile::Linked::yes) return std::nullopt;
+  if (written.link_to(name_of(path, next)) != TemporaryFile::LinkResult::linked) return std::nullopt;
   sync_folder(parts.folder);
   try {
     prune(path, next);
-  } catch (const Error&) {  // Of use to nobody now: this one has won, and the next one prunes again.
+  } catch (const Error&) {  // This writer has succeeded all the same, and the next one prunes again.
   }
   return Version{std::to_string(next)};
 }

@@ -1,5 +1,6 @@
-// A small file that is changed by compare-and-set: NAME is the highest NAME.<n>, and to change it is to be the one who
-// gives a whole and synced file the name NAME.<n+1>. docs/formats/head.md says why this holds whoever is stopped where.
+// A small file that is changed by compare-and-set. The object NAME is the file NAME.<n> with the highest n; a writer
+// replaces it by giving a complete and synced file the name NAME.<n+1>, which only one writer can do.
+// docs/formats/head.md shows why this is correct wherever a writer is stopped.
 #pragma once
 
 #include <optional>
@@ -10,10 +11,11 @@
 
 namespace carrack::data {
 
+// nullopt if there is no NAME.<n>.
 std::optional<Latest> latest_numbered(const std::string& path);
 
-// `unique` as in TemporaryFile. Nothing: lost.
+// Returns nullopt if another writer was first. See TemporaryFile for `unique_name`.
 std::optional<Version> replace_numbered(const std::string& path, const std::optional<Version>& expected,
-                                        std::span<const std::byte> bytes, const std::string& unique);
+                                        std::span<const std::byte> bytes, const std::string& unique_name);
 
 }  // namespace carrack::data

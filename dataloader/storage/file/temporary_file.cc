@@ -21,7 +21,7 @@ Descriptor create_new(const std::string& path) {
   return file;
 }
 
-// As the kernel calls it: "vfat", "fuse.gcsfuse".
+// The kernel's name of the file system: "vfat", "fuse.gcsfuse".
 std::string file_system_of(const struct stat& status) {
   const std::string device = std::to_string(major(status.st_dev)) + ":" + std::to_string(minor(status.st_dev));
   std::ifstream mounts("/proc/self/mountinfo");  // See proc_pid_mountinfo(5).
@@ -48,21 +48,21 @@ bool is_same_file(const struct stat& ours, const std::string& path) {
 
 }  // namespace
 
-TemporaryFile::TemporaryFile(const std::string& folder, const std::string& unique)
-    : path_(folder + "/" + std::string(temporary_prefix) + unique), file_(create_new(path_)) {}
+TemporaryFile::TemporaryFile(const std::string& folder, const std::string& unique_name)
+    : path_(folder + "/" + std::string(temporary_prefix) + unique_name), file_(create_new(path_)) {}
 
 TemporaryFile::~TemporaryFile() {
   ::unlink(path_.c_str());
 }
 
-bool TemporaryFile::keep() {
-  // Where a file system has no such locks, nothing is ever taken for abandoned.
-  const bool taken = ::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  return !taken && status_of(file_, path_).st_nlink > 0;
+bool TemporaryFile::lock() {
+  // On a file system without such locks, no file counts as abandoned.
+  const bool is_locked = ::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  return !is_locked && status_of(file_, path_).st_nlink > 0;
 }
 
-void remove_abandoned(const std::string& folder, const std::string& kind) {
-  const std::string begin = std::string(temporary_prefix) + kind;
+void remove_abandoned(const std::string& folder, const std::string& prefix) {
+  const std::string begin = std::string(temporary_prefix) + prefix;
   for (const auto& entry : entries_in(folder)) {
     if (!entry.path().filename().string().starts_with(begin)) continue;
     const Descriptor file(::open(entry.path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
@@ -70,13 +70,13 @@ void remove_abandoned(const std::string& folder, const std::string& kind) {
   }
 }
 
-TemporaryFile::Linked TemporaryFile::link_to(const std::string& path) {
-  if (::link(path_.c_str(), path.c_str()) == 0) return Linked::yes;
+TemporaryFile::LinkResult TemporaryFile::link_to(const std::string& path) {
+  if (::link(path_.c_str(), path.c_str()) == 0) return LinkResult::linked;
   const int error = errno;
   const struct stat status = status_of(file_, path_);
-  // NFS sends a request again whose reply was lost, and then the name is taken by us.
-  if (error == EEXIST) return is_same_file(status, path) ? Linked::yes : Linked::name_taken;
-  if (error == ENOENT && status.st_nlink == 0) return Linked::removed;
+  // NFS repeats a request whose reply was lost; then this file itself has taken the name.
+  if (error == EEXIST) return is_same_file(status, path) ? LinkResult::linked : LinkResult::name_taken;
+  if (error == ENOENT && status.st_nlink == 0) return LinkResult::removed;
   if (means_no_links(error)) {
     throw Refused(
         split_path(path).folder + " is on a file system (" + file_system_of(status) +

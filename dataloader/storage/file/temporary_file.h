@@ -1,7 +1,9 @@
-// A file that is being written, under a name that list() hides, and the two ways in which it gets its own name at once.
+// TemporaryFile: a file that is being written, under a name that list() hides, and the two ways to give it its final
+// name.
 //
-// The destructor removes it. What a killed writer leaves is removed by the next: of replace_if when it succeeds, of
-// create at its start, which is why a stream's file is kept with a lock; nobody ever waits for it.
+// The destructor removes the temporary name. The file of a killed writer is removed by a later writer: for replace_if()
+// after it succeeded, for create() when it starts. So a file of create() is locked while its writer lives; nobody waits
+// for that lock.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +18,24 @@ constexpr std::string_view temporary_prefix = ".carrack.";
 
 class TemporaryFile {
  public:
-  // `unique` is a part of the name that nobody else gives in this folder.
-  TemporaryFile(const std::string& folder, const std::string& unique);
+  // `unique_name` becomes a part of the name; no other writer in this folder may use the same.
+  TemporaryFile(const std::string& folder, const std::string& unique_name);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  // Has remove_abandoned() leave it while this process lives. False if that has it already.
-  bool keep();
+  // Locks the file, so that remove_abandoned() does not remove it while this process lives. Returns false if it was
+  // faster.
+  bool lock();
 
   const Descriptor& file() const { return file_; }
   const std::string& path() const { return path_; }
 
-  enum class Linked { yes, name_taken, removed };
-  // Gives it the name too, which nobody may have; `removed` if somebody removed it meanwhile.
-  // Throws Error where the file system has no hard links.
-  Linked link_to(const std::string& path);
+  enum class LinkResult { linked, name_taken, removed };
+  // Gives the file this name if it is free. `removed`: somebody has removed the temporary file. Throws Refused if the
+  // file system has no hard links.
+  LinkResult link_to(const std::string& path);
+  // Gives the file this name, replacing another file.
   void rename_to(const std::string& path);
 
  private:
@@ -39,7 +43,7 @@ class TemporaryFile {
   Descriptor file_;
 };
 
-// Removes the files of that kind in the folder that no living process keeps. `kind` is how `unique` began.
-void remove_abandoned(const std::string& folder, const std::string& kind);
+// Removes the temporary files in the folder whose `unique_name` begins with `prefix` and which no process has locked.
+void remove_abandoned(const std::string& folder, const std::string& prefix);
 
 }  // namespace carrack::data
