@@ -5,10 +5,10 @@
 namespace carrack::data {
 namespace {
 
-std::size_t levels_of(const Feature& asked) {
-  if (asked.shape == Shape::item) return 0;
-  if (asked.shape != Shape::lists) return 1;
-  return asked.part == Part::feature_lists ? 2 : 1 + asked.partitions.size();
+std::size_t levels_of(const Feature& requested) {
+  if (requested.shape == Shape::item) return 0;
+  if (requested.shape != Shape::lists) return 1;
+  return requested.part == Part::feature_lists ? 2 : 1 + requested.partitions.size();
 }
 
 Values values_of(Dtype dtype, std::size_t size) {
@@ -19,27 +19,28 @@ Values values_of(Dtype dtype, std::size_t size) {
 
 }  // namespace
 
-Column column_of(const Feature& asked, std::size_t rows) {
-  const std::size_t size = asked.shape == Shape::item ? rows * asked.count : 0;
-  return {values_of(asked.dtype, size), {levels_of(asked), {0}}};
+Column column_of(const Feature& requested, std::size_t rows) {
+  const std::size_t size = requested.shape == Shape::item ? rows * requested.count : 0;
+  return {values_of(requested.dtype, size), {levels_of(requested), {0}}};
 }
 
-void pad(const Feature& asked, Column& column) {
-  if (asked.shape != Shape::padded) return;
+void pad(const Feature& requested, Column& column) {
+  if (requested.shape != Shape::padded) return;
   const std::vector<std::size_t>& splits = column.splits.front();
   const std::size_t rows = splits.size() - 1;
   std::size_t longest = 0;
   for (std::size_t row = 0; row < rows; ++row) longest = std::max(longest, splits[row + 1] - splits[row]);
   const auto spread = [&]<typename Value>(LargeVector<Value>& values) {
-    const Value padding = asked.default_values ? std::get<LargeVector<Value>>(*asked.default_values)[0] : Value();
-    values.resize(rows * longest * asked.count);
+    const Value padding =
+        requested.default_values ? std::get<LargeVector<Value>>(*requested.default_values)[0] : Value();
+    values.resize(rows * longest * requested.count);
     // Rows are moved from the last to the first, so that none is overwritten before it has been moved.
     for (std::size_t row = rows; row-- > 0;) {
-      Value* const from = values.data() + splits[row] * asked.count;
-      Value* const to = values.data() + row * longest * asked.count;
-      const std::size_t size = (splits[row + 1] - splits[row]) * asked.count;
+      Value* const from = values.data() + splits[row] * requested.count;
+      Value* const to = values.data() + row * longest * requested.count;
+      const std::size_t size = (splits[row + 1] - splits[row]) * requested.count;
       std::copy_backward(from, from + size, to + size);
-      std::fill(to + size, to + longest * asked.count, padding);
+      std::fill(to + size, to + longest * requested.count, padding);
     }
   };
   std::visit(spread, column.values);

@@ -10,24 +10,24 @@ namespace carrack::data {
 namespace {
 
 // What makes no sense about one feature, to be read behind its name; empty where all does.
-std::string nonsense(const Feature& asked) {
-  if (asked.count == 0) return "is asked for with no values";
-  const bool in_lists = asked.part == Part::feature_lists;
-  if (in_lists && asked.shape == Shape::item) return "is asked for as one item, and holds an item for each step";
-  if (in_lists && !asked.partitions.empty()) return "is asked for in partitions, and its steps are those";
-  if (!in_lists && asked.may_be_missing) return "may always be missing; that is to be said of feature lists only";
-  if (!in_lists && (asked.shape == Shape::lists) == asked.partitions.empty())
+std::string nonsense(const Feature& requested) {
+  if (requested.count == 0) return "is asked for with no values";
+  const bool in_lists = requested.part == Part::feature_lists;
+  if (in_lists && requested.shape == Shape::item) return "is asked for as one item, and holds an item for each step";
+  if (in_lists && !requested.partitions.empty()) return "is asked for in partitions, and its steps are those";
+  if (!in_lists && requested.may_be_missing) return "may always be missing; that is to be said of feature lists only";
+  if (!in_lists && (requested.shape == Shape::lists) == requested.partitions.empty())
     return "is asked for as lists and without partitions, or the other way round";
-  if (asked.raw && asked.dtype == Dtype::bytes) return "is asked for as raw numbers and as bytes";
-  if (asked.raw && asked.dtype == Dtype::int64 && !is_whole(*asked.raw))
-    return std::string("is asked for as int64 from raw ") + name_of(*asked.raw);
-  if (!asked.default_values) return "";
-  const bool in_items = asked.shape == Shape::item;
-  if (!in_items && asked.shape != Shape::padded) return "has a default and is a list; what is missing is empty";
-  if (asked.default_values->index() + 1 != static_cast<std::size_t>(asked.dtype))
-    return std::string("has a default of another kind than ") + name_of(asked.dtype);
-  const std::size_t wanted = in_items ? asked.count : 1;
-  const std::size_t given = std::visit([](const auto& values) { return values.size(); }, *asked.default_values);
+  if (requested.raw && requested.dtype == Dtype::bytes) return "is asked for as raw numbers and as bytes";
+  if (requested.raw && requested.dtype == Dtype::int64 && !is_whole(*requested.raw))
+    return std::string("is asked for as int64 from raw ") + name_of(*requested.raw);
+  if (!requested.default_values) return "";
+  const bool in_items = requested.shape == Shape::item;
+  if (!in_items && requested.shape != Shape::padded) return "has a default and is a list; what is missing is empty";
+  if (requested.default_values->index() + 1 != static_cast<std::size_t>(requested.dtype))
+    return std::string("has a default of another kind than ") + name_of(requested.dtype);
+  const std::size_t wanted = in_items ? requested.count : 1;
+  const std::size_t given = std::visit([](const auto& values) { return values.size(); }, *requested.default_values);
   if (given == wanted) return "";
   return "has a default of " + std::to_string(given) + " values, and " + std::to_string(wanted) + " are needed";
 }
@@ -48,38 +48,39 @@ const char* name_of(Dtype dtype) {
 
 void check_features(const std::vector<Feature>& features) {
   std::set<std::tuple<Part, std::string>> seen;
-  for (const Feature& asked : features) {
-    if (const std::string found = nonsense(asked); !found.empty()) throw Error(quoted(asked) + " " + found);
-    if (!seen.emplace(asked.part, asked.name).second) throw Error(quoted(asked) + " is asked for twice");
+  for (const Feature& requested : features) {
+    if (const std::string found = nonsense(requested); !found.empty()) throw Error(quoted(requested) + " " + found);
+    if (!seen.emplace(requested.part, requested.name).second) throw Error(quoted(requested) + " is asked for twice");
   }
 }
 
-std::string quoted(const Feature& asked) {
-  return (asked.part == Part::features ? "feature \"" : "feature list \"") + asked.name + "\"";
+std::string quoted(const Feature& requested) {
+  return (requested.part == Part::features ? "feature \"" : "feature list \"") + requested.name + "\"";
 }
 
-std::string problem(const Feature& asked, const std::string& subject, const Parsed& parsed, std::size_t values) {
+std::string problem(const Feature& requested, const std::string& subject, const Parsed& parsed, std::size_t values) {
   switch (parsed.outcome) {
     case Outcome::unset:
       return "there is no " + subject;
     case Outcome::other_kind:
       return subject + " holds " + name_of(static_cast<Dtype>(parsed.kind)) + " values, and " +
-             (asked.raw ? std::string("raw ") + name_of(*asked.raw) : name_of(asked.dtype)) + " was asked for";
+             (requested.raw ? std::string("raw ") + name_of(*requested.raw) : name_of(requested.dtype)) +
+             " was asked for";
     case Outcome::two_kinds:
       return subject + " holds values of two kinds";
     case Outcome::no_numbers:
-      return subject + " holds bytes that are no whole " + name_of(asked.raw.value()) + " numbers";
+      return subject + " holds bytes that are no whole " + name_of(requested.raw.value()) + " numbers";
     case Outcome::malformed:
       return subject + " is malformed";
     case Outcome::good:
       break;
   }
-  if (asked.shape == Shape::item || (asked.part == Part::feature_lists && asked.shape != Shape::lists)) {
-    return subject + " has " + std::to_string(values) + " values, and " + std::to_string(asked.count) +
+  if (requested.shape == Shape::item || (requested.part == Part::feature_lists && requested.shape != Shape::lists)) {
+    return subject + " has " + std::to_string(values) + " values, and " + std::to_string(requested.count) +
            " were asked for";
   }
   return subject + " has " + std::to_string(values) + " values, which are no whole items of " +
-         std::to_string(asked.count);
+         std::to_string(requested.count);
 }
 
 }  // namespace carrack::data

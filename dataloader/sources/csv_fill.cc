@@ -36,11 +36,11 @@ std::optional<std::string_view> value_in(std::string_view text, std::string_view
   return text;
 }
 
-std::string problem_of(const Feature& asked, std::string_view text) {
-  if (text.empty()) return "column \"" + asked.name + "\" is empty, and there is no default";
-  const std::string subject = "column \"" + asked.name + "\" holds " + excerpt(text) + ", ";
-  if (asked.dtype == Dtype::int64 && is_whole_number(text)) return subject + "which no int64 holds";
-  return subject + "and " + name_of(asked.dtype) + " was asked for";
+std::string problem_of(const Feature& requested, std::string_view text) {
+  if (text.empty()) return "column \"" + requested.name + "\" is empty, and there is no default";
+  const std::string subject = "column \"" + requested.name + "\" holds " + excerpt(text) + ", ";
+  if (requested.dtype == Dtype::int64 && is_whole_number(text)) return subject + "which no int64 holds";
+  return subject + "and " + name_of(requested.dtype) + " was asked for";
 }
 
 }  // namespace
@@ -58,16 +58,16 @@ void CsvReader::fill() {
 
 // Fills one column, up to the first row without a requested value.
 template <typename Value>
-void CsvReader::fill(std::size_t asked, LargeVector<Value>& values) {
-  const Feature& feature = features_[asked];
+void CsvReader::fill(std::size_t feature_index, LargeVector<Value>& values) {
+  const Feature& feature = features_[feature_index];
   const bool may_be_usual = options_.missing.empty();
-  missing_[asked].clear();
+  missing_[feature_index].clear();
   values.resize(rows_.size(), {});
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const std::string_view text = field(rows_[i], places_[asked]);
+    const std::string_view text = field(rows_[i], places_[feature_index]);
     if ((may_be_usual && take_usual(text, values[i])) || fill_general(feature, text, values[i])) continue;
     if (feature.shape == Shape::list && is_missing(feature, text)) {
-      missing_[asked].push_back(i);
+      missing_[feature_index].push_back(i);
       continue;
     }
     const CsvFields::Row row = rows_[i];
@@ -97,9 +97,9 @@ bool CsvReader::is_missing(const Feature& feature, std::string_view text) const 
 }
 
 // Turns a column of one value a row into lists, which are empty for missing values.
-void CsvReader::make_list(std::size_t asked) {
-  const std::vector<std::size_t>& missing = missing_[asked];
-  std::vector<std::size_t>& splits = columns_[asked].splits[0];
+void CsvReader::make_list(std::size_t feature_index) {
+  const std::vector<std::size_t>& missing = missing_[feature_index];
+  std::vector<std::size_t>& splits = columns_[feature_index].splits[0];
   splits.assign(1, 0);
   std::visit(
       [&](auto& values) {
@@ -115,7 +115,7 @@ void CsvReader::make_list(std::size_t asked) {
         }
         values.resize(to, {});
       },
-      columns_[asked].values);
+      columns_[feature_index].values);
 }
 
 // Done last, because it changes the bytes, and a row behind a lost one is read again.

@@ -16,10 +16,10 @@ namespace {
 
 std::vector<Feature> sensible(std::vector<Feature> features) {
   check_features(features);
-  for (const Feature& asked : features) {
-    if (asked.part != Part::features || (asked.shape != Shape::item && asked.shape != Shape::list) ||
-        asked.count != 1 || asked.raw)
-      throw Error(quoted(asked) + " is asked for as more than one value, and a field of CSV holds one");
+  for (const Feature& requested : features) {
+    if (requested.part != Part::features || (requested.shape != Shape::item && requested.shape != Shape::list) ||
+        requested.count != 1 || requested.raw)
+      throw Error(quoted(requested) + " is asked for as more than one value, and a field of CSV holds one");
   }
   return features;
 }

@@ -58,11 +58,11 @@ class CsvReader final : public RowReader {
   std::string name_of(std::size_t column) const;
   void fill();
   template <typename Value>
-  void fill(std::size_t asked, LargeVector<Value>& values);
+  void fill(std::size_t feature_index, LargeVector<Value>& values);
   template <typename Value>
   bool fill_general(const Feature& feature, std::string_view text, Value& value) const;
   bool is_missing(const Feature& feature, std::string_view text) const;
-  void make_list(std::size_t asked);
+  void make_list(std::size_t feature_index);
   void undouble(std::size_t column, LargeVector<std::string_view>& values);
 
   const std::vector<Feature> features_;

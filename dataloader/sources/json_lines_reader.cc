@@ -17,10 +17,11 @@ namespace {
 
 std::vector<Feature> sensible(std::vector<Feature> features) {
   check_features(features);
-  for (const Feature& asked : features) {
-    if (asked.part != Part::features || asked.shape == Shape::lists)
-      throw Error(quoted(asked) + " is asked for as lists of lists, and a member of JSON lines holds one list");
-    if (asked.raw) throw Error(quoted(asked) + " is asked for as raw numbers, and JSON lines have them as text");
+  for (const Feature& requested : features) {
+    if (requested.part != Part::features || requested.shape == Shape::lists)
+      throw Error(quoted(requested) + " is asked for as lists of lists, and a member of JSON lines holds one list");
+    if (requested.raw)
+      throw Error(quoted(requested) + " is asked for as raw numbers, and JSON lines have them as text");
   }
   return features;
 }
@@ -225,52 +226,54 @@ std::optional<std::size_t> JsonLinesReader::feature_of(std::string_view name, st
 template <typename Value>
 std::optional<JsonLinesReader::Fault> JsonLinesReader::fill(JsonScanner& line, std::size_t feature, std::size_t row,
                                                             LargeVector<Value>& column) {
-  const Feature& asked = features_[feature];
-  const bool is_item = asked.shape == Shape::item;
-  Into<Value> into(column, is_item ? row * asked.count : column.size(), is_item ? asked.count : Into<Value>::all);
+  const Feature& requested = features_[feature];
+  const bool is_item = requested.shape == Shape::item;
+  Into<Value> into(column, is_item ? row * requested.count : column.size(),
+                   is_item ? requested.count : Into<Value>::all);
   line.peek();
   const std::size_t at = line.at();
   const bool is_array = line.take('[');
   if (!is_array || !line.take(']')) {
     do {
       Value value{};
-      if (!take_value(line, value)) return other_value(line, asked);
+      if (!take_value(line, value)) return other_value(line, requested);
       into.add(value);
     } while (is_array && line.take(','));
     if (is_array && !line.take(']')) return no_json(line, "a comma or ] was expected");
   }
-  const bool is_whole = is_item ? into.count() == asked.count : into.count() % asked.count == 0;
-  if (!is_whole) return Fault{at, problem(asked, quoted(asked), Parsed{Outcome::good}, into.count())};
+  const bool is_whole = is_item ? into.count() == requested.count : into.count() % requested.count == 0;
+  if (!is_whole) return Fault{at, problem(requested, quoted(requested), Parsed{Outcome::good}, into.count())};
   if (is_item) return std::nullopt;
   std::vector<std::size_t>& splits = columns_[feature].splits[0];
-  splits.push_back(splits.back() + into.count() / asked.count);
+  splits.push_back(splits.back() + into.count() / requested.count);
   return std::nullopt;
 }
 
-JsonLinesReader::Fault JsonLinesReader::other_value(JsonScanner& line, const Feature& asked) {
+JsonLinesReader::Fault JsonLinesReader::other_value(JsonScanner& line, const Feature& requested) {
   line.peek();
   const std::size_t at = line.at();
   JsonScanner ahead = line;
   if (line.problem() != nullptr || !ahead.skip()) return no_json(ahead, "");
   const std::string text = value_text(line);
-  const bool is_large = asked.dtype == Dtype::int64 && is_whole_number(text);
-  return {at,
-          quoted(asked) + " holds " + text +
-              (is_large ? ", which no int64 holds" : std::string(", and ") + name_of(asked.dtype) + " was asked for"),
-          data::Fault::wrong_type};
+  const bool is_large = requested.dtype == Dtype::int64 && is_whole_number(text);
+  return {
+      at,
+      quoted(requested) + " holds " + text +
+          (is_large ? ", which no int64 holds" : std::string(", and ") + name_of(requested.dtype) + " was asked for"),
+      data::Fault::wrong_type};
 }
 
 std::optional<JsonLinesReader::Fault> JsonLinesReader::absent(std::size_t feature, std::size_t row) {
-  const Feature& asked = features_[feature];
+  const Feature& requested = features_[feature];
   Column& column = columns_[feature];
-  if (asked.shape != Shape::item) {
+  if (requested.shape != Shape::item) {
     column.splits[0].push_back(column.splits[0].back());
     return std::nullopt;
   }
-  if (!asked.default_values) return Fault{0, problem(asked, quoted(asked), Parsed{Outcome::unset}, 0)};
+  if (!requested.default_values) return Fault{0, problem(requested, quoted(requested), Parsed{Outcome::unset}, 0)};
   const auto take_default = [&]<typename Value>(LargeVector<Value>& values) {
-    std::ranges::copy(std::get<LargeVector<Value>>(*asked.default_values),
-                      values.begin() + static_cast<std::ptrdiff_t>(row * asked.count));
+    std::ranges::copy(std::get<LargeVector<Value>>(*requested.default_values),
+                      values.begin() + static_cast<std::ptrdiff_t>(row * requested.count));
   };
   std::visit(take_default, column.values);
   return std::nullopt;

@@ -64,7 +64,7 @@ class JsonLinesReader final : public RowReader {
   std::optional<Fault> fill(JsonScanner& line, std::size_t feature, std::size_t row, LargeVector<Value>& column);
   std::optional<Fault> absent(std::size_t feature, std::size_t row);
   static Fault no_json(JsonScanner& line, const char* problem);
-  static Fault other_value(JsonScanner& line, const Feature& asked);
+  static Fault other_value(JsonScanner& line, const Feature& requested);
   void make_room(std::size_t rows);
   void cut(std::size_t rows);
 
