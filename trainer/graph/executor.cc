@@ -48,7 +48,8 @@ Executor::Executor(Gradients gradients, const Layout& layout, std::int64_t rows_
   for (const ValueId parameter : graph().parameters()) {
     const Value& tensor = graph().value(parameter);
     const Placed& placed = layout.tensor(tensor.name);
-    if (placed.shape != tensor.shape) throw Error(Blame::bug, "Executor: the layout has another " + text(tensor));
+    if (placed.shape != tensor.shape)
+      throw Error(Blame::bug, "Executor: the layout has another shape for " + text(tensor));
     parameter_offsets_.push_back(placed.range.begin);
   }
   for (ValueId id = 0; id < count; ++id) {
@@ -64,7 +65,7 @@ float Executor::run(std::span<const float> parameters, std::span<const FeatureVa
   if (parameters.size() != flat_size || gradient_sum.size() != flat_size || inputs.size() != graph().inputs().size()) {
     throw Error(Blame::bug, "Executor::run: parameters, gradients or inputs are not those of the graph");
   }
-  if (rows < 0 || rows > rows_max_) throw Error(Blame::bug, "Executor::run: not planned for as many rows");
+  if (rows < 0 || rows > rows_max_) throw Error(Blame::bug, "Executor::run: more rows than planned for");
   bind_rows(rows);
   for (std::size_t i = 0; i < inputs.size(); ++i) bind_input(graph().inputs()[i], inputs[i]);
   for (std::size_t i = 0; i < parameter_offsets_.size(); ++i) {
@@ -144,7 +145,7 @@ void Executor::compute(const op::ReduceSum& op, const Node& node) {
 }
 
 void Executor::compute(const op::Expand& op, const Node& node) {
-  cpu::expand({read_[node.inputs[0]], extents_of(op.seen, rows_)}, {written_[node.output], extents_[node.output]});
+  cpu::expand({read_[node.inputs[0]], extents_of(op.from, rows_)}, {written_[node.output], extents_[node.output]});
 }
 
 void Executor::compute(const op::Gather&, const Node& node) {

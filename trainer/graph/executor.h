@@ -1,6 +1,6 @@
-// Runs a graph and its gradients on one cpu thread. All memory is taken when it is made: run() allocates nothing.
-// The same parameters and inputs give the same bits, on whatever thread and wherever they lie in memory; so a lane that
-// is run by itself has the same sums on any worker. Lanes that run at the same time need an Executor each.
+// Runs a graph and its gradients on the calling thread. The constructor allocates all memory; run() allocates none. The
+// same parameters and inputs give the same bits on any thread and any worker. An Executor is not thread-safe: lanes
+// that run at the same time need one each.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace carrack::train {
 
-// What a batch has for one input: the values of all its records, one after the other.
+// The values of one input for all records of a batch, record by record.
 using FeatureValues = std::variant<std::span<const float>, std::span<const std::int64_t>>;
 
 class Executor {
@@ -23,9 +23,9 @@ class Executor {
   // `layout` places the graph's parameters, by name, in the buffers that run() takes.
   Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max);
 
-  // The gradient of the loss, summed over `rows` records, is written over `gradient_sum`; the sum of the loss is
-  // returned. `inputs` are in the order of graph().inputs(). No records give zeros. Throws, for the user, where an
-  // index is outside its table; a bug for values that are not the inputs' type and size.
+  // Writes the gradient of the loss, summed over `rows` records, to `gradient_sum`, and returns the sum of the loss;
+  // both are zero for no records. `inputs` are in the order of graph().inputs(). Throws an Error for the user if an
+  // index is outside of its table, and a bug if types or sizes do not fit.
   float run(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
             std::span<float> gradient_sum);
 
@@ -61,7 +61,7 @@ class Executor {
   std::unique_ptr<std::byte[], Free> arena_;
   std::int64_t rows_ = -1;
 
-  // By tensor, as of the present run.
+  // By tensor, for the current run.
   std::vector<Extents> extents_;
   std::vector<const float*> read_;
   std::vector<float*> written_;

@@ -22,27 +22,27 @@ class ReverseWalk {
 
   Gradients result() && {
     const Value& loss = graph_.value(loss_);
-    if (!loss.shape.empty()) throw Error(Blame::user, graph_.path() + ": the loss " + text(loss) + " is no scalar");
+    if (!loss.shape.empty()) throw Error(Blame::user, graph_.path() + ": the loss " + text(loss) + " is not a scalar");
     const std::vector<Node> forward = graph_.nodes();
     of_[loss_] = emit(op::Constant{1}, {}, loss_);
     for (auto node = forward.rbegin(); node != forward.rend(); ++node) {
       if (!depends_[node->output] || !of_[node->output]) continue;
       std::visit([&](const auto& op) { back(op, *node, *of_[node->output]); }, node->op);
     }
-    return finished();
+    return finish();
   }
 
  private:
-  // A parameter's gradient must be the output of a node of its own, to be written into the flat buffer.
-  Gradients finished() {
+  // The gradient of each parameter must be the output of a node of its own, as run() has it written to the flat buffer.
+  Gradients finish() {
     std::vector<ValueId> of_parameters;
-    std::set<ValueId> taken;
+    std::set<ValueId> used;
     for (const ValueId parameter : graph_.parameters()) {
       if (!of_[parameter]) {
         throw Error(Blame::user, graph_.path() + ": the loss does not depend on " + text(graph_.value(parameter)));
       }
       ValueId gradient = *of_[parameter];
-      if (!taken.insert(gradient).second) gradient = emit(op::Identity{}, {gradient}, parameter);
+      if (!used.insert(gradient).second) gradient = emit(op::Identity{}, {gradient}, parameter);
       of_parameters.push_back(gradient);
     }
     std::vector<std::size_t> ready_order;
@@ -66,16 +66,16 @@ class ReverseWalk {
     of_[target] = of_[target] ? emit(op::Add{}, {*of_[target], gradient}, target) : gradient;
   }
 
-  // What was broadcast is summed again: `gradient` down to the shape of `target`.
+  // If `target` was broadcast, sums `gradient` down to its shape first.
   void contribute_summed(ValueId target, ValueId gradient) {
-    const Shape wanted = graph_.value(target).shape;
+    const Shape target_shape = graph_.value(target).shape;
     Shape shape = graph_.value(gradient).shape;
-    if (const std::size_t ahead = shape.size() - wanted.size(); ahead > 0) {
+    if (const std::size_t ahead = shape.size() - target_shape.size(); ahead > 0) {
       shape.erase(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(ahead));
       gradient = emit(op::ReduceSum{0, ahead}, {gradient}, target, shape);
     }
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-      if (shape[axis] == wanted[axis]) continue;
+      if (shape[axis] == target_shape[axis]) continue;
       shape[axis] = 1;
       gradient = emit(op::ReduceSum{axis, axis + 1}, {gradient}, target, shape);
     }
@@ -105,17 +105,17 @@ class ReverseWalk {
   }
 
   void back(const op::ReduceSum& reduce, const Node& node, ValueId gradient) {
-    Shape seen = graph_.value(node.inputs[0]).shape;
-    std::fill(seen.begin() + static_cast<std::ptrdiff_t>(reduce.begin),
-              seen.begin() + static_cast<std::ptrdiff_t>(reduce.end), 1);
-    contribute(node.inputs[0], emit(op::Expand{std::move(seen)}, {gradient}, node.inputs[0]));
+    Shape from = graph_.value(node.inputs[0]).shape;
+    std::fill(from.begin() + static_cast<std::ptrdiff_t>(reduce.begin),
+              from.begin() + static_cast<std::ptrdiff_t>(reduce.end), 1);
+    contribute(node.inputs[0], emit(op::Expand{std::move(from)}, {gradient}, node.inputs[0]));
   }
 
   void back(const op::Gather&, const Node& node, ValueId gradient) {
     contribute(node.inputs[0], emit(op::ScatterAdd{}, {node.inputs[1], gradient}, node.inputs[0]));
   }
 
-  // C = A' B'. Its gradients are products too: dA' = dC B'^T and dB' = A'^T dC, written as each operand is stored.
+  // C = A' B', so dA' = dC B'^T and dB' = A'^T dC, each in the way in which its operand is stored.
   void back(const op::Gemm& gemm, const Node& node, ValueId gradient) {
     const auto [ta, tb, m, n, k] = gemm.shape;
     const ValueId a = node.inputs[0], b = node.inputs[1];
@@ -144,8 +144,8 @@ class ReverseWalk {
 
   Graph graph_;
   ValueId loss_;
-  std::vector<std::optional<ValueId>> of_;  // By tensor of the given graph.
-  std::vector<bool> depends_;               // On a parameter; by tensor of the given graph.
+  std::vector<std::optional<ValueId>> of_;  // The gradient so far, by tensor of the original graph.
+  std::vector<bool> depends_;               // Whether it depends on a parameter, by tensor of the original graph.
 };
 
 }  // namespace

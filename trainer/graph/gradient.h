@@ -1,5 +1,5 @@
-// The gradient of a loss as more of the same graph: what a reverse walk over it appends. Parameters and loss keep their
-// places; nothing is computed here.
+// Appends the gradients of a loss to its graph, by a reverse walk over the nodes. Ids of existing tensors stay the
+// same.
 #pragma once
 
 #include <vector>
@@ -11,13 +11,13 @@ namespace carrack::train {
 struct Gradients {
   Graph graph;
   ValueId loss;
-  // In the order of graph.parameters(). Each is the output of a node of its own, with the parameter's shape.
+  // In the order of graph.parameters(). Each is the output of a node of its own and has the parameter's shape.
   std::vector<ValueId> of_parameters;
-  // Positions in graph.parameters(), in the order in which their gradients are done: the schedule of communication.
+  // Positions in graph.parameters(), in the order in which run() finishes their gradients.
   std::vector<std::size_t> ready_order;
 };
 
-// Throws, for the user, where the loss is no scalar, or does not depend on one of the parameters.
+// Throws an Error for the user if the loss is not a scalar, or does not depend on one of the parameters.
 Gradients gradients(Graph graph, ValueId loss);
 
 }  // namespace carrack::train

@@ -10,7 +10,7 @@
 namespace carrack::train {
 namespace {
 
-// The shape of both together, as numpy and ONNX broadcast; nothing where they do not fit.
+// The shape that both are broadcast to, as in numpy and ONNX; nullopt if they do not fit.
 std::optional<Shape> broadcast(const Shape& a, const Shape& b) {
   const Shape& longer = a.size() >= b.size() ? a : b;
   const Shape& shorter = a.size() >= b.size() ? b : a;

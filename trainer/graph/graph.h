@@ -1,6 +1,6 @@
-// The static graph of a model: tensors and the operators between them, in the order they run, named and meant as
-// ONNX's. Shapes are inferred as the graph is built; what does not fit throws an Error for the user that opens with the
-// path of the manifest given here, such as `spec.model`. Nothing is computed here.
+// The static graph of a model: tensors, and the operators between them in the order in which they run. Names and
+// meaning of operators are ONNX's. Shapes are inferred while the graph is built; shapes that do not fit throw an Error
+// for the user, which begins with the path of the manifest that the graph was given, such as `spec.model`.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace carrack::train {
 
-// The dimension that is as long as the batch at hand; the first one of every input.
+// Stands for the number of rows of the batch in shapes; the first dimension of every input.
 inline constexpr std::int64_t batch_rows = -1;
 
 enum class Type { float32, int64 };
@@ -30,7 +30,7 @@ namespace op {
 struct Constant {
   float value;
 };
-struct Gemm {  // Without C, alpha and beta. MatMul is Gemm with nothing transposed.
+struct Gemm {  // Without C, alpha and beta. MatMul is a Gemm without transposition.
   GemmShape shape;
 };
 struct Add {};
@@ -42,11 +42,11 @@ struct ReduceSum {  // Over the axes [begin, end).
   std::size_t begin;
   std::size_t end;
 };
-struct Expand {  // The input, seen with this shape, is repeated into the output's.
-  Shape seen;
+struct Expand {  // Takes the input as having the shape `from`, and repeats it to the output's shape.
+  Shape from;
 };
-struct Gather {};      // data, indices: along the first axis.
-struct ScatterAdd {};  // indices, updates: into zeros.
+struct Gather {};      // Inputs: data, indices. Along the first axis.
+struct ScatterAdd {};  // Inputs: indices, updates. Adds to zeros.
 
 }  // namespace op
 
@@ -63,11 +63,11 @@ class Graph {
  public:
   explicit Graph(std::string path) : path_(std::move(path)) {}
 
-  // `per_record` is the shape of one record's value; the input has the batch's rows in front.
+  // `per_record` is the shape of one record's value; the shape of the input has `batch_rows` in front of it.
   ValueId input(std::string name, Type type, Shape per_record);
   ValueId parameter(std::string name, Shape shape);
 
-  // Each with the name of what it gives, for the text of errors.
+  // Append an operator. `name` is the output's, for error messages.
   ValueId matmul(std::string name, ValueId a, ValueId b);  // [m, k] with [k, n] or [k].
   ValueId add(std::string name, ValueId a, ValueId b);
   ValueId sub(std::string name, ValueId a, ValueId b);
@@ -76,7 +76,7 @@ class Graph {
   ValueId reduce_sum(std::string name, ValueId a, std::size_t axis_begin, std::size_t axis_end);
   ValueId gather(std::string name, ValueId data, ValueId indices);
 
-  // For what was checked already: gradients, above all.
+  // Appends a node whose output shape the caller has inferred, as gradients() does.
   ValueId append(Operator op, std::vector<ValueId> inputs, Value output);
 
   const Value& value(ValueId id) const { return values_[id]; }
@@ -105,7 +105,7 @@ std::string text(const Shape& shape);
 // "ReduceSum"
 std::string name_of(const Operator& op);
 
-// The shape with as many rows as the batch has.
+// `shape` with `rows` instead of `batch_rows`.
 Shape with_rows(Shape shape, std::int64_t rows);
 
 }  // namespace carrack::train

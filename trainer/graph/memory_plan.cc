@@ -5,7 +5,7 @@
 namespace carrack::train {
 namespace {
 
-// A tensor of the arena: alive from the node that makes it to the last that reads it, both included.
+// A tensor of the arena, which is needed from node `first`, which computes it, to node `last`, which reads it last.
 struct Lifetime {
   ValueId tensor;
   std::int64_t bytes;
@@ -31,7 +31,7 @@ std::vector<Lifetime> lifetimes(const Gradients& gradients, std::int64_t rows_ma
   return alive;
 }
 
-// The lowest place that is free during all of `one`'s life. `others` are placed, and in the order of their offsets.
+// The lowest offset that is free during all of `one`'s lifetime. `others` have their places, and are sorted by offset.
 std::int64_t lowest_free(const Lifetime& one, const std::vector<Lifetime>& others) {
   std::int64_t offset = 0;
   for (const Lifetime& other : others) {
@@ -45,11 +45,12 @@ std::int64_t lowest_free(const Lifetime& one, const std::vector<Lifetime>& other
 }  // namespace
 
 MemoryPlan memory_plan(const Gradients& gradients, std::int64_t rows_max) {
-  std::vector<Lifetime> waiting = lifetimes(gradients, rows_max);
-  std::ranges::stable_sort(waiting, std::ranges::greater{}, &Lifetime::bytes);  // The largest are the hardest to place.
+  std::vector<Lifetime> unplaced = lifetimes(gradients, rows_max);
+  std::ranges::stable_sort(unplaced, std::ranges::greater{},
+                           &Lifetime::bytes);  // The largest are the hardest to place.
   MemoryPlan plan{.offsets = std::vector<std::optional<std::int64_t>>(gradients.graph.values().size())};
   std::vector<Lifetime> placed;
-  for (Lifetime& one : waiting) {
+  for (Lifetime& one : unplaced) {
     one.offset = lowest_free(one, placed);
     plan.offsets[one.tensor] = one.offset;
     plan.bytes = std::max(plan.bytes, one.offset + one.bytes);

@@ -1,6 +1,6 @@
-// Where each intermediate result of a graph lies in one arena, known before anything runs: two that are needed at the
-// same time never overlap, and one that is needed no more gives its place to others. Parameters, their gradients and
-// the inputs lie elsewhere.
+// Assigns each intermediate result of a graph a place in one arena before anything runs. Results that are needed at the
+// same time never overlap; the place of a result that is no longer needed is used again. Parameters, their gradients
+// and inputs are not in the arena.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace carrack::train {
 inline constexpr std::int64_t arena_alignment = 64;
 
 struct MemoryPlan {
-  std::vector<std::optional<std::int64_t>> offsets;  // In bytes; by tensor, nothing for those outside the arena.
+  std::vector<std::optional<std::int64_t>> offsets;  // Bytes, by tensor; nullopt if it is not in the arena.
   std::int64_t bytes = 0;
 };
 

@@ -1,5 +1,6 @@
-// Elementwise arithmetic with broadcasting as ONNX and numpy have it: along a dimension where an operand has extent 1
-// and the result more, that one element stands for all. Each element is rounded once, whatever the machine's vectors.
+// Elementwise arithmetic on the CPU, with broadcasting as in ONNX and numpy: along a dimension where an operand has
+// extent 1, its one element is used for all of the result's. Each element is rounded once, whatever the width of the
+// machine's vectors. A result may not overlap an operand unless both are the same elements.
 #pragma once
 
 #include "trainer/kernels/shape.h"
@@ -20,7 +21,7 @@ void add(Operand a, Operand b, Result sum);
 void sub(Operand a, Operand b, Result difference);
 void mul(Operand a, Operand b, Result product);
 void neg(Operand a, Result negative);
-// Copies; with extents of 1 in `a`, repeats.
+// Copies `a`, and repeats it along dimensions where its extent is 1.
 void expand(Operand a, Result result);
 void fill(float value, Result result);
 

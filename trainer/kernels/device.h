@@ -1,5 +1,5 @@
-// The GPUs of this process: how many there are, memory on them, copies. IndexingProgress without CUDA the same functions are
-// in no_cuda.cc: there are then no devices, and everything else throws. Callers need no #ifdef.
+// The GPUs of this process: how many there are, memory on them, copies. A build without CUDA takes these functions from
+// no_cuda.cc: device_count() is 0 and all others throw, so callers need no #ifdef.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ std::string_view toolkit_version();
 // Zero without CUDA, without a driver, or without a GPU.
 int device_count();
 
-// Floats in the memory of the current device, freed with the object. Never empty-handed: construction throws.
+// Floats in the memory of the current device, which the destructor frees. Constructors throw if there is no memory.
 class Buffer {
  public:
   explicit Buffer(std::size_t size);
@@ -23,9 +23,9 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
   ~Buffer();
 
-  // Waits for what was launched on the device before.
+  // Returns after all earlier work of the device. Throws a bug if sizes differ.
   void copy_to(std::span<float> host) const;
-  // Does not wait; `to` must be as long.
+  // Returns at once. Throws a bug if sizes differ.
   void copy_to(Buffer& to) const;
 
   std::size_t size() const { return size_; }
@@ -37,7 +37,7 @@ class Buffer {
   float* data_ = nullptr;
 };
 
-// Waits until the device has done all that was launched, and throws what went wrong in it.
+// Waits until the device has done all work, and throws if any of it failed.
 void synchronize();
 
 }  // namespace carrack::train::cuda

@@ -30,10 +30,10 @@ std::vector<Subtree> aligned_subtrees(Range run) {
 
 TreeSum::TreeSum(int lanes, std::size_t size) : lanes_(lanes), size_(size) {
   if (lanes < 1 || !std::has_single_bit(static_cast<unsigned>(lanes))) {
-    throw Error(Blame::bug, "TreeSum: " + std::to_string(lanes) + " lanes are no power of two");
+    throw Error(Blame::bug, "TreeSum: " + std::to_string(lanes) + " lanes are not a power of two");
   }
   if (size == 0) throw Error(Blame::bug, "TreeSum: nothing to sum");
-  held_.resize(2 * static_cast<std::size_t>(lanes));
+  sums_.resize(2 * static_cast<std::size_t>(lanes));
   added_.resize(static_cast<std::size_t>(lanes));
 }
 
@@ -57,33 +57,33 @@ void TreeSum::add(Subtree subtree, std::vector<float> values) {
   std::fill_n(added_.begin() + begin, size, true);
   const int own_node = lanes_ / size + begin / size;
   auto node = static_cast<std::size_t>(own_node);
-  for (; node > 1 && !held_[node ^ 1].empty(); node /= 2) {
-    std::vector<float> sibling = std::exchange(held_[node ^ 1], {});
-    // Two floats have the same sum in either order, so that the half which came last may take the other in.
+  for (; node > 1 && !sums_[node ^ 1].empty(); node /= 2) {
+    std::vector<float> sibling = std::exchange(sums_[node ^ 1], {});
+    // The sum of two floats does not depend on their order, so the earlier half can be added to the later one.
     cpu::accumulate(values, sibling);
     free_.push_back(std::move(sibling));
   }
-  held_[node] = std::move(values);
+  sums_[node] = std::move(values);
 }
 
 std::span<const float> TreeSum::total() const {
   if (!complete()) throw Error(Blame::bug, "TreeSum: lanes are missing");
-  return held_[1];
+  return sums_[1];
 }
 
 std::vector<TreeSum::Partial> TreeSum::partials() const {
   std::vector<Partial> found;
-  for (std::size_t node = 1; node < held_.size(); ++node) {
-    if (held_[node].empty()) continue;
+  for (std::size_t node = 1; node < sums_.size(); ++node) {
+    if (sums_[node].empty()) continue;
     const int size = lanes_ / static_cast<int>(std::bit_floor(node));
-    found.push_back({{(static_cast<int>(node) * size) - lanes_, size}, held_[node]});
+    found.push_back({{(static_cast<int>(node) * size) - lanes_, size}, sums_[node]});
   }
   std::ranges::sort(found, {}, [](const Partial& partial) { return partial.subtree.begin; });
   return found;
 }
 
 void TreeSum::clear() {
-  for (std::vector<float>& values : held_) {
+  for (std::vector<float>& values : sums_) {
     if (!values.empty()) free_.push_back(std::exchange(values, {}));
   }
   added_.assign(added_.size(), false);

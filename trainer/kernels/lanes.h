@@ -1,6 +1,6 @@
-// A batch is cut into lanes, a power of two, whatever the number of workers; each lane gives one sum of gradients, and
-// they are added up along a fixed binary tree over the lane numbers. So the total has the same bits however lanes are
-// spread over workers and devices, and in whatever order their sums arrive.
+// A batch is cut into lanes; their number is a power of two and does not depend on the number of workers. Each lane
+// gives one sum of gradients, and the sums are added along a fixed binary tree over the lane numbers. So the total has
+// the same bits however lanes are spread over workers, and in whatever order their sums arrive.
 #pragma once
 
 #include <cstddef>
@@ -12,52 +12,53 @@
 
 namespace carrack::train {
 
-// The part of [0, total) that is the index-th of `parts`: sizes differ by one at most, the first parts are the larger.
-// So the lanes of a worker, and the records of a lane, also in a last, short batch.
+// Part number `index` when [0, total) is cut into `parts`. Sizes differ by at most one, and the first parts are the
+// larger ones. Used for the lanes of a worker and for the records of a lane.
 Range equal_part(std::int64_t total, std::int64_t parts, std::int64_t index);
 
-// The lanes below one node of the tree: `size` is a power of two, and `begin` a multiple of it.
+// The lanes under one node of the tree: `size` is a power of two, and `begin` a multiple of `size`.
 struct Subtree {
   int begin = 0;
   int size = 1;
   bool operator==(const Subtree&) const = default;
 };
 
-// The fewest subtrees that a run of lanes falls into, in order. With `lanes` = 8, [1, 6) is 1, 2-3, 4-5.
+// The smallest set of subtrees that make up a run of lanes, in order: [1, 6) is 1, 2-3, 4-5.
 std::vector<Subtree> aligned_subtrees(Range run);
 
-// Sums of subtrees of one batch, joined as soon as both halves of a node are there. Holds at most one vector for each
-// two lanes, for lanes added in order one for each level of the tree. Vectors are used again, not allocated anew.
+// Adds up sums of subtrees of one batch, and joins the two halves of a node as soon as both are there. Holds at most
+// one vector for every two lanes; if lanes are added in order, one for each level of the tree. Reuses its vectors.
 class TreeSum {
  public:
   // Throws a bug unless `lanes` is a power of two.
   TreeSum(int lanes, std::size_t size);
 
-  // A vector of the right size to write a lane's sum into; what is in it is left from before.
+  // A vector of the right size to write a lane's sum into. Its content is undefined.
   std::vector<float> buffer();
 
-  // Throws a bug for a subtree that is none, values of another size, or a lane that was added before.
+  // Throws a bug if `subtree` is not a subtree of these lanes, `values` has another size, or a lane was added before.
   void add(Subtree subtree, std::vector<float> values);
 
-  bool complete() const { return !held_[1].empty(); }
-  // Of all lanes; throws a bug unless complete.
+  bool complete() const { return !sums_[1].empty(); }
+  // The sum of all lanes, valid until the next add() or clear(). Throws a bug unless complete().
   std::span<const float> total() const;
 
-  // What is held now: one sum for each maximal subtree of what was added, in the order of lanes.
+  // The sums so far: one for each maximal subtree of the lanes that were added, in the order of lanes. The spans are
+  // valid until the next add() or clear().
   struct Partial {
     Subtree subtree;
     std::span<const float> values;
   };
   std::vector<Partial> partials() const;
 
-  // Forgets the batch and keeps the memory.
+  // Starts a new batch, and keeps the memory.
   void clear();
 
  private:
   int lanes_;
   std::size_t size_;
-  // Node 1 is the root, 2n and 2n + 1 the halves of n, lanes_ + i is lane i. An empty vector: not held.
-  std::vector<std::vector<float>> held_;
+  // By node: 1 is the root, 2n and 2n + 1 are the halves of n, lanes_ + i is lane i. Empty: no sum, or joined already.
+  std::vector<std::vector<float>> sums_;
   std::vector<bool> added_;  // By lane.
   std::vector<std::vector<float>> free_;
 };

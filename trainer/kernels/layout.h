@@ -1,7 +1,7 @@
-// Where each named tensor lies in the flat buffer that parameters, gradients and optimizer state share; how that buffer
-// falls into blocks, and how it is cut over parameter servers. A function of names and shapes alone, in the order
-// given. A block is a run of whole rows of one tensor: as many as fit in 4,096 elements, at least one. Ranges begin at
-// blocks.
+// Where each named tensor lies in the flat buffers of parameters, gradients and optimizer state, which all have the
+// same layout; how a buffer is divided into blocks, and how the blocks are divided among parameter servers. All of it
+// depends only on names and shapes, in the order given. A block is a run of whole rows of one tensor: as many as fit
+// into 4,096 elements, and at least one.
 #pragma once
 
 #include <cstddef>
@@ -22,17 +22,18 @@ struct NamedShape {
   bool operator==(const NamedShape&) const = default;
 };
 
+// A tensor and its place in the flat buffer.
 struct Placed {
   std::string name;
   Shape shape;
   Range range;
   std::int64_t rows;      // The first dimension; a scalar has one row.
-  std::int64_t row_size;  // At least one element.
+  std::int64_t row_size;  // Elements of a row, at least one.
   std::int64_t block_rows;
   std::int64_t first_block;
 };
 
-// The part of a tensor that lies in some range: whole rows, from `offset` of the flat buffer on.
+// The whole rows of a tensor that lie in some range. They begin at `offset` of the flat buffer.
 struct Slice {
   std::string name;
   Shape shape;  // Of the whole tensor.
@@ -45,7 +46,7 @@ struct Slice {
 
 class Layout {
  public:
-  // Throws a bug for a name that comes twice or a dimension below one.
+  // Throws a bug if a name appears twice or a dimension is below one.
   explicit Layout(const std::vector<NamedShape>& tensors);
 
   const std::vector<Placed>& tensors() const { return tensors_; }
@@ -58,11 +59,12 @@ class Layout {
   std::vector<Placed> tensors_;
 };
 
-// One range for each parameter server, in order, without gaps, cut at the blocks nearest to equal parts: none is empty,
-// and none is larger than an equal part and one block. Throws a bug where there are more servers than blocks.
+// One range for each parameter server, in order and without gaps. Ranges are cut between blocks, as near as possible to
+// equal parts: none is empty, and none is larger than an equal part plus one block. Throws a bug if there are more
+// servers than blocks.
 std::vector<Range> ranges(const Layout& layout, int parameter_servers);
 
-// What of each tensor lies in a range that begins and ends at rows, as those above do.
+// The slices of the tensors that lie in `range`, which must begin and end between rows, as those of ranges() do.
 std::vector<Slice> slices(const Layout& layout, Range range);
 
 }  // namespace carrack::train

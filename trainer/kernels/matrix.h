@@ -1,13 +1,13 @@
-// The matrix product. Each element is summed in an order that depends on the shapes alone, never on threads, alignment,
-// or the width of the machine's vectors, so that a lane has the same bits wherever it is computed.
+// The matrix product on the CPU. Each element is summed in an order that depends only on the shapes, not on threads,
+// alignment or the width of the machine's vectors, so a lane has the same bits on any machine.
 #pragma once
 
 #include <cstdint>
 
 namespace carrack::train {
 
-// C[m, n] = A' B' as ONNX's Gemm: A is stored [m, k], or [k, m] where transpose_a; B [k, n], or [n, k] where
-// transpose_b.
+// C[m, n] = A' B', as in ONNX's Gemm. A is stored as [m, k], or as [k, m] if transpose_a is set; B as [k, n], or as [n,
+// k] if transpose_b is set.
 struct GemmShape {
   bool transpose_a = false;
   bool transpose_b = false;
@@ -19,7 +19,7 @@ struct GemmShape {
 
 namespace cpu {
 
-// `c` overlaps neither `a` nor `b`.
+// `c` must not overlap `a` or `b`.
 void gemm(const GemmShape& shape, const float* a, const float* b, float* c);
 
 }  // namespace cpu

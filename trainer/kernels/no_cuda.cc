@@ -1,4 +1,4 @@
-// What stands in for trainer/kernels/cuda in a build without CUDA: no devices, and a clear error for who asks for one.
+// Replaces trainer/kernels/cuda in a build without CUDA: there are no devices, and using one is an error.
 #include "trainer/error.h"
 #include "trainer/kernels/device.h"
 #include "trainer/kernels/update.h"
@@ -6,7 +6,7 @@
 namespace carrack::train::cuda {
 namespace {
 
-[[noreturn]] void absent() {
+[[noreturn]] void throw_no_cuda() {
   throw Error(Blame::user, "this carrack-trainer was built without CUDA; use the image carrack/trainer-cuda");
 }
 
@@ -20,27 +20,27 @@ int device_count() {
 }
 
 Buffer::Buffer(std::size_t) {
-  absent();
+  throw_no_cuda();
 }
 Buffer::Buffer(std::span<const float>) {
-  absent();
+  throw_no_cuda();
 }
 Buffer::~Buffer() = default;
 void Buffer::copy_to(std::span<float>) const {
-  absent();
+  throw_no_cuda();
 }
 void Buffer::copy_to(Buffer&) const {
-  absent();
+  throw_no_cuda();
 }
 void synchronize() {
-  absent();
+  throw_no_cuda();
 }
 
 void sgd(SgdStep, const Buffer&, const Buffer&, Buffer&) {
-  absent();
+  throw_no_cuda();
 }
 void adam(AdamStep, const Buffer&, const Buffer&, Buffer&, Buffer&, Buffer&) {
-  absent();
+  throw_no_cuda();
 }
 
 }  // namespace carrack::train::cuda

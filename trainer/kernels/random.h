@@ -1,6 +1,5 @@
-// Random numbers as a function of what they are for, never of what was drawn before: Philox4x32-10 (Salmon et al.
-// 2011). The same arguments give the same number on any machine and in any order, so that any part of a tensor can be
-// drawn alone.
+// Counter-based random numbers, Philox4x32-10 (Salmon et al. 2011). The same arguments give the same number on any
+// machine and in any order, so any part of a tensor can be drawn alone. All functions are pure.
 #pragma once
 
 #include <array>
@@ -11,10 +10,10 @@ namespace carrack::train {
 
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
 
-// What a number is drawn for. The numbers are part of every checkpoint's meaning: new ones go at the end.
+// What a number is drawn for. Initial values follow from these numbers, so they never change; add new ones at the end.
 enum class Purpose : std::uint32_t { initial_value = 1 };
 
-// Evenly from the 2^24 floats k 2^-24 in [0, 1). `name` says of which tensor, by its FNV-1a hash.
+// Uniform over the 2^24 floats k 2^-24 in [0, 1). `name` is the tensor's; its FNV-1a hash is used.
 float uniform(std::uint64_t seed, Purpose purpose, std::string_view name, std::uint64_t element);
 
 }  // namespace carrack::train

@@ -1,4 +1,4 @@
-// Numbers from `begin` to before `end`: elements of the flat buffer, lanes, records.
+// The half-open range [begin, end) of elements of the flat buffer, lanes or records.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Rows of a table by number: fetched, and added to.
+// Reading rows of a table by their numbers, and adding to them, on the CPU.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,14 @@ struct Table {
   std::int64_t width;
 };
 
-// The first of `indices` that is no row of the table, or nullptr. The other two expect that there is none.
+// Points to the first of `indices` that is outside of the table; null if all are inside, which the functions below
+// require.
 const std::int64_t* first_outside(Table shape, std::span<const std::int64_t> indices);
 
 // gathered[i] = table[indices[i]]
 void gather(Table shape, const float* table, std::span<const std::int64_t> indices, float* gathered);
 
-// The table becomes zero; then table[indices[i]] += updates[i], in the order of i: an index may come more than once.
+// Sets the table to zero, then table[indices[i]] += updates[i] in the order of i. An index may appear more than once.
 void scatter_add(Table shape, std::span<const std::int64_t> indices, const float* updates, float* table);
 
 }  // namespace carrack::train::cpu

@@ -1,5 +1,5 @@
-// What kernels are told about tensors: a shape as written (outermost dimension first, a scalar has none), and the same
-// as four extents with ones in front, which is how kernels walk it. Elements lie row by row without gaps.
+// Shapes of tensors, outermost dimension first; a scalar has none. Kernels use the same as four extents, with ones in
+// front. Elements are stored in row-major order without gaps.
 #pragma once
 
 #include <array>

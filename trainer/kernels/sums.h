@@ -1,4 +1,4 @@
-// Sums in a fixed order: it depends on how many elements there are and on nothing else.
+// Sums on the CPU, in an order that depends only on the number of elements.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,14 @@ namespace carrack::train::cpu {
 
 inline constexpr std::int64_t partial_sums = 16;
 
-// The i-th of 16 partial sums takes elements i, i + 16, ...; then halves are added to halves.
+// Partial sum i of 16 adds elements i, i + 16, ...; then the second half of the partial sums is added to the first, and
+// so on.
 float sum(std::span<const float> values);
 
-// The products of equal positions, summed in the same way.
+// The sum of a[i] * b[i], in the same order.
 float dot(std::span<const float> a, std::span<const float> b);
 
-// `values` is [outer, reduced, inner]; sums over the middle into [outer, inner].
+// The shape [outer, reduced, inner] of `values`; reduce_sum() sums over the middle dimension into [outer, inner].
 struct Reduction3 {
   std::int64_t outer;
   std::int64_t reduced;

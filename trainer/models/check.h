@@ -1,4 +1,4 @@
-// What can be known of a model before anything runs: its sizes, or all that is wrong with what the manifest says of it.
+// Checks a model before anything runs: its sizes, or all problems of the manifest that concern it.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace carrack::train {
 
 struct ModelSizes {
   std::int64_t parameters;       // Elements of the flat buffer, four bytes each.
-  std::int64_t blocks;           // At most as many parameter servers.
-  std::int64_t workspace_bytes;  // What computing one batch takes, besides parameters, gradients and the batch.
+  std::int64_t blocks;           // The maximum number of parameter servers.
+  std::int64_t workspace_bytes;  // Memory to compute one batch, without parameters, gradients and the batch itself.
   bool operator==(const ModelSizes&) const = default;
 };
 
@@ -23,14 +23,14 @@ struct ModelProblem {
   bool operator==(const ModelProblem&) const = default;
 };
 
-// All that is wrong with the model in its job: with the features it reads, with how it is trained, with how many
-// parameter servers share it.
+// All problems of the model in its job: of the features that it reads, of the way it is trained, and of the number of
+// parameter servers.
 std::vector<ModelProblem> problems_in(const Config& config);
 
-// Of these only what the model itself is made of.
+// Only the problems of spec.model and of the features that it reads.
 std::vector<ModelProblem> problems_in(const Model& model, const Data& data);
 
-// For batches, or lanes, of up to `rows_max` records.
+// `rows_max` is the maximum number of records in a batch or lane.
 std::variant<ModelSizes, std::vector<ModelProblem>> check(const Model& model, const Data& data, std::int64_t rows_max);
 
 }  // namespace carrack::train

@@ -15,7 +15,7 @@ const Feature& feature_of(const Data& data, const std::string& name) {
   return *std::ranges::find(data.features, name, &Feature::name);
 }
 
-ModelGraph made(const LinearRegression& model, const Data& data) {
+ModelGraph build(const LinearRegression& model, const Data& data) {
   const Feature& input = feature_of(data, model.input);
   const Feature& target = feature_of(data, model.target);
   Graph graph("spec.model");
@@ -25,12 +25,12 @@ ModelGraph made(const LinearRegression& model, const Data& data) {
   const ValueId prediction = graph.add("prediction", graph.matmul("product", x, w), b);
   const ValueId difference = graph.sub("difference", prediction, y);
   const ValueId loss = graph.reduce_sum("loss", graph.mul("square", difference, difference), 0, 1);
-  // Glorot and Bengio's limit for this many inputs and one output, which Keras takes too.
+  // Glorot and Bengio's limit for this number of inputs and one output, which Keras uses too.
   const float limit = std::sqrt(6.0f / static_cast<float>(input.size + 1));
   return {{{"w", {input.size}, limit}, {"b", {1}}}, {input, target}, std::move(graph), loss};
 }
 
-ModelGraph made(const Tally& model, const Data& data) {
+ModelGraph build(const Tally& model, const Data& data) {
   const Feature& record = feature_of(data, model.record);
   Graph graph("spec.model");
   const ValueId number = graph.input(record.name, Type::int64, {});
@@ -50,7 +50,7 @@ float initial_value(const Parameter& parameter, std::uint64_t seed, std::int64_t
 ModelGraph model_graph(const Model& model, const Data& data) {
   const std::vector<ModelProblem> problems = problems_in(model, data);
   if (!problems.empty()) throw Error(Blame::user, problems.front().field + ": " + problems.front().text);
-  return std::visit([&](const auto& one) { return made(one, data); }, model);
+  return std::visit([&](const auto& kind) { return build(kind, data); }, model);
 }
 
 Layout layout_of(const ModelGraph& model) {
@@ -60,7 +60,7 @@ Layout layout_of(const ModelGraph& model) {
 }
 
 void initialize(const ModelGraph& model, std::uint64_t seed, Range range, std::span<float> values) {
-  if (std::ssize(values) != range.size()) throw Error(Blame::bug, "initialize: values are not as many as the range");
+  if (std::ssize(values) != range.size()) throw Error(Blame::bug, "initialize: values and range have different sizes");
   const Layout layout = layout_of(model);
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     const Parameter& parameter = model.parameters[i];

@@ -1,5 +1,5 @@
-// A model of the manifest as what the trainer works on: its parameters and how they begin, the features it reads of
-// each record, and its loss as a graph.
+// Builds a model of the manifest: its parameters and their initial values, the features that it reads from each record,
+// and its loss as a graph.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace carrack::train {
 
-// How a parameter begins: evenly from [-limit, limit), zero for zeros.
+// A tensor to train. Initial values are uniform over [-limit, limit); all zero if limit is 0.
 struct Parameter {
   std::string name;
   Shape shape;
@@ -24,18 +24,19 @@ struct ModelGraph {
   std::vector<Parameter> parameters;
   std::vector<Feature> features;  // In the order of graph.inputs().
   Graph graph;
-  ValueId loss;  // Summed over the records.
+  ValueId loss;  // A scalar, summed over the records of a batch.
 };
 
 // LinearRegression: parameters `w` [size of the input] and `b` [1]; prediction = input w + b; loss = (prediction -
-// target)^2. Tally: parameter `tally` [records]; loss = -tally[record], so that its gradient is -1 where a record
-// comes. Throws, for the user, what check() finds.
+// target)^2. Tally: parameter `tally` [records]; loss = -tally[record], so its gradient is -1 at each record that is
+// used. Throws an Error for the user with the first problem that problems_in() finds.
 ModelGraph model_graph(const Model& model, const Data& data);
 
 Layout layout_of(const ModelGraph& model);
 
-// The initial values of a range of the flat buffer; each element is a function of seed, tensor name and its place in
-// the tensor, so that every server can make its own.
+// Writes the initial values of a range of the flat buffer. Each element depends only on seed, tensor name and its index
+// in the tensor, so every parameter server can compute its own range. Throws a bug if `values` has another size than
+// `range`.
 void initialize(const ModelGraph& model, std::uint64_t seed, Range range, std::span<float> values);
 
 }  // namespace carrack::train

@@ -6,13 +6,14 @@
 
 #include "trainer/error.h"
 #include "trainer/kernels/update.h"
+#include "trainer/launch/overloaded.h"
 
 namespace carrack::train {
 namespace {
 
 constexpr std::array<std::string_view, 2> adam_state{"Adam/m", "Adam/v"};
 
-// By squaring, in plain products: the library's pow() may round otherwise on another machine.
+// Uses products only, as the library's pow() may round differently on another machine.
 double power(double factor, std::int64_t exponent) {
   double result = 1;
   for (; exponent > 0; exponent /= 2, factor *= factor) {
@@ -39,8 +40,9 @@ void apply_one(const Adam& adam, const Update& update) {
 }  // namespace
 
 std::span<const std::string_view> state_names(const Optimizer& optimizer) {
-  if (std::holds_alternative<Adam>(optimizer)) return adam_state;
-  return {};
+  using Names = std::span<const std::string_view>;
+  return std::visit(overloaded{[](const Sgd&) { return Names(); }, [](const Adam&) { return Names(adam_state); }},
+                    optimizer);
 }
 
 std::string state_tensor(std::string_view tensor, std::string_view state_name) {
@@ -53,9 +55,9 @@ void apply(const Optimizer& optimizer, const Update& update) {
       update.gradient_sum.size() == size && update.updated.size() == size &&
       update.state.size() == state_names(optimizer).size() &&
       std::ranges::all_of(update.state, [&](std::span<const float> state) { return state.size() == size; });
-  if (!sizes_agree) throw Error(Blame::bug, "apply: parameters, gradients and state are not of one size");
+  if (!sizes_agree) throw Error(Blame::bug, "apply: parameters, gradients and state have different sizes");
   if (update.step < 1 || update.divisor < 1) throw Error(Blame::bug, "apply: step or divisor is below one");
-  std::visit([&](const auto& one) { apply_one(one, update); }, optimizer);
+  std::visit([&](const auto& rule) { apply_one(rule, update); }, optimizer);
 }
 
 }  // namespace carrack::train

@@ -1,6 +1,6 @@
-// Optimizers over any range of the flat parameter buffer: elementwise, so that however the buffer is cut over parameter
-// servers, and wherever the work is done, the same sums of gradients give the same bits. What an optimizer remembers is
-// its state: as many more buffers like the parameters', which go into checkpoints by the names given here.
+// Optimizers over any range of the flat parameter buffer. They work elementwise, so the same sums of gradients give the
+// same bits however the buffer is cut into ranges, and on any machine. The state of an optimizer is a number of buffers
+// of the same size as the parameters; checkpoints store them under the names given here.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,23 @@
 
 namespace carrack::train {
 
-// The last parts of the names of an optimizer's state: none for Sgd, "Adam/m" and "Adam/v". It begins as zeros.
+// The names of the state buffers: none for Sgd, "Adam/m" and "Adam/v" for Adam. All state is zero at first.
 std::span<const std::string_view> state_names(const Optimizer& optimizer);
 
-// "w/Adam/m"
+// The name of a state buffer in a checkpoint: "w/Adam/m".
 std::string state_tensor(std::string_view tensor, std::string_view state_name);
 
 struct Update {
   std::span<const float> parameters;
   std::span<const float> gradient_sum;
-  double divisor = 1;                        // The records in the sum, or 1 where the job wants the sum itself.
-  std::int64_t step = 1;                     // How many updates this state has seen, with this one.
+  double divisor = 1;                        // The number of records in the sum, or 1 for Reduction::sum.
+  std::int64_t step = 1;                     // The number of this update, from 1.
   std::vector<std::span<float>> state = {};  // In the order of state_names(); changed in place.
-  std::span<float> updated;                  // `parameters` itself, or apart from it: then that stays as it was.
+  std::span<float> updated;                  // The result: `parameters` itself, or a buffer that does not overlap it.
 };
 
-// Throws a bug where sizes differ, or step or divisor is below one. Called as train::apply: std::apply takes anything.
+// Throws a bug if sizes differ, or step or divisor is below one. Call it as train::apply, as std::apply accepts
+// anything.
 void apply(const Optimizer& optimizer, const Update& update);
 
 }  // namespace carrack::train

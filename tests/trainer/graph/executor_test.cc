@@ -122,7 +122,7 @@ TEST_F(ExecutorTest, RefusesWhatIsNotOfItsGraph) {
   expect_error(Blame::bug, other, [&] {
     executor.run(std::span(parameters).first(2), std::vector{records, labels}, rows_max, gradient);
   });
-  expect_error(Blame::bug, "Executor::run: not planned for as many rows", [&] { run({records, labels}, 25); });
+  expect_error(Blame::bug, "Executor::run: more rows than planned for", [&] { run({records, labels}, 25); });
   expect_error(Blame::bug, "Executor::run: the values of `x` [rows, 37] are of another type or size", [&] {
     run({records, labels}, 23);
   });

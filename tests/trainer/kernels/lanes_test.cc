@@ -155,8 +155,8 @@ void expect_bug(const char* text, const std::function<void()>& act) {
 }
 
 TEST(TreeSum, RefusesWhatIsNoSubtreeOrCameBefore) {
-  expect_bug("TreeSum: 6 lanes are no power of two", [] { TreeSum(6, size); });
-  expect_bug("TreeSum: 0 lanes are no power of two", [] { TreeSum(0, size); });
+  expect_bug("TreeSum: 6 lanes are not a power of two", [] { TreeSum(6, size); });
+  expect_bug("TreeSum: 0 lanes are not a power of two", [] { TreeSum(0, size); });
   expect_bug("TreeSum: nothing to sum", [] { TreeSum(8, 0); });
   TreeSum total(8, size);
   const char* none = "TreeSum: not a sum of a subtree of these lanes";

@@ -107,7 +107,7 @@ void expect_bug(const char* text, const std::function<void()>& act) {
 
 TEST(Apply, RefusesWhatDoesNotBelongTogether) {
   std::vector<float> two(2), three(3);
-  const char* sizes = "apply: parameters, gradients and state are not of one size";
+  const char* sizes = "apply: parameters, gradients and state have different sizes";
   expect_bug(sizes, [&] { train::apply(Sgd{1}, {.parameters = two, .gradient_sum = three, .updated = two}); });
   expect_bug(sizes, [&] { train::apply(Sgd{1}, {.parameters = two, .gradient_sum = two, .updated = three}); });
   expect_bug(sizes, [&] { train::apply(Adam{}, {.parameters = two, .gradient_sum = two, .updated = two}); });

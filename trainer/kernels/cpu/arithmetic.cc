@@ -5,7 +5,7 @@
 namespace carrack::train::cpu {
 namespace {
 
-// How far apart neighbours along each dimension lie; 0 where one element stands for all.
+// The distance of neighbours along each dimension; 0 if one element is used for all.
 Extents strides_of(const Extents& extents, const Extents& result) {
   Extents strides{};
   std::int64_t stride = 1;
@@ -39,7 +39,7 @@ void binary(Operand a, Operand b, Result result, Operation operation) {
     const float* x = a.data + a_at;
     const float* y = b.data + b_at;
     float* z = result.data + at;
-    // The strides are 0 or 1; a loop for each case is one that the compiler turns into vector instructions.
+    // The strides are 0 or 1. With a loop for each case the compiler can use vector instructions.
     if (a_strides[3] == 0 && b_strides[3] == 0) {
       std::fill_n(z, length, operation(*x, *y));
     } else if (a_strides[3] == b_strides[3]) {

@@ -1,4 +1,4 @@
-// CUDA's status codes as the trainer's Error: the driver and the device are the platform's to mend.
+// Turns CUDA's status codes into the trainer's Error. Faults of driver and device are the platform's.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -9,30 +9,30 @@ namespace carrack::train::cuda {
 namespace {
 
 constexpr unsigned threads_per_block = 256;
-// Enough blocks to fill any GPU of today; each thread then strides over the rest.
+// Enough blocks to fill a GPU of 132 multiprocessors; each thread strides over the rest.
 constexpr std::size_t blocks_max = 132 * 16;
 
-// The named operations below keep nvcc from fusing two into one, which rounds once where the cpu rounds twice.
+// The intrinsics keep nvcc from fusing a product and a sum, which would round once where the CPU rounds twice.
 
-__global__ void sgd_kernel(SgdStep by, const float* parameters, const float* gradient_sum, float* updated,
+__global__ void sgd_kernel(SgdStep step, const float* parameters, const float* gradient_sum, float* updated,
                            std::size_t size) {
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < size; i += stride) {
-    const float gradient = __fdiv_rn(gradient_sum[i], by.divisor);
-    updated[i] = __fsub_rn(parameters[i], __fmul_rn(by.rate, gradient));
+    const float gradient = __fdiv_rn(gradient_sum[i], step.divisor);
+    updated[i] = __fsub_rn(parameters[i], __fmul_rn(step.rate, gradient));
   }
 }
 
-__global__ void adam_kernel(AdamStep by, const float* parameters, const float* gradient_sum, float* m, float* v,
+__global__ void adam_kernel(AdamStep step, const float* parameters, const float* gradient_sum, float* m, float* v,
                             float* updated, std::size_t size) {
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < size; i += stride) {
-    const float gradient = __fdiv_rn(gradient_sum[i], by.divisor);
+    const float gradient = __fdiv_rn(gradient_sum[i], step.divisor);
     const float square = __fmul_rn(gradient, gradient);
-    m[i] = __fadd_rn(m[i], __fmul_rn(__fsub_rn(gradient, m[i]), by.one_minus_beta1));
-    v[i] = __fadd_rn(v[i], __fmul_rn(__fsub_rn(square, v[i]), by.one_minus_beta2));
-    const float step = __fdiv_rn(__fmul_rn(m[i], by.rate), __fadd_rn(__fsqrt_rn(v[i]), by.epsilon));
-    updated[i] = __fsub_rn(parameters[i], step);
+    m[i] = __fadd_rn(m[i], __fmul_rn(__fsub_rn(gradient, m[i]), step.one_minus_beta1));
+    v[i] = __fadd_rn(v[i], __fmul_rn(__fsub_rn(square, v[i]), step.one_minus_beta2));
+    const float change = __fdiv_rn(__fmul_rn(m[i], step.rate), __fadd_rn(__fsqrt_rn(v[i]), step.epsilon));
+    updated[i] = __fsub_rn(parameters[i], change);
   }
 }
 
@@ -48,19 +48,19 @@ void expect_equal_sizes(const char* what, std::size_t size, std::initializer_lis
 
 }  // namespace
 
-void sgd(SgdStep by, const Buffer& parameters, const Buffer& gradient_sum, Buffer& updated) {
+void sgd(SgdStep step, const Buffer& parameters, const Buffer& gradient_sum, Buffer& updated) {
   const std::size_t size = parameters.size();
   expect_equal_sizes("cuda::sgd", size, {&gradient_sum, &updated});
   if (size == 0) return;
-  sgd_kernel<<<blocks_for(size), threads_per_block>>>(by, parameters.data(), gradient_sum.data(), updated.data(), size);
+  sgd_kernel<<<blocks_for(size), threads_per_block>>>(step, parameters.data(), gradient_sum.data(), updated.data(), size);
   call(cudaGetLastError(), "cuda::sgd");
 }
 
-void adam(AdamStep by, const Buffer& parameters, const Buffer& gradient_sum, Buffer& m, Buffer& v, Buffer& updated) {
+void adam(AdamStep step, const Buffer& parameters, const Buffer& gradient_sum, Buffer& m, Buffer& v, Buffer& updated) {
   const std::size_t size = parameters.size();
   expect_equal_sizes("cuda::adam", size, {&gradient_sum, &m, &v, &updated});
   if (size == 0) return;
-  adam_kernel<<<blocks_for(size), threads_per_block>>>(by, parameters.data(), gradient_sum.data(), m.data(), v.data(),
+  adam_kernel<<<blocks_for(size), threads_per_block>>>(step, parameters.data(), gradient_sum.data(), m.data(), v.data(),
                                                        updated.data(), size);
   call(cudaGetLastError(), "cuda::adam");
 }
