@@ -16,8 +16,16 @@ data::ImageFunction image_function(const std::string& name, const Image& image, 
       image.layout == ImageLayout::nhwc ? data::Layout::channels_last : data::Layout::channels_first;
   function.request.scale.fill(static_cast<float>((image.white - image.black) / 255));
   function.request.offset.fill(static_cast<float>(image.black));
-  if (image.crop.kind == CropKind::central) function.crop = data::CentralFraction{image.crop.fraction};
-  if (image.crop.kind == CropKind::random) function.crop = data::DrawnCrop{.least_area = image.crop.min_area};
+  switch (image.crop.kind) {
+    case CropKind::whole:
+      break;
+    case CropKind::central:
+      function.crop = data::CentralFraction{image.crop.fraction};
+      break;
+    case CropKind::random:
+      function.crop = data::DrawnCrop{.least_area = image.crop.min_area};
+      break;
+  }
   return function;
 }
 

@@ -8,7 +8,7 @@ namespace {
 constexpr Time tick_every = 500 * millisecond;
 constexpr Time look_at_head_every = 3 * second;
 
-// `checkpoint-VERSION-ATTEMPT-INCARNATION-CUT` without what tells two coordinators apart.
+// `checkpoint-VERSION-ATTEMPT-INCARNATION-CUT` without the incarnation.
 std::string prefix_for_all(const std::string& prefix) {
   const std::size_t cut = prefix.rfind('-');
   return prefix.substr(0, prefix.rfind('-', cut - 1)) + prefix.substr(cut);
@@ -33,7 +33,7 @@ void CoordinatorProcess::read_head(const std::function<void(const Head&)>& then)
 void CoordinatorProcess::claim(const Head& found) {
   if (found.incarnation > incarnation()) return exit(Exit::superseded);
   head_ = found;
-  // Decided once.
+  // It is decided once.
   if (found.generation == 0 || world_.planted(Plant::order_chosen_anew)) {
     head_.first_pass = found_.first_pass() && !world_.store().steps_of_first_pass();
   }
@@ -62,7 +62,7 @@ void CoordinatorProcess::write_head(std::string manifest, const std::function<vo
       head_ = next;
       ++head_.generation;
     }
-    // Lost, or so it looks: HEAD tells.
+    // The change or its reply was lost: HEAD shows which.
     read_head([this, next, then](const Head& found) {
       head_ = found;
       then(found.nonce == next.nonce);
@@ -114,7 +114,7 @@ void CoordinatorProcess::tick() {
   later(tick_every, [this] { tick(); });
 }
 
-// One that was stopped, and replaced meanwhile, must not keep the members that do not know.
+// A coordinator that was paused and replaced must let go of members that do not know of the replacement.
 void CoordinatorProcess::watch() {
   if (world_.planted(Plant::head_never_looked_at)) return;
   read_head([this](const Head& found) {

@@ -1,4 +1,4 @@
-// What befalls the processes of a world, and who takes their places.
+// Faults of processes, and their replacement.
 #include "tests/trainer/comm/simulation/world.h"
 
 namespace carrack::train::simulation {
@@ -9,7 +9,7 @@ void World::gone(const Process& process) {
   replace_after(process.place(), slot.incarnation, random_.between(50, 2000) * millisecond);
 }
 
-// Unless somebody else did meanwhile.
+// Unless it was replaced in the meantime.
 void World::replace_after(Place place, std::uint32_t incarnation, Time delay) {
   schedule_.after(delay, [this, place, incarnation] {
     if (!finished_at_ && wanted(place) && slots_.at(place).incarnation == incarnation) start(place);
@@ -28,7 +28,7 @@ void World::superseded(const Process& process) {
     violate(process.name() + " is told that it is superseded, and is not");
 }
 
-// The job is over; of an old start it makes no difference.
+// The job is over. What an older start of the coordinator does then makes no difference.
 void World::failed(const Process& coordinator) {
   if (slots_.at(coordinator.place()).newest != &coordinator) return;
   if (job_as_found().data() == job_.data()) violate(coordinator.name() + " fails, and the data is what it was");
@@ -36,7 +36,7 @@ void World::failed(const Process& coordinator) {
   end_job();
 }
 
-// What the operator does: it ends the members that have not heard. Zombies it cannot reach.
+// As the operator does: ends the members that do not know. It cannot reach zombies.
 void World::end_job() {
   if (finished_at_) return;
   finished_at_ = schedule_.now();

@@ -10,7 +10,7 @@ namespace {
 
 using Records = std::vector<std::size_t>;
 
-// An epoch begins three records later than the one before; `batch` is counted in epochs of whole batches.
+// An epoch begins three records later than the one before. `batch` counts over epochs of whole batches.
 Records records_of_lane(const Job& job, std::uint64_t batch, int lane) {
   const std::uint64_t epoch = batch / job.batches_per_epoch();
   const std::uint64_t begin = batch % job.batches_per_epoch() * job.batch;
@@ -24,7 +24,7 @@ Records records_of_lane(const Job& job, std::uint64_t batch, int lane) {
 }
 
 Records records_in_first_pass(const Job& job, std::uint64_t batch, std::size_t lane) {
-  std::uint64_t before = 0;  // Of the lanes before.
+  std::uint64_t before = 0;  // records of the lanes before
   for (std::size_t i = 0; i < lane; ++i) before += job.records_in(i);
   Records records;
   const std::uint64_t end = std::min((batch + 1) * job.share(lane), job.records_in(lane));
@@ -42,7 +42,7 @@ OfLane records_of(const Job& job, std::uint64_t batch, std::optional<std::uint64
   };
 }
 
-// Between -1 and 1, with all bits of a float in use.
+// Between -1 and 1, using all bits of a float.
 float noise(std::uint64_t record, std::uint64_t element) {
   const auto bits = static_cast<std::int32_t>(Random::mixed(record * 1009 + element + 1) >> 32);
   return static_cast<float>(bits) * 0x1p-31f;

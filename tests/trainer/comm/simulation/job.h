@@ -1,6 +1,6 @@
-// What a simulated run trains, and what must come out of it.
-// Tally: parameter i counts how often record i was used; exact, so that every commit can be held against its own claim.
-// Rounding: gradients of many bits that depend on the parameters, under Adam; one sum in another order changes the
+// The job that a simulated run trains, and its expected result.
+// Tally: parameter i counts how often record i was used. The counts are exact, so every commit can be checked.
+// Rounding: gradients with many bits that depend on the parameters, under Adam: a sum in another order changes the
 // result.
 #pragma once
 
@@ -28,9 +28,9 @@ struct Job {
   std::uint64_t batch = 3;
   std::uint64_t epochs = 2;
   std::uint64_t batches_per_cut = 3;
-  std::uint64_t records_added = 0;  // At the front, once the data has changed: all others are further back.
-  std::uint64_t resumed_at = 0;     // The batches in another job's commit that it goes on from; zero: it begins anew.
-  // Where its first epoch is a first pass: the records of each file, by lane, that nobody knows before they are read.
+  std::uint64_t records_added = 0;  // in front of all others, once the data has changed
+  std::uint64_t resumed_at = 0;     // batches in the commit of another job that it resumes from; 0: it does not
+  // If the first epoch is a first pass: the records of each file, by lane. They are not known before they are read.
   std::vector<std::vector<std::uint64_t>> streams = {};
   std::vector<ServerRange> ranges;
 
@@ -40,7 +40,7 @@ struct Job {
   std::uint64_t records_in(std::uint64_t lane) const;
   std::uint64_t steps_of_first_pass() const;
   std::uint64_t total_batches() const { return total_after(steps_of_first_pass()); }
-  // Where its first epoch has so many steps.
+  // If the first epoch has `first` steps.
   std::uint64_t total_after(std::uint64_t first) const { return first + batches_per_epoch() * (epochs - 1); }
   Optimizer optimizer() const;
   std::string data() const {
@@ -49,19 +49,19 @@ struct Job {
 };
 
 Job job_from(Random& random);
-// The same in Sync, with other records.
+// The job in Sync, with a first pass and other records.
 Job with_first_pass(Job job, Random& random);
-// The same job as those see it who know nothing of a first pass.
+// The job as processes take it that do not know that it has a first pass.
 Job without_first_pass(Job job);
 
-// One for each subtree that these lanes fall into. Of a job with a first pass: for somebody who takes the batch for one
-// of it, or who believes that it had so many steps.
+// A gradient for each subtree of these lanes. In a job with a first pass: computed as if the batch were one of the
+// pass, or as if the pass had `first_pass_had` steps.
 std::vector<Gradient> gradients_of(const Job& job, const std::vector<float>& parameters, std::uint64_t batch,
                                    Range lanes, std::optional<std::uint64_t> first_pass_had = {});
-// That, as it is.
+// The number of steps of the first pass if `batch` is behind it, else nullopt.
 std::optional<std::uint64_t> first_pass_before(const Job& job, std::uint64_t batch);
 
-// The flat buffer and the optimizer's state.
+// The flat buffer and the states of the optimizer.
 struct Buffers {
   std::vector<float> parameters;
   std::vector<std::vector<float>> optimizer;
@@ -69,7 +69,7 @@ struct Buffers {
 
 Buffers initial(const Job& job);
 
-// Trains alone, in order, without servers: what Sync must equal bit by bit.
+// Trains in order, without servers. Sync must give the same bits.
 class Reference {
  public:
   explicit Reference(const Job& job) : job_(job), after_{initial(job)} {}
@@ -80,7 +80,7 @@ class Reference {
   std::vector<Buffers> after_;
 };
 
-// Tally: what the buffer holds once these batches are applied.
+// Tally: the buffer after these batches are applied.
 std::vector<float> tally_of(const Job& job, const Runs& applied);
 
 }  // namespace carrack::train::simulation

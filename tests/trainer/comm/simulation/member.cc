@@ -39,7 +39,7 @@ void Member::join() {
 void Member::beat() {
   wire::Message message;
   message.mutable_alive();
-  // A thread of its own sends it, so a busy process is alive, and a stopped one is not.
+  // It is sent by a thread of its own: a busy process is alive, a paused one is not.
   if (ended()) return;
   if (coordinator_ != 0 && !paused()) world_.network().send(coordinator_, message, {});
   world_.schedule().after(second, [this] { beat(); });

@@ -1,5 +1,5 @@
-// What a parameter server and a worker have in common: they join the coordinator by name, again when the stream ends,
-// and say every second that they are alive.
+// The common part of a parameter server and a worker: they connect to the coordinator, again when the stream ends, and
+// send Alive every second.
 #pragma once
 
 #include "tests/trainer/comm/simulation/process.h"
@@ -20,7 +20,7 @@ class Member : public Process {
   virtual void handle(PeerId from, Frame frame) = 0;
   virtual void lost(PeerId peer) = 0;
   virtual wire::Hello hello() const;
-  // Ends once what was said to the coordinator has left; nothing more is handled.
+  // Ends the process once its frames to the coordinator are sent. It handles nothing more.
   void leave(Exit how);
   bool left() const { return left_.has_value(); }
 

@@ -1,4 +1,5 @@
-// The processes of a simulated job: the state machines of trainer/comm, each with the edge that the real ones have.
+// The processes of a simulated job: the state machines of trainer/comm, each with what trainer/loop does around the
+// real ones.
 #pragma once
 
 #include <map>
@@ -25,7 +26,7 @@ class CoordinatorProcess final : public Process {
  private:
   void claim(const Head& found);
   void read_head(const std::function<void(const Head&)>& then);
-  // `then` is told whether HEAD is the new one, whatever became of the reply.
+  // Calls `then` with whether HEAD is the new one, also if the reply was lost.
   void write_head(std::string manifest, const std::function<void(bool)>& then);
   void serve(const std::string& manifest);
   void tick();
@@ -43,12 +44,12 @@ class CoordinatorProcess final : public Process {
 
   Instant now() const;
 
-  std::optional<Coordinator> coordinator_;  // From when HEAD is claimed.
-  Head head_;                               // As last seen.
+  std::optional<Coordinator> coordinator_;  // once HEAD is claimed
+  Head head_;                               // as last read
   std::uint64_t nonces_ = 0;
   std::uint64_t newest_timeline_ = 0;
   bool ending_ = false;
-  bool writing_ = false;  // A commit; for a planted bug.
+  bool writing_ = false;  // a commit is under way; for a planted bug
 };
 
 class ServerProcess final : public Member {
@@ -72,7 +73,7 @@ class ServerProcess final : public Member {
   void told_saved(const ParameterServer::BeginSave& save);
 
   ParameterServer server_;
-  std::set<PeerId> workers_;  // Streams that are open, whatever the state machine was told.
+  std::set<PeerId> workers_;  // open streams, also those that the state machine does not know
   std::size_t saving_ = 0;
 };
 
@@ -101,7 +102,7 @@ class WorkerProcess final : public Member {
   void act(const Worker::Compute& compute);
   void act(const Worker::Leave& leave);
   void open(std::uint32_t server, std::uint64_t number);
-  // Of a first pass: whether it is over, and what has to be kept of it.
+  // In a first pass: finds out whether it is over, and writes the indexes of files that were read to their end.
   void find_out(const Worker::Compute& compute);
   void keep(const Worker::Compute& compute);
   bool one_has_ended(const Worker::Compute& compute) const;
@@ -111,13 +112,13 @@ class WorkerProcess final : public Member {
                 std::optional<std::uint64_t> first_pass_had);
 
   Worker worker_;
-  std::map<std::uint32_t, Pending> pending_;  // The newest Connect by server.
-  std::set<PeerId> servers_;                  // Streams to servers, open or told to be.
-  bool late_ = false;                         // It could not leave in order.
-  std::vector<float> parameters_before_;      // Of the Compute before; for a planted bug.
+  std::map<std::uint32_t, Pending> pending_;  // the last Connect, by server
+  std::set<PeerId> servers_;                  // streams to servers that it believes to be open
+  bool late_ = false;                         // it could not leave in order
+  std::vector<float> parameters_before_;      // of the Compute before; for a planted bug
   Job job_;                                   // As HEAD has it.
-  std::optional<std::uint64_t> end_;          // How many steps the first pass had, once it knows.
-  std::optional<std::uint64_t> end_before_;   // As the look before would have it; for a planted bug.
+  std::optional<std::uint64_t> end_;          // the steps of the first pass, once it knows them
+  std::optional<std::uint64_t> end_before_;   // as the look before found it; for a planted bug
   std::set<Store::File> kept_;
 };
 

@@ -7,7 +7,7 @@
 namespace carrack::train::simulation {
 namespace {
 
-// Heartbeats say nothing about how much a peer is behind.
+// Alive messages do not count: their number does not depend on how far a peer is behind.
 bool counts(const Frame& frame) {
   return !frame.message.has_alive();
 }
@@ -70,7 +70,7 @@ void Network::break_stream(std::size_t stream) {
   if (streams_[stream].broken) return;
   streams_[stream].broken = true;
   trace(id_of(stream, 0), "breaks");
-  // A reset is told at once, a lost machine by a time-out.
+  // A reset is noticed at once, a lost machine by a time-out.
   for (std::size_t side = 0; side < 2; ++side) {
     tell(id_of(stream, side), random_.chance(100) ? random_.between(1, 5) * second : delay());
   }

@@ -1,5 +1,5 @@
-// Streams between processes: frames arrive in order after any delay; a stream that breaks loses what is under way, and
-// its ends hear of it at different times.
+// Streams between processes. Frames arrive in order, after any delay. A stream that breaks loses the frames under way,
+// and its two ends learn of it at different times.
 #pragma once
 
 #include <cstdint>
@@ -20,32 +20,32 @@ class Network {
  public:
   Network(Schedule& schedule, Random& random) : schedule_(schedule), random_(random) {}
 
-  // To nobody: it will end.
+  // A stream to nobody ends after a while.
   PeerId connect(Process& from, Process* to);
   void send(PeerId end, const wire::Message& message, const Tail& tail);
-  // After what is queued has left.
+  // Once the queued frames are sent.
   void close(PeerId end);
 
-  // Its other end hears of it, sooner or later.
+  // The other end learns of it later.
   void died(const Process& process);
   void lose_streams_of(const Process& process);
   void lose_any_stream();
 
-  // In a thousand frames, so many are late by up to a second.
+  // Of a thousand frames, so many are late by up to a second.
   void set_late(std::uint64_t of_a_thousand) { late_ = of_a_thousand; }
 
-  // Writes every frame as it arrives, and every stream as it breaks.
+  // Prints every frame that arrives, and every stream that breaks.
   void trace_to(std::ostream& out) { trace_ = &out; }
 
-  // The most frames that one stream had under way in one direction.
+  // The largest number of frames that one stream had under way in one direction.
   std::size_t most_under_way() const { return most_under_way_; }
 
  private:
   struct End {
     Process* process = nullptr;
-    bool told = false;  // That the stream ended.
+    bool told = false;  // the process knows that the stream ended
     bool closing = false;
-    Time last_arrival = 0;  // Of what was sent from here.
+    Time last_arrival = 0;  // of the last frame sent from here
     std::size_t under_way = 0;
   };
   struct Stream {

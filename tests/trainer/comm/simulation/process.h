@@ -1,6 +1,5 @@
-// One process of a simulated job: an inbox that one thread works off, timers, and the fates of processes. A killed one
-// does nothing more; a paused one finds all that happened meanwhile in its inbox when it wakes, as a process does after
-// SIGCONT.
+// One process of a simulated job: an inbox that one thread handles, and timers. It may be killed, or paused: when it
+// wakes up, as after SIGCONT, its inbox has everything that happened meanwhile.
 #pragma once
 
 #include <compare>
@@ -36,11 +35,11 @@ class Process {
   virtual void closed(PeerId peer) = 0;
   // Whether others can open streams to it.
   virtual bool serves() const { return !ended_; }
-  // SIGTERM, to a worker.
+  // SIGTERM to a worker.
   virtual void ask_to_leave() {}
-  // A coordinator's /progress.
+  // What a coordinator's /progress shows.
   virtual bool tells_drained() const { return false; }
-  // A server's.
+  // What a server holds.
   virtual std::optional<wire::Held> holds() const { return std::nullopt; }
 
   Place place() const { return place_; }
@@ -59,13 +58,13 @@ class Process {
 
   void exit(Exit how);
   void later(Time delay, std::function<void()> what);
-  // The thread computes, or waits for storage; what arrives waits.
+  // The thread computes or waits for storage; events wait meanwhile.
   void busy_for(Time time, std::function<void()> then);
-  // Storage: `effect` happens after a while, and perhaps although the process is gone or stopped by then; `then`
-  // follows here.
+  // A request to storage: `effect` happens after `time`, perhaps although the process has ended or is paused by then.
+  // Then this process calls `then`.
   void perform(Time time, std::function<void()> effect, std::function<void()> then);
-  // Does what was decided, in order; a process that is killed or stopped on the way does the rest never, or when it
-  // wakes.
+  // Carries out commands in order. A process that is killed in between never does the rest; a paused one does it when
+  // it wakes up.
   template <class Commands, class Act>
   void each(const Commands& commands, const Act& act, std::size_t from = 0) {
     for (std::size_t i = from; i < commands.size() && !ended_; ++i) {
@@ -76,10 +75,10 @@ class Process {
   }
 
   World& world_;
-  const Job found_;  // The job with the data as this start found it.
+  const Job found_;  // the job with the data as this start found it
 
  private:
-  // A place in the code where a process may be killed or stopped by chance.
+  // A place in the code where the process may be killed or paused by chance.
   void point();
   void work_off();
 

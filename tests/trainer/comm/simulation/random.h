@@ -1,4 +1,4 @@
-// The one source of chance of a simulated run: the same seed gives the same run, on every machine.
+// The only source of randomness of a simulated run: the same seed gives the same run on every machine.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class Random {
   std::uint64_t between(std::uint64_t least, std::uint64_t most) { return least + below(most - least + 1); }
   bool chance(std::uint64_t of_a_thousand) { return below(1000) < of_a_thousand; }
 
-  // splitmix64's finisher: any two numbers that differ give bits that look unrelated.
+  // The finisher of splitmix64: different numbers give unrelated bits.
   static std::uint64_t mixed(std::uint64_t bits) {
     bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
     bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;

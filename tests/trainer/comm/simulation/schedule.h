@@ -1,4 +1,4 @@
-// Simulated time: what is to happen, by when; what is due at one time happens in the order in which it was asked for.
+// Simulated time: a queue of events by time. Events of the same time happen in the order in which they were added.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace carrack::train::simulation {
 
-using Time = std::uint64_t;  // Microseconds.
+using Time = std::uint64_t;  // microseconds
 
 constexpr Time millisecond = 1000;
 constexpr Time second = 1000 * millisecond;
@@ -22,7 +22,7 @@ class Schedule {
     due_.emplace(std::pair(now_ + delay, ++asked_), std::move(what));
   }
 
-  // False if nothing is due any more.
+  // Returns false if no event is left.
   bool step() {
     if (due_.empty()) return false;
     auto next = due_.extract(due_.begin());

@@ -72,9 +72,7 @@ void ServerProcess::act(const ParameterServer::Disconnect& disconnect) {
 void ServerProcess::act(const ParameterServer::BeginLoad& load) {
   const auto loaded = [this, from = load.from] {
     ShardState state = world_.store().shard(from, place().index);
-    state.applied = world_.planted(Plant::applied_not_saved)
-                        ? Runs()
-                        : runs_from(from.applied()).value();
+    state.applied = world_.planted(Plant::applied_not_saved) ? Runs() : runs_from(from.applied()).value();
     carry_out(server_.loaded(from.timeline(), std::move(state)));
   };
   const Time time = world_.storage_time();

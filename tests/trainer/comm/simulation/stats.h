@@ -1,4 +1,4 @@
-// What happened in simulated runs: a proof without kills, lost commits and loads would prove nothing.
+// What happened in simulated runs. Tests require that kills, lost commits, loads and so on did happen.
 #pragma once
 
 #include <algorithm>
@@ -11,20 +11,20 @@ namespace carrack::train::simulation {
 
 struct Stats {
   std::uint64_t commits = 0;
-  std::uint64_t commits_lost = 0;  // HEAD was another's.
+  std::uint64_t commits_lost = 0;  // another process had changed HEAD
   std::uint64_t loads = 0;
   std::uint64_t computed = 0;
   std::uint64_t kills = 0;
   std::uint64_t pauses = 0;
   std::uint64_t superseded = 0;
   std::uint64_t suspensions = 0;
-  std::uint64_t drained = 0;      // Of those, until nothing was uncommitted.
-  std::uint64_t failed = 0;       // Jobs, as their data had changed.
-  std::uint64_t ends_found = 0;   // Of a first pass, by workers.
-  std::uint64_t totals_told = 0;  // To coordinators that did not know how many batches there are.
+  std::uint64_t drained = 0;      // suspensions after which nothing was uncommitted
+  std::uint64_t failed = 0;       // jobs whose data had changed
+  std::uint64_t ends_found = 0;   // ends of a first pass, found by workers
+  std::uint64_t totals_told = 0;  // to coordinators that did not know the number of batches
   std::uint64_t events = 0;
-  std::uint64_t frames_under_way = 0;  // The most.
-  Time finished_after_calm = 0;        // The longest.
+  std::uint64_t frames_under_way = 0;  // the maximum
+  Time finished_after_calm = 0;        // the longest time
 
   Stats& operator+=(const Stats& other) {
     commits += other.commits;

@@ -1,5 +1,5 @@
-// The checkpoint folder: shards and manifests that are created and never written over, and HEAD, which is compared and
-// set. Every commit is held against what it claims at the moment it happens.
+// The checkpoint folder: shards and manifests, which are never overwritten, and HEAD, which is changed by
+// compare-and-set. Every commit is checked when it happens.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace carrack::train::simulation {
 
 struct Head {
   std::uint64_t generation = 0;
-  std::uint32_t incarnation = 0;  // Whose it is.
+  std::uint32_t incarnation = 0;  // of its owner
   std::string nonce;
   std::string manifest;
   bool first_pass = false;
@@ -26,33 +26,33 @@ class Store {
  public:
   explicit Store(const Job& job) : job_(job), changed_(with_record_added(job)) {}
 
-  // Each returns what is wrong, or nothing.
+  // Each returns what is wrong, or an empty text.
   using Fault = std::optional<std::string>;
 
-  // `data` is what the state says that it was trained on.
+  // `data` is the order that the state was trained on.
   Fault begin_shard(const std::string& prefix, std::uint32_t server, const ShardState& state, const std::string& data);
   void finish_shard(const std::string& prefix, std::uint32_t server);
   Fault write_manifest(const FinishedCut& cut, const std::string& data);
 
   const Head& head() const { return head_; }
-  // False: it is not the expected generation any more, and nothing changed.
+  // Returns false, and changes nothing, if HEAD has another generation.
   bool replace_head(std::uint64_t expected, Head head);
-  // To be asked when a commit has replaced HEAD.
+  // To be called when a commit has replaced HEAD.
   Fault fault_in_commit(std::uint32_t writer, const Head& before);
 
-  // Of a first pass: files by lane and place in its stream.
+  // A file of a first pass, by lane and position in its stream.
   using File = std::pair<std::uint64_t, std::uint64_t>;
   void keep_index(File file) { indexes_.insert(file); }
-  // How many steps the pass has, once the indexes of all files are there.
+  // The number of steps of the pass, once the indexes of all files are there.
   std::optional<std::uint64_t> steps_of_first_pass() const;
-  // As many as those that are there would make.
+  // The number of steps that the files with an index would make.
   std::uint64_t steps_in_part() const;
 
   Commit commit_of(const std::string& manifest) const;
   const std::string& data_of(const std::string& manifest) const { return data_.at(manifest); }
   ShardState shard(const wire::Load& from, std::uint32_t server);
 
-  // What a server of this range holds, against what it says it has applied.
+  // Compares the state of a server of this range with what it says it has applied.
   Fault fault_in(std::uint32_t server, const ShardState& state, const std::string& data);
   // Sync.
   Fault fault_in_parameters(std::uint32_t server, std::uint64_t version, std::span<const float> values,
@@ -71,13 +71,13 @@ class Store {
   Fault fault_in_shard(const FinishedCut& cut, std::uint32_t server);
 
   const Job& job_;
-  const Job changed_;  // On the data that it may have later.
+  const Job changed_;  // with the data that the job may have later
   Reference reference_{job_};
   Reference reference_changed_{changed_};
   Head head_;
   std::map<std::pair<std::string, std::uint32_t>, Shard> shards_;
   std::map<std::string, FinishedCut> manifests_;
-  std::map<std::string, std::string> data_;  // By manifest.
+  std::map<std::string, std::string> data_;  // by manifest
   std::set<File> indexes_;
 };
 

@@ -1,5 +1,5 @@
-// The operator's part in a suspension: it asks the workers to leave, waits until the coordinator says that all is
-// committed, but not for ever, and ends the others. Whenever it is taken back, members start anew.
+// The operator's part in a suspension: it tells the workers to leave, waits for a limited time until the coordinator
+// says that all is committed, and ends the others. When the suspension is taken back, members start again.
 #include "tests/trainer/comm/simulation/world.h"
 #include "trainer/comm/protocol/wire_runs.h"
 
@@ -7,7 +7,7 @@ namespace carrack::train::simulation {
 namespace {
 
 constexpr Time drain_within = 30 * second;
-// From the last thing that went wrong: somebody is replaced, streams are opened again, storage is slow some times.
+// Counted from the last fault: a member is replaced, streams are opened again, storage may be slow.
 constexpr Time drain_within_of_harm = 20 * second;
 
 }  // namespace
@@ -47,9 +47,9 @@ void World::check_drained() {
           std::to_string(done) + " done");
 }
 
-// Where it went wrong some time ago: a push of a worker that died may have reached one server alone, and then nobody
-// can help. Not so where all servers hold the same; nor in Sync where the last worker left in order, and so has mended
-// it. A worker that the operator cannot reach may be in for ever.
+// There may be uncommitted work after an earlier fault: a push of a worker that died may have reached only one server,
+// and then only a worker could complete it. There is none if all servers hold the same, or in Sync if the last worker
+// left in order and so has completed it. A worker that the operator cannot reach may stay for ever.
 bool World::must_have_drained() const {
   if (!harmed_at_) return true;
   if (schedule_.now() < *harmed_at_ + drain_within_of_harm || worker_lives(nullptr)) return false;
@@ -57,7 +57,7 @@ bool World::must_have_drained() const {
          (job_.sync && left_in_order_at_ && schedule_.now() > *left_in_order_at_ + drain_within_of_harm);
 }
 
-// But for those that have just been started and hold nothing.
+// Except for servers that have just started and hold nothing.
 bool World::servers_agree() const {
   std::vector<wire::Held> all = held();
   std::erase_if(all, [](const wire::Held& one) { return one.timeline() == 0; });

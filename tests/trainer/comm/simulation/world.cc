@@ -8,7 +8,7 @@ namespace {
 constexpr Time must_finish_within = 120 * second;
 constexpr Time watched_after_the_end = 20 * second;
 constexpr std::uint64_t most_events = 500'000;
-// A worker's requests and lanes to one server, and what a paused process finds when it wakes.
+// Requests and parts of one worker to one server, and what waits for a paused process.
 constexpr std::size_t most_frames_under_way = 200;
 
 Weather weather_from(Random& random) {
@@ -27,7 +27,7 @@ Weather weather_from(Random& random) {
   return weather;
 }
 
-// Drawn apart: what else a seed shows does not depend on it.
+// Drawn from a generator of its own, so that everything else of a seed does not depend on it.
 Weather with_suspension(Weather weather, std::uint64_t seed) {
   constexpr Time resumed_after[] = {300 * millisecond, 3 * second, 15 * second, 40 * second};
   Random random(Random::mixed(seed + 6));

@@ -1,5 +1,6 @@
 // A whole job in simulated time: processes, the streams between them, the checkpoint folder, an operator that replaces
-// what ends, and the weather: kills, stops and broken streams, until it is calm and the job has to come to its end.
+// processes that end, and the weather: kills, pauses and broken streams. After a while it is calm, and the job must
+// end.
 #pragma once
 
 #include <algorithm>
@@ -19,36 +20,36 @@
 
 namespace carrack::train::simulation {
 
-// Where a server is found: nowhere else was another ever; where its predecessor was; at the lowest port that was free.
+// The address of a server: a new one, that of the server before it, or that of the lowest free port.
 enum class Addresses { unique, by_index, ports };
 
 struct Weather {
-  Time fault_every = 0;         // On average; zero: never.
-  std::uint64_t at_points = 0;  // In a thousand points passed, so many hit a process there.
-  std::uint64_t kills = 1;      // How often, of the three together.
+  Time fault_every = 0;         // on average; 0: never
+  std::uint64_t at_points = 0;  // of a thousand crash points passed, so many hit the process
+  std::uint64_t kills = 1;      // weights of the three kinds of faults
   std::uint64_t pauses = 1;
   std::uint64_t breaks = 1;
   Time calm_at = 0;
-  bool waits_for_storage = false;    // A server's thread loads; else it serves meanwhile.
-  bool waits_for_gradients = false;  // A worker's thread computes; else it listens meanwhile.
+  bool waits_for_storage = false;    // a server's thread loads; else it serves meanwhile
+  bool waits_for_gradients = false;  // a worker's thread computes; else it listens meanwhile
   Addresses addresses = Addresses::unique;
-  Time data_changes_at = 0;  // Zero: never.
-  Time suspended_at = 0;     // Zero: never.
+  Time data_changes_at = 0;  // 0: never
+  Time suspended_at = 0;     // 0: never
   Time resumed_after = 0;
 };
 
-// What is out of the ordinary, besides the weather.
+// What a run does besides the weather.
 enum class Story { none, resumes_another, data_changes, first_pass };
 
 class World {
  public:
   World(std::uint64_t seed, Plant plant, Story story = Story::none);
 
-  // Runs to the end of the job, and on until nothing can follow. Returns what was violated.
+  // Runs to the end of the job, and on until no event is left. Returns the violations.
   std::optional<std::string> run();
 
   const Job& job() const { return job_; }
-  // By a process that starts now.
+  // The job as a process that starts now finds it.
   Job job_as_found() const;
   const Weather& weather() const { return weather_; }
   bool planted(Plant plant) const { return plant_ == plant; }
@@ -63,7 +64,7 @@ class World {
   void check(std::optional<std::string> fault);
   void check_job_done(const Process& coordinator);
 
-  // What a name leads to: the coordinator that was started last; nobody unless it serves.
+  // The coordinator that was started last, if it serves; else null.
   Process* coordinator();
   void listen(Process& server);
   std::string address_of(const Process& process) const;
@@ -73,24 +74,24 @@ class World {
   Time storage_time();
   Time compute_time();
 
-  // What processes tell.
+  // What processes report.
   void gone(const Process& process);
   void succeeded(const Process& process);
   void superseded(const Process& process);
   void failed(const Process& coordinator);
   void point_passed(Process& process);
   void left(const Process& worker);
-  // Something goes wrong that may cost uncommitted work.
+  // Something went wrong that may cost uncommitted work.
   void harm();
 
  private:
   struct Slot {
     std::uint32_t incarnation = 0;
     Process* newest = nullptr;
-    bool done = false;  // It ended well, and is not replaced.
+    bool done = false;  // it ended in order, and is not replaced
   };
 
-  // Nothing hinders it any more.
+  // From now on there are no faults.
   Time trains_from() const { return std::max(weather_.calm_at, weather_.suspended_at + weather_.resumed_after); }
   bool calm() const { return schedule_.now() >= weather_.calm_at; }
   void start(Place place);
@@ -122,13 +123,13 @@ class World {
   Stats stats_;
   std::optional<std::string> violation_;
   std::map<Place, Slot> slots_;
-  std::map<std::string, Process*> listening_;  // By address.
+  std::map<std::string, Process*> listening_;  // by address
   std::vector<std::unique_ptr<Process>> processes_;
   std::optional<Time> finished_at_;
-  std::optional<Time> harmed_at_;         // Last.
-  std::optional<Time> left_in_order_at_;  // All workers; nothing went wrong since.
+  std::optional<Time> harmed_at_;         // the last time
+  std::optional<Time> left_in_order_at_;  // by all workers, with no fault since
   bool suspended_ = false;
-  bool stopped_ = false;  // Nobody runs, as it is drained, or as that took too long.
+  bool stopped_ = false;  // all processes are ended: the job has drained, or draining took too long
   Time drain_by_ = 0;
 };
 
