@@ -1,5 +1,5 @@
-// The one exception of the operator: thrown where nothing here can continue, caught at boundaries alone.
-// Outcomes a caller chooses on (a conflict, a lost reply, a failed process) are values, not Errors.
+// The exception of the operator, thrown when an operation cannot continue. Outcomes that a caller decides on (a conflict,
+// a lost reply, a failed process) are values, not Errors.
 #pragma once
 
 #include <stdexcept>
@@ -7,7 +7,7 @@
 
 namespace carrack::control {
 
-// Who has to act: it decides whether a retry can help and which condition the job shows.
+// Who has to act. It decides whether a retry can help and which condition the job shows.
 enum class Blame { user, platform, bug };
 
 class Error : public std::runtime_error {

@@ -13,12 +13,12 @@
 namespace carrack::control {
 namespace {
 
-std::string value_of(const EnvironmentMap& environment, const std::string& name) {
+std::string variable(const EnvironmentMap& environment, const std::string& name) {
   const auto found = environment.find(name);
   return found == environment.end() ? "" : found->second;
 }
 
-std::string text_of_file(const std::string& path) {
+std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (!file || (file.peek() != std::ifstream::traits_type::eof() && !(text << file.rdbuf()))) {
@@ -27,18 +27,18 @@ std::string text_of_file(const std::string& path) {
   return text.str();
 }
 
-// KUBECONFIG may name files that are not there.
-std::vector<KubeconfigText> present_files(const std::string& paths) {
+// KUBECONFIG may name files that do not exist; they are skipped.
+std::vector<KubeconfigText> existing_files(const std::string& paths) {
   std::vector<KubeconfigText> files;
   std::istringstream list(paths);
   for (std::string path; std::getline(list, path, ':');) {
-    if (!path.empty() && std::filesystem::exists(path)) files.push_back({path, text_of_file(path)});
+    if (!path.empty() && std::filesystem::exists(path)) files.push_back({path, read_file(path)});
   }
   return files;
 }
 
 Access kubeconfig_access(const std::string& paths, const std::string& advice) {
-  const std::vector<KubeconfigText> files = present_files(paths);
+  const std::vector<KubeconfigText> files = existing_files(paths);
   if (files.empty()) throw Error(Blame::user, paths + ": no such file; " + advice);
   std::variant<Access, Problem> found = access_from(files);
   if (const auto* problem = std::get_if<Problem>(&found)) {
@@ -50,11 +50,11 @@ Access kubeconfig_access(const std::string& paths, const std::string& advice) {
 }  // namespace
 
 std::string set_server(Access& access, const std::string& url) {
-  std::string unfit = "'" + url + "' is no address of a server; write https://HOST:PORT";
+  std::string not_an_address = "'" + url + "' is not the address of a server; write https://HOST:PORT";
   std::string_view rest = url;
   access.server = url;
   access.tls = rest.starts_with("https://");
-  if (!access.tls && !rest.starts_with("http://")) return unfit;
+  if (!access.tls && !rest.starts_with("http://")) return not_an_address;
   rest.remove_prefix(access.tls ? 8 : 7);
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   access.prefix = rest.substr(slash);
@@ -62,28 +62,28 @@ std::string set_server(Access& access, const std::string& url) {
   rest = rest.substr(0, slash);
   const bool brackets = rest.starts_with('[');
   const std::size_t end = brackets ? rest.find(']') : std::min(rest.find(':'), rest.size());
-  if (end == std::string_view::npos) return unfit;
+  if (end == std::string_view::npos) return not_an_address;
   access.host = rest.substr(brackets ? 1 : 0, end - (brackets ? 1 : 0));
   rest.remove_prefix(end + (brackets ? 1 : 0));
   access.port = access.tls ? 443 : 80;
-  if (url.find('@') != std::string::npos) return "must hold no user and no password";
-  if (access.host.empty() || url.find_first_of(" \t\r\n?#") != std::string::npos) return unfit;
+  if (url.find('@') != std::string::npos) return "must not contain a user or a password";
+  if (access.host.empty() || url.find_first_of(" \t\r\n?#") != std::string::npos) return not_an_address;
   if (rest.empty()) return "";
   const auto [stop, error] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), access.port);
-  const bool number = rest[0] == ':' && error == std::errc() && stop == rest.data() + rest.size();
-  return number && access.port > 0 && access.port < 65536 ? "" : unfit;
+  const bool is_number = rest[0] == ':' && error == std::errc() && stop == rest.data() + rest.size();
+  return is_number && access.port > 0 && access.port < 65536 ? "" : not_an_address;
 }
 
 Access find_access(const EnvironmentMap& environment) {
-  const std::string named = value_of(environment, "KUBECONFIG");
-  if (!named.empty()) return kubeconfig_access(named, "KUBECONFIG names it");
-  if (!value_of(environment, "KUBERNETES_SERVICE_HOST").empty()) return pod_access(environment, service_account);
-  return kubeconfig_access(value_of(environment, "HOME") + "/.kube/config", "set KUBECONFIG to the file that you use");
+  const std::string paths = variable(environment, "KUBECONFIG");
+  if (!paths.empty()) return kubeconfig_access(paths, "KUBECONFIG names it");
+  if (!variable(environment, "KUBERNETES_SERVICE_HOST").empty()) return pod_access(environment, service_account);
+  return kubeconfig_access(variable(environment, "HOME") + "/.kube/config", "set KUBECONFIG to the file that you use");
 }
 
 Access pod_access(const EnvironmentMap& environment, const std::string& folder) {
-  const std::string host = value_of(environment, "KUBERNETES_SERVICE_HOST");
-  const std::string port = value_of(environment, "KUBERNETES_SERVICE_PORT");
+  const std::string host = variable(environment, "KUBERNETES_SERVICE_HOST");
+  const std::string port = variable(environment, "KUBERNETES_SERVICE_PORT");
   Access access;
   const bool ipv6 = host.find(':') != std::string::npos;
   const std::string problem = set_server(access, "https://" + (ipv6 ? "[" + host + "]" : host) + ":" + port);
@@ -92,13 +92,13 @@ Access pod_access(const EnvironmentMap& environment, const std::string& folder) 
   access.authority = {"the pod's authority", "", folder + "/ca.crt"};
   if (!std::filesystem::exists(access.token.file)) {
     throw Error(Blame::user,
-                access.token.file + ": is not there; this pod needs a service account whose token is mounted");
+                access.token.file + ": does not exist; this pod needs a service account whose token is mounted");
   }
   return access;
 }
 
-std::string content_of(const Source& source) {
-  return source.file.empty() ? source.data : text_of_file(source.file);
+std::string read_source(const SecretSource& source) {
+  return source.file.empty() ? source.data : read_file(source.file);
 }
 
 }  // namespace carrack::control

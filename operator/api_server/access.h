@@ -1,5 +1,5 @@
-// Where the API server is and what proves who we are, as a value: from a kubeconfig, or from the pod that we are in.
-// Secrets stand in a Source, whose name is what messages show; neither its data nor its file's content ever is.
+// The address of the API server and the credentials for it, from a kubeconfig or from the pod that this process runs
+// in. Messages show the name of a SecretSource, never its data or the content of its file.
 #pragma once
 
 #include <map>
@@ -12,53 +12,54 @@ namespace carrack::control {
 
 using EnvironmentMap = std::map<std::string, std::string>;
 
-// Something that is given in place or as a file; neither: it is not given.
-struct Source {
+// A secret or certificate, given as data or as the path of a file.
+struct SecretSource {
   std::string name;  // ~/.kube/config: cluster 'mine': certificate-authority-data
   std::string data;
   std::string file;
-  bool given() const { return !data.empty() || !file.empty(); }
-  bool operator==(const Source&) const = default;
+  bool is_set() const { return !data.empty() || !file.empty(); }
+  bool operator==(const SecretSource&) const = default;
 };
 
-// A program that prints credentials: https://kubernetes.io/docs/reference/access-authn-authz/authentication
+// A program that prints credentials, see
+// https://kubernetes.io/docs/reference/access-authn-authz/authentication
 struct ExecPlugin {
   std::string name;  // for messages: ~/.kube/config: user 'me': exec
   std::string api_version;
-  std::string command;  // a path, or a name that is looked for in PATH
+  std::string command;  // a path, or a name to look up in PATH
   std::vector<std::string> arguments;
-  std::vector<std::pair<std::string, std::string>> environment;  // beside ours
+  std::vector<std::pair<std::string, std::string>> environment;  // added to that of this process
   std::string install_hint;
-  bool wants_cluster = false;  // to be told of the server
+  bool wants_cluster = false;  // the program is given the address of the server
   bool operator==(const ExecPlugin&) const = default;
 };
 
 struct Access {
-  std::string server;  // as it is written
+  std::string server;  // the URL as written
   bool tls = true;
   std::string host;  // an IPv6 address without its brackets
   int port = 443;
-  std::string prefix;           // before every path, for servers behind a proxy
-  std::string tls_server_name;  // whom the certificate must name; empty: the host
-  bool insecure = false;        // any certificate will do
-  Source authority;             // not given: the machine's
-  Source certificate, key, token;
+  std::string prefix;           // put before every path, for servers behind a proxy
+  std::string tls_server_name;  // the name that the certificate must have; empty means the host
+  bool insecure = false;        // accept any certificate
+  SecretSource authority;       // not set means those of the machine
+  SecretSource certificate, key, token;
   std::optional<ExecPlugin> exec;
   bool operator==(const Access&) const = default;
 };
 
-// Fills in what a URL says; what is wrong with it, else nothing.
+// Fills in server, tls, host, port and prefix. Returns what is wrong with the URL, or "".
 std::string set_server(Access& access, const std::string& url);
 
-// What KUBECONFIG names, where it is set; else, in a pod, its service account; else ~/.kube/config.
-// Throws Error, which says what is missing where.
+// The access by the files that KUBECONFIG names, if it is set; otherwise by the service account if this is a pod;
+// otherwise by ~/.kube/config. Throws Error if files are missing or cannot be used.
 Access find_access(const EnvironmentMap& environment);
 
-// Of a pod with these variables and, in this folder, these files.
+// The access of a pod with this environment whose service account is mounted in `folder`.
 constexpr const char* service_account = "/var/run/secrets/kubernetes.io/serviceaccount";
 Access pod_access(const EnvironmentMap& environment, const std::string& folder);
 
-// The text of a Source, or "" where it is not given. Throws Error where the file cannot be read.
-std::string content_of(const Source& source);
+// The data of a source, or "" if it is not set. Throws Error if its file cannot be read.
+std::string read_source(const SecretSource& source);
 
 }  // namespace carrack::control

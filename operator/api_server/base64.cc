@@ -18,8 +18,8 @@ const unsigned char* bytes_of(const std::string& text) {
 
 }  // namespace
 
-std::string base64_of(const std::string& bytes) {
-  std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');  // OpenSSL ends it with a zero
+std::string to_base64(const std::string& bytes) {
+  std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');  // OpenSSL appends a NUL
   text.resize(
       static_cast<std::size_t>(EVP_EncodeBlock(bytes_of(text), bytes_of(bytes), static_cast<int>(bytes.size()))));
   return text;
@@ -29,9 +29,9 @@ std::optional<std::string> from_base64(std::string text) {
   std::erase_if(text, [](char c) { return c == '\n' || c == '\r'; });
   const std::size_t digits = text.find_last_not_of('=') + 1;
   const std::size_t padding = text.size() - digits;
-  // OpenSSL takes padding and blanks where they do not belong.
-  const bool clean = text.find_first_of("= \t") >= digits;
-  if (text.size() % 4 != 0 || padding > 2 || !clean) return std::nullopt;
+  // OpenSSL accepts padding and blanks in the wrong places.
+  const bool is_clean = text.find_first_of("= \t") >= digits;
+  if (text.size() % 4 != 0 || padding > 2 || !is_clean) return std::nullopt;
   std::string bytes(text.size() / 4 * 3, '\0');
   if (EVP_DecodeBlock(bytes_of(bytes), bytes_of(std::as_const(text)), static_cast<int>(text.size())) < 0) {
     return std::nullopt;

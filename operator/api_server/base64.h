@@ -1,4 +1,4 @@
-// Base64 with padding, as Kubernetes writes bytes in YAML and JSON. Pure.
+// Base64 with padding, as Kubernetes encodes bytes in YAML and JSON. Pure.
 #pragma once
 
 #include <optional>
@@ -6,9 +6,9 @@
 
 namespace carrack::control {
 
-std::string base64_of(const std::string& bytes);
+std::string to_base64(const std::string& bytes);
 
-// Nothing for what is no base64; line ends in it do not count.
+// nullopt if the text is not base64. Line ends in it are ignored.
 std::optional<std::string> from_base64(std::string text);
 
 }  // namespace carrack::control

@@ -1,4 +1,4 @@
-// Ends what one thread does on a socket, at the wish of another.
+// Aborts what one thread does on a socket, from another thread.
 #pragma once
 
 #include <condition_variable>
@@ -7,41 +7,45 @@
 #include <stop_token>
 #include <thread>
 
+#include "dataloader/mutex.h"
+
 namespace carrack::control {
 
-// The socket in use. Holds a duplicate: its owner may close its own at any time, and the number may be another file's
-// by then.
-class Breaker {
+// Refers to the socket in use, by a duplicate: the socket's owner may close its own at any time, and its number may
+// then be that of another file. Safe for several threads.
+class SocketBreaker {
  public:
-  Breaker() = default;
-  ~Breaker() { drop(); }
-  Breaker(const Breaker&) = delete;
-  Breaker& operator=(const Breaker&) = delete;
+  SocketBreaker() = default;
+  ~SocketBreaker() { detach(); }
+  SocketBreaker(const SocketBreaker&) = delete;
+  SocketBreaker& operator=(const SocketBreaker&) = delete;
 
-  void take(int socket);
-  void drop();
-  void shut();  // reads, writes and a connect on it end now
+  void attach(int socket) EXCLUDES(mutex_);
+  void detach() EXCLUDES(mutex_);
+  // Ends reads, writes and a connect on the attached socket now; does nothing if none is attached.
+  void shut_down() EXCLUDES(mutex_);
 
  private:
-  std::mutex mutex_;
-  int duplicate_ = -1;
+  Mutex mutex_;
+  int duplicate_ GUARDED_BY(mutex_) = -1;
 };
 
-// From `stop` until its own end, every socket that the breaker has taken is shut, later ones too: a stop can come
-// before there is a socket, or between two.
-class BrokenBy {
+// From a request of `stop` until its own destruction, shuts down every socket that is attached to the breaker,
+// including later ones: the stop may come before there is a socket, or between two.
+class BreakOnStop {
  public:
-  BrokenBy(Breaker& breaker, const std::stop_token& stop);
+  BreakOnStop(SocketBreaker& breaker, const std::stop_token& stop);
 
  private:
-  void wait_and_shut(const std::stop_token& over);
+  void shut_down_until(const std::stop_token& over);
 
-  Breaker& breaker_;
+  SocketBreaker& breaker_;
   const std::stop_token stop_;
+  // condition_variable_any: the wait ends with either of two stop tokens.
   std::mutex mutex_;
-  std::condition_variable_any rung_;
-  std::jthread shutting_;
-  std::stop_callback<std::function<void()>> ring_;
+  std::condition_variable_any stop_signal_;
+  std::jthread thread_;
+  std::stop_callback<std::function<void()>> on_stop_;
 };
 
 }  // namespace carrack::control

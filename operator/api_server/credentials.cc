@@ -8,8 +8,8 @@
 namespace carrack::control {
 namespace {
 
-// Kubernetes renews a pod's token in its file long before the old one ends.
-constexpr auto files_hold = std::chrono::minutes(1);
+// Kubernetes renews the token in a pod's file long before the old one expires.
+constexpr auto file_lifetime = std::chrono::minutes(1);
 
 std::string trimmed(std::string text) {
   const auto is_blank = [](unsigned char c) { return std::isspace(c) != 0; };
@@ -24,32 +24,32 @@ Credentials::Credentials(Access access, EnvironmentMap environment, const Clock&
     : access_(std::move(access)), environment_(std::move(environment)), clock_(clock) {}
 
 Identity Credentials::identity() {
-  if (!access_.tls) return {};  // nobody on the way may read it; kubectl sends none either
-  const std::lock_guard lock(mutex_);
+  if (!access_.tls) return {};  // others could read it on the way; kubectl sends none either
+  const MutexLock lock(mutex_);
   const Moment now = clock_.now();
-  const bool fresh = kept_ && now >= kept_->from && (!kept_->until || now < *kept_->until);
-  if (!fresh) kept_ = asked(now);
-  return kept_->identity;
+  const bool is_fresh = cached_ && now >= cached_->from && (!cached_->until || now < *cached_->until);
+  if (!is_fresh) cached_ = read_identity(now);
+  return cached_->identity;
 }
 
-void Credentials::refused(const Identity& identity) {
-  const std::lock_guard lock(mutex_);
-  if (kept_ && kept_->identity == identity) kept_.reset();
+void Credentials::discard(const Identity& identity) {
+  const MutexLock lock(mutex_);
+  if (cached_ && cached_->identity == identity) cached_.reset();
 }
 
-Credentials::Kept Credentials::asked(Moment now) const {
-  Kept kept;
-  kept.from = now;
+Credentials::CachedIdentity Credentials::read_identity(Moment now) const {
+  CachedIdentity cached;
+  cached.from = now;
   if (access_.exec) {
     ExecCredential printed = run_plugin(access_, environment_);
-    kept.identity = std::move(printed.identity);
-    kept.until = printed.until;
-    return kept;
+    cached.identity = std::move(printed.identity);
+    cached.until = printed.until;
+    return cached;
   }
-  kept.identity = {trimmed(content_of(access_.token)), content_of(access_.certificate), content_of(access_.key)};
-  const bool files = !access_.token.file.empty() || !access_.certificate.file.empty() || !access_.key.file.empty();
-  if (files) kept.until = now + files_hold;
-  return kept;
+  cached.identity = {trimmed(read_source(access_.token)), read_source(access_.certificate), read_source(access_.key)};
+  const bool has_files = !access_.token.file.empty() || !access_.certificate.file.empty() || !access_.key.file.empty();
+  if (has_files) cached.until = now + file_lifetime;
+  return cached;
 }
 
 }  // namespace carrack::control

@@ -1,11 +1,11 @@
-// Who we are, kept fresh, for all connections to one API server: tokens in files and plugins are asked again when they
-// are due and after the server refused what they gave. May be called from any thread. Nothing of it is written to disk.
+// The current credentials for all connections to one API server. Files and plugins are read again when their
+// credentials are due, and after the server has refused them. Safe for several threads. Nothing is written to disk.
 #pragma once
 
-#include <mutex>
 #include <optional>
 #include <string>
 
+#include "dataloader/mutex.h"
 #include "operator/api_server/access.h"
 #include "operator/api_server/exec_credential.h"
 #include "operator/runtime/clock.h"
@@ -18,25 +18,25 @@ class Credentials {
 
   const Access& access() const { return access_; }
 
-  // Throws Error where a file cannot be read or a plugin gives nothing.
-  Identity identity();
+  // May run a plugin, for up to 30 s. Throws Error if a file cannot be read or the plugin fails.
+  Identity identity() EXCLUDES(mutex_);
 
-  // The server did not take this: unless there is another by now, the next identity() asks anew.
-  void refused(const Identity& identity);
+  // The server has refused this identity: the next identity() reads it again, unless another one is cached by now.
+  void discard(const Identity& identity) EXCLUDES(mutex_);
 
  private:
-  struct Kept {
+  struct CachedIdentity {
     Identity identity;
     Moment from;
-    std::optional<Moment> until;  // none: until it is refused
+    std::optional<Moment> until;  // nullopt: until it is refused
   };
-  Kept asked(Moment now) const;
+  CachedIdentity read_identity(Moment now) const;
 
   const Access access_;
   const EnvironmentMap environment_;
   const Clock& clock_;
-  std::mutex mutex_;  // of what follows
-  std::optional<Kept> kept_;
+  Mutex mutex_;
+  std::optional<CachedIdentity> cached_ GUARDED_BY(mutex_);
 };
 
 }  // namespace carrack::control

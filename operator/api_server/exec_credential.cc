@@ -15,7 +15,7 @@ struct Printed {
   std::optional<Time> until;
 };
 
-// Fields that we do not read may be there.
+// Other fields are ignored.
 void read_printed(const Node& root, const FieldPath& path, Printed& printed) {
   FieldReader fields(root, path);
   fields.required("apiVersion", printed.api_version);
@@ -55,7 +55,7 @@ std::string exec_info(const Access& access, const std::string& authority) {
   if (access.exec->wants_cluster) {
     Node::Map cluster{{"server", text_node(access.server)}, {"insecure-skip-tls-verify", {access.insecure, 0}}};
     if (!access.tls_server_name.empty()) cluster.push_back({"tls-server-name", text_node(access.tls_server_name)});
-    if (!authority.empty()) cluster.push_back({"certificate-authority-data", text_node(base64_of(authority))});
+    if (!authority.empty()) cluster.push_back({"certificate-authority-data", text_node(to_base64(authority))});
     spec.push_back({"cluster", {cluster, 0}});
   }
   spec.push_back({"interactive", {false, 0}});

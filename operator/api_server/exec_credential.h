@@ -1,5 +1,4 @@
-// What programs that print credentials are told, and what they print: client.authentication.k8s.io/v1 and v1beta1.
-// Pure.
+// The input and output of exec plugins: client.authentication.k8s.io/v1 and v1beta1. Pure.
 #pragma once
 
 #include <optional>
@@ -13,23 +12,23 @@
 
 namespace carrack::control {
 
-// What a connection and its requests carry. Secret.
+// The credentials of a connection and its requests. Secret.
 struct Identity {
-  std::string token;             // empty: none
-  std::string certificate, key;  // PEM; empty: none
+  std::string token;             // empty means none
+  std::string certificate, key;  // PEM; empty means none
   bool operator==(const Identity&) const = default;
 };
 
 struct ExecCredential {
   Identity identity;
-  std::optional<Moment> until;  // not given: as long as the server takes it
+  std::optional<Moment> until;  // nullopt: valid until the server refuses it
   bool operator==(const ExecCredential&) const = default;
 };
 
-// What the program printed, decoded; a Problem's field is a path in it.
+// Decodes what a plugin has printed. The field of a Problem is a path in it.
 std::variant<ExecCredential, Problem> exec_credential_from(std::string_view printed, const std::string& api_version);
 
-// KUBERNETES_EXEC_INFO.
+// The value of KUBERNETES_EXEC_INFO; `authority` is the PEM of the cluster's authority, if the plugin wants it.
 std::string exec_info(const Access& access, const std::string& authority);
 
 }  // namespace carrack::control

@@ -19,8 +19,8 @@ namespace carrack::control {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-constexpr auto longest_run = std::chrono::seconds(30);
-constexpr std::size_t most_printed = 1 << 20;
+constexpr auto run_time_max = std::chrono::seconds(30);
+constexpr std::size_t output_bytes_max = 1 << 20;
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
@@ -29,10 +29,10 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// One run of a program: its output is read until it closes it, or it is out of time.
+// One run of a program.
 class Run {
  public:
-  Run(const ExecPlugin& plugin, std::vector<std::string> words, std::vector<std::string> variables) {
+  Run(const ExecPlugin& plugin, std::vector<std::string> arguments, std::vector<std::string> variables) {
     std::array<int, 2> pipe{};
     if (pipe2(pipe.data(), O_CLOEXEC) != 0) throw Error(Blame::platform, plugin.name + ": " + std::strerror(errno));
     output_ = pipe[0];
@@ -42,7 +42,7 @@ class Run {
     posix_spawn_file_actions_adddup2(&files, pipe[1], STDOUT_FILENO);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    // We ignore SIGPIPE and take others on one thread, which the program would inherit.
+    // This process ignores SIGPIPE and blocks other signals; the program must not inherit that.
     sigset_t usual;
     sigset_t blocked;
     sigemptyset(&blocked);
@@ -51,8 +51,8 @@ class Run {
     posix_spawnattr_setsigdefault(&attributes, &usual);
     posix_spawnattr_setsigmask(&attributes, &blocked);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    const int failure = posix_spawnp(&process_, plugin.command.c_str(), &files, &attributes, pointers_to(words).data(),
-                                     pointers_to(variables).data());
+    const int failure = posix_spawnp(&process_, plugin.command.c_str(), &files, &attributes,
+                                     pointers_to(arguments).data(), pointers_to(variables).data());
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     close(pipe[1]);
@@ -62,7 +62,7 @@ class Run {
     throw Error(Blame::user,
                 plugin.name + ": '" + plugin.command + "' cannot be started: " + std::strerror(failure) + hint);
   }
-  // With what it has started itself.
+  // Kills the program and the processes that it has started.
   ~Run() {
     kill(-process_, SIGKILL);
     while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
@@ -72,11 +72,11 @@ class Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  // What it has printed; nothing where it takes too long or prints too much.
-  std::optional<std::string> printed() {
+  // All that it prints until it closes its output; nullopt if that takes too long or is too much.
+  std::optional<std::string> read_output() {
     std::string all;
     std::array<char, 4096> piece{};
-    while (all.size() <= most_printed) {
+    while (all.size() <= output_bytes_max) {
       pollfd readable{output_, POLLIN, 0};
       const int ready = poll(&readable, 1, static_cast<int>(left().count()));
       if (ready < 0 && errno == EINTR) continue;
@@ -88,8 +88,9 @@ class Run {
     return std::nullopt;
   }
 
-  // In words; empty: it went well. Leaves the process to be waited for, so that its number stays its own.
-  std::string ending() const {
+  // How it failed; empty if it succeeded. Leaves it to the destructor to reap the process, so that its number is not
+  // reused before.
+  std::string failure() const {
     siginfo_t end{};
     while (waitid(P_PID, static_cast<id_t>(process_), &end, WEXITED | WNOWAIT | WNOHANG) == 0 && end.si_pid == 0) {
       if (left().count() == 0) return "did not end";
@@ -102,7 +103,7 @@ class Run {
  private:
   std::chrono::milliseconds left() const {
     const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(started_ + longest_run - SteadyClock::now());
+        std::chrono::duration_cast<std::chrono::milliseconds>(started_ + run_time_max - SteadyClock::now());
     return std::max(left, std::chrono::milliseconds(0));
   }
 
@@ -123,19 +124,20 @@ std::vector<std::string> variables_of(const ExecPlugin& plugin, EnvironmentMap e
 
 ExecCredential run_plugin(const Access& access, const EnvironmentMap& environment) {
   const ExecPlugin& plugin = *access.exec;
-  std::vector<std::string> words{plugin.command};
-  words.insert(words.end(), plugin.arguments.begin(), plugin.arguments.end());
-  const std::string info = exec_info(access, plugin.wants_cluster ? content_of(access.authority) : "");
-  Run run(plugin, std::move(words), variables_of(plugin, environment, info));
-  const std::optional<std::string> printed = run.printed();
-  const std::string who = plugin.name + ": '" + plugin.command + "' ";
+  std::vector<std::string> arguments{plugin.command};
+  arguments.insert(arguments.end(), plugin.arguments.begin(), plugin.arguments.end());
+  const std::string info = exec_info(access, plugin.wants_cluster ? read_source(access.authority) : "");
+  Run run(plugin, std::move(arguments), variables_of(plugin, environment, info));
+  const std::optional<std::string> printed = run.read_output();
+  const std::string plugin_text = plugin.name + ": '" + plugin.command + "' ";
   if (!printed)
-    throw Error(Blame::user, who + "took over " + std::to_string(longest_run.count()) + " s, or printed over 1 MiB");
-  const std::string ending = run.ending();
-  if (!ending.empty()) throw Error(Blame::user, who + ending + "; run it by hand to see why");
+    throw Error(Blame::user,
+                plugin_text + "took over " + std::to_string(run_time_max.count()) + " s, or printed over 1 MiB");
+  const std::string failure = run.failure();
+  if (!failure.empty()) throw Error(Blame::user, plugin_text + failure + "; run it by hand to see why");
   std::variant<ExecCredential, Problem> credential = exec_credential_from(*printed, plugin.api_version);
   if (const auto* problem = std::get_if<Problem>(&credential)) {
-    throw Error(Blame::user, who + "printed no credential: " + problem->field + " " + problem->text);
+    throw Error(Blame::user, plugin_text + "printed no credential: " + problem->field + " " + problem->text);
   }
   return std::get<ExecCredential>(std::move(credential));
 }

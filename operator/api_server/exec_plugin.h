@@ -1,12 +1,13 @@
-// Runs programs that print credentials, as GKE's gke-gcloud-auth-plugin. A run is bounded in time and in what it may
-// print; what it prints is in no error.
+// Runs programs that print credentials, such as gke-gcloud-auth-plugin of GKE. A run takes at most 30 s and prints at
+// most 1 MiB. No error contains what it has printed.
 #pragma once
 
 #include "operator/api_server/exec_credential.h"
 
 namespace carrack::control {
 
-// Throws Error, which names the plugin, and says how to install it where it is missing.
+// Blocks until the program of access.exec has ended. Throws Error that names the plugin, with its install hint if it is
+// missing.
 ExecCredential run_plugin(const Access& access, const EnvironmentMap& environment);
 
 }  // namespace carrack::control

@@ -9,7 +9,7 @@
 namespace carrack::control {
 namespace {
 
-// Thrown inside this file alone, where reading cannot go on.
+// Thrown and caught in this file only.
 struct Refused {
   Problem problem;
 };
@@ -19,7 +19,7 @@ struct File {
   Node root;
 };
 
-// A cluster, a user or a context, and what messages call it.
+// A cluster, a user or a context, with its name for messages.
 struct Item {
   const File& file;
   const Node& node;
@@ -46,10 +46,10 @@ struct Item {
   }
 
   // FIELD-data, or else the file that FIELD names.
-  Source source(const std::string& field) const {
+  SecretSource source(const std::string& field) const {
     const std::string encoded = text(field + "-data");
     const std::optional<std::string> data = from_base64(encoded);
-    if (!data) refuse(field + "-data is no base64");
+    if (!data) refuse(field + "-data is not base64");
     if (!data->empty()) return {file.path + ": " + name + ": " + field + "-data", *data, ""};
     return {file.path + ": " + name + ": " + field, "", path(text(field))};
   }
@@ -66,9 +66,9 @@ std::vector<File> parsed(std::span<const KubeconfigText> texts) {
   return files;
 }
 
-// The first that any file has under this name: kind is cluster, user or context.
+// The first entry with this name in any file. `kind` is cluster, user or context.
 Item find(const std::vector<File>& files, const std::string& kind, const std::string& name,
-          const std::string& wanted_by) {
+          const std::string& named_by) {
   for (const File& file : files) {
     const Item root{file, file.root, "the file"};
     const Node* list = child(file.root, kind + "s");
@@ -81,7 +81,7 @@ Item find(const std::vector<File>& files, const std::string& kind, const std::st
       }
     }
   }
-  throw Refused{{files.front().path, wanted_by + " names " + kind + " '" + name + "', which is not there"}};
+  throw Refused{{files.front().path, named_by + " names " + kind + " '" + name + "', which does not exist"}};
 }
 
 Item current_context(const std::vector<File>& files) {
@@ -100,7 +100,7 @@ void read_cluster(const Item& cluster, Access& access) {
   access.tls_server_name = cluster.text("tls-server-name");
   access.insecure = cluster.flag("insecure-skip-tls-verify");
   access.authority = cluster.source("certificate-authority");
-  if (access.insecure && access.authority.given()) {
+  if (access.insecure && access.authority.is_set()) {
     cluster.refuse("insecure-skip-tls-verify and certificate-authority exclude each other; remove one");
   }
 }
@@ -145,21 +145,21 @@ void read_user(const Item& user, Access& access) {
   }
   access.certificate = user.source("client-certificate");
   access.key = user.source("client-key");
-  if (access.certificate.given() != access.key.given()) {
+  if (access.certificate.is_set() != access.key.is_set()) {
     user.refuse("client-certificate and client-key belong together; one is missing");
   }
   const std::string named = user.file.path + ": " + user.name + ": token";
   const std::string file = user.path(user.text("tokenFile"));
-  access.token = file.empty() ? Source{named, user.text("token"), ""} : Source{named, "", file};
+  access.token = file.empty() ? SecretSource{named, user.text("token"), ""} : SecretSource{named, "", file};
   if (!user.has("exec")) return;
-  if (access.token.given() || access.certificate.given()) {
+  if (access.token.is_set() || access.certificate.is_set()) {
     user.refuse("has exec beside a token or a client certificate; keep one of them");
   }
   access.exec = plugin_of(user);
 }
 
-// kubectl would hand it to the plugin.
-void expect_no_extension(const Item& cluster, const Access& access) {
+// kubectl would pass this extension to the plugin.
+void refuse_extension(const Item& cluster, const Access& access) {
   if (!access.exec || !access.exec->wants_cluster) return;
   for (const Node& extension : cluster.list("extensions")) {
     const std::string name = Item{cluster.file, extension, cluster.name + ": extensions"}.text("name");
@@ -179,10 +179,10 @@ std::variant<Access, Problem> access_from(std::span<const KubeconfigText> texts)
     Access access;
     const Item cluster = find(files, "cluster", context.text("cluster"), context.name);
     read_cluster(cluster, access);
-    // Without a user kubectl sends requests as nobody.
+    // As with kubectl, a context may have no user.
     const std::string user = context.text("user");
     if (!user.empty()) read_user(find(files, "user", user, context.name), access);
-    expect_no_extension(cluster, access);
+    refuse_extension(cluster, access);
     return access;
   } catch (const Refused& refused) {
     return refused.problem;

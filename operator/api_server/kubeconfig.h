@@ -1,7 +1,7 @@
-// Kubeconfig files as kubectl reads them:
-// https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig Of several files the first that
-// has a name, or a current-context, wins. Files that they name are relative to them. What says who we are or how the
-// server is reached, and is not supported, is refused by name. Pure: opens no file.
+// Reads kubeconfig files as kubectl does, see
+// https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig
+// Of several files the first that has a name, or a current-context, wins. Paths in a file are relative to it. Settings
+// of the user or the server that are not supported are refused by name. Pure: opens no file.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ struct KubeconfigText {
   std::string text;
 };
 
-// What the current context leads to. A Problem's field is the path of the file that holds it.
+// The access of the current context. The field of a Problem is the path of the file that has it.
 std::variant<Access, Problem> access_from(std::span<const KubeconfigText> files);
 
 }  // namespace carrack::control

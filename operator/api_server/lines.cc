@@ -1,28 +1,31 @@
 #include "operator/api_server/lines.h"
 
+#include "dataloader/check.h"
+
 namespace carrack::control {
 
-Lines::Fed Lines::feed(std::string_view bytes, const OnLine& on_line) {
+LineSplitter::Result LineSplitter::feed(std::string_view bytes, const OnLine& on_line) {
+  CHECK_LE(partial_.size(), line_bytes_max_);
   while (!bytes.empty()) {
     const std::size_t end = bytes.find('\n');
     const std::string_view part = bytes.substr(0, end);
-    if (begun_.size() + part.size() > longest_) return Fed::too_long;
+    if (partial_.size() + part.size() > line_bytes_max_) return Result::too_long;
     if (end == std::string_view::npos) {
-      begun_ += part;
-      return Fed::on;
+      partial_ += part;
+      return Result::more;
     }
     bool more = false;
-    if (begun_.empty()) {
-      more = on_line(part);  // as it lies there: most lines come whole
+    if (partial_.empty()) {
+      more = on_line(part);  // without a copy: most lines come whole
     } else {
-      begun_ += part;
-      more = on_line(begun_);
-      begun_.clear();
+      partial_ += part;
+      more = on_line(partial_);
+      partial_.clear();
     }
-    if (!more) return Fed::ended;
+    if (!more) return Result::ended;
     bytes.remove_prefix(end + 1);
   }
-  return Fed::on;
+  return Result::more;
 }
 
 }  // namespace carrack::control

@@ -1,4 +1,4 @@
-// Cuts a stream of bytes at its newlines, however the bytes come; what waits for its newline is bounded.
+// Splits a stream of bytes at its newlines. Memory is bounded: a line has a maximum length.
 #pragma once
 
 #include <cstddef>
@@ -8,24 +8,24 @@
 
 namespace carrack::control {
 
-// Takes a line without its newline; false: no more of them.
+// Called with each line, without its newline. Returns false to end the stream.
 using OnLine = std::function<bool(std::string_view line)>;
 
-class Lines {
+class LineSplitter {
  public:
-  enum class Fed { on, ended, too_long };
+  enum class Result { more, ended, too_long };
 
-  explicit Lines(std::size_t longest) : longest_(longest) {}
+  explicit LineSplitter(std::size_t line_bytes_max) : line_bytes_max_(line_bytes_max) {}
 
-  // Hands on every line that these bytes complete. After `ended` or `too_long` there must be no more bytes.
-  Fed feed(std::string_view bytes, const OnLine& on_line);
+  // Calls on_line for every line that these bytes complete. Do not call it again after `ended` or `too_long`.
+  Result feed(std::string_view bytes, const OnLine& on_line);
 
-  // Whether a line has begun and not ended.
-  bool in_a_line() const { return !begun_.empty(); }
+  // True if the last line has no newline yet.
+  bool has_partial_line() const { return !partial_.empty(); }
 
  private:
-  std::size_t longest_;
-  std::string begun_;
+  const std::size_t line_bytes_max_;
+  std::string partial_;
 };
 
 }  // namespace carrack::control

@@ -3,17 +3,19 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "operator/core/printable.h"
+
 namespace carrack::control {
 namespace {
 
-// RFC 3986's unreserved characters stand for themselves; so does the slash of a path.
-std::string encoded(std::string_view text, std::string_view kept) {
+// Percent-encodes all but the unreserved characters of RFC 3986 and those in `unreserved`.
+std::string encoded(std::string_view text, std::string_view unreserved) {
   constexpr std::string_view digits = "0123456789ABCDEF";
   std::string out;
   for (const char c : text) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     if (letter || std::string_view("-._~").find(c) != std::string_view::npos ||
-        kept.find(c) != std::string_view::npos) {
+        unreserved.find(c) != std::string_view::npos) {
       out += c;
     } else {
       const auto byte = static_cast<unsigned char>(c);
@@ -23,8 +25,8 @@ std::string encoded(std::string_view text, std::string_view kept) {
   return out;
 }
 
-// Enough of an unexpected body to know it by.
-constexpr std::size_t most_of_a_foreign_body = 200;
+// Enough of an unexpected body to recognise it.
+constexpr std::size_t unknown_body_bytes = 200;
 
 std::string text_at(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
@@ -33,7 +35,7 @@ std::string text_at(const nlohmann::json& object, const char* name) {
 
 }  // namespace
 
-std::string target_of(const ApiRequest& request) {
+std::string to_target(const ApiRequest& request) {
   std::string target = encoded(request.path, "/");
   char separator = '?';
   for (const auto& [name, value] : request.query) {
@@ -47,11 +49,11 @@ ApiStatus status_of(const ApiReply& reply) {
   const nlohmann::json object = nlohmann::json::parse(reply.body, nullptr, false);
   const std::string code = "HTTP " + std::to_string(reply.status);
   if (!object.is_object() || text_at(object, "kind") != "Status") {
-    const std::string body = reply.body.substr(0, most_of_a_foreign_body);
-    return {"", body.empty() ? code : code + ": " + body};
+    const std::string body = reply.body.substr(0, unknown_body_bytes);
+    return {"", body.empty() ? code : code + ": " + printable(body)};
   }
   const std::string message = text_at(object, "message");
-  return {text_at(object, "reason"), message.empty() ? code : message};
+  return {text_at(object, "reason"), message.empty() ? code : printable(message)};
 }
 
 }  // namespace carrack::control

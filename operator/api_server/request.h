@@ -1,5 +1,5 @@
-// What the API server is asked and what it answers, as values. Paths and queries stand here as documented, in plain
-// text; target_of() is the one place that encodes them.
+// Requests to the API server and its replies, as values. Paths and queries are in plain text; to_target() alone encodes
+// them. Pure.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,8 @@ struct ApiRequest {
   std::string path;  // /api/v1/namespaces/default/pods
   std::vector<std::pair<std::string, std::string>> query = {};
   std::string body = {};
-  std::string content_type = "application/json";  // of the body; PATCH needs one of its own
-  std::string accept = "application/json";        // what the reply is to be
+  std::string content_type = "application/json";  // of the body; PATCH needs a type of its own
+  std::string accept = "application/json";        // the type of the reply
   bool operator==(const ApiRequest&) const = default;
 };
 
@@ -27,8 +27,8 @@ struct ApiReply {
   bool operator==(const ApiReply&) const = default;
 };
 
-// Percent-encoded, as HTTP carries it.
-std::string target_of(const ApiRequest& request);
+// The request target of HTTP, percent-encoded.
+std::string to_target(const ApiRequest& request);
 
 inline bool is_success(const ApiReply& reply) {
   return reply.status >= 200 && reply.status < 300;
@@ -41,7 +41,8 @@ struct ApiStatus {
   bool operator==(const ApiStatus&) const = default;
 };
 
-// Of a reply that is no success. A body that is no Status, as proxies send, becomes the message.
+// The failure in a reply that is not a success. A body that is not a Status, as proxies send, becomes the message. The
+// message is printable.
 ApiStatus status_of(const ApiReply& reply);
 
 }  // namespace carrack::control

@@ -24,7 +24,7 @@ Bio bio_of(const std::string& text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-// Without it OpenSSL would ask for a passphrase on the terminal.
+// Without this callback OpenSSL would ask for a passphrase on the terminal.
 int no_passphrase(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*user*/) {
   return 0;
 }
@@ -33,18 +33,18 @@ Certificate next_certificate(BIO* pem) {
   return Certificate(PEM_read_bio_X509(pem, nullptr, no_passphrase, nullptr));
 }
 
-[[noreturn]] void refuse(const Access& access, const Source& source, const std::string& what) {
+[[noreturn]] void refuse(const Access& access, const SecretSource& source, const std::string& what) {
   ERR_clear_error();
-  const std::string where = access.exec && !source.given() ? access.exec->name : source.file;
+  const std::string where = access.exec && !source.is_set() ? access.exec->name : source.file;
   throw Error(Blame::user, (where.empty() ? source.name : where) + ": " + what);
 }
 
-void trust(SSL_CTX* context, const Access& access) {
-  if (!access.authority.given()) {
+void set_authorities(SSL_CTX* context, const Access& access) {
+  if (!access.authority.is_set()) {
     SSL_CTX_set_default_verify_paths(context);
     return;
   }
-  const std::string text = content_of(access.authority);
+  const std::string text = read_source(access.authority);
   const Bio pem = bio_of(text);
   X509_STORE* store = X509_STORE_new();
   SSL_CTX_set_cert_store(context, store);
@@ -53,20 +53,20 @@ void trust(SSL_CTX* context, const Access& access) {
     X509_STORE_add_cert(store, authority.get());
   }
   if (authorities == 0 || ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) {
-    refuse(access, access.authority, "is no certificate in PEM");
+    refuse(access, access.authority, "is not a certificate in PEM");
   }
   ERR_clear_error();
 }
 
-// Where the handshake asks whether the server's certificate will do.
-int judge(X509_STORE_CTX* chain, void* verdict) {
-  const int fine = X509_verify_cert(chain);
-  static_cast<CertificateFailure*>(verdict)->why =
-      fine == 1 ? "" : X509_verify_cert_error_string(X509_STORE_CTX_get_error(chain));
-  return fine;
+// Called in the handshake to verify the server's certificate.
+int verify_certificate(X509_STORE_CTX* chain, void* failure) {
+  const int is_trusted = X509_verify_cert(chain);
+  static_cast<CertificateFailure*>(failure)->error =
+      is_trusted == 1 ? "" : X509_verify_cert_error_string(X509_STORE_CTX_get_error(chain));
+  return is_trusted;
 }
 
-void expect_name(SSL_CTX* context, const Access& access) {
+void set_expected_name(SSL_CTX* context, const Access& access) {
   X509_VERIFY_PARAM* expected = SSL_CTX_get0_param(context);
   X509_VERIFY_PARAM_set_hostflags(expected, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
   const std::string& name = access.tls_server_name.empty() ? access.host : access.tls_server_name;
@@ -75,16 +75,16 @@ void expect_name(SSL_CTX* context, const Access& access) {
   }
 }
 
-void prove(SSL_CTX* context, const Access& access, const Identity& identity) {
+void set_own_certificate(SSL_CTX* context, const Access& access, const Identity& identity) {
   if (identity.certificate.empty()) return;
   const Bio pem = bio_of(identity.certificate);
   const Certificate own = next_certificate(pem.get());
   if (!own || SSL_CTX_use_certificate(context, own.get()) != 1) {
-    refuse(access, access.certificate, "is no certificate in PEM");
+    refuse(access, access.certificate, "is not a certificate in PEM");
   }
   while (const Certificate above = next_certificate(pem.get())) SSL_CTX_add1_chain_cert(context, above.get());
   const Key key(PEM_read_bio_PrivateKey(bio_of(identity.key).get(), nullptr, no_passphrase, nullptr));
-  if (!key) refuse(access, access.key, "is no private key in PEM, or has a passphrase");
+  if (!key) refuse(access, access.key, "is not a private key in PEM, or has a passphrase");
   if (SSL_CTX_use_PrivateKey(context, key.get()) != 1)
     refuse(access, access.key, "is not the key of the client certificate");
   ERR_clear_error();
@@ -92,24 +92,24 @@ void prove(SSL_CTX* context, const Access& access, const Identity& identity) {
 
 }  // namespace
 
-void set_up_tls(SSL_CTX* context, const Access& access, const Identity& identity, CertificateFailure& verdict) {
+void set_up_tls(SSL_CTX* context, const Access& access, const Identity& identity, CertificateFailure& failure) {
   ERR_clear_error();
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   SSL_CTX_set_verify(context, access.insecure ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, nullptr);
   if (!access.insecure) {
-    SSL_CTX_set_cert_verify_callback(context, judge, &verdict);
-    trust(context, access);
-    expect_name(context, access);
+    SSL_CTX_set_cert_verify_callback(context, verify_certificate, &failure);
+    set_authorities(context, access);
+    set_expected_name(context, access);
   }
-  prove(context, access, identity);
+  set_own_certificate(context, access, identity);
 }
 
 std::string tls_failure() {
-  const unsigned long code = ERR_peek_error();  // what went wrong first; the rest follows from it
+  const unsigned long code = ERR_peek_error();  // later errors follow from the first
   const char* reason = ERR_reason_error_string(code);
-  std::string words = reason == nullptr ? "" : reason;
+  std::string text = reason == nullptr ? "" : reason;
   ERR_clear_error();
-  return words;
+  return text;
 }
 
 }  // namespace carrack::control

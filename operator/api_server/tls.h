@@ -1,5 +1,5 @@
-// What OpenSSL is told of a server and of us, from memory: which authorities to trust, whom the server's certificate
-// must name, and our own certificate. The machine's authorities are trusted only where none is given.
+// Configures OpenSSL for a server: the trusted authorities, the name that its certificate must have, and our own
+// certificate, all from memory. The machine's authorities are trusted only if the access names none.
 #pragma once
 
 #include <string>
@@ -11,15 +11,16 @@ using SSL_CTX = struct ssl_ctx_st;
 
 namespace carrack::control {
 
-// What was wrong with the server's certificate when it was last looked at; empty: nothing.
+// Why the server's certificate was refused in the last handshake; empty if it was accepted.
 struct CertificateFailure {
-  std::string why;
+  std::string error;
 };
 
-// `verdict` must live as long as `context`. Throws Error where what is given cannot be read.
-void set_up_tls(SSL_CTX* context, const Access& access, const Identity& identity, CertificateFailure& verdict);
+// `failure` is written in every handshake and must live as long as `context`. Throws Error if a certificate or key
+// cannot be read.
+void set_up_tls(SSL_CTX* context, const Access& access, const Identity& identity, CertificateFailure& failure);
 
-// The first failure of this thread in OpenSSL's words, or "" where there was none; it is forgotten then.
+// OpenSSL's text for the first error of this thread, or ""; clears the thread's errors.
 std::string tls_failure();
 
 }  // namespace carrack::control

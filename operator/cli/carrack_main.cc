@@ -1,9 +1,8 @@
-// carrack: the command line, and the runner of jobs on this machine.
+// carrack: the command line; runs jobs on this machine and works with data files.
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <random>
 #include <string>
@@ -12,34 +11,17 @@
 #include "dataloader/cli/data_command.h"
 #include "dataloader/credentials/google_storages.h"
 #include "dataloader/machine/limits.h"
+#include "operator/cli/process_inputs.h"
 #include "operator/cli/program.h"
 #include "operator/cli/run.h"
-#include "trainer/models/check.h"
 
 namespace {
 
 using namespace carrack;
 
-std::vector<control::Problem> check_model(const train::Config& config) {
-  std::vector<control::Problem> problems;
-  for (const train::ModelProblem& problem : train::problems_in(config)) {
-    problems.push_back({problem.field, problem.text});
-  }
-  return problems;
-}
-
 std::vector<std::string> variables() {
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
-  return all;
-}
-
-std::map<std::string, std::string> environment() {
-  std::map<std::string, std::string> all;
-  for (const std::string& text : variables()) {
-    const std::size_t equals = text.find('=');
-    all.emplace(text.substr(0, equals), equals == text.npos ? "" : text.substr(equals + 1));
-  }
   return all;
 }
 
@@ -54,7 +36,7 @@ int run_data(std::span<char* const> arguments) {
       [&]() -> const data::Storages& {
         std::random_device entropy;
         const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
-        return google.emplace(environment(), now, nonce, data::memory_of_this_process()).storages();
+        return google.emplace(control::environment(), now, nonce, data::memory_of_this_process()).storages();
       },
       variables());
 }
@@ -79,5 +61,5 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   const std::span<char* const> arguments{argv + 1, argv + argc};
   if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run(arguments.subspan(1), check_model);
   if (!arguments.empty() && std::string_view(arguments[0]) == "data") return run_data(arguments.subspan(1));
-  return print(answer(carrack, arguments));
+  return print(answer_common(carrack, arguments));
 }

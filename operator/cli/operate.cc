@@ -5,10 +5,13 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <mutex>
 #include <optional>
 #include <thread>
 
+#include "dataloader/mutex.h"
 #include "operator/cli/signals.h"
+#include "operator/core/printable.h"
 #include "operator/error.h"
 #include "operator/kube/calls.h"
 #include "operator/kube/kube_cluster.h"
@@ -19,29 +22,29 @@
 namespace carrack::control {
 namespace {
 
-constexpr auto begin_again_after = std::chrono::seconds(2);
-// A look is a request for each pod that is created, one after the other; each ends by itself within minutes.
-constexpr auto longest_look = std::chrono::minutes(10);
+constexpr auto start_retry_interval = std::chrono::seconds(2);
+// A pass makes one request for each pod that it creates, one after the other. Each request ends within minutes.
+constexpr auto pass_time_max = std::chrono::minutes(10);
 
-std::string_view text_of(Look::Result result) {
+std::string_view metric_label(Pass::Result result) {
   switch (result) {
-    case Look::Result::rests:
+    case Pass::Result::rests:
       return "rests";
-    case Look::Result::waits_for_watches:
+    case Pass::Result::waits_for_watches:
       return "waits_for_watches";
-    case Look::Result::acted:
+    case Pass::Result::acted:
       return "acted";
-    case Look::Result::not_done:
+    case Pass::Result::not_done:
       return "not_done";
-    case Look::Result::parked:
+    case Pass::Result::parked:
       return "parked";
-    case Look::Result::cluster_failed:
+    case Pass::Result::cluster_failed:
       return "cluster_failed";
   }
   return "";
 }
 
-// One run of the operator: its parts, each of which tells the others through values and calls alone.
+// One run of the operator: connects its parts.
 class Operator {
  public:
   Operator(const OperatorOptions& options, const EnvironmentMap& environment, std::uint32_t seed,
@@ -52,34 +55,38 @@ class Operator {
         check_model_(check_model),
         metrics_(CARRACK_VERSION, clock_.now()),
         credentials_(find_access(environment), environment, clock_),
-        server_(options.listen, {.metrics = [this] { return page(); },
-                                 .not_healthy = [this] { return not_healthy(); },
-                                 .not_ready = [this] { return not_ready(); }}) {}
+        metrics_server_(
+            options.listen,
+            {{"/metrics",
+              [this] { return Page{.body = metrics_text(), .content_type = std::string(exposition_type)}; }}}),
+        probe_server_(options.probes, {{"/healthz", [this] { return probe_page(health_problem()); }},
+                                       {"/readyz", [this] { return probe_page(readiness_problem()); }}}) {}
 
-  // Until it is asked to stop; throws Error where what it knows is no longer so.
+  // Runs until it is told to stop. Throws Error if the API server was restored to an older state.
   void run() {
-    spdlog::info("carrack-operator {}, API server {}", CARRACK_VERSION, credentials_.access().server);
-    const std::unique_ptr<KubeCluster> cluster = begin(stop_.get_token());
+    spdlog::info("carrack-operator {}, API server {}", CARRACK_VERSION, printable_line(credentials_.access().server));
+    const std::unique_ptr<KubeCluster> cluster = connect(stop_.get_token());
     if (!cluster) return;
     Loop loop(
         *cluster, clock_,
         [this](const JobSpec& job, const JobStatus& status, const Observed& observed, Time now) {
           return reconcile(job, status, observed, now, check_model_);
         },
-        [this](const Look& look) { looked(look); });
+        [this](const Pass& pass) { on_pass(pass); });
     cluster->watch([&loop](const std::string& job) { loop.wake(job); });
-    set(cluster.get(), &loop);
+    set_parts(cluster.get(), &loop);
     spdlog::info("ready");
     loop.run(stop_.get_token());
-    set(nullptr, nullptr);
-    cluster->watch([](const std::string&) {});  // It outlives the loop.
-    if (restored_) throw Error(Blame::platform, "ends, so that the next one begins with what there is now");
+    set_parts(nullptr, nullptr);
+    cluster->watch([](const std::string&) {});  // The cluster outlives the loop.
+    if (restored_) throw Error(Blame::platform, "exits, so that the next operator begins with the current state");
     spdlog::info("stopped");
   }
 
  private:
-  // What there is, however long the API server, or the definition of TrainingJobs, takes to be there.
-  std::unique_ptr<KubeCluster> begin(const std::stop_token& stop) {
+  // Tries until the API server answers and has the API TrainingJob. Returns nullptr if told to stop.
+  std::unique_ptr<KubeCluster> connect(const std::stop_token& stop) {
+    // condition_variable_any: the wait ends when `stop` is requested.
     std::mutex mutex;
     std::condition_variable_any woken;
     while (!stop.stop_requested()) {
@@ -89,60 +96,61 @@ class Operator {
             KubeSettings{.namespaces = options_.namespaces,
                          .pods = options_.pods,
                          .seed = seed_,
-                         .failed = [this](const WatchFailure& failure) { watch_failed(failure); },
-                         .asked = [this](const AskedRequest& asked) { count(asked); }});
+                         .on_watch_failure = [this](const WatchFailure& failure) { on_watch_failure(failure); },
+                         .on_request = [this](const ApiRequestTiming& request) { count(request); }});
       } catch (const Error& failure) {
-        spdlog::warn("cannot begin: {}", failure.what());
+        spdlog::warn("cannot start yet: {}", printable_line(failure.what()));
       }
       std::unique_lock lock(mutex);
-      woken.wait_for(lock, stop, begin_again_after, [] { return false; });
+      woken.wait_for(lock, stop, start_retry_interval, [] { return false; });
     }
     return nullptr;
   }
 
-  void looked(const Look& look) {
-    metrics_.count_reconcile(std::string(text_of(look.result)), look.took);
-    metrics_.set_queue_depth(look.queued);
-    if (!look.why.empty()) spdlog::warn("{}: {}: {}", look.job, text_of(look.result), look.why);
+  void on_pass(const Pass& pass) {
+    metrics_.count_reconcile(std::string(metric_label(pass.result)), pass.duration);
+    metrics_.set_queue_depth(pass.queue_length);
+    if (pass.error.empty()) return;
+    spdlog::warn("{}: {}: {}", printable_line(pass.job), metric_label(pass.result), printable_line(pass.error));
   }
 
-  void watch_failed(const WatchFailure& failure) {
+  void on_watch_failure(const WatchFailure& failure) {
     metrics_.count_watch_restart(std::string(plural_of(failure.kind)), failure.reason);
-    spdlog::warn("{}: {}", plural_of(failure.kind), failure.why);
+    spdlog::warn("{}: {}", plural_of(failure.kind), printable_line(failure.error));
     if (failure.reason != "Restored") return;
     restored_ = true;
     stop_.request_stop();
   }
 
-  void count(const AskedRequest& asked) {
-    metrics_.count_api_request({asked.verb, asked.resource, asked.status}, asked.took);
+  void count(const ApiRequestTiming& request) {
+    metrics_.count_api_request({request.verb, request.resource, request.status}, request.duration);
   }
 
-  void set(const KubeCluster* cluster, const Loop* loop) {
-    const std::lock_guard lock(mutex_);
+  void set_parts(const KubeCluster* cluster, const Loop* loop) {
+    const MutexLock lock(mutex_);
     cluster_ = cluster;
     loop_ = loop;
   }
 
-  std::string page() {
+  std::string metrics_text() {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (cluster_) metrics_.set_jobs(cluster_->jobs_by_state());
     }
     return metrics_.text();
   }
 
-  std::optional<std::string> not_healthy() {
-    const std::lock_guard lock(mutex_);
-    const std::optional<Moment> since = loop_ ? loop_->looks_since() : std::nullopt;
-    if (!since || clock_.now() - *since < longest_look) return std::nullopt;
+  std::optional<std::string> health_problem() {
+    const MutexLock lock(mutex_);
+    const std::optional<Moment> since = loop_ ? loop_->pass_started_at() : std::nullopt;
+    if (!since || clock_.now() - *since < pass_time_max) return std::nullopt;
     const auto lasted = std::chrono::duration_cast<std::chrono::seconds>(clock_.now() - *since);
-    return "one look at a job has lasted for " + std::to_string(lasted.count()) + " s";
+    return "one pass over a job has lasted for " + std::to_string(lasted.count()) + " s";
   }
 
-  std::optional<std::string> not_ready() {
-    const std::lock_guard lock(mutex_);
-    return loop_ ? std::nullopt : std::optional<std::string>("what there is has not been listed yet");
+  std::optional<std::string> readiness_problem() {
+    const MutexLock lock(mutex_);
+    return loop_ ? std::nullopt : std::optional<std::string>("the objects of the cluster have not been listed yet");
   }
 
   const OperatorOptions& options_;
@@ -153,10 +161,12 @@ class Operator {
   const SystemClock clock_;
   Metrics metrics_;
   Credentials credentials_;
-  std::mutex mutex_;  // of both
-  const KubeCluster* cluster_ = nullptr;
-  const Loop* loop_ = nullptr;
-  Server server_;  // last: it asks all of the above
+  Mutex mutex_;
+  const KubeCluster* cluster_ GUARDED_BY(mutex_) = nullptr;  // while the loop runs
+  const Loop* loop_ GUARDED_BY(mutex_) = nullptr;
+  // Last: they use all of the above. Two, so that requests for metrics cannot delay a probe.
+  Server metrics_server_;
+  Server probe_server_;
 };
 
 }  // namespace
@@ -170,7 +180,7 @@ int operate(const OperatorOptions& options, const EnvironmentMap& environment, s
     Operator(options, environment, seed, check_model, signals.stop()).run();
     return 0;
   } catch (const std::exception& error) {
-    spdlog::error("{}", error.what());
+    spdlog::error("{}", printable_line(error.what()));
     return 1;
   }
 }

@@ -1,4 +1,4 @@
-// `carrack-operator`: jobs of a Kubernetes cluster, looked after until it is asked to stop.
+// `carrack-operator`: serves the TrainingJobs of a Kubernetes cluster until it is told to stop.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace carrack::control {
 
-// `seed` is of what is spread by chance: the pauses before something is tried again.
+// Returns the exit code. `seed` is that of the random pauses before retries.
 int operate(const OperatorOptions& options, const EnvironmentMap& environment, std::uint32_t seed,
             const ModelCheck& check_model);
 

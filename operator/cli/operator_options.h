@@ -1,4 +1,4 @@
-// What `carrack-operator` is told on its command line. Pure.
+// The command line of `carrack-operator`. Pure.
 #pragma once
 
 #include <span>
@@ -11,12 +11,13 @@
 namespace carrack::control {
 
 struct OperatorOptions {
-  std::vector<std::string> namespaces;  // none: all
+  std::vector<std::string> namespaces;  // empty means all
   PodSettings pods;
-  std::string listen = "0.0.0.0:8080";
+  std::string listen = "0.0.0.0:8080";  // of /metrics
+  std::string probes = "0.0.0.0:8081";  // of /healthz and /readyz
 };
 
-// What the arguments ask for, or what is wrong with them.
-std::variant<OperatorOptions, std::string> operator_options(std::span<char* const> arguments);
+// The options, or what is wrong with the arguments.
+std::variant<OperatorOptions, std::string> parse_operator_options(std::span<char* const> arguments);
 
 }  // namespace carrack::control

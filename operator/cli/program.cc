@@ -2,12 +2,12 @@
 
 #include <cstdio>
 
-#include "operator/cli/printable.h"
 #include "operator/codec/fields.h"
+#include "operator/core/printable.h"
 
 namespace carrack::control {
 
-Printed answer(const Program& program, std::span<char* const> arguments) {
+Printed answer_common(const Program& program, std::span<char* const> arguments) {
   const std::string name(program.name);
   if (arguments.empty()) return {2, "", std::string(program.help)};
   const std::string_view first = arguments[0];

@@ -1,5 +1,5 @@
-// What every program of the operator answers alike: its version, its help, and arguments that it does not know, with
-// the nearest that it does.
+// What `carrack` and `carrack-operator` have in common: --version, --help, and the error for an unknown argument, with
+// the nearest known one.
 #pragma once
 
 #include <span>
@@ -15,14 +15,15 @@ struct Program {
   std::vector<std::string> commands = {};
 };
 
-// What a program prints before it ends, and how it ends.
+// What a program prints before it exits, and its exit code.
 struct Printed {
   int exit_code = 0;
   std::string out;
   std::string err;
 };
 
-Printed answer(const Program& program, std::span<char* const> arguments);
+// The reply to --version, --help, no argument or an unknown one.
+Printed answer_common(const Program& program, std::span<char* const> arguments);
 
 // Returns the exit code.
 int print(const Printed& printed);

@@ -4,16 +4,16 @@
 #include <cstdio>
 #include <utility>
 
-#include "operator/cli/printable.h"
 #include "operator/codec/status_fields.h"
+#include "operator/core/printable.h"
 
 namespace carrack::control {
 namespace {
 
 constexpr std::int64_t bar_width = 30;
-constexpr seconds tell_every{60};
+constexpr seconds line_interval{60};
 
-// None while nobody knows how many steps there are.
+// How many of `parts` equal parts of the steps are done; 0 while the number of steps is unknown.
 std::int64_t parts_done(const Progress& progress, std::int64_t parts) {
   if (progress.steps <= 0) return 0;
   return std::clamp<std::int64_t>(
@@ -44,7 +44,7 @@ std::string progress_text(const JobStatus& status) {
 }
 
 std::string condition_text(const JobStatus& status) {
-  const Condition* condition = telling(status);
+  const Condition* condition = headline_condition(status);
   if (!condition) return "";
   std::string text(train::spelled(condition->type));
   if (condition->reason != text) text += " (" + condition->reason + ")";
@@ -54,8 +54,9 @@ std::string condition_text(const JobStatus& status) {
 std::string ProgressLine::next(const JobStatus& status, Time now) {
   if (is_finished(status)) return progress(status, now);
   const std::string condition = condition_text(status);
-  // A job whose members have ended one after another is no new one.
-  const bool is_old = telling(status) && telling(status)->type == ConditionType::created && !condition_.empty();
+  // Between two starts only Created may hold; that is not a new state of the job.
+  const bool is_old =
+      headline_condition(status) && headline_condition(status)->type == ConditionType::created && !condition_.empty();
   if (condition.empty() || condition == condition_ || is_old) return progress(status, now);
   const std::string before = terminal_ ? end() : progress(status, now);
   condition_ = condition;
@@ -73,10 +74,10 @@ std::string ProgressLine::progress(const JobStatus& status, Time now) {
     return "\r" + bar(*status.progress) + text + "\033[K";
   }
   const std::int64_t tenths = parts_done(*status.progress, 10);
-  const bool is_time = told_ && (tenths > tenths_ || now >= *told_ + tell_every);
+  const bool is_time = last_line_time_ && (tenths > tenths_ || now >= *last_line_time_ + line_interval);
   const bool is_due = (is_time || is_finished(status)) && text != progress_;
-  if (told_ && !is_due) return "";
-  told_ = now;
+  if (last_line_time_ && !is_due) return "";
+  last_line_time_ = now;
   tenths_ = tenths;
   if (!is_due) return "";
   progress_ = text;

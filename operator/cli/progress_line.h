@@ -1,5 +1,5 @@
-// How a job goes, for whoever started it. On a terminal one line is drawn over, and one stays for each change of
-// conditions; elsewhere, in a log, progress is a line each tenth of the way, each minute, and at the end.
+// Shows the progress of a job to its user. On a terminal one line is redrawn, and each change of condition adds a line
+// that stays. Elsewhere, as in a log, progress is a line for each tenth of the steps, each minute, and at the end.
 #pragma once
 
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace carrack::control {
 
-// "step 50 of 100, loss 0.25, checkpoint 40"; empty before anything is known.
+// "step 50 of 100, loss 0.25, checkpoint 40"; empty until something is known.
 std::string progress_text(const JobStatus& status);
 
-// The condition that tells most of where the job is, as "Running (MembersRunning)"; empty before the first.
+// The headline condition, as "Running (MembersRunning)", printable; empty before the first.
 std::string condition_text(const JobStatus& status);
 
 class ProgressLine {
  public:
   explicit ProgressLine(bool terminal) : terminal_(terminal) {}
 
-  // What there is to print now. How the job ended is left to say to whoever sums it up.
+  // What to print now, or "". Does not say how the job ended.
   std::string next(const JobStatus& status, Time now);
-  // What to print before anything else is.
+  // What to print before anything else is printed.
   std::string end();
 
  private:
@@ -29,9 +29,9 @@ class ProgressLine {
   bool terminal_;
   bool drawn_ = false;
   std::string condition_;
-  std::string progress_;  // As it was told last.
+  std::string progress_;  // as last printed
   std::int64_t tenths_ = 0;
-  std::optional<Time> told_;
+  std::optional<Time> last_line_time_;
 };
 
 }  // namespace carrack::control

@@ -1,4 +1,4 @@
-// `carrack run`: a job on this machine, from manifest to checkpoint, with the same decisions as on a cluster.
+// `carrack run`: runs a job on this machine, with the same decisions as on Kubernetes.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace carrack::control {
 
-// The arguments after `run`. Returns the exit code: 0 the job has succeeded, 1 it has failed, 2 it could not be begun,
-// 130 it was suspended, or ended by a second interrupt, and can be gone on with.
+// Takes the arguments after `run`. Returns the exit code: 0 if the job has succeeded, 1 if it has failed, 2 if it could
+// not be started, 130 if an interrupt has suspended or ended it, so that the same command goes on with it.
 int run(std::span<char* const> arguments, const ModelCheck& check_model);
 
 }  // namespace carrack::control

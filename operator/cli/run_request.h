@@ -1,5 +1,5 @@
-// What a user asks of `carrack run`: what was typed, and the job of the manifest, with every path as it is found from
-// any folder. Both are read before anything is written or started.
+// The command line of `carrack run` and the job of its manifest, with absolute paths. Both are read before anything is
+// written or started.
 #pragma once
 
 #include <span>
@@ -13,15 +13,16 @@ namespace carrack::control {
 
 struct RunRequest {
   std::string manifest;
-  std::string folder;   // empty: carrack-runs/NAME
-  std::string trainer;  // empty: the carrack-trainer beside this program
-  std::string typed;    // after `carrack run`, as a shell reads it
+  std::string folder;   // empty until load_job() if --folder is not given
+  std::string trainer;  // path of the program
+  std::string typed;    // the arguments, quoted for a shell: " job.yaml --folder a"
 };
 
-// The request, or what is answered instead: the help, or what is wrong.
-std::variant<RunRequest, Printed> run_request(std::span<char* const> arguments);
+// The request, or what to print instead: the help or an error.
+std::variant<RunRequest, Printed> parse_run_request(std::span<char* const> arguments);
 
-// The job, still without a UID, or its problems. Fills in the request's folder.
-std::variant<JobSpec, Printed> job_of(RunRequest& request, const ModelCheck& check_model);
+// Reads and checks the manifest. Returns the job, still without a UID, or its problems. Sets request.folder. Throws
+// Error (user) if the file cannot be read.
+std::variant<JobSpec, Printed> load_job(RunRequest& request, const ModelCheck& check_model);
 
 }  // namespace carrack::control

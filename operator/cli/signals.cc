@@ -7,26 +7,26 @@
 namespace carrack::control {
 
 Signals::Signals() {
-  sigemptyset(&asked_);
-  sigaddset(&asked_, SIGTERM);
-  sigaddset(&asked_, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &asked_, nullptr);
+  sigemptyset(&signals_);
+  sigaddset(&signals_, SIGTERM);
+  sigaddset(&signals_, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
   thread_ = std::jthread([this] { wait(); });
 }
 
 Signals::~Signals() {
-  over_ = true;
-  pthread_kill(thread_.native_handle(), SIGTERM);  // It may still wait.
+  is_destroyed_ = true;
+  pthread_kill(thread_.native_handle(), SIGTERM);  // ends sigwait()
 }
 
 void Signals::wait() {
   constexpr timespec stop_within{.tv_sec = 5, .tv_nsec = 0};
   int signal = 0;
-  sigwait(&asked_, &signal);
+  sigwait(&signals_, &signal);
   stop_.request_stop();
-  if (!over_) sigtimedwait(&asked_, nullptr, &stop_within);
-  if (over_) return;
-  spdlog::warn("ended before all was answered; the next one goes on from what the API server has");
+  if (!is_destroyed_) sigtimedwait(&signals_, nullptr, &stop_within);
+  if (is_destroyed_) return;
+  spdlog::warn("exits before all requests are answered; the next operator goes on from what the API server has");
   std::_Exit(0);
 }
 

@@ -1,6 +1,6 @@
-// SIGTERM and SIGINT, on a thread of their own. Made before any other thread, so that no other gets them. Who is still
-// at work a few seconds later, or at a second signal, waits for a server that is silent: then the process ends as a
-// crash would end it, which it may do at any time.
+// Handles SIGTERM and SIGINT on a thread of its own. Must be created before any other thread, so that no other thread
+// receives them. The first signal requests a stop. If the process still runs 5 seconds later, or at a second signal, it
+// waits for a server that does not answer; it then exits at once, which is safe at any time.
 #pragma once
 
 #include <signal.h>
@@ -18,15 +18,15 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  // Asked to stop by the first of them.
+  // Requested by the first signal.
   const std::stop_source& stop() const { return stop_; }
 
  private:
   void wait();
 
-  sigset_t asked_{};
+  sigset_t signals_{};
   std::stop_source stop_;
-  std::atomic<bool> over_ = false;
+  std::atomic<bool> is_destroyed_ = false;
   std::jthread thread_;
 };
 

@@ -114,7 +114,7 @@ Node job_node(const JobSpec& spec) {
 }
 
 std::string state_of(const JobStatus& status) {
-  const Condition* condition = telling(status);
+  const Condition* condition = headline_condition(status);
   return condition ? std::string(train::spelled(condition->type)) : "";
 }
 

@@ -74,7 +74,7 @@ template <class Fields>
 void fields_of(Fields& fields, JobStatus& status) {
   // Follows from the conditions, and is written for people and printer columns; reading ignores it.
   std::optional<std::string> state;
-  if (const Condition* condition = telling(status)) state = train::spelled(condition->type);
+  if (const Condition* condition = headline_condition(status)) state = train::spelled(condition->type);
   fields.optional("state", state);
   fields.optional("observedGeneration", status.observed_generation);
   fields.optional("conditions", status.conditions);

@@ -1,4 +1,5 @@
-// A job's status in words: conditions and counts, derived from who is wanted and what is seen.
+// Writes the conditions and replica counts of a job's status, from the members that are wanted and the processes that
+// are seen.
 #pragma once
 
 #include <string>
@@ -9,14 +10,15 @@
 
 namespace carrack::control {
 
-// `notes` say which starts ended just now.
-void describe(JobStatus& status, const JobSpec& spec, const Observed& observed, Stage stage,
-              const std::vector<std::string>& notes, Time now);
+// `notes` are those of EndedStarts: they become the message of Restarting.
+void update_conditions(JobStatus& status, const JobSpec& spec, const Observed& observed, Stage stage,
+                       const std::vector<std::string>& notes, Time now);
 
-// The job is over: nothing of it is wanted any more, and nothing changes this again.
-void finish(JobStatus& status, const Verdict& verdict, Time now);
+// Ends the job: Finished holds from now on, and nothing changes it again.
+void finish(JobStatus& status, const JobOutcome& outcome, Time now);
 
-// The operator broke a rule of its own while deciding on this job, and leaves it alone until its spec changes.
-void park(JobStatus& status, const std::string& broken, Time now);
+// Records that the operator failed while deciding on this job, with the error's text; it leaves the job alone until its
+// spec changes.
+void park(JobStatus& status, const std::string& error, Time now);
 
 }  // namespace carrack::control

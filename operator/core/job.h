@@ -13,7 +13,7 @@ namespace carrack::control {
 using Time = std::chrono::sys_seconds;
 using std::chrono::seconds;
 
-// The resource requests of a pod, as Kubernetes quantities; empty means the default of the role. Local runs ignore
+// The resource requests of a pod, as Kubernetes quantities; empty means the default of its role. Only Kubernetes uses
 // them.
 struct Requests {
   std::string cpu;
@@ -23,13 +23,13 @@ struct Requests {
 
 struct JobSpec {
   std::string name;
-  std::string uid;              // set by the cluster; differs from that of any other job, even with the same name
-  std::int64_t generation = 0;  // set by the cluster, which increases it when the spec changes
+  std::string uid;              // assigned by the cluster; a later job of the same name has another
+  std::int64_t generation = 0;  // increased by the cluster with every change of the spec
   bool suspend = false;
-  int backoff_limit = 6;  // restarts of the whole job before it fails
-  seconds drain{60};      // how long a process may take to stop after it was asked to
-  Requests ps_requests;   // of each parameter server
-  Requests worker_requests;
+  int backoff_limit = 6;     // restarts of the whole job before it fails
+  seconds drain{60};         // how long a process may take to end once it is asked to
+  Requests ps_requests;      // of each parameter server
+  Requests worker_requests;  // of each worker
   train::Config config;
   bool operator==(const JobSpec&) const = default;
 };

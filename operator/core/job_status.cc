@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "operator/core/printable.h"
+
 namespace carrack::control {
 
 const Condition* find(const JobStatus& status, ConditionType type) {
@@ -15,12 +17,12 @@ bool holds(const JobStatus& status, ConditionType type) {
   return condition && condition->holds;
 }
 
-const Condition* telling(const JobStatus& status) {
-  // The last that holds says most; Finished only repeats the one before it.
-  const auto says = [](const Condition& condition) {
+const Condition* headline_condition(const JobStatus& status) {
+  // Later types are more specific; Finished only repeats Succeeded or Failed.
+  const auto is_headline = [](const Condition& condition) {
     return condition.holds && condition.type != ConditionType::finished;
   };
-  const auto found = std::find_if(status.conditions.rbegin(), status.conditions.rend(), says);
+  const auto found = std::find_if(status.conditions.rbegin(), status.conditions.rend(), is_headline);
   return found == status.conditions.rend() ? nullptr : &*found;
 }
 
@@ -28,12 +30,13 @@ void set_condition(JobStatus& status, const Condition& condition) {
   auto place = std::lower_bound(status.conditions.begin(), status.conditions.end(), condition.type,
                                 [](const Condition& other, ConditionType type) { return other.type < type; });
   if (place == status.conditions.end() || place->type != condition.type) {
-    status.conditions.insert(place, condition);
-    return;
+    place = status.conditions.insert(place, condition);
+  } else {
+    const Time since = place->holds == condition.holds ? place->since : condition.since;
+    *place = condition;
+    place->since = since;
   }
-  const Time since = place->holds == condition.holds ? place->since : condition.since;
-  *place = condition;
-  place->since = since;
+  place->message = printable(condition.message);
 }
 
 }  // namespace carrack::control

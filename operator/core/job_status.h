@@ -1,5 +1,5 @@
-// What the operator knows of a job and may rely on: the only state it has, kept by the cluster beside the job.
-// There is no phase: conditions are facts that hold side by side, and `members` says which starts are current.
+// The status of a job. It is the only state that the operator has; the cluster stores it beside the job's spec.
+// There is no phase: several conditions may hold at a time, and `members` says which starts are current.
 #pragma once
 
 #include <map>
@@ -17,18 +17,18 @@ enum class ConditionType { created, running, restarting, suspended, succeeded, f
 struct Condition {
   ConditionType type = ConditionType::created;
   bool holds = false;
-  std::string reason;  // one word for programs
+  std::string reason;  // of reasons.h
   std::string message;
   Time since{};  // when `holds` last changed
   bool operator==(const Condition&) const = default;
 };
 
-// The starts of one member within the present attempt.
+// The starts of one member within the current attempt.
 struct MemberStatus {
-  int incarnation = 0;  // the last start; 0 before the first
-  bool ended = true;    // that start is over for the job, whatever its process still does
-  int failures = 0;     // charged ends since the last commit
-  Time not_before{};    // when the next start may be
+  int incarnation = 0;  // number of the last start; 0 before the first
+  bool ended = true;    // that start is over for the job, even if its process still runs
+  int failures = 0;     // charged failures since the last commit
+  Time not_before{};    // earliest time of the next start
   bool operator==(const MemberStatus&) const = default;
 };
 
@@ -39,17 +39,17 @@ struct ReplicaStatus {
   bool operator==(const ReplicaStatus&) const = default;
 };
 
-// As the present start of the coordinator tells it.
+// As reported by the current start of the coordinator.
 struct Progress {
   std::int64_t step = 0;
-  std::int64_t steps = 0;        // of the whole job; 0 where not known yet
-  std::optional<double> loss{};  // of the last update, for each record; empty where it is not finite
+  std::int64_t steps = 0;        // of the whole job; 0 until it is known
+  std::optional<double> loss{};  // mean per record of the last update; empty if it is not finite
   bool operator==(const Progress&) const = default;
 };
 
 struct LastCheckpoint {
   std::int64_t step = 0;
-  std::string name;  // of its manifest, within checkpoint.folder
+  std::string name;  // file name of its manifest in checkpoint.folder
   bool operator==(const LastCheckpoint&) const = default;
 };
 
@@ -59,7 +59,7 @@ struct JobStatus {
   int attempt = 0;                    // restarts of the whole job
   std::map<train::Member, MemberStatus> members;
   std::map<train::Role, ReplicaStatus> replicas;
-  std::optional<Progress> progress;  // empty until the present start of the coordinator tells it
+  std::optional<Progress> progress;  // empty until the current start of the coordinator reports
   std::optional<LastCheckpoint> last_checkpoint;
   std::optional<Time> start_time;       // when it first ran
   std::optional<Time> completion_time;  // when it finished
@@ -67,16 +67,17 @@ struct JobStatus {
   bool operator==(const JobStatus&) const = default;
 };
 
-// nullptr where the status has none of that type yet.
+// nullptr if the status has no condition of that type yet.
 const Condition* find(const JobStatus& status, ConditionType type);
 bool holds(const JobStatus& status, ConditionType type);
-// The condition that tells most of where the job is; nullptr before the first.
-const Condition* telling(const JobStatus& status);
+// The condition that best summarises the job, shown as `state` by kubectl; nullptr if none holds yet.
+const Condition* headline_condition(const JobStatus& status);
 inline bool is_finished(const JobStatus& status) {
   return holds(status, ConditionType::finished);
 }
 
-// Keeps `since` where the condition held already, or already did not.
+// Adds or replaces the condition of that type. `since` changes only if `holds` does. The message
+// becomes printable: others have written parts of it.
 void set_condition(JobStatus& status, const Condition& condition);
 
 }  // namespace carrack::control

@@ -1,5 +1,5 @@
-// What a cluster can show of a job: its processes, what they share, and what its coordinator tells.
-// May be old: every fact carries the fence it belongs to, and reconcile() believes only what is current.
+// What a cluster shows of a job: its processes, the objects that they share, and the report of its coordinator.
+// All of it may be stale: processes and reports carry the fence of their start, and reconcile() uses only current ones.
 #pragma once
 
 #include <optional>
@@ -18,16 +18,16 @@ struct ObservedProcess {
   train::Member member;
   train::Fence fence;
   ProcessState state = ProcessState::pending;
-  int exit_code = 0;         // of an exited one; 128 + n after signal n
-  bool terminating = false;  // asked to leave; on a dead node it stays so for ever
+  int exit_code = 0;         // once exited; 128 + n after signal n
+  bool terminating = false;  // being deleted; a process on a dead node stays so for ever
   bool disrupted = false;    // ended by the cluster: evicted, preempted, its node gone
   bool in_service = false;   // the coordinator's Service may lead to it
-  std::string message;       // why it is pending, or its last words
+  std::string message;       // why it is pending, or the end of its log; printable (error.h)
   bool operator==(const ObservedProcess&) const = default;
 };
 
-// How far the members have got with what has to be done with the data before the first step: finding out where its
-// records are, or writing its snapshot.
+// Progress of the work on the data that precedes the first step: finding where its records are, or writing its
+// snapshot.
 struct DataWork {
   enum class Kind { indexing, snapshot };
   Kind kind = Kind::indexing;
@@ -38,13 +38,13 @@ struct DataWork {
   bool operator==(const DataWork&) const = default;
 };
 
-// Untrusted: a process of the user's image may tell anything.
+// Untrusted: a process may report anything.
 struct CoordinatorReport {
   train::Fence fence;
   Progress progress;
   std::optional<LastCheckpoint> last_checkpoint;
-  bool drained = false;                    // all workers have left, and all they did is committed
-  std::optional<DataWork> data_work = {};  // then it knows nothing else yet
+  bool drained = false;                    // all workers have left and their work is committed
+  std::optional<DataWork> data_work = {};  // while set, nothing else is known
   bool operator==(const CoordinatorReport&) const = default;
 };
 
@@ -53,7 +53,7 @@ struct Observed {
   bool has_service = false;
   bool has_config = false;
   std::optional<CoordinatorReport> report;
-  std::string refused;  // what the cluster would not do for this job last time, and why
+  std::string refusal;  // why the cluster refused the last action for this job; empty if it refused none
   bool operator==(const Observed&) const = default;
 };
 

@@ -5,14 +5,14 @@ namespace {
 
 using namespace train;
 
-// FNV-1a: names have to stay the same in every release, so the hash is written here.
+// FNV-1a. Names must stay the same in every release, so this uses no hash of a library.
 std::uint64_t hash_of(const std::string& text) {
   std::uint64_t hash = 14695981039346656037U;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
   return hash;
 }
 
-// No vowels: nothing that reads as a word.
+// No vowels, so that no word appears by chance.
 std::string letters_of(const std::string& uid) {
   constexpr std::string_view alphabet = "bcdfghjklmnpqrstvwxz2456789";
   std::string letters;
@@ -22,7 +22,7 @@ std::string letters_of(const std::string& uid) {
   return letters;
 }
 
-// A host name has at most 63 characters, of which 27 are left to role, index, attempt and incarnation.
+// A host name has at most 63 characters; this leaves 27 for role, index, attempt and incarnation.
 std::string stem_of(const JobSpec& spec) {
   std::string shortened = spec.name.substr(0, 30);
   while (!shortened.empty() && shortened.back() == '-') shortened.pop_back();

@@ -1,5 +1,5 @@
-// A spec as processes: which members a job has, what each start of one is called, and what it is told.
-// Names carry the whole fence, so that no start is ever mistaken for another; see docs/reference/trainingjob.md.
+// The processes of a job: its members, the name of each start and what it is launched with.
+// A name contains the whole fence, so no start is ever mistaken for another; see docs/reference/kubernetes.md.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@ namespace carrack::control {
 
 struct Process {
   std::string name;
-  train::Launch launch;     // the cluster fills in its addresses
-  bool in_service = false;  // the coordinator is in it: its Service leads here, where the strategy has one
+  train::Launch launch;     // without its addresses, which the cluster fills in
+  bool in_service = false;  // holds the coordinator; its Service, if the strategy has one, leads here
   bool operator==(const Process&) const = default;
 };
 
 // In the order of starting: the coordinator, parameter servers, workers.
 std::vector<train::Member> members_of(const train::Config& config);
 
-// Whose success is the job's, and who claims HEAD.
+// The member whose success ends the job and which owns the checkpoint folder (HEAD).
 train::Member leader_of(train::Strategy strategy);
 
-std::string service_name(const JobSpec& spec);  // empty where the strategy has no coordinator of its own
+std::string service_name(const JobSpec& spec);  // empty if the strategy has no separate coordinator
 std::string config_name(const JobSpec& spec);
 std::string process_name(const JobSpec& spec, const train::Member& member, const train::Fence& fence);
 Process process_of(const JobSpec& spec, const train::Member& member, const train::Fence& fence);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "dataloader/check.h"
 #include "operator/core/conditions.h"
+#include "operator/core/reasons.h"
 #include "operator/core/restart.h"
 #include "operator/core/stage.h"
 
@@ -12,48 +14,50 @@ namespace {
 
 using train::Member;
 
-// A status that nobody here has written: what is counted on from there could not be counted.
-void expect_counts(const JobStatus& status) {
-  constexpr int most = 1'000'000'000;
-  const auto expect = [](int count, const std::string& what) {
-    if (count < 0 || count > most) throw std::logic_error("status." + what + " is " + std::to_string(count));
+// Counters that the operator cannot have written, and could not increase: somebody has edited the status.
+void require_plausible_counts(const JobStatus& status) {
+  constexpr int count_max = 1'000'000'000;
+  const auto require_plausible = [](int count, const std::string& field) {
+    if (count < 0 || count > count_max) throw std::logic_error("status." + field + " is " + std::to_string(count));
   };
-  expect(status.attempt, "attempt");
+  require_plausible(status.attempt, "attempt");
   for (const auto& [member, start] : status.members) {
-    expect(start.incarnation, "members: " + text_of(member) + ": incarnation");
-    expect(start.failures, "members: " + text_of(member) + ": failures");
+    require_plausible(start.incarnation, "members: " + describe(member) + ": incarnation");
+    require_plausible(start.failures, "members: " + describe(member) + ": failures");
   }
 }
 
-// A start begins with the last commit of those before it. One that knows an older one would train again, from there,
-// what was trained and kept.
-Verdict lost(const JobSpec& spec, const LastCheckpoint& known, const std::optional<LastCheckpoint>& told) {
-  const std::string found = told ? "only step " + std::to_string(told->step) : "no commit";
-  return {false, "CheckpointLost",
+// A start of the leader begins from the last commit of the starts before it. If it found an older commit, it would
+// train again what has been trained and committed already.
+JobOutcome checkpoint_lost(const JobSpec& spec, const LastCheckpoint& known,
+                           const std::optional<LastCheckpoint>& reported) {
+  const std::string found = reported ? "only step " + std::to_string(reported->step) : "no commit";
+  return {false, reasons::checkpoint_lost,
           "spec.checkpoint.folder: " + spec.config.checkpoint.folder + " holds " + found + ", and step " +
               std::to_string(known.step) + " was committed there (" + known.name +
               "); restore the newest HEAD and the files of that name"};
 }
 
-// A commit shows that the job moves: earlier failures are forgiven.
-std::optional<Verdict> note_report(JobStatus& status, const JobSpec& spec, const Observed& observed) {
+// A new commit shows that the job advances, so it clears the charged failures.
+std::optional<JobOutcome> apply_report(JobStatus& status, const JobSpec& spec, const Observed& observed) {
   const CoordinatorReport* report = current_report(status, spec, observed);
   if (!report || report->data_work) return std::nullopt;
   const std::int64_t known = status.last_checkpoint ? status.last_checkpoint->step : 0;
-  const std::int64_t told = report->last_checkpoint ? report->last_checkpoint->step : 0;
-  if (told < known && !status.progress) return lost(spec, *status.last_checkpoint, report->last_checkpoint);
-  if (told < known) return std::nullopt;  // This start has told more already: the report is an old one.
+  const std::int64_t reported = report->last_checkpoint ? report->last_checkpoint->step : 0;
+  if (reported < known && !status.progress)
+    return checkpoint_lost(spec, *status.last_checkpoint, report->last_checkpoint);
+  if (reported < known) return std::nullopt;  // An old report: this start has reported a newer one.
   status.progress = report->progress;
   if (!report->last_checkpoint) return std::nullopt;
-  if (told > known) {
+  if (reported > known) {
     for (auto& [member, start] : status.members) start.failures = 0;
   }
   status.last_checkpoint = report->last_checkpoint;
   return std::nullopt;
 }
 
-// Ends the starts that are not wanted, begins those that are due; returns the begun ones.
-std::vector<Member> turn_over(JobStatus& status, const JobSpec& spec, const std::vector<Member>& wanted, Time now) {
+// Ends the starts of members that are not wanted and begins those that are due. Returns the members that begin.
+std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const std::vector<Member>& wanted, Time now) {
   for (auto& [member, start] : status.members) {
     if (std::find(wanted.begin(), wanted.end(), member) == wanted.end()) start.ended = true;
   }
@@ -69,8 +73,10 @@ std::vector<Member> turn_over(JobStatus& status, const JobSpec& spec, const std:
   return begun;
 }
 
-// What no longer counts is taken out of the Service and away; what has ended with the job stays to be looked at.
-void clear_away(const JobSpec& spec, const JobStatus& status, const Observed& observed, std::vector<Action>& actions) {
+// Takes processes of past starts out of the Service and deletes them. Those that have exited by the end of the job
+// stay, for their logs.
+void remove_stale_processes(const JobSpec& spec, const JobStatus& status, const Observed& observed,
+                            std::vector<Action>& actions) {
   std::vector<Action> deletes;
   for (const ObservedProcess& process : observed.processes) {
     if (is_current(status, process)) continue;
@@ -88,9 +94,12 @@ std::vector<Action> actions_for(const JobSpec& spec, const JobStatus& status, co
   const std::string service = service_name(spec);
   if (!wanted.empty() && !service.empty() && !observed.has_service) actions.push_back(CreateService{service});
   if (!wanted.empty() && !observed.has_config) actions.push_back(CreateConfig{config_name(spec)});
-  clear_away(spec, status, observed, actions);
+  remove_stale_processes(spec, status, observed, actions);
   for (const Member& member : begun) {
-    const train::Fence fence{status.attempt, status.members.at(member).incarnation};
+    const MemberStatus& start = status.members.at(member);
+    CHECK(!start.ended);
+    CHECK_GE(start.incarnation, 1);
+    const train::Fence fence{status.attempt, start.incarnation};
     actions.push_back(CreateProcess{process_of(spec, member, fence)});
   }
   return actions;
@@ -105,14 +114,14 @@ std::optional<Time> wake_at(const JobStatus& status, const std::vector<Member>& 
   return earliest;
 }
 
-// The stage follows the verdict: a finished job wants nobody.
-Accounting judge(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now,
-                 const ModelCheck& check_model) {
+// Whether the job ends now, and which starts have ended.
+EndedStarts evaluate(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now,
+                     const ModelCheck& check_model) {
   if (is_finished(status)) return {};
   const std::vector<Problem> problems = problems_in(spec, check_model);
-  if (!problems.empty()) return {Verdict{false, "InvalidSpec", describe(problems)}, {}};
-  if (auto verdict = note_report(status, spec, observed)) return {std::move(verdict), {}};
-  return account(status, spec, observed, now);
+  if (!problems.empty()) return {JobOutcome{false, reasons::invalid_spec, describe(problems)}, {}};
+  if (auto outcome = apply_report(status, spec, observed)) return {std::move(outcome), {}};
+  return record_ended_starts(status, spec, observed, now);
 }
 
 }  // namespace
@@ -122,14 +131,15 @@ Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed&
   Decision decision{status, {}, {}};
   JobStatus& next = decision.status;
   next.observed_generation = spec.generation;
-  expect_counts(status);
-  const Accounting accounting = judge(next, spec, observed, now, check_model);
-  if (accounting.verdict) finish(next, *accounting.verdict, now);
+  require_plausible_counts(status);
+  const EndedStarts ended = evaluate(next, spec, observed, now, check_model);
+  if (ended.outcome) finish(next, *ended.outcome, now);
   const Stage stage = next_stage(next, spec, observed, now);
   const std::vector<Member> members = wanted(spec, stage);
-  const std::vector<Member> begun = turn_over(next, spec, members, now);
+  CHECK(members.empty() || !is_finished(next));
+  const std::vector<Member> begun = update_starts(next, spec, members, now);
   if (stage == Stage::stopped) next.drain_deadline.reset();
-  describe(next, spec, observed, stage, accounting.notes, now);
+  update_conditions(next, spec, observed, stage, ended.notes, now);
   decision.actions = actions_for(spec, next, observed, members, begun);
   decision.wake_at = wake_at(next, members);
   return decision;

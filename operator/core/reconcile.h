@@ -1,6 +1,7 @@
-// The one place where it is decided what happens to a job: a pure function of what is known and what is seen.
-// Whoever carries a Decision out writes its status first, even if unchanged, and only then acts, in the order given;
-// every action may be repeated, and none is wrong when it comes late: starts carry fences, ends name one start.
+// Decides what happens to a job: a pure function of its spec, its status and what the cluster shows.
+// The caller writes the decided status first, even if it is unchanged, and only then carries out the actions, in the
+// order given. Every action may be repeated and may arrive late: a create carries the fence of its start, and a delete
+// names one start.
 #pragma once
 
 #include <optional>
@@ -14,19 +15,20 @@
 
 namespace carrack::control {
 
-// Leads to the coordinator, wherever it runs.
+// The Service that leads to the coordinator, on whatever node it runs.
 struct CreateService {
   std::string name;
   bool operator==(const CreateService&) const = default;
 };
 
-// What every process of the job reads at its start.
+// The configuration that every process of the job reads when it starts.
 struct CreateConfig {
   std::string name;
   bool operator==(const CreateConfig&) const = default;
 };
 
-// The Service leads no longer to it. Comes before its replacement, as a process on a dead node cannot be deleted.
+// Takes a process out of the Service. This precedes the create of its replacement, since a process on a dead node
+// cannot be deleted.
 struct WithdrawProcess {
   std::string name;
   bool operator==(const WithdrawProcess&) const = default;
@@ -34,7 +36,7 @@ struct WithdrawProcess {
 
 struct DeleteProcess {
   std::string name;
-  seconds grace{0};  // how long it may take to leave
+  seconds grace{0};  // how long it may take to end
   bool operator==(const DeleteProcess&) const = default;
 };
 
@@ -48,11 +50,11 @@ using Action = std::variant<CreateService, CreateConfig, WithdrawProcess, Delete
 struct Decision {
   JobStatus status;
   std::vector<Action> actions;
-  std::optional<Time> wake_at;  // look again then, even if nothing is heard
+  std::optional<Time> wake_at;  // decide again then, even if nothing has happened
   bool operator==(const Decision&) const = default;
 };
 
-// Throws std::logic_error of a status that it cannot have written.
+// Throws std::logic_error if `status` holds counters that reconcile() cannot have written.
 Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed& observed, Time now,
                    const ModelCheck& check_model);
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "dataloader/check.h"
 #include "operator/core/plan.h"
+#include "operator/core/reasons.h"
 #include "trainer/launch/exit.h"
 
 namespace carrack::control {
@@ -10,12 +12,13 @@ namespace {
 
 using train::Exit;
 
+// `left`: without a charge; the member is started again at once.
 enum class Ending { succeeded, user_error, checkpoint_taken, left, failed };
 
-struct Ended {
+struct EndedStart {
   train::Member member;
   Ending ending;
-  std::string text;
+  std::string text;  // for the message of a condition
 };
 
 std::string exit_text(const ObservedProcess& process) {
@@ -44,50 +47,54 @@ Ending ending_of(const ObservedProcess& process) {
   return process.disrupted ? Ending::left : Ending::failed;
 }
 
-std::optional<Ended> end_of(const train::Member& member, const ObservedProcess* process, const std::string& refused) {
+std::optional<EndedStart> end_of(const train::Member& member, const ObservedProcess* process,
+                                 const std::string& refusal) {
   if (!process) {
-    return Ended{member, Ending::left,
-                 text_of(member) + (refused.empty() ? ": vanished" : ": not created: " + refused)};
+    return EndedStart{member, Ending::left,
+                      describe(member) + (refusal.empty() ? ": vanished" : ": not created: " + refusal)};
   }
   if (process->state == ProcessState::exited) {
-    const std::string words = process->message.empty() ? "" : ": " + process->message;
-    return Ended{member, ending_of(*process), text_of(member) + ": " + exit_text(*process) + words};
+    const std::string message = process->message.empty() ? "" : ": " + process->message;
+    return EndedStart{member, ending_of(*process), describe(member) + ": " + exit_text(*process) + message};
   }
-  if (process->terminating) return Ended{member, Ending::left, text_of(member) + ": is taken away by the cluster"};
+  if (process->terminating)
+    return EndedStart{member, Ending::left, describe(member) + ": is taken away by the cluster"};
   return std::nullopt;
 }
 
-// A leader ends with success once it was asked for the commit of its last step, or after a while in which nobody asked.
-// One that told of none is started again: a trainer then tells what HEAD holds, and what is none never does.
-bool has_told_the_last_commit(const JobStatus& status) {
+// A leader that ends with success has reported the commit of its last step, or has waited in vain for the operator to
+// ask. If no report arrived it is started again: a trainer then reports what HEAD holds, and a program that is no
+// trainer never does.
+bool reported_final_commit(const JobStatus& status) {
   return status.progress && status.progress->steps > 0 && status.last_checkpoint &&
          status.last_checkpoint->step >= status.progress->steps;
 }
 
-void rest(MemberStatus& member, Ending ending, Time now) {
+void end_start(MemberStatus& member, Ending ending, Time now) {
   member.ended = true;
   member.not_before = now;
-  if (ending == Ending::succeeded) member.not_before += patience_with_leader;
-  if (ending == Ending::failed) member.not_before += member_rest(++member.failures);
+  if (ending == Ending::succeeded) member.not_before += leader_exit_timeout;
+  if (ending == Ending::failed) member.not_before += member_backoff(++member.failures);
 }
 
-std::optional<Verdict> verdict_of(const std::vector<Ended>& ends, const train::Member& leader) {
-  for (const Ended& end : ends) {
-    if (end.member == leader && end.ending == Ending::succeeded) return Verdict{true, "TrainingSucceeded", ""};
+std::optional<JobOutcome> outcome_from(const std::vector<EndedStart>& ends, const train::Member& leader) {
+  for (const EndedStart& end : ends) {
+    if (end.member == leader && end.ending == Ending::succeeded)
+      return JobOutcome{true, reasons::training_succeeded, ""};
   }
-  for (const Ended& end : ends) {
-    if (end.ending == Ending::checkpoint_taken) return Verdict{false, "CheckpointTaken", end.text};
-    if (end.ending == Ending::user_error) return Verdict{false, "UserError", end.text};
+  for (const EndedStart& end : ends) {
+    if (end.ending == Ending::checkpoint_taken) return JobOutcome{false, reasons::checkpoint_taken, end.text};
+    if (end.ending == Ending::user_error) return JobOutcome{false, reasons::user_error, end.text};
   }
   return std::nullopt;
 }
 
-// All members start anew, from the last commit.
-void next_attempt(JobStatus& status, const JobSpec& spec, Time now) {
+// All members start again, from the last commit.
+void begin_next_attempt(JobStatus& status, const JobSpec& spec, Time now) {
   ++status.attempt;
   status.members.clear();
   for (const auto& member : members_of(spec.config)) {
-    status.members[member].not_before = now + job_rest(status.attempt);
+    status.members[member].not_before = now + job_backoff(status.attempt);
   }
 }
 
@@ -113,38 +120,39 @@ bool is_current(const JobStatus& status, const ObservedProcess& process) {
          process.fence == train::Fence{status.attempt, member->second.incarnation};
 }
 
-Accounting account(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
-  Accounting accounting;
-  std::vector<Ended> ends;
+EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now) {
+  EndedStarts ended;
+  std::vector<EndedStart> ends;
   for (const auto& [member, start] : status.members) {
     if (start.ended) continue;
-    auto end = end_of(member, current_process(status, observed, member), observed.refused);
+    auto end = end_of(member, current_process(status, observed, member), observed.refusal);
     if (!end) continue;
-    const bool leads = member == leader_of(spec.config.strategy);
-    if (leads && end->ending == Ending::succeeded && !has_told_the_last_commit(status)) {
-      *end = {member, Ending::failed, end->text + ", and told of no commit of the last step"};
+    const bool is_leader = member == leader_of(spec.config.strategy);
+    if (is_leader && end->ending == Ending::succeeded && !reported_final_commit(status)) {
+      *end = {member, Ending::failed, end->text + ", but reported no commit of the last step"};
     }
     ends.push_back(*std::move(end));
   }
-  bool worn_out = false;
-  for (const Ended& end : ends) {
+  bool attempt_is_over = false;
+  for (const EndedStart& end : ends) {
     MemberStatus& member = status.members.at(end.member);
-    rest(member, end.ending, now);
-    worn_out = worn_out || member.failures >= failures_of_an_attempt;
-    if (end.ending != Ending::succeeded) accounting.notes.push_back(end.text);
+    CHECK(!member.ended);
+    end_start(member, end.ending, now);
+    attempt_is_over = attempt_is_over || member.failures >= member_failures_max;
+    if (end.ending != Ending::succeeded) ended.notes.push_back(end.text);
   }
-  accounting.verdict = verdict_of(ends, leader_of(spec.config.strategy));
-  if (accounting.verdict || !worn_out) return accounting;
+  ended.outcome = outcome_from(ends, leader_of(spec.config.strategy));
+  if (ended.outcome || !attempt_is_over) return ended;
   if (status.attempt >= spec.backoff_limit) {
     const std::string limit = "spec.backoffLimit allows " + std::to_string(spec.backoff_limit) + " restarts; last: ";
-    accounting.verdict = Verdict{false, "BackoffLimitExceeded", limit + accounting.notes.back()};
+    ended.outcome = JobOutcome{false, reasons::backoff_limit_exceeded, limit + ended.notes.back()};
   } else {
-    next_attempt(status, spec, now);
+    begin_next_attempt(status, spec, now);
   }
-  return accounting;
+  return ended;
 }
 
-JobStatus tried_again(JobStatus status) {
+JobStatus retry_failed_job(JobStatus status) {
   ++status.attempt;
   status.members.clear();
   std::erase_if(status.conditions, [](const Condition& condition) {
@@ -154,16 +162,16 @@ JobStatus tried_again(JobStatus status) {
   return status;
 }
 
-seconds member_rest(int failures) {
+seconds member_backoff(int failures) {
   return failures <= 1 ? seconds(0) : seconds(10) * (failures - 1);
 }
 
-seconds job_rest(int attempt) {
+seconds job_backoff(int attempt) {
   constexpr int doublings = 6;
   return std::min(seconds(600), seconds(10) * (1 << std::clamp(attempt - 1, 0, doublings)));
 }
 
-std::string text_of(const train::Member& member) {
+std::string describe(const train::Member& member) {
   return std::string(train::spelled(member.role)) + " " + std::to_string(member.index);
 }
 

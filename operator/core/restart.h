@@ -1,5 +1,5 @@
-// Which starts are over, who is to blame, and what follows: another start, a restart of the whole job, or its end.
-// Charged are only failures of current starts; what the cluster itself ended is replaced without a charge.
+// What follows when processes end: another start of the member, a restart of the whole job, or the end of the job.
+// Only failures of current starts are charged; a process that the cluster ended is replaced without a charge.
 #pragma once
 
 #include <optional>
@@ -11,40 +11,43 @@
 
 namespace carrack::control {
 
-// A member that fails so often without a commit in between takes the whole job into its next attempt.
-constexpr int failures_of_an_attempt = 3;
-// Members end with success once the leader has made its last commit; the leader is given this long to end too.
-constexpr seconds patience_with_leader{30};
+// After so many charged failures of one member without a commit in between, the whole job starts its next attempt.
+constexpr int member_failures_max = 3;
+// Members end with success once the leader has made its last commit. The leader has this long to end too, before such a
+// member is started again.
+constexpr seconds leader_exit_timeout{30};
 
 // How a job ends.
-struct Verdict {
+struct JobOutcome {
   bool succeeded = false;
-  std::string reason;
+  std::string reason;  // of reasons.h
   std::string message;
-  bool operator==(const Verdict&) const = default;
+  bool operator==(const JobOutcome&) const = default;
 };
 
-struct Accounting {
-  std::optional<Verdict> verdict;
-  std::vector<std::string> notes;  // one for each start that is over
+struct EndedStarts {
+  std::optional<JobOutcome> outcome;  // set if the job ends
+  std::vector<std::string> notes;  // "worker 1: PlatformError: cannot write", one for each start that did not succeed
 };
 
-// The process of a member's current start; nullptr where none shows.
+// The process of a member's current start; nullptr if the cluster shows none.
 const ObservedProcess* current_process(const JobStatus& status, const Observed& observed, const train::Member& member);
 bool is_current(const JobStatus& status, const ObservedProcess& process);
-// What the last start of the leader tells, if it tells anything; as it ends, too: that may be its best commit.
+// The report of the leader's last start, nullptr if there is none. Valid after that start has ended, too: it may hold
+// the newest commit.
 const CoordinatorReport* current_report(const JobStatus& status, const JobSpec& spec, const Observed& observed);
 
-// Marks in `status` the current starts that are over.
-Accounting account(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now);
+// Marks in `status` the current starts that are over, and begins the next attempt if one is due.
+EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now);
 
-// A job that has failed, as it is when its user has it tried again: in its next attempt, from the last commit.
-JobStatus tried_again(JobStatus status);
+// The status of a failed job as it is when its user retries it: the next attempt, from the last commit.
+JobStatus retry_failed_job(JobStatus status);
 
-// How long a member rests after its n-th charged failure in a row, and a job before its n-th restart.
-seconds member_rest(int failures);
-seconds job_rest(int attempt);
+// The pause before the next start of a member after `failures` charged failures in a row, and before the `attempt`-th
+// restart of a job.
+seconds member_backoff(int failures);
+seconds job_backoff(int attempt);
 
-std::string text_of(const train::Member& member);  // worker 1
+std::string describe(const train::Member& member);  // "worker 1"
 
 }  // namespace carrack::control

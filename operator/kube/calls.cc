@@ -13,13 +13,13 @@ namespace {
 
 using nlohmann::json;
 
-// As many of the largest objects as a reply may hold: etcd takes 1.5 MiB.
-constexpr int page = 40;
-static_assert(page * (std::size_t{3} << 19) <= largest_reply);
+// etcd stores objects of at most 1.5 MiB, so a page of the largest ones fits into a reply.
+constexpr int page_size = 40;
+static_assert(page_size * (std::size_t{3} << 19) <= reply_bytes_max);
 
 std::string path_of(Kind kind, const std::string& name_space) {
-  const bool ours = kind == Kind::job;
-  std::string path = ours ? "/apis/carrack.dev/v1alpha1" : "/api/v1";
+  const bool is_job = kind == Kind::job;
+  std::string path = is_job ? "/apis/carrack.dev/v1alpha1" : "/api/v1";
   if (!name_space.empty()) path += "/namespaces/" + name_space;
   return path + "/" + std::string(plural_of(kind));
 }
@@ -28,21 +28,21 @@ std::string pod_path(const JobKey& job, const std::string& name) {
   return path_of(Kind::process, job.name_space) + "/" + name;
 }
 
-// Of what the processes of a job share, that it is there is all that counts.
-std::string accepted(Kind kind, std::string_view many_or_one) {
-  const bool all_of_it = kind == Kind::job || kind == Kind::process;
-  return all_of_it ? "application/json"
-                   : "application/json;as=PartialObjectMetadata" + std::string(many_or_one) + ";g=meta.k8s.io;v=v1";
+// Of Services and ConfigMaps only the metadata is requested: it matters only that they exist.
+std::string accept_header(Kind kind, std::string_view list_suffix) {
+  const bool is_whole = kind == Kind::job || kind == Kind::process;
+  return is_whole ? "application/json"
+                  : "application/json;as=PartialObjectMetadata" + std::string(list_suffix) + ";g=meta.k8s.io;v=v1";
 }
 
-// Jobs are all ours; of the rest, what is labelled as a job's.
+// All TrainingJobs are ours; of other kinds the objects with our label.
 void select_ours(ApiRequest& request, Kind kind) {
   if (kind != Kind::job) request.query.emplace_back("labelSelector", std::string(labels::job));
 }
 
-ApiRequest list_of(Kind kind, const std::string& name_space, int most) {
-  ApiRequest request{.path = path_of(kind, name_space), .query = {{"limit", std::to_string(most)}}};
-  request.accept = accepted(kind, "List");
+ApiRequest list_of(Kind kind, const std::string& name_space, int limit) {
+  ApiRequest request{.path = path_of(kind, name_space), .query = {{"limit", std::to_string(limit)}}};
+  request.accept = accept_header(kind, "List");
   return request;
 }
 
@@ -51,7 +51,7 @@ ApiRequest create(Kind kind, const JobKey& job, const json& object) {
 }
 
 ApiRequest change(const JobKey& job, const WithdrawProcess& process) {
-  // In a JSON pointer a slash is ~1. The test fails, with 422, where the label is gone already.
+  // In a JSON pointer a slash is ~1. The test fails with 422 if the label is gone already.
   std::string label(labels::serves);
   label.replace(label.find('/'), 1, "~1");
   const json patch = {{{"op", "test"}, {"path", "/metadata/labels/" + label}, {"value", "true"}},
@@ -92,7 +92,7 @@ std::string verb_of(const ApiRequest& request) {
 }
 
 std::string resource_of(const ApiRequest& request) {
-  // Below a namespace, which may be called as it likes.
+  // The part after the namespace, whose name may be anything.
   const std::string below = "/namespaces/";
   std::size_t at = request.path.find(below);
   if (at != std::string::npos) at = request.path.find('/', at + below.size());
@@ -107,7 +107,7 @@ JobKey job_key_of(const std::string& job) {
 }
 
 ApiRequest list_call(Kind kind, const std::string& name_space, const std::string& continued) {
-  ApiRequest request = list_of(kind, name_space, page);
+  ApiRequest request = list_of(kind, name_space, page_size);
   if (!continued.empty()) request.query.emplace_back("continue", continued);
   select_ours(request, kind);
   return request;
@@ -123,14 +123,14 @@ ApiRequest watch_call(Kind kind, const std::string& name_space, Version after, s
                                {"allowWatchBookmarks", "true"},
                                {"resourceVersion", std::to_string(after)},
                                {"timeoutSeconds", std::to_string(lasting.count())}}};
-  request.accept = accepted(kind, "");
+  request.accept = accept_header(kind, "");
   select_ours(request, kind);
   return request;
 }
 
 ApiRequest list_of_job_call(Kind kind, const JobKey& job) {
   ApiRequest request{.path = path_of(kind, job.name_space)};
-  request.accept = accepted(kind, "List");
+  request.accept = accept_header(kind, "List");
   if (kind == Kind::job) {
     request.query.emplace_back("fieldSelector", "metadata.name=" + job.name);
   } else {

@@ -1,4 +1,4 @@
-// What we ask of the API server, as requests: every path, query and content type that we use is here. Pure.
+// Every request that the operator makes of the API server: paths, queries and content types. Pure.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace carrack::control {
 
-// namespace/name, as jobs are called in the loop.
+// The parts of a job's key in the loop, namespace/name.
 struct JobKey {
   std::string name_space;
   std::string name;
@@ -18,18 +18,19 @@ JobKey job_key_of(const std::string& job);
 
 std::string_view plural_of(Kind kind);  // trainingjobs
 
-// What a request is counted as.
+// The labels of a request in the metrics: list, create, ... and pods, trainingjobs/status, ...
 std::string verb_of(const ApiRequest& request);
 std::string resource_of(const ApiRequest& request);
 
-// Of one namespace; of all where it is empty. Objects of other owners are left out.
+// All objects of a kind in a namespace, or in all if it is empty; except for jobs, only those with our label. A list
+// comes in pages: `continued` is the token of the page before, empty for the first.
 ApiRequest list_call(Kind kind, const std::string& name_space, const std::string& continued);
 ApiRequest watch_call(Kind kind, const std::string& name_space, Version after, std::chrono::seconds lasting);
 
-// One object at most, with the version that the server is at.
+// At most one object, with the current version of the list.
 ApiRequest newest_call(Kind kind, const std::string& name_space);
 
-// The objects of one job, as they are now.
+// The objects of one job, read by quorum.
 ApiRequest list_of_job_call(Kind kind, const JobKey& job);
 
 ApiRequest put_status_call(const JobKey& job, Version read, const JobStatus& status);

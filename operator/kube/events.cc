@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "dataloader/check.h"
 #include "operator/kube/calls.h"
 
 namespace carrack::control {
@@ -11,8 +12,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t most_waiting = 1'000;
-constexpr std::size_t longest_note = 1'000;  // bytes; the server takes 1,024
+constexpr std::size_t queued_max = 1'000;
+constexpr std::size_t note_bytes_max = 1'000;  // the server takes 1,024
 
 // 2026-01-31T23:59:58.000001Z
 std::string micro_time(Moment time) {
@@ -28,15 +29,15 @@ std::string micro_time(Moment time) {
   return text.data();
 }
 
-bool tells(ConditionType type) {
-  return type != ConditionType::finished;  // It repeats the one before it.
+bool has_events(ConditionType type) {
+  return type != ConditionType::finished;  // It repeats Succeeded or Failed.
 }
 
 }  // namespace
 
-std::string note_of(std::string text) {
-  if (text.size() <= longest_note) return text;
-  std::size_t end = longest_note;
+std::string truncate_note(std::string text) {
+  if (text.size() <= note_bytes_max) return text;
+  std::size_t end = note_bytes_max;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return text.substr(0, end) + "...";
 }
@@ -45,65 +46,73 @@ std::vector<JobEvent> events_between(const JobStatus& before, const JobStatus& a
   std::vector<JobEvent> events;
   for (const Condition& now : after.conditions) {
     const Condition* then = find(before, now.type);
-    const bool said = then && then->holds && then->reason == now.reason && then->message == now.message;
-    if (!now.holds || said || !tells(now.type)) continue;
+    const bool is_known = then && then->holds && then->reason == now.reason && then->message == now.message;
+    if (!now.holds || is_known || !has_events(now.type)) continue;
     const bool warning = now.type == ConditionType::failed || now.type == ConditionType::restarting;
-    events.push_back({warning, now.reason, note_of(now.message)});
+    events.push_back({warning, now.reason, truncate_note(now.message)});
   }
   return events;
 }
 
 EventWriter::EventWriter(Credentials& credentials, const Clock& clock)
-    : client_(credentials), clock_(clock), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+    : client_(credentials), clock_(clock), thread_([this] { run(); }) {}
+
+EventWriter::~EventWriter() {
+  const MutexLock lock(mutex_);
+  is_stopping_ = true;
+  changed_.notify_one();
+}
 
 void EventWriter::write(const std::string& job, const std::string& uid, std::vector<JobEvent> events) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (JobEvent& event : events) {
-    if (waiting_.size() < most_waiting) {
-      waiting_.push_back({job, uid, std::move(event), clock_.now()});
-    }
+    if (queue_.size() < queued_max) queue_.push_back({job, uid, std::move(event), clock_.now()});
   }
-  woken_.notify_one();
+  CHECK_LE(queue_.size(), queued_max);
+  changed_.notify_one();
 }
 
-void EventWriter::run(const std::stop_token& stop) {
-  while (true) {
-    Waiting next;
-    {
-      std::unique_lock lock(mutex_);
-      if (!woken_.wait(lock, stop, [this] { return !waiting_.empty(); }) || stop.stop_requested()) return;
-      next = std::move(waiting_.front());
-      waiting_.pop_front();
-    }
+// Waits for an event; nullopt once the writer is being destroyed.
+std::optional<EventWriter::QueuedEvent> EventWriter::next() {
+  MutexLock lock(mutex_);
+  while (queue_.empty() && !is_stopping_) changed_.wait(lock);
+  if (is_stopping_) return std::nullopt;
+  QueuedEvent event = std::move(queue_.front());
+  queue_.pop_front();
+  return event;
+}
+
+void EventWriter::run() {
+  while (const std::optional<QueuedEvent> event = next()) {
     try {
-      client_.call(request_for(next));
+      client_.call(request_for(*event));
     } catch (const std::exception&) {
-      // It is lost; the job's conditions say the same.
+      // The event is lost; the job's conditions say the same.
     }
   }
 }
 
-ApiRequest EventWriter::request_for(const Waiting& waiting) {
-  const JobKey job = job_key_of(waiting.job);
-  const std::string time = micro_time(waiting.time);
+ApiRequest EventWriter::request_for(const QueuedEvent& queued) {
+  const JobKey job = job_key_of(queued.job);
+  const std::string time = micro_time(queued.time);
   const std::string name =
-      job.name + "." + std::to_string(waiting.time.time_since_epoch().count()) + "." + std::to_string(++written_);
+      job.name + "." + std::to_string(queued.time.time_since_epoch().count()) + "." + std::to_string(++written_);
   const json event = {{"apiVersion", "events.k8s.io/v1"},
                       {"kind", "Event"},
                       {"metadata", {{"name", name}, {"namespace", job.name_space}}},
                       {"eventTime", time},
                       {"reportingController", "carrack.dev/operator"},
                       {"reportingInstance", "carrack-operator"},
-                      {"action", waiting.event.reason},
-                      {"reason", waiting.event.reason},
-                      {"note", waiting.event.note},
-                      {"type", waiting.event.warning ? "Warning" : "Normal"},
+                      {"action", queued.event.reason},
+                      {"reason", queued.event.reason},
+                      {"note", queued.event.note},
+                      {"type", queued.event.warning ? "Warning" : "Normal"},
                       {"regarding",
                        {{"apiVersion", "carrack.dev/v1alpha1"},
                         {"kind", "TrainingJob"},
                         {"namespace", job.name_space},
                         {"name", job.name},
-                        {"uid", waiting.uid}}}};
+                        {"uid", queued.uid}}}};
   return {.method = "POST",
           .path = "/apis/events.k8s.io/v1/namespaces/" + job.name_space + "/events",
           .query = {},

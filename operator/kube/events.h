@@ -1,14 +1,13 @@
-// What happens to jobs as Kubernetes events, for `kubectl describe`. They are a courtesy: they are written by a thread
-// of their own, never hold up a decision, and are dropped where there are too many or the server will not have them.
+// Kubernetes events of jobs, for `kubectl describe`. They are best effort: a thread of its own writes them, so they
+// never delay a decision, and they are dropped if too many wait or the server refuses them.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "dataloader/mutex.h"
 #include "operator/api_server/client.h"
 #include "operator/core/job_status.h"
 
@@ -21,35 +20,41 @@ struct JobEvent {
   bool operator==(const JobEvent&) const = default;
 };
 
-// As much of a text as the server takes in a note, no character cut in two. Pure.
-std::string note_of(std::string text);
+// At most as much of a text as the server takes as a note; cuts no UTF-8 character in two. Pure.
+std::string truncate_note(std::string text);
 
-// What a new status says that the one before it did not: conditions that have come to hold, or hold for another reason.
-// Pure.
+// The events of a change of status: conditions that hold now and did not, or hold for another reason or with another
+// message. Pure.
 std::vector<JobEvent> events_between(const JobStatus& before, const JobStatus& after);
 
 class EventWriter {
  public:
   EventWriter(Credentials& credentials, const Clock& clock);
+  // Drops the events that wait.
+  ~EventWriter();
+  EventWriter(const EventWriter&) = delete;
+  EventWriter& operator=(const EventWriter&) = delete;
 
-  // Of the job with this key and UID.
+  // Queues events of the job with this key and UID; returns at once. May be called from any thread.
   void write(const std::string& job, const std::string& uid, std::vector<JobEvent> events);
 
  private:
-  struct Waiting {
+  struct QueuedEvent {
     std::string job, uid;
     JobEvent event;
     Moment time;
   };
-  ApiRequest request_for(const Waiting& waiting);
-  void run(const std::stop_token& stop);
+  ApiRequest request_for(const QueuedEvent& queued);
+  std::optional<QueuedEvent> next() EXCLUDES(mutex_);
+  void run() EXCLUDES(mutex_);
 
   Client client_;
   const Clock& clock_;
-  int written_ = 0;
-  std::mutex mutex_;  // of what follows
-  std::condition_variable_any woken_;
-  std::deque<Waiting> waiting_;
+  int written_ = 0;  // used by the thread alone
+  Mutex mutex_;
+  ConditionVariable changed_;
+  bool is_stopping_ GUARDED_BY(mutex_) = false;
+  std::deque<QueuedEvent> queue_ GUARDED_BY(mutex_);
   std::jthread thread_;  // last: it uses all of the above
 };
 

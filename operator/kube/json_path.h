@@ -1,5 +1,5 @@
-// Values in a JSON object, by path. What is missing or of another type is empty: whoever reads a server's objects takes
-// what is there, and new versions of a server may leave out or add anything.
+// Values in a JSON object, by path. A value that is missing or of another type reads as null, "" or 0, since another
+// version of the server may leave out or add fields.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ inline std::string text_at(const nlohmann::json& object, Path path) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
-inline std::int64_t whole_at(const nlohmann::json& object, Path path) {
+inline std::int64_t integer_at(const nlohmann::json& object, Path path) {
   const nlohmann::json& value = json_at(object, path);
   return value.is_number_integer() ? value.get<std::int64_t>() : 0;
 }

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "operator/codec/job.h"
+#include "operator/core/printable.h"
+#include "operator/core/reasons.h"
 #include "operator/error.h"
 #include "operator/kube/calls.h"
 
@@ -15,14 +17,14 @@ constexpr int conflict = 409;
 constexpr int unprocessable = 422;
 constexpr int too_many = 429;
 
-// What became of a change, where nothing else follows from what was asked.
-Reply reply_of(const ApiReply& reply) {
-  if (is_success(reply)) return {Answer::done, version_of(parsed(reply.body)), ""};
+// The outcome of a write, whatever the request was.
+Reply reply_from(const ApiReply& reply) {
+  if (is_success(reply)) return {WriteResult::done, version_of(parse_json(reply.body)), ""};
   const ApiStatus status = status_of(reply);
-  if (status.reason == "AlreadyExists") return {Answer::already, 0, ""};
-  if (reply.status == conflict) return {Answer::conflict, 0, status.message};
+  if (status.reason == "AlreadyExists") return {WriteResult::already, 0, ""};
+  if (reply.status == conflict) return {WriteResult::conflict, 0, status.message};
   const bool may_be_done = reply.status == too_many || reply.status >= 500;
-  return {may_be_done ? Answer::unanswered : Answer::refused, 0, status.message};
+  return {may_be_done ? WriteResult::unanswered : WriteResult::refused, 0, status.message};
 }
 
 }  // namespace
@@ -32,129 +34,132 @@ KubeCluster::KubeCluster(Credentials& credentials, const Clock& clock, KubeSetti
       client_(credentials),
       events_(credentials, clock),
       progress_([this](const std::string& job) { wake(job); }) {
-  const Territory::Callbacks callbacks{[this](const Territory& there, const std::string& job) { changed(there, job); },
-                                       settings_.failed};
+  const NamespaceView::Callbacks callbacks{
+      .on_change = [this](const NamespaceView& view, const std::string& job) { on_change(view, job); },
+      .on_failure = settings_.on_watch_failure};
   std::vector<std::string> namespaces = settings_.namespaces;
   if (namespaces.empty()) namespaces.emplace_back();
   for (const std::string& one : namespaces) {
-    territories_.push_back(std::make_unique<Territory>(credentials, one, settings_.seed, callbacks));
+    namespace_views_.push_back(std::make_unique<NamespaceView>(credentials, one, settings_.seed, callbacks));
   }
-  for (const auto& territory : territories_) territory->follow();  // Now that nothing is added any more.
+  // Only now: the watches' threads read namespace_views_.
+  for (const auto& view : namespace_views_) view->start_watches();
 }
 
-Territory* KubeCluster::territory_of(const std::string& job) {
+NamespaceView* KubeCluster::namespace_view_of(const std::string& job) {
   const std::string name_space = job_key_of(job).name_space;
-  const auto found = std::find_if(territories_.begin(), territories_.end(), [&](const auto& one) {
+  const auto found = std::find_if(namespace_views_.begin(), namespace_views_.end(), [&](const auto& one) {
     return one->name_space().empty() || one->name_space() == name_space;
   });
-  return found == territories_.end() ? nullptr : found->get();
+  return found == namespace_views_.end() ? nullptr : found->get();
 }
 
 Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
-  Territory* const territory = territory_of(job);
-  if (!territory) return {};
+  NamespaceView* const view = namespace_view_of(job);
+  if (!view) return {};
   if (reading == Reading::quorum) {
-    territory->refresh([this](const ApiRequest& request) { return ask(request); }, job);
-    follow(*territory, job);
+    view->refresh([this](const ApiRequest& request) { return send(request); }, job);
+    follow_progress(*view, job);
   }
-  expect_readable(*territory, job);
-  Snapshot snapshot = territory->snapshot(job);
-  if (snapshot.job) snapshot.observed.report = progress_.of(job, snapshot.job->spec.uid);
+  require_readable(*view, job);
+  Snapshot snapshot = view->snapshot(job);
+  if (snapshot.job) snapshot.observed.report = progress_.report_of(job, snapshot.job->spec.uid);
   return snapshot;
 }
 
-// Each reason is told once, however often the job is looked at.
-void KubeCluster::expect_readable(const Territory& there, const std::string& job) {
-  const auto unreadable = there.unreadable(job);
+// Writes one event for each reason, however many passes find it.
+void KubeCluster::require_readable(const NamespaceView& view, const std::string& job) {
+  const auto unreadable = view.unreadable(job);
   if (!unreadable) return;
-  std::string& said = unreadable_[unreadable->job_uid];
-  if (std::exchange(said, unreadable->why) != unreadable->why) {
-    events_.write(job, unreadable->job_uid,
-                  {{.warning = true, .reason = "Unreadable", .note = note_of(unreadable->why)}});
+  std::string& last_error = unreadable_[unreadable->job_uid];
+  if (std::exchange(last_error, unreadable->error) != unreadable->error) {
+    events_.write(
+        job, unreadable->job_uid,
+        {{.warning = true, .reason = reasons::unreadable, .note = truncate_note(printable(unreadable->error))}});
   }
-  throw Error(Blame::bug, job + ": " + unreadable->why);
+  throw Error(Blame::bug, job + ": " + unreadable->error);
 }
 
 Reply KubeCluster::put_status(const std::string& job, Version read, const JobStatus& status) {
-  Territory* const territory = territory_of(job);
-  const Snapshot before = territory ? territory->snapshot(job) : Snapshot();
-  Reply reply = send(put_status_call(job_key_of(job), read, status));
-  if (reply.answer == Answer::done && before.job && before.job->version == read) {
+  NamespaceView* const view = namespace_view_of(job);
+  const Snapshot before = view ? view->snapshot(job) : Snapshot();
+  Reply reply = write(put_status_call(job_key_of(job), read, status));
+  if (reply.result == WriteResult::done && before.job && before.job->version == read) {
     events_.write(job, before.job->spec.uid, events_between(before.job->status, status));
   }
   return reply;
 }
 
 Reply KubeCluster::apply(const std::string& job, const JobSpec& spec, const Action& action) {
-  return send(action_call(job_key_of(job), spec, action, settings_.pods));
+  return write(action_call(job_key_of(job), spec, action, settings_.pods));
 }
 
-ApiReply KubeCluster::ask(const ApiRequest& request) {
+ApiReply KubeCluster::send(const ApiRequest& request) {
   const auto begin = std::chrono::steady_clock::now();
-  const auto tell = [&](std::optional<int> status) {
-    settings_.asked({verb_of(request), resource_of(request), status, std::chrono::steady_clock::now() - begin});
+  const auto report = [&](std::optional<int> status) {
+    settings_.on_request({verb_of(request), resource_of(request), status, std::chrono::steady_clock::now() - begin});
   };
   try {
     ApiReply reply = client_.call(request);
-    tell(reply.status);
+    report(reply.status);
     return reply;
   } catch (const Error&) {
-    tell(std::nullopt);
+    report(std::nullopt);
     throw;
   }
 }
 
-Reply KubeCluster::send(const ApiRequest& request) {
+Reply KubeCluster::write(const ApiRequest& request) {
   try {
-    const ApiReply reply = ask(request);
-    // What was to be taken away is not there.
+    const ApiReply reply = send(request);
+    // The object, or the label that the patch removes, is not there any more.
     if (reply.status == not_found && (request.method == "DELETE" || request.method == "PATCH")) {
-      return {Answer::already, 0, ""};
+      return {WriteResult::already, 0, ""};
     }
-    if (reply.status == unprocessable && request.method == "PATCH") return {Answer::already, 0, ""};
-    return reply_of(reply);
-  } catch (const Error& lost) {
-    return {Answer::unanswered, 0, lost.what()};
+    if (reply.status == unprocessable && request.method == "PATCH") return {WriteResult::already, 0, ""};
+    return reply_from(reply);
+  } catch (const Error& error) {
+    return {WriteResult::unanswered, 0, error.what()};
   }
 }
 
 std::map<std::string, std::size_t> KubeCluster::jobs_by_state() const {
   std::map<std::string, std::size_t> counts;
-  for (const auto& territory : territories_) {
-    for (const Seen<SeenJob>& job : territory->all_jobs()) ++counts[state_of(job.value.status)];
+  for (const auto& view : namespace_views_) {
+    for (const WatchedObject<JobObject>& job : view->all_jobs()) ++counts[state_of(job.value.status)];
   }
   return counts;
 }
 
 void KubeCluster::watch(std::function<void(const std::string& job)> wake) {
   {
-    const std::lock_guard lock(wake_mutex_);
+    const MutexLock lock(wake_mutex_);
     wake_ = std::move(wake);
   }
-  for (const auto& territory : territories_) {
-    for (const std::string& job : territory->jobs()) changed(*territory, job);
+  for (const auto& view : namespace_views_) {
+    for (const std::string& job : view->jobs()) on_change(*view, job);
   }
 }
 
-// From the watches' threads.
-void KubeCluster::changed(const Territory& there, const std::string& job) {
-  follow(there, job);
+// Called on the watches' threads.
+void KubeCluster::on_change(const NamespaceView& view, const std::string& job) {
+  follow_progress(view, job);
   wake(job);
 }
 
-void KubeCluster::follow(const Territory& there, const std::string& job) {
-  const std::lock_guard lock(follow_mutex_);
-  if (const std::optional<Teller> teller = there.teller_of(job)) {
-    progress_.follow(job, *teller);
-  } else if (there.has(job)) {
-    progress_.leave(job);
+void KubeCluster::follow_progress(const NamespaceView& view, const std::string& job) {
+  const MutexLock lock(follow_mutex_);
+  if (const std::optional<ProgressSource> source = view.progress_source_of(job)) {
+    progress_.follow(job, *source);
+  } else if (view.has(job)) {
+    progress_.unfollow(job);
   } else {
     progress_.forget(job);
   }
 }
 
 void KubeCluster::wake(const std::string& job) {
-  const std::lock_guard lock(wake_mutex_);
+  const MutexLock lock(wake_mutex_);
   if (wake_) wake_(job);
 }
 

@@ -1,16 +1,17 @@
-// A Kubernetes cluster: jobs are TrainingJob objects, their processes pods. What it shows comes from watches; what it
-// does is one request each. One thread decides on it; watches, progress and events have threads of their own.
+// The Cluster of Kubernetes: jobs are TrainingJob objects, their processes pods. Watches keep its views up to date;
+// each write is one request. One thread, the loop's, calls the interface of Cluster; watches, progress and events have
+// threads of their own.
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "dataloader/mutex.h"
 #include "operator/kube/events.h"
 #include "operator/kube/manifests.h"
 #include "operator/kube/namespace_view.h"
@@ -19,26 +20,26 @@
 
 namespace carrack::control {
 
-// A request of the thread that decides; lists and watches of all objects have connections of their own.
-struct AskedRequest {
+// A request of the loop's thread, for the metrics. Lists and watches of all objects are not reported.
+struct ApiRequestTiming {
   std::string verb;           // list, create, update, patch or delete
   std::string resource;       // pods, trainingjobs/status
-  std::optional<int> status;  // nothing where no reply came
-  std::chrono::duration<double> took{0};
+  std::optional<int> status;  // of the HTTP reply; nullopt if none came
+  std::chrono::duration<double> duration{0};
 };
 
 struct KubeSettings {
-  std::vector<std::string> namespaces;  // whose jobs are ours; none: all
+  std::vector<std::string> namespaces;  // whose jobs are served; empty means all
   PodSettings pods;
-  std::uint32_t seed = 0;  // of the pauses before something is tried again
-  // For whoever counts and logs; from any thread.
-  std::function<void(const WatchFailure& failure)> failed = [](const WatchFailure&) {};
-  std::function<void(const AskedRequest& asked)> asked = [](const AskedRequest&) {};
+  std::uint32_t seed = 0;  // of the random pauses before retries
+  // For metrics and logs; called from any thread.
+  std::function<void(const WatchFailure& failure)> on_watch_failure = [](const WatchFailure&) {};
+  std::function<void(const ApiRequestTiming& request)> on_request = [](const ApiRequestTiming&) {};
 };
 
 class KubeCluster : public Cluster {
  public:
-  // Throws Error where the server cannot be asked what there is.
+  // Lists all objects and starts the watches. Throws Error if a list fails.
   KubeCluster(Credentials& credentials, const Clock& clock, KubeSettings settings);
 
   Snapshot observe(const std::string& job, Reading reading) override;
@@ -46,27 +47,27 @@ class KubeCluster : public Cluster {
   Reply apply(const std::string& job, const JobSpec& spec, const Action& action) override;
   void watch(std::function<void(const std::string& job)> wake) override;
 
-  // How many jobs there are of each state, as `status.state` has it. From any thread.
+  // The number of jobs by `status.state`. May be called from any thread.
   std::map<std::string, std::size_t> jobs_by_state() const;
 
  private:
-  Territory* territory_of(const std::string& job);
-  void expect_readable(const Territory& there, const std::string& job);
-  void changed(const Territory& there, const std::string& job);
-  void follow(const Territory& there, const std::string& job);
+  NamespaceView* namespace_view_of(const std::string& job);
+  void require_readable(const NamespaceView& view, const std::string& job);
+  void on_change(const NamespaceView& view, const std::string& job);
+  void follow_progress(const NamespaceView& view, const std::string& job);
   void wake(const std::string& job);
-  ApiReply ask(const ApiRequest& request);
-  Reply send(const ApiRequest& request);
+  ApiReply send(const ApiRequest& request);
+  Reply write(const ApiRequest& request);
 
   const KubeSettings settings_;
-  Client client_;                                  // of the thread that decides
-  std::map<std::string, std::string> unreadable_;  // what was said last of which UID
-  std::mutex follow_mutex_;                        // what is seen last is what is followed
-  std::mutex wake_mutex_;
-  std::function<void(const std::string&)> wake_;
+  Client client_;                                  // used by the loop's thread alone
+  std::map<std::string, std::string> unreadable_;  // by UID the last Unreadable event
+  Mutex follow_mutex_;                             // held from reading a view to following what it shows
+  Mutex wake_mutex_;
+  std::function<void(const std::string&)> wake_ GUARDED_BY(wake_mutex_);
   EventWriter events_;
   ProgressPoller progress_;
-  std::vector<std::unique_ptr<Territory>> territories_;  // last: their threads use all of the above
+  std::vector<std::unique_ptr<NamespaceView>> namespace_views_;  // last: their threads use all of the above
 };
 
 }  // namespace carrack::control

@@ -33,8 +33,8 @@ json metadata(const JobSpec& spec, const std::string& name) {
              {"blockOwnerDeletion", true}}}}};
 }
 
-// Kubernetes replaces $(NAME) in values.
-std::string literal(const std::string& value) {
+// Kubernetes expands $(NAME) in values of environment variables; $$ stands for a plain $.
+std::string escape_expansion(const std::string& value) {
   std::string escaped;
   for (const char c : value) escaped += c == '$' ? "$$" : std::string(1, c);
   return escaped;
@@ -46,25 +46,28 @@ json variable(std::string_view name, const std::string& value) {
 
 json environment(const train::Launch& launch, const PodSettings& settings) {
   json variables = {{{"name", "POD_IP"}, {"valueFrom", {{"fieldRef", {{"fieldPath", "status.podIP"}}}}}}};
-  for (const auto& [name, value] : settings.environment) variables.push_back(variable(name, literal(value)));
+  for (const auto& [name, value] : settings.environment) variables.push_back(variable(name, escape_expansion(value)));
   for (const auto& [name, value] : train::to_environment(launch)) {
-    variables.push_back(variable(name, value.starts_with(pod_address) ? value : literal(value)));
+    variables.push_back(variable(name, value.starts_with(pod_address) ? value : escape_expansion(value)));
   }
   variables.push_back(variable(train::config_variable, string_of(job_folder) + "/config"));
   return variables;
 }
 
-// What is asked for, so that a pod is neither put where it cannot run nor the first to be evicted.
+// Requests keep a pod off nodes where it cannot run, and from being the first to be evicted.
 json requests_of(const JobSpec& spec, train::Role role) {
-  const auto given = [](const std::string& asked, const char* usual) { return asked.empty() ? usual : asked; };
+  const auto or_default = [](const std::string& requested, const char* usual) {
+    return requested.empty() ? usual : requested;
+  };
   switch (role) {
     case train::Role::coordinator:
       return {{"cpu", "100m"}, {"memory", "128Mi"}};
     case train::Role::ps:
-      return {{"cpu", given(spec.ps_requests.cpu, "250m")}, {"memory", given(spec.ps_requests.memory, "256Mi")}};
+      return {{"cpu", or_default(spec.ps_requests.cpu, "250m")},
+              {"memory", or_default(spec.ps_requests.memory, "256Mi")}};
     case train::Role::worker:
-      return {{"cpu", given(spec.worker_requests.cpu, "500m")},
-              {"memory", given(spec.worker_requests.memory, "512Mi")}};
+      return {{"cpu", or_default(spec.worker_requests.cpu, "500m")},
+              {"memory", or_default(spec.worker_requests.memory, "512Mi")}};
   }
   return {};
 }
@@ -96,7 +99,7 @@ json service_manifest(const JobSpec& spec) {
             {"ports", {{{"name", "members"}, {"port", member_port}}}}}}};
 }
 
-// Members do not prove yet who they are: the key tells jobs apart, and is no secret.
+// Members do not authenticate yet: the key tells jobs apart and is not a secret.
 json config_manifest(const JobSpec& spec) {
   return {{"apiVersion", "v1"},
           {"kind", "ConfigMap"},

@@ -1,5 +1,5 @@
-// The objects that we create for a job, as the API server takes them. Pods pass the `restricted` Pod Security Standard.
-// Pure. What the operator was told for all jobs is in PodSettings; everything else follows from the decision.
+// The manifests of the objects that the operator creates for a job. Pods pass the `restricted` Pod Security Standard.
+// Pure: everything follows from the decision and from PodSettings, the operator's options for all jobs.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,8 +12,8 @@
 namespace carrack::control {
 
 struct PodSettings {
-  std::string image;                                             // of the trainer
-  std::vector<std::pair<std::string, std::string>> environment;  // for every process, beside what it is launched with
+  std::string image;                                             // the trainer image
+  std::vector<std::pair<std::string, std::string>> environment;  // added to every process's own
 };
 
 nlohmann::json service_manifest(const JobSpec& spec);

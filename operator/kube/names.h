@@ -1,5 +1,5 @@
-// What our objects are called, labelled and found by in Kubernetes. All of it stays as it is from release to release:
-// what one operator has created, the next one finds.
+// Labels, ports and paths of the objects that the operator creates in Kubernetes. They never change from release to
+// release, since an operator must find the objects of the one before.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ constexpr std::string_view incarnation = "carrack.dev/incarnation";
 constexpr std::string_view serves = "carrack.dev/serves";  // "true": the job's Service leads to this pod
 }  // namespace labels
 
-// In every pod.
+// Of every pod.
 constexpr std::string_view trainer_container = "trainer";
 constexpr std::uint16_t member_port = 7400;
 constexpr std::uint16_t progress_port = 7401;

@@ -1,6 +1,5 @@
 #include "operator/kube/namespace_view.h"
 
-#include <mutex>
 #include <set>
 #include <utility>
 
@@ -14,164 +13,170 @@ namespace {
 using nlohmann::json;
 
 template <class Value>
-std::vector<Seen<Value>> all_seen(const std::vector<json>& objects, std::optional<Seen<Value>> (*read)(const json&)) {
-  std::vector<Seen<Value>> all;
+std::vector<WatchedObject<Value>> read_all(const std::vector<json>& objects,
+                                           std::optional<WatchedObject<Value>> (*read)(const json&)) {
+  std::vector<WatchedObject<Value>> all;
   for (const json& object : objects) {
     if (auto seen = read(object)) all.push_back(*std::move(seen));
   }
   return all;
 }
 
+// Anybody may create a pod with our labels. A pod is the job's only if the job owns it and its name says the same as
+// its labels.
+bool belongs_to(const WatchedObject<PodObject>& pod, const JobSpec& spec) {
+  const ObservedProcess& process = pod.value.process;
+  return pod.value.job_uid == spec.uid && pod.name == process_name(spec, process.member, process.fence);
+}
+
 }  // namespace
 
 template <class Value>
-Sight Territory::sight(View<Value>& view, std::optional<Seen<Value>> (*read)(const json&)) {
+WatchHandlers NamespaceView::watch_handlers(View<Value>& view,
+                                            std::optional<WatchedObject<Value>> (*read)(const json&)) {
   const auto wake = [this](const std::set<std::string>& concerned) {
-    for (const std::string& job : concerned) callbacks_.changed(*this, job);
+    for (const std::string& job : concerned) callbacks_.on_change(*this, job);
   };
-  const auto pages = std::make_shared<std::vector<Seen<Value>>>();  // of a list that has not come to its end
+  const auto pages = std::make_shared<std::vector<WatchedObject<Value>>>();  // of a list that is not complete yet
   return {.page =
-              [pages, read](const std::vector<json>& objects, bool begins) {
-                if (begins) pages->clear();
-                for (Seen<Value>& one : all_seen(objects, read)) pages->push_back(std::move(one));
+              [pages, read](const std::vector<json>& objects, bool is_first) {
+                if (is_first) pages->clear();
+                for (WatchedObject<Value>& one : read_all(objects, read)) pages->push_back(std::move(one));
               },
           .listed =
               [this, &view, pages, wake](Version version) {
-                std::unique_lock lock(mutex_);
+                MutexLock lock(mutex_);
                 const auto concerned = view.replace(std::exchange(*pages, {}), version);
                 lock.unlock();
                 wake(concerned);
               },
           .changed =
               [this, &view, read, wake](const json& object) {
-                std::optional<Seen<Value>> seen = read(object);
-                std::unique_lock lock(mutex_);
+                std::optional<WatchedObject<Value>> seen = read(object);
+                MutexLock lock(mutex_);
                 const auto concerned =
-                    seen ? view.put(*std::move(seen)) : view.erase(key_of(object), version_of(object));
+                    seen ? view.put(*std::move(seen)) : view.erase(object_key(object), version_of(object));
                 lock.unlock();
                 wake(concerned);
               },
           .deleted =
               [this, &view, wake](const json& object) {
-                std::unique_lock lock(mutex_);
-                const auto concerned = view.erase(key_of(object), version_of(object));
+                MutexLock lock(mutex_);
+                const auto concerned = view.erase(object_key(object), version_of(object));
                 lock.unlock();
                 wake(concerned);
               },
           .bookmark =
               [this, &view](Version version) {
-                const std::lock_guard lock(mutex_);
+                const MutexLock lock(mutex_);
                 view.bookmark(version);
               },
-          .failed = callbacks_.failed};
+          .failed = callbacks_.on_failure};
 }
 
-// Jobs come first, here and in refresh(): then no status is newer than the rest, and raises an incarnation that the
-// rest cannot show yet. One that is older is found out when it is written.
-Territory::Territory(Credentials& credentials, std::string name_space, std::uint32_t seed, Callbacks callbacks)
+// Jobs are listed first, here and in refresh(). So no status is newer than the pods, which would show an incarnation
+// whose pod is not seen yet. A status that is older is found out when it is written.
+NamespaceView::NamespaceView(Credentials& credentials, std::string name_space, std::uint32_t seed, Callbacks callbacks)
     : name_space_(std::move(name_space)), callbacks_(std::move(callbacks)) {
-  const auto watcher = [&](Kind kind, Sight sight) {
+  const auto watcher = [&](Kind kind, WatchHandlers watch_handlers) {
     watchers_[static_cast<std::size_t>(kind)] = std::make_unique<Watcher>(
-        credentials, kind, name_space_, seed + static_cast<std::uint32_t>(kind), std::move(sight));
+        credentials, kind, name_space_, seed + static_cast<std::uint32_t>(kind), std::move(watch_handlers));
   };
-  watcher(Kind::job, sight(jobs_, job_seen));
-  watcher(Kind::process, sight(processes_, process_seen));
-  watcher(Kind::service, sight(services_, shared_seen));
-  watcher(Kind::config, sight(configs_, shared_seen));
+  watcher(Kind::job, watch_handlers(jobs_, read_job));
+  watcher(Kind::process, watch_handlers(pods_, read_pod));
+  watcher(Kind::service, watch_handlers(services_, read_shared_object));
+  watcher(Kind::config, watch_handlers(configs_, read_shared_object));
   for (const auto& one : watchers_) one->list();
 }
 
-void Territory::follow() {
+void NamespaceView::start_watches() {
   for (const auto& one : watchers_) {
     threads_.emplace_back([&watcher = *one](const std::stop_token& stop) { watcher.run(stop); });
   }
 }
 
-std::vector<std::string> Territory::jobs() const {
-  const std::lock_guard lock(mutex_);
+std::vector<std::string> NamespaceView::jobs() const {
+  const MutexLock lock(mutex_);
   return jobs_.jobs();
 }
 
-std::vector<Seen<SeenJob>> Territory::all_jobs() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<Seen<SeenJob>> all;
+std::vector<WatchedObject<JobObject>> NamespaceView::all_jobs() const {
+  const MutexLock lock(mutex_);
+  std::vector<WatchedObject<JobObject>> all;
   for (const std::string& job : jobs_.jobs()) {
-    for (const auto& [name, seen] : jobs_.of(job)) all.push_back(seen);
+    for (const auto& [name, seen] : jobs_.objects_of(job)) all.push_back(seen);
   }
   return all;
 }
 
-bool Territory::has(const std::string& job) const {
-  const std::lock_guard lock(mutex_);
-  return !jobs_.of(job).empty();
+bool NamespaceView::has(const std::string& job) const {
+  const MutexLock lock(mutex_);
+  return !jobs_.objects_of(job).empty();
 }
 
-Snapshot Territory::snapshot(const std::string& job) const {
-  const std::lock_guard lock(mutex_);
+Snapshot NamespaceView::snapshot(const std::string& job) const {
+  const MutexLock lock(mutex_);
   Snapshot snapshot;
-  snapshot.seen = {jobs_.seen(job), processes_.seen(job), services_.seen(job), configs_.seen(job)};
-  const auto& known = jobs_.of(job);
-  if (known.empty() || known.begin()->second.value.leaves) return snapshot;
-  const Seen<SeenJob>& seen = known.begin()->second;
+  snapshot.seen = {jobs_.version_of(job), pods_.version_of(job), services_.version_of(job), configs_.version_of(job)};
+  const auto& known = jobs_.objects_of(job);
+  if (known.empty() || known.begin()->second.value.is_being_deleted) return snapshot;
+  const WatchedObject<JobObject>& seen = known.begin()->second;
   const JobSpec& spec = seen.value.spec;
   snapshot.job = {spec, seen.value.status, seen.version};
-  for (const auto& [name, process] : processes_.of(job)) {
-    const ObservedProcess& shown = process.value.shown;
-    const bool ours = process.value.job_uid == spec.uid && name == process_name(spec, shown.member, shown.fence);
-    if (ours) snapshot.observed.processes.push_back(shown);
+  for (const auto& [name, pod] : pods_.objects_of(job)) {
+    if (belongs_to(pod, spec)) snapshot.observed.processes.push_back(pod.value.process);
   }
-  snapshot.observed.has_service = services_.of(job).contains(service_name(spec));
-  snapshot.observed.has_config = configs_.of(job).contains(config_name(spec));
+  snapshot.observed.has_service = services_.objects_of(job).contains(service_name(spec));
+  snapshot.observed.has_config = configs_.objects_of(job).contains(config_name(spec));
   return snapshot;
 }
 
-std::optional<Unreadable> Territory::unreadable(const std::string& job) const {
-  const std::lock_guard lock(mutex_);
-  const auto& known = jobs_.of(job);
+std::optional<Unreadable> NamespaceView::unreadable(const std::string& job) const {
+  const MutexLock lock(mutex_);
+  const auto& known = jobs_.objects_of(job);
   if (known.empty() || known.begin()->second.value.problems.empty()) return std::nullopt;
-  const SeenJob& seen = known.begin()->second.value;
-  return Unreadable{seen.spec.uid, "the TrainingJob that the server has cannot be read, " + describe(seen.problems) +
-                                       "; is its definition of another release than the operator?"};
+  const JobObject& seen = known.begin()->second.value;
+  return Unreadable{seen.spec.uid, "the TrainingJob cannot be decoded, " + describe(seen.problems) +
+                                       "; is the cluster's CRD of another release than the operator?"};
 }
 
-std::optional<Teller> Territory::teller_of(const std::string& job) const {
-  const std::lock_guard lock(mutex_);
-  std::optional<Teller> teller;
-  const auto& known = jobs_.of(job);
-  if (known.empty()) return teller;
+std::optional<ProgressSource> NamespaceView::progress_source_of(const std::string& job) const {
+  const MutexLock lock(mutex_);
+  std::optional<ProgressSource> source;
+  const auto& known = jobs_.objects_of(job);
+  if (known.empty()) return source;
   const JobSpec& spec = known.begin()->second.value.spec;
-  const std::string& uid = spec.uid;
-  for (const auto& [name, process] : processes_.of(job)) {
-    const ObservedProcess& shown = process.value.shown;
-    if (process.value.job_uid != uid) continue;  // Of an earlier job of the same name.
-    if (shown.member != leader_of(spec.config.strategy)) continue;
-    if (shown.state != ProcessState::running || process.value.progress.empty()) continue;
-    if (!teller || teller->fence < shown.fence) teller = {uid, shown.fence, process.value.progress};
+  for (const auto& [name, pod] : pods_.objects_of(job)) {
+    const ObservedProcess& process = pod.value.process;
+    if (!belongs_to(pod, spec) || process.member != leader_of(spec.config.strategy)) continue;
+    if (process.state != ProcessState::running || pod.value.progress_address.empty()) continue;
+    if (!source || source->fence < process.fence) source = {spec.uid, process.fence, pod.value.progress_address};
   }
-  return teller;
+  return source;
 }
 
 template <class Value>
-void Territory::refresh(const Ask& ask, Kind kind, const std::string& job, View<Value>& view,
-                        std::optional<Seen<Value>> (*read)(const json&)) {
-  const auto known = [&] {
-    const std::lock_guard lock(mutex_);
-    return view.seen(job);
-  };
-  const Version before = known();
+void NamespaceView::refresh(const SendRequest& send, Kind kind, const std::string& job,
+                            View<Value> NamespaceView::*view,
+                            std::optional<WatchedObject<Value>> (*read)(const json&)) {
+  Version before = 0;
+  {
+    const MutexLock lock(mutex_);
+    before = (this->*view).version_of(job);
+  }
   const ApiRequest request = list_of_job_call(kind, job_key_of(job));
-  const Listing now = listing_in(ask(request), request);
-  if (now.version < before) callbacks_.failed(restored(kind, before, now.version));
-  std::vector<Seen<Value>> all = all_seen(now.items, read);
-  const std::lock_guard lock(mutex_);
-  view.replace_job(job, std::move(all), now.version);
+  const Listing now = listing_in(send(request), request);
+  if (now.version < before) callbacks_.on_failure(restored_failure(kind, before, now.version));
+  std::vector<WatchedObject<Value>> all = read_all(now.items, read);
+  const MutexLock lock(mutex_);
+  (this->*view).replace_job(job, std::move(all), now.version);
 }
 
-void Territory::refresh(const Ask& ask, const std::string& job) {
-  refresh(ask, Kind::job, job, jobs_, job_seen);
-  refresh(ask, Kind::process, job, processes_, process_seen);
-  refresh(ask, Kind::service, job, services_, shared_seen);
-  refresh(ask, Kind::config, job, configs_, shared_seen);
+void NamespaceView::refresh(const SendRequest& send, const std::string& job) {
+  refresh(send, Kind::job, job, &NamespaceView::jobs_, read_job);
+  refresh(send, Kind::process, job, &NamespaceView::pods_, read_pod);
+  refresh(send, Kind::service, job, &NamespaceView::services_, read_shared_object);
+  refresh(send, Kind::config, job, &NamespaceView::configs_, read_shared_object);
 }
 
 }  // namespace carrack::control

@@ -1,70 +1,72 @@
-// All jobs of one namespace, or of all, with their processes, Services and ConfigMaps, as watches keep them known.
-// Safe from any thread; nothing that it calls back may wait for whoever calls it.
+// The jobs of one namespace, or of all namespaces, with their pods, Services and ConfigMaps, kept up to date by
+// watches. Safe for several threads. Callbacks come from the watches' threads, without a lock held; they must not wait
+// for a thread that calls this view.
 #pragma once
 
 #include <array>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "dataloader/mutex.h"
 #include "operator/kube/view.h"
 #include "operator/kube/watcher.h"
 #include "operator/runtime/progress_reader.h"
 
 namespace carrack::control {
 
+// A TrainingJob that cannot be decoded.
 struct Unreadable {
   std::string job_uid;
-  std::string why;
+  std::string error;
 };
 
-class Territory {
+class NamespaceView {
  public:
   struct Callbacks {
-    std::function<void(const Territory& here, const std::string& job)> changed;
-    std::function<void(const WatchFailure& failure)> failed;
+    std::function<void(const NamespaceView& view, const std::string& job)> on_change;
+    std::function<void(const WatchFailure& failure)> on_failure;
   };
 
-  // Lists everything; throws Error where that cannot be had.
-  Territory(Credentials& credentials, std::string name_space, std::uint32_t seed, Callbacks callbacks);
+  // Lists all objects; blocks until that is done. Throws Error if it fails. An empty name means all namespaces.
+  NamespaceView(Credentials& credentials, std::string name_space, std::uint32_t seed, Callbacks callbacks);
 
-  // From now on it keeps up with what happens.
-  void follow();
+  // Starts the watches. Call it once.
+  void start_watches();
 
   const std::string& name_space() const { return name_space_; }
   std::vector<std::string> jobs() const;
   bool has(const std::string& job) const;
   Snapshot snapshot(const std::string& job) const;
-  // Nothing, or why what the server has of this job is not understood: its definition is another release's. What is not
-  // understood is not written either: a status that we write would lack what that release keeps in it.
+  // Why the job cannot be decoded, if so: the cluster's CRD is of another release. The status of such a job must not be
+  // written, since it would lose the fields of that release.
   std::optional<Unreadable> unreadable(const std::string& job) const;
-  // The newest start of the job's leader that runs, in the Service or not: one that was withdrawn may commit yet.
-  std::optional<Teller> teller_of(const std::string& job) const;
+  // The newest running start of the job's leader, in the Service or not: one that was withdrawn may still commit.
+  std::optional<ProgressSource> progress_source_of(const std::string& job) const;
 
-  using Ask = std::function<ApiReply(const ApiRequest&)>;
-  // Asks for the objects of one job now; throws Error where there is no answer.
-  void refresh(const Ask& ask, const std::string& job);
+  using SendRequest = std::function<ApiReply(const ApiRequest&)>;
+  // Reads the objects of one job by quorum, on the calling thread. Throws Error if that fails.
+  void refresh(const SendRequest& send, const std::string& job);
 
-  std::vector<Seen<SeenJob>> all_jobs() const;
+  std::vector<WatchedObject<JobObject>> all_jobs() const;
 
  private:
   template <class Value>
-  Sight sight(View<Value>& view, std::optional<Seen<Value>> (*read)(const nlohmann::json&));
+  WatchHandlers watch_handlers(View<Value>& view, std::optional<WatchedObject<Value>> (*read)(const nlohmann::json&));
   template <class Value>
-  void refresh(const Ask& ask, Kind kind, const std::string& job, View<Value>& view,
-               std::optional<Seen<Value>> (*read)(const nlohmann::json&));
+  void refresh(const SendRequest& send, Kind kind, const std::string& job, View<Value> NamespaceView::*view,
+               std::optional<WatchedObject<Value>> (*read)(const nlohmann::json&));
 
   const std::string name_space_;
   const Callbacks callbacks_;
-  mutable std::mutex mutex_;  // of the views
-  View<SeenJob> jobs_;
-  View<SeenProcess> processes_;
-  View<SeenShared> services_;
-  View<SeenShared> configs_;
+  mutable Mutex mutex_;
+  View<JobObject> jobs_ GUARDED_BY(mutex_);
+  View<PodObject> pods_ GUARDED_BY(mutex_);
+  View<SharedObject> services_ GUARDED_BY(mutex_);
+  View<SharedObject> configs_ GUARDED_BY(mutex_);
   std::array<std::unique_ptr<Watcher>, kinds> watchers_;
   std::vector<std::jthread> threads_;  // last: they use all of the above
 };

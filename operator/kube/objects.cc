@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "operator/codec/job.h"
+#include "operator/core/printable.h"
 #include "operator/kube/json_path.h"
 #include "operator/kube/names.h"
 #include "trainer/launch/log_line.h"
@@ -16,8 +17,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int deepest = 64;
-constexpr int killed = 128 + 9;
+constexpr int depth_max = 64;
+constexpr int exit_code_of_sigkill = 128 + 9;
 
 std::optional<int> number_in(const std::string& text) {
   int number = 0;
@@ -47,7 +48,7 @@ const json& trainer_status(const json& pod) {
   static const json none;
   const json& containers = json_at(pod, {"status", "containerStatuses"});
   if (!containers.is_array()) return none;
-  // Others may have been put beside it.
+  // Other containers, such as sidecars, may have been injected.
   const auto found = std::find_if(containers.begin(), containers.end(),
                                   [](const json& one) { return text_at(one, {"name"}) == trainer_container; });
   return found == containers.end() ? none : *found;
@@ -66,20 +67,21 @@ bool condition_is(const json& pod, std::string_view type, std::string_view statu
   return found && text_at(*found, {"status"}) == status;
 }
 
-std::string joined(const std::string& reason, const std::string& message) {
+// "REASON: MESSAGE", or the one that there is. Both may hold any text.
+std::string join_reason(const std::string& reason, const std::string& message) {
   return reason + (reason.empty() || message.empty() ? "" : ": ") + message;
 }
 
-// What keeps it from running, in the scheduler's or the node's words.
-std::string wait_of(const json& pod) {
+// Why the pod does not run yet, as the scheduler or the node says it.
+std::string waiting_message(const json& pod) {
   if (condition_is(pod, "PodScheduled", "False")) return text_at(*condition(pod, "PodScheduled"), {"message"});
   const json& waiting = json_at(trainer_status(pod), {"state", "waiting"});
   const std::string reason = text_at(waiting, {"reason"});
   if (reason == "ContainerCreating" || reason == "PodInitializing") return "";
-  return joined(reason, text_at(waiting, {"message"}));
+  return join_reason(reason, text_at(waiting, {"message"}));
 }
 
-// The UID of the job that it goes with, as the garbage collector has it: labels alone may have been copied.
+// The UID of the job that owns the object. Labels alone prove nothing: they may have been copied.
 std::string owner_of(const json& object) {
   const json& owners = json_at(object, {"metadata", "ownerReferences"});
   if (!owners.is_array()) return "";
@@ -89,33 +91,33 @@ std::string owner_of(const json& object) {
   return found == owners.end() ? "" : text_at(*found, {"uid"});
 }
 
-void read_end(const json& pod, const json& terminated, ObservedProcess& shown) {
-  shown.state = ProcessState::exited;
-  if (!terminated.is_object()) {  // It never ran: a node refused it, or it was evicted before.
-    shown.exit_code = killed;
-    shown.message = joined(text_at(pod, {"status", "reason"}), text_at(pod, {"status", "message"}));
+void read_end(const json& pod, const json& terminated, ObservedProcess& process) {
+  process.state = ProcessState::exited;
+  if (!terminated.is_object()) {  // It never ran: a node refused it, or it was evicted first.
+    process.exit_code = exit_code_of_sigkill;
+    process.message = printable(join_reason(text_at(pod, {"status", "reason"}), text_at(pod, {"status", "message"})));
     return;
   }
-  shown.exit_code = static_cast<int>(whole_at(terminated, {"exitCode"}));
-  shown.message = train::without_log_lines(text_at(terminated, {"message"}));
+  process.exit_code = static_cast<int>(integer_at(terminated, {"exitCode"}));
+  const std::string message = train::without_log_lines(text_at(terminated, {"message"}));
   const std::string reason = text_at(terminated, {"reason"});
-  const bool says_nothing_new = reason == "Error" || reason == "Completed";
-  if (!says_nothing_new) shown.message = joined(reason, shown.message);
+  const bool adds_nothing = reason == "Error" || reason == "Completed";
+  process.message = printable(adds_nothing ? message : join_reason(reason, message));
 }
 
-void read_state(const json& pod, ObservedProcess& shown) {
+void read_state(const json& pod, ObservedProcess& process) {
   const std::string phase = text_at(pod, {"status", "phase"});
   const json& state = json_at(trainer_status(pod), {"state"});
   const json& terminated = json_at(state, {"terminated"});
-  if (terminated.is_object() || phase == "Succeeded" || phase == "Failed") return read_end(pod, terminated, shown);
+  if (terminated.is_object() || phase == "Succeeded" || phase == "Failed") return read_end(pod, terminated, process);
   if (json_at(state, {"running"}).is_object()) {
-    shown.state = ProcessState::running;
+    process.state = ProcessState::running;
   } else {
-    shown.message = wait_of(pod);
+    process.message = printable(waiting_message(pod));
   }
 }
 
-std::string progress_address(const json& pod) {
+std::string progress_address_of(const json& pod) {
   const std::string address = text_at(pod, {"status", "podIP"});
   if (address.empty()) return "";
   const bool v6 = address.find(':') != std::string::npos;
@@ -124,44 +126,46 @@ std::string progress_address(const json& pod) {
 
 }  // namespace
 
-std::optional<Seen<SeenJob>> job_seen(const json& object) {
+std::optional<WatchedObject<JobObject>> read_job(const json& object) {
   const std::string name = text_at(object, {"metadata", "name"});
   if (name.empty()) return std::nullopt;
   DecodedJob decoded = decode_job(object.dump(-1, ' ', false, json::error_handler_t::replace));
-  return Seen<SeenJob>{job_key(object, name),
-                       name,
-                       version_of(object),
-                       {std::move(decoded.spec), std::move(decoded.status),
-                        !text_at(object, {"metadata", "deletionTimestamp"}).empty(), std::move(decoded.problems)}};
+  return WatchedObject<JobObject>{
+      job_key(object, name),
+      name,
+      version_of(object),
+      {std::move(decoded.spec), std::move(decoded.status), !text_at(object, {"metadata", "deletionTimestamp"}).empty(),
+       std::move(decoded.problems)}};
 }
 
-std::optional<Seen<SeenProcess>> process_seen(const json& pod) {
+std::optional<WatchedObject<PodObject>> read_pod(const json& pod) {
   const std::string job = label(pod, labels::job);
   const std::optional<train::Member> member = member_of(pod);
   const std::optional<int> attempt = number_in(label(pod, labels::attempt));
   const std::optional<int> incarnation = number_in(label(pod, labels::incarnation));
   if (job.empty() || !member || !attempt || !incarnation) return std::nullopt;
-  Seen<SeenProcess> seen{job_key(pod, job), text_at(pod, {"metadata", "name"}), version_of(pod), {}};
-  ObservedProcess& shown = seen.value.shown;
-  shown.name = seen.name;
-  shown.member = *member;
-  shown.fence = {*attempt, *incarnation};
-  shown.terminating = !text_at(pod, {"metadata", "deletionTimestamp"}).empty();
-  shown.disrupted = condition_is(pod, "DisruptionTarget", "True");
-  shown.in_service = label(pod, labels::serves) == "true";
-  read_state(pod, shown);
+  WatchedObject<PodObject> seen{job_key(pod, job), text_at(pod, {"metadata", "name"}), version_of(pod), {}};
+  ObservedProcess& process = seen.value.process;
+  process.name = seen.name;
+  process.member = *member;
+  process.fence = {*attempt, *incarnation};
+  process.terminating = !text_at(pod, {"metadata", "deletionTimestamp"}).empty();
+  process.disrupted = condition_is(pod, "DisruptionTarget", "True");
+  process.in_service = label(pod, labels::serves) == "true";
+  read_state(pod, process);
   seen.value.job_uid = owner_of(pod);
-  seen.value.progress = progress_address(pod);
+  seen.value.progress_address = progress_address_of(pod);
   return seen;
 }
 
-std::optional<Seen<SeenShared>> shared_seen(const json& object) {
+std::optional<WatchedObject<SharedObject>> read_shared_object(const json& object) {
   const std::string job = label(object, labels::job);
   if (job.empty()) return std::nullopt;
-  return Seen<SeenShared>{job_key(object, job), text_at(object, {"metadata", "name"}), version_of(object), {}};
+  return WatchedObject<SharedObject>{
+      job_key(object, job), text_at(object, {"metadata", "name"}), version_of(object), {}};
 }
 
-std::string key_of(const json& object) {
+std::string object_key(const json& object) {
   return text_at(object, {"metadata", "namespace"}) + "/" + text_at(object, {"metadata", "name"});
 }
 
@@ -172,9 +176,9 @@ Version version_of(const json& object) {
   return version;
 }
 
-json parsed(std::string_view text) {
+json parse_json(std::string_view text) {
   const json::parser_callback_t keep = [](int depth, json::parse_event_t event, json& value) {
-    if (depth > deepest) return false;
+    if (depth > depth_max) return false;
     return event != json::parse_event_t::key || value != "managedFields";
   };
   return json::parse(text, keep, /*allow_exceptions=*/false);

@@ -1,5 +1,5 @@
-// What the API server's objects say to us: each of the four kinds that a job consists of, cut down to what is decided
-// on. Pure; any JSON gives a value or nothing.
+// Reads the API server's objects of the four kinds that a job consists of, and keeps what decisions need. Pure; any
+// JSON gives a value or nullopt.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,44 +12,46 @@
 
 namespace carrack::control {
 
-// One object of a watched kind. `job` is the key of the job that it belongs to, or is: namespace/name.
+// An object of a watched kind.
 template <class Value>
-struct Seen {
-  std::string job;
+struct WatchedObject {
+  std::string job;  // namespace/name of the job that it belongs to by its label, or is
   std::string name;
   Version version = 0;
   Value value;
 
-  // Of the object itself, whosever it is: namespace/name.
+  // namespace/name of the object itself.
   std::string key() const { return job.substr(0, job.find('/') + 1) + name; }
 };
 
-struct SeenJob {
+struct JobObject {
   JobSpec spec;
   JobStatus status;
-  bool leaves = false;            // it is being deleted, and the garbage collector takes its children
-  std::vector<Problem> problems;  // it could not be read: the definition that the server has is another version's
+  bool is_being_deleted = false;  // the garbage collector deletes its children
+  std::vector<Problem> problems;  // why it could not be decoded: the cluster's CRD is of another release
 };
 
-struct SeenProcess {
-  ObservedProcess shown;
-  std::string job_uid;   // whose garbage it becomes; empty: nobody's, it only bears our labels
-  std::string progress;  // where it serves /progress, HOST:PORT; empty while it has no address
+struct PodObject {
+  ObservedProcess process;
+  std::string job_uid;           // of the TrainingJob that owns it; empty if it only has our labels
+  std::string progress_address;  // where it serves /progress, HOST:PORT; empty while it has no address
 };
 
-// A Service or a ConfigMap: that it is there.
-struct SeenShared {};
+// A Service or a ConfigMap. Only its existence matters.
+struct SharedObject {};
 
-std::optional<Seen<SeenJob>> job_seen(const nlohmann::json& object);
-std::optional<Seen<SeenProcess>> process_seen(const nlohmann::json& object);
-std::optional<Seen<SeenShared>> shared_seen(const nlohmann::json& object);
+std::optional<WatchedObject<JobObject>> read_job(const nlohmann::json& object);
+std::optional<WatchedObject<PodObject>> read_pod(const nlohmann::json& object);
+std::optional<WatchedObject<SharedObject>> read_shared_object(const nlohmann::json& object);
 
-std::string key_of(const nlohmann::json& object);
+// namespace/name.
+std::string object_key(const nlohmann::json& object);
 
-// The resourceVersion of an object or a list; 0 where it has none.
+// The resourceVersion of an object or a list; 0 if it has none.
 Version version_of(const nlohmann::json& object);
 
-// A list or an object, without what nobody here reads. Deeper than any object of ours is cut off.
-nlohmann::json parsed(std::string_view text);
+// Parses an object or a list, without managedFields and without what is nested more than 64 deep. Gives a discarded
+// value for text that is not JSON.
+nlohmann::json parse_json(std::string_view text);
 
 }  // namespace carrack::control

@@ -18,10 +18,10 @@ using std::chrono::milliseconds;
 
 constexpr int not_found = 404;
 constexpr int gone = 410;
-constexpr std::chrono::seconds watch_at_least{300};
-constexpr std::chrono::seconds watched_for_long{10};
-constexpr milliseconds first_pause{500};
-constexpr milliseconds longest_pause{30'000};
+constexpr std::chrono::seconds watch_duration_min{300};  // up to twice as long, at random
+constexpr std::chrono::seconds empty_watch_min{10};  // a watch that ends earlier without an event counts as a failure
+constexpr milliseconds pause_first{500};
+constexpr milliseconds pause_max{30'000};
 
 }  // namespace
 
@@ -32,45 +32,50 @@ Listing listing_in(const ApiReply& reply, const ApiRequest& request) {
   if (!is_success(reply)) {
     const bool no_definition = reply.status == not_found && request.path.find("/carrack.dev/") != std::string::npos;
     refuse(status_of(reply).message +
-           (no_definition ? "; the cluster does not know TrainingJobs, kubectl apply -f crds/trainingjobs.yaml" : ""));
+           (no_definition ? "; the cluster has no API TrainingJob: kubectl apply -f crds/trainingjobs.yaml" : ""));
   }
-  json list = parsed(reply.body);
+  json list = parse_json(reply.body);
   Listing listing{{}, version_of(list), text_at(list, {"metadata", "continue"})};
   const auto items = list.is_object() ? list.find("items") : list.end();
-  // The server writes an empty list as null where it sends metadata alone.
+  // The server writes an empty list of metadata as null.
   const bool is_list = list.is_object() && items != list.end() && (items->is_array() || items->is_null());
-  if (!is_list || listing.version == 0) refuse("the reply is no list");
+  if (!is_list || listing.version == 0) refuse("the reply is not a list");
   for (json& item : *items) listing.items.push_back(std::move(item));
   return listing;
 }
 
-WatchFailure restored(Kind kind, Version before, Version now) {
+WatchFailure restored_failure(Kind kind, Version before, Version now) {
   return {kind, "Restored",
           "the server is at version " + std::to_string(now) + ", and was at " + std::to_string(before) +
               " before: it was restored to an older state"};
 }
 
-Watcher::Watcher(Credentials& credentials, Kind kind, std::string name_space, std::uint32_t seed, Sight sight)
-    : client_(credentials), kind_(kind), name_space_(std::move(name_space)), sight_(std::move(sight)), random_(seed) {}
+Watcher::Watcher(Credentials& credentials, Kind kind, std::string name_space, std::uint32_t seed,
+                 WatchHandlers watch_handlers)
+    : client_(credentials),
+      kind_(kind),
+      name_space_(std::move(name_space)),
+      handlers_(std::move(watch_handlers)),
+      random_(seed) {}
 
 void Watcher::list() {
-  Listing some;
-  bool begins = true;
+  Listing page;
+  bool is_first = true;
   do {
-    const ApiRequest request = list_call(kind_, name_space_, some.continued);
+    const ApiRequest request = list_call(kind_, name_space_, page.continued);
     const ApiReply reply = client_.call(request);
-    if (reply.status == gone && !begins) {  // It took too long: all again.
-      some = {};
-      begins = true;
+    if (reply.status == gone && !is_first) {  // The token of the next page has expired: start the list again.
+      page = {};
+      is_first = true;
       continue;
     }
-    some = listing_in(reply, request);
-    sight_.page(some.items, begins);
-    begins = false;
-  } while (begins || !some.continued.empty());
-  if (some.version < version_) sight_.failed(restored(kind_, version_, some.version));
-  version_ = some.version;
-  sight_.listed(version_);
+    page = listing_in(reply, request);
+    handlers_.page(page.items, is_first);
+    is_first = false;
+  } while (is_first || !page.continued.empty());
+  if (page.version < version_) handlers_.failed(restored_failure(kind_, version_, page.version));
+  version_ = page.version;
+  handlers_.listed(version_);
 }
 
 void Watcher::run(const std::stop_token& stop) {
@@ -81,78 +86,80 @@ void Watcher::run(const std::stop_token& stop) {
       knows_all = true;
       knows_all = watch(stop);
     } catch (const std::exception& failure) {
-      if (!stop.stop_requested()) sight_.failed({kind_, "Error", failure.what()});
+      if (!stop.stop_requested()) handlers_.failed({kind_, "Error", failure.what()});
       ++failures_;
     }
     if (failures_ > 0) pause(stop);
   }
 }
 
-// Until the server ends it, or is silent for long; false where it no longer knows all that happened.
+// Watches until the server ends the stream or is silent for long. Returns false if events were missed, so that a new
+// list is needed.
 bool Watcher::watch(const std::stop_token& stop) {
-  std::uniform_int_distribution<long> longer(0, watch_at_least.count());
-  const std::chrono::seconds lasting(watch_at_least.count() + longer(random_));
+  std::uniform_int_distribution<long> extra(0, watch_duration_min.count());
+  const std::chrono::seconds lasting(watch_duration_min.count() + extra(random_));
   const ApiRequest request = watch_call(kind_, name_space_, version_, lasting);
-  const auto begun = std::chrono::steady_clock::now();
-  bool anything = false;
+  const auto begin = std::chrono::steady_clock::now();
+  bool has_events = false;
   std::optional<ApiStatus> failure;
   const ApiReply reply = client_.stream(
       request,
       [&](std::string_view line) {
-        failure = take(line);
-        if (!failure) failures_ = 0;  // however the stream ends
-        anything = anything || !failure;
+        failure = handle_event(line);
+        if (!failure) failures_ = 0;  // even if the stream ends with an error later
+        has_events = has_events || !failure;
         return !failure;
       },
       stop);
   if (reply.status != 0 && !is_success(reply)) failure = status_of(reply);
   if (failure && (failure->reason == "Expired" || failure->reason == "Gone")) {
-    sight_.failed({kind_, "Expired", failure->message});
+    handlers_.failed({kind_, "Expired", failure->message});
     return false;
   }
   if (failure) throw Error(Blame::platform, "watch of " + request.path + ": " + failure->message);
-  if (anything || stop.stop_requested()) return true;
-  // A server that ends every watch at once must not be asked without rest.
-  const bool brief = std::chrono::steady_clock::now() - begun < watched_for_long;
-  failures_ = brief ? failures_ + 1 : 0;
-  expect_no_older_state();
+  if (has_events || stop.stop_requested()) return true;
+  // A server that ends every watch at once must not be asked again without a pause.
+  const bool is_brief = std::chrono::steady_clock::now() - begin < empty_watch_min;
+  failures_ = is_brief ? failures_ + 1 : 0;
+  check_not_restored();
   return true;
 }
 
-// A watch from a version that the server has not come to is silent, and no error.
-void Watcher::expect_no_older_state() {
+// A watch from a version that the server has not reached is silent rather than an error.
+void Watcher::check_not_restored() {
   const ApiRequest request = newest_call(kind_, name_space_);
   const Version now = listing_in(client_.call(request), request).version;
-  if (now < version_) sight_.failed(restored(kind_, version_, now));
+  if (now < version_) handlers_.failed(restored_failure(kind_, version_, now));
 }
 
-// One event; what it says where it is none.
-std::optional<ApiStatus> Watcher::take(std::string_view line) {
-  const json event = parsed(line);
+// Handles one line of the stream. Returns the error that it carries, if it is not an event.
+std::optional<ApiStatus> Watcher::handle_event(std::string_view line) {
+  const json event = parse_json(line);
   const std::string type = text_at(event, {"type"});
   const json& object = json_at(event, {"object"});
-  if (!object.is_object()) return ApiStatus{"", "a line that is no event"};
+  if (!object.is_object()) return ApiStatus{"", "a line of the watch is not an event"};
   if (type == "ERROR") return ApiStatus{text_at(object, {"reason"}), text_at(object, {"message"})};
   const Version version = version_of(object);
   if (type == "BOOKMARK") {
-    sight_.bookmark(version);
+    handlers_.bookmark(version);
   } else if (type == "DELETED") {
-    sight_.deleted(object);
+    handlers_.deleted(object);
   } else {
-    sight_.changed(object);
+    handlers_.changed(object);
   }
-  version_ = std::max(version_, version);  // Only now: where taking it in failed, it comes again.
+  version_ = std::max(version_, version);  // Last: if handling the event throws, it is delivered again.
   return std::nullopt;
 }
 
 void Watcher::pause(const std::stop_token& stop) {
   const int doublings = std::min(failures_ - 1, 6);
-  const milliseconds most = std::min(longest_pause, first_pause * (1 << doublings));
-  std::uniform_int_distribution<milliseconds::rep> some(most.count() / 2, most.count());
+  const milliseconds pause_limit = std::min(pause_max, pause_first * (1 << doublings));
+  std::uniform_int_distribution<milliseconds::rep> pause(pause_limit.count() / 2, pause_limit.count());
+  // condition_variable_any: this wait ends when `stop` is requested.
   std::mutex mutex;
   std::condition_variable_any woken;
   std::unique_lock lock(mutex);
-  woken.wait_for(lock, stop, milliseconds(some(random_)), [] { return false; });
+  woken.wait_for(lock, stop, milliseconds(pause(random_)), [] { return false; });
 }
 
 }  // namespace carrack::control

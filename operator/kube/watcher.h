@@ -1,5 +1,5 @@
-// Keeps up with all objects of one kind: lists them once, then watches from there, for as long as it runs; lists them
-// again where the server no longer knows what happened since. What goes wrong on the way is told and tried again.
+// Keeps up with all objects of one kind: lists them, then watches from that version on. It lists them again if the
+// server no longer has the events since then. Failures are reported and retried after a pause.
 #pragma once
 
 #include <functional>
@@ -15,21 +15,21 @@
 
 namespace carrack::control {
 
-// Why a watch was begun again, or could not be.
+// Why a watch failed or had to begin again from a list.
 struct WatchFailure {
   Kind kind = Kind::job;
-  std::string reason;  // one of few words: Expired, Error, or Restored: what is known never was, and must be forgotten
-  std::string why;
+  std::string reason;  // Expired, Error, or Restored: the server has an older state, so everything known is wrong
+  std::string error;
 };
 
-// Versions only grow, but where the server was given an older state.
-WatchFailure restored(Kind kind, Version before, Version now);
+// The failure of a server whose version has decreased: it was restored from a backup.
+WatchFailure restored_failure(Kind kind, Version before, Version now);
 
-// Where what it sees goes.
-struct Sight {
-  // A list, page by page: `begins` with the first, which takes back what came of a list that did not end.
-  std::function<void(const std::vector<nlohmann::json>& some, bool begins)> page;
-  // That was all there was at `version`.
+// Called on the thread that calls the Watcher.
+struct WatchHandlers {
+  // A page of a list. `is_first` discards the pages of a list that was not completed.
+  std::function<void(const std::vector<nlohmann::json>& objects, bool is_first)> page;
+  // The list is complete, as of `version`.
   std::function<void(Version version)> listed;
   std::function<void(const nlohmann::json& object)> changed;
   std::function<void(const nlohmann::json& object)> deleted;
@@ -39,35 +39,36 @@ struct Sight {
 
 class Watcher {
  public:
-  // `seed` is of the pauses before something is tried again.
-  Watcher(Credentials& credentials, Kind kind, std::string name_space, std::uint32_t seed, Sight sight);
+  // An empty namespace means all. `seed` is that of the random pauses before retries.
+  Watcher(Credentials& credentials, Kind kind, std::string name_space, std::uint32_t seed,
+          WatchHandlers watch_handlers);
 
-  // All there is now. Throws Error where it cannot be had.
+  // Lists all objects once. Throws Error if that fails.
   void list();
 
-  // Follows what happens from there until it is asked to stop.
+  // Watches from the last list until `stop` is requested. Call list() first.
   void run(const std::stop_token& stop);
 
  private:
   bool watch(const std::stop_token& stop);
-  void expect_no_older_state();
-  std::optional<ApiStatus> take(std::string_view line);
+  void check_not_restored();
+  std::optional<ApiStatus> handle_event(std::string_view line);
   void pause(const std::stop_token& stop);
 
   Client client_;
   const Kind kind_;
   const std::string name_space_;
-  const Sight sight_;
-  Version version_ = 0;  // what happened up to here is known
+  const WatchHandlers handlers_;
+  Version version_ = 0;  // all events up to it have been handled
   int failures_ = 0;     // in a row
   std::mt19937 random_;
 };
 
-// What the server has of some objects, and when. Throws what it says instead.
+// A page of a list of objects. Throws Error with the server's message if the reply is not one.
 struct Listing {
   std::vector<nlohmann::json> items;
   Version version = 0;
-  std::string continued;  // there is more: what to ask for it with
+  std::string continued;  // the token of the next page; empty after the last
 };
 Listing listing_in(const ApiReply& reply, const ApiRequest& request);
 

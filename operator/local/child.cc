@@ -35,26 +35,26 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
   return lines;
 }
 
-std::string end_of(const std::string& log) {
-  constexpr std::streamoff most = train::termination_message_max;
+std::string end_of_log(const std::string& log) {
+  constexpr std::streamoff size_max = train::termination_message_max;
   std::ifstream file(log, std::ios::binary | std::ios::ate);
   const std::streamoff size = file.tellg();
-  file.seekg(std::max<std::streamoff>(0, size - most));
+  file.seekg(std::max<std::streamoff>(0, size - size_max));
   return train::without_log_lines(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
-// Between fork and exec: only calls that are safe after a fork of a process with threads.
-[[noreturn]] void become(const char* program, char* const* environment, int log, pid_t parent) {
-  // Its own group: an interrupt typed at the terminal is for us, and has the job suspended; our end kills them.
+// Runs between fork and exec, so it makes only calls that are async-signal-safe.
+[[noreturn]] void exec_program(const char* program, char* const* environment, int log, pid_t parent) {
+  // Its own process group: Ctrl-C at the terminal must reach only this program, which then suspends the job.
   setpgid(0, 0);
-  for (const int usual : {SIGPIPE, SIGXFSZ}) signal(usual, SIG_DFL);
+  for (const int ignored : {SIGPIPE, SIGXFSZ}) signal(ignored, SIG_DFL);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  const int nothing = open("/dev/null", O_RDONLY);
-  dup2(nothing, STDIN_FILENO);
+  const int empty_input = open("/dev/null", O_RDONLY);
+  dup2(empty_input, STDIN_FILENO);
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
   char* const arguments[] = {const_cast<char*>(program), nullptr};
@@ -72,11 +72,11 @@ Child::Child(const ChildCommand& command) : log_(command.log) {
   std::vector<char*> environment;
   for (const std::string& line : lines) environment.push_back(const_cast<char*>(line.c_str()));
   environment.push_back(nullptr);
-  const int log = open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const int log = open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (log < 0) throw Error(Blame::platform, command.log + ": cannot be written: " + std::strerror(errno));
   const pid_t parent = getpid();
   pid_ = fork();
-  if (pid_ == 0) become(command.program.c_str(), environment.data(), log, parent);
+  if (pid_ == 0) exec_program(command.program.c_str(), environment.data(), log, parent);
   const int failure = errno;
   close(log);
   if (pid_ < 0) throw Error(Blame::platform, command.program + ": cannot be started: " + std::strerror(failure));
@@ -86,7 +86,7 @@ Child::Child(Child&& other) noexcept
     : pid_(std::exchange(other.pid_, 0)),
       log_(std::move(other.log_)),
       exit_code_(other.exit_code_),
-      last_words_(std::move(other.last_words_)),
+      termination_message_(std::move(other.termination_message_)),
       stopped_since_(other.stopped_since_),
       kill_at_(other.kill_at_) {}
 
@@ -104,12 +104,12 @@ void Child::poll() {
     if (WIFSIGNALED(status)) exit_code_ = 128 + WTERMSIG(status);
     if (WIFSTOPPED(status)) stopped_since_ = Clock::now();
     if (WIFCONTINUED(status)) stopped_since_.reset();
-    if (exit_code_.value_or(0) != 0) last_words_ = end_of(log_);
+    if (exit_code_.value_or(0) != 0) termination_message_ = end_of_log(log_);
   }
   if (running() && kill_at_ && Clock::now() >= *kill_at_) kill(pid_, SIGKILL);
 }
 
-void Child::end(Clock::duration grace) {
+void Child::terminate(Clock::duration grace) {
   if (!running()) return;
   const Clock::time_point at = Clock::now() + grace;
   if (!kill_at_) kill(pid_, SIGTERM);

@@ -1,4 +1,5 @@
-// A process that this one started: its log, its signals, how it ended. It never outlives the thread that started it.
+// A child process: its log, its signals and how it ended. The kernel kills it when the thread that started it ends. Not
+// safe for several threads.
 #pragma once
 
 #include <sys/types.h>
@@ -12,38 +13,38 @@ namespace carrack::control {
 
 struct ChildCommand {
   std::string program;
-  std::map<std::string, std::string> environment;  // Added to ours.
-  std::string log;                                 // What it prints is appended here.
+  std::map<std::string, std::string> environment;  // added to that of this process
+  std::string log;                                 // its output is appended to this file
 };
 
 class Child {
  public:
-  // Throws Error where the program cannot be started.
+  // Starts the program. Throws Error if that fails.
   explicit Child(const ChildCommand& command);
   Child(Child&& other) noexcept;
   Child& operator=(Child&&) = delete;
-  // Kills it if it still runs, and waits.
+  // Kills the process if it still runs, and waits for its end.
   ~Child();
 
-  // Looks once: what poll() finds is what the others tell.
+  // Updates what the accessors below return. Does not block.
   void poll();
   bool running() const { return !exit_code_; }
-  // 128 + n after signal n.
+  // Empty while it runs; 128 + n after signal n.
   std::optional<int> exit_code() const { return exit_code_; }
-  // At the end of its log, once it has ended otherwise than with 0.
-  const std::string& last_words() const { return last_words_; }
-  // Since when it has been stopped (SIGSTOP), if it is.
+  // The end of its log, without log lines, if it ended with another exit code than 0.
+  const std::string& termination_message() const { return termination_message_; }
+  // Since when it has been stopped (SIGSTOP); empty if it is not.
   std::optional<std::chrono::steady_clock::time_point> stopped_since() const { return stopped_since_; }
 
-  // SIGTERM now, SIGKILL once `grace` is over (at a poll). Asked again, the sooner end holds.
-  void end(std::chrono::steady_clock::duration grace);
-  bool ending() const { return kill_at_.has_value(); }
+  // Sends SIGTERM now, and SIGKILL at the first poll() after `grace`. A second call can only shorten the grace.
+  void terminate(std::chrono::steady_clock::duration grace);
+  bool is_terminating() const { return kill_at_.has_value(); }
 
  private:
   pid_t pid_ = 0;
   std::string log_;
   std::optional<int> exit_code_;
-  std::string last_words_;
+  std::string termination_message_;
   std::optional<std::chrono::steady_clock::time_point> stopped_since_;
   std::optional<std::chrono::steady_clock::time_point> kill_at_;
 };

@@ -9,11 +9,13 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <random>
 #include <utility>
 
+#include "dataloader/check.h"
+#include "operator/core/printable.h"
 #include "operator/error.h"
+#include "operator/local/text_file.h"
 #include "operator/runtime/progress_reader.h"
 #include "trainer/launch/launch.h"
 
@@ -22,21 +24,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto look_every = std::chrono::milliseconds(50);
-// A process stopped for a moment, by a debugger or a terminal, is not lost; one stopped for longer is.
-constexpr auto lost_after = std::chrono::seconds(3);
+constexpr auto poll_interval = std::chrono::milliseconds(50);
+// A debugger or a terminal may stop a process for a moment; one that is stopped for longer counts as lost.
+constexpr auto stopped_time_max = std::chrono::seconds(3);
 constexpr std::string_view service_socket = "coordinator";
 
-std::string runnable(std::string program) {
+std::string require_executable(std::string program) {
   errno = std::filesystem::is_directory(program) ? EISDIR : 0;
   if (errno == 0 && access(program.c_str(), X_OK) == 0) return program;
   throw Error(Blame::user, program + ": cannot be started (" + std::strerror(errno) + "); --trainer names the program");
-}
-
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  if (!file.flush()) throw Error(Blame::platform, path + ": cannot be written");
 }
 
 std::string new_key() {
@@ -46,7 +42,7 @@ std::string new_key() {
   return key;
 }
 
-// 127.0.0.1 with a port that is free now.
+// 127.0.0.1 and a port that is free now.
 std::string free_local_address() {
   const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -62,14 +58,14 @@ std::string free_local_address() {
 
 }  // namespace
 
-LocalCluster::LocalCluster(KeptJob job, RunFolder& folder, std::string trainer)
+LocalCluster::LocalCluster(SavedJob job, RunFolder& folder, std::string trainer)
     : folder_(folder),
-      trainer_(runnable(std::move(trainer))),
+      trainer_(require_executable(std::move(trainer))),
       spec_(std::move(job.spec)),
       status_(std::move(job.status)) {
   std::filesystem::create_directories(folder_.path() + "/logs");
-  write_file(private_folder_.path() + "/key", new_key());
-  watcher_ = std::jthread([this](const std::stop_token& stop) { look_around(stop); });
+  write_text_file(private_folder_.path() + "/key", new_key());
+  watcher_ = std::jthread([this](const std::stop_token& stop) { watch_processes(stop); });
 }
 
 LocalCluster::~LocalCluster() {
@@ -79,45 +75,46 @@ LocalCluster::~LocalCluster() {
 }
 
 Snapshot LocalCluster::observe(const std::string& job, Reading) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Snapshot snapshot{.job = std::nullopt, .observed = {}, .seen = versions_};
   if (job != spec_.name) return snapshot;
   snapshot.job = JobRecord{.spec = spec_, .status = status_, .version = versions_[0]};
   snapshot.observed.has_service = has_service_;
   snapshot.observed.has_config = has_config_;
   snapshot.observed.report = report_;
-  for (const auto& [name, one] : started_) snapshot.observed.processes.push_back(seen(one));
+  for (const auto& [name, started] : started_) snapshot.observed.processes.push_back(observed(started));
   return snapshot;
 }
 
-ObservedProcess LocalCluster::seen(const Started& one) const {
+ObservedProcess LocalCluster::observed(const StartedProcess& started) const {
   ObservedProcess process;
-  process.name = one.process.name;
-  process.member = one.process.launch.member;
-  process.fence = one.process.launch.fence;
-  process.in_service = serves(one);
-  const auto stopped = one.child.stopped_since();
-  const bool lost = stopped && Clock::now() - *stopped > lost_after;
-  process.terminating = one.child.ending() || lost;
-  process.disrupted = lost;
-  process.state = one.child.running() ? ProcessState::running : ProcessState::exited;
-  process.exit_code = one.child.exit_code().value_or(0);
-  process.message = one.child.last_words();
+  process.name = started.process.name;
+  process.member = started.process.launch.member;
+  process.fence = started.process.launch.fence;
+  process.in_service = is_in_service(started);
+  const auto stopped = started.child.stopped_since();
+  const bool is_lost = stopped && Clock::now() - *stopped > stopped_time_max;
+  process.terminating = started.child.is_terminating() || is_lost;
+  process.disrupted = is_lost;
+  process.state = started.child.running() ? ProcessState::running : ProcessState::exited;
+  process.exit_code = started.child.exit_code().value_or(0);
+  process.message = printable(started.child.termination_message());
   return process;
 }
 
-bool LocalCluster::serves(const Started& one) const {
-  std::error_code none;
-  return std::filesystem::read_symlink(private_folder_.path() + "/" + std::string(service_socket), none) == one.socket;
+bool LocalCluster::is_in_service(const StartedProcess& started) const {
+  std::error_code ignored;
+  return std::filesystem::read_symlink(private_folder_.path() + "/" + std::string(service_socket), ignored) ==
+         started.socket;
 }
 
 JobStatus LocalCluster::status() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return status_;
 }
 
 void LocalCluster::suspend() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   spec_.suspend = true;
   ++spec_.generation;
   ++versions_[static_cast<std::size_t>(Kind::job)];
@@ -125,7 +122,7 @@ void LocalCluster::suspend() {
 }
 
 bool LocalCluster::is_suspended() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool decided = status_.observed_generation == spec_.generation && holds(status_, ConditionType::suspended);
   return decided && std::none_of(started_.begin(), started_.end(), [](const auto& one) {
            return one.second.child.running() && !one.second.child.stopped_since();
@@ -133,57 +130,60 @@ bool LocalCluster::is_suspended() const {
 }
 
 Reply LocalCluster::put_status(const std::string& job, Version read, const JobStatus& status) {
-  const std::lock_guard lock(mutex_);
-  if (job != spec_.name || read != versions_[0]) return {.answer = Answer::conflict, .version = 0, .why = ""};
-  folder_.keep({spec_, status});
+  const MutexLock lock(mutex_);
+  if (job != spec_.name || read != versions_[0]) return {.result = WriteResult::conflict, .version = 0, .error = ""};
+  folder_.save({spec_, status});
   status_ = status;
-  return {.answer = Answer::done, .version = ++versions_[0], .why = ""};
+  return {.result = WriteResult::done, .version = ++versions_[0], .error = ""};
 }
 
 Reply LocalCluster::apply(const std::string&, const JobSpec&, const Action& action) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   try {
-    Reply reply = std::visit([this](const auto& one) { return act(one); }, action);
-    if (reply.answer == Answer::done) reply.version = ++versions_[static_cast<std::size_t>(kind_of(action))];
+    Reply reply = std::visit([this](const auto& one) REQUIRES(mutex_) { return act(one); }, action);
+    if (reply.result == WriteResult::done) reply.version = ++versions_[static_cast<std::size_t>(kind_of(action))];
     return reply;
   } catch (const std::exception& error) {
-    return {.answer = Answer::refused, .version = 0, .why = error.what()};
+    return {.result = WriteResult::refused, .version = 0, .error = error.what()};
   }
 }
 
 Reply LocalCluster::act(const CreateService&) {
-  return {.answer = std::exchange(has_service_, true) ? Answer::already : Answer::done, .version = 0, .why = ""};
+  return {.result = std::exchange(has_service_, true) ? WriteResult::already : WriteResult::done,
+          .version = 0,
+          .error = ""};
 }
 
 Reply LocalCluster::act(const CreateConfig&) {
-  if (has_config_) return {.answer = Answer::already, .version = 0, .why = ""};
-  write_file(folder_.path() + "/config", train::to_config_text(spec_.config));
+  if (has_config_) return {.result = WriteResult::already, .version = 0, .error = ""};
+  write_text_file(folder_.path() + "/config", train::to_config_text(spec_.config));
   has_config_ = true;
   return {};
 }
 
 Reply LocalCluster::act(const WithdrawProcess& process) {
   const auto found = started_.find(process.name);
-  if (found == started_.end() || !serves(found->second)) return {.answer = Answer::already, .version = 0, .why = ""};
+  if (found == started_.end() || !is_in_service(found->second))
+    return {.result = WriteResult::already, .version = 0, .error = ""};
   std::filesystem::remove(private_folder_.path() + "/" + std::string(service_socket));
   return {};
 }
 
 Reply LocalCluster::act(const DeleteProcess& process) {
   const auto found = started_.find(process.name);
-  if (found == started_.end()) return {.answer = Answer::already, .version = 0, .why = ""};
+  if (found == started_.end()) return {.result = WriteResult::already, .version = 0, .error = ""};
   if (!found->second.child.running()) {
     started_.erase(found);
   } else if (!found->second.child.stopped_since()) {
-    found->second.child.end(process.grace);
+    found->second.child.terminate(process.grace);
   }
   return {};
 }
 
 Reply LocalCluster::act(const CreateProcess& create) {
-  if (started_.contains(create.process.name)) return {.answer = Answer::already, .version = 0, .why = ""};
+  if (started_.contains(create.process.name)) return {.result = WriteResult::already, .version = 0, .error = ""};
   Process process = create.process;
-  const std::string socket = std::to_string(++sockets_);
+  const std::string socket = std::to_string(++socket_count_);
   const std::string service = private_folder_.path() + "/" + std::string(service_socket);
   train::Addresses& addresses = process.launch.addresses;
   addresses = {.coordinator = "unix:" + service,
@@ -200,60 +200,61 @@ Reply LocalCluster::act(const CreateProcess& create) {
   Child child({trainer_, environment, folder_.path() + "/logs/" + process.name + ".log"});
   const std::string name = process.name;
   const std::string progress = addresses.progress;
-  Started started{std::move(process), std::move(child), socket, progress, {}};
-  started.last_seen = seen(started);
-  started_.emplace(name, std::move(started));
+  StartedProcess started{std::move(process), std::move(child), socket, progress, {}};
+  started.last_observed = observed(started);
+  const bool is_new = started_.emplace(name, std::move(started)).second;
+  CHECK(is_new);
   return {};
 }
 
 void LocalCluster::watch(std::function<void(const std::string& job)> wake) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   wake_ = std::move(wake);
   wake_(spec_.name);
 }
 
-void LocalCluster::look_around(const std::stop_token& stop) {
+void LocalCluster::watch_processes(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    std::this_thread::sleep_for(look_every);
-    read_progress();
-    const std::lock_guard lock(mutex_);
+    std::this_thread::sleep_for(poll_interval);
+    update_report();
+    const MutexLock lock(mutex_);
     if (poll_children()) wake_(spec_.name);
   }
 }
 
-// Whether anything has happened.
+// Returns whether the state of any process has changed.
 bool LocalCluster::poll_children() {
-  bool happened = false;
-  for (auto& [name, one] : started_) {
-    one.child.poll();
-    // Against what was seen last, not a moment ago: a stopped process is lost by the passing of time alone.
-    ObservedProcess now = seen(one);
-    happened = happened || now != one.last_seen;
-    one.last_seen = std::move(now);
+  bool changed = false;
+  for (auto& [name, started] : started_) {
+    started.child.poll();
+    // Compared with the last observation, since a stopped process becomes lost by the passing of time alone.
+    ObservedProcess now = observed(started);
+    changed = changed || now != started.last_observed;
+    started.last_observed = std::move(now);
   }
-  // What was deleted is gone once it has left; what ended by itself stays to be looked at.
-  const auto has_left = [](const auto& one) { return one.second.child.ending() && !one.second.child.running(); };
-  happened = std::erase_if(started_, has_left) > 0 || happened;
-  if (happened) ++versions_[static_cast<std::size_t>(Kind::process)];
-  return happened;
+  // A deleted process disappears once it has exited; one that exited by itself stays until it is deleted.
+  const auto is_gone = [](const auto& one) { return one.second.child.is_terminating() && !one.second.child.running(); };
+  changed = std::erase_if(started_, is_gone) > 0 || changed;
+  if (changed) ++versions_[static_cast<std::size_t>(Kind::process)];
+  return changed;
 }
 
-// Of the newest start that runs, in the service or not: one that was withdrawn may commit before it leaves. Asked
-// without the lock: a coordinator that does not answer must not hold up the loop.
-void LocalCluster::read_progress() {
-  Teller teller;
+// Asks the newest running start of the leader, in the service or not: one that was withdrawn may still commit. Asks
+// without the lock, since a coordinator that does not answer must not delay the loop.
+void LocalCluster::update_report() {
+  ProgressSource source;
   {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [name, one] : started_) {
-      if (one.progress.empty() || !one.child.running() || one.child.stopped_since()) continue;
-      const train::Fence fence = one.process.launch.fence;
-      if (teller.address.empty() || teller.fence < fence) teller = {spec_.uid, fence, one.progress};
+    const MutexLock lock(mutex_);
+    for (const auto& [name, started] : started_) {
+      if (started.progress_address.empty() || !started.child.running() || started.child.stopped_since()) continue;
+      const train::Fence fence = started.process.launch.fence;
+      if (source.address.empty() || source.fence < fence) source = {spec_.uid, fence, started.progress_address};
     }
   }
-  if (teller.address.empty()) return;
-  std::optional<CoordinatorReport> report = progress_of(teller);
+  if (source.address.empty()) return;
+  std::optional<CoordinatorReport> report = read_progress(source);
   if (!report) return;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (report == report_) return;
   report_ = std::move(report);
   wake_(spec_.name);

@@ -1,15 +1,15 @@
-// A cluster on this machine: the members of one job as processes, found over Unix sockets in a private folder.
-// The coordinator's name is a link to its socket; a link changes in one step, as a Service's selection does.
-// A process that was stopped and stays so counts as one on a dead node: it is given up, not ended.
+// The Cluster of one job on this machine: its members are child processes that connect over Unix sockets in a private
+// folder. The coordinator's address is a symbolic link to its socket, which is replaced atomically, like the pod behind
+// a Service. A process that stays stopped (SIGSTOP) counts as one on a dead node: it is replaced, but not killed.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 
+#include "dataloader/mutex.h"
 #include "operator/local/child.h"
 #include "operator/local/private_folder.h"
 #include "operator/local/run_folder.h"
@@ -19,9 +19,10 @@ namespace carrack::control {
 
 class LocalCluster : public Cluster {
  public:
-  // `folder` is given logs and configuration, and keeps the job's status; `trainer` is the program.
-  LocalCluster(KeptJob job, RunFolder& folder, std::string trainer);
-  // Ends every process, at once.
+  // Logs, configuration and the job's status go into `folder`, which must outlive this object. `trainer` is the program
+  // of every member. Throws Error (user) if it cannot be executed.
+  LocalCluster(SavedJob job, RunFolder& folder, std::string trainer);
+  // Kills every process.
   ~LocalCluster() override;
 
   Snapshot observe(const std::string& job, Reading reading) override;
@@ -29,47 +30,48 @@ class LocalCluster : public Cluster {
   Reply apply(const std::string& job, const JobSpec& spec, const Action& action) override;
   void watch(std::function<void(const std::string& job)> wake) override;
 
-  // For whoever shows the run. Safe from any thread.
-  JobStatus status() const;
-  // Has the job drained, as `spec.suspend: true` does.
-  void suspend();
-  // It is suspended, and nothing of it runs any more.
-  bool is_suspended() const;
+  // The methods below are safe for several threads.
+  JobStatus status() const EXCLUDES(mutex_);
+  // Sets spec.suspend.
+  void suspend() EXCLUDES(mutex_);
+  // True once the job is suspended and no process of it runs.
+  bool is_suspended() const EXCLUDES(mutex_);
 
  private:
-  struct Started {
+  struct StartedProcess {
     Process process;
     Child child;
     std::string socket;
-    std::string progress;  // The address of /progress; the coordinator's alone.
-    ObservedProcess last_seen;
+    std::string progress_address;  // of /progress; only the coordinator has one
+    ObservedProcess last_observed;
   };
 
-  Reply act(const CreateService& service);
-  Reply act(const CreateConfig& config);
-  Reply act(const WithdrawProcess& process);
-  Reply act(const DeleteProcess& process);
-  Reply act(const CreateProcess& process);
-  bool serves(const Started& one) const;
-  ObservedProcess seen(const Started& one) const;
-  void look_around(const std::stop_token& stop);
-  bool poll_children();
-  void read_progress();
+  Reply act(const CreateService& service) REQUIRES(mutex_);
+  Reply act(const CreateConfig& config) REQUIRES(mutex_);
+  Reply act(const WithdrawProcess& process) REQUIRES(mutex_);
+  Reply act(const DeleteProcess& process) REQUIRES(mutex_);
+  Reply act(const CreateProcess& process) REQUIRES(mutex_);
+  bool is_in_service(const StartedProcess& started) const;
+  ObservedProcess observed(const StartedProcess& started) const;
+  void watch_processes(const std::stop_token& stop);
+  bool poll_children() REQUIRES(mutex_);
+  void update_report() EXCLUDES(mutex_);
 
   RunFolder& folder_;
-  std::string trainer_;
-  const PrivateFolder private_folder_;  // Sockets and the key.
-  mutable std::mutex mutex_;            // Of all below.
-  JobSpec spec_;
-  JobStatus status_;
-  Versions versions_{1, 1, 1, 1};
-  bool has_service_ = false;
-  bool has_config_ = false;
-  int sockets_ = 0;
-  std::map<std::string, Started> started_;  // By name; also those that ended by themselves.
-  std::optional<CoordinatorReport> report_;
-  std::function<void(const std::string&)> wake_ = [](const std::string&) {};
-  std::jthread watcher_;  // Last: it uses all of the above.
+  const std::string trainer_;
+  const PrivateFolder private_folder_;  // sockets and the key
+  mutable Mutex mutex_;
+  JobSpec spec_ GUARDED_BY(mutex_);
+  JobStatus status_ GUARDED_BY(mutex_);
+  Versions versions_ GUARDED_BY(mutex_){1, 1, 1, 1};
+  bool has_service_ GUARDED_BY(mutex_) = false;
+  bool has_config_ GUARDED_BY(mutex_) = false;
+  int socket_count_ GUARDED_BY(mutex_) = 0;
+  // By name; includes processes that have exited and were not deleted.
+  std::map<std::string, StartedProcess> started_ GUARDED_BY(mutex_);
+  std::optional<CoordinatorReport> report_ GUARDED_BY(mutex_);
+  std::function<void(const std::string&)> wake_ GUARDED_BY(mutex_) = [](const std::string&) {};
+  std::jthread watcher_;  // last: it uses all of the above
 };
 
 }  // namespace carrack::control

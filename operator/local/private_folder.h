@@ -1,5 +1,5 @@
-// A folder in /tmp that is this process's alone, for sockets and a key. It goes when its owner goes: the owner removes
-// it, or, where the owner was killed, the next process that makes one.
+// A folder in /tmp that only this user can enter, for the sockets and the key of a run. The destructor removes it; if
+// the process is killed, the next one that creates such a folder removes it.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@ namespace carrack::control {
 
 class PrivateFolder {
  public:
+  // Throws Error (platform) if the folder cannot be created.
   PrivateFolder();
   PrivateFolder(const PrivateFolder&) = delete;
   PrivateFolder& operator=(const PrivateFolder&) = delete;
@@ -17,7 +18,7 @@ class PrivateFolder {
 
  private:
   std::string path_;
-  int lock_ = -1;  // Held as long as the owner lives.
+  int lock_ = -1;  // of the folder, held while this object lives
 };
 
 }  // namespace carrack::control

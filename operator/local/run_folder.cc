@@ -2,12 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 #include "operator/codec/job.h"
@@ -24,19 +24,57 @@ constexpr const char* job_file = "/job.json";
   throw Error(Blame::platform, path + ": cannot be " + what + ": " + std::strerror(errno));
 }
 
-int locked(const std::string& path) {
+// True if a folder above this one, of this user or of root, lets nobody else pass.
+bool is_below_a_private_folder(const std::string& path) {
   std::error_code failed;
-  std::filesystem::create_directories(path, failed);
+  std::filesystem::path above = std::filesystem::canonical(path, failed);
+  while (!failed && above.has_relative_path()) {
+    above = above.parent_path();
+    struct stat found {};
+    if (stat(above.c_str(), &found) != 0) return false;
+    const bool is_trusted = found.st_uid == geteuid() || found.st_uid == 0;
+    if (is_trusted && (found.st_mode & (S_IXGRP | S_IXOTH)) == 0) return true;
+  }
+  return false;
+}
+
+// Other users must not be able to put files into the folder, or to read what they have put there as ours.
+void require_private(const std::string& path) {
+  struct stat found {};
+  if (stat(path.c_str(), &found) != 0) fail(path, "read");
+  if (found.st_uid != geteuid()) {
+    throw Error(Blame::user, path + ": belongs to another user; give another --folder");
+  }
+  if ((found.st_mode & (S_IWGRP | S_IWOTH)) != 0 && !is_below_a_private_folder(path)) {
+    throw Error(Blame::user, path + ": other users can write to it; chmod go-w it, or give another --folder");
+  }
+}
+
+void create_folder(const std::string& path) {
+  std::error_code failed;
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  if (!parent.empty()) std::filesystem::create_directories(parent, failed);
+  if (!failed && mkdir(path.c_str(), 0755) != 0) {
+    const int failure = errno;
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(path, ignored)) failed = std::error_code(failure, std::generic_category());
+  }
   if (failed) {
     throw Error(Blame::user, path + ": cannot be made a folder: " + failed.message() + "; give another --folder");
   }
+}
+
+// Returns the file that is locked until it is closed.
+int lock_folder(const std::string& path) {
+  create_folder(path);
+  require_private(path);
   const std::string file = path + "/lock";
-  const int lock = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const int lock = open(file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (lock < 0) fail(file, "written");
   if (flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
-  const bool taken = errno == EWOULDBLOCK;
+  const bool is_taken = errno == EWOULDBLOCK;
   close(lock);
-  if (!taken) fail(file, "locked");
+  if (!is_taken) fail(file, "locked");
   throw Error(Blame::user,
               path + ": another `carrack run` is at work there; wait until it has ended, or give another --folder");
 }
@@ -48,15 +86,15 @@ void sync(const std::string& path) {
   if (!synced) fail(path, "written to disk");
 }
 
-bool counts_other_starts(const JobStatus& left, const JobStatus& right) {
+bool starts_differ(const JobStatus& left, const JobStatus& right) {
   return left.attempt != right.attempt || left.members != right.members;
 }
 
-// What is counted on from must be far from where counting ends.
+// Counters must be far from overflow.
 void check_counts(const JobStatus& status, std::vector<Problem>& problems) {
-  constexpr int most = 1'000'000'000;
+  constexpr int count_max = 1'000'000'000;
   const auto expect = [&](int count, const std::string& field) {
-    if (count < 0 || count > most) problems.push_back({field, "is " + std::to_string(count)});
+    if (count < 0 || count > count_max) problems.push_back({field, "is " + std::to_string(count)});
   };
   expect(status.attempt, "status.attempt");
   for (const auto& [member, start] : status.members) {
@@ -66,37 +104,34 @@ void check_counts(const JobStatus& status, std::vector<Problem>& problems) {
 
 }  // namespace
 
-RunFolder::RunFolder(std::string path) : path_(std::move(path)), lock_(locked(path_)) {}
+RunFolder::RunFolder(std::string path) : path_(std::move(path)), lock_(lock_folder(path_)) {}
 
 RunFolder::~RunFolder() {
   close(lock_);
 }
 
-std::optional<KeptJob> RunFolder::kept() const {
+std::optional<SavedJob> RunFolder::load() const {
   const std::string file = path_ + job_file;
   if (!std::filesystem::exists(file)) return std::nullopt;
-  DecodedJob job = decode_job(text_of_file(file));
+  DecodedJob job = decode_job(read_text_file(file));
   check_counts(job.status, job.problems);
-  if (job.problems.empty()) return KeptJob{std::move(job.spec), std::move(job.status)};
-  throw Error(Blame::user, file + ": is not what `carrack run` keeps there (" + describe(job.problems) + "); remove " +
-                               path_ + ", or give another --folder");
+  if (job.problems.empty()) return SavedJob{std::move(job.spec), std::move(job.status)};
+  throw Error(Blame::user, file + ": is not a job that `carrack run` has saved (" + describe(job.problems) +
+                               "); remove " + path_ + ", or give another --folder");
 }
 
-void RunFolder::keep(const KeptJob& job) {
+void RunFolder::save(const SavedJob& job) {
   Node node = job_node(job.spec);
   std::get<Node::Map>(node.value).push_back({"status", status_node(job.status)});
   const std::string file = path_ + job_file;
   const std::string fresh = file + ".new";
-  std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
-  out << to_json(node) << "\n";
-  out.close();
-  if (!out) fail(fresh, "written");
-  // Power may fail too, and no number of a start may come twice.
-  const bool must_last = !last_ || counts_other_starts(last_->status, job.status);
+  write_text_file(fresh, to_json(node) + "\n");
+  // No incarnation may be used twice, even after a power failure.
+  const bool must_last = !last_saved_ || starts_differ(last_saved_->status, job.status);
   if (must_last) sync(fresh);
   if (rename(fresh.c_str(), file.c_str()) != 0) fail(file, "written");
   if (must_last) sync(path_);
-  last_ = job;
+  last_saved_ = job;
 }
 
 }  // namespace carrack::control

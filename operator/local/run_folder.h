@@ -1,5 +1,5 @@
-// The folder of a run on this machine. One process has it at a time, and it keeps there what it knows of the job, so
-// that another can go on with the job however the first one ended.
+// The folder of a run on this machine. It belongs to one process at a time, which saves the job there so that a later
+// process can go on with it, however the first one ended.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,16 @@
 
 namespace carrack::control {
 
-struct KeptJob {
+struct SavedJob {
   JobSpec spec;
   JobStatus status;
-  bool operator==(const KeptJob&) const = default;
+  bool operator==(const SavedJob&) const = default;
 };
 
 class RunFolder {
  public:
-  // Makes it if it is not there. Throws Error where another process has it; it has it until it ends, however it ends.
+  // Creates the folder if it does not exist, and locks it until the process ends. Throws Error if another process has
+  // locked it, if another user owns it, or if other users can write to it.
   explicit RunFolder(std::string path);
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
@@ -25,15 +26,16 @@ class RunFolder {
 
   const std::string& path() const { return path_; }
 
-  // Throws Error where what is kept is not to be understood.
-  std::optional<KeptJob> kept() const;
-  // Once this returns, the job is found as it is now; until then as it was before.
-  void keep(const KeptJob& job);
+  // The saved job; nullopt if there is none. Throws Error if it cannot be decoded.
+  std::optional<SavedJob> load() const;
+  // Replaces the saved job atomically. It survives a power failure if the starts of members have changed. Throws Error
+  // (platform) if it cannot be written.
+  void save(const SavedJob& job);
 
  private:
-  std::string path_;
-  int lock_;
-  std::optional<KeptJob> last_;  // Kept by this process.
+  const std::string path_;
+  const int lock_;
+  std::optional<SavedJob> last_saved_;  // by this process
 };
 
 }  // namespace carrack::control

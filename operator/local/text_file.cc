@@ -11,9 +11,9 @@
 
 namespace carrack::control {
 
-std::string text_of_file(const std::string& path) {
+std::string read_text_file(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  std::string text(max_document_bytes + 1, '\0');  // One more, so that what reads it sees that it is too long.
+  std::string text(max_document_bytes + 1, '\0');  // One more, so that the decoder sees that the file is too long.
   std::size_t size = 0;
   ssize_t got = file < 0 ? -1 : 1;
   while (got > 0 && size < text.size()) {
@@ -25,6 +25,19 @@ std::string text_of_file(const std::string& path) {
   if (got < 0) throw Error(Blame::user, path + ": cannot be read: " + std::strerror(failure));
   text.resize(size);
   return text;
+}
+
+void write_text_file(const std::string& path, const std::string& text) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+  bool is_written = file >= 0;
+  for (std::size_t written = 0; is_written && written < text.size();) {
+    const ssize_t size = write(file, text.data() + written, text.size() - written);
+    is_written = size > 0;
+    if (is_written) written += static_cast<std::size_t>(size);
+  }
+  const int failure = errno;
+  if (file >= 0) close(file);
+  if (!is_written) throw Error(Blame::platform, path + ": cannot be written: " + std::strerror(failure));
 }
 
 }  // namespace carrack::control

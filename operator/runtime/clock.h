@@ -1,4 +1,4 @@
-// What time it is. The loop asks nobody else, so that a simulation can move it.
+// The current time, as an argument of the loop so that a simulation can advance it.
 #pragma once
 
 #include <chrono>

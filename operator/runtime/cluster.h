@@ -1,6 +1,6 @@
-// Where jobs and their processes live, as the loop sees it: Kubernetes, this machine, or a simulated world.
-// What it must do is listed as behaviours in tests/contract/cluster_contract.h; each implementation passes them.
-// What cannot be asked or done at all is thrown as Error; what the loop chooses on is a Reply.
+// Where jobs and their processes live, as the loop sees it: Kubernetes, this machine, or a simulation.
+// tests/contract/cluster_contract.h states how every implementation behaves, and each passes it.
+// A failed read throws Error. The outcome of a write is a Reply.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace carrack::control {
 
-// Grows with every write of a kind; comparable within that kind alone.
+// Grows with every write of a kind. Comparable only within that kind.
 using Version = std::uint64_t;
 
 enum class Kind { job, process, service, config };
@@ -27,46 +27,49 @@ struct JobRecord {
 };
 
 struct Snapshot {
-  std::optional<JobRecord> job;  // empty: no such job, or being deleted; what it leaves is the cluster's to remove
+  std::optional<JobRecord> job;  // empty: no such job, or it is being deleted and the cluster removes its objects
   Observed observed;
-  Versions seen{};  // how new the view of each kind is; the kinds may lag apart
+  Versions seen{};  // how new the view of each kind is; the kinds may lag independently
 };
 
 enum class Reading {
-  cached,  // what watches have brought so far; may be old
-  quorum,  // asks for this job's objects now
+  cached,  // what watches have delivered so far; may be stale
+  quorum,  // reads this job's objects from the cluster now
 };
 
-enum class Answer {
+enum class WriteResult {
   done,
-  already,     // it was so before: a repeated action
+  already,     // nothing to do: the action was done before
   conflict,    // the job has changed since it was read
-  refused,     // will not be done; `why` says the reason
+  refused,     // the cluster will not do it; `error` says why
   unanswered,  // may or may not have been done
 };
 
 struct Reply {
-  Answer answer = Answer::done;
-  Version version = 0;  // of what was written, with `done`
-  std::string why;
+  WriteResult result = WriteResult::done;
+  Version version = 0;  // of the written object, with `done`; 0 if unknown
+  std::string error;    // empty with `done` and `already`
 };
 
+// One thread makes the calls; implementations deliver events from others.
 class Cluster {
  public:
   virtual ~Cluster() = default;
 
   virtual Snapshot observe(const std::string& job, Reading reading) = 0;
 
-  // Compare-and-set: `conflict` unless the job still has the version that was read.
+  // Compare-and-set: `conflict` unless the job still has version `read`.
   virtual Reply put_status(const std::string& job, Version read, const JobStatus& status) = 0;
 
-  // May be repeated. What is created belongs to the job of that UID and goes with it.
+  // May be repeated. A created object belongs to the job with that UID and is deleted with it.
   virtual Reply apply(const std::string& job, const JobSpec& spec, const Action& action) = 0;
 
-  // From now on `wake` is called, from any thread, with each job that something has happened to; first with all jobs.
+  // Sets the callback for events: called for every job at first, then for each job to which something has happened,
+  // from any thread. Replaces an earlier callback.
   virtual void watch(std::function<void(const std::string& job)> wake) = 0;
 };
 
+// The kind of object that an action writes.
 Kind kind_of(const Action& action);
 
 }  // namespace carrack::control

@@ -1,90 +1,99 @@
-// Takes a job that something happened to, looks, decides, writes the status, acts, and sleeps until the next one.
-// One Loop knows nothing at first, and all that it did until its end. It guarantees, of every job:
-// - no action without its decision's status written just before, against the version that was read, even if unchanged;
-// - no decision on a view of a kind that is older than this loop's last write of that kind: it waits for events, and
-// after
-//   a second reads by quorum; after a write whose outcome or version is unknown it reads by quorum at once;
-// - actions in order, none after one that was not done; then the job is decided on anew, after a growing pause;
-// - if deciding throws, the job is parked (reason OperatorBug) until its spec changes, and the others go on.
+// The control loop: takes a job that is due, observes it, decides, writes the status, carries out the actions, and
+// sleeps until the next job is due. A new Loop knows nothing of earlier ones. It guarantees for every job:
+// - No action is carried out unless the decision's status was written just before, even if unchanged, against the
+//   version that was read.
+// - No decision uses a view of a kind that is older than this loop's last write of that kind. It waits for the watches;
+//   after a second it reads by quorum. After a write with an unknown outcome or version it reads by quorum at once.
+// - Actions are carried out in order. After one that was not done the rest is dropped, and the job is decided on again
+//   after a growing pause.
+// - If deciding throws, the job is parked (reason OperatorBug) until its spec changes; other jobs go on.
+// One pass handles one job and makes its requests one after the other; all other jobs wait meanwhile.
 #pragma once
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <set>
 #include <stop_token>
 
+#include "dataloader/mutex.h"
 #include "operator/runtime/cluster.h"
 #include "operator/runtime/queue.h"
 
 namespace carrack::control {
 
-// One look at a job, for whoever counts and logs.
-struct Look {
-  enum class Result { rests, waits_for_watches, acted, not_done, parked, cluster_failed };
+// What one pass over a job has done, for metrics and logs.
+struct Pass {
+  enum class Result {
+    rests,              // nothing to do
+    waits_for_watches,  // the view is older than our own writes
+    acted,
+    not_done,        // a write was not done
+    parked,          // deciding threw
+    cluster_failed,  // the cluster could not be read
+  };
   std::string job;
   Result result = Result::rests;
-  std::string why;  // of what was not done
-  std::chrono::milliseconds took{0};
-  std::size_t queued = 0;  // jobs that wait, after it
+  std::string error;  // empty unless something was not done
+  std::chrono::milliseconds duration{0};
+  std::size_t queue_length = 0;  // after the pass
 };
 
 class Loop {
  public:
   using Decide = std::function<Decision(const JobSpec&, const JobStatus&, const Observed&, Time)>;
-  using Looked = std::function<void(const Look&)>;
+  using OnPass = std::function<void(const Pass&)>;
 
+  // `on_pass` is called on the loop's thread after each pass.
   Loop(
-      Cluster& cluster, const Clock& clock, Decide decide, Looked looked = [](const Look&) {});
+      Cluster& cluster, const Clock& clock, Decide decide, OnPass on_pass = [](const Pass&) {});
 
-  // Something happened to this job. From any thread.
-  void wake(const std::string& job);
+  // Something has happened to this job. May be called from any thread.
+  void wake(const std::string& job) EXCLUDES(mutex_);
 
-  // Looks after one job that is due, if one is; says when the next one will be.
-  std::optional<Moment> turn();
+  // Makes one pass over a job that is due, if there is one. Returns when the next job is due.
+  std::optional<Moment> turn() EXCLUDES(mutex_);
 
-  // Turns until asked to stop.
-  void run(const std::stop_token& stop);
+  // Makes passes until `stop` is requested.
+  void run(const std::stop_token& stop) EXCLUDES(mutex_);
 
-  // When the present look began, if there is one. From any thread.
-  std::optional<Moment> looks_since() const;
+  // When the current pass began; nullopt between passes. May be called from any thread.
+  std::optional<Moment> pass_started_at() const;
 
  private:
-  // What is remembered of a job between two looks. Losing it costs a quorum list: a new Loop begins with one.
-  struct Memory {
-    Versions known{};                       // the newest of each kind that was written, or decided on
-    bool unsure = false;                    // a write's outcome or version is unknown
-    std::optional<Moment> stale_since;      // since when its view is older than our own writes
-    std::string uid;                        // of the job that all this is about
-    std::optional<std::int64_t> parked_at;  // the generation whose deciding threw
-    std::string refused;
+  // What is remembered of a job between two passes. Losing it costs one read by quorum.
+  struct JobMemory {
+    Versions known{};                       // of each kind the newest version written or decided on
+    bool must_read_by_quorum = false;       // the outcome or version of a write is unknown
+    std::optional<Moment> stale_since;      // since when the view has been older than our own writes
+    std::string uid;                        // of the job that this is about
+    std::optional<std::int64_t> parked_at;  // the generation on which deciding threw
+    std::string refusal;                    // why the last action was refused
     bool is_gone = false;
   };
-  Look look_after(const std::string& job);
-  Look::Result look_at(const std::string& job, Memory& memory);
-  Snapshot look(const std::string& job, Memory& memory);
-  bool is_fresh(const std::string& job, Memory& memory, const Snapshot& snapshot);
-  std::optional<Decision> decide(const std::string& job, Memory& memory, const JobRecord& record, Observed observed);
-  Look::Result carry_out(const std::string& job, Memory& memory, const JobRecord& record, const Decision& decision);
-  bool put(const std::string& job, Memory& memory, Version read, const JobStatus& status);
-  bool act(const std::string& job, Memory& memory, const JobSpec& spec, const Action& action);
+  Pass run_pass(const std::string& job);
+  Pass::Result reconcile_once(const std::string& job, JobMemory& memory);
+  Snapshot observe(const std::string& job, JobMemory& memory);
+  bool is_fresh(const std::string& job, JobMemory& memory, const Snapshot& snapshot);
+  std::optional<Decision> decide(const std::string& job, JobMemory& memory, const JobRecord& record, Observed observed);
+  Pass::Result carry_out(const std::string& job, JobMemory& memory, const JobRecord& record, const Decision& decision);
+  bool put_status(const std::string& job, JobMemory& memory, Version read, const JobStatus& status);
+  bool act(const std::string& job, JobMemory& memory, const JobSpec& spec, const Action& action);
 
   Cluster& cluster_;
   const Clock& clock_;
-  Decide decide_;
-  Looked looked_;
-  std::atomic<Moment::rep> looks_since_ = 0;  // 0: it does not
-  std::string why_;                           // something was not done in the present look
+  const Decide decide_;
+  const OnPass on_pass_;
+  std::atomic<Moment::rep> pass_started_at_ = 0;  // 0 between passes
+  std::string error_;                             // of the current pass
   Queue queue_;
-  std::map<std::string, Memory> memories_;
-  Versions forgotten_{};  // what was known of jobs that are gone: older lists must not bring them back
+  std::map<std::string, JobMemory> memories_;
+  Versions versions_of_deleted_jobs_{};  // the newest known of them, so that an older list does not bring one back
 
-  std::mutex mutex_;  // of what follows
-  std::condition_variable_any rung_;
-  std::set<std::string> woken_;
+  Mutex mutex_;
+  ConditionVariable woken_signal_;
+  std::set<std::string> woken_ GUARDED_BY(mutex_);
 };
 
 }  // namespace carrack::control

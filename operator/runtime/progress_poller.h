@@ -1,61 +1,65 @@
-// Asks the coordinators of all jobs how they go, about once a second each, apart from whatever decides: one that does
-// not answer holds up no one but, for two seconds, one of a few threads, and is then left in peace for a while.
+// Asks the coordinators of all jobs for their progress, about once a second each, on a few threads of its own. A
+// coordinator that does not answer holds one of these threads for two seconds, and is then asked less often.
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "dataloader/mutex.h"
 #include "operator/runtime/progress_reader.h"
 
 namespace carrack::control {
 
 class ProgressPoller {
  public:
-  // `told` is called, from any thread, with a job of which something new is known: at once where it is a checkpoint or
-  // that it has drained, else every few seconds, as each look at a job is a write.
-  explicit ProgressPoller(std::function<void(const std::string& job)> told);
+  // `on_news` is called from any thread, with a job whose report has changed: at once for a new checkpoint, a new start
+  // or a drained job, otherwise every few seconds, since each call causes a write of the job's status.
+  explicit ProgressPoller(std::function<void(const std::string& job)> on_news);
   ~ProgressPoller();
 
-  // Another UID is another job of the same name, of which nothing was told yet.
-  void follow(const std::string& job, const Teller& teller);
-  void leave(const std::string& job);  // what it told stays known
-  void forget(const std::string& job);
+  // Asks this coordinator from now on. A source with another UID is another job with the same name: the report of the
+  // former one is dropped.
+  void follow(const std::string& job, const ProgressSource& source) EXCLUDES(mutex_);
+  // Asks no more; the last report stays.
+  void unfollow(const std::string& job) EXCLUDES(mutex_);
+  // Drops the job and its report.
+  void forget(const std::string& job) EXCLUDES(mutex_);
 
-  std::optional<CoordinatorReport> of(const std::string& job, const std::string& uid) const;
+  // The last report of the job with this UID.
+  std::optional<CoordinatorReport> report_of(const std::string& job, const std::string& uid) const EXCLUDES(mutex_);
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Followed {
-    Teller teller;       // without an address: nobody to ask
-    bool asked = false;  // by one of the threads, now
-    int silent = 0;      // times in a row that nobody answered, for long
+    ProgressSource source;  // an empty address: nobody to ask
+    bool is_being_asked = false;
+    int silent_in_a_row = 0;  // polls without an answer that took long
     Clock::time_point due;
-    Clock::time_point tell_from;
+    Clock::time_point next_news;
     std::optional<CoordinatorReport> report;
-    std::optional<CoordinatorReport> told;
+    std::optional<CoordinatorReport> announced;  // as of the last call of on_news
   };
-
-  void run(const std::stop_token& stop);
-  struct Question {
+  struct Poll {
     std::string job;
-    Teller teller;
-    Clock::time_point begun;
+    ProgressSource source;
+    Clock::time_point begin;
   };
-  std::optional<Question> next();
-  // Whether it is to be told.
-  bool take(const Question& question, std::optional<CoordinatorReport> report);
 
-  const std::function<void(const std::string& job)> told_;
-  mutable std::mutex mutex_;  // of what follows
-  std::condition_variable_any woken_;
-  std::map<std::string, Followed> jobs_;
+  void run() EXCLUDES(mutex_);
+  std::optional<Poll> next_poll() EXCLUDES(mutex_);
+  // Returns whether on_news is to be called.
+  bool record(const Poll& poll, std::optional<CoordinatorReport> report) EXCLUDES(mutex_);
+
+  const std::function<void(const std::string& job)> on_news_;
+  mutable Mutex mutex_;
+  ConditionVariable stop_signal_;
+  bool is_stopping_ GUARDED_BY(mutex_) = false;
+  std::map<std::string, Followed> jobs_ GUARDED_BY(mutex_);
   std::vector<std::jthread> threads_;  // last: they use all of the above
 };
 

@@ -18,11 +18,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t size_max = std::size_t{64} * 1024;
-constexpr auto answer_within = std::chrono::seconds(2);
+constexpr std::size_t reply_bytes_max = std::size_t{64} * 1024;
+constexpr auto reply_timeout = std::chrono::seconds(2);
 
-// A connection whose every step ends by the same deadline. An HTTP library bounds each read, and so not who answers
-// byte by byte.
+// A connection whose every step ends by the same deadline. An HTTP library bounds each read only, so a reply that comes
+// byte by byte could last for ever.
 class Connection {
  public:
   Connection(const std::string& address, Clock::time_point deadline) : deadline_(deadline) {
@@ -30,11 +30,11 @@ class Connection {
     if (colon == std::string::npos) return;
     std::string host = address.substr(0, colon);
     if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-    addrinfo asked{};
-    asked.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
-    asked.ai_socktype = SOCK_STREAM;
+    addrinfo hints{};
+    hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
+    hints.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
-    if (getaddrinfo(host.c_str(), address.c_str() + colon + 1, &asked, &found) != 0) return;
+    if (getaddrinfo(host.c_str(), address.c_str() + colon + 1, &hints, &found) != 0) return;
     socket_ = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     const bool begun =
         socket_ >= 0 && (connect(socket_, found->ai_addr, found->ai_addrlen) == 0 || errno == EINPROGRESS);
@@ -51,15 +51,15 @@ class Connection {
     return connected_ && ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
   }
 
-  // All that comes until the other side ends; nothing where that is too much or too late.
+  // All bytes until the other side closes; nullopt if they are too many or too late.
   std::optional<std::string> receive() const {
     std::string all;
-    char some[4096];
+    char bytes[4096];
     while (wait(POLLIN)) {
-      const ssize_t size = recv(socket_, some, sizeof some, 0);
+      const ssize_t size = recv(socket_, bytes, sizeof bytes, 0);
       if (size == 0) return all;
-      if (size < 0 || all.size() + static_cast<std::size_t>(size) > size_max) return std::nullopt;
-      all.append(some, static_cast<std::size_t>(size));
+      if (size < 0 || all.size() + static_cast<std::size_t>(size) > reply_bytes_max) return std::nullopt;
+      all.append(bytes, static_cast<std::size_t>(size));
     }
     return std::nullopt;
   }
@@ -82,28 +82,28 @@ std::int64_t count_at(const nlohmann::json& object, const char* name) {
   return std::max<std::int64_t>(0, found->get<std::int64_t>());
 }
 
-// What is not finite has no place in JSON, and so in no status.
+// JSON has no infinity and no NaN, so a status cannot hold them.
 std::optional<double> number_at(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
   const bool is_one = found != object.end() && found->is_number() && std::isfinite(found->get<double>());
   return is_one ? std::optional(found->get<double>()) : std::nullopt;
 }
 
-bool tells_of(const nlohmann::json& object, const Teller& teller) {
+bool tells_of(const nlohmann::json& object, const ProgressSource& source) {
   const auto job = object.find("job");
   // Trainers of the release before served the UID itself.
-  const bool same_job = job != object.end() && (*job == train::job_token(teller.job_uid) || *job == teller.job_uid);
-  return same_job && count_at(object, "attempt") == teller.fence.attempt &&
-         count_at(object, "incarnation") == teller.fence.incarnation;
+  const bool same_job = job != object.end() && (*job == train::job_token(source.job_uid) || *job == source.job_uid);
+  return same_job && count_at(object, "attempt") == source.fence.attempt &&
+         count_at(object, "incarnation") == source.fence.incarnation;
 }
 
 }  // namespace
 
-std::optional<CoordinatorReport> report_from(const std::string& json, const Teller& teller) {
+std::optional<CoordinatorReport> parse_report(const std::string& json, const ProgressSource& source) {
   const nlohmann::json object = nlohmann::json::parse(json, nullptr, false);
-  if (!object.is_object() || !tells_of(object, teller)) return std::nullopt;
+  if (!object.is_object() || !tells_of(object, source)) return std::nullopt;
   CoordinatorReport report;
-  report.fence = teller.fence;
+  report.fence = source.fence;
   using Kind = DataWork::Kind;
   for (const auto& [name, kind] : {std::pair("indexing", Kind::indexing), std::pair("snapshot", Kind::snapshot)}) {
     const auto work = object.find(name);
@@ -127,13 +127,13 @@ std::optional<CoordinatorReport> report_from(const std::string& json, const Tell
   return report;
 }
 
-std::optional<CoordinatorReport> progress_of(const Teller& teller) {
-  const Connection connection(teller.address, Clock::now() + answer_within);
-  if (!connection.send("GET /progress HTTP/1.0\r\nHost: " + teller.address + "\r\n\r\n")) return std::nullopt;
+std::optional<CoordinatorReport> read_progress(const ProgressSource& source) {
+  const Connection connection(source.address, Clock::now() + reply_timeout);
+  if (!connection.send("GET /progress HTTP/1.0\r\nHost: " + source.address + "\r\n\r\n")) return std::nullopt;
   const std::optional<std::string> reply = connection.receive();
   const bool succeeded = reply && reply->starts_with("HTTP/1.") && reply->substr(8, 5) == " 200 ";
   const std::size_t head = succeeded ? reply->find("\r\n\r\n") : std::string::npos;
-  return head == std::string::npos ? std::nullopt : report_from(reply->substr(head + 4), teller);
+  return head == std::string::npos ? std::nullopt : parse_report(reply->substr(head + 4), source);
 }
 
 }  // namespace carrack::control

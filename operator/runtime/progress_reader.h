@@ -1,4 +1,5 @@
-// Asks a coordinator how it goes: at most 64 KiB, at most 2 s in all, and nothing in the answer is trusted.
+// Reads the progress of a job from its coordinator over HTTP (docs/formats/progress.md): at most 64 KiB, at most 2 s in
+// all. The coordinator is not trusted: fields of another type or that are missing count as absent.
 #pragma once
 
 #include <optional>
@@ -8,18 +9,18 @@
 
 namespace carrack::control {
 
-// Who tells how a job goes, and where: one start of its leader.
-struct Teller {
+// Where the progress of a job is read: one start of its leader.
+struct ProgressSource {
   std::string job_uid;
   train::Fence fence;
   std::string address;  // HOST:PORT
-  bool operator==(const Teller&) const = default;
+  bool operator==(const ProgressSource&) const = default;
 };
 
-// Nothing where nobody answers, or not with a report, or another process has the address by now.
-std::optional<CoordinatorReport> progress_of(const Teller& teller);
+// nullopt if nobody answers with a report, or another process has the address by now. Blocks for at most 2 s.
+std::optional<CoordinatorReport> read_progress(const ProgressSource& source);
 
-// The report in what was answered; nothing if it is none, or another's.
-std::optional<CoordinatorReport> report_from(const std::string& json, const Teller& teller);
+// The report in the body of a reply; nullopt if it is none, or of another start.
+std::optional<CoordinatorReport> parse_report(const std::string& json, const ProgressSource& source);
 
 }  // namespace carrack::control

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dataloader/check.h"
+
 namespace carrack::control {
 
 void Queue::add(const std::string& job, Moment due) {
@@ -14,11 +16,12 @@ void Queue::add(const std::string& job, Moment due) {
     entry->second = due;
   }
   order_.insert({due, job});
+  CHECK_EQ(order_.size(), due_.size());
 }
 
 void Queue::add_failed(const std::string& job, Moment now) {
   Failures& failures = failures_[job];
-  failures.pause_ends = now + pause_after(++failures.in_a_row);
+  failures.pause_ends = now + retry_delay(++failures.in_a_row);
   if (const auto waiting = due_.find(job); waiting != due_.end()) {
     order_.erase({waiting->second, job});
     due_.erase(waiting);
@@ -31,6 +34,7 @@ std::optional<std::string> Queue::take(Moment now) {
   const std::string job = order_.begin()->second;
   order_.erase(order_.begin());
   due_.erase(job);
+  CHECK_EQ(order_.size(), due_.size());
   return job;
 }
 
@@ -38,7 +42,7 @@ std::optional<Moment> Queue::next_due() const {
   return order_.empty() ? std::nullopt : std::optional(order_.begin()->first);
 }
 
-std::chrono::milliseconds pause_after(int failures) {
+std::chrono::milliseconds retry_delay(int failures) {
   constexpr int doublings = 10;
   return std::min(std::chrono::milliseconds(60'000),
                   std::chrono::milliseconds(100) * (1 << std::clamp(failures - 1, 0, doublings)));

@@ -1,5 +1,5 @@
-// Which job is to be looked at, and when: one entry a job, the sooner time wins, failures wait ever longer.
-// Pure: time is an argument. Jobs that are due together come in the order of their times, then names.
+// Which job is reconciled next, and when. A job has at most one entry: the earliest time wins. Jobs that fail are
+// delayed by a growing pause. Time is an argument; not safe for several threads.
 #pragma once
 
 #include <map>
@@ -14,21 +14,21 @@ namespace carrack::control {
 
 class Queue {
  public:
-  // Not before the pause after a failure is over.
+  // Never before the end of the pause after a failure.
   void add(const std::string& job, Moment due);
 
-  // Adds it after a pause that doubles with every failure since it last succeeded. What happens to it meanwhile does
-  // not shorten the pause: most of that it has done itself.
+  // Adds the job after a pause that doubles with every failure since its last success. Events do not shorten the pause:
+  // the job's own writes cause most of them.
   void add_failed(const std::string& job, Moment now);
   void succeeded(const std::string& job) { failures_.erase(job); }
 
-  // The job that has been due longest; it is in the queue no more.
+  // Removes and returns the job that has been due longest; of jobs due at the same time the first by name.
   std::optional<std::string> take(Moment now);
   std::optional<Moment> next_due() const;
   std::size_t size() const { return due_.size(); }
 
  private:
-  std::set<std::pair<Moment, std::string>> order_;
+  std::set<std::pair<Moment, std::string>> order_;  // the same entries as due_
   std::map<std::string, Moment> due_;
   struct Failures {
     int in_a_row = 0;
@@ -37,7 +37,7 @@ class Queue {
   std::map<std::string, Failures> failures_;
 };
 
-// 100 ms, doubled up to a minute.
-std::chrono::milliseconds pause_after(int failures);
+// 100 ms, doubled with every failure, at most one minute.
+std::chrono::milliseconds retry_delay(int failures);
 
 }  // namespace carrack::control

@@ -19,7 +19,7 @@ std::string_view spelled(MetricType type) {
   return "untyped";
 }
 
-// Help takes quotes as they are; label values do not.
+// In help texts quotes are not escaped.
 std::string escaped(std::string_view text, bool quotes) {
   std::string result;
   for (const char c : text) {

@@ -1,6 +1,5 @@
-// Prometheus' text exposition format 0.0.4: families of samples as values, and their text. Pure.
-// The text parses whatever is in label values and help: what the format treats apart is escaped. Names are the
-// caller's, and must be names.
+// Prometheus' text exposition format 0.0.4: families of samples and their text. Pure.
+// Label values and help texts may hold any bytes and are escaped. Names are not checked.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +12,14 @@
 
 namespace carrack::control {
 
-// How many of what was observed were at most as large as each bound.
+// Counts observed values by upper bounds.
 class Histogram {
  public:
   explicit Histogram(std::vector<double> ascending_bounds);
   void observe(double value);
 
   const std::vector<double>& bounds() const { return bounds_; }
-  // One more than bounds, not cumulated: the last is of what exceeds them all.
+  // One count a bound, not cumulative, and a last one for larger values.
   const std::vector<std::uint64_t>& counts() const { return counts_; }
   double sum() const { return sum_; }
 

@@ -6,13 +6,13 @@
 namespace carrack::control {
 namespace {
 
-void add_one(Family& family, const Labels& labels) {
+void increment(Family& family, const Labels& labels) {
   std::get<double>(family.samples.try_emplace(labels, 0.0).first->second) += 1;
 }
 
-void observe(Family& family, const Labels& labels, Metrics::Seconds took) {
+void observe(Family& family, const Labels& labels, Metrics::Seconds duration) {
   static const Histogram empty({0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10});
-  std::get<Histogram>(family.samples.try_emplace(labels, empty).first->second).observe(took.count());
+  std::get<Histogram>(family.samples.try_emplace(labels, empty).first->second).observe(duration.count());
 }
 
 }  // namespace
@@ -23,50 +23,50 @@ Metrics::Metrics(const std::string& version, Moment started) {
   set_queue_depth(0);
 }
 
-void Metrics::count_reconcile(const std::string& result, Seconds took) {
-  const std::lock_guard lock(mutex_);
-  add_one(reconciles_, {{"result", result}});
-  observe(reconcile_seconds_, {}, took);
+void Metrics::count_reconcile(const std::string& result, Seconds duration) {
+  const MutexLock lock(mutex_);
+  increment(reconciles_, {{"result", result}});
+  observe(reconcile_seconds_, {}, duration);
 }
 
-void Metrics::count_api_request(const RequestMade& request, Seconds took) {
+void Metrics::count_api_request(const RequestSample& request, Seconds duration) {
   const std::string code = request.code ? std::to_string(*request.code) : "none";
-  const std::lock_guard lock(mutex_);
-  add_one(requests_, {{"verb", request.verb}, {"resource", request.resource}, {"code", code}});
-  observe(request_seconds_, {{"verb", request.verb}}, took);
+  const MutexLock lock(mutex_);
+  increment(requests_, {{"verb", request.verb}, {"resource", request.resource}, {"code", code}});
+  observe(request_seconds_, {{"verb", request.verb}}, duration);
 }
 
 void Metrics::count_watch_restart(const std::string& resource, const std::string& reason) {
-  const std::lock_guard lock(mutex_);
-  add_one(restarts_, {{"resource", resource}, {"reason", reason}});
+  const MutexLock lock(mutex_);
+  increment(restarts_, {{"resource", resource}, {"reason", reason}});
 }
 
 void Metrics::set_queue_depth(std::size_t depth) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   queue_depth_.samples[{}] = static_cast<double>(depth);
 }
 
 void Metrics::set_jobs(const std::map<std::string, std::size_t>& by_state) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   auto& samples = jobs_.samples;
   samples.clear();
   for (const auto& [state, count] : by_state) samples[{{"state", state}}] = static_cast<double>(count);
 }
 
 std::string Metrics::text() const {
-  std::vector<Family> told;
+  std::vector<Family> families;
   {
-    const std::lock_guard lock(mutex_);
-    told = {build_info_,      jobs_,     queue_depth_, reconciles_, reconcile_seconds_, requests_,
-            request_seconds_, restarts_, start_};
+    const MutexLock lock(mutex_);
+    families = {build_info_,      jobs_,     queue_depth_, reconciles_, reconcile_seconds_, requests_,
+                request_seconds_, restarts_, start_};
   }
   std::ostringstream process_status;
   process_status << std::ifstream("/proc/self/status").rdbuf();
   if (const auto bytes = resident_bytes_in(process_status.str())) {
-    const std::string help = "Memory that this process has in RAM.";
-    told.push_back({"process_resident_memory_bytes", MetricType::gauge, help, {{{}, *bytes}}});
+    const std::string help = "JobMemory that this process has in RAM.";
+    families.push_back({"process_resident_memory_bytes", MetricType::gauge, help, {{{}, *bytes}}});
   }
-  return exposition(told);
+  return exposition(families);
 }
 
 std::optional<double> resident_bytes_in(const std::string& process_status) {

@@ -1,116 +1,213 @@
 #include "operator/web/server.h"
 
-#include <httplib.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <thread>
+#include <memory>
+#include <utility>
+#include <vector>
 
+#include "dataloader/check.h"
 #include "operator/error.h"
-#include "operator/web/brief_stream.h"
-#include "operator/web/exposition.h"
 
 namespace carrack::control {
 namespace {
 
-constexpr std::size_t threads = 8;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t connections_max = 64;
 constexpr std::size_t request_bytes_max = 8192;
-constexpr auto request_time_max = std::chrono::seconds(2);
+constexpr auto connection_time_max = std::chrono::seconds(2);
 
 struct HostAndPort {
-  std::string host;
-  int port = 0;
+  std::string host;  // without the brackets of IPv6
+  std::string port;
 };
 
-HostAndPort host_and_port(const std::string& address) {
+HostAndPort parse_address(const std::string& address) {
   const std::size_t colon = address.rfind(':');
-  HostAndPort result;
   if (colon != std::string::npos && colon > 0) {
-    result.host = address.substr(0, colon);
-    if (result.host.front() == '[' && result.host.back() == ']') {
-      result.host = result.host.substr(1, result.host.size() - 2);
-    }
+    std::string host = address.substr(0, colon);
+    if (host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+    int port = -1;
     const char* end = address.data() + address.size();
-    const auto read = std::from_chars(address.data() + colon + 1, end, result.port);
-    if (read.ec == std::errc() && read.ptr == end && result.port >= 0 && result.port <= 65535) return result;
+    const auto parsed = std::from_chars(address.data() + colon + 1, end, port);
+    if (parsed.ec == std::errc() && parsed.ptr == end && port >= 0 && port <= 65535) {
+      return {host, address.substr(colon + 1)};
+    }
   }
-  throw Error(Blame::user, "cannot listen on '" + address + "': it is no ADDRESS:PORT; write one as 0.0.0.0:8080");
+  throw Error(Blame::user, "cannot listen on '" + address + "': not an ADDRESS:PORT such as 0.0.0.0:8080");
 }
 
-// One request a connection, so that nobody keeps one.
-class BriefServer : public httplib::Server {
- public:
-  BriefServer() {
-    new_task_queue = [] { return new httplib::ThreadPool(threads); };
-    // httplib's own choice, SO_REUSEPORT, lets two servers have one port and hides that it is taken.
-    set_socket_options([](socket_t socket) {
-      const int yes = 1;
-      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    });
+int listen_on(const std::string& address) {
+  const auto [host, port] = parse_address(address);
+  const auto refuse = [&](const std::string& why) {
+    throw Error(Blame::user, "cannot listen on " + address + ": " + why + "; give another address or port");
+  };
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  if (getaddrinfo(host.c_str(), port.c_str(), &hints, &found) != 0) refuse(host + " is not an IP address");
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> place(found, &freeaddrinfo);
+  const int listener = socket(place->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  const int on = 1;
+  if (listener >= 0 && setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+      bind(listener, place->ai_addr, place->ai_addrlen) == 0 && listen(listener, SOMAXCONN) == 0) {
+    return listener;
   }
+  const int failure = errno;
+  if (listener >= 0) close(listener);
+  refuse(std::strerror(failure));
+  return -1;
+}
 
- private:
-  bool process_and_close_socket(socket_t socket) override {
-    const auto until = std::chrono::steady_clock::now() + request_time_max;
-    BriefStream stream(socket, {request_bytes_max, until, [this] { return svr_sock_ == INVALID_SOCKET; }});
-    bool closed = false;
-    const bool answered = process_request(stream, true, closed, nullptr);
-    shutdown(socket, SHUT_RDWR);
-    close(socket);
-    return answered;
-  }
-};
+int new_stop_event() {
+  const int event = eventfd(0, EFD_CLOEXEC);
+  if (event < 0) throw Error(Blame::platform, std::string("cannot make an event: ") + std::strerror(errno));
+  return event;
+}
 
-void answer(httplib::Response& response, const std::optional<std::string>& why_not) {
-  if (why_not) response.status = 503;
-  response.set_content(why_not.value_or("ok") + "\n", "text/plain");
+std::string to_http(const std::string& status, const Page& page) {
+  return "HTTP/1.1 " + status + "\r\nContent-Type: " + page.content_type +
+         "\r\nContent-Length: " + std::to_string(page.body.size()) + "\r\nConnection: close\r\n\r\n" + page.body;
 }
 
 }  // namespace
 
-class Server::Http {
- public:
-  Http(const std::string& address, Pages pages) : pages_(std::move(pages)) {
-    using httplib::Request, httplib::Response;
-    server_.Get("/metrics", [this](const Request&, Response& response) {
-      response.set_content(pages_.metrics(), std::string(exposition_type));
-    });
-    server_.Get("/healthz", [this](const Request&, Response& response) { answer(response, pages_.not_healthy()); });
-    server_.Get("/readyz", [this](const Request&, Response& response) { answer(response, pages_.not_ready()); });
-    bind(address);
-    thread_ = std::jthread([this] { server_.listen_after_bind(); });
-    while (!server_.is_running()) std::this_thread::yield();  // Before that it cannot be stopped.
-  }
-  ~Http() { server_.stop(); }
+Page probe_page(const std::optional<std::string>& problem) {
+  return problem ? Page{.status = 503, .body = *problem + "\n"} : Page{.body = "ok\n"};
+}
 
-  int port() const { return port_; }
+Server::Server(const std::string& address, Pages pages)
+    : pages_(std::move(pages)),
+      stop_event_(new_stop_event()),
+      listener_(listen_on(address)),
+      thread_([this] { serve(); }) {}
 
- private:
-  void bind(const std::string& address) {
-    const auto [host, port] = host_and_port(address);
-    errno = 0;
-    port_ = port;
-    if (port == 0) port_ = server_.bind_to_any_port(host, AI_NUMERICHOST);
-    if (port == 0 ? port_ > 0 : server_.bind_to_port(host, port, AI_NUMERICHOST)) return;
-    const std::string why = errno == 0 ? host + " is no IP address" : std::strerror(errno);
-    throw Error(Blame::user, "cannot listen on " + address + ": " + why + "; give another address or port");
-  }
-
-  const Pages pages_;
-  BriefServer server_;
-  int port_ = 0;
-  std::jthread thread_;
-};
-
-Server::Server(const std::string& address, Pages pages) : http_(std::make_unique<Http>(address, std::move(pages))) {}
-
-Server::~Server() = default;
+Server::~Server() {
+  const std::uint64_t one = 1;
+  CHECK_EQ(write(stop_event_, &one, sizeof one), static_cast<ssize_t>(sizeof one));
+  thread_.join();
+  for (const Connection& connection : connections_) close(connection.socket);
+  close(stop_event_);
+  close(listener_);
+}
 
 int Server::port() const {
-  return http_->port();
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  CHECK_EQ(getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  const bool is_v6 = address.ss_family == AF_INET6;
+  return ntohs(is_v6 ? reinterpret_cast<const sockaddr_in6&>(address).sin6_port
+                     : reinterpret_cast<const sockaddr_in&>(address).sin_port);
+}
+
+void Server::serve() {
+  for (;;) {
+    std::vector<pollfd> polled{{stop_event_, POLLIN, 0}, {listener_, POLLIN, 0}};
+    for (const Connection& connection : connections_) {
+      polled.push_back({connection.socket, static_cast<short>(connection.reply.empty() ? POLLIN : POLLOUT), 0});
+    }
+    if (poll(polled.data(), polled.size(), poll_timeout_ms()) < 0) continue;  // EINTR
+    if (polled[0].revents != 0) return;
+    for (std::size_t i = 0; i < connections_.size(); ++i) {
+      if (polled[i + 2].revents == 0) continue;
+      Connection& connection = connections_[i];
+      connection.reply.empty() ? read_request(connection) : send_reply(connection);
+    }
+    close_finished();
+    if (polled[1].revents != 0) accept_connections();
+  }
+}
+
+// Each connection is read as soon as it is accepted, so that a request which came with it is answered before later
+// connections can close it.
+void Server::accept_connections() {
+  for (std::size_t accepted = 0; accepted < connections_max; ++accepted) {
+    const int socket = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (socket < 0) {
+      // Out of file descriptors: poll() would return at once, again and again.
+      if (errno == EMFILE || errno == ENFILE) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      return;
+    }
+    if (connections_.size() == connections_max) {
+      close(connections_.front().socket);
+      connections_.pop_front();
+    }
+    connections_.push_back({.socket = socket, .deadline = Clock::now() + connection_time_max});
+    CHECK_LE(connections_.size(), connections_max);
+    read_request(connections_.back());
+  }
+}
+
+void Server::read_request(Connection& connection) const {
+  std::array<char, 1024> bytes;
+  const ssize_t size = recv(connection.socket, bytes.data(), bytes.size(), 0);
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  // A client that has its reply closes first: closing a socket with unread bytes would destroy the reply on its way.
+  connection.is_finished = size <= 0;
+  if (connection.is_finished || connection.has_replied) return;
+  connection.request.append(bytes.data(), static_cast<std::size_t>(size));
+  connection.is_finished = connection.request.size() > request_bytes_max;
+  if (connection.is_finished || connection.request.find("\r\n\r\n") == std::string::npos) return;
+  connection.reply = reply_to(connection.request);
+  connection.has_replied = true;
+  send_reply(connection);
+}
+
+void Server::send_reply(Connection& connection) {
+  CHECK(!connection.reply.empty());
+  const ssize_t sent = send(connection.socket, connection.reply.data(), connection.reply.size(), MSG_NOSIGNAL);
+  if (sent < 0) {
+    connection.is_finished = errno != EAGAIN && errno != EINTR;
+    return;
+  }
+  connection.reply.erase(0, static_cast<std::size_t>(sent));
+  if (connection.reply.empty()) shutdown(connection.socket, SHUT_WR);
+}
+
+void Server::close_finished() {
+  const Clock::time_point now = Clock::now();
+  std::erase_if(connections_, [&](const Connection& connection) {
+    const bool ends = connection.is_finished || now >= connection.deadline;
+    if (ends) close(connection.socket);
+    return ends;
+  });
+}
+
+std::string Server::reply_to(const std::string& request) const {
+  const std::string line = request.substr(0, request.find("\r\n"));
+  const std::size_t first = line.find(' ');
+  const std::size_t last = line.rfind(' ');
+  const bool is_http = first != std::string::npos && last > first && line.compare(last, 8, " HTTP/1.") == 0;
+  if (!is_http) return to_http("400 Bad Request", {.body = "not an HTTP/1 request\n"});
+  if (line.substr(0, first) != "GET") return to_http("405 Method Not Allowed", {.body = "only GET is served\n"});
+  const std::string target = line.substr(first + 1, last - first - 1);
+  const auto page = pages_.find(target.substr(0, target.find('?')));
+  if (page == pages_.end()) return to_http("404 Not Found", {.body = "no such page\n"});
+  try {
+    const Page shown = page->second();
+    return to_http(shown.status == 200 ? "200 OK" : "503 Service Unavailable", shown);
+  } catch (const std::exception& error) {
+    return to_http("500 Internal Server Error", {.body = std::string(error.what()) + "\n"});
+  }
+}
+
+// Until the first deadline; -1, without end, if there is no connection.
+int Server::poll_timeout_ms() const {
+  if (connections_.empty()) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(connections_.front().deadline - Clock::now());
+  return static_cast<int>(std::max<std::chrono::milliseconds::rep>(0, left.count()));
 }
 
 }  // namespace carrack::control

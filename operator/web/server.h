@@ -1,34 +1,68 @@
-// Tells over HTTP how the operator is: /metrics, /healthz and /readyz, to GET; all else is 404.
-// Whoever asks, and however slowly: a connection is one request of at most 8 KiB, ends 2 seconds after its turn has
-// come, and 8 have theirs at once. The destructor takes a tenth of a second.
+// A small HTTP server for the operator's own pages. One thread serves each Server with poll(): it takes no thread of
+// its own for a connection, so clients that are silent, slow or send garbage delay nobody.
+//
+// Limits: GET only; one request of at most 8 KiB a connection; a connection lasts at most 2 seconds; at most 64
+// connections at a time, and a new one closes the oldest. Two Servers do not share a limit, so a flood on one does not
+// reach the other.
 #pragma once
 
+#include <chrono>
+#include <deque>
 #include <functional>
-#include <memory>
+#include <map>
 #include <optional>
 #include <string>
+#include <thread>
 
 namespace carrack::control {
 
-// Called from several threads at once.
-struct Pages {
-  std::function<std::string()> metrics;
-  // Nothing, or the reason why not.
-  std::function<std::optional<std::string>()> not_healthy;
-  std::function<std::optional<std::string>()> not_ready;
+struct Page {
+  int status = 200;  // 200 or 503
+  std::string body;
+  std::string content_type = "text/plain";
 };
+
+// By path. The functions are called on the server's thread, one at a time; one that throws is answered with 500.
+using Pages = std::map<std::string, std::function<Page()>>;
+
+// What a Kubernetes probe is answered: "ok", or 503 and the problem.
+Page probe_page(const std::optional<std::string>& problem);
 
 class Server {
  public:
-  // `ADDRESS:PORT`, as the user wrote it; port 0 takes a free one. Serves from now on, or throws Error.
+  // Serves at `ADDRESS:PORT`, with an IP address, until it is destroyed; port 0 takes a free one. Throws Error (user)
+  // if it cannot listen there. What `pages` refer to must outlive the Server.
   Server(const std::string& address, Pages pages);
+  // Closes all connections. Waits for a page function that is being called.
   ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
 
   int port() const;
 
  private:
-  class Http;
-  std::unique_ptr<Http> http_;
+  struct Connection {
+    int socket;
+    std::chrono::steady_clock::time_point deadline;
+    std::string request = {};
+    std::string reply = {};    // what is still to be sent
+    bool has_replied = false;  // `reply` was filled
+    bool is_finished = false;  // to be closed
+  };
+
+  void serve();
+  void accept_connections();
+  void read_request(Connection& connection) const;
+  static void send_reply(Connection& connection);
+  void close_finished();
+  std::string reply_to(const std::string& request) const;
+  int poll_timeout_ms() const;
+
+  const Pages pages_;
+  const int stop_event_;  // an eventfd, readable once the server is to stop
+  const int listener_;
+  std::deque<Connection> connections_;  // the oldest first; used by the thread alone
+  std::jthread thread_;                 // last: it uses all of the above
 };
 
 }  // namespace carrack::control

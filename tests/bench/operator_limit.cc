@@ -23,7 +23,7 @@ using namespace carrack::control;
 nlohmann::json done(Client& client, const ApiRequest& request) {
   const ApiReply reply = client.call(request);
   if (!is_success(reply)) throw std::runtime_error(request.path + ": " + status_of(reply).message);
-  return parsed(reply.body);
+  return parse_json(reply.body);
 }
 
 struct Work {
@@ -38,7 +38,7 @@ void write_job(Client& client, const Work& work, const std::string& manifest) {
       done(client, {.method = "POST",
                     .path = "/apis/carrack.dev/v1alpha1/namespaces/" + work.name_space + "/trainingjobs",
                     .body = manifest});
-  const auto seen = job_seen(created);
+  const auto seen = read_job(created);
   if (!seen) throw std::runtime_error("the server's TrainingJob cannot be read");
   const JobKey key{work.name_space, seen->name};
   const JobSpec& spec = seen->value.spec;

@@ -43,11 +43,13 @@ class Operator:
         self.log = logs / f"{self.name}.log"
         self._process: subprocess.Popen | None = None
         self._metrics = ""
+        self._probes = ""
 
     @contextmanager
     def running(self) -> Iterator[None]:
         """Its program, fresh, from ready on."""
         self._metrics = f"127.0.0.1:{free_port()}"
+        self._probes = f"127.0.0.1:{free_port()}"
         environment = os.environ | {"KUBECONFIG": str(self.cluster.kubeconfig())}
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(self.command(), env=environment, stdout=log, stderr=log)
@@ -100,11 +102,12 @@ class Carrack(Operator):
                        instance=self.cluster)
 
     def command(self) -> list[str]:
-        return [str(self.build / "bin" / "carrack-operator"), "--trainer-image", IMAGE, "--listen", self._metrics]
+        return [str(self.build / "bin" / "carrack-operator"), "--trainer-image", IMAGE, "--listen", self._metrics,
+                "--probes", self._probes]
 
     def ready(self) -> bool:
         try:
-            return _direct.open(f"http://{self._metrics}/readyz", timeout=10).status == 200
+            return _direct.open(f"http://{self._probes}/readyz", timeout=10).status == 200
         except OSError:
             return False
 

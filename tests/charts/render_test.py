@@ -50,13 +50,15 @@ class ByDefault(unittest.TestCase):
         self.assertEqual(container()["securityContext"], {
             "allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}})
 
-    def test_pod_is_asked_how_it_is_at_the_port_it_is_told(self):
+    def test_serves_probes_on_a_port_of_their_own(self):
         operator = container()
         self.assertEqual(operator["args"],
-                         ["--listen", "0.0.0.0:8080", "--trainer-image", "docker.io/carrack/trainer:0.1.0"])
-        self.assertEqual(operator["ports"], [{"name": "http", "containerPort": 8080}])
+                         ["--listen", "0.0.0.0:8080", "--probes", "0.0.0.0:8081", "--trainer-image",
+                          "docker.io/carrack/trainer:0.1.0"])
+        self.assertEqual(operator["ports"], [{"name": "http", "containerPort": 8080},
+                                             {"name": "probes", "containerPort": 8081}])
         self.assertEqual([operator[probe]["httpGet"] for probe in ("livenessProbe", "readinessProbe")],
-                         [{"path": "/healthz", "port": "http"}, {"path": "/readyz", "port": "http"}])
+                         [{"path": "/healthz", "port": "probes"}, {"path": "/readyz", "port": "probes"}])
 
     def test_images_are_of_the_version_that_the_programs_say(self):
         project = (machine.REPOSITORY / "CMakeLists.txt").read_text()
@@ -93,16 +95,21 @@ class ByValue(unittest.TestCase):
         self.assertEqual(container({"image": own})["image"], "eu.example.com:5000/x:dev")
         self.assertEqual(container({"image": {**own, "digest": digest}})["image"], f"eu.example.com:5000/x@{digest}")
         trainer = container({"trainer.image": own})["args"]
-        self.assertEqual(trainer[2:], ["--trainer-image", "eu.example.com:5000/x:dev"])
+        self.assertEqual(trainer[4:], ["--trainer-image", "eu.example.com:5000/x:dev"])
         trainer = container({"trainer.image": {"digest": digest}})["args"]
-        self.assertEqual(trainer[2:], ["--trainer-image", f"docker.io/carrack/trainer@{digest}"])
+        self.assertEqual(trainer[4:], ["--trainer-image", f"docker.io/carrack/trainer@{digest}"])
         self.assertEqual(container({"image.pullPolicy": "Always"})["imagePullPolicy"], "Always")
+
+    def test_probes_go_to_the_port_that_is_given(self):
+        operator = container({"probes.port": 9000})
+        self.assertEqual(operator["args"][2:4], ["--probes", "0.0.0.0:9000"])
+        self.assertEqual(operator["ports"][1], {"name": "probes", "containerPort": 9000})
 
     def test_arguments_are_passed_as_they_are_written(self):
         values = {"trainer.env": [{"name": "HTTPS_PROXY", "value": "http://proxy:3128"},
                                   {"name": "QUOTED", "value": 'a "b" {{ c }}: # \\ = d'}],
                   "watchNamespaces": ["red", "2024"], "extraArgs": ["--listen", "true"]}
-        self.assertEqual(container(values)["args"][4:], [
+        self.assertEqual(container(values)["args"][6:], [
             "--trainer-env", "HTTPS_PROXY=http://proxy:3128", "--trainer-env", 'QUOTED=a "b" {{ c }}: # \\ = d',
             "--namespace", "red", "--namespace", "2024", "--listen", "true"])
 

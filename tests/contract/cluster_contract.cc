@@ -21,7 +21,7 @@ Reply ClusterContract::act(const Action& action) {
     const train::Launch& launch = create->process.launch;
     status.members[launch.member] = {launch.fence.incarnation, false, 0, {}};
   }
-  EXPECT_EQ(cluster().put_status(job_, snapshot.job->version, status).answer, Answer::done);
+  EXPECT_EQ(cluster().put_status(job_, snapshot.job->version, status).result, WriteResult::done);
   return cluster().apply(job_, spec_, action);
 }
 
@@ -97,7 +97,7 @@ TEST_P(ClusterContract, KeepsAStatusThatIsWrittenAgainstTheVersionRead) {
   JobStatus status;
   status.observed_generation = 3;
   const Reply reply = cluster().put_status(job_, settled().job->version, status);
-  EXPECT_EQ(reply.answer, Answer::done);
+  EXPECT_EQ(reply.result, WriteResult::done);
   const Snapshot snapshot = cluster().observe(job_, Reading::quorum);
   EXPECT_EQ(snapshot.job->status, status);
   EXPECT_GE(snapshot.seen[0], reply.version);
@@ -108,15 +108,15 @@ TEST_P(ClusterContract, RefusesAStatusWrittenAgainstAnOlderVersionEvenIfUnchange
   const Version read = settled().job->version;
   JobStatus status;
   status.observed_generation = 3;
-  ASSERT_EQ(cluster().put_status(job_, read, status).answer, Answer::done);
-  EXPECT_EQ(cluster().put_status(job_, read, status).answer, Answer::conflict);
+  ASSERT_EQ(cluster().put_status(job_, read, status).result, WriteResult::done);
+  EXPECT_EQ(cluster().put_status(job_, read, status).result, WriteResult::conflict);
 }
 
 TEST_P(ClusterContract, CreatesAProcessOnceHoweverOftenItIsAsked) {
   create_job();
   const Reply reply = create(coordinator, 1);
-  EXPECT_EQ(reply.answer, Answer::done);
-  EXPECT_EQ(create(coordinator, 1).answer, Answer::already);
+  EXPECT_EQ(reply.result, WriteResult::done);
+  EXPECT_EQ(create(coordinator, 1).result, WriteResult::already);
   const Snapshot snapshot = settled();
   ASSERT_EQ(snapshot.observed.processes.size(), 1U);
   const ObservedProcess& process = snapshot.observed.processes.front();
@@ -138,8 +138,8 @@ TEST_P(ClusterContract, WithdrawsAProcessFromTheService) {
   create_job();
   create(coordinator, 1);
   const WithdrawProcess withdraw{process_name(spec_, coordinator, {0, 1})};
-  EXPECT_EQ(act(withdraw).answer, Answer::done);
-  EXPECT_EQ(act(withdraw).answer, Answer::already);
+  EXPECT_EQ(act(withdraw).result, WriteResult::done);
+  EXPECT_EQ(act(withdraw).result, WriteResult::already);
   EXPECT_FALSE(settled().observed.processes.front().in_service);
 }
 
@@ -147,24 +147,24 @@ TEST_P(ClusterContract, DeletesAProcessAndIsContentWhereThereIsNone) {
   create_job();
   create(worker(0), 1);
   const DeleteProcess gone{process_name(spec_, worker(0), {0, 1}), seconds(1)};
-  EXPECT_EQ(act(gone).answer, Answer::done);
+  EXPECT_EQ(act(gone).result, WriteResult::done);
   EXPECT_TRUE(settled().observed.processes.empty());
-  EXPECT_EQ(act(gone).answer, Answer::already);
+  EXPECT_EQ(act(gone).result, WriteResult::already);
 }
 
 TEST_P(ClusterContract, CreatesTheServiceOnce) {
   create_job();
   const CreateService service{service_name(spec_)};
-  EXPECT_EQ(act(service).answer, Answer::done);
-  EXPECT_EQ(act(service).answer, Answer::already);
+  EXPECT_EQ(act(service).result, WriteResult::done);
+  EXPECT_EQ(act(service).result, WriteResult::already);
   EXPECT_TRUE(settled().observed.has_service);
 }
 
 TEST_P(ClusterContract, CreatesTheConfigurationOnce) {
   create_job();
   const CreateConfig config{config_name(spec_)};
-  EXPECT_EQ(act(config).answer, Answer::done);
-  EXPECT_EQ(act(config).answer, Answer::already);
+  EXPECT_EQ(act(config).result, WriteResult::done);
+  EXPECT_EQ(act(config).result, WriteResult::already);
   EXPECT_TRUE(settled().observed.has_config);
 }
 
@@ -189,7 +189,7 @@ TEST_P(ClusterContract, ShowsWhichSignalEndedAProcess) {
 TEST_P(ClusterContract, GivesAProcessThatDoesNotLeaveItsGraceAndNoMore) {
   const ObservedProcess process = created(worker(0));
   under_test_->hang(process);
-  EXPECT_EQ(act(DeleteProcess{process.name, seconds(1)}).answer, Answer::done);
+  EXPECT_EQ(act(DeleteProcess{process.name, seconds(1)}).result, WriteResult::done);
   const std::vector<ObservedProcess> asked = cluster().observe(job_, Reading::quorum).observed.processes;
   ASSERT_EQ(asked.size(), 1U);
   EXPECT_EQ(asked.front().state, ProcessState::running);

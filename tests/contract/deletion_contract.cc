@@ -9,7 +9,7 @@ TEST_P(DeletionContract, TakesEverythingOfAJobAwayWithIt) {
   create(coordinator, 1);
   under_test_->delete_job(job_);
   EXPECT_FALSE(settled().job);
-  EXPECT_NE(cluster().put_status(job_, 1, {}).answer, Answer::done);
+  EXPECT_NE(cluster().put_status(job_, 1, {}).result, WriteResult::done);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ void as_kubeconfig(std::string_view bytes) {
   const auto& access = std::get<Access>(found);
   must(!access.host.empty() && access.port > 0 && access.port < 65536, "there is somebody to connect to");
   must((access.host + access.prefix).find_first_of(" \r\n") == std::string::npos, "a server adds no header of its own");
-  must(access.certificate.given() == access.key.given(), "a certificate has its key");
+  must(access.certificate.is_set() == access.key.is_set(), "a certificate has its key");
   must(!access.exec || !access.exec->command.empty(), "a plugin is a program");
 }
 
@@ -64,14 +64,14 @@ void as_lines(std::string_view bytes) {
     return true;
   };
   const std::vector<std::string> parts = split(bytes);
-  Lines pieces(longest);
-  auto fed = Lines::Fed::on;
+  LineSplitter pieces(longest);
+  auto fed = LineSplitter::Result::more;
   for (const std::string& part : parts) {
     whole += part;
-    if (fed == Lines::Fed::on) fed = pieces.feed(part, on_line);
+    if (fed == LineSplitter::Result::more) fed = pieces.feed(part, on_line);
   }
   const std::vector<std::string> in_pieces = std::exchange(seen, {});
-  must(Lines(longest).feed(whole, on_line) == fed && seen == in_pieces, "it does not matter where a stream is cut");
+  must(LineSplitter(longest).feed(whole, on_line) == fed && seen == in_pieces, "it does not matter where a stream is cut");
 }
 
 }  // namespace

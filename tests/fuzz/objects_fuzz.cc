@@ -20,9 +20,9 @@ using fuzz::must;
 using nlohmann::json;
 
 template <class Value>
-void see(View<Value>& view, const std::string& type, const json& object, const std::optional<Seen<Value>>& seen) {
+void see(View<Value>& view, const std::string& type, const json& object, const std::optional<WatchedObject<Value>>& seen) {
   if (type == "DELETED" || !seen) {
-    view.erase(key_of(object), version_of(object));
+    view.erase(object_key(object), version_of(object));
   } else {
     const auto concerned = view.put(*seen);
     must(concerned.contains(seen->job), "a change concerns its job");
@@ -30,26 +30,26 @@ void see(View<Value>& view, const std::string& type, const json& object, const s
 }
 
 struct Views {
-  View<SeenJob> jobs;
-  View<SeenProcess> processes;
-  View<SeenShared> shared;
+  View<JobObject> jobs;
+  View<PodObject> processes;
+  View<SharedObject> shared;
 
   void take(const std::string& line) {
-    const json event = parsed(line);
+    const json event = parse_json(line);
     const std::string type = text_at(event, {"type"});
     const json& object = json_at(event, {"object"});
     const std::string kind = text_at(object, {"kind"});
-    if (kind == "TrainingJob") see(jobs, type, object, job_seen(object));
-    if (kind == "Pod") see(processes, type, object, process_seen(object));
-    if (kind == "Service") see(shared, type, object, shared_seen(object));
+    if (kind == "TrainingJob") see(jobs, type, object, read_job(object));
+    if (kind == "Pod") see(processes, type, object, read_pod(object));
+    if (kind == "Service") see(shared, type, object, read_shared_object(object));
   }
 
   void decide(const std::string& job) const {
-    for (const auto& [name, seen] : jobs.of(job)) {
+    for (const auto& [name, seen] : jobs.objects_of(job)) {
       if (!seen.value.problems.empty()) continue;
       Observed observed;
-      for (const auto& [pod, process] : processes.of(job)) observed.processes.push_back(process.value.shown);
-      observed.has_service = !shared.of(job).empty();
+      for (const auto& [pod, process] : processes.objects_of(job)) observed.processes.push_back(process.value.process);
+      observed.has_service = !shared.objects_of(job).empty();
       try {
         reconcile(seen.value.spec, seen.value.status, observed, Time(std::chrono::seconds(1'800'000'000)),
                   [](const train::Config&) { return std::vector<Problem>(); });
@@ -70,7 +70,7 @@ void as_list(const std::string& text) {
 }
 
 void as_report(const std::string& text) {
-  const auto report = report_from(text, {"u", {0, 1}, ""});
+  const auto report = parse_report(text, {"u", {0, 1}, ""});
   if (!report) return;
   must(report->progress.step >= 0 && report->progress.steps >= 0, "steps are counted from zero");
   must(!report->last_checkpoint || !report->last_checkpoint->name.empty(), "a checkpoint has a name");

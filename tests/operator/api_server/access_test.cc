@@ -29,12 +29,12 @@ TEST_F(WrittenFiles, OfAPodSayWhereItIsAndWhoItIs) {
 TEST_F(WrittenFiles, OfAPodAreMissedByName) {
   const EnvironmentMap environment{{"KUBERNETES_SERVICE_HOST", "10.0.0.1"}, {"KUBERNETES_SERVICE_PORT", "443"}};
   EXPECT_EQ(error_of([&] { pod_access(environment, folder.path()); }),
-            folder.path() + "/token: is not there; this pod needs a service account whose token is mounted");
+            folder.path() + "/token: does not exist; this pod needs a service account whose token is mounted");
   EXPECT_EQ(
       error_of([&] {
         pod_access({{"KUBERNETES_SERVICE_HOST", "10.0.0.1"}}, folder.path());
       }),
-      "KUBERNETES_SERVICE_HOST and _PORT: 'https://10.0.0.1:' is no address of a server; write https://HOST:PORT");
+      "KUBERNETES_SERVICE_HOST and _PORT: 'https://10.0.0.1:' is not the address of a server; write https://HOST:PORT");
 }
 
 TEST_F(WrittenFiles, AreLookedForInTheOrderOfKubectl) {
@@ -58,7 +58,7 @@ TEST_F(WrittenFiles, ThatAreNotThereAreNamed) {
   EXPECT_EQ(error_of([&] {
               find_access({{"KUBECONFIG", path}});
             }),
-            path + ": current-context names context 'c', which is not there");
+            path + ": current-context names context 'c', which does not exist");
 }
 
 TEST(Servers, AreRead) {
@@ -76,15 +76,15 @@ TEST(Servers, AreRefusedWhereTheyAreNone) {
        {"", "host:1", "https://", "https://:1", "https://h:", "https://h:0", "https://h:65536", "https://h:1x",
         "https://[::1", "https://[::1]1", "https://h?a", "https://h\r\nA: b"}) {
     Access access;
-    EXPECT_EQ(set_server(access, unfit), "'" + unfit + "' is no address of a server; write https://HOST:PORT");
+    EXPECT_EQ(set_server(access, unfit), "'" + unfit + "' is not the address of a server; write https://HOST:PORT");
   }
 }
 
 TEST(Base64, IsReadAsItIsWritten) {
   for (const std::string bytes : {"", "a", "ab", "abc", "abcd", "\xff\xfe\xfd"}) {
-    EXPECT_EQ(from_base64(base64_of(bytes)), bytes);
+    EXPECT_EQ(from_base64(to_base64(bytes)), bytes);
   }
-  EXPECT_EQ(base64_of("abcd"), "YWJjZA==");
+  EXPECT_EQ(to_base64("abcd"), "YWJjZA==");
   EXPECT_EQ(from_base64("YWJj\r\nZA==\n"), "abcd");
   for (const std::string unfit : {"YWJ", "YWJ!", "YWJj ZA=", "YW==YW==", "=WJj", "Y===", "===="}) {
     EXPECT_EQ(from_base64(unfit), std::nullopt) << unfit;

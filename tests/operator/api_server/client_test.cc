@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::SizeIs;
 
-constexpr Patience not_for_long{milliseconds(10'000), milliseconds(10'000), milliseconds(600)};
+constexpr ClientTimeouts not_for_long{milliseconds(10'000), milliseconds(10'000), milliseconds(600)};
 
 TEST(Client, KeepsItsConnection) {
   ScriptedServer server(answer_all);
@@ -95,7 +95,7 @@ TEST(Client, TakesNoCutReplyForWhole) {
 TEST(Client, WaitsNoLongerThanTheBoundForAServerThatAcceptsAndNeverAnswers) {
   ScriptedServer server(
       [](ScriptedServer&, tests::Connection& connection, int) { ScriptedServer::be_silent(connection); });
-  EXPECT_EQ(Connected(server, not_for_silence).error_of(get), at(server, "GET /things: it was silent for 0.3 s"));
+  EXPECT_EQ(Connected(server, not_for_silence).error_of(get), at(server, "GET /things: it sent nothing for 0.3 s"));
 }
 
 TEST(Client, WaitsNoLongerThanTheBoundForAReplyThatTrickles) {
@@ -106,7 +106,7 @@ TEST(Client, WaitsNoLongerThanTheBoundForAReplyThatTrickles) {
     }
   });
   EXPECT_EQ(Connected(server, not_for_long).error_of(get),
-            at(server, "GET /things: the reply was not whole after 0.6 s"));
+            at(server, "GET /things: the reply was not complete after 0.6 s"));
 }
 
 TEST(Client, BoundsAReply) {
@@ -128,10 +128,10 @@ TEST(Client, SaysThatNobodyIsThere) {
   Access access;
   set_server(access, "http://127.0.0.1:" + std::to_string(port));
   EXPECT_EQ(Connected(access).error_of(get),
-            access.server + ": GET /things: it cannot be reached, or takes no connections");
+            access.server + ": GET /things: it cannot be reached, or accepts no connections");
   set_server(access, "https://nowhere.invalid");
   EXPECT_EQ(Connected(access).error_of(get),
-            "https://nowhere.invalid: GET /things: nowhere.invalid is no address that can be found");
+            "https://nowhere.invalid: GET /things: nowhere.invalid cannot be resolved to an address");
 }
 
 TEST(Client, SaysThatAServerSpeaksNoTls) {
@@ -140,7 +140,8 @@ TEST(Client, SaysThatAServerSpeaksNoTls) {
     self.be_silent(connection);
   });
   Access access = server.access("https://");
-  EXPECT_EQ(Connected(access).error_of(get), access.server + ": GET /things: no TLS with it (wrong version number)");
+  EXPECT_EQ(Connected(access).error_of(get),
+            access.server + ": GET /things: the TLS handshake failed (wrong version number)");
 }
 
 TEST(Client, WaitsAsLongAsTheServerAsksForAFewTimes) {

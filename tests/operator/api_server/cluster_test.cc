@@ -132,7 +132,7 @@ TEST_F(RealServer, KnowsUsByATokenToo) {
     return made.status == 201 ? json::parse(made.body).at("status").at("token") : json("");
   };
   Access access = find_access(environment());
-  access.certificate = access.key = Source();
+  access.certificate = access.key = SecretSource();
   access.exec.reset();
   for (int tries = 0; access.token.data.empty() && tries < 100; ++tries) {  // a new namespace has no account at first
     access.token = {"token", token(), ""};
@@ -150,7 +150,7 @@ TEST_F(RealServer, KnowsUsByATokenToo) {
 
 TEST_F(RealServer, IsNotTrustedOnTheWordOfOthers) {
   Access access = find_access(environment());
-  access.authority = Source();  // only those of the machine
+  access.authority = SecretSource();  // only those of the machine
   try {
     Connected(access).client.call({"GET", "/version"});
     FAIL() << "was trusted";

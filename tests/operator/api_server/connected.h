@@ -12,14 +12,15 @@
 namespace carrack::control {
 
 inline const SystemClock any_clock;
-constexpr Patience not_for_silence{std::chrono::seconds(10), std::chrono::milliseconds(300)};
+constexpr ClientTimeouts not_for_silence{std::chrono::seconds(10), std::chrono::milliseconds(300)};
 inline const ApiRequest get{"GET", "/things"};
 inline const ApiRequest post{"POST", "/things", {}, "{}"};
 
 struct Connected {
-  explicit Connected(Access access, Patience patience = {})
-      : credentials(std::move(access), {}, any_clock), client(credentials, patience) {}
-  explicit Connected(const ScriptedServer& server, Patience patience = {}) : Connected(server.access(), patience) {}
+  explicit Connected(Access access, ClientTimeouts timeouts = {})
+      : credentials(std::move(access), {}, any_clock), client(credentials, timeouts) {}
+  explicit Connected(const ScriptedServer& server, ClientTimeouts timeouts = {})
+      : Connected(server.access(), timeouts) {}
 
   std::string error_of(const ApiRequest& request) {
     try {

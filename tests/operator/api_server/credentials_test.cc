@@ -60,10 +60,10 @@ TEST_F(Identities, AreAskedAnewOnceTheyAreRefused) {
   Credentials credentials = credentials_of(access);
   const Identity first = credentials.identity();
   write("token", "second");
-  credentials.refused(first);
+  credentials.discard(first);
   EXPECT_EQ(credentials.identity().token, "second");
   write("token", "third");
-  credentials.refused(first);  // of another connection, late
+  credentials.discard(first);  // of another connection, late
   EXPECT_EQ(credentials.identity().token, "second");
 }
 

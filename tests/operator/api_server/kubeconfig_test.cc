@@ -66,7 +66,7 @@ TEST(Kubeconfig, TakesPlainHttpAndNobody) {
   const Access access = access_in(with("current-context: mine", "current-context: other"));
   EXPECT_FALSE(access.tls);
   EXPECT_EQ(access.host + ":" + std::to_string(access.port), "localhost:8001");
-  EXPECT_FALSE(access_in(with(", user: me,", ",")).certificate.given());
+  EXPECT_FALSE(access_in(with(", user: me,", ",")).certificate.is_set());
 }
 
 TEST(Kubeconfig, NamesFilesFromWhereItLies) {
@@ -78,14 +78,14 @@ TEST(Kubeconfig, NamesFilesFromWhereItLies) {
   access = access_in(with("certificate-authority-data: YXV0aG9yaXR5", "certificate-authority: /etc/ca.crt"));
   EXPECT_EQ(access.authority.file, "/etc/ca.crt");
   access = access_in(with("client-key-data: a2V5", "client-key-data: a2V5\n    client-key: ignored"));
-  EXPECT_EQ(access.key, (Source{"/home/.kube/config: user 'me': client-key-data", "key", ""}));
+  EXPECT_EQ(access.key, (SecretSource{"/home/.kube/config: user 'me': client-key-data", "key", ""}));
 }
 
 TEST(Kubeconfig, PrefersTheFileOfATokenToTheToken) {
   const std::string user = "client-certificate-data: Y2VydGlmaWNhdGU=\n    client-key-data: a2V5";
   EXPECT_EQ(access_in(with(user, "token: secret")).token.data, "secret");
   EXPECT_EQ(access_in(with(user, "token: secret\n    tokenFile: here/token")).token,
-            (Source{"/home/.kube/config: user 'me': token", "", "/home/.kube/here/token"}));
+            (SecretSource{"/home/.kube/config: user 'me': token", "", "/home/.kube/here/token"}));
 }
 
 TEST(Kubeconfig, SkipsTheCheckOfAServerOnlyWhereItIsTold) {
@@ -126,8 +126,8 @@ TEST(Kubeconfigs, AreMergedAndTheFirstWins) {
   const Access access =
       access_in({{"empty", "\n"}, {"a", only_context}, {"b", only_user}, {"c", with(": mine", ": other")}});
   EXPECT_EQ(access.host, "10.0.0.1");
-  EXPECT_EQ(access.token, (Source{"b: user 'me': token", "first", ""}));
-  EXPECT_FALSE(access.certificate.given());
+  EXPECT_EQ(access.token, (SecretSource{"b: user 'me': token", "first", ""}));
+  EXPECT_FALSE(access.certificate.is_set());
 }
 
 struct Refusal {
@@ -164,17 +164,17 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"NoContext", with("current-context: mine", "a: b"),
                 "config: current-context is not set; choose one with `kubectl config use-context NAME`"},
         Refusal{"AbsentContext", with("current-context: mine", "current-context: third"),
-                "config: current-context names context 'third', which is not there"},
+                "config: current-context names context 'third', which does not exist"},
         Refusal{"AbsentCluster", with("cluster: here", "cluster: gone"),
-                "config: context 'mine' names cluster 'gone', which is not there"},
+                "config: context 'mine' names cluster 'gone', which does not exist"},
         Refusal{"AbsentUser", with("user: me", "user: gone"),
-                "config: context 'mine' names user 'gone', which is not there"},
+                "config: context 'mine' names user 'gone', which does not exist"},
         Refusal{"NoServer", with("server: https://10.0.0.1:6443/behind/", "a: b"),
-                "config: cluster 'here': server '' is no address of a server; write https://HOST:PORT"},
+                "config: cluster 'here': server '' is not the address of a server; write https://HOST:PORT"},
         Refusal{"ServerInAList", with("server: https://10.0.0.1:6443/behind/", "server: [a]"),
                 "config: cluster 'here': server must be text"},
         Refusal{"UserInServer", with("https://10", "https://me@10"),
-                "config: cluster 'here': server must hold no user and no password"},
+                "config: cluster 'here': server must not contain a user or a password"},
         Refusal{"Proxy", cluster_with("proxy-url: http://proxy"),
                 "config: cluster 'here': proxy-url is not supported; give an address that needs no proxy"},
         Refusal{"Insecure", cluster_with("insecure-skip-tls-verify: true"),
@@ -183,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"InsecureInWords", cluster_with("insecure-skip-tls-verify: yes please"),
                 "config: cluster 'here': insecure-skip-tls-verify must be true or false"},
         Refusal{"NoBase64", with("YXV0aG9yaXR5", "YXV0aG9y!XR5"),
-                "config: cluster 'here': certificate-authority-data is no base64"},
+                "config: cluster 'here': certificate-authority-data is not base64"},
         Refusal{"HalfPair", with("client-key-data: a2V5", "a: b"),
                 "config: user 'me': client-certificate and client-key belong together; one is missing"},
         Refusal{"AuthProvider", user_with("auth-provider: {name: gcp}"),
@@ -221,7 +221,7 @@ TEST(Refusals, AreOfTheFileThatIsWrong) {
                                           {"b", with("server: https:", "server: ftp:")}};
   EXPECT_EQ(std::get<Problem>(access_from(files)),
             (Problem{"b",
-                     "cluster 'here': server 'ftp://10.0.0.1:6443/behind/' is no address of a server; write "
+                     "cluster 'here': server 'ftp://10.0.0.1:6443/behind/' is not the address of a server; write "
                      "https://HOST:PORT"}));
   EXPECT_EQ(std::get<Problem>(access_from({})), (Problem{"KUBECONFIG", "is empty"}));
 }

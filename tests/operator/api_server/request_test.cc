@@ -6,9 +6,9 @@ namespace carrack::control {
 namespace {
 
 TEST(Target, EncodesEverythingThatIsNoName) {
-  EXPECT_EQ(target_of({"GET", "/api/v1/a-b_c.d~9"}), "/api/v1/a-b_c.d~9");
-  EXPECT_EQ(target_of({"GET", "/a b?c#d%\xc3\xa9"}), "/a%20b%3Fc%23d%25%C3%A9");
-  EXPECT_EQ(target_of({"GET", "/a", {{"labelSelector", "a/b in (c,d)&e=1"}, {"watch", ""}}}),
+  EXPECT_EQ(to_target({"GET", "/api/v1/a-b_c.d~9"}), "/api/v1/a-b_c.d~9");
+  EXPECT_EQ(to_target({"GET", "/a b?c#d%\xc3\xa9"}), "/a%20b%3Fc%23d%25%C3%A9");
+  EXPECT_EQ(to_target({"GET", "/a", {{"labelSelector", "a/b in (c,d)&e=1"}, {"watch", ""}}}),
             "/a?labelSelector=a%2Fb%20in%20%28c%2Cd%29%26e%3D1&watch=");
 }
 

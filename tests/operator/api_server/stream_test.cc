@@ -53,7 +53,7 @@ TEST(ClientStream, EndsWhereTheServerFallsSilent) {
       self.be_silent(connection);
     });
     const std::string error = Connected(server, not_for_silence).stream_error();
-    return error == at(server, "GET /things: it was silent for 0.3 s") ? "silent" : error;
+    return error == at(server, "GET /things: it sent nothing for 0.3 s") ? "silent" : error;
   };
   EXPECT_EQ(ends(chunked_head), "ended");
   EXPECT_EQ(ends(chunked_head + chunk("one\n")), "ended");
@@ -62,7 +62,7 @@ TEST(ClientStream, EndsWhereTheServerFallsSilent) {
 }
 
 TEST(ClientStream, BoundsALine) {
-  ScriptedServer server(answers({chunked_head + chunk(std::string(longest_line + 1, 'x'))}));
+  ScriptedServer server(answers({chunked_head + chunk(std::string(line_bytes_max + 1, 'x'))}));
   EXPECT_EQ(Connected(server).stream_error(), at(server, "GET /things: a line has more than 3145728 bytes"));
 }
 

@@ -143,7 +143,7 @@ TEST(Tls, BlamesNoCertificateThatItWasToldToTake) {
   Access access = server.access();
   access.authority = {};
   access.insecure = true;
-  EXPECT_EQ(answer(access), "no TLS with it (sslv3 alert handshake failure)");
+  EXPECT_EQ(answer(access), "the TLS handshake failed (sslv3 alert handshake failure)");
 }
 
 TEST(Tls, GoesNowhereElseWhereAHostHasNoAddress) {
@@ -151,13 +151,13 @@ TEST(Tls, GoesNowhereElseWhereAHostHasNoAddress) {
   Access access = server.access();
   access.host = "nobody.invalid";
   access.tls_server_name = "127.0.0.1";
-  EXPECT_EQ(answer(access), access.server + ": nobody.invalid is no address that can be found");
+  EXPECT_EQ(answer(access), access.server + ": nobody.invalid cannot be resolved to an address");
 }
 
 TEST(Tls, ShowsTheClientCertificate) {
   const TlsServer server(localhost(), authority.certificate);
   Access access = server.access();
-  EXPECT_EQ(answer(access), "no TLS with it (sslv3 alert handshake failure)");
+  EXPECT_EQ(answer(access), "the TLS handshake failed (sslv3 alert handshake failure)");
   const Certified us = certified({"us", ""}, authority);
   access.certificate = {"our certificate", us.certificate, ""};
   access.key = {"our key", us.key, ""};
@@ -171,7 +171,7 @@ TEST(Tls, ShowsTheCertificatesAboveItsOwnToo) {
   Access access = server.access();
   access.certificate = {"our certificate", us.certificate, ""};
   access.key = {"our key", us.key, ""};
-  EXPECT_EQ(answer(access), "no TLS with it (tlsv1 alert unknown ca)");
+  EXPECT_EQ(answer(access), "the TLS handshake failed (tlsv1 alert unknown ca)");
   access.certificate.data += between.certificate;
   EXPECT_EQ(answer(access), "200 ");
 }
@@ -180,9 +180,9 @@ TEST(Tls, SaysWhatCannotBeRead) {
   const TlsServer server(localhost());
   Access access = server.access();
   access.authority = {"the authority", "no PEM", ""};
-  EXPECT_EQ(answer(access), "the authority: is no certificate in PEM");
+  EXPECT_EQ(answer(access), "the authority: is not a certificate in PEM");
   access.authority = {"the authority", authority.certificate + "-----BEGIN CERTIFICATE-----\nAAAA\n", ""};
-  EXPECT_EQ(answer(access), "the authority: is no certificate in PEM");
+  EXPECT_EQ(answer(access), "the authority: is not a certificate in PEM");
   access.authority = {"the authority", "", "/nowhere/ca.crt"};
   EXPECT_EQ(answer(access), "/nowhere/ca.crt: cannot be read: No such file or directory");
 
@@ -190,9 +190,9 @@ TEST(Tls, SaysWhatCannotBeRead) {
   access = server.access();
   access.certificate = {"our certificate", us.key, ""};
   access.key = {"our key", us.certificate, ""};
-  EXPECT_EQ(answer(access), "our certificate: is no certificate in PEM");
+  EXPECT_EQ(answer(access), "our certificate: is not a certificate in PEM");
   access.certificate.data = us.certificate;
-  EXPECT_EQ(answer(access), "our key: is no private key in PEM, or has a passphrase");
+  EXPECT_EQ(answer(access), "our key: is not a private key in PEM, or has a passphrase");
   access.key.data = stranger.key;
   EXPECT_EQ(answer(access), "our key: is not the key of the client certificate");
 }
@@ -217,7 +217,7 @@ TEST_F(WrittenFiles, OfTokensAreReadAgainOnceTheyAreRefused) {
   EXPECT_EQ(client.call(get).body, "Bearer first") << "is kept for a minute";
 
   write("token", "old\n");
-  credentials.refused(credentials.identity());
+  credentials.discard(credentials.identity());
   EXPECT_EQ(client.call(get), (ApiReply{401, "Bearer old", {}})) << "there is no other";
   EXPECT_EQ(credentials.identity().token, "old");
   write("token", "new\n");

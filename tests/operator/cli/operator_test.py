@@ -44,7 +44,8 @@ current-context: c
 contexts: [{{name: c, context: {{cluster: k}}}}]
 clusters: [{{name: k, cluster: {{server: "http://127.0.0.1:{port}"}}}}]
 """)
-        program = subprocess.Popen([PROGRAM, "--trainer-image", "trainer", "--listen", "127.0.0.1:0"],
+        program = subprocess.Popen([PROGRAM, "--trainer-image", "trainer", "--listen", "127.0.0.1:0",
+                                    "--probes", "127.0.0.1:0"],
                                    env=os.environ | {"KUBECONFIG": str(kubeconfig)}, stderr=subprocess.PIPE, text=True)
         self.addCleanup(program.stderr.close)
         self.addCleanup(program.wait)
@@ -64,7 +65,7 @@ clusters: [{{name: k, cluster: {{server: "http://127.0.0.1:{port}"}}}}]
     def seconds_to_end(self, program: subprocess.Popen) -> float:
         begun = time.monotonic()
         self.assertEqual(program.wait(timeout=60), 0)
-        self.assertIn("ended before all was answered", program.stderr.read())
+        self.assertIn("exits before all requests are answered", program.stderr.read())
         return time.monotonic() - begun
 
     def test_a_signal_ends_it_within_seconds_though_the_server_is_silent(self):
@@ -90,7 +91,7 @@ clusters: [{{name: k, cluster: {{server: "http://127.0.0.1:{port}"}}}}]
         self.assertEqual(program.wait(timeout=60), 1)
         said = program.stderr.read()
         self.assertIn("the server is at version 5, and was at 9 before: it was restored to an older state", said)
-        self.assertIn("ends, so that the next one begins with what there is now", said)
+        self.assertIn("exits, so that the next operator begins with the current state", said)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,13 @@
-#include "operator/cli/printable.h"
+#include "operator/core/printable.h"
 
 #include <gtest/gtest.h>
+
+#include "operator/cli/shell_word.h"
 
 namespace carrack::control {
 namespace {
 
-TEST(Printable, LeavesTextAloneAndEscapesWhatMovesACursor) {
+TEST(Printable, EscapesControlCharactersAlone) {
   EXPECT_EQ(printable("two lines\n\tand höher, 東京"), "two lines\n\tand höher, 東京");
   EXPECT_EQ(printable("\x1b[2J\r\x7f"), "\\x1b[2J\\x0d\\x7f");
   EXPECT_EQ(printable("a\xc2\x9b"
@@ -15,7 +17,7 @@ TEST(Printable, LeavesTextAloneAndEscapesWhatMovesACursor) {
   EXPECT_EQ(printable(std::string(1, '\0')), "\\x00");
 }
 
-TEST(Printable, LeavesOutTheMiddleOfWhatIsVeryLongAndCutsNoCharacter) {
+TEST(Printable, LeavesOutTheMiddleOfLongTextAndCutsNoCharacter) {
   EXPECT_EQ(printable(std::string(4096, 'a')), std::string(4096, 'a'));
   EXPECT_EQ(printable(std::string(900'000, 'a')),
             std::string(1024, 'a') + " ... 897952 bytes left out ... " + std::string(1024, 'a'));
@@ -24,6 +26,15 @@ TEST(Printable, LeavesOutTheMiddleOfWhatIsVeryLongAndCutsNoCharacter) {
   const std::string cut = printable(wide + "z");
   EXPECT_EQ(cut.substr(1021, 30), "ö ... 2956 bytes left out ...");
   EXPECT_EQ(cut.substr(cut.size() - 3), "öz");
+}
+
+TEST(Printable, LeavesPrintableTextUnchanged) {
+  const std::string once = printable(std::string(9000, '\x1b'));
+  EXPECT_EQ(printable(once), once);
+}
+
+TEST(Printable, EscapesLineEndsInALineOfALog) {
+  EXPECT_EQ(printable_line("one\n2026-01-01 error: forged\tline"), "one\\x0a2026-01-01 error: forged\\x09line");
 }
 
 TEST(ShellWord, IsReadBackByAShell) {

@@ -13,7 +13,7 @@ const Program ship{"ship", "usage: ship\n", {"sail", "moor"}};
 Printed answer_to(std::vector<std::string> arguments) {
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
-  return answer(ship, pointers);
+  return answer_common(ship, pointers);
 }
 
 TEST(Program, PrintsItsVersion) {

@@ -29,7 +29,7 @@ spec:
 std::variant<RunRequest, Printed> request_of(std::vector<std::string> arguments) {
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
-  return run_request(pointers);
+  return parse_run_request(pointers);
 }
 
 std::string wrong_with(const std::vector<std::string>& arguments) {
@@ -77,11 +77,11 @@ class Jobs : public testing::Test {
     return home_.path() + "/job.yaml";
   }
 
-  JobSpec job(RunRequest& request) { return std::get<JobSpec>(job_of(request, any_model)); }
+  JobSpec job(RunRequest& request) { return std::get<JobSpec>(load_job(request, any_model)); }
 
   std::string problems(const std::string& text) {
     RunRequest request{.manifest = write(text), .folder = "", .trainer = "", .typed = ""};
-    return std::get<Printed>(job_of(request, any_model)).err;
+    return std::get<Printed>(load_job(request, any_model)).err;
   }
 
   const data::TemporaryFolder home_;
@@ -136,7 +136,7 @@ TEST_F(Jobs, AreRefusedInWordsThatATerminalCanShow) {
 TEST_F(Jobs, OfAFolderInsteadOfAFileAreRefusedByName) {
   RunRequest request{.manifest = home_.path(), .folder = "", .trainer = "", .typed = ""};
   try {
-    job_of(request, any_model);
+    load_job(request, any_model);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.blame(), Blame::user);

@@ -106,9 +106,9 @@ TEST(Reconcile, RestartsTheWholeJobWhenOneMemberKeepsFailingAndFailsItAtTheLimit
   Scene scene;
   scene.spec.backoff_limit = 1;
   scene.start_all();
-  for (int failure = 0; failure < 2 * failures_of_an_attempt; ++failure) {
+  for (int failure = 0; failure < 2 * member_failures_max; ++failure) {
     ASSERT_FALSE(is_finished(scene.status)) << failure;
-    EXPECT_EQ(scene.status.attempt, failure / failures_of_an_attempt);
+    EXPECT_EQ(scene.status.attempt, failure / member_failures_max);
     scene.exits(worker(1), Exit::platform_error);
     scene.decide();
     scene.now += seconds(1000);
@@ -122,13 +122,13 @@ TEST(Reconcile, RestartsTheWholeJobWhenOneMemberKeepsFailingAndFailsItAtTheLimit
 TEST(Reconcile, WaitsBeforeTheNextAttemptAndSaysWhenItLooksAgain) {
   Scene scene;
   scene.start_all();
-  scene.status.members.at(worker(0)).failures = failures_of_an_attempt - 1;
+  scene.status.members.at(worker(0)).failures = member_failures_max - 1;
   scene.exits(worker(0), Exit::bug);
   const Decision decision = scene.decide();
   EXPECT_EQ(decision.status.attempt, 1);
   EXPECT_THAT(all<CreateProcess>(decision), IsEmpty());
-  EXPECT_EQ(decision.wake_at, scene.now + job_rest(1));
-  scene.now += job_rest(1);
+  EXPECT_EQ(decision.wake_at, scene.now + job_backoff(1));
+  scene.now += job_backoff(1);
   EXPECT_EQ(names_of(all<CreateProcess>(scene.decide())).front(), "line-pvhrt-coordinator-0-1-1");
 }
 
@@ -138,10 +138,10 @@ TEST(Reconcile, DoesNotChargeAFailureOfAnOldAttempt) {
   ObservedProcess old = scene.current(worker(0));
   old.state = ProcessState::exited;
   old.exit_code = static_cast<int>(Exit::user_error);
-  scene.status.members.at(worker(0)).failures = failures_of_an_attempt - 1;
+  scene.status.members.at(worker(0)).failures = member_failures_max - 1;
   scene.exits(worker(0), Exit::bug);
   scene.decide();
-  scene.now += job_rest(1);
+  scene.now += job_backoff(1);
   scene.start_all();
   scene.observed.processes.push_back(old);
   scene.decide();
@@ -206,7 +206,7 @@ TEST(Reconcile, SaysOfAStartThatTheClusterRefusedThatItNeverWas) {
   Scene scene;
   scene.start_all();
   std::erase_if(scene.observed.processes, [](const auto& process) { return process.member == worker(1); });
-  scene.observed.refused = "quota exceeded";
+  scene.observed.refusal = "quota exceeded";
   scene.decide();
   EXPECT_EQ(find(scene.status, ConditionType::restarting)->message, "worker 1: not created: quota exceeded");
   EXPECT_EQ(scene.status.members.at(worker(1)).failures, 0);
@@ -263,7 +263,7 @@ TEST(Reconcile, ShowsWhatTheClusterRefuses) {
   Scene scene;
   scene.decide();
   scene.observed.processes.clear();
-  scene.observed.refused = "quota exceeded";
+  scene.observed.refusal = "quota exceeded";
   scene.decide();
   EXPECT_EQ(find(scene.status, ConditionType::running)->message.substr(0, 35), "quota exceeded; coordinator 0 is st");
 }

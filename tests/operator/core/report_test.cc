@@ -77,17 +77,17 @@ TEST(Report, SaysOfDataThatIsNotReadyNothingElse) {
   scene.decide();
   EXPECT_FALSE(running().holds);
   EXPECT_EQ(running().reason, "Indexing");
-  EXPECT_EQ(running().message, "finds out where the records are: 3 of 12 files, 25% of their bytes");
+  EXPECT_EQ(running().message, "searching the data files for where the records are: 3 of 12 files, 25% of their bytes");
   EXPECT_FALSE(find(scene.status, ConditionType::failed));
   EXPECT_EQ(scene.status.last_checkpoint, (LastCheckpoint{40, "checkpoint-40.manifest"}));
   scene.observed.report->data_work->kind = DataWork::Kind::snapshot;
   scene.decide();
   EXPECT_FALSE(running().holds);
   EXPECT_EQ(running().reason, "Preparing");
-  EXPECT_EQ(running().message, "writes the snapshot of its data: 3 of 12 files, 25% of their bytes");
+  EXPECT_EQ(running().message, "writing the snapshot of the data: 3 of 12 files, 25% of their bytes");
   scene.observed.report->data_work = DataWork{.files = 1, .bytes = std::numeric_limits<std::int64_t>::max()};
   scene.decide();
-  EXPECT_EQ(running().message, "finds out where the records are: 1 of 0 files, 100% of their bytes");
+  EXPECT_EQ(running().message, "searching the data files for where the records are: 1 of 0 files, 100% of their bytes");
   scene.observed.report = CoordinatorReport{{0, 2}, {41, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}, false};
   scene.decide();
   EXPECT_EQ(running().reason, "MembersRunning");
@@ -108,7 +108,7 @@ TEST(Report, IsWhatASuccessIsBelievedFor) {
   scene.current(coordinator).state = ProcessState::exited;
   EXPECT_THAT(names_of(all<CreateProcess>(scene.decide())), ElementsAre("line-pvhrt-coordinator-0-0-3"));
   EXPECT_EQ(find(scene.status, ConditionType::restarting)->message,
-            "coordinator 0: Succeeded, and told of no commit of the last step");
+            "coordinator 0: Succeeded, but reported no commit of the last step");
   EXPECT_EQ(scene.status.members.at(coordinator).failures, 1);
   scene.exits(coordinator, Exit::succeeded);
   scene.decide();
@@ -165,13 +165,13 @@ TEST(Report, StartsEveryMemberOfAFailedJobAnewOnceItIsTriedAgain) {
   scene.exits(worker(1), Exit::user_error, "no such file");
   scene.decide();
   ASSERT_TRUE(is_finished(scene.status));
-  scene.status = tried_again(scene.status);
+  scene.status = retry_failed_job(scene.status);
   EXPECT_EQ(scene.status.completion_time, std::nullopt);
   EXPECT_THAT(names_of(all<CreateProcess>(scene.decide())),
               ElementsAre("line-pvhrt-coordinator-0-1-1", "line-pvhrt-ps-0-1-1", "line-pvhrt-worker-0-1-1",
                           "line-pvhrt-worker-1-1-1"));
   scene.start_all();
-  EXPECT_EQ(telling(scene.status)->type, ConditionType::running);
+  EXPECT_EQ(headline_condition(scene.status)->type, ConditionType::running);
   EXPECT_FALSE(is_finished(scene.status));
   EXPECT_EQ(scene.status.last_checkpoint, (LastCheckpoint{40, "checkpoint-40.manifest"}));
 }

@@ -117,7 +117,7 @@ class RealCluster : public ClusterUnderTest {
     const json pods = json::parse(admin_.call({.path = "/api/v1/namespaces/" + name_space_ + "/pods"}).body);
     std::vector<ObservedProcess> shown;
     for (const json& pod : pods.at("items")) {
-      if (const auto seen = process_seen(pod)) shown.push_back(seen->value.shown);
+      if (const auto seen = read_pod(pod)) shown.push_back(seen->value.process);
     }
     return shown;
   }
@@ -135,7 +135,7 @@ class RealCluster : public ClusterUnderTest {
   KubeCluster cluster_{credentials_,
                        real_time,
                        {{name_space_}, {"docker.io/carrack/member:test", {}}, 1, [](const WatchFailure& failure) {
-                          std::fprintf(stderr, "%s\n", failure.why.c_str());
+                          std::fprintf(stderr, "%s\n", failure.error.c_str());
                         }}};
   std::string job_ = name_space_ + "/none";
   std::string uid_;

@@ -103,9 +103,10 @@ class KubeClusterTest : public testing::Test {
       us_.emplace(server_.scripted());
       cluster_.emplace(
           us_->credentials, any_clock,
-          KubeSettings{.namespaces = namespaces_, .pods = pods_run, .failed = [this](const WatchFailure& failure) {
-                         failures_.push_back(failure.reason);
-                       }});
+          KubeSettings{
+              .namespaces = namespaces_, .pods = pods_run, .on_watch_failure = [this](const WatchFailure& failure) {
+                failures_.push_back(failure.reason);
+              }});
     }
     return *cluster_;
   }
@@ -158,20 +159,20 @@ TEST_F(KubeClusterTest, TakesForTheJobsWhatNamesItAsItsControllerAndHasItsName) 
 TEST_F(KubeClusterTest, UnderstandsEveryReplyToAChange) {
   const auto answer_to = [&](const Action& action, int status, const std::string& reason) {
     server_.answer(status, {{"kind", "Status"}, {"reason", reason}, {"message", "m"}});
-    return cluster().apply("team/line", spec_, action).answer;
+    return cluster().apply("team/line", spec_, action).result;
   };
   const CreateService create{service_name(spec_)};
   EXPECT_EQ(cluster().apply("team/line", spec_, create).version, 10U);
-  EXPECT_EQ(answer_to(create, 409, "AlreadyExists"), Answer::already);
-  EXPECT_EQ(answer_to(create, 403, "Forbidden"), Answer::refused);
-  EXPECT_EQ(answer_to(create, 422, "Invalid"), Answer::refused);
-  EXPECT_EQ(answer_to(create, 429, "TooManyRequests"), Answer::unanswered);
-  EXPECT_EQ(answer_to(create, 500, "InternalError"), Answer::unanswered);
-  EXPECT_EQ(answer_to(DeleteProcess{"pod", seconds(1)}, 404, "NotFound"), Answer::already);
-  EXPECT_EQ(answer_to(WithdrawProcess{"pod"}, 404, "NotFound"), Answer::already);
-  EXPECT_EQ(answer_to(WithdrawProcess{"pod"}, 422, "Invalid"), Answer::already);
+  EXPECT_EQ(answer_to(create, 409, "AlreadyExists"), WriteResult::already);
+  EXPECT_EQ(answer_to(create, 403, "Forbidden"), WriteResult::refused);
+  EXPECT_EQ(answer_to(create, 422, "Invalid"), WriteResult::refused);
+  EXPECT_EQ(answer_to(create, 429, "TooManyRequests"), WriteResult::unanswered);
+  EXPECT_EQ(answer_to(create, 500, "InternalError"), WriteResult::unanswered);
+  EXPECT_EQ(answer_to(DeleteProcess{"pod", seconds(1)}, 404, "NotFound"), WriteResult::already);
+  EXPECT_EQ(answer_to(WithdrawProcess{"pod"}, 404, "NotFound"), WriteResult::already);
+  EXPECT_EQ(answer_to(WithdrawProcess{"pod"}, 422, "Invalid"), WriteResult::already);
   server_.answer(409, {{"kind", "Status"}, {"reason", "Conflict"}, {"message", "m"}});
-  EXPECT_EQ(cluster().put_status("team/line", 5, {}).answer, Answer::conflict);
+  EXPECT_EQ(cluster().put_status("team/line", 5, {}).result, WriteResult::conflict);
 }
 
 TEST_F(KubeClusterTest, LeavesAJobOfAnotherReleaseAloneAndSaysSoOnce) {
@@ -217,9 +218,10 @@ TEST(TerritoryTest, KnowsTheNewestStartOfTheLeaderThatRunsWhetherOrNotItServes) 
   server.objects["pods"] = {pod_object(spec, coordinator, {0, 2}), withdrawn, ended,
                             pod_object(spec, worker(0), {0, 9}), pod_object(earlier, coordinator, {0, 8})};
   Connected us(server.scripted());
-  Territory territory(us.credentials, "", 1, {[](const Territory&, const std::string&) {}, [](const WatchFailure&) {}});
-  EXPECT_EQ(territory.teller_of("team/line"), (Teller{spec.uid, {0, 3}, "10.0.0.3:7401"}));
-  EXPECT_EQ(territory.teller_of("team/none"), std::nullopt);
+  NamespaceView view(us.credentials, "", 1,
+                     {[](const NamespaceView&, const std::string&) {}, [](const WatchFailure&) {}});
+  EXPECT_EQ(view.progress_source_of("team/line"), (ProgressSource{spec.uid, {0, 3}, "10.0.0.3:7401"}));
+  EXPECT_EQ(view.progress_source_of("team/none"), std::nullopt);
 }
 
 }  // namespace

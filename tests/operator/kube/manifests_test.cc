@@ -117,7 +117,7 @@ TEST(Calls, SelectWhatBelongsToJobs) {
   EXPECT_EQ(list_call(Kind::job, "", "").path, "/apis/carrack.dev/v1alpha1/trainingjobs");
   EXPECT_EQ(list_call(Kind::process, "team", "").path, "/api/v1/namespaces/team/pods");
   const ApiRequest watch = watch_call(Kind::config, "team", 12, std::chrono::seconds(300));
-  EXPECT_EQ(target_of(watch),
+  EXPECT_EQ(to_target(watch),
             "/api/v1/namespaces/team/configmaps?watch=true&allowWatchBookmarks=true&"
             "resourceVersion=12&timeoutSeconds=300&labelSelector=carrack.dev%2Fjob");
 }

@@ -23,51 +23,51 @@ json pod(const std::string& status) {
   return object;
 }
 
-ObservedProcess shown(const std::string& status) {
-  return process_seen(pod(status))->value.shown;
+ObservedProcess process_of_pod(const std::string& status) {
+  return read_pod(pod(status))->value.process;
 }
 
 TEST(Pods, SayWhoseStartTheyAre) {
-  const auto seen = process_seen(pod(R"({"phase": "Pending"})"));
+  const auto seen = read_pod(pod(R"({"phase": "Pending"})"));
   EXPECT_EQ(seen->job, "team/line");
   EXPECT_EQ(seen->name, "line-pvhrt-worker-1-2-3");
   EXPECT_EQ(seen->version, 4711U);
   EXPECT_EQ(seen->value.job_uid, "1b4e28ba");
-  EXPECT_EQ(seen->value.shown.name, seen->name);
-  EXPECT_EQ(seen->value.shown.member, worker(1));
-  EXPECT_EQ(seen->value.shown.fence, (train::Fence{2, 3}));
-  EXPECT_EQ(seen->value.shown.state, ProcessState::pending);
-  EXPECT_EQ(seen->value.progress, "");
+  EXPECT_EQ(seen->value.process.name, seen->name);
+  EXPECT_EQ(seen->value.process.member, worker(1));
+  EXPECT_EQ(seen->value.process.fence, (train::Fence{2, 3}));
+  EXPECT_EQ(seen->value.process.state, ProcessState::pending);
+  EXPECT_EQ(seen->value.progress_address, "");
 }
 
 TEST(Pods, OfTheCoordinatorSayThatTheyServeAndWhereTheyTellOfTheJob) {
   const JobSpec spec = some_job();
   json object = pod_manifest(spec, "team", process_of(spec, coordinator, {0, 1}), {"image", {}});
   object["status"] = {{"podIP", "10.88.0.7"}, {"phase", "Running"}};
-  EXPECT_TRUE(process_seen(object)->value.shown.in_service);
-  EXPECT_EQ(process_seen(object)->value.progress, "10.88.0.7:7401");
+  EXPECT_TRUE(read_pod(object)->value.process.in_service);
+  EXPECT_EQ(read_pod(object)->value.progress_address, "10.88.0.7:7401");
   object["status"]["podIP"] = "fd00::7";
   object["metadata"]["labels"].erase("carrack.dev/serves");
-  EXPECT_FALSE(process_seen(object)->value.shown.in_service);
-  EXPECT_EQ(process_seen(object)->value.progress, "[fd00::7]:7401");
+  EXPECT_FALSE(read_pod(object)->value.process.in_service);
+  EXPECT_EQ(read_pod(object)->value.progress_address, "[fd00::7]:7401");
 }
 
 TEST(Pods, SayWhatKeepsThemFromRunning) {
-  EXPECT_EQ(shown(R"({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False",
+  EXPECT_EQ(process_of_pod(R"({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False",
       "reason": "Unschedulable", "message": "0/3 nodes are available: 3 Insufficient cpu."}]})")
                 .message,
             "0/3 nodes are available: 3 Insufficient cpu.");
   const std::string scheduled = R"({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "True"}],
       "containerStatuses": [{"name": "trainer", "state": {"waiting": )";
-  EXPECT_EQ(shown(scheduled + R"({"reason": "ErrImagePull", "message": "no such image"}}}]})").message,
+  EXPECT_EQ(process_of_pod(scheduled + R"({"reason": "ErrImagePull", "message": "no such image"}}}]})").message,
             "ErrImagePull: no such image");
-  EXPECT_EQ(shown(scheduled + R"({"reason": "ContainerCreating"}}}]})").message, "");
+  EXPECT_EQ(process_of_pod(scheduled + R"({"reason": "ContainerCreating"}}}]})").message, "");
 }
 
 TEST(Pods, SayHowTheirProcessEnded) {
   const auto ended = [](const std::string& terminated) {
-    return shown(R"({"phase": "Failed", "containerStatuses": [{"name": "trainer", "state": {"terminated": )" +
-                 terminated + "}}]}");
+    return process_of_pod(R"({"phase": "Failed", "containerStatuses": [{"name": "trainer", "state": {"terminated": )" +
+                          terminated + "}}]}");
   };
   const ObservedProcess user_error = ended(R"({"exitCode": 81, "reason": "Error", "message": "no file matches\n"})");
   EXPECT_EQ(user_error.state, ProcessState::exited);
@@ -82,8 +82,21 @@ TEST(Pods, SayHowTheirProcessEnded) {
   EXPECT_EQ(ended(R"({"exitCode": 0, "reason": "Completed"})").message, "");
 }
 
+TEST(Pods, HaveNoControlCharactersInTheirMessages) {
+  EXPECT_EQ(process_of_pod(R"({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False",
+      "message": "\u001b[2Jno node"}]})")
+                .message,
+            "\\x1b[2Jno node");
+  EXPECT_EQ(process_of_pod(R"({"phase": "Failed", "reason": "\u0007", "message": "\u001b]0;x"})").message,
+            "\\x07: \\x1b]0;x");
+  EXPECT_EQ(process_of_pod(R"({"phase": "Failed", "containerStatuses": [{"name": "trainer", "state":
+      {"terminated": {"exitCode": 81, "message": "red \u001b[31m"}}}]})")
+                .message,
+            "red \\x1b[31m");
+}
+
 TEST(Pods, AreTheTrainersWhateverElseWasPutBesideIt) {
-  const ObservedProcess ended = shown(R"({"phase": "Running", "containerStatuses": [
+  const ObservedProcess ended = process_of_pod(R"({"phase": "Running", "containerStatuses": [
       {"name": "proxy", "state": {"running": {}}}, {"name": "trainer", "state": {"terminated": {"exitCode": 82}}}]})");
   EXPECT_EQ(ended.state, ProcessState::exited);
   EXPECT_EQ(ended.exit_code, 82);
@@ -92,29 +105,29 @@ TEST(Pods, AreTheTrainersWhateverElseWasPutBesideIt) {
 // The container's end is told before the pod's phase follows.
 TEST(Pods, HaveEndedWithTheirContainerWhateverTheirPhase) {
   EXPECT_EQ(
-      shown(
+      process_of_pod(
           R"({"phase": "Running", "containerStatuses": [{"name": "trainer", "state": {"terminated": {"exitCode": 82}}}]})")
           .state,
       ProcessState::exited);
 }
 
 TEST(Pods, ThatNeverRanSayWhy) {
-  const ObservedProcess refused =
-      shown(R"({"phase": "Failed", "reason": "OutOfcpu", "message": "Node didn't have enough resource: cpu"})");
+  const ObservedProcess refused = process_of_pod(
+      R"({"phase": "Failed", "reason": "OutOfcpu", "message": "Node didn't have enough resource: cpu"})");
   EXPECT_EQ(refused.state, ProcessState::exited);
   EXPECT_EQ(refused.exit_code, 137);
   EXPECT_EQ(refused.message, "OutOfcpu: Node didn't have enough resource: cpu");
 }
 
 TEST(Pods, SayThatTheClusterEndsThem) {
-  const ObservedProcess evicted = shown(R"({"phase": "Failed", "reason": "Evicted", "message": "low on memory",
+  const ObservedProcess evicted = process_of_pod(R"({"phase": "Failed", "reason": "Evicted", "message": "low on memory",
       "conditions": [{"type": "DisruptionTarget", "status": "True", "reason": "TerminationByKubelet"}]})");
   EXPECT_TRUE(evicted.disrupted);
   json leaving = pod(R"({"phase": "Running", "containerStatuses": [{"name": "trainer", "state": {"running": {}}}]})");
-  EXPECT_EQ(process_seen(leaving)->value.shown.state, ProcessState::running);
-  EXPECT_FALSE(process_seen(leaving)->value.shown.terminating);
+  EXPECT_EQ(read_pod(leaving)->value.process.state, ProcessState::running);
+  EXPECT_FALSE(read_pod(leaving)->value.process.terminating);
   leaving["metadata"]["deletionTimestamp"] = "2026-11-21T15:00:00Z";
-  EXPECT_TRUE(process_seen(leaving)->value.shown.terminating);
+  EXPECT_TRUE(read_pod(leaving)->value.process.terminating);
 }
 
 TEST(Pods, OfOthersAreNone) {
@@ -122,14 +135,14 @@ TEST(Pods, OfOthersAreNone) {
   for (const char* label : {"job", "role", "index", "attempt", "incarnation"}) {
     json without = other;
     without["metadata"]["labels"].erase(std::string("carrack.dev/") + label);
-    EXPECT_FALSE(process_seen(without)) << label;
+    EXPECT_FALSE(read_pod(without)) << label;
     without["metadata"]["labels"][std::string("carrack.dev/") + label] = "-1x";
-    EXPECT_EQ(process_seen(without).has_value(), std::string(label) == "job") << label;
+    EXPECT_EQ(read_pod(without).has_value(), std::string(label) == "job") << label;
   }
   for (const char* none : {"{}", "[]", "null", "7", R"({"metadata": 3, "status": []})"}) {
-    EXPECT_FALSE(process_seen(json::parse(none))) << none;
-    EXPECT_FALSE(shared_seen(json::parse(none))) << none;
-    EXPECT_FALSE(job_seen(json::parse(none))) << none;
+    EXPECT_FALSE(read_pod(json::parse(none))) << none;
+    EXPECT_FALSE(read_shared_object(json::parse(none))) << none;
+    EXPECT_FALSE(read_job(json::parse(none))) << none;
   }
 }
 
@@ -138,24 +151,24 @@ TEST(Jobs, AreWhatTheirObjectSays) {
   json object = json::parse(to_json(job_node(spec)));
   object["metadata"]["namespace"] = "team";
   object["metadata"]["resourceVersion"] = "12";
-  const auto seen = job_seen(object);
+  const auto seen = read_job(object);
   EXPECT_EQ(seen->job, "team/line");
   EXPECT_EQ(seen->version, 12U);
   EXPECT_EQ(seen->value.spec, spec);
   EXPECT_TRUE(seen->value.problems.empty());
-  EXPECT_FALSE(seen->value.leaves);
+  EXPECT_FALSE(seen->value.is_being_deleted);
   object["metadata"]["deletionTimestamp"] = "2026-11-21T15:00:00Z";
-  EXPECT_TRUE(job_seen(object)->value.leaves);
+  EXPECT_TRUE(read_job(object)->value.is_being_deleted);
   object["spec"]["fieldOfAnotherRelease"] = 1;
-  EXPECT_FALSE(job_seen(object)->value.problems.empty());
+  EXPECT_FALSE(read_job(object)->value.problems.empty());
 }
 
 TEST(Parsing, LeavesOutWhatNobodyReadsAndWhatIsTooDeep) {
-  EXPECT_EQ(parsed(R"({"metadata": {"name": "a", "managedFields": [{"manager": "b"}]}})"),
+  EXPECT_EQ(parse_json(R"({"metadata": {"name": "a", "managedFields": [{"manager": "b"}]}})"),
             json::parse(R"({"metadata": {"name": "a"}})"));
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
-  EXPECT_LT(parsed(deep).dump().size(), 200U);
-  EXPECT_TRUE(parsed("{\"a\":").is_discarded());
+  EXPECT_LT(parse_json(deep).dump().size(), 200U);
+  EXPECT_TRUE(parse_json("{\"a\":").is_discarded());
 }
 
 }  // namespace

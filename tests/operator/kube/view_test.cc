@@ -9,7 +9,7 @@ namespace {
 
 using Numbers = View<int>;
 
-Seen<int> seen(const std::string& job, const std::string& name, Version version, int value = 0) {
+WatchedObject<int> seen(const std::string& job, const std::string& name, Version version, int value = 0) {
   return {job, name, version, value};
 }
 
@@ -24,9 +24,9 @@ TEST(View, IsAsNewAsTheNewestThatTheWatchBroughtOfAnyJob) {
   Numbers view;
   view.replace({}, 10);
   view.put(seen("a", "a-0", 12));
-  EXPECT_EQ(view.seen("b"), 12U);
+  EXPECT_EQ(view.version_of("b"), 12U);
   view.bookmark(15);
-  EXPECT_EQ(view.seen("a"), 15U);
+  EXPECT_EQ(view.version_of("a"), 15U);
 }
 
 TEST(View, DoesNotGoBackBehindWhatAJobWasAskedFor) {
@@ -35,21 +35,21 @@ TEST(View, DoesNotGoBackBehindWhatAJobWasAskedFor) {
   view.replace_job("a", {seen("a", "a-1", 18, 1)}, 20);
   view.put(seen("a", "a-0", 14));  // deleted at 16, which the watch has still to bring
   view.put(seen("a", "a-1", 17, 0));
-  EXPECT_EQ(view.of("a").size(), 1U);
-  EXPECT_EQ(view.of("a").at("a-1").value, 1);
-  EXPECT_EQ(view.seen("a"), 20U);
-  EXPECT_EQ(view.seen("b"), 17U);
+  EXPECT_EQ(view.objects_of("a").size(), 1U);
+  EXPECT_EQ(view.objects_of("a").at("a-1").value, 1);
+  EXPECT_EQ(view.version_of("a"), 20U);
+  EXPECT_EQ(view.version_of("b"), 17U);
   view.replace({seen("a", "a-0", 14)}, 15);
-  EXPECT_EQ(view.of("a").at("a-1").value, 1);
+  EXPECT_EQ(view.objects_of("a").at("a-1").value, 1);
 }
 
 TEST(View, TakesAnObjectFromTheJobThatItIsNoLongerOf) {
   Numbers view;
   view.replace({seen("a", "x", 3)}, 10);
   EXPECT_EQ(view.put(seen("b", "x", 11)), (std::set<std::string>{"a", "b"}));
-  EXPECT_TRUE(view.of("a").empty());
+  EXPECT_TRUE(view.objects_of("a").empty());
   EXPECT_EQ(view.erase("x", 12), (std::set<std::string>{"b"}));
-  EXPECT_TRUE(view.of("b").empty());
+  EXPECT_TRUE(view.objects_of("b").empty());
   EXPECT_EQ(view.erase("x", 13), (std::set<std::string>{}));
 }
 
@@ -58,11 +58,11 @@ TEST(View, KeepsNothingOfJobsThatAreGone) {
   view.replace({}, 10);
   view.replace_job("a", {}, 20);
   view.put(seen("a", "a-0", 14));
-  EXPECT_TRUE(view.of("a").empty());
-  EXPECT_EQ(view.seen("a"), 20U);
+  EXPECT_TRUE(view.objects_of("a").empty());
+  EXPECT_EQ(view.version_of("a"), 20U);
   view.bookmark(21);
   view.put(seen("a", "a-0", 22));
-  EXPECT_EQ(view.of("a").size(), 1U);
+  EXPECT_EQ(view.objects_of("a").size(), 1U);
 }
 
 // What was written, one version each; what a server would answer at any of them.
@@ -83,8 +83,8 @@ class History {
   Version now() const { return writes_.size(); }
   const Write& operator[](Version version) const { return writes_[version - 1]; }
 
-  std::map<std::string, Seen<int>> at(Version version) const {
-    std::map<std::string, Seen<int>> objects;
+  std::map<std::string, WatchedObject<int>> at(Version version) const {
+    std::map<std::string, WatchedObject<int>> objects;
     for (Version v = 1; v <= version; ++v) {
       const Write& write = (*this)[v];
       objects.erase(write.name);
@@ -93,8 +93,8 @@ class History {
     return objects;
   }
 
-  std::vector<Seen<int>> list(Version version, const std::string& job = "") const {
-    std::vector<Seen<int>> found;
+  std::vector<WatchedObject<int>> list(Version version, const std::string& job = "") const {
+    std::vector<WatchedObject<int>> found;
     for (const auto& [name, one] : at(version)) {
       if (job.empty() || one.job == job) found.push_back(one);
     }
@@ -140,8 +140,8 @@ TEST(View, ShowsOfEveryJobWhatThereWasAtTheVersionItSays) {
       }
       for (const std::string job : {"a", "b", "c"}) {
         std::map<std::string, int> shown, expected;
-        for (const auto& [name, one] : view.of(job)) shown[name] = one.value;
-        for (const Seen<int>& one : history.list(view.seen(job), job)) expected[one.name] = one.value;
+        for (const auto& [name, one] : view.objects_of(job)) shown[name] = one.value;
+        for (const WatchedObject<int>& one : history.list(view.version_of(job), job)) expected[one.name] = one.value;
         ASSERT_EQ(shown, expected) << "job " << job << ", seed " << seed << ", step " << n;
       }
     }

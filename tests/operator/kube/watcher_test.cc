@@ -37,7 +37,9 @@ const std::string expired = R"({"kind":"Status","code":410,"reason":"Expired","m
 // What a watcher says, in order.
 class Seeing {
  public:
-  explicit Seeing(Connected& us) : watcher_(us.credentials, Kind::process, "team", 1, sight()) { watcher_.list(); }
+  explicit Seeing(Connected& us) : watcher_(us.credentials, Kind::process, "team", 1, watch_handlers()) {
+    watcher_.list();
+  }
 
   // Runs until it has said so many things.
   std::vector<std::string> until(std::size_t many) {
@@ -62,7 +64,7 @@ class Seeing {
     said_more_.notify_all();
   }
 
-  Sight sight() {
+  WatchHandlers watch_handlers() {
     const auto name = [](const json& object) { return text_at(object, {"metadata", "name"}); };
     return {.page =
                 [this, name](const std::vector<json>& some, bool begins) {

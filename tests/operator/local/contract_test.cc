@@ -85,7 +85,7 @@ class ClusterOnThisMachine : public ClusterUnderTest {
     std::ofstream(program) << member_program;
     std::filesystem::permissions(program, std::filesystem::perms::owner_all);
     job_ = spec.name;
-    cluster_ = std::make_unique<LocalCluster>(KeptJob{spec, {}}, run_, program);
+    cluster_ = std::make_unique<LocalCluster>(SavedJob{spec, {}}, run_, program);
   }
 
   std::vector<ObservedProcess> all() { return cluster().observe(job_, Reading::quorum).observed.processes; }

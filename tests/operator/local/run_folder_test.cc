@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -41,14 +43,14 @@ JobStatus some_status() {
 }
 
 TEST_F(Runs, KeepTheJobForTheNextProcess) {
-  const KeptJob job{some_job(), some_status()};
+  const SavedJob job{some_job(), some_status()};
   {
     RunFolder folder(folder_);
-    EXPECT_EQ(folder.kept(), std::nullopt);
-    folder.keep({some_job(), {}});
-    folder.keep(job);
+    EXPECT_EQ(folder.load(), std::nullopt);
+    folder.save({some_job(), {}});
+    folder.save(job);
   }
-  EXPECT_EQ(RunFolder(folder_).kept(), job);
+  EXPECT_EQ(RunFolder(folder_).load(), job);
 }
 
 TEST_F(Runs, AreOfOneProcessAtATime) {
@@ -57,22 +59,66 @@ TEST_F(Runs, AreOfOneProcessAtATime) {
             folder_ + ": another `carrack run` is at work there; wait until it has ended, or give another --folder");
 }
 
+TEST_F(Runs, RefuseAFolderThatOtherUsersCanWriteTo) {
+  { const RunFolder folder(folder_); }
+  const std::string parent = std::filesystem::path(folder_).parent_path();
+  ASSERT_EQ(chmod(parent.c_str(), 0755), 0);
+  for (const mode_t mode : {0775, 0757}) {
+    ASSERT_EQ(chmod(folder_.c_str(), mode), 0);
+    EXPECT_EQ(error_of([&] { RunFolder folder(folder_); }),
+              folder_ + ": other users can write to it; chmod go-w it, or give another --folder");
+  }
+  ASSERT_EQ(chmod(parent.c_str(), 0700), 0);
+  EXPECT_EQ(error_of([&] { RunFolder folder(folder_); }), "") << "nobody else reaches it";
+}
+
+TEST_F(Runs, MakeAFolderThatOnlyItsUserCanWriteToWhateverTheUmask) {
+  const mode_t before = umask(0);
+  { const RunFolder folder(folder_); }
+  umask(before);
+  struct stat found {};
+  ASSERT_EQ(stat(folder_.c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 07777, 0755U);
+}
+
+TEST_F(Runs, RefuseTheFolderOfAnotherUser) {
+  std::string other = "/";
+  if (geteuid() == 0) {
+    { const RunFolder folder(folder_); }
+    ASSERT_EQ(chown(folder_.c_str(), 65534, 65534), 0);
+    other = folder_;
+  }
+  EXPECT_EQ(error_of([&] { RunFolder folder(other); }), other + ": belongs to another user; give another --folder");
+}
+
+TEST_F(Runs, FollowNoLinkWhereTheyWrite) {
+  const std::string target = std::filesystem::path(folder_).parent_path() / "target";
+  RunFolder folder(folder_);
+  std::filesystem::create_symlink(target, folder_ + "/job.json.new");
+  EXPECT_EQ(error_of([&] {
+              folder.save({some_job(), {}});
+            }),
+            folder_ + "/job.json.new: cannot be written: Too many levels of symbolic links");
+  EXPECT_FALSE(std::filesystem::exists(target));
+}
+
 TEST_F(Runs, AreNotGuessedAtWhereWhatWasKeptIsSomethingElse) {
   RunFolder folder(folder_);
   std::ofstream(folder_ + "/job.json") << "{\"kind\"";
-  EXPECT_EQ(error_of([&] { folder.kept(); }),
-            folder_ + "/job.json: is not what `carrack run` keeps there (manifest: is not valid JSON after 8 bytes); remove " +
+  EXPECT_EQ(error_of([&] { folder.load(); }),
+            folder_ +
+                "/job.json: is not a job that `carrack run` has saved (manifest: is not valid JSON after 8 bytes); remove " +
                 folder_ + ", or give another --folder");
 }
 
 TEST_F(Runs, AreNotCountedOnFromNumbersThatNoRunReaches) {
   RunFolder folder(folder_);
-  KeptJob job{some_job(), some_status()};
+  SavedJob job{some_job(), some_status()};
   job.status.members.at(worker(1)).incarnation = std::numeric_limits<int>::max();
-  folder.keep(job);
-  EXPECT_EQ(error_of([&] { folder.kept(); }),
+  folder.save(job);
+  EXPECT_EQ(error_of([&] { folder.load(); }),
             folder_ +
-                "/job.json: is not what `carrack run` keeps there (status.members.worker-1.incarnation: is "
+                "/job.json: is not a job that `carrack run` has saved (status.members.worker-1.incarnation: is "
                 "2147483647); remove " +
                 folder_ + ", or give another --folder");
 }
@@ -80,14 +126,14 @@ TEST_F(Runs, AreNotCountedOnFromNumbersThatNoRunReaches) {
 TEST_F(Runs, SayWhatCannotBeRead) {
   const RunFolder folder(folder_);
   std::filesystem::create_directory(folder_ + "/job.json");
-  EXPECT_EQ(error_of([&] { folder.kept(); }), folder_ + "/job.json: cannot be read: Is a directory");
+  EXPECT_EQ(error_of([&] { folder.load(); }), folder_ + "/job.json: cannot be read: Is a directory");
 }
 
 TEST_F(Runs, SayWhatCannotBeWritten) {
   RunFolder folder(folder_);
   std::filesystem::create_directory(folder_ + "/job.json.new");
   EXPECT_EQ(error_of([&] {
-              folder.keep({some_job(), {}});
+              folder.save({some_job(), {}});
             }),
             folder_ + "/job.json.new: cannot be written: Is a directory");
 }

@@ -1,7 +1,7 @@
-// What the loop does with one look at a job, and when it looks again.
+// What the loop does with one pass at a job, and when it passes again.
 #include <thread>
 
-#include "tests/operator/runtime/told_cluster.h"
+#include "tests/operator/runtime/scripted_cluster.h"
 
 namespace carrack::control {
 namespace {
@@ -11,81 +11,81 @@ using testing::ElementsAre;
 TEST_F(LoopTest, WritesTheStatusBeforeItActsEvenIfUnchanged) {
   loop.wake("j");
   EXPECT_EQ(loop.turn(), std::nullopt);
-  EXPECT_THAT(cluster.heard(), ElementsAre("cached j", "put against 10", "apply a", "apply b"));
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached j", "put against 10", "apply a", "apply b"));
 }
 
 TEST_F(LoopTest, WritesNothingWhereNothingIsToBeDone) {
   actions.clear();
   loop.wake("j");
   loop.turn();
-  EXPECT_THAT(cluster.heard(), ElementsAre("cached j"));
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached j"));
 }
 
 TEST_F(LoopTest, DoesNotActWhereTheStatusWasNotWritten) {
-  for (const Answer answer : {Answer::conflict, Answer::refused, Answer::unanswered}) {
-    cluster.put_answer = answer;
+  for (const WriteResult result : {WriteResult::conflict, WriteResult::refused, WriteResult::unanswered}) {
+    cluster.put_result = result;
     loop.wake("j");
     turn_after(seconds(1));
-    EXPECT_EQ(cluster.heard().back(), "put against 10");
+    EXPECT_EQ(cluster.take_calls().back(), "put against 10");
   }
 }
 
 TEST_F(LoopTest, GoesOnWhereSomethingWasSoAlready) {
-  cluster.apply_answers = {Answer::already};
+  cluster.apply_results = {WriteResult::already};
   loop.wake("j");
   loop.turn();
-  EXPECT_THAT(cluster.heard(), ElementsAre("cached j", "put against 10", "apply a", "apply b"));
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached j", "put against 10", "apply a", "apply b"));
 }
 
 TEST_F(LoopTest, TellsTheNextDecisionWhatWasRefused) {
-  cluster.apply_answers = {Answer::refused};
+  cluster.apply_results = {WriteResult::refused};
   loop.wake("j");
   loop.turn();
   cluster.seen = {11, 70, 30};
   turn_after(milliseconds(100));
-  EXPECT_EQ(refused, "because");
-  EXPECT_EQ(cluster.heard().back(), "apply b");
+  EXPECT_EQ(refusal, "because");
+  EXPECT_EQ(cluster.take_calls().back(), "apply b");
 }
 
 TEST_F(LoopTest, TellsHowEachLookWent) {
-  const auto expect = [&](Look::Result result, const std::string& why) {
-    EXPECT_EQ(looks.back().job, "j");
-    EXPECT_EQ(looks.back().result, result);
-    EXPECT_EQ(looks.back().why, why);
-    EXPECT_EQ(loop.looks_since(), std::nullopt);
+  const auto expect = [&](Pass::Result result, const std::string& why) {
+    EXPECT_EQ(passes.back().job, "j");
+    EXPECT_EQ(passes.back().result, result);
+    EXPECT_EQ(passes.back().error, why);
+    EXPECT_EQ(loop.pass_started_at(), std::nullopt);
   };
-  cluster.apply_answers = {Answer::unanswered};
+  cluster.apply_results = {WriteResult::unanswered};
   loop.wake("j");
   loop.turn();
-  expect(Look::Result::not_done, "because");
+  expect(Pass::Result::not_done, "because");
   cluster.unreachable = true;
   turn_after(milliseconds(100));
-  expect(Look::Result::cluster_failed, "no connection");
+  expect(Pass::Result::cluster_failed, "no connection");
   cluster.unreachable = false;
   cluster.seen = {11, 71, 30};
   turn_after(milliseconds(200));
-  expect(Look::Result::acted, "");
+  expect(Pass::Result::acted, "");
   loop.wake("j");
   loop.turn();
-  expect(Look::Result::waits_for_watches, "");
+  expect(Pass::Result::waits_for_watches, "");
   cluster.seen = {12, 80, 30};
   actions.clear();
   loop.wake("j");
   loop.turn();
-  expect(Look::Result::rests, "");
+  expect(Pass::Result::rests, "");
   broken = true;
   loop.wake("j");
   loop.turn();
-  expect(Look::Result::parked, "map::at");
+  expect(Pass::Result::parked, "map::at");
 }
 
 TEST_F(LoopTest, TriesAgainToParkAJobWhoseStatusCouldNotBeWritten) {
   broken = true;
-  cluster.put_answer = Answer::conflict;
+  cluster.put_result = WriteResult::conflict;
   loop.wake("j");
   loop.turn();
   EXPECT_FALSE(find(cluster.status, ConditionType::running));
-  cluster.put_answer = Answer::done;
+  cluster.put_result = WriteResult::done;
   turn_after(milliseconds(100));
   ASSERT_TRUE(find(cluster.status, ConditionType::running));
   EXPECT_EQ(find(cluster.status, ConditionType::running)->reason, "OperatorBug");
@@ -98,7 +98,7 @@ TEST_F(LoopTest, LooksAgainWhenTheDecisionSaidSo) {
   EXPECT_EQ(loop.turn(), Moment(*wake_at));
   wake_at.reset();
   turn_after(seconds(30));
-  EXPECT_THAT(cluster.heard(), ElementsAre("cached j", "cached j"));
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached j", "cached j"));
 }
 
 TEST_F(LoopTest, WaitsEverLongerForAClusterThatDoesNotAnswer) {
@@ -115,19 +115,19 @@ TEST_F(LoopTest, ParksAJobWhoseDecisionBreaksARuleAndGoesOnWithTheOthers) {
   loop.turn();
   EXPECT_EQ(find(cluster.status, ConditionType::running)->reason, "OperatorBug");
   EXPECT_EQ(find(cluster.status, ConditionType::running)->message, "map::at");
-  cluster.heard();
+  cluster.take_calls();
   cluster.seen = {11, 70, 30};
   broken = false;
   loop.wake("j");
   loop.turn();
-  EXPECT_THAT(cluster.heard(), ElementsAre("cached j"));
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached j"));
   loop.wake("k");
   loop.turn();
-  EXPECT_EQ(cluster.heard().size(), 4U);
+  EXPECT_EQ(cluster.take_calls().size(), 4U);
   ++cluster.spec.generation;
   loop.wake("j");
   loop.turn();
-  EXPECT_EQ(cluster.heard().back(), "apply b");
+  EXPECT_EQ(cluster.take_calls().back(), "apply b");
 }
 
 TEST_F(LoopTest, DecidesOnANewJobThatHasTheNameOfAParkedOne) {
@@ -139,13 +139,13 @@ TEST_F(LoopTest, DecidesOnANewJobThatHasTheNameOfAParkedOne) {
   cluster.spec.uid = "another";
   loop.wake("j");
   loop.turn();
-  EXPECT_EQ(cluster.heard().back(), "apply b");
+  EXPECT_EQ(cluster.take_calls().back(), "apply b");
 }
 
 TEST_F(LoopTest, RunsUntilItIsStoppedAndWakesFromOtherThreads) {
   const SystemClock real;
   std::atomic<int> decisions = 0;
-  ToldCluster other;
+  ScriptedCluster other;
   Loop running(other, real, [&](const JobSpec&, const JobStatus& status, const Observed&, Time) {
     ++decisions;
     return Decision{status, {}, {}};

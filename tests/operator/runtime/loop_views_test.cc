@@ -1,5 +1,5 @@
 // The loop decides on no view that is older than what it knows.
-#include "tests/operator/runtime/told_cluster.h"
+#include "tests/operator/runtime/scripted_cluster.h"
 
 namespace carrack::control {
 namespace {
@@ -7,58 +7,58 @@ namespace {
 using testing::ElementsAre;
 
 TEST_F(LoopTest, ReadsByQuorumAfterAWriteOfUnknownOutcome) {
-  cluster.apply_answers = {Answer::unanswered};
+  cluster.apply_results = {WriteResult::unanswered};
   loop.wake("j");
   loop.turn();
-  EXPECT_THAT(cluster.heard(), ElementsAre("cached j", "put against 10", "apply a"));
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached j", "put against 10", "apply a"));
   cluster.seen = {11, 70, 30};
   turn_after(milliseconds(100));
-  EXPECT_THAT(cluster.heard(), ElementsAre("quorum j", "put against 11", "apply a", "apply b"));
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("quorum j", "put against 11", "apply a", "apply b"));
 }
 
 TEST_F(LoopTest, ReadsByQuorumAfterAWriteWhoseVersionIsNotKnown) {
   cluster.apply_version = 0;
   loop.wake("j");
   loop.turn();
-  cluster.heard();
+  cluster.take_calls();
   loop.wake("j");
   loop.turn();
-  EXPECT_EQ(cluster.heard().front(), "quorum j");
+  EXPECT_EQ(cluster.take_calls().front(), "quorum j");
 }
 
 TEST_F(LoopTest, WaitsBetweenQuorumReadsThatAreOlderThanItsOwnWrites) {
   loop.wake("j");
   loop.turn();
-  cluster.heard();
+  cluster.take_calls();
   loop.wake("j");
   loop.turn();
-  EXPECT_THAT(cluster.heard(), ElementsAre("cached j"));
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached j"));
   for (int times = 0; times < 3; ++times) {
     turn_after(seconds(1));
     loop.turn();
-    EXPECT_THAT(cluster.heard(), ElementsAre("quorum j"));
+    EXPECT_THAT(cluster.take_calls(), ElementsAre("quorum j"));
   }
 }
 
 TEST_F(LoopTest, DecidesOnNoViewOlderThanItsOwnWritesAndAsksAfterASecond) {
   loop.wake("j");
   loop.turn();
-  cluster.heard();
+  cluster.take_calls();
   loop.wake("j");
   const auto next = loop.turn();
-  EXPECT_THAT(cluster.heard(), ElementsAre("cached j"));
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached j"));
   EXPECT_EQ(next, clock.time + seconds(1));
   cluster.seen = {11, 71, 30};
   loop.wake("j");
   loop.turn();
-  EXPECT_EQ(cluster.heard().size(), 4U);
+  EXPECT_EQ(cluster.take_calls().size(), 4U);
 
   cluster.seen = {11, 72, 30};
   loop.wake("j");
   loop.turn();
-  cluster.heard();
+  cluster.take_calls();
   turn_after(seconds(1));
-  EXPECT_EQ(cluster.heard().front(), "quorum j");
+  EXPECT_EQ(cluster.take_calls().front(), "quorum j");
 }
 
 TEST_F(LoopTest, DecidesOnNoViewThatWentBack) {
@@ -69,7 +69,7 @@ TEST_F(LoopTest, DecidesOnNoViewThatWentBack) {
   actions = {DeleteProcess{"b", seconds(1)}};
   loop.wake("j");
   loop.turn();
-  EXPECT_THAT(cluster.heard(), ElementsAre("cached j", "cached j"));
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached j", "cached j"));
 }
 
 TEST_F(LoopTest, DoesNotLetAnOlderListBringBackAJobThatIsGone) {
@@ -81,7 +81,7 @@ TEST_F(LoopTest, DoesNotLetAnOlderListBringBackAJobThatIsGone) {
   cluster.seen = {15, 80, 30};
   loop.wake("j");
   loop.turn();
-  EXPECT_THAT(cluster.heard(), ElementsAre("cached j", "cached j"));
+  EXPECT_THAT(cluster.take_calls(), ElementsAre("cached j", "cached j"));
 }
 
 }  // namespace

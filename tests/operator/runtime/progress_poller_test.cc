@@ -23,7 +23,7 @@ class Coordinator {
   explicit Coordinator(std::string fields = "") : fields_(std::move(fields)), thread_([this] { serve(); }) {}
   ~Coordinator() { sockets_.shut(); }
 
-  Teller teller() const { return {uid, fence, "127.0.0.1:" + std::to_string(listener_.port())}; }
+  ProgressSource source() const { return {uid, fence, "127.0.0.1:" + std::to_string(listener_.port())}; }
   int times_asked() const { return asked_; }
 
   void tell(const std::string& fields) {
@@ -72,60 +72,60 @@ class Polling : public testing::Test {
   }
 
   std::int64_t step() const {
-    const auto report = poller_.of("line", uid);
+    const auto report = poller_.report_of("line", uid);
     return report ? report->progress.step : -1;
   }
 
-  std::atomic<int> told_ = 0;
-  ProgressPoller poller_{[this](const std::string&) { ++told_; }};
+  std::atomic<int> news_ = 0;
+  ProgressPoller poller_{[this](const std::string&) { ++news_; }};
 };
 
 TEST_F(Polling, TellsOfEveryCommitAtOnceAndOfTheRestNowAndThen) {
   Coordinator coordinator(with_commit(20));
-  poller_.follow("line", coordinator.teller());
-  ASSERT_TRUE(within(seconds(10), [&] { return told_ == 1; }));
-  EXPECT_EQ(poller_.of("line", uid)->last_checkpoint, (LastCheckpoint{20, "of-20"}));
-  EXPECT_EQ(poller_.of("line", uid)->fence, fence);
+  poller_.follow("line", coordinator.source());
+  ASSERT_TRUE(within(seconds(10), [&] { return news_ == 1; }));
+  EXPECT_EQ(poller_.report_of("line", uid)->last_checkpoint, (LastCheckpoint{20, "of-20"}));
+  EXPECT_EQ(poller_.report_of("line", uid)->fence, fence);
   coordinator.tell(with_commit(40));
-  ASSERT_TRUE(within(seconds(10), [&] { return told_ == 2; }));
+  ASSERT_TRUE(within(seconds(10), [&] { return news_ == 2; }));
   const int asked = coordinator.times_asked();
   ASSERT_TRUE(within(seconds(10), [&] { return coordinator.times_asked() == asked + 2; }));
-  EXPECT_EQ(told_, 2) << "nothing is new";
+  EXPECT_EQ(news_, 2) << "nothing is new";
 }
 
 TEST_F(Polling, TellsOfStepsAloneEveryFewSecondsAndOfTheEndOfADrainAtOnce) {
   Coordinator coordinator("\"step\":1");
-  poller_.follow("line", coordinator.teller());
-  ASSERT_TRUE(within(seconds(10), [&] { return told_ == 1; }));
+  poller_.follow("line", coordinator.source());
+  ASSERT_TRUE(within(seconds(10), [&] { return news_ == 1; }));
   const auto told_at = std::chrono::steady_clock::now();
   coordinator.tell("\"step\":2");
-  ASSERT_TRUE(within(seconds(10), [&] { return told_ == 2; }));
+  ASSERT_TRUE(within(seconds(10), [&] { return news_ == 2; }));
   EXPECT_GT(std::chrono::steady_clock::now() - told_at, seconds(4));
   coordinator.tell("\"step\":2,\"drained\":true");
-  ASSERT_TRUE(within(seconds(3), [&] { return told_ == 3; }));
-  EXPECT_TRUE(poller_.of("line", uid)->drained);
+  ASSERT_TRUE(within(seconds(3), [&] { return news_ == 3; }));
+  EXPECT_TRUE(poller_.report_of("line", uid)->drained);
 }
 
 TEST_F(Polling, KeepsWhatWasToldByOneThatIsLeftAndForgetsWithTheJob) {
   Coordinator coordinator(with_commit(20));
-  poller_.follow("line", coordinator.teller());
+  poller_.follow("line", coordinator.source());
   ASSERT_TRUE(within(seconds(10), [&] { return step() == 20; }));
-  poller_.leave("line");
+  poller_.unfollow("line");
   EXPECT_EQ(step(), 20);
-  EXPECT_EQ(poller_.of("line", "another"), std::nullopt);
+  EXPECT_EQ(poller_.report_of("line", "another"), std::nullopt);
   poller_.forget("line");
   EXPECT_EQ(step(), -1);
 }
 
 TEST_F(Polling, KnowsNothingOfANewJobOfTheSameName) {
   Coordinator coordinator(with_commit(20));
-  poller_.follow("line", coordinator.teller());
+  poller_.follow("line", coordinator.source());
   ASSERT_TRUE(within(seconds(10), [&] { return step() == 20; }));
-  poller_.follow("line", {"another", fence, coordinator.teller().address});
-  EXPECT_EQ(poller_.of("line", uid), std::nullopt);
+  poller_.follow("line", {"another", fence, coordinator.source().address});
+  EXPECT_EQ(poller_.report_of("line", uid), std::nullopt);
   const int asked = coordinator.times_asked();
   ASSERT_TRUE(within(seconds(10), [&] { return coordinator.times_asked() > asked + 1; }));
-  EXPECT_EQ(poller_.of("line", "another"), std::nullopt) << "who answers is not of that job";
+  EXPECT_EQ(poller_.report_of("line", "another"), std::nullopt) << "who answers is not of that job";
 }
 
 // They take every thread for four seconds, once; were they asked again as soon as all others, it would be so for ever.
@@ -133,10 +133,10 @@ TEST_F(Polling, IsNotHeldUpByThoseThatNeverAnswer) {
   std::vector<std::unique_ptr<Coordinator>> silent;
   for (int n = 0; n < 8; ++n) {
     silent.push_back(std::make_unique<Coordinator>());
-    poller_.follow("silent-" + std::to_string(n), silent.back()->teller());
+    poller_.follow("silent-" + std::to_string(n), silent.back()->source());
   }
   Coordinator coordinator(with_commit(20));
-  poller_.follow("line", coordinator.teller());
+  poller_.follow("line", coordinator.source());
   EXPECT_TRUE(within(seconds(12), [&] { return coordinator.times_asked() == 4; })) << coordinator.times_asked();
 }
 

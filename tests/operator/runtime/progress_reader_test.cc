@@ -11,7 +11,7 @@
 namespace carrack::control {
 namespace {
 
-const Teller teller{"1b4e28ba", {2, 3}, ""};
+const ProgressSource source{"1b4e28ba", {2, 3}, ""};
 
 // What the one who is asked says, beside who it is.
 std::string told(const std::string& fields) {
@@ -19,11 +19,11 @@ std::string told(const std::string& fields) {
 }
 
 std::optional<CoordinatorReport> report_of(const std::string& fields) {
-  return report_from(told(fields), teller);
+  return parse_report(told(fields), source);
 }
 
 std::optional<CoordinatorReport> progress_at(const std::string& address) {
-  return progress_of({teller.job_uid, teller.fence, address});
+  return read_progress({source.job_uid, source.fence, address});
 }
 
 TEST(ProgressReader, ReadsWhatACoordinatorTells) {
@@ -67,17 +67,17 @@ TEST(ProgressReader, KnowsNoLossThatIsNotFinite) {
 }
 
 TEST(ProgressReader, TakesNothingFromWhatIsNoReport) {
-  EXPECT_EQ(report_from("[]", teller), std::nullopt);
-  EXPECT_EQ(report_from("{\"step\":", teller), std::nullopt);
+  EXPECT_EQ(parse_report("[]", source), std::nullopt);
+  EXPECT_EQ(parse_report("{\"step\":", source), std::nullopt);
 }
 
 TEST(ProgressReader, TakesNothingFromAnotherProcessThatHasTheAddressByNow) {
   const std::string json = told("\"step\":73");
-  EXPECT_NE(report_from(json, teller), std::nullopt);
-  EXPECT_EQ(report_from(json, {"another", {2, 3}, ""}), std::nullopt);
-  EXPECT_EQ(report_from(json, {"1b4e28ba", {2, 4}, ""}), std::nullopt);
-  EXPECT_EQ(report_from(json, {"1b4e28ba", {1, 3}, ""}), std::nullopt);
-  EXPECT_EQ(report_from("{\"step\":73}", teller), std::nullopt);
+  EXPECT_NE(parse_report(json, source), std::nullopt);
+  EXPECT_EQ(parse_report(json, {"another", {2, 3}, ""}), std::nullopt);
+  EXPECT_EQ(parse_report(json, {"1b4e28ba", {2, 4}, ""}), std::nullopt);
+  EXPECT_EQ(parse_report(json, {"1b4e28ba", {1, 3}, ""}), std::nullopt);
+  EXPECT_EQ(parse_report("{\"step\":73}", source), std::nullopt);
 }
 
 // Answers whoever asks with these bytes, `apart` from each other in pieces, then says no more.

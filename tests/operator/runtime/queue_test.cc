@@ -48,10 +48,10 @@ TEST(Queue, WaitsTwiceAsLongAfterEachFailureUntilASuccess) {
   queue.succeeded("a");
   queue.add_failed("a", noon);
   EXPECT_EQ(queue.next_due(), noon + milliseconds(100));
-  EXPECT_EQ(pause_after(1'000'000), milliseconds(60'000));
+  EXPECT_EQ(retry_delay(1'000'000), milliseconds(60'000));
 }
 
-// What a job does itself wakes it: where that is refused again and again, it must not be tried without rest.
+// What a job does itself wakes it: where that is refusal again and again, it must not be tried without rest.
 TEST(Queue, LetsNothingShortenThePauseAfterAFailure) {
   Queue queue;
   queue.add("a", noon + milliseconds(1));

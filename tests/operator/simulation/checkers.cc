@@ -35,13 +35,13 @@ void violated(const std::string& checker, const std::string& text) {
 void Checkers::created(const std::string& uid, const train::Member& member, const train::Fence& fence,
                        const JobStatus& recorded) {
   if (!started_.insert({uid, member, fence}).second) {
-    violated("incarnations are unique", control::text_of(member) + " " + text_of(fence) + " was created twice");
+    violated("incarnations are unique", control::describe(member) + " " + text_of(fence) + " was created twice");
   }
   const auto known = recorded.members.find(member);
   const train::Fence highest{recorded.attempt, known == recorded.members.end() ? 0 : known->second.incarnation};
   if (fence > highest) {
     violated("incarnations are raised before the create",
-             control::text_of(member) + " " + text_of(fence) + " is created, recorded is " + text_of(highest));
+             control::describe(member) + " " + text_of(fence) + " is created, recorded is " + text_of(highest));
   }
 }
 
@@ -64,7 +64,7 @@ void Checkers::check_limit(const JobSpec& spec, const JobStatus& after) const {
 void Checkers::check_charges(const JobSpec& spec, const JobStatus& before, const JobStatus& after) const {
   for (const auto& [member, start] : after.members) {
     if (start.failures > charged(spec.uid, member, after.attempt)) {
-      violated("only present failures are charged", control::text_of(member) + " is charged " +
+      violated("only present failures are charged", control::describe(member) + " is charged " +
                                                         std::to_string(start.failures) + " failures in attempt " +
                                                         std::to_string(after.attempt) + ", it had " +
                                                         std::to_string(charged(spec.uid, member, after.attempt)));
@@ -72,7 +72,7 @@ void Checkers::check_charges(const JobSpec& spec, const JobStatus& before, const
   }
   if (after.attempt == before.attempt) return;
   const bool worn_out = std::any_of(before.members.begin(), before.members.end(), [&](const auto& member) {
-    return charged(spec.uid, member.first, before.attempt) >= control::failures_of_an_attempt;
+    return charged(spec.uid, member.first, before.attempt) >= control::member_failures_max;
   });
   if (after.attempt != before.attempt + 1 || !worn_out) {
     violated("only present failures are charged", "attempt " + std::to_string(before.attempt) + " becomes " +
@@ -113,7 +113,7 @@ void Checkers::head_committed(const Head& commit, const std::vector<Contributor>
   for (const Contributor& contributor : contributors) {
     if (contributor.incarnation < contributor.newest) {
       violated("superseded members do not contribute",
-               control::text_of(contributor.member) + " " + std::to_string(contributor.incarnation) +
+               control::describe(contributor.member) + " " + std::to_string(contributor.incarnation) +
                    " is in a commit, the coordinator knows " + std::to_string(contributor.newest));
     }
   }

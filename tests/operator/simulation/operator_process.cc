@@ -4,12 +4,12 @@
 
 namespace carrack::simulation {
 
-using control::Answer;
 using control::Kind;
 using control::ObservedProcess;
 using control::Reply;
 using control::Snapshot;
 using control::Version;
+using control::WriteResult;
 
 OperatorProcess::OperatorProcess(Api& api, Nodes& nodes, Checkers& checkers, Faults& faults, const WorldClock& clock,
                                  const Wiring& wiring, std::function<void()> pause)
@@ -123,16 +123,17 @@ void OperatorProcess::check_view() const {
 Reply OperatorProcess::reply(Kind kind, Version version) {
   Version& written = written_[static_cast<std::size_t>(kind)];
   written = std::max(written, version);
-  if (faults_.strikes(Fault::reply_lost)) return {Answer::unanswered, 0, "no answer"};
-  return version == 0 ? Reply{Answer::already, 0, ""} : Reply{Answer::done, version, ""};
+  if (faults_.strikes(Fault::reply_lost)) return {WriteResult::unanswered, 0, "no answer"};
+  return version == 0 ? Reply{WriteResult::already, 0, ""} : Reply{WriteResult::done, version, ""};
 }
 
 Reply OperatorProcess::put_status(const std::string& job, Version read, const control::JobStatus& status) {
   check_view();
   before_call();
-  if (faults_.strikes(Fault::call_refused)) return {Answer::unanswered, 0, "no connection"};
+  if (faults_.strikes(Fault::call_refused)) return {WriteResult::unanswered, 0, "no connection"};
   const auto found = api_.jobs.objects().find(job);
-  if (found == api_.jobs.objects().end() || found->second.version != read) return {Answer::conflict, 0, "has changed"};
+  if (found == api_.jobs.objects().end() || found->second.version != read)
+    return {WriteResult::conflict, 0, "has changed"};
   const JobObject before = found->second.object;
   checkers_.status_written(*before.spec, before.status, status);
   status_written_ = true;
@@ -145,7 +146,7 @@ Reply OperatorProcess::apply(const std::string&, const control::JobSpec& spec, c
   check_view();
   if (!status_written_) violated("status comes before actions", "an action came without its status");
   before_call();
-  if (faults_.strikes(Fault::call_refused)) return {Answer::refused, 0, "quota exceeded"};
+  if (faults_.strikes(Fault::call_refused)) return {WriteResult::refused, 0, "quota exceeded"};
   return reply(control::kind_of(action), carry_out(spec, action));
 }
 

@@ -134,15 +134,15 @@ std::vector<Contributor> Leader::contributors() const {
   return all;
 }
 
-Leader::Answer Leader::admit(Peer& follower) {
-  if (phase_ != Phase::serving || finished_ || follower.fence.attempt > fence.attempt) return Answer::not_now;
+Leader::WriteResult Leader::admit(Peer& follower) {
+  if (phase_ != Phase::serving || finished_ || follower.fence.attempt > fence.attempt) return WriteResult::not_now;
   int& newest = newest_[follower.member];
   const bool superseded = follower.fence.attempt < fence.attempt || follower.fence.incarnation < newest;
-  if (superseded && around_.rules.refuse_superseded) return Answer::superseded;
+  if (superseded && around_.rules.refuse_superseded) return WriteResult::superseded;
   newest = std::max(newest, follower.fence.incarnation);
   followers_[follower.member] = &follower;
   if (follower.member.role == Role::worker) somebody_left_ = drained_ = false;
-  return Answer::accepted;
+  return WriteResult::accepted;
 }
 
 void Leader::leave(const Peer& follower) {
@@ -175,9 +175,9 @@ void Follower::step() {
   if (leader_ && leader_->lives() && leader_->has(*this)) return;
   leader_ = around_.find_leader(uid);
   if (!leader_ || leader_->fence < highest_leader_) return;
-  const Leader::Answer answer = leader_->admit(*this);
-  if (answer == Leader::Answer::superseded) return end(Exit::superseded);
-  if (answer == Leader::Answer::accepted) highest_leader_ = leader_->fence;
+  const Leader::WriteResult answer = leader_->admit(*this);
+  if (answer == Leader::WriteResult::superseded) return end(Exit::superseded);
+  if (answer == Leader::WriteResult::accepted) highest_leader_ = leader_->fence;
 }
 
 std::unique_ptr<Peer> make_peer(const train::Launch& launch, int number, Surroundings& around) {

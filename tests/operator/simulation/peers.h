@@ -79,8 +79,8 @@ class Leader : public Peer {
   Leader(const train::Launch& launch, int nonce, Surroundings& around);
   void step() override;
 
-  enum class Answer { accepted, superseded, not_now };
-  Answer admit(Peer& follower);
+  enum class WriteResult { accepted, superseded, not_now };
+  WriteResult admit(Peer& follower);
   void leave(const Peer& follower);
   bool has(const Peer& follower) const;
   bool has_finished() const { return finished_; }

@@ -43,7 +43,7 @@ class ActionsFirst : public Between {
   }
   Reply put_status(const std::string& job, Version read, const JobStatus& status) override {
     held_ = Held{job, read, status};
-    return {control::Answer::done, read, ""};
+    return {control::WriteResult::done, read, ""};
   }
 
  private:
@@ -64,7 +64,7 @@ class UnchangedIsNotWritten : public Between {
     return snapshot;
   }
   Reply put_status(const std::string& job, Version read, const JobStatus& status) override {
-    if (status == last_) return {control::Answer::done, read, ""};
+    if (status == last_) return {control::WriteResult::done, read, ""};
     return below_.put_status(job, read, status);
   }
 

@@ -197,7 +197,7 @@ bool World::waits_by_name() const {
   const JobObject* job = api_.jobs.find(job_key);
   const control::Condition* running = find(job->status, ConditionType::running);
   return afflictions_.unschedulable && running && !running->holds && running->reason == "WaitingForMembers" &&
-         running->message.find(control::text_of(*afflictions_.unschedulable) + ": no node has room") !=
+         running->message.find(control::describe(*afflictions_.unschedulable) + ": no node has room") !=
              std::string::npos;
 }
 

@@ -1,4 +1,4 @@
-// A cluster that says what it was asked and answers as it is told, and a loop over it.
+// A cluster that records its calls and returns what a test has set, and a loop over it.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -19,8 +19,8 @@ struct SteppedClock : Clock {
   Moment now() const override { return time; }
 };
 
-// Says what it was asked, in order; answers as told.
-class ToldCluster : public Cluster {
+// Records its calls in order and returns what is set.
+class ScriptedCluster : public Cluster {
  public:
   Snapshot observe(const std::string& job, Reading reading) override {
     calls.push_back((reading == Reading::quorum ? "quorum " : "cached ") + job);
@@ -31,53 +31,53 @@ class ToldCluster : public Cluster {
   }
   Reply put_status(const std::string&, Version read, const JobStatus& written) override {
     calls.push_back("put against " + std::to_string(read));
-    if (put_answer == Answer::done) status = written;
-    return {put_answer, read + 1, ""};
+    if (put_result == WriteResult::done) status = written;
+    return {put_result, read + 1, ""};
   }
   Reply apply(const std::string&, const JobSpec&, const Action& action) override {
     const auto* withdraw = std::get_if<WithdrawProcess>(&action);
     calls.push_back("apply " + (withdraw ? withdraw->name : std::get<DeleteProcess>(action).name));
-    const Answer answer = apply_answers.empty() ? Answer::done : apply_answers.front();
-    if (!apply_answers.empty()) apply_answers.pop_front();
-    return {answer, apply_version, "because"};
+    const WriteResult result = apply_results.empty() ? WriteResult::done : apply_results.front();
+    if (!apply_results.empty()) apply_results.pop_front();
+    return {result, apply_version, "because"};
   }
   void watch(std::function<void(const std::string&)>) override {}
 
-  std::vector<std::string> heard() { return std::exchange(calls, {}); }
+  std::vector<std::string> take_calls() { return std::exchange(calls, {}); }
 
   JobSpec spec = some_job();
   JobStatus status;
   Versions seen{10, 70, 30};
   bool gone = false;
   bool unreachable = false;
-  Answer put_answer = Answer::done;
-  std::deque<Answer> apply_answers;
+  WriteResult put_result = WriteResult::done;
+  std::deque<WriteResult> apply_results;
   Version apply_version = 71;
   std::vector<std::string> calls;
 };
 
 class LoopTest : public testing::Test {
  protected:
-  // Two actions, whatever is seen.
+  // Decides on the same actions in every pass.
   Loop loop{cluster, clock,
             [this](const JobSpec&, const JobStatus& status, const Observed& observed, Time) {
-              refused = observed.refused;
+              refusal = observed.refusal;
               if (broken) throw std::out_of_range("map::at");
               return Decision{status, actions, wake_at};
             },
-            [this](const Look& look) { looks.push_back(look); }};
+            [this](const Pass& pass) { passes.push_back(pass); }};
   void turn_after(milliseconds pause) {
     clock.time += pause;
     loop.turn();
   }
 
-  ToldCluster cluster;
+  ScriptedCluster cluster;
   SteppedClock clock;
   std::vector<Action> actions = {WithdrawProcess{"a"}, DeleteProcess{"b", seconds(1)}};
   std::optional<Time> wake_at;
   bool broken = false;
-  std::string refused;
-  std::vector<Look> looks;
+  std::string refusal;
+  std::vector<Pass> passes;
 };
 
 }  // namespace carrack::control

@@ -1,4 +1,4 @@
-#include "operator/cli/second_run.h"
+#include "operator/cli/resume_run.h"
 
 #include <gtest/gtest.h>
 
@@ -9,15 +9,15 @@ namespace {
 
 constexpr const char* folder = "/runs/line";
 
-JobSpec asked() {
+JobSpec requested() {
   JobSpec spec = some_job();
   spec.uid.clear();
   spec.config.checkpoint.folder = std::string(folder) + "/checkpoints";
   return spec;
 }
 
-KeptJob kept() {
-  JobSpec spec = asked();
+SavedJob saved() {
+  JobSpec spec = requested();
   spec.uid = "1b4e28ba";
   spec.generation = 2;
   Scene scene(spec);
@@ -25,8 +25,8 @@ KeptJob kept() {
   return {spec, scene.status};
 }
 
-KeptJob ended_by(const train::Exit exit) {
-  Scene scene(kept().spec);
+SavedJob ended_by(const train::Exit exit) {
+  Scene scene(saved().spec);
   scene.start_all();
   scene.exits(coordinator, exit);
   scene.decide();
@@ -34,54 +34,55 @@ KeptJob ended_by(const train::Exit exit) {
 }
 
 TEST(SecondRun, GoesOnWithTheSameJobAndItsStatus) {
-  KeptJob expected = kept();
+  SavedJob expected = saved();
   expected.spec.generation = 3;
-  EXPECT_EQ(std::get<KeptJob>(second_run(kept(), asked(), folder)), expected);
+  EXPECT_EQ(std::get<SavedJob>(resume_run(saved(), requested(), folder)), expected);
 }
 
-TEST(SecondRun, TakesASuspensionBack) {
-  KeptJob suspended = kept();
+TEST(SecondRun, ResumesASuspendedJob) {
+  SavedJob suspended = saved();
   suspended.spec.suspend = true;
-  const auto next = std::get<KeptJob>(second_run(suspended, asked(), folder));
+  const auto next = std::get<SavedJob>(resume_run(suspended, requested(), folder));
   EXPECT_FALSE(next.spec.suspend);
   EXPECT_EQ(next.spec.uid, "1b4e28ba");
 }
 
-KeptJob committed() {
-  KeptJob job = kept();
+SavedJob committed() {
+  SavedJob job = saved();
   job.status.last_checkpoint = LastCheckpoint{40, "checkpoint-40-0-1-3.manifest"};
   return job;
 }
 
-TEST(SecondRun, TakesWhatMayChangeWhileAJobRuns) {
-  JobSpec changed = asked();
+TEST(SecondRun, AcceptsFieldsThatMayChangeWhileAJobRuns) {
+  JobSpec changed = requested();
   changed.backoff_limit = 9;
   changed.drain = seconds(5);
-  const auto next = std::get<KeptJob>(second_run(committed(), changed, folder));
+  const auto next = std::get<SavedJob>(resume_run(committed(), changed, folder));
   EXPECT_EQ(next.spec.backoff_limit, 9);
   EXPECT_EQ(next.spec.drain, seconds(5));
   EXPECT_EQ(next.status, committed().status);
 }
 
 TEST(SecondRun, RefusesAnotherJobAndNamesTheFieldThatDiffers) {
-  JobSpec other = asked();
+  JobSpec other = requested();
   other.config.training.batch = 64;
-  EXPECT_EQ(std::get<Stay>(second_run(committed(), other, folder)),
-            (Stay{2,
+  EXPECT_EQ(
+      std::get<RunRefusal>(resume_run(committed(), other, folder)),
+      (RunRefusal{2,
                   "/runs/line: holds the run of another job, as spec.training.batch differs; put it back, or give this "
                   "one another --folder, with spec.checkpoint.resume: /runs/line/checkpoints to go on from what that "
                   "run has trained"}));
-  other = asked();
+  other = requested();
   other.config.training.optimizer = train::Adam{};
-  EXPECT_NE(std::get<Stay>(second_run(committed(), other, folder)).text.find("spec.training.optimizer differs"),
+  EXPECT_NE(std::get<RunRefusal>(resume_run(committed(), other, folder)).text.find("spec.training.optimizer differs"),
             std::string::npos);
 }
 
-TEST(SecondRun, TakesAnotherManifestWhereNothingWasCommitted) {
-  JobSpec other = asked();
+TEST(SecondRun, AcceptsAnotherManifestBeforeTheFirstCommit) {
+  JobSpec other = requested();
   other.config.data.files = {"corrected-*.tfrecord"};
   other.config.workers = {1, 1};
-  const auto next = std::get<KeptJob>(second_run(ended_by(train::Exit::user_error), other, folder));
+  const auto next = std::get<SavedJob>(resume_run(ended_by(train::Exit::user_error), other, folder));
   other.uid = "1b4e28ba";
   other.generation = 3;
   EXPECT_EQ(next.spec, other);
@@ -89,28 +90,28 @@ TEST(SecondRun, TakesAnotherManifestWhereNothingWasCommitted) {
   EXPECT_FALSE(is_finished(next.status));
 }
 
-TEST(SecondRun, TriesAFailedJobAgainFromItsLastCommit) {
-  KeptJob failed = ended_by(train::Exit::user_error);
+TEST(SecondRun, RetriesAFailedJobFromItsLastCommit) {
+  SavedJob failed = ended_by(train::Exit::user_error);
   failed.status.last_checkpoint = LastCheckpoint{40, "checkpoint-40-0-1-3.manifest"};
-  const auto next = std::get<KeptJob>(second_run(failed, asked(), folder));
+  const auto next = std::get<SavedJob>(resume_run(failed, requested(), folder));
   EXPECT_EQ(next.status.attempt, 1);
   EXPECT_FALSE(is_finished(next.status));
   EXPECT_EQ(next.status.last_checkpoint, failed.status.last_checkpoint);
 }
 
-TEST(SecondRun, LeavesAJobThatHasSucceededAndSaysWhereItsCheckpointIs) {
-  EXPECT_EQ(
-      std::get<Stay>(second_run(ended_by(train::Exit::succeeded), asked(), folder)),
-      (Stay{0,
-            "/runs/line: this run has ended: Succeeded (TrainingSucceeded); checkpoint of step 100: "
-            "/runs/line/checkpoints/checkpoint-100; to train anew, remove /runs/line, or give another --folder"}));
+TEST(SecondRun, RefusesAJobThatHasSucceededAndNamesItsCheckpoint) {
+  EXPECT_EQ(std::get<RunRefusal>(resume_run(ended_by(train::Exit::succeeded), requested(), folder)),
+            (RunRefusal{
+                0,
+                "/runs/line: this run has ended: Succeeded (TrainingSucceeded); checkpoint of step 100: "
+                "/runs/line/checkpoints/checkpoint-100; to train anew, remove /runs/line, or give another --folder"}));
 }
 
-TEST(SecondRun, NamesCheckpointsThatLieElsewhere) {
-  KeptJob succeeded = ended_by(train::Exit::succeeded);
-  JobSpec spec = asked();
+TEST(SecondRun, NamesCheckpointsOutsideOfTheFolder) {
+  SavedJob succeeded = ended_by(train::Exit::succeeded);
+  JobSpec spec = requested();
   succeeded.spec.config.checkpoint.folder = spec.config.checkpoint.folder = "gs://bucket/line";
-  EXPECT_EQ(std::get<Stay>(second_run(succeeded, spec, folder)).text,
+  EXPECT_EQ(std::get<RunRefusal>(resume_run(succeeded, spec, folder)).text,
             "/runs/line: this run has ended: Succeeded (TrainingSucceeded); checkpoint of step 100: "
             "gs://bucket/line/checkpoint-100; to train anew, remove /runs/line and gs://bucket/line, or give another "
             "--folder and another spec.checkpoint.folder");

@@ -1,0 +1,76 @@
+#include "operator/cli/resume_run.h"
+
+#include "operator/cli/progress_line.h"
+#include "operator/codec/job.h"
+#include "operator/core/restart.h"
+
+namespace carrack::control {
+namespace {
+
+// The path of the first field that differs; empty if none does.
+std::string first_difference(const Node& left, const Node& right, const std::string& path) {
+  if (left == right) return "";
+  const auto* left_map = std::get_if<Node::Map>(&left.value);
+  const auto* right_map = std::get_if<Node::Map>(&right.value);
+  if (!left_map || !right_map || left_map->size() != right_map->size()) return path;
+  for (std::size_t i = 0; i < left_map->size(); ++i) {
+    if ((*left_map)[i].name != (*right_map)[i].name) return path;
+    const std::string below = path.empty() ? (*left_map)[i].name : path + "." + (*left_map)[i].name;
+    const std::string found = first_difference((*left_map)[i].node, (*right_map)[i].node, below);
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
+// The options that keep another run apart from this one.
+std::string other_folder_advice(const SavedJob& saved, const std::string& folder) {
+  const bool inside = saved.spec.config.checkpoint.folder.starts_with(folder + "/");
+  return inside ? "another --folder" : "another --folder and another spec.checkpoint.folder";
+}
+
+std::string train_again_advice(const SavedJob& saved, const std::string& folder) {
+  const std::string& checkpoints = saved.spec.config.checkpoint.folder;
+  const std::string both = checkpoints.starts_with(folder + "/") ? folder : folder + " and " + checkpoints;
+  return "to train anew, remove " + both + ", or give " + other_folder_advice(saved, folder);
+}
+
+RunRefusal refuse_other_job(const SavedJob& saved, const std::string& field, const std::string& folder) {
+  return {2, folder + ": holds the run of another job, as " + field + " differs; put it back, or give this one " +
+                 other_folder_advice(saved, folder) + ", with spec.checkpoint.resume: " +
+                 saved.spec.config.checkpoint.folder + " to go on from what that run has trained"};
+}
+
+RunRefusal refuse_finished(const SavedJob& saved, const std::string& folder) {
+  const std::string checkpoint = checkpoint_text(saved.status, saved.spec);
+  return {0, folder + ": this run has ended: " + condition_text(saved.status) + "; " + checkpoint +
+                 (checkpoint.empty() ? "" : "; ") + train_again_advice(saved, folder)};
+}
+
+}  // namespace
+
+std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec requested, const std::string& folder) {
+  const bool succeeded = holds(saved.status, ConditionType::succeeded);
+  JobSpec before = saved.spec;
+  before.suspend = requested.suspend;
+  before.backoff_limit = requested.backoff_limit;
+  before.drain = requested.drain;
+  requested.uid = before.uid;
+  requested.generation = before.generation;
+  const std::string changed = first_difference(job_node(before), job_node(requested), "");
+  if (!changed.empty() && (saved.status.last_checkpoint || succeeded)) return refuse_other_job(saved, changed, folder);
+  if (succeeded) return refuse_finished(saved, folder);
+  ++requested.generation;
+  const bool is_retry = is_finished(saved.status) || !changed.empty();
+  return SavedJob{std::move(requested), is_retry ? retry_failed_job(saved.status) : saved.status};
+}
+
+std::string checkpoint_text(const JobStatus& status, const JobSpec& spec) {
+  constexpr std::string_view ending = ".manifest";
+  if (!status.last_checkpoint) return "";
+  std::string prefix = status.last_checkpoint->name;
+  if (prefix.ends_with(ending)) prefix.resize(prefix.size() - ending.size());
+  return "checkpoint of step " + std::to_string(status.last_checkpoint->step) + ": " + spec.config.checkpoint.folder +
+         "/" + prefix;
+}
+
+}  // namespace carrack::control

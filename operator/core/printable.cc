@@ -1,0 +1,53 @@
+#include "operator/core/printable.h"
+
+namespace carrack::control {
+namespace {
+
+// More than the termination message of a process and a sentence around it.
+constexpr std::size_t bytes_max = 4096;
+constexpr std::size_t end_bytes = 1024;  // kept of the beginning, and of the end, of longer text
+
+bool begins_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+}
+
+std::string shortened(std::string text) {
+  if (text.size() <= bytes_max) return text;
+  std::size_t head = end_bytes;
+  std::size_t tail = text.size() - end_bytes;
+  while (head > 0 && !begins_character(text[head])) --head;
+  while (tail < text.size() && !begins_character(text[tail])) ++tail;
+  return text.substr(0, head) + " ... " + std::to_string(tail - head) + " bytes left out ... " + text.substr(tail);
+}
+
+std::string escaped(std::string_view text, bool is_one_line) {
+  std::string result;
+  bool after_c2 = false;  // U+0080 to U+009F are control characters too.
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_layout = !is_one_line && (c == '\n' || c == '\t');
+    const bool is_control = (byte < ' ' && !is_layout) || byte == 127 || (after_c2 && byte < 0xa0);
+    if (is_control) {
+      constexpr std::string_view digits = "0123456789abcdef";
+      if (after_c2) result.pop_back();
+      result += "\\x";
+      result += {digits[byte >> 4U], digits[byte & 15U]};
+    } else {
+      result += c;
+    }
+    after_c2 = byte == 0xc2;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  return shortened(escaped(text, false));
+}
+
+std::string printable_line(std::string_view text) {
+  return shortened(escaped(text, true));
+}
+
+}  // namespace carrack::control

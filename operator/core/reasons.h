@@ -1,0 +1,45 @@
+// Every reason that a condition of a TrainingJob can have, and those of its events. Users and programs select on them,
+// so a reason keeps its name and meaning from release to release. docs/reference/trainingjob.md lists exactly these.
+#pragma once
+
+namespace carrack::control::reasons {
+
+// Created.
+constexpr const char* job_created = "JobCreated";  // the operator has taken up the job
+
+// Running: the job trains, or why it does not.
+constexpr const char* members_running = "MembersRunning";         // all parameter servers and enough workers run
+constexpr const char* waiting_for_members = "WaitingForMembers";  // too few run; the message names each and its wait
+constexpr const char* indexing = "Indexing";                      // members search the data for where its records are
+constexpr const char* preparing = "Preparing";                    // members write the snapshot of the data
+constexpr const char* draining = "Draining";                      // suspending: workers leave, then the job commits
+constexpr const char* operator_bug = "OperatorBug";               // the operator failed on this job and leaves it alone
+
+// Restarting: members are being started again, or are not.
+constexpr const char* member_restarts = "MemberRestarts";    // single members
+constexpr const char* job_restarts = "JobRestarts";          // all members, in a new attempt
+constexpr const char* nothing_restarts = "NothingRestarts";  // every member is in its first start, or runs again
+
+// Suspended, or not.
+constexpr const char* suspended = "Suspended";         // spec.suspend is true and everything has stopped
+constexpr const char* not_suspended = "NotSuspended";  // spec.suspend was never true
+constexpr const char* resumed = "Resumed";             // spec.suspend was true before
+
+// Succeeded, and Finished with it.
+constexpr const char* training_succeeded = "TrainingSucceeded";  // the last step is committed
+
+// Failed, and Finished with it.
+constexpr const char* invalid_spec = "InvalidSpec";  // the spec cannot be run; the message lists every problem
+constexpr const char* user_error = "UserError";      // a member found a mistake that a retry would find again
+constexpr const char* backoff_limit_exceeded = "BackoffLimitExceeded";  // more restarts than spec.backoffLimit
+constexpr const char* checkpoint_taken = "CheckpointTaken";             // another job owns spec.checkpoint.folder
+constexpr const char* checkpoint_lost = "CheckpointLost";  // the last commit is no longer in spec.checkpoint.folder
+
+// Finished, or not.
+constexpr const char* finished = "Finished";         // Running, Restarting and Suspended do not hold: the job is over
+constexpr const char* not_finished = "NotFinished";  // the job is not over
+
+// Of an event, not of a condition.
+constexpr const char* unreadable = "Unreadable";  // the cluster's definition of TrainingJob is of another release
+
+}  // namespace carrack::control::reasons
