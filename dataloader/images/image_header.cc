@@ -92,7 +92,8 @@ std::optional<ImageHeader> image_header_in(View bytes) {
   if (format == "GIF" && bytes.size() >= 10)
     return ImageHeader{*format, little_endian_16(bytes, 6), little_endian_16(bytes, 8)};
   if (format == "BMP" && bytes.size() >= 26 && little_endian_32(bytes, 14) == 40) {
-    const auto height = static_cast<std::int32_t>(little_endian_32(bytes, 22));  // Negative where the rows go down.
+    const auto height =
+        static_cast<std::int32_t>(little_endian_32(bytes, 22));  // Negative for rows from top to bottom.
     return ImageHeader{*format, little_endian_32(bytes, 18),
                        height < 0 ? -static_cast<std::uint32_t>(height) : static_cast<std::uint32_t>(height)};
   }

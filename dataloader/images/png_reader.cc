@@ -62,7 +62,7 @@ PngReader::Library::Library(std::span<const std::byte> encoded) : bytes(encoded)
 
 namespace {
 
-// A palette, a profile or another chunk beside the pixels.
+// Limit for a chunk other than the pixels, such as a colour profile.
 constexpr png_alloc_size_t chunk_max_bytes = 8'000'000;
 
 // Deflate inflates one byte to at most this many.

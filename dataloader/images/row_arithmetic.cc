@@ -6,13 +6,13 @@
 namespace carrack::data::rows {
 namespace {
 
-// The values of a pixel, and what lies behind them where it has fewer than four.
+// Four values: those of a pixel, and what follows them if it has fewer.
 using Pixel = float __attribute__((vector_size(16)));
 using Words = std::int32_t __attribute__((vector_size(16)));
 using Halves = std::int16_t __attribute__((vector_size(16)));
 using Bytes = std::int8_t __attribute__((vector_size(16)));
 
-// Zeros go between the bytes, then between pairs of them: in this form compilers see two instructions.
+// Inserts zeros between the bytes, then between pairs of them: compilers turn this form into two instructions.
 Pixel pixel_at(const std::uint8_t* at) {
   std::int32_t word = 0;
   std::memcpy(&word, at, sizeof word);
@@ -23,12 +23,12 @@ Pixel pixel_at(const std::uint8_t* at) {
   return __builtin_convertvector(words, Pixel);
 }
 
-// Pixels are stored as four values, the later ones over what is behind the earlier.
+// Each pixel is stored as four values; the next one overwrites what is too many.
 void store(Pixel pixel, float* at) {
   std::memcpy(at, &pixel, sizeof pixel);
 }
 
-// With the number of channels known the compiler makes constants of their places.
+// With a constant number of channels, their offsets are constants too.
 template <std::size_t channels>
 void interpolate_pixels(const std::uint8_t* row, std::span<const Tap> taps, float* into) {
   for (const Tap& tap : taps) {

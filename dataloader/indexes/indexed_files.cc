@@ -40,10 +40,10 @@ class Indexer {
   using Numbers = std::vector<std::size_t>;
 
   void build_missing() {
-    const Numbers wanted = known_.missing();
+    const Numbers missing = known_.missing();
     std::uint64_t bytes = 0;
-    for (const std::size_t i : wanted) bytes += known_.file(i).stat.size;
-    progress_.emplace(wanted.size(), bytes, options_.on_progress);
+    for (const std::size_t i : missing) bytes += known_.file(i).stat.size;
+    progress_.emplace(missing.size(), bytes, options_.on_progress);
     std::vector<std::uint64_t> sizes;
     for (std::size_t i = 0; i < known_.files(); ++i) sizes.push_back(known_.file(i).stat.size);
     if (!build(own_share(sizes, options_.share))) return;
@@ -83,18 +83,18 @@ class Indexer {
     if (options_.shared.empty()) return;
     constexpr auto pause_max = std::chrono::milliseconds(1000);
     auto pause = std::chrono::milliseconds(10);
-    Numbers wanted = known_.missing();
-    for (Clock::time_point until = deadline_for(wanted); !wanted.empty() && Clock::now() < until;) {
+    Numbers missing = known_.missing();
+    for (Clock::time_point until = deadline_for(missing); !missing.empty() && Clock::now() < until;) {
       std::this_thread::sleep_for(pause);
       pause = std::min(2 * pause, pause_max);
-      known_.refresh(wanted);
-      const Numbers left = known_.missing(wanted);
-      if (left.size() == wanted.size()) continue;
-      for (const std::size_t i : wanted) {
+      known_.refresh(missing);
+      const Numbers left = known_.missing(missing);
+      if (left.size() == missing.size()) continue;
+      for (const std::size_t i : missing) {
         if (known_.index(i) != nullptr) progress_->advance(known_.file(i).stat.size, true);
       }
-      wanted = left;
-      until = deadline_for(wanted);
+      missing = left;
+      until = deadline_for(missing);
     }
   }
 

@@ -77,13 +77,13 @@ bool KnownIndexes::known_or_throw(std::size_t i) {
   return known(i);
 }
 
-void KnownIndexes::refresh(const std::vector<std::size_t>& wanted) {
-  refresh_from(shared_, wanted, true);
-  refresh_from(resumed_, wanted, false);  // Its job may remove them, so they count as unpublished.
+void KnownIndexes::refresh(const std::vector<std::size_t>& files) {
+  refresh_from(shared_, files, true);
+  refresh_from(resumed_, files, false);  // Its job may remove them, so they count as unpublished.
 }
 
-void KnownIndexes::refresh_from(const Folder& folder, const std::vector<std::size_t>& wanted, bool is_shared) {
-  const std::vector<std::size_t> still = missing(wanted);
+void KnownIndexes::refresh_from(const Folder& folder, const std::vector<std::size_t>& files, bool is_shared) {
+  const std::vector<std::size_t> still = missing(files);
   if (!folder || still.empty()) return;
   const std::map<std::string, Listed> there = folder->list();
   for_each_parallel(still, lookups_max, [&](std::size_t i) {

@@ -37,7 +37,7 @@ class KnownIndexes {
   // The same, but throws an Error if the shared folder cannot be read. Requires a shared folder.
   bool known_or_throw(std::size_t i);
   // Looks for the indexes of many files, with one list of each folder. Best effort.
-  void refresh(const std::vector<std::size_t>& wanted);
+  void refresh(const std::vector<std::size_t>& files);
 
   // Adds an index that was built here, and writes it to the cache.
   void add(std::size_t i, Index index);
@@ -54,7 +54,7 @@ class KnownIndexes {
   using Folder = std::unique_ptr<IndexFolder>;  // nullptr: not used
 
   std::optional<Index> beside(const DataFile& data) const;
-  void refresh_from(const Folder& folder, const std::vector<std::size_t>& wanted, bool is_shared);
+  void refresh_from(const Folder& folder, const std::vector<std::size_t>& files, bool is_shared);
 
   StorageFor storage_for_;
   std::vector<DataFile> files_;

@@ -73,9 +73,9 @@ inline std::size_t ExampleMap::size_if_usual(View message, const Known& known) {
 }
 
 void ExampleMap::take(std::string_view name, View value) {
-  constexpr std::size_t most_known = 4096;  // Bounds the memory for hostile records.
+  constexpr std::size_t known_max = 4096;  // Bounds the memory for hostile records.
   const auto found = numbers_.find(name);
-  if (found == numbers_.end() && known_.size() >= most_known) return;
+  if (found == numbers_.end() && known_.size() >= known_max) return;
   const std::size_t number = found == numbers_.end() ? learn(name, std::nullopt, 0) : found->second;
   known_[last_].next = number;
   last_ = number;

@@ -9,8 +9,8 @@
 namespace carrack::data {
 namespace {
 
-// What makes no sense about one feature, to be read behind its name; empty where all does.
-std::string nonsense(const Feature& requested) {
+// What is contradictory in the request of a feature, to follow its name; empty if nothing is.
+std::string contradiction_in(const Feature& requested) {
   if (requested.count == 0) return "is asked for with no values";
   const bool in_lists = requested.part == Part::feature_lists;
   if (in_lists && requested.shape == Shape::item) return "is asked for as one item, and holds an item for each step";
@@ -26,10 +26,10 @@ std::string nonsense(const Feature& requested) {
   if (!in_items && requested.shape != Shape::padded) return "has a default and is a list; what is missing is empty";
   if (requested.default_values->index() + 1 != static_cast<std::size_t>(requested.dtype))
     return std::string("has a default of another kind than ") + name_of(requested.dtype);
-  const std::size_t wanted = in_items ? requested.count : 1;
-  const std::size_t given = std::visit([](const auto& values) { return values.size(); }, *requested.default_values);
-  if (given == wanted) return "";
-  return "has a default of " + std::to_string(given) + " values, and " + std::to_string(wanted) + " are needed";
+  const std::size_t needed = in_items ? requested.count : 1;
+  const std::size_t size = std::visit([](const auto& values) { return values.size(); }, *requested.default_values);
+  if (size == needed) return "";
+  return "has a default of " + std::to_string(size) + " values, and " + std::to_string(needed) + " are needed";
 }
 
 }  // namespace
@@ -49,7 +49,8 @@ const char* name_of(Dtype dtype) {
 void check_features(const std::vector<Feature>& features) {
   std::set<std::tuple<Part, std::string>> seen;
   for (const Feature& requested : features) {
-    if (const std::string found = nonsense(requested); !found.empty()) throw Error(quoted(requested) + " " + found);
+    if (const std::string found = contradiction_in(requested); !found.empty())
+      throw Error(quoted(requested) + " " + found);
     if (!seen.emplace(requested.part, requested.name).second) throw Error(quoted(requested) + " is asked for twice");
   }
 }

@@ -20,16 +20,16 @@ class InflatedSource final : public ByteSource {
   // Reads the members of all slices in one call.
   ReadResult read(std::span<const Slice> slices) const override {
     std::vector<Bytes> packed;
-    std::vector<Slice> wanted;
+    std::vector<Slice> packed_slices;
     packed.reserve(slices.size());
     for (const Slice& slice : slices) {
       if (slice.into.empty()) continue;
       const auto [first, last] = members_in(slice);
       const std::uint64_t begin = members_.at(first).offset;
-      wanted.push_back({begin, packed.emplace_back(members_.at(last).offset + members_.at(last).size - begin)});
+      packed_slices.push_back({begin, packed.emplace_back(members_.at(last).offset + members_.at(last).size - begin)});
     }
-    if (const ReadResult result = file_->read(wanted); result != ReadResult::complete) return result;
-    for (auto from = wanted.begin(); const Slice& slice : slices)
+    if (const ReadResult result = file_->read(packed_slices); result != ReadResult::complete) return result;
+    for (auto from = packed_slices.begin(); const Slice& slice : slices)
       if (!slice.into.empty()) fill(slice, *from++);
     return ReadResult::complete;
   }

@@ -15,7 +15,7 @@ namespace carrack::data {
 namespace {
 
 // Reads the headers and footers of frames, in ascending order, through a window: a long one while records are short, to
-// save system calls, and a short one while they are long, to read no data in vain.
+// save system calls, and a short one while they are long, to read little data.
 class FrameEnds {
  public:
   FrameEnds(const ByteSource& file, std::size_t longest)

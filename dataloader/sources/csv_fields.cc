@@ -23,8 +23,8 @@ struct Block {
   __m128i bytes[block_size / sizeof(__m128i)];
 };
 
-std::uint64_t bits_where(const Block& block, char wanted) {
-  const __m128i all = _mm_set1_epi8(wanted);
+std::uint64_t bits_where(const Block& block, char value) {
+  const __m128i all = _mm_set1_epi8(value);
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < std::size(block.bytes); ++i) {
     const int found = _mm_movemask_epi8(_mm_cmpeq_epi8(block.bytes[i], all));
@@ -69,7 +69,7 @@ void CsvFields::find(std::span<const std::byte> bytes, std::size_t rows, Behind 
     const std::uint64_t behind_them = std::uint64_t{1} << left.size();
     if (behind == Behind::end) last[left.size()] = std::byte{'\n'};
     take(last.data(), behind == Behind::end ? behind_them | (behind_them - 1) : behind_them - 1);
-    if (!rows_.empty() && rows_.back().begin == bytes.size()) rows_.pop_back();  // There was one.
+    if (!rows_.empty() && rows_.back().begin == bytes.size()) rows_.pop_back();  // The last row had ended already.
   }
 }
 

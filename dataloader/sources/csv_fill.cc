@@ -1,4 +1,4 @@
-// How CsvReader fills the columns from the fields that it has found.
+// The part of CsvReader that fills the columns from the fields found.
 #include <algorithm>
 #include <charconv>
 #include <system_error>
@@ -72,9 +72,9 @@ void CsvReader::fill(std::size_t feature_index, LargeVector<Value>& values) {
     }
     const CsvFields::Row row = rows_[i];
     rows_.resize(i);
-    const std::string_view held = is_quoted(text) ? between_quotes(text) : text;
+    const std::string_view content = is_quoted(text) ? between_quotes(text) : text;
     return lose(row, static_cast<std::size_t>(text.data() - wire::text_of(file_.bytes()).data()),
-                problem_of(feature, held), held.empty() ? Fault::bad_row : Fault::wrong_type);
+                problem_of(feature, content), content.empty() ? Fault::bad_row : Fault::wrong_type);
   }
 }
 

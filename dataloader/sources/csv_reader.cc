@@ -69,7 +69,7 @@ std::optional<Corrupt> CsvReader::begin() {
   return fault ? fault : file_.go_to(options_.from);
 }
 
-// From the first line that is not empty.
+// Reads the names from the first line that is not empty.
 std::optional<Corrupt> CsvReader::read_names() {
   if (options_.columns) names_ = *options_.columns;
   while (names_.empty()) {
@@ -78,7 +78,7 @@ std::optional<Corrupt> CsvReader::read_names() {
       const auto end = end_of_rows();
       const Corrupt* fault = std::get_if<Corrupt>(&end);
       if (fault == nullptr) return std::nullopt;
-      file_.close(fault->fault, "");  // Without names the rest is of no use.
+      file_.close(fault->fault, "");  // Without names the rest cannot be read.
       return *fault;
     }
     const CsvFields::Row& row = fields_.rows().front();
@@ -110,7 +110,7 @@ std::optional<Corrupt> CsvReader::find_columns() {
   return std::nullopt;
 }
 
-// Finds where rows end, up to `most` of them, as far as what may be held of the file shows.
+// Finds the ends of up to `most` rows, within the bytes that may be buffered.
 void CsvReader::locate(std::size_t most) {
   using Behind = CsvFields::Behind;
   fields_.begin();
@@ -123,7 +123,7 @@ void CsvReader::locate(std::size_t most) {
   }
 }
 
-// The rows among the lines that were found, up to one that has too few fields or too many.
+// Chooses the rows among the lines found, up to one with too few or too many fields.
 void CsvReader::choose_rows(std::size_t most) {
   rows_.clear();
   passed_ = 0;
@@ -137,7 +137,7 @@ void CsvReader::choose_rows(std::size_t most) {
   }
 }
 
-// No row begins here whose end is found.
+// Called when no complete row was found.
 std::variant<TextRows, EndOfFile, Corrupt> CsvReader::end_of_rows() {
   MisquotedRow row = examine_row(file_.bytes(), options_.delimiter);
   bool is_end = false;
@@ -156,13 +156,13 @@ std::variant<TextRows, EndOfFile, Corrupt> CsvReader::end_of_rows() {
   return file_.lost().value();
 }
 
-// Behind those that are handed out.
+// Marks a row behind the returned ones as lost.
 void CsvReader::lose(const CsvFields::Row& row, std::size_t at, std::string message, Fault fault) {
   passed_ = row.begin;
   file_.lose(file_.corrupt(fault, at, std::move(message), rows_.size()), behind(row) - row.begin);
 }
 
-// Without the newline at the row's end.
+// A field, without the newline at the end of the row.
 std::string_view CsvReader::field(const CsvFields::Row& row, std::size_t column) const {
   const std::size_t begin = column == 0 ? row.begin : fields_.end_of(row.first + column - 1) + 1;
   std::size_t end = fields_.end_of(row.first + column);
@@ -171,7 +171,7 @@ std::string_view CsvReader::field(const CsvFields::Row& row, std::size_t column)
   return text.substr(begin, end - begin);
 }
 
-// A line of nothing holds no row.
+// True for an empty line, which is not a row.
 bool CsvReader::is_empty(const CsvFields::Row& row) const {
   return row.fields == 1 && field(row, 0).empty();
 }

@@ -16,7 +16,7 @@ Dtype narrowest(std::string_view field) {
   return float_in(field) && !is_whole_number(field) ? Dtype::float32 : Dtype::bytes;
 }
 
-// Starts as int64.
+// Takes a field into account. A column begins as int64.
 void see(std::string_view field, std::uint64_t row, CsvType& type) {
   if (field.empty()) {
     ++type.empty;
@@ -31,7 +31,7 @@ void see(std::string_view field, std::uint64_t row, CsvType& type) {
 
 }  // namespace
 
-std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions options, std::uint64_t most) {
+std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions options, std::uint64_t rows_max) {
   auto names = csv_columns(file, options);
   if (Corrupt* corrupt = std::get_if<Corrupt>(&names)) return std::move(*corrupt);
   CsvTypes types;
@@ -41,8 +41,8 @@ std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions 
     features.push_back({.name = name, .dtype = Dtype::bytes, .default_values = LargeVector<std::string_view>{""}});
   }
   CsvReader reader(file, std::move(features), std::move(options));
-  while (types.rows < most) {
-    const auto next = reader.next(std::min<std::uint64_t>(most - types.rows, 1024));
+  while (types.rows < rows_max) {
+    const auto next = reader.next(std::min<std::uint64_t>(rows_max - types.rows, 1024));
     if (std::holds_alternative<EndOfFile>(next)) break;
     const TextRows* rows = std::get_if<TextRows>(&next);
     if (rows == nullptr) continue;

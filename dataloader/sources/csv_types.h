@@ -1,4 +1,4 @@
-// What the columns of a CSV file hold, judged by its first rows, and which of them decided.
+// Infers the types of the columns of a CSV file from its first rows.
 #pragma once
 
 #include <cstddef>
@@ -20,23 +20,24 @@ struct CsvType {
   };
 
   std::string name;
-  // int64 where all fields are, else float32 where all are numbers, else bytes. An int64 that has no room for a whole
-  // number makes bytes: a float would say another.
+  // int64 if all fields are, else float32 if all are numbers, else bytes. A whole number beyond 64 bits makes the
+  // column bytes, as a float would be another number.
   Dtype dtype = Dtype::bytes;
-  // The first field that is nothing narrower; none where all are int64, or empty.
+  // The first field that needs this type; nullopt if all are int64, or empty.
   std::optional<Decided> decided = {};
-  std::uint64_t empty = 0;  // fields; a feature of them needs a default
+  std::uint64_t empty = 0;  // fields without a value; if there are any, the feature needs a default
 
   bool operator==(const CsvType&) const = default;
 };
 
 struct CsvTypes {
-  std::uint64_t rows = 0;  // that were looked at
+  std::uint64_t rows = 0;  // read
   std::vector<CsvType> columns;
 };
 
-// Of the first `most` rows. What is none is left to whoever reads it; or what is wrong with the file's first line.
-std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions options, std::uint64_t most);
+// The types found in the first `rows_max` rows, or the fault of the first line of the file. Bad rows are ignored;
+// reading finds them.
+std::variant<CsvTypes, Corrupt> types_of_csv(const ByteSource& file, CsvOptions options, std::uint64_t rows_max);
 
 // `column "x" is float: row 17 holds "1.5"`.
 std::string text(const CsvType& type, std::uint64_t rows);

@@ -118,7 +118,7 @@ class Judge {
   const RowFile& file_;
   std::vector<JsonType> types_;
   std::vector<std::optional<Corrupt>> too_large_;        // the first whole number of each type that no int64 holds
-  std::unordered_map<std::string, std::size_t> places_;  // of each name in both
+  std::unordered_map<std::string, std::size_t> places_;  // of each name in types_ and too_large_
 };
 
 // The next line without its newline, and its size with it; nullopt at the end of the file, and if it cannot be read.

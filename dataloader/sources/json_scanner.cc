@@ -47,8 +47,8 @@ bool JsonScanner::at_end() {
   return at_ == text_.size();
 }
 
-bool JsonScanner::take(char wanted) {
-  if (peek() != wanted) return false;
+bool JsonScanner::take(char token) {
+  if (peek() != token) return false;
   ++at_;
   return true;
 }

@@ -21,7 +21,7 @@ class JsonScanner {
   // True if only white space is left.
   bool at_end();
   // Takes this token and returns true if it is the next one.
-  bool take(char wanted);
+  bool take(char token);
   bool take(std::string_view word);
   // Takes a string; nullopt if there is none, and then problem() says why.
   std::optional<std::string_view> string();

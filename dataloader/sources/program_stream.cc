@@ -84,8 +84,8 @@ ProgramStream::ProgramStream(const Program& program, std::chrono::milliseconds e
   Pipe output, errors;
   const int failure = start(program, output, errors, group_->id(), pid_);
   if (failure != 0) throw Error(name_of(program) + ": cannot be started: " + std::strerror(failure));
-  constexpr int roomy = 1 << 20;  // Fewer context switches; a failure does not matter.
-  ::fcntl(output.ends[0], F_SETPIPE_SZ, roomy);
+  constexpr int pipe_bytes = 1 << 20;  // Fewer context switches; a failure does not matter.
+  ::fcntl(output.ends[0], F_SETPIPE_SZ, pipe_bytes);
   ::fcntl(errors.ends[0], F_SETFL, O_NONBLOCK);
   output_ = output.take_reading();
   errors_ = errors.take_reading();

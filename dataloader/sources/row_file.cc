@@ -50,19 +50,19 @@ bool RowFile::pass_to(std::uint64_t offset) {
 
 bool RowFile::more() {
   if (problem()) return false;
-  const std::size_t held = bytes().size();
-  if (held > capacity_ / 2) {  // A smaller buffer would spend more time on moving bytes than on reading them.
+  const std::size_t size = bytes().size();
+  if (size > capacity_ / 2) {  // A smaller buffer would spend more time on moving bytes than on reading them.
     auto larger = std::make_unique_for_overwrite<std::byte[]>(2 * capacity_);
-    std::memcpy(larger.get(), memory_.get() + begin_, held);
+    std::memcpy(larger.get(), memory_.get() + begin_, size);
     memory_ = std::move(larger);
     capacity_ *= 2;
   } else {
-    std::memmove(memory_.get(), memory_.get() + begin_, held);
+    std::memmove(memory_.get(), memory_.get() + begin_, size);
   }
   begin_ = 0;
-  const std::size_t came = stream_.read({memory_.get() + held, capacity_ - held});
-  end_ = held + came;
-  return came > 0;
+  const std::size_t added = stream_.read({memory_.get() + size, capacity_ - size});
+  end_ = size + added;
+  return added > 0;
 }
 
 void RowFile::pass(std::size_t size, std::size_t rows) {

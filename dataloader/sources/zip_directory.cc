@@ -54,7 +54,7 @@ class Directory {
     for (std::size_t behind = end_size; behind <= tail->size(); ++behind) {
       const auto end = std::span(*tail).last(behind);
       if (at<std::uint32_t>(end, 0) != end_mark || at<std::uint16_t>(end, 20) != behind - end_size) continue;
-      if (at<std::uint16_t>(end, 4) != 0 || at<std::uint16_t>(end, 6) != 0) break;  // Of several disks.
+      if (at<std::uint16_t>(end, 4) != 0 || at<std::uint16_t>(end, 6) != 0) break;  // An archive of several parts.
       const Extent extent{at<std::uint32_t>(end, 16), at<std::uint32_t>(end, 12), at<std::uint16_t>(end, 10)};
       const bool is_zip64 = extent.offset == 0xffffffff || extent.size == 0xffffffff || extent.entries == 0xffff;
       return is_zip64 ? find_zip64(size_ - behind, extent) : extent;
