@@ -11,7 +11,7 @@
 namespace carrack::checkpoint {
 namespace {
 
-// So that sorting and comparing names, and the keys of slices, stay apart.
+// Keys of slices begin with a zero byte, which no name of a tensor does.
 bool is_slice_key(std::string_view key) {
   return key.front() == '\x00';
 }
@@ -23,13 +23,13 @@ std::string printable(std::string_view name) {
   return text;
 }
 
-std::vector<Extent> stored(const std::vector<Extent>& extents, const Shape& shape) {
-  std::vector<Extent> given = extents;
+std::vector<Extent> stored_extents(const std::vector<Extent>& extents, const Shape& shape) {
+  std::vector<Extent> stored = extents;
   const std::vector<Extent> all = whole(shape);
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    if (given[i] == all[i]) given[i] = whole_dimension;
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    if (stored[i] == all[i]) stored[i] = whole_dimension;
   }
-  return given;
+  return stored;
 }
 
 Shape shape_of(std::span<const Extent> extents) {
@@ -138,7 +138,7 @@ std::string encode_index(const Bundle& bundle) {
     entry.dtype = tensor.dtype;
     entry.shape = tensor.shape;
     for (const Part& part : tensor.parts) {
-      entry.slices.push_back(stored(part.extents, tensor.shape));
+      entry.slices.push_back(stored_extents(part.extents, tensor.shape));
       table[slice_key(name, entry.slices.back())] = encode_entry(entry_of(part, tensor.dtype));
     }
     table[name] = encode_entry(entry);

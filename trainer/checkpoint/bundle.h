@@ -1,6 +1,6 @@
-// TensorFlow's checkpoint bundle: PREFIX.index names every tensor, PREFIX.data-NNNNN-of-NNNNN hold their bytes.
-// docs/formats/checkpoint.md, "Bundle", has the bytes. Nothing here does I/O: the index is a string, and shard.h and
-// restore.h write and read the data.
+// TensorFlow's checkpoint bundle: PREFIX.index lists the tensors, PREFIX.data-NNNNN-of-NNNNN hold their bytes. This
+// file names the files and codes the index; shard.h and restore.h write and read the data. docs/formats/checkpoint.md,
+// "Bundle", describes the bytes.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,10 @@ namespace carrack::checkpoint {
 std::string index_name(std::string_view prefix);
 std::string shard_name(std::string_view prefix, std::uint32_t shard, std::uint32_t shards);
 
-// A tensor in one part that is the whole of it is an ordinary entry; any other has an entry for each slice too.
+// A tensor in one part has one entry; a tensor in slices also has an entry for each slice.
 std::string encode_index(const Bundle& bundle);
-// Ours and TensorFlow's. Names in the texts are as the index has them, with what cannot be printed as '?'.
+// Accepts bundles of Carrack and of TensorFlow. Messages show the names of tensors with '?' for all but printable
+// ASCII.
 Decoded<Bundle> decode_index(std::string_view file);
 
 }  // namespace carrack::checkpoint

@@ -1,5 +1,5 @@
-// What a decoder gives for bytes that are not what they should be: a text that says what, where and what to do.
-// It is a value because callers choose on it: another checkpoint may do where this one cannot.
+// The result of a decoder: a value, or Corrupt with the reason for people. It is not an exception, as some callers go
+// on with another checkpoint.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// What two runs are compared by: every tensor of numbers (parameters and optimizer state) by name, type, shape and the
-// CRC-32C of its bytes, however the bytes are spread over shards. It follows from a bundle's index alone.
-// docs/formats/checkpoint.md, "Digest", defines it so that others can compute it from the tensors.
+// A digest of a checkpoint, to compare two runs: name, type, shape and CRC-32C of every tensor of numbers (parameters
+// and optimizer state), however its bytes are spread over shards. It is computed from a bundle's index alone.
+// docs/formats/checkpoint.md, "Digest", defines it so that other programs can compute it from the tensors.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace carrack::checkpoint {
 
-// One line a tensor, in the order of their names: where two digests differ, the lines say which tensors do.
-// Corrupt where slices are not runs of rows: their checksums cannot be joined. Ours are.
+// One line per tensor, in the order of their names; if two digests differ, the lines show which tensors do. Corrupt if
+// a tensor has slices that are not runs of rows, which Carrack never writes, as their checksums cannot be combined.
 Decoded<std::string> digest_lines(const Bundle& bundle);
 
 std::uint32_t digest_of(const std::string& lines);

@@ -8,7 +8,7 @@ namespace carrack::checkpoint {
 namespace {
 
 constexpr std::uint64_t bundle_version = 1;
-constexpr std::size_t most_dimensions = 254;  // TensorFlow's own limit.
+constexpr std::size_t dimensions_max = 254;  // TensorFlow's own limit.
 
 // TensorShapeProto{repeated Dim{int64 size = 1; string name = 2} dim = 2; bool unknown_rank = 3}
 std::string encode_shape(const Shape& shape) {
@@ -32,7 +32,7 @@ std::optional<Shape> decode_shape(std::string_view message) {
     while (const auto inner = next_field(dimension)) {
       if (inner->is(1, WireType::varint)) size = static_cast<std::int64_t>(inner->value);
     }
-    if (dimension.failed() || shape.size() == most_dimensions) return std::nullopt;
+    if (dimension.failed() || shape.size() == dimensions_max) return std::nullopt;
     shape.push_back(size);
   }
   if (fields.failed()) return std::nullopt;
@@ -66,7 +66,7 @@ std::optional<std::vector<Extent>> decode_slice(std::string_view message) {
       if (number->is(2, WireType::varint)) extent.length = static_cast<std::int64_t>(number->value);
     }
     const bool sound = extent == whole_dimension || (extent.start >= 0 && extent.length >= 0);
-    if (!sound || inner.failed() || extents.size() == most_dimensions) return std::nullopt;
+    if (!sound || inner.failed() || extents.size() == dimensions_max) return std::nullopt;
     extents.push_back(extent);
   }
   if (fields.failed()) return std::nullopt;
@@ -109,7 +109,7 @@ Decoded<std::uint32_t> decode_header(std::string_view message) {
     }
   }
   if (fields.failed()) return Corrupt{"has a header that cannot be read"};
-  if (shards == 0 || shards > most_shards) return Corrupt{"names " + std::to_string(shards) + " shards"};
+  if (shards == 0 || shards > shards_max) return Corrupt{"names " + std::to_string(shards) + " shards"};
   return static_cast<std::uint32_t>(shards);
 }
 

@@ -1,5 +1,5 @@
-// The protocol buffer messages in a bundle's index, coded by hand: BundleHeaderProto, and BundleEntryProto with the
-// TensorShapeProto and TensorSliceProto inside it. Fields that TensorFlow may add are passed over.
+// Encodes and decodes the protocol buffer messages in a bundle's index: BundleHeaderProto, and BundleEntryProto with
+// the TensorShapeProto and TensorSliceProto in it. Unknown fields are skipped.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ struct BundleEntry {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
   std::uint32_t crc32c = 0;                 // Unmasked.
-  std::vector<std::vector<Extent>> slices;  // Whole dimensions as `whole_dimension`.
+  std::vector<std::vector<Extent>> slices;  // A whole dimension is `whole_dimension`.
   bool operator==(const BundleEntry&) const = default;
 };
 
 std::string encode_header(std::uint32_t shards);
-// The number of shards, or why this index is not for us.
+// The number of shards, or why this index cannot be read.
 Decoded<std::uint32_t> decode_header(std::string_view message);
 
 std::string encode_entry(const BundleEntry& entry);

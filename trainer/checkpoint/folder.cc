@@ -11,7 +11,7 @@ namespace carrack::checkpoint {
 namespace {
 
 constexpr const char* head_name = "HEAD";
-// A claim is contended by starts of one coordinator alone; that many at once is no accident.
+// Only starts of one coordinator compete for a claim, so this many attempts mean a fault.
 constexpr int claims_max = 20;
 // Far more than any checkpoint has; a larger object is not what Carrack wrote.
 constexpr std::uint64_t manifest_bytes_max = std::uint64_t{64} << 20;
@@ -35,7 +35,7 @@ Value decoded_or_throw(Decoded<Value> decoded, const std::string& url) {
   return std::get<Value>(std::move(decoded));
 }
 
-// Object generations are numbers; a file's version is not, and its manifest says 0.
+// 0 for versions that are not numbers, as those of local files.
 std::uint64_t generation_of(const data::Version& version) {
   std::uint64_t number = 0;
   const char* end = version.text.data() + version.text.size();
@@ -52,10 +52,10 @@ CheckpointFolder::CheckpointFolder(data::Storage& storage, std::string url) : st
 std::variant<Claim, Taken, Superseded> CheckpointFolder::claim(const std::string& job, std::uint64_t attempt,
                                                                std::uint64_t incarnation, const std::string& nonce,
                                                                const Beginning& beginning) {
-  for (int tries = 0; tries < claims_max; ++tries) {
+  for (int attempts = 0; attempts < claims_max; ++attempts) {
     Head head{job, attempt, incarnation, nonce, std::nullopt, beginning.resumed, beginning.first_pass};
     std::optional<data::Version> expected;
-    if (const std::optional<Claim> found = present()) {
+    if (const std::optional<Claim> found = read_head()) {
       if (found->head.job != job) return Taken{found->head.job};
       if (std::pair(found->head.attempt, found->head.incarnation) >= std::pair(attempt, incarnation)) {
         return Superseded{};
@@ -74,14 +74,14 @@ std::variant<Claim, Taken, Superseded> CheckpointFolder::claim(const std::string
   throw train::Error(train::Blame::platform, url_of(head_name) + ": changes faster than it can be claimed");
 }
 
-std::optional<Claim> CheckpointFolder::present() {
+std::optional<Claim> CheckpointFolder::read_head() {
   const std::optional<data::Latest> latest = storage_.latest(url_of(head_name));
   if (!latest) return std::nullopt;
   return Claim{decoded_or_throw(decode_head(text_of(latest->bytes)), url_of(head_name)), latest->version};
 }
 
 std::optional<Head> CheckpointFolder::head() {
-  std::optional<Claim> found = present();
+  std::optional<Claim> found = read_head();
   if (!found) return std::nullopt;
   return std::move(found->head);
 }

@@ -1,5 +1,6 @@
-// A job's checkpoint folder in storage: HEAD says who may commit, and what was committed last. What a cut saves becomes
-// a checkpoint only when HEAD names its manifest; until then nobody loads it. docs/formats/checkpoint.md has the files.
+// A job's checkpoint folder in storage. HEAD says who may commit, and which manifest was committed last; files of a cut
+// whose manifest HEAD does not name are never loaded. docs/formats/checkpoint.md describes the files. Members throw
+// data::Error if the storage fails.
 #pragma once
 
 #include <cstdint>
@@ -15,42 +16,42 @@
 
 namespace carrack::checkpoint {
 
-// The right to commit, held by one start of one coordinator, until another takes it.
+// The right to commit, which one start of a coordinator has until another start claims it.
 struct Claim {
   Head head;
   data::Version version;
 };
 
-// HEAD belongs to another job.
+// The folder belongs to another job.
 struct Taken {
   std::string job;
 };
 
-// HEAD was claimed by a later start of this job's coordinator.
+// A later start of this job's coordinator has claimed the folder.
 struct Superseded {};
 
-// What HEAD says from a job's first claim on.
+// How a job starts, which HEAD records at its first claim.
 struct Beginning {
-  std::optional<Committed> resumed;  // Until the first commit.
+  std::optional<Committed> resumed;  // Another job's commit to start from; HEAD drops it at the first commit.
   bool first_pass = false;
 };
 
 class CheckpointFolder {
  public:
-  // `storage` outlives this.
+  // `storage` must outlive this. `url` may end with a slash.
   CheckpointFolder(data::Storage& storage, std::string url);
 
-  // Takes HEAD for this fence; `nonce` is new for each process. A first claim has HEAD say how the job began.
+  // Writes this fence to HEAD. `nonce` must be new for each process. `beginning` is used by a job's first claim only.
   std::variant<Claim, Taken, Superseded> claim(const std::string& job, std::uint64_t attempt, std::uint64_t incarnation,
                                                const std::string& nonce, const Beginning& beginning = {});
 
-  // Who may commit here, and what was committed last. Nothing where nobody ever claimed the folder.
+  // nullopt if no job has claimed the folder.
   std::optional<Head> head();
 
-  // Whether nobody has taken HEAD since.
+  // True if HEAD is unchanged since the claim or its last commit.
   bool holds(const Claim& claim);
 
-  // Writes one shard of a cut under a name that no other cut has.
+  // Writes one shard of a cut; `tensors` adds its tensors.
   struct SavedShard {
     ShardReport report;
     StoredFile file;
@@ -58,23 +59,23 @@ class CheckpointFolder {
   SavedShard save(const Cut& cut, std::uint32_t shard, std::uint32_t shards,
                   const std::function<void(ShardWriter&)>& tensors);
 
-  // Writes the index and the manifest, then has HEAD name it. False: the right to commit was lost, nothing counts.
-  // `manifest.files` is completed with the index.
+  // Writes the index and the manifest, then HEAD. `manifest.files` holds the shards; the index is added. Returns false
+  // if the right to commit was lost; then the checkpoint does not exist for anybody.
   bool commit(Claim& claim, Manifest manifest, const Bundle& bundle, const std::string& nonce);
 
-  // Throws Error where it is missing or corrupt: it was committed, so something outside has changed it.
+  // Both throw an Error for the user if a file is missing, damaged or too large: it was changed after it was committed.
   Manifest manifest(const Committed& committed);
   StoredBundle open(const Manifest& manifest);
 
  private:
-  std::optional<Claim> present();
+  std::optional<Claim> read_head();
   StoredFile write_index(const Cut& cut, const Bundle& bundle);
   Committed write_manifest(const Manifest& manifest);
   StoredFile write(const std::string& name, std::string_view text);
   std::string url_of(const std::string& name) const { return url_ + name; }
 
   data::Storage& storage_;
-  std::string url_;  // Ends in '/'.
+  std::string url_;  // Ends with '/'.
 };
 
 }  // namespace carrack::checkpoint

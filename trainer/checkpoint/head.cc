@@ -8,7 +8,7 @@ namespace carrack::checkpoint {
 namespace {
 
 constexpr std::string_view first_line = "carrack head 1";
-// Who does not know of first passes must not go on with one.
+// Trainers that do not know first passes refuse version 2.
 constexpr std::string_view first_line_of_a_pass = "carrack head 2";
 
 std::string line(const std::string& key, const Committed& committed) {

@@ -1,5 +1,6 @@
-// HEAD: who may commit to a checkpoint folder, and the last manifest committed there. Whoever changes it compares and
-// sets, so its text is the fence; dataloader/storage does the comparing. docs/formats/checkpoint.md, "HEAD".
+// HEAD, the file that says who may commit to a checkpoint folder, and which manifest was committed last. It is only
+// changed by compare-and-set (data::Storage::replace_if), so of two coordinators one fails. The format is in
+// docs/formats/checkpoint.md, "HEAD".
 #pragma once
 
 #include <cstdint>
@@ -12,23 +13,23 @@
 namespace carrack::checkpoint {
 
 struct Committed {
-  std::string manifest;      // Its name in the folder.
-  std::uint32_t crc32c = 0;  // Of the whole file.
+  std::string manifest;      // The manifest's name in the folder.
+  std::uint32_t crc32c = 0;  // The checksum of the whole manifest.
   bool operator==(const Committed&) const = default;
 };
 
 struct Head {
-  std::string job;  // UID.
+  std::string job;  // The job's UID.
   std::uint64_t attempt = 0;
-  std::uint64_t incarnation = 0;       // Of the coordinator.
-  std::string nonce;                   // New for each write, so a writer knows its own after a lost reply.
-  std::optional<Committed> committed;  // None from the first claim to the first commit.
-  std::optional<Committed> resumed;    // Till then: the commit in another job's folder that this job goes on from.
-  bool first_pass = false;             // The job began before its data was indexed: its order is another, for good.
+  std::uint64_t incarnation = 0;       // The coordinator's.
+  std::string nonce;                   // New for each write, so a writer recognises its own after a lost reply.
+  std::optional<Committed> committed;  // nullopt until the first commit.
+  std::optional<Committed> resumed;    // Until the first commit: the other job's commit that this job started from.
+  bool first_pass = false;             // The job started before its data was indexed, so it has another record order.
   bool operator==(const Head&) const = default;
 };
 
-// Throws Error{bug} for a Head that would not decode.
+// Throws a bug for a Head that decode_head() would refuse.
 std::string encode_head(const Head& head);
 Decoded<Head> decode_head(std::string_view text);
 

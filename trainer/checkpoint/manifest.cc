@@ -34,7 +34,7 @@ StoredFile take_file(SealedLines& lines, const std::string& expected) {
   return file;
 }
 
-bool is_one_line(std::string_view text) {
+bool is_printable_ascii(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char one) { return one < ' ' || one > '~'; });
 }
 
@@ -90,10 +90,10 @@ Decoded<Manifest> decode_manifest(std::string_view text) {
   manifest.epoch = lines.number("epoch");
   manifest.position = lines.number("position");
   manifest.order = lines.rest("order");
-  if (!is_one_line(manifest.order)) lines.refuse("has an 'order' with characters that are not printable ASCII");
+  if (!is_printable_ascii(manifest.order)) lines.refuse("has an 'order' with characters that are not printable ASCII");
   manifest.digest = lines.as_crc(lines.rest("digest"));
   const std::uint64_t shards = lines.number("shards");
-  if (shards == 0 || shards > most_shards) lines.refuse("has " + std::to_string(shards) + " shards");
+  if (shards == 0 || shards > shards_max) lines.refuse("has " + std::to_string(shards) + " shards");
   while (lines.next_is("applied")) manifest.applied.push_back(take_applied(lines, manifest.applied));
   manifest.shards = static_cast<std::uint32_t>(shards);
   const std::string prefix = prefix_of(manifest.cut);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{8} * 1024 * 1024;
 
-// Where the bytes of a part lie in the whole tensor: runs of `run_size`, each somewhere.
+// Maps the bytes of a part to the whole tensor: consecutive runs of `run_size` bytes, each with an offset of its own.
 class Placement {
  public:
   Placement(const Part& part, const Tensor& tensor) : part_(part), steps_(part.extents.size()) {
@@ -52,8 +52,8 @@ class Placement {
   std::size_t run_dimension_ = 0;
 };
 
-// The bytes of the wanted rows within the whole tensor.
-struct Wanted {
+// The requested rows, as a range of bytes of the whole tensor.
+struct RequestedRows {
   std::uint64_t begin;
   std::span<std::byte> into;
 
@@ -66,19 +66,20 @@ struct Wanted {
   }
 };
 
-// `at` is where in the part the bytes begin.
-void spread(std::span<const std::byte> bytes, std::uint64_t at, const Placement& placement, const Wanted& wanted) {
+// Copies the requested bytes out of `bytes`, which begin at offset `at` of the part.
+void spread(std::span<const std::byte> bytes, std::uint64_t at, const Placement& placement,
+            const RequestedRows& requested) {
   while (!bytes.empty()) {
     const std::uint64_t within = at % placement.run_size();
     const std::size_t size = std::min<std::uint64_t>(bytes.size(), placement.run_size() - within);
-    wanted.copy(bytes.first(size), placement.run_begin(at / placement.run_size()) + within);
+    requested.copy(bytes.first(size), placement.run_begin(at / placement.run_size()) + within);
     bytes = bytes.subspan(size);
     at += size;
   }
 }
 
 std::optional<Corrupt> read_part(const StoredBundle& from, const Tensor& tensor, const Part& part,
-                                 const Wanted& wanted) {
+                                 const RequestedRows& requested) {
   const std::string file = shard_name(from.prefix, part.shard, from.bundle.shards);
   const Placement placement(part, tensor);
   std::vector<std::byte> piece(std::min<std::uint64_t>(part.size, piece_bytes));
@@ -90,7 +91,7 @@ std::optional<Corrupt> read_part(const StoredBundle& from, const Tensor& tensor,
                      ", which the index names"};
     }
     crc = data::crc32c(piece, crc);
-    spread(piece, at, placement, wanted);
+    spread(piece, at, placement, requested);
   }
   if (crc == part.crc32c) return std::nullopt;
   return Corrupt{file + ": bytes [" + std::to_string(part.offset) + ", " + std::to_string(part.offset + part.size) +
@@ -123,10 +124,10 @@ std::optional<Corrupt> read_rows(const StoredBundle& from, const std::string& na
     throw train::Error(train::Blame::bug, "checkpoint: " + std::to_string(into.size()) + " bytes of room for " +
                                               std::to_string(rows.count) + " rows of " + name);
   }
-  const Wanted wanted{static_cast<std::uint64_t>(rows.begin) * row, into};
+  const RequestedRows requested{static_cast<std::uint64_t>(rows.begin) * row, into};
   for (const Part& part : tensor.parts) {
     if (!has_some(part, rows)) continue;
-    if (auto corrupt = read_part(from, tensor, part, wanted)) return corrupt;
+    if (auto corrupt = read_part(from, tensor, part, requested)) return corrupt;
   }
   return std::nullopt;
 }

@@ -1,6 +1,6 @@
-// Reading rows of tensors back from a bundle's shards, ours or TensorFlow's, whatever shards and slices they lie in.
-// Every length and checksum is checked: for that each slice that has some of the rows is read whole, in pieces of
-// bounded size, so writers that want cheap restores onto other ranges add their rows in several runs.
+// Reads rows of tensors from the shards of a bundle, Carrack's or TensorFlow's, in whatever shards and slices they are.
+// Every length and checksum is checked. For that, each slice with some of the rows is read whole, in pieces of bounded
+// size; writers that want cheap restores of other ranges write their rows in several runs.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace carrack::checkpoint {
 
-// Fills `into` from `offset` of a file on, and says how many bytes there were: fewer only at the file's end.
-// What it throws passes through.
+// Reads a file from `offset` on, and returns the number of bytes read; fewer than `into` has only at the end of the
+// file. read_rows() does not catch what it throws.
 using ReadAt = std::function<std::size_t(const std::string& file, std::uint64_t offset, std::span<std::byte> into)>;
 
 struct StoredBundle {
@@ -25,8 +25,8 @@ struct StoredBundle {
   ReadAt read;
 };
 
-// Fills `into`, which has the size of those rows (else it throws Error{bug}). With a Corrupt the content of `into` is
-// of no meaning.
+// Reads `rows` of tensor `name`. Throws a bug if `into` does not have their size. If it returns Corrupt, the content of
+// `into` is undefined.
 std::optional<Corrupt> read_rows(const StoredBundle& from, const std::string& name, Rows rows,
                                  std::span<std::byte> into);
 

@@ -16,7 +16,7 @@ std::string seal_of(std::string_view text) {
   return std::string(seal_key) + data::crc32c_hex(data::crc32c(std::as_bytes(std::span(text)))) + "\n";
 }
 
-// In a message: short, and nothing that disturbs a terminal.
+// For messages.
 std::string quoted(std::string_view text) {
   std::string shown(text.substr(0, 60));
   std::replace_if(
@@ -47,7 +47,7 @@ SealedLines::SealedLines(std::string_view text, std::string_view first_line)
     refuse("starts with " + quoted(text.substr(0, text.find('\n'))) + ", not " + quoted(first_line));
   } else if (text.size() < seal_size ||
              text.substr(text.size() - seal_size) != seal_of(text.substr(0, text.size() - seal_size))) {
-    refuse("does not end with the checksum of what it holds; it is cut or damaged");
+    refuse("does not end with the checksum of its content; it is cut off or damaged");
   } else {
     text.remove_suffix(seal_size);
     lines_ = split(text, '\n');

@@ -1,6 +1,6 @@
-// Short texts that are either whole or refused: a first line that names kind and version, lines `KEY VALUE...` in a
-// fixed order, and a last line with the CRC-32C of all before it. A value has one spelling, so equal texts and equal
-// values are the same thing. docs/formats/checkpoint.md, "Sealed lines", has the grammar.
+// Short texts with a checksum: a first line that names kind and version, lines `KEY VALUE...` in a fixed order, and a
+// last line with the CRC-32C of everything before it. The encoding is canonical: equal values have equal texts. The
+// grammar is in docs/formats/checkpoint.md, "Sealed lines".
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,30 @@
 
 namespace carrack::checkpoint {
 
-// Appends the last line.
+// Appends the line with the checksum.
 std::string seal(std::string text);
 
-// Takes lines in order. The first problem stays, all later values are empty or zero, and `problem` tells it at the end.
+// Reads the lines in order. After the first problem all values are empty or zero, so callers need to check problem()
+// only at the end. Keeps views into `text`. Messages quote at most 60 characters, with '?' for all but printable ASCII.
 class SealedLines {
  public:
   SealedLines(std::string_view text, std::string_view first_line);
 
   bool next_is(std::string_view key) const;
-  std::string_view rest(std::string_view key);  // All after the key.
+  // The next line, which must begin with `key`, without it.
+  std::string_view rest(std::string_view key);
+  // The same, split into `count` words.
   std::vector<std::string_view> words(std::string_view key, std::size_t count);
   std::uint64_t number(std::string_view key);
 
   std::uint64_t as_number(std::string_view word);
   std::uint32_t as_crc(std::string_view word);
-  // Letters, digits, '.', '_' and '-', and not a folder: what files, jobs and nonces are called.
+  // A name of a file, job or nonce: see is_name().
   std::string as_name(std::string_view word);
 
   void refuse(const std::string& why);
   bool refused() const { return !problem_.empty(); }
-  // Also when lines are left.
+  // Lines that were not read are a problem too. nullopt if there is none.
   std::optional<Corrupt> problem() const;
 
  private:
@@ -43,6 +46,7 @@ class SealedLines {
   std::string problem_;
 };
 
+// True for one or more letters, digits, '.', '_' and '-', except "." and "..".
 bool is_name(std::string_view text);
 
 }  // namespace carrack::checkpoint

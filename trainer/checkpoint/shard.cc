@@ -85,8 +85,8 @@ void ShardWriter::add(const std::string& name, DType dtype, const Shape& shape, 
 }
 
 Decoded<Bundle> merge(std::span<const ShardReport> reports) {
-  if (reports.empty() || reports.size() > most_shards) {
-    return Corrupt{"a bundle has 1 to " + std::to_string(most_shards) + " shards, not " +
+  if (reports.empty() || reports.size() > shards_max) {
+    return Corrupt{"a bundle has 1 to " + std::to_string(shards_max) + " shards, not " +
                    std::to_string(reports.size())};
   }
   Bundle bundle;

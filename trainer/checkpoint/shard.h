@@ -1,6 +1,6 @@
-// Writing a bundle by many: each writer streams the rows that it holds into a shard of its own and reports what lies
-// where; the coordinator merges the reports into the index. Nobody gathers tensors.
-// A tensor may come in any number of runs of rows, from one shard or several.
+// Writes a bundle by many writers: each streams its rows into a shard of its own and reports where they are; the
+// coordinator merges the reports into the index. No process needs a whole tensor. The rows of a tensor may be added in
+// any number of runs, in one shard or several.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ struct Rows {
   bool operator==(const Rows&) const = default;
 };
 
-// Rows of `shape`, and the bytes of one.
+// The number of rows of `shape`, and the bytes of one row. row_size() throws a bug if `dtype` has no element size.
 std::int64_t row_count(const Shape& shape);
 std::uint64_t row_size(DType dtype, const Shape& shape);
 
 struct ShardEntry {
   std::string name;
   DType dtype = DType::float32;
-  Shape shape;  // Of the whole tensor.
+  Shape shape;  // The whole tensor's.
   Rows rows;
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
@@ -37,7 +37,7 @@ struct ShardEntry {
   bool operator==(const ShardEntry&) const = default;
 };
 
-// All of a shard: entries lie one after the other, without gaps.
+// Describes a shard. Its entries follow each other without gaps.
 struct ShardReport {
   std::vector<ShardEntry> entries;
   std::uint64_t size = 0;
@@ -49,10 +49,10 @@ class ShardWriter {
  public:
   using Sink = std::function<void(std::span<const std::byte>)>;
 
-  // The sink is given the shard's bytes in order, as they come.
+  // add() passes the shard's bytes to `sink`, in order.
   explicit ShardWriter(Sink sink) : sink_(std::move(sink)) {}
 
-  // Throws Error{bug} when `bytes` are not what those rows need.
+  // Throws a bug if `bytes` does not have the size of those rows.
   void add(const std::string& name, DType dtype, const Shape& shape, Rows rows, std::span<const std::byte> bytes);
 
   const ShardReport& report() const { return report_; }
@@ -62,8 +62,9 @@ class ShardWriter {
   ShardReport report_;
 };
 
-// `reports[i]` is of shard i. A report that cannot be true, a row nowhere or twice, types or shapes that differ, and
-// slices of a type that TensorFlow cannot read in slices are Corrupt: reports come over the network.
+// `reports[i]` describes shard i. Reports come over the network, so all faults are Corrupt: reports that contradict
+// themselves, missing or repeated rows, different types or shapes of one tensor, and slices of a type that TensorFlow
+// cannot read in slices.
 Decoded<Bundle> merge(std::span<const ShardReport> reports);
 
 }  // namespace carrack::checkpoint

@@ -1,5 +1,5 @@
-// The key under which a bundle's index holds one slice of a tensor: TensorFlow's order-preserving code of the tensor's
-// name and the slice's extents. It starts with a zero byte, which no tensor's name does.
+// The key of a slice of a tensor in a bundle's index: TensorFlow's order-preserving code of the tensor's name and the
+// slice's extents. It begins with a zero byte, which no tensor's name does.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace carrack::checkpoint {
 
-// In a key and in an entry, what spans a whole dimension has no numbers of its own.
+// Stands for a whole dimension in keys and entries.
 constexpr Extent whole_dimension{.start = 0, .length = -1};
 
 std::string slice_key(std::string_view name, std::span<const Extent> extents);

@@ -19,15 +19,16 @@ constexpr std::size_t trailer_bytes = 5;
 constexpr std::size_t handles_bytes = 40;
 constexpr std::size_t footer_bytes = handles_bytes + 8;
 constexpr std::uint64_t magic = 0xdb4775248b80fb57;
-// Prefix compression lets few bytes stand for many; real keys unpack to a few times their file.
-constexpr std::size_t most_unpacking = 256;
+// Bounds the size of all keys relative to the file, as prefix compression lets few bytes stand for many. Keys of real
+// bundles are a few times as large as the file.
+constexpr std::size_t unpacking_max = 256;
 
 struct Handle {
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
 };
 
-std::string encoded(Handle handle) {
+std::string encode(Handle handle) {
   std::string out;
   put_varint(out, handle.offset);
   put_varint(out, handle.size);
@@ -57,7 +58,7 @@ class BlockWriter {
     ++entries_;
   }
 
-  // Appends the block and its trailer, and starts anew.
+  // Appends the block and its trailer to `file`, and begins a new block.
   Handle finish(std::string& file) {
     if (restarts_.empty()) restarts_.push_back(0);
     for (const std::uint32_t restart : restarts_) put_fixed32(bytes_, restart);
@@ -81,7 +82,7 @@ class BlockWriter {
   std::size_t entries_ = 0;
 };
 
-// Reads blocks in the order of the file, so that a hostile index cannot make it look at anything twice.
+// Reads blocks in the order of the file and refuses any other order, so no byte is read twice.
 class Decoder {
  public:
   explicit Decoder(std::string_view file) : file_(file) {}
@@ -91,7 +92,7 @@ class Decoder {
     Cursor footer(file_.substr(file_.size() - footer_bytes));
     Cursor handles(footer.take(handles_bytes));
     if (footer.fixed64() != magic) return corrupt("does not end with a table's magic number");
-    handles.varint();  // Where the block of metadata is, which bundles leave empty.
+    handles.varint();  // The handle of the metadata block, which is empty in bundles.
     handles.varint();
     const Handle index{handles.varint(), handles.varint()};
     if (handles.failed()) return corrupt("has a footer that cannot be read");
@@ -160,7 +161,7 @@ class Decoder {
       key.resize(shared);
       key += rest;
       unpacked_ += key.size();
-      if (unpacked_ / most_unpacking > file_.size()) return refuse("has keys that unpack without end");
+      if (unpacked_ / unpacking_max > file_.size()) return refuse("has keys that unpack without end");
       if (!take(key, value)) return false;
     }
     return !entries.failed() || refuse("has a block entry that cannot be read");
@@ -187,7 +188,7 @@ std::string encode_table(const Table& table) {
   BlockWriter index;
   const auto finish_block = [&] {
     const std::string last_key = block.last_key();
-    index.add(last_key, encoded(block.finish(file)));
+    index.add(last_key, encode(block.finish(file)));
   };
   for (const auto& [key, value] : table) {
     block.add(key, value);
@@ -196,7 +197,7 @@ std::string encode_table(const Table& table) {
   if (!block.empty()) finish_block();
   const Handle metadata = BlockWriter().finish(file);
   const Handle blocks = index.finish(file);
-  std::string footer = encoded(metadata) + encoded(blocks);
+  std::string footer = encode(metadata) + encode(blocks);
   footer.resize(handles_bytes);
   put_fixed64(footer, magic);
   return file + footer;

@@ -1,6 +1,6 @@
-// The sorted string table that a bundle's index is: keys and values in blocks with prefix-compressed keys, each block
-// with a checksum, and a footer. docs/formats/checkpoint.md, "Table", has the bytes.
-// Decoding checks every length and checksum, and its time and memory are bounded by the size of what it is given.
+// Encodes and decodes the sorted string table of a bundle's index: blocks of prefix-compressed keys and values, each
+// with a checksum, and a footer. docs/formats/checkpoint.md, "Table", describes the bytes. Decoding checks every length
+// and checksum; its time and memory are bounded by the size of the file.
 #pragma once
 
 #include <map>

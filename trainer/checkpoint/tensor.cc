@@ -7,17 +7,17 @@
 namespace carrack::checkpoint {
 namespace {
 
-// Parts that are not runs of rows are compared each with each, and only TensorFlow's partitioners write such.
-constexpr std::size_t most_boxes = 1024;
+// Parts that are not runs of rows are compared in pairs; only TensorFlow's partitioners write such parts.
+constexpr std::size_t boxes_max = 1024;
 
-struct Listed {
+struct TypeInfo {
   DType dtype;
   std::string_view name;
-  std::uint64_t size;  // 0: elements differ.
+  std::uint64_t size;  // Bytes; 0 if elements differ in size.
   bool readable_in_slices;
 };
 
-constexpr std::array<Listed, 14> listed_types{{
+constexpr std::array<TypeInfo, 14> types{{
     {DType::float32, "float32", 4, true},
     {DType::float64, "float64", 8, true},
     {DType::int32, "int32", 4, true},
@@ -34,10 +34,9 @@ constexpr std::array<Listed, 14> listed_types{{
     {DType::uint64, "uint64", 8, false},
 }};
 
-const Listed* listed(DType dtype) {
-  const auto* found =
-      std::find_if(listed_types.begin(), listed_types.end(), [&](auto& one) { return one.dtype == dtype; });
-  return found == listed_types.end() ? nullptr : found;
+const TypeInfo* type_info(DType dtype) {
+  const auto* found = std::find_if(types.begin(), types.end(), [&](auto& one) { return one.dtype == dtype; });
+  return found == types.end() ? nullptr : found;
 }
 
 std::uint64_t element_count(const Part& part) {
@@ -51,8 +50,8 @@ bool inside(const Part& part, const Shape& shape) {
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const Extent extent = part.extents[i];
     // An empty extent has no code of its own in a bundle; only an empty dimension has one, the whole of it.
-    const std::int64_t least = shape[i] == 0 ? 0 : 1;
-    if (extent.start < 0 || extent.length < least || extent.start > shape[i]) return false;
+    const std::int64_t length_min = shape[i] == 0 ? 0 : 1;
+    if (extent.start < 0 || extent.length < length_min || extent.start > shape[i]) return false;
     if (extent.length > shape[i] - extent.start) return false;
   }
   return true;
@@ -84,9 +83,9 @@ std::optional<std::string> gap_in_rows(const Tensor& tensor) {
 }
 
 std::optional<std::string> gap_in_boxes(const Tensor& tensor, std::uint64_t elements) {
-  if (tensor.parts.size() > most_boxes) {
+  if (tensor.parts.size() > boxes_max) {
     return "has " + std::to_string(tensor.parts.size()) + " slices that are not runs of rows; at most " +
-           std::to_string(most_boxes) + " can be read";
+           std::to_string(boxes_max) + " can be read";
   }
   for (std::size_t i = 0; i < tensor.parts.size(); ++i) {
     elements -= element_count(tensor.parts[i]);
@@ -101,18 +100,18 @@ std::optional<std::string> gap_in_boxes(const Tensor& tensor, std::uint64_t elem
 }  // namespace
 
 std::string name_of(DType dtype) {
-  const Listed* found = listed(dtype);
+  const TypeInfo* found = type_info(dtype);
   return found ? std::string(found->name) : "type " + std::to_string(static_cast<std::uint64_t>(dtype));
 }
 
 std::optional<std::uint64_t> element_size(DType dtype) {
-  const Listed* found = listed(dtype);
+  const TypeInfo* found = type_info(dtype);
   if (!found || found->size == 0) return std::nullopt;
   return found->size;
 }
 
 bool readable_in_slices(DType dtype) {
-  const Listed* found = listed(dtype);
+  const TypeInfo* found = type_info(dtype);
   return found && found->readable_in_slices;
 }
 
@@ -139,18 +138,18 @@ bool is_rows(const Part& part, const Shape& shape) {
 }
 
 std::optional<std::uint64_t> element_count(std::span<const std::int64_t> shape) {
-  // A dimension of zero must not hide that the others are absurd: each counts as at least one.
-  constexpr std::uint64_t most = (std::uint64_t{1} << 63) / 16;
+  // Dimensions of zero count as one for the bound, so that they do not hide absurd sizes of the others.
+  constexpr std::uint64_t elements_max = (std::uint64_t{1} << 63) / 16;
   std::uint64_t bound = 1;
-  bool none = false;
+  bool is_empty = false;
   for (const std::int64_t size : shape) {
     if (size < 0) return std::nullopt;
-    none = none || size == 0;
+    is_empty = is_empty || size == 0;
     const std::uint64_t factor = size == 0 ? 1 : static_cast<std::uint64_t>(size);
-    if (factor > most / bound) return std::nullopt;
+    if (factor > elements_max / bound) return std::nullopt;
     bound *= factor;
   }
-  return none ? 0 : bound;
+  return is_empty ? 0 : bound;
 }
 
 std::optional<std::string> problem_in(const Tensor& tensor) {

@@ -1,6 +1,6 @@
-// What a bundle knows of a tensor: its type, its shape, and which bytes of which shard hold which part of it.
-// `problem_in` is what every decoder and writer holds a tensor against, so a Bundle in memory is always sound:
-// parts lie within the shape, cover each element exactly once, and are as long as their elements.
+// A tensor of a bundle: its type, its shape, and which bytes of which shard hold which part of it. Every decoder and
+// writer checks tensors with problem_in(), so a Bundle in memory is always valid: parts lie within the shape, cover
+// each element exactly once, and have the size of their elements.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace carrack::checkpoint {
 
-// TensorFlow's numbers. A bundle may hold others, which have no name and no element size here.
+// TensorFlow's numbers of types. A bundle may have tensors of other types, which have no name and no element size here.
 enum class DType : std::uint64_t {
   float32 = 1,
   float64 = 2,
@@ -40,7 +40,7 @@ using Shape = std::vector<std::int64_t>;
 // "[2,3]"; a scalar's is "[]".
 std::string text_of(const Shape& shape);
 
-// A run of indices of one dimension.
+// A range of indices of one dimension.
 struct Extent {
   std::int64_t start = 0;
   std::int64_t length = 0;
@@ -51,15 +51,15 @@ struct Extent {
 };
 
 struct Part {
-  std::vector<Extent> extents;  // One for each dimension.
+  std::vector<Extent> extents;  // One per dimension.
   std::uint32_t shard = 0;
   std::uint64_t offset = 0;
   std::uint64_t size = 0;
-  std::uint32_t crc32c = 0;  // Of the bytes, as it is; files hold it masked.
+  std::uint32_t crc32c = 0;  // The checksum of the bytes, not masked; files hold it masked.
   bool operator==(const Part&) const = default;
 };
 
-// Parts stand in the order of their first element.
+// Parts are in the order of their first elements.
 struct Tensor {
   DType dtype = DType::float32;
   Shape shape;
@@ -67,7 +67,7 @@ struct Tensor {
   bool operator==(const Tensor&) const = default;
 };
 
-constexpr std::uint32_t most_shards = 99999;  // Their names have five digits.
+constexpr std::uint32_t shards_max = 99999;  // Names of shards have five digits.
 
 struct Bundle {
   std::uint32_t shards = 0;
@@ -77,14 +77,14 @@ struct Bundle {
 
 std::vector<Extent> whole(const Shape& shape);
 bool is_whole(const Part& part, const Shape& shape);
-// Whether the part is a run of whole rows, a row being what one index of the first dimension names.
+// True if the part is a run of whole rows: it is limited in the first dimension only.
 bool is_rows(const Part& part, const Shape& shape);
 
-// Elements of all dimensions together; none if that, times 16 bytes, does not fit in 63 bits or a dimension is
-// negative.
+// The product of all dimensions; nullopt if a dimension is negative, or the product times 16 bytes does not fit into 63
+// bits.
 std::optional<std::uint64_t> element_count(std::span<const std::int64_t> shape);
 
-// What is wrong with the tensor, as the end of a sentence that starts with its name.
+// The first problem of the tensor, as the end of a sentence that starts with its name; nullopt if it is valid.
 std::optional<std::string> problem_in(const Tensor& tensor);
 
 }  // namespace carrack::checkpoint

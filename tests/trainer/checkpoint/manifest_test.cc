@@ -81,7 +81,7 @@ TEST(Manifest, NamesFilesAfterTheCut) {
 TEST(Manifest, IsRefusedWhenItIsCutAtAnyByte) {
   for (std::size_t size = 0; size < text.size(); ++size) EXPECT_NE(problem(text.substr(0, size)), "no problem");
   EXPECT_EQ(problem(text.substr(0, 300)),
-            "carrack checkpoint: does not end with the checksum of what it holds; it is cut or damaged");
+            "carrack checkpoint: does not end with the checksum of its content; it is cut off or damaged");
   EXPECT_EQ(problem(""), "carrack checkpoint: starts with '', not 'carrack checkpoint 1'");
 }
 
