@@ -57,6 +57,7 @@ std::optional<ReadResult> RemoteObject::result_of_failure(const HttpReply& reply
       return ReadResult::past_end;
     default:
       throw_unexpected_reply(reply);
+      return std::nullopt;  // Not reached: gcc 12 ignores [[noreturn]] of virtual functions.
   }
 }
 

@@ -53,21 +53,21 @@ void send_at_once(int socket) {
 }  // namespace
 
 void OpenSockets::add(int socket) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   sockets_.insert(socket);
-  if (shut_) ::shutdown(socket, SHUT_RDWR);
+  if (is_shut_) ::shutdown(socket, SHUT_RDWR);
 }
 
 void OpenSockets::close(int socket) {
   // Under the lock: else shut() could hit a new socket of the same number.
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   sockets_.erase(socket);
   ::close(socket);
 }
 
 void OpenSockets::shut() {
-  const std::lock_guard lock(mutex_);
-  shut_ = true;
+  const MutexLock lock(mutex_);
+  is_shut_ = true;
   for (const int socket : sockets_) ::shutdown(socket, SHUT_RDWR);
 }
 
@@ -89,7 +89,7 @@ Connection::Connection(int socket, OpenSockets& sockets) : socket_(socket), sock
   sockets_.add(socket_);
 }
 
-Connection::Connection(const Address& address, std::chrono::seconds patience, OpenSockets& sockets)
+Connection::Connection(const Address& address, std::chrono::seconds read_timeout, OpenSockets& sockets)
     : socket_(stream_socket()), sockets_(sockets) {
   const sockaddr_in to = socket_address(address);
   if (connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof(to)) != 0) {
@@ -97,7 +97,7 @@ Connection::Connection(const Address& address, std::chrono::seconds patience, Op
     ::close(socket_);
     fail("cannot connect to " + peer);
   }
-  const timeval limit{patience.count(), 0};
+  const timeval limit{read_timeout.count(), 0};
   setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
   send_at_once(socket_);
   sockets_.add(socket_);

@@ -1,20 +1,22 @@
-// Sockets that another thread can end, and HTTP bodies on them. No call outlives OpenSockets::shut().
+// Sockets that another thread can shut down, and HTTP messages on them. All calls return soon after
+// OpenSockets::shut().
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
+#include "dataloader/mutex.h"
 #include "tests/support/gcs/http_text.h"
 
 namespace carrack::tests {
 
-// Every open socket of one server. After shut() reads and writes on all of them end, on later ones too.
+// All open sockets of one server. shut() makes reads and writes fail on all of them, and on sockets that are added
+// later. Safe for many threads.
 class OpenSockets {
  public:
   void add(int socket);
@@ -22,9 +24,9 @@ class OpenSockets {
   void shut();
 
  private:
-  std::mutex mutex_;
-  std::set<int> sockets_;
-  bool shut_ = false;
+  Mutex mutex_;
+  std::set<int> sockets_ GUARDED_BY(mutex_);
+  bool is_shut_ GUARDED_BY(mutex_) = false;
 };
 
 struct Address {
@@ -39,17 +41,18 @@ Address address_from(const std::string& url);
 class Connection {
  public:
   Connection(int socket, OpenSockets& sockets);
-  // Connects; throws std::runtime_error if nobody listens. A read then waits at most `patience`.
-  Connection(const Address& address, std::chrono::seconds patience, OpenSockets& sockets);
+  // Connects; throws std::runtime_error if nobody listens. Each read then waits at most for `read_timeout`.
+  Connection(const Address& address, std::chrono::seconds read_timeout, OpenSockets& sockets);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // The next message up to and with its blank line; nothing if the peer is gone first, or sends over 64 KiB.
+  // The next message up to and with its blank line; nullopt if the peer closes before that or sends more than 64 KiB.
   std::optional<std::string> read_head();
-  // Calls `take` with the pieces of a body as these headers frame it, false if the peer is gone before its end.
+  // Calls `take` with the pieces of a body whose framing is in `headers`. Returns false if the peer closes before its
+  // end.
   bool read_body(const Fields& headers, const std::function<void(std::string_view)>& take);
-  // Up to `size` bytes; 0 if there will be no more.
+  // Reads up to `size` bytes; returns 0 if no more will come.
   std::size_t read_some(char* into, std::size_t size);
   bool write(std::string_view bytes);
 
@@ -61,7 +64,7 @@ class Connection {
 
   int socket_;
   OpenSockets& sockets_;
-  std::string read_ahead_;  // Bytes that came with a head and are not consumed yet.
+  std::string read_ahead_;  // Bytes that arrived with a head and are not used yet.
 };
 
 // Listens; throws std::runtime_error if the address is taken. Port 0 takes a free one.
@@ -73,7 +76,7 @@ class Listener {
   Listener& operator=(const Listener&) = delete;
 
   int port() const { return port_; }
-  // The next connection's socket; nothing once shut.
+  // Waits for the next connection and returns its socket; nullopt after shut().
   std::optional<int> accept();
 
  private:

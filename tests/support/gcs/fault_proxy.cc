@@ -51,18 +51,18 @@ std::string FaultProxy::url() const {
 }
 
 void FaultProxy::set(Faults faults) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   script_ = FaultScript(std::move(faults));
   counters_ = {};
 }
 
 Faults FaultProxy::faults() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return script_.faults();
 }
 
 Counters FaultProxy::counters() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return counters_;
 }
 
@@ -101,7 +101,7 @@ bool FaultProxy::serve_one(Connection& client, Upstream& upstream) {
   if (!whole) return false;
   if (for_us) return serve_faults(client, request);
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     counters_.bytes_received += request.body.size();
   }
   if (ending_of<LoseRequest>(play) != nullptr) {
@@ -199,7 +199,7 @@ bool FaultProxy::send_body(Connection& client, Upstream& upstream, const Reply& 
     sent += next.size();
     if (next.empty() || !wait_until(pace.due(sent))) return false;
     {  // Before the write: a client that has the bytes must find them counted.
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       counters_.bytes_sent += next.size();
     }
     if (!client.write(next)) return false;
@@ -220,21 +220,21 @@ bool FaultProxy::wait_until(Clock::time_point when) const {
 }
 
 bool FaultProxy::lets_in(const Request& request) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const std::string& bearer = script_.faults().bearer;
   return bearer.empty() || header(request.headers, "Authorization") == "Bearer " + bearer;
 }
 
 Play FaultProxy::next_play(const Request& request) {
   const std::string target = percent_decoded(to_text(request.target));
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++counters_.requests;
   ++counters_.methods[request.method];
   return script_.next(request.method, target);
 }
 
 void FaultProxy::count_fault(const std::string& name) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++counters_.faults[name];
 }
 

@@ -1,33 +1,34 @@
-// A reverse proxy in front of fake-gcs-server: plays GCS's documented behaviour (strict_gcs.h) and faults (faults.h).
+// FaultProxy: a reverse proxy in front of fake-gcs-server, which adds GCS's documented behaviour (strict_gcs.h) and
+// plays faults (faults.h).
 //
-// In-process for C++ tests; the program fault-proxy is the same thing. PUT /_faults sets faults, GET /_faults shows
-// them and the counters. A thread per client connection. The destructor ends every stream, stalled ones too, within a
-// fraction of a second.
+// C++ tests run it in their process; the program fault-proxy is the same. PUT /_faults sets faults, GET /_faults shows
+// them and the counters. Each client connection has a thread. The destructor ends every connection, stalled ones as
+// well, within a fraction of a second.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <list>
 #include <map>
-#include <mutex>
 #include <string>
 #include <thread>
 
 #include <nlohmann/json.hpp>
 
+#include "dataloader/mutex.h"
 #include "tests/support/gcs/connection.h"
 #include "tests/support/gcs/faults.h"
 #include "tests/support/gcs/strict_gcs.h"
 
 namespace carrack::tests {
 
-// Since the faults were last set.
+// Counted since the faults were last set.
 struct Counters {
   std::uint64_t requests = 0;
-  std::uint64_t bytes_received = 0;  // Of request bodies.
-  std::uint64_t bytes_sent = 0;      // Of reply bodies.
+  std::uint64_t bytes_received = 0;  // in request bodies
+  std::uint64_t bytes_sent = 0;      // in reply bodies
   std::map<std::string, std::uint64_t> methods;
-  // Faults that a client could notice, under the names of faults_json.h; answers as `answer.503`.
+  // The faults that a client could notice, by their names in faults_json.h; answers as `answer.503`.
   std::map<std::string, std::uint64_t> faults;
   bool operator==(const Counters&) const = default;
 };
@@ -36,8 +37,8 @@ nlohmann::json to_json(const Counters& counters);
 
 class FaultProxy {
  public:
-  // `upstream` is http://HOST:PORT; throws std::runtime_error if it cannot listen. One that holds objects keeps in
-  // memory what was downloaded once.
+  // `upstream` is http://HOST:PORT; throws std::runtime_error if it cannot listen. With `holds_objects` it
+  // keeps downloaded objects in memory.
   explicit FaultProxy(const std::string& upstream, const Address& listen_on = {"127.0.0.1", 0},
                       bool holds_objects = false);
   ~FaultProxy();
@@ -45,7 +46,7 @@ class FaultProxy {
   FaultProxy& operator=(const FaultProxy&) = delete;
 
   std::string url() const;
-  // Numbering of requests and all counters begin anew.
+  // Resets the numbers of requests and all counters.
   void set(Faults faults);
   Faults faults() const;
   Counters counters() const;
@@ -75,11 +76,11 @@ class FaultProxy {
   StrictGcs gcs_;
   std::atomic<bool> stopping_ = false;
 
-  mutable std::mutex mutex_;  // Guards script_ and counters_.
-  FaultScript script_{Faults{}};
-  Counters counters_;
+  mutable Mutex mutex_;
+  FaultScript script_ GUARDED_BY(mutex_){Faults{}};
+  Counters counters_ GUARDED_BY(mutex_);
 
-  std::list<Worker> workers_;  // Of the accepting thread.
+  std::list<Worker> workers_;  // Used by the accepting thread only.
   std::jthread accepting_;
 };
 

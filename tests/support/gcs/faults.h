@@ -1,8 +1,8 @@
-// The faults that the proxy can play, and the decision which of them a request meets. Pure and deterministic: the same
-// faults and the same order of requests give the same plays.
+// The faults that the proxy can play, and which of them apply to a request. Pure and deterministic: the same faults and
+// the same order of requests give the same result.
 //
-// Each rule numbers the requests that match it, from 1; whether it plays for number n is a function of (seed, rule, n)
-// alone. Of several rules that play, the first of each kind counts: slowness, short persistence, and one ending.
+// Each rule numbers the requests that match it, from 1. Whether it applies to number n depends only on (seed, rule, n).
+// Of several rules that apply, the first of each kind counts: Slow, PersistAtMost and one Ending.
 #pragma once
 
 #include <chrono>
@@ -74,7 +74,7 @@ struct Share {
 using When = std::variant<Always, Nth, Share>;
 
 struct Rule {
-  std::string method;  // Empty: any.
+  std::string method;  // empty: any
   std::string target;  // A part of the percent-decoded target; empty: any.
   When when;
   Fault fault;
@@ -84,11 +84,11 @@ struct Rule {
 struct Faults {
   std::uint64_t seed = 0;
   std::vector<Rule> rules;
-  std::string bearer = {};  // The token without which a request is refused; empty: none is asked for.
+  std::string bearer = {};  // Requests without this token are refused; empty: none is needed.
   bool operator==(const Faults&) const = default;
 };
 
-// What one request meets.
+// The faults of one request.
 struct Play {
   std::optional<Slow> slow;
   std::optional<PersistAtMost> persist;
@@ -96,6 +96,7 @@ struct Play {
   bool operator==(const Play&) const = default;
 };
 
+// True if the rule with this index applies to the request with this number.
 bool plays(const When& when, std::uint64_t seed, std::size_t rule, std::uint64_t number);
 
 // Numbers the requests of each rule.

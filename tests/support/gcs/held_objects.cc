@@ -7,7 +7,7 @@
 
 namespace carrack::tests {
 
-std::optional<std::pair<std::uint64_t, std::uint64_t>> asked_range(const std::string& range, std::uint64_t size) {
+std::optional<std::pair<std::uint64_t, std::uint64_t>> requested_range(const std::string& range, std::uint64_t size) {
   constexpr std::string_view unit = "bytes=";
   const std::size_t dash = range.find('-');
   if (!range.starts_with(unit) || dash == std::string::npos || size == 0) return std::nullopt;
@@ -25,15 +25,15 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> asked_range(const std::st
 Reply HeldObjects::download(Request request, std::int64_t generation, Upstream& upstream) {
   const std::optional<std::string> range = header(request.headers, "Range");
   remove_header(request.headers, "Range");
-  const auto object = held(request, generation, upstream);
+  const auto object = find_or_download(request, generation, upstream);
   if (object->status != 200) return *object;
   Reply reply{object->status, object->headers, ""};
   const std::uint64_t size = object->body.size();
   std::pair<std::uint64_t, std::uint64_t> sent{0, size - 1};
   if (range) {
-    const auto asked = asked_range(*range, size);
-    if (!asked) return error_reply(416, "The requested range cannot be satisfied.");
-    sent = *asked;
+    const auto requested = requested_range(*range, size);
+    if (!requested) return error_reply(416, "The requested range cannot be satisfied.");
+    sent = *requested;
     reply.status = 206;
     reply.headers.emplace_back("Content-Range", "bytes " + std::to_string(sent.first) + "-" +
                                                     std::to_string(sent.second) + "/" + std::to_string(size));
@@ -44,13 +44,14 @@ Reply HeldObjects::download(Request request, std::int64_t generation, Upstream& 
   return reply;
 }
 
-std::shared_ptr<const Reply> HeldObjects::held(const Request& whole, std::int64_t generation, Upstream& upstream) {
-  const std::pair key{whole.target.path, generation};
-  const std::lock_guard lock(mutex_);  // Also while it is fetched: it is fetched once.
-  auto found = held_.find(key);
-  if (found == held_.end()) {
-    Reply reply = upstream.send(whole);
-    found = held_.emplace(key, std::make_shared<const Reply>(std::move(reply))).first;
+std::shared_ptr<const Reply> HeldObjects::find_or_download(const Request& request, std::int64_t generation,
+                                                           Upstream& upstream) {
+  const std::pair key{request.target.path, generation};
+  const MutexLock lock(mutex_);  // Held during the download as well, so that each object is downloaded once.
+  auto found = objects_.find(key);
+  if (found == objects_.end()) {
+    Reply reply = upstream.send(request);
+    found = objects_.emplace(key, std::make_shared<const Reply>(std::move(reply))).first;
   }
   return found->second;
 }

@@ -6,24 +6,24 @@
 
 namespace carrack::tests {
 
-ObjectLocks::Held ObjectLocks::hold(const std::vector<ObjectName>& objects) {
+ObjectLocks::Locks ObjectLocks::lock(const std::vector<ObjectName>& objects) {
   std::set<std::size_t> numbers;
   for (const ObjectName& object : objects) {
-    numbers.insert(std::hash<std::string>()(object.bucket + "/" + object.name) % locks_.size());
+    numbers.insert(std::hash<std::string>()(object.bucket + "/" + object.name) % mutexes_.size());
   }
-  Held held;
-  for (const std::size_t number : numbers) held.emplace_back(locks_[number]);
-  return held;
+  Locks locks;
+  for (const std::size_t number : numbers) locks.emplace_back(mutexes_[number]);
+  return locks;
 }
 
 std::int64_t Metagenerations::of(const ObjectName& object, std::int64_t generation) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = raised_.find({object, generation});
   return found == raised_.end() ? 1 : found->second;
 }
 
 void Metagenerations::raise(const ObjectName& object, std::int64_t generation) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++raised_.try_emplace({object, generation}, 1).first->second;
 }
 

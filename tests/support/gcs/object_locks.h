@@ -1,4 +1,4 @@
-// What the proxy must remember of objects: which are being changed, and how often their metadata was.
+// What the proxy remembers of objects: which ones are being changed, and how often their metadata was changed.
 #pragma once
 
 #include <array>
@@ -8,33 +8,35 @@
 #include <utility>
 #include <vector>
 
+#include "dataloader/mutex.h"
 #include "tests/support/gcs/gcs_request.h"
 
 namespace carrack::tests {
 
-// Two objects may share a lock; an object always has the same one.
+// A lock for each object. Two objects may share one.
 class ObjectLocks {
  public:
-  using Held = std::vector<std::unique_lock<std::mutex>>;
+  // The number of locks is known only at run time, which thread annotations cannot express.
+  using Locks = std::vector<std::unique_lock<std::mutex>>;
 
-  // Locks all of them, in one order for every caller.
-  Held hold(const std::vector<ObjectName>& objects);
+  // Locks all of these objects, always in the same order, so that callers cannot deadlock.
+  Locks lock(const std::vector<ObjectName>& objects);
 
  private:
-  std::array<std::mutex, 64> locks_;
+  std::array<std::mutex, 64> mutexes_;
 };
 
-// 1 for a new generation, one more with each change of its metadata.
+// The metageneration of an object is 1 for each new generation, and rises with each change of the metadata.
 class Metagenerations {
  public:
   std::int64_t of(const ObjectName& object, std::int64_t generation) const;
   void raise(const ObjectName& object, std::int64_t generation);
-  // Corrects every object resource within a JSON reply.
+  // Sets the metageneration of every object resource in a JSON reply.
   void correct(nlohmann::json& reply) const;
 
  private:
-  mutable std::mutex mutex_;
-  std::map<std::pair<ObjectName, std::int64_t>, std::int64_t> raised_;
+  mutable Mutex mutex_;
+  std::map<std::pair<ObjectName, std::int64_t>, std::int64_t> raised_ GUARDED_BY(mutex_);
 };
 
 }  // namespace carrack::tests

@@ -109,9 +109,9 @@ Reply StrictGcs::read(const GcsRequest& gcs, const Request& request, Upstream& u
   if (!preconditions) return error_reply(400, not_a_number);
   const bool from_memory = holds_objects_ && gcs.operation == Operation::read_media && request.method == "GET";
   std::optional<LiveObject> found;
-  ObjectLocks::Held held;
+  ObjectLocks::Locks locks;
   if (preconditions->any() || from_memory) {
-    held = locks_.hold({gcs.object});
+    locks = locks_.lock({gcs.object});
     found = live(gcs.object, parameter(request.target.query, "generation"), upstream);
     if (!found) return error_reply(404, "No such object: " + gcs.object.bucket + "/" + gcs.object.name);
     if (const Verdict v = verdict(*preconditions, found); v != Verdict::met) return refusal_of(v);
@@ -136,7 +136,7 @@ Reply StrictGcs::store(const Insert& insert, const Preconditions& preconditions,
       {"/upload/storage/v1/b/" + percent_encoded(insert.object.bucket) + "/o", {{"uploadType", "multipart"}}},
       {{"Content-Type", upload.content_type}},
       std::move(upload.body)};
-  const ObjectLocks::Held held = locks_.hold({insert.object});
+  const ObjectLocks::Locks locks = locks_.lock({insert.object});
   if (preconditions.any()) {
     const Verdict v = verdict(preconditions, live(insert.object, std::nullopt, upstream));
     if (v != Verdict::met) return refusal_of(v);
@@ -178,7 +178,7 @@ Reply StrictGcs::continue_upload(const Request& request, Upstream& upstream,
                                  std::optional<std::uint64_t> persist_at_most) {
   UploadSession* session = sessions_.find(*parameter(request.target.query, "upload_id"));
   if (session == nullptr) return error_reply(404, "no such upload");
-  const std::lock_guard lock(session->mutex);
+  const MutexLock lock(session->mutex);
   if (const auto* gone = std::get_if<UploadSession::Gone>(&session->ended)) {
     return error_reply(gone->status, "the upload is no longer available; start a new one");
   }
@@ -207,7 +207,7 @@ Reply StrictGcs::continue_upload(const Request& request, Upstream& upstream,
 Reply StrictGcs::change_existing(const GcsRequest& gcs, const Request& request, Upstream& upstream) {
   const auto preconditions = preconditions_of(gcs, request);
   if (!preconditions) return error_reply(400, not_a_number);
-  const ObjectLocks::Held held = locks_.hold({gcs.object});
+  const ObjectLocks::Locks locks = locks_.lock({gcs.object});
   const auto generation = parameter(request.target.query, "generation");
   const auto found = live(gcs.object, generation, upstream);
   if (!found) return error_reply(404, "No such object: " + gcs.object.bucket + "/" + gcs.object.name);
@@ -227,7 +227,7 @@ Reply StrictGcs::copy(const GcsRequest& gcs, const Request& request, Upstream& u
   const auto preconditions = json_preconditions(request.target.query);
   const auto of_source = json_preconditions(request.target.query, "ifSource");
   if (!preconditions || !of_source) return error_reply(400, not_a_number);
-  const ObjectLocks::Held held = locks_.hold({gcs.object, gcs.source});
+  const ObjectLocks::Locks locks = locks_.lock({gcs.object, gcs.source});
   const auto source = live(gcs.source, parameter(request.target.query, "sourceGeneration"), upstream);
   if (!source) return error_reply(404, "No such object: " + gcs.source.bucket + "/" + gcs.source.name);
   if (const Verdict v = verdict(*of_source, source); v != Verdict::met) return refusal_of(v);
@@ -246,7 +246,7 @@ Reply StrictGcs::compose(const GcsRequest& gcs, const Request& request, Upstream
       return error_reply(501, "the generation of a compose's source is not played here");
     }
   }
-  const ObjectLocks::Held held = locks_.hold({gcs.object});
+  const ObjectLocks::Locks locks = locks_.lock({gcs.object});
   const auto destination = preconditions->any() ? live(gcs.object, std::nullopt, upstream) : std::nullopt;
   if (const Verdict v = verdict(*preconditions, destination); v != Verdict::met) return refusal_of(v);
   return upstream.send(request);

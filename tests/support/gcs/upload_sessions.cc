@@ -8,14 +8,14 @@ std::string UploadSessions::start(Insert target, const Preconditions& preconditi
   session->target = std::move(target);
   session->preconditions = preconditions;
   session->upload.total = total;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::string id = "upload-" + std::to_string(sessions_.size() + 1);
   sessions_[id] = std::move(session);
   return id;
 }
 
 UploadSession* UploadSessions::find(const std::string& id) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = sessions_.find(id);
   return found == sessions_.end() ? nullptr : found->second.get();
 }
@@ -23,7 +23,7 @@ UploadSession* UploadSessions::find(const std::string& id) {
 bool UploadSessions::expire(const std::string& id, int status) {
   UploadSession* session = find(id);
   if (session == nullptr) return false;
-  const std::lock_guard lock(session->mutex);
+  const MutexLock lock(session->mutex);
   session->upload.content = {};
   session->ended = UploadSession::Gone{status};
   return true;

@@ -1,12 +1,12 @@
-// The resumable uploads under way, by their ids. A session is never forgotten: one that is over says how it ended.
+// The sessions of resumable uploads, by their ids. Sessions are never removed; one that is over knows how it ended.
 #pragma once
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <variant>
 
+#include "dataloader/mutex.h"
 #include "tests/support/gcs/gcs_request.h"
 #include "tests/support/gcs/preconditions.h"
 #include "tests/support/gcs/uploads.h"
@@ -20,8 +20,8 @@ struct UploadSession {
   };
   using Ended = std::variant<std::monostate, Reply, Gone>;  // Open; finished with this reply; expired or cancelled.
 
-  std::mutex mutex;  // Guards the rest. One request of a session at a time.
-  Insert target;     // Its content comes at the end.
+  Mutex mutex;    // Guards the rest: a session handles one request at a time.
+  Insert target;  // Its content is set at the end of the upload.
   Preconditions preconditions;
   Upload upload;
   Ended ended;
@@ -30,13 +30,13 @@ struct UploadSession {
 class UploadSessions {
  public:
   std::string start(Insert target, const Preconditions& preconditions, std::optional<std::uint64_t> total);
-  // Null if there never was one.
+  // nullptr if there never was such a session.
   UploadSession* find(const std::string& id);
   bool expire(const std::string& id, int status);
 
  private:
-  std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<UploadSession>> sessions_;
+  Mutex mutex_;
+  std::map<std::string, std::unique_ptr<UploadSession>> sessions_ GUARDED_BY(mutex_);
 };
 
 }  // namespace carrack::tests

@@ -6,7 +6,7 @@
 namespace carrack::tests {
 namespace {
 
-constexpr std::chrono::seconds patience{60};
+constexpr std::chrono::seconds read_timeout{60};
 
 void remove_framing(Fields& headers) {
   for (const char* name : {"Connection", "Keep-Alive", "Content-Length", "Transfer-Encoding", "Expect"}) {
@@ -21,7 +21,7 @@ bool has_body(const Request& request, int status) {
 }  // namespace
 
 std::optional<std::string> Upstream::try_exchange(const std::string& head, const std::string& body) {
-  if (!connection_) connection_ = std::make_unique<Connection>(address_, patience, sockets_);
+  if (!connection_) connection_ = std::make_unique<Connection>(address_, read_timeout, sockets_);
   if (!connection_->write(head) || !connection_->write(body)) return std::nullopt;
   return connection_->read_head();
 }
