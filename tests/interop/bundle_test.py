@@ -1,4 +1,4 @@
-"""Bundles both ways with real TensorFlow: it reads what we write, we read what it writes, and both name one digest."""
+"""Checkpoint bundles in both directions: TensorFlow reads ours, we read TensorFlow's, and the digests of the values agree."""
 
 import os
 import subprocess
@@ -56,7 +56,7 @@ def tool(*words: str) -> bytes:
 
 
 class TensorFlowReadsOurs(unittest.TestCase):
-    def test_every_type_and_shape_in_one_shard_and_in_slices_over_several(self):
+    def test_round_trips_every_type_and_shape_in_one_shard_and_in_slices_over_several(self):
         with tempfile.TemporaryDirectory() as folder:
             ours = []
             for shards in ("1", "2", "3", "7"):
@@ -82,29 +82,29 @@ class WeReadTensorFlows(unittest.TestCase):
         raw = tool("read", f"{self.folder.name}/{prefix}", name, str(begin), str(count))
         return list(memoryview(raw).cast("f"))
 
-    def test_a_checkpoint_of_objects_with_its_graph(self):
+    def test_reads_a_checkpoint_of_objects_with_its_graph(self):
         listed = self.lines("list", "object")
         self.assertIn("_CHECKPOINTABLE_OBJECT_GRAPH string [] 1", listed)
         self.assertIn("w/.ATTRIBUTES/VARIABLE_VALUE float32 [4,3] 1", listed)
         self.assertEqual(self.rows("object", "w/.ATTRIBUTES/VARIABLE_VALUE", 1, 2), [3, 4, 5, 6, 7, 8])
         self.assertEqual(self.lines("digest", "object"), self.told.splitlines()[1:])
 
-    def test_slices_of_rows(self):
+    def test_reads_slices_of_rows(self):
         self.assertEqual(self.lines("list", "rows"), ["b uint8 [2] 1", "w float32 [4,3] 2"])
         self.assertEqual(self.rows("rows", "w", 0, 4), list(range(12)))
         self.assertEqual(self.rows("rows", "w", 2, 1), [6, 7, 8])
 
-    def test_slices_that_cut_rows(self):
+    def test_reads_slices_that_cut_rows(self):
         self.assertEqual(self.lines("list", "boxes"), ["w float32 [4,3] 3"])
         self.assertEqual(self.rows("boxes", "w", 1, 2), [3, 4, 5, 6, 7, 8])
 
-    def test_shards_that_it_merged(self):
+    def test_reads_shards_that_tensorflow_merged(self):
         self.assertEqual(
             self.lines("list", "merged"), ["only0 int32 [1] 1", "only1 float64 [] 1", "w float32 [4,3] 2"]
         )
         self.assertEqual(self.rows("merged", "w", 2, 2), [6, 7, 8, 9, 10, 11])
 
-    def test_an_index_of_many_blocks_which_is_not_compressed(self):
+    def test_reads_an_uncompressed_index_of_many_blocks(self):
         index = Path(self.folder.name, "many.index").stat().st_size
         self.assertGreater(index, 2 * 256 * 1024)
         listed = self.lines("list", "many")

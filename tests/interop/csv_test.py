@@ -1,5 +1,5 @@
-"""CSV as Python writes it, in each of its ways, has the rows that Python's csv, TensorFlow and we read; and what is a number in
-it is one for TensorFlow and for us."""
+"""CSV files that Python writes in all its dialects: Python's csv, TensorFlow and our reader give the same rows, and take the same
+texts for numbers."""
 
 import csv
 import os
@@ -55,7 +55,7 @@ class Csv(unittest.TestCase):
         self.assertEqual(differing[:3], [])
         self.assertEqual(len(found), len(expected))
 
-    def test_of_random_rows_is_read_as_python_and_tensorflow_read_it(self):
+    def test_reads_random_rows_as_python_and_tensorflow_do(self):
         for number, (delimiter, newline, quoting) in enumerate(WAYS):
             draw = random.Random(number)
             table = [[drawn_text(draw), drawn_float(draw), draw.getrandbits(64) - 2**63] for _ in range(ROWS)]
@@ -67,7 +67,7 @@ class Csv(unittest.TestCase):
                 self.assertEqual([row[0] for row in csv.reader(file, delimiter=delimiter)], [row[0] for row in table])
             self.assert_same(ours, lines(PYTHON, SCRIPT, self.file, delimiter))
 
-    def test_holds_the_numbers_that_it_holds_for_tensorflow(self):
+    def test_takes_the_same_text_for_numbers_as_tensorflow(self):
         draw = random.Random(1)
         with open(self.file, "w") as file:
             for number in range(2 * ROWS):

@@ -1,4 +1,4 @@
-"""What `carrack data` says of TensorFlow's files is so, and TensorFlow reads the files that it writes."""
+"""`carrack data` describes TensorFlow's files correctly, and TensorFlow reads the files that it writes."""
 
 import base64
 import csv
@@ -67,7 +67,7 @@ class Data(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         return done.stdout
 
-    def test_statistics_are_those_of_numpy(self):
+    def test_computes_the_statistics_that_numpy_computes(self):
         found = json.loads(self.data("stats", "x-*", "--json"))
         self.assertEqual([file["kind"] for file in found["files"]], ["TFRecord", "TFRecord, GZIP", "TFRecord, ZLIB"])
         features = {feature["name"]: feature for feature in found["features"]}
@@ -89,12 +89,12 @@ class Data(unittest.TestCase):
         self.assertEqual(features["tags"]["values"], {"min": 0, "max": 3})
         self.assertEqual(sum(one["count"] for one in features["name"]["bytes"]["counts"]), 3000)
 
-    def test_sequence_examples_are_told(self):
+    def test_recognizes_sequence_examples(self):
         self.assertIn("\nall 5 records: tf.SequenceExample\n", self.data("inspect", "sequence"))
         last = json.loads(self.data("head", "sequence", "--json").splitlines()[4])["holds"]
         self.assertEqual(last, {"context": {"c": [4]}, "feature_lists": {"l": [[j, -j] for j in range(4)]}})
 
-    def test_what_it_writes_tensorflow_reads(self):
+    def test_writes_records_that_tensorflow_reads(self):
         expected = "".join(tensorflow_program.run(READ, self.folder / f"x-{file}.tfrecord", compression)
                            for file, compression in enumerate(["", "GZIP", "ZLIB"]))
         for ending, compression in {"": "", ".gz": "GZIP", ".zlib": "ZLIB"}.items():
@@ -103,7 +103,7 @@ class Data(unittest.TestCase):
             for shard in self.folder.glob("y-*"):
                 shard.unlink()
 
-    def test_rows_of_other_kinds_tensorflow_reads_as_examples(self):
+    def test_converts_other_rows_to_examples_that_tensorflow_reads(self):
         rows = [{"id": n, "x": n / 4 if n % 5 else "", "text": f'a "{n}"\n' * (n % 9)} for n in range(30_000)]
         with open(self.folder / "rows.csv", "w", newline="") as file:
             writer = csv.DictWriter(file, ["id", "x", "text"])
@@ -124,7 +124,7 @@ class Data(unittest.TestCase):
         read = tensorflow_program.run(READ, self.folder / "rows.tfrecord", "")
         self.assertEqual(list(map(json.loads, read.splitlines())), [{"id": [n], "x": [1.0] * 6} for n in range(9)])
 
-    def test_json_lines_are_what_tensorflow_parses(self):
+    def test_writes_json_lines_with_the_values_that_tensorflow_parses(self):
         self.data("convert", "x-0.tfrecord", "--to", "x.jsonl")
 
         def in_base64(value: object) -> object:

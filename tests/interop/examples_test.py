@@ -1,5 +1,5 @@
-"""tf.Examples and tf.SequenceExamples are TensorFlow's: both make the same batches of 10,000 random ones, and what we write
-it reads."""
+"""tf.Examples and tf.SequenceExamples: TensorFlow and our parser make the same batches of 10,000 random ones, and TensorFlow reads
+those that we write."""
 
 import os
 import subprocess
@@ -38,12 +38,12 @@ class Examples(unittest.TestCase):
         self.assertEqual(differing[:3], [])
         self.assertEqual(len(found), len(expected))
 
-    def test_hold_the_same_values_in_batches_or_mismatches(self):
+    def test_parses_the_same_batches_or_refuses_the_same_records(self):
         self.assert_same(lines(PROGRAM, "parse", self.asked, ROWS, self.theirs), self.expected)
         mismatches = self.expected.count("mismatch")
         self.assertTrue(1000 < mismatches < 5000, f"{mismatches} of 10,000 are no test of both outcomes")
 
-    def test_that_we_write_are_parsed_by_tensorflow(self):
+    def test_writes_examples_that_tensorflow_parses(self):
         lines(PROGRAM, "copy", self.asked, self.theirs, self.ours)
         self.assert_same(lines(PYTHON, SCRIPT, "parse", self.asked, ROWS, self.ours),
                          [line for line in self.expected if line != "mismatch"])

@@ -1,5 +1,5 @@
-"""JPEGs and PNGs of all kinds, 604 of our own and of TensorFlow's encoders and 600 damaged ones, are decoded, cropped and
-resized to TensorFlow's values, value by value."""
+"""JPEGs and PNGs of all kinds, 604 of our own and of TensorFlow's encoders and 600 damaged ones, decode, crop and
+resize to exactly TensorFlow's values."""
 
 import os
 import re
@@ -54,7 +54,7 @@ class Images(unittest.TestCase):
                 found.append(f"{image} {way} {outcome}")
         return found
 
-    def test_have_the_same_values_or_are_no_images(self):
+    def test_decodes_the_same_values_or_refuses_the_same_images(self):
         odd, others = [], []
         for line in self.differing(self.whole):
             (odd if ODD.match(line) else others).append(line)
@@ -64,7 +64,7 @@ class Images(unittest.TestCase):
         faults = sum(outcome == "fault" for _, _, outcome in self.whole)
         self.assertTrue(500 < faults < 1500, f"{faults} of {len(self.whole)} are no test of both outcomes")
 
-    def test_with_damage_are_faults_where_tensorflow_takes_them_for_faults(self):
+    def test_refuses_the_damaged_images_that_tensorflow_refuses(self):
         others = []
         for line in self.differing(self.damaged):
             way, outcome = line.split(" ", 2)[1:]

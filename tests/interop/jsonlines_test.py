@@ -1,4 +1,4 @@
-"""JSON lines as Python writes them have the rows that Python reads; and what is JSON for Python is JSON for us."""
+"""JSON lines that Python writes: our reader gives the rows that Python reads, and accepts the same text as JSON."""
 
 import json
 import os
@@ -68,7 +68,7 @@ class JsonLines(unittest.TestCase):
         self.assertEqual(differing[:3], [])
         self.assertEqual(len(found), len(expected))
 
-    def test_of_random_rows_are_read_as_python_reads_them(self):
+    def test_reads_random_rows_as_python_does(self):
         draw = random.Random(1)
         expected = []
         with open(self.file, "w", encoding="utf-8") as file:
@@ -81,7 +81,7 @@ class JsonLines(unittest.TestCase):
                 expected.append(printed(row))
         self.assert_same(lines(PROGRAM, "jsonl", self.file), expected)
 
-    def test_that_are_broken_are_json_where_python_says_so(self):
+    def test_takes_the_same_broken_lines_for_json_as_python(self):
         draw = random.Random(2)
         broken = []
         while len(broken) < ROWS:

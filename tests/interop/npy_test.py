@@ -21,7 +21,7 @@ def lines(*command: str) -> list[str]:
 
 
 class Npy(unittest.TestCase):
-    def test_is_read_as_numpy_reads_it(self):
+    def test_reads_arrays_as_numpy_does(self):
         with tempfile.TemporaryDirectory() as folder:
             lines(PYTHON, SCRIPT, "write", folder)
             files = [str(file) for pattern in ("*.npy", "*.npz") for file in sorted(Path(folder).glob(pattern))]

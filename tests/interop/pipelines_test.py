@@ -83,7 +83,7 @@ def random_pipeline(draw: random.Random) -> dict:
 
 
 class Pipelines(unittest.TestCase):
-    def test_give_the_same_elements(self):
+    def test_return_the_same_elements(self):
         draw = random.Random(1)
         lines = [json.dumps(random_pipeline(draw)) for _ in range(PIPELINES)]
         with tempfile.TemporaryDirectory() as folder:

@@ -26,7 +26,7 @@ class Records(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.theirs, self.ours = f"{folder.name}/theirs.tfrecord", f"{folder.name}/ours.tfrecord"
 
-    def test_are_read_as_tensorflow_reads_them_and_written_so_in_each_compression(self):
+    def test_reads_and_writes_records_as_tensorflow_does_in_each_compression(self):
         for compression in ("NONE", "GZIP", "ZLIB"):
             lines(PYTHON, SCRIPT, "write", self.theirs, compression)
             expected = lines(PYTHON, SCRIPT, "read", self.theirs, compression)
@@ -37,7 +37,7 @@ class Records(unittest.TestCase):
             if compression == "NONE":
                 self.assertEqual(Path(self.ours).read_bytes(), Path(self.theirs).read_bytes())
 
-    def test_of_several_streams_are_all_read_and_by_tensorflow_only_of_gzip(self):
+    def test_reads_all_of_several_compressed_streams_and_tensorflow_only_those_of_gzip(self):
         for compression, read_by_tensorflow in {"GZIP": 118, "ZLIB": 59}.items():
             lines(PYTHON, SCRIPT, "write", self.theirs, compression)
             Path(self.theirs).write_bytes(Path(self.theirs).read_bytes() * 2)

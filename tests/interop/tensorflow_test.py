@@ -21,7 +21,7 @@ print([record.numpy() for record in tf.data.TFRecordDataset(sys.argv[1])])
 
 
 class TensorFlow(unittest.TestCase):
-    def test_is_the_pinned_one_and_reads_what_it_wrote(self):
+    def test_is_the_pinned_version_and_reads_what_it_wrote(self):
         pinned = (Path(__file__).parent / "tensorflow.requirements").read_text().strip().split("==")[1]
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([PYTHON, "-c", ROUND_TRIP, f"{folder}/x.tfrecord"], capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""`carrack data verify` and `index`: what is damaged, what fits."""
+"""`carrack data verify` and `index`."""
 
 import gzip
 import hashlib
@@ -15,7 +15,7 @@ class Verify(records.Program, unittest.TestCase):
         self.assertEqual(self.data("verify", "p-*"),
                          (0, "2 files, 4 records, 312 bytes: nothing is damaged\nread 312 bytes in T\n", ""))
 
-    def test_names_each_damaged_place_in_the_order_of_the_files(self):
+    def test_prints_each_damaged_place_in_the_order_of_the_files(self):
         self.write_points()
         whole = (self.folder / "p-0.tfrecord").read_bytes()
         flipped = bytearray(whole)
@@ -61,7 +61,7 @@ p-1.tfrecord.index: fits
         self.assertEqual(self.data("index", "p-*")[1].splitlines()[2], "2 files: 2 indexed")
         self.assertEqual(self.data("index", "p-*")[1].splitlines()[2], "2 files: 0 indexed, 2 had an index that fits")
 
-    def test_as_text_in_another_folder(self):
+    def test_is_written_as_text_to_another_folder(self):
         self.write_points()
         self.assertEqual(self.data("index", "p-*", "--text", "--out", "made/here"), (0, """\
 made/here/p-0.tfrecord.idx: 2 records, 11 bytes
@@ -76,7 +76,7 @@ made/here/p-0.tfrecord.idx: line 2: says that record 1 is 79 bytes long at byte 
 1 file: 0 fit, 1 do not
 """, ""))
 
-    def test_writes_indexes_into_a_folder_where_jobs_look_for_them(self):
+    def test_is_written_to_a_folder_under_the_name_that_jobs_look_for(self):
         self.write_points()
         name = hashlib.sha256(f"file://{self.folder}/p-0.tfrecord".encode()).hexdigest() + ".index"
         self.assertEqual(self.data("index", "p-0.tfrecord", "--out", "indexes")[0], 0)
@@ -84,7 +84,7 @@ made/here/p-0.tfrecord.idx: line 2: says that record 1 is 79 bytes long at byte 
         self.assertEqual(self.data("index", "p-0.tfrecord", "--out", "indexes", "--check"),
                          (0, f"indexes/{name}: fits\n1 file: 1 fit\n", ""))
 
-    def test_says_what_cannot_be_indexed(self):
+    def test_reports_files_that_cannot_be_indexed(self):
         self.write_points()
         self.write("packed.tfrecord", gzip.compress(records.file(b"one"), 0))
         damaged = bytearray(records.file(*[b"x" * 44] * 100))
@@ -104,7 +104,7 @@ made/here/p-0.tfrecord.idx: line 2: says that record 1 is 79 bytes long at byte 
         self.assertEqual(self.names(), ["damaged.tfrecord", "p-0.tfrecord", "p-0.tfrecord.index", "p-1.tfrecord", "p-1.tfrecord.index",
                                         "packed.tfrecord", "x.csv", "y.csv.gz"])
 
-    def test_of_two_files_is_not_one(self):
+    def test_refuses_one_name_for_the_indexes_of_two_files(self):
         for name in "ab":
             (self.folder / name).mkdir()
             (self.folder / name / "x.tfrecord").write_bytes(records.file(b"one"))

@@ -1,4 +1,4 @@
-"""`carrack data convert` of what is no TFRecords: the same rows as Examples, in their order, whole or not at all."""
+"""`carrack data convert` of CSV, JSON lines, arrays and programs: the same rows as Examples, in order, in complete files or none."""
 
 import gzip
 import json
@@ -36,7 +36,7 @@ class ConvertRows(records.Program, unittest.TestCase):
         self.assertEqual((code, err), (0, ""))
         return [json.loads(line)["holds"] for line in out.splitlines()]
 
-    def test_takes_csv_with_the_types_it_has(self):
+    def test_infers_the_types_of_csv(self):
         self.write("x.csv", b'id,x,name,none\n1,2,"a, ""b""",\n2,,\xc3\xbc,\n-3,1.5,"",\n')
         self.assertEqual(self.data("convert", "x.csv", "--to", "y.tfrecord"), (0, """\
 column "id" is int64: so are all values in the first 3 rows
@@ -49,7 +49,7 @@ read 49 bytes in T
         self.assertEqual(self.rows("y.tfrecord"), [{"id": [1], "name": ['a, "b"'], "x": [2.0]}, {"id": [2], "name": ["ü"]},
                                                    {"id": [-3], "name": [""], "x": [1.5]}])
 
-    def test_takes_other_types_and_separators(self):
+    def test_takes_types_and_separators_from_options(self):
         self.write("x.tsv", b"id\tx\n1\t2\n")
         self.write("y.csv", b"id;x\n3;4\n")
         self.assertEqual(self.data("convert", "x.tsv", "--to", "x.tfrecord", "--types", "x=float32,id=bytes")[1].splitlines()[0],
@@ -57,7 +57,7 @@ read 49 bytes in T
         self.assertEqual(self.data("convert", "y.csv", "--to", "y.tfrecord", "--delimiter", ";")[0], 0)
         self.assertEqual(self.rows("x.tfrecord", "y.tfrecord"), [{"id": ["1"], "x": [2.0]}, {"id": [3], "x": [4]}])
 
-    def test_says_what_else_may_separate_the_fields_of_a_single_column(self):
+    def test_suggests_another_separator_for_a_file_of_one_column(self):
         hint = "it is the only column; if {} separates its fields, say --delimiter '{}'"
         for name, content, said in [
             ("x.csv", b"a;b\n1;2\n", ['column "a;b" is bytes: row 0 holds "1;2"', hint.format(";", ";")]),
@@ -71,7 +71,7 @@ read 49 bytes in T
         for delimiter in (",", ";"):
             self.assertNotIn("the only column", self.data("convert", "x.csv", "--to", "y.tfrecord", "--force", "--delimiter", delimiter)[1])
 
-    def test_takes_json_lines_arrays_and_programs(self):
+    def test_reads_json_lines_arrays_and_programs(self):
         lines = [{"id": n, "l": [0.5] * (n % 3), "s": f"n{n}"} for n in range(3)]
         self.write("x.jsonl", "".join(json.dumps(line) + "\n" for line in lines).encode())
         self.write("x.npy", npy([5, -6]))
@@ -85,7 +85,7 @@ read 49 bytes in T
             {"values": [5]}, {"values": [-6]}])
         self.assertEqual((self.folder / "p.tfrecord").read_bytes(), (self.folder / "x").read_bytes())
 
-    def test_loses_nothing_where_the_first_rows_tell_no_types(self):
+    def test_infers_types_from_the_first_file_with_rows_and_refuses_rows_without_types(self):
         self.write("empty.csv", b"")
         self.write("x.csv", b"id\n1\n2\n")
         self.assertEqual(self.data("convert", "empty.csv", "x.csv", "--to", "y.jsonl")[0], 0)
@@ -96,7 +96,7 @@ read 49 bytes in T
             self.assertEqual((code, out), (2, ""))
             self.assertIn(f"{name}.jsonl: none of its first rows can be used; each is an object on a line of its own", err)
 
-    def test_tells_of_json_that_no_feature_holds_and_takes_the_other_members(self):
+    def test_leaves_out_json_members_that_no_feature_can_hold_and_says_so(self):
         self.write("x.jsonl", b'{"a": 1, "user": {"name": "x"}}\n{"a": 2.5, "user": {"name": "y"}}\n{"a": 3}\n')
         convert = ("convert", "x.jsonl", "--to", "y.tfrecord")
         told = 'member "user" holds an object, which no feature can; it is left out'
@@ -116,7 +116,7 @@ read 75 bytes in T
         self.assertEqual(self.data("convert", "only.jsonl", "--to", "z.tfrecord"), (
             2, "", f"carrack data convert: only.jsonl: none of its first rows can be used; {told}\n"))
 
-    def test_gives_the_same_bytes_whatever_the_threads(self):
+    def test_writes_the_same_bytes_with_any_number_of_threads(self):
         text = b"id,s\n" + b"".join(b"%d,%s\n" % (n, b"x" * (n % 97)) for n in range(60_000))
         self.write("x-0.csv", text)
         self.write("x-1.csv.gz", gzip.compress(text))
@@ -177,7 +177,7 @@ column "s" is bytes: row 0 holds "a"
                          (2, "", f"carrack data convert: {name}: there is no such file\n"))
         self.assertEqual(self.names(), ["made.sh", "y.tfrecord"])
 
-    def test_says_nothing_of_types_where_none_helps(self):
+    def test_suggests_types_only_if_they_can_help(self):
         self.write("x.csv", b"id,s\n1,a\n2,b,c\n")
         self.write("x.jsonl", b'{"id": 1}\n{"id": 2,}\n')
         for name, bad in {"x.csv": "row 1 at byte 9: it has 3 fields, and the file 2 columns; 6 bytes lost",
@@ -198,7 +198,7 @@ read 44 bytes in T
         self.assertEqual(self.data("convert", "x.jsonl", "--to", "j.tfrecord", "--join", "a=a,b")[0], 0)
         self.assertEqual(self.rows("j.tfrecord"), [{"a": [1.0, 2.0]}, {"a": [3.0, 4.5]}])
 
-    def test_joins_nothing_to_what_is_missing(self):
+    def test_refuses_joins_of_missing_columns(self):
         self.write("x.csv", b"a,b,c\n1,2,t\n3,,t\n4,5,t\n")
         bad = 'x.csv: row 1 at byte 14: column "b" is empty, and there is no default; 5 bytes lost'
         convert = ("convert", "x.csv", "--to", "y.tfrecord")
@@ -229,7 +229,7 @@ read 44 bytes in T
             self.assertEqual(self.data(*convert, "--join", "x=a,b", "--types", told), (2, "", (
                 "carrack data convert: --join: --types has column a otherwise than x; give the type of x alone\n")))
 
-    def test_takes_json_of_several_types_as_it_is_told(self):
+    def test_reads_json_of_several_types_with_the_type_of_the_option(self):
         self.write("x.jsonl", b'{"id": 1, "n": 18446744073709551616}\n{"id": "a", "n": 2}\n')
         convert = ("convert", "x.jsonl", "--to", "y.tfrecord")
         self.assertEqual(self.data(*convert, "--types", "id=bytes"), (1, "", (
@@ -239,13 +239,13 @@ read 44 bytes in T
         self.assertEqual((code, out.splitlines()[:2]), (0, ["y.tfrecord: 1 record", "left out: 1 row, 20 bytes lost"]))
         self.assertEqual(self.rows("y.tfrecord"), [{"id": [1], "n": [1.8446744e19]}])
 
-    def test_tells_how_much_of_a_program_s_records_is_left_out(self):
+    def test_reports_how_much_of_a_program_s_records_is_left_out(self):
         whole = records.file(b"one", b"two", b"three", b"four")
         self.write("x", whole[:25] + b"#" + whole[26:-1])
         code, out, _ = self.data("convert", "exec:cat x", "--to", "y.tfrecord", "--skip-corrupt")
         self.assertEqual((code, out.splitlines()[:2]), (0, ["y.tfrecord: 2 records", "left out: 2 damaged spans, 38 bytes lost"]))
 
-    def test_takes_as_long_as_a_file_is_wide(self):
+    def test_takes_time_linear_in_the_number_of_columns(self):
         """The square of the columns would take minutes, and what runs here has one."""
         names, numbers = [f"c{n}" for n in range(100_000)], range(100_000)
         self.write("x.csv", "".join(",".join(map(str, row)) + "\n" for row in (names, numbers, numbers)).encode())
@@ -257,7 +257,7 @@ read 44 bytes in T
         (row,) = self.rows("y.tfrecord")
         self.assertEqual(row, {"x": [float(n) for n in numbers]})
 
-    def test_refuses_rows_of_nothing(self):
+    def test_refuses_rows_without_columns(self):
         header = b"{'descr': '<i8', 'fortran_order': False, 'shape': (9223372036854775808, 0), }\n"
         self.write("x.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header)
         self.assertEqual(self.data("convert", "x.npy", "--to", "y.tfrecord"), (1, "", (
@@ -271,7 +271,7 @@ read 44 bytes in T
 
     @unittest.skipIf("-fsanitize" in (Path(os.environ["CARRACK_BUILD"]) / "CMakeCache.txt").read_text(),
                      "sanitizers take more address space than the limit leaves")
-    def test_says_for_what_no_memory_is_left(self):
+    def test_reports_what_does_not_fit_in_memory(self):
         self.write_bomb("bomb.npz", size=400_000_000)
         limited = f"ulimit -v 300000; exec {records.CARRACK} data explain bomb.npz --threads 1"
         done = subprocess.run(["bash", "-c", limited], cwd=self.folder, capture_output=True, text=True, timeout=60)
@@ -279,13 +279,13 @@ read 44 bytes in T
             "carrack data explain: bomb.npz/a.npy: inflates to 400000000 bytes, for which there is not enough memory; store it "
             "uncompressed, as numpy.savez does\n")))
 
-    def test_says_what_no_process_here_has_memory_for(self):
+    def test_reports_what_no_process_of_this_machine_has_memory_for(self):
         self.write_bomb("large.npz", size=2**50)
         self.assertRegex(self.data("explain", "large.npz")[2],
                          r"\Acarrack data explain: large.npz: its arrays inflate to 1125899906842624 bytes, and this process may have "
                          r"\d+; store them uncompressed, as numpy.savez does\n\Z")
 
-    def test_says_what_cannot_be(self):
+    def test_refuses_arguments_that_contradict_each_other(self):
         self.write("x.csv", b"id\n1\n")
         self.write("x.jsonl", b'{"id": 1}\n{"id": "a"}\n')
         self.write("x.tfrecord", records.file(b"one"))

@@ -55,7 +55,7 @@ read 59 bytes in T
 """, "carrack data convert: left out: x.tfrecord: record 1 at byte 19: the data does not match its checksum; 19 bytes lost\n"))
         self.assertEqual((self.folder / "y.tfrecord").read_bytes(), records.file(b"one", b"three"))
 
-    def test_replaces_nothing_unasked(self):
+    def test_replaces_files_only_with_force(self):
         self.write("x.tfrecord", records.file(b"one", b"two"))
         self.write("y-00000-of-00003.tfrecord", b"old")
         self.write("z.tfrecord", b"old")
@@ -78,14 +78,14 @@ read 59 bytes in T
                          (2, "", refusal.format("y-00001-of-00002.tfrecord")))
         self.assertEqual(self.names(), ["x.tfrecord", "y-00001-of-00002.tfrecord"])
 
-    def test_writes_nothing_of_what_holds_no_records(self):
+    def test_writes_nothing_for_a_file_without_records(self):
         self.write("x.txt", b"id,x\n1,2\n")
         self.assertEqual(self.data("convert", "x.txt", "--to", "y.tfrecord", "--skip-corrupt"),
                          (2, "", "carrack data convert: x.txt: holds no records: text; what is CSV or JSON lines is known by its name, "
                                  "which ends in .csv or .jsonl\n"))
         self.assertEqual(self.names(), ["x.txt"])
 
-    def test_interrupted_leaves_nothing(self):
+    def test_leaves_no_file_when_interrupted(self):
         source = self.folder / "in"
         source.mkdir()
         with open(source / "big.tfrecord", "wb") as big:

@@ -1,4 +1,4 @@
-"""`carrack data` is ended by an interrupt wherever it waits, and however it ends, programs that it reads end with it."""
+"""An interrupt ends `carrack data` wherever it waits, and programs that it reads end with it however it ends."""
 
 import os
 import signal
@@ -50,7 +50,7 @@ class Interrupts(records.Program, unittest.TestCase):
     def assert_ended(self, pids: list[int]) -> None:
         self.until(lambda: all(has_ended(pid) for pid in pids), "the program has ended")
 
-    def test_end_the_wait_for_a_program_that_is_silent(self):
+    def test_end_the_wait_for_a_silent_program(self):
         self.write("silent.sh", SILENT.encode())
         for command in (["bench"], ["convert", "--to", "y.tfrecord"]):
             for by in (signal.SIGINT, signal.SIGTERM):
@@ -61,7 +61,7 @@ class Interrupts(records.Program, unittest.TestCase):
                 (self.folder / "pids").unlink()
         self.assertEqual(self.names(), ["silent.sh"])
 
-    def test_end_a_conversion_that_has_begun_to_write_and_leave_nothing(self):
+    def test_end_a_conversion_and_leave_no_file(self):
         self.write("one", records.file(bytes(1_000_000)))
         for name, goes_on in {"silent": SILENT, "garbage": SILENT.replace("wait", "exec tr '\\0' x </dev/zero")}.items():
             self.write(f"{name}.sh", f"cat one one one one; {goes_on}".encode())
@@ -73,7 +73,7 @@ class Interrupts(records.Program, unittest.TestCase):
             (self.folder / "pids").unlink()
             self.assertEqual(list(self.folder.glob("out/*")) + list(self.folder.glob("out/.*")), [])
 
-    def test_end_the_wait_for_a_storage_that_is_silent(self):
+    def test_end_the_wait_for_a_silent_storage(self):
         with socket.create_server(("localhost", 0)) as server:
             server.settimeout(60)
             silent = {"STORAGE_EMULATOR_HOST": f"localhost:{server.getsockname()[1]}"}

@@ -9,7 +9,7 @@ import records
 
 
 class Inspect(records.Program, unittest.TestCase):
-    def test_says_what_is_there_and_what_a_manifest_says_of_it(self):
+    def test_prints_files_features_and_the_lines_for_a_manifest(self):
         self.write_points()
         self.write("empty.tfrecord", b"")
         self.write("packed.gz", gzip.compress(records.file(records.example(x=[1.0, 2.0], label=[7], image=[records.GIF])), 0))
@@ -39,7 +39,7 @@ data:
     # "image": is bytes; a manifest names float32, int64, and JPEGs and PNGs alone
 """, ""))
 
-    def test_looks_at_the_first_records_of_many_and_says_so(self):
+    def test_reads_the_first_records_only_and_says_so(self):
         self.write("many.tfrecord", records.file(*[records.example(x=[1.0])] * 3000))
         code, out, _ = self.data("inspect", "many.tfrecord")
         self.assertEqual(code, 0)
@@ -49,7 +49,7 @@ data:
         _, out, _ = self.data("inspect", "many.tfrecord", "--all")
         self.assertIn("\nall 3,000 records: tf.Example\n", out)
 
-    def test_shows_records_that_are_no_examples_and_damage(self):
+    def test_reports_damage_and_records_that_are_no_examples(self):
         damaged = bytearray(records.file(b"one", b"two", b"three"))
         damaged[13] ^= 1
         self.write("raw.tfrecord", damaged)
@@ -62,7 +62,7 @@ all 2 records: neither tf.Example nor tf.SequenceExample
 `carrack data head` shows what they hold
 """, ""))
 
-    def test_for_machines_is_one_object(self):
+    def test_prints_one_json_object(self):
         self.write_points()
         found = json.loads(self.data("inspect", "p-*", "--json")[1])
         self.assertEqual([file["name"] for file in found["files"]], ["p-0.tfrecord", "p-1.tfrecord"])
@@ -73,7 +73,7 @@ all 2 records: neither tf.Example nor tf.SequenceExample
         self.assertEqual((x["float32"]["min"], x["float32"]["max"], x["float32"]["mean"]), (-1.0, 3.5, 0.5))
         self.assertEqual(found["features"][1]["int64"]["counts"], [{"value": n, "count": 1} for n in range(4)])
 
-    def test_its_features_are_those_of_a_manifest_that_runs(self):
+    def test_prints_features_with_which_a_manifest_runs(self):
         self.write_points()
         found = json.loads(self.data("inspect", "p-*", "--json")[1])["manifest"]
         spec = "".join(f"  {line}\n" for line in found.splitlines()).replace(
@@ -114,7 +114,7 @@ class Head(records.Program, unittest.TestCase):
                          '{"image": [{"base64": "R0lGODlhCgAUAA=="}], "label": [2], "x": [2.5, -1.0]}}')
         self.assertEqual([json.loads(line)["record"] for line in out.splitlines()], [0, 1, 0])
 
-    def test_moves_no_cursor(self):
+    def test_escapes_control_characters(self):
         self.write("raw.tfrecord", records.file(b"\x1b[2J\x07", "ü\x9b".encode()))
         self.assertEqual(self.data("head", "raw.tfrecord"), (0, """\
 {
@@ -131,7 +131,7 @@ class Head(records.Program, unittest.TestCase):
 }
 """, ""))
 
-    def test_says_what_is_damaged_or_no_file_of_records(self):
+    def test_reports_damage_and_files_without_records(self):
         self.write("x.csv", b"id,x\n1,2\n")
         self.write("y.jsonl.gz", gzip.compress(b'{"x": 1}\n' * 100))
         self.write("cut.tfrecord", records.file(b"one", b"two")[:-1])
@@ -142,13 +142,13 @@ class Head(records.Program, unittest.TestCase):
             "y.tfrecord` makes records of it\n"
             "carrack data head: cut.tfrecord: record 1 at byte 19: the file ends within the record; 18 bytes lost\n"))
 
-    def test_ends_quietly_when_nobody_reads_on(self):
+    def test_ends_quietly_when_its_output_is_closed(self):
         self.write("many.tfrecord", records.file(*[b"x" * 1000] * 3000))
         command = f"set -o pipefail; {records.CARRACK} data head many.tfrecord -n 3000 | head -1"
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, capture_output=True, text=True, timeout=60)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (141, "{\n", ""))
 
-    def test_says_that_its_output_takes_nothing(self):
+    def test_reports_that_its_output_cannot_be_written(self):
         self.write_points()
         with open("/dev/full", "w") as full:
             done = subprocess.run([records.CARRACK, "data", "head", "p-0.tfrecord"], cwd=self.folder, stdout=full,
@@ -158,7 +158,7 @@ class Head(records.Program, unittest.TestCase):
 
 
 class Stats(records.Program, unittest.TestCase):
-    def test_says_of_each_feature_what_it_holds(self):
+    def test_prints_statistics_of_each_feature(self):
         examples = [records.example(x=[float(n)], name=[b"cat" if n % 3 else b"dog"]) for n in range(20)]
         examples.append(records.example(x=[float("nan")]))
         self.write("s.tfrecord", records.file(*examples))
@@ -193,7 +193,7 @@ what may trouble a training:
 read 1.0 kB in T
 """, ""))
 
-    def test_says_what_is_no_file_of_records_and_what_makes_records_of_it(self):
+    def test_names_the_command_that_converts_a_file_without_records(self):
         self.write("x.csv", b"id,x\n1,2\n")
         self.write("y.tfrecord", records.file(records.example(x=[1.5])))
         says = ("carrack data stats: x.csv: holds no records: text; `carrack data convert x.csv --to x.tfrecord` makes records of "
@@ -207,7 +207,7 @@ x.csv  text    9 bytes
 `carrack data convert x.csv --to x.tfrecord` makes records of CSV, JSON lines and numpy's arrays
 """, ""))
 
-    def test_tells_whole_numbers_apart_that_read_alike_when_short(self):
+    def test_prints_integers_in_full_if_they_would_look_the_same(self):
         self.write("i.tfrecord", records.file(*(records.example(i=[2**60 + n]) for n in range(50)),
                                               *(records.example(few=[2**40 + n % 2]) for n in range(4))))
         code, out, err = self.data("stats", "i.tfrecord")
@@ -226,7 +226,7 @@ x.csv  text    9 bytes
      1,152,921,504,606,846,980  to 1,152,921,504,606,846,985  ##############################  5
 """, out)
 
-    def test_says_that_something_is_damaged(self):
+    def test_reports_damage(self):
         damaged = bytearray(records.file(records.example(x=[1.5]), records.example(x=[2.5])))
         damaged[13] ^= 1
         self.write("x.tfrecord", damaged)
@@ -235,7 +235,7 @@ x.csv  text    9 bytes
         self.assertIn("\n1 damaged span, 33 bytes lost; `carrack data verify` names each\n", out)
         self.assertEqual([self.data(*command, "x.tfrecord", "--json")[0] for command in (["stats"], ["inspect", "--all"])], [1, 1])
 
-    def test_is_the_same_for_any_number_of_threads(self):
+    def test_prints_the_same_with_any_number_of_threads(self):
         for file in range(7):
             examples = (records.example(x=[float(n * n % 1009)], i=[n * 7919 % 104729]) for n in range(1000 * file))
             self.write(f"s-{file}.tfrecord", records.file(*examples))

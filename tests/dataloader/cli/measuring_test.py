@@ -24,25 +24,25 @@ class Bench(records.Program, unittest.TestCase):
         spans = json.loads((self.folder / "t.json").read_text())["traceEvents"]
         self.assertEqual({span["name"] for span in spans}, {"records", "parse record: image bytes, label int64, x float32[2]"})
 
-    def test_ends_where_nothing_can_be_read(self):
+    def test_refuses_a_file_without_records(self):
         self.write("x.tfrecord", b"\xff" * 300_000)
         self.assertEqual(self.data("bench", "x.tfrecord", "--seconds", "1"),
                          (2, "", "carrack data bench: x.tfrecord: holds no records: of unknown kind\n"))
 
-    def test_counts_a_row_that_is_lost_once_however_often_it_is_read(self):
+    def test_counts_an_unusable_row_once_however_often_it_is_read(self):
         self.write("x.csv", b"id\n" + b"1\n" * 20_000 + b"x\n")
         code, out, _ = self.data("bench", "x.csv", "--seconds", "3")
         self.assertEqual(code, 0)
         self.assertIn("\nleft out: 1 row that cannot be used\n", out)
         self.assertEqual(out.count('x.csv: row 20000 at byte 40003: column "id" holds "x", and int64 was asked for'), 1)
 
-    def test_writes_over_no_file(self):
+    def test_overwrites_no_file(self):
         self.write("x.csv", b"id\n1\n")
         self.assertEqual(self.data("bench", "x.csv", "--seconds", "1", "--timeline", "x.csv"),
                          (2, "", "carrack data bench: --timeline: x.csv is there already; name another file, or remove it\n"))
         self.assertEqual((self.folder / "x.csv").read_bytes(), b"id\n1\n")
 
-    def test_tells_machines(self):
+    def test_prints_json(self):
         self.write("x.csv", b"id,x\n" + b"1,2.5\n" * 1000)
         code, out, err = self.data("bench", "x.csv", "--seconds", "1", "--json", "--threads", "2")
         self.assertEqual((code, err), (0, ""))
@@ -53,7 +53,7 @@ class Bench(records.Program, unittest.TestCase):
             self.assertEqual([stage["name"] for stage in trial["stages"]], ["csv", "parse csv"])
             self.assertEqual(trial["bytes"], 6 * trial["rows"])
 
-    def test_reads_programs_as_they_come(self):
+    def test_reads_programs(self):
         self.write("x", records.file(b"one", b"two"))
         code, out, err = self.data("bench", "exec:cat x", "--seconds", "1")
         self.assertEqual((code, err), (0, ""))
@@ -74,7 +74,7 @@ class Explain(records.Program, unittest.TestCase):
         self.assertRegex(out, MEANS + r"\Z")
         return re.sub(r"up to [\d.]+ MB, which", "up to N MB, which", out[:re.search(MEANS, out).start() + 1])
 
-    def test_says_how_records_are_read(self):
+    def test_explains_how_records_are_read(self):
         self.write_points()
         self.assertEqual(self.explain("p-*", "--parse", "--shuffle", "full", "--batch", "2"), """\
 stage                                                  gives                          goes on
@@ -87,13 +87,13 @@ repeat(without end)                                    batches without end, by p
 reads 2 files, 312 bytes: each row is read where it lies, in any order, in blocks of 262.1 kB; the last used ones are kept, up to N MB, which is all of them
 """)
 
-    def test_says_what_comes_in_turn(self):
+    def test_explains_streams(self):
         self.write("x.csv", b"id\n1\n2\n")
         self.assertIn("csv(x.csv, by ',': id int64 list)", self.explain("x.csv", "--shuffle", "block"))
         self.assertIn("exactly, by reading again what came before", self.explain("exec:cat never-started"))
         self.assertIn("exactly, with 5 rows in the state", self.explain("exec:cat never-started", "--shuffle", "buffer=5"))
 
-    def test_says_what_cannot_be(self):
+    def test_refuses_files_and_options_that_do_not_fit(self):
         self.write("job.yaml", b"kind: TrainingJob\n")
         for command in ("bench", "explain"):
             self.assertEqual(self.data(command, "job.yaml"), (2, "", (

@@ -1,4 +1,4 @@
-"""What `carrack data` says of names and places that cannot be."""
+"""Messages of `carrack data` for names and places that cannot be read or written."""
 
 import os
 import resource
@@ -11,7 +11,7 @@ import records
 
 
 class Refused(records.Program, unittest.TestCase):
-    def test_names_that_stand_for_no_file(self):
+    def test_names_that_match_no_file(self):
         (self.folder / "folder").mkdir()
         for name, why in {"none.tfrecord": "there is no such file", "no*": "no file matches", "none/*": "no file matches",
                           "folder": "is a folder; name its files, as in 'folder/*'",
@@ -49,14 +49,14 @@ class Refused(records.Program, unittest.TestCase):
         self.assertEqual(self.data("convert", "x.tfrecord", "--to", "made", "--force"),
                          (2, "", "carrack data convert: made: is a folder; write the name of a file\n"))
 
-    def test_a_file_that_may_not_be_as_long(self):
+    def test_a_file_beyond_the_limit_of_its_size(self):
         self.write("x.tfrecord", records.file(*[b"one"] * 100))
         self.assertEqual(
             self.data("convert", "x.tfrecord", "--to", "y", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (99, 99))),
             (1, "", "carrack data convert: y: cannot write it: File too large\n"))
         self.assertEqual([file.name for file in self.folder.iterdir()], ["x.tfrecord"])
 
-    def test_an_address_that_no_token_may_be_sent_to(self):
+    def test_an_address_to_which_no_token_may_be_sent(self):
         settings = os.environ | {"CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE": "http://example.com"}
         settings.pop("STORAGE_EMULATOR_HOST", None)
         self.assertEqual(self.data("inspect", "gs://b/x", env=settings), (2, "", (

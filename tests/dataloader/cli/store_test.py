@@ -58,7 +58,7 @@ class Store(unittest.TestCase):
                               "gs://bucket/in": "is a folder; name its files, as in 'gs://bucket/in/*'"}.items():
                 self.assertEqual(self.data(server, "verify", name), (2, "", f"carrack data verify: {name}: {why}\n"))
 
-    def test_rows_of_other_kinds_are_read_as_those_of_files(self):
+    def test_rows_are_read_as_from_local_files(self):
         rows = "id,x\n" + "".join(f"{n},{n / 2}\n" for n in range(30_000))
         with object_store.fake_gcs("bucket") as server:
             object_store.put(server, "bucket", "x.csv", rows.encode())
@@ -72,7 +72,7 @@ class Store(unittest.TestCase):
             timed = json.loads(self.data(server, "bench", "gs://bucket/x.csv", "--seconds", "1", "--json")[1])
             self.assertTrue(all(trial["rows"] > 0 for trial in timed["trials"]), timed)
 
-    def test_a_terminal_shows_how_far_it_has_come(self):
+    def test_a_terminal_shows_progress(self):
         with object_store.fake_gcs("bucket") as server, object_store.fault_proxy(server) as proxy:
             object_store.put(server, "bucket", "x.tfrecord", records.file(*[b"x" * 1000] * 2000))
             proxy.set({"rules": [{"slow": {"first_byte_ms": 100, "bytes_per_second": 3_000_000}}]})
