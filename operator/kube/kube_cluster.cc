@@ -19,7 +19,7 @@ constexpr int too_many = 429;
 
 // The outcome of a write, whatever the request was.
 Reply reply_from(const ApiReply& reply) {
-  if (is_success(reply)) return {WriteResult::done, version_of(parse_json(reply.body)), ""};
+  if (is_success(reply)) return {WriteResult::done, version_of(parse_object(reply.body)), ""};
   const ApiStatus status = status_of(reply);
   if (status.reason == "AlreadyExists") return {WriteResult::already, 0, ""};
   if (reply.status == conflict) return {WriteResult::conflict, 0, status.message};

@@ -176,7 +176,7 @@ Version version_of(const json& object) {
   return version;
 }
 
-json parse_json(std::string_view text) {
+json parse_object(std::string_view text) {
   const json::parser_callback_t keep = [](int depth, json::parse_event_t event, json& value) {
     if (depth > depth_max) return false;
     return event != json::parse_event_t::key || value != "managedFields";

@@ -52,6 +52,6 @@ Version version_of(const nlohmann::json& object);
 
 // Parses an object or a list, without managedFields and without what is nested more than 64 deep. Gives a discarded
 // value for text that is not JSON.
-nlohmann::json parse_json(std::string_view text);
+nlohmann::json parse_object(std::string_view text);
 
 }  // namespace carrack::control

@@ -34,7 +34,7 @@ Listing listing_in(const ApiReply& reply, const ApiRequest& request) {
     refuse(status_of(reply).message +
            (no_definition ? "; the cluster has no API TrainingJob: kubectl apply -f crds/trainingjobs.yaml" : ""));
   }
-  json list = parse_json(reply.body);
+  json list = parse_object(reply.body);
   Listing listing{{}, version_of(list), text_at(list, {"metadata", "continue"})};
   const auto items = list.is_object() ? list.find("items") : list.end();
   // The server writes an empty list of metadata as null.
@@ -134,7 +134,7 @@ void Watcher::check_not_restored() {
 
 // Handles one line of the stream. Returns the error that it carries, if it is not an event.
 std::optional<ApiStatus> Watcher::handle_event(std::string_view line) {
-  const json event = parse_json(line);
+  const json event = parse_object(line);
   const std::string type = text_at(event, {"type"});
   const json& object = json_at(event, {"object"});
   if (!object.is_object()) return ApiStatus{"", "a line of the watch is not an event"};

@@ -23,7 +23,7 @@ using namespace carrack::control;
 nlohmann::json done(Client& client, const ApiRequest& request) {
   const ApiReply reply = client.call(request);
   if (!is_success(reply)) throw std::runtime_error(request.path + ": " + status_of(reply).message);
-  return parse_json(reply.body);
+  return parse_object(reply.body);
 }
 
 struct Work {

@@ -35,7 +35,7 @@ struct Views {
   View<SharedObject> shared;
 
   void take(const std::string& line) {
-    const json event = parse_json(line);
+    const json event = parse_object(line);
     const std::string type = text_at(event, {"type"});
     const json& object = json_at(event, {"object"});
     const std::string kind = text_at(object, {"kind"});

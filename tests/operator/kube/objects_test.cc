@@ -164,11 +164,11 @@ TEST(Jobs, AreWhatTheirObjectSays) {
 }
 
 TEST(Parsing, LeavesOutWhatNobodyReadsAndWhatIsTooDeep) {
-  EXPECT_EQ(parse_json(R"({"metadata": {"name": "a", "managedFields": [{"manager": "b"}]}})"),
+  EXPECT_EQ(parse_object(R"({"metadata": {"name": "a", "managedFields": [{"manager": "b"}]}})"),
             json::parse(R"({"metadata": {"name": "a"}})"));
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
-  EXPECT_LT(parse_json(deep).dump().size(), 200U);
-  EXPECT_TRUE(parse_json("{\"a\":").is_discarded());
+  EXPECT_LT(parse_object(deep).dump().size(), 200U);
+  EXPECT_TRUE(parse_object("{\"a\":").is_discarded());
 }
 
 }  // namespace
