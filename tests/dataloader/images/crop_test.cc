@@ -20,7 +20,7 @@ TEST(Crop, IsTheWholeImageOrItsMiddle) {
   EXPECT_EQ(box_of(CentralFraction{1e-9}, {3, 2}), (Box{1, 0, 1, 2}));
 }
 
-TEST(Crop, IsABoxOnlyWithinTheImage) {
+TEST(Crop, RefusesABoxOutsideOfTheImage) {
   EXPECT_EQ(box_of(Box{1, 2, 99, 58}, image), (Box{1, 2, 99, 58}));
   EXPECT_EQ(box_of(Box{1, 2, 100, 58}, image), std::nullopt);
   EXPECT_EQ(box_of(Box{1, 2, 99, 59}, image), std::nullopt);
@@ -29,20 +29,20 @@ TEST(Crop, IsABoxOnlyWithinTheImage) {
   EXPECT_EQ(box_of(Box{0xffffffff, 0, 2, 1}, image), std::nullopt);
 }
 
-TEST(Crop, IsRandomByTheNumbersThatAreDrawn) {
+TEST(Crop, FollowsTheRandomNumbers) {
   EXPECT_EQ(box_of(RandomCrop{0.24, 1, 0, 0}, image), (Box{0, 0, 38, 38}));
   EXPECT_EQ(box_of(RandomCrop{0.24, 1, 1, 1}, image), (Box{62, 22, 38, 38}));
   EXPECT_EQ(box_of(RandomCrop{0.24, 4.0 / 3, 0.5, 0.5}, image), (Box{34, 8, 33, 44}));
 }
 
-TEST(Crop, ThatWouldBeTooWideOrHighIsSmallerInItsShape) {
+TEST(Crop, ShrinksACropThatIsTooWideOrHigh) {
   EXPECT_EQ(box_of(RandomCrop{1, 1, 0.5, 0.5}, image), (Box{20, 0, 60, 60}));
   EXPECT_EQ(box_of(RandomCrop{1, 0.25, 0.5, 0.5}, image), (Box{0, 18, 100, 25}));
   EXPECT_EQ(box_of(RandomCrop{1, 1e9, 0.5, 0.5}, image), (Box{50, 0, 1, 60}));
   EXPECT_EQ(box_of(RandomCrop{1e-12, 1, 1, 1}, {1, 1}), (Box{0, 0, 1, 1}));
 }
 
-TEST(Crop, OfNumbersWithoutSenseIsRefused) {
+TEST(Crop, RefusesNumbersOutOfRange) {
   const auto words = [](const Crop& crop) -> std::string {
     try {
       box_of(crop, image);

@@ -18,7 +18,7 @@ const Encoded grey_row = png_of({.height = 1, .width = 4, .colours = Colours::gr
 const std::uint8_t first = picture(0, 0, 0), second = picture(0, 1, 0), third = picture(0, 2, 0),
                    last = picture(0, 3, 0);
 
-TEST(ImageDecoder, SaysTheShapeBeforeItDecodes) {
+TEST(ImageDecoder, KnowsTheShapeBeforeDecoding) {
   const ImageInfo image = {ImageKind::png, {10, 20}, 4};
   EXPECT_EQ(ImageDecoder({.channels = 0}).shape_of(image, WholeImage()), (ImageShape{10, 20, 4}));
   EXPECT_EQ(ImageDecoder({}).shape_of(image, Box{1, 2, 3, 4}), (ImageShape{3, 4, 3}));
@@ -36,7 +36,7 @@ TEST(ImageDecoder, InterpolatesBetweenTheCentresOfPixels) {
   EXPECT_FLOAT_EQ(values[7], last);
 }
 
-TEST(ImageDecoder, TakesTheNearestOrTheMean) {
+TEST(ImageDecoder, SupportsNearestAndArea) {
   ImageRequest request = {.channels = 1, .size = ImageSize{1, 2}, .interpolation = Interpolation::nearest};
   EXPECT_THAT(decoded(grey_row, request).values, ElementsAre(second, last));
   request.interpolation = Interpolation::area;
@@ -48,7 +48,7 @@ TEST(ImageDecoder, MirrorsLeftToRight) {
   EXPECT_THAT(decoded(grey_row, {.channels = 1}, {WholeImage(), true}).values, ElementsAre(last, third, second, first));
 }
 
-TEST(ImageDecoder, LaysChannelsLastOrFirst) {
+TEST(ImageDecoder, SupportsChannelsLastAndFirst) {
   const Encoded image = png_of({.height = 2, .width = 3});
   const auto lying = decoded(image);
   for (const auto& planes : {decoded<float>(image, {.layout = Layout::channels_first})})
@@ -80,7 +80,7 @@ TEST(ImageDecoder, RoundsToTheNearestByte) {
   EXPECT_EQ(bytes(1e30f, 0), 255);
 }
 
-TEST(ImageDecoder, GivesTheSameWhateverWasBefore) {
+TEST(ImageDecoder, DoesNotDependOnTheImagesBefore) {
   const std::vector<Encoded> images = {jpeg_of({.height = 61, .width = 83}), png_of({.height = 70, .width = 9}),
                                        jpeg_of({.colours = JpegMade::Colours::cmyk}), front(jpeg_of({}), 200),
                                        jpeg_of({.height = 5, .width = 900, .progressive = true})};
@@ -96,7 +96,7 @@ TEST(ImageDecoder, GivesTheSameWhateverWasBefore) {
   }
 }
 
-TEST(ImageDecoder, SaysWhatOtherBytesAre) {
+TEST(ImageDecoder, NamesOtherFormats) {
   EXPECT_EQ(decoded({}).fault, "it is empty");
   EXPECT_EQ(decoded(bytes_of("GIF89a")).fault, "it is a GIF, and only JPEG and PNG are decoded");
   EXPECT_EQ(decoded(bytes_of("BM12")).fault, "it is a BMP, and only JPEG and PNG are decoded");
@@ -106,7 +106,7 @@ TEST(ImageDecoder, SaysWhatOtherBytesAre) {
   EXPECT_EQ(decoded(bytes_of("\xff\xd8")).fault, "it begins neither as a JPEG nor as a PNG does");
 }
 
-TEST(ImageDecoder, SaysWhatDoesNotFit) {
+TEST(ImageDecoder, DescribesWhatDoesNotFit) {
   EXPECT_EQ(decoded(grey_row, {}, {Box{0, 1, 1, 4}}).fault,
             "its 1x4 pixels do not hold the crop of 1x4 at row 0, column 1");
   ImageDecoder decoder({.channels = 0});
@@ -115,7 +115,7 @@ TEST(ImageDecoder, SaysWhatDoesNotFit) {
             "it becomes 1x4x1 values, and the row has room for 5");
 }
 
-TEST(ImageDecoder, RefusesRequestsWithoutSense) {
+TEST(ImageDecoder, RefusesContradictoryRequests) {
   const auto words = [](const ImageRequest& request) -> std::string {
     try {
       ImageDecoder decoder(request);

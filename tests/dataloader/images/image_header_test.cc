@@ -22,7 +22,7 @@ const std::string jpeg =
     "\xff\xff\xff\xc4\x00\x04\x00\x00"s                                       // fill bytes, then tables
     "\xff\xc0\x00\x11\x08\x01\x77\x01\xf4\x03\x01\x22\x00\x02\x11\x01\x03"s;  // the frame: 375 lines of 500
 
-TEST(ImageHeader, TellsFormatAndSize) {
+TEST(ImageHeader, HasFormatAndSize) {
   EXPECT_EQ(told(jpeg), "JPEG 500x375");
   EXPECT_EQ(told("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x00\x1c\x00\x00\x00\x20"s), "PNG 28x32");
   EXPECT_EQ(told("GIF89a\x0a\x00\x14\x00"s), "GIF 10x20");
@@ -32,7 +32,7 @@ TEST(ImageHeader, TellsFormatAndSize) {
   EXPECT_EQ(told("RIFF\x24\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x7f\x02\0\xdf\x01\0"s), "WebP 640x480");
 }
 
-TEST(ImageHeader, IsNothingOfOtherBytesOrTooFew) {
+TEST(ImageHeader, IsAbsentForOtherOrTooFewBytes) {
   EXPECT_EQ(told(""), "none");
   EXPECT_EQ(told("BM is how this text begins, and it goes on"), "none");
   EXPECT_EQ(told("RIFF\x24\0\0\0WAVEfmt and more that is behind it"s), "none");

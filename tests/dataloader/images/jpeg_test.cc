@@ -21,7 +21,7 @@ std::vector<JpegMade> kinds() {
   return kinds;
 }
 
-TEST(Jpeg, SaysItsSize) {
+TEST(Jpeg, KnowsItsSize) {
   ImageDecoder decoder({});
   EXPECT_EQ(std::get<ImageInfo>(decoder.info_of(jpeg_of({.height = 3, .width = 5}))),
             (ImageInfo{ImageKind::jpeg, {3, 5}, 3}));
@@ -29,7 +29,7 @@ TEST(Jpeg, SaysItsSize) {
   EXPECT_EQ(std::get<ImageInfo>(decoder.info_of(jpeg_of({.colours = Colours::ycck}))).channels, 3u);
 }
 
-TEST(Jpeg, IsAboutThePicture) {
+TEST(Jpeg, ResemblesThePicture) {
   const Encoded image = jpeg_of({.height = 61, .width = 83, .across = 1, .down = 1, .quality = 100});
   for (const auto& [dct, tolerance] : {std::pair(Dct::accurate, 4), {Dct::fast, 12}}) {
     const auto made = decoded(image, {.dct = dct});
@@ -39,7 +39,7 @@ TEST(Jpeg, IsAboutThePicture) {
 }
 
 // The borders of blocks and of colours between pixels are where a decoder goes wrong.
-TEST(Jpeg, CroppedAnywhereIsAPartOfTheWhole) {
+TEST(Jpeg, CropsToAPartOfTheWhole) {
   for (const JpegMade& kind : kinds()) {
     const Encoded image = jpeg_of(kind);
     for (const bool fancy : {true, false}) {
@@ -63,7 +63,7 @@ double distance(const Decoded<float>& one, const Decoded<float>& other) {
   return sum / static_cast<double>(one.values.size());
 }
 
-TEST(Jpeg, ShrunkWhileItIsDecodedIsNearlyTheSameInTheSamePlace) {
+TEST(Jpeg, ShrinksWithoutShifting) {
   const Encoded image = jpeg_of({.height = 640, .width = 800});
   const Box box = {33, 45, 511, 702};
   for (const std::uint32_t size : {60u, 100u, 200u}) {
@@ -83,7 +83,7 @@ TEST(Jpeg, ShrunkWhileItIsDecodedIsNearlyTheSameInTheSamePlace) {
   EXPECT_EQ(decoded<float>(image, request, {box}), exact);
 }
 
-TEST(Jpeg, ThatIsCutShortIsAFaultUnlessTheRestIsNotNeeded) {
+TEST(Jpeg, ReportsTruncationUnlessTheRestIsNotNeeded) {
   for (const bool progressive : {false, true}) {
     const Encoded image = jpeg_of({.height = 64, .width = 64, .progressive = progressive});
     for (std::size_t size = 3; size < image.size(); ++size)
@@ -95,7 +95,7 @@ TEST(Jpeg, ThatIsCutShortIsAFaultUnlessTheRestIsNotNeeded) {
   EXPECT_EQ(decoded(half, {}, {Box{0, 0, 16, 64}}), decoded(image, {}, {Box{0, 0, 16, 64}}));
 }
 
-TEST(Jpeg, ThatLacksTablesTakesNoneOfTheOneBefore) {
+TEST(Jpeg, DoesNotUseTablesOfTheImageBefore) {
   const Encoded whole = jpeg_of({.height = 16, .width = 16});
   Encoded without = whole;
   const std::size_t table = 20;  // Behind the JFIF header of 18 bytes there are the quantization tables.
@@ -107,7 +107,7 @@ TEST(Jpeg, ThatLacksTablesTakesNoneOfTheOneBefore) {
   EXPECT_THAT(decoded(decoder, without).fault, testing::StartsWith("libjpeg: Quantization table 0x00 was not defined"));
 }
 
-TEST(Jpeg, WithDamageIsDecodedAsFarAsCanBeUnlessStrict) {
+TEST(Jpeg, DecodesDamageAsFarAsPossibleUnlessStrict) {
   Encoded image = jpeg_of({.height = 64, .width = 64, .restart_rows = 1});
   image[image.size() / 2] = std::byte{0xff};
   image[image.size() / 2 + 1] = std::byte{0xd9};  // the end
@@ -116,7 +116,7 @@ TEST(Jpeg, WithDamageIsDecodedAsFarAsCanBeUnlessStrict) {
               testing::StartsWith("libjpeg: Corrupt JPEG data: premature end of data segment at byte "));
 }
 
-TEST(Jpeg, OfOtherChannelsIsRefused) {
+TEST(Jpeg, RefusesUnsupportedChannels) {
   EXPECT_EQ(decoded(jpeg_of({}), {.channels = 4}).fault, "a JPEG has no opacity; ask for 3 channels, 1 or 0");
   EXPECT_THAT(decoded(jpeg_of({.colours = Colours::cmyk}), {.channels = 1}).fault,
               testing::StartsWith("libjpeg: Unsupported color conversion request"));
@@ -137,7 +137,7 @@ void set_size(Encoded& image, std::uint16_t height, std::uint16_t width) {
   }
 }
 
-TEST(Jpeg, ThatSaysItIsHugeIsRefusedBeforeItTakesMemory) {
+TEST(Jpeg, RefusesAHugeSizeBeforeItTakesMemory) {
   for (const bool progressive : {false, true}) {
     Encoded image = jpeg_of({.height = 16, .width = 16, .progressive = progressive});
     set_size(image, 60000, 50000);
@@ -188,7 +188,7 @@ TEST(Jpeg, DecodesALargeProgressiveImageWithinTheDefaultLimit) {
   EXPECT_LT(peak_memory_bytes() - before, ImageRequest().memory_max_bytes);
 }
 
-TEST(Jpeg, OfThousandsOfScansIsRefused) {
+TEST(Jpeg, RefusesThousandsOfScans) {
   Encoded image = jpeg_of({.height = 16, .width = 16, .progressive = true});
   const std::size_t end = image.size() - 2;
   std::size_t scan = end;  // of the last one

@@ -8,7 +8,7 @@ namespace {
 
 using Colours = PngMade::Colours;
 
-TEST(Png, SaysItsSizeAndChannels) {
+TEST(Png, KnowsItsSizeAndChannels) {
   ImageDecoder decoder({});
   const auto channels = [&](const PngMade& made) {
     return std::get<ImageInfo>(decoder.info_of(png_of(made))).channels;
@@ -22,7 +22,7 @@ TEST(Png, SaysItsSizeAndChannels) {
   EXPECT_EQ(channels({.colours = Colours::rgb_opacity, .bits = 16}), 4u);
 }
 
-TEST(Png, IsThePictureValueByValue) {
+TEST(Png, EqualsThePicture) {
   for (const bool interlaced : {false, true})
     for (const int bits : {8, 16}) {
       const auto made = decoded(png_of({.height = 13, .width = 29, .bits = bits, .interlaced = interlaced}));
@@ -32,13 +32,13 @@ TEST(Png, IsThePictureValueByValue) {
     }
 }
 
-TEST(Png, OfFewBitsIsSpreadOverAllLevels) {
+TEST(Png, SpreadsFewBitsOverAllLevels) {
   const auto made = decoded(png_of({.height = 2, .width = 9, .colours = Colours::grey, .bits = 2}), {.channels = 1});
   for (std::uint32_t i = 0; i < made.values.size(); ++i)
     EXPECT_EQ(made.values[i], (picture(i / 9, i % 9, 0) >> 6) * 85);
 }
 
-TEST(Png, IsGivenOpacityOrFreedOfIt) {
+TEST(Png, AddsOrRemovesOpacity) {
   for (const int bits : {1, 2, 4, 8, 16}) {
     const auto whole =
         decoded(png_of({.height = 2, .width = 9, .colours = Colours::grey, .bits = bits}), {.channels = 4});
@@ -49,7 +49,7 @@ TEST(Png, IsGivenOpacityOrFreedOfIt) {
   EXPECT_EQ(decoded(image).values[3], picture(0, 1, 0));
 }
 
-TEST(Png, CroppedAnywhereIsAPartOfTheWhole) {
+TEST(Png, CropsToAPartOfTheWhole) {
   for (const bool interlaced : {false, true}) {
     const Encoded image = png_of({.height = 13, .width = 29, .interlaced = interlaced});
     ImageDecoder decoder({});
@@ -59,7 +59,7 @@ TEST(Png, CroppedAnywhereIsAPartOfTheWhole) {
   }
 }
 
-TEST(Png, ThatIsCutShortIsAFaultUnlessTheRestIsNotNeeded) {
+TEST(Png, ReportsTruncationUnlessTheRestIsNotNeeded) {
   for (const bool interlaced : {false, true}) {
     const Encoded image = png_of({.height = 64, .width = 64, .interlaced = interlaced});
     for (std::size_t size = 8; size < image.size(); size += size < 100 ? 1 : 37)
@@ -70,7 +70,7 @@ TEST(Png, ThatIsCutShortIsAFaultUnlessTheRestIsNotNeeded) {
   EXPECT_EQ(decoded(front(image, image.size() / 2), {}, {Box{0, 0, 16, 64}}), decoded(image, {}, {Box{0, 0, 16, 64}}));
 }
 
-TEST(Png, WithADamagedByteIsAFault) {
+TEST(Png, ReportsADamagedByte) {
   Encoded image = png_of({.height = 8, .width = 8});
   image[image.size() - 30] ^= std::byte{1};
   EXPECT_THAT(decoded(image).fault, testing::StartsWith("libpng: IDAT: incorrect data check at byte "));
@@ -85,7 +85,7 @@ void set_size(Encoded& image, std::uint32_t height, std::uint32_t width, std::ui
   put(29, checksum);
 }
 
-TEST(Png, ThatSaysItIsHugeIsRefusedBeforeItTakesMemory) {
+TEST(Png, RefusesAHugeSizeBeforeItTakesMemory) {
   Encoded image = png_of({.height = 8, .width = 8, .colours = Colours::grey, .interlaced = true});
   set_size(image, 40000, 50000, 0xcf88c945);
   const std::string says = "it says that it is 40000x50000 pixels (height x width), ";

@@ -33,14 +33,14 @@ TEST_F(DataFiles, AreTheSameWithIndexesBesideThem) {
   EXPECT_EQ(found("x-001"), Names{"x-001+"});
 }
 
-TEST_F(DataFiles, MayBeCalledAsIndexesAre) {
+TEST_F(DataFiles, MayHaveNamesOfIndexes) {
   put(storage, folder.path() + "/data/book.index", "some data");
   put(storage, data(1) + ".index", "some index");
   EXPECT_EQ(found("book*"), Names{"book.index"});
   EXPECT_EQ(found("*.index"), (Names{"book.index", "x-001.index"}));
 }
 
-TEST_F(DataFiles, AreNoneWhereNoNameMatches) {
+TEST_F(DataFiles, AreNoneIfNoNameMatches) {
   EXPECT_EQ(found("y-*"), Names{});
 }
 

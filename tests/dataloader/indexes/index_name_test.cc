@@ -13,7 +13,7 @@ TEST(IndexName, IsTheDocumentedOne) {
             "5214815b98b12110529fb9cf850f08e3d237dc6bca2395c6e5e10bf84af002fb.index");
 }
 
-TEST(IndexName, IsTheSameHoweverAFileIsSpelled) {
+TEST(IndexName, IsTheSameForAllSpellingsOfAFile) {
   const std::string here = std::filesystem::current_path().string();
   for (const std::string& url :
        {std::string("x.tfrecord"), std::string("./a/../x.tfrecord"), "file://" + here + "//x.tfrecord"}) {
@@ -23,12 +23,12 @@ TEST(IndexName, IsTheSameHoweverAFileIsSpelled) {
   EXPECT_EQ(canonical_url("gs://b/a/../x//y"), "gs://b/a/../x//y");
 }
 
-TEST(IndexName, IsAnotherForEveryFile) {
+TEST(IndexName, DiffersForEachFile) {
   EXPECT_NE(index_name("gs://b/x"), index_name("gs://c/x"));
   EXPECT_NE(index_name("gs://b/x"), index_name("/b/x"));
 }
 
-TEST(IndexName, TellsWhatItIsAnIndexOf) {
+TEST(IndexName, YieldsTheNameOfItsFile) {
   EXPECT_EQ(indexed_file_name("a/x.tfrecord.index"), "a/x.tfrecord");
   EXPECT_EQ(indexed_file_name("a/x.tfrecord.idx"), "a/x.tfrecord");
   EXPECT_EQ(indexed_file_name("a/x.tfrecord"), "");

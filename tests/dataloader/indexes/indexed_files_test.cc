@@ -21,7 +21,7 @@ class IndexedFiles : public DataSet {
   }
 };
 
-TEST_F(IndexedFiles, AreBuiltOnceAndKeptButNeverBesideTheData) {
+TEST_F(IndexedFiles, AreBuiltOnceAndStoredButNeverBesideTheData) {
   EXPECT_EQ(read_of_first(), "data ");
   std::multiset<std::string> kept;
   for (const std::string place : {"shared", "cache"}) {
@@ -57,7 +57,7 @@ TEST_F(IndexedFiles, NeedNoCache) {
   EXPECT_EQ(storage.take_writes(), (std::multiset{in("shared", 0), in("shared", 1), in("shared", 2)}));
 }
 
-TEST_F(IndexedFiles, AreReadAsTheFilesThatTheyAre) {
+TEST_F(IndexedFiles, ReadTheirFiles) {
   const auto files = std::get<std::vector<IndexedFile>>(indexed(how()));
   ASSERT_EQ(files.size(), 3U);
   for (int i = 0; i < 3; ++i) {
@@ -68,7 +68,7 @@ TEST_F(IndexedFiles, AreReadAsTheFilesThatTheyAre) {
   }
 }
 
-TEST_F(IndexedFiles, SayWhichOneCannotBeIndexed) {
+TEST_F(IndexedFiles, NameTheFileThatCannotBeIndexed) {
   put(storage, data(1), "neither a record nor anything else");
   put(storage, data(2), "nor this, which is found too");
   EXPECT_EQ(text(std::get<Corrupt>(indexed(how()))),

@@ -40,7 +40,7 @@ class BadIndexes : public DataSet, public testing::WithParamInterface<Bad> {
   std::string passed_over(const std::string& url) { return "passes over an index: " + url + ": " + GetParam().why; }
 };
 
-TEST_P(BadIndexes, ArePassedOverBesideTheDataAndStayThere) {
+TEST_P(BadIndexes, AreIgnoredBesideTheDataAndNotRemoved) {
   const std::string bad = GetParam().of(encoded(0));
   put(storage, data(0) + ".index", bad);
   found(how());
@@ -48,7 +48,7 @@ TEST_P(BadIndexes, ArePassedOverBesideTheDataAndStayThere) {
   EXPECT_EQ(content_of(storage, data(0) + ".index"), bad);
 }
 
-TEST_P(BadIndexes, AreReplacedWhereAJobKeepsThem) {
+TEST_P(BadIndexes, AreReplacedInFoldersOfJobs) {
   for (const std::string place : {"shared", "cache"}) put(storage, in(place, 0), GetParam().of(encoded(0)));
   found(how());
   EXPECT_EQ(taken_log(), (Lines{passed_over(in("shared", 0)), passed_over(in("cache", 0))}));
@@ -65,7 +65,7 @@ class Places : public DataSet {
   Places() : DataSet(2) {}
 };
 
-TEST_F(Places, ThatCannotBeWrittenEndNothing) {
+TEST_F(Places, MayBeUnwritable) {
   storage.unwritable = folder.path() + "/shared";
   found(how());
   EXPECT_EQ(taken_log(),
@@ -75,7 +75,7 @@ TEST_F(Places, ThatCannotBeWrittenEndNothing) {
   for (int file = 0; file < 2; ++file) EXPECT_EQ(storage.take_reads(data(file)), 0);
 }
 
-TEST_F(Places, ThatCannotBeListedHaveNothing) {
+TEST_F(Places, CountAsEmptyIfTheyCannotBeListed) {
   found(how());
   storage.unlistable = folder.path() + "/shared";
   found(how());
@@ -90,7 +90,7 @@ TEST_F(Places, BesideTheDataMayBeUnlistable) {
             "looks for no index beside the data: " + folder.path() + "/data/x-*.index: cannot be listed");
 }
 
-TEST_F(Places, WithAnIndexThatCannotBeReadArePassedOver) {
+TEST_F(Places, AreSkippedIfTheirIndexCannotBeRead) {
   put(storage, data(0) + ".index", encoded(0));
   storage.unreadable = data(0) + ".index";
   found(how());

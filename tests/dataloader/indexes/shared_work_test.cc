@@ -52,17 +52,17 @@ TEST_F(SharedWork, BuildsEachIndexOnceByAnyOfTheMembers) {
   EXPECT_EQ(builds_by({0, 1, 2}, long_enough), std::vector<int>(file_count, 1));
 }
 
-TEST_F(SharedWork, IsDoneByTheOthersWhereAMemberIsDead) {
+TEST_F(SharedWork, IsDoneByTheOthersIfAMemberIsDead) {
   const std::vector<int> builds = builds_by({0, 2}, short_enough);
   EXPECT_TRUE(std::ranges::all_of(builds, [](int times) { return times == 1 || times == 2; }))
       << testing::PrintToString(builds);
 }
 
-TEST_F(SharedWork, IsDoneByOneWhereAllOthersAreDead) {
+TEST_F(SharedWork, IsDoneByOneIfAllOthersAreDead) {
   EXPECT_EQ(builds_by({1}, short_enough), std::vector<int>(file_count, 1));
 }
 
-TEST_F(SharedWork, IsDoneByMembersThatHaveNoShareWhereNobodyElseDoesIt) {
+TEST_F(SharedWork, IsDoneByMembersWithoutAShareIfNecessary) {
   EXPECT_EQ(builds_by({7}, short_enough), std::vector<int>(file_count, 1));
 }
 
@@ -77,7 +77,7 @@ TEST_F(SharedWork, IsDoneInFullByManyStartsOfTheSameMember) {
       << testing::PrintToString(builds);
 }
 
-TEST_F(SharedWork, GoesOnWhereNothingCanBeKept) {
+TEST_F(SharedWork, ContinuesIfNothingCanBeStored) {
   put(storage, folder.path() + "/shared", "a file where the folder would be");
   EXPECT_EQ(builds_by({0, 1, 2}, short_enough), std::vector<int>(file_count, 3));
 }

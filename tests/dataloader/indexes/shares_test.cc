@@ -33,7 +33,7 @@ TEST(Shares, HoldEachFileOnceAndAboutAsManyBytes) {
   }
 }
 
-TEST(Shares, OfFewFilesAreThoseOfSomeMembers) {
+TEST(Shares, OfFewFilesBelongToSomeMembers) {
   const std::vector<std::uint64_t> two{38, 38};
   for (const std::size_t members : {2, 3}) {
     EXPECT_EQ(own_share(two, {0, members}), std::vector<std::size_t>{0});
@@ -42,7 +42,7 @@ TEST(Shares, OfFewFilesAreThoseOfSomeMembers) {
   EXPECT_TRUE(own_share(two, {2, 3}).empty());
 }
 
-TEST(Shares, AreOfNothingForMembersAboveTheirNumber) {
+TEST(Shares, AreEmptyForMembersAboveTheirNumber) {
   EXPECT_TRUE(own_share(std::vector<std::uint64_t>{1, 2, 3}, {3, 3}).empty());
   EXPECT_TRUE(own_share({}, {0, 3}).empty());
 }
@@ -52,7 +52,7 @@ TEST(Shares, DoNotOverflow) {
   EXPECT_EQ(own_share(std::vector<std::uint64_t>{half, half}, {1, 2}), std::vector<std::size_t>{1});
 }
 
-TEST(Shares, AreFollowedByAllFilesInAnOrderThatDiffersFromMemberToMember) {
+TEST(Shares, HelpInAnOrderThatDiffersBetweenMembers) {
   std::vector<std::size_t> each_once(50);
   std::iota(each_once.begin(), each_once.end(), 0);
   std::vector<std::vector<std::size_t>> orders;

@@ -18,7 +18,7 @@ std::vector<std::uint64_t> taken_in_order(const BlockOrder& order, std::uint64_t
   return taken;
 }
 
-TEST(BlockOrder, TellsOfEachPlaceWhatComesThereAndOfThatItsPlace) {
+TEST(BlockOrder, MapsPlacesToElementsAndBack) {
   for (const std::uint64_t size : {0u, 1u, 7u, 64u, 1000u, 1024u, 4099u}) {
     for (const Blocks blocks : {Blocks{1, 1}, Blocks{16, 4}, Blocks{64, 1}, Blocks{5000, 3}, Blocks{1, 5000}}) {
       const BlockOrder order(size, blocks, draws);
@@ -38,7 +38,7 @@ TEST(BlockOrder, TellsOfEachPlaceWhatComesThereAndOfThatItsPlace) {
 }
 
 // Who goes on from a place of an older build relies on it: another order needs other words where contents are told.
-TEST(BlockOrder, IsWhatItAlwaysWas) {
+TEST(BlockOrder, IsTheSameInEachVersion) {
   const BlockOrder order(1'000'000, {409, 16}, draws);
   BlockOrder::Epoch epoch(order, 2);
   std::vector<std::uint64_t> numbers;
@@ -47,7 +47,7 @@ TEST(BlockOrder, IsWhatItAlwaysWas) {
   EXPECT_EQ(numbers, (std::vector<std::uint64_t>{110586, 110546, 659459, 764644, 945559}));
 }
 
-TEST(BlockOrder, HoldsAWindowOfRunsAndNoMore) {
+TEST(BlockOrder, KeepsAtMostAWindowOfRuns) {
   const BlockOrder order(100'000, {100, 8}, draws);
   EXPECT_EQ(order.held(), 800u);
   std::uint64_t taken_in = 0, most_ahead = 0;
@@ -60,7 +60,7 @@ TEST(BlockOrder, HoldsAWindowOfRunsAndNoMore) {
   EXPECT_GT(most_ahead, 750u);
 }
 
-TEST(BlockOrder, TakesRunsOfNeighboursInAnotherOrderAndCutElsewhereInEachEpoch) {
+TEST(BlockOrder, OrdersAndCutsRunsDifferentlyInEachEpoch) {
   const BlockOrder order(4010, {40, 3}, draws);
   std::set<std::vector<std::uint64_t>> orders;
   std::set<std::uint64_t> edges;

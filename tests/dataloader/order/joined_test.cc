@@ -57,7 +57,7 @@ std::vector<Element> interleaved_naively(const std::vector<std::uint64_t>& sizes
   return elements;
 }
 
-TEST(Interleave, TakesTurnsAsTensorFlowDoes) {
+TEST(Interleave, TakesTurnsLikeTensorFlow) {
   const Random random(1, "sizes");
   for (std::uint64_t i = 0; i < 400; ++i) {
     std::vector<std::uint64_t> sizes(random.bits(i, 0) % 9);
@@ -69,7 +69,7 @@ TEST(Interleave, TakesTurnsAsTensorFlowDoes) {
   }
 }
 
-TEST(Interleave, OfLongSequencesTakesLittleMemory) {
+TEST(Interleave, TakesLittleMemoryForLongSequences) {
   const Interleave order(std::vector<std::uint64_t>(5000, 1'000'003), 16, 2);
   EXPECT_EQ(order.size(), std::uint64_t{5000} * 1'000'003);
   EXPECT_EQ(order.at(0), (Element{0, 0}));
@@ -77,7 +77,7 @@ TEST(Interleave, OfLongSequencesTakesLittleMemory) {
   EXPECT_EQ(order.at(33), (Element{0, 3}));
 }
 
-TEST(Interleave, OfSequencesWithoutAnEndHasNone) {
+TEST(Interleave, IsEndlessForEndlessSequences) {
   const Interleave order({3, endless, endless, endless, endless}, 5, 1);
   EXPECT_EQ(order.size(), endless);
   EXPECT_EQ(order.at(5), (Element{0, 1}));
@@ -109,7 +109,7 @@ TEST(Mix, SpreadsSequencesEvenlyOverAnyRunAndAnyShards) {
   }
 }
 
-TEST(Mix, EndsWithTheFirstThatEnds) {
+TEST(Mix, EndsWithTheFirstSequenceThatEnds) {
   for (const std::uint64_t size : {0u, 1u, 100u, 1000u, 3000u}) {
     const Mix order({size, endless}, {3, 1}, Random(3, "mix"));
     std::uint64_t of_first = 0;
@@ -128,7 +128,7 @@ std::string refused(const std::function<void()>& make) {
   return "";
 }
 
-TEST(Joined, RefusesWhatMakesNoSense) {
+TEST(Joined, RefusesInvalidArguments) {
   const Random draws(1, "x");
   EXPECT_EQ(refused([] { Interleave({1}, 0, 1); }), "interleave: a cycle and a block hold at least one");
   EXPECT_EQ(refused([&] { Mix({1, 2}, {1}, draws); }), "mix: 2 inputs have 1 weights");
@@ -137,7 +137,7 @@ TEST(Joined, RefusesWhatMakesNoSense) {
   EXPECT_EQ(refused([&] { BufferOrder(5, 0, draws); }), "shuffle: a buffer holds at least one element");
 }
 
-TEST(BufferOrder, GivesEachElementOnceAnEpochFromWithinItsBuffer) {
+TEST(BufferOrder, DrawsEachElementOnceAnEpochFromItsBuffer) {
   BufferOrder order(1000, 64, Random(3, "buffer"));
   std::vector<std::vector<std::uint64_t>> epochs(2);
   for (std::uint64_t i = 0; i < 2000; ++i) {

@@ -50,7 +50,7 @@ TEST(Permutation, DiffersFromSeedToSeedAndEpochToEpoch) {
 }
 
 // A job that resumes must find the order in which it began, whatever version of this program began it.
-TEST(Permutation, IsWhatItAlwaysWas) {
+TEST(Permutation, IsTheSameInEachVersion) {
   EXPECT_EQ(numbers({10, Random(42, "order"), 0}), (std::vector<std::uint64_t>{6, 5, 4, 3, 7, 0, 2, 8, 9, 1}));
   EXPECT_EQ(Permutation(1'000'000, Random(42, "order"), 3).at(0), 534868);
 }
@@ -84,7 +84,7 @@ TEST(Permutation, PutsEachNumberBehindEachOtherEquallyOften) {
   }
 }
 
-TEST(LaneOf, SpreadsRecordsEvenlyAndTheFirstLanesFirst) {
+TEST(LaneOf, SpreadsRecordsEvenlyWithLargerFirstLanes) {
   const auto shares = [](std::uint64_t records, std::uint64_t lanes) {
     std::vector<std::uint64_t> sizes;
     std::uint64_t end = 0;
@@ -103,7 +103,7 @@ TEST(LaneOf, SpreadsRecordsEvenlyAndTheFirstLanesFirst) {
   EXPECT_EQ(shares(0, 2), (Sizes{0, 0}));
 }
 
-TEST(Order, GivesEachRecordOnceAnEpochAndAShortLastBatch) {
+TEST(Order, HasEachRecordOnceAnEpochAndAShortLastBatch) {
   const Order order(11, {4, 2});
   ASSERT_EQ(order.steps_in_epoch(), 3);
   EXPECT_EQ(order.lane(2, 0), (Range{8, 10}));
@@ -119,7 +119,7 @@ TEST(Order, GivesEachRecordOnceAnEpochAndAShortLastBatch) {
 }
 
 // As many in each step as without runs, each once, and each lane in one run.
-TEST(Order, OfOwnRunsHasEachLaneGoThroughARunOfItsOwn) {
+TEST(Order, GivesEachLaneARunOfItsOwn) {
   for (std::uint64_t records = 1; records < 60; ++records) {
     for (const std::uint64_t lanes : {1u, 2u, 8u}) {
       const Order together(records, {7, lanes}), apart(records, {7, lanes, true});
@@ -136,13 +136,13 @@ TEST(Order, OfOwnRunsHasEachLaneGoThroughARunOfItsOwn) {
   }
 }
 
-TEST(Order, GoesOnWithTheNextEpoch) {
+TEST(Order, ContinuesWithTheNextEpoch) {
   const Order order(5, {2, 1});
   EXPECT_EQ(order.after({0, 1}), (Position{0, 2}));
   EXPECT_EQ(order.after({0, 2}), (Position{1, 0}));
 }
 
-TEST(Order, RefusesNothing) {
+TEST(Order, RefusesZeroRecordsBatchesAndLanes) {
   const auto refusal = [](std::uint64_t records, Batching batching) -> std::string {
     try {
       Order(records, batching);

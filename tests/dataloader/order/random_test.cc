@@ -6,7 +6,7 @@ namespace carrack::data {
 namespace {
 
 // kat_vectors of Random123, the library of Philox's authors.
-TEST(Philox, GivesItsPublishedValues) {
+TEST(Philox, HasItsPublishedValues) {
   EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}), (Draw{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   constexpr std::uint32_t ones = 0xffffffff;
   EXPECT_EQ(philox({ones, ones, ones, ones}, {ones, ones}), (Draw{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
@@ -23,7 +23,7 @@ TEST(Random, IsAFunctionOfSeedPurposeAndBothCounters) {
   EXPECT_NE(Random(1, "order").draw(2, 4), drawn);
 }
 
-TEST(Random, GivesWhatItAlwaysGave) {
+TEST(Random, IsTheSameInEachVersion) {
   EXPECT_EQ(Random(42, "order").bits(0, 0), 15333042733396968379u);
 }
 

@@ -40,7 +40,7 @@ std::vector<std::uint64_t> up_to(std::uint64_t size) {
   return numbers;
 }
 
-TEST(Reorder, ShufflesEachEpochAnotherWay) {
+TEST(Reorder, ShufflesEachEpochDifferently) {
   const Reorder order = shuffled(1000, draws);
   EXPECT_EQ(sorted(all_of(order, 0)), up_to(1000));
   EXPECT_EQ(sorted(all_of(order, 1)), up_to(1000));
@@ -49,7 +49,7 @@ TEST(Reorder, ShufflesEachEpochAnotherWay) {
   EXPECT_EQ(shuffled(0, draws).size, 0u);
 }
 
-TEST(Reorder, ShufflesBlocksAndWhatIsInAWindowOfThem) {
+TEST(Reorder, ShufflesBlocksWithinAWindow) {
   for (const std::uint64_t size : {1u, 7u, 64u, 1000u, 1024u, 4099u}) {
     for (const Blocks blocks : {Blocks{1, 1}, Blocks{16, 4}, Blocks{64, 1}, Blocks{5000, 3}, Blocks{1, 5000}}) {
       const Reorder order = block_shuffled(size, blocks, draws);
@@ -86,7 +86,7 @@ std::string refused(const std::function<void()>& make) {
   return "";
 }
 
-TEST(Reorder, RefusesWhatMakesNoSense) {
+TEST(Reorder, RefusesInvalidArguments) {
   EXPECT_EQ(refused([] { shuffled(endless, draws); }),
             "shuffle: has no end of its input to shuffle up to; shuffle first, then repeat");
   EXPECT_EQ(refused([] {

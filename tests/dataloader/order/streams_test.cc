@@ -18,7 +18,7 @@ std::uint64_t bytes_in(const Streams& streams, std::uint64_t lane) {
   return bytes;
 }
 
-TEST(Streams, HoldEachFileThatHasBytesOnceAndComeToAnEndNearEachOther) {
+TEST(Streams, HaveEachFileOnceAndSimilarLengths) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     const Streams streams(seed, sizes, {32, 4});
     std::vector<int> seen(sizes.size());
@@ -51,7 +51,7 @@ TEST(Streams, GiveALaneWithALargerShareMore) {
   EXPECT_EQ(streams.steps(3, 17), 17u);
 }
 
-TEST(Streams, GiveALaneWithoutAShareNothing) {
+TEST(Streams, GiveNothingToALaneWithoutAShare) {
   const Streams streams(3, sizes, {2, 4});
   EXPECT_FALSE(streams.files(1).empty());
   EXPECT_TRUE(streams.files(2).empty());
@@ -59,7 +59,7 @@ TEST(Streams, GiveALaneWithoutAShareNothing) {
   EXPECT_EQ(streams.steps(2, 0), 0u);
 }
 
-TEST(Streams, RefuseWhatIsNoBatch) {
+TEST(Streams, RefuseInvalidBatches) {
   EXPECT_THROW(Streams(0, sizes, {0, 4}), Error);
   EXPECT_THROW(Streams(0, sizes, {4, 0}), Error);
 }

@@ -33,7 +33,7 @@ std::size_t records_in(const Lines& lines) {
   return records;
 }
 
-TEST(Compression, IsKnownByTheFirstBytes) {
+TEST(Compression, IsRecognizedByTheFirstBytes) {
   for (const Compression compression : both) {
     const Bytes file = compressed(three_records(), compression);
     EXPECT_EQ(read_all(file), three) << name_of(compression);
@@ -41,14 +41,14 @@ TEST(Compression, IsKnownByTheFirstBytes) {
   }
 }
 
-TEST(Compression, OfAFileWithoutRecordsIsKnownToo) {
+TEST(Compression, IsRecognizedInAFileWithoutRecords) {
   for (const Compression compression : both) {
     EXPECT_EQ(read_all(compressed({}, compression)), Lines()) << name_of(compression);
     EXPECT_EQ(read_all(Bytes(), {.compression = compression}), Lines()) << name_of(compression);
   }
 }
 
-TEST(Compression, GivesTheSameWhateverTheSizeOfThePieces) {
+TEST(Compression, DoesNotDependOnTheSizeOfPieces) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < 200; ++i) texts.push_back(std::string(i * i % 1130, static_cast<char>('a' + i % 26)));
   const Bytes file = file_of({texts.begin(), texts.end()});
@@ -58,7 +58,7 @@ TEST(Compression, GivesTheSameWhateverTheSizeOfThePieces) {
       EXPECT_EQ(read_all(compressed(file, compression), {.piece = piece}), expected) << piece;
 }
 
-TEST(Compression, MayBeOfSeveralStreamsBehindEachOther) {
+TEST(Compression, MayConsistOfSeveralStreams) {
   const Bytes file = three_records();
   for (const Compression compression : both) {
     for (std::size_t cut = 0; cut <= file.size(); ++cut) {
@@ -69,14 +69,14 @@ TEST(Compression, MayBeOfSeveralStreamsBehindEachOther) {
   }
 }
 
-TEST(Compression, HoldsRecordsLongerThanThePieces) {
+TEST(Compression, ReadsRecordsLongerThanPieces) {
   const std::string longest(5'000'000, 'x');
   for (const Compression compression : both)
     EXPECT_EQ(read_all(compressed(file_of({"one", longest, "two"}), compression), {.piece = 1000}),
               (Lines{"0@0 one", "1@19 " + longest, "2@5000035 two"}));
 }
 
-TEST(Compression, LosesSingleRecordsAsAPlainFileDoes) {
+TEST(Compression, LosesSingleRecordsLikeAPlainFile) {
   Bytes data = three_records(), length = three_records();
   flip_bit(data, 12);
   flip_bit(length, 19);
@@ -93,7 +93,7 @@ TEST(Compression, LosesSingleRecordsAsAPlainFileDoes) {
   }
 }
 
-TEST(Compression, BelievesALengthAsFarAsItsBytesCome) {
+TEST(Compression, AllocatesNoMoreThanTheBytesThatArrive) {
   for (const std::uint64_t length : {std::uint64_t{1} << 20, std::uint64_t{2} << 30}) {
     Bytes file = file_of({"one"});
     append_number(file, length);
@@ -107,7 +107,7 @@ TEST(Compression, BelievesALengthAsFarAsItsBytesCome) {
   }
 }
 
-TEST(Compression, CallsACutTailAFaultWhereverItIsCut) {
+TEST(Compression, ReportsATruncatedTailAtAnyByte) {
   for (const Compression compression : both) {
     const Bytes file = compressed(three_records(), compression);
     for (std::size_t size = 8; size < file.size(); ++size) {
@@ -128,7 +128,7 @@ TEST(Compression, CallsACutTailAFaultWhereverItIsCut) {
 
 // Nothing depends on 49 bits of a GZIP header, which hold the time, the system and the level, nor on up to seven behind
 // the end of a deflated stream.
-TEST(Compression, GivesNoRecordThatWasNotWrittenAndAFaultWhicheverBitIsFlipped) {
+TEST(Compression, DetectsEachFlippedBit) {
   for (const Compression compression : both) {
     Bytes file = compressed(three_records(), compression);
     std::size_t harmless = 0;
@@ -153,7 +153,7 @@ TEST(Compression, GivesNoRecordThatWasNotWrittenAndAFaultWhicheverBitIsFlipped) 
   }
 }
 
-TEST(Compression, SaysWhatIsWrongWithAStream) {
+TEST(Compression, DescribesDamageOfAStream) {
   const std::string behind = "x.tfrecord: record 3 at byte 56 of the inflated data: the compressed data is damaged: ";
   const auto last_flipped = [](Compression compression, std::size_t from_end) {
     Bytes file = compressed(three_records(), compression);
@@ -168,7 +168,7 @@ TEST(Compression, SaysWhatIsWrongWithAStream) {
               with(three, behind + "incorrect header check; lost 0"));
 }
 
-TEST(Compression, SaysWhichOneIsThereWhereAnotherWasNamed) {
+TEST(Compression, NamesTheCompressionFoundInsteadOfTheOneStated) {
   const auto read_as = [](const Bytes& file, Compression compression) {
     return read_all(file, {.compression = compression});
   };
@@ -190,7 +190,7 @@ TEST(Compression, SaysWhichOneIsThereWhereAnotherWasNamed) {
 }
 
 // 376 is 0x0178, and 78 01 is how zlib's fastest streams begin.
-TEST(Compression, IsNotSeenInADamagedLength) {
+TEST(Compression, IsNotFoundInADamagedLength) {
   Bytes file;
   frame::append(file, Bytes(376));
   frame::append(file, wire::bytes_of("two"));
@@ -200,7 +200,7 @@ TEST(Compression, IsNotSeenInADamagedLength) {
 }
 
 // 78 01 again, and then neither zeros nor anything that inflates.
-TEST(Compression, IsGivenUpWhereTheFirstBytesOnlyLookSo) {
+TEST(Compression, FallsBackToPlainIfOnlyTheFirstBytesMatch) {
   for (const std::size_t offset : {4U, 5U, 6U, 7U}) {
     Bytes file;
     frame::append(file, Bytes(376));
@@ -212,7 +212,7 @@ TEST(Compression, IsGivenUpWhereTheFirstBytesOnlyLookSo) {
   }
 }
 
-TEST(Compression, GivesNoRecordOfOverTwoGibibytes) {
+TEST(Compression, RefusesRecordsOfOverTwoGibibytes) {
   for (const std::uint64_t length : {(std::uint64_t{2} << 30) + 1, std::uint64_t{1} << 62, ~std::uint64_t{0}}) {
     Bytes file = file_of({"one"});
     append_number(file, length);
@@ -227,7 +227,7 @@ TEST(Compression, GivesNoRecordOfOverTwoGibibytes) {
   }
 }
 
-TEST(Compression, SaysWhenTheFileChangesWhileItIsRead) {
+TEST(Compression, ReportsAFileThatChangesWhileItIsRead) {
   Bytes noise(1000);
   for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = static_cast<std::byte>(i * i * i >> 3);
   Bytes file;
@@ -242,7 +242,7 @@ TEST(Compression, SaysWhenTheFileChangesWhileItIsRead) {
       << found.back();
 }
 
-TEST(Compression, IsNamedAsTensorFlowNamesIt) {
+TEST(Compression, HasTensorFlowsNames) {
   for (const Compression compression : {Compression::none, Compression::gzip, Compression::zlib})
     EXPECT_EQ(compression_from(name_of(compression)), compression);
   try {

@@ -15,7 +15,7 @@ class EachWay : public testing::TestWithParam<Way> {
   void SetUp() override {
     const bool is_here = GetParam() == crc32c_implementations::wide       ? crc32c_implementations::has_wide()
                          : GetParam() == crc32c_implementations::hardware ? crc32c_implementations::has_hardware()
-                                                               : true;
+                                                                          : true;
     if (!is_here) GTEST_SKIP() << "no such instruction here";
   }
 };
@@ -37,7 +37,7 @@ std::uint32_t naive(std::span<const std::byte> input, std::uint32_t initial) {
   return ~crc;
 }
 
-TEST_P(EachWay, GivesTheValuesOfRfc3720) {
+TEST_P(EachWay, HasTheValuesOfRfc3720) {
   const auto of = [](std::vector<std::byte> input) { return GetParam()(input, 0); };
   EXPECT_EQ(of(std::vector(32, std::byte{0})), 0x8a9136aau);
   EXPECT_EQ(of(std::vector(32, std::byte{0xff})), 0x62a8ab43u);
@@ -48,7 +48,7 @@ TEST_P(EachWay, GivesTheValuesOfRfc3720) {
   EXPECT_EQ(of({}), 0u);
 }
 
-TEST_P(EachWay, GivesTheNaiveValueAtEveryLengthAndAlignment) {
+TEST_P(EachWay, EqualsTheNaiveImplementationAtEachLengthAndAlignment) {
   const std::vector<std::byte> input = bytes(7000);
   for (std::size_t size = 0; size <= 6500; size += size < 1400 ? 1 : 97) {
     const auto part = std::span(input).subspan(size % 9, size);
@@ -56,7 +56,7 @@ TEST_P(EachWay, GivesTheNaiveValueAtEveryLengthAndAlignment) {
   }
 }
 
-TEST_P(EachWay, TakesAnInputInParts) {
+TEST_P(EachWay, ProcessesAnInputInParts) {
   const std::vector<std::byte> input = bytes(5000);
   const std::uint32_t whole = GetParam()(input, 0);
   for (const std::size_t cut : {0u, 1u, 8u, 95u, 96u, 3072u, 4999u, 5000u}) {
@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Table, EachWay, testing::Values(crc32c_implementations:
 INSTANTIATE_TEST_SUITE_P(Hardware, EachWay, testing::Values(crc32c_implementations::hardware));
 INSTANTIATE_TEST_SUITE_P(Wide, EachWay, testing::Values(crc32c_implementations::wide));
 
-TEST(CombinedCrc32c, IsThatOfBothParts) {
+TEST(CombinedCrc32c, EqualsThatOfBothParts) {
   const std::vector<std::byte> input = bytes(5000);
   const std::uint32_t whole = naive(input, 0);
   for (const std::size_t cut : {0u, 1u, 2u, 7u, 8u, 255u, 256u, 4096u, 4999u, 5000u}) {
@@ -79,7 +79,7 @@ TEST(CombinedCrc32c, IsThatOfBothParts) {
   }
 }
 
-TEST(CombinedCrc32c, IsThatOfPartsLargerThanAnyMemory) {
+TEST(CombinedCrc32c, EqualsThatOfPartsLargerThanMemory) {
   const std::uint32_t some = 0x46dd794eu;
   std::uint32_t zeros = crc32c(std::vector(1u << 20, std::byte{0}));
   std::uint64_t size = 1u << 20;
@@ -91,7 +91,7 @@ TEST(CombinedCrc32c, IsThatOfPartsLargerThanAnyMemory) {
   EXPECT_EQ(crc32c_combine(some, zeros, size), in_steps);
 }
 
-TEST(MaskedCrc32c, IsTheOneOfTensorFlowAndIsUndone) {
+TEST(MaskedCrc32c, MatchesTensorFlowAndCanBeUnmasked) {
   EXPECT_EQ(masked(0), 0xa282ead8u);
   for (const std::uint32_t crc : {0u, 1u, 0x8a9136aau, 0xffffffffu}) EXPECT_EQ(unmasked(masked(crc)), crc);
 }

@@ -12,7 +12,7 @@ Message with(std::string_view name, const Ints& values) {
 const Feature list{.name = "a", .dtype = Dtype::int64, .shape = Shape::list};
 const Feature pairs{.name = "a", .dtype = Dtype::int64, .count = 2, .shape = Shape::list};
 
-TEST(ExampleLists, AreRowsBehindEachOther) {
+TEST(ExampleLists, AreConsecutiveRows) {
   const Column found = column({with("a", {1, 2, 3}), with("a", {}), with("a", {-4})}, list);
   EXPECT_EQ(found, (Column{Ints{1, 2, 3, -4}, {{0, 3, 3, 4}}}));
   const Message strings = example(entry("a", strings_feature({"x", "", "y"})));
@@ -20,17 +20,17 @@ TEST(ExampleLists, AreRowsBehindEachOther) {
             (Column{Strings{"x", "", "y", "x", "", "y"}, {{0, 3, 6}}}));
 }
 
-TEST(ExampleLists, AreEmptyWhereTheRecordHasNone) {
+TEST(ExampleLists, AreEmptyIfTheRecordHasNone) {
   for (const Message& without : {Message(), with("b", {1}), example(entry("a", {})), example(entry("a", field(9, {})))})
     EXPECT_EQ(column({with("a", {1}), without, with("a", {2})}, list), (Column{Ints{1, 2}, {{0, 1, 1, 2}}}));
 }
 
-TEST(ExampleLists, AreWholeItems) {
+TEST(ExampleLists, MustBeWholeItems) {
   EXPECT_EQ(column({with("a", {1, 2, 3, 4}), with("a", {5, 6})}, pairs), (Column{Ints{1, 2, 3, 4, 5, 6}, {{0, 2, 3}}}));
   EXPECT_EQ(problem(with("a", {1, 2, 3}), pairs), "feature \"a\" has 3 values, which are no whole items of 2 at 9");
 }
 
-TEST(ExampleLists, TakeNumbersPackedAndNotAndInPieces) {
+TEST(ExampleLists, ReadNumbersPackedTaggedAndInPieces) {
   const Message packed = field(1, varint(1) + varint(300));
   const Message list_twice = field(3, packed + tagged_int(-3)) + field(3, tagged_int(4) + packed);
   EXPECT_EQ(column({example(entry("a", list_twice))}, list), (Column{Ints{1, 300, -3, 4, 1, 300}, {{0, 6}}}));
@@ -39,7 +39,7 @@ TEST(ExampleLists, TakeNumbersPackedAndNotAndInPieces) {
             (Column{Floats{1.5f, 0, 0}, {{0, 3}}}));
 }
 
-TEST(ExampleLists, NameTheFeatureAndTheByteAtFault) {
+TEST(ExampleLists, NameTheFeatureAndTheBadByte) {
   EXPECT_EQ(problem(example(entry("a", strings_feature({"x"}))), list),
             "feature \"a\" holds bytes values, and int64 was asked for at 9");
   EXPECT_EQ(problem(example(entry("a", field(3, tagged_int(5) + field(1, text("\x01\x80"))))), list),
@@ -48,7 +48,7 @@ TEST(ExampleLists, NameTheFeatureAndTheByteAtFault) {
             "feature \"a\" is malformed at 11");
 }
 
-TEST(ExampleLists, ForgetARowThatIsWrittenAgainAndLeaveOutRowsEmpty) {
+TEST(ExampleLists, ReplaceARowThatIsWrittenAgainAndFillSkippedRows) {
   ExampleParser parser({list, {.name = "b", .dtype = Dtype::int64, .shape = Shape::lists, .partitions = {{"n"}}}});
   std::vector<Column> columns = parser.columns(4);
   const auto record = [](const Ints& a, const Ints& b, const Ints& n) {
@@ -80,7 +80,7 @@ Message cut(const Ints& values, const Ints& lengths) {
   return example(entry("a", ints_feature(values)) + entry("n", ints_feature(lengths)));
 }
 
-TEST(ExamplePartitions, CutAListByLengthsOrSplits) {
+TEST(ExamplePartitions, DivideAListByLengthsOrSplits) {
   const Feature by_lengths{.name = "a", .dtype = Dtype::int64, .shape = Shape::lists, .partitions = {{"n"}}};
   EXPECT_EQ(column({cut({1, 2, 3}, {1, 2}), cut({}, {}), Message(), cut({4}, {0, 1, 0})}, by_lengths),
             (Column{Ints{1, 2, 3, 4}, {{0, 2, 2, 2, 5}, {0, 1, 3, 3, 4, 4}}}));
@@ -90,7 +90,7 @@ TEST(ExamplePartitions, CutAListByLengthsOrSplits) {
             (Column{Ints{1, 2, 3, 4}, {{0, 2, 2, 2, 5}, {0, 1, 3, 3, 4, 4}}}));
 }
 
-TEST(ExamplePartitions, NestAndMayBeSharedAndAskedForThemselves) {
+TEST(ExamplePartitions, NestAndMayBeSharedAndRequestedThemselves) {
   const Message record = example(entry("a", ints_feature({1, 2, 3, 4, 5, 6})) + entry("n", ints_feature({1, 0, 2})) +
                                  entry("m", ints_feature({2, 1})));
   const std::vector<Feature> asked = {
@@ -103,7 +103,7 @@ TEST(ExamplePartitions, NestAndMayBeSharedAndAskedForThemselves) {
   EXPECT_EQ(columns[1], (Column{Ints{1, 0, 2}, {{0, 2}, {0, 2, 3}}}));
 }
 
-TEST(ExamplePartitions, MustCutAllOfTheList) {
+TEST(ExamplePartitions, MustCoverTheWholeList) {
   Feature asked{.name = "a", .dtype = Dtype::int64, .shape = Shape::lists, .partitions = {{"n"}}};
   const std::string wrong = "feature \"n\" does not add up to the 3 items of feature \"a\" at 23";
   for (const Ints& lengths : {Ints{2}, Ints{3, 1}, Ints{4, -1}, Ints{INT64_MAX, INT64_MIN, 4}, Ints{}})

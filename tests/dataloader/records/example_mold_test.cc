@@ -44,7 +44,7 @@ Result fresh(const Message& record) {
 
 const Message learned = record_of({1, -2, 3.5f}, {7, 127}, "seven");
 
-TEST(RepeatedLayoutParser, GivesTheNumbersOfRecordsThatDifferInThemAlone) {
+TEST(RepeatedLayoutParser, ReadsRecordsThatDifferOnlyInNumbers) {
   ExampleParser parser(asked);
   result_of(parser, learned);
   std::vector<Column> columns = parser.columns(3);
@@ -56,7 +56,7 @@ TEST(RepeatedLayoutParser, GivesTheNumbersOfRecordsThatDifferInThemAlone) {
   EXPECT_EQ(std::get<Strings>(columns[2].values), (Strings{"seven", "seven", "eight"}));
 }
 
-TEST(RepeatedLayoutParser, ChangesNothingOfWhatAnyOtherByteAnywhereMeans) {
+TEST(RepeatedLayoutParser, NoticesEachChangedByte) {
   ExampleParser knowing(asked);
   result_of(knowing, learned);
   for (std::size_t i = 0; i < learned.size(); ++i) {
@@ -71,7 +71,7 @@ TEST(RepeatedLayoutParser, ChangesNothingOfWhatAnyOtherByteAnywhereMeans) {
   }
 }
 
-TEST(RepeatedLayoutParser, ChangesNothingOfRecordsOfOtherLengths) {
+TEST(RepeatedLayoutParser, LeavesRecordsOfOtherLengthsToTheParser) {
   ExampleParser parser(asked);
   for (int round = 0; round < 50; ++round) {
     for (const Message& record : {learned, record_of({1, 2, 3}, {300, 1}, "seven"), record_of({1, 2, 3}, {1, -1}, ""),
@@ -90,7 +90,7 @@ TEST(RepeatedLayoutParser, LearnsFewerAndFewerRecords) {
   EXPECT_FALSE(RepeatedLayoutParser().is_to_learn(Message(100'000)));
 }
 
-TEST(RepeatedLayoutParser, FitsOneRecordThatItLearnedAndNoneOfLongerInts) {
+TEST(RepeatedLayoutParser, FitsTheLearnedRecordAndNoLongerInts) {
   RepeatedLayoutParser mold;
   Message record(10);
   std::vector<Column> columns(1);

@@ -37,14 +37,14 @@ TEST(Example, RoundTripsEveryKindOfValue) {
   EXPECT_EQ(std::get<Floats>(columns[2].values), weights);
 }
 
-TEST(Example, FillsItsRowAndNoOther) {
+TEST(Example, WritesOnlyItsRow) {
   ExampleParser parser({{"a", Dtype::int64, 2}});
   std::vector<Column> columns = parser.columns(3);
   ASSERT_FALSE(parser.parse(example(entry("a", ints_feature({7, 8}))), 1, columns));
   EXPECT_EQ(std::get<Ints>(columns[0].values), (Ints{0, 0, 7, 8, 0, 0}));
 }
 
-TEST(Example, FindsFeaturesInWhateverOrderEachRecordHasThem) {
+TEST(Example, FindsFeaturesInAnyOrder) {
   const Message a = entry("a", ints_feature({1}));
   const Message b = entry("b", ints_feature({2}));
   const Message other = entry("other", field(2, {}));
@@ -57,7 +57,7 @@ TEST(Example, FindsFeaturesInWhateverOrderEachRecordHasThem) {
   }
 }
 
-TEST(Example, TakesNumbersPackedAndNotAndInPieces) {
+TEST(Example, ReadsNumbersPackedTaggedAndInPieces) {
   const Message one_two = field(1, varint(1) + varint(2));
   EXPECT_EQ(ints(example(entry("a", field(3, one_two + tagged_int(-3)))), 3), (Ints{1, 2, -3}));
   EXPECT_EQ(ints(example(entry("a", field(3, tagged_int(-3) + one_two))), 3), (Ints{-3, 1, 2}));
@@ -69,7 +69,7 @@ TEST(Example, TakesNumbersPackedAndNotAndInPieces) {
   EXPECT_EQ(floats(example(entry("a", field(2, field(1, two) + tagged_float(1.5f)))), 2), (Floats{2.0f, 1.5f}));
 }
 
-TEST(Example, TakesTheLastOfFeaturesWithOneName) {
+TEST(Example, UsesTheLastOfFeaturesWithOneName) {
   const Message wrong = entry("a", field(2, tagged_float(1)));
   const Message right = entry("a", ints_feature({5}));
   EXPECT_EQ(ints(example(entry("a", ints_feature({1, 2, 3})) + right), 1), Ints{5});
@@ -79,21 +79,21 @@ TEST(Example, TakesTheLastOfFeaturesWithOneName) {
   EXPECT_EQ(int_problem(example(right + wrong)), "feature \"a\" holds float32 values, and int64 was asked for at 21");
 }
 
-TEST(Example, SkipsFieldsThatItDoesNotKnow) {
+TEST(Example, SkipsUnknownFields) {
   const Message unknown = field(9, text("new")) + varint(10 << 3) + varint(300);
   const Message feature = unknown + field(3, unknown + tagged_int(4)) + unknown;
   const Message one = unknown + field(2, feature) + unknown + field(1, text("a")) + unknown;
   EXPECT_EQ(ints(unknown + example(unknown + field(1, one)) + unknown, 1), Ints{4});
 }
 
-TEST(Example, NamesTheFeatureThatIsNotThere) {
+TEST(Example, NamesTheMissingFeature) {
   EXPECT_EQ(int_problem({}), "there is no feature \"a\" at 0");
   EXPECT_EQ(int_problem(example(entry("b", ints_feature({1})))), "there is no feature \"a\" at 0");
   EXPECT_EQ(int_problem(example(entry("a", {}))), "there is no feature \"a\" at 0");
   EXPECT_EQ(int_problem(example(entry("a", field(9, {})))), "there is no feature \"a\" at 9");
 }
 
-TEST(Example, NamesTheFeatureOfAnotherKindOrCount) {
+TEST(Example, NamesTheFeatureOfAnotherTypeOrCount) {
   EXPECT_EQ(int_problem(example(entry("a", field(1, field(1, text("x")))))),
             "feature \"a\" holds bytes values, and int64 was asked for at 9");
   EXPECT_EQ(int_problem(example(entry("a", ints_feature({}))), 2),
@@ -104,7 +104,7 @@ TEST(Example, NamesTheFeatureOfAnotherKindOrCount) {
             "feature \"a\" holds values of two kinds at 14");
 }
 
-TEST(Example, SaysWhatIsMalformed) {
+TEST(Example, NamesWhatIsMalformed) {
   EXPECT_EQ(int_problem(text("\x0a\x05"
                              "abc")),
             "it is no tf.Example at 0");
@@ -119,7 +119,7 @@ TEST(Example, SaysWhatIsMalformed) {
             "feature \"a\" is malformed at 11");
 }
 
-TEST(Example, TakesTheDefaultForWhatIsNotThere) {
+TEST(Example, UsesTheDefaultForAMissingFeature) {
   const Feature asked{.name = "a", .dtype = Dtype::int64, .count = 2, .default_values = Ints{7, 8}};
   const Message good = example(entry("a", ints_feature({1, 2})));
   for (const Message& without : {Message(), example({}), example(entry("b", ints_feature({1, 2}))),
@@ -135,7 +135,7 @@ TEST(Example, TakesTheDefaultForWhatIsNotThere) {
   EXPECT_EQ(column({{}}, {.name = "a", .default_values = Floats{0.5f}}).values, Values(Floats{0.5f}));
 }
 
-TEST(Example, ForgetsARowThatIsWrittenAgain) {
+TEST(Example, ReplacesARowThatIsWrittenAgain) {
   ExampleParser parser({{"a", Dtype::int64, 1}});
   std::vector<Column> columns = parser.columns(1);
   ASSERT_TRUE(parser.parse(example(entry("a", ints_feature({1, 2}))), 0, columns));
@@ -144,7 +144,7 @@ TEST(Example, ForgetsARowThatIsWrittenAgain) {
 }
 
 // A parser that expects each entry, as it has seen it before, and one that has seen nothing yet.
-TEST(Example, IsReadTheSameWhateverIsExpected) {
+TEST(Example, DoesNotDependOnTheRecordsBefore) {
   const std::vector<Feature> asked = {{"i", Dtype::int64, 1},
                                       {"two", Dtype::int64, 2},
                                       {"f", Dtype::float32, 2},
@@ -176,7 +176,7 @@ TEST(Example, IsReadTheSameWhateverIsExpected) {
   EXPECT_LT(mismatches, static_cast<int>(8 * good.size()) - 200);
 }
 
-TEST(Wire, RefusesAVarintOfElevenBytesAndFieldsThatCannotBe) {
+TEST(Wire, RefusesLongVarintsAndInvalidFields) {
   const auto malformed = [](const Message& message) {
     wire::Reader reader(message);
     while (reader.next()) continue;

@@ -46,7 +46,7 @@ Message step_list(const std::vector<Message>& steps) {
   return list;
 }
 
-TEST(ExampleWalk, GivesEveryFeatureByNameWithItsValues) {
+TEST(ExampleWalk, ListsAllFeaturesWithTheirValues) {
   const Message floats = field(2, tagged_float(1.5F) + tagged_float(2));
   EXPECT_EQ(walked(example(entry("s", strings_feature({"one", "two"})) + entry("i", ints_feature({300, -1})) +
                            entry("f", floats))),
@@ -54,14 +54,14 @@ TEST(ExampleWalk, GivesEveryFeatureByNameWithItsValues) {
   EXPECT_EQ(walked({}), "example");
 }
 
-TEST(ExampleWalk, GivesTheStepsOfAFeatureList) {
+TEST(ExampleWalk, ListsTheStepsOfAFeatureList) {
   const Message lists = entry("i", step_list({ints_feature({1}), {}, ints_feature({2, 3})})) + entry("none", {}) +
                         entry("empty", step_list({{}, {}}));
   EXPECT_EQ(walked(example(entry("c", ints_feature({7}))) + field(2, lists)),
             "sequence c: 7 empty[]: none /0 /0 i[]: 1 2 3 /1 /0 /2 none[]: none");
 }
 
-TEST(ExampleWalk, OfANameThatStandsTwiceGivesTheLastThatHasAList) {
+TEST(ExampleWalk, UsesTheLastFeatureWithAListForANameThatStandsTwice) {
   EXPECT_EQ(walked(example(entry("b", ints_feature({1})) + entry("a", ints_feature({2})) +
                            entry("b", ints_feature({3})) + entry("b", {}))),
             "example a: 2 b: 3");
@@ -74,7 +74,7 @@ TEST(ExampleWalk, SkipsFieldsOfUnknownNumbers) {
   EXPECT_EQ(walked(unknown + example(unknown + entry("i", unknown + ints_feature({1})))), "example i: 1");
 }
 
-TEST(ExampleWalk, TakesWhatNoParserTakesForNoMessage) {
+TEST(ExampleWalk, RejectsWhatAParserRejects) {
   EXPECT_EQ(walked(text("one")), "other");
   EXPECT_EQ(walked(text("{\"x\": 1}")), "other");
   EXPECT_EQ(walked(example(text("id,x,y"))), "other");
@@ -85,7 +85,7 @@ TEST(ExampleWalk, TakesWhatNoParserTakesForNoMessage) {
   EXPECT_EQ(walked(example(entry("i", ints_feature({1}))) + text("\x0a\x05")), "other");
 }
 
-TEST(ExampleWalk, RemembersNothingOfTheRecordBefore) {
+TEST(ExampleWalk, DoesNotDependOnTheRecordBefore) {
   ExampleWalker walker;
   walker.walk(example(entry("i", ints_feature({1, 2, 3}))));
   const Message second = example(entry("j", ints_feature({4})));

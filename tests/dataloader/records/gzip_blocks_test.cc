@@ -45,7 +45,7 @@ class GzipBlocks : public testing::Test {
   std::vector<std::uint64_t> begins_;
 };
 
-TEST_F(GzipBlocks, AreReadAnywhere) {
+TEST_F(GzipBlocks, CanBeReadAnywhere) {
   EXPECT_EQ(source()->stat(), (ObjectStat{plain_.size(), {"1"}}));
   EXPECT_EQ(read(0, plain_.size()), plain_);
   EXPECT_EQ(read(gzip_block, gzip_block), expected(gzip_block, gzip_block));
@@ -57,7 +57,7 @@ TEST_F(GzipBlocks, AreReadAnywhere) {
   }
 }
 
-TEST_F(GzipBlocks, AreOneFileForWhoeverReadsGzip) {
+TEST_F(GzipBlocks, AreOneFileForOtherReadersOfGzip) {
   Bytes all(plain_.size());
   Inflater inflater(Compression::gzip);
   const Inflater::Step step = inflater.inflate(packed_, all);
@@ -66,7 +66,7 @@ TEST_F(GzipBlocks, AreOneFileForWhoeverReadsGzip) {
   EXPECT_EQ(all, plain_);
 }
 
-TEST_F(GzipBlocks, ReadAsZerosWhereTheyAreDamagedAndNowhereElse) {
+TEST_F(GzipBlocks, ReadAsZerosOnlyWhereTheyAreDamaged) {
   for (const std::size_t at : {begins_[1], begins_[1] + 9000, begins_[2] - 1}) {
     packed_[at] ^= std::byte{1};
     const Bytes all = read(0, plain_.size());
@@ -78,7 +78,7 @@ TEST_F(GzipBlocks, ReadAsZerosWhereTheyAreDamagedAndNowhereElse) {
   }
 }
 
-TEST_F(GzipBlocks, OfAFileThatWasCutAreNotRead) {
+TEST_F(GzipBlocks, OfATruncatedFileAreNotRead) {
   Bytes bytes(10);
   const Slice slice{plain_.size() - 10, bytes};
   auto cut = std::make_unique<MemorySource>(packed_);

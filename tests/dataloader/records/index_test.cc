@@ -46,7 +46,7 @@ TEST(Index, KnowsWhereEachRecordIs) {
   EXPECT_EQ(index.file(), (ObjectStat{56, {"1"}}));
 }
 
-TEST(Index, HoldsDamageAsRecordsWhereAsked) {
+TEST(Index, IndexesDamageAsRecordsIfRequested) {
   const Bytes whole = file_of({"one", "two", "three", "four"});
   const auto index_around = [](const Bytes& file) {
     const Index index = std::get<Index>(build_index(MemorySource(file), 1, Damage::indexed));
@@ -75,11 +75,11 @@ TEST(Index, HoldsDamageAsRecordsWhereAsked) {
   EXPECT_EQ(index_around(cut), (std::vector<std::uint64_t>{0, 19, 24, 45})) << "five bytes that belong to nothing";
 }
 
-TEST(Index, OfAnEmptyFileHasNoRecords) {
+TEST(Index, HasNoRecordsForAnEmptyFile) {
   EXPECT_EQ(index_of({}).records(), 0);
 }
 
-TEST(Index, TellsFilesApartByTheLengthsAndChecksumsOfTheirRecords) {
+TEST(Index, DistinguishesFilesByLengthsAndChecksums) {
   const std::string longest(600'000, 'x');
   const Bytes file = file_of({"one", "", longest, "three"});
   Bytes ends;
@@ -126,7 +126,7 @@ TEST(Index, RoundTripsFilesOfAnyNumberAndLengthOfRecords) {
   }
 }
 
-TEST(Index, TakesTwoBytesARecordUpToAKilobyteAndThreeUpToAQuarterOfAMegabyte) {
+TEST(Index, TakesTwoOrThreeBytesARecord) {
   const auto size = [](std::size_t length) {
     const std::string record(length, 'x');
     return encode(index_of(file_of(std::vector<std::string_view>(640, record)))).size();
@@ -156,7 +156,7 @@ class Counted final : public ByteSource {
   const ByteSource& file_;
 };
 
-TEST(Index, IsMadeInPiecesAndOfWhatLiesFurtherApartFromTheEndsAlone) {
+TEST(Index, IsBuiltInPiecesAndFromLongRecordsEndsOnly) {
   constexpr std::size_t piece = 1 << 16;
   const auto read_of = [&](std::size_t length, std::size_t records) {
     const std::string record(length, 'x');
@@ -170,7 +170,7 @@ TEST(Index, IsMadeInPiecesAndOfWhatLiesFurtherApartFromTheEndsAlone) {
   EXPECT_EQ(read_of(4 * piece, 9), std::pair(std::uint64_t{10}, std::uint64_t{piece + 8 * 4096 + 4}));
 }
 
-TEST(Index, SaysWhereAFileCannotBeIndexed) {
+TEST(Index, ReportsWhereAFileCannotBeIndexed) {
   Bytes file = file_of({"one", "two"});
   flip_bit(file, 19);
   EXPECT_EQ(text(fault_of(file)), "x.tfrecord: record 1 at byte 19: the length does not match its checksum");
@@ -185,7 +185,7 @@ TEST(Index, SaysWhereAFileCannotBeIndexed) {
             "x.tfrecord: record 0 at byte 0: the file has changed since it was opened");
 }
 
-TEST(Index, IsMadeOfNoFileWhoseRecordsCannotBeReadAtWill) {
+TEST(Index, IsNotBuiltForFilesWithoutRandomAccess) {
   const std::string reason = ", and where its records begin cannot be read at will; `carrack data convert` inflates it";
   for (const Bytes& records : {Bytes(), file_of({"one", "two"})}) {
     EXPECT_EQ(text(fault_of(compressed(records, Compression::gzip))),
@@ -199,7 +199,7 @@ TEST(Index, IsMadeOfNoFileWhoseRecordsCannotBeReadAtWill) {
             "that");
 }
 
-TEST(Index, RefusesBytesThatAreNone) {
+TEST(Index, RefusesOtherBytes) {
   const Bytes good = encode(index_of(file_of({"one", "two"})));
   EXPECT_EQ(problem_of({}), "it is no index, or one of another version");
   EXPECT_EQ(problem_of(Bytes(100)), "it is no index, or one of another version");

@@ -28,7 +28,7 @@ std::optional<std::vector<std::int64_t>> taken(const Bytes& bytes) {
   return numbers;
 }
 
-TEST(PackedVarints, OfEveryLengthAreTakenAtEveryDistanceFromTheEnd) {
+TEST(PackedVarints, OfEachLengthAreReadAtEachDistanceFromTheEnd) {
   for (int bits = 0; bits < 64; ++bits) {
     const std::uint64_t number = 0xfedcba9876543211 >> (63 - bits);
     for (int behind = 0; behind < 20; ++behind) {
@@ -40,7 +40,7 @@ TEST(PackedVarints, OfEveryLengthAreTakenAtEveryDistanceFromTheEnd) {
   }
 }
 
-TEST(PackedVarints, AreTheSameAsOneByOneWhateverTheBytes) {
+TEST(PackedVarints, EqualThoseReadOneByOne) {
   std::uint64_t state = 1;
   const auto draw = [&] { return (state = state * 6364136223846793005u + 1442695040888963407u) >> 33; };
   int good = 0;
@@ -59,7 +59,7 @@ TEST(PackedVarints, AreTheSameAsOneByOneWhateverTheBytes) {
   EXPECT_LT(good, 15000);
 }
 
-TEST(PackedVarints, AreExactlyAsManyAsAreAskedFor) {
+TEST(PackedVarints, MustBeExactlyAsManyAsRequested) {
   const Bytes bytes(100, std::byte{3});
   std::vector<std::int64_t> numbers(11);
   EXPECT_FALSE(take_varints(bytes, numbers));

@@ -64,7 +64,7 @@ TEST(RawNumbers, ComeInListsAndStepsAndSeveralStrings) {
   EXPECT_EQ(column({steps}, asked), (Column{Ints{1, 2}, {{0, 2}}}));
 }
 
-TEST(RawNumbers, MustBeWholeAndAsManyAsAskedForAndBytes) {
+TEST(RawNumbers, MustBeWholeBytesAndAsManyAsRequested) {
   const Feature asked{.name = "a", .count = 2, .raw = Raw::float64};
   EXPECT_EQ(problem(with(Message(15)), asked), "feature \"a\" holds bytes that are no whole float64 numbers at 11");
   EXPECT_EQ(problem(with(Message(24)), asked), "feature \"a\" has 3 values, and 2 were asked for at 9");

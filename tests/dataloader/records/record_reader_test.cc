@@ -12,15 +12,15 @@
 namespace carrack::data {
 namespace {
 
-TEST(RecordReader, GivesRecordsWithTheirNumbersAndOffsets) {
+TEST(RecordReader, ReturnsRecordsWithNumbersAndOffsets) {
   EXPECT_EQ(read_all(file_of({"one", "", "three"})), (Lines{"0@0 one", "1@19 ", "2@35 three"}));
 }
 
-TEST(RecordReader, TakesAnEmptyFileForOneWithoutRecords) {
+TEST(RecordReader, ReadsAnEmptyFile) {
   EXPECT_EQ(read_all(Bytes()), Lines());
 }
 
-TEST(RecordReader, GivesTheSameWhateverTheSizeOfItsPieces) {
+TEST(RecordReader, DoesNotDependOnTheSizeOfPieces) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < 200; ++i) texts.push_back(std::string(i * i % 113, static_cast<char>('a' + i % 26)));
   const Bytes file = file_of({texts.begin(), texts.end()});
@@ -29,7 +29,7 @@ TEST(RecordReader, GivesTheSameWhateverTheSizeOfItsPieces) {
   for (const std::size_t piece : {1u, 17u, 64u, 129u, 1000u}) EXPECT_EQ(read_all(file, {.piece = piece}), expected);
 }
 
-TEST(RecordReader, GivesManyRecordsACall) {
+TEST(RecordReader, ReturnsManyRecordsACall) {
   const MemorySource source(file_of(std::vector<std::string_view>(100, "record")));
   RecordReader reader(source);
   EXPECT_EQ(std::get<Records>(reader.next()).records.size(), 100);
@@ -47,7 +47,7 @@ TEST(RecordReader, LosesExactlyTheRecordWhoseDataIsBad) {
   EXPECT_EQ(read_all(file), expected);
 }
 
-TEST(RecordReader, CallsACutTailAFaultWhereverItIsCut) {
+TEST(RecordReader, ReportsATruncatedTailAtAnyByte) {
   const Bytes file = file_of({"one", "two"});
   for (std::size_t size = 20; size < file.size(); ++size) {
     const Lines expected = {"0@0 one", "x.tfrecord: record 1 at byte 19: the file ends within the record; lost " +
@@ -60,13 +60,13 @@ TEST(RecordReader, CallsACutTailAFaultWhereverItIsCut) {
   }
 }
 
-TEST(RecordReader, TakesACutTailForTheEndWhereItMayBeCut) {
+TEST(RecordReader, AcceptsATruncatedTailIfAllowed) {
   const Bytes file = file_of({"one", "two"});
   for (std::size_t size = 19; size < file.size(); ++size)
     EXPECT_EQ(read_all(front(file, size), {.allow_truncated = true}), Lines{"0@0 one"}) << size;
 }
 
-TEST(RecordReader, SaysOtherFaultsAlsoWhereTheTailMayBeCut) {
+TEST(RecordReader, ReportsOtherFaultsIfTruncationIsAllowed) {
   Bytes file = file_of({"one", "two", "three"});
   flip_bit(file, 12);
   flip_bit(file, 19);
@@ -89,7 +89,7 @@ TEST(RecordReader, AllocatesNothingForALengthThatTheFileCannotHold) {
   }
 }
 
-TEST(RecordReader, NamesAPointerThatGitLfsLeftInPlaceOfTheFile) {
+TEST(RecordReader, NamesAGitLfsPointer) {
   const auto pointer = wire::bytes_of(
       "version https://git-lfs.github.com/spec/v1\n"
       "oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\n"
@@ -105,7 +105,7 @@ TEST(RecordReader, FindsNoRecordInAFileOfAnotherKind) {
             Lines{"x.tfrecord: record 0 at byte 0: the length does not match its checksum; lost 44"});
 }
 
-TEST(RecordReader, SaysWhenTheFileChangesWhileItIsRead) {
+TEST(RecordReader, ReportsAFileThatChangesWhileItIsRead) {
   MemorySource source(file_of(std::vector<std::string_view>(10, "record")));
   RecordReader reader(source, {.piece = 64});
   ASSERT_EQ(std::get<Records>(reader.next()).records.size(), 2);

@@ -24,7 +24,7 @@ class RecordWriting : public testing::Test {
   const std::string path = folder.path() + "/x.tfrecord";
 };
 
-TEST_F(RecordWriting, GivesWhatTheReaderGivesBack) {
+TEST_F(RecordWriting, RoundTrips) {
   std::mt19937_64 random(1);
   std::vector<std::string> records;
   for (const std::size_t length : {0u, 1u, 1000u, 700'000u, 0u, 262'128u, 5u}) {
@@ -59,7 +59,7 @@ TEST_F(RecordWriting, ShowsNothingBeforeTheCommit) {
   EXPECT_EQ(storage.stat(path), std::nullopt);
 }
 
-TEST_F(RecordWriting, IsLostToWhoeverWroteTheNameBefore) {
+TEST_F(RecordWriting, LosesToAnEarlierWriterOfTheName) {
   RecordWriter late(storage.create(path, {.must_not_exist = true}), Compression::gzip);
   RecordWriter early(storage.create(path, {.must_not_exist = true}));
   late.write(wire::bytes_of("late"));

@@ -39,7 +39,7 @@ class RemoteReading : public tests::ObjectStoreTest {
   std::unique_ptr<GcsStorage> storage;
 };
 
-TEST_F(RemoteReading, TakesFewRequestsThroughFaults) {
+TEST_F(RemoteReading, NeedsFewRequestsDespiteFaults) {
   const std::string url = "gs://bucket/records";
   const std::string content = noise(30'000'000, 1);
   RecordWriter writer(storage->create(url, {}));
@@ -54,7 +54,7 @@ TEST_F(RemoteReading, TakesFewRequestsThroughFaults) {
   EXPECT_LE(proxy->counters().methods["GET"], 1u + 4u + 2u);
 }
 
-TEST_F(RemoteReading, TellsThatAFileWasReplaced) {
+TEST_F(RemoteReading, ReportsAReplacedFile) {
   const std::string url = "gs://bucket/records";
   put(*storage, url, "no records");
   const StoredObject file(*storage, url, storage->stat(url).value());

@@ -94,14 +94,14 @@ TEST(Resync, LosesOneRecordOf100000AndNamesIt) {
   }
 }
 
-TEST(Resync, BelievesARecordOnlyWhenItsDataIsGoodToo) {
+TEST(Resync, AcceptsARecordOnlyIfItsDataIsGood) {
   Bytes file = file_of({"one", "two", "three", "four"});
   flip_bit(file, 19);
   flip_bit(file, 38 + 12);
   EXPECT_EQ(read_all(file), (Lines{"0@0 one", fault(1, 19, bad_length, 40), "2@59 four"}));
 }
 
-TEST(Resync, LosesTheRestWhereNoRecordStandsInIt) {
+TEST(Resync, LosesTheRestIfItHasNoRecord) {
   Bytes file = file_of({"one", "two", "three"});
   flip_bit(file, 19);
   file.pop_back();
@@ -120,7 +120,7 @@ TEST(Resync, FindsRecordsBetweenAnyOtherBytes) {
                                    "4@86 found", fault(5, 107, bad_length, 20), "6@127 found"}));
 }
 
-TEST(Resync, SeeksRecordsUpToItsBoundAndReadsNothingForLongerOnes) {
+TEST(Resync, FindsRecordsUpToItsLimitAndReadsNothingForLongerOnes) {
   for (const std::size_t beyond : {0u, 1u}) {
     Bytes file = file_of({"one"});
     frame::append(file, Bytes(RecordReader::search_bytes_max - frame::overhead + beyond, std::byte{0xff}));
@@ -136,7 +136,7 @@ TEST(Resync, SeeksRecordsUpToItsBoundAndReadsNothingForLongerOnes) {
 }
 
 // To check each to its end would take ten minutes and more.
-TEST(Resync, EndsSoonAmongLengthsThatAllReachToTheEndOfTheFile) {
+TEST(Resync, TakesLinearTimeForForgedLengths) {
   constexpr std::size_t size = std::size_t{12} << 20;
   Bytes file(1);
   while (file.size() + frame::overhead < size) append_header(file, size - file.size() - frame::overhead);
@@ -148,7 +148,7 @@ TEST(Resync, EndsSoonAmongLengthsThatAllReachToTheEndOfTheFile) {
 }
 
 // Of nested frames all but the innermost are bad, and each is checked: they are not many.
-TEST(Resync, StillFindsARecordBehindManyThatWereSoughtInVain) {
+TEST(Resync, FindsARecordBehindManyForgedOnes) {
   Bytes file(1);
   for (int i = 0; i < 1000; ++i) append_header(file, 5'000);
   frame::append(file, wire::bytes_of("found"));

@@ -43,7 +43,7 @@ TEST(SequenceExample, RoundTripsContextAndSteps) {
   EXPECT_EQ(columns[3], (Column{Floats{}, {{0, 0, 0}}}));
 }
 
-TEST(SequenceExample, IsAnExampleToWhoAsksForItsContextAlone) {
+TEST(SequenceExample, IsAnExampleIfOnlyItsContextIsRequested) {
   const Message record = example(entry("a", ints_feature({1}))) + field(2, text("\xff"));
   EXPECT_EQ(column({record}, {"a", Dtype::int64, 1}).values, Values(Ints{1}));
   EXPECT_EQ(problem(record, lists), "it is no tf.Example at 16");
@@ -57,7 +57,7 @@ TEST(SequenceExample, PadsStepsToTheLongestSequence) {
             (Column{Ints{1, 2, -1, -1, 3, 4, 5, 6}, {{0, 1, 3}}, 2}));
 }
 
-TEST(SequenceExample, MayLackAFeatureListOnlyWhereThatIsSaid) {
+TEST(SequenceExample, MayLackAFeatureListOnlyIfAllowed) {
   for (Feature asked : {pairs, lists}) {
     EXPECT_EQ(problem(Message(), asked), "there is no feature list \"a\" at 0");
     EXPECT_EQ(problem(sequence(entry("b", {})), asked), "there is no feature list \"a\" at 0");
@@ -67,14 +67,14 @@ TEST(SequenceExample, MayLackAFeatureListOnlyWhereThatIsSaid) {
   }
 }
 
-TEST(SequenceExample, TakesAListWithoutSteps) {
+TEST(SequenceExample, AcceptsAListWithoutSteps) {
   for (const Feature& asked : {pairs, lists}) {
     EXPECT_EQ(column({with({})}, asked).splits[0], (Splits{0, 0}));
     EXPECT_EQ(column({sequence(field(1, field(1, text("a"))))}, asked).splits[0], (Splits{0, 0}));
   }
 }
 
-TEST(SequenceExample, TakesAnUnsetStepForAnEmptyListAndForNoItem) {
+TEST(SequenceExample, ReadsAnUnsetStepAsAnEmptyListButNotAsAnItem) {
   EXPECT_EQ(column({with({ints_feature({1}), {}, ints_feature({}), ints_feature({2, 3})})}, lists),
             (Column{Ints{1, 2, 3}, {{0, 4}, {0, 1, 1, 1, 3}}}));
   EXPECT_EQ(problem(with({ints_feature({1, 2}), {}}), pairs), "there is no step 1 of feature list \"a\" at 19");
@@ -82,27 +82,27 @@ TEST(SequenceExample, TakesAnUnsetStepForAnEmptyListAndForNoItem) {
             "step 0 of feature list \"a\" has 0 values, and 2 were asked for at 11");
 }
 
-TEST(SequenceExample, TakesNumbersPackedAndNotAndInPieces) {
+TEST(SequenceExample, ReadsNumbersPackedTaggedAndInPieces) {
   const Message pieces = field(3, field(1, varint(1)) + tagged_int(2)) + field(3, tagged_int(3));
   EXPECT_EQ(column({with({pieces, field(3, tagged_int(4))})}, lists), (Column{Ints{1, 2, 3, 4}, {{0, 2}, {0, 3, 4}}}));
   EXPECT_EQ(column({with({field(3, tagged_int(1)) + field(3, tagged_int(2))})}, pairs), (Column{Ints{1, 2}, {{0, 1}}}));
 }
 
-TEST(SequenceExample, TakesTheLastOfListsWithOneName) {
+TEST(SequenceExample, UsesTheLastOfListsWithOneName) {
   const Message one = entry("a", steps({ints_feature({1, 2})})), two = entry("a", steps({ints_feature({3, 4})}));
   for (const Message& record : {sequence(one + two), sequence(one) + sequence(two)})
     EXPECT_EQ(column({record}, pairs), (Column{Ints{3, 4}, {{0, 1}}}));
   EXPECT_EQ(column({sequence(one + entry("a", {}))}, pairs), (Column{Ints{}, {{0, 0}}}));
 }
 
-TEST(SequenceExample, SkipsFieldsThatItDoesNotKnow) {
+TEST(SequenceExample, SkipsUnknownFields) {
   const Message unknown = field(9, text("new")) + varint(10 << 3) + varint(300);
   const Message list = unknown + field(1, unknown + ints_feature({1, 2}) + unknown) + unknown;
   const Message one = unknown + field(2, list) + unknown + field(1, text("a")) + unknown;
   EXPECT_EQ(column({unknown + sequence(unknown + field(1, one)) + unknown}, pairs), (Column{Ints{1, 2}, {{0, 1}}}));
 }
 
-TEST(SequenceExample, NamesTheStepAndTheByteAtFault) {
+TEST(SequenceExample, NamesTheStepAndTheBadByte) {
   EXPECT_EQ(problem(with({ints_feature({1, 2}), ints_feature({3})}), pairs),
             "step 1 of feature list \"a\" has 1 values, and 2 were asked for at 19");
   EXPECT_EQ(problem(with({ints_feature({1, 2}), strings_feature({"x"})}), lists),

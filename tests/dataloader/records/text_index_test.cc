@@ -22,7 +22,7 @@ TEST(TextIndex, IsALineARecordWithItsOffsetAndSize) {
   EXPECT_EQ(text_index_of(std::get<Index>(build_index(MemorySource(three_records())))), "0 19\n19 16\n35 21\n");
 }
 
-TEST(TextIndex, GivesTheIndexThatTheFileGives) {
+TEST(TextIndex, EqualsTheIndexOfTheFile) {
   for (const Bytes& file : {Bytes(), three_records(), file_of(std::vector<std::string_view>(1000, "record"))}) {
     const MemorySource source(file);
     const Index index = std::get<Index>(build_index(source));
@@ -30,11 +30,11 @@ TEST(TextIndex, GivesTheIndexThatTheFileGives) {
   }
 }
 
-TEST(TextIndex, NeedsNoEndOfItsLastLine) {
+TEST(TextIndex, MayLackTheLastNewline) {
   EXPECT_EQ(problem_of("0 19\n19 16\n35 21"), "none");
 }
 
-TEST(TextIndex, IsRefusedWhereALineIsNoneOfTwoNumbers) {
+TEST(TextIndex, IsRefusedIfALineIsNotTwoNumbers) {
   for (const std::string_view line : {"", "19", "19 ", " 19 16", "19  16", "19\t16", "-19 16", "19 +16", "19 16 ",
                                       "19 16\r", "19 16 0", "0x13 16", "99999999999999999999 16", "offset size"}) {
     EXPECT_EQ(problem_of("0 19\n" + std::string(line) + "\n35 21\n"),
@@ -45,7 +45,7 @@ TEST(TextIndex, IsRefusedWhereALineIsNoneOfTwoNumbers) {
             "line 4: expects a record's offset and size in bytes, such as `0 19`");
 }
 
-TEST(TextIndex, IsRefusedWhereTheRecordsLieOtherwise) {
+TEST(TextIndex, IsRefusedIfTheRecordsAreElsewhere) {
   EXPECT_EQ(
       problem_of("0 19\n19 17\n36 20\n"),
       "line 2: says that record 1 is 17 bytes long at byte 19, and it is 16 bytes long at byte 19; make the index "
@@ -60,14 +60,14 @@ TEST(TextIndex, IsRefusedWhereTheRecordsLieOtherwise) {
       "make the index anew");
 }
 
-TEST(TextIndex, IsRefusedWhereItHasMoreOrFewerRecordsThanTheFile) {
+TEST(TextIndex, IsRefusedIfItHasMoreOrFewerRecordsThanTheFile) {
   EXPECT_EQ(problem_of("0 19\n19 16\n35 21\n56 16\n"),
             "line 4: the file has no more than 3 records; make the index anew");
   EXPECT_EQ(problem_of("0 19\n19 16\n"), "ends behind 2 of 3 records; make the index anew");
   EXPECT_EQ(problem_of(""), "ends behind 0 of 3 records; make the index anew");
 }
 
-TEST(TextIndex, IsOfNoUseForAFileThatHasNoIndex) {
+TEST(TextIndex, IsRefusedForAFileThatCannotBeIndexed) {
   Bytes damaged = three_records();
   flip_bit(damaged, 19);
   EXPECT_EQ(problem_of("0 19\n19 16\n35 21\n", damaged),

@@ -61,7 +61,7 @@ std::string quoted_text(std::mt19937& draw) {
   return text;
 }
 
-TEST(CsvFields, EndWhereALookAtEachByteSaysSo) {
+TEST(CsvFields, EndWhereAParserByByteFindsThem) {
   std::mt19937 draw(1);
   std::size_t misquoted = 0, rows = 0;
   for (int i = 0; i < 20'000; ++i) {
@@ -78,7 +78,7 @@ TEST(CsvFields, EndWhereALookAtEachByteSaysSo) {
   EXPECT_GT(rows, 100'000u);
 }
 
-TEST(CsvFields, AreTheSameHoweverTheBytesCome) {
+TEST(CsvFields, DoNotDependOnHowTheBytesArrive) {
   std::mt19937 draw(2);
   for (int i = 0; i < 5000; ++i) {
     const std::string text = i % 2 == 0 ? drawn_text(draw) : quoted_text(draw);
@@ -91,7 +91,7 @@ TEST(CsvFields, AreTheSameHoweverTheBytesCome) {
   }
 }
 
-TEST(CsvFields, AreFoundUpToTheRowsAskedFor) {
+TEST(CsvFields, AreFoundUpToTheRequestedRows) {
   std::string text;
   for (int i = 0; i < 1000; ++i) text += "1,2\n";
   CsvFields fields(',');

@@ -28,13 +28,13 @@ std::string fault_of(const std::string& row, std::vector<Feature> features = ns)
   return lines[1].substr(0, lines[1].size() - lost.size());
 }
 
-TEST(OddCsv, LosesOneRowAndSaysWhere) {
+TEST(OddCsv, LosesOneRowAndNamesIt) {
   EXPECT_EQ(read("n,s\n1,a\nx,b\n3,c\n"),
             (Lines{"0: 1 | 'a'", "x.csv: row 1 at byte 8: column \"n\" holds \"x\", and int64 was asked for; lost 4",
                    "2: 3 | 'c'"}));
 }
 
-TEST(OddCsv, NamesWhatIsNoNumber) {
+TEST(OddCsv, NamesTextThatIsNotANumber) {
   EXPECT_EQ(fault_of("1.0,b"), "x.csv: row 1 at byte 8: column \"n\" holds \"1.0\", and int64 was asked for");
   EXPECT_EQ(fault_of("9223372036854775808,b"),
             "x.csv: row 1 at byte 8: column \"n\" holds \"9223372036854775808\", which no int64 holds");
@@ -45,7 +45,7 @@ TEST(OddCsv, NamesWhatIsNoNumber) {
             "asked for");
 }
 
-TEST(OddCsv, NamesWhatIsEmptyAndHasNoDefault) {
+TEST(OddCsv, NamesEmptyFieldsWithoutDefault) {
   EXPECT_EQ(fault_of(",b"), "x.csv: row 1 at byte 8: column \"n\" is empty, and there is no default");
   EXPECT_EQ(fault_of("2,"), "x.csv: row 1 at byte 10: column \"s\" is empty, and there is no default");
   EXPECT_EQ(fault_of("\"\",b"), "x.csv: row 1 at byte 8: column \"n\" is empty, and there is no default");
@@ -70,7 +70,7 @@ TEST(OddCsv, LosesARowWhoseQuotesAreMisplaced) {
   EXPECT_EQ(fault_of("2,\"b\",x\"\""), "x.csv: row 1 at byte 14: column 2" + within);
 }
 
-TEST(OddCsv, ReadsOnBehindManySuchRows) {
+TEST(OddCsv, ContinuesBehindManyBadRows) {
   std::string text = "n,s\n";
   for (int i = 0; i < 500; ++i) text += i % 5 == 4 ? "1,5\" pipe\n" : "1,\"a\"\n";
   const Lines lines = read(text);
@@ -83,7 +83,7 @@ TEST(OddCsv, ReadsOnBehindManySuchRows) {
   }
 }
 
-TEST(OddCsv, LosesWhatAQuoteThatIsNotClosedTakesIn) {
+TEST(OddCsv, LosesWhatAnUnclosedQuoteIncludes) {
   EXPECT_EQ(
       read("n,s\n1,a\n2,\"b\n3,c\n"),
       (Lines{"0: 1 | 'a'",
@@ -103,7 +103,7 @@ TEST(OddCsv, EndsTheFileWithARowThatIsTooLong) {
                        std::to_string(text.size() + 70'000'000 - 8)}));
 }
 
-TEST(OddCsv, LacksColumnsThatAreAskedFor) {
+TEST(OddCsv, ReportsMissingColumns) {
   EXPECT_EQ(read("n,label\n1,a\n"),
             (Lines{"x.csv: row 0 at byte 8: there is no column \"s\"; there are \"n\" and \"label\"; lost 4"}));
   EXPECT_EQ(read("a,b,c,d,e,f,g,h,i,j,k,l\n"), (Lines{"x.csv: row 0 at byte 24: there is no column \"n\"; there are "
@@ -115,7 +115,7 @@ TEST(OddCsv, LacksColumnsThatAreAskedFor) {
                    "with one; quote the field, and write the quote twice; lost 5"}));
 }
 
-TEST(OddCsv, IsOfAnotherKind) {
+TEST(OddCsv, ReportsAnotherKindOfFile) {
   EXPECT_EQ(read(std::string_view("\xff\xfen\0,\0s\0", 8)),
             (Lines{"x.csv: row 0 at byte 0: it is UTF-16; write it as UTF-8; lost 8"}));
   EXPECT_EQ(
@@ -124,7 +124,7 @@ TEST(OddCsv, IsOfAnotherKind) {
              "lost 43"}));
 }
 
-TEST(OddCsv, OfDamagedCompressionGivesTheRowsBeforeIt) {
+TEST(OddCsv, ReturnsTheRowsBeforeDamagedCompression) {
   const Bytes file = compressed(file_with("n,s\n1,a\n2,b\n"), Compression::gzip);
   EXPECT_EQ(read(front(file, file.size() - 3)),
             (Lines{"0: 1 | 'a'", "1: 2 | 'b'",
@@ -137,7 +137,7 @@ TEST(OddCsv, OfDamagedCompressionGivesTheRowsBeforeIt) {
                    "data check; lost 0"}));
 }
 
-TEST(OddCsv, ThatChangesWhileItIsReadIsAFault) {
+TEST(OddCsv, ReportsAFileThatChangesWhileItIsRead) {
   MemorySource file(file_with("n,s\n1,a\n2,b\n" + std::string(1000, 'x')), "x.csv");
   CsvReader reader(file, ns, {.piece = 16});
   EXPECT_EQ(std::get<TextRows>(reader.next(2)).count, 2u);
@@ -145,13 +145,13 @@ TEST(OddCsv, ThatChangesWhileItIsReadIsAFault) {
   EXPECT_EQ(read_all(reader), (Lines{"x.csv: row 2 at byte 12: the file has changed since it was opened; lost 1000"}));
 }
 
-TEST(OddCsv, ThatEndsBeforeThePlaceIsAFault) {
+TEST(OddCsv, ReportsAFileThatEndsBeforeThePlace) {
   EXPECT_EQ(read("n,s\n1,a\n", ns, {.from = {100, 9}}),
             (Lines{"x.csv: row 0 at byte 8: the file ends before byte 100, where it was to be gone on with; lost 0"}));
 }
 
 // Looking at all that follows again behind each would take minutes.
-TEST(OddCsv, OfBadRowsAloneTakesAsLongAsItIsLarge) {
+TEST(OddCsv, TakesLinearTimeForBadRowsOnly) {
   constexpr std::size_t rows = 1'000'000;
   std::string text = "x\n";
   for (std::size_t row = 0; row < rows; ++row) text += "a\n";

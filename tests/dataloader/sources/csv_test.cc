@@ -16,12 +16,12 @@ Lines read(std::string_view text, std::vector<Feature> features, CsvOptions opti
   return read_all(reader, most);
 }
 
-TEST(Csv, GivesColumnsByTheirNames) {
+TEST(Csv, ReadsColumnsByName) {
   EXPECT_EQ(read("n,other,s,x\n1,-,one,1.5\n-2,-,two,nan\n", xsn),
             (Lines{"0: 1.5 | 'one' | 1", "1: nan | 'two' | -2"}));
 }
 
-TEST(Csv, TakesNamesThatAreGiven) {
+TEST(Csv, UsesGivenNames) {
   EXPECT_EQ(read("1,one\n2,two\n", {{"s", Dtype::bytes}}, {.columns = {{"n", "s"}}}), (Lines{"0: 'one'", "1: 'two'"}));
 }
 
@@ -31,18 +31,18 @@ TEST(Csv, MayEndWithoutANewline) {
   EXPECT_EQ(read("s\r\n\"a\"\r", {{"s", Dtype::bytes}}), (Lines{"0: 'a'"}));
 }
 
-TEST(Csv, EndsLinesEitherWay) {
+TEST(Csv, AcceptsBothKindsOfNewlines) {
   EXPECT_EQ(read("s,n\r\na,1\r\n\"b\",2\r\nc\rd,3\n", {{"s", Dtype::bytes}, {"n", Dtype::int64}}),
             (Lines{"0: 'a' | 1", "1: 'b' | 2", "2: 'c\rd' | 3"}));
 }
 
-TEST(Csv, HoldsAnythingWithinQuotes) {
+TEST(Csv, AcceptsAnyBytesWithinQuotes) {
   EXPECT_EQ(read("s,\"a \"\"name\"\"\"\n\"one, two\",\"x\r\ny\"\n\"\"\"\",\"\"\n",
                  {{"s", Dtype::bytes}, {"a \"name\"", Dtype::bytes}}),
             (Lines{"0: 'one, two' | 'x\r\ny'", "1: '\"' | ''"}));
 }
 
-TEST(Csv, TakesNumbersInQuotesAndSpacesAroundThem) {
+TEST(Csv, ReadsNumbersInQuotesAndWithSpaces) {
   EXPECT_EQ(read("x,s,n\n\"1.5\",\" a \",\" 7 \"\n 2 , b , +3 \n", xsn),
             (Lines{"0: 1.5 | ' a ' | 7", "1: 2.0 | ' b ' | 3"}));
 }
@@ -51,14 +51,14 @@ TEST(Csv, SkipsEmptyLinesAndTheMarkOfUtf8) {
   EXPECT_EQ(read("\xef\xbb\xbf\n\nn\n\n1\n\r\n2\n\n", {{"n", Dtype::int64}}), (Lines{"0: 1", "1: 2"}));
 }
 
-TEST(Csv, OfNoBytesOrOfNamesAloneHasNoRows) {
+TEST(Csv, HasNoRowsIfEmptyOrWithNamesOnly) {
   EXPECT_EQ(read("", xsn), Lines());
   EXPECT_EQ(read("\n\n", xsn), Lines());
   EXPECT_EQ(read("x,s,n\n", xsn), Lines());
   EXPECT_EQ(read("x,s,n", xsn), Lines());
 }
 
-TEST(Csv, TakesDefaultsForWhatIsMissing) {
+TEST(Csv, UsesDefaultsForMissingValues) {
   const std::vector<Feature> features = {
       {.name = "x", .default_values = LargeVector<float>{-1}},
       {.name = "s", .dtype = Dtype::bytes, .default_values = LargeVector<std::string_view>{"none"}},
@@ -85,7 +85,7 @@ std::string many_rows(std::size_t rows) {
   return text;
 }
 
-TEST(Csv, GivesTheSameWhateverTheSizeOfThePiecesAndOfTheCalls) {
+TEST(Csv, DoesNotDependOnTheSizesOfPiecesAndCalls) {
   const std::string text = many_rows(300);
   const Lines expected = read(text, xsn);
   ASSERT_EQ(expected.size(), 300u);
@@ -95,7 +95,7 @@ TEST(Csv, GivesTheSameWhateverTheSizeOfThePiecesAndOfTheCalls) {
       EXPECT_EQ(read(text, xsn, {.piece = piece}, most), expected) << piece;
 }
 
-TEST(Csv, GivesAsManyRowsAsAreAskedFor) {
+TEST(Csv, ReturnsAsManyRowsAsRequested) {
   const MemorySource file(file_with(many_rows(25)), "x.csv");
   CsvReader reader(file, xsn, {.piece = 64});
   std::vector<std::size_t> counts;
@@ -106,7 +106,7 @@ TEST(Csv, GivesAsManyRowsAsAreAskedFor) {
   EXPECT_EQ(std::get<TextRows>(again.next(0)).count, 1u);
 }
 
-TEST(Csv, GivesAListForFieldsThatMayHoldNothing) {
+TEST(Csv, ReadsOptionalFieldsAsLists) {
   const std::vector<Feature> lists{{.name = "x", .shape = Shape::list},
                                    {.name = "s", .dtype = Dtype::bytes, .shape = Shape::list}};
   for (const std::size_t most : {1, 2, 100})
@@ -114,7 +114,7 @@ TEST(Csv, GivesAListForFieldsThatMayHoldNothing) {
               (Lines{"0: [1.0] | ['a']", "1: [] | []", "2: [] | ['\"b']", "3: [4.0] | ['']", "4: [] | []"}));
 }
 
-TEST(Csv, GoesOnAtAnyRow) {
+TEST(Csv, ResumesAtAnyRow) {
   const std::string text = many_rows(40);
   const Lines expected = read(text, xsn);
   for (const bool compressed_too : {false, true}) {
@@ -142,11 +142,11 @@ TEST(Csv, IsInflated) {
   EXPECT_EQ(read_all(reader), read(text, xsn));
 }
 
-TEST(Csv, MayBeginAsOtherFilesDo) {
+TEST(Csv, MayBeginLikeOtherKindsOfFiles) {
   EXPECT_EQ(read("x\x01,s\nab,cd\nef,gh\n", {{"s", Dtype::bytes}}), (Lines{"0: 'cd'", "1: 'gh'"}));
 }
 
-TEST(Csv, IsRefusedWhereWhatIsAskedForMakesNoSense) {
+TEST(Csv, RefusesContradictoryRequests) {
   const auto words = [](Feature feature, CsvOptions options = {}) -> std::string {
     try {
       read("", {std::move(feature)}, std::move(options));

@@ -18,7 +18,7 @@ Lines types(std::string_view content, std::uint64_t most = 100, CsvOptions optio
   return lines;
 }
 
-TEST(CsvTypes, AreTheNarrowestThatHoldEveryField) {
+TEST(CsvTypes, AreTheNarrowestThatFitAllFields) {
   EXPECT_EQ(types("i,f,s,e,m\n1,1,1,,\n-2,2.5,nan,,7\n3,abc0,x,\"\",\n"),
             (Lines{"column \"i\" is int64: so are all values in the first 3 rows",
                    "column \"f\" is bytes: row 2 holds \"abc0\"", "column \"s\" is bytes: row 2 holds \"x\"",
@@ -27,12 +27,12 @@ TEST(CsvTypes, AreTheNarrowestThatHoldEveryField) {
   EXPECT_EQ(types("f\n1\n2.5\n3.5\n"), (Lines{"column \"f\" is float32: row 1 holds \"2.5\""}));
 }
 
-TEST(CsvTypes, AreBytesWhereANumberHasNoRoom) {
+TEST(CsvTypes, AreBytesIfANumberIsTooLarge) {
   EXPECT_EQ(types("n\n1\n99999999999999999999\n"),
             (Lines{"column \"n\" is bytes: row 1 holds \"99999999999999999999\""}));
 }
 
-TEST(CsvTypes, AreJudgedByTheFirstRowsAlone) {
+TEST(CsvTypes, AreInferredFromTheFirstRows) {
   EXPECT_EQ(types("n\n1\nx\n", 1), (Lines{"column \"n\" is int64: so is the value in the first row"}));
   EXPECT_EQ(types("n\n1\n2,3\n", 1), (Lines{"column \"n\" is int64: so is the value in the first row"}));
   EXPECT_EQ(types("n\n"), (Lines{"column \"n\" is bytes: there are no rows that tell"}));
@@ -41,12 +41,12 @@ TEST(CsvTypes, AreJudgedByTheFirstRowsAlone) {
   EXPECT_EQ(types(""), Lines());
 }
 
-TEST(CsvTypes, TakeWhatIsMissingForEmpty) {
+TEST(CsvTypes, CountMissingValuesAsEmpty) {
   EXPECT_EQ(types("n\nNA\n1\n", 100, {.missing = {"NA"}}),
             (Lines{"column \"n\" is int64: so are all values in the first 2 rows"}));
 }
 
-TEST(CsvTypes, LeaveOutWhatIsNoRow) {
+TEST(CsvTypes, IgnoreBadRows) {
   EXPECT_EQ(types("n\n1\nx,3\n2\n"), (Lines{"column \"n\" is int64: so are all values in the first 2 rows"}));
   EXPECT_EQ(types("n,n\n1,2\n"), (Lines{"x.csv: row 0 at byte 0: column \"n\" stands twice"}));
 }

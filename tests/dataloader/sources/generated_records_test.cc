@@ -21,7 +21,7 @@ std::vector<std::string> read_all(RecordStream& records) {
   return lines;
 }
 
-TEST(GeneratedRecords, ComeInTurnWhateverTheSizeOfTheCalls) {
+TEST(GeneratedRecords, DoNotDependOnTheSizeOfCalls) {
   for (const std::size_t piece : {1u, 4u, 1000u}) {
     int calls = 0;
     std::string record;
@@ -39,7 +39,7 @@ TEST(GeneratedRecords, ComeInTurnWhateverTheSizeOfTheCalls) {
   }
 }
 
-TEST(GeneratedRecords, CannotBeGoneOnWith) {
+TEST(GeneratedRecords, CannotBeResumed) {
   GeneratedRecords records([] { return std::nullopt; });
   EXPECT_EQ(records.resume(), Seek::never);
 }

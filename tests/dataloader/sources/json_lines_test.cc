@@ -17,7 +17,7 @@ Lines read(std::string_view text, std::vector<Feature> features, JsonLinesOption
   return read_all(reader, most);
 }
 
-TEST(JsonLines, GiveColumnsByTheNamesOfMembers) {
+TEST(JsonLines, ReadColumnsByTheNamesOfMembers) {
   EXPECT_EQ(read("{\"s\": \"one\", \"other\": [{}, null], \"i\": -1, \"f\": 1.5e1}\n{\"f\":2,\"i\":0,\"s\":\"\"}\n",
                  {f, i, s}),
             (Lines{"0: 15.0 | -1 | 'one'", "1: 2.0 | 0 | ''"}));
@@ -29,7 +29,7 @@ TEST(JsonLines, MayLackANewlineAndHaveEmptyLines) {
   EXPECT_EQ(read("\n\n", {i}), Lines());
 }
 
-TEST(JsonLines, HoldStringsWithEscapes) {
+TEST(JsonLines, ReadStringsWithEscapes) {
   EXPECT_EQ(read(R"({"s": "\"\\\/\b\f\n\r\t"})"
                  "\n"
                  R"({"s": "\u0041\u00e9\u20AC\ud83d\ude00\u0000"})"
@@ -39,7 +39,7 @@ TEST(JsonLines, HoldStringsWithEscapes) {
             (Lines{"0: '\"\\/\b\f\n\r\t'", "1: 'A\u00e9\u20ac\U0001F600" + std::string(1, '\0') + "'", "2: 'x'"}));
 }
 
-TEST(JsonLines, HoldArrays) {
+TEST(JsonLines, ReadArrays) {
   const Feature pair{.name = "p", .count = 2};
   const Feature list{.name = "l", .dtype = Dtype::int64, .shape = Shape::list};
   const Feature words{.name = "w", .dtype = Dtype::bytes, .shape = Shape::list};
@@ -52,19 +52,20 @@ TEST(JsonLines, HoldArrays) {
 TEST(JsonLines, PadToTheLongestRowOfACall) {
   const MemorySource file(file_with("{\"l\":[1]}\n{\"l\":[2,3]}\n{\"l\":[4,5,6]}\n"), "x.jsonl");
   JsonLinesReader reader(
-      file, {{.name = "l", .dtype = Dtype::int64, .shape = Shape::padded, .default_values = LargeVector<std::int64_t>{-1}}});
+      file,
+      {{.name = "l", .dtype = Dtype::int64, .shape = Shape::padded, .default_values = LargeVector<std::int64_t>{-1}}});
   const TextRows rows = std::get<TextRows>(reader.next(2));
   EXPECT_EQ(rows.columns[0], (Column{LargeVector<std::int64_t>{1, -1, 2, 3}, {{0, 1, 3}}, 2}));
   EXPECT_EQ(std::get<TextRows>(reader.next(2)).columns[0], (Column{LargeVector<std::int64_t>{4, 5, 6}, {{0, 3}}, 3}));
 }
 
-TEST(JsonLines, TakeNullForAbsent) {
+TEST(JsonLines, TreatNullAsAbsent) {
   const Feature with_default{
       .name = "i", .dtype = Dtype::int64, .count = 2, .default_values = LargeVector<std::int64_t>{7, 8}};
   EXPECT_EQ(read("{\"i\":null}\n{}\n{\"i\":[1,2]}\n", {with_default}), (Lines{"0: 7 8", "1: 7 8", "2: 1 2"}));
 }
 
-TEST(JsonLines, TakeTruthForNumbersAndWhatPythonWrites) {
+TEST(JsonLines, ReadBooleansAsNumbersAndPythonsNaN) {
   EXPECT_EQ(
       read("{\"i\":true,\"f\":false}\n{\"i\":false,\"f\":-Infinity}\n{\"i\":1,\"f\":Infinity}\n{\"i\":2,\"f\":NaN}\n",
            {i, f}),
@@ -83,7 +84,7 @@ std::string many_lines(std::size_t rows) {
 
 const std::vector<Feature> sil = {s, i, {.name = "l", .shape = Shape::list}};
 
-TEST(JsonLines, GiveTheSameWhateverTheSizeOfThePiecesAndOfTheCalls) {
+TEST(JsonLines, DoNotDependOnTheSizesOfPiecesAndCalls) {
   const std::string text = many_lines(300);
   const Lines expected = read(text, sil);
   ASSERT_EQ(expected.size(), 300u);
@@ -93,7 +94,7 @@ TEST(JsonLines, GiveTheSameWhateverTheSizeOfThePiecesAndOfTheCalls) {
       EXPECT_EQ(read(text, sil, {.piece = piece}, most), expected) << piece;
 }
 
-TEST(JsonLines, GoOnAtAnyRow) {
+TEST(JsonLines, ResumeAtAnyRow) {
   const std::string text = many_lines(30);
   const Lines expected = read(text, sil);
   for (const bool compressed_too : {false, true}) {
@@ -126,7 +127,7 @@ std::string fault_of(const std::string& line, const std::vector<Feature>& featur
   return std::to_string(at) + lines[1].substr(colon, lines[1].size() - lost.size() - colon);
 }
 
-TEST(OddJsonLines, SayWhatDoesNotFit) {
+TEST(OddJsonLines, DescribeWhatDoesNotFit) {
   EXPECT_EQ(fault_of("{}", {i}), "0: there is no feature \"x\"");
   EXPECT_EQ(fault_of("{\"x\":null}", {i}), "0: there is no feature \"x\"");
   EXPECT_EQ(fault_of("{\"x\": \"a\"}", {i}), "6: feature \"x\" holds a string, and int64 was asked for");
@@ -147,7 +148,7 @@ TEST(OddJsonLines, SayWhatDoesNotFit) {
   EXPECT_EQ(fault_of("[1]", {i}), "0: it is no object; a file of JSON lines has one in each line");
 }
 
-TEST(OddJsonLines, SayWhatIsNoJson) {
+TEST(OddJsonLines, DescribeWhatIsNotJson) {
   EXPECT_EQ(fault_of("{\"x\":1", {i}), "6: it is no JSON: a comma or } was expected");
   EXPECT_EQ(fault_of("{\"x\":1}}", {i}), "7: it is no JSON: text stands behind the object");
   EXPECT_EQ(fault_of("{\"x\":1,}", {i}), "7: it is no JSON: a name in quotes was expected");
@@ -169,7 +170,7 @@ TEST(OddJsonLines, SayWhatIsNoJson) {
   EXPECT_EQ(fault_of(std::string("{\"y\":1\0,\"x\":1}", 14), {i}), "6: it is no JSON: a comma or } was expected");
 }
 
-TEST(OddJsonLines, AreNestedToABound) {
+TEST(OddJsonLines, AreNestedUpToALimit) {
   const std::string good = "{\"y\":" + std::string(64, '[') + std::string(64, ']') + ",\"x\":1}";
   EXPECT_EQ(fault_of(good, {i}), "1: 1");
   EXPECT_EQ(fault_of("{\"y\":" + std::string(100'000, '[') + "}", {i}),
@@ -182,7 +183,7 @@ TEST(OddJsonLines, EndTheFileWithALineThatIsTooLong) {
                                std::to_string(RowReader::row_bytes_max + 5)}));
 }
 
-TEST(OddJsonLines, AreRefusedWhereWhatIsAskedForMakesNoSense) {
+TEST(OddJsonLines, RefuseContradictoryRequests) {
   const auto words = [](Feature feature) -> std::string {
     try {
       read("", {std::move(feature)});
@@ -198,7 +199,7 @@ TEST(OddJsonLines, AreRefusedWhereWhatIsAskedForMakesNoSense) {
 }
 
 // Looking at all that follows again behind each would take minutes.
-TEST(OddJsonLines, OfBadLinesAloneTakeAsLongAsTheyAreMany) {
+TEST(OddJsonLines, TakeLinearTimeForBadLinesOnly) {
   constexpr std::size_t lines = 1'000'000;
   std::string text;
   for (std::size_t line = 0; line < lines; ++line) text += "a\n";

@@ -20,7 +20,7 @@ Lines types(std::string_view content, std::uint64_t most = 100) {
   return lines;
 }
 
-TEST(JsonLinesTypes, AreTheNarrowestThatHoldEveryValue) {
+TEST(JsonLinesTypes, AreTheNarrowestThatFitAllValues) {
   EXPECT_EQ(
       types("{\"i\": 1, \"f\": [1, 2], \"s\": \"a\", \"n\": null}\n\n{\"f\": [3, 2.5], \"b\": true, \"n\": []}\n"),
       (Lines{"member \"i\" is int64: row 0 holds 1", "member \"f\" is float32: row 1 holds 2.5",
@@ -28,16 +28,16 @@ TEST(JsonLinesTypes, AreTheNarrowestThatHoldEveryValue) {
              "member \"b\" is int64: row 1 holds true"}));
 }
 
-TEST(JsonLinesTypes, AreJudgedByTheFirstRowsAlone) {
+TEST(JsonLinesTypes, AreInferredFromTheFirstRows) {
   EXPECT_EQ(types("{\"x\": 1}\n{\"x\": 1.5}", 1), (Lines{"member \"x\" is int64: row 0 holds 1"}));
   EXPECT_EQ(types(""), Lines());
 }
 
-TEST(JsonLinesTypes, LeaveOutWhatIsNoRow) {
+TEST(JsonLinesTypes, IgnoreBadRows) {
   EXPECT_EQ(types("no\n{\"x\": {}}\n{\"x\": 1\n{\"x\": 2.5}"), (Lines{"member \"x\" is float32: row 3 holds 2.5"}));
 }
 
-TEST(JsonLinesTypes, TellWhatNoFeatureHoldsAndJudgeTheOtherMembersOfTheRow) {
+TEST(JsonLinesTypes, ReportUnsupportedValuesAndInferTheOtherMembers) {
   EXPECT_EQ(types("{\"o\": {\"a\\u0022\": [{}]}, \"x\": 1, \"m\": [[1], [\"\\n\"]], \"n\": [null]}\n{\"o\": null, "
                   "\"x\": 1.5}\n"),
             (Lines{"member \"o\" holds an object, which no feature can; it is left out",
@@ -47,11 +47,11 @@ TEST(JsonLinesTypes, TellWhatNoFeatureHoldsAndJudgeTheOtherMembersOfTheRow) {
 }
 
 // So that reading ends at the rows that hold the other, instead of leaving out what is there.
-TEST(JsonLinesTypes, AreThoseOfTheValuesThatFeaturesHoldWhereThereAreAny) {
+TEST(JsonLinesTypes, IgnoreValuesThatNoFeatureCanHold) {
   EXPECT_EQ(types("{\"x\": {}}\n{\"x\": 1}\n{\"x\": [2, {}]}\n"), (Lines{"member \"x\" is int64: row 1 holds 1"}));
 }
 
-TEST(JsonLinesTypes, OfStringsAndNumbersHaveAConflict) {
+TEST(JsonLinesTypes, ReportStringsAmongNumbers) {
   EXPECT_EQ(types("{\"x\": 1}\n{\"x\": \"a\", \"y\": 2}\n{\"x\": \"b\"}\n"),
             (Lines{"member \"x\" is int64: row 0 holds 1",
                    "x.jsonl: row 1 at byte 9: member \"x\" holds \"a\", and 1 in row 0; a feature holds strings or "
@@ -59,7 +59,7 @@ TEST(JsonLinesTypes, OfStringsAndNumbersHaveAConflict) {
                    "member \"y\" is int64: row 1 holds 2"}));
 }
 
-TEST(JsonLinesTypes, OfWholeNumbersBeyond64BitsHaveAConflictUnlessTheyAreFloats) {
+TEST(JsonLinesTypes, ReportWholeNumbersBeyond64BitsUnlessFloats) {
   EXPECT_EQ(types("{\"x\": 1}\n{\"x\": -9223372036854775808}\n{\"x\": 9223372036854775808}\n"),
             (Lines{"member \"x\" is int64: row 0 holds 1",
                    "x.jsonl: row 2 at byte 37: member \"x\" holds 9223372036854775808, which no int64 holds"}));

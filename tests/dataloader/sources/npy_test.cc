@@ -37,7 +37,7 @@ Values values_of(const std::string& descr, const std::vector<Number>& stored, Dt
   return all_of(std::get<ArrayRows>(found), dtype);
 }
 
-TEST(Npy, HoldsEveryTypeOfNumber) {
+TEST(Npy, ReadsEachTypeOfNumber) {
   EXPECT_EQ(values_of<std::uint8_t>("|b1", {0, 1, 2}, Dtype::int64), Values(Ints{0, 1, 1}));
   EXPECT_EQ(values_of<std::uint8_t>("|u1", {0, 255}, Dtype::int64), Values(Ints{0, 255}));
   EXPECT_EQ(values_of<std::int8_t>("|i1", {-128, 127}, Dtype::float32), Values(Floats{-128, 127}));
@@ -54,14 +54,14 @@ TEST(Npy, HoldsEveryTypeOfNumber) {
             Values(Floats{0.1f, std::numeric_limits<float>::infinity()}));
 }
 
-TEST(Npy, TurnsTheBytesOfBigEndianNumbers) {
+TEST(Npy, ReadsBigEndianNumbers) {
   EXPECT_EQ(values_of<std::uint16_t>(">i2", {0x0100, 0xfeff}, Dtype::int64), Values(Ints{1, -2}));
   EXPECT_EQ(values_of<std::uint32_t>(">f4", {0x0000c03f}, Dtype::float32), Values(Floats{1.5}));
   EXPECT_EQ(values_of<std::uint64_t>(">u8", {0x0700000000000000}, Dtype::int64), Values(Ints{7}));
   EXPECT_EQ(values_of<std::uint8_t>(">u1", {7}, Dtype::int64), Values(Ints{7}));
 }
 
-TEST(Npy, GivesAnyRangeOfRows) {
+TEST(Npy, ReadsAnyRangeOfRows) {
   Floats all(100'000 * 3);
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<float>(i);
   std::vector<double> wide(all.begin(), all.end());
@@ -80,7 +80,7 @@ TEST(Npy, GivesAnyRangeOfRows) {
   }
 }
 
-TEST(Npy, IsOfThreeVersions) {
+TEST(Npy, SupportsThreeVersions) {
   for (const std::uint8_t major : std::to_array<std::uint8_t>({1, 2, 3}))
     EXPECT_EQ(
         all_of(std::get<ArrayRows>(open(npy_of(dictionary("<i8", "(1,)"), numbers(Ints{6}), major))), Dtype::int64),
@@ -89,7 +89,7 @@ TEST(Npy, IsOfThreeVersions) {
   EXPECT_EQ(all_of(std::get<ArrayRows>(open(npy_of(padded, numbers(Ints{6}), 2))), Dtype::int64), Values(Ints{6}));
 }
 
-TEST(Npy, MayHoldNothing) {
+TEST(Npy, MayBeEmpty) {
   EXPECT_EQ(std::get<ArrayRows>(open(npy_of(dictionary("<f4", "(0, 3)"), {}))).rows(), 0u);
   const auto found = open(npy_of(dictionary("<f4", "(5, 0)"), {}));
   EXPECT_EQ(all_of(std::get<ArrayRows>(found), Dtype::float32), Values(Floats{}));
@@ -102,7 +102,7 @@ TEST(Npy, MayBeSliceOfAnArrayInMemory) {
   EXPECT_EQ(std::get<Column>(rows.read(1, 2, Dtype::int64)).values, Values(Ints{3, 4, 5, 6}));
 }
 
-TEST(Npy, HasAHeaderAsPythonMayWriteIt) {
+TEST(Npy, AcceptsHeadersAsPythonWritesThem) {
   const NpyArray expected{{ArrayType::Number::float64, false}, {2, 3}};
   for (const char* text : {"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)}",
                            "{\"shape\":(2L,3L,),\"descr\":\"<f8\",\"fortran_order\":False,}   \n",
@@ -112,7 +112,7 @@ TEST(Npy, HasAHeaderAsPythonMayWriteIt) {
             std::vector<std::uint64_t>{4});
 }
 
-TEST(OddNpy, IsRefusedByName) {
+TEST(OddNpy, NamesUnsupportedArrays) {
   const auto refused = [](const std::string& descr) {
     return std::get<std::string>(npy_array(dictionary(descr, "(1,)")));
   };
@@ -134,7 +134,7 @@ TEST(OddNpy, IsRefusedByName) {
             "it is a single number, and has no axis along which there are rows");
 }
 
-TEST(OddNpy, HasAnotherHeader) {
+TEST(OddNpy, RefusesOtherHeaders) {
   for (const char* text :
        {"", "{", "{}", "{'descr': '<f4', 'fortran_order': False}",
         "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (1,)}",
@@ -150,7 +150,7 @@ TEST(OddNpy, HasAnotherHeader) {
         << text;
 }
 
-TEST(OddNpy, IsNoneOrIsCut) {
+TEST(OddNpy, ReportsOtherAndTruncatedFiles) {
   EXPECT_EQ(fault_of(file_with("a,b\n")), "x.npy: row 0 at byte 0: it does not begin as an array of numpy's does");
   const Bytes good = npy_of(dictionary("<f4", "(2,)"), numbers(Floats{1, 2}));
   EXPECT_EQ(fault_of(front(good, 9)), "x.npy: row 0 at byte 0: the file ends within its header");
@@ -167,7 +167,7 @@ TEST(OddNpy, IsNoneOrIsCut) {
             "x.npy: row 0 at byte 0: its header is longer than 1 MiB");
 }
 
-TEST(OddNpy, NamesTheRowWithAUint64ThatHasNoRoom) {
+TEST(OddNpy, NamesTheRowWithAUint64ThatIsTooLarge) {
   const Bytes file =
       npy_of(dictionary("<u8", "(3, 2)"), numbers(std::vector<std::uint64_t>{0, 1, 2, 3, 4, std::uint64_t{1} << 63}));
   const auto array = open(file);
@@ -177,7 +177,7 @@ TEST(OddNpy, NamesTheRowWithAUint64ThatHasNoRoom) {
   EXPECT_EQ(corrupt.lost, 16u);
 }
 
-TEST(OddNpy, ThatChangesWhileItIsReadIsAFault) {
+TEST(OddNpy, ReportsAFileThatChangesWhileItIsRead) {
   const auto array = [] {
     auto source = std::make_unique<MemorySource>(npy_of(dictionary("<f4", "(2,)"), numbers(Floats{1, 2})), "x.npy");
     MemorySource& file = *source;
@@ -189,7 +189,7 @@ TEST(OddNpy, ThatChangesWhileItIsReadIsAFault) {
             "x.npy: row 1 at byte");
 }
 
-TEST(OddNpy, IsAskedForWhatItHasNot) {
+TEST(OddNpy, RefusesRowsAndTypesThatItDoesNotHave) {
   const auto words = [](std::uint64_t first, std::size_t rows, Dtype dtype) -> std::string {
     const auto array = open(npy_of(dictionary("<f4", "(2,)"), numbers(Floats{1, 2})));
     try {

@@ -28,7 +28,7 @@ std::string rows_of(Bytes bytes, const std::string& name = "a") {
   return line;
 }
 
-TEST(Npz, HoldsArraysStoredAndDeflated) {
+TEST(Npz, ReadsStoredAndDeflatedArrays) {
   for (const bool beyond : {false, true}) {
     const Bytes file = zip_of({{"a.npy", one}, {"b.npy", two, true}, {"readme", {}}}, beyond);
     EXPECT_EQ(rows_of(file, "a"), "1 2 3 ");
@@ -43,7 +43,7 @@ TEST(Npz, HasNoArrayOfAnotherName) {
   EXPECT_EQ(rows_of(zip_of({{"a.npy", one}, {"a.npy", two}})), "x.npz: row 0 at byte 0: array \"a\" stands twice");
 }
 
-TEST(OddNpz, IsCutOrNone) {
+TEST(OddNpz, ReportsOtherAndTruncatedFiles) {
   const Bytes good = zip_of({{"a.npy", one}, {"b.npy", one, true}});
   for (std::size_t size = 0; size < good.size(); ++size) {
     const std::string words = rows_of(front(good, size));
@@ -52,7 +52,7 @@ TEST(OddNpz, IsCutOrNone) {
   EXPECT_EQ(rows_of(front(good, 100)), "x.npz: row 0 at byte 0: it does not end as a ZIP archive of one part does");
 }
 
-TEST(OddNpz, IsDamagedInOneByte) {
+TEST(OddNpz, DetectsEachDamagedByte) {
   for (const bool is_deflated : {false, true}) {
     const Bytes good = zip_of({{"a.npy", one, is_deflated}});
     const std::string expected = rows_of(good);
@@ -72,7 +72,7 @@ TEST(OddNpz, IsDamagedInOneByte) {
   }
 }
 
-TEST(OddNpz, NamesWhatIsWrongWithAMember) {
+TEST(OddNpz, DescribesFaultsOfAMember) {
   const std::string begin = "x.npz/a.npy: row 0 at byte 0: ";
   EXPECT_EQ(rows_of(zip_of({{"a.npy", one, false, 1}})), begin + "it is encrypted, which is not read");
   Bytes damaged = zip_of({{"a.npy", one}});

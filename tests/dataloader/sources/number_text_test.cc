@@ -13,7 +13,7 @@ namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-TEST(NumberText, HoldsWholeNumbersUpTo64Bits) {
+TEST(NumberText, ReadsWholeNumbersUpTo64Bits) {
   EXPECT_EQ(int_in("0"), 0);
   EXPECT_EQ(int_in("-0"), 0);
   EXPECT_EQ(int_in("+7"), 7);
@@ -23,13 +23,13 @@ TEST(NumberText, HoldsWholeNumbersUpTo64Bits) {
   EXPECT_EQ(int_in("-9223372036854775808"), std::numeric_limits<std::int64_t>::min());
 }
 
-TEST(NumberText, HoldsNoOtherWholeNumbers) {
+TEST(NumberText, RefusesOtherWholeNumbers) {
   for (const char* text : {"", " ", "-", "+", "+-1", "-+1", "--1", "1.0", "1e3", "0x7", "1_0", "1 2", "1\r", "nan",
                            "9223372036854775808", "-9223372036854775809", "99999999999999999999"})
     EXPECT_EQ(int_in(text), std::nullopt) << text;
 }
 
-TEST(NumberText, HoldsFloatsToTheNearest) {
+TEST(NumberText, RoundsToTheNearestFloat) {
   for (const auto& [text, value] : {std::pair{"1.5", 1.5f},
                                     {" 1.5\t", 1.5f},
                                     {"+1", 1.f},
@@ -46,7 +46,7 @@ TEST(NumberText, HoldsFloatsToTheNearest) {
   EXPECT_TRUE(std::signbit(float_in("-0").value()));
 }
 
-TEST(NumberText, BeyondTheLargestFloatIsInfAndBelowTheSmallestZero) {
+TEST(NumberText, SaturatesFloats) {
   const std::string zeros(400, '0');
   for (const std::string& text : {std::string("1e39"), std::string("1e400"), "1" + zeros, "1" + zeros + ".5e-300",
                                   "0." + zeros + "1e900", std::string("1e99999999999999999999")}) {
@@ -61,7 +61,7 @@ TEST(NumberText, BeyondTheLargestFloatIsInfAndBelowTheSmallestZero) {
   }
 }
 
-TEST(NumberText, HoldsWhatIsNotFiniteInAnyCase) {
+TEST(NumberText, ReadsNonFiniteNumbersInAnyCase) {
   for (const char* text : {"nan", "NaN", "NAN", "-nan", "+nan"})
     EXPECT_TRUE(std::isnan(float_in(text).value())) << text;
   for (const char* text : {"inf", "+inf", "Inf", "INF", "infinity", "Infinity"})
@@ -69,7 +69,7 @@ TEST(NumberText, HoldsWhatIsNotFiniteInAnyCase) {
   for (const char* text : {"-inf", "-Infinity"}) EXPECT_EQ(float_in(text), -infinity) << text;
 }
 
-TEST(NumberText, HoldsNoOtherFloats) {
+TEST(NumberText, RefusesOtherFloats) {
   for (const char* text : {"", " ", "-", ".", "+-1", "1e", "1f", "1d5", "0x10", "1_0", "1,5", "1.5.", "NA", "null",
                            "None", "infin", "na", "1 2", "e5"})
     EXPECT_EQ(float_in(text), std::nullopt) << text;

@@ -67,35 +67,35 @@ Lines with(std::string last) {
   return lines;
 }
 
-TEST_F(ProgramTest, GivesItsRecords) {
+TEST_F(ProgramTest, YieldsItsRecords) {
   EXPECT_EQ(records_of(shell("cat $RECORDS")), three);
   EXPECT_EQ(records_of(shell("exit 0")), Lines());
 }
 
-TEST_F(ProgramTest, GivesMoreThanAPipeHolds) {
+TEST_F(ProgramTest, WritesMoreThanAPipeHolds) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < 3000; ++i) texts.push_back(std::string(i, static_cast<char>('a' + i % 26)));
   const std::string file = write("many", file_of({texts.begin(), texts.end()}));
   EXPECT_EQ(records_of({{"cat", file}, environment_}), read_all(file_of({texts.begin(), texts.end()})));
 }
 
-TEST_F(ProgramTest, IsGivenItsArgumentsAsTheyAre) {
+TEST_F(ProgramTest, GetsItsArgumentsUnchanged) {
   const std::string odd = write("a $(b) ' * \\", file_of({"odd"}));
   EXPECT_EQ(records_of({{"cat", odd}, {}}), Lines{"0@0 odd"});
   EXPECT_EQ(name_of({{"cat", odd}, {}}), "exec:cat " + odd);
 }
 
-TEST_F(ProgramTest, HasNoOtherEnvironmentAndNoInput) {
+TEST_F(ProgramTest, HasOnlyTheGivenEnvironmentAndNoInput) {
   ::setenv("CARRACK_OTHER", "1", 1);
   EXPECT_EQ(records_of(shell("test -z \"$CARRACK_OTHER\" && cat && cat $RECORDS")), three);
 }
 
-TEST_F(ProgramTest, CannotBeGoneOnWith) {
+TEST_F(ProgramTest, CannotBeResumed) {
   RecordReader reader("exec:x", std::make_unique<ProgramStream>(shell("cat $RECORDS")));
   EXPECT_EQ(reader.resume(), Seek::never);
 }
 
-TEST_F(ProgramTest, ThatFailsIsAFaultBehindItsRecords) {
+TEST_F(ProgramTest, ReportsAFailureBehindTheRecords) {
   EXPECT_EQ(
       records_of(shell("cat $RECORDS; echo 'no disk' >&2; echo 'giving up' >&2; exit 3")),
       with("exec:x: record 3 at byte 56: the program ended with exit code 3; it said: no disk\ngiving up; lost 0"));
@@ -105,12 +105,12 @@ TEST_F(ProgramTest, ThatFailsIsAFaultBehindItsRecords) {
             with("exec:x: record 3 at byte 56: the program ended with exit code 1; lost 10"));
 }
 
-TEST_F(ProgramTest, ThatEndsWithinARecordHasACutTail) {
+TEST_F(ProgramTest, ReportsATruncatedRecord) {
   EXPECT_EQ(records_of(shell("cat $RECORDS; head -c 10 $RECORDS")),
             with("exec:x: record 3 at byte 56: the file ends within the record; lost 10"));
 }
 
-TEST_F(ProgramTest, IsNotHeldUpByWhatItSays) {
+TEST_F(ProgramTest, IsNotBlockedByItsStandardError) {
   const Lines found =
       records_of(shell("i=0; while [ $i -lt 20000 ]; do echo \"line $i\" >&2; i=$((i+1)); done; cat $RECORDS; exit 1"));
   ASSERT_EQ(found.size(), 4u);
@@ -120,12 +120,12 @@ TEST_F(ProgramTest, IsNotHeldUpByWhatItSays) {
   EXPECT_LT(found[3].size(), 1200u);
 }
 
-TEST_F(ProgramTest, ThatGoesOnWithoutOutputIsEnded) {
+TEST_F(ProgramTest, IsKilledIfItRunsOnWithoutOutput) {
   EXPECT_EQ(records_of(shell("cat $RECORDS; exec 1>&-; sleep 1000"), std::chrono::milliseconds(200)),
             with("exec:x: record 3 at byte 56: the program has closed its output, and goes on running; lost 0"));
 }
 
-TEST_F(ProgramTest, ThatIsSilentIsWaitedForNoLongerThanItsReaderWants) {
+TEST_F(ProgramTest, WaitsNoLongerThanItsReaderWants) {
   struct Enough : std::exception {};
   int heeded = 0;
   const auto check_cancelled = [&] {
@@ -136,7 +136,7 @@ TEST_F(ProgramTest, ThatIsSilentIsWaitedForNoLongerThanItsReaderWants) {
   EXPECT_THROW(reader.next(), Enough);
 }
 
-TEST_F(ProgramTest, ThatCannotBeStartedIsAnError) {
+TEST_F(ProgramTest, ThrowsIfItCannotBeStarted) {
   const auto words = [](const Program& program) -> std::string {
     try {
       ProgramStream stream(program);
@@ -150,7 +150,7 @@ TEST_F(ProgramTest, ThatCannotBeStartedIsAnError) {
   EXPECT_EQ(words({{}, {}}), "exec: no program is named");
 }
 
-TEST_F(ProgramTest, DoesNotOutliveTheProcessThatReadsIt) {
+TEST_F(ProgramTest, EndsWithTheProcessThatReadsIt) {
   const pid_t reading = ::fork();
   if (reading == 0) {
     const ProgramStream stream(shell("sleep 1000 & echo $! > $FOLDER/child; echo $$ > $FOLDER/pid; wait"));
@@ -164,7 +164,7 @@ TEST_F(ProgramTest, DoesNotOutliveTheProcessThatReadsIt) {
 }
 
 // As `timeout` leaves the group that it was started in.
-TEST_F(ProgramTest, DoesNotOutliveItsReaderInAGroupOfItsOwn) {
+TEST_F(ProgramTest, EndsWithItsReaderEvenInAnotherGroup) {
   for (const char* leaves : {"timeout 1000", "setsid"}) {
     const std::string pid = std::string("pid of ") + leaves;
     RecordReader reader(
@@ -175,7 +175,7 @@ TEST_F(ProgramTest, DoesNotOutliveItsReaderInAGroupOfItsOwn) {
   expect_ended({"pid of timeout 1000", "pid of setsid"});
 }
 
-TEST_F(ProgramTest, DoesNotOutliveItsReaderNorDoWhatItStarted) {
+TEST_F(ProgramTest, EndsWithItsReaderAndSoDoItsChildren) {
   {
     RecordReader reader(
         "exec:x", std::make_unique<ProgramStream>(shell(
