@@ -40,7 +40,7 @@ const std::string writer_prefix = "write.";
 class FileWriter : public ObjectWriter {
  public:
   FileWriter(const std::string& path, CreateOptions options, const std::string& unique)
-      : path_(path), options_(options), file_(split_path(path).folder, writer_prefix + unique) {}
+      : path_(path), options_(options), file_(split_path(path).folder, writer_prefix + unique, path) {}
 
   bool lock() { return file_.lock(); }
 

@@ -105,7 +105,7 @@ std::optional<Version> replace_numbered(const std::string& path, const std::opti
   const FilePath parts = split_path(path);
   make_folder(parts.folder);
   const Number next = *known + 1;
-  TemporaryFile written(parts.folder, temporary_name(next, unique_name, parts.name));
+  TemporaryFile written(parts.folder, temporary_name(next, unique_name, parts.name), path);
   write_all(written.file(), bytes, written.path());
   sync(written.file(), written.path());
   // Checked after the file exists: from now on, whoever removes the file `next` removes this temporary file first.

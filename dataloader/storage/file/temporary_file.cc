@@ -15,9 +15,9 @@
 namespace carrack::data {
 namespace {
 
-Descriptor create_new(const std::string& path) {
+Descriptor create_new(const std::string& path, const std::string& final_path) {
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (file.number() < 0) throw_system_error(path, "create it");
+  if (file.number() < 0) throw_system_error(final_path, "create it");
   return file;
 }
 
@@ -48,8 +48,8 @@ bool is_same_file(const struct stat& ours, const std::string& path) {
 
 }  // namespace
 
-TemporaryFile::TemporaryFile(const std::string& folder, const std::string& unique_name)
-    : path_(folder + "/" + std::string(temporary_prefix) + unique_name), file_(create_new(path_)) {}
+TemporaryFile::TemporaryFile(const std::string& folder, const std::string& unique_name, const std::string& final_path)
+    : path_(folder + "/" + std::string(temporary_prefix) + unique_name), file_(create_new(path_, final_path)) {}
 
 TemporaryFile::~TemporaryFile() {
   ::unlink(path_.c_str());

@@ -18,8 +18,9 @@ constexpr std::string_view temporary_prefix = ".carrack.";
 
 class TemporaryFile {
  public:
-  // `unique_name` becomes a part of the name; no other writer in this folder may use the same.
-  TemporaryFile(const std::string& folder, const std::string& unique_name);
+  // `unique_name` becomes a part of the name; no other writer in this folder may use the same. If it cannot be created,
+  // the error names `final_path`, which the user knows.
+  TemporaryFile(const std::string& folder, const std::string& unique_name, const std::string& final_path);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;

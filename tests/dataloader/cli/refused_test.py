@@ -44,7 +44,7 @@ class Refused(records.Program, unittest.TestCase):
     def test_a_place_that_cannot_be_written(self):
         self.write("x.tfrecord", records.file(b"one"))
         self.assertEqual(self.data("convert", "x.tfrecord", "--to", "x.tfrecord/y"),
-                         (2, "", "carrack data convert: x.tfrecord/.carrack.write.N: cannot create it: Not a directory\n"))
+                         (2, "", "carrack data convert: x.tfrecord/y: cannot create it: Not a directory\n"))
         (self.folder / "made").mkdir()
         self.assertEqual(self.data("convert", "x.tfrecord", "--to", "made", "--force"),
                          (2, "", "carrack data convert: made: is a folder; write the name of a file\n"))
