@@ -41,7 +41,7 @@ BenchRun run_bench(std::string name, const Dataset& dataset, const Request& requ
     if (is_first_pass) run.skipped_rows = reading.lost();
   }
   run.seconds = elapsed() - run.open_seconds;
-  if (source.by_place) run.rows_in_files = source.elements;
+  if (source.is_sequence) run.rows_in_files = source.elements;
   run.measured = reading.measured();
   run.measured.lost = run.skipped_rows;
   run.measured.lost_first.resize(std::min<std::size_t>(run.measured.lost_first.size(), run.skipped_rows));

@@ -49,7 +49,7 @@ std::string bench_text(const std::vector<BenchRun>& runs) {
   if (last.skipped_rows > 0)
     text += "\nleft out: " + counted(last.skipped_rows, "row") + " that cannot be used" +
             (last.rows_in_files == 0 ? ", each as often as it was read" : "") + "\n";
-  return text + "\n" + last.name + ":\n" + in_words(last.measured);
+  return text + "\n" + last.name + ":\n" + format_report(last.measured);
 }
 
 std::string bench_json(const std::vector<BenchRun>& runs) {

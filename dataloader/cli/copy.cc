@@ -38,7 +38,7 @@ void report_new(const Reading& reading, bool may_skip, std::uint64_t reports_max
 }
 
 bool holds_records(const Dataset& rows) {
-  return rows.plan().stage == "program";
+  return std::holds_alternative<stages::ProgramRecords>(rows.plan().stage);
 }
 
 }  // namespace

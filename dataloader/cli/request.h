@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "dataloader/pipeline/stages/stages.h"
+#include "dataloader/pipeline/stages/order_stages.h"
 #include "dataloader/records/compression.h"
 #include "dataloader/records/example.h"
 

@@ -1,6 +1,5 @@
-// What a pipeline is, once it is opened, in words: stage by stage what each gives and how exactly it goes on, how the
-// files are read, and with how many threads and how much memory. A pure function of what opening it has found; no row
-// is read for it.
+// Explains an opened pipeline to people: what each stage gives and how exactly it resumes, how the files are read, how
+// many threads run and how much memory they take. A pure function of what opening found; it reads no rows.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +12,20 @@ namespace carrack::data {
 
 struct ReadingOptions;
 
-// A stage as it was opened.
+// What opening a stage found.
 struct OpenedStage {
-  std::string stage;
-  std::string asked;
-  bool by_place = false;
-  std::uint64_t elements = 0;       // by place: rows or batches
-  std::uint64_t element_bytes = 0;  // by place: about, of storage; 0 where that is not known
-  std::uint64_t batch = 0;
-  Spread spread = Spread::together;
-  bool is_far = false;
-  std::uint64_t files = 0, file_bytes = 0;
-  Resume resume = Resume::exact;
-  std::uint64_t state_rows = 0, held_rows = 0;
-  bool operator==(const OpenedStage&) const = default;
+  std::string kind;
+  std::string description;          // of its options
+  bool is_sequence = false;         // else a stream
+  std::uint64_t elements = 0;       // rows or batches of a sequence; 0 for a stream
+  std::uint64_t element_bytes = 0;  // about how many bytes of storage each takes; 0 if unknown
+  std::uint64_t batch = 0;          // rows of a batch; 0 if the elements are rows
+  Facts facts = {};                 // of all stages up to this one
 };
 
-OpenedStage stage_of(const Plan& plan, const Opened& opened);
+OpenedStage opened_stage(const Stage& stage, const Opened& opened);
 
-// The source first, as Reading::stages() has them.
+// `stages` as Reading::stages() has them.
 std::string explain(const std::vector<OpenedStage>& stages, const ReadingOptions& options);
 
 }  // namespace carrack::data

@@ -1,6 +1,6 @@
-// A data set that is opened and read through: batch after batch, or rows by the chunk. It says where it goes on in a
-// few bytes, and anyone who opens the same data set goes on from there: after a crash, or with other numbers of
-// readers.
+// A data set that has been opened and is read from its beginning to its end, batch by batch or in chunks of rows. Its
+// position can be saved in a few bytes and restored by any process that opens the same data set, also with another
+// number of readers. Used by one thread at a time; its own worker threads do the reading.
 #pragma once
 
 #include <cstdint>
@@ -20,58 +20,63 @@
 namespace carrack::data {
 
 struct ReadingOptions {
-  std::optional<unsigned> cpus = {};  // else all that this process may use
-  unsigned most_threads = 64;
-  // Of what is made ready and what is kept of files; else an eighth of what this process may have, 2 GiB at
-  // most.
+  std::optional<unsigned> cpus = {};  // nullopt: all that this process may use
+  unsigned max_threads = 64;
+  // Bytes for results that are ready and for blocks of files that are kept, half each; nullopt: an eighth of what this
+  // process may have, at most 2 GiB.
   std::optional<std::uint64_t> memory = {};
-  BatchShare share = {};      // of each batch, of one of several readers
-  bool deterministic = true;  // else as it is ready, and without a state
-  bool skip_corrupt = false;  // records that cannot be used are left out, counted and told of
-  Indexing indexing = {};     // where indexes are looked for, and kept
-  std::size_t timeline = 0;   // how many spans are kept for it
-  // Called now and then while next() has nothing to give yet; what it throws, next() throws. Else nothing ends a wait
-  // for a program that is silent, or for a good row among endless bad ones.
+  BatchShare share = {};      // the part of each batch that this reader gets, if there are several
+  bool deterministic = true;  // false: results come as soon as they are ready, and there is no state
+  bool skip_corrupt = false;  // true: rows that cannot be used are left out, counted and reported
+  Indexing indexing = {};     // where indexes are found and written
+  std::size_t timeline = 0;   // how many spans timeline() keeps
+  // Called now and then while next() waits; next() throws what it throws. Without it nothing ends the wait for a
+  // program that writes nothing, or for a usable row among endless bad ones.
   std::function<void()> check_cancelled = [] {};
 };
 
-// With what this process may use in place of what nobody said.
-ReadingOptions in_this_process(ReadingOptions asked);
+// Replaces nullopt by what this process may use.
+ReadingOptions with_process_defaults(ReadingOptions options);
 
 class Reading {
  public:
-  // Lists and indexes the files. The storages must outlive it.
+  // Lists and indexes the files. The storages must outlive it. Throws an Error for files that cannot be used.
   Reading(const Dataset& dataset, const Storages& storages, const ReadingOptions& options);
 
-  // Nothing at the end. A share of a batch may have no rows, so that all readers take as many. Throws an Error at what
-  // cannot be read or used.
+  // The next rows or batch; nullopt at the end. A share of a batch may have no rows, as all readers take as many steps.
+  // Throws an Error for what cannot be read or used.
   std::optional<Rows> next();
 
+  // The position after the rows that next() returned last, docs/formats/pipeline_state.md.
   std::string state() const;
-  // Throws an Error after the first next(), and for what is no state, or that of another data set.
+  // Call before the first next(). Throws an Error if it is too late, and for a state of another data set. Accepts any
+  // bytes, and states of all versions of the format.
   void restore(std::string_view state);
-  Resume resume() const { return opened_.resume; }
-  // As they were opened, the source first: explain() puts them in words.
+  // How exactly restore() continues.
+  Resume resume() const { return opened_.facts.resume; }
+  // The stages as they were opened, inputs first, for explain().
   const std::vector<OpenedStage>& stages() const { return stages_; }
 
-  // What was left out: how many rows, how many bytes of them since it was opened, and the first hundred.
+  // With skip_corrupt: how many rows were left out (also before a restored state), how many bytes they had (since it
+  // was opened), and the first hundred of them.
   std::uint64_t lost() const { return lost_; }
   std::uint64_t lost_bytes() const { return lost_bytes_; }
   const std::vector<Corrupt>& lost_first() const { return lost_first_; }
-  // What each stage took until now.
+  // What each stage has used until now.
   Measured measured() const;
-  // What threads did when, for chrome://tracing and Perfetto.
+  // What each thread did when, as JSON for chrome://tracing and Perfetto.
   std::string timeline() const;
 
  private:
-  void require_state() const;
+  void check_has_state() const;
 
   const ReadingOptions options_;
   Profile profile_;
   Workers workers_;
   std::vector<OpenedStage> stages_;
   Opened opened_;
-  std::uint64_t fingerprint_;
+  PlanPtr plan_;
+  std::uint64_t fingerprint_ = 0;  // of the pipeline and its data
   StreamPtr stream_;
   bool begun_ = false;
   std::uint64_t rows_ = 0;

@@ -18,9 +18,9 @@ std::string percent(double share) {
   return std::to_string(static_cast<int>(std::lround(share * 100))) + "%";
 }
 
-std::string with(double number, const char* format) {
+std::string format(double number, const char* format_string) {
   char text[64];
-  std::snprintf(text, sizeof text, format, number);
+  std::snprintf(text, sizeof text, format_string, number);
   return text;
 }
 
@@ -31,19 +31,19 @@ double share(double part, double of) {
 std::string storage_bound(const Measured& measured) {
   const std::string waits =
       "storage is the narrowest: threads wait for it " + percent(measured.workers.waiting_share) + " of their time";
-  if (measured.workers.threads < measured.most_threads)
+  if (measured.workers.threads < measured.max_threads)
     return waits + ", and more of them do not get more of it; bring the data nearer, or make its files larger";
-  return waits + "; " + std::to_string(measured.most_threads) + " threads are the most that it may have: allow more";
+  return waits + "; " + std::to_string(measured.max_threads) + " threads are the most that it may have: allow more";
 }
 
-std::string turn_bound(const StageTotals& stage, const Measured& measured) {
+std::string single_thread_bound(const StageTotals& stage, const Measured& measured) {
   const auto part = [&](std::uint64_t ns) { return percent(share(seconds(ns), seconds(measured.passed_ns))); };
   return stage.name + " is the narrowest: its rows come in turn, by one thread, which computes " + part(stage.busy_ns) +
          " of the time and waits " + part(stage.waited_ns);
 }
 
-// What comes in turn nearly all the time, if anything does.
-const StageTotals* longest_turn(const Measured& measured) {
+// A stage that one thread works on nearly all the time; nullptr if there is none.
+const StageTotals* busy_single_thread(const Measured& measured) {
   constexpr double nearly_all = 0.75;
   for (const StageTotals& stage : measured.stages)
     if (stage.in_turn && share(seconds(stage.busy_ns + stage.waited_ns), seconds(measured.passed_ns)) > nearly_all)
@@ -68,8 +68,8 @@ std::vector<std::string> advice(const Measured& measured) {
   constexpr double seldom = 0.05;
   if (waited < seldom) {
     all.push_back("who reads is the narrowest: batches were ready " + percent(1 - waited) + " of the time");
-  } else if (const StageTotals* stage = longest_turn(measured)) {
-    all.push_back(turn_bound(*stage, measured));
+  } else if (const StageTotals* stage = busy_single_thread(measured)) {
+    all.push_back(single_thread_bound(*stage, measured));
   } else if (!measured.stages.empty()) {
     all.push_back(measured.workers.waiting_share > 0.5 ? storage_bound(measured) : cpu_bound(measured));
   }
@@ -84,7 +84,7 @@ std::vector<std::string> advice(const Measured& measured) {
   return all;
 }
 
-std::string in_words(const Measured& measured) {
+std::string format_report(const Measured& measured) {
   std::string text = "stage                              rows  rows/s of a CPU     CPU  waiting      read\n";
   double bytes = 0;
   for (const StageTotals& stage : measured.stages) {
@@ -99,15 +99,15 @@ std::string in_words(const Measured& measured) {
     bytes += static_cast<double>(stage.bytes);
   }
   const double passed = seconds(measured.passed_ns);
-  text += std::to_string(measured.rows) + " rows in " + with(passed, "%.2f s: ") +
-          with(share(static_cast<double>(measured.rows), passed), "%.0f rows/s") +
+  text += std::to_string(measured.rows) + " rows in " + format(passed, "%.2f s: ") +
+          format(share(static_cast<double>(measured.rows), passed), "%.0f rows/s") +
           (bytes > 0 ? ", " + format_bytes(static_cast<std::uint64_t>(share(bytes, passed))) + "/s of storage" : "") +
           ", with " + std::to_string(measured.workers.threads) + " threads on " + std::to_string(measured.cpus) +
           " CPUs\n";
   for (const std::string& sentence : advice(measured)) text += sentence + "\n";
   if (measured.lost == 0) return text;
-  constexpr std::size_t told_of = 5;
-  const std::size_t first = std::min(told_of, measured.lost_first.size());
+  constexpr std::size_t shown_max = 5;
+  const std::size_t first = std::min(shown_max, measured.lost_first.size());
   text += "left out: " + std::to_string(measured.lost) + (first < measured.lost ? ", first of all" : "") + "\n";
   for (const Corrupt& lost : std::span(measured.lost_first).first(first))
     text += "  " + carrack::data::text(lost) + "\n";
@@ -120,8 +120,8 @@ std::string chrome_trace(const std::vector<StageTotals>& stages, const std::vect
     const Span& span = spans[i];
     text += (i == 0 ? "\n" : ",\n") + std::string("{\"ph\":\"X\",\"pid\":0,\"tid\":") + std::to_string(span.thread) +
             ",\"name\":" + json_string(stages[span.stage].name) +
-            ",\"ts\":" + with(static_cast<double>(span.begin_ns) * 1e-3, "%.3f") +
-            ",\"dur\":" + with(static_cast<double>(span.end_ns - span.begin_ns) * 1e-3, "%.3f") +
+            ",\"ts\":" + format(static_cast<double>(span.begin_ns) * 1e-3, "%.3f") +
+            ",\"dur\":" + format(static_cast<double>(span.end_ns - span.begin_ns) * 1e-3, "%.3f") +
             ",\"args\":{\"rows\":" + std::to_string(span.rows) + "}}";
   }
   return text + "\n]}\n";

@@ -16,13 +16,13 @@ namespace {
 using fuzz::must;
 
 void check(const std::string& text) {
-  const auto found = snapshot_manifest_from(text);
+  const auto found = parse_snapshot_manifest(text);
   if (const std::string* why = std::get_if<std::string>(&found)) {
     must(!why->empty(), "a problem says what is wrong");
     return;
   }
   const auto& manifest = std::get<SnapshotManifest>(found);
-  must(text_of(manifest) == text, "a manifest is written as it came");
+  must(to_text(manifest) == text, "a manifest is written as it came");
   must(difference(manifest.origin, {}).size() > 0, "a difference has words");
   Rows rows;
   rows.count = 1;
@@ -32,7 +32,7 @@ void check(const std::string& text) {
   for (const ColumnType& column : manifest.columns)
     if (NamedColumn{{}, {}, column.item, {}}.item_size() > most) return;
   try {
-    require_writable(manifest.columns);
+    check_writable(manifest.columns);
   } catch (const Error&) {
     return;
   }

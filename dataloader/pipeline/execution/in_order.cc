@@ -1,19 +1,21 @@
 #include "dataloader/pipeline/execution/in_order.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <exception>
-#include <mutex>
 #include <utility>
+
+#include "dataloader/check.h"
+#include "dataloader/mutex.h"
 
 namespace carrack::data {
 
 struct InOrder::Shared {
-  std::mutex mutex;  // Guards what is in each Pending but its job.
-  std::condition_variable done;
+  Mutex mutex;  // guards all results
+  ConditionVariable done;
 };
 
-struct InOrder::Pending {
+// The fields that a job's thread sets are guarded by Shared::mutex until `is_done`; from then on nobody changes them.
+struct InOrder::Result {
   Job job;
   bool is_done = false;
   Rows rows;
@@ -25,64 +27,69 @@ InOrder::InOrder(Workers& workers, AheadLimits limits, Jobs jobs)
     : workers_(workers), limits_(limits), jobs_(std::move(jobs)), shared_(std::make_shared<Shared>()) {}
 
 std::optional<Rows> InOrder::next() {
-  top_up();
-  if (pending_.empty()) return std::nullopt;
-  const auto is_done = [](const std::shared_ptr<Pending>& one) { return one->is_done; };
-  std::unique_lock lock(shared_->mutex);
-  auto taken = pending_.begin();
-  const auto ready = [&] {
-    taken = limits_.sloppy ? std::ranges::find_if(pending_, is_done) : pending_.begin();
-    return taken != pending_.end() && (*taken)->is_done;
+  start_jobs();
+  if (pending_.empty()) {
+    CHECK(ended_);
+    return std::nullopt;
+  }
+  MutexLock lock(shared_->mutex);
+  const auto find_ready = [this] {
+    if (limits_.unordered) return std::ranges::find_if(pending_, [](const auto& result) { return result->is_done; });
+    return pending_.front()->is_done ? pending_.begin() : pending_.end();
   };
-  shared_->done.wait(lock, ready);
-  const std::shared_ptr<Pending> one = std::move(*taken);
-  pending_.erase(taken);
+  auto ready = find_ready();
+  for (; ready == pending_.end(); ready = find_ready()) shared_->done.wait(lock);
+  const std::shared_ptr<Result> result = std::move(*ready);
+  pending_.erase(ready);
   lock.unlock();
-  if (one->error) std::rethrow_exception(one->error);
-  state_ = std::move(one->job.state);
-  largest_ = std::max(largest_, one->bytes);
-  return std::move(one->rows);
+  CHECK(result->is_done);
+  if (result->error) std::rethrow_exception(result->error);
+  state_ = std::move(result->job.state);
+  largest_bytes_ = std::max(largest_bytes_, result->bytes);
+  return std::move(result->rows);
 }
 
-void InOrder::top_up() {
-  while (!ended_ && pending_.size() < allowed()) {
-    auto one = std::make_shared<Pending>();
+void InOrder::start_jobs() {
+  while (!ended_ && pending_.size() < results_allowed()) {
+    auto result = std::make_shared<Result>();
     try {
       std::optional<Job> job = jobs_();
       ended_ = !job;
       if (ended_) return;
-      one->job = *std::move(job);
+      result->job = *std::move(job);
     } catch (...) {
-      ended_ = one->is_done = true;
-      one->error = std::current_exception();
+      // next() throws it after the results of the jobs before.
+      ended_ = result->is_done = true;
+      result->error = std::current_exception();
     }
-    pending_.push_back(one);
+    pending_.push_back(result);
     if (ended_) return;
-    workers_.run([one, shared = shared_] {
+    workers_.run([result, shared = shared_] {
       Rows rows;
       std::exception_ptr error;
       try {
-        rows = one->job.work();
+        rows = result->job.work();
       } catch (...) {
         error = std::current_exception();
       }
-      one->job.work = nullptr;
-      one->bytes = bytes_of(rows);
-      const std::lock_guard lock(shared->mutex);
-      one->rows = std::move(rows);
-      one->error = error;
-      one->is_done = true;
+      result->job.work = nullptr;
+      const std::uint64_t bytes = bytes_of(rows);
+      const MutexLock lock(shared->mutex);
+      CHECK(!result->is_done);
+      result->rows = std::move(rows);
+      result->bytes = bytes;
+      result->error = error;
+      result->is_done = true;
       shared->done.notify_one();
     });
   }
 }
 
-// One for each thread and as many that wait, as far as the largest yet fits into the budget; two in any case, or
-// nothing would be read while the last one is used.
-std::size_t InOrder::allowed() const {
+// At least two: otherwise nothing would be read while the caller uses the last result.
+std::size_t InOrder::results_allowed() const {
   const std::size_t wanted = limits_.results > 0 ? limits_.results : 2 * std::size_t{workers_.threads()} + 1;
-  if (largest_ == 0) return wanted;
-  return std::clamp<std::size_t>(limits_.bytes / largest_, 2, std::max<std::size_t>(wanted, 2));
+  if (largest_bytes_ == 0) return wanted;
+  return std::clamp<std::size_t>(limits_.bytes / largest_bytes_, 2, std::max<std::size_t>(wanted, 2));
 }
 
 std::uint64_t bytes_of(const Rows& rows) {

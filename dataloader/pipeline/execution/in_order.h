@@ -1,5 +1,5 @@
-// Runs jobs on workers, some ahead of whoever takes their results, and gives the results in the order of the jobs. What
-// is held ready is bounded, in number and by a budget of bytes.
+// Runs jobs on worker threads ahead of whoever takes their results, and returns the results in the order of the jobs.
+// How many results are held is bounded, in number and in bytes. Used by one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -15,45 +15,46 @@
 namespace carrack::data {
 
 struct AheadLimits {
-  std::uint64_t bytes = std::uint64_t{256} << 20;  // that results may hold which nobody took yet
-  unsigned results = 0;                            // 0: a few more than there are threads
-  // Results come as they are ready: where it goes on is then not known, and there is no state.
-  bool sloppy = false;
+  std::uint64_t bytes = std::uint64_t{256} << 20;  // of results that are not taken yet
+  unsigned results = 0;                            // 0: two for each thread and one
+  // True: results come as soon as they are ready. There is no state then, as it is not known which came.
+  bool unordered = false;
 };
 
 class InOrder {
  public:
   struct Job {
-    std::function<Rows()> work;
-    StateWriter state;  // of the pipeline behind it
+    std::function<Rows()> work;  // called once, by any thread
+    StateWriter state;           // the position after this job
   };
-  // The next job; nothing at the end, which also comes behind what it throws. Called by next() alone.
+  // Returns the next job; nullopt at the end, which also follows an exception. Called by next() alone.
   using Jobs = std::function<std::optional<Job>()>;
 
   // The workers must outlive it.
   InOrder(Workers& workers, AheadLimits limits, Jobs jobs);
 
-  // What a job throws is thrown here, in its turn.
+  // The result of the next job; nullopt after the last. Throws what the job, or making it, threw.
   std::optional<Rows> next();
-  // Behind the last result that was taken.
+  // The position after the result that next() returned last.
   const StateWriter& state() const { return state_; }
-  void restored(StateWriter state) { state_ = std::move(state); }
+  // Sets what state() returns before the first next().
+  void set_state(StateWriter state) { state_ = std::move(state); }
 
  private:
-  struct Shared;  // with the workers
-  struct Pending;
+  struct Result;
+  struct Shared;  // with the workers' threads, which may run after this is destroyed
 
-  void top_up();
-  std::size_t allowed() const;
+  void start_jobs();
+  std::size_t results_allowed() const;
 
   Workers& workers_;
   const AheadLimits limits_;
   const Jobs jobs_;
   std::shared_ptr<Shared> shared_;
-  std::deque<std::shared_ptr<Pending>> pending_;
+  std::deque<std::shared_ptr<Result>> pending_;  // in the order of the jobs
   StateWriter state_;
-  bool ended_ = false;
-  std::uint64_t largest_ = 0;  // bytes of a result
+  bool ended_ = false;               // There are no more jobs.
+  std::uint64_t largest_bytes_ = 0;  // of a result, until now
 };
 
 // About how much memory rows take.

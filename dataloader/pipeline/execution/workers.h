@@ -1,57 +1,60 @@
-// Threads that run tasks. As many run at once as keep the CPUs busy: where tasks wait for storage, more of them do.
+// A pool of threads that run tasks. Where tasks wait for storage, more of them run at once, so that the CPUs stay busy.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
 
+#include "dataloader/mutex.h"
+
 namespace carrack::data {
 
-// How many tasks at once keep the CPUs busy, by what the last ones took; at most twice as many as before, as what is
-// waited for may have its own limits, and at most `most`.
-unsigned threads_wanted(unsigned cpus, unsigned before, unsigned most, std::uint64_t busy_ns, std::uint64_t waited_ns);
+// How many tasks at once keep the CPUs busy, given how long recent tasks computed and waited for storage. At least
+// `cpus` and at most `max`; at most twice `before`, as storage may have limits of its own.
+unsigned threads_wanted(unsigned cpus, unsigned before, unsigned max, std::uint64_t busy_ns, std::uint64_t waited_ns);
 
+// Safe from any thread, but for construction and destruction.
 class Workers {
  public:
-  // What the tuning has found, for reports.
+  // What tuning has found, for reports.
   struct Report {
-    unsigned threads = 0;      // that run at once
-    double waiting_share = 0;  // of the time of tasks, not for a CPU but for storage
+    unsigned threads = 0;      // that run tasks at once
+    double waiting_share = 0;  // the share of the tasks' time that they waited for storage
     std::uint64_t tasks = 0;
   };
 
-  // Begins with a thread for each CPU, and never has more than `most`.
-  Workers(unsigned cpus, unsigned most);
-  // Tasks that have not begun are forgotten.
+  // Begins with a thread for each CPU and never has more than `max_threads`, or than CPUs.
+  Workers(unsigned cpus, unsigned max_threads);
+  // Drops tasks that have not begun and waits for those that have.
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  // Tasks are begun in the order in which they come, and throw nothing.
-  void run(std::function<void()> task);
-  unsigned threads() const;
-  Report report() const;
+  // Tasks begin in the order of the calls. They must not throw.
+  void run(std::function<void()> task) EXCLUDES(mutex_);
+  // How many tasks run at once.
+  unsigned threads() const EXCLUDES(mutex_);
+  Report report() const EXCLUDES(mutex_);
 
  private:
-  void work();
-  void tune();
+  void work() EXCLUDES(mutex_);
+  void tune() REQUIRES(mutex_);
 
   const unsigned cpus_;
-  const unsigned most_;
-  mutable std::mutex mutex_;  // Guards all below.
-  std::condition_variable changed_;
-  std::deque<std::function<void()>> tasks_;
-  unsigned limit_;
-  unsigned running_ = 0;
-  bool ending_ = false;
-  std::uint64_t done_ = 0;
-  std::uint64_t busy_ns_ = 0, waited_ns_ = 0;                // of all tasks
-  std::uint64_t recent_busy_ns_ = 0, recent_waited_ns_ = 0;  // since the limit was last set
-  std::vector<std::thread> threads_;
+  const unsigned max_;
+  mutable Mutex mutex_;
+  ConditionVariable changed_;
+  std::deque<std::function<void()>> tasks_ GUARDED_BY(mutex_);
+  unsigned limit_ GUARDED_BY(mutex_);  // tasks that may run at once
+  unsigned running_ GUARDED_BY(mutex_) = 0;
+  bool ending_ GUARDED_BY(mutex_) = false;
+  std::uint64_t done_ GUARDED_BY(mutex_) = 0;
+  // Of all tasks, up to the last tuning, and since then.
+  std::uint64_t busy_ns_ GUARDED_BY(mutex_) = 0, waited_ns_ GUARDED_BY(mutex_) = 0;
+  std::uint64_t recent_busy_ns_ GUARDED_BY(mutex_) = 0, recent_waited_ns_ GUARDED_BY(mutex_) = 0;
+  std::vector<std::thread> threads_ GUARDED_BY(mutex_);
 };
 
 }  // namespace carrack::data

@@ -6,8 +6,8 @@
 
 namespace carrack::data {
 
-Batches::Batches(SequencePtr rows, std::string contents, Batching batching)
-    : rows_(std::move(rows)), contents_(std::move(contents)), order_(rows_->size(), batching) {}
+Batches::Batches(SequencePtr rows, std::string data_fingerprint, Batching batching)
+    : rows_(std::move(rows)), data_fingerprint_(std::move(data_fingerprint)), order_(rows_->size(), batching) {}
 
 std::variant<Batch, Corrupt> Batches::read(Position position, Range lanes) const {
   Batch batch;
@@ -21,7 +21,7 @@ std::variant<Batch, Corrupt> Batches::read(Position position, Range lanes) const
   }
   batch.rows = rows_->read(places);
   if (batch.rows.lost.empty()) return batch;
-  // Where the wrong thing was asked for, all are wrong alike.
+  // If all rows are bad alike, as with a wrong feature, the error is the same for all members of a job.
   const auto first = std::ranges::min_element(
       batch.rows.lost, {}, [](const Lost& lost) { return std::tie(lost.why.file, lost.why.record); });
   return first->why;

@@ -1,5 +1,5 @@
-// The rows of a training's batches: (position, lanes) -> Batch, at any position in any turn. Reading changes nothing
-// here, so the next batch may be read while one is in use, and by another thread.
+// The batches of a training over data that is indexed: the rows of any lanes of any batch, in any order of calls. Safe
+// from any thread, so that the next batch can be read while one is in use.
 #pragma once
 
 #include <string>
@@ -14,22 +14,22 @@ namespace carrack::data {
 
 struct Batch {
   Rows rows;
-  std::vector<Range> lanes;  // the rows of each lane asked for; a lane may be empty
+  std::vector<Range> lanes;  // the range of rows of each requested lane; a lane may be empty
 };
 
 class Batches {
  public:
-  // `contents` tells the rows from all others. Throws an Error where there is none.
-  Batches(SequencePtr rows, std::string contents, Batching batching);
+  // `data_fingerprint` is different for different rows. Throws an Error if there are no rows.
+  Batches(SequencePtr rows, std::string data_fingerprint, Batching batching);
 
   const Order& order() const { return order_; }
-  const std::string& contents() const { return contents_; }
-  // The rows of the lanes of one batch, or the first record of the files among them that cannot be used.
+  const std::string& data_fingerprint() const { return data_fingerprint_; }
+  // The rows of some lanes of a batch; or, if any of them cannot be used, the first of those by file and record.
   std::variant<Batch, Corrupt> read(Position position, Range lanes) const;
 
  private:
   SequencePtr rows_;
-  std::string contents_;
+  std::string data_fingerprint_;
   Order order_;
 };
 

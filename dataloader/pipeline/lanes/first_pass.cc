@@ -30,7 +30,7 @@ FileTotals totals_of(const KnownIndexes& files) {
 }
 
 // Checkpoints of older releases are identified by this text, so it must not change.
-std::string contents_text(const FileTotals& totals, std::uint64_t lanes) {
+std::string fingerprint_of(const FileTotals& totals, std::uint64_t lanes) {
   return "first pass in " + std::to_string(lanes) + " lanes, files " + std::to_string(totals.files) + ", bytes " +
          std::to_string(totals.bytes) + ", crc32c " + crc32c_hex(totals.crc32c);
 }
@@ -41,14 +41,14 @@ FirstPass::FirstPass(KnownIndexes known, std::uint64_t seed, Batching batching)
     : known_(std::move(known)),
       streams_(seed, sizes_of(known_), batching),
       file_totals_(totals_of(known_)),
-      contents_(contents_text(file_totals_, batching.lanes)) {
+      data_fingerprint_(fingerprint_of(file_totals_, batching.lanes)) {
   for (const std::size_t i : known_.missing()) {
     if (known_.file(i).stat.size == 0) known_.add(i, Index(known_.file(i).stat, {}, 0));
   }
 }
 
 std::optional<FirstPass::Totals> FirstPass::totals() {
-  // Most often one that is missing is missing still, and the last of a stream the longest.
+  // A missing index is usually still missing, and the last file of a lane is the last to get one: ask for it first.
   for (std::uint64_t lane = 0; lane < streams_.lanes(); ++lane) {
     const std::vector<std::size_t>& files = streams_.files(lane);
     if (!files.empty() && !known_.known_or_throw(files.back())) return std::nullopt;
@@ -80,9 +80,9 @@ std::optional<std::uint64_t> FirstPass::records_in(std::uint64_t lane) {
 std::uint64_t FirstPass::records_used(std::uint64_t steps) {
   std::uint64_t used = 0;
   for (std::uint64_t lane = 0; lane < streams_.lanes(); ++lane) {
-    const std::uint64_t asked_for = streams_.places(steps, lane).begin;
-    // A stream that these steps have used up has all its indexes: they were kept before.
-    used += std::min(asked_for, records_in(lane).value_or(asked_for));
+    const std::uint64_t places = streams_.places(steps, lane).begin;
+    // If these steps have used all records of the lane, all its indexes were published before.
+    used += std::min(places, records_in(lane).value_or(places));
   }
   return used;
 }

@@ -1,6 +1,6 @@
-// The batches of a first pass, read from files of which only some are indexed. What is read is indexed: before a batch
-// is given that uses the last record of a file, all members of the job can find its index. What is open here is a
-// cache; any step may be asked for at any time, and one that follows the last costs the least.
+// The batches of a first pass, read from files of which only some are indexed. Reading a file to its end makes its
+// index, and publishes it before a batch with the file's last record is returned, so that all members of the job can
+// find it. Steps can be read in any order; the step after the last one is the cheapest. For one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "dataloader/pipeline/lanes/batches.h"
-#include "dataloader/pipeline/lanes/file_walk.h"
+#include "dataloader/pipeline/lanes/file_scan.h"
 #include "dataloader/pipeline/lanes/first_pass.h"
 #include "dataloader/pipeline/sequences/sequence.h"
 
@@ -20,36 +20,37 @@ namespace carrack::data {
 
 class FirstPassBatches {
  public:
-  // `parse` makes the rows of the column `record`.
+  // `parse` turns the column "record" into the columns of the batches.
   FirstPassBatches(FirstPass pass, RowsFunction parse) : pass_(std::move(pass)), parse_(std::move(parse)) {}
 
   const FirstPass& pass() const { return pass_; }
-  // A step's rows, without the numbers of their records, which nobody knows yet; or the first record among them that
-  // cannot be used; or what the whole pass has turned out to be, where the step lies behind its end. Lanes may be
-  // empty before that. To be asked for a step once all before it are done, by whomever.
-  // Throws an Error where an index cannot be kept.
+  // Reads some lanes of a step, once all steps before it are done, by whichever process. Returns
+  // - the rows, without places (those are not known before the pass ends), of which lanes may have none;
+  // - the first record among them that cannot be used;
+  // - or, if the step comes after the end of the pass, how large the pass was.
+  // Throws an Error if an index cannot be written.
   std::variant<Batch, FirstPass::Totals, Corrupt> read(std::uint64_t step, Range lanes);
 
-  // Once its end is known.
+  // All files with their indexes. Call once read() has returned the totals.
   std::vector<IndexedFile> indexed() const { return pass_.known().indexed(); }
 
  private:
-  struct Open {
+  struct OpenFile {
     std::size_t file = 0;
     std::unique_ptr<const ByteSource> source;
-    std::unique_ptr<FileWalk> walk;  // nothing where there is an index
+    std::unique_ptr<FileScan> scan;  // nullptr if there is an index
   };
 
-  void take_lanes(Range lanes);
-  std::optional<Corrupt> gather(std::uint64_t lane, Range places, Frames& to);
-  std::optional<Corrupt> gather(std::uint64_t lane, std::size_t file, Range records, Frames& to);
-  Open& open(std::uint64_t lane, std::size_t file);
-  std::variant<Batch, FirstPass::Totals, Corrupt> parsed(Frames frames, std::vector<Range> lanes) const;
+  void change_lanes(Range lanes);
+  std::optional<Corrupt> read_lane(std::uint64_t lane, Range places, Frames& to);
+  std::optional<Corrupt> read_file(std::uint64_t lane, std::size_t file, Range records, Frames& to);
+  OpenFile& open(std::uint64_t lane, std::size_t file);
+  std::variant<Batch, FirstPass::Totals, Corrupt> parse_frames(Frames frames, std::vector<Range> lanes) const;
 
   FirstPass pass_;
   RowsFunction parse_;
-  std::optional<Range> lanes_;          // read last
-  std::map<std::uint64_t, Open> open_;  // by lane
+  std::optional<Range> lanes_;                    // of the last call
+  std::map<std::uint64_t, OpenFile> open_files_;  // by lane
 };
 
 }  // namespace carrack::data

@@ -10,14 +10,15 @@
 namespace carrack::data {
 namespace {
 
-double between(double least, double most, std::uint32_t drawn) {
-  return least + (most - least) * drawn * 0x1p-32;
+double between(double min, double max, std::uint32_t drawn) {
+  return min + (max - min) * drawn * 0x1p-32;
 }
 
-class Cutter {
+class CropDrawer {
  public:
-  explicit Cutter(const ImageFunction& asked) : asked_(asked), random_(asked.seed, "image " + asked.column) {
-    needs_draws_ = asked.mirror || std::holds_alternative<DrawnCrop>(asked.crop);
+  explicit CropDrawer(const ImageFunction& options)
+      : options_(options), random_(options.seed, "image " + options.column) {
+    needs_draws_ = options.mirror || std::holds_alternative<RandomCropRange>(options.crop);
   }
 
   Cut cut(const Rows& rows, std::size_t row) const {
@@ -26,12 +27,12 @@ class Cutter {
       throw Error("images: what is drawn depends on the record's place, and these rows have none");
     const Place place = rows.places[row];
     const Draw draw = random_.draw(place.epoch, place.number);
-    Cut cut{fixed(), asked_.mirror && draw[3] % 2 == 1};
-    if (const auto* drawn = std::get_if<DrawnCrop>(&asked_.crop)) {
+    Cut cut{fixed(), options_.mirror && draw[3] % 2 == 1};
+    if (const auto* drawn = std::get_if<RandomCropRange>(&options_.crop)) {
       const Draw more = random_.draw(place.epoch, ~place.number);
       cut.crop =
-          RandomCrop{.area = between(drawn->least_area, drawn->most_area, draw[0]),
-                     .aspect = std::exp(between(std::log(drawn->least_aspect), std::log(drawn->most_aspect), draw[1])),
+          RandomCrop{.area = between(drawn->min_area, drawn->max_area, draw[0]),
+                     .aspect = std::exp(between(std::log(drawn->min_aspect), std::log(drawn->max_aspect), draw[1])),
                      .from_top = between(0, 1, draw[2]),
                      .from_left = between(0, 1, more[0])};
     }
@@ -40,12 +41,12 @@ class Cutter {
 
  private:
   Crop fixed() const {
-    if (const auto* fraction = std::get_if<CentralFraction>(&asked_.crop)) return *fraction;
-    if (const auto* box = std::get_if<Box>(&asked_.crop)) return *box;
+    if (const auto* fraction = std::get_if<CentralFraction>(&options_.crop)) return *fraction;
+    if (const auto* box = std::get_if<Box>(&options_.crop)) return *box;
     return WholeImage();
   }
 
-  ImageFunction asked_;
+  ImageFunction options_;
   Random random_;
   bool needs_draws_ = false;
 };
@@ -57,42 +58,42 @@ Corrupt corrupt(const Rows& rows, std::size_t row, const std::string& column, co
 }
 
 template <typename Value>
-void decode(const ImageFunction& asked, const Cutter& cutter, const std::vector<std::size_t>& shape, Rows& rows) {
-  ImageDecoder decoder(asked.request);
-  NamedColumn& column = rows.column(asked.column);
+void decode(const ImageFunction& options, const CropDrawer& crops, const std::vector<std::size_t>& shape, Rows& rows) {
+  ImageDecoder decoder(options.request);
+  NamedColumn& column = rows.column(options.column);
   const auto* encoded = std::get_if<LargeVector<std::string_view>>(&column.values);
   if (encoded == nullptr || encoded->size() != rows.count)
-    throw Error("images: column \"" + asked.column + "\" holds no encoded image in each row");
+    throw Error("images: column \"" + options.column + "\" holds no encoded image in each row");
   const std::size_t size = shape[0] * shape[1] * shape[2];
   LargeVector<Value> pixels(rows.count * size);
   std::vector<BadRow> bad;
   for (std::size_t row = 0; row < rows.count; ++row) {
     const std::span<Value> into = std::span(pixels).subspan(row * size, size);
-    const auto why = decoder.decode(std::as_bytes(std::span((*encoded)[row])), cutter.cut(rows, row), into);
-    if (why) bad.push_back({row, corrupt(rows, row, asked.column, *why)});
+    const auto why = decoder.decode(std::as_bytes(std::span((*encoded)[row])), crops.cut(rows, row), into);
+    if (why) bad.push_back({row, corrupt(rows, row, options.column, *why)});
   }
-  column = {asked.column, std::move(pixels), shape, {}};
-  lose(rows, std::move(bad));
+  column = {options.column, std::move(pixels), shape, {}};
+  drop_bad_rows(rows, std::move(bad));
 }
 
-std::vector<std::size_t> shape_of(const ImageFunction& asked) {
-  const auto* box = std::get_if<Box>(&asked.crop);
-  if (asked.request.channels == 0) throw Error("images: name the number of channels, as a batch has one shape");
-  if (!asked.request.size && box == nullptr) throw Error("images: name the size, as a batch has one shape");
-  const ImageSize size = asked.request.size ? *asked.request.size : ImageSize{box->height, box->width};
-  if (asked.request.layout == Layout::channels_first) return {asked.request.channels, size.height, size.width};
-  return {size.height, size.width, asked.request.channels};
+std::vector<std::size_t> shape_of(const ImageFunction& options) {
+  const auto* box = std::get_if<Box>(&options.crop);
+  if (options.request.channels == 0) throw Error("images: name the number of channels, as a batch has one shape");
+  if (!options.request.size && box == nullptr) throw Error("images: name the size, as a batch has one shape");
+  const ImageSize size = options.request.size ? *options.request.size : ImageSize{box->height, box->width};
+  if (options.request.layout == Layout::channels_first) return {options.request.channels, size.height, size.width};
+  return {size.height, size.width, options.request.channels};
 }
 
 }  // namespace
 
-RowsFunction decode_images(const ImageFunction& asked) {
-  const ImageDecoder refuses_what_makes_no_sense(asked.request);
-  return [asked, cutter = Cutter(asked), shape = shape_of(asked)](Rows& rows) {
-    if (asked.as_bytes) {
-      decode<std::uint8_t>(asked, cutter, shape, rows);
+RowsFunction decode_images(const ImageFunction& options) {
+  const ImageDecoder checks_the_request(options.request);  // Throws an Error for a request that makes no sense.
+  return [options, crops = CropDrawer(options), shape = shape_of(options)](Rows& rows) {
+    if (options.as_bytes) {
+      decode<std::uint8_t>(options, crops, shape, rows);
     } else {
-      decode<float>(asked, cutter, shape, rows);
+      decode<float>(options, crops, shape, rows);
     }
   };
 }

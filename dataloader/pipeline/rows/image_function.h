@@ -1,5 +1,5 @@
-// Encoded images of a column become pixels, all of one size; with a part of each that is drawn anew in every epoch, if
-// so asked. Which part is a function of the seed, the epoch and the record, so that it does not matter who decodes it.
+// Decodes the images of a column to pixels, all of one size, optionally cropped and mirrored at random. Random draws
+// are a function of the seed, the epoch and the record, so that any process makes the same ones.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@
 
 namespace carrack::data {
 
-// As torchvision's RandomResizedCrop draws them: the part of the area, and width by height.
-struct DrawnCrop {
-  double least_area = 0.08, most_area = 1;
-  double least_aspect = 3.0 / 4, most_aspect = 4.0 / 3;
+// The range of crops to draw from, as in torchvision's RandomResizedCrop: shares of the area, and width by height.
+struct RandomCropRange {
+  double min_area = 0.08, max_area = 1;
+  double min_aspect = 3.0 / 4, max_aspect = 4.0 / 3;
 };
 
 struct ImageFunction {
   std::string column = "image/encoded";
-  ImageRequest request = {};  // with a size, unless the crop is a Box
-  std::variant<WholeImage, CentralFraction, Box, DrawnCrop> crop = WholeImage();
-  bool mirror = false;  // one of two images, drawn
+  ImageRequest request = {};  // needs a size unless the crop is a Box
+  std::variant<WholeImage, CentralFraction, Box, RandomCropRange> crop = WholeImage();
+  bool mirror = false;  // half of the images, drawn at random
   std::uint64_t seed = 0;
-  bool as_bytes = false;  // else floats
+  bool as_bytes = false;  // uint8 pixels; false: float32
 };
 
-// Rows whose image cannot be decoded are lost. Throws an Error for what makes no sense.
-RowsFunction decode_images(const ImageFunction& asked);
+// Rows whose image cannot be decoded are lost. Throws an Error for options that make no sense.
+RowsFunction decode_images(const ImageFunction& options);
 
 }  // namespace carrack::data

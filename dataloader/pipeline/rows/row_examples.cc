@@ -14,23 +14,23 @@
 namespace carrack::data {
 namespace {
 
-constexpr std::size_t of_bytes = 3;  // the kind uint8
+constexpr std::size_t uint8_kind = 3;
 
 std::size_t values_in(const std::vector<std::size_t>& item) {
   return NamedColumn{{}, {}, item, {}}.item_size();
 }
 
-// The feature that has the lengths of the lists in the lists of a level, counted from 1.
+// The name of the feature that holds the lengths of lists nested in lists; levels count from 1.
 std::string lengths_name(const std::string& column, std::size_t level) {
   return column + "/lengths" + (level > 1 ? std::to_string(level) : "");
 }
 
-// Images come as one item a row, and are not worth a number for each byte on the way.
-bool is_one_text(const ColumnType& type) {
-  return type.kind == of_bytes && type.lists == 0;
+// True for columns such as images, one item of bytes in each row: those are written as one string, not as numbers.
+bool is_one_string(const ColumnType& type) {
+  return type.kind == uint8_kind && type.lists == 0;
 }
 
-// The features that one column becomes, row by row.
+// Makes the features of one column, row by row.
 class FeatureWriter {
  public:
   explicit FeatureWriter(const NamedColumn& column) : column_(column), size_(column.item_size()) {
@@ -39,7 +39,7 @@ class FeatureWriter {
     lengths_.resize(names_.size());
   }
 
-  // What is appended lies in this until the next row.
+  // The appended values point into this until the next call.
   void append(std::size_t row, std::vector<NamedValues>& features) {
     std::size_t begin = row, end = row + 1;
     for (std::size_t level = 0; level < column_.splits.size(); ++level) {
@@ -79,21 +79,21 @@ class FeatureWriter {
 
 Feature feature_of(const ColumnType& type) {
   Feature feature{type.name};
-  feature.dtype = type.kind == of_bytes ? Dtype::int64 : static_cast<Dtype>(type.kind + 1);
+  feature.dtype = type.kind == uint8_kind ? Dtype::int64 : static_cast<Dtype>(type.kind + 1);
   feature.count = values_in(type.item);
   feature.shape = type.lists == 0 ? Shape::item : type.lists == 1 ? Shape::list : Shape::lists;
   for (std::size_t level = 1; level < type.lists; ++level)
     feature.partitions.push_back({lengths_name(type.name, level), Partition::Kind::lengths});
-  if (type.kind == of_bytes) feature.raw = Raw::uint8;
-  if (is_one_text(type)) feature = {type.name, Dtype::bytes};
+  if (type.kind == uint8_kind) feature.raw = Raw::uint8;
+  if (is_one_string(type)) feature = {type.name, Dtype::bytes};
   return feature;
 }
 
-void lose_other_sizes(const std::vector<ColumnType>& types, Rows& rows) {
+void drop_wrong_sizes(const std::vector<ColumnType>& types, Rows& rows) {
   std::vector<BadRow> bad;
   for (std::size_t row = 0; row < rows.count; ++row) {
     for (std::size_t i = 0; i < types.size(); ++i) {
-      if (!is_one_text(types[i])) continue;
+      if (!is_one_string(types[i])) continue;
       const std::size_t size = std::get<LargeVector<std::string_view>>(rows.columns[i].values)[row].size();
       const std::size_t wanted = values_in(types[i].item);
       if (size == wanted) continue;
@@ -105,7 +105,7 @@ void lose_other_sizes(const std::vector<ColumnType>& types, Rows& rows) {
       break;
     }
   }
-  lose(rows, std::move(bad));
+  drop_bad_rows(rows, std::move(bad));
 }
 
 LargeVector<std::uint8_t> bytes_of_texts(const LargeVector<std::string_view>& texts, std::size_t size) {
@@ -124,7 +124,7 @@ std::vector<ColumnType> types_of(const Rows& rows) {
   return types;
 }
 
-std::string in_words(const ColumnType& type) {
+std::string describe(const ColumnType& type) {
   std::string words = type.name + ": ";
   for (std::size_t level = 0; level < type.lists; ++level) words += "lists of ";
   words += kind_names[type.kind];
@@ -134,14 +134,14 @@ std::string in_words(const ColumnType& type) {
   return words + " [" + sides + "]";
 }
 
-void require_writable(const std::vector<ColumnType>& types) {
+void check_writable(const std::vector<ColumnType>& types) {
   std::set<std::string> names;
   for (const ColumnType& type : types) {
     if (values_in(type.item) == 0)
-      throw Error("column \"" + in_words(type) + "\" has items without values, and is not written; leave it out");
-    if (type.lists > most_lists)
+      throw Error("column \"" + describe(type) + "\" has items without values, and is not written; leave it out");
+    if (type.lists > max_list_depth)
       throw Error("column \"" + type.name + "\" has lists in lists " + std::to_string(type.lists) + " deep, and " +
-                  std::to_string(most_lists) + " is the most");
+                  std::to_string(max_list_depth) + " is the most");
     std::vector<std::string> features{type.name};
     for (std::size_t level = 1; level < type.lists; ++level) features.push_back(lengths_name(type.name, level));
     for (const std::string& name : features)
@@ -178,13 +178,13 @@ RowsFunction from_examples(std::vector<ColumnType> types) {
   std::ranges::transform(types, std::back_inserter(features), feature_of);
   return [types = std::move(types), parse = parse_examples(std::move(features))](Rows& rows) {
     parse(rows);
-    lose_other_sizes(types, rows);
+    drop_wrong_sizes(types, rows);
     for (std::size_t i = 0; i < types.size(); ++i) {
       NamedColumn& column = rows.columns[i];
       column.item = types[i].item;
-      if (is_one_text(types[i])) {
+      if (is_one_string(types[i])) {
         column.values = bytes_of_texts(std::get<LargeVector<std::string_view>>(column.values), column.item_size());
-      } else if (types[i].kind == of_bytes) {
+      } else if (types[i].kind == uint8_kind) {
         const auto& numbers = std::get<LargeVector<std::int64_t>>(column.values);
         LargeVector<std::uint8_t> bytes(numbers.size());
         std::ranges::transform(numbers, bytes.begin(),

@@ -11,7 +11,7 @@
 namespace carrack::data {
 namespace {
 
-ColumnValues moved(Values values) {
+ColumnValues to_column_values(Values values) {
   return std::visit([](auto& all) { return ColumnValues(std::move(all)); }, values);
 }
 
@@ -22,19 +22,20 @@ Corrupt mismatch_in(const Rows& rows, std::size_t row, Mismatch mismatch, std::s
   return bad;
 }
 
-// What a parser is made of, shared by all threads, each of which has its own.
-struct Asked {
+// Shared by all threads, each of which copies the parser.
+struct ParseOptions {
   std::vector<Feature> features;
+  std::string column;
   ExampleParser parser;
 };
 
-void parse(const Asked& asked, const std::string& from, Rows& rows) {
-  const auto column = std::ranges::find(rows.columns, from, &NamedColumn::name);
-  if (column == rows.columns.end()) rows.column(from);  // Throws, with the names there are.
+void parse(const ParseOptions& options, Rows& rows) {
+  const auto column = std::ranges::find(rows.columns, options.column, &NamedColumn::name);
+  if (column == rows.columns.end()) rows.column(options.column);  // Throws, with the names of all columns.
   const auto* records = std::get_if<LargeVector<std::string_view>>(&column->values);
   if (records == nullptr || records->size() != rows.count)
-    throw Error("parse: column \"" + from + "\" holds no record in each row");
-  ExampleParser parser = asked.parser;
+    throw Error("parse: column \"" + options.column + "\" holds no record in each row");
+  ExampleParser parser = options.parser;
   std::vector<Column> columns = parser.columns(rows.count);
   std::vector<BadRow> bad;
   for (std::size_t row = 0; row < rows.count; ++row) {
@@ -44,19 +45,19 @@ void parse(const Asked& asked, const std::string& from, Rows& rows) {
   }
   rows.columns.erase(column);
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const Feature& feature = asked.features[i];
+    const Feature& feature = options.features[i];
     std::vector<std::size_t> item;
     if (feature.count != 1) item = {feature.count};
-    // A row that is lost at the end has begun no list.
+    // Rows at the end that could not be parsed have added no splits.
     std::size_t lists = rows.count;
     for (std::vector<std::size_t>& splits : columns[i].splits) {
       splits.resize(lists + 1, splits.back());
       lists = splits.back();
     }
     rows.columns.push_back(
-        {feature.name, moved(std::move(columns[i].values)), std::move(item), std::move(columns[i].splits)});
+        {feature.name, to_column_values(std::move(columns[i].values)), std::move(item), std::move(columns[i].splits)});
   }
-  lose(rows, std::move(bad));
+  drop_bad_rows(rows, std::move(bad));
   const auto has_strings = [](const NamedColumn& one) {
     return std::holds_alternative<LargeVector<std::string_view>>(one.values);
   };
@@ -65,10 +66,11 @@ void parse(const Asked& asked, const std::string& from, Rows& rows) {
 
 }  // namespace
 
-RowsFunction parse_examples(std::vector<Feature> features, const std::string& from) {
+RowsFunction parse_examples(std::vector<Feature> features, const std::string& column) {
   ExampleParser parser(features);
-  auto asked = std::make_shared<const Asked>(Asked{std::move(features), std::move(parser)});
-  return [asked = std::move(asked), from](Rows& rows) { parse(*asked, from, rows); };
+  const auto options =
+      std::make_shared<const ParseOptions>(ParseOptions{std::move(features), column, std::move(parser)});
+  return [options](Rows& rows) { parse(*options, rows); };
 }
 
 RowsFunction pad_lists(std::vector<Padding> columns) {

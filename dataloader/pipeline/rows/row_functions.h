@@ -1,4 +1,4 @@
-// What is done to rows, as functions: parsing, padding.
+// Functions that parse and pad rows.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace carrack::data {
 
-// Parses the column `from`, which is replaced by a column for each feature. Rows that do not give them are lost. Padded
-// features come as lists, as how long the longest is only a batch knows. Throws an Error where what is asked for makes
-// no sense.
-RowsFunction parse_examples(std::vector<Feature> features, const std::string& from = "record");
+// Replaces a column of serialized tf.Examples by a column for each feature. Rows that lack a feature are lost. Padded
+// features become lists: only a batch knows the longest of them. Throws an Error for features that make no sense.
+RowsFunction parse_examples(std::vector<Feature> features, const std::string& column = "record");
 
-// Makes lists of a batch as long as the longest; all lists where no name is given.
+// Which lists of a batch to pad, and with what; see pad().
 struct Padding {
   std::string column;
   ColumnValues value = {};
 };
+// Pads all lists if `columns` is empty.
 RowsFunction pad_lists(std::vector<Padding> columns);
 
 }  // namespace carrack::data

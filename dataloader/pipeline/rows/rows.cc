@@ -11,7 +11,7 @@
 namespace carrack::data {
 namespace {
 
-// The part of `from` behind `to`: splits are counted on from where `to` ends.
+// Appends rows of one column to another. The splits continue from the end of `to`.
 void append(NamedColumn& to, const NamedColumn& from, Range rows) {
   std::size_t begin = rows.begin, end = rows.end;
   for (std::size_t level = 0; level < from.splits.size(); ++level) {
@@ -32,7 +32,7 @@ void append(NamedColumn& to, const NamedColumn& from, Range rows) {
       to.values);
 }
 
-// All rows have them, or none: `before` rows are there.
+// Appends the places or origins of rows to those of `before` rows: either all rows have them, or the result is empty.
 template <typename OfRow>
 void append(std::vector<OfRow>& to, std::size_t before, const std::vector<OfRow>& from, Range rows) {
   if (from.empty() || to.size() < before) {
@@ -43,21 +43,21 @@ void append(std::vector<OfRow>& to, std::size_t before, const std::vector<OfRow>
             from.begin() + static_cast<std::ptrdiff_t>(rows.end));
 }
 
-bool are_alike(const NamedColumn& a, const NamedColumn& b) {
+bool have_same_type(const NamedColumn& a, const NamedColumn& b) {
   return a.name == b.name && a.values.index() == b.values.index() && a.item == b.item &&
          a.splits.size() == b.splits.size();
 }
 
-std::string in_words(const std::vector<NamedColumn>& columns) {
+std::string describe(const std::vector<NamedColumn>& columns) {
   constexpr const char* types[] = {"bytes", "float32", "int64", "uint8"};
-  std::string words = "columns";
+  std::string text = "columns";
   for (const NamedColumn& column : columns) {
-    words += (&column == &columns.front() ? " " : ", ") + column.name + " (" + types[column.values.index()];
-    for (const std::size_t size : column.item) words += ", " + std::to_string(size);
-    for (std::size_t level = 0; level < column.splits.size(); ++level) words += ", list";
-    words += ")";
+    text += (&column == &columns.front() ? " " : ", ") + column.name + " (" + types[column.values.index()];
+    for (const std::size_t size : column.item) text += ", " + std::to_string(size);
+    for (std::size_t level = 0; level < column.splits.size(); ++level) text += ", list";
+    text += ")";
   }
-  return words;
+  return text;
 }
 
 NamedColumn empty_like(const NamedColumn& column) {
@@ -67,7 +67,7 @@ NamedColumn empty_like(const NamedColumn& column) {
   return empty;
 }
 
-// The kept rows as ranges.
+// The rows that are kept, as ranges.
 std::vector<Range> runs_of(const std::vector<bool>& kept) {
   std::vector<Range> runs;
   for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -105,14 +105,14 @@ Corrupt bad_row(const Rows& rows, std::size_t row, Fault fault, std::string what
   return {fault, *origin.file, origin.record, origin.offset, 0, std::move(what)};
 }
 
-void require_whole(const Rows& rows, const std::string& who) {
+void check_rows(const Rows& rows, const std::string& maker) {
   for (const NamedColumn& column : rows.columns) {
     const std::size_t size = column.item_size();
     if (size == 0) continue;
     const std::size_t items = std::visit([](const auto& values) { return values.size(); }, column.values) / size;
-    const std::size_t there = column.splits.empty() ? items : column.splits.front().size() - 1;
-    if (there != rows.count)
-      throw Error(who + ": column \"" + column.name + "\" has " + std::to_string(there) + " values, and there are " +
+    const std::size_t values = column.splits.empty() ? items : column.splits.front().size() - 1;
+    if (values != rows.count)
+      throw Error(maker + ": column \"" + column.name + "\" has " + std::to_string(values) + " values, and there are " +
                   std::to_string(rows.count) + " rows");
   }
 }
@@ -120,9 +120,9 @@ void require_whole(const Rows& rows, const std::string& who) {
 void append(Rows& to, const Rows& from, Range range) {
   if (to.columns.empty())
     for (const NamedColumn& column : from.columns) to.columns.push_back(empty_like(column));
-  if (!std::ranges::equal(to.columns, from.columns, are_alike))
-    throw Error("rows of one kind are expected, and behind " + in_words(to.columns) + " come " +
-                in_words(from.columns));
+  if (!std::ranges::equal(to.columns, from.columns, have_same_type))
+    throw Error("rows of one kind are expected, and behind " + describe(to.columns) + " come " +
+                describe(from.columns));
   for (std::size_t i = 0; i < from.columns.size(); ++i) append(to.columns[i], from.columns[i], range);
   append(to.origins, to.count, from.origins, range);
   append(to.places, to.count, from.places, range);
@@ -131,7 +131,7 @@ void append(Rows& to, const Rows& from, Range range) {
     if (std::ranges::find(to.memory, memory) == to.memory.end()) to.memory.push_back(memory);
 }
 
-void keep(Rows& rows, const std::vector<bool>& kept) {
+void filter_rows(Rows& rows, const std::vector<bool>& kept) {
   if (std::ranges::find(kept, false) == kept.end()) return;
   Rows left;
   for (const NamedColumn& column : rows.columns) left.columns.push_back(empty_like(column));
@@ -141,27 +141,27 @@ void keep(Rows& rows, const std::vector<bool>& kept) {
   rows = std::move(left);
 }
 
-void lose(Rows& rows, std::vector<BadRow> bad) {
+void drop_bad_rows(Rows& rows, std::vector<BadRow> bad) {
   if (bad.empty()) return;
-  std::vector<std::size_t> asked;  // of each row
+  std::vector<std::size_t> indexes;  // of the rows that are left, among those requested
   auto lost = rows.lost.begin();
-  for (std::size_t number = 0; asked.size() < rows.count; ++number) {
-    if (lost != rows.lost.end() && lost->asked == number) {
+  for (std::size_t number = 0; indexes.size() < rows.count; ++number) {
+    if (lost != rows.lost.end() && lost->index == number) {
       ++lost;
     } else {
-      asked.push_back(number);
+      indexes.push_back(number);
     }
   }
   std::vector<bool> kept(rows.count, true);
   for (BadRow& one : bad) {
     kept[one.row] = false;
-    rows.lost.push_back({asked[one.row], std::move(one.why)});
+    rows.lost.push_back({indexes[one.row], std::move(one.why)});
   }
-  std::ranges::sort(rows.lost, {}, &Lost::asked);
-  keep(rows, kept);
+  std::ranges::sort(rows.lost, {}, &Lost::index);
+  filter_rows(rows, kept);
 }
 
-void put_beside(Rows& to, Rows from) {
+void add_columns(Rows& to, Rows from) {
   for (NamedColumn& column : from.columns) {
     if (std::ranges::find(to.columns, column.name, &NamedColumn::name) != to.columns.end())
       throw Error("zip: two inputs have a column \"" + column.name + "\"");

@@ -18,42 +18,42 @@
 
 namespace carrack::data {
 
-// As an Example's values, and the small numbers that images are made of.
+// The types of an Example's values, and uint8 for images.
 using ColumnValues = std::variant<LargeVector<std::string_view>, LargeVector<float>, LargeVector<std::int64_t>,
                                   LargeVector<std::uint8_t>>;
 
 struct NamedColumn {
   std::string name;
   ColumnValues values = {};
-  // The shape of an item; none of a single value.
+  // The shape of an item; empty if an item is a single value.
   std::vector<std::size_t> item = {};
-  // As in records/example.h: where each row's list begins; none where each row is one item.
+  // Where each row's list begins, as in records/example.h; empty if each row is one item.
   std::vector<std::vector<std::size_t>> splits = {};
 
   std::size_t item_size() const;
   bool operator==(const NamedColumn&) const = default;
 };
 
-// Where a row was read.
+// Where a row comes from.
 struct Origin {
   std::shared_ptr<const std::string> file;
   std::uint64_t record = 0;  // counted from 0 in its file
-  std::uint64_t offset = 0;  // of it in the file
+  std::uint64_t offset = 0;  // of the record in the file
 };
 
-// A row that was asked for and is not there.
+// A row that was requested and cannot be used.
 struct Lost {
-  std::size_t asked = 0;  // its number among those asked for; in a stream nobody asks
+  std::size_t index = 0;  // among the places that a Sequence was asked to read; meaningless in a stream
   Corrupt why;
 };
 
 struct Rows {
   std::size_t count = 0;
   std::vector<NamedColumn> columns = {};
-  std::vector<Origin> origins = {};  // of each row; none where a row comes from no file
-  std::vector<Place> places = {};    // of each row in its source, which draws are made from; none where a row has none
-  std::vector<Lost> lost = {};       // in the order in which they were asked for
-  // What the strings of the columns lie in.
+  std::vector<Origin> origins = {};  // of each row; empty if any row comes from no file
+  std::vector<Place> places = {};    // of each row in its source, for random draws; empty if any row has none
+  std::vector<Lost> lost = {};       // sorted by index
+  // Keeps alive the memory that the strings of the columns point into.
   std::vector<std::shared_ptr<const void>> memory = {};
 
   // Throws an Error that names the columns there are.
@@ -61,37 +61,38 @@ struct Rows {
   NamedColumn& column(std::string_view name);
 };
 
-// Changes rows in place, each by itself and with the same result whenever it is called. Many threads call it at once.
+// Changes rows in place, each by itself, with the same result for the same row. Called by many threads at once.
 using RowsFunction = std::function<void(Rows&)>;
 
-// Leaves out the rows of which `kept` says false; it has one value for each row.
-void keep(Rows& rows, const std::vector<bool>& kept);
+// Removes the rows for which `kept` is false; it has one value for each row.
+void filter_rows(Rows& rows, const std::vector<bool>& kept);
 
-// Takes a row for lost: it is left out, and told of by its number among those asked for.
+// A row that turned out to be unusable.
 struct BadRow {
-  std::size_t row = 0;
+  std::size_t row = 0;  // among the rows that are left
   Corrupt why;
 };
-void lose(Rows& rows, std::vector<BadRow> bad);
+// Moves these rows, which are sorted, to `lost`.
+void drop_bad_rows(Rows& rows, std::vector<BadRow> bad);
 
-// That a row is bad, with where it was read, as far as that is known.
+// Describes a bad row with its file and record, as far as they are known.
 Corrupt bad_row(const Rows& rows, std::size_t row, Fault fault, std::string what);
 
-// Throws an Error in the name of who made them unless each column has a value for each row.
-void require_whole(const Rows& rows, const std::string& who);
+// Throws an Error that begins with `maker` unless each column has a value for each row.
+void check_rows(const Rows& rows, const std::string& maker);
 
-// Puts some rows of `from` behind those of `to`. What is lost is not moved. Throws an Error for rows of other columns.
+// Appends a range of the rows of `from`, but none of its lost ones. Throws an Error if the columns differ.
 void append(Rows& to, const Rows& from, Range range);
 
-// The same rows, whose strings lie in memory of their own: what they lay in may hold much that nobody wants.
+// The same rows with their strings copied to memory of their own, so that the memory they pointed into can be freed.
 Rows with_own_memory(Rows rows);
 
-// Puts the columns of `from`, which has as many rows, beside those of `to`, if there are any yet. Throws an Error where
-// both have one of a name.
-void put_beside(Rows& to, Rows from);
+// Adds the columns of `from`, which has as many rows as `to` (or `to` has no columns yet). Throws an Error if both have
+// a column of the same name.
+void add_columns(Rows& to, Rows from);
 
-// Makes the lists of a column, which is none of lists of lists, as long as the longest, by the value given: one of the
-// column's type, or nothing for 0 or "".
+// Pads the lists of a column to the longest of them with the first element of `value`, which has the column's type; an
+// empty `value` pads with 0 or "". Columns without lists, or with lists of lists, are left as they are.
 void pad(NamedColumn& column, const ColumnValues& value);
 
 }  // namespace carrack::data

@@ -11,8 +11,8 @@
 namespace carrack::data {
 namespace {
 
-constexpr char version = 1;
-constexpr std::size_t seal_size = 1 + sizeof(std::uint64_t) + sizeof(std::uint32_t);
+constexpr char legacy_version = 1, current_version = 2;
+constexpr std::size_t seal_bytes = 1 + sizeof(std::uint64_t) + sizeof(std::uint32_t);
 
 std::uint32_t checksum_of(std::string_view bytes) {
   return crc32c(std::as_bytes(std::span(bytes)), 0);
@@ -85,22 +85,23 @@ std::string_view StateReader::text() {
   return text;
 }
 
-std::string sealed(std::uint64_t plan, std::string_view state) {
-  std::string bytes(1, version);
-  append(bytes, plan);
+std::string seal_state(std::uint64_t fingerprint, std::string_view state) {
+  std::string bytes(1, current_version);
+  append(bytes, fingerprint);
   bytes += state;
   append(bytes, checksum_of(bytes));
   return bytes;
 }
 
-std::string_view unsealed(std::uint64_t plan, std::string_view bytes) {
-  if (bytes.size() < seal_size || bytes[0] != version) throw Error("this is no state of a pipeline");
+SealedState unseal_state(std::string_view bytes) {
+  if (bytes.size() < seal_bytes || (bytes[0] != legacy_version && bytes[0] != current_version))
+    throw Error("this is no state of a pipeline");
   const std::string_view covered = bytes.substr(0, bytes.size() - sizeof(std::uint32_t));
   if (number_in<std::uint32_t>(bytes, covered.size()) != checksum_of(covered))
     throw Error("the state of the pipeline is damaged");
-  if (number_in<std::uint64_t>(bytes, 1) != plan)
-    throw Error("the state is that of another pipeline, or of other data; begin anew, or put the pipeline back");
-  return covered.substr(1 + sizeof(std::uint64_t));
+  return {.is_legacy = bytes[0] == legacy_version,
+          .fingerprint = number_in<std::uint64_t>(bytes, 1),
+          .state = covered.substr(1 + sizeof(std::uint64_t))};
 }
 
 }  // namespace carrack::data

@@ -12,14 +12,14 @@
 namespace carrack::data {
 namespace {
 
-// The values of a row: an item, or the items of a list.
+// The range of a row's values: an item, or the items of a list.
 Range values_of(const NamedColumn& column, std::size_t row) {
   const std::size_t size = column.item_size();
   if (column.splits.empty()) return {row * size, (row + 1) * size};
   return {column.splits[0][row] * size, column.splits[0][row + 1] * size};
 }
 
-// `bytes` is what small numbers are together.
+// uint8 values become one string, which `bytes` holds.
 ValuesView view_of(const NamedColumn& column, Range range, std::string_view& bytes) {
   return std::visit(
       [&](const auto& values) -> ValuesView {

@@ -2,35 +2,37 @@
 
 #include <algorithm>
 
+#include "dataloader/check.h"
 #include "dataloader/error.h"
 #include "dataloader/memory/recycled.h"
 #include "dataloader/records/corrupt.h"
 
 namespace carrack::data {
 
-BlockCache::BlockCache(std::uint64_t block_bytes, std::uint64_t most_bytes)
-    : block_bytes_(block_bytes), most_bytes_(most_bytes) {}
+BlockCache::BlockCache(std::uint64_t block_bytes, std::uint64_t max_bytes)
+    : block_bytes_(block_bytes), max_bytes_(max_bytes) {}
 
 std::vector<BlockCache::Memory> BlockCache::get(std::size_t file, const ByteSource& source,
                                                 std::span<const std::uint64_t> numbers) {
-  std::vector<std::shared_ptr<Entry>> wanted;
+  std::vector<std::shared_ptr<Entry>> entries;
   std::vector<Numbered> missing;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const std::uint64_t number : numbers) {
       auto [found, is_new] = entries_.try_emplace({file, number});
       if (is_new) {
         found->second = std::make_shared<Entry>();
-        by_use_.push_front(found->first);
-        found->second->used = by_use_.begin();
+        by_recency_.push_front(found->first);
+        found->second->recency = by_recency_.begin();
         missing.emplace_back(number, found->second);
       } else {
-        by_use_.splice(by_use_.begin(), by_use_, found->second->used);
+        by_recency_.splice(by_recency_.begin(), by_recency_, found->second->recency);
       }
-      wanted.push_back(found->second);
+      entries.push_back(found->second);
     }
   }
   if (!missing.empty()) {
+    // Whatever reading throws: other threads may wait for these blocks, and this one throws it again below.
     std::exception_ptr error;
     try {
       read(source, missing);
@@ -40,10 +42,11 @@ std::vector<BlockCache::Memory> BlockCache::get(std::size_t file, const ByteSour
     settle(file, missing, error);
   }
   std::vector<Memory> blocks;
-  std::unique_lock lock(mutex_);
-  for (const std::shared_ptr<Entry>& entry : wanted) {
-    settled_.wait(lock, [&] { return entry->is_settled; });
+  MutexLock lock(mutex_);
+  for (const std::shared_ptr<Entry>& entry : entries) {
+    while (!entry->is_settled) settled_.wait(lock);
     if (entry->error) std::rethrow_exception(entry->error);
+    CHECK(entry->memory != nullptr);
     blocks.push_back(entry->memory);
   }
   return blocks;
@@ -62,30 +65,37 @@ void BlockCache::read(const ByteSource& source, std::span<const Numbered> blocks
   if (source.read(slices) != ReadResult::complete) throw Error(source.name() + ": " + fault_text(Fault::changed));
 }
 
-// What was read counts from now on, and what was used longest ago goes; what was not read is nobody's.
 void BlockCache::settle(std::size_t file, std::span<const Numbered> blocks, const std::exception_ptr& error) {
-  std::vector<Memory> freed;  // after the lock
-  const std::lock_guard lock(mutex_);
+  std::vector<Memory> dropped;  // is freed after the lock
+  const MutexLock lock(mutex_);
   for (const auto& [number, entry] : blocks) {
+    CHECK(!entry->is_settled);
     entry->is_settled = true;
     entry->error = error;
     if (!error) {
       bytes_ += block_bytes_;
     } else {
-      by_use_.erase(entry->used);
+      by_recency_.erase(entry->recency);
       entries_.erase({file, number});
     }
   }
-  for (auto last = by_use_.end(); bytes_ > most_bytes_ && last != by_use_.begin();) {
-    --last;
-    const auto found = entries_.find(*last);
+  drop_old_blocks(dropped);
+  CHECK_EQ(entries_.size(), by_recency_.size());
+  settled_.notify_all();
+}
+
+void BlockCache::drop_old_blocks(std::vector<Memory>& dropped) {
+  for (auto oldest = by_recency_.end(); bytes_ > max_bytes_ && oldest != by_recency_.begin();) {
+    --oldest;
+    const auto found = entries_.find(*oldest);
+    CHECK(found != entries_.end());
     if (!found->second->is_settled) continue;
-    freed.push_back(found->second->memory);
+    CHECK_GE(bytes_, block_bytes_);
+    dropped.push_back(found->second->memory);
     entries_.erase(found);
-    last = by_use_.erase(last);
+    oldest = by_recency_.erase(oldest);
     bytes_ -= block_bytes_;
   }
-  settled_.notify_all();
 }
 
 }  // namespace carrack::data

@@ -1,5 +1,4 @@
-// Reads records of any files where their indexes say they are: neighbours in one piece, each file in one call, all into
-// one memory.
+// Reads records of indexed files, neighbours together, with one call for each file.
 #pragma once
 
 #include <cstddef>
@@ -19,23 +18,25 @@ struct RecordId {
   bool operator==(const RecordId&) const = default;
 };
 
-struct Wanted {
+struct RecordRequest {
   RecordId id;
-  std::size_t row = 0;                    // of the batch
+  std::size_t row = 0;                    // where the caller wants the record
   Index::Extent extent;                   // of its frame in the file
-  std::span<const std::byte> frame = {};  // once it is fetched
+  std::span<const std::byte> frame = {};  // set when it has been read
 };
 
-struct Fetched {
-  std::shared_ptr<std::byte[]> memory;
-  const Wanted* changed = nullptr;  // A record whose file is no longer what it was: then not all are fetched.
+struct FetchResult {
+  std::shared_ptr<std::byte[]> memory;  // that the frames point into
+  // A record of a file that has changed, if there is one: not all frames are set then.
+  const RecordRequest* changed = nullptr;
 };
 
-// By files and offsets.
-void sort(std::span<Wanted> wanted);
+// Sorts by file and offset.
+void sort(std::span<RecordRequest> requests);
 
-// Points each of `wanted`, which are sorted, to its bytes. As many bytes that nobody wants are read where that saves
-// another read.
-Fetched fetch(const std::vector<IndexedFile>& files, std::span<Wanted> wanted, std::uint64_t longest_gap);
+// Sets the frame of each request; they must be sorted. Gaps of up to `gap_bytes_max` between records are read along, to
+// save a read.
+FetchResult fetch(const std::vector<IndexedFile>& files, std::span<RecordRequest> requests,
+                  std::uint64_t gap_bytes_max);
 
 }  // namespace carrack::data

@@ -1,4 +1,4 @@
-// The memory that all shuffles in blocks of a pipeline have together for rows that they hold, in equal parts.
+// The memory that the block shuffles of a pipeline may use for the rows they hold, shared equally.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@ class HeldMemory {
  public:
   explicit HeldMemory(std::uint64_t bytes) : bytes_(bytes) {}
 
-  // For each of them, while the pipeline is opened.
-  void share() { ++parts_; }
-  // Once it is.
-  std::uint64_t part() const { return bytes_ / parts_; }
+  // Call once for each user, while the pipeline is opened and by one thread.
+  void add_user() { ++users_; }
+  // Call once all users are added; there is at least one. Safe from any thread.
+  std::uint64_t bytes_per_user() const { return bytes_ / users_; }
 
  private:
   const std::uint64_t bytes_;
-  std::uint64_t parts_ = 0;
+  std::uint64_t users_ = 0;
 };
 
 }  // namespace carrack::data

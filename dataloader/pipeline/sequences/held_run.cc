@@ -3,81 +3,93 @@
 #include <algorithm>
 #include <utility>
 
+#include "dataloader/check.h"
+#include "dataloader/error.h"
 #include "dataloader/pipeline/execution/in_order.h"
 
 namespace carrack::data {
 namespace {
 
-// Of what was given of a run, no more than such a part is held still.
+// At most this part of a run stays in memory after its rows were returned.
 constexpr std::uint64_t pieces_of_run = 64;
 
-std::uint64_t bytes_beside(const Rows& rows) {
+std::uint64_t overhead_bytes(const Rows& rows) {
   return sizeof rows + rows.columns.size() * sizeof(NamedColumn) + rows.places.size() * sizeof(Place);
 }
 
 }  // namespace
 
-HeldRun::HeldRun(const Rows& rows, const std::vector<Coming>& coming, std::uint64_t first_place)
-    : comes_(coming.size()), given_(coming.size()), in_piece_(std::max<std::size_t>(coming.size() / pieces_of_run, 1)) {
-  for (std::size_t i = 0; i < coming.size(); ++i) comes_[coming[i].row] = static_cast<std::uint32_t>(i);
+HeldRun::HeldRun(const Rows& rows, const std::vector<RowSlot>& slots, std::uint64_t first_place)
+    : slot_of_row_(slots.size()),
+      is_returned_(slots.size()),
+      slots_in_piece_(std::max<std::size_t>(slots.size() / pieces_of_run, 1)) {
+  for (std::size_t i = 0; i < slots.size(); ++i) slot_of_row_[slots[i].row] = static_cast<std::uint32_t>(i);
   auto lost = rows.lost.begin();
-  for (std::size_t begin = 0, row = 0; begin < coming.size(); begin += in_piece_) {
-    const std::size_t end = std::min(begin + in_piece_, coming.size()), first = row;
+  std::size_t row = 0;
+  for (std::size_t begin = 0; begin < slots.size(); begin += slots_in_piece_) {
+    const std::size_t end = std::min(begin + slots_in_piece_, slots.size()), first_row = row;
     Rows own;
     for (std::size_t i = begin; i < end; ++i) {
-      if (lost != rows.lost.end() && lost->asked == i)
+      if (lost != rows.lost.end() && lost->index == i)
         own.lost.push_back({i - begin, lost++->why});
       else
         ++row;
     }
-    Piece& piece = pieces_.emplace_back(Piece{.rows = {}, .last_place = coming[end - 1].place, .left = end - begin});
+    Piece& piece =
+        pieces_.emplace_back(Piece{.rows = {}, .last_place = slots[end - 1].place, .unreturned = end - begin});
     if (piece.last_place < first_place) continue;
-    append(own, rows, {first, row});
+    append(own, rows, {first_row, row});
     own = with_own_memory(std::move(own));
-    piece.size = {end - begin, bytes_of(own) + bytes_beside(own)};
+    piece.size = {end - begin, bytes_of(own) + overhead_bytes(own)};
     piece.rows = std::make_shared<const Rows>(std::move(own));
     size_.rows += piece.size.rows;
     size_.bytes += piece.size.bytes;
   }
+  if (row != rows.count) throw Error("shuffle: a function before it changed the number of rows; filter after it");
 }
 
-bool HeldRun::give(std::span<const Wish> wishes, std::vector<Answer>& answers) {
-  for (const auto& [row, asked] : wishes)
-    if (row >= comes_.size() || !piece_of(comes_[row]).rows) return false;
-  for (const auto& [row, asked] : wishes) {
-    const std::uint32_t number = comes_[row];
-    Piece& piece = piece_of(number);
-    answers[asked] = {piece.rows, number % in_piece_};
-    if (!given_[number]) --piece.left;
-    given_[number] = true;
+bool HeldRun::locate(std::span<const RowRequest> requests, std::vector<RowLocation>& locations) {
+  for (const RowRequest& request : requests)
+    if (request.row >= slot_of_row_.size() || !piece_of(slot_of_row_[request.row]).rows) return false;
+  for (const RowRequest& request : requests) {
+    const std::uint32_t slot = slot_of_row_[request.row];
+    Piece& piece = piece_of(slot);
+    locations[request.index] = {piece.rows, slot % slots_in_piece_};
+    if (is_returned_[slot]) continue;
+    CHECK_GT(piece.unreturned, 0u);
+    --piece.unreturned;
+    is_returned_[slot] = true;
   }
   for (Piece& piece : pieces_)
-    if (piece.left == 0) let_go(piece);
+    if (piece.unreturned == 0) free(piece);
   return true;
 }
 
-void HeldRun::let_go(std::uint64_t place) {
+void HeldRun::drop_before(std::uint64_t place) {
   for (Piece& piece : pieces_) {
     if (piece.last_place >= place) return;
-    let_go(piece);
+    free(piece);
   }
 }
 
-void HeldRun::let_go(Piece& piece) {
+void HeldRun::free(Piece& piece) {
   if (!piece.rows) return;
+  CHECK_GE(size_.rows, piece.size.rows);
+  CHECK_GE(size_.bytes, piece.size.bytes);
   size_.rows -= piece.size.rows;
   size_.bytes -= piece.size.bytes;
   piece.rows.reset();
 }
 
-void append(Rows& rows, const HeldRun::Answer& answer, std::size_t asked) {
-  const std::vector<Lost>& lost = answer.piece->lost;
-  const auto next = std::ranges::lower_bound(lost, answer.number, {}, &Lost::asked);
-  const std::size_t row = answer.number - static_cast<std::size_t>(next - lost.begin());
-  if (next != lost.end() && next->asked == answer.number)
-    rows.lost.push_back({asked, next->why});
+void append(Rows& rows, const HeldRun::RowLocation& location, std::size_t index) {
+  CHECK(location.piece != nullptr);
+  const std::vector<Lost>& lost = location.piece->lost;
+  const auto next = std::ranges::lower_bound(lost, location.slot, {}, &Lost::index);
+  const std::size_t row = location.slot - static_cast<std::size_t>(next - lost.begin());
+  if (next != lost.end() && next->index == location.slot)
+    rows.lost.push_back({index, next->why});
   else
-    append(rows, *answer.piece, {row, row + 1});
+    append(rows, *location.piece, {row, row + 1});
 }
 
 }  // namespace carrack::data

@@ -1,5 +1,6 @@
-// What is held of a run: its rows in the order in which they come, in pieces with memory of their own. A piece goes
-// once all of its rows were given, or nobody is to want them.
+// The rows of one run of a block shuffle that are held, in the order in which the shuffle returns them. They lie in
+// pieces with memory of their own. A piece is freed once all of its rows were returned, or drop_before() says that
+// nobody will ask for them. Not thread-safe: HeldRuns guards it.
 #pragma once
 
 #include <cstddef>
@@ -14,55 +15,57 @@ namespace carrack::data {
 
 class HeldRun {
  public:
-  // A row of the run, and its place in the order.
-  struct Coming {
+  // A row of the run, and the place in the shuffled order at which it is returned.
+  struct RowSlot {
     std::uint64_t place = 0;
     std::uint32_t row = 0;
   };
-  // A row of the run that is asked for, with its number among all that are.
-  struct Wish {
-    std::uint64_t row = 0;
-    std::size_t asked = 0;
+  struct RowRequest {
+    std::uint64_t row = 0;  // of the run
+    std::size_t index = 0;  // among all rows that a call requests, in all runs
   };
-  // Where it is.
-  struct Answer {
+  // Where a requested row is. The pointer keeps the piece alive.
+  struct RowLocation {
     std::shared_ptr<const Rows> piece = {};
-    std::size_t number = 0;  // among those of the piece, the lost ones too
+    std::size_t slot = 0;  // in the piece, counting lost rows too
   };
   struct Size {
-    std::uint64_t rows = 0;  // the lost ones too
+    std::uint64_t rows = 0;  // with lost ones
     std::uint64_t bytes = 0;
   };
 
+  // Holds nothing.
   HeldRun() = default;
-  // `rows` are those of `coming`, in its order. What comes before `first_place` is not held.
-  HeldRun(const Rows& rows, const std::vector<Coming>& coming, std::uint64_t first_place);
+  // `rows` are the run's rows in the order of `slots`, which is sorted by place. Pieces that end before `first_place`
+  // are not held.
+  HeldRun(const Rows& rows, const std::vector<RowSlot>& slots, std::uint64_t first_place);
 
   Size size() const { return size_; }
-  // False, and nothing is given, where not all are there.
-  bool give(std::span<const Wish> wishes, std::vector<Answer>& answers);
-  // Of what comes before a place.
-  void let_go(std::uint64_t place);
+  // Sets locations[index] for each request and counts those rows as returned. Returns false and changes nothing unless
+  // all of the rows are held.
+  bool locate(std::span<const RowRequest> requests, std::vector<RowLocation>& locations);
+  // Frees the pieces whose rows all come before the place.
+  void drop_before(std::uint64_t place);
 
  private:
   struct Piece {
-    std::shared_ptr<const Rows> rows;  // none once it is gone
+    std::shared_ptr<const Rows> rows;  // nullptr once it is freed
     std::uint64_t last_place = 0;
-    std::size_t left = 0;  // not yet given
+    std::size_t unreturned = 0;  // rows that were not returned yet
     Size size = {};
   };
 
-  Piece& piece_of(std::uint32_t number) { return pieces_[number / in_piece_]; }
-  void let_go(Piece& piece);
+  Piece& piece_of(std::uint32_t slot) { return pieces_[slot / slots_in_piece_]; }
+  void free(Piece& piece);
 
-  std::vector<std::uint32_t> comes_;  // of each row, how many of the others come before it
-  std::vector<bool> given_;           // in the order in which they come
-  std::size_t in_piece_ = 1;
+  std::vector<std::uint32_t> slot_of_row_;
+  std::vector<bool> is_returned_;  // of each slot
+  std::size_t slots_in_piece_ = 1;
   std::vector<Piece> pieces_;
   Size size_;
 };
 
-// Puts the row behind the others, as the answer to what was asked under that number.
-void append(Rows& rows, const HeldRun::Answer& answer, std::size_t asked);
+// Appends the located row, or reports it as lost under this index.
+void append(Rows& rows, const HeldRun::RowLocation& location, std::size_t index);
 
 }  // namespace carrack::data

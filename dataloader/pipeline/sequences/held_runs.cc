@@ -1,254 +1,296 @@
 #include "dataloader/pipeline/sequences/held_runs.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <exception>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "dataloader/check.h"
 #include "dataloader/error.h"
+#include "dataloader/mutex.h"
 #include "dataloader/pipeline/sequences/held_run.h"
 
 namespace carrack::data {
 namespace {
 
+// Guarded by HeldRuns::mutex_.
 struct Run {
   enum class State : std::uint8_t { unread, reading, read, failed };
   State state = State::unread;
-  std::exception_ptr error;
+  std::exception_ptr error;  // if it failed
   HeldRun rows;
-  std::multiset<std::uint64_t> wanted;  // the first place that each call in progress asks for
+  // For each call in progress that requests rows of this run, the first of their places.
+  std::multiset<std::uint64_t> first_places;
   std::uint64_t last_use = 0;
 };
 
-// Runs are numbered as they are taken in.
+// Runs of an epoch are numbered in the order in which they come into the window.
 struct RunKey {
   std::uint64_t epoch = 0;
   std::uint64_t run = 0;
   auto operator<=>(const RunKey&) const = default;
 };
 
-// Which rows of a run a call asks for.
-struct RunWish {
+// The rows of one run that a call requests.
+struct RunRequest {
   RunKey key;
-  std::vector<HeldRun::Wish> rows = {};
+  std::vector<HeldRun::RowRequest> rows = {};
   std::uint64_t first_place = endless;
   std::shared_ptr<Run> run = {};
 };
 
-class HeldRuns final : public Sequence {
+// The runs that are held, shared by all threads that read.
+class HeldRuns {
  public:
-  HeldRuns(SequencePtr rows, const BlockOrder& order, Holding holding)
+  HeldRuns(SequencePtr rows, const BlockOrder& order, HoldOptions options)
       : rows_(std::move(rows)),
         order_(order),
-        holding_(std::move(holding)),
-        window_(order.held() < order.size() / holding_.lanes ? order.held() * holding_.lanes : order.size()) {
-    if (holding_.memory) holding_.memory->share();
+        options_(std::move(options)),
+        window_rows_(order.held() < order.size() / options_.lanes ? order.held() * options_.lanes : order.size()) {
+    if (options_.memory) options_.memory->add_user();
   }
 
-  std::uint64_t size() const override { return order_.size(); }
-  std::uint64_t element_bytes() const override { return rows_->element_bytes(); }
+  std::uint64_t size() const { return order_.size(); }
+  std::uint64_t element_bytes() const { return rows_->element_bytes(); }
 
-  Rows read(std::span<const Place> places) const override {
+  Rows read(std::span<const Place> places) EXCLUDES(mutex_) {
     const Call call(*this, places);
-    std::vector<HeldRun::Answer> answers(places.size());
-    std::vector<bool> is_taken(call.wishes.size());
+    std::vector<HeldRun::RowLocation> locations(places.size());
+    std::vector<bool> is_taken(call.requests.size());
+    // First everything that needs no waiting, so that threads that want the same runs read different ones.
     for (const bool may_wait : {false, true})
-      for (std::size_t i = 0; i < call.wishes.size(); ++i)
-        is_taken[i] = is_taken[i] || take(call.wishes[i], may_wait, answers);
+      for (std::size_t i = 0; i < call.requests.size(); ++i)
+        is_taken[i] = is_taken[i] || take(call.requests[i], may_wait, locations);
     Rows rows;
-    for (std::size_t i = 0; i < answers.size(); ++i) append(rows, answers[i], i);
+    for (std::size_t i = 0; i < locations.size(); ++i) append(rows, locations[i], i);
     return rows;
   }
 
  private:
-  // While it is there, nothing goes that it asks for.
+  // A call of read(). While it exists, no run that it requests is dropped to make room.
   struct Call {
-    Call(const HeldRuns& in, std::span<const Place> places)
-        : runs(in), asked(places.size()), wishes(in.wishes_for(places)) {
-      runs.enter(*this);
+    Call(HeldRuns& held_runs, std::span<const Place> places)
+        : runs(held_runs), rows(places.size()), requests(held_runs.requests_for(places)) {
+      runs.begin(*this);
     }
-    ~Call() { runs.leave(*this); }
+    ~Call() { runs.end(*this); }
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
-    const HeldRuns& runs;
-    const std::size_t asked;
-    std::vector<RunWish> wishes;
+    HeldRuns& runs;
+    const std::size_t rows;
+    std::vector<RunRequest> requests;
   };
 
-  std::vector<RunWish> wishes_for(std::span<const Place> places) const {
-    std::map<RunKey, RunWish> wishes;
+  std::vector<RunRequest> requests_for(std::span<const Place> places) const {
+    std::map<RunKey, RunRequest> by_run;
     std::optional<BlockOrder::Epoch> epoch;
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (!epoch || epoch->epoch() != places[i].epoch) epoch.emplace(order_, places[i].epoch);
       const std::uint64_t taken = epoch->taken_at(places[i].number);
       const RunKey key{places[i].epoch, taken / order_.block()};
-      RunWish& wish = wishes.try_emplace(key, RunWish{key}).first->second;
-      wish.rows.push_back({taken % order_.block(), i});
-      wish.first_place = std::min(wish.first_place, places[i].number);
+      RunRequest& request = by_run.try_emplace(key, RunRequest{key}).first->second;
+      request.rows.push_back({taken % order_.block(), i});
+      request.first_place = std::min(request.first_place, places[i].number);
     }
-    std::vector<RunWish> all;
-    for (auto& [key, wish] : wishes) all.push_back(std::move(wish));
-    return all;
+    std::vector<RunRequest> requests;
+    for (auto& [key, request] : by_run) requests.push_back(std::move(request));
+    return requests;
   }
 
-  void enter(Call& call) const {
-    const std::lock_guard lock(mutex_);
-    rows_asked_ += call.asked;
-    for (RunWish& wish : call.wishes) {
-      const auto found = runs_.find(wish.key);
-      wish.run = found != runs_.end() ? found->second : std::make_shared<Run>();
-      wish.run->wanted.insert(wish.first_place);
-      if (found == runs_.end()) runs_.emplace(wish.key, wish.run);
+  void begin(Call& call) EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    rows_requested_ += call.rows;
+    for (RunRequest& request : call.requests) {
+      const auto [found, is_new] = runs_.try_emplace(request.key);
+      if (is_new) found->second = std::make_shared<Run>();
+      request.run = found->second;
+      request.run->first_places.insert(request.first_place);
     }
   }
 
-  void leave(Call& call) const {
-    const std::lock_guard lock(mutex_);
-    for (RunWish& wish : call.wishes) {
-      wish.run->wanted.erase(wish.run->wanted.find(wish.first_place));
-      wish.run->last_use = ++uses_;
-      if (wish.run->wanted.empty() && wish.run->rows.size().rows == 0) forget(wish.key, wish.run);
+  void end(Call& call) EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    for (RunRequest& request : call.requests) {
+      Run& run = *request.run;
+      const auto own = run.first_places.find(request.first_place);
+      CHECK(own != run.first_places.end());
+      run.first_places.erase(own);
+      run.last_use = ++uses_;
+      if (run.first_places.empty() && run.rows.size().rows == 0) forget(request.key, request.run);
     }
-    make_room();
-    rows_asked_ -= call.asked;
+    drop_unused_runs();
+    CHECK_GE(rows_requested_, call.rows);
+    rows_requested_ -= call.rows;
   }
 
-  // What nobody asks for any more goes as soon as there is too much of it: rows that other processes give, or nobody,
-  // after a leap to another place.
-  void make_room() const {
-    while (held_.rows > 2 * (window_ + rows_asked_) || held_.bytes > may_take()) {
+  // Drops runs that no call requests, the least recently used first, while too much is held. Their rows were returned
+  // by other processes, or by nobody after a jump to another place.
+  void drop_unused_runs() REQUIRES(mutex_) {
+    while (held_.rows > 2 * (window_rows_ + rows_requested_) || held_.bytes > bytes_max()) {
       auto oldest = runs_.end();
-      for (auto one = runs_.begin(); one != runs_.end(); ++one)
-        if (one->second->wanted.empty() && (oldest == runs_.end() || one->second->last_use < oldest->second->last_use))
-          oldest = one;
+      for (auto one = runs_.begin(); one != runs_.end(); ++one) {
+        if (!one->second->first_places.empty()) continue;
+        if (oldest == runs_.end() || one->second->last_use < oldest->second->last_use) oldest = one;
+      }
       if (oldest == runs_.end()) return;
-      if (held_.bytes > may_take()) give_up(oldest->first);
+      CHECK(oldest->second->state != Run::State::reading);  // The call that reads it requests it.
+      if (held_.bytes > bytes_max()) note_dropped(oldest->first);
       change(*oldest->second, [](HeldRun& rows) { rows = {}; });
       runs_.erase(oldest);
     }
   }
 
-  void give_up(const RunKey& key) const {
-    given_up_.erase(given_up_.begin(), given_up_.lower_bound({key.epoch > 0 ? key.epoch - 1 : 0, 0}));
-    given_up_.insert(key);
+  void note_dropped(const RunKey& key) REQUIRES(mutex_) {
+    dropped_.erase(dropped_.begin(), dropped_.lower_bound({key.epoch > 0 ? key.epoch - 1 : 0, 0}));
+    dropped_.insert(key);
   }
 
-  // False where what is asked for does not fit, or most of what is read was read before and had to go.
-  bool fits(const RunKey& key) const {
-    const std::uint64_t rows = run_size(key);
+  // Counts a run that was read. False if what must be held does not fit, or if most runs that are read were read before
+  // and dropped for want of memory.
+  bool count_read(const RunKey& key) REQUIRES(mutex_) {
+    const std::uint64_t rows = run_rows(key);
     rows_read_ += rows;
-    if (given_up_.erase(key) > 0) rows_read_again_ += rows;
-    return held_.bytes <= may_take() && rows_read_again_ <= 2 * window_ + rows_read_ / 2;
+    if (dropped_.erase(key) > 0) rows_read_again_ += rows;
+    return held_.bytes <= bytes_max() && rows_read_again_ <= 2 * window_rows_ + rows_read_ / 2;
   }
   Refused no_room() const {
-    return Refused(holding_.place + "shuffle: the rows of its window do not fit into " + std::to_string(may_take()) +
+    return Refused(options_.error_prefix + "shuffle: the rows of its window do not fit into " +
+                   std::to_string(bytes_max()) +
                    " bytes, which it may take of this process's memory; ask for a smaller window or block, or give it "
                    "more memory");
   }
-  std::uint64_t may_take() const { return holding_.memory ? holding_.memory->part() : ~std::uint64_t{0}; }
+  std::uint64_t bytes_max() const { return options_.memory ? options_.memory->bytes_per_user() : ~std::uint64_t{0}; }
 
-  // Reads the run unless another thread does; false where it does and this one may not wait.
-  bool take(const RunWish& wish, bool may_wait, std::vector<HeldRun::Answer>& answers) const {
-    Run& run = *wish.run;
-    std::unique_lock lock(mutex_);
+  // Locates the requested rows of a run, after reading the run if no thread has. Returns false if another thread is
+  // reading it and `may_wait` is false. Throws what reading the run threw, whichever thread did.
+  bool take(const RunRequest& request, bool may_wait, std::vector<HeldRun::RowLocation>& locations) EXCLUDES(mutex_) {
+    Run& run = *request.run;
+    MutexLock lock(mutex_);
     while (true) {
-      if (run.state == Run::State::unread) read_run(run, wish.key, lock);
+      if (run.state == Run::State::unread) {
+        run.state = Run::State::reading;
+        const std::uint64_t first_place = first_place_to_hold(run);
+        lock.unlock();
+        ReadRun result = read_run(request.key, first_place);
+        lock.lock();
+        settle(run, request.key, std::move(result));
+      }
       if (run.state == Run::State::reading && !may_wait) return false;
-      settled_.wait(lock, [&] { return run.state != Run::State::reading; });
+      while (run.state == Run::State::reading) settled_.wait(lock);
       if (run.state == Run::State::failed) {
-        forget(wish.key, wish.run);
+        forget(request.key, request.run);  // A later call tries again.
         std::rethrow_exception(run.error);
       }
       if (run.state == Run::State::unread) continue;
+      const std::uint64_t first_place = first_place_to_hold(run);
       bool has_all = false;
       change(run, [&](HeldRun& rows) {
-        has_all = rows.give(wish.rows, answers);
-        rows.let_go(has_all ? behind(run) : endless);
+        has_all = rows.locate(request.rows, locations);
+        rows.drop_before(has_all ? first_place : endless);
       });
       if (has_all) return true;
-      run.state = Run::State::unread;  // It was read for those who were further on.
+      run.state = Run::State::unread;  // It was read for calls at later places and lacks earlier rows.
     }
   }
 
-  void read_run(Run& run, const RunKey& key, std::unique_lock<std::mutex>& lock) const {
-    run.state = Run::State::reading;
-    const std::uint64_t first_place = behind(run);
-    lock.unlock();
-    HeldRun fresh;
+  struct ReadRun {
+    HeldRun rows;
     std::exception_ptr error;
+  };
+
+  // Whatever reading throws, the threads that wait for the run must get it, or they would wait forever: hence every
+  // exception is caught here, and take() throws it in each of those threads.
+  ReadRun read_run(const RunKey& key, std::uint64_t first_place) const {
     try {
-      fresh = rows_of(key, first_place);
+      return {read_rows(key, first_place), nullptr};
     } catch (...) {
-      error = std::current_exception();
+      return {{}, std::current_exception()};
     }
-    lock.lock();
-    change(run, [&](HeldRun& rows) { rows = std::move(fresh); });
-    make_room();
-    if (!error && !fits(key)) error = std::make_exception_ptr(no_room());
-    if (error) change(run, [](HeldRun& rows) { rows = {}; });
-    run.error = error;
-    run.state = error ? Run::State::failed : Run::State::read;
+  }
+
+  void settle(Run& run, const RunKey& key, ReadRun result) REQUIRES(mutex_) {
+    CHECK(run.state == Run::State::reading);
+    change(run, [&](HeldRun& rows) { rows = std::move(result.rows); });
+    drop_unused_runs();
+    if (!result.error && !count_read(key)) result.error = std::make_exception_ptr(no_room());
+    if (result.error) change(run, [](HeldRun& rows) { rows = {}; });
+    run.error = result.error;
+    run.state = result.error ? Run::State::failed : Run::State::read;
     settled_.notify_all();
   }
 
-  std::uint64_t run_size(const RunKey& key) const {
+  std::uint64_t run_rows(const RunKey& key) const {
     return std::min(order_.block(), order_.size() - key.run * order_.block());
   }
 
-  HeldRun rows_of(const RunKey& key, std::uint64_t first_place) const {
+  HeldRun read_rows(const RunKey& key, std::uint64_t first_place) const {
     BlockOrder::Epoch epoch(order_, key.epoch);
     const std::uint64_t begin = key.run * order_.block();
-    std::vector<HeldRun::Coming> coming(run_size(key));
-    for (std::uint32_t row = 0; row < coming.size(); ++row) coming[row] = {epoch.place_of(begin + row), row};
-    std::ranges::sort(coming, {}, &HeldRun::Coming::place);
+    std::vector<HeldRun::RowSlot> slots(run_rows(key));
+    for (std::uint32_t row = 0; row < slots.size(); ++row) slots[row] = {epoch.place_of(begin + row), row};
+    std::ranges::sort(slots, {}, &HeldRun::RowSlot::place);
     std::vector<Place> places;
-    for (const HeldRun::Coming& one : coming) places.push_back({key.epoch, epoch.number_of(begin + one.row)});
-    return {rows_->read(places), coming, first_place};
+    for (const HeldRun::RowSlot& slot : slots) places.push_back({key.epoch, epoch.number_of(begin + slot.row)});
+    return {rows_->read(places), slots, first_place};
   }
 
-  // What comes a little before the first place that is asked for is held, too: a call that begins late may want it.
-  std::uint64_t behind(const Run& run) const {
-    const std::uint64_t first = *run.wanted.begin();
+  // Rows that come a little before the first requested place are held as well: a call that begins late may want them.
+  std::uint64_t first_place_to_hold(const Run& run) const REQUIRES(mutex_) {
+    CHECK(!run.first_places.empty());
+    const std::uint64_t first = *run.first_places.begin();
     return first - std::min(first, order_.held() / 2);
   }
 
-  // All changes of what is held of a run are counted.
+  // Changes what is held of a run, and counts the change.
   template <typename Function>
-  void change(Run& run, const Function& function) const {
+  void change(Run& run, const Function& function) REQUIRES(mutex_) {
     const HeldRun::Size before = run.rows.size();
+    CHECK_GE(held_.rows, before.rows);
+    CHECK_GE(held_.bytes, before.bytes);
     function(run.rows);
     held_.rows += run.rows.size().rows - before.rows;
     held_.bytes += run.rows.size().bytes - before.bytes;
   }
-  void forget(const RunKey& key, const std::shared_ptr<Run>& run) const {
+  void forget(const RunKey& key, const std::shared_ptr<Run>& run) REQUIRES(mutex_) {
     const auto found = runs_.find(key);
     if (found != runs_.end() && found->second == run) runs_.erase(found);
   }
 
   const SequencePtr rows_;
   const BlockOrder order_;
-  const Holding holding_;
-  const std::uint64_t window_;  // rows that the order holds, in all lanes
-  mutable std::mutex mutex_;    // Guards what is below, and all runs.
-  mutable std::condition_variable settled_;
-  mutable std::map<RunKey, std::shared_ptr<Run>> runs_;
-  mutable HeldRun::Size held_;
-  mutable std::uint64_t rows_asked_ = 0;  // by calls in progress
-  mutable std::uint64_t uses_ = 0;
-  mutable std::set<RunKey> given_up_;  // for want of memory, in this epoch and the one before
-  mutable std::uint64_t rows_read_ = 0, rows_read_again_ = 0;
+  const HoldOptions options_;
+  const std::uint64_t window_rows_;  // rows of the windows of all lanes
+  Mutex mutex_;
+  ConditionVariable settled_;  // A run was read, or reading it failed.
+  std::map<RunKey, std::shared_ptr<Run>> runs_ GUARDED_BY(mutex_);
+  HeldRun::Size held_ GUARDED_BY(mutex_);                // of all runs
+  std::uint64_t rows_requested_ GUARDED_BY(mutex_) = 0;  // by calls in progress
+  std::uint64_t uses_ GUARDED_BY(mutex_) = 0;
+  std::set<RunKey> dropped_ GUARDED_BY(mutex_);  // for want of memory, in this epoch and the one before
+  std::uint64_t rows_read_ GUARDED_BY(mutex_) = 0, rows_read_again_ GUARDED_BY(mutex_) = 0;
+};
+
+class BlockShuffledSequence final : public Sequence {
+ public:
+  explicit BlockShuffledSequence(std::shared_ptr<HeldRuns> runs) : runs_(std::move(runs)) {}
+
+  std::uint64_t size() const override { return runs_->size(); }
+  std::uint64_t element_bytes() const override { return runs_->element_bytes(); }
+  Rows read(std::span<const Place> places) const override { return runs_->read(places); }
+
+ private:
+  const std::shared_ptr<HeldRuns> runs_;  // thread-safe, and no part of what the sequence is
 };
 
 }  // namespace
 
-SequencePtr in_blocks(SequencePtr rows, const BlockOrder& order, Holding holding) {
-  return std::make_shared<HeldRuns>(std::move(rows), order, std::move(holding));
+SequencePtr block_shuffled_sequence(SequencePtr rows, const BlockOrder& order, HoldOptions options) {
+  return std::make_shared<BlockShuffledSequence>(
+      std::make_shared<HeldRuns>(std::move(rows), order, std::move(options)));
 }
 
 }  // namespace carrack::data

@@ -1,7 +1,7 @@
-// Rows in a BlockOrder. A run of neighbours is read at once, when the first of its rows is wanted, and each of its rows
-// is held until it is given: who goes through the places reads all once, in long pieces. Of what is read and not
-// wanted, as others give it, about as much is held as the order holds. Many threads at once, each of which reads what
-// no other one reads already, and waits for what another one does.
+// Rows in a BlockOrder: a shuffle that reads runs of neighbours. A run is read at once, when the first of its rows is
+// requested, and each of its rows is held in memory until it is returned. So whoever reads all places in order reads
+// each run once, in long reads. Rows that are read and never requested, because other processes return them, are held
+// up to about as many rows as the order's window has, and dropped beyond that.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,15 @@
 
 namespace carrack::data {
 
-struct Holding {
-  std::uint64_t lanes = 1;                       // parts that are gone through side by side
-  std::shared_ptr<HeldMemory> memory = nullptr;  // else without bounds
-  std::string place = "";                        // what is told while it is read begins with it
+struct HoldOptions {
+  std::uint64_t lanes = 1;                       // parts of the epoch that are read side by side
+  std::shared_ptr<HeldMemory> memory = nullptr;  // the limit in bytes; nullptr: none
+  std::string error_prefix = "";                 // of the Refused below
 };
 
-// As many rows as the order has. Reading throws a Refused where the rows that it has to hold do not fit.
-SequencePtr in_blocks(SequencePtr rows, const BlockOrder& order, Holding holding = {});
+// As many rows as the order has. Safe from any thread: a thread reads the runs that no other thread is reading and
+// waits for those that another one is. read() throws a Refused if the rows that must be held do not fit into the
+// memory.
+SequencePtr block_shuffled_sequence(SequencePtr rows, const BlockOrder& order, HoldOptions options = {});
 
 }  // namespace carrack::data

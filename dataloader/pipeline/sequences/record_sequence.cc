@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -15,15 +16,15 @@
 namespace carrack::data {
 namespace {
 
-// What reading costs, here and behind a network: blocks as large as a request is worth, and so are gaps.
-struct Costs {
-  std::uint64_t block, gap;
+// How much to read at once, and how large a gap between records to read along, so that a read is worth its latency.
+struct ReadSizes {
+  std::uint64_t block_bytes, gap_bytes;
 };
-constexpr Costs near{std::uint64_t{256} << 10, std::uint64_t{4} << 10};
-constexpr Costs far{std::uint64_t{4} << 20, std::uint64_t{512} << 10};
+constexpr ReadSizes local{std::uint64_t{256} << 10, std::uint64_t{4} << 10};
+constexpr ReadSizes remote{std::uint64_t{4} << 20, std::uint64_t{512} << 10};
 
-// Records in a row are read at once into memory that was just used, without a block that is kept.
-bool lie_together(std::span<const Wanted> sorted) {
+// True if the records lie close together: these are read at once, without keeping their blocks.
+bool are_contiguous(std::span<const RecordRequest> sorted) {
   std::uint64_t wanted = 0, gaps = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     wanted += sorted[i].extent.size;
@@ -33,41 +34,44 @@ bool lie_together(std::span<const Wanted> sorted) {
   return gaps <= wanted / 8;
 }
 
-// What is looked at next is on its way meanwhile: a CPU foresees no leap to another record.
-void fetch_into_cache(std::span<const std::byte> bytes) {
-  constexpr std::size_t line = 64, most = 16 * line;
-  for (std::size_t at = 0; at < std::min(bytes.size(), most); at += line) __builtin_prefetch(bytes.data() + at);
+// Has the CPU load the beginning of the next record into its cache, as it does not predict a jump to another record.
+void prefetch(std::span<const std::byte> bytes) {
+  constexpr std::size_t line = 64, bytes_max = 16 * line;
+  for (std::size_t at = 0; at < std::min(bytes.size(), bytes_max); at += line) __builtin_prefetch(bytes.data() + at);
 }
 
-// Whether blocks are worth it: as long as not much more is read than is wanted.
-class Nearness {
+// Decides whether to read in blocks: until much more has been read than was requested. Safe from any thread.
+class BlockPolicy {
  public:
-  Nearness(std::uint64_t all_bytes, RecordReading how, Costs costs)
-      : fits_(all_bytes <= how.cache_bytes), tried_(std::max(costs.block * 64, how.cache_bytes / 2)) {}
+  BlockPolicy(std::uint64_t all_bytes, RecordSequenceOptions options, ReadSizes sizes)
+      : fits_in_cache_(all_bytes <= options.cache_bytes),
+        trial_bytes_(std::max(sizes.block_bytes * 64, options.cache_bytes / 2)) {}
 
-  bool is_near() const { return is_near_; }
-  void add(std::uint64_t wanted, std::uint64_t read_in_all) {
-    constexpr std::uint64_t times = 4;
-    wanted_ += wanted;
-    if (!fits_ && read_in_all > tried_ && read_in_all / times > wanted_) is_near_ = false;
+  bool uses_blocks() const { return uses_blocks_; }
+  // Counts the bytes of a call; `all_read_bytes` is what all calls have read in blocks.
+  void add(std::uint64_t requested_bytes, std::uint64_t all_read_bytes) {
+    constexpr std::uint64_t waste_max = 4;
+    requested_bytes_ += requested_bytes;
+    if (!fits_in_cache_ && all_read_bytes > trial_bytes_ && all_read_bytes / waste_max > requested_bytes_)
+      uses_blocks_ = false;
   }
 
  private:
-  const bool fits_;
-  const std::uint64_t tried_;
-  std::atomic<std::uint64_t> wanted_ = 0;
-  std::atomic<bool> is_near_ = true;
+  const bool fits_in_cache_;
+  const std::uint64_t trial_bytes_;
+  std::atomic<std::uint64_t> requested_bytes_ = 0;
+  std::atomic<bool> uses_blocks_ = true;
 };
 
 class RecordSequence final : public Sequence {
  public:
-  RecordSequence(std::vector<IndexedFile> files, RecordReading how)
+  RecordSequence(std::vector<IndexedFile> files, RecordSequenceOptions options)
       : files_(std::move(files)),
-        costs_(how.is_far ? far : near),
-        most_cached_(how.cache_bytes),
-        cache_(costs_.block, how.cache_bytes),
-        nearness_(bytes_in(files_), how, costs_),
-        framed_(how.framed) {
+        sizes_(options.is_remote ? remote : local),
+        cache_bytes_(options.cache_bytes),
+        cache_(std::make_unique<BlockCache>(sizes_.block_bytes, options.cache_bytes)),
+        policy_(std::make_unique<BlockPolicy>(bytes_in(files_), options, sizes_)),
+        framed_(options.framed) {
     for (const IndexedFile& file : files_) {
       if (file.index.file() != file.source->stat())
         throw Error(file.source->name() + ": its index is that of another version; make it anew");
@@ -81,24 +85,24 @@ class RecordSequence final : public Sequence {
   std::uint64_t element_bytes() const override { return element_bytes_; }
 
   Rows read(std::span<const Place> places) const override {
-    std::vector<Wanted> wanted = wanted_at(places);
-    sort(wanted);
+    std::vector<RecordRequest> requests = requests_at(places);
+    sort(requests);
     Rows rows;
-    const bool by_blocks =
-        nearness_.is_near() && element_bytes_ * 4 <= costs_.block && !lie_together(wanted) && fit_into_cache(wanted);
+    const bool by_blocks = policy_->uses_blocks() && element_bytes_ * 4 <= sizes_.block_bytes &&
+                           !are_contiguous(requests) && fit_into_cache(requests);
     if (by_blocks) {
-      find(wanted, rows);
+      read_in_blocks(requests, rows);
     } else {
-      fetch_each(wanted, rows);
+      fetch_each(requests, rows);
     }
     LargeVector<std::string_view> records(places.size());
     rows.origins.resize(places.size());
     rows.count = places.size();
     rows.places.assign(places.begin(), places.end());
     std::vector<BadRow> bad;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      if (i + 1 < wanted.size()) fetch_into_cache(wanted[i + 1].frame);
-      const Wanted& one = wanted[i];
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      if (i + 1 < requests.size()) prefetch(requests[i + 1].frame);
+      const RecordRequest& one = requests[i];
       const bool ends_the_file = one.extent.offset + one.extent.size == files_[one.id.file].index.file().size;
       const auto fault = framed_ ? frame::fault_in(one.frame, ends_the_file) : std::nullopt;
       if (fault == Fault::changed) throw Error(text(corrupt(one, *fault)));
@@ -109,7 +113,7 @@ class RecordSequence final : public Sequence {
       rows.origins[one.row] = {names_[one.id.file], one.id.record, one.extent.offset};
     }
     rows.columns.push_back({"record", std::move(records)});
-    lose(rows, std::move(bad));
+    drop_bad_rows(rows, std::move(bad));
     return rows;
   }
 
@@ -124,53 +128,54 @@ class RecordSequence final : public Sequence {
     return bytes;
   }
 
-  // Whether the blocks that these lie in, which are held at once, are no more than may be kept.
-  bool fit_into_cache(std::span<const Wanted> sorted) const {
+  // True if all blocks that the records lie in, which one call holds at once, fit into the cache.
+  bool fit_into_cache(std::span<const RecordRequest> sorted) const {
     std::uint64_t blocks = 0;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       const bool same = i > 0 && sorted[i].id.file == sorted[i - 1].id.file &&
                         block_of(sorted[i].extent.offset) == block_of(sorted[i - 1].extent.offset);
       blocks += same ? 0 : 1;
     }
-    return blocks * costs_.block <= most_cached_;
+    return blocks * sizes_.block_bytes <= cache_bytes_;
   }
 
-  // Both point each of `wanted` to its bytes.
-  void fetch_each(std::span<Wanted> wanted, Rows& rows) const {
-    Fetched fetched = fetch(files_, wanted, costs_.gap);
+  // Both read the records and set the frame of each request.
+  void fetch_each(std::span<RecordRequest> requests, Rows& rows) const {
+    FetchResult fetched = fetch(files_, requests, sizes_.gap_bytes);
     if (fetched.changed != nullptr) throw Error(*names_[fetched.changed->id.file] + ": " + fault_text(Fault::changed));
     rows.memory.push_back(std::move(fetched.memory));
   }
-  void find(std::span<Wanted> wanted, Rows& rows) const {
+  void read_in_blocks(std::span<RecordRequest> requests, Rows& rows) const {
     std::uint64_t bytes = 0;
-    for (std::size_t i = 0; i < wanted.size();) {
+    for (std::size_t i = 0; i < requests.size();) {
       std::size_t end = i;
-      for (; end < wanted.size() && wanted[end].id.file == wanted[i].id.file; ++end) bytes += wanted[end].extent.size;
-      find_in_file(wanted.subspan(i, end - i), rows);
+      for (; end < requests.size() && requests[end].id.file == requests[i].id.file; ++end)
+        bytes += requests[end].extent.size;
+      read_blocks_of_file(requests.subspan(i, end - i), rows);
       i = end;
     }
-    nearness_.add(bytes, cache_.bytes_read());
+    policy_->add(bytes, cache_->bytes_read());
   }
-  // A record that lies in two blocks or more is copied.
-  void find_in_file(std::span<Wanted> wanted, Rows& rows) const {
+  // Frames point into the blocks, but for records that lie in several blocks: those are copied.
+  void read_blocks_of_file(std::span<RecordRequest> requests, Rows& rows) const {
     std::vector<std::uint64_t> numbers;
     std::uint64_t copied = 0;
-    for (const Wanted& one : wanted) {
+    for (const RecordRequest& one : requests) {
       const std::uint64_t first = block_of(one.extent.offset), last = block_of(one.extent.offset + one.extent.size - 1);
       for (std::uint64_t number = first; number <= last; ++number)
         if (numbers.empty() || number > numbers.back()) numbers.push_back(number);
       if (first != last) copied += one.extent.size;
     }
-    const std::size_t file = wanted.front().id.file;
-    const std::vector<BlockCache::Memory> blocks = cache_.get(file, *files_[file].source, numbers);
+    const std::size_t file = requests.front().id.file;
+    const std::vector<BlockCache::Memory> blocks = cache_->get(file, *files_[file].source, numbers);
     std::shared_ptr<std::byte[]> copies;
     if (copied > 0) rows.memory.push_back(copies = shared_memory(copied));
     std::byte* free = copies.get();
     std::size_t at = 0;
-    for (Wanted& one : wanted) {
+    for (RecordRequest& one : requests) {
       while (numbers[at] != block_of(one.extent.offset)) ++at;
-      const std::uint64_t inside = one.extent.offset - numbers[at] * costs_.block;
-      if (inside + one.extent.size <= costs_.block) {
+      const std::uint64_t inside = one.extent.offset - numbers[at] * sizes_.block_bytes;
+      if (inside + one.extent.size <= sizes_.block_bytes) {
         one.frame = {blocks[at].get() + inside, one.extent.size};
         continue;
       }
@@ -178,53 +183,55 @@ class RecordSequence final : public Sequence {
       std::uint64_t from = inside;
       for (std::size_t block = at; free < one.frame.data() + one.extent.size; ++block, from = 0) {
         const auto left = static_cast<std::uint64_t>(one.frame.data() + one.extent.size - free);
-        const std::uint64_t part = std::min(left, costs_.block - from);
+        const std::uint64_t part = std::min(left, sizes_.block_bytes - from);
         std::memcpy(free, blocks[block].get() + from, part);
         free += part;
       }
     }
     rows.memory.insert(rows.memory.end(), blocks.begin(), blocks.end());
   }
-  std::uint64_t block_of(std::uint64_t offset) const { return offset / costs_.block; }
+  std::uint64_t block_of(std::uint64_t offset) const { return offset / sizes_.block_bytes; }
 
-  std::vector<Wanted> wanted_at(std::span<const Place> places) const {
-    std::vector<Wanted> wanted;
-    wanted.reserve(places.size());
+  std::vector<RecordRequest> requests_at(std::span<const Place> places) const {
+    std::vector<RecordRequest> requests;
+    requests.reserve(places.size());
     std::size_t file = 0;
     for (const Place& place : places) {
       if (!holds(file, place.number))
         file = static_cast<std::size_t>(std::ranges::upper_bound(ends_, place.number) - ends_.begin());
       const RecordId id{file, place.number - begin_of(file)};
-      wanted.push_back({id, wanted.size(), files_[file].index.at(id.record)});
+      requests.push_back({id, requests.size(), files_[file].index.at(id.record)});
     }
-    return wanted;
+    return requests;
   }
   std::uint64_t begin_of(std::size_t file) const { return file > 0 ? ends_[file - 1] : 0; }
   bool holds(std::size_t file, std::uint64_t number) const { return number >= begin_of(file) && number < ends_[file]; }
-  Corrupt corrupt(const Wanted& record, Fault fault) const {
-    return {fault, *names_[record.id.file],   record.id.record, record.extent.offset, record.extent.size, fault_text(fault),
-            false, framed_ ? "record" : "row"};
+  Corrupt corrupt(const RecordRequest& record, Fault fault) const {
+    return {
+        fault, *names_[record.id.file],   record.id.record, record.extent.offset, record.extent.size, fault_text(fault),
+        false, framed_ ? "record" : "row"};
   }
 
   std::vector<IndexedFile> files_;
-  std::vector<std::uint64_t> ends_;  // of each file, the number of records in it and those before
+  std::vector<std::uint64_t> ends_;  // for each file, the number of records up to its end
   std::vector<std::shared_ptr<const std::string>> names_;
   std::uint64_t element_bytes_ = 0;
-  const Costs costs_;
-  const std::uint64_t most_cached_;
-  mutable BlockCache cache_;
-  mutable Nearness nearness_;
+  const ReadSizes sizes_;
+  const std::uint64_t cache_bytes_;
+  // Both are thread-safe, and no part of what the sequence is.
+  const std::unique_ptr<BlockCache> cache_;
+  const std::unique_ptr<BlockPolicy> policy_;
   const bool framed_;
 };
 
 }  // namespace
 
-std::uint64_t record_block(bool is_far) {
-  return (is_far ? far : near).block;
+std::uint64_t record_block_bytes(bool is_remote) {
+  return (is_remote ? remote : local).block_bytes;
 }
 
-SequencePtr records_of(std::vector<IndexedFile> files, RecordReading how) {
-  return std::make_shared<RecordSequence>(std::move(files), how);
+SequencePtr record_sequence(std::vector<IndexedFile> files, RecordSequenceOptions options) {
+  return std::make_shared<RecordSequence>(std::move(files), options);
 }
 
 }  // namespace carrack::data

@@ -1,6 +1,6 @@
-// Records of indexed files as rows of one column, "record": files in their order, each from its first record on. As
-// long as what is asked for lies near what was, files are read in blocks that are kept; else each record by itself. All
-// checksums are checked. Rows of text are had the same way.
+// The records of indexed files as rows of one column, "record", in the order of the files. While records are requested
+// that lie near each other, files are read in blocks that a BlockCache keeps; otherwise each record is read by itself.
+// All checksums are verified. Rows of text files are read in the same way.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace carrack::data {
 
-struct RecordReading {
-  bool is_far = false;  // Each read takes a request.
+struct RecordSequenceOptions {
+  bool is_remote = false;  // Each read takes a network request.
   std::uint64_t cache_bytes = std::uint64_t{128} << 20;
-  bool framed = true;  // As in TFRecord files; else each extent is a row of text, and nothing is checked.
+  bool framed = true;  // Records of TFRecord files; false: rows of text, which have no checksums.
 };
 
-// Bytes that are read at once.
-std::uint64_t record_block(bool is_far);
+// The size of the blocks in which files are read.
+std::uint64_t record_block_bytes(bool is_remote);
 
-// Throws an Error where an index is that of another version of its file.
-SequencePtr records_of(std::vector<IndexedFile> files, RecordReading how);
+// Throws an Error if an index is that of another version of its file.
+SequencePtr record_sequence(std::vector<IndexedFile> files, RecordSequenceOptions options);
 
 }  // namespace carrack::data

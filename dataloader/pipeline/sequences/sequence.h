@@ -1,5 +1,5 @@
-// Elements that can be read by their places, any of them at any time, by any thread. An element is a row, or a batch.
-// What can be computed so needs no state to go on from: the place of the next element says it all.
+// Elements, rows or batches, that any thread can read by their places, at any time and in any order. So the position
+// of whoever reads them is one number, the next place.
 #pragma once
 
 #include <cstdint>
@@ -21,36 +21,40 @@ class Sequence {
   virtual ~Sequence() = default;
 
   virtual std::uint64_t size() const = 0;
-  // The elements' rows in the order of their places, but for those that are lost, which it tells of.
+  // The elements' rows in the order of `places`; `lost` of the result names the places whose rows cannot be used.
+  // Throws an Error if storage fails. Safe from any thread.
   virtual Rows read(std::span<const Place> places) const = 0;
-  // The rows of a batch; 0 where each element is a row.
+  // The rows of a batch; 0 if each element is a row.
   virtual std::uint64_t batch() const { return 0; }
-  // About how many bytes of storage an element is, as far as is known; else 0.
+  // About how many bytes of storage an element takes; 0 if unknown.
   virtual std::uint64_t element_bytes() const { return 0; }
 };
 
 using SequencePtr = std::shared_ptr<const Sequence>;
 
-// Several sequences are never none, and of rows.
-SequencePtr reordered(SequencePtr of, Reorder order);
-// All of the first, then all of the second.
-SequencePtr concatenated(std::vector<SequencePtr> of);
-SequencePtr interleaved(std::vector<SequencePtr> of, std::uint64_t cycle, std::uint64_t block);
-SequencePtr mixed(std::vector<SequencePtr> of, const std::vector<double>& weights, const Random& random);
+SequencePtr reordered(SequencePtr input, Reorder order);
+// The function must give the same result for the same rows each time.
+SequencePtr mapped(SequencePtr input, RowsFunction function);
+
+// Below `inputs` has at least one sequence, and elements are rows. All throw an Error for options that make no sense.
+
+// All of the first, then all of the second, and so on.
+SequencePtr concatenated(std::vector<SequencePtr> inputs);
+SequencePtr interleaved(std::vector<SequencePtr> inputs, std::uint64_t cycle, std::uint64_t block);
+SequencePtr mixed(std::vector<SequencePtr> inputs, const std::vector<double>& weights, const Random& random);
 // Rows side by side, as many as the shortest has.
-SequencePtr zipped(std::vector<SequencePtr> of);
-SequencePtr mapped(SequencePtr of, RowsFunction function);
+SequencePtr zipped(std::vector<SequencePtr> inputs);
 
 struct BatchOptions {
   std::uint64_t size = 1;
-  bool drop_remainder = false;  // the last batch, where it is short
+  bool drop_remainder = false;  // leaves out the last batch if it is short
 };
-// A share of every batch, for one of several who read side by side: shares are contiguous, differ by one at most, and
-// together are the batch, whatever their number.
+// The part of every batch that one of several readers gets. Shares are contiguous, differ by at most one row, and
+// together are the whole batch, whatever their number.
 struct BatchShare {
   std::uint64_t index = 0;
-  std::uint64_t of = 1;
+  std::uint64_t count = 1;
 };
-SequencePtr batched(SequencePtr of, BatchOptions options, BatchShare share);
+SequencePtr batched(SequencePtr input, BatchOptions options, BatchShare share);
 
 }  // namespace carrack::data

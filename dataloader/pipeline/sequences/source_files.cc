@@ -17,17 +17,17 @@ std::vector<Listed> source_files(const Storages& storages, const std::vector<std
   return files;
 }
 
-bool are_far(const Storages& storages, const std::vector<Listed>& files) {
+bool any_remote(const Storages& storages, const std::vector<Listed>& files) {
   return std::ranges::any_of(files, [&](const Listed& file) { return storages.is_remote(file.url); });
 }
 
-std::string versions_of(const std::vector<Listed>& files) {
+std::string file_versions(const std::vector<Listed>& files) {
   std::string versions;
   for (const Listed& file : files) versions += std::to_string(file.stat.size) + " " + file.stat.version.text + "\n";
   return versions;
 }
 
-std::uint64_t bytes_in(const std::vector<Listed>& files) {
+std::uint64_t total_bytes(const std::vector<Listed>& files) {
   std::uint64_t bytes = 0;
   for (const Listed& file : files) bytes += file.stat.size;
   return bytes;

@@ -1,4 +1,4 @@
-// The files that sources read.
+// The files that a source reads, and what they have in common.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace carrack::data {
 
-// Of each pattern in turn, in the order of their names. Throws an Error where one stands for nothing.
+// The files of each pattern in turn, in the order of their names. Throws an Error if a pattern matches none.
 std::vector<Listed> source_files(const Storages& storages, const std::vector<std::string>& patterns);
 
-// True if any of them lies in a remote storage: then each read at a random place costs a request.
-bool are_far(const Storages& storages, const std::vector<Listed>& files);
+// True if any file is behind a network, so that each read takes a request.
+bool any_remote(const Storages& storages, const std::vector<Listed>& files);
 
-// Tells them from all others, and from what they were before somebody wrote one anew: by their sizes and versions.
-std::string versions_of(const std::vector<Listed>& files);
+// The sizes and versions of the files, a line each: another text once any of them has been written again.
+std::string file_versions(const std::vector<Listed>& files);
 
-std::uint64_t bytes_in(const std::vector<Listed>& files);
+std::uint64_t total_bytes(const std::vector<Listed>& files);
 
 }  // namespace carrack::data

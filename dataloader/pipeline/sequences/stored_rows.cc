@@ -2,18 +2,19 @@
 
 #include <algorithm>
 #include <limits>
-#include <mutex>
-#include <shared_mutex>
+#include <memory>
 #include <string>
 #include <utility>
 
+#include "dataloader/check.h"
 #include "dataloader/error.h"
+#include "dataloader/mutex.h"
 #include "dataloader/pipeline/execution/in_order.h"
 
 namespace carrack::data {
 namespace {
 
-// Runs of neighbours are moved together.
+// Appends rows of `from`, runs of neighbours at once. `row_of` maps 0 to count - 1 to row numbers.
 template <typename RowOf>
 void append_runs(Rows& to, const Rows& from, std::size_t count, RowOf row_of) {
   for (std::size_t i = 0; i < count;) {
@@ -24,9 +25,10 @@ void append_runs(Rows& to, const Rows& from, std::size_t count, RowOf row_of) {
   }
 }
 
-class Stored final : public Sequence {
+class MemorySequence final : public Sequence {
  public:
-  explicit Stored(Rows rows) : rows_(std::move(rows)), bytes_(rows_.count > 0 ? bytes_of(rows_) / rows_.count : 0) {}
+  explicit MemorySequence(Rows rows)
+      : rows_(std::move(rows)), bytes_(rows_.count > 0 ? bytes_of(rows_) / rows_.count : 0) {}
 
   std::uint64_t size() const override { return rows_.count; }
   std::uint64_t element_bytes() const override { return bytes_; }
@@ -42,74 +44,64 @@ class Stored final : public Sequence {
   std::uint64_t bytes_;
 };
 
-class Cached final : public Sequence {
+// Groups of neighbouring elements that were read, kept for all threads.
+class GroupCache {
  public:
-  Cached(SequencePtr of, std::uint64_t most_bytes, std::string place)
-      : of_(std::move(of)),
-        most_bytes_(most_bytes),
-        place_(std::move(place)),
-        in_group_(group_of(*of_)),
-        all_groups_(of_->size() / in_group_ + 1) {
-    if (__builtin_mul_overflow(all_groups_, sizeof(groups_[0]), &bytes_))
-      bytes_ = std::numeric_limits<std::uint64_t>::max();
-    require_room(bytes_, most_bytes_);
-  }
-
-  std::uint64_t size() const override { return of_->size(); }
-  std::uint64_t batch() const override { return of_->batch(); }
-  std::uint64_t element_bytes() const override { return of_->element_bytes(); }
-
-  Rows read(std::span<const Place> places) const override {
-    Rows rows;
-    for (std::size_t i = 0; i < places.size();) {
-      const std::uint64_t number = places[i].number / in_group_;
-      std::size_t end = i + 1;
-      while (end < places.size() && places[end].number / in_group_ == number) ++end;
-      take(*group(number), places.subspan(i, end - i), i, rows);
-      i = end;
-    }
-    return rows;
-  }
-
- private:
-  // Neighbours, read at once; where each one's rows begin, and behind the last one where those end.
+  // The rows of neighbouring elements, and for each element where its rows begin, followed by where the last one's end.
   struct Group {
     Rows rows;
     std::vector<std::size_t> begins;
   };
 
-  static std::uint64_t group_of(const Sequence& of) {
-    constexpr std::uint64_t bytes = std::uint64_t{256} << 10, most = 256;
-    return of.batch() > 0 ? 1
-                          : std::clamp<std::uint64_t>(bytes / std::max<std::uint64_t>(of.element_bytes(), 1), 1, most);
+  GroupCache(SequencePtr input, std::uint64_t max_bytes, std::string error_prefix)
+      : input_(std::move(input)),
+        max_bytes_(max_bytes),
+        error_prefix_(std::move(error_prefix)),
+        elements_in_group_(group_size(*input_)),
+        group_count_(input_->size() / elements_in_group_ + 1) {
+    if (__builtin_mul_overflow(group_count_, sizeof(std::shared_ptr<const Group>), &bytes_))
+      bytes_ = std::numeric_limits<std::uint64_t>::max();
+    check_cache_size(bytes_, max_bytes_);
   }
 
-  // Where two read the same one at once, the second one's is dropped.
-  std::shared_ptr<const Group> group(std::uint64_t number) const {
+  std::uint64_t elements_in_group() const { return elements_in_group_; }
+
+  // If two threads read the same group at once, the second result is dropped.
+  std::shared_ptr<const Group> get(std::uint64_t number) EXCLUDES(mutex_) {
+    CHECK_LT(number, group_count_);
     {
-      const std::shared_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       if (!groups_.empty() && groups_[number]) return groups_[number];
     }
-    auto read = std::make_shared<const Group>(read_group(number));
-    const std::unique_lock lock(mutex_);
-    groups_.resize(all_groups_);  // Not before: who only asks how many there are takes no memory.
+    auto group = std::make_shared<const Group>(read_group(number));
+    const MutexLock lock(mutex_);
+    groups_.resize(group_count_);  // Not in the constructor: a sequence that nobody reads takes no memory.
     if (groups_[number]) return groups_[number];
-    bytes_ += bytes_of(read->rows);
-    require_room(bytes_, most_bytes_, place_);
-    return groups_[number] = std::move(read);
+    bytes_ += bytes_of(group->rows);
+    check_cache_size(bytes_, max_bytes_, error_prefix_);
+    return groups_[number] = std::move(group);
+  }
+
+ private:
+  static std::uint64_t group_size(const Sequence& input) {
+    constexpr std::uint64_t group_bytes = std::uint64_t{256} << 10, elements_max = 256;
+    if (input.batch() > 0) return 1;
+    const std::uint64_t element_bytes = std::max<std::uint64_t>(input.element_bytes(), 1);
+    return std::clamp<std::uint64_t>(group_bytes / element_bytes, 1, elements_max);
   }
 
   Group read_group(std::uint64_t number) const {
+    const std::uint64_t begin = number * elements_in_group_;
     std::vector<Place> places;
-    for (std::uint64_t i = number * in_group_; i < std::min((number + 1) * in_group_, size()); ++i)
+    for (std::uint64_t i = begin; i < std::min(begin + elements_in_group_, input_->size()); ++i)
       places.push_back({0, i});
-    Group group{with_own_memory(of_->read(places)), {}};
-    if (batch() > 0) {
+    Group group{with_own_memory(input_->read(places)), {}};
+    if (input_->batch() > 0) {
       group.begins = {0, group.rows.count};
       return group;
     }
     std::vector<bool> is_lost(places.size());
-    for (const Lost& lost : group.rows.lost) is_lost[lost.asked] = true;
+    for (const Lost& lost : group.rows.lost) is_lost[lost.index] = true;
     std::size_t row = 0;
     for (const bool lost : is_lost) {
       group.begins.push_back(row);
@@ -119,7 +111,43 @@ class Cached final : public Sequence {
     return group;
   }
 
-  void take(const Group& group, std::span<const Place> places, std::size_t asked, Rows& rows) const {
+  const SequencePtr input_;
+  const std::uint64_t max_bytes_;
+  const std::string error_prefix_;
+  const std::uint64_t elements_in_group_;
+  const std::uint64_t group_count_;
+  Mutex mutex_;
+  std::vector<std::shared_ptr<const Group>> groups_ GUARDED_BY(mutex_);  // by number; empty until the first is read
+  std::uint64_t bytes_ GUARDED_BY(mutex_) = 0;                           // of all groups
+};
+
+class Cached final : public Sequence {
+ public:
+  Cached(SequencePtr input, std::uint64_t max_bytes, std::string error_prefix)
+      : input_(input),
+        groups_(std::make_unique<GroupCache>(std::move(input), max_bytes, std::move(error_prefix))),
+        in_group_(groups_->elements_in_group()) {}
+
+  std::uint64_t size() const override { return input_->size(); }
+  std::uint64_t batch() const override { return input_->batch(); }
+  std::uint64_t element_bytes() const override { return input_->element_bytes(); }
+
+  Rows read(std::span<const Place> places) const override {
+    Rows rows;
+    for (std::size_t i = 0; i < places.size();) {
+      const std::uint64_t number = places[i].number / in_group_;
+      std::size_t end = i + 1;
+      while (end < places.size() && places[end].number / in_group_ == number) ++end;
+      append_elements(*groups_->get(number), places.subspan(i, end - i), i, rows);
+      i = end;
+    }
+    return rows;
+  }
+
+ private:
+  // Appends elements of a group; `index` is that of the first among the places of the call.
+  void append_elements(const GroupCache::Group& group, std::span<const Place> places, std::size_t index,
+                       Rows& rows) const {
     for (std::size_t i = 0; i < places.size();) {
       const auto element = [&](std::size_t place) { return places[place].number % in_group_; };
       std::size_t end = i + 1;
@@ -127,43 +155,38 @@ class Cached final : public Sequence {
       const Range run{group.begins[element(i)], group.begins[element(end - 1) + 1]};
       const std::size_t before = rows.places.size();
       if (run.size() > 0) append(rows, group.rows, run);
-      // What is drawn behind the cache is drawn anew in each epoch.
+      // Stages after the cache make other random draws in each epoch.
       for (Place& place : std::span(rows.places).subspan(before)) place.epoch = places[i].epoch;
       for (const Lost& lost : group.rows.lost) {
         const bool is_whole_batch = batch() > 0;
         if (is_whole_batch) rows.lost.push_back(lost);
-        if (!is_whole_batch && lost.asked >= element(i) && lost.asked <= element(end - 1))
-          rows.lost.push_back({asked + i + lost.asked - element(i), lost.why});
+        if (!is_whole_batch && lost.index >= element(i) && lost.index <= element(end - 1))
+          rows.lost.push_back({index + i + lost.index - element(i), lost.why});
       }
       i = end;
     }
   }
 
-  const SequencePtr of_;
-  const std::uint64_t most_bytes_;
-  const std::string place_;
+  const SequencePtr input_;
+  const std::unique_ptr<GroupCache> groups_;  // thread-safe, and no part of what the sequence is
   const std::uint64_t in_group_;
-  const std::uint64_t all_groups_;
-  mutable std::shared_mutex mutex_;  // Guards what is below.
-  mutable std::vector<std::shared_ptr<const Group>> groups_;
-  mutable std::uint64_t bytes_ = 0;
 };
 
 }  // namespace
 
 SequencePtr stored(Rows rows) {
-  return std::make_shared<Stored>(std::move(rows));
+  return std::make_shared<MemorySequence>(std::move(rows));
 }
 
-void require_room(std::uint64_t bytes, std::uint64_t most_bytes, const std::string& place) {
-  if (bytes <= most_bytes) return;
-  throw Refused(place + "cache: takes more than the " + std::to_string(most_bytes) +
+void check_cache_size(std::uint64_t bytes, std::uint64_t max_bytes, const std::string& error_prefix) {
+  if (bytes <= max_bytes) return;
+  throw Refused(error_prefix + "cache: takes more than the " + std::to_string(max_bytes) +
                 " bytes it may have; give it more, or leave it out");
 }
 
-SequencePtr cached(SequencePtr of, std::uint64_t most_bytes, std::string place) {
-  if (of->size() >= endless) throw Error("cache: has no end of its input to keep; cache first, then repeat");
-  return std::make_shared<Cached>(std::move(of), most_bytes, std::move(place));
+SequencePtr cached(SequencePtr input, std::uint64_t max_bytes, std::string error_prefix) {
+  if (input->size() >= endless) throw Error("cache: has no end of its input to keep; cache first, then repeat");
+  return std::make_shared<Cached>(std::move(input), max_bytes, std::move(error_prefix));
 }
 
 }  // namespace carrack::data

@@ -1,4 +1,4 @@
-// Rows in memory as a sequence, and sequences that keep what was read of them.
+// Rows in memory as a sequence, and a sequence that keeps in memory what was read of another one.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,10 @@ namespace carrack::data {
 
 SequencePtr stored(Rows rows);
 
-// What was read once is kept, whichever epoch it was read for: all epochs are then the first one. Throws an Error on
-// the way, which begins with the place, where that takes more than so many bytes.
-void require_room(std::uint64_t bytes, std::uint64_t most_bytes, const std::string& place = "");
-SequencePtr cached(SequencePtr of, std::uint64_t most_bytes, std::string place = "");
+// Throws a Refused, which begins with the prefix, if a cache takes more than `max_bytes`.
+void check_cache_size(std::uint64_t bytes, std::uint64_t max_bytes, const std::string& error_prefix = "");
+// Elements are read once, for the first epoch, and are the same in all epochs. read() throws a Refused once they take
+// more than `max_bytes`. Throws an Error for an endless input.
+SequencePtr cached(SequencePtr input, std::uint64_t max_bytes, std::string error_prefix = "");
 
 }  // namespace carrack::data

@@ -1,12 +1,12 @@
 #include "dataloader/pipeline/snapshots/file_snapshot.h"
 
 #include <atomic>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "dataloader/execution/parallel.h"
 #include "dataloader/indexes/index_name.h"
+#include "dataloader/mutex.h"
 #include "dataloader/pipeline/sequences/source_files.h"
 #include "dataloader/pipeline/snapshots/snapshot_folder.h"
 #include "dataloader/pipeline/snapshots/snapshot_shard.h"
@@ -18,69 +18,72 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-SnapshotOrigin origin_of(const std::vector<Listed>& files, const std::vector<Within>& filters) {
+SnapshotOrigin origin_of(const std::vector<Listed>& files, const std::vector<FeatureBounds>& filters) {
   SnapshotOrigin origin{"records of each file"};
-  for (const Within& bounds : filters) origin.pipeline += " > filter(" + in_words(bounds) + ")";
+  for (const FeatureBounds& bounds : filters) origin.pipeline += " > filter(" + canonical(bounds) + ")";
   origin.pipeline += " > snapshot(file by file)";
   for (const Listed& file : files)
     origin.sources.push_back({canonical_url(file.url), std::to_string(file.stat.size) + " " + file.stat.version.text});
   return origin;
 }
 
-// How far all who make it have got, as far as is seen here. Safe from any thread: one looks, and nobody waits for it.
+// What all processes have written, as far as this one knows. Safe from any thread: one lists the folder now and then,
+// and the others do not wait for it.
 class Progress {
  public:
-  Progress(const std::vector<Listed>& files, const SnapshotFolder& folder, const FileSnapshot& how)
-      : files_(files), folder_(folder), how_(how), read_(files.size()) {
-    look();
+  Progress(const std::vector<Listed>& files, const SnapshotFolder& folder, const FileSnapshotOptions& options)
+      : files_(files), folder_(folder), options_(options), read_(files.size()) {
+    refresh();
   }
 
-  // So many bytes of a file are read here. Whether somebody else has made it, as far as is known.
-  bool is_made_meanwhile(std::size_t file, std::uint64_t read) {
+  // Notes how many bytes of a file this process has read. True if another process has written the file meanwhile, as
+  // far as is known.
+  bool is_written_by_others(std::size_t file, std::uint64_t read) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       read_[file] = read;
-      if (Clock::now() < due_) return made_[file];
-      due_ = Clock::time_point::max();  // Until this look is over.
+      if (Clock::now() < refresh_at_) return is_written_[file];
+      refresh_at_ = Clock::time_point::max();  // No other thread refreshes at the same time.
     }
-    look();
-    const std::lock_guard lock(mutex_);
-    return made_[file];
+    refresh();
+    const MutexLock lock(mutex_);
+    return is_written_[file];
   }
 
  private:
-  void look() {
-    std::vector<bool> made = folder_.parts(files_.size());
-    IndexingProgress built{0, files_.size(), 0, bytes_in(files_)};
+  void refresh() {
+    std::vector<bool> is_written = folder_.parts(files_.size());
+    IndexingProgress built{0, files_.size(), 0, total_bytes(files_)};
     {
-      const std::lock_guard lock(mutex_);
-      made_ = std::move(made);
+      const MutexLock lock(mutex_);
+      is_written_ = std::move(is_written);
       for (std::size_t file = 0; file < files_.size(); ++file) {
-        built.files += made_[file] ? 1 : 0;
-        built.bytes += made_[file] ? files_[file].stat.size : read_[file];
+        built.files += is_written_[file] ? 1 : 0;
+        built.bytes += is_written_[file] ? files_[file].stat.size : read_[file];
       }
     }
-    how_.written(built);
-    const std::lock_guard lock(mutex_);
-    due_ = Clock::now() + how_.look_every;
+    options_.on_progress(built);
+    const MutexLock lock(mutex_);
+    refresh_at_ = Clock::now() + options_.poll_interval;
   }
 
   const std::vector<Listed>& files_;
   const SnapshotFolder& folder_;
-  const FileSnapshot& how_;
-  std::mutex mutex_;  // of what follows
-  std::vector<std::uint64_t> read_;
-  std::vector<bool> made_;
-  Clock::time_point due_;
+  const FileSnapshotOptions& options_;
+  Mutex mutex_;
+  std::vector<std::uint64_t> read_ GUARDED_BY(mutex_);  // bytes of each file
+  std::vector<bool> is_written_ GUARDED_BY(mutex_);     // of each file
+  Clock::time_point refresh_at_ GUARDED_BY(mutex_);
 };
 
-// Goes through a file: the records that stay go to a writer.
-class FilePass {
+// Reads a source file from its beginning and passes the records that are kept to a writer.
+class FilteredFile {
  public:
-  FilePass(const ByteSource& file, const std::vector<Within>& filters) : file_(file), filter_(filters), reader_(file) {}
+  FilteredFile(const ByteSource& file, const std::vector<FeatureBounds>& filters)
+      : file_(file), filter_(filters), reader_(file) {}
 
-  // Some more records, and whether there were any.
-  std::variant<bool, Corrupt> go_on(SnapshotShardWriter& to) {
+  // Reads some more records; false at the end of the file.
+  std::variant<bool, Corrupt> copy_some(SnapshotShardWriter& to) {
     auto next = reader_.next();
     if (auto* corrupt = std::get_if<Corrupt>(&next)) return std::move(*corrupt);
     if (std::holds_alternative<EndOfFile>(next)) return false;
@@ -94,8 +97,8 @@ class FilePass {
     end_ = records.back().offset + frame::size_of(records.back().data.size());
     return true;
   }
-  // Bytes of the file, as far as is known: of a compressed one they are not.
-  std::uint64_t read() const { return inflates_ ? 0 : end_; }
+  // The bytes of the file that were read; 0 for a compressed one, where that is not known.
+  std::uint64_t bytes_read() const { return inflates_ ? 0 : end_; }
 
  private:
   Corrupt corrupt(std::uint64_t number, const Record& record, Mismatch mismatch) const {
@@ -115,22 +118,22 @@ class FilePass {
   std::uint64_t end_ = 0;
 };
 
-class Making {
+class FileSnapshotWriter {
  public:
-  Making(const std::vector<Listed>& files, const StorageFor& storage_for, const FileSnapshot& how,
-         const SnapshotFolder& folder)
+  FileSnapshotWriter(const std::vector<Listed>& files, const StorageFor& storage_for,
+                     const FileSnapshotOptions& options, const SnapshotFolder& folder)
       : files_(files),
         storage_for_(storage_for),
-        how_(how),
+        options_(options),
         folder_(folder),
-        progress_(files, folder, how),
+        progress_(files, folder, options),
         parts_(files.size()),
         corrupt_(files.size()) {}
 
   std::variant<SnapshotManifest, Corrupt> run() {
     std::vector<std::uint64_t> sizes;
     for (const Listed& file : files_) sizes.push_back(file.stat.size);
-    if (make(own_share(sizes, how_.share))) make(helping_order(files_.size(), how_.share));
+    if (write(own_share(sizes, options_.share))) write(helping_order(files_.size(), options_.share));
     for (std::optional<Corrupt>& corrupt : corrupt_)
       if (corrupt) return *std::move(corrupt);
     SnapshotManifest all;
@@ -139,30 +142,30 @@ class Making {
   }
 
  private:
-  // False where one of them cannot be used.
-  bool make(const std::vector<std::size_t>& files) {
-    std::atomic<bool> good = true;
-    for_each_parallel(files, how_.files_at_once, [&](std::size_t i) {
-      if (!make(i)) good = false;
-      return good.load();
+  // Writes these files, unless they exist. False if one holds a record that cannot be used.
+  bool write(const std::vector<std::size_t>& files) {
+    std::atomic<bool> is_good = true;
+    for_each_parallel(files, options_.files_at_once, [&](std::size_t i) {
+      if (!write_file(i)) is_good = false;
+      return is_good.load();
     });
-    return good;
+    return is_good;
   }
 
-  bool make(std::size_t i) {
+  bool write_file(std::size_t i) {
     if (parts_[i] || (parts_[i] = folder_.part(i))) return true;
     const Listed& file = files_[i];
     const StoredObject source(storage_for_(file.url), file.url, file.stat);
     SnapshotShardWriter writer(folder_.storage(), folder_.shard_url(i), folder_.compression());
-    FilePass pass(source, how_.filters);
+    FilteredFile records(source, options_.filters);
     for (;;) {
-      std::variant<bool, Corrupt> more = pass.go_on(writer);
+      std::variant<bool, Corrupt> more = records.copy_some(writer);
       if (auto* corrupt = std::get_if<Corrupt>(&more)) {
         corrupt_[i] = std::move(*corrupt);
         return false;
       }
       if (!std::get<bool>(more)) break;
-      if (progress_.is_made_meanwhile(i, pass.read()) && (parts_[i] = folder_.part(i))) return true;
+      if (progress_.is_written_by_others(i, records.bytes_read()) && (parts_[i] = folder_.part(i))) return true;
     }
     parts_[i].emplace().shards.push_back(writer.commit());
     folder_.put_part(i, *parts_[i]);
@@ -171,7 +174,7 @@ class Making {
 
   const std::vector<Listed>& files_;
   const StorageFor& storage_for_;
-  const FileSnapshot& how_;
+  const FileSnapshotOptions& options_;
   const SnapshotFolder& folder_;
   Progress progress_;
   std::vector<std::optional<SnapshotManifest>> parts_;
@@ -180,20 +183,21 @@ class Making {
 
 }  // namespace
 
-std::variant<std::vector<IndexedFile>, Corrupt> snapshot_of(const std::vector<Listed>& files,
-                                                            const StorageFor& storage_for, const FileSnapshot& how) {
-  const SnapshotOrigin origin = origin_of(files, how.filters);
-  const SnapshotFolder folder(storage_for(how.folder), how.folder, fingerprint_of(origin), Compression::none);
+std::variant<std::vector<IndexedFile>, Corrupt> open_file_snapshot(const std::vector<Listed>& files,
+                                                                   const StorageFor& storage_for,
+                                                                   const FileSnapshotOptions& options) {
+  const SnapshotOrigin origin = origin_of(files, options.filters);
+  const SnapshotFolder folder(storage_for(options.folder), options.folder, fingerprint_of(origin), Compression::none);
   std::optional<SnapshotManifest> manifest = folder.manifest(origin);
   if (!manifest) {
-    folder.tell_others(origin, how.log);
-    auto made = Making(files, storage_for, how, folder).run();
-    if (auto* corrupt = std::get_if<Corrupt>(&made)) return std::move(*corrupt);
-    manifest = std::get<SnapshotManifest>(std::move(made));
+    folder.log_other_snapshots({origin}, options.log);
+    auto written = FileSnapshotWriter(files, storage_for, options, folder).run();
+    if (auto* corrupt = std::get_if<Corrupt>(&written)) return std::move(*corrupt);
+    manifest = std::get<SnapshotManifest>(std::move(written));
     manifest->origin = origin;
-    if (folder.put(*manifest)) how.log("snapshot: made " + folder.url());
+    if (folder.put(*manifest)) options.log("snapshot: made " + folder.url());
   }
-  return open_shards(folder, *manifest, how.files_at_once, how.log);
+  return open_shards(folder, *manifest, options.files_at_once, options.log);
 }
 
 }  // namespace carrack::data

@@ -1,6 +1,6 @@
-// Records of files that stay, written once and read from then on: file i of a snapshot holds those of file i, as they
-// are and in their order. All who want it make it together, each first its share, and nobody waits for anybody. Indexes
-// are not needed, and compressed files may be among them.
+// A snapshot of files: file i of the snapshot holds the records of source file i that pass all filters, unchanged and
+// in order. All processes of a job write it together without waiting for each other, each its share of the files first.
+// The source files need no indexes and may be compressed.
 #pragma once
 
 #include <chrono>
@@ -15,19 +15,22 @@
 
 namespace carrack::data {
 
-struct FileSnapshot {
-  std::string folder = {};           // of any snapshots
-  std::vector<Within> filters = {};  // one after the other
+struct FileSnapshotOptions {
+  std::string folder = {};                  // the URL of the folder of all snapshots
+  std::vector<FeatureBounds> filters = {};  // a record must pass all
   Share share = {};
   std::size_t files_at_once = 4;
-  // Looks so often what others have made: to tell of it, and to leave a file that somebody else was faster at.
-  std::chrono::milliseconds look_every{10'000};
+  // How often to list what others have written: for on_progress, and to abandon a file that another process finished.
+  std::chrono::milliseconds poll_interval{10'000};
   Log log = [](const std::string&) {};
-  std::function<void(const IndexingProgress&)> written = [](const IndexingProgress&) {};  // told while it is made, of what all have done
+  // Called while the snapshot is written, with what all processes have done. By one thread at a time.
+  std::function<void(const IndexingProgress&)> on_progress = [](const IndexingProgress&) {};
 };
 
-// The snapshot's files in the order of `files`, or the first record that cannot be used.
-std::variant<std::vector<IndexedFile>, Corrupt> snapshot_of(const std::vector<Listed>& files,
-                                                            const StorageFor& storage_for, const FileSnapshot& how);
+// Returns the snapshot's files in the order of `files`, or the first record that cannot be used. Writes what is
+// missing.
+std::variant<std::vector<IndexedFile>, Corrupt> open_file_snapshot(const std::vector<Listed>& files,
+                                                                   const StorageFor& storage_for,
+                                                                   const FileSnapshotOptions& options);
 
 }  // namespace carrack::data

@@ -11,25 +11,25 @@
 namespace carrack::data {
 namespace {
 
-// Or a record that holds 0.1 would not be within bounds of 0.1.
+// The float32 nearest to a bound: otherwise a record that holds 0.1 would not be within bounds of 0.1.
 float nearest(double bound) {
   constexpr double most = std::numeric_limits<float>::max();
   return static_cast<float>(std::clamp(bound, -most, most));
 }
 
-// NaN is within no bounds, not even within none.
-bool is_within(float value, const Within& bounds) {
+// NaN is within no bounds, not even if there is neither minimum nor maximum.
+bool is_within(float value, const FeatureBounds& bounds) {
   return !std::isnan(value) && (!bounds.min || value >= nearest(*bounds.min)) &&
          (!bounds.max || value <= nearest(*bounds.max));
 }
 
-bool is_within(std::int64_t value, const Within& bounds) {
+bool is_within(std::int64_t value, const FeatureBounds& bounds) {
   static_assert(std::numeric_limits<long double>::digits >= 63, "it holds each int64");
   const auto exact = static_cast<long double>(value);
   return (!bounds.min || exact >= *bounds.min) && (!bounds.max || exact <= *bounds.max);
 }
 
-bool are_within(const Column& column, const Within& bounds) {
+bool are_within(const Column& column, const FeatureBounds& bounds) {
   const auto all_are = [&](const auto& values) {
     return std::ranges::all_of(values, [&](const auto value) { return is_within(value, bounds); });
   };
@@ -39,26 +39,26 @@ bool are_within(const Column& column, const Within& bounds) {
 
 }  // namespace
 
-std::string in_words(const Within& bounds) {
+std::string canonical(const FeatureBounds& bounds) {
   const Feature& feature = bounds.feature;
-  std::string words = feature.name + " " + name_of(feature.dtype);
-  if (feature.count != 1) words += "[" + std::to_string(feature.count) + "]";
-  words += ",";
-  if (bounds.min) words += " from " + exact_text(*bounds.min);
-  if (bounds.max) words += " to " + exact_text(*bounds.max);
-  return words;
+  std::string text = feature.name + " " + name_of(feature.dtype);
+  if (feature.count != 1) text += "[" + std::to_string(feature.count) + "]";
+  text += ",";
+  if (bounds.min) text += " from " + exact_text(*bounds.min);
+  if (bounds.max) text += " to " + exact_text(*bounds.max);
+  return text;
 }
 
-RecordFilter::RecordFilter(const std::vector<Within>& all) {
-  for (const Within& bounds : all) {
+RecordFilter::RecordFilter(const std::vector<FeatureBounds>& all) {
+  for (const FeatureBounds& bounds : all) {
     ExampleParser parser({bounds.feature});
     std::vector<Column> columns = parser.columns(1);
-    all_.push_back({bounds, std::move(parser), std::move(columns)});
+    filters_.push_back({bounds, std::move(parser), std::move(columns)});
   }
 }
 
 std::variant<bool, Mismatch> RecordFilter::keeps(std::span<const std::byte> record) {
-  for (One& one : all_) {
+  for (Filter& one : filters_) {
     if (auto mismatch = one.parser.parse(record, 0, one.columns)) return *std::move(mismatch);
     if (!are_within(one.columns.front(), one.bounds)) return false;
   }

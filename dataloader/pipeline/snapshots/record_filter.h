@@ -1,5 +1,5 @@
-// Which records stay: those of which all values of a feature lie within bounds. Pure; any bytes give an answer or a
-// Mismatch.
+// Decides which records a snapshot of files keeps: those whose values of a feature all lie within bounds. Accepts any
+// bytes.
 #pragma once
 
 #include <optional>
@@ -13,30 +13,31 @@
 
 namespace carrack::data {
 
-struct Within {
-  Feature feature;                           // of numbers, as many in each record
-  std::optional<double> min = {}, max = {};  // lie within; of float32 what is nearest to them there
+struct FeatureBounds {
+  Feature feature;                           // of numbers, the same count in each record
+  std::optional<double> min = {}, max = {};  // inclusive; for float32 features rounded to the nearest float32
 };
 
-// "label int64, from 0 to 9"
-std::string in_words(const Within& bounds);
+// "label int64, from 0 to 9". It is part of the identity of snapshots (docs/formats/snapshot.md) and never changes.
+std::string canonical(const FeatureBounds& bounds);
 
-// One a thread.
+// For one thread at a time.
 class RecordFilter {
  public:
-  explicit RecordFilter(const std::vector<Within>& all);
+  explicit RecordFilter(const std::vector<FeatureBounds>& all);
 
-  // Whether it is within all bounds. Those behind one that it is not within are not asked.
+  // True if the record is within all bounds; a Mismatch if it lacks a feature. Stops at the first bounds that it is not
+  // within.
   std::variant<bool, Mismatch> keeps(std::span<const std::byte> record);
 
  private:
-  struct One {
-    Within bounds;
+  struct Filter {
+    FeatureBounds bounds;
     ExampleParser parser;
     std::vector<Column> columns;
   };
 
-  std::vector<One> all_;
+  std::vector<Filter> filters_;
 };
 
 }  // namespace carrack::data

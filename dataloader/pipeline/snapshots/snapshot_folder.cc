@@ -1,5 +1,6 @@
 #include "dataloader/pipeline/snapshots/snapshot_folder.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <set>
@@ -20,14 +21,17 @@ std::string without_slash(std::string folder) {
 }
 
 [[noreturn]] void throw_unusable(const std::string& url, const std::string& why) {
-  throw Refused(url + ": " + why + made_anew);
+  throw Refused(url + ": " + why + remove_hint);
 }
 
 }  // namespace
 
-SnapshotFolder::SnapshotFolder(Storage& storage, const std::string& all, const std::string& fingerprint,
+SnapshotFolder::SnapshotFolder(Storage& storage, const std::string& all_snapshots, const std::string& fingerprint,
                                Compression compression)
-    : storage_(storage), all_(without_slash(all)), url_(all_ + "/" + fingerprint), compression_(compression) {}
+    : storage_(storage),
+      all_(without_slash(all_snapshots)),
+      url_(all_ + "/" + fingerprint),
+      compression_(compression) {}
 
 std::string SnapshotFolder::shard_url(std::size_t shard) const {
   char number[24];
@@ -55,10 +59,10 @@ std::optional<SnapshotManifest> SnapshotFolder::part(std::size_t shard) const {
 }
 
 std::vector<bool> SnapshotFolder::parts(std::size_t shards) const {
-  std::set<std::string> there;
-  for (Listed& one : storage_.list(url_ + "/*" + part_ending)) there.insert(std::move(one.url));
+  std::set<std::string> found;
+  for (Listed& one : storage_.list(url_ + "/*" + part_ending)) found.insert(std::move(one.url));
   std::vector<bool> parts(shards);
-  for (std::size_t shard = 0; shard < shards; ++shard) parts[shard] = there.contains(part_url(shard));
+  for (std::size_t shard = 0; shard < shards; ++shard) parts[shard] = found.contains(part_url(shard));
   return parts;
 }
 
@@ -70,11 +74,15 @@ void SnapshotFolder::put_part(std::size_t shard, const SnapshotManifest& part) c
   put_at(part_url(shard), part);
 }
 
-void SnapshotFolder::tell_others(const SnapshotOrigin& origin, const Log& log) const {
+void SnapshotFolder::log_other_snapshots(const std::vector<SnapshotOrigin>& origins, const Log& log) const {
   for (const Listed& other : storage_.list(all_ + "/*" + manifest_name)) {
     const std::string subject = "snapshot: does not use " + other.url + ": ";
     try {
-      if (const auto manifest = manifest_at(other.url)) log(subject + difference(manifest->origin, origin));
+      const std::optional<SnapshotManifest> manifest = manifest_at(other.url);
+      if (!manifest) continue;
+      const auto same_version = std::ranges::find(origins, manifest->origin.version, &SnapshotOrigin::version);
+      const SnapshotOrigin& wanted = same_version != origins.end() ? *same_version : origins.front();
+      log(subject + difference(manifest->origin, wanted));
     } catch (const Error& error) {
       log(subject + error.what());
     }
@@ -82,18 +90,18 @@ void SnapshotFolder::tell_others(const SnapshotOrigin& origin, const Log& log) c
 }
 
 std::optional<SnapshotManifest> SnapshotFolder::manifest_at(const std::string& url) const {
-  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;  // Some hundred for each file, be they a million.
+  constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30;  // enough for a million files
   const std::optional<Bytes> bytes =
-      read_whole(storage_, url, {most_bytes, std::string(", and is no manifest of a snapshot") + made_anew});
+      read_whole(storage_, url, {max_bytes, std::string(", and is no manifest of a snapshot") + remove_hint});
   if (!bytes) return std::nullopt;
-  auto found = snapshot_manifest_from({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
-  if (const auto* why = std::get_if<std::string>(&found)) throw_unusable(url, *why);
-  return std::get<SnapshotManifest>(std::move(found));
+  auto parsed = parse_snapshot_manifest({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+  if (const auto* why = std::get_if<std::string>(&parsed)) throw_unusable(url, *why);
+  return std::get<SnapshotManifest>(std::move(parsed));
 }
 
 bool SnapshotFolder::put_at(const std::string& url, const SnapshotManifest& manifest) const {
   const auto object = storage_.create(url, {.must_not_exist = true});
-  const std::string text = text_of(manifest);
+  const std::string text = to_text(manifest);
   object->write(std::as_bytes(std::span(text)));
   return object->commit().has_value();
 }

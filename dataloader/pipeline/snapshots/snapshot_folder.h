@@ -1,5 +1,5 @@
-// Where one snapshot lies: a folder called after what it is made of, in the folder of all of them. The names of its
-// files, and the texts that say which of them count.
+// The folder of one snapshot, named after the fingerprint of its origin, inside the folder of all snapshots: the names
+// of its files, its manifest and its parts.
 #pragma once
 
 #include <cstddef>
@@ -14,30 +14,33 @@
 
 namespace carrack::data {
 
-// What to do where something in the folder cannot be used.
-inline constexpr const char* made_anew = "; remove the snapshot's folder, and it is made anew";
+// What to do about an unusable file, appended to error messages.
+inline constexpr const char* remove_hint = "; remove the snapshot's folder, and it is made anew";
 
 class SnapshotFolder {
  public:
-  // The storage must outlive it.
-  SnapshotFolder(Storage& storage, const std::string& all, const std::string& fingerprint, Compression compression);
+  // `all_snapshots` is the URL of the folder of all snapshots. The storage must outlive this.
+  SnapshotFolder(Storage& storage, const std::string& all_snapshots, const std::string& fingerprint,
+                 Compression compression);
 
   Storage& storage() const { return storage_; }
   const std::string& url() const { return url_; }
   Compression compression() const { return compression_; }
   std::string shard_url(std::size_t shard) const;
 
-  // Both throw a Refused where there is one that cannot be used; a manifest, too, where it is of another origin.
+  // nullopt if there is none. Throws a Refused for one that is damaged or has another origin.
   std::optional<SnapshotManifest> manifest(const SnapshotOrigin& origin) const;
+  // Likewise for the part of one file.
   std::optional<SnapshotManifest> part(std::size_t shard) const;
-  // Of so many files, which have a part; in one look.
+  // Which of so many files have a part, from one listing of the folder.
   std::vector<bool> parts(std::size_t shards) const;
-  // False where there is one, which stays.
+  // False if there is a manifest already, which is left as it is.
   bool put(const SnapshotManifest& manifest) const;
   void put_part(std::size_t shard, const SnapshotManifest& part) const;
 
-  // Says of the snapshots beside this one why they are others.
-  void tell_others(const SnapshotOrigin& origin, const Log& log) const;
+  // Logs for each other snapshot in the folder of all snapshots how it differs from the wanted one, of which `origins`
+  // has a form for each format version.
+  void log_other_snapshots(const std::vector<SnapshotOrigin>& origins, const Log& log) const;
 
  private:
   std::optional<SnapshotManifest> manifest_at(const std::string& url) const;

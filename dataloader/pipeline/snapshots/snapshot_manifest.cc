@@ -12,8 +12,7 @@
 namespace carrack::data {
 namespace {
 
-constexpr std::string_view first_line = "carrack snapshot 1";
-constexpr std::string_view any_version = "carrack snapshot ";
+constexpr std::string_view first_words = "carrack snapshot ";
 constexpr std::size_t seal_size = std::string_view("crc32c 00000000\n").size();
 
 std::string hex(std::uint64_t number, int digits) {
@@ -26,7 +25,7 @@ std::uint32_t checksum_of(std::string_view text) {
   return crc32c(std::as_bytes(std::span(text)), 0);
 }
 
-// A field has no space and no line break in it.
+// A field contains no space and no line break.
 std::string escaped(std::string_view text) {
   std::string field;
   for (const char letter : text) {
@@ -42,8 +41,8 @@ std::string sides_of(const std::vector<std::size_t>& item) {
   return "[" + text + "]";
 }
 
-// The fields of one line, each taken in turn; what does not fit makes it bad for good. What is spelled in two ways is
-// left to whoever writes it again.
+// The fields of one line, taken in turn. The first that is not what is expected makes all_good() false. A value can
+// have several spellings here: the caller writes the manifest again and compares.
 class Fields {
  public:
   explicit Fields(std::string_view line) : left_(line) {}
@@ -95,22 +94,23 @@ class Fields {
   bool good_ = true;
 };
 
-// The rows of such a column lie in these files; a manifest that says otherwise would have memory taken for it.
+// True if the files have enough bytes for the rows of the column. A damaged manifest could otherwise make readers
+// allocate any amount of memory.
 bool can_hold(const SnapshotManifest& manifest, const ColumnType& column) {
   std::uint64_t bytes = 0, values = column.lists == 0 ? manifest.rows() : 1;
   for (const SnapshotShard& shard : manifest.shards) bytes += shard.inflated;
   for (const std::size_t side : column.item)
     if (__builtin_mul_overflow(values, side, &values) || values == 0) return false;
-  return column.lists <= most_lists && values <= bytes;
+  return column.lists <= max_list_depth && values <= bytes;
 }
 
-// Version 1 knows no more faults.
+// The format has no number for `other_type`.
 std::uint64_t number_of(Fault fault) {
   return static_cast<std::uint64_t>(fault == Fault::wrong_type ? Fault::bad_row : fault);
 }
 
-// Whether the line is one.
-bool take_line(std::string_view line, SnapshotManifest& into) {
+// Reads one line that follows "pipeline". False if it is not valid.
+bool read_line(std::string_view line, SnapshotManifest& into) {
   Fields fields(line);
   const std::string_view key = fields.next();
   if (key == "source") {
@@ -146,19 +146,20 @@ bool take_line(std::string_view line, SnapshotManifest& into) {
 }  // namespace
 
 std::string fingerprint_of(const SnapshotOrigin& origin) {
-  return hex(Random(0, text_of(SnapshotManifest{origin})).bits(0, 0), 16);
+  return hex(Random(0, to_text(SnapshotManifest{origin})).bits(0, 0), 16);
 }
 
-std::string difference(const SnapshotOrigin& made_of, const SnapshotOrigin& asked) {
+std::string difference(const SnapshotOrigin& made_of, const SnapshotOrigin& wanted) {
   using Source = SnapshotOrigin::Source;
-  if (made_of.pipeline != asked.pipeline)
-    return "it was made by \"" + made_of.pipeline + "\", and \"" + asked.pipeline + "\" is asked for";
+  if (made_of.version != wanted.version) return "it was made by another version of Carrack";
+  if (made_of.pipeline != wanted.pipeline)
+    return "it was made by \"" + made_of.pipeline + "\", and \"" + wanted.pipeline + "\" is asked for";
   for (const Source& source : made_of.sources) {
-    const auto now = std::ranges::find(asked.sources, source.name, &Source::name);
-    if (now == asked.sources.end()) return source.name + " is no longer there";
+    const auto now = std::ranges::find(wanted.sources, source.name, &Source::name);
+    if (now == wanted.sources.end()) return source.name + " is no longer there";
     if (now->version != source.version) return source.name + " has changed";
   }
-  for (const Source& source : asked.sources)
+  for (const Source& source : wanted.sources)
     if (std::ranges::find(made_of.sources, source.name, &Source::name) == made_of.sources.end())
       return source.name + " is new";
   return "its sources come in another order";
@@ -176,8 +177,8 @@ std::uint64_t SnapshotManifest::lost_rows() const {
   return all;
 }
 
-std::string text_of(const SnapshotManifest& manifest) {
-  std::string text(first_line);
+std::string to_text(const SnapshotManifest& manifest) {
+  std::string text = std::string(first_words) + std::to_string(manifest.origin.version);
   const auto line = [&](std::initializer_list<std::string> fields) {
     text += '\n';
     for (const std::string& field : fields) text += (text.back() == '\n' ? "" : " ") + field;
@@ -197,16 +198,18 @@ std::string text_of(const SnapshotManifest& manifest) {
   return text + "crc32c " + hex(checksum_of(text), 8) + "\n";
 }
 
-std::variant<SnapshotManifest, std::string> snapshot_manifest_from(std::string_view text) {
+std::variant<SnapshotManifest, std::string> parse_snapshot_manifest(std::string_view text) {
   const std::string_view beginning = text.substr(0, text.find('\n'));
-  if (!beginning.starts_with(any_version)) return "it is no manifest of a snapshot";
-  if (beginning != first_line)
-    return "it is of version " + escaped(beginning.substr(any_version.size())) + ", and version 1 is known here";
+  if (!beginning.starts_with(first_words)) return "it is no manifest of a snapshot";
+  const std::string_view version = beginning.substr(first_words.size());
+  if (version != "1" && version != "2")
+    return "it is of version " + escaped(version) + ", and versions 1 and 2 are known here";
   if (text.size() < seal_size) return "it ends too early";
   const std::string_view sealed = text.substr(0, text.size() - seal_size);
   if (text.substr(sealed.size()) != "crc32c " + hex(checksum_of(sealed), 8) + "\n")
     return "it does not match its checksum";
   SnapshotManifest manifest;
+  manifest.origin.version = version == "1" ? 1 : 2;
   std::string_view left = sealed;
   for (std::size_t number = 1; !left.empty(); ++number) {
     const std::size_t end = std::min(left.find('\n'), left.size());
@@ -219,16 +222,16 @@ std::variant<SnapshotManifest, std::string> snapshot_manifest_from(std::string_v
       manifest.origin.pipeline = fields.text();
       good = good && fields.all_good();
     } else if (number > 2) {
-      good = take_line(line, manifest);
+      good = read_line(line, manifest);
     }
     if (!good) return "line " + std::to_string(number) + " is none of a manifest";
   }
   for (const ColumnType& column : manifest.columns)
     if (!can_hold(manifest, column)) return "column \"" + column.name + "\" is none that its files can hold";
-  if (manifest.lost.size() != std::min<std::uint64_t>(manifest.lost_rows(), SnapshotManifest::told_of))
+  if (manifest.lost.size() != std::min<std::uint64_t>(manifest.lost_rows(), SnapshotManifest::lost_max))
     return "it tells of " + std::to_string(manifest.lost.size()) + " lost rows, and its files lack " +
            std::to_string(manifest.lost_rows());
-  if (text_of(manifest) != text) return "its lines are in another order, or spelled otherwise";
+  if (to_text(manifest) != text) return "its lines are in another order, or spelled otherwise";
   return manifest;
 }
 

@@ -21,7 +21,7 @@ std::string members_beside(const std::string& url) {
 }
 
 [[noreturn]] void throw_other(const std::string& url, const std::string& why) {
-  throw Refused(url + ": " + why + made_anew);
+  throw Refused(url + ": " + why + remove_hint);
 }
 
 // Where the members of a file begin is the same in every copy of it, so no version stands in it.
@@ -45,7 +45,7 @@ Index index_of(Storage& storage, const std::string& url, const ByteSource& sourc
     if (const auto* why = std::get_if<std::string>(&found)) log("passes over an index: " + *why);
   }
   auto built = build_index(source);
-  if (const auto* corrupt = std::get_if<Corrupt>(&built)) throw Refused(text(*corrupt) + made_anew);
+  if (const auto* corrupt = std::get_if<Corrupt>(&built)) throw Refused(text(*corrupt) + remove_hint);
   return std::get<Index>(std::move(built));
 }
 

@@ -1,75 +1,71 @@
 #include "dataloader/pipeline/stages/plan.h"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
-namespace carrack::data {
+#include "dataloader/check.h"
 
-OpenStream stream_of(const Opened& opened, const OpenContext& context) {
-  if (opened.stream) return opened.stream;
-  Visit how = opened.how;
-  how.ahead = context.ahead;
-  if (opened.results_ahead > 0) how.ahead.results = opened.results_ahead;
-  return [sequence = opened.sequence, asked = std::move(how), &workers = context.workers](std::uint64_t epoch) {
-    Visit visited = asked;
-    visited.first_epoch = epoch * asked.epochs;
-    return visit(sequence, std::move(visited), workers);
-  };
+namespace carrack::data {
+namespace {
+
+Opened open_stage(const Plan& plan, std::vector<Opened> inputs, const OpenContext& context) {
+  return std::visit(
+      [&](const auto& stage) {
+        if constexpr (requires { stage.open(context); }) {
+          CHECK(inputs.empty());
+          return stage.open(context);
+        } else if constexpr (requires { stage.open(*plan.inputs.front(), context); }) {
+          CHECK_EQ(plan.inputs.size(), std::size_t{1});
+          return stage.open(*plan.inputs.front(), context);
+        } else if constexpr (requires { stage.open(std::move(inputs), context); }) {
+          return stage.open(std::move(inputs), context);
+        } else {
+          CHECK_EQ(inputs.size(), std::size_t{1});
+          return stage.open(std::move(inputs.front()), context);
+        }
+      },
+      plan.stage);
 }
 
-Opened open(const Plan& plan, const OpenContext& context, const Watch& watch) {
-  if (plan.opens_inputs) {
-    Opened opened = plan.open({}, context);
-    watch(plan, opened);
-    return opened;
-  }
+}  // namespace
+
+std::string kind_of(const Stage& stage) {
+  return std::visit([](const auto& one) { return std::string(one.kind); }, stage);
+}
+
+std::string describe(const Stage& stage) {
+  return std::visit([](const auto& one) { return one.description(); }, stage);
+}
+
+std::vector<std::string> file_patterns(const Stage& stage) {
+  return std::visit(
+      [](const auto& one) -> std::vector<std::string> {
+        if constexpr (requires { one.files.patterns; }) {
+          return one.files.patterns;
+        } else if constexpr (requires { one.patterns; }) {
+          return one.patterns;
+        } else {
+          return {};
+        }
+      },
+      stage);
+}
+
+Opened open(const Plan& plan, const OpenContext& context, const OnOpened& on_opened) {
   std::vector<Opened> inputs;
-  std::string contents;
-  bool is_far = false;
-  Resume resume = Resume::exact;
-  Spread spread = Spread::together;
-  std::uint64_t files = 0, file_bytes = 0, file_records = 0, state_rows = 0, held_rows = 0, lost = 0;
-  std::vector<Corrupt> lost_first;
-  for (const PlanPtr& from : plan.from) {
-    inputs.push_back(open(*from, context, watch));
-    contents += (contents.empty() ? "" : "; ") + inputs.back().contents;
-    is_far = is_far || inputs.back().is_far;
-    held_rows += inputs.back().held_rows;
-    resume = std::max(resume, inputs.back().resume);
-    files += inputs.back().files;
-    file_bytes += inputs.back().file_bytes;
-    file_records += inputs.back().file_records;
-    lost += inputs.back().lost;
-    std::ranges::copy(inputs.back().lost_first, std::back_inserter(lost_first));
-    state_rows += inputs.back().state_rows;
-    spread = std::max(spread, inputs.back().spread);
-  }
-  Opened opened = plan.open(std::move(inputs), context);
-  if (plan.from.empty()) {
-    watch(plan, opened);
-    return opened;
-  }
-  opened.contents = contents;
-  opened.is_far = is_far && !opened.in_memory;
-  if (!opened.in_memory) opened.held_rows = std::max(opened.held_rows, held_rows);
-  opened.files = files;
-  opened.file_bytes = file_bytes;
-  opened.file_records = file_records;
-  opened.lost = lost;
-  opened.lost_first = std::move(lost_first);
-  opened.resume = std::max(opened.resume, resume);
-  opened.state_rows = std::max(opened.state_rows, state_rows);
-  opened.spread = std::max(opened.spread, spread);
-  watch(plan, opened);
+  const bool opens_its_input = std::holds_alternative<stages::Snapshot>(plan.stage);
+  if (!opens_its_input)
+    for (const PlanPtr& input : plan.inputs) inputs.push_back(open(*input, context, on_opened));
+  Opened opened = open_stage(plan, std::move(inputs), context);
+  on_opened(plan.stage, opened);
   return opened;
 }
 
-std::string in_words(const Plan& plan) {
-  std::string words;
-  for (const PlanPtr& from : plan.from) words += (words.empty() ? "" : ", ") + in_words(*from);
-  if (plan.from.size() > 1) words = "[" + words + "]";
-  return words + (words.empty() ? "" : " > ") + plan.stage + (plan.asked.empty() ? "" : "(" + plan.asked + ")");
+std::string canonical(const Plan& plan) {
+  std::string text;
+  for (const PlanPtr& input : plan.inputs) text += (text.empty() ? "" : ", ") + canonical(*input);
+  if (plan.inputs.size() > 1) text = "[" + text + "]";
+  return text + (text.empty() ? "" : " > ") +
+         std::visit([](const auto& stage) { return stage.canonical(); }, plan.stage);
 }
 
 }  // namespace carrack::data

@@ -7,26 +7,25 @@
 
 namespace carrack::data {
 
-// One call, from its beginning to its end.
+// Measures one call, from construction to end().
 class Profile::Call {
  public:
-  Call(Profile& profile, std::size_t stage)
+  Call(Profile& profile, Stage& stage)
       : profile_(profile), stage_(stage), begin_ns_(profile.age_ns()), begin_(thread_time()) {}
 
   void end(std::uint64_t rows, std::uint64_t bytes) {
     const ThreadTime took = thread_time() - begin_;
-    Stage& stage = profile_.stages_[stage_];
-    ++stage.calls;
-    stage.rows += rows;
-    stage.bytes += bytes;
-    stage.busy_ns += took.busy_ns;
-    stage.waited_ns += took.waited_ns;
-    if (profile_.most_spans_ > 0) profile_.keep({stage_, 0, begin_ns_, profile_.age_ns(), rows});
+    ++stage_.calls;
+    stage_.rows += rows;
+    stage_.bytes += bytes;
+    stage_.busy_ns += took.busy_ns;
+    stage_.waited_ns += took.waited_ns;
+    if (profile_.max_spans_ > 0) profile_.keep({stage_.number, 0, begin_ns_, profile_.age_ns(), rows});
   }
 
  private:
   Profile& profile_;
-  const std::size_t stage_;
+  Stage& stage_;
   const std::uint64_t begin_ns_;
   const ThreadTime begin_;
 };
@@ -37,15 +36,15 @@ class TimedSequence final : public Sequence {
  public:
   using Timed = std::function<Rows(std::span<const Place>)>;
 
-  TimedSequence(SequencePtr of, Timed read) : of_(std::move(of)), read_(std::move(read)) {}
+  TimedSequence(SequencePtr input, Timed read) : input_(std::move(input)), read_(std::move(read)) {}
 
-  std::uint64_t size() const override { return of_->size(); }
-  std::uint64_t batch() const override { return of_->batch(); }
-  std::uint64_t element_bytes() const override { return of_->element_bytes(); }
+  std::uint64_t size() const override { return input_->size(); }
+  std::uint64_t batch() const override { return input_->batch(); }
+  std::uint64_t element_bytes() const override { return input_->element_bytes(); }
   Rows read(std::span<const Place> places) const override { return read_(places); }
 
  private:
-  SequencePtr of_;
+  SequencePtr input_;
   Timed read_;
 };
 
@@ -53,22 +52,22 @@ class TimedStream final : public Stream {
  public:
   using Timed = std::function<std::optional<Rows>(Stream&)>;
 
-  TimedStream(StreamPtr of, Timed next) : of_(std::move(of)), next_(std::move(next)) {}
+  TimedStream(StreamPtr input, Timed next) : input_(std::move(input)), next_(std::move(next)) {}
 
-  std::optional<Rows> next() override { return next_(*of_); }
-  std::uint64_t batch() const override { return of_->batch(); }
-  void save(StateWriter& state) const override { of_->save(state); }
-  void restore(StateReader& state) override { of_->restore(state); }
+  std::optional<Rows> next() override { return next_(*input_); }
+  std::uint64_t batch() const override { return input_->batch(); }
+  void save(StateWriter& state) const override { input_->save(state); }
+  void restore(StateReader& state) override { input_->restore(state); }
 
  private:
-  StreamPtr of_;
+  StreamPtr input_;
   Timed next_;
 };
 
 }  // namespace
 
 RowsFunction Profile::timed(const std::string& name, RowsFunction function) {
-  return [this, stage = add(name), function = std::move(function)](Rows& rows) {
+  return [this, &stage = add(name), function = std::move(function)](Rows& rows) {
     Call call(*this, stage);
     function(rows);
     call.end(rows.count, 0);
@@ -76,7 +75,7 @@ RowsFunction Profile::timed(const std::string& name, RowsFunction function) {
 }
 
 SequencePtr Profile::timed(const std::string& name, SequencePtr sequence) {
-  return std::make_shared<TimedSequence>(sequence, [this, stage = add(name), sequence](std::span<const Place> places) {
+  return std::make_shared<TimedSequence>(sequence, [this, &stage = add(name), sequence](std::span<const Place> places) {
     Call call(*this, stage);
     Rows rows = sequence->read(places);
     call.end(rows.count, places.size() * sequence->element_bytes());
@@ -85,10 +84,8 @@ SequencePtr Profile::timed(const std::string& name, SequencePtr sequence) {
 }
 
 OpenStream Profile::timed(const std::string& name, OpenStream open) {
-  const std::size_t stage = add(name);
-  stages_[stage].in_turn = true;
-  return [this, stage, open = std::move(open)](std::uint64_t epoch) {
-    return std::make_unique<TimedStream>(open(epoch), [this, stage](Stream& stream) {
+  return [this, &stage = add(name, true), open = std::move(open)](std::uint64_t epoch) {
+    return std::make_unique<TimedStream>(open(epoch), [this, &stage](Stream& stream) {
       Call call(*this, stage);
       std::optional<Rows> rows = stream.next();
       call.end(rows ? rows->count : 0, 0);
@@ -98,7 +95,7 @@ OpenStream Profile::timed(const std::string& name, OpenStream open) {
 }
 
 std::vector<StageTotals> Profile::totals() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<StageTotals> totals;
   for (const Stage& stage : stages_)
     totals.push_back({stage.name, stage.calls, stage.rows, stage.bytes, stage.busy_ns, stage.waited_ns, stage.in_turn});
@@ -106,7 +103,7 @@ std::vector<StageTotals> Profile::totals() const {
 }
 
 std::vector<Span> Profile::spans() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return spans_;
 }
 
@@ -114,16 +111,18 @@ std::uint64_t Profile::age_ns() const {
   return static_cast<std::uint64_t>((std::chrono::steady_clock::now() - opened_).count());
 }
 
-// Stages are added while a pipeline is opened, before any of them is called.
-std::size_t Profile::add(const std::string& name) {
-  const std::lock_guard lock(mutex_);
-  stages_.emplace_back().name = name;
-  return stages_.size() - 1;
+Profile::Stage& Profile::add(const std::string& name, bool in_turn) {
+  const MutexLock lock(mutex_);
+  Stage& stage = stages_.emplace_back();
+  stage.number = stages_.size() - 1;
+  stage.name = name;
+  stage.in_turn = in_turn;
+  return stage;
 }
 
 void Profile::keep(Span span) {
-  const std::lock_guard lock(mutex_);
-  if (spans_.size() == most_spans_) return;
+  const MutexLock lock(mutex_);
+  if (spans_.size() == max_spans_) return;
   const auto thread = std::ranges::find(threads_, std::this_thread::get_id());
   span.thread = static_cast<std::size_t>(thread - threads_.begin());
   if (thread == threads_.end()) threads_.push_back(std::this_thread::get_id());

@@ -1,5 +1,5 @@
-// What each stage of an open pipeline took, as it runs: sums for the report, and single spans for the timeline where
-// they are asked for. Called by many threads at once; a chunk's stage costs a few microseconds more.
+// Measures what each stage of an open pipeline takes: sums for the report, and single calls for the timeline. Safe from
+// any thread. Measuring costs a few microseconds for each chunk and stage.
 #pragma once
 
 #include <atomic>
@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "dataloader/mutex.h"
 #include "dataloader/pipeline/sequences/sequence.h"
 #include "dataloader/pipeline/streams/stream.h"
 
@@ -21,28 +21,29 @@ namespace carrack::data {
 struct StageTotals {
   std::string name;
   std::uint64_t calls = 0;
-  std::uint64_t rows = 0;       // that it gave
-  std::uint64_t bytes = 0;      // about how many of storage, of a source
+  std::uint64_t rows = 0;       // that it returned
+  std::uint64_t bytes = 0;      // of a source, about how many were read from storage
   std::uint64_t busy_ns = 0;    // computing
   std::uint64_t waited_ns = 0;  // for storage
-  bool in_turn = false;         // by one thread alone
+  bool in_turn = false;         // a stream, which one thread reads
   bool operator==(const StageTotals&) const = default;
 };
 
 // One call of one stage, in nanoseconds since the pipeline was opened.
 struct Span {
   std::size_t stage = 0;
-  std::size_t thread = 0;  // counted from 0 as they come
+  std::size_t thread = 0;  // counted from 0 in the order of their first calls
   std::uint64_t begin_ns = 0, end_ns = 0;
   std::uint64_t rows = 0;
 };
 
 class Profile {
  public:
-  // As many spans are kept, the first ones; none for 0.
-  explicit Profile(std::size_t most_spans) : most_spans_(most_spans), opened_(std::chrono::steady_clock::now()) {}
+  // Keeps the first `max_spans` spans.
+  explicit Profile(std::size_t max_spans) : max_spans_(max_spans), opened_(std::chrono::steady_clock::now()) {}
 
-  // Each does what it is given, and is a stage of that name.
+  // These return the argument with its calls measured as a stage of that name. Call them while a pipeline is opened,
+  // before any stage runs. This must outlive what they return.
   RowsFunction timed(const std::string& name, RowsFunction function);
   SequencePtr timed(const std::string& name, SequencePtr sequence);
   OpenStream timed(const std::string& name, OpenStream open);
@@ -53,21 +54,23 @@ class Profile {
 
  private:
   struct Stage {
+    std::size_t number = 0;
     std::string name;
     bool in_turn = false;
     std::atomic<std::uint64_t> calls = 0, rows = 0, bytes = 0, busy_ns = 0, waited_ns = 0;
   };
   class Call;
 
-  std::size_t add(const std::string& name);
+  // The stage is valid as long as this.
+  Stage& add(const std::string& name, bool in_turn = false);
   void keep(Span span);
 
-  const std::size_t most_spans_;
+  const std::size_t max_spans_;
   const std::chrono::steady_clock::time_point opened_;
-  mutable std::mutex mutex_;  // Guards all below, but for what is atomic.
-  std::deque<Stage> stages_;
-  std::vector<Span> spans_;
-  std::vector<std::thread::id> threads_;
+  mutable Mutex mutex_;
+  std::deque<Stage> stages_ GUARDED_BY(mutex_);  // References to its elements stay valid.
+  std::vector<Span> spans_ GUARDED_BY(mutex_);
+  std::vector<std::thread::id> threads_ GUARDED_BY(mutex_);
 };
 
 }  // namespace carrack::data

@@ -7,16 +7,16 @@
 
 #include "dataloader/crc32c.h"
 #include "dataloader/error.h"
-#include "dataloader/pipeline/stages/parsed_text.h"
+#include "dataloader/pipeline/stages/text_columns.h"
 #include "dataloader/sources/memory_bytes.h"
 
 namespace carrack::data {
 namespace {
 
-// What is parsed of a chunk's rows at once: those of a range, behind each other.
-class Parsing {
+// Parses the rows of a chunk, a range of them at a time, and gathers their columns.
+class ChunkParser {
  public:
-  Parsing(const OpenText& open, const std::vector<Feature>& features, const Rows& rows)
+  ChunkParser(const OpenText& open, const std::vector<Feature>& features, const Rows& rows)
       : open_(open),
         features_(features),
         rows_(rows),
@@ -24,7 +24,7 @@ class Parsing {
         columns_(columns_for(features)) {}
 
   void parse(Range range) {
-    // Nothing of a row is taken for how a file begins, as an empty line stands before it.
+    // The empty line keeps the first row from being read as the beginning of a file, such as a byte order mark.
     std::string text = "\n";
     std::vector<std::size_t> begins;
     for (std::size_t row = range.begin; row < range.end; ++row) {
@@ -39,8 +39,8 @@ class Parsing {
          next = reader->next(begins.size())) {
       if (Corrupt* corrupt = std::get_if<Corrupt>(&next)) {
         ++seen;
-        bad_.push_back(in_file(range.begin + corrupt->record, begins[corrupt->record], reader->place().offset,
-                               std::move(*corrupt)));
+        bad_.push_back(bad_row_in_file(range.begin + corrupt->record, begins[corrupt->record], reader->place().offset,
+                                       std::move(*corrupt)));
         continue;
       }
       const TextRows& read = std::get<TextRows>(next);
@@ -52,19 +52,19 @@ class Parsing {
   }
 
   void finish(Rows& rows) {
-    lose(rows, std::move(bad_));
+    drop_bad_rows(rows, std::move(bad_));
     rows.columns = std::move(columns_);
     rows.memory = std::move(memory_);
   }
 
  private:
-  // What was lost up to `end` of the text, where the row's begins at `begin`.
-  BadRow in_file(std::size_t row, std::size_t begin, std::size_t end, Corrupt corrupt) const {
+  // Gives a fault in the text, whose row begins at `begin` and ended at `end`, the position in its file.
+  BadRow bad_row_in_file(std::size_t row, std::size_t begin, std::size_t end, Corrupt corrupt) const {
     const Origin& origin = rows_.origins[row];
     corrupt.file = *origin.file;
     corrupt.record = origin.record;
     corrupt.offset += origin.offset - begin;
-    if (end > begin + texts_[row].size()) --corrupt.lost;  // The newline that was added.
+    if (end > begin + texts_[row].size()) --corrupt.lost;  // without the newline that was added
     return {row, std::move(corrupt)};
   }
 
@@ -124,7 +124,7 @@ class TextStream final : public Stream {
   const std::vector<Feature> features_;
   std::size_t file_ = 0;
   TextPlace place_;
-  std::unique_ptr<RowReader> reader_;  // of that file, at that place
+  std::unique_ptr<RowReader> reader_;  // of that file; nullptr until the next row is read
 };
 
 }  // namespace
@@ -146,19 +146,19 @@ std::variant<Index, Corrupt> row_index(const ByteSource& file, const OpenText& o
   return Index(file.stat(), offsets, contents);
 }
 
-RowsFunction parse_text(OpenText open, std::vector<Feature> features, bool may_run_on) {
-  return [open = std::move(open), features = unpadded(std::move(features)), may_run_on](Rows& rows) {
+RowsFunction parse_text(OpenText open, std::vector<Feature> features, bool quotes_span_rows) {
+  return [open = std::move(open), features = unpadded(std::move(features)), quotes_span_rows](Rows& rows) {
     const auto& texts = std::get<LargeVector<std::string_view>>(rows.column("record").values);
-    Parsing parsing(open, features, rows);
+    ChunkParser parser(open, features, rows);
     for (std::size_t begin = 0; begin < rows.count;) {
       std::size_t end = begin + 1;
-      const auto runs_on = [&](std::size_t row) { return may_run_on && has_open_quotes(texts[row]); };
+      const auto runs_on = [&](std::size_t row) { return quotes_span_rows && has_open_quotes(texts[row]); };
       if (!runs_on(begin))
         while (end < rows.count && !runs_on(end)) ++end;
-      parsing.parse({begin, end});
+      parser.parse({begin, end});
       begin = end;
     }
-    parsing.finish(rows);
+    parser.finish(rows);
   };
 }
 

@@ -1,5 +1,5 @@
-// Files of rows in text: each row by its place, found by where it begins and parsed by whoever wants it; or, where
-// files are compressed, in turn. Either way the same rows, and the same words for what is wrong with one.
+// Rows of text files: of plain files each row is found by its offset and parsed by whichever thread reads it;
+// compressed files are read in turn. Rows and errors are the same either way.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,15 @@ namespace carrack::data {
 using OpenText = std::function<std::unique_ptr<RowReader>(const ByteSource& file, const std::vector<Feature>& features,
                                                           TextPlace from)>;
 
-// The file's rows as records without a frame, in memory; or what ends the file before its end.
+// Reads a file once and returns where each row begins; or the fault after which no further row can be found.
 std::variant<Index, Corrupt> row_index(const ByteSource& file, const OpenText& open);
 
-// Replaces the column "record", of rows that were found so, by a column for each feature. `open` knows what stands
-// before a file's first row. Where `may_run_on`, a row whose quotes are not closed would take in what follows it.
-RowsFunction parse_text(OpenText open, std::vector<Feature> features, bool may_run_on);
+// Replaces the column "record", which holds rows found with row_index(), by a column for each feature. `open` reads
+// rows without a header. `quotes_span_rows`: a row with an unclosed quote would swallow the next one, so parse it by
+// itself.
+RowsFunction parse_text(OpenText open, std::vector<Feature> features, bool quotes_span_rows);
 
-// All rows of the files, in turn. Its state is the place of the next.
+// All rows of the files. Its state is the position of the next row.
 StreamPtr text_stream(std::vector<std::shared_ptr<const ByteSource>> files, OpenText open,
                       std::vector<Feature> features);
 

@@ -1,5 +1,5 @@
-// Takes a stream's rows in whatever numbers are wanted, however they come. Its state does not depend on how they come,
-// so that tuning changes nothing.
+// Takes any number of rows at a time from a stream, whatever the sizes of its chunks. The saved state does not depend
+// on those sizes, so that tuning them keeps states valid. Used by one thread at a time.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "dataloader/check.h"
 #include "dataloader/pipeline/streams/stream.h"
 
 namespace carrack::data {
@@ -16,7 +17,7 @@ class Cursor {
  public:
   explicit Cursor(StreamPtr stream) : stream_(std::move(stream)) {}
 
-  // Whether there is a next row; reads on where it must.
+  // True if there is a next row. Reads the next chunk if necessary.
   bool has_rows() {
     while (used_ == chunk_.count) {
       before_ = StateWriter();
@@ -30,10 +31,11 @@ class Cursor {
     }
     return true;
   }
-  // The rows that are left of what was read, at least one while has_rows().
+  // The rows left of the current chunk: at least one after has_rows() returned true.
   std::size_t left() const { return chunk_.count - used_; }
-  // Moves the next rows, left() at most, behind those of `to`.
+  // Appends the next `count` rows to `to`.
   void take(std::size_t count, Rows& to) {
+    CHECK_LE(count, left());
     if (to.count == 0 && used_ == 0 && count == chunk_.count) {
       std::vector<Lost> lost = std::move(to.lost);
       to = std::exchange(chunk_, Rows{.count = count});
@@ -43,9 +45,12 @@ class Cursor {
     }
     used_ += count;
   }
-  void skip(std::size_t count) { used_ += count; }
-  // What was lost on the way since it was last asked.
-  std::vector<Lost> lost() { return std::exchange(lost_, {}); }
+  void skip(std::size_t count) {
+    CHECK_LE(count, left());
+    used_ += count;
+  }
+  // The rows that were lost since the last call.
+  std::vector<Lost> take_lost() { return std::exchange(lost_, {}); }
 
   void save(StateWriter& state) const {
     if (used_ == chunk_.count) {
@@ -64,14 +69,14 @@ class Cursor {
       skip(skipped);
       left -= skipped;
     }
-    lost_.clear();  // It was told of before.
+    lost_.clear();  // These were reported before the state was saved.
   }
 
  private:
   StreamPtr stream_;
-  StateWriter before_;  // the stream's state before the chunk
+  StateWriter before_;  // the stream's state before the current chunk
   Rows chunk_;
-  std::size_t used_ = 0;
+  std::size_t used_ = 0;  // rows of the chunk
   std::vector<Lost> lost_;
 };
 

@@ -15,7 +15,7 @@ TEST(BenchReport, HasALineForEachRunAndTheReportOfTheLastOne) {
                        .rows_in_files = 2'000'000,
                        .skipped_rows = 1};
   const BenchRun second{.name = "parsed, in turn", .seconds = 1, .rows = 5, .bytes = 10};
-  const std::string report = in_words(Measured{});
+  const std::string report = format_report(Measured{});
   EXPECT_EQ(bench_text({first, second}),
             "                   rows/s     a second  times through  opened in\n"
             "records, in order  1,500,000  150.0 MB  1.5            0.2 s\n"

@@ -167,9 +167,9 @@ TEST(RecordSequence, GivesTheSameHoweverItReads) {
   for (const Reorder& order :
        {cut(6000, 0, endless), block_shuffled(6000, {64, 8}, Random(1, "x")), shuffled(6000, Random(1, "x"))}) {
     std::vector<std::vector<std::string>> given;
-    for (const RecordReading how :
-         {RecordReading{false, 128 << 20}, RecordReading{false, 0}, RecordReading{true, 1 << 20}})
-      given.push_back(read(*records_of(two_files(sources), how), order, 100));
+    for (const RecordSequenceOptions how : {RecordSequenceOptions{false, 128 << 20}, RecordSequenceOptions{false, 0},
+                                            RecordSequenceOptions{true, 1 << 20}})
+      given.push_back(read(*record_sequence(two_files(sources), how), order, 100));
     EXPECT_EQ(given[0].size(), 6000u);
     EXPECT_EQ(given[0], given[1]);
     EXPECT_EQ(given[0], given[2]);
@@ -178,7 +178,7 @@ TEST(RecordSequence, GivesTheSameHoweverItReads) {
 
 TEST(RecordSequence, ReadsWhatLiesNearOnceAndInTheFarByLargeRequests) {
   std::vector<const CountedSource*> sources;
-  const SequencePtr sequence = records_of(two_files(sources), {true, 64 << 20});
+  const SequencePtr sequence = record_sequence(two_files(sources), {true, 64 << 20});
   read(*sequence, block_shuffled(6000, {64, 8}, Random(1, "x")), 100);
   for (const CountedSource* source : sources) {
     EXPECT_LE(source->bytes_read, source->stat().size);
@@ -195,7 +195,7 @@ TEST(RecordSequence, ReadsEachByItselfWhereNothingLiesNear) {
   Index index = std::get<Index>(build_index(*source));
   source->bytes_read = 0;
   files.push_back({std::move(source), std::move(index)});
-  const SequencePtr sequence = records_of(std::move(files), {false, 1 << 20});
+  const SequencePtr sequence = record_sequence(std::move(files), {false, 1 << 20});
   read(*sequence, cut(200'000, 0, endless), 1000);
   EXPECT_EQ(counted.bytes_read, counted.stat().size) << "in its order once";
   read(*sequence, shuffled(200'000, Random(1, "x")), 100);
@@ -210,7 +210,7 @@ TEST(RecordSequence, RefusesFilesThatHaveChangedHoweverItReads) {
     std::vector<const CountedSource*> sources;
     std::vector<IndexedFile> files = two_files(sources);
     const_cast<CountedSource*>(sources[1])->changed = true;
-    const SequencePtr sequence = records_of(std::move(files), {});
+    const SequencePtr sequence = record_sequence(std::move(files), {});
     EXPECT_EQ(read(*sequence, cut(6000, 0, 3000), 3000).size(), 3000u);
     EXPECT_EQ(problem([&] { read(*sequence, shuffled(6000, Random(1, "x")), at_once); }),
               "b: the file has changed since it was opened");

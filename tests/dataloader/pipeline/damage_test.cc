@@ -47,7 +47,7 @@ void expect_one_lost(const ExamplesOnDisk& on_disk, std::int64_t id, const Flip&
   EXPECT_EQ(reading.lost(), 1u);
   ASSERT_EQ(reading.lost_first().size(), 1u);
   EXPECT_EQ(text(reading.lost_first()[0]), bad);
-  EXPECT_TRUE(in_words(reading.measured()).ends_with("left out: 1\n  " + bad + "\n"));
+  EXPECT_TRUE(format_report(reading.measured()).ends_with("left out: 1\n  " + bad + "\n"));
 }
 
 TEST(OneFlippedBit, LosesOneRecordThatNoIndexKnows) {

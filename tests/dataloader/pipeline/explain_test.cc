@@ -53,22 +53,20 @@ TEST(Explain, SaysHowFilesAreRead) {
 
 // Of what lies behind a network, without one.
 std::vector<OpenedStage> far(Spread spread) {
-  const OpenedStage records{.stage = "records",
-                            .asked = "gs://b/x-*",
-                            .by_place = true,
+  const OpenedStage records{.kind = "records",
+                            .description = "gs://b/x-*",
+                            .is_sequence = true,
                             .elements = 1'000'000,
                             .element_bytes = 1000,
-                            .is_far = true,
-                            .files = 10,
-                            .file_bytes = 1'000'000'000};
+                            .facts = {.files = 10, .file_bytes = 1'000'000'000, .is_remote = true}};
   OpenedStage batch = records;
-  batch.stage = "batch";
-  batch.asked = "10000";
+  batch.kind = "batch";
+  batch.description = "10000";
   batch.elements = 100;
   batch.element_bytes = 10'000'000;
   batch.batch = 10'000;
-  batch.spread = spread;
-  batch.held_rows = spread == Spread::runs ? 6656 : 0;
+  batch.facts.spread = spread;
+  batch.facts.held_rows = spread == Spread::runs ? 6656 : 0;
   return {records, batch};
 }
 
@@ -101,8 +99,8 @@ TEST(Explain, SaysWhatAStateHolds) {
                         "about 40.0 kB\n\n") +
                 means);
   EXPECT_NE(explained(generated(0, 9).batch(3)).find("exactly, by reading again what came before"), std::string::npos);
-  const ReadingOptions sloppy{.cpus = 2, .deterministic = false};
-  EXPECT_NE(explained(ids(0, 9), sloppy).find("not at all, as rows come as they are ready"), std::string::npos);
+  const ReadingOptions unordered{.cpus = 2, .deterministic = false};
+  EXPECT_NE(explained(ids(0, 9), unordered).find("not at all, as rows come as they are ready"), std::string::npos);
 }
 
 }  // namespace

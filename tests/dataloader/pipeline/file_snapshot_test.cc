@@ -25,7 +25,7 @@ using testing::ElementsAre;
 using testing::EndsWith;
 
 const std::string in_memory = "memory://of/this/test";
-const Within from_three_to_eleven{{"id", Dtype::int64}, 3, 11};
+const FeatureBounds from_three_to_eleven{{"id", Dtype::int64}, 3, 11};
 
 std::vector<Listed> listed(const std::string& pattern) {
   return storages.for_url(pattern).list(pattern);
@@ -33,11 +33,11 @@ std::vector<Listed> listed(const std::string& pattern) {
 
 // What lies in memory belongs to that storage, all else to files.
 std::variant<std::vector<IndexedFile>, Corrupt> made(Storage& memory, const std::vector<Listed>& files,
-                                                     const FileSnapshot& how) {
+                                                     const FileSnapshotOptions& options) {
   const StorageFor storage_for = [&](const std::string& url) -> Storage& {
     return url.starts_with("memory:") ? memory : storages.for_url(url);
   };
-  return snapshot_of(files, storage_for, how);
+  return open_file_snapshot(files, storage_for, options);
 }
 
 // The ids in each of its files.
@@ -59,8 +59,9 @@ std::vector<std::vector<std::int64_t>> ids_of(const std::vector<IndexedFile>& fi
   return all;
 }
 
-std::vector<std::vector<std::int64_t>> ids_in(Storage& memory, const std::string& pattern, const FileSnapshot& how) {
-  return ids_of(std::get<std::vector<IndexedFile>>(made(memory, listed(pattern), how)));
+std::vector<std::vector<std::int64_t>> ids_in(Storage& memory, const std::string& pattern,
+                                              const FileSnapshotOptions& options) {
+  return ids_of(std::get<std::vector<IndexedFile>>(made(memory, listed(pattern), options)));
 }
 
 // Of five in each of four files.
@@ -79,26 +80,26 @@ class AFileSnapshot : public testing::Test {
     const StorageFor storage_for = [&](const std::string&) -> Storage& { return disk; };
     std::vector<Listed> first_two = listed(files.pattern());
     first_two.resize(2);
-    return ids_of(std::get<std::vector<IndexedFile>>(snapshot_of(first_two, storage_for, how)));
+    return ids_of(std::get<std::vector<IndexedFile>>(open_file_snapshot(first_two, storage_for, options)));
   }
 
   const ExamplesOnDisk files{4, 5};
-  FileSnapshot how{.folder = in_memory, .filters = {from_three_to_eleven}};
+  FileSnapshotOptions options{.folder = in_memory, .filters = {from_three_to_eleven}};
   MemoryStorage storage;
 };
 
 TEST_F(AFileSnapshot, HasTheRecordsOfEachFileThatStay) {
-  EXPECT_EQ(ids_in(storage, files.pattern(), how), expected);
-  how.filters.push_back({{"id", Dtype::int64}, {}, 4});
-  EXPECT_THAT(ids_in(storage, files.pattern(), how),
+  EXPECT_EQ(ids_in(storage, files.pattern(), options), expected);
+  options.filters.push_back({{"id", Dtype::int64}, {}, 4});
+  EXPECT_THAT(ids_in(storage, files.pattern(), options),
               ElementsAre(ElementsAre(3, 4), ElementsAre(), ElementsAre(), ElementsAre()));
-  how.filters.clear();
-  EXPECT_THAT(ids_in(storage, files.pattern(), how)[3], ElementsAre(15, 16, 17, 18, 19));
+  options.filters.clear();
+  EXPECT_THAT(ids_in(storage, files.pattern(), options)[3], ElementsAre(15, 16, 17, 18, 19));
 }
 
 TEST_F(AFileSnapshot, IsOneAsItsFormatHasIt) {
   const Bytes first = *read_whole(storages.for_url(files.name(0)), files.name(0));
-  ids_in(storage, files.pattern(), how);
+  ids_in(storage, files.pattern(), options);
   EXPECT_THAT(names_in(storage, in_memory),
               ElementsAre("manifest", "rows-00000.tfrecord", "rows-00000.tfrecord.index", "rows-00000.tfrecord.part",
                           "rows-00001.tfrecord", "rows-00001.tfrecord.index", "rows-00001.tfrecord.part",
@@ -106,7 +107,7 @@ TEST_F(AFileSnapshot, IsOneAsItsFormatHasIt) {
                           "rows-00003.tfrecord", "rows-00003.tfrecord.index", "rows-00003.tfrecord.part"));
   const std::string manifest = storage.list(in_memory + "/*/manifest").front().url;
   const Bytes bytes = *read_whole(storage, manifest);
-  const auto read = snapshot_manifest_from({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  const auto read = parse_snapshot_manifest({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   const auto& told = std::get<SnapshotManifest>(read);
   EXPECT_EQ(told.origin.pipeline, "records of each file > filter(id int64, from 3 to 11) > snapshot(file by file)");
   ASSERT_EQ(told.origin.sources.size(), 4u);
@@ -121,15 +122,15 @@ TEST_F(AFileSnapshot, IsOneAsItsFormatHasIt) {
 
 TEST_F(AFileSnapshot, IsMadeOnceAndThenRead) {
   Lines lines;
-  how.log = lines.log();
+  options.log = lines.log();
   int told = 0;
-  how.written = [&](const IndexingProgress&) { ++told; };
-  ids_in(storage, files.pattern(), how);
+  options.on_progress = [&](const IndexingProgress&) { ++told; };
+  ids_in(storage, files.pattern(), options);
   EXPECT_EQ(told, 1);
   EXPECT_THAT(lines.take(), ElementsAre(testing::StartsWith("snapshot: made " + in_memory + "/")));
   const auto before = objects_in(storage, in_memory);
-  how.share = {1, 3};
-  EXPECT_EQ(ids_in(storage, files.pattern(), how), expected);
+  options.share = {1, 3};
+  EXPECT_EQ(ids_in(storage, files.pattern(), options), expected);
   EXPECT_EQ(objects_in(storage, in_memory), before);
   EXPECT_EQ(told, 1);
   EXPECT_THAT(lines.take(), ElementsAre());
@@ -137,21 +138,21 @@ TEST_F(AFileSnapshot, IsMadeOnceAndThenRead) {
 
 TEST_F(AFileSnapshot, OfOtherFilesOrFiltersIsAnotherOneAndTheLogSaysWhy) {
   Lines lines;
-  how.log = lines.log();
-  ids_in(storage, files.pattern(), how);
+  options.log = lines.log();
+  ids_in(storage, files.pattern(), options);
   const std::string first = storage.list(in_memory + "/*/manifest").front().url;
   lines.take();
-  how.filters.front().max = 12;
-  ids_in(storage, files.pattern(), how);
+  options.filters.front().max = 12;
+  ids_in(storage, files.pattern(), options);
   EXPECT_EQ(lines.take().front(),
             "snapshot: does not use " + first +
                 ": it was made by \"records of each file > filter(id int64, from 3 to 11) > "
                 "snapshot(file by file)\", and \"records of each file > filter(id int64, from 3 to "
                 "12) > snapshot(file by file)\" is asked for");
-  how.filters.front().max = 11;
+  options.filters.front().max = 11;
   const auto time = std::filesystem::last_write_time(files.name(1));
   std::filesystem::last_write_time(files.name(1), time + std::chrono::seconds(1));
-  EXPECT_EQ(ids_in(storage, files.pattern(), how), expected);
+  EXPECT_EQ(ids_in(storage, files.pattern(), options), expected);
   EXPECT_THAT(lines.take(),
               testing::Contains("snapshot: does not use " + first + ": file://" + files.name(1) + " has changed"));
   EXPECT_EQ(storage.list(in_memory + "/*/manifest").size(), 3u);
@@ -169,19 +170,19 @@ TEST_F(AFileSnapshot, TakesCompressedFilesToo) {
     writer.commit();
   }
   const std::vector<std::int64_t> kept = {3, 4, 5, 6, 7, 8, 9, 10, 11};
-  EXPECT_THAT(ids_in(storage, folder.path() + "/*", how), ElementsAre(kept, kept));
-  how.filters = {{{"z", Dtype::int64}, 0, {}}};
-  EXPECT_EQ(text(std::get<Corrupt>(made(storage, listed(folder.path() + "/*GZIP"), how))),
+  EXPECT_THAT(ids_in(storage, folder.path() + "/*", options), ElementsAre(kept, kept));
+  options.filters = {{{"z", Dtype::int64}, 0, {}}};
+  EXPECT_EQ(text(std::get<Corrupt>(made(storage, listed(folder.path() + "/*GZIP"), options))),
             folder.path() + "/x-GZIP: record 0 at byte 12 of the inflated data: there is no feature \"z\"");
 }
 
 TEST_F(AFileSnapshot, IsRefusedWithTheRecordThatCannotBeUsed) {
   files.flip_bit(2, 3);
-  EXPECT_EQ(text(std::get<Corrupt>(made(storage, listed(files.pattern()), how))),
+  EXPECT_EQ(text(std::get<Corrupt>(made(storage, listed(files.pattern()), options))),
             files.name(2) + ": record 3 at byte " + std::to_string(files.offset(2, 3)) +
                 ": the data does not match its checksum");
-  how.filters = {{{"id", Dtype::float32}, 0, {}}};
-  const std::string said = text(std::get<Corrupt>(made(storage, listed(files.name(1)), how)));
+  options.filters = {{{"id", Dtype::float32}, 0, {}}};
+  const std::string said = text(std::get<Corrupt>(made(storage, listed(files.name(1)), options)));
   EXPECT_THAT(said, testing::StartsWith(files.name(1) + ": record 0 at byte "));
   EXPECT_THAT(said, testing::HasSubstr("feature \"id\""));
   EXPECT_TRUE(storage.list(in_memory + "/*/manifest").empty());
@@ -191,24 +192,24 @@ TEST_F(AFileSnapshot, OfAFileThatChangesMeanwhileIsRefused) {
   const std::vector<Listed> before = listed(files.pattern());
   const auto time = std::filesystem::last_write_time(files.name(3));
   std::filesystem::last_write_time(files.name(3), time + std::chrono::seconds(1));
-  EXPECT_THAT(text(std::get<Corrupt>(made(storage, before, how))),
+  EXPECT_THAT(text(std::get<Corrupt>(made(storage, before, options))),
               EndsWith("the file has changed since it was opened"));
 }
 
 TEST_F(AFileSnapshot, ThatIsStoppedAnywhereIsFinishedByTheNextAndNothingIsWrittenAgain) {
-  how.files_at_once = 1;
+  options.files_at_once = 1;
   int point = 1;
   for (bool stopped = true; stopped; ++point) {
     MemoryStorage memory;
     WatchedStorage watched(memory, stop_at(point, [] { throw Killed(); }));
     stopped = false;
     try {
-      ids_in(watched, files.pattern(), how);
+      ids_in(watched, files.pattern(), options);
     } catch (const Killed&) {
       stopped = true;
     }
     const auto left = objects_in(memory, in_memory);
-    EXPECT_EQ(ids_in(memory, files.pattern(), how), expected) << point;
+    EXPECT_EQ(ids_in(memory, files.pattern(), options), expected) << point;
     const auto now = objects_in(memory, in_memory);
     for (const auto& [url, stat] : left) EXPECT_TRUE(url.ends_with(".index") || now.at(url) == stat) << url;
     EXPECT_EQ(now.size(), 13u);
@@ -221,14 +222,14 @@ TEST_F(AFileSnapshot, WhoseMakersAreKilledWithoutWarningIsFinishedByTheNext) {
   int point = 1;
   for (bool ended = false; !ended; ++point) {
     const TemporaryFolder folder;
-    how.folder = folder.path();
-    how.files_at_once = 1;
+    options.folder = folder.path();
+    options.files_at_once = 1;
     std::vector<pid_t> makers;
     for (std::size_t maker = 0; maker < 3; ++maker) {
       makers.push_back(started([&] {
         FileStorage disk(2 + maker);
         WatchedStorage watched(disk, stop_at(point + static_cast<int>(maker), [] { raise(SIGKILL); }));
-        how.share = {maker, 2};
+        options.share = {maker, 2};
         ids_on(watched);
       }));
     }
@@ -247,7 +248,7 @@ TEST_F(AFileSnapshot, ThatManyMakeAtOnceIsOne) {
     std::array<std::vector<std::vector<std::int64_t>>, 6> got;
     std::vector<std::thread> makers;
     for (std::size_t maker = 0; maker < got.size(); ++maker)
-      makers.emplace_back([&, maker, its = how]() mutable {
+      makers.emplace_back([&, maker, its = options]() mutable {
         its.share = {maker % 4, 3};
         got[maker] = ids_in(memory, files.pattern(), its);
       });
@@ -258,35 +259,36 @@ TEST_F(AFileSnapshot, ThatManyMakeAtOnceIsOne) {
 }
 
 TEST_F(AFileSnapshot, OfWhichAFileIsMadeMeanwhileIsLeftToWhoMadeIt) {
-  how.files_at_once = 1;
-  how.look_every = std::chrono::milliseconds(0);
+  options.files_at_once = 1;
+  options.poll_interval = std::chrono::milliseconds(0);
   int commits = 0, looks = 0;
   WatchedStorage slow(storage, [&] { ++commits; });
   const StorageFor storage_for = [&](const std::string& url) -> Storage& {
     // Once it has looked for what is there, and is about to read, somebody else makes all.
-    if (!url.starts_with("memory:") && ++looks == 1) ids_in(storage, files.pattern(), how);
+    if (!url.starts_with("memory:") && ++looks == 1) ids_in(storage, files.pattern(), options);
     return url.starts_with("memory:") ? slow : storages.for_url(url);
   };
-  EXPECT_EQ(ids_of(std::get<std::vector<IndexedFile>>(snapshot_of(listed(files.pattern()), storage_for, how))),
-            expected);
+  EXPECT_EQ(
+      ids_of(std::get<std::vector<IndexedFile>>(open_file_snapshot(listed(files.pattern()), storage_for, options))),
+      expected);
   EXPECT_EQ(looks, 1);
   EXPECT_EQ(commits, 2) << "before and after that of a manifest, which is there";
 }
 
 TEST_F(AFileSnapshot, IsMadeByEachInAShareOfItsOwnAndToldOfAsAWhole) {
-  how.files_at_once = 1;
-  how.look_every = std::chrono::milliseconds(0);
-  how.share = {0, 2};
+  options.files_at_once = 1;
+  options.poll_interval = std::chrono::milliseconds(0);
+  options.share = {0, 2};
   // Behind two files of four, with an index and a part each.
   WatchedStorage watched(storage, stop_at(12, [] { throw Killed(); }));
-  EXPECT_THROW(ids_in(watched, files.pattern(), how), Killed);
+  EXPECT_THROW(ids_in(watched, files.pattern(), options), Killed);
   EXPECT_THAT(names_in(storage, in_memory),
               ElementsAre("rows-00000.tfrecord", "rows-00000.tfrecord.index", "rows-00000.tfrecord.part",
                           "rows-00001.tfrecord", "rows-00001.tfrecord.index", "rows-00001.tfrecord.part"));
   std::vector<IndexingProgress> told;
-  how.written = [&](const IndexingProgress& built) { told.push_back(built); };
-  how.share = {1, 2};
-  EXPECT_EQ(ids_in(storage, files.pattern(), how), expected);
+  options.on_progress = [&](const IndexingProgress& built) { told.push_back(built); };
+  options.share = {1, 2};
+  EXPECT_EQ(ids_in(storage, files.pattern(), options), expected);
   // As it begins, and at the end of each file, whose part is not written yet.
   const std::uint64_t size = listed(files.name(0)).front().stat.size;
   EXPECT_THAT(told, ElementsAre(IndexingProgress{2, 4, 2 * size, 4 * size}, IndexingProgress{2, 4, 3 * size, 4 * size},

@@ -175,11 +175,11 @@ TEST_F(FirstPassTest, FindsIndexesOfTheJobThatItGoesOnFrom) {
 }
 
 TEST_F(FirstPassTest, SaysWhatItsOrderFollowsFrom) {
-  const std::string contents = pass().contents();
+  const std::string contents = pass().data_fingerprint();
   EXPECT_TRUE(contents.starts_with("first pass in 4 lanes, files 7, bytes ")) << contents;
-  EXPECT_EQ(pass().contents(), contents);
+  EXPECT_EQ(pass().data_fingerprint(), contents);
   put(0, examples(0, 17));
-  EXPECT_NE(pass().contents(), contents) << "a replaced file";
+  EXPECT_NE(pass().data_fingerprint(), contents) << "a replaced file";
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 TEST(HeldRuns, LetGoOfWhatSomebodyElseReads) {
   for (const std::uint64_t stride : {300u, 1000u, 3000u}) {
     const auto source = std::make_shared<Numbered>(40'000);
-    const SequencePtr rows = in_blocks(source, BlockOrder(40'000, {100, 8}, draws));
+    const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(40'000, {100, 8}, draws));
     std::int64_t most = 0;
     for (std::uint64_t epoch = 0; epoch < 3; ++epoch) {
       for (std::uint64_t begin = 0; begin < 36'000; begin += stride) {
@@ -30,7 +30,7 @@ TEST(HeldRuns, LetGoOfWhatSomebodyElseReads) {
 
 TEST(HeldRuns, OfManyEpochsOfWhichOnlyAShareIsReadAreNotAllHeld) {
   const auto source = std::make_shared<Numbered>(2000);
-  const SequencePtr rows = in_blocks(source, BlockOrder(2000, {100, 8}, draws));
+  const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(2000, {100, 8}, draws));
   std::int64_t most = 0;
   for (std::uint64_t epoch = 0; epoch < 40; ++epoch) {
     for (std::uint64_t begin = 0; begin < 2000; begin += 800) rows->read(places(epoch, begin, begin + 100));
@@ -39,7 +39,7 @@ TEST(HeldRuns, OfManyEpochsOfWhichOnlyAShareIsReadAreNotAllHeld) {
   EXPECT_LT(most, 3000);
 }
 
-Holding holding_up_to(std::uint64_t bytes) {
+HoldOptions holding_up_to(std::uint64_t bytes) {
   return {.memory = std::make_shared<HeldMemory>(bytes), .place = "stages[1]: "};
 }
 
@@ -63,26 +63,28 @@ std::string told(const Sequence& rows, std::uint64_t at_once) {
 TEST(HeldRuns, ThatDoNotFitAreRefused) {
   const auto source = std::make_shared<Numbered>(10'000);
   const BlockOrder order(10'000, {100, 8}, draws);
-  EXPECT_EQ(told(*in_blocks(source, order, holding_up_to(100'000)), 100), refusal(100'000));
+  EXPECT_EQ(told(*block_shuffled_sequence(source, order, holding_up_to(100'000)), 100), refusal(100'000));
   EXPECT_LE(source->rows_read, 800u) << "at once";
   EXPECT_EQ(*source->held, 0);
-  EXPECT_EQ(told(*in_blocks(source, order, holding_up_to(600'000)), 100), "");
-  const Holding shared = holding_up_to(200'000);
-  const SequencePtr one = in_blocks(source, order, shared), other = in_blocks(source, order, shared);
+  EXPECT_EQ(told(*block_shuffled_sequence(source, order, holding_up_to(600'000)), 100), "");
+  const HoldOptions shared = holding_up_to(200'000);
+  const SequencePtr one = block_shuffled_sequence(source, order, shared),
+                    other = block_shuffled_sequence(source, order, shared);
   EXPECT_EQ(told(*one, 100), refusal(100'000)) << "each has its part";
 }
 
 TEST(HeldRuns, ThatAreReadAgainAndAgainForWantOfMemoryAreRefused) {
   const auto source = std::make_shared<Numbered>(10'000);
   const BlockOrder order(10'000, {100, 8}, draws);
-  EXPECT_EQ(told(*in_blocks(source, order, holding_up_to(100'000)), 1), refusal(100'000));
+  EXPECT_EQ(told(*block_shuffled_sequence(source, order, holding_up_to(100'000)), 1), refusal(100'000));
   EXPECT_LT(source->rows_read, 10'000u);
 }
 
 TEST(HeldRuns, OfWhichOthersGiveMostTakeNoMoreThanTheyMay) {
   const auto source = std::make_shared<Numbered>(40'000);
-  const SequencePtr free = in_blocks(source, BlockOrder(40'000, {100, 8}, draws));
-  const SequencePtr bounded = in_blocks(source, BlockOrder(40'000, {100, 8}, draws), holding_up_to(350'000));
+  const SequencePtr free = block_shuffled_sequence(source, BlockOrder(40'000, {100, 8}, draws));
+  const SequencePtr bounded =
+      block_shuffled_sequence(source, BlockOrder(40'000, {100, 8}, draws), holding_up_to(350'000));
   const auto most_held = [&](const Sequence& rows) {
     std::int64_t most = 0;
     for (std::uint64_t begin = 0; begin < 36'000; begin += 300) {

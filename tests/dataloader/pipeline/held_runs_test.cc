@@ -28,14 +28,14 @@ TEST(HeldRuns, GiveWhatTheOrderSaysAndTellOfWhatIsLost) {
     for (const Blocks blocks : {Blocks{1, 1}, Blocks{16, 4}, Blocks{200, 3}, Blocks{5000, 3}}) {
       const auto source = std::make_shared<Numbered>(size);
       const std::vector<std::string> expected = texts_of(*reordered(source, block_shuffled(size, blocks, draws)), 32);
-      EXPECT_EQ(texts_of(*in_blocks(source, BlockOrder(size, blocks, draws)), 32), expected) << size;
+      EXPECT_EQ(texts_of(*block_shuffled_sequence(source, BlockOrder(size, blocks, draws)), 32), expected) << size;
     }
   }
 }
 
 TEST(HeldRuns, AreReadOnceAndNoMoreThanAWindowIsHeld) {
   const auto source = std::make_shared<Numbered>(40'000);
-  const SequencePtr rows = in_blocks(source, BlockOrder(40'000, {500, 8}, draws));
+  const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(40'000, {500, 8}, draws));
   std::int64_t most = 0;
   for (std::uint64_t begin = 0; begin < 40'000; begin += 100) {
     rows->read(places(0, begin, begin + 100));
@@ -51,7 +51,7 @@ TEST(HeldRuns, AreReadOnceAndNoMoreThanAWindowIsHeld) {
 TEST(HeldRuns, AreReadOnceByManyThreads) {
   const auto source = std::make_shared<Numbered>(24'000);
   const BlockOrder order(24'000, {500, 8}, draws);
-  const SequencePtr rows = in_blocks(source, order);
+  const SequencePtr rows = block_shuffled_sequence(source, order);
   std::mutex mutex;
   std::vector<std::string> texts;
   std::barrier turn(6);
@@ -71,7 +71,7 @@ TEST(HeldRuns, AreReadOnceByManyThreads) {
     }
   }
   EXPECT_EQ(source->rows_read, 24'000u);
-  std::vector<std::string> expected = texts_of(*in_blocks(source, order), 100, 1);
+  std::vector<std::string> expected = texts_of(*block_shuffled_sequence(source, order), 100, 1);
   std::ranges::sort(texts);
   std::ranges::sort(expected);
   EXPECT_EQ(texts, expected);
@@ -79,7 +79,7 @@ TEST(HeldRuns, AreReadOnceByManyThreads) {
 
 TEST(HeldRuns, OfSeveralWhoReadApartAreReadOnceButForWhatIsHeldWhereOneBegins) {
   const auto source = std::make_shared<Numbered>(80'000);
-  const SequencePtr rows = in_blocks(source, BlockOrder(80'000, {100, 8}, draws), {.lanes = 4});
+  const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(80'000, {100, 8}, draws), {.lanes = 4});
   for (std::uint64_t begin = 0; begin < 20'000; begin += 50)
     for (std::uint64_t lane = 0; lane < 4; ++lane)
       rows->read(places(0, lane * 20'000 + begin, lane * 20'000 + begin + 50));
@@ -89,7 +89,7 @@ TEST(HeldRuns, OfSeveralWhoReadApartAreReadOnceButForWhatIsHeldWhereOneBegins) {
 // As where lanes go through a sequence that is repeated: one is in the first epoch, another in the second.
 TEST(HeldRuns, OfSeveralEpochsInOneCallAreReadOnce) {
   const auto source = std::make_shared<Numbered>(10'000);
-  const SequencePtr rows = in_blocks(source, BlockOrder(10'000, {100, 2}, draws), {.lanes = 4});
+  const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(10'000, {100, 2}, draws), {.lanes = 4});
   for (std::uint64_t begin = 0; begin < 10'000; begin += 50) {
     std::vector<Place> all;
     for (std::uint64_t epoch = 0; epoch < 4; ++epoch)
@@ -103,7 +103,7 @@ TEST(HeldRuns, OfLanesThatAreShortAreReadOnceButForWhatIsHeldWhereOneBegins) {
   for (const std::uint64_t lane : {900u, 1300u, 1700u, 2100u}) {
     const std::uint64_t size = 4 * lane;
     const auto source = std::make_shared<Numbered>(size);
-    const SequencePtr rows = in_blocks(source, BlockOrder(size, {100, 8}, draws), {.lanes = 4});
+    const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(size, {100, 8}, draws), {.lanes = 4});
     for (std::uint64_t begin = 0; begin < lane; begin += 50) {
       std::vector<Place> all;
       for (std::uint64_t i = 0; i < 4; ++i)
@@ -118,7 +118,7 @@ TEST(HeldRuns, OfLanesThatAreShortAreReadOnceButForWhatIsHeldWhereOneBegins) {
 // Calls that are in progress at once, a hundred times as far apart as what is held: the last one begins first.
 TEST(HeldRuns, AreReadOnceForCallsThatAreFarApart) {
   const auto source = std::make_shared<Numbered>(8000);
-  const SequencePtr rows = in_blocks(source, BlockOrder(8000, {10, 2}, draws));
+  const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(8000, {10, 2}, draws));
   std::barrier turn(4);
   {
     std::vector<std::jthread> threads;
@@ -136,7 +136,7 @@ TEST(HeldRuns, AreReadOnceForCallsThatAreFarApart) {
 
 TEST(HeldRuns, AreReadAgainForWhoGoesBack) {
   const auto source = std::make_shared<Numbered>(10'000);
-  const SequencePtr rows = in_blocks(source, BlockOrder(10'000, {100, 8}, draws));
+  const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(10'000, {100, 8}, draws));
   std::vector<std::string> once, again;
   for (std::uint64_t begin = 0; begin < 9'000; begin += 100) append_to(once, rows->read(places(1, begin, begin + 100)));
   for (std::uint64_t begin = 0; begin < 9'000; begin += 100)
@@ -147,7 +147,7 @@ TEST(HeldRuns, AreReadAgainForWhoGoesBack) {
 
 TEST(HeldRuns, ThatCannotBeReadAreTriedAgain) {
   const auto source = std::make_shared<Numbered>(1000);
-  const SequencePtr rows = in_blocks(source, BlockOrder(1000, {100, 2}, draws));
+  const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(1000, {100, 2}, draws));
   source->fails = true;
   for (int i = 0; i < 2; ++i) {
     try {
@@ -163,7 +163,7 @@ TEST(HeldRuns, ThatCannotBeReadAreTriedAgain) {
 
 TEST(HeldRuns, ThatCannotBeReadAreToldOfToAllWhoWait) {
   const auto source = std::make_shared<Numbered>(100);
-  const SequencePtr rows = in_blocks(source, BlockOrder(100, {100, 1}, draws));
+  const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(100, {100, 1}, draws));
   std::atomic<int> told = 0;
   source->fails = source->is_held_up = true;
   {

@@ -54,7 +54,8 @@ TEST(Images, BecomePixelsOfOneSizeAndTheUndecodableAreLost) {
 }
 
 TEST(Images, AreCutAnewInEachEpochTheSameForWhoeverReads) {
-  const ImageFunction drawn{.column = "image", .request = small, .crop = DrawnCrop{}, .mirror = true, .as_bytes = true};
+  const ImageFunction drawn{
+      .column = "image", .request = small, .crop = RandomCropRange{}, .mirror = true, .as_bytes = true};
   const Dataset dataset = Dataset::rows(encoded(20)).shuffle().map("decode", decode_images(drawn)).batch(21).repeat(2);
   const std::vector<Rows> one = read(dataset, 1), four = read(dataset, 4);
   ASSERT_EQ(one.size(), 2u);
@@ -71,7 +72,7 @@ TEST(Images, AreCutAnewInEachEpochTheSameForWhoeverReads) {
 
 // What is kept is the image; what is drawn of it is drawn behind.
 TEST(Images, AreCutAnewInEachEpochBehindACache) {
-  const auto cut = decode_images({.column = "image", .request = small, .crop = DrawnCrop{}});
+  const auto cut = decode_images({.column = "image", .request = small, .crop = RandomCropRange{}});
   const Dataset images = Dataset::rows(encoded(20));
   for (const Dataset& dataset :
        {images.cache(1 << 20).map("decode", cut).batch(21), images.batch(21).cache(1 << 20).map("decode", cut)}) {

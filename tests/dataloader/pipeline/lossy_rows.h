@@ -66,7 +66,7 @@ inline std::vector<Place> places(std::uint64_t epoch, std::uint64_t begin, std::
 inline void append_to(std::vector<std::string>& texts, const Rows& rows) {
   for (const std::string_view text : std::get<0>(rows.column("record").values)) texts.emplace_back(text);
   for (const Lost& lost : rows.lost)
-    texts.push_back("lost " + std::to_string(lost.asked) + " " + std::to_string(lost.why.record));
+    texts.push_back("lost " + std::to_string(lost.index) + " " + std::to_string(lost.why.record));
 }
 
 }  // namespace carrack::data

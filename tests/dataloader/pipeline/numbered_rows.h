@@ -42,7 +42,7 @@ inline Dataset generated(std::int64_t begin, std::int64_t end, std::int64_t at_o
   });
 }
 
-inline Dataset::Keep even() {
+inline RowPredicate even() {
   return [](const Rows& rows) {
     std::vector<bool> kept;
     for (const std::int64_t id : std::get<Ids>(rows.column("id").values)) kept.push_back(id % 2 == 0);

@@ -98,7 +98,8 @@ TEST(Functions, AreToldWhereTheyMakeRowsWrong) {
   for (const Dataset& from : {ids(0, 4), generated(0, 4)}) {
     EXPECT_EQ(problem_of(from.map("shorten", shorten)),
               "map shorten: column \"id\" has 3 values, and there are 4 rows");
-    EXPECT_EQ(problem_of(from.filter("some", too_few)), "filter some: tells of 3 rows whether they stay, of 4");
+    EXPECT_EQ(problem_of(from.filter("some", too_few)),
+              "filter some: returned 3 values for 4 rows; return one for each row");
   }
   EXPECT_EQ(problem_of(Dataset::generate("broken", broken)),
             "generate broken: column \"id\" has 4 values, and there are 5 rows");
@@ -139,7 +140,7 @@ TEST(Lost, AreTheRowsThatAreBadBehindAFilterToo) {
     for (const std::int64_t id : ids_in(rows)) kept.push_back(id >= 995);
     return kept;
   };
-  const auto bad_second = [](Rows& rows) { lose(rows, {{1, {Fault::bad_row, "x", 1, 0, 0, "bad"}}}); };
+  const auto bad_second = [](Rows& rows) { drop_bad_rows(rows, {{1, {Fault::bad_row, "x", 1, 0, 0, "bad"}}}); };
   Reading reading(Dataset::records({files.pattern()}).parse(features).filter("last", last).map("bad", bad_second),
                   storages, {.skip_corrupt = true});
   EXPECT_EQ(rest_of(reading), (Ids{995, 997, 998}));

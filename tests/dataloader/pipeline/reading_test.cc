@@ -207,7 +207,7 @@ TEST(Pipeline, SaysWhatMakesNoSense) {
             "cache: takes more than the 1000 bytes it may have; give it more, or leave it out");
   EXPECT_EQ(problem([] { Dataset::zip({}); }), "zip: there is no input");
   Reading reading(ids(0, 5).batch(2), storages, {}), other(ids(0, 5).batch(3), storages, {}),
-      sloppy(ids(0, 5).batch(3), storages, {.deterministic = false});
+      unordered(ids(0, 5).batch(3), storages, {.deterministic = false});
   EXPECT_EQ(problem([&] { other.restore(reading.state()); }),
             "the state is that of another pipeline, or of other data; begin anew, or put the pipeline back");
   EXPECT_EQ(problem([&] { other.restore("nonsense"); }), "this is no state of a pipeline");
@@ -219,9 +219,9 @@ TEST(Pipeline, SaysWhatMakesNoSense) {
   EXPECT_EQ(problem([&] { reading.restore(begin); }),
             "a state is restored before the first next(); open the data set anew, and restore it there");
   EXPECT_EQ(ids_in(reading.next().value()), (Ids{2, 3})) << "and goes on as it did";
-  EXPECT_EQ(problem([&] { sloppy.state(); }),
+  EXPECT_EQ(problem([&] { unordered.state(); }),
             "there is no state of rows that come as they are ready; read with `deterministic` to go on later");
-  EXPECT_EQ(sloppy.resume(), Resume::none);
+  EXPECT_EQ(unordered.resume(), Resume::none);
 }
 
 TEST(Pipeline, TellsWhatAFunctionThrowsAndEnds) {
@@ -254,10 +254,10 @@ TEST(Pipeline, UsesWhatTheProcessMayUnlessTold) {
 }
 
 TEST(Pipeline, GivesRowsAsTheyAreReadyWhereAsked) {
-  const ReadingOptions sloppy{.cpus = 4, .deterministic = false};
-  EXPECT_EQ(sorted(all_of(ids(0, 10'000).repeat(2).take(15'000), sloppy)).size(), 15'000u);
+  const ReadingOptions unordered{.cpus = 4, .deterministic = false};
+  EXPECT_EQ(sorted(all_of(ids(0, 10'000).repeat(2).take(15'000), unordered)).size(), 15'000u);
   for (const Dataset& from : {ids(0, 10'000), generated(0, 10'000)})
-    EXPECT_EQ(sorted(all_of(from.filter("even", even()).map("tens", times_ten()).batch(16), sloppy)).size(), 5'000u);
+    EXPECT_EQ(sorted(all_of(from.filter("even", even()).map("tens", times_ten()).batch(16), unordered)).size(), 5'000u);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ std::vector<std::byte> record(const std::vector<float>& floats, const std::vecto
   return example_of(values);
 }
 
-std::variant<bool, Mismatch> kept(const std::vector<Within>& filters, std::span<const std::byte> record) {
+std::variant<bool, Mismatch> kept(const std::vector<FeatureBounds>& filters, std::span<const std::byte> record) {
   return RecordFilter(filters).keeps(record);
 }
 
@@ -81,14 +81,14 @@ TEST(RecordFilter, ComparesWholeNumbersExactly) {
 }
 
 TEST(RecordFilter, AsksForTheNextFeatureOnlyOfWhatIsKeptSoFar) {
-  const Within whole{{"n", Dtype::int64}, 1, {}}, missing{{"z", Dtype::int64}, 1, {}};
+  const FeatureBounds whole{{"n", Dtype::int64}, 1, {}}, missing{{"z", Dtype::int64}, 1, {}};
   EXPECT_EQ(std::get<bool>(kept({whole, missing}, record({}, {0}))), false);
   EXPECT_EQ(std::get<Mismatch>(kept({whole, missing}, record({}, {1}))).message, "there is no feature \"z\"");
   EXPECT_EQ(std::get<bool>(kept({}, record({}, {}))), true);
 }
 
 TEST(RecordFilter, SaysOfOtherRecordsWhatIsWrong) {
-  const Within whole{{"n", Dtype::int64}, 1, {}};
+  const FeatureBounds whole{{"n", Dtype::int64}, 1, {}};
   const std::byte none[] = {std::byte{0xff}, std::byte{7}};
   EXPECT_EQ(std::get<Mismatch>(RecordFilter({whole}).keeps(none)).offset, 0u);
   EXPECT_THAT(std::get<Mismatch>(kept({whole}, record({}, {1, 2}))).message, testing::HasSubstr("feature \"n\""));
@@ -99,9 +99,9 @@ TEST(RecordFilter, SaysOfOtherRecordsWhatIsWrong) {
 
 TEST(BoundsInWords, AreDifferentWhereTheyAre) {
   const std::string floats = name_of(Dtype::float32);
-  EXPECT_EQ(in_words({{"label", Dtype::int64}, 0, 9}), "label int64, from 0 to 9");
-  EXPECT_EQ(in_words({{"x y", Dtype::float32, 3}, {}, 0.1}), "x y " + floats + "[3], to 0.1");
-  EXPECT_EQ(in_words({{"x", Dtype::float32}, -1e-7, {}}), "x " + floats + ", from -1e-07");
+  EXPECT_EQ(canonical({{"label", Dtype::int64}, 0, 9}), "label int64, from 0 to 9");
+  EXPECT_EQ(canonical({{"x y", Dtype::float32, 3}, {}, 0.1}), "x y " + floats + "[3], to 0.1");
+  EXPECT_EQ(canonical({{"x", Dtype::float32}, -1e-7, {}}), "x " + floats + ", from -1e-07");
 }
 
 }  // namespace

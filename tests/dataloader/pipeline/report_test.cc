@@ -17,7 +17,7 @@ Measured read_bound() {
                      {"parse record: x", 100, 1'000'000, 0, second / 2, 0}},
           .workers = {8, 0.82, 100},
           .cpus = 2,
-          .most_threads = 64,
+          .max_threads = 64,
           .passed_ns = 2 * second,
           .reader_waited_ns = second,
           .rows = 1'000'000,
@@ -31,7 +31,7 @@ TEST(Report, SaysWhichPartIsTheNarrowest) {
       advice(measured),
       std::vector<std::string>{"storage is the narrowest: threads wait for it 82% of their time, and more of them do "
                                "not get more of it; bring the data nearer, or make its files larger"});
-  measured.most_threads = 8;
+  measured.max_threads = 8;
   EXPECT_EQ(advice(measured),
             std::vector<std::string>{"storage is the narrowest: threads wait for it 82% of their time; 8 "
                                      "threads are the most that it may have: allow more"});
@@ -53,7 +53,7 @@ TEST(Report, SaysWhichPartIsTheNarrowest) {
 }
 
 TEST(Report, IsATable) {
-  EXPECT_EQ(in_words(read_bound()),
+  EXPECT_EQ(format_report(read_bound()),
             "stage                              rows  rows/s of a CPU     CPU  waiting      read\n"
             "records                         1000000          1000000    1.00 s    7.00 s  100 MB\n"
             "parse record: x                 1000000          2000000    0.50 s    0.00 s\n"

@@ -142,8 +142,9 @@ TEST(State, OfAnyBytesIsTakenOrRefused) {
     Reading reading(one.dataset, storages, {.cpus = 2});
     reading.next();
     const std::string state = reading.state();
-    const auto plan = number_at<std::uint64_t>(std::as_bytes(std::span(state)).subspan(1).data());
-    const std::string body(unsealed(plan, state));
+    const SealedState sealed = unseal_state(state);
+    EXPECT_FALSE(sealed.is_legacy);
+    const std::string body(sealed.state);
     for (std::uint64_t i = 0; i < 60; ++i) {
       std::string damaged = body;
       for (std::uint64_t flips = 0; flips <= i % 3; ++flips) {
@@ -153,7 +154,7 @@ TEST(State, OfAnyBytesIsTakenOrRefused) {
       if (i % 5 == 0) damaged.resize(random.bits(i, 9) % damaged.size());
       try {
         Reading again(one.dataset, storages, {.cpus = 2});
-        again.restore(sealed(plan, damaged));
+        again.restore(seal_state(sealed.fingerprint, damaged));
         while (again.next()) continue;
         ++taken;
       } catch (const Error&) {
@@ -192,8 +193,8 @@ TEST(State, IsWrittenAsDocumented) {
   StateWriter state;
   state.number(0);
   state.number(5);
-  EXPECT_EQ(sealed(0x609d42118a5e07c3, state.bytes()),
-            std::string("\x01\xc3\x07\x5e\x8a\x11\x42\x9d\x60\x00\x05\x6c\xbe\xd3\x71", 15));
+  EXPECT_EQ(seal_state(0x609d42118a5e07c3, state.bytes()),
+            std::string("\x02\xc3\x07\x5e\x8a\x11\x42\x9d\x60\x00\x05\xde\xd0\xad\xcd", 15));
 }
 
 TEST(State, IsRefusedWhereFilesWereWrittenAnewThoughAllLiesWhereItDid) {

@@ -10,7 +10,7 @@
 
 #include "dataloader/order/buffer_order.h"
 #include "dataloader/order/reorder.h"
-#include "dataloader/pipeline/stages/stages.h"
+#include "dataloader/pipeline/stages/order_stages.h"
 
 namespace carrack::data {
 

@@ -11,23 +11,38 @@
 namespace carrack::data {
 namespace {
 
-const SnapshotManifest shown{
-    {"records(gs://b/x-*.tfrecord) > parse(record: id int64) > map(tens) > snapshot(GZIP)",
-     {{"gs://b/x-0.tfrecord", "760000 1700000000000000"}}},
-    {{"id", 2}, {"a b", 1, {2, 3}, 1}},
-    {{3, 71, 93, 0x1a2b3c4d, 1}, {2, 60, 62, 7, 0}},
-    {{Fault::bad_data, "gs://b/x-0.tfrecord", 7, 266, 38, "the data does not match its checksum"}}};
+SnapshotManifest with_origin(const std::string& pipeline, unsigned version) {
+  return {{pipeline, {{"gs://b/x-0.tfrecord", "760000 1700000000000000"}}, version},
+          {{"id", 2}, {"a b", 1, {2, 3}, 1}},
+          {{3, 71, 93, 0x1a2b3c4d, 1}, {2, 60, 62, 7, 0}},
+          {{Fault::bad_data, "gs://b/x-0.tfrecord", 7, 266, 38, "the data does not match its checksum"}}};
+}
 
-const std::string shown_text =
-    "carrack snapshot 1\n"
-    "pipeline records(gs://b/x-*.tfrecord)%20>%20parse(record:%20id%20int64)%20>%20map(tens)%20>%20snapshot(GZIP)\n"
+const SnapshotManifest shown = with_origin(
+    "records file=gs://b/x-*.tfrecord > parse column=record feature=id,int64 > map name=tens > snapshot "
+    "compression=GZIP shard_rows=0",
+    SnapshotOrigin::current_version);
+const SnapshotManifest legacy =
+    with_origin("records(gs://b/x-*.tfrecord) > parse(record: id int64) > map(tens) > snapshot(GZIP)",
+                SnapshotOrigin::legacy_version);
+
+const std::string shown_lines =
     "source gs://b/x-0.tfrecord 760000%201700000000000000\n"
     "column id int64 [] 0\n"
     "column a%20b float32 [2,3] 1\n"
     "shard 3 71 93 1a2b3c4d 1\n"
     "shard 2 60 62 00000007 0\n"
-    "lost 2 record gs://b/x-0.tfrecord 7 266 38 0 the%20data%20does%20not%20match%20its%20checksum\n"
-    "crc32c 60adb375\n";
+    "lost 2 record gs://b/x-0.tfrecord 7 266 38 0 the%20data%20does%20not%20match%20its%20checksum\n";
+const std::string shown_text =
+    "carrack snapshot 2\n"
+    "pipeline "
+    "records%20file=gs://b/x-*.tfrecord%20>%20parse%20column=record%20feature=id,int64%20>%20map%20name=tens%20>"
+    "%20snapshot%20compression=GZIP%20shard_rows=0\n" +
+    shown_lines + "crc32c b86df859\n";
+const std::string legacy_text =
+    "carrack snapshot 1\n"
+    "pipeline records(gs://b/x-*.tfrecord)%20>%20parse(record:%20id%20int64)%20>%20map(tens)%20>%20snapshot(GZIP)\n" +
+    shown_lines + "crc32c 60adb375\n";
 
 std::string sealed(const std::string& lines) {
   char seal[17];
@@ -36,15 +51,21 @@ std::string sealed(const std::string& lines) {
 }
 
 std::string why_not(const std::string& text) {
-  const auto found = snapshot_manifest_from(text);
+  const auto found = parse_snapshot_manifest(text);
   const auto* why = std::get_if<std::string>(&found);
   return why == nullptr ? "none" : *why;
 }
 
 TEST(SnapshotManifest, IsWrittenAsDocumented) {
-  EXPECT_EQ(text_of(shown), shown_text);
-  EXPECT_EQ(std::get<SnapshotManifest>(snapshot_manifest_from(shown_text)), shown);
-  EXPECT_EQ(fingerprint_of(shown.origin), "bbdfe13dcd34d86a");
+  EXPECT_EQ(to_text(shown), shown_text);
+  EXPECT_EQ(std::get<SnapshotManifest>(parse_snapshot_manifest(shown_text)), shown);
+  EXPECT_EQ(fingerprint_of(shown.origin), "984f0dd83530873f");
+}
+
+TEST(SnapshotManifest, OfVersion1IsWrittenAsDocumented) {
+  EXPECT_EQ(to_text(legacy), legacy_text);
+  EXPECT_EQ(std::get<SnapshotManifest>(parse_snapshot_manifest(legacy_text)), legacy);
+  EXPECT_EQ(fingerprint_of(legacy.origin), "bbdfe13dcd34d86a");
 }
 
 TEST(SnapshotManifest, HoldsAnyNames) {
@@ -57,15 +78,15 @@ TEST(SnapshotManifest, HoldsAnyNames) {
   manifest.lost[0].inflated = true;
   manifest.shards[1].lost = 1;
   manifest.lost.push_back({Fault::bad_row, "", 0, 0, 0, "", false, "row"});
-  EXPECT_EQ(std::get<SnapshotManifest>(snapshot_manifest_from(text_of(manifest))), manifest);
-  EXPECT_EQ(std::get<SnapshotManifest>(snapshot_manifest_from(text_of(SnapshotManifest{}))), SnapshotManifest{});
+  EXPECT_EQ(std::get<SnapshotManifest>(parse_snapshot_manifest(to_text(manifest))), manifest);
+  EXPECT_EQ(std::get<SnapshotManifest>(parse_snapshot_manifest(to_text(SnapshotManifest{}))), SnapshotManifest{});
 }
 
 TEST(SnapshotManifest, IsRefusedWithWhatIsWrong) {
   const std::string head = "carrack snapshot 1\npipeline p\n";
   EXPECT_EQ(why_not(""), "it is no manifest of a snapshot");
   EXPECT_EQ(why_not("\x1b[2J"), "it is no manifest of a snapshot");
-  EXPECT_EQ(why_not("carrack snapshot 2\x1b\n"), "it is of version 2%1b, and version 1 is known here");
+  EXPECT_EQ(why_not("carrack snapshot 2\x1b\n"), "it is of version 2%1b, and versions 1 and 2 are known here");
   EXPECT_EQ(why_not("carrack snapshot 1\n"), "it does not match its checksum");
   EXPECT_EQ(why_not("carrack snapshot 1"), "it does not match its checksum");
   EXPECT_EQ(why_not(shown_text.substr(0, 100)), "it does not match its checksum");
@@ -104,10 +125,10 @@ TEST(SnapshotManifest, IsAValueOrWordsForAnyBytes) {
         text.erase(at, random() % 9);
       }
     }
-    const auto found = snapshot_manifest_from(sealed(text));
+    const auto found = parse_snapshot_manifest(sealed(text));
     if (const auto* manifest = std::get_if<SnapshotManifest>(&found)) {
       ++good;
-      ASSERT_EQ(text_of(*manifest), sealed(text));
+      ASSERT_EQ(to_text(*manifest), sealed(text));
     }
   }
   EXPECT_GT(good, 5'000);

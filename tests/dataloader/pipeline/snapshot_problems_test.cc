@@ -89,7 +89,7 @@ TEST(Snapshot, SaysWhatCannotBe) {
   EXPECT_EQ(said(ids(0, 5), {.compression = Compression::zlib}),
             "snapshot: files are plain or GZIP, which are read anywhere; ZLIB's are not");
   for (const Dataset& from : {ids(0, 5'000), generated(0, 5'000)})
-    EXPECT_EQ(said(from, {.most_bytes = 1000}),
+    EXPECT_EQ(said(from, {.max_bytes = 1000}),
               "snapshot: takes more than the 1000 bytes it may have; give it more, or leave it out");
   const auto column = [&](const NamedColumn& one) {
     return said(ids(0, 1).map("adds", [one](Rows& rows) { rows.columns.push_back(one); }));

@@ -1,5 +1,5 @@
 // Snapshots as their users have them: they give what the pipeline before them gives, until that is another one.
-#include "dataloader/pipeline/snapshots/snapshot.h"
+#include "dataloader/pipeline/stages/snapshot_stage.h"
 
 #include <filesystem>
 #include <fstream>
@@ -88,9 +88,9 @@ class BesideAnother : public testing::Test {
                                         "snapshot: made " + made}));
     fs::remove_all(made);
   }
-  std::string words(const std::string& map, const std::string& asked) const {
-    return "\"records(" + files_.pattern() + ") > parse(record: id int64) > map(" + map + ") > snapshot(" + asked +
-           ")\"";
+  std::string pipeline(const std::string& map, const std::string& options) const {
+    return "\"records file=" + files_.pattern() + " > parse column=record feature=id,int64 > map name=" + map +
+           " > snapshot " + options + "\"";
   }
 
   ExamplesOnDisk files_{2, 50};
@@ -119,14 +119,14 @@ TEST_F(BesideAnother, ASnapshotIsMadeOfOtherFiles) {
 
 TEST_F(BesideAnother, ASnapshotIsMadeOfOtherStagesAndInOtherWays) {
   read("tens, renamed", small);
-  expect_made_because("it was made by " + words("tens", "NONE, 30 rows in a file") + ", and " +
-                      words("tens, renamed", "NONE, 30 rows in a file") + " is asked for");
+  expect_made_because("it was made by " + pipeline("tens", "compression=NONE shard_rows=30") + ", and " +
+                      pipeline("tens%2c%20renamed", "compression=NONE shard_rows=30") + " is asked for");
   read("tens", packed);
-  expect_made_because("it was made by " + words("tens", "NONE, 30 rows in a file") + ", and " +
-                      words("tens", "GZIP, 30 rows in a file") + " is asked for");
+  expect_made_because("it was made by " + pipeline("tens", "compression=NONE shard_rows=30") + ", and " +
+                      pipeline("tens", "compression=GZIP shard_rows=30") + " is asked for");
   read("tens", {});
-  expect_made_because("it was made by " + words("tens", "NONE, 30 rows in a file") + ", and " + words("tens", "NONE") +
-                      " is asked for");
+  expect_made_because("it was made by " + pipeline("tens", "compression=NONE shard_rows=30") + ", and " +
+                      pipeline("tens", "compression=NONE shard_rows=0") + " is asked for");
   // One that cannot be read is told of, and left.
   const std::string manifest = folder_.path() + "/" + first_ + "/manifest";
   std::ofstream(manifest) << "nonsense";
@@ -135,7 +135,7 @@ TEST_F(BesideAnother, ASnapshotIsMadeOfOtherStagesAndInOtherWays) {
                       ": it is no manifest of a snapshot; remove the snapshot's folder, and it is made anew");
 }
 
-// Words are what tells pipelines apart.
+// The canonical text tells pipelines apart.
 TEST(Snapshot, OfOtherFeaturesIsAnotherOne) {
   std::vector<Feature> all(12, id_feature[0]);
   all[1].count = 2;
@@ -153,9 +153,9 @@ TEST(Snapshot, OfOtherFeaturesIsAnotherOne) {
   all[10].shape = Shape::list;
   all[11] = all[10];
   all[11].may_be_missing = true;
-  std::set<std::string> words;
-  for (const Feature& feature : all) words.insert(in_words(Dataset::records({"x"}).parse({feature}).plan()));
-  EXPECT_EQ(words.size(), all.size());
+  std::set<std::string> texts;
+  for (const Feature& feature : all) texts.insert(canonical(Dataset::records({"x"}).parse({feature}).plan()));
+  EXPECT_EQ(texts.size(), all.size());
 }
 
 TEST(Snapshot, OfOtherRowsInMemoryIsAnotherOne) {

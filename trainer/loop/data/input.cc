@@ -5,7 +5,10 @@
 
 #include "dataloader/error.h"
 #include "dataloader/order/random.h"
-#include "dataloader/pipeline/stages/stages.h"
+#include "dataloader/pipeline/stages/join_stages.h"
+#include "dataloader/pipeline/stages/order_stages.h"
+#include "dataloader/pipeline/stages/record_stages.h"
+#include "dataloader/pipeline/stages/row_stages.h"
 #include "trainer/error.h"
 #include "trainer/launch/overloaded.h"
 #include "trainer/launch/quantity.h"
@@ -36,7 +39,7 @@ std::uint64_t parallel_lanes(const Training& training) {
 
 // Whether each lane reads runs of its own. In Async it does not: any worker may compute any batch.
 bool has_own_runs(const data::Opened& opened, const Training& training) {
-  return training.consistency == Consistency::sync && opened.spread == data::Spread::runs;
+  return training.consistency == Consistency::sync && opened.facts.spread == data::Spread::runs;
 }
 
 // Opens the stages of a job in order.
@@ -52,7 +55,7 @@ class StageOpener {
       if (interleave != nullptr) turns = {.cycle = number(interleave->cycle), .block = number(interleave->block)};
     }
     data::Opened opened = data::open_indexed(std::move(files), turns, context_);
-    if (opened.sequence->size() == 0) {
+    if (opened.sequence()->size() == 0) {
       throw Error(Blame::user,
                   field + (has_filters(stages) ? ".stages: no record of the files' is within the bounds of each filter"
                                                : ".files: the files hold no record"));
@@ -69,28 +72,30 @@ class StageOpener {
         throw Error(Blame::user, place + error.what());
       }
     }
-    if (opened.sequence->size() == 0) throw Error(Blame::user, field + ".stages: leave no record of the files'");
+    if (opened.sequence()->size() == 0) throw Error(Blame::user, field + ".stages: leave no record of the files'");
     return opened;
   }
 
  private:
   data::Opened append(data::Opened from, const Stage& stage, const std::string& place) {
+    namespace stages = data::stages;
+    data::OpenContext context = context_;
+    context.error_prefix = place;
     return std::visit(
         overloaded{
             [&](const Shard& shard) {
-              return data::open_shard(std::move(from), context_, number(shard.count), number(shard.index));
+              return stages::Shard{number(shard.count), number(shard.index)}.open(std::move(from), context);
             },
-            [&](const Skip& skip) {
-              return data::open_cut(std::move(from), context_, number(skip.records), data::endless);
-            },
-            [&](const Take& take) { return data::open_cut(std::move(from), context_, 0, number(take.records)); },
-            [&](const Repeat& repeat) { return data::open_repeat(std::move(from), context_, number(repeat.times)); },
+            [&](const Skip& skip) { return stages::Skip{number(skip.records)}.open(std::move(from), context); },
+            [&](const Take& take) { return stages::Take{number(take.records)}.open(std::move(from), context); },
+            [&](const Repeat& repeat) { return stages::Repeat{number(repeat.times)}.open(std::move(from), context); },
             [&](const Cache& cache) {
-              return data::open_cache(std::move(from), context_, parse_quantity(cache.memory).value(), place);
+              return stages::Cache{parse_quantity(cache.memory).value()}.open(std::move(from), context);
             },
             [&](const Shuffle& shuffle) {
-              return data::open_shuffle(std::move(from), context_, data_shuffle(shuffle),
-                                        data::shuffle_random(seed_, shuffles_++), place);
+              data::Shuffle options = data_shuffle(shuffle);
+              options.seed = seed_;
+              return stages::ShuffleRows{options, shuffles_++}.open(std::move(from), context);
             },
             // open() has given it to the files.
             [&](const Interleave&) { return std::move(from); },
@@ -113,7 +118,7 @@ struct OrderedRecords {
 OrderedRecords open_set(FileSet files, const Config& config, const data::OpenContext& context, StageOpener& opener) {
   OrderedSet set{.records = data::totals_of(files), .stages = config.data.stages};
   data::Opened opened = opener.open(std::move(files), set.stages, "spec.data.train");
-  set.remote = opened.is_far;
+  set.remote = opened.facts.is_remote;
   Order order = order_of_set(set, {set.remote, context.lanes}, has_own_runs(opened, config.training));
   return {std::move(opened), std::move(order)};
 }
@@ -123,24 +128,23 @@ OrderedRecords open_mix(std::vector<FileSet> files, const Config& config, const 
   std::vector<data::Opened> opened_sets;
   std::vector<OrderedSet> sets;
   std::vector<double> weights;
-  data::Opened mixed;
+  data::Spread spread = data::Spread::together;
   for (const MixedSet& mixed_set : config.data.mix) {
     const std::size_t i = sets.size();
     OrderedSet set{.records = data::totals_of(files[i]), .stages = mixed_set.stages, .weight = mixed_set.weight};
     data::Opened opened =
         opener.open(std::move(files[i]), set.stages, "spec.data.train.mix[" + std::to_string(i) + "]");
-    set.remote = opened.is_far;
-    mixed.is_far = mixed.is_far || opened.is_far;
-    mixed.held_rows += opened.held_rows;
+    set.remote = opened.facts.is_remote;
     // If lanes read runs of their own in one set, they do so in all; to the other sets it makes no difference.
-    if (opened.spread == data::Spread::runs) mixed.spread = data::Spread::runs;
+    if (opened.facts.spread == data::Spread::runs) spread = data::Spread::runs;
     weights.push_back(set.weight);
     sets.push_back(std::move(set));
     opened_sets.push_back(std::move(opened));
   }
-  const data::Random random(number(config.training.seed), "mix");
-  mixed.sequence = data::open_mixed(std::move(opened_sets), context, weights, random).sequence;
-  const OrderContext order_context{mixed.is_far, context.lanes};
+  const data::stages::Mix mix{weights, number(config.training.seed)};
+  data::Opened mixed = mix.open(std::move(opened_sets), context);
+  mixed.facts.spread = spread;
+  const OrderContext order_context{mixed.facts.is_remote, context.lanes};
   mixed = opener.append(std::move(mixed), config.data.stages, "spec.data.train");
   Order order = order_of_mix(sets, config.data.stages, order_context, has_own_runs(mixed, config.training));
   return {std::move(mixed), std::move(order)};
@@ -155,7 +159,7 @@ OrderedRecords open_records(std::vector<FileSet> files, const Config& config, co
 data::Batches batches_of(const OrderedRecords& records, const Training& training, const data::RowsFunction& columns) {
   data::Batching batching = batching_of(training);
   batching.own_runs = has_own_runs(records.opened, training);
-  return data::Batches(data::mapped(records.opened.sequence, columns), records.order.text, batching);
+  return data::Batches(data::mapped(records.opened.sequence(), columns), records.order.text, batching);
 }
 
 // How many batches to read ahead: enough for all CPUs to read, if they fit into an eighth of the memory.

@@ -118,8 +118,8 @@ NamedFiles files_named(const Config& config, const RoleContext& context) {
 }
 
 // The filters that stand before the snapshot.
-std::vector<data::Within> filters_in(const Data& data) {
-  std::vector<data::Within> filters;
+std::vector<data::FeatureBounds> filters_in(const Data& data) {
+  std::vector<data::FeatureBounds> filters;
   for (const Stage& stage : data.stages) {
     const auto* filter = std::get_if<Filter>(&stage);
     if (filter == nullptr) continue;
@@ -168,16 +168,16 @@ std::vector<FileSet> snapshot_files(const Launch& launch, const RoleContext& con
   std::vector<data::Listed> files;
   NamedFiles named = files_named(config, context);
   for (data::DataFile& file : named.files) files.push_back(std::move(file.file));
-  const data::FileSnapshot options{.folder = snapshot_in(config.data)->folder,
-                                   .filters = filters_in(config.data),
-                                   .share = share_among_workers(launch),
-                                   .files_at_once = std::clamp<std::size_t>(context.cpus, 4, 16),
-                                   .log = context.log,
-                                   .written = [&](const data::IndexingProgress& now) {
-                                     context.log("snapshot: " + data::describe(now));
-                                     written(now);
-                                   }};
-  auto found = data::snapshot_of(files, storages_in(context), options);
+  const data::FileSnapshotOptions options{.folder = snapshot_in(config.data)->folder,
+                                          .filters = filters_in(config.data),
+                                          .share = share_among_workers(launch),
+                                          .files_at_once = std::clamp<std::size_t>(context.cpus, 4, 16),
+                                          .log = context.log,
+                                          .on_progress = [&](const data::IndexingProgress& now) {
+                                            context.log("snapshot: " + data::describe(now));
+                                            written(now);
+                                          }};
+  auto found = data::open_file_snapshot(files, storages_in(context), options);
   if (const auto* corrupt = std::get_if<data::Corrupt>(&found)) throw Error(Blame::user, data::text(*corrupt));
   return one_set(std::get<FileSet>(std::move(found)));
 }

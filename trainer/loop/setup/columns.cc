@@ -23,7 +23,7 @@ data::ImageFunction image_function(const std::string& name, const Image& image, 
       function.crop = data::CentralFraction{image.crop.fraction};
       break;
     case CropKind::random:
-      function.crop = data::DrawnCrop{.least_area = image.crop.min_area};
+      function.crop = data::RandomCropRange{.min_area = image.crop.min_area};
       break;
   }
   return function;

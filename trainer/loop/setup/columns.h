@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dataloader/pipeline/sequences/sequence.h"
-#include "dataloader/pipeline/stages/stages.h"
+#include "dataloader/pipeline/stages/order_stages.h"
 #include "dataloader/records/example.h"
 #include "trainer/launch/config.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "dataloader/crc32c.h"
-#include "dataloader/pipeline/stages/stages.h"
+#include "dataloader/pipeline/stages/order_stages.h"
 #include "dataloader/sources/number_text.h"
 #include "trainer/error.h"
 #include "trainer/launch/launch.h"
@@ -144,7 +144,7 @@ Order order_of_first_pass(const data::FirstPass& pass) {
   const data::FileTotals& files = pass.file_totals();
   return {std::string(order_prefix) + "pass=first lanes=" + to_string(pass.streams().lanes()) + " files=" +
               to_string(files.files) + " bytes=" + to_string(files.bytes) + " crc32c=" + data::crc32c_hex(files.crc32c),
-          pass.contents()};
+          pass.data_fingerprint()};
 }
 
 }  // namespace carrack::train

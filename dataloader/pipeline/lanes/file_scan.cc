@@ -1,0 +1,88 @@
+#include "dataloader/pipeline/lanes/file_scan.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "dataloader/crc32c.h"
+#include "dataloader/records/frame.h"
+
+namespace carrack::data {
+
+std::optional<Corrupt> read_frames(const ByteSource& file, Range records,
+                                   const std::function<Index::Extent(std::uint64_t)>& extent, Frames& to) {
+  if (records.begin >= records.end) return std::nullopt;
+  const auto corrupt = [&](std::uint64_t record, Fault fault) {
+    const auto [offset, size] = extent(record);
+    return Corrupt{fault, file.name(), record, offset, size, fault_text(fault)};
+  };
+  const std::uint64_t begin = extent(records.begin).offset;
+  const Index::Extent last = extent(records.end - 1);
+  const std::uint64_t before = to.bytes.size();
+  to.bytes.resize(before + last.offset + last.size - begin);
+  const Slice slice{begin, std::span(to.bytes).subspan(before)};
+  if (file.read({&slice, 1}) != ReadResult::complete) return corrupt(records.begin, Fault::changed);
+  for (std::uint64_t record = records.begin; record < records.end; ++record) {
+    const auto [offset, size] = extent(record);
+    const Range range{before + offset - begin, before + offset - begin + size};
+    const std::span<const std::byte> frame = std::span(to.bytes).subspan(range.begin, size);
+    if (const auto fault = frame::fault_in(frame, offset + size == file.stat().size)) return corrupt(record, *fault);
+    to.frames.push_back({record, offset, range});
+  }
+  return std::nullopt;
+}
+
+std::optional<Corrupt> FileScan::read(Range records, Frames& to) {
+  const auto extent = [this](std::uint64_t record) {
+    const std::uint64_t end = record + 1 < offsets_.size() ? offsets_[record + 1] : end_;
+    return Index::Extent{offsets_[record], end - offsets_[record]};
+  };
+  const Range passed{records.begin, std::min<std::uint64_t>(records.end, offsets_.size())};
+  if (std::optional<Corrupt> corrupt = read_frames(file_, passed, extent, to)) return corrupt;
+  while (offsets_.size() < records.end && !ended()) {
+    if (ahead_.empty()) {
+      if (std::optional<Corrupt> corrupt = read_more()) return corrupt;
+      continue;
+    }
+    pass_record(ahead_.front(), offsets_.size() < records.begin ? nullptr : &to);
+    ahead_ = ahead_.subspan(1);
+  }
+  return std::nullopt;
+}
+
+std::optional<Corrupt> FileScan::read_more() {
+  std::variant<Records, EndOfFile, Corrupt> next = reader_.next();
+  const auto* records = std::get_if<Records>(&next);
+  if (offsets_.empty() && (records == nullptr || reader_.resume() != Seek::at_once)) {
+    // A file that can have no index: report the error that indexing it reports.
+    if (auto built = build_index(file_); std::holds_alternative<Corrupt>(built)) return std::get<Corrupt>(built);
+  }
+  if (auto* corrupt = std::get_if<Corrupt>(&next)) return std::move(*corrupt);
+  if (records == nullptr) {
+    return Corrupt{
+        Fault::changed, file_.name(), offsets_.size(), end_, file_.stat().size - end_, fault_text(Fault::changed)};
+  }
+  ahead_ = records->records;
+  return std::nullopt;
+}
+
+// Builds the frame again, which has the same bytes as in the file, as its checksums were right.
+void FileScan::pass_record(const Record& record, Frames* to) {
+  Bytes unused;
+  Bytes& bytes = to == nullptr ? unused : to->bytes;
+  const std::size_t begin = bytes.size();
+  frame::append(bytes, record.data);
+  const std::span<const std::byte> whole = std::span(bytes).subspan(begin);
+  contents_ = crc32c(whole.first(frame::header_size), contents_);
+  contents_ = crc32c(whole.last(frame::footer_size), contents_);
+  if (to != nullptr) to->frames.push_back({offsets_.size(), record.offset, {begin, bytes.size()}});
+  offsets_.push_back(record.offset);
+  end_ = record.offset + whole.size();
+}
+
+std::optional<Index> FileScan::index() const {
+  if (!ended()) return std::nullopt;
+  return Index(file_.stat(), offsets_, contents_);
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,60 @@
+// Reads a file that has no index from its beginning: records as far as they are requested, and at its end the index.
+// Records that were passed before can be read again at once. For one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dataloader/order/order.h"
+#include "dataloader/records/byte_source.h"
+#include "dataloader/records/corrupt.h"
+#include "dataloader/records/index.h"
+#include "dataloader/records/record_reader.h"
+
+namespace carrack::data {
+
+// Records with their frames, whose checksums were verified.
+struct Frames {
+  struct Frame {
+    std::uint64_t record = 0;  // its number in the file
+    std::uint64_t offset = 0;  // in the file
+    Range range;               // of `bytes`
+    std::size_t file = 0;      // set by the caller
+  };
+  Bytes bytes;
+  std::vector<Frame> frames;
+};
+
+// Appends a range of records, each of which lies at its `extent`, with one read. Returns the first fault.
+std::optional<Corrupt> read_frames(const ByteSource& file, Range records,
+                                   const std::function<Index::Extent(std::uint64_t)>& extent, Frames& to);
+
+class FileScan {
+ public:
+  // The file must outlive it.
+  explicit FileScan(const ByteSource& file) : file_(file), reader_(file) {}
+
+  // Appends a range of records, those that the file has, and reads on as far as they reach. Returns the first fault.
+  std::optional<Corrupt> read(Range records, Frames& to);
+  // The index of the file; nullopt until all of it has been read.
+  std::optional<Index> index() const;
+
+ private:
+  std::optional<Corrupt> read_more();
+  void pass_record(const Record& record, Frames* to);
+  bool ended() const { return end_ == file_.stat().size; }
+
+  const ByteSource& file_;
+  RecordReader reader_;
+  std::span<const Record> ahead_;       // records that were read and not passed yet
+  std::vector<std::uint64_t> offsets_;  // of the records that were passed
+  std::uint64_t end_ = 0;               // of the last of them, in the file
+  std::uint32_t contents_ = 0;          // their checksum, as in an index
+};
+
+}  // namespace carrack::data

@@ -1,0 +1,179 @@
+#include "dataloader/pipeline/stages/array_stage.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "dataloader/error.h"
+#include "dataloader/machine/limits.h"
+#include "dataloader/pipeline/sequences/source_files.h"
+#include "dataloader/pipeline/stages/canonical.h"
+#include "dataloader/pipeline/stages/words.h"
+#include "dataloader/sources/npy.h"
+#include "dataloader/sources/npz.h"
+
+namespace carrack::data {
+namespace {
+
+// The arrays of a file, one for each column. All have the same number of rows.
+struct ArrayFile {
+  std::shared_ptr<const ByteSource> source;  // an archive, which `arrays` read from; nullptr for an .npy file
+  std::shared_ptr<const std::string> name;
+  std::vector<std::string> columns;
+  std::vector<ArrayRows> arrays;
+
+  std::uint64_t rows() const { return arrays.front().rows(); }
+};
+
+Dtype dtype_of(const ArrayRows& array) {
+  return is_whole(array.type().number) ? Dtype::int64 : Dtype::float32;
+}
+
+template <typename Found>
+Found value_or_throw(std::variant<Found, Corrupt> found) {
+  if (const Corrupt* corrupt = std::get_if<Corrupt>(&found)) throw Error(text(*corrupt));
+  return std::get<Found>(std::move(found));
+}
+
+ArrayFile array_file(const Storages& storages, const Listed& listed, const std::string& column) {
+  Storage& storage = storages.for_url(listed.url);
+  ArrayFile file;
+  file.name = std::make_shared<const std::string>(listed.url);
+  if (!listed.url.ends_with(".npz")) {
+    file.columns = {column};
+    file.arrays.push_back(value_or_throw(open_npy(std::make_unique<StoredObject>(storage, listed.url, listed.stat))));
+    return file;
+  }
+  file.source = std::make_shared<StoredObject>(storage, listed.url, listed.stat);
+  const Npz archive = value_or_throw(Npz::open(*file.source));
+  file.columns = archive.names();
+  if (file.columns.empty()) throw Error(listed.url + ": holds no array");
+  if (archive.inflated_bytes() > memory_of_this_process())
+    throw Error(listed.url + ": its arrays inflate to " + std::to_string(archive.inflated_bytes()) +
+                " bytes, and this process may have " + std::to_string(memory_of_this_process()) +
+                "; store them uncompressed, as numpy.savez does");
+  for (const std::string& name : file.columns) file.arrays.push_back(value_or_throw(archive.array(name)));
+  for (std::size_t i = 0; i < file.arrays.size(); ++i)
+    if (file.arrays[i].rows() != file.rows())
+      throw Error(listed.url + ": array \"" + file.columns[i] + "\" has " + std::to_string(file.arrays[i].rows()) +
+                  " rows, and \"" + file.columns[0] + "\" has " + std::to_string(file.rows()) +
+                  "; those of one file have as many");
+  return file;
+}
+
+// Refuses rows without numbers: a header can claim any number of those, and reading them would take forever.
+void check_has_numbers(const ArrayFile& file) {
+  const bool has_numbers = std::ranges::any_of(file.arrays, [](const ArrayRows& array) { return array.count() > 0; });
+  if (file.rows() > 0 && !has_numbers)
+    throw Error(*file.name + ": its " + std::to_string(file.rows()) +
+                " rows hold no numbers, so there is nothing to read");
+}
+
+// The columns and their shapes, which must be the same in all files of a data set.
+std::string describe_shape(const ArrayFile& file) {
+  std::string text;
+  for (std::size_t i = 0; i < file.arrays.size(); ++i) {
+    text += (i == 0 ? "\"" : ", \"") + file.columns[i] + "\" of " +
+            (dtype_of(file.arrays[i]) == Dtype::int64 ? "whole numbers" : "floats");
+    for (std::size_t axis = 1; axis < file.arrays[i].shape().size(); ++axis)
+      text += (axis == 1 ? " " : "x") + std::to_string(file.arrays[i].shape()[axis]);
+  }
+  return text;
+}
+
+class ArraySequence final : public Sequence {
+ public:
+  explicit ArraySequence(std::vector<ArrayFile> files) : files_(std::move(files)) {
+    for (const ArrayFile& file : files_) {
+      ends_.push_back(size() + file.rows());
+      if (describe_shape(file) != describe_shape(files_.front()))
+        throw Error(*file.name + ": its rows are " + describe_shape(file) + ", and those of " + *files_.front().name +
+                    " are " + describe_shape(files_.front()) + "; files that are read together have the same");
+    }
+    for (const ArrayRows& array : files_.front().arrays) element_bytes_ += array.count() * size_of(array.type().number);
+  }
+
+  std::uint64_t size() const override { return ends_.empty() ? 0 : ends_.back(); }
+  std::uint64_t element_bytes() const override { return element_bytes_; }
+
+  Rows read(std::span<const Place> places) const override {
+    Rows rows;
+    for (std::size_t i = 0; i < places.size();) {
+      const auto file = static_cast<std::size_t>(std::ranges::upper_bound(ends_, places[i].number) - ends_.begin());
+      std::size_t end = i + 1;
+      while (end < places.size() && places[end].number == places[end - 1].number + 1 &&
+             places[end].number < ends_[file])
+        ++end;
+      read(file, places.subspan(i, end - i), i, rows);
+      i = end;
+    }
+    return rows;
+  }
+
+ private:
+  // Appends a run of neighbours of one file, of which the first is the `index`th place of the call. If one of them
+  // cannot be used, each is read by itself.
+  void read(std::size_t number, std::span<const Place> places, std::size_t index, Rows& into) const {
+    const ArrayFile& file = files_[number];
+    const std::uint64_t first = places.front().number - (number > 0 ? ends_[number - 1] : 0);
+    Rows run;
+    run.count = places.size();
+    for (std::size_t i = 0; i < file.arrays.size(); ++i) {
+      auto column = file.arrays[i].read(first, places.size(), dtype_of(file.arrays[i]));
+      if (Corrupt* corrupt = std::get_if<Corrupt>(&column)) {
+        if (places.size() == 1) {
+          into.lost.push_back({index, std::move(*corrupt)});
+          return;
+        }
+        for (std::size_t row = 0; row < places.size(); ++row) read(number, places.subspan(row, 1), index + row, into);
+        return;
+      }
+      run.columns.push_back(named(file, i, std::get<Column>(std::move(column))));
+    }
+    run.places.assign(places.begin(), places.end());
+    for (std::size_t row = 0; row < places.size(); ++row) run.origins.push_back({file.name, first + row, 0});
+    append(into, run, {0, run.count});
+  }
+
+  static NamedColumn named(const ArrayFile& file, std::size_t array, Column column) {
+    const std::vector<std::uint64_t>& shape = file.arrays[array].shape();
+    return {file.columns[array],
+            std::visit([](auto& all) { return ColumnValues(std::move(all)); }, column.values),
+            {shape.begin() + 1, shape.end()}};
+  }
+
+  const std::vector<ArrayFile> files_;
+  std::vector<std::uint64_t> ends_;  // for each file, the number of rows up to its end
+  std::uint64_t element_bytes_ = 0;
+};
+
+}  // namespace
+
+namespace stages {
+
+std::string Arrays::canonical() const {
+  return std::move(CanonicalStage(kind).add("file", patterns).add("column", column)).text();
+}
+
+std::string Arrays::description() const {
+  return join(patterns) + " as " + column;
+}
+
+Opened Arrays::open(const OpenContext& context) const {
+  const std::vector<Listed> listed = source_files(context.storages, patterns);
+  std::vector<ArrayFile> files;
+  for (const Listed& one : listed) {
+    files.push_back(array_file(context.storages, one, column));
+    check_has_numbers(files.back());
+  }
+  Facts facts{.files = listed.size(),
+              .file_bytes = total_bytes(listed),
+              .is_remote = any_remote(context.storages, listed),
+              .data_fingerprint = file_versions(listed)};
+  return opened_sequence(context.profile.timed("arrays", std::make_shared<ArraySequence>(std::move(files))),
+                         std::move(facts));
+}
+
+}  // namespace stages
+}  // namespace carrack::data

@@ -1,0 +1,70 @@
+#include "dataloader/pipeline/stages/canonical.h"
+
+#include <cstdio>
+#include <span>
+#include <variant>
+
+#include "dataloader/crc32c.h"
+#include "dataloader/pipeline/rows/row_bytes.h"
+#include "dataloader/pipeline/stages/words.h"
+#include "dataloader/records/example_problems.h"
+#include "dataloader/records/raw_numbers.h"
+
+namespace carrack::data {
+namespace {
+
+std::string escape(std::string_view value) {
+  constexpr std::string_view reserved = "%=,>[]";
+  std::string escaped;
+  for (const char letter : value) {
+    const bool is_plain = letter > ' ' && letter <= '~' && reserved.find(letter) == std::string_view::npos;
+    char hex[4];
+    std::snprintf(hex, sizeof hex, "%%%02x", static_cast<unsigned>(static_cast<unsigned char>(letter)));
+    escaped += is_plain ? std::string(1, letter) : hex;
+  }
+  return escaped;
+}
+
+std::string default_checksum(const Values& values) {
+  Rows rows;
+  std::visit([&](const auto& all) { rows.columns.push_back({"", all}); }, values);
+  const std::string bytes = rows_to_bytes(rows);
+  return hex32(crc32c(std::as_bytes(std::span(bytes)), 0));
+}
+
+std::string canonical(const Feature& feature) {
+  constexpr const char* shapes[] = {"", ",list", ",padded", ",lists"};
+  std::string text = escape(feature.name) + "," + name_of(feature.dtype);
+  if (feature.count != 1) text += ",count=" + std::to_string(feature.count);
+  text += shapes[static_cast<std::size_t>(feature.shape)];
+  if (feature.part == Part::feature_lists) text += ",steps";
+  if (feature.raw) text += std::string(",raw=") + name_of(*feature.raw);
+  for (const auto& [name, kind] : feature.partitions)
+    text += (kind == Partition::Kind::lengths ? ",lengths=" : ",splits=") + escape(name);
+  if (feature.may_be_missing) text += ",optional";
+  if (feature.default_values) text += ",default=" + default_checksum(*feature.default_values);
+  return text;
+}
+
+}  // namespace
+
+CanonicalStage& CanonicalStage::add(std::string_view key, std::string_view value) {
+  text_ += " " + std::string(key) + "=" + escape(value);
+  return *this;
+}
+
+CanonicalStage& CanonicalStage::add(std::string_view key, std::uint64_t value) {
+  return add(key, std::to_string(value));
+}
+
+CanonicalStage& CanonicalStage::add(std::string_view key, const std::vector<std::string>& values) {
+  for (const std::string& value : values) add(key, value);
+  return *this;
+}
+
+CanonicalStage& CanonicalStage::add(const std::vector<Feature>& features) {
+  for (const Feature& feature : features) text_ += " feature=" + canonical(feature);
+  return *this;
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,56 @@
+#include "dataloader/pipeline/stages/opened.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace carrack::data {
+
+void Facts::merge(const Facts& input) {
+  files += input.files;
+  file_bytes += input.file_bytes;
+  file_records += input.file_records;
+  is_remote = is_remote || input.is_remote;
+  skipped_rows += input.skipped_rows;
+  std::ranges::copy(input.skipped_first, std::back_inserter(skipped_first));
+  resume = std::max(resume, input.resume);
+  state_rows += input.state_rows;
+  spread = std::max(spread, input.spread);
+  held_rows += input.held_rows;
+  data_fingerprint += (data_fingerprint.empty() ? "" : "; ") + input.data_fingerprint;
+}
+
+Opened opened_sequence(SequencePtr sequence, Facts facts) {
+  return replace_elements({.facts = std::move(facts)}, std::move(sequence));
+}
+
+Opened opened_stream(OpenStream stream, std::uint64_t batch, Facts facts) {
+  return {.elements = std::move(stream), .batch = batch, .facts = std::move(facts)};
+}
+
+Opened replace_elements(Opened opened, SequencePtr sequence) {
+  opened.batch = sequence->batch();
+  opened.elements = std::move(sequence);
+  return opened;
+}
+
+Opened replace_elements(Opened opened, OpenStream stream) {
+  opened.elements = std::move(stream);
+  opened.results_ahead = 0;  // It was that of the input.
+  return opened;
+}
+
+OpenStream stream_of(const Opened& opened, const OpenContext& context) {
+  if (const auto* stream = std::get_if<OpenStream>(&opened.elements)) return *stream;
+  SequenceInTurn in_turn =
+      opened.is_sequence() ? SequenceInTurn{opened.sequence()} : std::get<SequenceInTurn>(opened.elements);
+  in_turn.options.ahead = context.ahead;
+  if (opened.results_ahead > 0) in_turn.options.ahead.results = opened.results_ahead;
+  return [in_turn = std::move(in_turn), &workers = context.workers](std::uint64_t epoch) {
+    SequenceStreamOptions options = in_turn.options;
+    options.first_epoch = epoch * options.epochs;
+    return sequence_stream(in_turn.sequence, std::move(options), workers);
+  };
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,104 @@
+// A pipeline, or the first stages of one, that has been opened: what Stage::open() functions take and return.
+//
+// Elements (rows or batches) stay a Sequence, readable at any place by any thread, for as long as every stage allows
+// it. From the first stage that needs them in turn they are a stream.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "dataloader/indexes/indexed_files.h"
+#include "dataloader/pipeline/sequences/held_memory.h"
+#include "dataloader/pipeline/stages/profile.h"
+#include "dataloader/pipeline/streams/sequence_stream.h"
+#include "dataloader/storage/storages.h"
+
+namespace carrack::data {
+
+// How exactly a pipeline continues from a saved state. Larger values are worse.
+enum class Resume : std::uint8_t {
+  exact,        // from a few numbers
+  exact_state,  // from a state as large as what the stages hold, or by reading again what came before
+  none,         // not at all
+};
+
+// Where in storage the rows lie that are read one after the other. Larger values are worse.
+enum class Spread : std::uint8_t {
+  together,   // in the order of the files
+  runs,       // runs of neighbours, in any order
+  scattered,  // each row anywhere
+};
+
+// What stages are opened with. Everything it refers to must outlive what is opened.
+struct OpenContext {
+  const Storages& storages;
+  Workers& workers;
+  Profile& profile;
+  AheadLimits ahead = {};                                // of results that are ready before they are taken
+  std::uint64_t cache_bytes = std::uint64_t{128} << 20;  // for blocks of files that are kept
+  // The memory that all block shuffles may hold together; nullptr means no limit.
+  std::shared_ptr<HeldMemory> held_memory = nullptr;
+  // So many lanes read parts of an epoch side by side and share the window of a block shuffle.
+  std::uint64_t lanes = 1;
+  BatchShare share = {};
+  Indexing indexing = {};
+  bool skip_corrupt = false;
+  std::function<void()> check_cancelled = [] {};  // as in ReadingOptions
+  // Errors that a stage throws while rows are read begin with this, e.g. the field of a manifest.
+  std::string error_prefix = "";
+};
+
+// What is known about opened data besides its elements.
+struct Facts {
+  std::uint64_t files = 0, file_bytes = 0, file_records = 0;  // that are read
+  bool is_remote = false;                                     // Each read takes a network request.
+  // Rows that had been left out before this was opened (those a snapshot lacks), and the first of them.
+  std::uint64_t skipped_rows = 0;
+  std::vector<Corrupt> skipped_first = {};
+  Resume resume = Resume::exact;
+  std::uint64_t state_rows = 0;  // rows that a saved state holds
+  Spread spread = Spread::together;
+  // Rows of block shuffles that are held until they are taken. Reading them in another order would read each block
+  // again and again.
+  std::uint64_t held_rows = 0;
+  // Different for different data, as far as that can be told; part of what a saved state is checked against.
+  std::string data_fingerprint = {};
+
+  // Adds those of a further input: numbers add up, and of `resume` and `spread` the worse one counts.
+  void merge(const Facts& input);
+};
+
+// A sequence that is read from its first element to its last.
+struct SequenceInTurn {
+  SequencePtr sequence;
+  SequenceStreamOptions options = {};
+};
+
+struct Opened {
+  std::variant<SequencePtr, SequenceInTurn, OpenStream> elements = SequencePtr();
+  std::uint64_t batch = 0;     // rows of a batch; 0: the elements are rows
+  unsigned results_ahead = 0;  // that are made ready, set by prefetch; 0: as many as keep all threads busy
+  Facts facts = {};
+
+  bool is_sequence() const { return std::holds_alternative<SequencePtr>(elements); }
+  // Only where is_sequence().
+  const SequencePtr& sequence() const { return std::get<SequencePtr>(elements); }
+  // nullptr for a sequence without stages that need its elements in turn, and for a stream of another kind.
+  SequenceInTurn* in_turn() { return std::get_if<SequenceInTurn>(&elements); }
+};
+
+Opened opened_sequence(SequencePtr sequence, Facts facts = {});
+Opened opened_stream(OpenStream stream, std::uint64_t batch, Facts facts = {});
+
+// The same data, with these elements in place of those it had.
+Opened replace_elements(Opened opened, SequencePtr sequence);
+Opened replace_elements(Opened opened, OpenStream stream);
+
+// Opens the rows or batches of an epoch as a stream, whatever they are.
+OpenStream stream_of(const Opened& opened, const OpenContext& context);
+
+}  // namespace carrack::data

@@ -1,0 +1,195 @@
+#include "dataloader/pipeline/stages/order_stages.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "dataloader/error.h"
+#include "dataloader/pipeline/sequences/held_runs.h"
+#include "dataloader/pipeline/stages/canonical.h"
+#include "dataloader/pipeline/streams/cut_streams.h"
+#include "dataloader/pipeline/streams/shuffled_stream.h"
+
+namespace carrack::data {
+namespace {
+
+// A stage that is a pure order over the places of a sequence, and else a stream of its own.
+Opened reorder(Opened input, const OpenContext& context, const std::function<Reorder(std::uint64_t)>& order,
+               const std::function<StreamPtr(StreamPtr)>& stream) {
+  if (input.is_sequence()) {
+    const SequencePtr sequence = input.sequence();
+    return replace_elements(std::move(input), reordered(sequence, order(sequence->size())));
+  }
+  OpenStream open = stream_of(input, context);
+  return replace_elements(std::move(input), [open, stream](std::uint64_t epoch) { return stream(open(epoch)); });
+}
+
+std::uint64_t rows_of_block(const Sequence& sequence) {
+  constexpr std::uint64_t if_size_is_unknown = 1024;
+  const std::uint64_t row_bytes = sequence.element_bytes();
+  return row_bytes > 0 ? std::max<std::uint64_t>(Shuffle::block_bytes / row_bytes, 1) : if_size_is_unknown;
+}
+
+Opened shuffle_in_blocks(Opened input, const OpenContext& context, const Shuffle& options, const Random& random) {
+  const SequencePtr sequence = input.sequence();
+  const Blocks blocks{options.block > 0 ? options.block : rows_of_block(*sequence),
+                      window_of_lane(options, context.lanes)};
+  input.facts.spread = std::max(input.facts.spread, Spread::runs);
+  if (input.batch > 0)
+    return replace_elements(std::move(input), reordered(sequence, block_shuffled(sequence->size(), blocks, random)));
+  const BlockOrder order(sequence->size(), blocks, random);
+  input.facts.held_rows = std::min(order.held(), order.size());
+  return replace_elements(
+      std::move(input),
+      block_shuffled_sequence(sequence, order, {context.lanes, context.held_memory, context.error_prefix}));
+}
+
+Opened shuffle_stream(Opened input, const OpenContext& context, const Shuffle& options, const Random& random) {
+  if (options.kind != Shuffle::Kind::buffer)
+    throw Error(
+        "shuffle: what comes is not known before it comes, so it is shuffled through a buffer (kind: buffer), "
+        "or before the stage that makes it so");
+  if (input.batch > 0) throw Error("shuffle: takes rows, and its input gives batches; shuffle before it");
+  input.facts.resume = std::max(input.facts.resume, Resume::exact_state);
+  input.facts.state_rows += options.buffer;
+  OpenStream open = stream_of(input, context);
+  return replace_elements(std::move(input), [open, buffer = options.buffer, random](std::uint64_t epoch) {
+    return shuffled(open(epoch), buffer, random, epoch);
+  });
+}
+
+}  // namespace
+
+std::uint64_t window_of_lane(const Shuffle& shuffle, std::uint64_t lanes) {
+  return shuffle.window > 0 ? std::max<std::uint64_t>(shuffle.window / lanes, 1) : 0;
+}
+
+namespace stages {
+
+std::string ShuffleRows::canonical() const {
+  CanonicalStage stage(kind);
+  switch (options.kind) {
+    case Shuffle::Kind::full:
+      stage.add("kind", "full");
+      break;
+    case Shuffle::Kind::buffer:
+      stage.add("kind", "buffer").add("buffer", options.buffer);
+      break;
+    case Shuffle::Kind::block:
+    case Shuffle::Kind::by_place:
+      stage.add("kind", options.kind == Shuffle::Kind::block ? "block" : "by_place")
+          .add("block", options.block)
+          .add("window", options.window);
+      break;
+  }
+  return std::move(stage.add("seed", options.seed)).text();
+}
+
+std::string ShuffleRows::description() const {
+  const std::string seed = ", seed " + std::to_string(options.seed);
+  const std::string runs = "runs of " + (options.block > 0 ? std::to_string(options.block) + " rows" : "4 MiB") + ", " +
+                           std::to_string(options.window) + " at once";
+  switch (options.kind) {
+    case Shuffle::Kind::full:
+      return "full" + seed;
+    case Shuffle::Kind::block:
+      return runs + seed;
+    case Shuffle::Kind::buffer:
+      return "buffer of " + std::to_string(options.buffer) + seed;
+    case Shuffle::Kind::by_place:
+      return "full or " + runs + seed;
+  }
+  return "";
+}
+
+Opened ShuffleRows::open(Opened input, const OpenContext& context) const {
+  const Random random(options.seed, earlier_shuffles == 0 ? "order" : "order " + std::to_string(earlier_shuffles));
+  // A buffer draws from all places. For remote rows, and for rows of a block shuffle, each would cost a request or a
+  // run, so those are read in their order and the buffer holds rows.
+  const bool must_read_in_order = input.facts.is_remote || input.facts.held_rows > 0;
+  if (!input.is_sequence() || (options.kind == Shuffle::Kind::buffer && must_read_in_order && input.batch == 0))
+    return shuffle_stream(std::move(input), context, options, random);
+  if (input.facts.held_rows > 0)
+    throw Error(
+        "shuffle: its rows are shuffled in blocks already, and to take them in another order would read each block "
+        "again and again; leave one of the two out, or make the first one full");
+  const bool is_block =
+      options.kind == Shuffle::Kind::block || (options.kind == Shuffle::Kind::by_place && input.facts.is_remote);
+  if (is_block) return shuffle_in_blocks(std::move(input), context, options, random);
+  const SequencePtr sequence = input.sequence();
+  if (options.kind == Shuffle::Kind::buffer) {
+    input.elements = SequenceInTurn{sequence, {.buffer = SequenceStreamOptions::Buffer{options.buffer, random}}};
+    return input;
+  }
+  input.facts.spread = Spread::scattered;
+  return replace_elements(std::move(input), reordered(sequence, shuffled(sequence->size(), random)));
+}
+
+std::string Shard::canonical() const {
+  return std::move(CanonicalStage(kind).add("index", index).add("count", count)).text();
+}
+
+std::string Shard::description() const {
+  return std::to_string(index) + " of " + std::to_string(count);
+}
+
+Opened Shard::open(Opened input, const OpenContext& context) const {
+  return reorder(
+      std::move(input), context, [this](std::uint64_t size) { return sharded(size, count, index); },
+      [count = count, index = index](StreamPtr stream) { return sharded(std::move(stream), count, index); });
+}
+
+std::string Skip::canonical() const {
+  return std::move(CanonicalStage(kind).add("count", count)).text();
+}
+
+std::string Skip::description() const {
+  return std::to_string(count);
+}
+
+Opened Skip::open(Opened input, const OpenContext& context) const {
+  return reorder(
+      std::move(input), context, [this](std::uint64_t size) { return cut(size, count, endless); },
+      [count = count](StreamPtr stream) { return cut(std::move(stream), count, endless); });
+}
+
+std::string Take::canonical() const {
+  return std::move(CanonicalStage(kind).add("count", count)).text();
+}
+
+std::string Take::description() const {
+  return std::to_string(count);
+}
+
+Opened Take::open(Opened input, const OpenContext& context) const {
+  return reorder(
+      std::move(input), context, [this](std::uint64_t size) { return cut(size, 0, count); },
+      [count = count](StreamPtr stream) { return cut(std::move(stream), 0, count); });
+}
+
+std::string Repeat::canonical() const {
+  return std::move(CanonicalStage(kind).add("times", std::min(times, endless))).text();
+}
+
+std::string Repeat::description() const {
+  return times >= endless ? "without end" : std::to_string(times);
+}
+
+Opened Repeat::open(Opened input, const OpenContext& context) const {
+  if (input.is_sequence()) {
+    const SequencePtr sequence = input.sequence();
+    return replace_elements(std::move(input), reordered(sequence, repeated(sequence->size(), times)));
+  }
+  if (SequenceInTurn* in_turn = input.in_turn()) {
+    in_turn->options.epochs = repeated(in_turn->options.epochs, times).size;
+    return input;
+  }
+  OpenStream open = stream_of(input, context);
+  return replace_elements(std::move(input), [open, times = times](std::uint64_t outer) {
+    const std::uint64_t first_epoch = times < endless ? outer * times : 0;
+    return repeated([open, first_epoch](std::uint64_t epoch) { return open(first_epoch + epoch); }, times);
+  });
+}
+
+}  // namespace stages
+}  // namespace carrack::data

@@ -1,0 +1,102 @@
+#include "dataloader/pipeline/stages/program_stage.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "dataloader/error.h"
+#include "dataloader/pipeline/stages/canonical.h"
+#include "dataloader/records/record_reader.h"
+#include "dataloader/sources/program_stream.h"
+
+namespace carrack::data {
+namespace {
+
+// The records of one run of a program. Its state is their number, as how many come at once is up to the pipe; a damaged
+// place counts as a record.
+class RecordsOfProgram final : public Stream {
+ public:
+  RecordsOfProgram(Program program, std::function<void()> check_cancelled)
+      : program_(std::move(program)),
+        check_cancelled_(std::move(check_cancelled)),
+        name_(std::make_shared<const std::string>(name_of(program_))) {}
+
+  std::optional<Rows> next() override {
+    constexpr std::chrono::seconds time_to_exit(10);
+    if (!reader_) reader_.emplace(*name_, std::make_unique<ProgramStream>(program_, time_to_exit, check_cancelled_));
+    for (;;) {
+      auto next = reader_->next();
+      if (std::holds_alternative<EndOfFile>(next)) {
+        if (skipped_ < restored_) throw Error(*name_ + ": gives fewer records than when the state was saved");
+        return std::nullopt;
+      }
+      Corrupt* const corrupt = std::get_if<Corrupt>(&next);
+      Records records = corrupt != nullptr ? Records{} : std::get<Records>(next);
+      const std::size_t count = corrupt != nullptr ? 1 : records.records.size();
+      const std::size_t old = std::min<std::uint64_t>(count, restored_ - skipped_);
+      skipped_ += old;
+      returned_ += count - old;
+      if (old == count) continue;
+      Rows rows;
+      if (corrupt != nullptr) {
+        rows.lost.push_back({0, std::move(*corrupt)});
+      } else {
+        records.first += old;
+        records.records = records.records.subspan(old);
+        rows = copied(records);
+      }
+      return rows;
+    }
+  }
+  void save(StateWriter& state) const override { state.number(returned_); }
+  void restore(StateReader& state) override { returned_ = restored_ = state.number(); }
+
+ private:
+  Rows copied(const Records& records) const {
+    std::size_t size = 0;
+    for (const Record& record : records.records) size += record.data.size();
+    const std::shared_ptr<std::byte[]> memory(new std::byte[size]);
+    std::byte* free = memory.get();
+    LargeVector<std::string_view> texts;
+    Rows rows;
+    rows.count = records.records.size();
+    for (const Record& record : records.records) {
+      std::memcpy(free, record.data.data(), record.data.size());
+      texts.emplace_back(reinterpret_cast<const char*>(free), record.data.size());
+      rows.origins.push_back({name_, records.first + rows.origins.size(), record.offset});
+      free += record.data.size();
+    }
+    rows.columns.push_back({"record", std::move(texts)});
+    rows.memory.push_back(memory);
+    return rows;
+  }
+
+  const Program program_;
+  const std::function<void()> check_cancelled_;
+  const std::shared_ptr<const std::string> name_;
+  std::optional<RecordReader> reader_;
+  std::uint64_t returned_ = 0;                // records, with those before the restored state
+  std::uint64_t restored_ = 0, skipped_ = 0;  // records to skip after restore(), and those that are skipped
+};
+
+}  // namespace
+
+namespace stages {
+
+std::string ProgramRecords::canonical() const {
+  return std::move(CanonicalStage(kind).add("argument", program.arguments)).text();
+}
+
+Opened ProgramRecords::open(const OpenContext& context) const {
+  const OpenStream stream = [program = program, check_cancelled = context.check_cancelled](std::uint64_t) {
+    return std::make_unique<RecordsOfProgram>(program, check_cancelled);
+  };
+  return opened_stream(context.profile.timed("program", stream), 0, {.resume = Resume::exact_state});
+}
+
+}  // namespace stages
+}  // namespace carrack::data

@@ -1,0 +1,23 @@
+// Records that a program writes to its standard output. See record_stages.h for what the members of a stage are.
+#pragma once
+
+#include <string>
+
+#include "dataloader/pipeline/stages/opened.h"
+#include "dataloader/sources/program_stream.h"
+
+namespace carrack::data::stages {
+
+// A column "record" of the TFRecords that the program writes. It is started when its first record is wanted, and again
+// for each epoch; a saved state is restored by starting it again and skipping what had been read.
+struct ProgramRecords {
+  Program program;
+
+  static constexpr const char* kind = "program";
+  // Without the program's environment, which may hold secrets.
+  std::string canonical() const;
+  std::string description() const { return name_of(program); }
+  Opened open(const OpenContext& context) const;
+};
+
+}  // namespace carrack::data::stages

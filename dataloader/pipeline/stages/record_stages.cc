@@ -1,0 +1,148 @@
+#include "dataloader/pipeline/stages/record_stages.h"
+
+#include <cstdio>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "dataloader/crc32c.h"
+#include "dataloader/error.h"
+#include "dataloader/pipeline/rows/row_bytes.h"
+#include "dataloader/pipeline/sequences/record_sequence.h"
+#include "dataloader/pipeline/sequences/source_files.h"
+#include "dataloader/pipeline/sequences/stored_rows.h"
+#include "dataloader/pipeline/stages/canonical.h"
+#include "dataloader/pipeline/stages/words.h"
+
+namespace carrack::data {
+namespace {
+
+// The rows that a Generator returns. Its state is their number: restoring calls the generator as often again.
+class GeneratedStream final : public Stream {
+ public:
+  GeneratedStream(std::string name, Generator generator) : name_(std::move(name)), generator_(std::move(generator)) {}
+
+  std::optional<Rows> next() override {
+    if (!generator_) return std::nullopt;
+    std::optional<Rows> rows = generator_();
+    if (rows) {
+      check_rows(*rows, name_);
+      rows_returned_ += rows->count;
+    } else {
+      generator_ = nullptr;
+    }
+    return rows;
+  }
+  void save(StateWriter& state) const override { state.number(rows_returned_); }
+  void restore(StateReader& state) override {
+    const std::uint64_t saved = state.number();
+    while (rows_returned_ < saved && next()) continue;
+    if (rows_returned_ != saved) throw Error(name_ + ": gives other rows than when the state was saved");
+  }
+
+ private:
+  const std::string name_;
+  Generator generator_;  // empty after its end
+  std::uint64_t rows_returned_ = 0;
+};
+
+}  // namespace
+
+Opened open_indexed(std::vector<IndexedFile> files, const RecordFiles& order, const OpenContext& context) {
+  Facts facts;
+  std::vector<std::uint64_t> sizes;
+  for (const IndexedFile& file : files) {
+    facts.file_bytes += file.index.file().size;
+    facts.file_records += file.index.records();
+    facts.is_remote = facts.is_remote || file.source->is_remote();
+    if (file.index.records() > 0) sizes.push_back(file.index.records());  // Empty files take no turn.
+  }
+  facts.files = files.size();
+  facts.data_fingerprint = contents_of(files);
+  SequencePtr records = record_sequence(std::move(files), {facts.is_remote, context.cache_bytes});
+  if (order.cycle > 0) records = reordered(records, interleaved(std::move(sizes), order.cycle, order.block));
+  return opened_sequence(context.profile.timed("records", records), std::move(facts));
+}
+
+namespace stages {
+
+std::string Records::canonical() const {
+  CanonicalStage stage(kind);
+  stage.add("file", files.patterns);
+  if (files.cycle > 0) stage.add("cycle", files.cycle).add("block", files.block);
+  return std::move(stage).text();
+}
+
+std::string Records::description() const {
+  std::string text = join(files.patterns);
+  if (files.cycle > 0)
+    text += ", " + std::to_string(files.cycle) + " files at once, " + std::to_string(files.block) + " of each";
+  return text;
+}
+
+Opened Records::open(const OpenContext& context) const {
+  const StorageFor storage_for = [&](const std::string& url) -> Storage& { return context.storages.for_url(url); };
+  std::vector<DataFile> listed;
+  for (const std::string& pattern : files.patterns) {
+    std::vector<DataFile> found = data_files(storage_for(pattern), pattern, context.indexing.log);
+    if (found.empty()) throw Refused("no object matches " + pattern);
+    std::ranges::move(found, std::back_inserter(listed));
+  }
+  auto indexed = indexed_files(storage_for, listed, context.indexing);
+  if (const auto* corrupt = std::get_if<Corrupt>(&indexed)) throw Refused(text(*corrupt));
+  return open_indexed(std::get<std::vector<IndexedFile>>(std::move(indexed)), files, context);
+}
+
+std::string FileNames::canonical() const {
+  return std::move(CanonicalStage(kind).add("file", patterns)).text();
+}
+
+std::string FileNames::description() const {
+  return join(patterns);
+}
+
+Opened FileNames::open(const OpenContext& context) const {
+  const auto names = std::make_shared<std::vector<std::string>>();
+  Facts facts;
+  for (Listed& listed : source_files(context.storages, patterns)) names->push_back(std::move(listed.url));
+  for (const std::string& name : *names) facts.data_fingerprint += name + "\n";
+  Rows rows;
+  rows.count = names->size();
+  rows.columns.push_back({"file", LargeVector<std::string_view>(names->begin(), names->end())});
+  rows.memory.push_back(names);
+  return opened_sequence(stored(std::move(rows)), std::move(facts));
+}
+
+MemoryRows::MemoryRows(Rows all) {
+  check_rows(all, "rows");
+  const std::string bytes = rows_to_bytes(all);
+  checksum = crc32c(std::as_bytes(std::span(bytes)), 0);
+  rows = stored(std::move(all));
+}
+
+std::string MemoryRows::canonical() const {
+  return std::move(CanonicalStage(kind).add("count", rows->size()).add("crc32c", hex32(checksum))).text();
+}
+
+std::string MemoryRows::description() const {
+  return std::to_string(rows->size()) + ", crc32c " + hex32(checksum);
+}
+
+Opened MemoryRows::open(const OpenContext&) const {
+  return opened_sequence(rows);
+}
+
+std::string Generate::canonical() const {
+  return std::move(CanonicalStage(kind).add("name", name)).text();
+}
+
+Opened Generate::open(const OpenContext&) const {
+  const auto open = [name = "generate " + name, generator = generator](std::uint64_t) {
+    return std::make_unique<GeneratedStream>(name, generator());
+  };
+  return opened_stream(open, 0, {.resume = Resume::exact_state});
+}
+
+}  // namespace stages
+}  // namespace carrack::data

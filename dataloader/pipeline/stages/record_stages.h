@@ -1,0 +1,78 @@
+// Sources that need no parsing: records of TFRecord files, names of files, rows in memory, and a function's rows.
+//
+// All structs in this folder's *_stages.h files are stages: the options of one kind, and
+//   kind           how it is called in canonical and other texts
+//   canonical()    its options as an identity, see canonical.h
+//   description()  its options for people, which may be reworded at any time
+//   open()         makes an Opened of those of its inputs; throws an Error for options that make no sense
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataloader/pipeline/stages/opened.h"
+
+namespace carrack::data {
+
+// Which files records come from, in the order of their names for each pattern.
+struct RecordFiles {
+  std::vector<std::string> patterns = {};
+  // Interleaves `cycle` files, `block` records of each in turn; cycle 0 reads one file after the other.
+  std::uint64_t cycle = 0, block = 1;
+};
+
+// Returns rows until it returns nullopt.
+using Generator = std::function<std::optional<Rows>()>;
+
+// The records of files that are indexed already, in a column "record". The patterns of `order` are not used.
+Opened open_indexed(std::vector<IndexedFile> files, const RecordFiles& order, const OpenContext& context);
+
+namespace stages {
+
+struct Records {
+  RecordFiles files;
+
+  static constexpr const char* kind = "records";
+  std::string canonical() const;
+  std::string description() const;
+  Opened open(const OpenContext& context) const;
+};
+
+// The names of files as a column "file".
+struct FileNames {
+  std::vector<std::string> patterns;
+
+  static constexpr const char* kind = "files";
+  std::string canonical() const;
+  std::string description() const;
+  Opened open(const OpenContext& context) const;
+};
+
+struct MemoryRows {
+  // Checks that each column has a value for each row.
+  explicit MemoryRows(Rows rows);
+
+  SequencePtr rows;
+  std::uint32_t checksum = 0;  // CRC-32C of the rows as bytes
+
+  static constexpr const char* kind = "rows";
+  std::string canonical() const;
+  std::string description() const;
+  Opened open(const OpenContext& context) const;
+};
+
+struct Generate {
+  std::string name;
+  std::function<Generator()> generator;  // called for each epoch
+
+  static constexpr const char* kind = "generate";
+  std::string canonical() const;
+  std::string description() const { return name; }
+  Opened open(const OpenContext& context) const;
+};
+
+}  // namespace stages
+}  // namespace carrack::data

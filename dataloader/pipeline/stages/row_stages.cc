@@ -1,0 +1,179 @@
+#include "dataloader/pipeline/stages/row_stages.h"
+
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "dataloader/crc32c.h"
+#include "dataloader/error.h"
+#include "dataloader/pipeline/rows/row_bytes.h"
+#include "dataloader/pipeline/sequences/stored_rows.h"
+#include "dataloader/pipeline/stages/canonical.h"
+#include "dataloader/pipeline/stages/words.h"
+#include "dataloader/pipeline/streams/cut_streams.h"
+
+namespace carrack::data {
+namespace {
+
+// A stream's batch is known only once all batches before it have been read, so each reader reads all of it and keeps
+// its share.
+RowsFunction keep_share(BatchShare share) {
+  return [share](Rows& rows) {
+    const Range own = lane_of(rows.count, share.count, share.index);
+    std::vector<bool> is_kept(rows.count);
+    for (std::size_t row = own.begin; row < own.end; ++row) is_kept[row] = true;
+    filter_rows(rows, is_kept);
+  };
+}
+
+std::uint32_t checksum_of(const ColumnValues& values) {
+  Rows rows;
+  rows.columns.push_back({"", values});
+  const std::string bytes = rows_to_bytes(rows);
+  return crc32c(std::as_bytes(std::span(bytes)), 0);
+}
+
+}  // namespace
+
+Opened open_map(Opened input, const OpenContext& context, const RowsFunction& function) {
+  if (input.is_sequence()) {
+    const SequencePtr sequence = input.sequence();
+    return replace_elements(std::move(input), mapped(sequence, function));
+  }
+  if (SequenceInTurn* in_turn = input.in_turn()) {
+    in_turn->options.functions.push_back(function);
+    return input;
+  }
+  OpenStream open = stream_of(input, context);
+  return replace_elements(std::move(input),
+                          [open, function, &workers = context.workers, ahead = context.ahead](std::uint64_t epoch) {
+                            return mapped(open(epoch), function, workers, ahead);
+                          });
+}
+
+Opened open_filter(Opened input, const OpenContext& context, const RowsFunction& function) {
+  if (input.batch > 0) throw Error("filter: takes rows, and its input gives batches; filter before it");
+  if (input.is_sequence()) {
+    const SequencePtr sequence = input.sequence();
+    input.elements = SequenceInTurn{sequence};
+  }
+  return open_map(std::move(input), context, function);
+}
+
+namespace stages {
+
+std::string Map::canonical() const {
+  return std::move(CanonicalStage(kind).add("name", name)).text();
+}
+
+Opened Map::open(Opened input, const OpenContext& context) const {
+  const RowsFunction checked = [name = "map " + name, function = function](Rows& rows) {
+    function(rows);
+    check_rows(rows, name);
+  };
+  return open_map(std::move(input), context, context.profile.timed("map " + name, checked));
+}
+
+Parse::Parse(std::vector<Feature> all, std::string of_column)
+    : features(std::move(all)), column(std::move(of_column)), parser(parse_examples(features, column)) {}
+
+std::string Parse::canonical() const {
+  return std::move(CanonicalStage(kind).add("column", column).add(features)).text();
+}
+
+std::string Parse::description() const {
+  return column + ": " + describe(features);
+}
+
+Opened Parse::open(Opened input, const OpenContext& context) const {
+  return open_map(std::move(input), context, context.profile.timed("parse " + description(), parser));
+}
+
+std::string Filter::canonical() const {
+  return std::move(CanonicalStage(kind).add("name", name)).text();
+}
+
+Opened Filter::open(Opened input, const OpenContext& context) const {
+  const RowsFunction filter = [name = name, predicate = predicate](Rows& rows) {
+    const std::vector<bool> is_kept = predicate(rows);
+    if (is_kept.size() != rows.count)
+      throw Error("filter " + name + ": returned " + std::to_string(is_kept.size()) + " values for " +
+                  std::to_string(rows.count) + " rows; return one for each row");
+    filter_rows(rows, is_kept);
+  };
+  return open_filter(std::move(input), context, context.profile.timed("filter " + name, filter));
+}
+
+std::string Batch::canonical() const {
+  const std::uint64_t drop = options.drop_remainder ? 1 : 0;
+  return std::move(CanonicalStage(kind).add("rows", options.size).add("drop_remainder", drop)).text();
+}
+
+std::string Batch::description() const {
+  return std::to_string(options.size) + (options.drop_remainder ? ", whole ones only" : "");
+}
+
+Opened Batch::open(Opened input, const OpenContext& context) const {
+  if (input.batch > 0) throw Error("batch: takes rows, and its input gives batches");
+  if (input.is_sequence()) {
+    const SequencePtr sequence = input.sequence();
+    return replace_elements(std::move(input), batched(sequence, options, context.share));
+  }
+  OpenStream open = stream_of(input, context);
+  Opened batches = replace_elements(
+      std::move(input), [open, options = options](std::uint64_t epoch) { return batched(open(epoch), options); });
+  batches.batch = options.size;
+  return context.share.count == 1 ? batches : open_map(std::move(batches), context, keep_share(context.share));
+}
+
+std::string Pad::canonical() const {
+  CanonicalStage stage(kind);
+  for (const Padding& padding : columns)
+    stage.add("column", padding.column).add("value_crc32c", hex32(checksum_of(padding.value)));
+  return std::move(stage).text();
+}
+
+std::string Pad::description() const {
+  std::vector<std::string> names;
+  for (const Padding& padding : columns) names.push_back(padding.column);
+  return join(names);
+}
+
+Opened Pad::open(Opened input, const OpenContext& context) const {
+  return open_map(std::move(input), context, context.profile.timed("pad " + description(), pad_lists(columns)));
+}
+
+std::string Prefetch::description() const {
+  return std::to_string(results);
+}
+
+Opened Prefetch::open(Opened input, const OpenContext&) const {
+  input.results_ahead = results;
+  return input;
+}
+
+Opened Cache::open(Opened input, const OpenContext& context) const {
+  if (input.is_sequence()) {
+    const SequencePtr sequence = input.sequence();
+    return replace_elements(std::move(input), cached(sequence, max_bytes, context.error_prefix));
+  }
+  if (input.batch > 0)
+    throw Error("cache: what comes is not known before it comes, and cannot be kept in batches; cache before batch");
+  Rows all;
+  std::uint64_t bytes = 0;
+  const StreamPtr stream = stream_of(input, context)(0);
+  while (const std::optional<Rows> rows = stream->next()) {
+    if (!rows->lost.empty()) throw Error("cache: " + text(rows->lost.front().why));
+    if (rows->count > 0) append(all, *rows, {0, rows->count});
+    bytes += bytes_of(*rows);
+    check_cache_size(bytes, max_bytes);
+  }
+  // All rows are in memory from here on, wherever they came from.
+  input.facts.is_remote = false;
+  input.facts.held_rows = 0;
+  input.results_ahead = 0;
+  return replace_elements(std::move(input), stored(std::move(all)));
+}
+
+}  // namespace stages
+}  // namespace carrack::data

@@ -1,0 +1,117 @@
+#include "dataloader/pipeline/stages/snapshot_stage.h"
+
+#include <optional>
+#include <utility>
+
+#include "dataloader/error.h"
+#include "dataloader/indexes/indexed_file.h"
+#include "dataloader/pipeline/sequences/record_sequence.h"
+#include "dataloader/pipeline/snapshots/snapshot_folder.h"
+#include "dataloader/pipeline/snapshots/snapshot_shard.h"
+#include "dataloader/pipeline/stages/canonical.h"
+#include "dataloader/pipeline/stages/legacy_identity.h"
+#include "dataloader/pipeline/stages/write_snapshot.h"
+
+namespace carrack::data {
+namespace {
+
+std::string canonical(const SnapshotOptions& options) {
+  return std::move(CanonicalStage("snapshot")
+                       .add("compression", name_of(options.compression))
+                       .add("shard_rows", options.shard_rows))
+      .text();
+}
+
+std::string legacy_text(const SnapshotOptions& options) {
+  std::string text = name_of(options.compression);
+  if (options.shard_rows > 0) text += ", " + std::to_string(options.shard_rows) + " rows in a file";
+  return "snapshot(" + text + ")";
+}
+
+// Appends what tells each source from others: its files and their versions, without opening it, or the fingerprint of
+// its data.
+void add_sources(const Plan& plan, const OpenContext& context, SnapshotOrigin& to) {
+  for (const PlanPtr& input : plan.inputs) add_sources(*input, context, to);
+  if (!plan.inputs.empty()) return;
+  const std::vector<std::string> patterns = file_patterns(plan.stage);
+  if (patterns.empty()) {
+    const std::string name = to.version == SnapshotOrigin::legacy_version
+                                 ? kind_of(plan.stage) + " " + legacy_options(plan.stage)
+                                 : canonical(plan);
+    to.sources.push_back({name, open(plan, context).facts.data_fingerprint});
+  }
+  for (const std::string& pattern : patterns) {
+    const auto found = data_files(context.storages.for_url(pattern), pattern, context.indexing.log);
+    if (found.empty()) throw Error("no object matches " + pattern);
+    for (const DataFile& data : found)
+      to.sources.push_back({data.file.url, std::to_string(data.file.stat.size) + " " + data.file.stat.version.text});
+  }
+}
+
+SnapshotOrigin origin_of(const Plan& input, const SnapshotOptions& options, const OpenContext& context,
+                         unsigned version) {
+  SnapshotOrigin origin;
+  origin.version = version;
+  origin.pipeline = version == SnapshotOrigin::legacy_version ? legacy_identity(input) + " > " + legacy_text(options)
+                                                              : canonical(input) + " > " + canonical(options);
+  add_sources(input, context, origin);
+  return origin;
+}
+
+void write(const Plan& input, const SnapshotOrigin& origin, const SnapshotOrigin& legacy_origin,
+           const SnapshotFolder& folder, const SnapshotOptions& options, OpenContext context) {
+  folder.log_other_snapshots({origin, legacy_origin}, context.indexing.log);
+  context.ahead.unordered = false;
+  Opened opened = open(input, context);
+  if (origin_of(input, options, context, origin.version) != origin)
+    throw Error("snapshot: its sources change while they are opened; open it again once nobody writes them");
+  SnapshotManifest manifest = write_snapshot(std::move(opened), folder, options, context);
+  manifest.origin = origin;
+  if (folder.put(manifest)) context.indexing.log("snapshot: made " + folder.url());
+}
+
+}  // namespace
+
+Opened open_snapshot(const Plan& input, Storage& storage, const std::string& folder, const SnapshotOptions& options,
+                     const OpenContext& context) {
+  if (options.compression == Compression::zlib)
+    throw Error("snapshot: files are plain or GZIP, which are read anywhere; ZLIB's are not");
+  const auto folder_of = [&](const SnapshotOrigin& origin) {
+    return SnapshotFolder(storage, folder, fingerprint_of(origin), options.compression);
+  };
+  const SnapshotOrigin origin = origin_of(input, options, context, SnapshotOrigin::current_version);
+  std::optional<SnapshotManifest> found = folder_of(origin).manifest(origin);
+  if (!found) {
+    const SnapshotOrigin legacy_origin = origin_of(input, options, context, SnapshotOrigin::legacy_version);
+    found = folder_of(legacy_origin).manifest(legacy_origin);
+    if (!found) write(input, origin, legacy_origin, folder_of(origin), options, context);
+  }
+  if (!found) found = folder_of(origin).manifest(origin);
+  const SnapshotFolder at = folder_of(found ? found->origin : origin);
+  if (!found) throw Error(at.url() + ": was removed while the snapshot was made; keep others out of its folder");
+  const SnapshotManifest& manifest = *found;
+  if (manifest.lost_rows() > 0 && !context.skip_corrupt)
+    throw Error(at.url() + ": lacks rows that could not be used when it was made (" +
+                std::to_string(manifest.lost_rows()) + "), the first: " + text(manifest.lost.front()) +
+                "; read with skip_corrupt");
+  std::vector<IndexedFile> files = open_shards(at, manifest, context.indexing.files_at_once, context.indexing.log);
+  Facts facts{.files = files.size(),
+              .is_remote = storage.is_remote(),
+              .skipped_rows = manifest.lost_rows(),
+              .skipped_first = manifest.lost,
+              .data_fingerprint = contents_of(files)};
+  for (const SnapshotShard& shard : manifest.shards) facts.file_bytes += shard.bytes;
+  const SequencePtr records = record_sequence(std::move(files), {facts.is_remote, context.cache_bytes});
+  return opened_sequence(mapped(context.profile.timed("snapshot", records),
+                                context.profile.timed("snapshot rows", from_examples(manifest.columns))),
+                         std::move(facts));
+}
+
+namespace stages {
+
+Opened Snapshot::open(const Plan& input, const OpenContext& context) const {
+  return open_snapshot(input, context.storages.for_url(folder), folder, options, context);
+}
+
+}  // namespace stages
+}  // namespace carrack::data

@@ -1,0 +1,161 @@
+#include "dataloader/pipeline/stages/text_stages.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "dataloader/error.h"
+#include "dataloader/execution/parallel.h"
+#include "dataloader/indexes/indexed_file.h"
+#include "dataloader/pipeline/sequences/record_sequence.h"
+#include "dataloader/pipeline/sequences/source_files.h"
+#include "dataloader/pipeline/stages/canonical.h"
+#include "dataloader/pipeline/stages/text_rows.h"
+#include "dataloader/pipeline/stages/words.h"
+#include "dataloader/sources/json_lines_reader.h"
+
+namespace carrack::data {
+namespace {
+
+using Sources = std::vector<std::shared_ptr<const ByteSource>>;
+
+struct TextKind {
+  std::string name;
+  OpenText open;       // opens a file from its beginning
+  OpenText open_rows;  // opens a text that begins with a row of any of the files, without a header
+  bool quotes_span_rows = false;
+};
+
+Sources sources_of(const std::vector<Listed>& files, const Storages& storages) {
+  Sources sources;
+  for (const Listed& file : files)
+    sources.push_back(std::make_shared<StoredObject>(storages.for_url(file.url), file.url, file.stat));
+  return sources;
+}
+
+// True if all files can be read from any place on, as those that are not compressed. Reads the beginning of each.
+bool are_all_seekable(const Sources& files, const TextKind& kind, const std::vector<Feature>& features) {
+  bool is_seekable = true;
+  for (const auto& file : files) {
+    const std::unique_ptr<RowReader> reader = kind.open(*file, features, {});
+    if (const std::optional<Corrupt> fault = reader->begin()) throw Error(text(*fault));
+    is_seekable = is_seekable && reader->resume() == Seek::at_once;
+  }
+  return is_seekable;
+}
+
+std::vector<IndexedFile> index_rows(const std::vector<Listed>& files, const TextKind& kind,
+                                    const OpenContext& context) {
+  std::vector<std::size_t> all(files.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<std::optional<Index>> indexes(files.size());
+  for_each_parallel(all, context.workers.threads(), [&](std::size_t i) {
+    const StoredObject file(context.storages.for_url(files[i].url), files[i].url, files[i].stat);
+    auto index = row_index(file, kind.open);
+    if (const Corrupt* corrupt = std::get_if<Corrupt>(&index)) throw Error(text(*corrupt));
+    indexes[i] = std::get<Index>(std::move(index));
+    return true;
+  });
+  std::vector<IndexedFile> indexed;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    indexed.push_back(
+        {std::make_unique<StoredObject>(context.storages.for_url(files[i].url), files[i].url, files[i].stat),
+         *std::move(indexes[i])});
+  return indexed;
+}
+
+Opened open_text(const TextKind& kind, const std::vector<Listed>& files, const std::vector<Feature>& features,
+                 const OpenContext& context) {
+  const Facts facts{.files = files.size(),
+                    .file_bytes = total_bytes(files),
+                    .is_remote = any_remote(context.storages, files),
+                    .data_fingerprint = file_versions(files)};
+  const Sources sources = sources_of(files, context.storages);
+  if (!are_all_seekable(sources, kind, features)) {
+    const OpenStream stream = [sources, open = kind.open, features](std::uint64_t) {
+      return text_stream(sources, open, features);
+    };
+    return opened_stream(context.profile.timed(kind.name, stream), 0, facts);
+  }
+  const SequencePtr rows = context.profile.timed(
+      kind.name, record_sequence(index_rows(files, kind, context), {facts.is_remote, context.cache_bytes, false}));
+  const RowsFunction parse = parse_text(kind.open_rows, features, kind.quotes_span_rows);
+  return opened_sequence(mapped(rows, context.profile.timed("parse " + kind.name, parse)), facts);
+}
+
+std::string quoted(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "\"" : ", \"") + name + "\"";
+  return text;
+}
+
+// The columns that all files have; nullopt if no file has a row.
+std::optional<std::vector<std::string>> columns_of(const Sources& files, const CsvOptions& options) {
+  std::optional<std::vector<std::string>> columns;
+  const ByteSource* first = nullptr;
+  for (const auto& file : files) {
+    auto found = csv_columns(*file, options);
+    if (const Corrupt* corrupt = std::get_if<Corrupt>(&found)) throw Error(text(*corrupt));
+    auto& names = std::get<std::vector<std::string>>(found);
+    if (names.empty()) continue;
+    if (columns && *columns != names)
+      throw Error(file->name() + ": its columns are " + quoted(names) + ", and those of " + first->name() + " are " +
+                  quoted(*columns) + "; files that are read together have the same");
+    columns = std::move(names);
+    first = file.get();
+  }
+  return columns;
+}
+
+}  // namespace
+
+namespace stages {
+
+std::string Csv::canonical() const {
+  CanonicalStage stage(kind);
+  stage.add("file", patterns).add("delimiter", std::string(1, options.delimiter));
+  if (options.columns) stage.add("column", *options.columns);
+  return std::move(stage.add("missing", options.missing).add(features)).text();
+}
+
+std::string Csv::description() const {
+  std::string text = join(patterns) + ", by '" + options.delimiter + "'";
+  if (options.columns) text += ", columns " + join(*options.columns);
+  if (!options.missing.empty()) text += ", missing " + join(options.missing);
+  return text + ": " + describe(features);
+}
+
+Opened Csv::open(const OpenContext& context) const {
+  const auto open_with = [](const CsvOptions& csv) -> OpenText {
+    return [csv](const ByteSource& file, const std::vector<Feature>& all, TextPlace from) {
+      CsvOptions at = csv;
+      at.from = from;
+      return std::make_unique<CsvReader>(file, all, std::move(at));
+    };
+  };
+  const std::vector<Listed> files = source_files(context.storages, patterns);
+  CsvOptions without_header = options;
+  without_header.columns = columns_of(sources_of(files, context.storages), options);
+  return open_text({"csv", open_with(options), open_with(without_header), true}, files, features, context);
+}
+
+std::string JsonLines::canonical() const {
+  return std::move(CanonicalStage("json_lines").add("file", patterns).add(features)).text();
+}
+
+std::string JsonLines::description() const {
+  return join(patterns) + ": " + describe(features);
+}
+
+Opened JsonLines::open(const OpenContext& context) const {
+  const OpenText open_file = [](const ByteSource& file, const std::vector<Feature>& all, TextPlace from) {
+    return std::make_unique<JsonLinesReader>(file, all, JsonLinesOptions{.from = from});
+  };
+  const std::vector<Listed> files = source_files(context.storages, patterns);
+  return open_text({"json lines", open_file, open_file, false}, files, features, context);
+}
+
+}  // namespace stages
+}  // namespace carrack::data

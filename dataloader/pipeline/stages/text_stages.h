@@ -1,0 +1,36 @@
+// Rows of text files, CSV and JSON lines, parsed into columns. See record_stages.h for what the members of a stage are.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dataloader/pipeline/stages/opened.h"
+#include "dataloader/sources/csv_reader.h"
+
+namespace carrack::data::stages {
+
+// A column for each feature. Plain files are a sequence: opening them reads them once to find where rows begin. If any
+// file is compressed, all are a stream.
+struct Csv {
+  std::vector<std::string> patterns;
+  std::vector<Feature> features;
+  CsvOptions options = {};
+
+  static constexpr const char* kind = "csv";
+  std::string canonical() const;
+  std::string description() const;
+  Opened open(const OpenContext& context) const;
+};
+
+// Likewise.
+struct JsonLines {
+  std::vector<std::string> patterns;
+  std::vector<Feature> features;
+
+  static constexpr const char* kind = "json lines";
+  std::string canonical() const;
+  std::string description() const;
+  Opened open(const OpenContext& context) const;
+};
+
+}  // namespace carrack::data::stages

@@ -1,0 +1,164 @@
+#include "dataloader/pipeline/streams/cut_streams.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dataloader/check.h"
+#include "dataloader/error.h"
+#include "dataloader/pipeline/streams/cursor.h"
+
+namespace carrack::data {
+namespace {
+
+class BatchedStream final : public Stream {
+ public:
+  BatchedStream(StreamPtr input, BatchOptions options) : rows_(std::move(input)), options_(options) {}
+
+  std::optional<Rows> next() override {
+    Rows batch;
+    while (batch.count < options_.size && rows_.has_rows())
+      rows_.take(std::min<std::uint64_t>(options_.size - batch.count, rows_.left()), batch);
+    if (options_.drop_remainder && batch.count < options_.size) batch = {};
+    batch.lost = rows_.take_lost();
+    if (batch.count == 0 && batch.lost.empty()) return std::nullopt;
+    return batch;
+  }
+  std::uint64_t batch() const override { return options_.size; }
+  void save(StateWriter& state) const override { rows_.save(state); }
+  void restore(StateReader& state) override { rows_.restore(state); }
+
+ private:
+  Cursor rows_;
+  BatchOptions options_;
+};
+
+// Passes some elements of its input on and counts all of them. An element is a batch, if the input gives those; else a
+// row, whichever chunk it comes in.
+class CountingStream : public Stream {
+ public:
+  explicit CountingStream(StreamPtr input) : batch_(input->batch()), elements_(std::move(input)) {}
+
+  std::optional<Rows> next() final {
+    Rows rows;
+    while (rows.count == 0 && !is_over() && elements_.has_rows()) {
+      const std::uint64_t run = batch_ > 0 ? 1 : elements_.left();
+      const std::uint64_t skipped = std::min(elements_to_skip(), run);
+      const std::uint64_t taken = skipped > 0 ? 0 : std::min(elements_to_take(), run);
+      CHECK_GT(skipped + taken, 0u);  // Or this loop would not end.
+      if (skipped > 0) elements_.skip(batch_ > 0 ? elements_.left() : skipped);
+      if (taken > 0) elements_.take(batch_ > 0 ? elements_.left() : taken, rows);
+      count_ += skipped + taken;
+    }
+    rows.lost = elements_.take_lost();
+    if (rows.count == 0 && rows.lost.empty()) return std::nullopt;
+    return rows;
+  }
+  std::uint64_t batch() const final { return batch_; }
+  void save(StateWriter& state) const final {
+    state.number(count_);
+    elements_.save(state);
+  }
+  void restore(StateReader& state) final {
+    count_ = state.number();
+    elements_.restore(state);
+  }
+
+ protected:
+  std::uint64_t count() const { return count_; }  // of elements that came
+
+ private:
+  // How many of the next elements to leave out; if none, how many to pass on.
+  virtual std::uint64_t elements_to_skip() const = 0;
+  virtual std::uint64_t elements_to_take() const = 0;
+  virtual bool is_over() const { return false; }
+
+  const std::uint64_t batch_;
+  Cursor elements_;
+  std::uint64_t count_ = 0;
+};
+
+class CutStream final : public CountingStream {
+ public:
+  CutStream(StreamPtr input, std::uint64_t skip, std::uint64_t take)
+      : CountingStream(std::move(input)), begin_(skip), end_(skip + std::min(take, endless)) {}
+
+ private:
+  std::uint64_t elements_to_skip() const override { return begin_ - std::min(count(), begin_); }
+  std::uint64_t elements_to_take() const override { return end_ - count(); }
+  bool is_over() const override { return count() >= end_; }
+
+  const std::uint64_t begin_, end_;
+};
+
+class ShardedStream final : public CountingStream {
+ public:
+  ShardedStream(StreamPtr input, std::uint64_t shards, std::uint64_t index)
+      : CountingStream(std::move(input)), shards_(shards), index_(index) {}
+
+ private:
+  std::uint64_t elements_to_skip() const override { return (index_ + shards_ - count() % shards_) % shards_; }
+  std::uint64_t elements_to_take() const override { return 1; }
+
+  const std::uint64_t shards_, index_;
+};
+
+class RepeatedStream final : public Stream {
+ public:
+  RepeatedStream(OpenStream open, std::uint64_t times) : open_(std::move(open)), times_(times), stream_(open_(0)) {}
+
+  std::optional<Rows> next() override {
+    for (; epoch_ < times_; ++epoch_, stream_ = open_(epoch_), had_rows_ = false) {
+      std::optional<Rows> rows = stream_->next();
+      if (rows) {
+        had_rows_ = had_rows_ || rows->count > 0;
+        return rows;
+      }
+      if (!had_rows_ && !was_restored_) return std::nullopt;  // Epochs without rows would be repeated forever.
+      was_restored_ = false;
+      if (epoch_ + 1 == times_) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+  std::uint64_t batch() const override { return stream_->batch(); }
+  void save(StateWriter& state) const override {
+    state.number(epoch_);
+    stream_->save(state);
+  }
+  void restore(StateReader& state) override {
+    epoch_ = state.number();
+    if (epoch_ >= std::max<std::uint64_t>(times_, 1)) throw Error("the state of the pipeline is damaged");
+    stream_ = open_(epoch_);
+    stream_->restore(state);
+    was_restored_ = true;
+  }
+
+ private:
+  const OpenStream open_;
+  const std::uint64_t times_;
+  std::uint64_t epoch_ = 0;
+  StreamPtr stream_;
+  bool had_rows_ = false;      // in this epoch
+  bool was_restored_ = false;  // in this epoch, which may have had rows before
+};
+
+}  // namespace
+
+StreamPtr batched(StreamPtr input, BatchOptions options) {
+  if (options.size == 0) throw Error("batch: a batch holds at least one row");
+  return std::make_unique<BatchedStream>(std::move(input), options);
+}
+
+StreamPtr cut(StreamPtr input, std::uint64_t skip, std::uint64_t take) {
+  return std::make_unique<CutStream>(std::move(input), skip, take);
+}
+
+StreamPtr sharded(StreamPtr input, std::uint64_t count, std::uint64_t index) {
+  sharded(std::uint64_t{0}, count, index);  // Throws an Error unless index < count.
+  return std::make_unique<ShardedStream>(std::move(input), count, index);
+}
+
+StreamPtr repeated(OpenStream open, std::uint64_t times) {
+  return std::make_unique<RepeatedStream>(std::move(open), times);
+}
+
+}  // namespace carrack::data

@@ -1,0 +1,20 @@
+// Streams made of several others, as the stages of the same names are made of sequences.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dataloader/order/random.h"
+#include "dataloader/pipeline/streams/stream.h"
+
+namespace carrack::data {
+
+StreamPtr concatenated(std::vector<StreamPtr> inputs);
+// Opens each input when its turn comes. Throws an Error for a cycle or block of 0.
+StreamPtr interleaved(std::vector<OpenStream> inputs, std::uint64_t cycle, std::uint64_t block);
+// Ends with the first input that ends.
+StreamPtr mixed(std::vector<StreamPtr> inputs, const std::vector<double>& weights, const Random& random);
+// Rows side by side, as many as the shortest input has.
+StreamPtr zipped(std::vector<StreamPtr> inputs);
+
+}  // namespace carrack::data

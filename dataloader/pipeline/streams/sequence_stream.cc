@@ -1,0 +1,139 @@
+#include "dataloader/pipeline/streams/sequence_stream.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "dataloader/error.h"
+#include "dataloader/order/buffer_order.h"
+
+namespace carrack::data {
+namespace {
+
+StateWriter state_of(std::uint64_t number) {
+  StateWriter state;
+  state.number(number);
+  return state;
+}
+
+void apply(const std::vector<RowsFunction>& functions, Rows& rows) {
+  for (const RowsFunction& function : functions) {
+    if (rows.count == 0) return;
+    function(rows);
+  }
+}
+
+class SequenceStream final : public Stream {
+ public:
+  SequenceStream(SequencePtr sequence, SequenceStreamOptions options, Workers& workers)
+      : sequence_(std::move(sequence)),
+        functions_(std::make_shared<const std::vector<RowsFunction>>(std::move(options.functions))),
+        buffer_(std::move(options.buffer)),
+        first_epoch_(options.first_epoch),
+        size_(sequence_->size()),
+        end_(repeated(size_, options.epochs).size),
+        chunk_(elements_of_chunk(*sequence_, options.chunk_bytes)),
+        in_order_(workers, options.ahead, [this] { return next_job(); }) {
+    in_order_.set_state(state_of(0));
+    if (buffer_ && end_ > 0) order_.emplace(size_, buffer_->size, buffer_->random, first_epoch_);
+  }
+
+  std::optional<Rows> next() override { return in_order_.next(); }
+  std::uint64_t batch() const override { return sequence_->batch(); }
+  void save(StateWriter& state) const override { state.append(in_order_.state()); }
+  void restore(StateReader& state) override {
+    place_ = state.number();
+    if (place_ > end_)
+      throw Error("the state is that of other data: it has " + std::to_string(end_) + " elements, and goes on from " +
+                  std::to_string(place_));
+    if (order_)
+      for (std::uint64_t i = 0; i < place_; ++i) order_->next();
+    in_order_.set_state(state_of(place_));
+  }
+
+ private:
+  // One batch; or so many rows that handing a chunk from thread to thread costs little beside reading it.
+  static std::uint64_t elements_of_chunk(const Sequence& sequence, std::uint64_t bytes) {
+    constexpr std::uint64_t max = 4096, if_size_is_unknown = 256;
+    if (sequence.batch() > 0) return 1;
+    if (sequence.element_bytes() == 0) return if_size_is_unknown;
+    return std::clamp<std::uint64_t>(bytes / sequence.element_bytes(), 1, max);
+  }
+
+  std::optional<InOrder::Job> next_job() {
+    std::vector<Place> places(std::min(chunk_, end_ - place_));
+    if (places.empty()) return std::nullopt;
+    for (Place& place : places) {
+      place = order_ ? order_->next() : Place{first_epoch_ + place_ / size_, place_ % size_};
+      ++place_;
+    }
+    return InOrder::Job{[sequence = sequence_, functions = functions_, places = std::move(places)] {
+                          Rows rows = sequence->read(places);
+                          apply(*functions, rows);
+                          return rows;
+                        },
+                        state_of(place_)};
+  }
+
+  const SequencePtr sequence_;
+  const std::shared_ptr<const std::vector<RowsFunction>> functions_;
+  const std::optional<SequenceStreamOptions::Buffer> buffer_;
+  const std::uint64_t first_epoch_;
+  const std::uint64_t size_;
+  const std::uint64_t end_;    // the number of places in all epochs
+  const std::uint64_t chunk_;  // elements that are read at once
+  std::optional<BufferOrder> order_;
+  std::uint64_t place_ = 0;  // where the next job begins, counted through all epochs
+  InOrder in_order_;
+};
+
+class MappedStream final : public Stream {
+ public:
+  MappedStream(StreamPtr input, RowsFunction function, Workers& workers, AheadLimits limits)
+      : input_(std::move(input)),
+        function_(std::make_shared<const RowsFunction>(std::move(function))),
+        in_order_(workers, limits, [this] { return next_job(); }) {
+    in_order_.set_state(saved(*input_));
+  }
+
+  std::optional<Rows> next() override { return in_order_.next(); }
+  std::uint64_t batch() const override { return input_->batch(); }
+  void save(StateWriter& state) const override { state.append(in_order_.state()); }
+  void restore(StateReader& state) override {
+    input_->restore(state);
+    in_order_.set_state(saved(*input_));
+  }
+
+ private:
+  static StateWriter saved(const Stream& stream) {
+    StateWriter state;
+    stream.save(state);
+    return state;
+  }
+  std::optional<InOrder::Job> next_job() {
+    std::optional<Rows> rows = input_->next();
+    if (!rows) return std::nullopt;
+    auto shared = std::make_shared<Rows>(*std::move(rows));
+    return InOrder::Job{[shared, function = function_] {
+                          if (shared->count > 0) (*function)(*shared);
+                          return std::move(*shared);
+                        },
+                        saved(*input_)};
+  }
+
+  StreamPtr input_;
+  std::shared_ptr<const RowsFunction> function_;
+  InOrder in_order_;
+};
+
+}  // namespace
+
+StreamPtr sequence_stream(SequencePtr sequence, SequenceStreamOptions options, Workers& workers) {
+  return std::make_unique<SequenceStream>(std::move(sequence), std::move(options), workers);
+}
+
+StreamPtr mapped(StreamPtr input, RowsFunction function, Workers& workers, AheadLimits limits) {
+  return std::make_unique<MappedStream>(std::move(input), std::move(function), workers, limits);
+}
+
+}  // namespace carrack::data
