@@ -39,7 +39,7 @@ def shuffled_blocks() -> list[tuple[int, int]]:
 
 
 class Side:
-    """Runs a program that prints its rate, and perhaps the p99 of its reads; what is told beside the rate is kept. The
+    """Runs a program that prints its rate, and perhaps the p99 of its reads; what it prints besides the rate is kept. The
     same run of either side meets the same faults."""
 
     def __init__(self, proxy: object_store.FaultProxy, command: list[str]):

@@ -68,7 +68,8 @@ MAKERS = {"i": ints, "f": floats, "s": strings}
 
 
 def oddly(draw, name, make, count):
-    """Mostly as asked for, else absent, unset, of another kind, too many, twice, or behind its value."""
+    """A feature that usually matches the request; sometimes it is absent, unset, of another kind, too long, there twice, or its name
+    comes after its value."""
     odd = draw.random()
     if odd < 0.02:
         return b""

@@ -1,5 +1,5 @@
 // interop_records: our reading and writing of records, for a test against TensorFlow's.
-//   read FILE                  prints each record in hexadecimal, a line each, and what is corrupt
+//   read FILE                  prints each record in hexadecimal on a line, and damaged places
 //   copy FROM TO COMPRESSION   writes the records of one file into another
 #include <cstdio>
 #include <string>
@@ -23,7 +23,7 @@ std::string printed(std::string_view value) {
   return digits;
 }
 
-// Calls with each record of the file; prints what is corrupt.
+// Calls a function with each record of the file, and prints damaged places.
 template <typename Use>
 void read(Storage& storage, const std::string& url, const Use& use) {
   const auto stat = storage.stat(url);

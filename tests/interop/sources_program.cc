@@ -1,8 +1,10 @@
-// interop_sources: our reading of what is not TFRecords, for tests against the programs that write it.
+// interop_sources: prints what our readers of CSV, JSON lines and numpy arrays read, for comparison with other
+// programs.
 //   csv FILE DELIMITER   prints each row's columns s, f and i, which the file does not name
 //   jsonl FILE           likewise of JSON lines
 //   npy FILE...          prints each array's type and shape, and all values as floats and, if whole, as integers
-// Values are printed a row a line: bytes in hexadecimal, floats as their bits; `fault` stands for a row that is none.
+// Values are printed a row a line: bytes in hexadecimal, floats as their bits; `fault` stands for a row that cannot be
+// read.
 #include <algorithm>
 #include <bit>
 #include <cstdio>

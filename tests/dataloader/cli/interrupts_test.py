@@ -14,7 +14,7 @@ SILENT = "echo $$ >pid.new; sleep 1000 & echo $! >>pid.new; mv pid.new pids; wai
 
 
 def has_ended(pid: int) -> bool:
-    """Gone, or only not yet reaped by whoever inherits it."""
+    """True if the process is gone, or is a zombie that its new parent has not reaped yet."""
     try:
         with open(f"/proc/{pid}/stat") as stat:
             return ") Z " in stat.read()

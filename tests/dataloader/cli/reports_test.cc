@@ -27,7 +27,7 @@ Message floats_feature(const Floats& values) {
   return field(2, list);
 }
 
-TEST(ManifestFeatures, NameWhatAManifestCanName) {
+TEST(ManifestFeatures, ListFeaturesThatAManifestCanName) {
   const Message record = example(entry("x", floats_feature({1, 2, 3})) + entry("image/class/label", ints_feature({1})) +
                                  entry("y", floats_feature({1})) + entry("No", floats_feature({1})) +
                                  entry("1st", ints_feature({1})) + entry("a b\"", ints_feature({1})));
@@ -42,7 +42,7 @@ TEST(ManifestFeatures, NameWhatAManifestCanName) {
 )");
 }
 
-TEST(ManifestFeatures, SayWhyOfTheOthers) {
+TEST(ManifestFeatures, SayWhyOtherFeaturesCannotBeNamed) {
   const Message both = entry("two", ints_feature({1})) + entry("many", ints_feature({1}));
   const Message first = example(both + entry("absent", ints_feature({1})) + entry("s", strings_feature({"a"})) +
                                 entry("none", ints_feature({})) + entry("\xff", ints_feature({1})) +
@@ -87,7 +87,7 @@ TEST(ManifestFeatures, NameImagesOfOneSize) {
 )");
 }
 
-TEST(Problems, AreToldInWords) {
+TEST(Problems, NameTheFeatureAndTheReason) {
   std::vector<Message> records;
   for (int i = 0; i < 4; ++i) {
     records.push_back(example(entry("nan", floats_feature({i == 1 ? NAN : static_cast<float>(i)})) +
@@ -111,7 +111,7 @@ TEST(Problems, AreToldInWords) {
   EXPECT_EQ(find_problems(summary_of({example(entry("x", floats_feature({1, 2})))})), std::vector<std::string>());
 }
 
-TEST(Progress, IsTold) {
+TEST(Progress, IsFormattedAsABarWithTheTimeLeft) {
   EXPECT_EQ(format_progress(1'200'000'000, 3'000'000'000, 3),
             "[############..................] 1.2 GB of 3.0 GB, 400.0 MB/s, 5 s left");
   EXPECT_EQ(format_progress(0, 100, 1), "[..............................] 0 bytes of 100 bytes, 0 bytes/s");
@@ -120,11 +120,11 @@ TEST(Progress, IsTold) {
   EXPECT_EQ(describe_throughput(3'000'000, 2), "3.0 MB in 2.0 s, 1.5 MB/s");
 }
 
-TEST(Table, HasItsColumnsBelowEachOther) {
+TEST(Table, AlignsColumns) {
   EXPECT_EQ(table({{"a", "bb", "c"}, {"äää", "", "d"}, {"x"}}), "a    bb  c\näää      d\nx\n");
 }
 
-TEST(Output, IsNamedByItsShards) {
+TEST(Output, NamesItsShards) {
   const Output one = parse_output("gs://b/x.y.tfrecord.gz", {});
   EXPECT_EQ(one.compression, Compression::gzip);
   EXPECT_EQ(one.name(0, 1), "gs://b/x.y.tfrecord.gz");
@@ -140,7 +140,7 @@ TEST(Output, IsNamedByItsShards) {
   EXPECT_EQ(parse_output("train.gz", {}).compression, Compression::gzip);
 }
 
-TEST(Output, IsRefusedWhereItMakesNoSense) {
+TEST(Output, RefusesNamesThatCannotBeWritten) {
   const auto refused = [](const std::string& to, const std::optional<Compression>& compression) -> std::string {
     try {
       parse_output(to, compression);

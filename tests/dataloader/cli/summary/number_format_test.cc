@@ -13,7 +13,7 @@ TEST(Text, FormatsNumbers) {
   EXPECT_EQ(whole_number(std::numeric_limits<std::int64_t>::min()), "-9,223,372,036,854,775,808");
 }
 
-TEST(Text, FloatsReadAsTheSameNumberAndNeverAsAWholeOne) {
+TEST(Text, WritesFloatsThatReadAsTheSameNumberAndNeverAsAnInteger) {
   EXPECT_EQ(json_number(0.1F), "0.1");
   EXPECT_EQ(json_number(2), "2.0");
   EXPECT_EQ(json_number(-0.0F), "-0.0");

@@ -10,7 +10,7 @@
 namespace carrack::data::cli {
 namespace {
 
-// The largest distance between the rank that was asked for and those of the answer, which may stand many times.
+// The largest distance between the requested rank and the nearest rank of the answer, which may occur many times.
 std::uint64_t worst_error(std::vector<double> values, const Quantiles<double>& quantiles) {
   std::sort(values.begin(), values.end());
   const Distribution distribution(quantiles);
@@ -27,7 +27,7 @@ std::uint64_t worst_error(std::vector<double> values, const Quantiles<double>& q
   return worst;
 }
 
-TEST(Quantiles, AreExactWhileAllValuesAreKept) {
+TEST(Quantiles, AreExactForFewValues) {
   Quantiles<double> quantiles;
   std::vector<double> values;
   for (int i = 2047; i > 0; --i) {
@@ -43,20 +43,20 @@ TEST(Quantiles, AreExactWhileAllValuesAreKept) {
   EXPECT_EQ(distribution.count_up_to(99), 2047U);
 }
 
-TEST(Quantiles, AreNotPushedUpByRounding) {
+TEST(Quantiles, AreNotShiftedByRounding) {
   Quantiles<double> quantiles;
   for (int i = 1; i <= 100; ++i) quantiles.add(i);
   const Distribution distribution(quantiles);
   for (int percent = 1; percent <= 100; ++percent) EXPECT_EQ(distribution.quantile(percent / 100.), percent);
 }
 
-TEST(Quantiles, OfNothingAreZero) {
+TEST(Quantiles, AreZeroWithoutValues) {
   const Distribution distribution{Quantiles<double>()};
   EXPECT_EQ(distribution.quantile(0.5), 0);
   EXPECT_EQ(distribution.count_up_to(1), 0U);
 }
 
-TEST(Quantiles, AreOffByNoMoreThanTheySay) {
+TEST(Quantiles, HaveErrorsWithinTheirBound) {
   std::mt19937_64 random(1);
   std::lognormal_distribution<double> skewed;
   for (const std::string order : {"random", "rising", "falling", "zigzag"}) {
@@ -76,7 +76,7 @@ TEST(Quantiles, AreOffByNoMoreThanTheySay) {
   }
 }
 
-TEST(Quantiles, OfPartsAreThoseOfTheWhole) {
+TEST(Quantiles, MergePartsWithinTheirBound) {
   std::mt19937_64 random(2);
   std::normal_distribution<double> normal;
   std::vector<double> values;
@@ -94,7 +94,7 @@ TEST(Quantiles, OfPartsAreThoseOfTheWhole) {
   EXPECT_LE(worst_error(values, merged), merged.rank_error_max());
 }
 
-TEST(Quantiles, OfManySmallPartsAreExactWhileTheyFit) {
+TEST(Quantiles, MergeManySmallPartsExactly) {
   Quantiles<double> merged;
   for (int i = 0; i < 2000; ++i) {
     Quantiles<double> part;

@@ -25,7 +25,7 @@ const Floats floats = {1.5F, 2};
 const Ints ints = {300, -1};
 const Strings strings = {"text \"x\"", std::string_view("\xff\0", 2)};
 
-TEST(RecordJson, OfAnExampleIsItsFeaturesByName) {
+TEST(RecordJson, WritesAnExampleAsItsFeatures) {
   const NamedValues values[] = {{"s", strings}, {"i", ints}, {"f", floats}};
   EXPECT_EQ(json(data::example_of(values)),
             R"({"f": [1.5, 2.0], "i": [300, -1], "s": ["text \"x\"", {"base64": "/wA="}]})");
@@ -38,7 +38,7 @@ TEST(RecordJson, OfAnExampleIsItsFeaturesByName) {
   EXPECT_EQ(shown({}), "  \"features\": {}");
 }
 
-TEST(RecordJson, OfASequenceExampleIsItsContextAndItsSteps) {
+TEST(RecordJson, WritesASequenceExampleAsContextAndFeatureLists) {
   const ValuesView steps[] = {std::span<const std::int64_t>(ints), std::span<const std::int64_t>()};
   const NamedValues context{"c", floats};
   const NamedSteps list{"l", steps};
@@ -52,13 +52,13 @@ TEST(RecordJson, OfASequenceExampleIsItsContextAndItsSteps) {
   })");
 }
 
-TEST(RecordJson, OfAnythingElseIsItsBytes) {
+TEST(RecordJson, WritesAnyOtherRecordAsItsBytes) {
   EXPECT_EQ(json(text("one")), R"({"data": "one"})");
   EXPECT_EQ(json(text("\xff")), R"({"data": {"base64": "/w=="}})");
   EXPECT_EQ(shown(text("\xff")), R"(  "data": "\\xff")");
 }
 
-TEST(RecordJson, CutsForAPersonWhatIsLong) {
+TEST(RecordJson, CutsLongListsAndBytesForPeople) {
   EXPECT_EQ(shown(example_of_one("i", Ints(1010, 7))), R"(  "features": {
     "i": [7, 7, 7, 7, 7, 7, 7, 7, 7, 7, "... 1,000 more"]
   })");
@@ -71,12 +71,12 @@ TEST(RecordJson, CutsForAPersonWhatIsLong) {
   EXPECT_EQ(values_text(Ints{1, 2, 3, 4}, 3), R"([1, 2, 3, "... 1 more"])");
 }
 
-TEST(RecordJson, ShowsAPersonWhatImageItIs) {
+TEST(RecordJson, DescribesImagesForPeople) {
   const std::string_view gif("GIF89a\x0a\x00\x14\x00", 10);
   EXPECT_EQ(values_text(Strings{gif}, 3), R"(["GIF 10x20, 10 bytes"])");
 }
 
-TEST(RecordJson, OfANameThatIsNoTextIsStillJson) {
+TEST(RecordJson, EscapesNamesThatAreNotUtf8) {
   EXPECT_EQ(json(example(entry("\xff", ints_feature({1})))), R"({"\\xff": [1]})");
 }
 
