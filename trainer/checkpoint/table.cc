@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dataloader/crc32c.h"
-#include "trainer/checkpoint/wire.h"
+#include "trainer/checkpoint/integers.h"
 
 namespace carrack::checkpoint {
 namespace {

@@ -13,10 +13,10 @@
 #include "trainer/checkpoint/bundle.h"
 #include "trainer/checkpoint/digest.h"
 #include "trainer/checkpoint/head.h"
+#include "trainer/checkpoint/integers.h"
 #include "trainer/checkpoint/manifest.h"
 #include "trainer/checkpoint/restore.h"
 #include "trainer/checkpoint/table.h"
-#include "trainer/checkpoint/wire.h"
 
 namespace carrack::checkpoint::any_bytes {
 

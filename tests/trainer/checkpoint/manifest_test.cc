@@ -104,7 +104,7 @@ TEST(Manifest, SaysWhichLineIsWrong) {
   EXPECT_EQ(problem_with("job 0b", "job ../"),
             "carrack checkpoint: has '../2e4c1a-5d7f-4a53-9c1e-6f1d2b3a4c5d' for a name of letters, digits, '.', '_' "
             "and '-'");
-  EXPECT_EQ(problem_with("files 2", "files\t2"),
+  EXPECT_EQ(problem_with("files=2", "files\t2"),
             "carrack checkpoint: has an 'order' with characters that are not printable ASCII");
   EXPECT_EQ(problem_with("shards 2", "shards 0"), "carrack checkpoint: has 0 shards");
 }

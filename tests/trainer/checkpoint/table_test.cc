@@ -5,7 +5,7 @@
 #include <span>
 
 #include "dataloader/crc32c.h"
-#include "trainer/checkpoint/wire.h"
+#include "trainer/checkpoint/integers.h"
 
 namespace carrack::checkpoint {
 namespace {

@@ -1,0 +1,36 @@
+// Reads and writes the integers of a sorted string table: varints and little-endian numbers in strings. After a Cursor
+// has reached the end too early it stays failed and returns zeros and empty views, so callers check failed() once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace carrack::checkpoint {
+
+// Keeps a view of `bytes`. A varint has at most ten bytes and 64 bits.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view bytes) : left_(bytes) {}
+
+  std::uint64_t varint();
+  std::uint32_t fixed32();
+  std::uint64_t fixed64();
+  std::string_view take(std::uint64_t size);
+
+  bool at_end() const { return left_.empty(); }
+  bool failed() const { return failed_; }
+
+ private:
+  std::uint64_t fixed(std::size_t size);
+  void fail();
+
+  std::string_view left_;
+  bool failed_ = false;
+};
+
+void put_varint(std::string& out, std::uint64_t value);
+void put_fixed32(std::string& out, std::uint32_t value);
+void put_fixed64(std::string& out, std::uint64_t value);
+
+}  // namespace carrack::checkpoint
