@@ -13,13 +13,13 @@ namespace {
 
 const ProgressSource source{"1b4e28ba", {2, 3}, ""};
 
-// What the one who is asked says, beside who it is.
-std::string told(const std::string& fields) {
+// A report of this start with these fields besides.
+std::string report_with(const std::string& fields) {
   return R"({"job":"1b4e28ba","attempt":2,"incarnation":3,)" + fields + "}";
 }
 
 std::optional<CoordinatorReport> report_of(const std::string& fields) {
-  return parse_report(told(fields), source);
+  return parse_report(report_with(fields), source);
 }
 
 std::optional<CoordinatorReport> progress_at(const std::string& address) {
@@ -35,9 +35,9 @@ TEST(ProgressReader, ReadsWhatACoordinatorTells) {
 
 TEST(ProgressReader, AcceptsTheTokenOfTheJobAndTheUidOfOlderTrainers) {
   const std::string rest = R"(","attempt":2,"incarnation":3,"step":73})";
-  EXPECT_NE(report_from(R"({"job":"4aeba07853f533c63b8f78b17c59d890)" + rest, teller), std::nullopt);
-  EXPECT_NE(report_from(R"({"job":"1b4e28ba)" + rest, teller), std::nullopt);
-  EXPECT_EQ(report_from(R"({"job":"4aeba07853f533c63b8f78b17c59d891)" + rest, teller), std::nullopt);
+  EXPECT_NE(parse_report(R"({"job":"4aeba07853f533c63b8f78b17c59d890)" + rest, source), std::nullopt);
+  EXPECT_NE(parse_report(R"({"job":"1b4e28ba)" + rest, source), std::nullopt);
+  EXPECT_EQ(parse_report(R"({"job":"4aeba07853f533c63b8f78b17c59d891)" + rest, source), std::nullopt);
 }
 
 TEST(ProgressReader, ReadsHowFarTheDataIsReadyAndThenNothingElse) {
@@ -72,7 +72,7 @@ TEST(ProgressReader, TakesNothingFromWhatIsNoReport) {
 }
 
 TEST(ProgressReader, TakesNothingFromAnotherProcessThatHasTheAddressByNow) {
-  const std::string json = told("\"step\":73");
+  const std::string json = report_with("\"step\":73");
   EXPECT_NE(parse_report(json, source), std::nullopt);
   EXPECT_EQ(parse_report(json, {"another", {2, 3}, ""}), std::nullopt);
   EXPECT_EQ(parse_report(json, {"1b4e28ba", {2, 4}, ""}), std::nullopt);
@@ -108,7 +108,7 @@ class Coordinator {
 };
 
 constexpr auto at_once = std::chrono::milliseconds(0);
-const std::string good = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + told("\"step\":73");
+const std::string good = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + report_with("\"step\":73");
 
 TEST(ProgressReader, AsksTheCoordinatorAtAnAddress) {
   const Coordinator coordinator(good, 7, at_once);
@@ -116,7 +116,7 @@ TEST(ProgressReader, AsksTheCoordinatorAtAnAddress) {
 }
 
 TEST(ProgressReader, HasNoneOfACoordinatorThatSaysItHasNone) {
-  const Coordinator coordinator("HTTP/1.1 503 Busy\r\n\r\n" + told("\"step\":73"), 100, at_once);
+  const Coordinator coordinator("HTTP/1.1 503 Busy\r\n\r\n" + report_with("\"step\":73"), 100, at_once);
   EXPECT_EQ(progress_at(coordinator.address()), std::nullopt);
 }
 
