@@ -54,7 +54,7 @@ class Planted(unittest.TestCase):
         self.assert_found(
             {"operator/core/planted.cc": "\n#include <httplib.h>\n"},
             ["includes"],
-            "operator/core/planted.cc:2: includes httplib.h of httplib, which belongs in operator/api_server, operator/web, "
+            "operator/core/planted.cc:2: includes httplib.h of httplib, which belongs in operator/api_server, "
             "mains, tests; move the code there, or change tests/tidy/libraries.txt if the design changed",
         )
 
