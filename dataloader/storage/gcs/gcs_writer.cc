@@ -153,8 +153,8 @@ GcsWriter::Session GcsWriter::after_precondition_failed() {
   if (options_.must_not_exist) return Session::refused;
   throw Error(
       url_ +
-      ": the storage lost the upload, and nobody knows whether it was carried out before what is there now; look "
-      "at the object, and write it again if it should be this one");
+      ": the storage lost the upload, and it is unknown whether the object that is there now is newer; look at the "
+      "object, and write it again if it should be this one");
 }
 
 GcsWriter::Session GcsWriter::after_expiry(const HttpReply& gone, Backoff& backoff) {
@@ -183,8 +183,8 @@ void GcsWriter::accept_written(const ObjectResource& object) {
   if (has_our_content(object)) return;
   if (object.crc32c.empty()) {
     throw Error(url_ +
-                ": the storage does not tell the checksum (crc32c) of what it has stored, so nobody knows whether " +
-                "that is what was sent");
+                ": the storage returned no checksum (crc32c) of the stored object, so it is unknown whether it holds "
+                "what was sent");
   }
   const std::string this_version = targets_.object + "?ifGenerationMatch=" + object.stat.version.text;
   client_.send_with_retries(url_, {.method = "DELETE", .target = this_version});

@@ -49,8 +49,8 @@ TEST_F(GcsOverwrite, AReplacementIsNotWrittenAgainOverWhatCameAfterIt) {
   } catch (const Error& error) {
     EXPECT_STREQ(
         error.what(),
-        "gs://bucket/a: the storage lost the upload, and nobody knows whether it was carried out before what is "
-        "there now; look at the object, and write it again if it should be this one");
+        "gs://bucket/a: the storage lost the upload, and it is unknown whether the object that is there now is "
+        "newer; look at the object, and write it again if it should be this one");
   }
   EXPECT_EQ(content_of(*storage, object), "newer");
 }

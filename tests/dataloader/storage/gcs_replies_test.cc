@@ -1,4 +1,4 @@
-// Replies that neither GCS nor the emulator should give, from a server that says what it is reply to say.
+// Replies that neither GCS nor the emulator should give, from a server that sends what the test sets.
 #include <gtest/gtest.h>
 #include <httplib.h>
 
@@ -281,8 +281,9 @@ TEST_F(GcsReplies, AnUploadWithoutAChecksumIsAnErrorAndStaysThere) {
   replies = {{200, {{"Location", endpoint() + "/upload/session"}}, ""},
              {200, {}, R"({"name":"a","size":"5","generation":"17"})"}};
   EXPECT_EQ(message_of(write_hello),
-            "gs://bucket/a: the storage does not replies the checksum (crc32c) of what it has stored, so nobody knows "
-            "whether that is what was sent");
+            "gs://bucket/a: the storage returned no checksum (crc32c) of the stored object, so it is unknown whether "
+            "it holds "
+            "what was sent");
   for (const httplib::Request& request : requests())
     EXPECT_TRUE(request.method != "DELETE" || request.path == "/upload/session") << request.path;
 }
