@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const Storages storages{StorageSettings{}};
-const fs::path vectors = fs::absolute(fs::path(__FILE__).parent_path() / "vectors");
+const fs::path vectors = VECTORS;
 
 std::string content_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
