@@ -32,4 +32,8 @@ struct Update {
 // anything.
 void apply(const Optimizer& optimizer, const Update& update);
 
+// The update of a job's step, from the sum of the gradients of `records` records: sets update.divisor by the reduction
+// and applies the optimizer.
+void apply(const Training& training, std::uint64_t records, Update update);
+
 }  // namespace carrack::train

@@ -52,7 +52,8 @@ class ServerInAFirstPass : public testing::Test {
     return "none";
   }
 
-  ParameterServer server{{.job_uid = "job", .attempt = 1, .incarnation = 1, .lanes = 4, .optimizer = Sgd{1}}};
+  ParameterServer server{
+      {.job_uid = "job", .attempt = 1, .incarnation = 1, .training = {.lanes = 4, .optimizer = Sgd{1}}}};
 };
 
 TEST_F(ServerInAFirstPass, FailsTheJobWhereAStepIsOfTwoOrders) {

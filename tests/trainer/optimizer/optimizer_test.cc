@@ -117,5 +117,18 @@ TEST(Apply, RefusesWhatDoesNotBelongTogether) {
   expect_bug(below, [&] { train::apply(Sgd{1}, {two, two, 0, 1, {}, two}); });
 }
 
+TEST(StepUpdate, DividesByItsRecordsIfTheJobUsesTheMean) {
+  const std::vector<float> parameters{1, 2}, gradient_sum{4, 8};
+  const auto updated_by = [&](Reduction reduction, std::uint64_t records) {
+    std::vector<float> updated(2);
+    const Training training{.optimizer = Sgd{1}, .reduction = reduction};
+    train::apply(training, records, {.parameters = parameters, .gradient_sum = gradient_sum, .updated = updated});
+    return updated;
+  };
+  EXPECT_EQ(updated_by(Reduction::mean, 4), (std::vector<float>{0, 0}));
+  EXPECT_EQ(updated_by(Reduction::sum, 4), (std::vector<float>{-3, -6}));
+  EXPECT_EQ(updated_by(Reduction::mean, 0), (std::vector<float>{-3, -6})) << "a step without records";
+}
+
 }  // namespace
 }  // namespace carrack::train

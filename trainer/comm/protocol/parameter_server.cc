@@ -127,7 +127,7 @@ ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardS
 
 void ParameterServer::want(PeerId peer, const wire::Want& message) {
   if (timeline_ == 0) return;
-  if (!settings_.sync) return serve(peer, state_.version, state_.parameters);
+  if (!is_sync()) return serve(peer, state_.version, state_.parameters);
   if (message.timeline() != timeline_) return;
   const CrashPoint point("ps.want");
   // While a complete step waits for the limit, there is nothing to compute before it is applied.
@@ -164,11 +164,11 @@ void ParameterServer::serve_waiting() {
 void ParameterServer::push(PeerId peer, const wire::Push& message, std::vector<float> values) {
   if (timeline_ == 0) return;
   const Subtree subtree{static_cast<int>(message.first_lane()), static_cast<int>(message.lane_count())};
-  if (values.size() != state_.parameters->size() || (settings_.sync && !tree_.fits(subtree))) {
+  if (values.size() != state_.parameters->size() || (is_sync() && !tree_.fits(subtree))) {
     return refuse(peer, "a push is not of this server's range or not of a subtree of lanes", false);
   }
   LaneSum part{std::move(values), message.records(), message.loss()};
-  if (settings_.sync) {
+  if (is_sync()) {
     // The step of another version is applied already: the worker computed lanes that another worker had done.
     if (message.timeline() != timeline_ || message.batch() != state_.version || ready_) return;
     const CrashPoint point("ps.add_part");
@@ -218,19 +218,18 @@ void ParameterServer::apply(LaneSum total) {
   CHECK_EQ(total.sum.size(), state_.parameters->size());
   std::vector<float> updated(total.sum.size());
   std::vector<std::span<float>> optimizer(state_.optimizer.begin(), state_.optimizer.end());
-  const double divisor = settings_.mean && total.records > 0 ? static_cast<double>(total.records) : 1.0;
-  train::apply(settings_.optimizer, Update{.parameters = *state_.parameters,
-                                           .gradient_sum = total.sum,
-                                           .divisor = divisor,
-                                           .step = static_cast<std::int64_t>(state_.version) + 1,
-                                           .state = std::move(optimizer),
-                                           .updated = updated});
+  train::apply(settings_.training, total.records,
+               Update{.parameters = *state_.parameters,
+                      .gradient_sum = total.sum,
+                      .step = static_cast<std::int64_t>(state_.version) + 1,
+                      .state = std::move(optimizer),
+                      .updated = updated});
   previous_ = std::exchange(state_.parameters, std::make_shared<const std::vector<float>>(std::move(updated)));
   ++state_.version;
 }
 
 void ParameterServer::cut(const wire::Cut& message) {
-  if (message.timeline() != timeline_ && settings_.sync) return;
+  if (message.timeline() != timeline_ && is_sync()) return;
   if (const auto begun = begun_.find(message.number()); begun != begun_.end()) {
     if (!begun->second) return;  // The save is under way.
     wire::Message again;
@@ -242,7 +241,7 @@ void ParameterServer::cut(const wire::Cut& message) {
   // Nobody waits for the cuts of an earlier coordinator (the upper half of a number is its incarnation), nor for a
   // version that was passed before its cut arrived.
   std::erase_if(ordered_, [&](const auto& other) {
-    return other.first >> 32 < message.number() >> 32 || (settings_.sync && other.second.version() < state_.version);
+    return other.first >> 32 < message.number() >> 32 || (is_sync() && other.second.version() < state_.version);
   });
   ordered_[message.number()] = message;
   limit_ = std::max(limit_, message.version());
@@ -252,7 +251,7 @@ void ParameterServer::cut(const wire::Cut& message) {
 
 void ParameterServer::save_if_due() {
   for (auto order = ordered_.begin(); order != ordered_.end();) {
-    if (settings_.sync && order->second.version() != state_.version) {
+    if (is_sync() && order->second.version() != state_.version) {
       ++order;
       continue;
     }

@@ -17,6 +17,7 @@
 #include "trainer/comm/protocol/gradient_tree.h"
 #include "trainer/comm/protocol/peer_id.h"
 #include "trainer/comm/protocol/runs.h"
+#include "trainer/launch/config.h"
 #include "trainer/optimizer/optimizer.h"
 
 namespace carrack::train {
@@ -37,10 +38,7 @@ struct ServerSettings {
   std::uint32_t index = 0;
   std::uint32_t incarnation = 0;
   std::uint32_t workers_max = 1;
-  int lanes = 8;
-  bool sync = true;
-  bool mean = true;  // divide the sum of gradients by the number of records
-  Optimizer optimizer;
+  Training training;  // lanes, consistency, and all that an update depends on
 };
 
 class ParameterServer {
@@ -65,7 +63,7 @@ class ParameterServer {
   using Command = std::variant<Send, BeginLoad, BeginSave, Disconnect>;
   using Commands = std::vector<Command>;
 
-  explicit ParameterServer(ServerSettings settings) : settings_(std::move(settings)), tree_(settings_.lanes) {}
+  explicit ParameterServer(ServerSettings settings) : settings_(std::move(settings)), tree_(settings_.training.lanes) {}
 
   // The stream to the coordinator, perhaps to a new one. Its Hello carries held(), so a load that the coordinator
   // before has ordered is ignored when it is done: it would replace what the new one was told.
@@ -101,6 +99,8 @@ class ParameterServer {
   void save_if_due();
   void send(PeerId peer, wire::Message message, Tail tail = {});
   Commands take_commands() { return std::exchange(commands_, {}); }
+
+  bool is_sync() const { return settings_.training.consistency == Consistency::sync; }
 
   ServerSettings settings_;
   Commands commands_;

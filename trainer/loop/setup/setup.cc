@@ -16,8 +16,7 @@ Setup setup_from(const Config& config) {
           .layout = std::move(layout),
           .ranges = std::move(by_server),
           .optimizer = config.training.optimizer,
-          .columns = std::move(columns),
-          .mean = config.training.reduction == Reduction::mean};
+          .columns = std::move(columns)};
 }
 
 namespace {

@@ -28,7 +28,6 @@ struct Setup {
   std::vector<Range> ranges;  // by server
   Optimizer optimizer;
   data::RowsFunction columns;  // turns records into the columns of the model's features, in their order
-  bool mean = true;            // an update divides by the number of records
 };
 
 Setup setup_from(const Config& config);

@@ -11,10 +11,10 @@ ServerProcess::ServerProcess(World& world, Place place, std::uint32_t incarnatio
                .index = place.index,
                .incarnation = incarnation,
                .workers_max = world.job().workers,
-               .lanes = static_cast<int>(world.job().lanes),
-               .sync = world.job().sync,
-               .mean = world.job().kind == Kind::rounding,
-               .optimizer = world.job().optimizer()}) {}
+               .training = {.lanes = static_cast<int>(world.job().lanes),
+                            .optimizer = world.job().optimizer(),
+                            .consistency = world.job().sync ? Consistency::sync : Consistency::async,
+                            .reduction = world.job().kind == Kind::rounding ? Reduction::mean : Reduction::sum}}) {}
 
 void ServerProcess::start() {
   world_.listen(*this);
