@@ -206,17 +206,20 @@ TEST_F(KubeClusterTest, TellsOfAnOlderStateThatAQuorumReadShows) {
   EXPECT_THAT(failures_, ElementsAre("Restored", "Restored", "Restored", "Restored"));
 }
 
-TEST(TerritoryTest, KnowsTheNewestStartOfTheLeaderThatRunsWhetherOrNotItServes) {
+TEST(NamespaceViewTest, ReadsProgressFromTheNewestRunningStartOfTheLeaderInServiceOrNot) {
   const JobSpec spec = some_job();
   Server server;
   json withdrawn = pod_object(spec, coordinator, {0, 3});
   withdrawn["metadata"]["labels"].erase("carrack.dev/serves");
   json ended = pod_object(spec, coordinator, {0, 4});
   ended["status"]["phase"] = "Failed";
+  json misnamed = pod_object(spec, coordinator, {0, 9});
+  misnamed["metadata"]["name"] = "line-pvhrt-coordinator-0-0-1";
   JobSpec earlier = spec;
   earlier.uid = "another";
-  server.objects["pods"] = {pod_object(spec, coordinator, {0, 2}), withdrawn, ended,
-                            pod_object(spec, worker(0), {0, 9}), pod_object(earlier, coordinator, {0, 8})};
+  server.objects["pods"] = {
+      pod_object(spec, coordinator, {0, 2}),   withdrawn, ended, misnamed, pod_object(spec, worker(0), {0, 9}),
+      pod_object(earlier, coordinator, {0, 8})};
   Connected us(server.scripted());
   NamespaceView view(us.credentials, "", 1,
                      {[](const NamespaceView&, const std::string&) {}, [](const WatchFailure&) {}});
