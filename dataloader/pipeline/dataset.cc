@@ -1,8 +1,29 @@
 #include "dataloader/pipeline/dataset.h"
 
 #include "dataloader/error.h"
+#include "dataloader/pipeline/stages/plan.h"
 
 namespace carrack::data {
+
+// Makes data sets of stages. Here, so that dataset.h need not know the stages.
+struct DatasetMaker {
+  static Dataset source(Stage stage) { return make(std::move(stage), {}); }
+
+  static Dataset then(const Dataset& input, Stage stage) { return make(std::move(stage), {input.plan_}); }
+
+  static Dataset join(const std::vector<Dataset>& inputs, Stage stage) {
+    if (inputs.empty()) throw Error(kind_of(stage) + ": there is no input");
+    std::vector<PlanPtr> plans;
+    for (const Dataset& input : inputs) plans.push_back(input.plan_);
+    return make(std::move(stage), std::move(plans));
+  }
+
+ private:
+  static Dataset make(Stage stage, std::vector<PlanPtr> inputs) {
+    return Dataset(std::make_shared<const Plan>(Plan{std::move(stage), std::move(inputs)}));
+  }
+};
+
 namespace {
 
 std::uint64_t shuffles_in(const Plan& plan) {
@@ -18,111 +39,104 @@ Dataset Dataset::records(const std::vector<std::string>& patterns) {
 }
 
 Dataset Dataset::records(const RecordFiles& files) {
-  return Dataset(Plan{stages::Records{files}});
+  return DatasetMaker::source(stages::Records{files});
 }
 
 Dataset Dataset::files(const std::vector<std::string>& patterns) {
-  return Dataset(Plan{stages::FileNames{patterns}});
+  return DatasetMaker::source(stages::FileNames{patterns});
 }
 
 Dataset Dataset::csv(const std::vector<std::string>& patterns, const std::vector<Feature>& features,
                      const CsvOptions& options) {
-  return Dataset(Plan{stages::Csv{patterns, features, options}});
+  return DatasetMaker::source(stages::Csv{patterns, features, options});
 }
 
 Dataset Dataset::json_lines(const std::vector<std::string>& patterns, const std::vector<Feature>& features) {
-  return Dataset(Plan{stages::JsonLines{patterns, features}});
+  return DatasetMaker::source(stages::JsonLines{patterns, features});
 }
 
 Dataset Dataset::arrays(const std::vector<std::string>& patterns, const std::string& column) {
-  return Dataset(Plan{stages::Arrays{patterns, column}});
+  return DatasetMaker::source(stages::Arrays{patterns, column});
 }
 
 Dataset Dataset::program(const Program& program) {
-  return Dataset(Plan{stages::ProgramRecords{program}});
+  return DatasetMaker::source(stages::ProgramRecords{program});
 }
 
 Dataset Dataset::rows(Rows rows) {
-  return Dataset(Plan{stages::MemoryRows(std::move(rows))});
+  return DatasetMaker::source(stages::MemoryRows(std::move(rows)));
 }
 
 Dataset Dataset::generate(const std::string& name, std::function<Generator()> open) {
-  return Dataset(Plan{stages::Generate{name, std::move(open)}});
+  return DatasetMaker::source(stages::Generate{name, std::move(open)});
 }
 
 Dataset Dataset::concatenate(const std::vector<Dataset>& inputs) {
-  return join(stages::Concatenate{}, inputs);
+  return DatasetMaker::join(inputs, stages::Concatenate{});
 }
 
 Dataset Dataset::zip(const std::vector<Dataset>& inputs) {
-  return join(stages::Zip{}, inputs);
+  return DatasetMaker::join(inputs, stages::Zip{});
 }
 
 Dataset Dataset::mix(const std::vector<Dataset>& inputs, const std::vector<double>& weights, std::uint64_t seed) {
-  return join(stages::Mix{weights, seed}, inputs);
+  return DatasetMaker::join(inputs, stages::Mix{weights, seed});
 }
 
 Dataset Dataset::interleave(const std::vector<Dataset>& inputs, std::uint64_t cycle, std::uint64_t block) {
-  return join(stages::Interleave{cycle, block}, inputs);
+  return DatasetMaker::join(inputs, stages::Interleave{cycle, block});
 }
 
 Dataset Dataset::shuffle(const Shuffle& options) const {
-  return then(stages::ShuffleRows{options, shuffles_in(*plan_)});
+  return DatasetMaker::then(*this, stages::ShuffleRows{options, shuffles_in(*plan_)});
 }
 
 Dataset Dataset::shard(std::uint64_t count, std::uint64_t index) const {
-  return then(stages::Shard{.count = count, .index = index});
+  return DatasetMaker::then(*this, stages::Shard{.count = count, .index = index});
 }
 
 Dataset Dataset::skip(std::uint64_t count) const {
-  return then(stages::Skip{count});
+  return DatasetMaker::then(*this, stages::Skip{count});
 }
 
 Dataset Dataset::take(std::uint64_t count) const {
-  return then(stages::Take{count});
+  return DatasetMaker::then(*this, stages::Take{count});
 }
 
 Dataset Dataset::repeat(std::uint64_t times) const {
-  return then(stages::Repeat{times});
+  return DatasetMaker::then(*this, stages::Repeat{times});
 }
 
 Dataset Dataset::map(const std::string& name, RowsFunction function) const {
-  return then(stages::Map{name, std::move(function)});
+  return DatasetMaker::then(*this, stages::Map{name, std::move(function)});
 }
 
 Dataset Dataset::parse(std::vector<Feature> features, const std::string& column) const {
-  return then(stages::Parse(std::move(features), column));
+  return DatasetMaker::then(*this, stages::Parse(std::move(features), column));
 }
 
 Dataset Dataset::filter(const std::string& name, RowPredicate predicate) const {
-  return then(stages::Filter{name, std::move(predicate)});
+  return DatasetMaker::then(*this, stages::Filter{name, std::move(predicate)});
 }
 
 Dataset Dataset::batch(std::uint64_t size, bool drop_remainder) const {
-  return then(stages::Batch{{size, drop_remainder}});
+  return DatasetMaker::then(*this, stages::Batch{{size, drop_remainder}});
 }
 
 Dataset Dataset::padded_batch(std::uint64_t size, std::vector<Padding> padding, bool drop_remainder) const {
-  return batch(size, drop_remainder).then(stages::Pad{std::move(padding)});
+  return DatasetMaker::then(batch(size, drop_remainder), stages::Pad{std::move(padding)});
 }
 
 Dataset Dataset::prefetch(unsigned results) const {
-  return then(stages::Prefetch{results});
+  return DatasetMaker::then(*this, stages::Prefetch{results});
 }
 
 Dataset Dataset::cache(std::uint64_t max_bytes) const {
-  return then(stages::Cache{max_bytes});
+  return DatasetMaker::then(*this, stages::Cache{max_bytes});
 }
 
 Dataset Dataset::snapshot(const std::string& folder, const SnapshotOptions& options) const {
-  return then(stages::Snapshot{folder, options});
-}
-
-Dataset Dataset::join(Stage stage, const std::vector<Dataset>& inputs) {
-  if (inputs.empty()) throw Error(kind_of(stage) + ": there is no input");
-  Plan plan{std::move(stage)};
-  for (const Dataset& input : inputs) plan.inputs.push_back(input.plan_);
-  return Dataset(std::move(plan));
+  return DatasetMaker::then(*this, stages::Snapshot{folder, options});
 }
 
 }  // namespace carrack::data

@@ -16,10 +16,14 @@
 #include <vector>
 
 #include "dataloader/pipeline/rows/row_functions.h"
-#include "dataloader/pipeline/stages/plan.h"
+#include "dataloader/pipeline/stages/options.h"
 #include "dataloader/records/example.h"
+#include "dataloader/sources/csv_reader.h"
+#include "dataloader/sources/program_stream.h"
 
 namespace carrack::data {
+
+struct Plan;  // pipeline/stages/plan.h
 
 class Dataset {
  public:
@@ -75,11 +79,10 @@ class Dataset {
   const Plan& plan() const { return *plan_; }
 
  private:
-  explicit Dataset(Plan plan) : plan_(std::make_shared<const Plan>(std::move(plan))) {}
-  static Dataset join(Stage stage, const std::vector<Dataset>& inputs);
-  Dataset then(Stage stage) const { return Dataset(Plan{std::move(stage), {plan_}}); }
+  explicit Dataset(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {}
+  friend struct DatasetMaker;
 
-  PlanPtr plan_;
+  std::shared_ptr<const Plan> plan_;
 };
 
 }  // namespace carrack::data

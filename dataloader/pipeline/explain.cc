@@ -101,18 +101,6 @@ std::string describe_reading(const std::vector<OpenedStage>& stages, const Readi
 
 }  // namespace
 
-OpenedStage opened_stage(const Stage& stage, const Opened& opened) {
-  OpenedStage result{.kind = kind_of(stage),
-                     .description = describe(stage),
-                     .is_sequence = opened.is_sequence(),
-                     .batch = opened.batch,
-                     .facts = opened.facts};
-  if (!result.is_sequence) return result;
-  result.elements = opened.sequence()->size();
-  result.element_bytes = opened.sequence()->element_bytes();
-  return result;
-}
-
 std::string explain(const std::vector<OpenedStage>& stages, const ReadingOptions& given_options) {
   const ReadingOptions options = with_process_defaults(given_options);
   const OpenedStage& last = stages.back();

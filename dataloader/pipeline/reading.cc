@@ -7,7 +7,9 @@
 #include "dataloader/error.h"
 #include "dataloader/machine/limits.h"
 #include "dataloader/order/random.h"
+#include "dataloader/pipeline/execution/workers.h"
 #include "dataloader/pipeline/stages/legacy_identity.h"
+#include "dataloader/pipeline/stages/plan.h"
 
 namespace carrack::data {
 namespace {
@@ -28,7 +30,42 @@ ReadingOptions with_process_defaults(ReadingOptions options) {
   return options;
 }
 
-Reading::Reading(const Dataset& dataset, const Storages& storages, const ReadingOptions& options)
+class Reading::Pipeline {
+ public:
+  Pipeline(const Dataset& dataset, const Storages& storages, const ReadingOptions& options);
+
+  std::optional<Rows> next();
+  std::string state() const;
+  void restore(std::string_view state);
+  Measured measured() const;
+  std::string timeline() const { return chrome_trace(profile_.totals(), profile_.spans()); }
+
+  Resume resume() const { return opened_.facts.resume; }
+  const std::vector<OpenedStage>& stages() const { return stages_; }
+  std::uint64_t lost() const { return lost_; }
+  std::uint64_t lost_bytes() const { return lost_bytes_; }
+  const std::vector<Corrupt>& lost_first() const { return lost_first_; }
+
+ private:
+  void check_has_state() const;
+
+  const ReadingOptions options_;
+  Profile profile_;
+  Workers workers_;
+  std::vector<OpenedStage> stages_;
+  Opened opened_;
+  PlanPtr plan_;
+  std::uint64_t fingerprint_ = 0;  // of the pipeline and its data
+  StreamPtr stream_;
+  bool begun_ = false;
+  std::uint64_t rows_ = 0;
+  std::uint64_t waited_ns_ = 0;
+  std::uint64_t lost_ = 0;
+  std::uint64_t lost_bytes_ = 0;
+  std::vector<Corrupt> lost_first_;
+};
+
+Reading::Pipeline::Pipeline(const Dataset& dataset, const Storages& storages, const ReadingOptions& options)
     : options_(with_process_defaults(options)),
       profile_(options_.timeline),
       workers_(*options_.cpus, options_.max_threads),
@@ -54,7 +91,7 @@ Reading::Reading(const Dataset& dataset, const Storages& storages, const Reading
     if (lost_first_.size() < lost_first_max) lost_first_.push_back(lost);
 }
 
-std::optional<Rows> Reading::next() {
+std::optional<Rows> Reading::Pipeline::next() {
   begun_ = true;
   for (;;) {
     options_.check_cancelled();
@@ -74,7 +111,7 @@ std::optional<Rows> Reading::next() {
   }
 }
 
-std::string Reading::state() const {
+std::string Reading::Pipeline::state() const {
   check_has_state();
   StateWriter state;
   state.number(lost_);
@@ -82,7 +119,7 @@ std::string Reading::state() const {
   return seal_state(fingerprint_, state.bytes());
 }
 
-void Reading::restore(std::string_view state) {
+void Reading::Pipeline::restore(std::string_view state) {
   check_has_state();
   if (begun_) throw Error("a state is restored before the first next(); open the data set anew, and restore it there");
   const SealedState sealed = unseal_state(state);
@@ -96,12 +133,12 @@ void Reading::restore(std::string_view state) {
   if (!reader.at_end()) throw Error("the state of the pipeline is damaged");
 }
 
-void Reading::check_has_state() const {
+void Reading::Pipeline::check_has_state() const {
   if (!options_.deterministic)
     throw Error("there is no state of rows that come as they are ready; read with `deterministic` to go on later");
 }
 
-Measured Reading::measured() const {
+Measured Reading::Pipeline::measured() const {
   return {.stages = profile_.totals(),
           .workers = workers_.report(),
           .cpus = *options_.cpus,
@@ -115,8 +152,49 @@ Measured Reading::measured() const {
           .lost_first = lost_first_};
 }
 
+Reading::Reading(const Dataset& dataset, const Storages& storages, const ReadingOptions& options)
+    : pipeline_(std::make_unique<Pipeline>(dataset, storages, options)) {}
+
+Reading::~Reading() = default;
+
+std::optional<Rows> Reading::next() {
+  return pipeline_->next();
+}
+
+std::string Reading::state() const {
+  return pipeline_->state();
+}
+
+void Reading::restore(std::string_view state) {
+  pipeline_->restore(state);
+}
+
+Resume Reading::resume() const {
+  return pipeline_->resume();
+}
+
+const std::vector<OpenedStage>& Reading::stages() const {
+  return pipeline_->stages();
+}
+
+std::uint64_t Reading::lost() const {
+  return pipeline_->lost();
+}
+
+std::uint64_t Reading::lost_bytes() const {
+  return pipeline_->lost_bytes();
+}
+
+const std::vector<Corrupt>& Reading::lost_first() const {
+  return pipeline_->lost_first();
+}
+
+Measured Reading::measured() const {
+  return pipeline_->measured();
+}
+
 std::string Reading::timeline() const {
-  return chrome_trace(profile_.totals(), profile_.spans());
+  return pipeline_->timeline();
 }
 
 }  // namespace carrack::data

@@ -8,14 +8,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataloader/indexes/indexed_files.h"
 #include "dataloader/pipeline/dataset.h"
-#include "dataloader/pipeline/execution/workers.h"
-#include "dataloader/pipeline/explain.h"
 #include "dataloader/pipeline/report.h"
-#include "dataloader/pipeline/stages/profile.h"
+#include "dataloader/pipeline/sequences/batch_share.h"
+#include "dataloader/pipeline/stages/facts.h"
+#include "dataloader/storage/storages.h"
 
 namespace carrack::data {
 
@@ -42,6 +43,9 @@ class Reading {
  public:
   // Lists and indexes the files. The storages must outlive it. Throws an Error for files that cannot be used.
   Reading(const Dataset& dataset, const Storages& storages, const ReadingOptions& options);
+  ~Reading();
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
 
   // The next rows or batch; nullopt at the end. A share of a batch may have no rows, as all readers take as many steps.
   // Throws an Error for what cannot be read or used.
@@ -53,37 +57,23 @@ class Reading {
   // bytes, and states of all versions of the format.
   void restore(std::string_view state);
   // How exactly restore() continues.
-  Resume resume() const { return opened_.facts.resume; }
+  Resume resume() const;
   // The stages as they were opened, inputs first, for explain().
-  const std::vector<OpenedStage>& stages() const { return stages_; }
+  const std::vector<OpenedStage>& stages() const;
 
   // With skip_corrupt: how many rows were left out (also before a restored state), how many bytes they had (since it
   // was opened), and the first hundred of them.
-  std::uint64_t lost() const { return lost_; }
-  std::uint64_t lost_bytes() const { return lost_bytes_; }
-  const std::vector<Corrupt>& lost_first() const { return lost_first_; }
+  std::uint64_t lost() const;
+  std::uint64_t lost_bytes() const;
+  const std::vector<Corrupt>& lost_first() const;
   // What each stage has used until now.
   Measured measured() const;
   // What each thread did when, as JSON for chrome://tracing and Perfetto.
   std::string timeline() const;
 
  private:
-  void check_has_state() const;
-
-  const ReadingOptions options_;
-  Profile profile_;
-  Workers workers_;
-  std::vector<OpenedStage> stages_;
-  Opened opened_;
-  PlanPtr plan_;
-  std::uint64_t fingerprint_ = 0;  // of the pipeline and its data
-  StreamPtr stream_;
-  bool begun_ = false;
-  std::uint64_t rows_ = 0;
-  std::uint64_t waited_ns_ = 0;
-  std::uint64_t lost_ = 0;
-  std::uint64_t lost_bytes_ = 0;
-  std::vector<Corrupt> lost_first_;
+  class Pipeline;
+  std::unique_ptr<Pipeline> pipeline_;
 };
 
 }  // namespace carrack::data

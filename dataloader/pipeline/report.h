@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "dataloader/pipeline/execution/workers.h"
-#include "dataloader/pipeline/stages/profile.h"
+#include "dataloader/pipeline/execution/workers_report.h"
+#include "dataloader/pipeline/stages/stage_totals.h"
 #include "dataloader/records/corrupt.h"
 
 namespace carrack::data {
 
 struct Measured {
   std::vector<StageTotals> stages;  // inputs first
-  Workers::Report workers;
+  WorkersReport workers;
   unsigned cpus = 1;
   unsigned max_threads = 1;
   std::uint64_t passed_ns = 0;         // since it was opened

@@ -43,10 +43,10 @@ class InstalledDataloader(unittest.TestCase):
         headers = {f"include/carrack/{name}.h" for name in PUBLIC}
         self.assertEqual(files, {"lib/libcarrack_dataloader.a"} | package | licences | headers)
 
-    def test_public_headers_hold_no_part_of_the_network(self):
+    def test_public_headers_hold_no_internals_of_the_network_and_of_pipelines(self):
         for header in self.headers():
             text = (self.prefix / "include" / header).read_text()
-            self.assertNotRegex(text, "(?m)^// From dataloader/(http|storage/gcs)/", header)
+            self.assertNotRegex(text, "(?m)^// From dataloader/(http/|storage/gcs/|pipeline/streams/|pipeline/stages/(plan|profile|opened))", header)
             self.assertNotIn('#include "', text, header)
 
     def test_the_guide_names_each_public_header(self):

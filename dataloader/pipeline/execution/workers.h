@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dataloader/mutex.h"
+#include "dataloader/pipeline/execution/workers_report.h"
 
 namespace carrack::data {
 
@@ -18,12 +19,7 @@ unsigned threads_wanted(unsigned cpus, unsigned before, unsigned max, std::uint6
 // Safe from any thread, but for construction and destruction.
 class Workers {
  public:
-  // What tuning has found, for reports.
-  struct Report {
-    unsigned threads = 0;      // that run tasks at once
-    double waiting_share = 0;  // the share of the tasks' time that they waited for storage
-    std::uint64_t tasks = 0;
-  };
+  using Report = WorkersReport;
 
   // Begins with a thread for each CPU and never has more than `max_threads`, or than CPUs.
   Workers(unsigned cpus, unsigned max_threads);

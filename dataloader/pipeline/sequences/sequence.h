@@ -13,6 +13,7 @@
 #include "dataloader/order/place.h"
 #include "dataloader/order/reorder.h"
 #include "dataloader/pipeline/rows/rows.h"
+#include "dataloader/pipeline/sequences/batch_share.h"
 
 namespace carrack::data {
 
@@ -48,12 +49,6 @@ SequencePtr zipped(std::vector<SequencePtr> inputs);
 struct BatchOptions {
   std::uint64_t size = 1;
   bool drop_remainder = false;  // leaves out the last batch if it is short
-};
-// The part of every batch that one of several readers gets. Shares are contiguous, differ by at most one row, and
-// together are the whole batch, whatever their number.
-struct BatchShare {
-  std::uint64_t index = 0;
-  std::uint64_t count = 1;
 };
 SequencePtr batched(SequencePtr input, BatchOptions options, BatchShare share);
 

@@ -6,25 +6,9 @@
 #include <string>
 
 #include "dataloader/pipeline/stages/opened.h"
+#include "dataloader/pipeline/stages/options.h"
 
 namespace carrack::data {
-
-struct Shuffle {
-  enum class Kind : std::uint8_t {
-    by_place,  // full for local files, block for remote ones
-    full,      // Every order is equally likely. Each record is read by itself.
-    block,     // Runs of neighbours in a shuffled order, of which some are held: long reads.
-    buffer,    // as in tf.data
-  };
-  Kind kind = Kind::by_place;
-  std::uint64_t seed = 0;
-  std::uint64_t block = 0;    // rows in a run; 0: as many as have block_bytes
-  std::uint64_t window = 16;  // runs whose rows are held
-  std::uint64_t buffer = 10'000;
-  bool operator==(const Shuffle&) const = default;
-
-  static constexpr std::uint64_t block_bytes = std::uint64_t{4} << 20;
-};
 
 // The runs that one lane holds. Lanes that read parts of an epoch side by side share the window, and have at least one
 // run each.

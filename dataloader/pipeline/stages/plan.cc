@@ -68,4 +68,16 @@ std::string canonical(const Plan& plan) {
          std::visit([](const auto& stage) { return stage.canonical(); }, plan.stage);
 }
 
+OpenedStage opened_stage(const Stage& stage, const Opened& opened) {
+  OpenedStage result{.kind = kind_of(stage),
+                     .description = describe(stage),
+                     .is_sequence = opened.is_sequence(),
+                     .batch = opened.batch,
+                     .facts = opened.facts};
+  if (!result.is_sequence) return result;
+  result.elements = opened.sequence()->size();
+  result.element_bytes = opened.sequence()->element_bytes();
+  return result;
+}
+
 }  // namespace carrack::data

@@ -38,6 +38,8 @@ std::string describe(const Stage& stage);
 // The patterns of the files that a source reads; none for other stages.
 std::vector<std::string> file_patterns(const Stage& stage);
 
+OpenedStage opened_stage(const Stage& stage, const Opened& opened);
+
 // `opened` is called for each stage once it is opened, inputs first.
 using OnOpened = std::function<void(const Stage& stage, const Opened& opened)>;
 Opened open(

@@ -13,29 +13,10 @@
 
 #include "dataloader/mutex.h"
 #include "dataloader/pipeline/sequences/sequence.h"
+#include "dataloader/pipeline/stages/stage_totals.h"
 #include "dataloader/pipeline/streams/stream.h"
 
 namespace carrack::data {
-
-// Sums of one stage.
-struct StageTotals {
-  std::string name;
-  std::uint64_t calls = 0;
-  std::uint64_t rows = 0;       // that it returned
-  std::uint64_t bytes = 0;      // of a source, about how many were read from storage
-  std::uint64_t busy_ns = 0;    // computing
-  std::uint64_t waited_ns = 0;  // for storage
-  bool in_turn = false;         // a stream, which one thread reads
-  bool operator==(const StageTotals&) const = default;
-};
-
-// One call of one stage, in nanoseconds since the pipeline was opened.
-struct Span {
-  std::size_t stage = 0;
-  std::size_t thread = 0;  // counted from 0 in the order of their first calls
-  std::uint64_t begin_ns = 0, end_ns = 0;
-  std::uint64_t rows = 0;
-};
 
 class Profile {
  public:

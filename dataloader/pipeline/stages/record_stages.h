@@ -14,18 +14,9 @@
 #include <vector>
 
 #include "dataloader/pipeline/stages/opened.h"
+#include "dataloader/pipeline/stages/options.h"
 
 namespace carrack::data {
-
-// Which files records come from, in the order of their names for each pattern.
-struct RecordFiles {
-  std::vector<std::string> patterns = {};
-  // Interleaves `cycle` files, `block` records of each in turn; cycle 0 reads one file after the other.
-  std::uint64_t cycle = 0, block = 1;
-};
-
-// Returns rows until it returns nullopt.
-using Generator = std::function<std::optional<Rows>()>;
 
 // The records of files that are indexed already, in a column "record". The patterns of `order` are not used.
 Opened open_indexed(std::vector<IndexedFile> files, const RecordFiles& order, const OpenContext& context);

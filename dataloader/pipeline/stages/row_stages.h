@@ -9,11 +9,9 @@
 
 #include "dataloader/pipeline/rows/row_functions.h"
 #include "dataloader/pipeline/stages/opened.h"
+#include "dataloader/pipeline/stages/options.h"
 
 namespace carrack::data {
-
-// Returns for each row whether it stays. Called by many threads at once.
-using RowPredicate = std::function<std::vector<bool>(const Rows&)>;
 
 // Applies a function that may also drop rows, so that the elements are a stream from here on.
 Opened open_filter(Opened input, const OpenContext& context, const RowsFunction& function);

@@ -6,17 +6,11 @@
 #include <string>
 
 #include "dataloader/pipeline/stages/opened.h"
-#include "dataloader/records/compression.h"
+#include "dataloader/pipeline/stages/options.h"
 
 namespace carrack::data {
 
 struct Plan;
-
-struct SnapshotOptions {
-  Compression compression = Compression::none;  // or gzip
-  std::uint64_t shard_rows = 0;                 // rows of a file; 0: as many as take about 64 MiB, as far as is known
-  std::uint64_t max_bytes = endless;            // of records, before compression; more is an Error
-};
 
 // `storage` is that of the folder and must outlive what is opened. The input is opened only if there is no snapshot of
 // it yet.

@@ -12,6 +12,7 @@
 #include "dataloader/error.h"
 #include "dataloader/pipeline/reading.h"
 #include "dataloader/pipeline/stages/legacy_identity.h"
+#include "dataloader/pipeline/stages/plan.h"
 #include "tests/dataloader/pipeline/identity_cases.h"
 #include "tests/dataloader/storage/temporary_folder.h"
 

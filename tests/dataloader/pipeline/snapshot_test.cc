@@ -1,4 +1,5 @@
 // Snapshots as their users have them: they give what the pipeline before them gives, until that is another one.
+#include "dataloader/pipeline/stages/plan.h"
 #include "dataloader/pipeline/stages/snapshot_stage.h"
 
 #include <filesystem>

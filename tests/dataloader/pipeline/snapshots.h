@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "dataloader/error.h"
+#include "dataloader/pipeline/stages/plan.h"
 #include "tests/dataloader/pipeline/numbered_rows.h"
 
 namespace carrack::data {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "dataloader/error.h"
+#include "dataloader/pipeline/stages/plan.h"
 #include "dataloader/records/example_writer.h"
 #include "tests/dataloader/pipeline/numbered_rows.h"
 #include "tests/dataloader/pipeline/written_files.h"
@@ -87,13 +88,13 @@ class PipelineSources : public testing::Test {
 
 TEST_F(PipelineSources, GiveAllRowsInTheOrderOfTheirFiles) {
   for (const Dataset& dataset : by_place()) {
-    EXPECT_EQ(all_of(dataset), up_to(120)) << dataset.plan().stage;
+    EXPECT_EQ(all_of(dataset), up_to(120)) << kind_of(dataset.plan().stage);
     EXPECT_EQ(all_of(dataset.repeat(2).skip(100).take(40).batch(7)).size(), 40u);
     const Ids two = all_of(dataset.shuffle({.seed = 3}).repeat(2).batch(32));
     EXPECT_EQ(two, all_of(ids(0, 120).shuffle({.kind = Shuffle::Kind::full, .seed = 3}).repeat(2)));
   }
   for (const Dataset& dataset : in_turn()) {
-    EXPECT_EQ(all_of(dataset), up_to(120)) << dataset.plan().stage;
+    EXPECT_EQ(all_of(dataset), up_to(120)) << kind_of(dataset.plan().stage);
     EXPECT_EQ(all_of(dataset.repeat(2)).size(), 240u);
     EXPECT_EQ(all_of(dataset.cache(1 << 20).shuffle({.seed = 3})), all_of(ids(0, 120).shuffle({.seed = 3})));
   }
@@ -138,7 +139,7 @@ void expect_to_go_on(const Dataset& dataset, Resume resume) {
     Ids whole = before;
     const Ids rest = rest_of(again);
     whole.insert(whole.end(), rest.begin(), rest.end());
-    ASSERT_EQ(whole, all) << dataset.plan().stage << " from " << before.size();
+    ASSERT_EQ(whole, all) << kind_of(dataset.plan().stage) << " from " << before.size();
     const std::optional<Rows> rows = reading.next();
     more = rows.has_value();
     if (rows) before.insert(before.end(), ids_in(*rows).begin(), ids_in(*rows).end());
