@@ -63,7 +63,7 @@ void apply(const Optimizer& optimizer, const Update& update) {
 void apply(const Training& training, std::uint64_t records, Update update) {
   const bool divides = training.reduction == Reduction::mean && records > 0;
   update.divisor = divides ? static_cast<double>(records) : 1;
-  apply(training.optimizer, update);
+  train::apply(training.optimizer, update);
 }
 
 }  // namespace carrack::train
