@@ -1,5 +1,5 @@
 // Elements, rows or batches, that any thread can read by their places, at any time and in any order. So the position
-// of whoever reads them is one number, the next place.
+// of a reader is one number, the next place.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,8 @@ std::string members_beside(const std::string& url) {
   throw Refused(url + ": " + why + remove_hint);
 }
 
-// Where the members of a file begin is the same in every copy of it, so no version stands in it.
+// Reads where the gzip members of a file begin. That is the same in every copy of the file, so its version is not
+// compared.
 Index members_of(Storage& storage, const std::string& url, const ObjectStat& stat, std::uint64_t inflated) {
   const std::string name = members_beside(url);
   const std::optional<Bytes> bytes = read_whole(storage, name);
@@ -94,7 +95,7 @@ SnapshotShard SnapshotShardWriter::commit() {
   return shard_;
 }
 
-// The first bytes that are held, in pieces of which each is a member.
+// Writes the first `size` bytes that are held, in pieces; if compressed, each piece is a gzip member.
 void SnapshotShardWriter::flush(std::size_t size) {
   for (std::size_t at = 0; at < size; at += gzip_block) {
     const auto piece = std::span(frames_).subspan(at, std::min(gzip_block, size - at));
@@ -120,7 +121,7 @@ void SnapshotShardWriter::put_beside(const std::string& url, const Index& index)
   object->commit();
 }
 
-// Somebody else has made it, who may be dead by now.
+// Another process has written the file, and may have been killed before writing the index.
 ObjectStat SnapshotShardWriter::stat_of_same() {
   const std::optional<ObjectStat> stat = storage_.stat(url_);
   if (!stat) throw Error(url_ + ": was removed while the snapshot was made; keep others out of its folder");

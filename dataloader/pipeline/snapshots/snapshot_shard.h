@@ -1,4 +1,4 @@
-// The files of a snapshot, docs/formats/snapshot.md: TFRecords, and beside them where each begins.
+// Writes and opens the files of a snapshot, docs/formats/snapshot.md: TFRecords, and for each an index beside it.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ namespace carrack::data {
 
 class SnapshotShardWriter {
  public:
-  // Plain or GZIP.
+  // Compression is none or gzip. The storage must outlive this.
   SnapshotShardWriter(Storage& storage, std::string url, Compression compression);
 
   void write(std::span<const std::byte> record);
-  // The file, then what lies beside it. A file of that name that is there already is left, and must be the same: throws
-  // an Error where it is not.
+  // Writes the file, then its index. If there is a file of this name already, it is left as it is and must have the
+  // same bytes: throws a Refused otherwise.
   SnapshotShard commit();
 
  private:
@@ -38,13 +38,13 @@ class SnapshotShardWriter {
   const bool is_gzip_;
   std::unique_ptr<ObjectWriter> object_;
   SnapshotShard shard_;
-  std::uint32_t checksum_ = 0;  // of the file
+  std::uint32_t checksum_ = 0;  // of the file's bytes
   Bytes frames_;
   std::vector<std::uint64_t> offsets_, members_;
 };
 
-// All files of a snapshot, as its manifest has them. Throws an Error where one is not there or another one. An index
-// that does not fit, as that of a copy, is made anew, and the log says so.
+// Opens all files that the manifest names. Throws a Refused if one is missing or is not what the manifest says. An
+// index that does not match its file, e.g. in a copied folder, is computed again, which is logged.
 std::vector<IndexedFile> open_shards(const SnapshotFolder& folder, const SnapshotManifest& manifest,
                                      std::size_t files_at_once, const Log& log);
 
