@@ -294,7 +294,7 @@ read 44 bytes in T
             (("x.csv", "x.jsonl"), 2, "x.jsonl: is named as JSON lines, and x.csv as CSV; read each kind by itself"),
             (("x.csv", "--types", "x=int64"), 2, "--types: there is no column x; there are id"),
             (("x.csv", "--types", "id=int32"), 2,
-             "--types: expects NAME=TYPE,... of types bytes, float32 and int64, not 'id=int32'; "
+             "--types: expects the type bytes, float32 or int64 for 'id', not 'int32'; "
              "`carrack data convert --help` lists what it does"),
             (("x.csv", "--delimiter", ";;"), 2, "--delimiter: expects one character, or \\t for a tab, not ';;'; "
              "`carrack data convert --help` lists what it does"),

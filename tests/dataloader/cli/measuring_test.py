@@ -89,7 +89,7 @@ reads 2 files, 312 bytes: each row is read where it lies, in any order, in block
 
     def test_explains_streams(self):
         self.write("x.csv", b"id\n1\n2\n")
-        self.assertIn("csv(x.csv, by ',': id int64 list)", self.explain("x.csv", "--shuffle", "block"))
+        self.assertIn("csv(x.csv, by ',': id int64)", self.explain("x.csv", "--shuffle", "block"))
         self.assertIn("exactly, by reading again what came before", self.explain("exec:cat never-started"))
         self.assertIn("exactly, with 5 rows in the state", self.explain("exec:cat never-started", "--shuffle", "buffer=5"))
 
