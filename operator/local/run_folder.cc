@@ -55,7 +55,7 @@ void create_folder(const std::string& path) {
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();
   if (!parent.empty()) std::filesystem::create_directories(parent, failed);
   if (!failed && mkdir(path.c_str(), 0755) != 0) {
-    const int failure = errno;
+    const int failure = errno == EEXIST ? ENOTDIR : errno;
     std::error_code ignored;
     if (!std::filesystem::is_directory(path, ignored)) failed = std::error_code(failure, std::generic_category());
   }
