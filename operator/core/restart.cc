@@ -62,9 +62,9 @@ std::optional<EndedStart> end_of(const train::Member& member, const ObservedProc
   return std::nullopt;
 }
 
-// A leader that ends with success has reported the commit of its last step, or has waited in vain for the operator to
-// ask. If no report arrived it is started again: a trainer then reports what HEAD holds, and a program that is no
-// trainer never does.
+// A leader that ends with success has reported the commit of its last step, or has waited without success for the
+// operator to ask. If no report arrived it is started again: a trainer then reports what HEAD holds, and a program that
+// is no trainer never does.
 bool reported_final_commit(const JobStatus& status) {
   return status.progress && status.progress->steps > 0 && status.last_checkpoint &&
          status.last_checkpoint->step >= status.progress->steps;

@@ -10,10 +10,11 @@ namespace {
 
 bool has_drained(const JobStatus& status, const Observed& observed) {
   const auto coordinator = status.members.find({train::Role::coordinator, 0});
-  const bool told = observed.report && observed.report->drained && coordinator != status.members.end() &&
-                    !coordinator->second.ended &&
-                    observed.report->fence == train::Fence{status.attempt, coordinator->second.incarnation};
-  return told && std::none_of(observed.processes.begin(), observed.processes.end(), [](const ObservedProcess& process) {
+  const bool reported = observed.report && observed.report->drained && coordinator != status.members.end() &&
+                        !coordinator->second.ended &&
+                        observed.report->fence == train::Fence{status.attempt, coordinator->second.incarnation};
+  return reported &&
+         std::none_of(observed.processes.begin(), observed.processes.end(), [](const ObservedProcess& process) {
            return process.member.role == train::Role::worker && process.state != ProcessState::exited &&
                   !process.terminating;
          });
@@ -27,7 +28,8 @@ Stage next_stage(JobStatus& status, const JobSpec& spec, const Observed& observe
     status.drain_deadline.reset();
     return Stage::training;
   }
-  // Workers hold what only they can hand back; where none was ever started, or Single, there is nothing to wait for.
+  // Only workers can hand back the work that they hold. If no member runs, or the strategy is Single, there is nothing
+  // to wait for.
   const bool alive = std::any_of(status.members.begin(), status.members.end(),
                                  [](const auto& member) { return !member.second.ended; });
   if (!alive || spec.config.strategy == train::Strategy::single) return Stage::stopped;
