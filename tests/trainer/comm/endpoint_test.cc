@@ -169,15 +169,16 @@ std::size_t resident_bytes() {
   return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-// The client is in this process, too, so what it sends is in memory once; a server that received it would have it
-// again.
-TEST(Endpoint, DoesNotHoldAFrameThatIsTooLarge) {
+// gRPC 1.51 receives a message before it compares its size, so one is in memory for a moment, and perhaps a while
+// longer in the allocator. But the endpoint keeps none: eight of them take no more memory than a few.
+TEST(Endpoint, KeepsNoFrameThatIsTooLarge) {
   Side server("key", {.accepted = {.control_bytes = 1000, .tail_bytes = 4000}, .opened = {}});
   const std::string address = server.endpoint.listen(new_address());
-  const Tail tail = tail_of(std::size_t{64} << 20);  // 256 MiB
+  constexpr std::size_t frame_bytes = std::size_t{64} << 20;
+  const Tail tail = tail_of(frame_bytes / sizeof(float));
   const std::size_t before = resident_bytes();
-  EXPECT_FALSE(delivers(server, address, true, want(1), tail));
-  EXPECT_LT(resident_bytes(), before + (std::size_t{160} << 20));
+  for (int i = 0; i < 8; ++i) EXPECT_FALSE(delivers(server, address, true, want(1), tail));
+  EXPECT_LT(resident_bytes(), before + 4 * frame_bytes);
 }
 
 TEST(Endpoint, EndsAStreamThatItOpenedWhereAFrameIsTooLarge) {
