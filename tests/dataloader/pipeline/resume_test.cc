@@ -6,6 +6,8 @@
 #include <span>
 
 #include "dataloader/error.h"
+#include "dataloader/order/random.h"
+#include "dataloader/pipeline/rows/state.h"
 #include "dataloader/records/little_endian.h"
 #include "tests/dataloader/pipeline/numbered_rows.h"
 #include "tests/dataloader/pipeline/written_files.h"
