@@ -40,7 +40,7 @@ TEST(HeldRuns, OfManyEpochsOfWhichOnlyAShareIsReadAreNotAllHeld) {
 }
 
 HoldOptions holding_up_to(std::uint64_t bytes) {
-  return {.memory = std::make_shared<HeldMemory>(bytes), .place = "stages[1]: "};
+  return {.memory = std::make_shared<HeldMemory>(bytes), .error_prefix = "stages[1]: "};
 }
 
 std::string refusal(std::uint64_t bytes) {

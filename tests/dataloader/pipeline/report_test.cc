@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "dataloader/pipeline/execution/workers.h"
 #include "tests/dataloader/pipeline/numbered_rows.h"
 
 namespace carrack::data {
