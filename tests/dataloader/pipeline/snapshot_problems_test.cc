@@ -106,7 +106,7 @@ TEST(Snapshot, SaysWhatCannotBe) {
             "snapshot: its rows are not all alike: some have (x: float32 [1]), and others (x: float32 [2])");
   std::ofstream(folder.path() + "/file") << "no folder";
   EXPECT_EQ(problem([&] { all_of(ids(0, 5).snapshot(folder.path() + "/file/s")); }),
-            folder.path() + "/file/s/c4a88beec8e8b7c4: cannot make the folder: Not a directory");
+            folder.path() + "/file/s/d3ce5b4bf0e30a11: cannot make the folder: Not a directory");
 }
 
 TEST(Snapshot, SaysWhichOfItsFilesIsNotWhatItsManifestSays) {
@@ -148,8 +148,8 @@ TEST(Snapshot, SaysWhichOfItsFilesIsNotWhatItsManifestSays) {
             file + ".members: it is that of another file" + anew);
   EXPECT_EQ(said_after(at + "/manifest", [&] { flip_bit(at + "/manifest", 30); }),
             at + "/manifest: it does not match its checksum" + anew);
-  EXPECT_EQ(said_after(at + "/manifest", [&] { std::ofstream(at + "/manifest") << "carrack snapshot 2\nwhatever\n"; }),
-            at + "/manifest: it is of version 2, and version 1 is known here" + anew);
+  EXPECT_EQ(said_after(at + "/manifest", [&] { std::ofstream(at + "/manifest") << "carrack snapshot 3\nwhatever\n"; }),
+            at + "/manifest: it is of version 3, and versions 1 and 2 are known here" + anew);
   EXPECT_EQ(said_after(at + "/manifest", [&] { fs::resize_file(at + "/manifest", std::uintmax_t{1} << 40); }),
             at + "/manifest: has 1099511627776 bytes, and is no manifest of a snapshot" + anew);
   EXPECT_EQ(all_of(dataset), up_to(100));
@@ -167,11 +167,9 @@ TEST(Snapshot, OfOtherRowsUnderItsNameIsRefusedAndBesideItOnlyLogged) {
   fs::remove_all(at);
   fs::rename(beside, at);
   EXPECT_EQ(problem([&] { all_of(ids(0, 100).snapshot(folder.path(), small)); }),
-            at + "/manifest: it is that of another snapshot: it was made by \"rows(50, crc32c 3d9ae56c) > "
-                 "snapshot(NONE, 30 rows in a "
-                 "file)\", and \"rows(100, crc32c 863682a9) > snapshot(NONE, 30 rows in a file)\" is asked for; remove "
-                 "the snapshot's "
-                 "folder, and it is made anew");
+            at + "/manifest: it is that of another snapshot: it was made by \"rows count=50 crc32c=3d9ae56c > "
+                 "snapshot compression=NONE shard_rows=30\", and \"rows count=100 crc32c=863682a9 > snapshot "
+                 "compression=NONE shard_rows=30\" is asked for; remove the snapshot's folder, and it is made anew");
   fs::resize_file(at + "/manifest", std::uintmax_t{1} << 40);
   Lines lines;
   EXPECT_EQ(all_of(ids(0, 50).snapshot(folder.path(), small), logging_to(lines)), up_to(50));
