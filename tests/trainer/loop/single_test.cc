@@ -15,6 +15,7 @@
 #include "tests/trainer/loop/connections.h"
 #include "tests/trainer/loop/job_in_storage.h"
 #include "trainer/error.h"
+#include "trainer/launch/job_token.h"
 #include "trainer/loop/data/input.h"
 #include "trainer/loop/data/job_files.h"
 #include "trainer/loop/roles/role.h"
@@ -177,8 +178,8 @@ TEST_F(Single, CommitsWhatItDidWhenItIsAskedToLeaveAndTellsWhoeverFollowsIt) {
   const Commit commit = committed();
   EXPECT_GT(commit.version, 0U);
   const std::string step = std::to_string(commit.version);
-  EXPECT_TRUE(
-      last.starts_with("{\"job\":\"" + launch.job_uid + "\",\"attempt\":0,\"incarnation\":1,\"step\":" + step + ","))
+  EXPECT_TRUE(last.starts_with("{\"job\":\"" + job_token(launch.job_uid) +
+                               "\",\"attempt\":0,\"incarnation\":1,\"step\":" + step + ","))
       << last;
   EXPECT_NE(last.find("\"checkpoint\":{\"step\":" + step + ","), std::string::npos) << last;
   EXPECT_NE(last.find("\"drained\":true"), std::string::npos) << last;

@@ -58,7 +58,8 @@ class ASnapshot : public testing::Test {
   std::unique_ptr<Input> open(std::vector<Stage> stages) {
     launch.config.data.stages = std::move(stages);
     const auto setup = setup_from(launch.config);
-    JobData begun = open_data_as_coordinator(launch, setup, context(), [&](const data::IndexingProgress& now) { told = now; });
+    JobData begun =
+        open_data_as_coordinator(launch, setup, context(), [&](const data::IndexingProgress& now) { told = now; });
     return std::get<std::unique_ptr<Input>>(std::move(begun));
   }
 
@@ -141,8 +142,8 @@ TEST_F(ASnapshot, IsKnownByWhatIsInItAndWhatWasLeftOut) {
   launch.config.training.deterministic = true;
   EXPECT_EQ(contents({snapshot, Skip{1}}), contents({Skip{1}})) << "the records are the same";
   const std::string filtered = contents({some, snapshot, Shuffle{}});
-  EXPECT_TRUE(filtered.starts_with("files 3, records 6, bytes ")) << filtered;
-  EXPECT_TRUE(filtered.ends_with("; filter 3 8 record; shuffle Full 0 16")) << filtered;
+  EXPECT_TRUE(filtered.starts_with("carrack-order v2 files=3 records=6 bytes=")) << filtered;
+  EXPECT_TRUE(filtered.ends_with(" stage=filter feature=record min=3 max=8 stage=shuffle kind=full")) << filtered;
   EXPECT_EQ(contents({some, Snapshot{here.path() + "/elsewhere"}, Shuffle{}}), filtered);
   EXPECT_NE(contents({some, Filter{"record", 0, {}}, snapshot, Shuffle{}}), filtered) << "though it leaves the same";
 }
