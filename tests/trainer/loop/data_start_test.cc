@@ -41,7 +41,7 @@ class Beginning : public testing::Test {
 
   JobData begun() const {
     return open_data_as_coordinator(launch, setup_from(launch.config), some_surroundings(storages),
-                              [](const data::IndexingProgress&) {});
+                                    [](const data::IndexingProgress&) {});
   }
   static bool is_first_pass(const JobData& data) { return std::holds_alternative<data::FirstPass>(data); }
   void build_indexes() const { indexed_files(job_files(launch, context_), launch, context_); }

@@ -171,7 +171,8 @@ TEST_F(Mixes, AreRefusedByTheSetThatIsWrong) {
 
 TEST_F(Mixes, WaitForTheirIndexes) {
   const RoleContext context = some_surroundings(storages);
-  const JobData data = open_data_as_coordinator(launch, setup_from(launch.config), context, [](const data::IndexingProgress&) {});
+  const JobData data =
+      open_data_as_coordinator(launch, setup_from(launch.config), context, [](const data::IndexingProgress&) {});
   EXPECT_TRUE(std::holds_alternative<std::unique_ptr<Input>>(data));
 }
 
