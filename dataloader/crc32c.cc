@@ -116,7 +116,8 @@ CARRACK_WIDE __m512i moved(__m512i lanes, __m512i powers, const std::byte* onto)
   return _mm512_ternarylogic_epi64(first, second, _mm512_loadu_si512(onto), 0x96);  // all three xored
 }
 
-// What has the same checksum as the bytes, of which there are whole `folded`, at least two.
+// Writes to `into` the `folded` bytes that have the same checksum, from zero, as the bytes have from `crc`. The number
+// of these is a multiple of `folded`, at least twice `folded`.
 CARRACK_WIDE void fold(const std::byte* at, std::size_t bytes, std::uint64_t crc, std::byte* into) {
   constexpr auto first = static_cast<long long>(over_first_half), second = static_cast<long long>(over_second_half);
   const __m512i powers = _mm512_set4_epi64(second, first, second, first);

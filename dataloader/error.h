@@ -12,8 +12,8 @@ class Error : public std::runtime_error {
   explicit Error(const std::string& text) : std::runtime_error(text) {}
 };
 
-// What was asked for cannot be, however often it is asked for: a path through a file, a name that is no URL, no right
-// to it. Who asks has to ask for something else.
+// The request cannot succeed, however often it is repeated: a path that leads through a file, a name that is no URL, a
+// missing permission. The caller has to request something else.
 class Refused : public Error {
  public:
   using Error::Error;

@@ -19,7 +19,7 @@ class Error : public std::runtime_error {
   Blame blame_;
 };
 
-// The checkpoint folder belongs to another job: this one is over, and no retry and no other image helps.
+// The checkpoint folder belongs to another job. This job has failed: neither a retry nor another image helps.
 class FolderTaken : public Error {
  public:
   explicit FolderTaken(const std::string& text) : Error(Blame::user, text) {}

@@ -33,7 +33,7 @@ class Fields {
   // The names of all fields.
   std::vector<std::string> names() const;
 
-  // Throws Refused: "WHERE NAME: REASON".
+  // Throws Refused with the message "<where><name>: <reason>".
   [[noreturn]] void refuse(const std::string& name, const std::string& reason) const;
 
  private:

@@ -23,13 +23,15 @@ struct GoogleSettings {
   std::chrono::milliseconds silence{30'000};      // See HttpTimeouts.
   std::chrono::milliseconds time_max{180'000};    // For one token, with all services and retries.
   std::string metadata_host = "169.254.169.254";  // GCE_METADATA_HOST replaces it.
-  // Where Linux names the product that this machine is: on one of Google's, the metadata server is tried for longer.
+  // The file in which Linux gives the name of this machine's product. On a machine of Google's the metadata server is
+  // tried for longer, since it must be there.
   std::string product_name_file = "/sys/class/dmi/id/product_name";
   std::uint64_t jitter_seed = 0;
 };
 
-// Takes at most a minute and a half while services answer with errors, and `time_max` in any case. Throws Refused if
-// trying again cannot help, else Error; no message shows a secret. Safe for many threads.
+// By default a request that fails is sent up to ten times, with waits of about a minute and a half in all. One token
+// takes at most `time_max`, with all services that it needs. Throws Refused if trying again cannot help, else Error; no
+// message shows a secret. Safe for many threads.
 Token google_token(const GoogleSettings& settings, Moment now);
 
 }  // namespace carrack::data

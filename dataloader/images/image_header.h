@@ -1,4 +1,4 @@
-// Which image format bytes have, by their first bytes, including formats that this library does not decode. Pure.
+// Recognizes the format of an image by its first bytes, including formats that this library does not decode. Pure.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@ std::size_t read_size_for(const ByteSource& file) {
   return file.is_remote() ? std::size_t{4} << 20 : std::size_t{256} << 10;
 }
 
-// A member is given the time to index its file at this rate before others index the file themselves.
+// The rate at which a member is expected to index its files. If one takes longer, others index the file themselves.
 constexpr std::uint64_t bytes_per_millisecond = 64'000;
 
 class Indexer {

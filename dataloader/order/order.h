@@ -1,5 +1,5 @@
-// Which places of an epoch make up which lane of which batch: a pure function of the number of records. So the state of
-// a training's input is a Position, and any number of workers compute the same batches.
+// Which places of an epoch each lane of each batch has: a pure function of the number of records. So a Position is all
+// the state of the input of a training, and any number of workers compute the same batches.
 #pragma once
 
 #include <cstdint>

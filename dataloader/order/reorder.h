@@ -37,7 +37,8 @@ Reorder sharded(std::uint64_t size, std::uint64_t count, std::uint64_t index);
 // At most `take` elements behind the first `skip`.
 Reorder cut(std::uint64_t size, std::uint64_t skip, std::uint64_t take);
 
-// All elements `times` times, or endless times, each time as another epoch. No elements repeated are no elements.
+// All elements `times` times, or without end if `times` is `endless`, each time as another epoch. An empty sequence
+// stays empty.
 Reorder repeated(std::uint64_t size, std::uint64_t times);
 
 }  // namespace carrack::data

@@ -31,8 +31,8 @@ struct ReadingOptions {
   bool skip_corrupt = false;  // true: rows that cannot be used are left out, counted and reported
   Indexing indexing = {};     // where indexes are found and written
   std::size_t timeline = 0;   // how many spans timeline() keeps
-  // Called now and then while next() waits; next() throws what it throws. Without it nothing ends the wait for a
-  // program that writes nothing, or for a usable row among endless bad ones.
+  // Called from time to time while next() waits; next() throws what it throws. Without it, next() may wait for ever for
+  // a program that writes nothing, or for a usable row in an endless series of bad ones.
   std::function<void()> check_cancelled = [] {};
 };
 

@@ -11,6 +11,7 @@
 
 namespace carrack::data {
 
+// What was measured of an open pipeline, from when it was opened until now.
 struct Measured {
   std::vector<StageTotals> stages;  // inputs first
   WorkersReport workers;
@@ -22,7 +23,7 @@ struct Measured {
   std::uint64_t files = 0;
   std::uint64_t file_bytes = 0;
   std::uint64_t lost = 0;                // rows that were left out
-  std::vector<Corrupt> lost_first = {};  // some of them
+  std::vector<Corrupt> lost_first = {};  // the first of them, a bounded number
 };
 
 // What the bottleneck is and what would help: a sentence each, the most useful first.
@@ -31,7 +32,7 @@ std::vector<std::string> advice(const Measured& measured);
 // A table of the stages, the advice, and what was left out.
 std::string format_report(const Measured& measured);
 
-// JSON for chrome://tracing and Perfetto.
+// The spans as JSON for chrome://tracing and Perfetto. Span::stage is an index into `stages`.
 std::string chrome_trace(const std::vector<StageTotals>& stages, const std::vector<Span>& spans);
 
 }  // namespace carrack::data

@@ -1,4 +1,5 @@
-// What records are read from: one version of an object in a Storage, or memory. Safe to read from several threads.
+// The bytes that records are read from: one version of an object in a Storage, or memory. Safe to read from several
+// threads.
 #pragma once
 
 #include <memory>

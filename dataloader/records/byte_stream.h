@@ -15,7 +15,7 @@ namespace carrack::data {
 
 // What it takes to resume reading in the middle.
 enum class Seek {
-  at_once,           // a read at that place
+  at_once,           // reading begins at that place, without the bytes before it
   by_reading_again,  // everything before that place must be read and inflated again
   never,             // the bytes cannot be read again
 };

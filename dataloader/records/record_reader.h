@@ -1,5 +1,5 @@
-// Reads a TFRecord file from its beginning to its end, many records a call, verifies all checksums, and continues
-// behind damage: docs/formats/tfrecord.md says what is lost with which damage. The reader fills one buffer in large
+// Reads a TFRecord file from its beginning to its end, many records in each call, verifies all checksums, and continues
+// behind damage: docs/formats/tfrecord.md says what each kind of damage loses. The reader fills one buffer in large
 // pieces and returns views into it, so no record is copied. The buffer grows with the bytes that have arrived, not with
 // the length that a record claims. For a compressed file all offsets and sizes are those of the inflated bytes. Not
 // thread-safe.
@@ -28,14 +28,14 @@ struct ReadOptions {
   std::optional<Compression> compression = std::nullopt;
   // Treats a truncated last record as the end of the file, for a file that is still being written.
   bool allow_truncated = false;
-  // Bytes of a read. The default is half of a core's second-level cache, so that a piece is still in it when its
-  // checksums are computed.
+  // The bytes of one read. The default is half of a core's second-level cache, so that the bytes are still in it when
+  // their checksums are computed.
   std::size_t piece = std::size_t{256} << 10;
 };
 
 class RecordReader final : public RecordStream {
  public:
-  // Behind a damaged length, the next record is sought among frames up to this size.
+  // After a damaged length the reader searches for the next good record, and takes only frames up to this size for one.
   static constexpr std::uint64_t search_bytes_max = std::uint64_t{64} << 20;
 
   // The file must outlive the reader.

@@ -1,4 +1,4 @@
-// The interface of records in turn, many a call. Not thread-safe.
+// An interface to read records one after another, many in each call. Not thread-safe.
 #pragma once
 
 #include <cstddef>

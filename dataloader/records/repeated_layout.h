@@ -29,7 +29,8 @@ class RepeatedLayoutParser {
   // True if learn() should be called for a record that fill() refused. The intervals double, so files without a common
   // layout cost little.
   bool is_to_learn(View record);
-  // Learns a record whose columns consist of exactly these items.
+  // Learns the layout of a record whose columns consist of exactly these items. If a value needs more bytes than its
+  // item can have, nothing is learned and the layout before is forgotten.
   void learn(View record, std::vector<Item> items);
 
  private:
@@ -37,11 +38,11 @@ class RepeatedLayoutParser {
 
   bool fits(View record) const;
 
-  std::uint64_t missed_ = 0;      // records
-  std::uint64_t learns_at_ = 1;   // of them
-  std::vector<std::byte> bytes_;  // of the record
-  std::vector<std::byte> mask_;   // what of them is the same in others
-  std::vector<Item> items_;
+  std::uint64_t missed_ = 0;      // how many records is_to_learn() was asked about, without the long ones
+  std::uint64_t learns_at_ = 1;   // the number of missed records at which the next one is learned
+  std::vector<std::byte> bytes_;  // of the learned record
+  std::vector<std::byte> mask_;   // the bits of `bytes_` that other records must have too
+  std::vector<Item> items_;       // empty: no layout is learned
 };
 
 }  // namespace carrack::data

@@ -23,7 +23,7 @@ namespace carrack::data {
 struct JsonLinesOptions {
   // Where to begin: a place() of a reader of this file.
   TextPlace from = {};
-  std::size_t piece = std::size_t{256} << 10;
+  std::size_t piece = std::size_t{256} << 10;  // the bytes of one read of the file
 };
 
 class JsonLinesReader final : public RowReader {

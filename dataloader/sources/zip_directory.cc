@@ -101,7 +101,8 @@ class Directory {
     return member;
   }
 
-  // ZIP64: numbers that do not fit in 32 bits stand in an extra field.
+  // In ZIP64, numbers that do not fit in 32 bits are in an extra field, from which this reads them. Returns false if
+  // the extra fields are damaged.
   static bool take_zip64(std::span<const std::byte> extra, ZipMember& member) {
     while (extra.size() >= 4) {
       const auto id = at<std::uint16_t>(extra, 0);

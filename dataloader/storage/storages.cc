@@ -40,7 +40,7 @@ std::string endpoint_from(const std::string& value) {
   return url->endpoint;
 }
 
-// What 64 requests of 8 MiB bring at once, and the same again that follows them.
+// The bytes of 64 requests of 8 MiB that run at once, and of 64 more that follow them.
 constexpr std::uint64_t read_ahead_bytes_max = std::uint64_t{1} << 30;
 
 GcsClientSettings gcs_client_settings(const StorageSettings& settings) {

@@ -15,7 +15,7 @@ struct Url {
   bool operator==(const Url&) const = default;
 };
 
-// Throws Refused for a text that is no URL of an object.
+// Throws Refused for a text that is no URL of an object. Any scheme is accepted; Storages knows which there are.
 Url url_from(const std::string& text);
 // The same for a pattern. Also throws Refused for more than 16 stars, counting `**` as one: matching takes time.
 Url pattern_from(const std::string& text);

@@ -12,10 +12,10 @@ namespace carrack::control {
 
 using EnvironmentMap = std::map<std::string, std::string>;
 
-// A secret or certificate, given as data or as the path of a file.
+// A secret or certificate, given as data or as the path of a file. If both are set, the file is read.
 struct SecretSource {
   std::string name;  // ~/.kube/config: cluster 'mine': certificate-authority-data
-  std::string data;
+  std::string data;  // already decoded from base64
   std::string file;
   bool is_set() const { return !data.empty() || !file.empty(); }
   bool operator==(const SecretSource&) const = default;
@@ -30,7 +30,7 @@ struct ExecPlugin {
   std::vector<std::string> arguments;
   std::vector<std::pair<std::string, std::string>> environment;  // added to that of this process
   std::string install_hint;
-  bool wants_cluster = false;  // the program is given the address of the server
+  bool wants_cluster = false;  // the program is given the server's address and its certificate authority
   bool operator==(const ExecPlugin&) const = default;
 };
 
@@ -48,11 +48,13 @@ struct Access {
   bool operator==(const Access&) const = default;
 };
 
-// Fills in server, tls, host, port and prefix. Returns what is wrong with the URL, or "".
+// Fills in server, tls, host, port and prefix, and returns "". Otherwise returns what is wrong with the URL; these
+// fields are then unspecified.
 std::string set_server(Access& access, const std::string& url);
 
-// The access by the files that KUBECONFIG names, if it is set; otherwise by the service account if this is a pod;
-// otherwise by ~/.kube/config. Throws Error if files are missing or cannot be used.
+// The access by the files that KUBECONFIG names, if it is set and not empty; otherwise by the service account if this
+// is a pod; otherwise by ~/.kube/config. Files that do not exist are skipped. Throws Error if no file is left, or if
+// one cannot be used.
 Access find_access(const EnvironmentMap& environment);
 
 // The access of a pod with this environment whose service account is mounted in `folder`.

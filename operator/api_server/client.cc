@@ -50,7 +50,8 @@ std::string host_and_port(const Access& access) {
   return host + ":" + std::to_string(access.port);
 }
 
-// httplib uses its host both as the name for TLS and as the address, unless it is given the address as a number.
+// The address of the host in digits, or "" if it cannot be resolved. httplib uses its host both as the name for TLS and
+// as the address, unless it is given the address in digits.
 std::string numeric_address(const Access& access) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;

@@ -25,10 +25,12 @@ struct ExecCredential {
   bool operator==(const ExecCredential&) const = default;
 };
 
-// Decodes what a plugin has printed. The field of a Problem is a path in it.
+// Decodes what a plugin has printed, which must have this API version and hold a token or a certificate with its key.
+// Problem::field is a path that begins with "output".
 std::variant<ExecCredential, Problem> exec_credential_from(std::string_view printed, const std::string& api_version);
 
-// The value of KUBERNETES_EXEC_INFO; `authority` is the PEM of the cluster's authority, if the plugin wants it.
+// The value of KUBERNETES_EXEC_INFO. access.exec must be set. `authority` is the PEM of the cluster's certificate
+// authority, or empty; it is used only if the plugin wants the cluster.
 std::string exec_info(const Access& access, const std::string& authority);
 
 }  // namespace carrack::control

@@ -8,7 +8,7 @@
 
 namespace carrack::control {
 
-// Called with each line, without its newline. Returns false to end the stream.
+// Called with each line, without its newline; the view is valid until it returns. Returns false to end the stream.
 using OnLine = std::function<bool(std::string_view line)>;
 
 class LineSplitter {
@@ -17,7 +17,9 @@ class LineSplitter {
 
   explicit LineSplitter(std::size_t line_bytes_max) : line_bytes_max_(line_bytes_max) {}
 
-  // Calls on_line for every line that these bytes complete. Do not call it again after `ended` or `too_long`.
+  // Calls on_line for every line that these bytes complete. Returns `ended` if on_line has returned false, `too_long`
+  // at a line of more than line_bytes_max bytes without its newline, after the lines before it, and else `more`. Do not
+  // call it again after `ended` or `too_long`.
   Result feed(std::string_view bytes, const OnLine& on_line);
 
   // True if the last line has no newline yet.

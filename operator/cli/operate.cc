@@ -62,7 +62,7 @@ class Operator {
         probe_server_(options.probes, {{"/healthz", [this] { return probe_page(health_problem()); }},
                                        {"/readyz", [this] { return probe_page(readiness_problem()); }}}) {}
 
-  // Runs until it is told to stop. Throws Error if the API server was restored to an older state.
+  // Runs until a stop is requested. Throws Error if the API server was restored to an older state.
   void run() {
     spdlog::info("carrack-operator {}, API server {}", CARRACK_VERSION, printable_line(credentials_.access().server));
     const std::unique_ptr<KubeCluster> cluster = connect(stop_.get_token());
@@ -84,7 +84,7 @@ class Operator {
   }
 
  private:
-  // Tries until the API server answers and has the API TrainingJob. Returns nullptr if told to stop.
+  // Tries until the API server answers and has the API TrainingJob. Returns nullptr once `stop` is requested.
   std::unique_ptr<KubeCluster> connect(const std::stop_token& stop) {
     // condition_variable_any: the wait ends when `stop` is requested.
     std::mutex mutex;

@@ -1,4 +1,4 @@
-// `carrack-operator`: serves the TrainingJobs of a Kubernetes cluster until it is told to stop.
+// `carrack-operator`: serves the TrainingJobs of a Kubernetes cluster until a stop is requested.
 #pragma once
 
 #include <cstdint>

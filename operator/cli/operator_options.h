@@ -17,7 +17,8 @@ struct OperatorOptions {
   std::string probes = "0.0.0.0:8081";  // of /healthz and /readyz
 };
 
-// The options, or what is wrong with the arguments.
+// `arguments` are those behind the name of the program, without --help and --version. Returns the options, or a message
+// that says what is wrong with the arguments, without the program's name. --trainer-image is required.
 std::variant<OperatorOptions, std::string> parse_operator_options(std::span<char* const> arguments);
 
 }  // namespace carrack::control

@@ -18,9 +18,9 @@ class ProgressLine {
  public:
   explicit ProgressLine(bool terminal) : terminal_(terminal) {}
 
-  // What to print now, or "". Does not say how the job ended.
+  // Returns the text to print now, or "". The caller says itself how the job ended.
   std::string next(const JobStatus& status, Time now);
-  // What to print before anything else is printed.
+  // Returns the text that ends the redrawn line, or "". Print it before you print anything else.
   std::string end();
 
  private:

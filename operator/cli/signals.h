@@ -1,6 +1,7 @@
 // Handles SIGTERM and SIGINT on a thread of its own. Must be created before any other thread, so that no other thread
-// receives them. The first signal requests a stop. If the process still runs 5 seconds later, or at a second signal, it
-// waits for a server that does not answer; it then exits at once, which is safe at any time.
+// receives them. The first signal requests a stop. At a second one, or if this object still exists 5 seconds later, the
+// process exits at once, with status 0: it then waits for a server that does not answer, and may be ended at any time.
+// Both signals stay blocked after this object is destroyed.
 #pragma once
 
 #include <signal.h>
@@ -14,11 +15,12 @@ namespace carrack::control {
 class Signals {
  public:
   Signals();
+  // Requests the stop, if no signal has.
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  // Requested by the first signal.
+  // Requested by the first signal, or by the destructor.
   const std::stop_source& stop() const { return stop_; }
 
  private:

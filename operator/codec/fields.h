@@ -31,7 +31,7 @@ struct FieldPath {
   void report(const Node& node, const std::string& text) const;
 };
 
-// "text", "a list", "a whole number", ... for messages. The value itself may be secret.
+// "text", "a list", "a whole number", ... for messages, which do not show the value here because it may be secret.
 std::string_view describe_type(const Node& node);
 // "there are Single, ParameterServer"
 std::string list_known(const std::vector<std::string>& known);
@@ -100,7 +100,8 @@ class FieldReader {
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
 
-  // Leaves `value`, which is its default, unchanged if the field is missing.
+  // Leaves `value`, which is its default, unchanged if the field is missing. After a problem with the field `value` may
+  // be anything, so check that no problem was reported before you use it.
   template <class Value>
   void optional(std::string_view name, Value& value) {
     if (std::find(known_.begin(), known_.end(), name) == known_.end()) known_.emplace_back(name);
@@ -174,6 +175,7 @@ class FieldWriter {
     optional(name, value);
   }
 
+  // Writes nothing: the listing writes the field of the chosen kind itself.
   template <Spelled Enum>
   void exactly_one(std::string_view, Enum&) {}
 

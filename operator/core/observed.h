@@ -20,8 +20,8 @@ struct ObservedProcess {
   ProcessState state = ProcessState::pending;
   int exit_code = 0;         // once exited; 128 + n after signal n
   bool terminating = false;  // being deleted; a process on a dead node stays so for ever
-  bool disrupted = false;    // ended by the cluster: evicted, preempted, its node gone
-  bool in_service = false;   // the coordinator's Service may lead to it
+  bool disrupted = false;    // ended by the cluster: evicted, preempted, or its node is gone
+  bool in_service = false;   // the coordinator's Service may send connections to it
   std::string message;       // why it is pending, or the end of its log; printable (error.h)
   bool operator==(const ObservedProcess&) const = default;
 };
@@ -44,7 +44,7 @@ struct CoordinatorReport {
   Progress progress;
   std::optional<LastCheckpoint> last_checkpoint;
   bool drained = false;                    // all workers have left and their work is committed
-  std::optional<DataWork> data_work = {};  // while set, nothing else is known
+  std::optional<DataWork> data_work = {};  // while set, only this and `fence` are known
   bool operator==(const CoordinatorReport&) const = default;
 };
 

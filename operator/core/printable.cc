@@ -5,7 +5,7 @@ namespace {
 
 // More than the termination message of a process and a sentence around it.
 constexpr std::size_t bytes_max = 4096;
-constexpr std::size_t end_bytes = 1024;  // kept of the beginning, and of the end, of longer text
+constexpr std::size_t end_bytes = 1024;  // of a longer text, kept at its beginning and again at its end
 
 bool begins_character(char c) {
   return (static_cast<unsigned char>(c) & 0xc0) != 0x80;

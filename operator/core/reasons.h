@@ -31,7 +31,7 @@ constexpr const char* training_succeeded = "TrainingSucceeded";  // the last ste
 // Failed, and Finished with it.
 constexpr const char* invalid_spec = "InvalidSpec";  // the spec cannot be run; the message lists every problem
 constexpr const char* user_error = "UserError";      // a member found a mistake that a retry would find again
-constexpr const char* backoff_limit_exceeded = "BackoffLimitExceeded";  // more restarts than spec.backoffLimit
+constexpr const char* backoff_limit_exceeded = "BackoffLimitExceeded";  // needs more restarts than spec.backoffLimit
 constexpr const char* checkpoint_taken = "CheckpointTaken";             // another job owns spec.checkpoint.folder
 constexpr const char* checkpoint_lost = "CheckpointLost";  // the last commit is no longer in spec.checkpoint.folder
 
@@ -39,7 +39,7 @@ constexpr const char* checkpoint_lost = "CheckpointLost";  // the last commit is
 constexpr const char* finished = "Finished";         // Running, Restarting and Suspended do not hold: the job is over
 constexpr const char* not_finished = "NotFinished";  // the job is not over
 
-// Of an event, not of a condition.
+// The reason of an event; no condition has it.
 constexpr const char* unreadable = "Unreadable";  // the cluster's definition of TrainingJob is of another release
 
 }  // namespace carrack::control::reasons

@@ -14,7 +14,8 @@ namespace {
 
 using train::Member;
 
-// Counters that the operator cannot have written, and could not increase: somebody has edited the status.
+// Throws for counters that the operator cannot have written and could not increase. Somebody has then edited the
+// status.
 void require_plausible_counts(const JobStatus& status) {
   constexpr int count_max = 1'000'000'000;
   const auto require_plausible = [](int count, const std::string& field) {
@@ -56,7 +57,8 @@ std::optional<JobOutcome> apply_report(JobStatus& status, const JobSpec& spec, c
   return std::nullopt;
 }
 
-// Ends the starts of members that are not wanted and begins those that are due. Returns the members that begin.
+// Ends the starts of members that are not wanted, and begins a start of each wanted member for which one is due.
+// Returns the members whose start begins.
 std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const std::vector<Member>& wanted, Time now) {
   for (auto& [member, start] : status.members) {
     if (std::find(wanted.begin(), wanted.end(), member) == wanted.end()) start.ended = true;

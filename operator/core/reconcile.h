@@ -1,7 +1,7 @@
 // Decides what happens to a job: a pure function of its spec, its status and what the cluster shows.
-// The caller writes the decided status first, even if it is unchanged, and only then carries out the actions, in the
-// order given. Every action may be repeated and may arrive late: a create carries the fence of its start, and a delete
-// names one start.
+// Before the caller carries out any action it writes the decided status, even if that is unchanged. It then carries out
+// the actions in the order given. Every action may be repeated and may arrive late: a create carries the fence of its
+// start, and a delete names one start.
 #pragma once
 
 #include <optional>

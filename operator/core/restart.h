@@ -1,5 +1,6 @@
-// What follows when processes end: another start of the member, a restart of the whole job, or the end of the job.
-// Only failures of current starts are charged; a process that the cluster ended is replaced without a charge.
+// Decides what to do when processes end: start the member again, restart the whole job, or end the job. Only failures
+// of current starts count towards the limit of restarts. A process that the cluster ended is replaced and does not
+// count.
 #pragma once
 
 #include <optional>

@@ -61,8 +61,8 @@ class KubeCluster : public Cluster {
 
   const KubeSettings settings_;
   Client client_;                                  // used by the loop's thread alone
-  std::map<std::string, std::string> unreadable_;  // by UID the last Unreadable event
-  Mutex follow_mutex_;                             // held from reading a view to following what it shows
+  std::map<std::string, std::string> unreadable_;  // the last Unreadable event of each job, by UID
+  Mutex follow_mutex_;                             // held while a view is read and what it shows is followed
   Mutex wake_mutex_;
   std::function<void(const std::string&)> wake_ GUARDED_BY(wake_mutex_);
   EventWriter events_;

@@ -100,7 +100,7 @@ class View {
 
  private:
   struct OfJob {
-    Version as_of = 0;  // of its last list of its own
+    Version as_of = 0;  // the version at which this job was last listed by itself; 0: never
     Objects objects;
   };
 

@@ -161,7 +161,7 @@ std::optional<Decision> Loop::decide(const std::string& job, JobMemory& memory, 
   } catch (const std::exception& error) {
     JobStatus status = record.status;
     park(status, error.what(), now);
-    // Unless the status was written nobody can see why the job is left alone, so it is decided on again.
+    // If the status could not be written, nobody can see why the job is left alone. So the job is decided on again.
     if (!put_status(job, memory, record.version, status)) throw;
     error_ = error.what();
     memory.parked_at = record.spec.generation;

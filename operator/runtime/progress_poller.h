@@ -17,20 +17,26 @@ namespace carrack::control {
 
 class ProgressPoller {
  public:
-  // `on_news` is called from any thread, with a job whose report has changed: at once for a new checkpoint, a new start
-  // or a drained job, otherwise every few seconds, since each call causes a write of the job's status.
+  // `on_news` is called with a job whose report has changed, on the threads of this object, several at once and without
+  // its lock, so it may call the functions below. It is called at once for the first report, a new checkpoint, a new
+  // start, a job that has drained or no longer is, and the begin and end of work on the data; for other changes at most
+  // every few seconds, since each call causes a write of the job's status.
   explicit ProgressPoller(std::function<void(const std::string& job)> on_news);
+  // Waits for the polls in progress, up to two seconds, and for calls of `on_news`.
   ~ProgressPoller();
+
+  // The functions below may be called by any thread, at any time.
 
   // Asks this coordinator from now on. A source with another UID is another job with the same name: the report of the
   // former one is dropped.
   void follow(const std::string& job, const ProgressSource& source) EXCLUDES(mutex_);
-  // Asks no more; the last report stays.
+  // Asks no more; the last report stays. A poll in progress may still bring a newer one.
   void unfollow(const std::string& job) EXCLUDES(mutex_);
-  // Drops the job and its report.
+  // Drops the job and its report. What a poll in progress brings is dropped too, but `on_news` may still be called for
+  // a report from before.
   void forget(const std::string& job) EXCLUDES(mutex_);
 
-  // The last report of the job with this UID.
+  // The last report of the job with this UID, or nullopt if there is none.
   std::optional<CoordinatorReport> report_of(const std::string& job, const std::string& uid) const EXCLUDES(mutex_);
 
  private:

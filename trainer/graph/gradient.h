@@ -17,7 +17,9 @@ struct Gradients {
   std::vector<std::size_t> ready_order;
 };
 
-// Throws an Error for the user if the loss is not a scalar, or does not depend on one of the parameters.
+// The gradients of the loss for all of graph.parameters(). Throws an Error with Blame::user if the loss is not a
+// scalar, or if there is a parameter that it does not depend on. The graph must not hold gradients yet: the operators
+// that only gradients use have no gradients themselves, and throw an Error with Blame::bug.
 Gradients gradients(Graph graph, ValueId loss);
 
 }  // namespace carrack::train

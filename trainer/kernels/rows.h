@@ -12,8 +12,8 @@ struct Table {
   std::int64_t width;
 };
 
-// Points to the first of `indices` that is outside of the table; null if all are inside, which the functions below
-// require.
+// Points to the first of `indices` that is outside of the table; null if all are inside. Call the functions below only
+// for indices for which it returned null: they do not check them.
 const std::int64_t* first_outside(Table shape, std::span<const std::int64_t> indices);
 
 // gathered[i] = table[indices[i]]

@@ -7,7 +7,7 @@ namespace carrack::train {
 
 enum class Exit {
   succeeded = 0,
-  drained = 80,           // was asked to leave, and has handed over what it held
+  drained = 80,           // ended early, on request, and left no work unfinished
   user_error = 81,        // a retry would fail in the same way
   platform_error = 82,    // a retry may help
   bug = 83,               // a fault of Carrack

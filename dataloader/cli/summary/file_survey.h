@@ -49,7 +49,7 @@ struct FileSurvey {
 // Is called with each chunk of good records, in order; they are valid until it returns.
 using OnRecords = std::function<void(const Records&)>;
 
-// Damage is a result and never an error; throws what reading the file throws.
+// Damage is reported in the result and never throws. Throws what reading the file, or on_records, throws.
 FileSurvey survey_file(const ByteSource& file, SurveyLimit limit, const OnRecords& on_records);
 
 }  // namespace carrack::data::cli

@@ -7,7 +7,8 @@
 
 namespace carrack::data::cli {
 
-// YAML. In place of a feature that a manifest cannot name there is a comment that says why.
+// YAML. For each feature that a manifest cannot name, or that is one too many for a manifest, there is a comment at the
+// end, which says why.
 std::string manifest_features(const Summary& summary);
 
 }  // namespace carrack::data::cli

@@ -51,7 +51,7 @@ std::vector<std::string> format_numbers(const std::vector<Number>& numbers) {
   return texts;
 }
 
-// What lies at this part of the way interpolate them.
+// The number that is `part` of `bins` equal parts on the way from `min` to `max`.
 double interpolate(float min, float max, std::size_t part) {
   const double share = static_cast<double>(part) / bins;
   return min * (1 - share) + max * share;  // max - min may be infinite.

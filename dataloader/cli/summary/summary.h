@@ -36,7 +36,7 @@ struct ImageSizes {
 struct StringSummary {
   NumberSummary<std::int64_t> lengths;                    // in bytes
   std::uint64_t texts = 0;                                // strings that are printable UTF-8
-  std::uint64_t numbers = 0;                              // texts that are a number in digits
+  std::uint64_t numbers = 0;                              // texts that parse entirely as a floating-point number
   std::map<std::string, ImageSizes, std::less<>> images;  // by format
   DistinctCounter distinct;
   ValueCounts<std::string> counts;  // discarded once a string is longer than 64 bytes

@@ -85,7 +85,7 @@ void InOrder::start_jobs() {
   }
 }
 
-// At least two: otherwise nothing would be read while the caller uses the last result.
+// At least two once a result is known: with one, nothing would be read while the caller uses the last result.
 std::size_t InOrder::results_allowed() const {
   const std::size_t wanted = limits_.results > 0 ? limits_.results : 2 * std::size_t{workers_.threads()} + 1;
   if (largest_bytes_ == 0) return wanted;

@@ -1,4 +1,4 @@
-// Runs jobs on worker threads ahead of whoever takes their results, and returns the results in the order of the jobs.
+// Runs jobs on worker threads ahead of the caller that takes their results, and returns these in the order of the jobs.
 // How many results are held is bounded, in number and in bytes. Used by one thread at a time.
 #pragma once
 
@@ -14,6 +14,8 @@
 
 namespace carrack::data {
 
+// The limit in bytes is approximate: it is compared with the largest result so far, times the number of results. At
+// least two jobs run ahead in any case once a result is known.
 struct AheadLimits {
   std::uint64_t bytes = std::uint64_t{256} << 20;  // of results that are not taken yet
   unsigned results = 0;                            // 0: two for each thread and one
@@ -27,7 +29,8 @@ class InOrder {
     std::function<Rows()> work;  // called once, by any thread
     StateWriter state;           // the position after this job
   };
-  // Returns the next job; nullopt at the end, which also follows an exception. Called by next() alone.
+  // Returns the next job, or nullopt at the end. Called only within next(), on the thread that calls it, and not again
+  // after it has returned nullopt or thrown.
   using Jobs = std::function<std::optional<Job>()>;
 
   // The workers must outlive it.

@@ -21,7 +21,7 @@ class Workers {
  public:
   using Report = WorkersReport;
 
-  // Begins with a thread for each CPU and never has more than `max_threads`, or than CPUs.
+  // Begins with one thread for each CPU, and never has more than the larger of `max_threads` and `cpus`.
   Workers(unsigned cpus, unsigned max_threads);
   // Drops tasks that have not begun and waits for those that have.
   ~Workers();
@@ -47,7 +47,7 @@ class Workers {
   unsigned running_ GUARDED_BY(mutex_) = 0;
   bool ending_ GUARDED_BY(mutex_) = false;
   std::uint64_t done_ GUARDED_BY(mutex_) = 0;
-  // Of all tasks, up to the last tuning, and since then.
+  // The time of all tasks: first up to the last tuning, then since that tuning.
   std::uint64_t busy_ns_ GUARDED_BY(mutex_) = 0, waited_ns_ GUARDED_BY(mutex_) = 0;
   std::uint64_t recent_busy_ns_ GUARDED_BY(mutex_) = 0, recent_waited_ns_ GUARDED_BY(mutex_) = 0;
   std::vector<std::thread> threads_ GUARDED_BY(mutex_);

@@ -1,15 +1,15 @@
-// How many threads Workers runs, as its tuning has found.
+// How many threads a pool of Workers uses, and for how much of their time they wait.
 #pragma once
 
 #include <cstdint>
 
 namespace carrack::data {
 
-// What tuning has found, for reports.
+// As of the last time that the number of threads was tuned, except for `tasks`.
 struct WorkersReport {
-  unsigned threads = 0;      // that run tasks at once
-  double waiting_share = 0;  // the share of the tasks' time that they waited for storage
-  std::uint64_t tasks = 0;
+  unsigned threads = 0;      // how many tasks may run at once
+  double waiting_share = 0;  // the share of the time of all tasks that they waited, for storage or locks; 0 at first
+  std::uint64_t tasks = 0;   // that have ended by now
 };
 
 }  // namespace carrack::data

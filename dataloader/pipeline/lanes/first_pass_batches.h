@@ -24,7 +24,7 @@ class FirstPassBatches {
   FirstPassBatches(FirstPass pass, RowsFunction parse) : pass_(std::move(pass)), parse_(std::move(parse)) {}
 
   const FirstPass& pass() const { return pass_; }
-  // Reads some lanes of a step, once all steps before it are done, by whichever process. Returns
+  // Reads some lanes of a step. Call it once all steps before it are done, no matter by which process. Returns
   // - the rows, without places (those are not known before the pass ends), of which lanes may have none;
   // - the first record among them that cannot be used;
   // - or, if the step comes after the end of the pass, how large the pass was.

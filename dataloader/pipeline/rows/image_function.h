@@ -20,14 +20,16 @@ struct RandomCropRange {
 
 struct ImageFunction {
   std::string column = "image/encoded";
-  ImageRequest request = {};  // needs a size unless the crop is a Box
+  ImageRequest request = {};  // needs a number of channels, and a size unless the crop is a Box
   std::variant<WholeImage, CentralFraction, Box, RandomCropRange> crop = WholeImage();
   bool mirror = false;  // half of the images, drawn at random
   std::uint64_t seed = 0;
   bool as_bytes = false;  // uint8 pixels; false: float32
 };
 
-// Rows whose image cannot be decoded are lost. Throws an Error for options that make no sense.
+// Throws an Error for options that make no sense. The function that it returns moves rows whose image cannot be decoded
+// to `lost`. It throws an Error if the column does not hold one string for each row, or if something is drawn at random
+// and the rows have no places.
 RowsFunction decode_images(const ImageFunction& options);
 
 }  // namespace carrack::data

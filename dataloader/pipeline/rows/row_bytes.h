@@ -1,4 +1,5 @@
-// Rows as bytes and back, for the state of a shuffle buffer and for checksums of rows.
+// Rows as bytes and back, for the state of a shuffle buffer and for checksums of rows. The lost rows are not written.
+// Values are written in the byte order of this machine.
 #pragma once
 
 #include <string>
@@ -8,8 +9,9 @@
 
 namespace carrack::data {
 
+// The rows must have a column, unless there are none: rows_from_bytes() refuses rows without columns.
 std::string rows_to_bytes(const Rows& rows);
-// Accepts any bytes: throws an Error for those that rows_to_bytes() cannot have returned.
+// Accepts any bytes: throws an Error for those that rows_to_bytes() cannot have returned for such rows.
 Rows rows_from_bytes(std::string_view bytes);
 
 }  // namespace carrack::data

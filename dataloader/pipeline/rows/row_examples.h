@@ -9,12 +9,12 @@
 
 namespace carrack::data {
 
-// What a column is, apart from its rows.
+// The name, type and shape of a column, without its values.
 struct ColumnType {
   std::string name;
-  std::size_t kind = 0;  // index into ColumnValues
-  std::vector<std::size_t> item = {};
-  std::size_t lists = 0;  // how deep lists are nested; 0: each row is one item
+  std::size_t kind = 0;                // index into ColumnValues
+  std::vector<std::size_t> item = {};  // the shape of an item; empty: a single value
+  std::size_t lists = 0;               // how deep lists are nested; 0: each row is one item
 
   bool operator==(const ColumnType&) const = default;
 };

@@ -36,9 +36,9 @@ struct NamedColumn {
 
 // Where a row comes from.
 struct Origin {
-  std::shared_ptr<const std::string> file;
-  std::uint64_t record = 0;  // counted from 0 in its file
-  std::uint64_t offset = 0;  // of the record in the file
+  std::shared_ptr<const std::string> file;  // never null in rows
+  std::uint64_t record = 0;                 // counted from 0 in its file
+  std::uint64_t offset = 0;                 // of the record in the file
 };
 
 // A row that was requested and cannot be used.
@@ -78,7 +78,8 @@ void drop_bad_rows(Rows& rows, std::vector<BadRow> bad);
 // Describes a bad row with its file and record, as far as they are known.
 Corrupt bad_row(const Rows& rows, std::size_t row, Fault fault, std::string what);
 
-// Throws an Error that begins with `maker` unless each column has a value for each row.
+// Throws an Error, whose text begins with `maker`, if a column has another number of items, or of outermost lists, than
+// there are rows. Checks nothing else: neither the lengths of lists nor columns whose items have no values.
 void check_rows(const Rows& rows, const std::string& maker);
 
 // Appends a range of the rows of `from`, but none of its lost ones. Throws an Error if the columns differ.
@@ -87,12 +88,14 @@ void append(Rows& to, const Rows& from, Range range);
 // The same rows with their strings copied to memory of their own, so that the memory they pointed into can be freed.
 Rows with_own_memory(Rows rows);
 
-// Adds the columns of `from`, which has as many rows as `to` (or `to` has no columns yet). Throws an Error if both have
-// a column of the same name.
+// Adds the columns of `from`, which has as many rows as `to` (or `to` has no columns yet). Origins and places are those
+// of `to` if it has them, else those of `from`; the lost rows of `from` are dropped. Throws an Error if both have a
+// column of the same name.
 void add_columns(Rows& to, Rows from);
 
-// Pads the lists of a column to the longest of them with the first element of `value`, which has the column's type; an
-// empty `value` pads with 0 or "". Columns without lists, or with lists of lists, are left as they are.
+// Pads the lists of a column to the longest of them with the first element of `value`. If `value` is empty or of
+// another type than the column, it pads with 0 or "". A string used as padding is not copied: its memory must outlive
+// the rows. Columns without lists, or with lists of lists, are left as they are.
 void pad(NamedColumn& column, const ColumnValues& value);
 
 }  // namespace carrack::data

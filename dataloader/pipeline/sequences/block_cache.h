@@ -1,5 +1,5 @@
-// A cache of blocks of files, of which the least recently used are dropped: records that lie near each other are read
-// with one read of each block, in whatever order and by however many threads they are wanted. Safe from any thread.
+// A cache of blocks of files, of which the least recently used are dropped. Records that are near each other are read
+// with one read of each block, in any order and by any number of threads. Safe from any thread.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Reads records of indexed files, neighbours together, with one call for each file.
+// Reads records of indexed files, neighbours together, with one call of read() for each file.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +22,13 @@ struct RecordRequest {
   RecordId id;
   std::size_t row = 0;                    // where the caller wants the record
   Index::Extent extent;                   // of its frame in the file
-  std::span<const std::byte> frame = {};  // set when it has been read
+  std::span<const std::byte> frame = {};  // valid only if fetch() found no changed file
 };
 
 struct FetchResult {
   std::shared_ptr<std::byte[]> memory;  // that the frames point into
-  // A record of a file that has changed, if there is one: not all frames are set then.
+  // A request for a record of a file that has changed, among those given to fetch(); nullptr if there is none. If it is
+  // set, the frames are not to be used.
   const RecordRequest* changed = nullptr;
 };
 
@@ -35,7 +36,7 @@ struct FetchResult {
 void sort(std::span<RecordRequest> requests);
 
 // Sets the frame of each request; they must be sorted. Gaps of up to `gap_bytes_max` between records are read along, to
-// save a read.
+// save a read. Throws Error if storage fails.
 FetchResult fetch(const std::vector<IndexedFile>& files, std::span<RecordRequest> requests,
                   std::uint64_t gap_bytes_max);
 

@@ -1,6 +1,6 @@
 // The rows of one run of a block shuffle that are held, in the order in which the shuffle returns them. They lie in
-// pieces with memory of their own. A piece is freed once all of its rows were returned, or drop_before() says that
-// nobody will ask for them. Not thread-safe: HeldRuns guards it.
+// pieces with memory of their own. A piece is freed once all of its rows were returned, or once drop_before() says that
+// they will not be requested. Not thread-safe: HeldRuns guards it.
 #pragma once
 
 #include <cstddef>

@@ -127,8 +127,8 @@ class HeldRuns {
     rows_requested_ -= call.rows;
   }
 
-  // Drops runs that no call requests, the least recently used first, while too much is held. Their rows were returned
-  // by other processes, or by nobody after a jump to another place.
+  // Drops runs that no call requests, the least recently used first, while too much is held. Other processes return the
+  // rows of such runs, or the reader has jumped to another place and no process returns them.
   void drop_unused_runs() REQUIRES(mutex_) {
     while (held_.rows > 2 * (window_rows_ + rows_requested_) || held_.bytes > bytes_max()) {
       auto oldest = runs_.end();
@@ -283,7 +283,7 @@ class BlockShuffledSequence final : public Sequence {
   Rows read(std::span<const Place> places) const override { return runs_->read(places); }
 
  private:
-  const std::shared_ptr<HeldRuns> runs_;  // thread-safe, and no part of what the sequence is
+  const std::shared_ptr<HeldRuns> runs_;  // thread-safe; what it holds does not change what read() returns
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Rows in a BlockOrder: a shuffle that reads runs of neighbours. A run is read at once, when the first of its rows is
-// requested, and each of its rows is held in memory until it is returned. So whoever reads all places in order reads
-// each run once, in long reads. Rows that are read and never requested, because other processes return them, are held
-// up to about as many rows as the order's window has, and dropped beyond that.
+// requested, and each of its rows is held in memory until it is returned. So a caller that reads all places in order
+// reads each run once, in long reads. Rows that are read and never requested, because other processes return them, are
+// held too, up to about the number of rows in the order's window; beyond that they are dropped.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ struct HoldOptions {
   std::string error_prefix = "";                 // of the Refused below
 };
 
-// As many rows as the order has. Safe from any thread: a thread reads the runs that no other thread is reading and
-// waits for those that another one is. read() throws a Refused if the rows that must be held do not fit into the
-// memory.
+// The sequence has as many rows as the order. Safe from any thread: a thread reads the runs that no other thread is
+// reading, and waits for the runs that another thread is reading. read() throws a Refused if the rows that must be held
+// do not fit into the memory.
 SequencePtr block_shuffled_sequence(SequencePtr rows, const BlockOrder& order, HoldOptions options = {});
 
 }  // namespace carrack::data

@@ -1,6 +1,7 @@
-// The records of indexed files as rows of one column, "record", in the order of the files. While records are requested
-// that lie near each other, files are read in blocks that a BlockCache keeps; otherwise each record is read by itself.
-// All checksums are verified. Rows of text files are read in the same way.
+// The records of indexed files as rows of one column, "record", in the order of the files. The records of one call that
+// are contiguous in a file are read together. Small records that are scattered are read in blocks, which a BlockCache
+// keeps, for as long as that pays. Otherwise only records that are near each other share a read. All checksums are
+// verified. Rows of text files are read in the same way.
 #pragma once
 
 #include <cstdint>

@@ -80,7 +80,7 @@ Rows gathered(const std::vector<SequencePtr>& sequences, const std::vector<Part>
   return all;
 }
 
-// Several sequences, one of which each place names: concatenated, interleaved, mixed.
+// Several sequences of which each place names one: concatenated, interleaved or mixed.
 class Gathered final : public Sequence {
  public:
   struct Element {

@@ -168,7 +168,7 @@ class Cached final : public Sequence {
   }
 
   const SequencePtr input_;
-  const std::unique_ptr<GroupCache> groups_;  // thread-safe, and no part of what the sequence is
+  const std::unique_ptr<GroupCache> groups_;  // thread-safe; what it holds does not change what read() returns
   const std::uint64_t in_group_;
 };
 

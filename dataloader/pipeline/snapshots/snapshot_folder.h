@@ -38,8 +38,8 @@ class SnapshotFolder {
   bool put(const SnapshotManifest& manifest) const;
   void put_part(std::size_t shard, const SnapshotManifest& part) const;
 
-  // Logs for each other snapshot in the folder of all snapshots how it differs from the wanted one, of which `origins`
-  // has a form for each format version.
+  // Logs, for each other snapshot in the folder of all snapshots, how it differs from the snapshot with these origins:
+  // the same one, written in the form of each format version.
   void log_other_snapshots(const std::vector<SnapshotOrigin>& origins, const Log& log) const;
 
  private:

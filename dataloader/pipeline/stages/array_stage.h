@@ -8,10 +8,12 @@
 
 namespace carrack::data::stages {
 
-// A column for each array of an .npz file, and this column for an .npy file.
+// Each entry along the first axis of an array is a row. An .npz file gives a column for each of its arrays; an .npy
+// file gives the one column that is named here. Whole numbers become int64, all others float32. All files must have the
+// same columns with the same shapes of rows.
 struct Arrays {
   std::vector<std::string> patterns;
-  std::string column = "values";
+  std::string column = "values";  // of an .npy file
 
   static constexpr const char* kind = "arrays";
   std::string canonical() const;

@@ -11,9 +11,9 @@ namespace carrack::data {
 
 // How exactly a pipeline continues from a saved state. Larger values are worse.
 enum class Resume : std::uint8_t {
-  exact,        // from a few numbers
-  exact_state,  // from a state as large as what the stages hold, or by reading again what came before
-  none,         // not at all
+  exact,        // exactly, and the state is a few numbers
+  exact_state,  // exactly, but the state has all rows that the stages hold, or what came before is read again
+  none,         // a pipeline cannot continue from a state
 };
 
 // Where in storage the rows lie that are read one after the other. Larger values are worse.

@@ -25,11 +25,11 @@ struct OpenContext {
   const Storages& storages;
   Workers& workers;
   Profile& profile;
-  AheadLimits ahead = {};                                // of results that are ready before they are taken
-  std::uint64_t cache_bytes = std::uint64_t{128} << 20;  // for blocks of files that are kept
+  AheadLimits ahead = {};                                // of the results that are made before they are requested
+  std::uint64_t cache_bytes = std::uint64_t{128} << 20;  // of file blocks that each source of records may cache
   // The memory that all block shuffles may hold together; nullptr means no limit.
   std::shared_ptr<HeldMemory> held_memory = nullptr;
-  // So many lanes read parts of an epoch side by side and share the window of a block shuffle.
+  // How many lanes read parts of an epoch side by side; they share the window of a block shuffle.
   std::uint64_t lanes = 1;
   BatchShare share = {};
   Indexing indexing = {};

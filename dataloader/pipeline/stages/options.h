@@ -30,7 +30,7 @@ struct Shuffle {
   enum class Kind : std::uint8_t {
     by_place,  // full for local files, block for remote ones
     full,      // Every order is equally likely. Each record is read by itself.
-    block,     // Runs of neighbours in a shuffled order, of which some are held: long reads.
+    block,     // Runs of neighbours are read in a shuffled order, and the rows of some runs are held: long reads.
     buffer,    // as in tf.data
   };
   Kind kind = Kind::by_place;

@@ -31,6 +31,7 @@ class Profile {
 
   std::vector<StageTotals> totals() const;
   std::vector<Span> spans() const;
+  // How long ago this was constructed.
   std::uint64_t age_ns() const;
 
  private:

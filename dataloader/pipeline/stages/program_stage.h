@@ -8,8 +8,9 @@
 
 namespace carrack::data::stages {
 
-// A column "record" of the TFRecords that the program writes. It is started when its first record is wanted, and again
-// for each epoch; a saved state is restored by starting it again and skipping what had been read.
+// A column "record" of the TFRecords that the program writes. The program is started when its first record is
+// requested, and again for each epoch. To restore a saved state, it is started again and the records read before are
+// skipped.
 struct ProgramRecords {
   Program program;
 

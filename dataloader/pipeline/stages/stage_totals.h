@@ -14,7 +14,7 @@ struct StageTotals {
   std::uint64_t rows = 0;       // that it returned
   std::uint64_t bytes = 0;      // of a source, about how many were read from storage
   std::uint64_t busy_ns = 0;    // computing
-  std::uint64_t waited_ns = 0;  // for storage
+  std::uint64_t waited_ns = 0;  // for storage, locks and anything else but a CPU
   bool in_turn = false;         // a stream, which one thread reads
   bool operator==(const StageTotals&) const = default;
 };

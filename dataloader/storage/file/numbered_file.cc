@@ -108,7 +108,8 @@ std::optional<Version> replace_numbered(const std::string& path, const std::opti
   TemporaryFile written(parts.folder, temporary_name(next, unique_name, parts.name), path);
   write_all(written.file(), bytes, written.path());
   sync(written.file(), written.path());
-  // Checked after the file exists: from now on, whoever removes the file `next` removes this temporary file first.
+  // This is checked only now that the temporary file exists: from now on, a writer that removes the file with the
+  // number `next` removes this temporary file first.
   if (names_in(parts).highest() != *known) return std::nullopt;
   if (written.link_to(name_of(path, next)) != TemporaryFile::LinkResult::linked) return std::nullopt;
   sync_folder(parts.folder);

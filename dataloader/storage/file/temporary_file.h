@@ -1,9 +1,10 @@
 // TemporaryFile: a file that is being written, under a name that list() hides, and the two ways to give it its final
 // name.
 //
-// The destructor removes the temporary name. The file of a killed writer is removed by a later writer: for replace_if()
-// after it succeeded, for create() when it starts. So a file of create() is locked while its writer lives; nobody waits
-// for that lock.
+// The destructor removes the temporary name. A writer that is killed leaves its temporary file behind, and a later
+// writer removes it. FileStorage::replace_if() removes the files of older writers once it has succeeded.
+// FileStorage::create() removes abandoned files when it starts. It calls lock() on its own file, so that no other
+// create() takes that file for abandoned while the writer lives. Nobody waits for that lock.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,9 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  // Locks the file, so that remove_abandoned() does not remove it while this process lives. Returns false if it was
-  // faster.
+  // Locks the file, so that remove_abandoned() does not remove it while this process lives. Returns false if another
+  // process has locked or removed it already: make another file then. On a file system without locks it returns true,
+  // unless the file was removed, and no file counts as abandoned.
   bool lock();
 
   const Descriptor& file() const { return file_; }

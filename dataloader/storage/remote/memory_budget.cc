@@ -27,7 +27,7 @@ MemoryBudget::Block MemoryBudget::allocate(std::uint64_t bytes) {
 
 MemoryBudget::Block MemoryBudget::take_kept(std::uint64_t bytes) {
   if (bytes != usual_block_bytes_) {
-    // What is kept and what is used are within the budget together.
+    // The kept and the used blocks together must stay within the budget.
     while (!kept_.empty() && used_bytes_ + kept_.size() * usual_block_bytes_ > bytes_max_) kept_.pop_back();
     return nullptr;
   }

@@ -1,6 +1,7 @@
-// MemoryBudget: bounds the memory of all readers that read ahead. While several read, each gets at most an equal share,
-// so that none is left without. Blocks of the usual size are kept for the next reader, because providing new memory
-// takes as long as filling it. Safe for many threads.
+// MemoryBudget: bounds the memory of all readers that read ahead. While several read, none gets a new block that would
+// take it beyond an equal share, so that each can get memory; a reader keeps what it took before others began. Blocks
+// of the usual size are kept for the next reader, because providing new memory takes as long as filling it. Safe for
+// many threads.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +44,8 @@ class MemoryBudget {
   };
 
  private:
-  // A kept block of the usual size, or null; what a block of another size needs is freed of them.
+  // Returns a kept block if `bytes` is the usual size, or null if there is none. For another size it returns null,
+  // after it has freed as many kept blocks as the new block needs to stay within the budget.
   Block take_kept(std::uint64_t bytes) REQUIRES(mutex_);
 
   const std::uint64_t bytes_max_;

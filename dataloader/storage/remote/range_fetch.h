@@ -46,10 +46,10 @@ class RangeFetch {
   // Ends the fetch without a result, because nobody waits for it any more.
   void cancel();
   std::uint64_t size() const { return range_.size; }
-  // Of all bytes of the range, once it is complete.
+  // The checksum of all bytes of the range. Call it once the range is complete.
   std::uint32_t crc32c() const;
 
-  // For the pool.
+  // The functions below are for the FetchPool alone.
 
   // Sends one request. Returns how long to wait before calling it again, or nullopt if the fetch is over.
   std::optional<std::chrono::milliseconds> run(RangeClient& client, StallThreshold& stall_threshold);

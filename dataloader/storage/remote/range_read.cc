@@ -22,7 +22,7 @@ void RangeRead::start() {
   for (const ObjectRange& range : ranges_) {
     fetches_.push_back(std::make_shared<RangeFetch>(object_, range, are_in_turn_));
     pool_.start(fetches_.back());
-    // All ranges are of the version that the first reply names. If none comes, the first fetch has the reason.
+    // All ranges must be of the version that the first reply names. If no reply comes, the first fetch knows why.
     if (!object_->is_pinned() && !fetches_.front()->wait_for_reply()) return;
   }
 }

@@ -22,7 +22,9 @@ class RangeRead {
   RangeRead(const RangeRead&) = delete;
   RangeRead& operator=(const RangeRead&) = delete;
 
-  // Waits until all ranges are read. Call it once. Throws Error where the service failed.
+  // Waits until all ranges are read, or until one of them, in the order of their offsets, has failed. It then returns
+  // that failure, or throws Error if the service failed. After a failure other requests may still write into the slices
+  // until this object is destroyed. Call it once.
   ReadResult run();
   // After a complete run(): true if the ranges are the whole object and do not match its checksum.
   bool is_damaged() const;

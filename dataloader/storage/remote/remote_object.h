@@ -34,12 +34,12 @@ class RemoteObject {
   bool accept_head(const HttpReply& reply, std::uint64_t first);
   // Call this if one reply without a Content-Range brought the whole object.
   void set_size(std::uint64_t size);
-  // What a reply without bytes means; nullopt if trying again may help. Throws Error for a status that has no meaning
-  // here.
+  // The result that a reply without bytes stands for; nullopt if another try may help. Throws Error for a status that
+  // is not expected here.
   std::optional<ReadResult> result_of_failure(const HttpReply& reply) const;
 
-  // True if the service has told a checksum of the whole object, and `size` bytes with this CRC-32C are the whole
-  // object but do not match it.
+  // True if the service has sent a checksum of the whole object, `size` is the size of the whole object, and this
+  // CRC-32C of its bytes does not match the checksum.
   bool is_damaged(std::uint64_t size, std::uint32_t crc32c) const;
   // Throws the Error for an object that was damaged in each of so many attempts to read it.
   [[noreturn]] void throw_damaged(int attempts) const;

@@ -34,7 +34,7 @@ struct CoordinatorSettings {
   bool sync = true;
   std::optional<std::uint64_t> total_batches = 1;  // nullopt: not known yet
   std::uint64_t batches_per_cut = 1;
-  Order order;  // a member with another one fails the job
+  Order order;  // if a member has another order, the job fails
   // A worker that has sent nothing for this long is lost; a job without workers for this long is idle.
   std::chrono::milliseconds silence_limit{5000};
 };

@@ -1,5 +1,6 @@
-// An idle job: its workers have left because they were told to, or none has been here for a while. The servers then
-// save what they hold, and it is committed, between the regular cuts. Those stay ordered for when a worker comes.
+// The part of the coordinator for an idle job: its workers have left on request, or there has been none for a while.
+// The servers then save what they hold, and it is committed, between the regular cuts. The regular cuts stay ordered
+// until a worker comes.
 #include <algorithm>
 
 #include "dataloader/check.h"

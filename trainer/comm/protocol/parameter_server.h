@@ -65,8 +65,8 @@ class ParameterServer {
 
   explicit ParameterServer(ServerSettings settings) : settings_(std::move(settings)), tree_(settings_.training.lanes) {}
 
-  // The stream to the coordinator, perhaps to a new one. Its Hello carries held(), so a load that the coordinator
-  // before has ordered is ignored when it is done: it would replace what the new one was told.
+  // Tells which stream leads to the coordinator, which may be a new one. The Hello on it carries held(). A load that an
+  // earlier coordinator ordered is therefore ignored when it is done: it would replace what the new one was told.
   void coordinator_is(PeerId peer);
   wire::Held held() const;
 

@@ -159,7 +159,8 @@ bool Worker::versions_agree() {
   return lowest == highest;
 }
 
-// Sync: whether a server has applied this step while others have not. The version asked for last may be an older one.
+// In Sync: true if a server has applied the step of this batch already, which others may not have. The newest version
+// of each server decides, since the one that was requested last may be older.
 bool Worker::is_half_done(std::uint64_t batch) const {
   return std::any_of(servers_.begin(), servers_.end(),
                      [&](const auto& server) { return server.second.newest > batch; });

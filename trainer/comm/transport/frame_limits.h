@@ -1,16 +1,17 @@
-// The most bytes that a frame may have, by who sends it. An endpoint ends a stream that sends a larger one.
+// The largest frames that an endpoint accepts, by their sender. It ends a stream on which a larger one comes.
 #pragma once
 
 #include <cstddef>
 
 namespace carrack::train {
 
+// In bytes, for the control message of a frame and for its tail (frame.h).
 struct FrameLimits {
   std::size_t control_bytes = 0;
   std::size_t tail_bytes = 0;
 };
 
-// Until a peer has said Hello it may send this much, and no tail.
+// For a peer that opened a stream to this endpoint, until it has said Hello: no tail at all.
 inline constexpr FrameLimits limits_before_hello{.control_bytes = std::size_t{64} << 10, .tail_bytes = 0};
 
 struct EndpointLimits {

@@ -57,8 +57,8 @@ void by_elements(const GemmShape& shape, const float* a, const float* b, float* 
 
 void gemm(const GemmShape& shape, const float* a, const float* b, float* c) {
   if (shape.n == 1) {
-    // A column B lies like a row, and the column C too: what would walk A against its grain is the product seen from
-    // the other side, C' = B' A.
+    // A column is stored like a row, so B and C can be read as rows. A transposed A would be read against the order in
+    // which it is stored; the transposed product, C' = B' A, reads A row by row instead.
     if (shape.transpose_a) return by_rows({.m = 1, .n = shape.m, .k = shape.k}, b, a, c);
     return by_dot_products(shape, a, b, c);
   }

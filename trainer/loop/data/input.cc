@@ -97,9 +97,9 @@ class StageOpener {
               options.seed = seed_;
               return stages::ShuffleRows{options, shuffles_++}.open(std::move(from), context);
             },
-            // open() has given it to the files.
+            // open() has applied it already, to the order of the files.
             [&](const Interleave&) { return std::move(from); },
-            // The files are those of the snapshot, which has these two stages in it.
+            // The files are those of the snapshot, to which these two stages were applied when it was written.
             [&](const Filter&) { return std::move(from); }, [&](const Snapshot&) { return std::move(from); }},
         stage);
   }

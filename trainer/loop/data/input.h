@@ -1,5 +1,5 @@
-// The records of a job's indexed files in the order that its manifest describes, cut into the lanes of its batches, and
-// read ahead of their use. Not thread-safe; it reads on threads of its own.
+// The records of a job's indexed files in the order that its manifest describes, cut into the lanes of its batches. In
+// Sync it reads batches ahead of their use, on threads of its own. Not thread-safe.
 #pragma once
 
 #include <atomic>
@@ -22,14 +22,16 @@ namespace carrack::train {
 
 class Input {
  public:
-  // Throws Error, with Blame::user, if there is no record to train on.
+  // Throws Error, with Blame::user, if there is no record to train on or a stage cannot be opened. context.storages
+  // must outlive this.
   Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup, const RoleContext& context);
 
   const data::Order& order() const { return batches_->order(); }
   FoundData found() const { return {order().steps_in_epoch(), order_text_, nullptr}; }
 
-  // The records of these lanes of a batch; batches are numbered over all epochs. It then reads the batches after it
-  // ahead. Throws Error, with Blame::user, for a record that cannot be used.
+  // The records of these lanes of a batch; batches are numbered over all epochs. Blocks until they are read. In Sync it
+  // then begins to read the same lanes of the batches after it. Throws Error, with Blame::user, for a record that
+  // cannot be used, and data::Error if storage fails.
   data::Batch read(std::uint64_t batch, data::Range lanes);
 
  private:
@@ -37,7 +39,7 @@ class Input {
   struct Ahead {
     std::uint64_t batch;
     data::Range lanes;
-    std::shared_ptr<std::atomic<bool>> still_wanted;  // false: reading it is not begun any more
+    std::shared_ptr<std::atomic<bool>> still_wanted;  // false: the task does not read the batch if it has not begun
     std::future<Result> result;
   };
 

@@ -49,8 +49,9 @@ void require_apart(const std::string& named, const std::string& pattern, const C
   }
 }
 
-// The share of the data's files that this process indexes. The coordinator and the workers without which there is no
-// job need all indexes. Workers beyond those come and go, and nobody waits for them.
+// The share of the data's files that this process indexes. The coordinator and as many workers as the job has at least
+// need all indexes, and divide the files among them. Further workers come and go, so no process waits for their
+// indexes.
 data::Share share_of(const Launch& launch) {
   const std::size_t members = static_cast<std::size_t>(launch.config.workers.min) + 1;
   switch (launch.member.role) {

@@ -9,8 +9,8 @@
 namespace carrack::train {
 namespace {
 
-// A first pass identifies a file by its version in storage (docs/design/unindexed-epoch.md), so a mended file is
-// another one.
+// A first pass identifies a file by its version in storage (docs/design/unindexed-epoch.md), so a repaired file counts
+// as a different file.
 [[noreturn]] void throw_unusable(const data::Corrupt& corrupt) {
   throw Error(Blame::user,
               data::text(corrupt) +

@@ -22,10 +22,10 @@ struct Reporter {
 struct ProgressReport {
   Reporter reporter;
   std::uint64_t batches_done = 0;
-  std::optional<std::uint64_t> batches_total;  // nullopt: not known yet
+  std::optional<std::uint64_t> batches_total;  // nullopt: not known yet; the JSON then has 0
   double loss = 0;                             // per record, of the last batch; finite
   Commit last_commit;
-  bool drained = false;  // no worker is here, and the last commit has all that is done
+  bool drained = false;  // all workers have left, and all of their work that can be committed is
 };
 
 std::string to_json(const ProgressReport& report);
@@ -33,13 +33,15 @@ std::string to_json(const ProgressReport& report);
 enum class DataWork { indexing, snapshot };
 std::string to_json(const Reporter& reporter, DataWork work, const data::IndexingProgress& built);
 
+// Serves the JSON on a thread of its own until it is destroyed.
 class ProgressServer {
  public:
-  // `address` is HOST:PORT; with an empty one nothing is served.
+  // `address` is HOST:PORT; with an empty one nothing is served. Throws Error if it cannot listen there.
   explicit ProgressServer(const std::string& address);
 
+  // Replaces the JSON that is served.
   void show(const std::string& json);
-  // Whether a client has read what is shown, or nothing is served: then the coordinator may end.
+  // True if a client has read the JSON that was shown last, or if nothing is served. The coordinator may then end.
   bool was_read() const { return !socket_ || socket_->was_read(); }
 
  private:

@@ -13,9 +13,9 @@ struct RoleContext {
   const data::Storages& storages;
   std::string key;    // of the run; the same in all processes of the job
   std::string nonce;  // different in each process
-  // Returns true, from some time on, if the process is to end in order. Called by any thread.
+  // Returns true once the process has been asked to shut down cleanly, and from then on. Called by any thread.
   std::function<bool()> shutdown_requested;
-  // Called repeatedly by a coordinator: true if all workers have left and everything that can be is committed.
+  // Called repeatedly by a coordinator, with true if all workers have left and all that can be committed is.
   std::function<void(bool)> report_drained = [](bool) {};
   std::uint64_t memory = ~std::uint64_t{0};  // bytes that this process may use
   unsigned cpus = 1;                         // that this process may use

@@ -8,7 +8,7 @@
 namespace carrack::train {
 namespace {
 
-// What was decoded. The servers of this job have reported it, so an error in it is a bug and not the user's fault.
+// The decoded value. It comes from reports of this job's servers, so an error in it is a bug and not the user's fault.
 template <class Value>
 Value or_bug(checkpoint::Decoded<Value> decoded) {
   if (const auto* corrupt = std::get_if<checkpoint::Corrupt>(&decoded)) throw Error(Blame::bug, corrupt->text);

@@ -22,13 +22,18 @@ class CommitStore {
   // All but `nonce` must outlive this.
   CommitStore(const Launch& launch, const Setup& setup, const data::Storages& storages, std::string nonce);
 
-  // Claims HEAD. Returns nullopt if that succeeded; last_commit() is then what training goes on from. Else returns how
-  // this process is to end. Throws Error, with Blame::user, if the checkpoint that the job resumes from does not fit it
-  // (HEAD is then unchanged), or if its own last commit was trained on other data.
+  // Claims HEAD. Returns nullopt if that succeeded; last_commit() is then what training goes on from. Returns
+  // Exit::superseded if a later start of the coordinator has claimed it. Throws
+  // - FolderTaken if the folder belongs to another job;
+  // - Error, with Blame::user, if the checkpoint that the job resumes from does not fit it (HEAD is then unchanged), or
+  //   if its own last commit was trained on other data;
+  // - Error, with Blame::platform, if another start has meanwhile decided how the job begins: a retry helps;
+  // - data::Error if storage fails.
   std::optional<Exit> claim(FoundData data);
+  // The last commit that claim() found; commit() does not change it.
   const Commit& last_commit() const { return last_; }
 
-  // Whether HEAD is still claimed by this process: a later start of the coordinator claims it without notice.
+  // Reads HEAD. True if this process still has the claim, which a later start of the coordinator takes without notice.
   bool still_claimed();
 
   // Returns nullopt if a later start of the coordinator has claimed HEAD; nothing is committed then.
