@@ -13,22 +13,22 @@ std::optional<std::uint64_t> take_fixed(View& bytes) {
   return number;
 }
 
-std::optional<View> take_delimited(View& bytes) {
-  const std::optional<std::uint64_t> length = take_varint(bytes);
+std::optional<View> take_delimited(View& bytes, Overflow overflow) {
+  const std::optional<std::uint64_t> length = take_varint(bytes, overflow);
   if (!length || *length > bytes.size()) return std::nullopt;
   const View taken = bytes.first(*length);
   bytes = bytes.subspan(*length);
   return taken;
 }
 
-std::optional<Field> take_field(View& bytes) {
-  const std::optional<std::uint64_t> tag = take_varint(bytes);
+std::optional<Field> take_field(View& bytes, Overflow overflow) {
+  const std::optional<std::uint64_t> tag = take_varint(bytes, overflow);
   if (!tag || *tag > UINT32_MAX || *tag < 8) return std::nullopt;  // 0 is not a valid field number.
   Field field{static_cast<std::uint32_t>(*tag >> 3), static_cast<Type>(*tag & 7), 0, {}};
   std::optional<std::uint64_t> number;
   switch (field.type) {
     case Type::varint:
-      number = take_varint(bytes);
+      number = take_varint(bytes, overflow);
       break;
     case Type::fixed64:
       number = take_fixed<std::uint64_t>(bytes);
@@ -37,7 +37,7 @@ std::optional<Field> take_field(View& bytes) {
       number = take_fixed<std::uint32_t>(bytes);
       break;
     case Type::delimited: {
-      const std::optional<View> delimited = take_delimited(bytes);
+      const std::optional<View> delimited = take_delimited(bytes, overflow);
       if (!delimited) return std::nullopt;
       field.bytes = *delimited;
       return field;
@@ -50,10 +50,11 @@ std::optional<Field> take_field(View& bytes) {
 
 }  // namespace
 
-std::optional<std::uint64_t> take_varint(View& bytes) {
+std::optional<std::uint64_t> take_varint(View& bytes, Overflow overflow) {
   std::uint64_t number = 0;
   for (std::size_t i = 0; i < bytes.size() && i < 10; ++i) {
     const auto byte = std::to_integer<std::uint64_t>(bytes[i]);
+    if (i == 9 && byte > 1 && overflow == Overflow::refuse) return std::nullopt;
     number |= (byte & 0x7f) << (7 * i);
     if (byte < 0x80) {
       bytes = bytes.subspan(i + 1);
@@ -66,7 +67,7 @@ std::optional<std::uint64_t> take_varint(View& bytes) {
 std::optional<Field> Reader::next_of_any_kind() {
   if (left_.empty() || malformed_) return std::nullopt;
   View rest = left_;
-  std::optional<Field> field = take_field(rest);
+  std::optional<Field> field = take_field(rest, overflow_);
   if (field)
     left_ = rest;
   else

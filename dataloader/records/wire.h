@@ -23,13 +23,16 @@ struct Field {
   View bytes;
 };
 
-// Takes a varint off the front of `bytes`; nullopt if there is no varint of at most ten bytes.
-std::optional<std::uint64_t> take_varint(View& bytes);
+// What is done with a varint of ten bytes that has more than 64 bits: protobuf and TensorFlow truncate it.
+enum class Overflow : std::uint8_t { truncate, refuse };
 
-// Iterates over the fields of one message. Groups count as malformed.
+// Takes a varint off the front of `bytes`; nullopt if there is no varint of at most ten bytes.
+std::optional<std::uint64_t> take_varint(View& bytes, Overflow overflow = Overflow::truncate);
+
+// Iterates over the fields of one message. Groups count as malformed, as do varints that are refused.
 class Reader {
  public:
-  explicit Reader(View message) : left_(message) {}
+  explicit Reader(View message, Overflow overflow = Overflow::truncate) : left_(message), overflow_(overflow) {}
 
   // nullopt at the end, and at a malformed field: then malformed() is true and left() begins with that field.
   std::optional<Field> next() {
@@ -51,6 +54,7 @@ class Reader {
   std::optional<Field> next_of_any_kind();
 
   View left_;
+  Overflow overflow_;
   bool malformed_ = false;
 };
 

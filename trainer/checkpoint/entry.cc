@@ -21,6 +21,11 @@ void append_number_field(Message& message, std::uint32_t id, std::uint64_t value
   wire::append_varint(message, value);
 }
 
+// A number that had to be truncated would name other bytes than the writer meant.
+wire::Reader reader_of(wire::View message) {
+  return wire::Reader(message, wire::Overflow::refuse);
+}
+
 bool is_number(const wire::Field& field, std::uint32_t id) {
   return field.id == id && field.type == wire::Type::varint;
 }
@@ -42,12 +47,12 @@ Message encode_shape(const Shape& shape) {
 
 std::optional<Shape> decode_shape(wire::View message) {
   Shape shape;
-  wire::Reader fields(message);
+  wire::Reader fields = reader_of(message);
   while (const auto field = fields.next()) {
     if (is_number(*field, 3) && field->number != 0) return std::nullopt;
     if (!is_message(*field, 2)) continue;
     std::int64_t size = 0;
-    wire::Reader dimension(field->bytes);
+    wire::Reader dimension = reader_of(field->bytes);
     while (const auto inner = dimension.next()) {
       if (is_number(*inner, 1)) size = static_cast<std::int64_t>(inner->number);
     }
@@ -75,11 +80,11 @@ Message encode_slice(const std::vector<Extent>& extents) {
 
 std::optional<std::vector<Extent>> decode_slice(wire::View message) {
   std::vector<Extent> extents;
-  wire::Reader fields(message);
+  wire::Reader fields = reader_of(message);
   while (const auto field = fields.next()) {
     if (!is_message(*field, 1)) continue;
     Extent extent = whole_dimension;
-    wire::Reader inner(field->bytes);
+    wire::Reader inner = reader_of(field->bytes);
     while (const auto number = inner.next()) {
       if (is_number(*number, 1)) extent.start = static_cast<std::int64_t>(number->number);
       if (is_number(*number, 2)) extent.length = static_cast<std::int64_t>(number->number);
@@ -100,7 +105,7 @@ Message encode_version() {
 }
 
 bool readable_version(wire::View message) {
-  wire::Reader fields(message);
+  wire::Reader fields = reader_of(message);
   while (const auto field = fields.next()) {
     if (is_number(*field, 2) && field->number > bundle_version) return false;
   }
@@ -119,7 +124,7 @@ std::string encode_header(std::uint32_t shards) {
 
 Decoded<std::uint32_t> decode_header(std::string_view message) {
   std::uint64_t shards = 0;
-  wire::Reader fields(wire::bytes_of(message));
+  wire::Reader fields = reader_of(wire::bytes_of(message));
   while (const auto field = fields.next()) {
     if (is_number(*field, 1)) shards = field->number;
     if (is_number(*field, 2) && field->number != 0) return Corrupt{"is of a big-endian machine"};
@@ -153,7 +158,7 @@ std::optional<BundleEntry> decode_entry(std::string_view message) {
   BundleEntry entry;
   entry.dtype = DType{};
   std::uint32_t stored_crc = 0;
-  wire::Reader fields(wire::bytes_of(message));
+  wire::Reader fields = reader_of(wire::bytes_of(message));
   while (const auto field = fields.next()) {
     if (is_number(*field, 1)) entry.dtype = static_cast<DType>(field->number);
     if (is_number(*field, 3)) entry.shard = field->number;

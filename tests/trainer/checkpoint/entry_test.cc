@@ -46,5 +46,24 @@ TEST(Entry, RefusesGroupsAndFieldsThatAreCut) {
     EXPECT_FALSE(decode_entry(bytes));
 }
 
+TEST(Entry, RefusesNumbersOfMoreThan64Bits) {
+  const std::string nine_bytes(9, '\xff');
+  const std::optional<BundleEntry> largest = decode_entry("\x20" + nine_bytes + "\x01");
+  ASSERT_TRUE(largest);
+  EXPECT_EQ(largest->offset, UINT64_MAX);
+  const std::string tag_8 = "\x88" + std::string(8, '\x80');
+  for (const std::string& bytes : {"\x20" + nine_bytes + "\x02", "\x20" + nine_bytes + "\x7f",
+                                   "\x20" + nine_bytes + "\x81\x01", tag_8 + "\x02\x01"}) {
+    EXPECT_FALSE(decode_entry(bytes)) << bytes.size() << " bytes";
+    const std::string as_dimension = static_cast<char>(bytes.size()) + bytes;
+    const std::string shape = "\x12" + as_dimension;
+    EXPECT_FALSE(decode_entry("\x12" + (static_cast<char>(shape.size()) + shape))) << "in a dimension";
+    const std::string slice = "\x0a" + as_dimension;
+    EXPECT_FALSE(decode_entry("\x3a" + (static_cast<char>(slice.size()) + slice))) << "in an extent";
+    EXPECT_TRUE(std::holds_alternative<Corrupt>(decode_header(bytes)));
+    EXPECT_TRUE(std::holds_alternative<Corrupt>(decode_header("\x08\x01\x1a" + as_dimension))) << "in the version";
+  }
+}
+
 }  // namespace
 }  // namespace carrack::checkpoint
