@@ -2,11 +2,11 @@
 
 import http.server
 import os
-import threading
 import unittest
 from unittest import mock
 
 from cluster import supervisor
+from support.served import Served
 
 NOWHERE = "http://127.0.0.1:1"  # nothing listens at port 1
 
@@ -22,11 +22,8 @@ class Health(http.server.BaseHTTPRequestHandler):
 
 class Answers(unittest.TestCase):
     def setUp(self):
-        server = http.server.HTTPServer(("127.0.0.1", 0), Health)
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        self.addCleanup(server.server_close)
-        self.addCleanup(server.shutdown)
-        self.url = f"http://127.0.0.1:{server.server_port}"
+        server = self.enterContext(Served(http.server.HTTPServer(("127.0.0.1", 0), Health)))
+        self.url = f"http://{server.host}"
 
     def test_only_200_is_yes(self):
         self.assertTrue(supervisor.is_ready(f"{self.url}/healthz"))

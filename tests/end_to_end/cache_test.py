@@ -10,16 +10,9 @@ from pathlib import Path
 import job
 from checkpoints import InFiles
 from interop import tensorflow_program
-from interop.tensorflow_program import EXAMPLES
+from tally import write_two_sets
 
 SMALL, LARGE, EPOCHS = 1024, 3072, 12
-
-WRITE = EXAMPLES + """
-folder, small, large = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-write(f"{folder}/small", ({"id": [record]} for record in range(small)))
-for file in range(2):
-    write(f"{folder}/large-{file}", ({"id": [record]} for record in range(small + file, small + large, 2)))
-"""
 
 READ = """
 import glob, json, sys
@@ -51,8 +44,7 @@ class Caches(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.data = cls.folder / "data"
-        cls.data.mkdir()
-        tensorflow_program.run(WRITE, cls.data, str(SMALL), str(LARGE))
+        write_two_sets(cls.data, SMALL, LARGE)
 
     def tallies(self, name: str, train: str, killed: bool) -> dict[int, list[float]]:
         """The tallies by committed step."""

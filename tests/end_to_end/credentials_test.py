@@ -18,9 +18,7 @@ machine.program("fake-gcs-server")  # skips this file if it is not built
 
 class Credentials(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def environment(self, proxy: object_store.FaultProxy, **variables: str) -> dict[str, str]:
         """Without the credentials of the user who runs the tests."""
@@ -47,7 +45,7 @@ class Credentials(unittest.TestCase):
                 processes = len(run.starts())
             self.assertEqual(refused, 0)
             self.assertGreater(proxy.state()["counters"]["faults"]["bearer"], 0)
-            self.assertLessEqual(len(metadata.asked), 2 * processes + 1)
+            self.assertLessEqual(len(metadata.requests), 2 * processes + 1)
             self.assertNotIn("second", logs)
             self.assertEqual(tally.problems({checkpoints.local(): spec}), [])
 

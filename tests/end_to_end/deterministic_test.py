@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import job
+import line
 from checkpoints import InFiles
 from interop import tensorflow_program
 from interop.tensorflow_program import DIGEST, EXAMPLES
@@ -44,22 +45,8 @@ for folder in sys.argv[3:]:
                       int(np.count_nonzero(weights))]))
 """
 
-MANIFEST = """
-apiVersion: carrack.dev/v1alpha1
-kind: TrainingJob
-metadata: {{name: line}}
-spec:
-  {strategy}
-  model: {{kind: LinearRegression, input: x, target: "y"}}
-  data:
-    train: {{files: ["{data}/line-*.tfrecord"]}}
-    features: {{x: {{type: float32, size: {features}}}, "y": {{type: float32}}}}
-  training: {{batch: 32, epochs: {epochs}, seed: 11, deterministic: true, optimizer: {{kind: Adam, learningRate: {rate}}}}}
-  checkpoint: {{folder: {checkpoints}, everySteps: {every_steps}}}
-"""
 
-
-class Line(NamedTuple):
+class Size(NamedTuple):
     features: int
     records: int
     epochs: int
@@ -67,8 +54,8 @@ class Line(NamedTuple):
     rate: float
 
 
-SMALL = Line(features=3, records=2_000, epochs=8, every_steps=20, rate=0.02)
-LARGE = Line(features=20_000, records=256, epochs=24, every_steps=7, rate=0.0002)
+SMALL = Size(features=3, records=2_000, epochs=8, every_steps=20, rate=0.02)
+LARGE = Size(features=20_000, records=256, epochs=24, every_steps=7, rate=0.0002)
 STRATEGIES = {f"{ps}-{workers}": job.parameter_server(ps, workers) for ps, workers in itertools.product([1, 2], [1, 2, 3])}
 STRATEGIES["single"] = job.SINGLE
 KILLS = [("2-3", ["worker", "ps", "coordinator"]), ("1-2", ["ps", "worker"]), ("single", ["worker"])]
@@ -76,16 +63,17 @@ KILLS = [("2-3", ["worker", "ps", "coordinator"]), ("1-2", ["ps", "worker"]), ("
 
 class Deterministic(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.data = self.folder / "data"
         self.data.mkdir()
 
-    def train(self, line: Line, members: str, victims: list[str]) -> InFiles:
+    def train(self, size: Size, members: str, victims: list[str]) -> InFiles:
         folder = self.folder / "-".join([members, *victims])
         checkpoints = InFiles(folder / "checkpoints")
-        manifest = MANIFEST.format(data=self.data, checkpoints=checkpoints.url, strategy=STRATEGIES[members], **line._asdict())
+        training = f"batch: 32, epochs: {size.epochs}, seed: 11, deterministic: true, " \
+                   f"optimizer: {{kind: Adam, learningRate: {size.rate}}}"
+        manifest = line.manifest(STRATEGIES[members], f"{self.data}/line-*.tfrecord", checkpoints.url, training,
+                                 size.every_steps, size.features)
         with job.Run(folder, manifest) as run:
             run.kill_in_turn(victims, checkpoints)
             run.finish()
@@ -93,13 +81,13 @@ class Deterministic(unittest.TestCase):
                 self.assertEqual(len(run.starts(role, 0)), 2, f"{folder.name}: {role} was not replaced")
         return checkpoints
 
-    def check_bits(self, line: Line) -> dict[str, InFiles]:
+    def check_bits(self, size: Size) -> dict[str, InFiles]:
         """Compares all jobs. Returns the checkpoints of those without kills."""
-        tensorflow_program.run(WRITE, self.data, str(line.records), str(line.features))
+        tensorflow_program.run(WRITE, self.data, str(size.records), str(size.features))
         jobs = [(members, []) for members in STRATEGIES] + KILLS
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            ended = list(pool.map(lambda one: self.train(line, *one), jobs))
-        read = tensorflow_program.run(READ, self.data, str(line.features), *(checkpoints.folder for checkpoints in ended))
+            ended = list(pool.map(lambda one: self.train(size, *one), jobs))
+        read = tensorflow_program.run(READ, self.data, str(size.features), *(checkpoints.folder for checkpoints in ended))
         results = [json.loads(printed) for printed in read.splitlines()]
         self.assertEqual(len(results), len(jobs))
         for checkpoints, (digest, before, after, trained_weights) in zip(ended, results):
@@ -108,8 +96,8 @@ class Deterministic(unittest.TestCase):
             self.assertIn("\nw/Adam/v ", digest, folder)
             self.assertIn(digest.splitlines()[-1], checkpoints.last("manifest")[0].read_text().splitlines(), folder)
             self.assertLess(after, before / 10, folder)
-            self.assertEqual(trained_weights, line.features, folder)
-        print(f"{line.features} features: {len(jobs)} jobs of one {digest.splitlines()[-1]}; loss {before:.4f} to {after:.6f}")
+            self.assertEqual(trained_weights, size.features, folder)
+        print(f"{size.features} features: {len(jobs)} jobs of one {digest.splitlines()[-1]}; loss {before:.4f} to {after:.6f}")
         return dict(zip(STRATEGIES, ended))
 
     def test_three_features(self):

@@ -9,32 +9,12 @@ import unittest
 from pathlib import Path
 
 import job
+import line
 import tally
 from checkpoints import InBucket, InFiles
-from interop import tensorflow_program
-from interop.tensorflow_program import EXAMPLES
 from support import machine, object_store
 
-FILES = 5
-WRITE = EXAMPLES + """
-import numpy as np
-xs = np.random.default_rng(7).uniform(-1, 1, 2000).reshape(5, -1)
-for file, values in enumerate(xs):
-    write(f"{sys.argv[1]}/line-{file}", ({"x": [float(x)], "y": [3 * float(x) - 2]} for x in values))
-"""
-
-MANIFEST = """
-apiVersion: carrack.dev/v1alpha1
-kind: TrainingJob
-metadata: {{name: line}}
-spec:
-  {strategy}
-  model: {{kind: LinearRegression, input: x, target: "y"}}
-  data: {{train: {{files: ["{data}/line-*"]}}, features: {{x: {{type: float32}}, "y": {{type: float32}}}}}}
-  training: {{batch: 32, epochs: 3, seed: 11, deterministic: true, optimizer: {{kind: Adam, learningRate: 0.01}}}}
-  checkpoint: {{folder: {checkpoints}, everySteps: 50}}
-"""
-
+TRAINING = "batch: 32, epochs: 3, seed: 11, deterministic: true, optimizer: {kind: Adam, learningRate: 0.01}"
 INDEXING = "log: indexing "
 BUCKET = "bucket"
 RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 256, 2, 15
@@ -52,16 +32,14 @@ def text_index(file: Path) -> str:
 
 class Indexes(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.data = self.folder / "data"
         self.data.mkdir()
 
     def train(self, name: str, strategy: str = job.parameter_server(1, 2), cache: str = "") -> tuple[list[str], str]:
         """Runs the job. Returns the last manifest's lines about data and bits, and the members' logs."""
         checkpoints = InFiles(self.folder / name / "checkpoints")
-        manifest = MANIFEST.format(strategy=strategy, data=self.data, checkpoints=checkpoints.url)
+        manifest = line.manifest(strategy, f"{self.data}/line-*", checkpoints.url, TRAINING, every_steps=50)
         with job.Run(self.folder / name, manifest, environment={"CARRACK_INDEX_CACHE": cache}) as run:
             run.finish()
             logs = run.logs()
@@ -69,13 +47,13 @@ class Indexes(unittest.TestCase):
         return [line for line in lines if line.startswith(("order ", "digest "))], logs
 
     def test_give_the_same_bits_wherever_they_are_found(self):
-        tensorflow_program.run(WRITE, self.data)
+        line.write_line(self.data)
         cache = self.folder / "cache"
         bits, logs = self.train("built", cache=str(cache))
         self.assertIn(INDEXING, logs)
         self.assertEqual(len(bits), 2)
         built = sorted((self.folder / "built/checkpoints/indexes").iterdir())
-        self.assertEqual(len(built), FILES)
+        self.assertEqual(len(built), line.FILES)
         self.assertEqual([file.read_bytes() for file in sorted(cache.iterdir())], [file.read_bytes() for file in built])
 
         def assert_same(name: str, found: bool, **options) -> None:

@@ -28,9 +28,7 @@ MEMBERS = list(itertools.product([1, 2], [1, 2, 3], ["Sync", "Async"]))
 
 class Kills(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.data = self.folder / "data"
 
     def test_holds_for_any_number_of_members(self):

@@ -6,35 +6,17 @@ import resource
 import shutil
 import signal
 import subprocess
-import tempfile
 import unittest
 from pathlib import Path
 
 import job
 import tally
-from checkpoints import InFiles
 
 RECORDS, BATCH, EPOCHS, EVERY_STEPS = 8192, 64, 20, 100
 
 
-class Mishaps(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.data = Path(temporary.name, "data")
-        tally.write_records(cls.data, RECORDS)
-
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.home = Path(temporary.name)
-        self.folder = self.home / "run"
-        self.checkpoints = InFiles(self.folder / "checkpoints")
-        self.tally = tally.Tally(str(self.data), "", RECORDS, EPOCHS, BATCH, EVERY_STEPS)
-
-    def run_job(self, spec: tally.Tally) -> job.Run:
-        return job.Run(self.home, spec.manifest())
+class Mishaps(tally.TallyCase, unittest.TestCase):
+    tally = tally.Tally("", "", RECORDS, EPOCHS, BATCH, EVERY_STEPS)
 
     def status(self) -> dict:
         return json.loads((self.folder / "job.json").read_text()).get("status", {}) if self.folder.exists() else {}

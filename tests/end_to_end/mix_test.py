@@ -9,16 +9,9 @@ from pathlib import Path
 import job
 from checkpoints import InFiles
 from interop import tensorflow_program
-from interop.tensorflow_program import EXAMPLES
+from tally import write_two_sets
 
-SMALL, LARGE, EPOCHS = 1024, 3072, 6  # the numbers of the large set follow those of the small one
-
-WRITE = EXAMPLES + """
-folder, small, large = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-write(f"{folder}/small", ({"id": [record]} for record in range(small)))
-for file in range(2):
-    write(f"{folder}/large-{file}", ({"id": [record]} for record in range(small + file, small + large, 2)))
-"""
+SMALL, LARGE, EPOCHS = 1024, 3072, 6
 
 READ = """
 import json, sys
@@ -48,7 +41,7 @@ class Mix(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        tensorflow_program.run(WRITE, cls.folder, str(SMALL), str(LARGE))
+        write_two_sets(cls.folder, SMALL, LARGE)
 
     def manifest(self, name: str, weight: int, small: str = "", resume: str = "", epochs: int = EPOCHS) -> str:
         return MANIFEST.format(members=job.parameter_server(1, 2), records=SMALL + LARGE, data=self.folder, weight=weight,

@@ -8,6 +8,7 @@ import unittest
 from pathlib import Path
 
 import job
+import line
 import tally
 from checkpoints import InFiles
 from interop import tensorflow_program
@@ -20,24 +21,9 @@ WRITE_LINE = EXAMPLES + """
 write(sys.argv[1], ({"x": [float(x)], "y": [float(x) if x != 70 else float(sys.argv[2])]} for x in range(100)))
 """
 
-LINE = """
-apiVersion: carrack.dev/v1alpha1
-kind: TrainingJob
-metadata: {{name: line}}
-spec:
-  strategy: {strategy}
-  model: {{kind: LinearRegression, input: x, target: "y"}}
-  data: {{train: {{files: ["{data}"]}}, features: {{x: {{type: float32, size: {size}}}, "y": {{type: float32}}}}}}
-  training: {{batch: {batch}, epochs: 100, optimizer: {{kind: SGD, learningRate: {rate}}}}}
-  checkpoint: {{folder: "{folder}", everySteps: 10}}
-"""
-
-
 class Refused(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def tally(self, **fields) -> tally.Tally:
         data = self.folder / "data"
@@ -85,13 +71,13 @@ class Refused(unittest.TestCase):
             run.finish()
         self.assertEqual(tally.problems({checkpoints.folder: spec}), [])
 
-    def line(self, y: str = "1", **fields) -> str:
-        data = self.folder / "line.tfrecord"
-        if not data.exists():
-            tensorflow_program.run(WRITE_LINE, data, y)
-        defaults = {"strategy": "ParameterServer", "data": data, "size": 1, "batch": 10, "rate": 1e-5,
-                 "folder": self.folder / "out"}
-        return LINE.format(**defaults | fields)
+    def line(self, y: str = "1", strategy: str = "ParameterServer", data: object = None, folder: object = None, size: int = 1,
+             batch: int = 10, rate: float = 1e-5) -> str:
+        written = self.folder / "line.tfrecord"
+        if not written.exists():
+            tensorflow_program.run(WRITE_LINE, written, y)
+        training = f"batch: {batch}, epochs: 100, optimizer: {{kind: SGD, learningRate: {rate}}}"
+        return line.manifest(f"strategy: {strategy}", data or written, folder or self.folder / "out", training, 10, size)
 
     def run_and_fail(self, manifest: str) -> str:
         folder = Path(tempfile.mkdtemp(dir=self.folder))

@@ -41,9 +41,7 @@ class Resume(unittest.TestCase):
                 run.finish()
 
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def second(self, folder: Path, resume: Path | str, **fields) -> tally.Tally:
         spec = self.first._replace(checkpoints=str(folder / "checkpoints"), resume=str(resume), epochs=4)

@@ -8,18 +8,12 @@ import unittest
 from pathlib import Path
 
 import job
+import line
 import tally
 from checkpoints import InFiles, step_of
 from interop import tensorflow_program
-from interop.tensorflow_program import EXAMPLES
 
 RECORDS, BATCH, EPOCHS, EVERY_STEPS = 20_000, 64, 6, 50
-
-WRITE_LINE = EXAMPLES + """
-import numpy as np
-xs = np.random.default_rng(7).uniform(-1, 1, 2000)
-write(sys.argv[1], ({"x": [float(x)], "y": [3 * float(x) - 2]} for x in xs))
-"""
 
 READ_LINE = """
 import json, sys
@@ -28,24 +22,9 @@ found = tf.train.load_checkpoint(sys.argv[1])
 print(json.dumps([found.get_tensor(name).item() for name in ("w", "b")]))
 """
 
-LINE = """
-apiVersion: carrack.dev/v1alpha1
-kind: TrainingJob
-metadata: {{name: line}}
-spec:
-  {strategy}
-  model: {{kind: LinearRegression, input: x, target: "y"}}
-  data: {{train: {{files: [{data}]}}, features: {{x: {{type: float32}}, "y": {{type: float32}}}}}}
-  training: {{batch: 20, epochs: 6, optimizer: {{kind: SGD, learningRate: 0.1}}}}
-  checkpoint: {{folder: {checkpoints}, everySteps: 100}}
-"""
-
-
 class Single(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def train(self, manifest: str, checkpoints: InFiles, kills: int = 0) -> Path:
         """Runs the job and returns the prefix of its last checkpoint."""
@@ -72,12 +51,13 @@ class Single(unittest.TestCase):
         self.assertEqual(tally.problems(jobs), [])
 
     def test_finds_the_line(self):
-        data, checkpoints = self.folder / "line.tfrecord", InFiles(self.folder / "checkpoints")
-        tensorflow_program.run(WRITE_LINE, data)
-        last = self.train(LINE.format(strategy=job.SINGLE, data=data, checkpoints=checkpoints.url), checkpoints)
+        checkpoints = InFiles(self.folder / "checkpoints")
+        line.write_line(self.folder / "data")
+        training = "batch: 20, epochs: 6, optimizer: {kind: SGD, learningRate: 0.1}"
+        last = self.train(line.manifest(job.SINGLE, f"{self.folder}/data/*", checkpoints.url, training), checkpoints)
         w, b = json.loads(tensorflow_program.run(READ_LINE, last))
-        self.assertAlmostEqual(w, 3, delta=0.01)
-        self.assertAlmostEqual(b, -2, delta=0.01)
+        self.assertAlmostEqual(w, line.SLOPE, delta=0.01)
+        self.assertAlmostEqual(b, line.INTERCEPT, delta=0.01)
 
 
 if __name__ == "__main__":

@@ -30,9 +30,7 @@ def files_below(folder: Path) -> dict[Path, tuple[int, int]]:
 
 class Snapshots(unittest.TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.data, self.prepared = self.folder / "data", self.folder / "prepared"
         tally.write_records(self.data, RECORDS, FILES)
         self.done: dict[Path, tally.Tally] = {}

@@ -4,37 +4,20 @@ the tally is exact in the end. TensorFlow writes the records and reads the check
 import json
 import os
 import signal
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
 import job
 import tally
-from checkpoints import InFiles, step_of
+from checkpoints import step_of
 
 # Cuts are rare and every batch is full, so a commit of step N has N * BATCH records, and most are not regular ones.
 RECORDS, BATCH, EPOCHS, EVERY_STEPS = 8192, 64, 30, 1000
 
 
-class Suspend(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.data = Path(temporary.name, "data")
-        tally.write_records(cls.data, RECORDS)
-
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.home = Path(temporary.name)
-        self.folder = self.home / "run"
-        self.checkpoints = InFiles(self.folder / "checkpoints")
-        self.tally = tally.Tally(str(self.data), "", RECORDS, EPOCHS, BATCH, EVERY_STEPS)
-
-    def run_job(self, spec: tally.Tally) -> job.Run:
-        return job.Run(self.home, spec.manifest())
+class Suspend(tally.TallyCase, unittest.TestCase):
+    tally = tally.Tally("", "", RECORDS, EPOCHS, BATCH, EVERY_STEPS)
 
     def saved_job(self) -> dict:
         return json.loads((self.folder / "job.json").read_text())

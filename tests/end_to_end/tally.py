@@ -3,10 +3,12 @@ checkpoint holds `epochs` for every record, and every earlier one what follows f
 records and reads the checkpoints."""
 
 import json
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
 import job
+from checkpoints import InFiles
 from interop import tensorflow_program
 from interop.tensorflow_program import EXAMPLES
 
@@ -14,6 +16,13 @@ WRITE = EXAMPLES + """
 folder, records, files = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 for file in range(files):
     write(f"{folder}/tally-{file}.tfrecord", ({"id": [record]} for record in range(file, records, files)))
+"""
+
+WRITE_TWO_SETS = EXAMPLES + """
+folder, small, large = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+write(f"{folder}/small", ({"id": [record]} for record in range(small)))
+for file in range(2):
+    write(f"{folder}/large-{file}", ({"id": [record]} for record in range(small + file, small + large, 2)))
 """
 
 # Prints the minimum, maximum and sum of the tallies, for each manifest in each folder. A checkpoint has just this tensor.
@@ -78,6 +87,12 @@ def write_records(folder: Path, records: int, files: int = 2) -> None:
     tensorflow_program.run(WRITE, folder, str(records), str(files))
 
 
+def write_two_sets(folder: Path, small: int, large: int) -> None:
+    """The files small, large-0 and large-1; the numbers of the large set follow those of the small one."""
+    folder.mkdir(exist_ok=True)
+    tensorflow_program.run(WRITE_TWO_SETS, folder, str(small), str(large))
+
+
 def used_by_first_pass(folder: Path, checkpoint: str, spec: Tally) -> int:
     """As the manifest says. In the first pass, steps are shorter once some lanes have ended."""
     lines = dict(line.split(" ", 1) for line in (folder / f"{checkpoint}.manifest").read_text().splitlines())
@@ -99,3 +114,23 @@ def problems(jobs: dict[Path, Tally]) -> list[str]:
         if last is None or checkpoints[last] != [spec.epochs, spec.epochs, spec.epochs * spec.records]:
             found.append(f"{folder}: the last checkpoint, {last}, does not hold {spec.epochs} everywhere")
     return found
+
+
+class TallyCase:
+    """A part of a test case: a tally job under `carrack run`, in a folder of its own for each test; the records are written once."""
+
+    tally: Tally  # A subclass gives it without data and checkpoints, which each test then has.
+
+    @classmethod
+    def setUpClass(cls):
+        cls.data = Path(cls.enterClassContext(tempfile.TemporaryDirectory()), "data")
+        write_records(cls.data, cls.tally.records)
+
+    def setUp(self):
+        self.home = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.folder = self.home / "run"
+        self.checkpoints = InFiles(self.folder / "checkpoints")
+        self.tally = self.tally._replace(data=str(self.data))
+
+    def run_job(self, spec: Tally) -> job.Run:
+        return job.Run(self.home, spec.manifest())

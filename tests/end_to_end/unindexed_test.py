@@ -24,16 +24,12 @@ POINTS = [("worker", "worker.read_first_pass.before"), ("worker", "worker.read_f
 class Unindexed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.data = Path(temporary.name, "data")
+        cls.data = Path(cls.enterClassContext(tempfile.TemporaryDirectory()), "data")
         tally.write_records(cls.data, RECORDS, FILES)
         (cls.data / "tally-empty.tfrecord").touch()
 
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def spec_named(self, name: str, **fields) -> tally.Tally:
         spec = tally.Tally(str(self.data), str(self.folder / name / "checkpoints"), RECORDS, EPOCHS, BATCH, EVERY_STEPS,

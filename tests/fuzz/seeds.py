@@ -7,32 +7,12 @@ from pathlib import Path
 
 import source_seeds
 from deflated import gzip_member, stored, zlib_stream
-from protobuf import entry, field, varint
 from image_seeds import IMAGES
 from kube_seeds import KUBE
 from seeds_http import REPLIES
+from support.tfrecord import crc32c, entry, field, frame, masked_crc32c, varint
 
 HERE = Path(__file__).resolve().parent
-
-
-def crc32c(content: bytes) -> int:
-    crc = 0xFFFFFFFF
-    for byte in content:
-        crc ^= byte
-        for _ in range(8):
-            crc = (crc >> 1) ^ (0x82F63B78 if crc & 1 else 0)
-    return crc ^ 0xFFFFFFFF
-
-
-def masked(content: bytes) -> bytes:
-    crc = crc32c(content)
-    return struct.pack("<I", (((crc >> 15) | (crc << 17)) + 0xA282EAD8) & 0xFFFFFFFF)
-
-
-def frame(data: bytes) -> bytes:
-    length = struct.pack("<Q", len(data))
-    return length + masked(length) + data + masked(data)
-
 
 INTS = field(3, field(1, varint(300) + varint(-1)))
 FLOATS = field(2, field(1, struct.pack("<ff", 1.5, -2)))
@@ -60,7 +40,7 @@ def index(size: int, offsets: list[int], version: bytes = b"1", width: int = 1) 
         blocks += (offset - base).to_bytes(width, "little")
     contents = 0x4F2CE7D1
     head = b"CRRKIDX1" + struct.pack("<QQQQI", size, len(offsets), width, len(version), contents)
-    return head + version + blocks + masked(head + version + blocks)
+    return head + version + blocks + masked_crc32c(head + version + blocks)
 
 
 # The rows of the index that TensorFlow writes of x = float32 [5,3], saved as its rows 0-1 and 2-4, and y = int64 [2].
@@ -88,11 +68,11 @@ def table(rows: list[tuple[bytes, bytes]]) -> bytes:
     out, handles = b"", []
     for content in (block(rows), block([])):
         handles.append(varint(len(out)) + varint(len(content)))
-        out += content + b"\0" + masked(content + b"\0")
+        out += content + b"\0" + masked_crc32c(content + b"\0")
     index = block([(b"z", handles[0])])  # As TensorFlow shortens the block's last key.
     handles.append(varint(len(out)) + varint(len(index)))
     footer = (handles[1] + handles[2]).ljust(40, b"\0") + struct.pack("<Q", 0xDB4775248B80FB57)
-    return out + index + b"\0" + masked(index + b"\0") + footer
+    return out + index + b"\0" + masked_crc32c(index + b"\0") + footer
 
 
 def sealed(text: bytes) -> bytes:
@@ -151,10 +131,10 @@ SEEDS = {
         "bad_length": THREE[:19] + b"X" + THREE[20:],
         "cut_in_header": THREE[:24],
         "cut_in_data": THREE[:-6],
-        "length_of_exabytes": b"\xff" * 7 + b"\x7f" + masked(b"\xff" * 7 + b"\x7f") + b"data",
+        "length_of_exabytes": b"\xff" * 7 + b"\x7f" + masked_crc32c(b"\xff" * 7 + b"\x7f") + b"data",
         "example": frame(GOOD) * 3,
         "two_damaged": THREE[:19] + b"X" + THREE[20:-1] + b"X" + THREE,
-        "lengths_everywhere": b"X" + (struct.pack("<Q", 90) + masked(struct.pack("<Q", 90))) * 9 + THREE + bytes(50),
+        "lengths_everywhere": b"X" + (struct.pack("<Q", 90) + masked_crc32c(struct.pack("<Q", 90))) * 9 + THREE + bytes(50),
         "lfs_pointer": b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
         "gzip": gzip_member(DEFLATED_THREE, THREE),
         "gzip_members": gzip_member(stored(THREE[:20]), THREE[:20]) + gzip_member(stored(THREE[20:]), THREE[20:]),

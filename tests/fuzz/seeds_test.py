@@ -10,7 +10,7 @@ class Seeds(unittest.TestCase):
         for target, inputs in SEEDS.items():
             for name, content in inputs.items():
                 file = HERE / target / f"{name}.bin"
-                self.assertEqual(file.read_bytes(), content, f"{file} is another; run python3 tests/fuzz/seeds.py")
+                self.assertEqual(file.read_bytes(), content, f"{file} is another; run PYTHONPATH=tests python3 tests/fuzz/seeds.py")
 
     def test_every_target_has_some(self):
         self.assertEqual(sorted(SEEDS), sorted(file.stem.removesuffix("_fuzz") for file in HERE.glob("*_fuzz.cc")))

@@ -4,12 +4,12 @@ texts for numbers."""
 import csv
 import os
 import random
-import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
 from interop import peers
+from interop.two_sides import differences, lines_of
 
 PYTHON = str(peers.python("tensorflow"))
 SCRIPT = str(Path(__file__).with_name("csv_tensorflow.py"))
@@ -17,13 +17,6 @@ PROGRAM = f"{os.environ['CARRACK_BUILD']}/bin/interop_sources"
 ROWS = 2000
 WAYS = [(",", "\r\n", csv.QUOTE_MINIMAL), (",", "\n", csv.QUOTE_ALL), ("\t", "\n", csv.QUOTE_MINIMAL),
         ("|", "\r\n", csv.QUOTE_NONNUMERIC)]
-
-
-def lines(*command: str) -> list[str]:
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise AssertionError(f"{command}: {done.stderr}")
-    return done.stdout.splitlines()
 
 
 def drawn_text(draw: random.Random) -> str:
@@ -46,14 +39,7 @@ def drawn_number(draw: random.Random) -> str:
 
 class Csv(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.file = f"{folder.name}/x.csv"
-
-    def assert_same(self, found: list[str], expected: list[str]):
-        differing = [(number, *pair) for number, pair in enumerate(zip(found, expected)) if pair[0] != pair[1]]
-        self.assertEqual(differing[:3], [])
-        self.assertEqual(len(found), len(expected))
+        self.file = f"{self.enterContext(tempfile.TemporaryDirectory())}/x.csv"
 
     def test_reads_random_rows_as_python_and_tensorflow_do(self):
         for number, (delimiter, newline, quoting) in enumerate(WAYS):
@@ -61,11 +47,11 @@ class Csv(unittest.TestCase):
             table = [[drawn_text(draw), drawn_float(draw), draw.getrandbits(64) - 2**63] for _ in range(ROWS)]
             with open(self.file, "w", newline="") as file:
                 csv.writer(file, delimiter=delimiter, lineterminator=newline, quoting=quoting).writerows(table)
-            ours = lines(PROGRAM, "csv", self.file, delimiter)
-            self.assert_same([line.split()[0] for line in ours], ["x" + row[0].encode().hex() for row in table])
+            ours = lines_of(PROGRAM, "csv", self.file, delimiter)
+            self.assertEqual(differences([line.split()[0] for line in ours], ["x" + row[0].encode().hex() for row in table]), [])
             with open(self.file, newline="") as file:
                 self.assertEqual([row[0] for row in csv.reader(file, delimiter=delimiter)], [row[0] for row in table])
-            self.assert_same(ours, lines(PYTHON, SCRIPT, self.file, delimiter))
+            self.assertEqual(differences(ours, lines_of(PYTHON, SCRIPT, self.file, delimiter)), [])
 
     def test_takes_the_same_text_for_numbers_as_tensorflow(self):
         draw = random.Random(1)
@@ -73,8 +59,8 @@ class Csv(unittest.TestCase):
             for number in range(2 * ROWS):
                 text = drawn_number(draw)
                 file.write(f"a,{text},1\n" if number % 2 == 0 else f"a,1,{text}\n")
-        ours = lines(PROGRAM, "csv", self.file, ",")
-        self.assert_same(ours, lines(PYTHON, SCRIPT, self.file, ","))
+        ours = lines_of(PROGRAM, "csv", self.file, ",")
+        self.assertEqual(differences(ours, lines_of(PYTHON, SCRIPT, self.file, ",")), [])
         self.assertTrue(ROWS < ours.count("fault") < 5 * ROWS / 3, f"{ours.count('fault')} is no test of both outcomes")
 
 

@@ -57,9 +57,7 @@ for path in sorted(glob.glob(sys.argv[1])):
 class Data(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        kept = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(kept.cleanup)
-        cls.folder = Path(kept.name)
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.written = json.loads(tensorflow_program.run(WRITE, cls.folder))
 
     def data(self, *arguments: str) -> str:

@@ -15,6 +15,7 @@
 #include "dataloader/records/frame.h"
 #include "dataloader/records/record_reader.h"
 #include "dataloader/storage/file/file_storage.h"
+#include "tests/interop/printed.h"
 
 namespace carrack::data {
 namespace {
@@ -79,14 +80,7 @@ std::vector<Feature> as_lists(const std::vector<Feature>& asked) {
   return lists;
 }
 
-std::string printed(std::string_view value) {
-  std::string digits = "x";
-  for (const char byte : value) {
-    digits += "0123456789abcdef"[(byte >> 4) & 15];
-    digits += "0123456789abcdef"[byte & 15];
-  }
-  return digits;
-}
+using data::printed;  // of bytes
 std::string printed(float value) {
   return std::to_string(std::bit_cast<std::uint32_t>(value));
 }

@@ -13,7 +13,7 @@ os.environ["CUDA_VISIBLE_DEVICES"] = ""
 import numpy as np  # noqa: E402  The environment must be set first.
 import tensorflow as tf  # noqa: E402
 
-from fuzz.protobuf import entry, field, varint  # noqa: E402
+from support.tfrecord import entry, field, varint  # noqa: E402
 
 RECORDS = 10_000
 fixed, several, ragged = tf.io.FixedLenFeature, tf.io.VarLenFeature, tf.io.RaggedFeature

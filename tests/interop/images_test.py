@@ -3,12 +3,12 @@ resize to exactly TensorFlow's values."""
 
 import os
 import re
-import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
 from interop import peers
+from interop.two_sides import lines_of
 
 PYTHON = str(peers.python("tensorflow"))
 SCRIPT = str(Path(__file__).with_name("images_tensorflow.py"))
@@ -21,13 +21,6 @@ CROPPED = {"box", "central", "trained_on"}
 ODD = re.compile(r"png_\w+_(grey|palette)[124]_[^2] channels4 differs 2\d\d\.")
 
 
-def run(*command: str) -> list[str]:
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise AssertionError(f"{command}: {done.stderr}")
-    return done.stdout.splitlines()
-
-
 class Images(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -36,10 +29,10 @@ class Images(unittest.TestCase):
         made, ours = Path(folder.name) / "made", Path(folder.name) / "ours"
         made.mkdir()
         ours.mkdir()
-        run(PROGRAM, "make", str(made))
-        run(PYTHON, SCRIPT, "make", str(made))
-        run(PROGRAM, "decode", str(made), str(ours))
-        lines = [line.split(" ", 2) for line in run(PYTHON, SCRIPT, "compare", str(made), str(ours))]
+        lines_of(PROGRAM, "make", str(made))
+        lines_of(PYTHON, SCRIPT, "make", str(made))
+        lines_of(PROGRAM, "decode", str(made), str(ours))
+        lines = [line.split(" ", 2) for line in lines_of(PYTHON, SCRIPT, "compare", str(made), str(ours))]
         cls.whole = [line for line in lines if not line[0].startswith("damaged")]
         cls.damaged = [line for line in lines if line[0].startswith("damaged")]
 

@@ -4,19 +4,13 @@ import json
 import os
 import random
 import struct
-import subprocess
 import tempfile
 import unittest
 
+from interop.two_sides import differences, lines_of
+
 PROGRAM = f"{os.environ['CARRACK_BUILD']}/bin/interop_sources"
 ROWS = 10_000
-
-
-def lines(*command: str) -> list[str]:
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise AssertionError(f"{command}: {done.stderr}")
-    return done.stdout.splitlines()
 
 
 def drawn_text(draw: random.Random) -> str:
@@ -59,14 +53,7 @@ def is_row(line: str) -> bool:
 
 class JsonLines(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.file = f"{folder.name}/x.jsonl"
-
-    def assert_same(self, found: list[str], expected: list[str]):
-        differing = [(number, *pair) for number, pair in enumerate(zip(found, expected)) if pair[0] != pair[1]]
-        self.assertEqual(differing[:3], [])
-        self.assertEqual(len(found), len(expected))
+        self.file = f"{self.enterContext(tempfile.TemporaryDirectory())}/x.jsonl"
 
     def test_reads_random_rows_as_python_does(self):
         draw = random.Random(1)
@@ -79,7 +66,7 @@ class JsonLines(unittest.TestCase):
                 file.write(json.dumps(dict(members), ensure_ascii=draw.random() < 0.5,
                                       separators=draw.choice([(", ", ": "), (",", ":"), (" ,\t", " : ")])) + "\n")
                 expected.append(printed(row))
-        self.assert_same(lines(PROGRAM, "jsonl", self.file), expected)
+        self.assertEqual(differences(lines_of(PROGRAM, "jsonl", self.file), expected), [])
 
     def test_takes_the_same_broken_lines_for_json_as_python(self):
         draw = random.Random(2)
@@ -94,7 +81,7 @@ class JsonLines(unittest.TestCase):
                 broken.append(text)
         with open(self.file, "w") as file:
             file.write("\n".join(broken) + "\n")
-        ours = [line != "fault" for line in lines(PROGRAM, "jsonl", self.file)]
+        ours = [line != "fault" for line in lines_of(PROGRAM, "jsonl", self.file)]
         differing = [text for text, found in zip(broken, ours) if found != is_row(text)]
         self.assertEqual(differing[:3], [])
         self.assertTrue(ROWS / 10 < sum(ours) < ROWS * 9 / 10, f"{sum(ours)} of {ROWS} are no test of both outcomes")

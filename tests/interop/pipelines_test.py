@@ -9,25 +9,18 @@ A pipeline is {"from": SOURCE, "stages": [STAGE...]}, a stage its name and numbe
 import json
 import os
 import random
-import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
 from interop import peers
+from interop.two_sides import lines_of
 
 PYTHON = str(peers.python("tensorflow"))
 SCRIPT = str(Path(__file__).with_name("pipelines_tensorflow.py"))
 PROGRAM = f"{os.environ['CARRACK_BUILD']}/bin/interop_pipelines"
 SIZES = [17, 0, 64, 1, 5, 33, 250]  # of files
 PIPELINES = 400
-
-
-def run(*command: str, lines: list[str] = ()) -> list[str]:
-    done = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True)
-    if done.returncode != 0:
-        raise AssertionError(f"{command}: {done.stderr}")
-    return done.stdout.split("\n")[:-1]
 
 
 def random_source(draw: random.Random, kind: str) -> list:
@@ -87,9 +80,9 @@ class Pipelines(unittest.TestCase):
         draw = random.Random(1)
         lines = [json.dumps(random_pipeline(draw)) for _ in range(PIPELINES)]
         with tempfile.TemporaryDirectory() as folder:
-            run(PYTHON, SCRIPT, "write", folder, *map(str, SIZES))
-            theirs = run(PYTHON, SCRIPT, "read", folder, lines=lines)
-            ours = run(PROGRAM, folder, lines=lines)
+            lines_of(PYTHON, SCRIPT, "write", folder, *map(str, SIZES))
+            theirs = lines_of(PYTHON, SCRIPT, "read", folder, stdin=lines)
+            ours = lines_of(PROGRAM, folder, stdin=lines)
         self.assertEqual((len(ours), len(theirs)), (PIPELINES, PIPELINES))
         differing = [each for each in zip(lines, ours, theirs) if each[1] != each[2]]
         self.assertEqual(differing[:3], [], f"{len(differing)} differ")

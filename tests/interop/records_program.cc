@@ -10,18 +10,10 @@
 #include "dataloader/records/record_writer.h"
 #include "dataloader/records/wire.h"
 #include "dataloader/storage/file/file_storage.h"
+#include "tests/interop/printed.h"
 
 namespace carrack::data {
 namespace {
-
-std::string printed(std::string_view value) {
-  std::string digits = "x";
-  for (const char byte : value) {
-    digits += "0123456789abcdef"[(byte >> 4) & 15];
-    digits += "0123456789abcdef"[byte & 15];
-  }
-  return digits;
-}
 
 // Calls a function with each record of the file, and prints damaged places.
 template <typename Use>

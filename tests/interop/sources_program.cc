@@ -18,20 +18,14 @@
 #include "dataloader/sources/npy.h"
 #include "dataloader/sources/npz.h"
 #include "dataloader/storage/file/file_storage.h"
+#include "tests/interop/printed.h"
 
 namespace carrack::data {
 namespace {
 
 const std::vector<Feature> sfi = {{"s", Dtype::bytes}, {"f", Dtype::float32}, {"i", Dtype::int64}};
 
-std::string printed(std::string_view value) {
-  std::string digits = "x";
-  for (const char byte : value) {
-    digits += "0123456789abcdef"[(byte >> 4) & 15];
-    digits += "0123456789abcdef"[byte & 15];
-  }
-  return digits;
-}
+using data::printed;  // of bytes
 std::string printed(float value) {
   return value != value ? "nan" : std::to_string(std::bit_cast<std::uint32_t>(value));
 }

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Iterator
 
+from support.served import Served
+
 PAGE = 1000
 
 
@@ -90,12 +92,5 @@ class Server(ThreadingHTTPServer):
 @contextmanager
 def serving(store: SparseStore) -> Iterator[str]:
     """Gives the URL where it is."""
-    server = Server(("127.0.0.1", 0), handler_for(store))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with Served(Server(("127.0.0.1", 0), handler_for(store))) as served:
+        yield f"http://{served.host}"

@@ -1,20 +1,21 @@
-"""Services that give tokens, played: each answers in turn what a test says, and keeps what it was asked."""
+"""Simulated token services: each sends the replies of a test in turn, and records the requests."""
 
 import json
 import ssl
-import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
+from support.served import Served
+
 SILENCE = "silence"  # A reply that does not come.
 CLOSED = "closed"  # The connection ends in place of a reply.
 METADATA = {"Metadata-Flavor": "Google"}  # What a metadata server says that it is.
 
 
-class Asked(NamedTuple):
+class Request(NamedTuple):
     method: str
     target: str
     headers: dict[str, str]  # Names in small letters.
@@ -45,11 +46,11 @@ def refusal(status: int, error: str, description: str) -> Reply:
     return Reply(status, json.dumps({"error": error, "error_description": description}))
 
 
-class Service:
-    """Listens on loopback until the block ends; over TLS if there is a certificate with its key in a file."""
+class Service(Served):
+    """Over TLS if there is a certificate with its key in a file."""
 
     def __init__(self, *replies: Reply | str, certificate: Path | None = None):
-        self.asked: list[Asked] = []
+        self.requests: list[Request] = []
         self.replies = list(replies)  # The last one for ever.
         service = self
 
@@ -59,7 +60,7 @@ class Service:
             def answer(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                service.asked.append(Asked(self.command, self.path, headers, body))
+                service.requests.append(Request(self.command, self.path, headers, body))
                 service.answer(self)
 
             do_GET = do_POST = answer
@@ -67,24 +68,14 @@ class Service:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.handle_error = lambda *_: None  # A client that refuses our certificate.
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        server.handle_error = lambda *_: None  # A client that refuses our certificate.
         if certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate)
-            self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
-        self.host = f"127.0.0.1:{self._server.server_port}"
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+        super().__init__(server)
         self.url = ("https" if certificate else "http") + f"://{self.host}"
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
-
-    def __enter__(self) -> "Service":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
 
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
         reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]

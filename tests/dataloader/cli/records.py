@@ -1,4 +1,4 @@
-"""TFRecords of tf.Examples, written in Python, and tests that run `carrack data` on them.
+"""Files of TFRecords and tf.Examples, and tests that run `carrack data` on them.
 
     class Verify(records.Program, unittest.TestCase):
         def test_finds_nothing_damaged(self):
@@ -13,63 +13,27 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from support import tfrecord
+from support.tfrecord import field
+
 CARRACK = Path(os.environ["CARRACK_BUILD"]) / "bin/carrack"
 GIF = b"GIF89a\x0a\x00\x14\x00"  # of 10x20
 
 
-def _table() -> list[int]:
-    table = []
-    for byte in range(256):
-        crc = byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-        table.append(crc)
-    return table
-
-
-_TABLE = _table()
-
-
-def _masked_crc32c(data: bytes) -> bytes:
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc = _TABLE[(crc ^ byte) & 0xFF] ^ crc >> 8
-    crc ^= 0xFFFFFFFF
-    return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
-
-
 def file(*records: bytes) -> bytes:
-    return b"".join(
-        length + _masked_crc32c(length) + data + _masked_crc32c(data)
-        for data in records
-        for length in [struct.pack("<Q", len(data))]
-    )
-
-
-def _varint(number: int) -> bytes:
-    number %= 2**64
-    encoded = b""
-    while number >= 0x80:
-        encoded += bytes([number & 0x7F | 0x80])
-        number >>= 7
-    return encoded + bytes([number])
-
-
-def _field(number: int, content: bytes) -> bytes:
-    return bytes([number << 3 | 2]) + _varint(len(content)) + content
+    return b"".join(map(tfrecord.frame, records))
 
 
 def example(**features: list) -> bytes:
     """Of lists of bytes, float or int."""
     def feature(values: list) -> bytes:
         if isinstance(values[0], bytes):
-            return _field(1, b"".join(_field(1, value) for value in values))
+            return field(1, b"".join(field(1, value) for value in values))
         if isinstance(values[0], float):
-            return _field(2, _field(1, struct.pack(f"<{len(values)}f", *values)))
-        return _field(3, _field(1, b"".join(map(_varint, values))))
+            return field(2, field(1, struct.pack(f"<{len(values)}f", *values)))
+        return field(3, field(1, b"".join(map(tfrecord.varint, values))))
 
-    entries = (_field(1, _field(1, name.encode()) + _field(2, feature(values))) for name, values in features.items())
-    return _field(1, b"".join(entries))
+    return field(1, b"".join(tfrecord.entry(name, feature(values)) for name, values in features.items()))
 
 
 def data(*arguments: str, cwd: Path, **more: object) -> subprocess.CompletedProcess:
@@ -82,9 +46,7 @@ class Program:
     maxDiff = None
 
     def setUp(self):
-        kept = tempfile.TemporaryDirectory()
-        self.addCleanup(kept.cleanup)
-        self.folder = Path(kept.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def write(self, name: str, content: bytes) -> None:
         (self.folder / name).write_bytes(content)

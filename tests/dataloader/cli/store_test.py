@@ -24,9 +24,7 @@ class Store(unittest.TestCase):
     maxDiff = None
 
     def setUp(self):
-        kept = tempfile.TemporaryDirectory()
-        self.addCleanup(kept.cleanup)
-        self.folder = Path(kept.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def data(self, url: str, *arguments: str) -> tuple[int, str, str]:
         done = records.data(*arguments, cwd=self.folder, env=os.environ | {"STORAGE_EMULATOR_HOST": url})

@@ -25,20 +25,15 @@ class Asking:
     maxDiff = None
 
     def setUp(self):
-        kept = tempfile.TemporaryDirectory()
-        self.addCleanup(kept.cleanup)
-        self.folder = Path(kept.name)
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.file = self.folder / "credentials.json"
 
     def service(self, *replies: Reply | str, **more: object) -> Service:
-        service = Service(*replies, **more)
-        service.__enter__()
-        self.addCleanup(service.__exit__)
-        return service
+        return self.enterContext(Service(*replies, **more))
 
     def outcome(self, environment: dict[str, object], maker: str = "", metadata: str = NOBODY,
                 *more: object) -> tuple[int, str]:
-        """The exit code, and what was printed: never a secret of this test, but for the token that is asked for."""
+        """The exit code, and what was printed: never a secret of this test, but for the token that it asks for."""
         (self.folder / "maker").write_text(maker)
         done = subprocess.run([PROGRAM, self.folder / "maker", metadata, *map(str, more)], stdout=subprocess.PIPE,
                               env={name: str(value) for name, value in environment.items()}, timeout=30)

@@ -17,8 +17,8 @@ class Places(Asking, unittest.TestCase):
         service = self.service(good)
         self.assertEqual(self.outcome({"GCE_METADATA_HOST": service.host}), (0, "machine 3599"))
         self.assertEqual(self.outcome({}, metadata=service.host), (0, "machine 3599"))
-        for asked in service.asked:
-            self.assertEqual((asked.method, asked.target, asked.headers["metadata-flavor"]),
+        for request in service.requests:
+            self.assertEqual((request.method, request.target, request.headers["metadata-flavor"]),
                              ("GET", METADATA_TARGET, "Google"))
         for maker in ["Google Compute Engine\n", "A laptop\n"]:
             warming_up = self.service(CLOSED, Reply(503, "", METADATA), good)

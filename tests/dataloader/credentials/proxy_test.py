@@ -33,8 +33,8 @@ class Proxy(Asking, unittest.TestCase):
     def test_leads_to_a_service_that_proves_its_name(self):
         proxy = self.proxy({PLACE: self.tokens.host})
         self.assertEqual(self.told_through(f"http://{proxy.host}"), (0, "fresh 3599"))
-        self.assertEqual(proxy.asked, [f"CONNECT {PLACE}"])
-        self.assertEqual([asked.headers["host"] for asked in self.tokens.asked], [PLACE])
+        self.assertEqual(proxy.requests, [f"CONNECT {PLACE}"])
+        self.assertEqual([request.headers["host"] for request in self.tokens.requests], [PLACE])
 
     def test_leads_to_nobody_who_does_not(self):
         other = self.service(token("SECRET"), certificate=self.certificate("elsewhere.example.com"))
@@ -42,20 +42,20 @@ class Proxy(Asking, unittest.TestCase):
         self.assertEqual(self.told_through(proxy.host), (REFUSED, self.failure(
             proxy, "its certificate is not trusted: self-signed certificate; if it should be, name the file of its authority in "
                    "SSL_CERT_FILE")))
-        self.assertEqual(len(proxy.asked), 1)
-        self.assertEqual(other.asked, [])
+        self.assertEqual(len(proxy.requests), 1)
+        self.assertEqual(other.requests, [])
 
     def test_is_told_who_asks(self):
         proxy = self.proxy({PLACE: self.tokens.host}, USER_AND_PASSWORD)
         self.assertEqual(self.told_through(f"user:password@{proxy.host}"), (0, "fresh 3599"))
         self.assertEqual(self.told_through(f"user:SECRET@{proxy.host}"), (REFUSED, self.failure(
             proxy, "HTTP 407; name who may use it in HTTPS_PROXY, as USER:PASSWORD@HOST:PORT")))
-        self.assertEqual(len(proxy.asked), 2)
+        self.assertEqual(len(proxy.requests), 2)
 
     def test_that_does_not_get_there_is_asked_again(self):
         proxy = self.proxy({})
         self.assertEqual(self.told_through(proxy.host), (FAILED, self.failure(proxy, "HTTP 502")))
-        self.assertEqual(len(proxy.asked), 3)
+        self.assertEqual(len(proxy.requests), 3)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Tokens of every kind of credentials, from services that are played (support/token_services.py): what they are asked is what Google
+"""Tokens of every kind of credentials, from simulated services (support/token_services.py): the requests are those that Google
 documents, and what they answer, also when it is no token, is taken as it is meant. Signatures are checked by OpenSSL's
 command line."""
 
@@ -8,7 +8,7 @@ import time
 import unittest
 
 from asking import FAILED, NOBODY, REFUSED, Asking, openssl
-from support.token_services import CLOSED, SILENCE, Asked, Reply, Service, refusal, token
+from support.token_services import CLOSED, SILENCE, Reply, Request, Service, refusal, token
 
 SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 AUDIENCE = "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/kind"
@@ -27,9 +27,9 @@ class Services(Asking, unittest.TestCase):
         return {"type": "external_account", "audience": AUDIENCE, "token_url": f"{sts.url}/v1/token",
                 "subject_token_type": "urn:ietf:params:oauth:token-type:jwt", "credential_source": source} | more
 
-    def assert_exchanged(self, asked: Asked, subject: str) -> None:
-        self.assertEqual((asked.method, asked.target), ("POST", "/v1/token"))
-        self.assertEqual(asked.form(), {
+    def assert_exchanged(self, request: Request, subject: str) -> None:
+        self.assertEqual((request.method, request.target), ("POST", "/v1/token"))
+        self.assertEqual(request.form(), {
             "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "audience": AUDIENCE, "scope": SCOPE,
             "requested_token_type": "urn:ietf:params:oauth:token-type:access_token",
             "subject_token_type": "urn:ietf:params:oauth:token-type:jwt", "subject_token": subject})
@@ -42,7 +42,7 @@ class Services(Asking, unittest.TestCase):
         with Service(token("unasked")) as service:
             code, printed = self.told_by({"type": "service_account", "client_email": email, "private_key_id": "the-key",
                                           "private_key": key.read_text(), "token_uri": f"{service.url}/token"})
-        self.assertEqual((code, service.asked), (0, []))
+        self.assertEqual((code, service.requests), (0, []))
         text, lifetime = printed.split(" ")
         self.assertEqual(lifetime, "3600")
         header, claims, signed = (base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)) for part in text.split("."))
@@ -59,9 +59,9 @@ class Services(Asking, unittest.TestCase):
     def test_a_refresh_token_brings_a_token(self):
         service = self.service(token("fresh"))
         self.assertEqual(self.told_by(self.user(service)), (0, "fresh 3599"))
-        (asked,) = service.asked
-        self.assertEqual((asked.method, asked.target), ("POST", "/token"))
-        self.assertEqual(asked.form(), {"grant_type": "refresh_token", "client_id": "client",
+        (request,) = service.requests
+        self.assertEqual((request.method, request.target), ("POST", "/token"))
+        self.assertEqual(request.form(), {"grant_type": "refresh_token", "client_id": "client",
                                         "client_secret": "SECRET-client", "refresh_token": "1//SECRET-refresh"})
 
     def test_a_service_that_is_ill_is_asked_again(self):
@@ -71,7 +71,7 @@ class Services(Asking, unittest.TestCase):
             self.assertEqual(self.told_by(self.user(service)), (0, "fresh 3599"), trouble)
         service = self.service(ill)
         self.assertEqual(self.told_by(self.user(service)), (FAILED, f"{self.file}: {service.url}/token: HTTP 500"))
-        self.assertEqual(len(service.asked), 3)
+        self.assertEqual(len(service.requests), 3)
         gone = self.service(CLOSED)
         self.assertEqual(self.told_by(self.user(gone)),
                          (FAILED, f"{self.file}: {gone.url}/token: no answer from {gone.url} (closed the connection)"))
@@ -82,7 +82,7 @@ class Services(Asking, unittest.TestCase):
         self.assertEqual(self.told_by(self.user(service)),
                          (REFUSED, f"{self.file}: {service.url}/token: HTTP 400: invalid_grant: Token has been expired or "
                                    f"revoked.; {log_in}"))
-        self.assertEqual(len(service.asked), 1)
+        self.assertEqual(len(service.requests), 1)
         service = self.service(refusal(401, "invalid_client", "SECRET-client has no 1//SECRET-refresh"))
         self.assertEqual(self.told_by(self.user(service)),
                          (REFUSED, f"{self.file}: {service.url}/token: HTTP 401: invalid_client: ... has no ...; {log_in}"))
@@ -110,10 +110,10 @@ class Services(Asking, unittest.TestCase):
         provider = self.service(Reply(200, json.dumps({"id_token": "SECRET.third.token"})))
         source = {"url": f"{provider.url}/identity?resource=a", "headers": {"Metadata": "True"}, "format": json_format}
         self.assertEqual(self.told_by(self.external(sts, source)), (0, "federated 3599"))
-        for asked, text in zip(sts.asked, ["SECRET.subject.token", "SECRET.other.token", "SECRET.third.token"], strict=True):
-            self.assert_exchanged(asked, text)
-        (asked,) = provider.asked
-        self.assertEqual((asked.method, asked.target, asked.headers["metadata"]), ("GET", "/identity?resource=a", "True"))
+        for request, text in zip(sts.requests, ["SECRET.subject.token", "SECRET.other.token", "SECRET.third.token"], strict=True):
+            self.assert_exchanged(request, text)
+        (request,) = provider.requests
+        self.assertEqual((request.method, request.target, request.headers["metadata"]), ("GET", "/identity?resource=a", "True"))
 
     def test_a_providers_token_that_cannot_be_had_is_told(self):
         sts = self.service(token("federated"))
@@ -135,7 +135,7 @@ class Services(Asking, unittest.TestCase):
         source["url"] = f"{provider.url}/identity"
         self.assertEqual(self.told_by(self.external(sts, source)),
                          (REFUSED, f"{self.file}: {provider.url}/identity: id_token: is missing"))
-        self.assertEqual(sts.asked, [])
+        self.assertEqual(sts.requests, [])
 
     def test_an_exchange_that_is_refused_is_told_without_the_token(self):
         sts = self.service(refusal(400, "invalid_grant", "The audience in SECRET.subject.token does not match"))
@@ -158,9 +158,9 @@ class Services(Asking, unittest.TestCase):
         self.assertEqual(self.told_by({
             "type": "impersonated_service_account", "source_credentials": self.user(oauth), "delegates": ["between"],
             "service_account_impersonation_url": iam.url + target}), (0, "borrowed 3600"))
-        first, second = iam.asked
-        for asked in iam.asked:
-            self.assertEqual((asked.method, asked.target, asked.headers["content-type"]),
+        first, second = iam.requests
+        for request in iam.requests:
+            self.assertEqual((request.method, request.target, request.headers["content-type"]),
                              ("POST", target, "application/json"))
         self.assertEqual(first.headers["authorization"], "Bearer SECRET-federated")
         self.assertEqual(json.loads(first.body), {"scope": [SCOPE], "lifetime": "900s"})
@@ -188,9 +188,9 @@ class Services(Asking, unittest.TestCase):
                 sts, {"file": str(subject)}, service_account_impersonation_url=f"{first.url}/first:generateAccessToken",
                 service_account_impersonation={"token_lifetime_seconds": 600})})
         self.assertEqual(told, (0, "second 3600"))
-        (exchanged,), (asked,), (last,) = sts.asked, first.asked, second.asked
+        (exchanged,), (request,), (last,) = sts.requests, first.requests, second.requests
         self.assert_exchanged(exchanged, "SECRET.subject.token")
-        self.assertEqual((asked.target, asked.headers["authorization"], json.loads(asked.body)),
+        self.assertEqual((request.target, request.headers["authorization"], json.loads(request.body)),
                          ("/first:generateAccessToken", "Bearer SECRET-federated", {"scope": [SCOPE], "lifetime": "600s"}))
         self.assertEqual((last.target, last.headers["authorization"], json.loads(last.body)),
                          ("/second:generateAccessToken", "Bearer SECRET-first",
@@ -212,7 +212,7 @@ class Services(Asking, unittest.TestCase):
         code, printed = self.outcome({"GOOGLE_APPLICATION_CREDENTIALS": self.file}, "", NOBODY, 700)
         self.assertEqual(code, FAILED)
         self.assertTrue(printed.startswith(f"{self.file}: {iam.url}/silent: no answer from {iam.url} ("), printed)
-        self.assertLess(len(iam.asked), 3)
+        self.assertLess(len(iam.requests), 3)
 
     def test_secrets_go_to_who_proves_its_name(self):
         right, wrong = self.certificate("localhost"), self.certificate("elsewhere.example.com")
@@ -227,7 +227,7 @@ class Services(Asking, unittest.TestCase):
                     "self-signed certificate; if it should be, name the file of its authority in SSL_CERT_FILE")
                 self.assertEqual(told, (REFUSED, f"{self.file}: {url}/token: no answer from {url} (its certificate is not "
                                                  f"trusted: {why})"))
-                self.assertEqual(service.asked, [])
+                self.assertEqual(service.requests, [])
 
 
 if __name__ == "__main__":

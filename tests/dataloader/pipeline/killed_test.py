@@ -68,9 +68,7 @@ class Readers:
 class Killed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        kept = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(kept.cleanup)
-        cls.home = Path(kept.name)
+        cls.home = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.data = cls.home / "data"
         cls.data.mkdir()
         for file in range(FILES):

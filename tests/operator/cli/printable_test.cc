@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "operator/cli/shell_word.h"
+#include "operator/cli/run_request.h"
 
 namespace carrack::control {
 namespace {

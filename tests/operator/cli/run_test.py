@@ -7,6 +7,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from support.tfrecord import crc32c, frame
+
 BIN = Path(os.environ["CARRACK_BUILD"]) / "bin"
 
 MANIFEST = """
@@ -118,7 +120,7 @@ class Run(unittest.TestCase):
     def test_a_job_shorter_than_a_look_tells_how_far_it_came_and_its_end_once(self):
         for strategy in ["Single", "ParameterServer"]:
             with self.subTest(strategy), tempfile.TemporaryDirectory() as folder:
-                Path(folder, "line.tfrecord").write_bytes(framed(LINE) * 64)
+                Path(folder, "line.tfrecord").write_bytes(frame(LINE) * 64)
                 Path(folder, "job.yaml").write_text(SHORT.format(strategy=strategy))
                 done = subprocess.run([BIN / "carrack", "run", "job.yaml", "--folder", "run"], cwd=folder, capture_output=True,
                                       text=True, timeout=60)
@@ -137,30 +139,11 @@ class Run(unittest.TestCase):
             Path(folder, "out").mkdir()
             body = "carrack head 1\njob other\nattempt 0\nincarnation 1\nnonce n\n"
             Path(folder, "out", "HEAD.1").write_text(f"{body}crc32c {crc32c(body.encode()):08x}\n")
-            Path(folder, "line.tfrecord").write_bytes(framed(b"any record"))
+            Path(folder, "line.tfrecord").write_bytes(frame(b"any record"))
             said = self.failed(folder, "run", MANIFEST.replace("count: 5", "count: 1") + "  checkpoint: {folder: out}\n")
             self.assertEqual(said, f"Failed (CheckpointTaken): coordinator 0: CheckpointTaken: spec.checkpoint.folder: {folder}/out "
                                    "belongs to another job, with UID other, which trains there or has ended; give this job a folder "
                                    f"of its own, with spec.checkpoint.resume: {folder}/out to go on from what that one has trained")
-
-
-def framed(record: bytes) -> bytes:
-    """As docs/formats/tfrecord.md has it."""
-    def masked(data: bytes) -> bytes:
-        crc = crc32c(data)
-        return (((crc >> 15 | crc << 17) + 0xA282EAD8) % 2**32).to_bytes(4, "little")
-
-    size = len(record).to_bytes(8, "little")
-    return size + masked(size) + record + masked(record)
-
-
-def crc32c(data: bytes) -> int:
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-    return crc ^ 0xFFFFFFFF
 
 
 if __name__ == "__main__":

@@ -27,19 +27,10 @@ struct Stats {
   Time finished_after_calm = 0;        // the longest time
 
   Stats& operator+=(const Stats& other) {
-    commits += other.commits;
-    commits_lost += other.commits_lost;
-    loads += other.loads;
-    computed += other.computed;
-    kills += other.kills;
-    pauses += other.pauses;
-    superseded += other.superseded;
-    suspensions += other.suspensions;
-    drained += other.drained;
-    failed += other.failed;
-    ends_found += other.ends_found;
-    totals_told += other.totals_told;
-    events += other.events;
+    for (const auto count : {&Stats::commits, &Stats::commits_lost, &Stats::loads, &Stats::computed, &Stats::kills,
+                             &Stats::pauses, &Stats::superseded, &Stats::suspensions, &Stats::drained, &Stats::failed,
+                             &Stats::ends_found, &Stats::totals_told, &Stats::events})
+      this->*count += other.*count;
     frames_under_way = std::max(frames_under_way, other.frames_under_way);
     finished_after_calm = std::max(finished_after_calm, other.finished_after_calm);
     return *this;
