@@ -1,8 +1,7 @@
 // carrack: the command line; runs jobs on this machine and works with data files.
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <random>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "dataloader/cli/data_command.h"
 #include "dataloader/credentials/google_storages.h"
+#include "dataloader/machine/environment.h"
 #include "dataloader/machine/limits.h"
 #include "operator/cli/process_inputs.h"
 #include "operator/cli/program.h"
@@ -19,26 +19,21 @@ namespace {
 
 using namespace carrack;
 
-std::vector<std::string> variables() {
-  std::vector<std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
-  return all;
-}
-
 data::Moment now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
 int run_data(std::span<char* const> arguments) {
+  const std::map<std::string, std::string> environment = data::environment_of_this_process();
   std::optional<data::GoogleStorages> google;
   return data::cli::data_command(
       arguments,
       [&]() -> const data::Storages& {
         std::random_device entropy;
         const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
-        return google.emplace(control::environment(), now, nonce, data::memory_of_this_process()).storages();
+        return google.emplace(environment, now, nonce, data::memory_of_this_process()).storages();
       },
-      variables());
+      data::environment_lines(environment));
 }
 
 }  // namespace

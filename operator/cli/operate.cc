@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 
+#include "dataloader/http/page_server.h"
 #include "dataloader/mutex.h"
 #include "operator/cli/signals.h"
 #include "operator/core/printable.h"
@@ -17,7 +18,21 @@
 #include "operator/kube/kube_cluster.h"
 #include "operator/runtime/loop.h"
 #include "operator/web/metrics.h"
-#include "operator/web/server.h"
+#include "trainer/launch/spellings.h"
+
+namespace carrack::train {
+
+// As metrics and logs name them.
+template <>
+inline constexpr Spelling<control::Pass::Result> spellings<control::Pass::Result>[] = {
+    {control::Pass::Result::rests, "rests"},
+    {control::Pass::Result::waits_for_watches, "waits_for_watches"},
+    {control::Pass::Result::acted, "acted"},
+    {control::Pass::Result::not_done, "not_done"},
+    {control::Pass::Result::parked, "parked"},
+    {control::Pass::Result::cluster_failed, "cluster_failed"}};
+
+}  // namespace carrack::train
 
 namespace carrack::control {
 namespace {
@@ -26,22 +41,17 @@ constexpr auto start_retry_interval = std::chrono::seconds(2);
 // A pass makes one request for each pod that it creates, one after the other. Each request ends within minutes.
 constexpr auto pass_time_max = std::chrono::minutes(10);
 
-std::string_view metric_label(Pass::Result result) {
-  switch (result) {
-    case Pass::Result::rests:
-      return "rests";
-    case Pass::Result::waits_for_watches:
-      return "waits_for_watches";
-    case Pass::Result::acted:
-      return "acted";
-    case Pass::Result::not_done:
-      return "not_done";
-    case Pass::Result::parked:
-      return "parked";
-    case Pass::Result::cluster_failed:
-      return "cluster_failed";
+data::PageServer serve(const std::string& address, data::Pages pages) {
+  try {
+    return data::PageServer(address, std::move(pages));
+  } catch (const std::exception& error) {
+    throw Error(Blame::user, "cannot listen on " + address + ": " + error.what() + "; give another address or port");
   }
-  return "";
+}
+
+// What a Kubernetes probe is answered: "ok", or 503 and the problem.
+data::Page probe_page(const std::optional<std::string>& problem) {
+  return problem ? data::Page{.status = 503, .body = *problem + "\n"} : data::Page{.body = "ok\n"};
 }
 
 // One run of the operator: connects its parts.
@@ -55,12 +65,12 @@ class Operator {
         check_model_(check_model),
         metrics_(CARRACK_VERSION, clock_.now()),
         credentials_(find_access(environment), environment, clock_),
-        metrics_server_(
+        metrics_server_(serve(
             options.listen,
             {{"/metrics",
-              [this] { return Page{.body = metrics_text(), .content_type = std::string(exposition_type)}; }}}),
-        probe_server_(options.probes, {{"/healthz", [this] { return probe_page(health_problem()); }},
-                                       {"/readyz", [this] { return probe_page(readiness_problem()); }}}) {}
+              [this] { return data::Page{.body = metrics_text(), .content_type = std::string(exposition_type)}; }}})),
+        probe_server_(serve(options.probes, {{"/healthz", [this] { return probe_page(health_problem()); }},
+                                             {"/readyz", [this] { return probe_page(readiness_problem()); }}})) {}
 
   // Runs until a stop is requested. Throws Error if the API server was restored to an older state.
   void run() {
@@ -97,7 +107,9 @@ class Operator {
                          .pods = options_.pods,
                          .seed = seed_,
                          .on_watch_failure = [this](const WatchFailure& failure) { on_watch_failure(failure); },
-                         .on_request = [this](const ApiRequestTiming& request) { count(request); }});
+                         .on_request = [this](const ApiRequestTiming& request) {
+                           metrics_.count_api_request(request.verb, request.resource, request.status, request.duration);
+                         }});
       } catch (const Error& failure) {
         spdlog::warn("cannot start yet: {}", printable_line(failure.what()));
       }
@@ -108,10 +120,11 @@ class Operator {
   }
 
   void on_pass(const Pass& pass) {
-    metrics_.count_reconcile(std::string(metric_label(pass.result)), pass.duration);
+    const std::string result(train::spelled(pass.result));
+    metrics_.count_reconcile(result, pass.duration);
     metrics_.set_queue_depth(pass.queue_length);
     if (pass.error.empty()) return;
-    spdlog::warn("{}: {}: {}", printable_line(pass.job), metric_label(pass.result), printable_line(pass.error));
+    spdlog::warn("{}: {}: {}", printable_line(pass.job), result, printable_line(pass.error));
   }
 
   void on_watch_failure(const WatchFailure& failure) {
@@ -120,10 +133,6 @@ class Operator {
     if (failure.reason != "Restored") return;
     restored_ = true;
     stop_.request_stop();
-  }
-
-  void count(const ApiRequestTiming& request) {
-    metrics_.count_api_request({request.verb, request.resource, request.status}, request.duration);
   }
 
   void set_parts(const KubeCluster* cluster, const Loop* loop) {
@@ -165,8 +174,8 @@ class Operator {
   const KubeCluster* cluster_ GUARDED_BY(mutex_) = nullptr;  // while the loop runs
   const Loop* loop_ GUARDED_BY(mutex_) = nullptr;
   // Last: they use all of the above. Two, so that requests for metrics cannot delay a probe.
-  Server metrics_server_;
-  Server probe_server_;
+  data::PageServer metrics_server_;
+  data::PageServer probe_server_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // carrack-operator: the controller that turns TrainingJobs into pods.
 #include <random>
 
+#include "dataloader/machine/environment.h"
 #include "operator/cli/operate.h"
 #include "operator/cli/process_inputs.h"
 #include "operator/cli/program.h"
@@ -28,5 +29,5 @@ elsewhere the kubeconfig that KUBECONFIG names, or ~/.kube/config.
   if (const auto* problem = std::get_if<std::string>(&options)) {
     return print({2, "", "carrack-operator: " + *problem + "\n"});
   }
-  return operate(std::get<OperatorOptions>(options), environment(), std::random_device()(), check_model);
+  return operate(std::get<OperatorOptions>(options), carrack::data::environment_of_this_process(), std::random_device()(), check_model);
 }

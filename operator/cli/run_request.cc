@@ -1,8 +1,10 @@
 #include "operator/cli/run_request.h"
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <string_view>
 
-#include "operator/cli/shell_word.h"
 #include "operator/codec/fields.h"
 #include "operator/codec/job.h"
 #include "operator/core/printable.h"
@@ -52,6 +54,17 @@ void make_paths_absolute(JobSpec& spec, RunRequest& request) {
 }
 
 }  // namespace
+
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view plain = "-_./:=@%+,";
+  const bool is_plain = !word.empty() && std::ranges::all_of(word, [&](unsigned char c) {
+    return std::isalnum(c) || plain.find(static_cast<char>(c)) != plain.npos || c >= 0x80;
+  });
+  if (is_plain) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
 
 std::variant<RunRequest, Printed> parse_run_request(std::span<char* const> arguments) {
   RunRequest request;

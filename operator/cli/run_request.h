@@ -18,6 +18,9 @@ struct RunRequest {
   std::string typed;    // the arguments, quoted for a shell: " job.yaml --folder a"
 };
 
+// The word as a POSIX shell reads it back; quoted only if it needs to be.
+std::string shell_word(const std::string& word);
+
 // The request, or what to print instead: the help or an error.
 std::variant<RunRequest, Printed> parse_run_request(std::span<char* const> arguments);
 

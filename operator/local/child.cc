@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "dataloader/machine/environment.h"
 #include "operator/error.h"
 #include "trainer/launch/log_line.h"
 
@@ -21,19 +22,6 @@ namespace carrack::control {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::vector<std::string> merged_environment(const std::map<std::string, std::string>& added) {
-  std::map<std::string, std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    const std::size_t equals = text.find('=');
-    if (equals != std::string::npos) all[text.substr(0, equals)] = text.substr(equals + 1);
-  }
-  for (const auto& [name, value] : added) all[name] = value;
-  std::vector<std::string> lines;
-  for (const auto& [name, value] : all) lines.push_back(name + "=" + value);
-  return lines;
-}
 
 std::string end_of_log(const std::string& log) {
   constexpr std::streamoff size_max = train::termination_message_max;
@@ -68,7 +56,9 @@ Child::Child(const ChildCommand& command) : log_(command.log) {
   if (access(command.program.c_str(), X_OK) != 0) {
     throw Error(Blame::platform, command.program + ": cannot be started: " + std::strerror(errno));
   }
-  const std::vector<std::string> lines = merged_environment(command.environment);
+  std::map<std::string, std::string> variables = command.environment;
+  variables.merge(data::environment_of_this_process());
+  const std::vector<std::string> lines = data::environment_lines(variables);
   std::vector<char*> environment;
   for (const std::string& line : lines) environment.push_back(const_cast<char*>(line.c_str()));
   environment.push_back(nullptr);

@@ -27,7 +27,6 @@ using Clock = std::chrono::steady_clock;
 constexpr auto poll_interval = std::chrono::milliseconds(50);
 // A debugger or a terminal may stop a process for a moment; one that is stopped for longer counts as lost.
 constexpr auto stopped_time_max = std::chrono::seconds(3);
-constexpr std::string_view service_socket = "coordinator";
 
 std::string require_executable(std::string program) {
   errno = std::filesystem::is_directory(program) ? EISDIR : 0;
@@ -104,8 +103,7 @@ ObservedProcess LocalCluster::observed(const StartedProcess& started) const {
 
 bool LocalCluster::is_in_service(const StartedProcess& started) const {
   std::error_code ignored;
-  return std::filesystem::read_symlink(private_folder_.path() + "/" + std::string(service_socket), ignored) ==
-         started.socket;
+  return "unix:" + std::filesystem::read_symlink(service_, ignored).string() == started.process.launch.addresses.listen;
 }
 
 JobStatus LocalCluster::status() const {
@@ -131,10 +129,10 @@ bool LocalCluster::is_suspended() const {
 
 Reply LocalCluster::put_status(const std::string& job, Version read, const JobStatus& status) {
   const MutexLock lock(mutex_);
-  if (job != spec_.name || read != versions_[0]) return {.result = WriteResult::conflict, .version = 0, .error = ""};
+  if (job != spec_.name || read != versions_[0]) return {.result = WriteResult::conflict};
   folder_.save({spec_, status});
   status_ = status;
-  return {.result = WriteResult::done, .version = ++versions_[0], .error = ""};
+  return {.version = ++versions_[0]};
 }
 
 Reply LocalCluster::apply(const std::string&, const JobSpec&, const Action& action) {
@@ -144,18 +142,16 @@ Reply LocalCluster::apply(const std::string&, const JobSpec&, const Action& acti
     if (reply.result == WriteResult::done) reply.version = ++versions_[static_cast<std::size_t>(kind_of(action))];
     return reply;
   } catch (const std::exception& error) {
-    return {.result = WriteResult::refused, .version = 0, .error = error.what()};
+    return {.result = WriteResult::refused, .error = error.what()};
   }
 }
 
 Reply LocalCluster::act(const CreateService&) {
-  return {.result = std::exchange(has_service_, true) ? WriteResult::already : WriteResult::done,
-          .version = 0,
-          .error = ""};
+  return {.result = std::exchange(has_service_, true) ? WriteResult::already : WriteResult::done};
 }
 
 Reply LocalCluster::act(const CreateConfig&) {
-  if (has_config_) return {.result = WriteResult::already, .version = 0, .error = ""};
+  if (has_config_) return {.result = WriteResult::already};
   write_text_file(folder_.path() + "/config", train::to_config_text(spec_.config));
   has_config_ = true;
   return {};
@@ -163,15 +159,14 @@ Reply LocalCluster::act(const CreateConfig&) {
 
 Reply LocalCluster::act(const WithdrawProcess& process) {
   const auto found = started_.find(process.name);
-  if (found == started_.end() || !is_in_service(found->second))
-    return {.result = WriteResult::already, .version = 0, .error = ""};
-  std::filesystem::remove(private_folder_.path() + "/" + std::string(service_socket));
+  if (found == started_.end() || !is_in_service(found->second)) return {.result = WriteResult::already};
+  std::filesystem::remove(service_);
   return {};
 }
 
 Reply LocalCluster::act(const DeleteProcess& process) {
   const auto found = started_.find(process.name);
-  if (found == started_.end()) return {.result = WriteResult::already, .version = 0, .error = ""};
+  if (found == started_.end()) return {.result = WriteResult::already};
   if (!found->second.child.running()) {
     started_.erase(found);
   } else if (!found->second.child.stopped_since()) {
@@ -181,26 +176,22 @@ Reply LocalCluster::act(const DeleteProcess& process) {
 }
 
 Reply LocalCluster::act(const CreateProcess& create) {
-  if (started_.contains(create.process.name)) return {.result = WriteResult::already, .version = 0, .error = ""};
+  if (started_.contains(create.process.name)) return {.result = WriteResult::already};
   Process process = create.process;
-  const std::string socket = std::to_string(++socket_count_);
-  const std::string service = private_folder_.path() + "/" + std::string(service_socket);
-  train::Addresses& addresses = process.launch.addresses;
-  addresses = {.coordinator = "unix:" + service,
-               .listen = "unix:" + private_folder_.path() + "/" + socket,
-               .key_folder = private_folder_.path(),
-               .progress = process.in_service ? free_local_address() : ""};
+  const std::string socket = private_folder_.path() + "/" + std::to_string(++socket_count_);
+  process.launch.addresses = {.coordinator = "unix:" + service_,
+                              .listen = "unix:" + socket,
+                              .key_folder = private_folder_.path(),
+                              .progress = process.in_service ? free_local_address() : ""};
   train::Environment environment = train::to_environment(process.launch);
   environment[std::string(train::config_variable)] = folder_.path() + "/config";
   if (process.in_service) {
-    const std::string fresh = service + "-" + socket;
-    std::filesystem::create_symlink(socket, fresh);
-    std::filesystem::rename(fresh, service);
+    std::filesystem::create_symlink(socket, socket + "-link");
+    std::filesystem::rename(socket + "-link", service_);
   }
   Child child({trainer_, environment, folder_.path() + "/logs/" + process.name + ".log"});
   const std::string name = process.name;
-  const std::string progress = addresses.progress;
-  StartedProcess started{std::move(process), std::move(child), socket, progress, {}};
+  StartedProcess started{std::move(process), std::move(child), {}};
   started.last_observed = observed(started);
   const bool is_new = started_.emplace(name, std::move(started)).second;
   CHECK(is_new);
@@ -246,9 +237,10 @@ void LocalCluster::update_report() {
   {
     const MutexLock lock(mutex_);
     for (const auto& [name, started] : started_) {
-      if (started.progress_address.empty() || !started.child.running() || started.child.stopped_since()) continue;
-      const train::Fence fence = started.process.launch.fence;
-      if (source.address.empty() || source.fence < fence) source = {spec_.uid, fence, started.progress_address};
+      const train::Launch& launch = started.process.launch;
+      const std::string& address = launch.addresses.progress;
+      if (address.empty() || !started.child.running() || started.child.stopped_since()) continue;
+      if (source.address.empty() || source.fence < launch.fence) source = {spec_.uid, launch.fence, address};
     }
   }
   if (source.address.empty()) return;

@@ -41,8 +41,6 @@ class LocalCluster : public Cluster {
   struct StartedProcess {
     Process process;
     Child child;
-    std::string socket;
-    std::string progress_address;  // of /progress; only the coordinator has one
     ObservedProcess last_observed;
   };
 
@@ -60,6 +58,7 @@ class LocalCluster : public Cluster {
   RunFolder& folder_;
   const std::string trainer_;
   const PrivateFolder private_folder_;  // sockets and the key
+  const std::string service_ = private_folder_.path() + "/coordinator";  // a link to the coordinator's socket
   mutable Mutex mutex_;
   JobSpec spec_ GUARDED_BY(mutex_);
   JobStatus status_ GUARDED_BY(mutex_);

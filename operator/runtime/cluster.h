@@ -47,8 +47,8 @@ enum class WriteResult {
 
 struct Reply {
   WriteResult result = WriteResult::done;
-  Version version = 0;  // of the written object, with `done`; 0 if unknown
-  std::string error;    // empty with `done` and `already`
+  Version version = 0;     // of the written object, with `done`; 0 if unknown
+  std::string error = {};  // empty with `done` and `already`
 };
 
 // One thread makes the calls; implementations deliver events from others.

@@ -12,15 +12,8 @@ namespace {
 // How long watches may take to deliver our own writes before they are read by quorum.
 constexpr std::chrono::seconds watch_delay_max{1};
 
-Version& version_of(Versions& versions, Kind kind) {
-  return versions[static_cast<std::size_t>(kind)];
-}
-
 bool is_older(const Versions& seen, const Versions& known) {
-  for (std::size_t kind = 0; kind < kinds; ++kind) {
-    if (seen[kind] < known[kind]) return true;
-  }
-  return false;
+  return !std::ranges::equal(seen, known, std::ranges::greater_equal());
 }
 
 Versions newest(const Versions& left, const Versions& right) {
@@ -96,7 +89,7 @@ Pass Loop::run_pass(const std::string& job) {
   const auto [entry, is_new] = memories_.try_emplace(job);
   JobMemory& memory = entry->second;
   if (is_new) memory.known = versions_of_deleted_jobs_;
-  Pass pass{.job = job, .result = Pass::Result::cluster_failed, .error = "", .duration = {}, .queue_length = 0};
+  Pass pass{.job = job, .result = Pass::Result::cluster_failed};
   const Moment begin = clock_.now();
   try {
     pass.result = reconcile_once(job, memory);
@@ -184,29 +177,22 @@ Pass::Result Loop::carry_out(const std::string& job, JobMemory& memory, const Jo
 }
 
 bool Loop::put_status(const std::string& job, JobMemory& memory, Version read, const JobStatus& status) {
-  const Reply reply = cluster_.put_status(job, read, status);
-  if (reply.result == WriteResult::done) {
-    version_of(memory.known, Kind::job) = std::max(version_of(memory.known, Kind::job), reply.version);
-    memory.must_read_by_quorum = memory.must_read_by_quorum || reply.version == 0;
-    return true;
-  }
-  memory.must_read_by_quorum = true;
-  error_ = reply.error;
-  return false;
+  return remember(memory, Kind::job, cluster_.put_status(job, read, status));
 }
 
 bool Loop::act(const std::string& job, JobMemory& memory, const JobSpec& spec, const Action& action) {
   const Reply reply = cluster_.apply(job, spec, action);
-  if (reply.result == WriteResult::done) {
-    Version& written = version_of(memory.known, kind_of(action));
-    written = std::max(written, reply.version);
-    memory.must_read_by_quorum = memory.must_read_by_quorum || reply.version == 0;
-    return true;
-  }
-  memory.must_read_by_quorum = true;
-  error_ = reply.error;
   if (reply.result == WriteResult::refused) memory.refusal = reply.error;
-  return reply.result == WriteResult::already;
+  return remember(memory, kind_of(action), reply) || reply.result == WriteResult::already;
+}
+
+bool Loop::remember(JobMemory& memory, Kind kind, const Reply& reply) {
+  const bool is_done = reply.result == WriteResult::done;
+  if (!is_done) error_ = reply.error;
+  if (!is_done || reply.version == 0) memory.must_read_by_quorum = true;
+  Version& newest = memory.known[static_cast<std::size_t>(kind)];
+  if (is_done) newest = std::max(newest, reply.version);
+  return is_done;
 }
 
 }  // namespace carrack::control

@@ -35,7 +35,7 @@ struct Pass {
   };
   std::string job;
   Result result = Result::rests;
-  std::string error;  // empty unless something was not done
+  std::string error = {};  // empty unless something was not done
   std::chrono::milliseconds duration{0};
   std::size_t queue_length = 0;  // after the pass
 };
@@ -80,6 +80,8 @@ class Loop {
   Pass::Result carry_out(const std::string& job, JobMemory& memory, const JobRecord& record, const Decision& decision);
   bool put_status(const std::string& job, JobMemory& memory, Version read, const JobStatus& status);
   bool act(const std::string& job, JobMemory& memory, const JobSpec& spec, const Action& action);
+  // Remembers the outcome of a write of this kind. Returns whether the write was done.
+  bool remember(JobMemory& memory, Kind kind, const Reply& reply);
 
   Cluster& cluster_;
   const Clock& clock_;

@@ -1,80 +1,16 @@
 #include "operator/runtime/progress_reader.h"
 
-#include <netdb.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <nlohmann/json.hpp>
 
+#include "dataloader/http/connections.h"
 #include "trainer/launch/job_token.h"
 
 namespace carrack::control {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-constexpr std::size_t reply_bytes_max = std::size_t{64} * 1024;
-constexpr auto reply_timeout = std::chrono::seconds(2);
-
-// A connection whose every step ends by the same deadline. An HTTP library bounds each read only, so a reply that comes
-// byte by byte could last for ever.
-class Connection {
- public:
-  Connection(const std::string& address, Clock::time_point deadline) : deadline_(deadline) {
-    const std::size_t colon = address.rfind(':');
-    if (colon == std::string::npos) return;
-    std::string host = address.substr(0, colon);
-    if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-    addrinfo hints{};
-    hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
-    hints.ai_socktype = SOCK_STREAM;
-    addrinfo* found = nullptr;
-    if (getaddrinfo(host.c_str(), address.c_str() + colon + 1, &hints, &found) != 0) return;
-    socket_ = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    const bool begun =
-        socket_ >= 0 && (connect(socket_, found->ai_addr, found->ai_addrlen) == 0 || errno == EINPROGRESS);
-    freeaddrinfo(found);
-    connected_ = begun && wait(POLLOUT);
-  }
-  ~Connection() {
-    if (socket_ >= 0) close(socket_);
-  }
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
-
-  bool send(std::string_view text) const {
-    return connected_ && ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
-  }
-
-  // All bytes until the other side closes; nullopt if they are too many or too late.
-  std::optional<std::string> receive() const {
-    std::string all;
-    char bytes[4096];
-    while (wait(POLLIN)) {
-      const ssize_t size = recv(socket_, bytes, sizeof bytes, 0);
-      if (size == 0) return all;
-      if (size < 0 || all.size() + static_cast<std::size_t>(size) > reply_bytes_max) return std::nullopt;
-      all.append(bytes, static_cast<std::size_t>(size));
-    }
-    return std::nullopt;
-  }
-
- private:
-  bool wait(short event) const {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - Clock::now());
-    pollfd one{socket_, event, 0};
-    return left.count() > 0 && poll(&one, 1, static_cast<int>(left.count())) == 1 && (one.revents & POLLERR) == 0;
-  }
-
-  const Clock::time_point deadline_;
-  int socket_ = -1;
-  bool connected_ = false;
-};
 
 std::int64_t count_at(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
@@ -89,7 +25,7 @@ std::optional<double> number_at(const nlohmann::json& object, const char* name) 
   return is_one ? std::optional(found->get<double>()) : std::nullopt;
 }
 
-bool tells_of(const nlohmann::json& object, const ProgressSource& source) {
+bool is_from(const nlohmann::json& object, const ProgressSource& source) {
   const auto job = object.find("job");
   // Trainers of the release before served the UID itself.
   const bool same_job = job != object.end() && (*job == train::job_token(source.job_uid) || *job == source.job_uid);
@@ -101,7 +37,7 @@ bool tells_of(const nlohmann::json& object, const ProgressSource& source) {
 
 std::optional<CoordinatorReport> parse_report(const std::string& json, const ProgressSource& source) {
   const nlohmann::json object = nlohmann::json::parse(json, nullptr, false);
-  if (!object.is_object() || !tells_of(object, source)) return std::nullopt;
+  if (!object.is_object() || !is_from(object, source)) return std::nullopt;
   CoordinatorReport report;
   report.fence = source.fence;
   using Kind = DataWork::Kind;
@@ -128,12 +64,18 @@ std::optional<CoordinatorReport> parse_report(const std::string& json, const Pro
 }
 
 std::optional<CoordinatorReport> read_progress(const ProgressSource& source) {
-  const Connection connection(source.address, Clock::now() + reply_timeout);
-  if (!connection.send("GET /progress HTTP/1.0\r\nHost: " + source.address + "\r\n\r\n")) return std::nullopt;
-  const std::optional<std::string> reply = connection.receive();
-  const bool succeeded = reply && reply->starts_with("HTTP/1.") && reply->substr(8, 5) == " 200 ";
-  const std::size_t head = succeeded ? reply->find("\r\n\r\n") : std::string::npos;
-  return head == std::string::npos ? std::nullopt : parse_report(reply->substr(head + 4), source);
+  constexpr auto time_max = std::chrono::seconds(2);
+  constexpr std::size_t body_bytes_max = std::size_t{64} * 1024;
+  const auto no_names = [](const data::Server&) { return data::Addresses("not an IP address"); };
+  try {
+    data::HttpConnections coordinator("http://" + source.address,
+                                      {.deadline = std::chrono::steady_clock::now() + time_max}, {.find = no_names});
+    const data::HttpReply reply =
+        coordinator.send({.method = "GET", .target = "/progress", .body_bytes_max = body_bytes_max});
+    return reply.is_complete && reply.status == 200 ? parse_report(reply.body, source) : std::nullopt;
+  } catch (const std::exception&) {  // The address is malformed.
+    return std::nullopt;
+  }
 }
 
 }  // namespace carrack::control

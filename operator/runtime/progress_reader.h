@@ -1,5 +1,5 @@
-// Reads the progress of a job from its coordinator over HTTP (docs/formats/progress.md): at most 64 KiB, at most 2 s in
-// all. The coordinator is not trusted: fields of another type or that are missing count as absent.
+// Reads the progress of a job from its coordinator over HTTP (docs/formats/progress.md): a body of at most 64 KiB, at
+// most 2 s in all. The coordinator is not trusted: fields of another type or that are missing count as absent.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace carrack::control {
 struct ProgressSource {
   std::string job_uid;
   train::Fence fence;
-  std::string address;  // HOST:PORT
+  std::string address;  // IP:PORT; names are not looked up
   bool operator==(const ProgressSource&) const = default;
 };
 

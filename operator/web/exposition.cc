@@ -7,18 +7,6 @@
 namespace carrack::control {
 namespace {
 
-std::string_view spelled(MetricType type) {
-  switch (type) {
-    case MetricType::counter:
-      return "counter";
-    case MetricType::gauge:
-      return "gauge";
-    case MetricType::histogram:
-      return "histogram";
-  }
-  return "untyped";
-}
-
 // In help texts quotes are not escaped.
 std::string escaped(std::string_view text, bool quotes) {
   std::string result;
@@ -82,7 +70,7 @@ std::string exposition(const std::vector<Family>& families) {
   for (const Family& family : families) {
     if (family.samples.empty()) continue;
     text += "# HELP " + family.name + " " + escaped(family.help, false) + "\n";
-    text += "# TYPE " + family.name + " " + std::string(spelled(family.type)) + "\n";
+    text += "# TYPE " + family.name + " " + family.type + "\n";
     for (const auto& [labels, value] : family.samples) {
       const double* plain = std::get_if<double>(&value);
       text += plain ? line(family.name, labels, *plain) : lines(family.name, labels, std::get<Histogram>(value));

@@ -31,11 +31,9 @@ class Histogram {
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
-enum class MetricType { counter, gauge, histogram };
-
 struct Family {
   std::string name;
-  MetricType type = MetricType::counter;
+  std::string type;  // counter, gauge or histogram
   std::string help;
   std::map<Labels, std::variant<double, Histogram>> samples;
 };

@@ -29,11 +29,11 @@ void Metrics::count_reconcile(const std::string& result, Seconds duration) {
   observe(reconcile_seconds_, {}, duration);
 }
 
-void Metrics::count_api_request(const RequestSample& request, Seconds duration) {
-  const std::string code = request.code ? std::to_string(*request.code) : "none";
+void Metrics::count_api_request(const std::string& verb, const std::string& resource, std::optional<int> code,
+                                Seconds duration) {
   const MutexLock lock(mutex_);
-  increment(requests_, {{"verb", request.verb}, {"resource", request.resource}, {"code", code}});
-  observe(request_seconds_, {{"verb", request.verb}}, duration);
+  increment(requests_, {{"verb", verb}, {"resource", resource}, {"code", code ? std::to_string(*code) : "none"}});
+  observe(request_seconds_, {{"verb", verb}}, duration);
 }
 
 void Metrics::count_watch_restart(const std::string& resource, const std::string& reason) {
@@ -63,8 +63,8 @@ std::string Metrics::text() const {
   std::ostringstream process_status;
   process_status << std::ifstream("/proc/self/status").rdbuf();
   if (const auto bytes = resident_bytes_in(process_status.str())) {
-    const std::string help = "JobMemory that this process has in RAM.";
-    families.push_back({"process_resident_memory_bytes", MetricType::gauge, help, {{{}, *bytes}}});
+    const std::string help = "Memory that this process has in RAM.";
+    families.push_back({"process_resident_memory_bytes", "gauge", help, {{{}, *bytes}}});
   }
   return exposition(families);
 }

@@ -12,12 +12,6 @@
 
 namespace carrack::control {
 
-struct RequestSample {
-  std::string verb;         // list, create, update, patch or delete
-  std::string resource;     // pods, trainingjobs/status
-  std::optional<int> code;  // of the HTTP reply; nullopt if none came
-};
-
 class Metrics {
  public:
   using Seconds = std::chrono::duration<double>;
@@ -25,7 +19,9 @@ class Metrics {
   Metrics(const std::string& version, Moment started);
 
   void count_reconcile(const std::string& result, Seconds duration);
-  void count_api_request(const RequestSample& request, Seconds duration);
+  // `code` is that of the HTTP reply; nullopt if none came.
+  void count_api_request(const std::string& verb, const std::string& resource, std::optional<int> code,
+                         Seconds duration);
   void count_watch_restart(const std::string& resource, const std::string& reason);
   void set_queue_depth(std::size_t depth);
   // Replaces all samples: a state that is not in `by_state` has no series any more.
@@ -36,23 +32,19 @@ class Metrics {
 
  private:
   mutable Mutex mutex_;
-  Family build_info_{"carrack_build_info", MetricType::gauge, "1; the label says which version this is.", {}};
-  Family jobs_ GUARDED_BY(mutex_){"carrack_jobs", MetricType::gauge, "TrainingJobs by state.", {}};
-  Family queue_depth_ GUARDED_BY(mutex_){"carrack_queue_depth", MetricType::gauge, "Jobs that wait for a pass.", {}};
-  Family reconciles_ GUARDED_BY(mutex_){
-      "carrack_reconciles_total", MetricType::counter, "Passes over a job, by result.", {}};
+  Family build_info_{"carrack_build_info", "gauge", "1; the label says which version this is.", {}};
+  Family jobs_ GUARDED_BY(mutex_){"carrack_jobs", "gauge", "TrainingJobs by state.", {}};
+  Family queue_depth_ GUARDED_BY(mutex_){"carrack_queue_depth", "gauge", "Jobs that wait for a pass.", {}};
+  Family reconciles_ GUARDED_BY(mutex_){"carrack_reconciles_total", "counter", "Passes over a job, by result.", {}};
   Family reconcile_seconds_ GUARDED_BY(mutex_){
-      "carrack_reconcile_seconds", MetricType::histogram, "How long a pass over a job takes.", {}};
+      "carrack_reconcile_seconds", "histogram", "How long a pass over a job takes.", {}};
   Family requests_ GUARDED_BY(mutex_){
-      "carrack_api_requests_total", MetricType::counter, "Requests to the API server; code none: no reply came.", {}};
+      "carrack_api_requests_total", "counter", "Requests to the API server; code none: no reply came.", {}};
   Family request_seconds_ GUARDED_BY(mutex_){
-      "carrack_api_request_seconds", MetricType::histogram, "How long the API server takes to answer.", {}};
-  Family restarts_ GUARDED_BY(mutex_){"carrack_watch_restarts_total",
-                                      MetricType::counter,
-                                      "Watches that failed, or had to begin again from a list.",
-                                      {}};
-  Family start_{
-      "process_start_time_seconds", MetricType::gauge, "When this process started, in seconds since 1970.", {}};
+      "carrack_api_request_seconds", "histogram", "How long the API server takes to answer.", {}};
+  Family restarts_ GUARDED_BY(mutex_){
+      "carrack_watch_restarts_total", "counter", "Watches that failed, or had to begin again from a list.", {}};
+  Family start_{"process_start_time_seconds", "gauge", "When this process started, in seconds since 1970.", {}};
 };
 
 // VmRSS in the text of /proc/self/status; nullopt if it is not there.

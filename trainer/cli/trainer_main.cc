@@ -17,6 +17,7 @@
 
 #include "dataloader/credentials/google_storages.h"
 #include "dataloader/error.h"
+#include "dataloader/machine/environment.h"
 #include "dataloader/machine/limits.h"
 #include "trainer/error.h"
 #include "trainer/kernels/device.h"
@@ -30,9 +31,9 @@ namespace {
 
 using namespace carrack;
 
-constexpr std::string_view help = R"(usage: carrack-trainer [--version | --help]
+constexpr const char* help = R"(usage: carrack-trainer [--version | --help]
 
-The trainer of Carrack. The operator starts it in the pods of a TrainingJob and tells it
+The trainer of Carrack. The operator starts it in the pods of a TrainingJob and passes it
 all it needs through its environment; there is no need to start it by hand.
 
   --version   print the version, and the CUDA Toolkit it was built with
@@ -43,16 +44,6 @@ std::string version() {
   const std::string_view toolkit = train::cuda::toolkit_version();
   const std::string cuda = toolkit.empty() ? "without CUDA" : "CUDA " + std::string(toolkit);
   return "carrack-trainer " CARRACK_VERSION " (" + cuda + ")\n";
-}
-
-train::Environment read_environment() {
-  train::Environment all;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const std::size_t equals = text.find('=');
-    all.emplace(text.substr(0, equals), equals == text.npos ? "" : text.substr(equals + 1));
-  }
-  return all;
 }
 
 std::string text_of_file(const std::string& path, const std::string& what) {
@@ -119,35 +110,29 @@ train::Exit run(const train::Environment& environment) {
 }
 
 train::Exit exit_for(train::Blame blame) {
-  switch (blame) {
-    case train::Blame::user:
-      return train::Exit::user_error;
-    case train::Blame::platform:
-      return train::Exit::platform_error;
-    case train::Blame::bug:
-      return train::Exit::bug;
-  }
-  return train::Exit::bug;
+  if (blame == train::Blame::user) return train::Exit::user_error;
+  return blame == train::Blame::platform ? train::Exit::platform_error : train::Exit::bug;
 }
 
 // Whatever is printed here and is not a log line is the process's termination message, which the job's condition shows.
+int fail(const std::exception& error, train::Exit exit) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return static_cast<int>(exit);
+}
+
 int run_role() {
   signal(SIGXFSZ, SIG_IGN);  // A file that grows too large then fails with an error that names it.
   handle_sigterm();
   try {
-    return static_cast<int>(run(read_environment()));
+    return static_cast<int>(run(data::environment_of_this_process()));
   } catch (const train::FolderTaken& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return static_cast<int>(train::Exit::checkpoint_taken);
+    return fail(error, train::Exit::checkpoint_taken);
   } catch (const train::Error& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return static_cast<int>(exit_for(error.blame()));
+    return fail(error, exit_for(error.blame()));
   } catch (const data::Refused& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return static_cast<int>(train::Exit::user_error);
+    return fail(error, train::Exit::user_error);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return static_cast<int>(train::Exit::platform_error);
+    return fail(error, train::Exit::platform_error);
   }
 }
 
@@ -156,16 +141,12 @@ int run_role() {
 int main(int argc, char** argv) {
   if (argc == 1 && std::getenv(std::string(train::config_variable).c_str()) != nullptr) return run_role();
   const std::string_view argument = argc == 2 ? argv[1] : "";
-  if (argument == "--version") {
-    std::fputs(version().c_str(), stdout);
-    return 0;
-  }
-  if (argument == "--help") {
-    std::fputs(help.data(), stdout);
+  if (argument == "--version" || argument == "--help") {
+    std::fputs(argument == "--help" ? help : version().c_str(), stdout);
     return 0;
   }
   if (argc == 1) {
-    std::fputs(help.data(), stderr);
+    std::fputs(help, stderr);
   } else {
     std::fprintf(stderr, "carrack-trainer: does not know '%s'; `carrack-trainer --help` lists what it does\n",
                  argc == 2 ? argv[1] : argv[2]);

@@ -9,12 +9,12 @@ namespace carrack::control {
 namespace {
 
 std::string text_of(double value) {
-  return exposition({{"x", MetricType::gauge, "X.", {{{}, value}}}});
+  return exposition({{"x", "gauge", "X.", {{{}, value}}}});
 }
 
 TEST(Exposition, WritesAFamilyWithItsHelpAndType) {
   EXPECT_EQ(exposition({{"carrack_jobs",
-                         MetricType::gauge,
+                         "gauge",
                          "Jobs by state.",
                          {{{{"state", "Running"}}, 3.0}, {{{"state", "Failed"}, {"why", "Gone"}}, 0.5}}}}),
             "# HELP carrack_jobs Jobs by state.\n"
@@ -26,7 +26,7 @@ TEST(Exposition, WritesAFamilyWithItsHelpAndType) {
 TEST(Exposition, CumulatesTheBucketsOfAHistogram) {
   Histogram seconds({0.1, 1});
   for (const double value : {0.05, 0.1, 0.5, 30.0}) seconds.observe(value);
-  EXPECT_EQ(exposition({{"wait_seconds", MetricType::histogram, "Waits.", {{{{"verb", "get"}}, seconds}}}}),
+  EXPECT_EQ(exposition({{"wait_seconds", "histogram", "Waits.", {{{{"verb", "get"}}, seconds}}}}),
             "# HELP wait_seconds Waits.\n"
             "# TYPE wait_seconds histogram\n"
             "wait_seconds_bucket{verb=\"get\",le=\"0.1\"} 2\n"
@@ -37,14 +37,14 @@ TEST(Exposition, CumulatesTheBucketsOfAHistogram) {
 }
 
 TEST(Exposition, EscapesWhatTheFormatTreatsApart) {
-  EXPECT_EQ(exposition({{"x", MetricType::counter, "a \"b\"\\c\nd", {{{{"reason", "a \"b\"\\c\nd"}}, 1.0}}}}),
+  EXPECT_EQ(exposition({{"x", "counter", "a \"b\"\\c\nd", {{{{"reason", "a \"b\"\\c\nd"}}, 1.0}}}}),
             "# HELP x a \"b\"\\\\c\\nd\n"
             "# TYPE x counter\n"
             "x{reason=\"a \\\"b\\\"\\\\c\\nd\"} 1\n");
 }
 
 TEST(Exposition, LeavesOutAFamilyWithoutSamples) {
-  EXPECT_EQ(exposition({{"x", MetricType::counter, "X.", {}}}), "");
+  EXPECT_EQ(exposition({{"x", "counter", "X.", {}}}), "");
 }
 
 TEST(Exposition, WritesEveryNumberSoThatItReadsBackTheSame) {

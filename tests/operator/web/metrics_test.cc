@@ -16,8 +16,8 @@ const Moment started{milliseconds(1'790'000'000'125)};
 TEST(Metrics, HaveTheNamesThatTheReferenceLists) {
   Metrics metrics("0.1.0", started);
   metrics.count_reconcile("done", milliseconds(3));
-  metrics.count_api_request({"create", "pods", 201}, milliseconds(40));
-  metrics.count_api_request({"create", "pods", std::nullopt}, milliseconds(60));
+  metrics.count_api_request("create", "pods", 201, milliseconds(40));
+  metrics.count_api_request("create", "pods", std::nullopt, milliseconds(60));
   metrics.count_watch_restart("pods", "expired");
   metrics.set_queue_depth(7);
   metrics.set_jobs({{"Running", 2}, {"Succeeded", 1}});
@@ -42,7 +42,7 @@ TEST(Metrics, HaveTheNamesThatTheReferenceLists) {
   }
 }
 
-TEST(Metrics, TellWhatIsKnownBeforeAnythingHasHappened) {
+TEST(Metrics, ShowWhatIsKnownBeforeAnythingHasHappened) {
   const std::string text = Metrics("0.1.0", started).text();
   EXPECT_THAT(text, HasSubstr("carrack_queue_depth 0\n"));
   EXPECT_THAT(text, Not(HasSubstr("carrack_jobs")));
@@ -55,7 +55,7 @@ TEST(Metrics, ForgetAStateThatNoJobIsInAnyMore) {
   EXPECT_THAT(metrics.text(), Not(HasSubstr("Running")));
 }
 
-TEST(Metrics, LoseNothingThatThreadsTellAtOnce) {
+TEST(Metrics, LoseNothingThatThreadsCountAtOnce) {
   Metrics metrics("0.1.0", started);
   {
     std::vector<std::jthread> threads;
@@ -71,7 +71,7 @@ TEST(Metrics, LoseNothingThatThreadsTellAtOnce) {
   EXPECT_THAT(metrics.text(), HasSubstr("carrack_reconciles_total{result=\"done\"} 4000\n"));
 }
 
-TEST(ResidentMemory, IsReadFromWhatTheKernelTellsOfAProcess) {
+TEST(ResidentMemory, IsReadFromTheKernelsTextOnAProcess) {
   EXPECT_EQ(resident_bytes_in("Name:\tcarrack\nVmHWM:\t 9000 kB\nVmRSS:\t    2048 kB\nThreads:\t1\n"), 2048 * 1024);
   EXPECT_EQ(resident_bytes_in("Name:\tcarrack\nVmRSS:\tmany\n"), std::nullopt);
   EXPECT_EQ(resident_bytes_in(""), std::nullopt);

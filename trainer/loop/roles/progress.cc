@@ -1,5 +1,8 @@
 #include "trainer/loop/roles/progress.h"
 
+#include <exception>
+#include <utility>
+
 #include "dataloader/sources/number_text.h"
 #include "trainer/error.h"
 #include "trainer/launch/job_token.h"
@@ -40,11 +43,25 @@ std::string to_json(const ProgressReport& report) {
 }
 
 ProgressServer::ProgressServer(const std::string& address) {
-  if (!address.empty()) socket_.emplace(address, "/progress");
+  if (address.empty()) return;
+  try {
+    server_.emplace(address, data::Pages{{"/progress", [this] { return page(); }}});
+  } catch (const std::exception& error) {
+    throw Error(Blame::platform, "cannot serve progress at " + address + ": " + error.what());
+  }
 }
 
-void ProgressServer::show(const std::string& json) {
-  if (socket_) socket_->show(json);
+void ProgressServer::show(std::string json) {
+  const MutexLock lock(mutex_);
+  if (json == json_) return;
+  json_ = std::move(json);
+  was_read_ = false;
+}
+
+data::Page ProgressServer::page() {
+  const MutexLock lock(mutex_);
+  was_read_ = true;
+  return {.body = json_, .content_type = "application/json"};
 }
 
 }  // namespace carrack::train

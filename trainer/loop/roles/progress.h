@@ -2,14 +2,16 @@
 // trusts it. docs/formats/progress.md specifies the fields.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "dataloader/http/page_server.h"
 #include "dataloader/indexes/build_progress.h"
+#include "dataloader/mutex.h"
 #include "trainer/comm/protocol/coordinator.h"
 #include "trainer/launch/member.h"
-#include "trainer/loop/roles/progress_socket.h"
 
 namespace carrack::train {
 
@@ -40,12 +42,17 @@ class ProgressServer {
   explicit ProgressServer(const std::string& address);
 
   // Replaces the JSON that is served.
-  void show(const std::string& json);
+  void show(std::string json) EXCLUDES(mutex_);
   // True if a client has read the JSON that was shown last, or if nothing is served. The coordinator may then end.
-  bool was_read() const { return !socket_ || socket_->was_read(); }
+  bool was_read() const { return !server_ || was_read_; }
 
  private:
-  std::optional<ProgressSocket> socket_;
+  data::Page page() EXCLUDES(mutex_);
+
+  Mutex mutex_;
+  std::string json_ GUARDED_BY(mutex_);
+  std::atomic<bool> was_read_ = false;
+  std::optional<data::PageServer> server_;  // last: it uses all of the above
 };
 
 }  // namespace carrack::train

@@ -1,8 +1,8 @@
-// A small HTTP server for the operator's own pages. One thread serves each Server with poll(): it takes no thread of
-// its own for a connection, so clients that are silent, slow or send garbage delay nobody.
+// PageServer: a small HTTP server for the few pages of a process about itself. One thread serves them all with poll();
+// it needs no thread for a connection, so clients that are silent, slow or send garbage delay nobody.
 //
 // Limits: GET only; one request of at most 8 KiB a connection; a connection lasts at most 2 seconds; at most 64
-// connections at a time, and a new one closes the oldest. Two Servers do not share a limit, so a flood on one does not
+// connections at a time, and a new one closes the oldest. Two PageServers do not share a limit, so a flood on one does not
 // reach the other.
 #pragma once
 
@@ -10,11 +10,10 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <thread>
 
-namespace carrack::control {
+namespace carrack::data {
 
 struct Page {
   int status = 200;  // 200 or 503
@@ -25,18 +24,15 @@ struct Page {
 // By path. The functions are called on the server's thread, one at a time; one that throws is answered with 500.
 using Pages = std::map<std::string, std::function<Page()>>;
 
-// What a Kubernetes probe is answered: "ok", or 503 and the problem.
-Page probe_page(const std::optional<std::string>& problem);
-
-class Server {
+class PageServer {
  public:
-  // Serves at `ADDRESS:PORT`, with an IP address, until it is destroyed; port 0 takes a free one. Throws Error (user)
-  // if it cannot listen there. What `pages` refer to must outlive the Server.
-  Server(const std::string& address, Pages pages);
+  // Serves at ADDRESS:PORT, with an IP address, until it is destroyed; port 0 takes a free one. Throws Refused if it
+  // cannot listen there; the message is the reason alone. What `pages` refer to must outlive the PageServer.
+  PageServer(const std::string& address, Pages pages);
   // Closes all connections. Waits for a page function that is being called.
-  ~Server();
-  Server(const Server&) = delete;
-  Server& operator=(const Server&) = delete;
+  ~PageServer();
+  PageServer(const PageServer&) = delete;
+  PageServer& operator=(const PageServer&) = delete;
 
   int port() const;
 
@@ -65,4 +61,4 @@ class Server {
   std::jthread thread_;                 // last: it uses all of the above
 };
 
-}  // namespace carrack::control
+}  // namespace carrack::data

@@ -1,4 +1,4 @@
-#include "trainer/loop/roles/progress_socket.h"
+#include "trainer/loop/roles/progress.h"
 
 #include <gtest/gtest.h>
 #include <httplib.h>
@@ -14,9 +14,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-class Pages : public testing::Test {
+class ProgressPage : public testing::Test {
  protected:
-  ~Pages() override {
+  ~ProgressPage() override {
     for (const int socket : held) close(socket);
   }
 
@@ -37,15 +37,15 @@ class Pages : public testing::Test {
 
   std::string get(const std::string& path) const {
     const auto reply = httplib::Client("127.0.0.1", port).Get(path);
-    return reply ? std::to_string(reply->status) + " " + reply->body : "nobody answers";
+    return reply ? std::to_string(reply->status) + " " + reply->body : "no reply";
   }
 
   const int port = free_port();
   std::vector<int> held;
-  ProgressSocket server{"127.0.0.1:" + std::to_string(port), "/progress"};
+  ProgressServer server{"127.0.0.1:" + std::to_string(port)};
 };
 
-TEST_F(Pages, TellWhatIsShownAndKnowThatTheyDid) {
+TEST_F(ProgressPage, ShowsTheLastTextAndKnowsThatItWasRead) {
   server.show("one");
   EXPECT_FALSE(server.was_read());
   EXPECT_EQ(get("/progress"), "200 one");
@@ -54,18 +54,18 @@ TEST_F(Pages, TellWhatIsShownAndKnowThatTheyDid) {
   EXPECT_TRUE(server.was_read());
   server.show("two");
   EXPECT_FALSE(server.was_read());
-  EXPECT_EQ(get("/"), "404 there is /progress\n");
+  EXPECT_EQ(get("/"), "404 no such page\n");
   EXPECT_FALSE(server.was_read());
   EXPECT_EQ(get("/progress"), "200 two");
 }
 
-TEST_F(Pages, AnswerInWholeAndClose) {
+TEST_F(ProgressPage, IsSentAsAWholeAndThenClosed) {
   server.show("text");
   EXPECT_EQ(received_from(connect_and_send("GET /progress HTTP/1.0\r\nHost: h\r\n\r\n")),
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 4\r\nConnection: close\r\n\r\ntext");
 }
 
-TEST_F(Pages, AnswerWhoeverElseIsHeldOpen) {
+TEST_F(ProgressPage, IsServedWhileManyConnectionsAreOpen) {
   server.show("text");
   for (int i = 0; i < 300; ++i) connect_and_send(i % 2 == 0 ? "" : "GET /pro");
   const auto began = Clock::now();
@@ -73,7 +73,7 @@ TEST_F(Pages, AnswerWhoeverElseIsHeldOpen) {
   EXPECT_LT(Clock::now() - began, std::chrono::seconds(2));
 }
 
-TEST_F(Pages, SendTheSlowAndTheEndlessAway) {
+TEST_F(ProgressPage, ClosesSlowAndEndlessRequests) {
   const auto began = Clock::now();
   EXPECT_EQ(received_from(connect_and_send("GET /pro")), "");
   const auto passed = Clock::now() - began;
@@ -83,23 +83,23 @@ TEST_F(Pages, SendTheSlowAndTheEndlessAway) {
   EXPECT_LT(Clock::now() - began - passed, std::chrono::seconds(1));
 }
 
-TEST(PagesThatEnd, WaitForNobody) {
+TEST(ProgressServer, EndsWhileClientsAreConnected) {
   const int port = free_port();
   int held = -1;
   const auto began = Clock::now();
   {
-    ProgressSocket server("127.0.0.1:" + std::to_string(port), "/progress");
+    ProgressServer server("127.0.0.1:" + std::to_string(port));
     held = connected_to(port);
   }
   EXPECT_LT(Clock::now() - began, std::chrono::seconds(1));
   close(held);
-  ProgressSocket again("127.0.0.1:" + std::to_string(port), "/progress");
+  ProgressServer again("127.0.0.1:" + std::to_string(port));
 }
 
-TEST(PagesThatEnd, AreNotAtAnAddressThatIsTakenOrNone) {
+TEST(ProgressServer, RefusesAnAddressThatIsTakenOrMalformed) {
   const auto refusal = [](const std::string& address) -> std::string {
     try {
-      ProgressSocket server(address, "/progress");
+      ProgressServer server(address);
     } catch (const Error& error) {
       EXPECT_EQ(error.blame(), Blame::platform);
       return error.what();
@@ -107,9 +107,9 @@ TEST(PagesThatEnd, AreNotAtAnAddressThatIsTakenOrNone) {
     return "none";
   };
   const std::string address = "127.0.0.1:" + std::to_string(free_port());
-  ProgressSocket server(address, "/progress");
+  ProgressServer server(address);
   EXPECT_EQ(refusal(address), "cannot serve progress at " + address + ": Address already in use");
-  EXPECT_EQ(refusal("localhost"), "cannot serve progress at localhost: it is no HOST:PORT");
+  EXPECT_EQ(refusal("localhost"), "cannot serve progress at localhost: not an ADDRESS:PORT such as 0.0.0.0:8080");
 }
 
 }  // namespace

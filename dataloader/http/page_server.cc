@@ -1,4 +1,4 @@
-#include "operator/web/server.h"
+#include "dataloader/http/page_server.h"
 
 #include <netdb.h>
 #include <netinet/in.h>
@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "dataloader/check.h"
-#include "operator/error.h"
+#include "dataloader/error.h"
 
-namespace carrack::control {
+namespace carrack::data {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -45,19 +45,16 @@ HostAndPort parse_address(const std::string& address) {
       return {host, address.substr(colon + 1)};
     }
   }
-  throw Error(Blame::user, "cannot listen on '" + address + "': not an ADDRESS:PORT such as 0.0.0.0:8080");
+  throw Refused("not an ADDRESS:PORT such as 0.0.0.0:8080");
 }
 
 int listen_on(const std::string& address) {
   const auto [host, port] = parse_address(address);
-  const auto refuse = [&](const std::string& why) {
-    throw Error(Blame::user, "cannot listen on " + address + ": " + why + "; give another address or port");
-  };
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV;
   addrinfo* found = nullptr;
-  if (getaddrinfo(host.c_str(), port.c_str(), &hints, &found) != 0) refuse(host + " is not an IP address");
+  if (getaddrinfo(host.c_str(), port.c_str(), &hints, &found) != 0) throw Refused(host + " is not an IP address");
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> place(found, &freeaddrinfo);
   const int listener = socket(place->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   const int on = 1;
@@ -67,13 +64,12 @@ int listen_on(const std::string& address) {
   }
   const int failure = errno;
   if (listener >= 0) close(listener);
-  refuse(std::strerror(failure));
-  return -1;
+  throw Refused(std::strerror(failure));
 }
 
 int new_stop_event() {
   const int event = eventfd(0, EFD_CLOEXEC);
-  if (event < 0) throw Error(Blame::platform, std::string("cannot make an event: ") + std::strerror(errno));
+  if (event < 0) throw Error(std::string("cannot make an event: ") + std::strerror(errno));
   return event;
 }
 
@@ -84,17 +80,13 @@ std::string to_http(const std::string& status, const Page& page) {
 
 }  // namespace
 
-Page probe_page(const std::optional<std::string>& problem) {
-  return problem ? Page{.status = 503, .body = *problem + "\n"} : Page{.body = "ok\n"};
-}
-
-Server::Server(const std::string& address, Pages pages)
+PageServer::PageServer(const std::string& address, Pages pages)
     : pages_(std::move(pages)),
       stop_event_(new_stop_event()),
       listener_(listen_on(address)),
       thread_([this] { serve(); }) {}
 
-Server::~Server() {
+PageServer::~PageServer() {
   const std::uint64_t one = 1;
   CHECK_EQ(write(stop_event_, &one, sizeof one), static_cast<ssize_t>(sizeof one));
   thread_.join();
@@ -103,7 +95,7 @@ Server::~Server() {
   close(listener_);
 }
 
-int Server::port() const {
+int PageServer::port() const {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   CHECK_EQ(getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size), 0);
@@ -112,7 +104,7 @@ int Server::port() const {
                      : reinterpret_cast<const sockaddr_in&>(address).sin_port);
 }
 
-void Server::serve() {
+void PageServer::serve() {
   for (;;) {
     std::vector<pollfd> polled{{stop_event_, POLLIN, 0}, {listener_, POLLIN, 0}};
     for (const Connection& connection : connections_) {
@@ -132,7 +124,7 @@ void Server::serve() {
 
 // Each connection is read as soon as it is accepted, so that a request which came with it is answered before later
 // connections can close it.
-void Server::accept_connections() {
+void PageServer::accept_connections() {
   for (std::size_t accepted = 0; accepted < connections_max; ++accepted) {
     const int socket = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket < 0) {
@@ -150,7 +142,7 @@ void Server::accept_connections() {
   }
 }
 
-void Server::read_request(Connection& connection) const {
+void PageServer::read_request(Connection& connection) const {
   std::array<char, 1024> bytes;
   const ssize_t size = recv(connection.socket, bytes.data(), bytes.size(), 0);
   if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -165,7 +157,7 @@ void Server::read_request(Connection& connection) const {
   send_reply(connection);
 }
 
-void Server::send_reply(Connection& connection) {
+void PageServer::send_reply(Connection& connection) {
   CHECK(!connection.reply.empty());
   const ssize_t sent = send(connection.socket, connection.reply.data(), connection.reply.size(), MSG_NOSIGNAL);
   if (sent < 0) {
@@ -176,7 +168,7 @@ void Server::send_reply(Connection& connection) {
   if (connection.reply.empty()) shutdown(connection.socket, SHUT_WR);
 }
 
-void Server::close_finished() {
+void PageServer::close_finished() {
   const Clock::time_point now = Clock::now();
   std::erase_if(connections_, [&](const Connection& connection) {
     const bool ends = connection.is_finished || now >= connection.deadline;
@@ -185,7 +177,7 @@ void Server::close_finished() {
   });
 }
 
-std::string Server::reply_to(const std::string& request) const {
+std::string PageServer::reply_to(const std::string& request) const {
   const std::string line = request.substr(0, request.find("\r\n"));
   const std::size_t first = line.find(' ');
   const std::size_t last = line.rfind(' ');
@@ -204,10 +196,10 @@ std::string Server::reply_to(const std::string& request) const {
 }
 
 // Until the first deadline; -1, without end, if there is no connection.
-int Server::poll_timeout_ms() const {
+int PageServer::poll_timeout_ms() const {
   if (connections_.empty()) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(connections_.front().deadline - Clock::now());
   return static_cast<int>(std::max<std::chrono::milliseconds::rep>(0, left.count()));
 }
 
-}  // namespace carrack::control
+}  // namespace carrack::data
