@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "operator/codec/node.h"
@@ -58,8 +59,10 @@ void write(Node& node, const std::string& value);
 void write(Node& node, seconds value);
 void write(Node& node, Time value);
 
+// Whole numbers of which each value is also one of int64, in which documents hold them.
 template <class Number>
-concept Whole = std::integral<Number> && !std::same_as<Number, bool>;
+concept Whole = std::integral<Number> && !std::same_as<Number, bool> &&
+                (std::signed_integral<Number> || sizeof(Number) < sizeof(std::int64_t));
 template <class Enum>
 concept Spelled = std::is_enum_v<Enum>;
 
@@ -83,7 +86,8 @@ void read(const Node& node, const FieldPath& path, Enum& value) {
     known.emplace_back(spelling.text);
     if (spelling.text == text) value = spelling.value;
   }
-  if (!text.empty() && train::spelled(value) != text) report_unknown_word(node, path, text, known);
+  const bool is_text = std::holds_alternative<std::string>(node.value);  // Else read() has reported a problem.
+  if (is_text && train::spelled(value) != text) report_unknown_word(node, path, text, known);
 }
 
 template <Spelled Enum>
