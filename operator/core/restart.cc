@@ -73,20 +73,45 @@ bool reported_final_commit(const JobStatus& status) {
 void end_start(MemberStatus& member, Ending ending, Time now) {
   member.ended = true;
   member.not_before = now;
-  if (ending == Ending::succeeded) member.not_before += leader_exit_timeout;
-  if (ending == Ending::failed) member.not_before += member_backoff(++member.failures);
+  switch (ending) {
+    case Ending::succeeded:
+      member.not_before += leader_exit_timeout;
+      break;
+    case Ending::failed:
+      member.not_before += member_backoff(++member.failures);
+      break;
+    case Ending::user_error:
+    case Ending::checkpoint_taken:
+    case Ending::left:
+      break;
+  }
 }
 
-std::optional<JobOutcome> outcome_from(const std::vector<EndedStart>& ends, const train::Member& leader) {
-  for (const EndedStart& end : ends) {
-    if (end.member == leader && end.ending == Ending::succeeded)
-      return JobOutcome{true, reasons::training_succeeded, ""};
-  }
-  for (const EndedStart& end : ends) {
-    if (end.ending == Ending::checkpoint_taken) return JobOutcome{false, reasons::checkpoint_taken, end.text};
-    if (end.ending == Ending::user_error) return JobOutcome{false, reasons::user_error, end.text};
+// How the job ends because of this end alone; nullopt if it continues.
+std::optional<JobOutcome> outcome_from(const EndedStart& end, const train::Member& leader) {
+  switch (end.ending) {
+    case Ending::succeeded:
+      if (end.member == leader) return JobOutcome{true, reasons::training_succeeded, ""};
+      break;
+    case Ending::user_error:
+      return JobOutcome{false, reasons::user_error, end.text};
+    case Ending::checkpoint_taken:
+      return JobOutcome{false, reasons::checkpoint_taken, end.text};
+    case Ending::left:
+    case Ending::failed:
+      break;
   }
   return std::nullopt;
+}
+
+// The success of the leader counts before all other ends, and of these the first.
+std::optional<JobOutcome> outcome_from(const std::vector<EndedStart>& ends, const train::Member& leader) {
+  std::optional<JobOutcome> first;
+  for (const EndedStart& end : ends) {
+    const std::optional<JobOutcome> outcome = outcome_from(end, leader);
+    if (outcome && (!first || outcome->succeeded)) first = outcome;
+  }
+  return first;
 }
 
 // All members start again, from the last commit.
