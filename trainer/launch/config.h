@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "trainer/launch/image.h"
+#include "trainer/launch/overloaded.h"
 #include "trainer/launch/spellings.h"
 #include "trainer/launch/stages.h"
 
@@ -41,13 +43,16 @@ struct Tally {
 
 using Model = std::variant<LinearRegression, Tally>;
 
-enum class ModelKind { linear_regression, tally };  // in Model's order
+enum class ModelKind { linear_regression, tally };
 template <>
 inline constexpr Spelling<ModelKind> spellings<ModelKind>[] = {{ModelKind::linear_regression, "LinearRegression"},
                                                                {ModelKind::tally, "Tally"}};
+static_assert(std::size(spellings<ModelKind>) == std::variant_size_v<Model>);
 
 inline ModelKind kind_of(const Model& model) {
-  return static_cast<ModelKind>(model.index());
+  return std::visit(overloaded{[](const LinearRegression&) { return ModelKind::linear_regression; },
+                               [](const Tally&) { return ModelKind::tally; }},
+                    model);
 }
 
 enum class FeatureType { float32, int64 };
@@ -101,13 +106,16 @@ struct Adam {
 
 using Optimizer = std::variant<Sgd, Adam>;
 
-enum class OptimizerKind { sgd, adam };  // in Optimizer's order
+enum class OptimizerKind { sgd, adam };
 template <>
 inline constexpr Spelling<OptimizerKind> spellings<OptimizerKind>[] = {{OptimizerKind::sgd, "SGD"},
                                                                        {OptimizerKind::adam, "Adam"}};
+static_assert(std::size(spellings<OptimizerKind>) == std::variant_size_v<Optimizer>);
 
 inline OptimizerKind kind_of(const Optimizer& optimizer) {
-  return static_cast<OptimizerKind>(optimizer.index());
+  return std::visit(
+      overloaded{[](const Sgd&) { return OptimizerKind::sgd; }, [](const Adam&) { return OptimizerKind::adam; }},
+      optimizer);
 }
 
 enum class Consistency { sync, async };

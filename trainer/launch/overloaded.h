@@ -2,7 +2,7 @@
 // `[](const auto&)` case to it.
 #pragma once
 
-#include <cstddef>
+#include <utility>
 #include <variant>
 
 namespace carrack::train {
@@ -16,13 +16,15 @@ struct overloaded : Lambdas... {
 template <class... Lambdas>
 overloaded(Lambdas...) -> overloaded<Lambdas...>;
 
-// Makes `variant` hold the alternative with the index of `kind`, with its default values; unchanged if it does already.
-template <class Variant, class Kind, std::size_t index = 0>
-void set_kind(Variant& variant, Kind kind) {
-  if constexpr (index < std::variant_size_v<Variant>) {
-    if (static_cast<std::size_t>(kind) != index) return set_kind<Variant, Kind, index + 1>(variant, kind);
-    if (variant.index() != index) variant.template emplace<index>();
-  }
+// Makes `variant` hold the alternative of this kind, by the variant's kind_of(), with its default values; unchanged if
+// it does already.
+template <class Kind, class... Alternatives>
+void set_kind(std::variant<Alternatives...>& variant, Kind kind) {
+  if (kind_of(variant) == kind) return;
+  const auto hold_if_of_kind = [&](auto alternative) {
+    if (kind_of(alternative) == kind) variant = std::move(alternative);
+  };
+  (hold_if_of_kind(Alternatives()), ...);
 }
 
 }  // namespace carrack::train

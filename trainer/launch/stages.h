@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <variant>
 
+#include "trainer/launch/overloaded.h"
 #include "trainer/launch/spellings.h"
 
 namespace carrack::train {
@@ -75,7 +77,7 @@ struct Snapshot {
 
 using Stage = std::variant<Interleave, Shard, Skip, Take, Shuffle, Repeat, Cache, Filter, Snapshot>;
 
-enum class StageKind { interleave, shard, skip, take, shuffle, repeat, cache, filter, snapshot };  // in Stage's order
+enum class StageKind { interleave, shard, skip, take, shuffle, repeat, cache, filter, snapshot };
 template <>
 inline constexpr Spelling<StageKind> spellings<StageKind>[] = {{StageKind::interleave, "interleave"},
                                                                {StageKind::shard, "shard"},
@@ -86,9 +88,19 @@ inline constexpr Spelling<StageKind> spellings<StageKind>[] = {{StageKind::inter
                                                                {StageKind::cache, "cache"},
                                                                {StageKind::filter, "filter"},
                                                                {StageKind::snapshot, "snapshot"}};
+static_assert(std::size(spellings<StageKind>) == std::variant_size_v<Stage>);
 
 inline StageKind kind_of(const Stage& stage) {
-  return static_cast<StageKind>(stage.index());
+  return std::visit(overloaded{[](const Interleave&) { return StageKind::interleave; },
+                               [](const Shard&) { return StageKind::shard; },
+                               [](const Skip&) { return StageKind::skip; },
+                               [](const Take&) { return StageKind::take; },
+                               [](const Shuffle&) { return StageKind::shuffle; },
+                               [](const Repeat&) { return StageKind::repeat; },
+                               [](const Cache&) { return StageKind::cache; },
+                               [](const Filter&) { return StageKind::filter; },
+                               [](const Snapshot&) { return StageKind::snapshot; }},
+                    stage);
 }
 
 }  // namespace carrack::train
