@@ -59,8 +59,8 @@ void FieldPath::report(const Node& node, const std::string& text) const {
 }
 
 std::string_view describe_type(const Node& node) {
-  constexpr std::array<std::string_view, 7> types = {"empty", "true or false", "a whole number", "a number",
-                                                     "text",  "a list",        "an object"};
+  constexpr std::array types = {"empty", "true or false", "a whole number", "a number", "text", "a list", "an object"};
+  static_assert(types.size() == std::variant_size_v<decltype(node.value)>);
   return types[node.value.index()];
 }
 

@@ -1,6 +1,8 @@
 #include "operator/core/conditions.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 #include "dataloader/check.h"
 #include "operator/core/reasons.h"
@@ -42,13 +44,21 @@ std::string describe_wait(const JobStatus& status, const Observed& observed, con
   return describe(member) + (process && !process->message.empty() ? ": " + process->message : " is starting");
 }
 
-std::string describe(const DataWork& work) {
+// The reason of the condition, and the beginning of its message.
+std::pair<const char*, std::string> reason_and_work(DataWork::Kind kind) {
+  switch (kind) {
+    case DataWork::Kind::indexing:
+      return {reasons::indexing, "searching the data files for where the records are: "};
+    case DataWork::Kind::snapshot:
+      return {reasons::preparing, "writing the snapshot of the data: "};
+  }
+  throw std::logic_error("work on the data without a reason");
+}
+
+std::string progress_of(const DataWork& work) {
   const auto total = static_cast<double>(std::max<std::int64_t>(work.total_bytes, 1));
   const double percent = std::min(100.0, 100 * static_cast<double>(work.bytes) / total);
-  const bool is_indexing = work.kind == DataWork::Kind::indexing;
-  return std::string(is_indexing ? "searching the data files for where the records are: "
-                                 : "writing the snapshot of the data: ") +
-         std::to_string(work.files) + " of " + std::to_string(work.total_files) + " files, " +
+  return std::to_string(work.files) + " of " + std::to_string(work.total_files) + " files, " +
          std::to_string(static_cast<int>(percent)) + "% of their bytes";
 }
 
@@ -62,8 +72,8 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
   if (enough_members_run(status, spec)) {
     const CoordinatorReport* report = current_report(status, spec, observed);
     if (report && report->data_work) {
-      const bool is_indexing = report->data_work->kind == DataWork::Kind::indexing;
-      return not_running(is_indexing ? reasons::indexing : reasons::preparing, describe(*report->data_work));
+      const auto& [reason, work] = reason_and_work(report->data_work->kind);
+      return not_running(reason, work + progress_of(*report->data_work));
     }
     return {ConditionType::running, true, reasons::members_running, "", now};
   }

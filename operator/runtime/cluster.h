@@ -16,8 +16,8 @@ namespace carrack::control {
 // Grows with every write of a kind. Comparable only within that kind.
 using Version = std::uint64_t;
 
-enum class Kind { job, process, service, config };
-constexpr std::size_t kinds = 4;
+enum class Kind { job, process, service, config };  // config stays the last
+constexpr std::size_t kinds = static_cast<std::size_t>(Kind::config) + 1;
 using Versions = std::array<Version, kinds>;
 
 struct JobRecord {

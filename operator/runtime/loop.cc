@@ -5,6 +5,7 @@
 
 #include "dataloader/check.h"
 #include "operator/core/conditions.h"
+#include "trainer/launch/overloaded.h"
 
 namespace carrack::control {
 namespace {
@@ -25,8 +26,12 @@ Versions newest(const Versions& left, const Versions& right) {
 }  // namespace
 
 Kind kind_of(const Action& action) {
-  if (std::holds_alternative<CreateService>(action)) return Kind::service;
-  return std::holds_alternative<CreateConfig>(action) ? Kind::config : Kind::process;
+  return std::visit(train::overloaded{[](const CreateService&) { return Kind::service; },
+                                      [](const CreateConfig&) { return Kind::config; },
+                                      [](const CreateProcess&) { return Kind::process; },
+                                      [](const WithdrawProcess&) { return Kind::process; },
+                                      [](const DeleteProcess&) { return Kind::process; }},
+                    action);
 }
 
 Loop::Loop(Cluster& cluster, const Clock& clock, Decide decide, OnPass on_pass)
