@@ -110,8 +110,15 @@ train::Exit run(const train::Environment& environment) {
 }
 
 train::Exit exit_for(train::Blame blame) {
-  if (blame == train::Blame::user) return train::Exit::user_error;
-  return blame == train::Blame::platform ? train::Exit::platform_error : train::Exit::bug;
+  switch (blame) {
+    case train::Blame::user:
+      return train::Exit::user_error;
+    case train::Blame::platform:
+      return train::Exit::platform_error;
+    case train::Blame::bug:
+      break;
+  }
+  return train::Exit::bug;
 }
 
 // Whatever is printed here and is not a log line is the process's termination message, which the job's condition shows.

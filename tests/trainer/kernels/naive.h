@@ -4,11 +4,16 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <variant>
 #include <vector>
 
 #include "trainer/kernels/update.h"
+#include "trainer/launch/config.h"
 
 namespace carrack::train::naive {
+
+static_assert(std::variant_size_v<Optimizer> == 2,
+              "the update of a new optimizer is to be written here, and tested in update_test.cc and optimizer_test.cc");
 
 // A float that was rounded when it was made: what volatile stands for here.
 using Rounded = const volatile float;
