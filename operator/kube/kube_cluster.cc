@@ -67,12 +67,14 @@ Snapshot KubeCluster::observe(const std::string& job, Reading reading) {
   return snapshot;
 }
 
-// Writes one event for each reason, however many passes find it.
+// Writes one event for each error, however many passes find it.
 void KubeCluster::require_readable(const NamespaceView& view, const std::string& job) {
   const auto unreadable = view.unreadable(job);
-  if (!unreadable) return;
-  std::string& last_error = unreadable_[unreadable->job_uid];
-  if (std::exchange(last_error, unreadable->error) != unreadable->error) {
+  if (!unreadable) {
+    unreadable_.erase(job);
+    return;
+  }
+  if (std::exchange(unreadable_[job], *unreadable) != *unreadable) {
     events_.write(
         job, unreadable->job_uid,
         {{.warning = true, .reason = reasons::unreadable, .note = truncate_note(printable(unreadable->error))}});

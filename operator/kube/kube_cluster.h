@@ -60,9 +60,9 @@ class KubeCluster : public Cluster {
   Reply write(const ApiRequest& request);
 
   const KubeSettings settings_;
-  Client client_;                                  // used by the loop's thread alone
-  std::map<std::string, std::string> unreadable_;  // the last Unreadable event of each job, by UID
-  Mutex follow_mutex_;                             // held while a view is read and what it shows is followed
+  Client client_;                                 // used by the loop's thread alone
+  std::map<std::string, Unreadable> unreadable_;  // of each job that is so, what its last event says
+  Mutex follow_mutex_;                            // held while a view is read and what it shows is followed
   Mutex wake_mutex_;
   std::function<void(const std::string&)> wake_ GUARDED_BY(wake_mutex_);
   EventWriter events_;

@@ -22,6 +22,7 @@ namespace carrack::control {
 struct Unreadable {
   std::string job_uid;
   std::string error;
+  bool operator==(const Unreadable&) const = default;
 };
 
 class NamespaceView {

@@ -17,6 +17,7 @@ namespace {
 
 using nlohmann::json;
 using testing::AllOf;
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -45,13 +46,18 @@ json pod_object(const JobSpec& spec, const train::Member& member, const train::F
 // Has these objects, watches that bring nothing, and an answer to every change.
 class Server {
  public:
-  std::map<std::string, std::vector<json>> objects;  // by the last part of a path; not to be changed once asked for
+  // By the last part of a path. Once the server was sent a request, change_jobs() alone may change them.
+  std::map<std::string, std::vector<json>> objects;
 
   explicit Server(std::vector<json> jobs = {job_object(some_job())}) { objects["trainingjobs"] = std::move(jobs); }
 
   void be_at(const std::string& version) {
     const std::lock_guard lock(mutex_);
     version_ = version;
+  }
+  void change_jobs(std::vector<json> jobs) {
+    const std::lock_guard lock(mutex_);
+    objects["trainingjobs"] = std::move(jobs);
   }
   // To every change, from now on.
   void answer(int status, const json& body) {
@@ -119,6 +125,14 @@ class KubeClusterTest : public testing::Test {
     return names;
   }
 
+  // The events that the cluster has written, once there are so many.
+  std::vector<std::string> events(std::size_t count) {
+    for (int tries = 0; tries < 200 && server_.requests("POST").size() < count; ++tries)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_EQ(server_.requests("POST").size(), count);
+    return server_.requests("POST");
+  }
+
   JobSpec spec_ = some_job();
   Server server_;
   std::vector<std::string> namespaces_;
@@ -180,12 +194,26 @@ TEST_F(KubeClusterTest, LeavesAJobOfAnotherReleaseAloneAndSaysSoOnce) {
   for (const Reading reading : {Reading::cached, Reading::quorum, Reading::cached}) {
     EXPECT_THROW(cluster().observe("team/line", reading), Error);
   }
-  const auto told = [&] { return server_.requests("POST"); };
-  for (int tries = 0; tries < 200 && told().empty(); ++tries)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_THAT(told(), ElementsAre(AllOf(HasSubstr("/namespaces/team/events"), HasSubstr("Unreadable"),
-                                        HasSubstr("spec.gpus"))));
+  EXPECT_THAT(events(1), ElementsAre(AllOf(HasSubstr("/namespaces/team/events"), HasSubstr("Unreadable"),
+                                           HasSubstr("spec.gpus"))));
   EXPECT_THAT(server_.requests("PUT"), IsEmpty());
+}
+
+TEST_F(KubeClusterTest, SaysAgainThatAJobIsOfAnotherReleaseOnceItWasReadableOrDeleted) {
+  const json readable = job_object(spec_);
+  json unreadable = readable;
+  unreadable["spec"]["gpus"] = 8;
+  server_.objects["trainingjobs"] = {unreadable};
+  EXPECT_THROW(cluster().observe("team/line", Reading::quorum), Error);
+  server_.change_jobs({readable});
+  EXPECT_TRUE(cluster().observe("team/line", Reading::quorum).job);
+  server_.change_jobs({unreadable});
+  EXPECT_THROW(cluster().observe("team/line", Reading::quorum), Error);
+  server_.change_jobs({});
+  EXPECT_FALSE(cluster().observe("team/line", Reading::quorum).job);
+  server_.change_jobs({unreadable});
+  EXPECT_THROW(cluster().observe("team/line", Reading::quorum), Error);
+  EXPECT_THAT(events(3), Each(HasSubstr("Unreadable")));
 }
 
 TEST_F(KubeClusterTest, LooksAfterTheNamespacesThatItIsGivenAndNoOther) {
