@@ -16,6 +16,12 @@ struct overloaded : Lambdas... {
 template <class... Lambdas>
 overloaded(Lambdas...) -> overloaded<Lambdas...>;
 
+// Calls `visitor` with what each variant holds, in order.
+template <class Variants, class Visitor>
+void visit_each(const Variants& variants, const Visitor& visitor) {
+  for (const auto& variant : variants) std::visit(visitor, variant);
+}
+
 // Makes `variant` hold the alternative of this kind, by the variant's kind_of(), with its default values; unchanged if
 // it does already.
 template <class Kind, class... Alternatives>

@@ -89,9 +89,7 @@ class CoordinatorRole {
   }
 
   void carry_out(const Commands& commands) {
-    for (const Command& command : commands) {
-      std::visit([this](const auto& one) { act(one); }, command);
-    }
+    visit_each(commands, [this](const auto& one) { act(one); });
   }
 
   void act(const SendTo& send) { endpoint_.send(send.peer, send.message); }

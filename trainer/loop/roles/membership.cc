@@ -37,6 +37,14 @@ bool Membership::closed(PeerId peer) {
   return peer_.compare_exchange_strong(present, 0);
 }
 
+std::optional<Exit> Membership::exit_in(const Arrived& arrived) const {
+  if (arrived.from != peer_) return std::nullopt;
+  const wire::Message& message = arrived.frame.message;
+  if (message.has_end()) return Exit::succeeded;
+  if (message.has_refused() && message.refused().superseded()) return Exit::superseded;
+  return std::nullopt;
+}
+
 void Membership::send_alive(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any wake;  // of the standard library: it can wait for a stop token

@@ -39,7 +39,9 @@ class ServerRole {
   Exit run() {
     while (!exit_) {
       if (const PeerId peer = membership_.join_if_due(Clock::now())) server_.coordinator_is(peer);
-      if (std::optional<Event> event = inbox_.next(Clock::now() + poll_every)) handle(*event);
+      if (std::optional<Event> event = inbox_.next(Clock::now() + poll_every)) {
+        exit_ = handle_as_member(*event, membership_, server_, [this](const auto& all) { carry_out(all); });
+      }
       // The operator ends servers after the workers and the commit, or replaces this one.
       if (shutdown_requested_()) exit_ = exit_.value_or(Exit::drained);
     }
@@ -47,29 +49,8 @@ class ServerRole {
   }
 
  private:
-  void handle(Event& event) {
-    std::visit(overloaded{[](Task& task) { task.run(); },
-                          [this](Closed& closed) {
-                            membership_.closed(closed.peer);
-                            carry_out(server_.closed(closed.peer));
-                          },
-                          [this](Arrived& arrived) { handle(arrived); }},
-               event);
-  }
-
-  void handle(Arrived& arrived) {
-    if (arrived.from == membership_.peer()) {
-      const wire::Message& message = arrived.frame.message;
-      if (message.has_end()) exit_ = Exit::succeeded;
-      if (message.has_refused() && message.refused().superseded()) exit_ = Exit::superseded;
-    }
-    if (!exit_) carry_out(server_.received(arrived.from, std::move(arrived.frame)));
-  }
-
   void carry_out(const ParameterServer::Commands& commands) {
-    for (const ParameterServer::Command& command : commands) {
-      std::visit([this](const auto& one) { act(one); }, command);
-    }
+    visit_each(commands, [this](const auto& one) { act(one); });
   }
 
   void act(const ParameterServer::Send& send) { endpoint_.send(send.peer, send.message, send.tail); }

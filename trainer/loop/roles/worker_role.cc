@@ -99,28 +99,12 @@ class WorkerRole {
       if (closed != nullptr && membership_.closed(closed->peer)) exit_ = Exit::drained;
       return;
     }
-    std::visit(overloaded{[](Task& task) { task.run(); },
-                          [this](Closed& closed) {
-                            membership_.closed(closed.peer);
-                            carry_out(worker_.closed(closed.peer));
-                          },
-                          [this](Arrived& arrived) { handle(arrived); }},
-               event);
-  }
-
-  void handle(Arrived& arrived) {
-    if (arrived.from == membership_.peer()) {
-      const wire::Message& message = arrived.frame.message;
-      if (message.has_end()) exit_ = Exit::succeeded;
-      if (message.has_refused() && message.refused().superseded()) exit_ = Exit::superseded;
-    }
-    if (!exit_) carry_out(worker_.received(arrived.from, std::move(arrived.frame)));
+    const auto exit = handle_as_member(event, membership_, worker_, [this](const auto& all) { carry_out(all); });
+    if (exit) exit_ = exit;
   }
 
   void carry_out(const Worker::Commands& commands) {
-    for (const Worker::Command& command : commands) {
-      std::visit([this](const auto& one) { act(one); }, command);
-    }
+    visit_each(commands, [this](const auto& one) { act(one); });
   }
 
   void act(const Worker::Connect& connect) {
