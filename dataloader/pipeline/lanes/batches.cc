@@ -6,8 +6,8 @@
 
 namespace carrack::data {
 
-Batches::Batches(SequencePtr rows, std::string data_fingerprint, Batching batching)
-    : rows_(std::move(rows)), data_fingerprint_(std::move(data_fingerprint)), order_(rows_->size(), batching) {}
+Batches::Batches(Sequence rows, std::string data_fingerprint, Batching batching)
+    : rows_(std::move(rows)), data_fingerprint_(std::move(data_fingerprint)), order_(rows_.size(), batching) {}
 
 std::variant<Batch, Corrupt> Batches::read(Position position, Range lanes) const {
   Batch batch;
@@ -19,7 +19,7 @@ std::variant<Batch, Corrupt> Batches::read(Position position, Range lanes) const
       places.push_back({position.epoch, number});
     batch.lanes.push_back({first, places.size()});
   }
-  batch.rows = rows_->read(places);
+  batch.rows = rows_.read(places);
   if (batch.rows.lost.empty()) return batch;
   // If all rows are bad alike, as with a wrong feature, the error is the same for all members of a job.
   const auto first = std::ranges::min_element(

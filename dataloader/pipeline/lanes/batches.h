@@ -20,7 +20,7 @@ struct Batch {
 class Batches {
  public:
   // `data_fingerprint` is different for different rows. Throws an Error if there are no rows.
-  Batches(SequencePtr rows, std::string data_fingerprint, Batching batching);
+  Batches(Sequence rows, std::string data_fingerprint, Batching batching);
 
   const Order& order() const { return order_; }
   const std::string& data_fingerprint() const { return data_fingerprint_; }
@@ -28,7 +28,7 @@ class Batches {
   std::variant<Batch, Corrupt> read(Position position, Range lanes) const;
 
  private:
-  SequencePtr rows_;
+  Sequence rows_;
   std::string data_fingerprint_;
   Order order_;
 };

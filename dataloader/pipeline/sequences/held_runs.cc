@@ -45,16 +45,13 @@ struct RunRequest {
 // The runs that are held, shared by all threads that read.
 class HeldRuns {
  public:
-  HeldRuns(SequencePtr rows, const BlockOrder& order, HoldOptions options)
+  HeldRuns(Sequence rows, const BlockOrder& order, HoldOptions options)
       : rows_(std::move(rows)),
         order_(order),
         options_(std::move(options)),
         window_rows_(order.held() < order.size() / options_.lanes ? order.held() * options_.lanes : order.size()) {
     if (options_.memory) options_.memory->add_user();
   }
-
-  std::uint64_t size() const { return order_.size(); }
-  std::uint64_t element_bytes() const { return rows_->element_bytes(); }
 
   Rows read(std::span<const Place> places) EXCLUDES(mutex_) {
     const Call call(*this, places);
@@ -235,7 +232,7 @@ class HeldRuns {
     std::ranges::sort(slots, {}, &HeldRun::RowSlot::place);
     std::vector<Place> places;
     for (const HeldRun::RowSlot& slot : slots) places.push_back({key.epoch, epoch.number_of(begin + slot.row)});
-    return {rows_->read(places), slots, first_place};
+    return {rows_.read(places), slots, first_place};
   }
 
   // Rows that come a little before the first requested place are held as well: a call that begins late may want them.
@@ -260,7 +257,7 @@ class HeldRuns {
     if (found != runs_.end() && found->second == run) runs_.erase(found);
   }
 
-  const SequencePtr rows_;
+  const Sequence rows_;
   const BlockOrder order_;
   const HoldOptions options_;
   const std::uint64_t window_rows_;  // rows of the windows of all lanes
@@ -274,23 +271,11 @@ class HeldRuns {
   std::uint64_t rows_read_ GUARDED_BY(mutex_) = 0, rows_read_again_ GUARDED_BY(mutex_) = 0;
 };
 
-class BlockShuffledSequence final : public Sequence {
- public:
-  explicit BlockShuffledSequence(std::shared_ptr<HeldRuns> runs) : runs_(std::move(runs)) {}
-
-  std::uint64_t size() const override { return runs_->size(); }
-  std::uint64_t element_bytes() const override { return runs_->element_bytes(); }
-  Rows read(std::span<const Place> places) const override { return runs_->read(places); }
-
- private:
-  const std::shared_ptr<HeldRuns> runs_;  // thread-safe; what it holds does not change what read() returns
-};
-
 }  // namespace
 
-SequencePtr block_shuffled_sequence(SequencePtr rows, const BlockOrder& order, HoldOptions options) {
-  return std::make_shared<BlockShuffledSequence>(
-      std::make_shared<HeldRuns>(std::move(rows), order, std::move(options)));
+Sequence block_shuffled_sequence(Sequence rows, const BlockOrder& order, HoldOptions options) {
+  const SequenceShape shape{.size = order.size(), .element_bytes = rows.element_bytes()};
+  return sequence_of(shape, std::make_shared<HeldRuns>(std::move(rows), order, std::move(options)));
 }
 
 }  // namespace carrack::data

@@ -23,6 +23,6 @@ struct HoldOptions {
 // The sequence has as many rows as the order. Safe from any thread: a thread reads the runs that no other thread is
 // reading, and waits for the runs that another thread is reading. read() throws a Refused if the rows that must be held
 // do not fit into the memory.
-SequencePtr block_shuffled_sequence(SequencePtr rows, const BlockOrder& order, HoldOptions options = {});
+Sequence block_shuffled_sequence(Sequence rows, const BlockOrder& order, HoldOptions options = {});
 
 }  // namespace carrack::data

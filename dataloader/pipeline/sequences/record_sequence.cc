@@ -63,14 +63,15 @@ class BlockPolicy {
   std::atomic<bool> uses_blocks_ = true;
 };
 
-class RecordSequence final : public Sequence {
+// Reads records by their places. Safe from any thread.
+class PlacedRecords {
  public:
-  RecordSequence(std::vector<IndexedFile> files, RecordSequenceOptions options)
+  PlacedRecords(std::vector<IndexedFile> files, RecordSequenceOptions options)
       : files_(std::move(files)),
         sizes_(options.is_remote ? remote : local),
         cache_bytes_(options.cache_bytes),
-        cache_(std::make_unique<BlockCache>(sizes_.block_bytes, options.cache_bytes)),
-        policy_(std::make_unique<BlockPolicy>(bytes_in(files_), options, sizes_)),
+        cache_(sizes_.block_bytes, options.cache_bytes),
+        policy_(bytes_in(files_), options, sizes_),
         framed_(options.framed) {
     for (const IndexedFile& file : files_) {
       if (file.index.file() != file.source->stat())
@@ -81,14 +82,13 @@ class RecordSequence final : public Sequence {
     if (size() > 0) element_bytes_ = bytes_in(files_) / size();
   }
 
-  std::uint64_t size() const override { return ends_.empty() ? 0 : ends_.back(); }
-  std::uint64_t element_bytes() const override { return element_bytes_; }
+  SequenceShape shape() const { return {.size = size(), .element_bytes = element_bytes_}; }
 
-  Rows read(std::span<const Place> places) const override {
+  Rows read(std::span<const Place> places) {
     std::vector<RecordRequest> requests = requests_at(places);
     sort(requests);
     Rows rows;
-    const bool by_blocks = policy_->uses_blocks() && element_bytes_ * 4 <= sizes_.block_bytes &&
+    const bool by_blocks = policy_.uses_blocks() && element_bytes_ * 4 <= sizes_.block_bytes &&
                            !are_contiguous(requests) && fit_into_cache(requests);
     if (by_blocks) {
       read_in_blocks(requests, rows);
@@ -118,6 +118,7 @@ class RecordSequence final : public Sequence {
   }
 
  private:
+  std::uint64_t size() const { return ends_.empty() ? 0 : ends_.back(); }
   std::string_view record_in(std::span<const std::byte> bytes) const {
     if (framed_) bytes = bytes.subspan(frame::header_size, bytes.size() - frame::overhead);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -145,7 +146,7 @@ class RecordSequence final : public Sequence {
     if (fetched.changed != nullptr) throw Error(*names_[fetched.changed->id.file] + ": " + fault_text(Fault::changed));
     rows.memory.push_back(std::move(fetched.memory));
   }
-  void read_in_blocks(std::span<RecordRequest> requests, Rows& rows) const {
+  void read_in_blocks(std::span<RecordRequest> requests, Rows& rows) {
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < requests.size();) {
       std::size_t end = i;
@@ -154,10 +155,10 @@ class RecordSequence final : public Sequence {
       read_blocks_of_file(requests.subspan(i, end - i), rows);
       i = end;
     }
-    policy_->add(bytes, cache_->bytes_read());
+    policy_.add(bytes, cache_.bytes_read());
   }
   // Frames point into the blocks, but for records that lie in several blocks: those are copied.
-  void read_blocks_of_file(std::span<RecordRequest> requests, Rows& rows) const {
+  void read_blocks_of_file(std::span<RecordRequest> requests, Rows& rows) {
     std::vector<std::uint64_t> numbers;
     std::uint64_t copied = 0;
     for (const RecordRequest& one : requests) {
@@ -167,7 +168,7 @@ class RecordSequence final : public Sequence {
       if (first != last) copied += one.extent.size;
     }
     const std::size_t file = requests.front().id.file;
-    const std::vector<BlockCache::Memory> blocks = cache_->get(file, *files_[file].source, numbers);
+    const std::vector<BlockCache::Memory> blocks = cache_.get(file, *files_[file].source, numbers);
     std::shared_ptr<std::byte[]> copies;
     if (copied > 0) rows.memory.push_back(copies = shared_memory(copied));
     std::byte* free = copies.get();
@@ -218,9 +219,9 @@ class RecordSequence final : public Sequence {
   std::uint64_t element_bytes_ = 0;
   const ReadSizes sizes_;
   const std::uint64_t cache_bytes_;
-  // Both are thread-safe, and no part of what the sequence is.
-  const std::unique_ptr<BlockCache> cache_;
-  const std::unique_ptr<BlockPolicy> policy_;
+  // Both are thread-safe, and change nothing about what is read.
+  BlockCache cache_;
+  BlockPolicy policy_;
   const bool framed_;
 };
 
@@ -230,8 +231,9 @@ std::uint64_t record_block_bytes(bool is_remote) {
   return (is_remote ? remote : local).block_bytes;
 }
 
-SequencePtr record_sequence(std::vector<IndexedFile> files, RecordSequenceOptions options) {
-  return std::make_shared<RecordSequence>(std::move(files), options);
+Sequence record_sequence(std::vector<IndexedFile> files, RecordSequenceOptions options) {
+  const auto records = std::make_shared<PlacedRecords>(std::move(files), options);
+  return sequence_of(records->shape(), records);
 }
 
 }  // namespace carrack::data

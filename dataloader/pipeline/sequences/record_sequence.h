@@ -22,6 +22,6 @@ struct RecordSequenceOptions {
 std::uint64_t record_block_bytes(bool is_remote);
 
 // Throws an Error if an index is that of another version of its file.
-SequencePtr record_sequence(std::vector<IndexedFile> files, RecordSequenceOptions options);
+Sequence record_sequence(std::vector<IndexedFile> files, RecordSequenceOptions options);
 
 }  // namespace carrack::data

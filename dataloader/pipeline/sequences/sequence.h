@@ -3,9 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "dataloader/order/interleave.h"
@@ -17,42 +18,58 @@
 
 namespace carrack::data {
 
-class Sequence {
- public:
-  virtual ~Sequence() = default;
-
-  // The number of elements; `endless` if they do not end.
-  virtual std::uint64_t size() const = 0;
-  // The elements' rows in the order of `places`; `lost` of the result names the places whose rows cannot be used.
-  // Throws an Error if storage fails. Safe from any thread.
-  virtual Rows read(std::span<const Place> places) const = 0;
-  // The rows of a whole batch, also if a share of each batch is read; 0 if each element is a row.
-  virtual std::uint64_t batch() const { return 0; }
-  // About how many bytes of storage an element takes; 0 if unknown.
-  virtual std::uint64_t element_bytes() const { return 0; }
+struct SequenceShape {
+  std::uint64_t size = 0;           // the number of elements; `endless` if they do not end
+  std::uint64_t batch = 0;          // the rows of a whole batch, also if a share of it is read; 0: elements are rows
+  std::uint64_t element_bytes = 0;  // about how many bytes of storage an element takes; 0 if unknown
 };
 
-using SequencePtr = std::shared_ptr<const Sequence>;
+// Its shape and a function that reads it. Copies share the function.
+class Sequence {
+ public:
+  // Returns the elements' rows in the order of `places`; `lost` of the result names the places whose rows cannot be
+  // used. Throws an Error if storage fails. Safe from any thread.
+  using Read = std::function<Rows(std::span<const Place> places)>;
 
-SequencePtr reordered(SequencePtr input, Reorder order);
+  Sequence() = default;
+  Sequence(SequenceShape shape, Read read) : shape_(shape), read_(std::make_shared<const Read>(std::move(read))) {}
+
+  const SequenceShape& shape() const { return shape_; }
+  std::uint64_t size() const { return shape_.size; }
+  std::uint64_t batch() const { return shape_.batch; }
+  std::uint64_t element_bytes() const { return shape_.element_bytes; }
+  Rows read(std::span<const Place> places) const { return (*read_)(places); }
+
+ private:
+  SequenceShape shape_;
+  std::shared_ptr<const Read> read_;
+};
+
+// A sequence that is read by `reader->read(places)`.
+template <typename Reader>
+Sequence sequence_of(SequenceShape shape, std::shared_ptr<Reader> reader) {
+  return {shape, [reader = std::move(reader)](std::span<const Place> places) { return reader->read(places); }};
+}
+
+Sequence reordered(Sequence input, Reorder order);
 // The function must give the same result for the same rows each time.
-SequencePtr mapped(SequencePtr input, RowsFunction function);
+Sequence mapped(Sequence input, RowsFunction function);
 
 // The functions below need at least one input, and their elements are rows. All throw an Error for options that make no
 // sense.
 
 // All of the first, then all of the second, and so on.
-SequencePtr concatenated(std::vector<SequencePtr> inputs);
-SequencePtr interleaved(std::vector<SequencePtr> inputs, std::uint64_t cycle, std::uint64_t block);
+Sequence concatenated(std::vector<Sequence> inputs);
+Sequence interleaved(std::vector<Sequence> inputs, std::uint64_t cycle, std::uint64_t block);
 // Rows of all inputs, by their weights. Ends with the first input that is used up.
-SequencePtr mixed(std::vector<SequencePtr> inputs, const std::vector<double>& weights, const Random& random);
+Sequence mixed(std::vector<Sequence> inputs, const std::vector<double>& weights, const Random& random);
 // Rows side by side, as many as the shortest has.
-SequencePtr zipped(std::vector<SequencePtr> inputs);
+Sequence zipped(std::vector<Sequence> inputs);
 
 struct BatchOptions {
   std::uint64_t size = 1;
   bool drop_remainder = false;  // leaves out the last batch if it is short
 };
-SequencePtr batched(SequencePtr input, BatchOptions options, BatchShare share);
+Sequence batched(Sequence input, BatchOptions options, BatchShare share);
 
 }  // namespace carrack::data

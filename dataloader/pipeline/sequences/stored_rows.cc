@@ -14,57 +14,38 @@
 namespace carrack::data {
 namespace {
 
-// Appends rows of `from`, runs of neighbours at once. `row_of` maps 0 to count - 1 to row numbers.
-template <typename RowOf>
-void append_runs(Rows& to, const Rows& from, std::size_t count, RowOf row_of) {
-  for (std::size_t i = 0; i < count;) {
-    std::size_t end = i + 1;
-    while (end < count && row_of(end) == row_of(end - 1) + 1) ++end;
-    append(to, from, {row_of(i), row_of(i) + end - i});
-    i = end;
-  }
-}
-
-class MemorySequence final : public Sequence {
- public:
-  explicit MemorySequence(Rows rows)
-      : rows_(std::move(rows)), bytes_(rows_.count > 0 ? bytes_of(rows_) / rows_.count : 0) {}
-
-  std::uint64_t size() const override { return rows_.count; }
-  std::uint64_t element_bytes() const override { return bytes_; }
-  Rows read(std::span<const Place> places) const override {
-    Rows rows;
-    append_runs(rows, rows_, places.size(), [&](std::size_t i) { return places[i].number; });
-    rows.places.assign(places.begin(), places.end());
-    return rows;
-  }
-
- private:
-  Rows rows_;
-  std::uint64_t bytes_;
-};
-
 // Groups of neighbouring elements that were read, kept for all threads.
 class GroupCache {
  public:
-  // The rows of neighbouring elements, and for each element where its rows begin, followed by where the last one's end.
-  struct Group {
-    Rows rows;
-    std::vector<std::size_t> begins;
-  };
-
-  GroupCache(SequencePtr input, std::uint64_t max_bytes, std::string error_prefix)
+  GroupCache(Sequence input, std::uint64_t max_bytes, std::string error_prefix)
       : input_(std::move(input)),
         max_bytes_(max_bytes),
         error_prefix_(std::move(error_prefix)),
-        elements_in_group_(group_size(*input_)),
-        group_count_(input_->size() / elements_in_group_ + 1) {
+        elements_in_group_(group_size(input_)),
+        group_count_(input_.size() / elements_in_group_ + 1) {
     if (__builtin_mul_overflow(group_count_, sizeof(std::shared_ptr<const Group>), &bytes_))
       bytes_ = std::numeric_limits<std::uint64_t>::max();
     check_cache_size(bytes_, max_bytes_);
   }
 
-  std::uint64_t elements_in_group() const { return elements_in_group_; }
+  Rows read(std::span<const Place> places) EXCLUDES(mutex_) {
+    Rows rows;
+    for (std::size_t i = 0; i < places.size();) {
+      const std::uint64_t number = places[i].number / elements_in_group_;
+      std::size_t end = i + 1;
+      while (end < places.size() && places[end].number / elements_in_group_ == number) ++end;
+      append_elements(*get(number), places.subspan(i, end - i), i, rows);
+      i = end;
+    }
+    return rows;
+  }
+
+ private:
+  // The rows of neighbouring elements, and for each element where its rows begin, followed by where the last one's end.
+  struct Group {
+    Rows rows;
+    std::vector<std::size_t> begins;
+  };
 
   // If two threads read the same group at once, the second result is dropped.
   std::shared_ptr<const Group> get(std::uint64_t number) EXCLUDES(mutex_) {
@@ -82,7 +63,6 @@ class GroupCache {
     return groups_[number] = std::move(group);
   }
 
- private:
   static std::uint64_t group_size(const Sequence& input) {
     constexpr std::uint64_t group_bytes = std::uint64_t{256} << 10, elements_max = 256;
     if (input.batch() > 0) return 1;
@@ -93,10 +73,10 @@ class GroupCache {
   Group read_group(std::uint64_t number) const {
     const std::uint64_t begin = number * elements_in_group_;
     std::vector<Place> places;
-    for (std::uint64_t i = begin; i < std::min(begin + elements_in_group_, input_->size()); ++i)
+    for (std::uint64_t i = begin; i < std::min(begin + elements_in_group_, input_.size()); ++i)
       places.push_back({0, i});
-    Group group{with_own_memory(input_->read(places)), {}};
-    if (input_->batch() > 0) {
+    Group group{with_own_memory(input_.read(places)), {}};
+    if (input_.batch() > 0) {
       group.begins = {0, group.rows.count};
       return group;
     }
@@ -111,7 +91,28 @@ class GroupCache {
     return group;
   }
 
-  const SequencePtr input_;
+  // Appends elements of a group; `index` is that of the first among the places of the call.
+  void append_elements(const Group& group, std::span<const Place> places, std::size_t index, Rows& rows) const {
+    for (std::size_t i = 0; i < places.size();) {
+      const auto element = [&](std::size_t place) { return places[place].number % elements_in_group_; };
+      std::size_t end = i + 1;
+      while (end < places.size() && element(end) == element(end - 1) + 1 && places[end].epoch == places[i].epoch) ++end;
+      const Range run{group.begins[element(i)], group.begins[element(end - 1) + 1]};
+      const std::size_t before = rows.places.size();
+      if (run.size() > 0) append(rows, group.rows, run);
+      // Stages after the cache make other random draws in each epoch.
+      for (Place& place : std::span(rows.places).subspan(before)) place.epoch = places[i].epoch;
+      for (const Lost& lost : group.rows.lost) {
+        const bool is_whole_batch = input_.batch() > 0;
+        if (is_whole_batch) rows.lost.push_back(lost);
+        if (!is_whole_batch && lost.index >= element(i) && lost.index <= element(end - 1))
+          rows.lost.push_back({index + i + lost.index - element(i), lost.why});
+      }
+      i = end;
+    }
+  }
+
+  const Sequence input_;
   const std::uint64_t max_bytes_;
   const std::string error_prefix_;
   const std::uint64_t elements_in_group_;
@@ -121,61 +122,21 @@ class GroupCache {
   std::uint64_t bytes_ GUARDED_BY(mutex_) = 0;                           // of all groups
 };
 
-class Cached final : public Sequence {
- public:
-  Cached(SequencePtr input, std::uint64_t max_bytes, std::string error_prefix)
-      : input_(input),
-        groups_(std::make_unique<GroupCache>(std::move(input), max_bytes, std::move(error_prefix))),
-        in_group_(groups_->elements_in_group()) {}
-
-  std::uint64_t size() const override { return input_->size(); }
-  std::uint64_t batch() const override { return input_->batch(); }
-  std::uint64_t element_bytes() const override { return input_->element_bytes(); }
-
-  Rows read(std::span<const Place> places) const override {
-    Rows rows;
-    for (std::size_t i = 0; i < places.size();) {
-      const std::uint64_t number = places[i].number / in_group_;
-      std::size_t end = i + 1;
-      while (end < places.size() && places[end].number / in_group_ == number) ++end;
-      append_elements(*groups_->get(number), places.subspan(i, end - i), i, rows);
-      i = end;
-    }
-    return rows;
-  }
-
- private:
-  // Appends elements of a group; `index` is that of the first among the places of the call.
-  void append_elements(const GroupCache::Group& group, std::span<const Place> places, std::size_t index,
-                       Rows& rows) const {
-    for (std::size_t i = 0; i < places.size();) {
-      const auto element = [&](std::size_t place) { return places[place].number % in_group_; };
-      std::size_t end = i + 1;
-      while (end < places.size() && element(end) == element(end - 1) + 1 && places[end].epoch == places[i].epoch) ++end;
-      const Range run{group.begins[element(i)], group.begins[element(end - 1) + 1]};
-      const std::size_t before = rows.places.size();
-      if (run.size() > 0) append(rows, group.rows, run);
-      // Stages after the cache make other random draws in each epoch.
-      for (Place& place : std::span(rows.places).subspan(before)) place.epoch = places[i].epoch;
-      for (const Lost& lost : group.rows.lost) {
-        const bool is_whole_batch = batch() > 0;
-        if (is_whole_batch) rows.lost.push_back(lost);
-        if (!is_whole_batch && lost.index >= element(i) && lost.index <= element(end - 1))
-          rows.lost.push_back({index + i + lost.index - element(i), lost.why});
-      }
-      i = end;
-    }
-  }
-
-  const SequencePtr input_;
-  const std::unique_ptr<GroupCache> groups_;  // thread-safe; what it holds does not change what read() returns
-  const std::uint64_t in_group_;
-};
-
 }  // namespace
 
-SequencePtr stored(Rows rows) {
-  return std::make_shared<MemorySequence>(std::move(rows));
+Sequence stored(Rows rows) {
+  const SequenceShape shape{.size = rows.count, .element_bytes = rows.count > 0 ? bytes_of(rows) / rows.count : 0};
+  return {shape, [all = std::move(rows)](std::span<const Place> places) {
+            Rows read;
+            for (std::size_t i = 0; i < places.size();) {
+              std::size_t end = i + 1;
+              while (end < places.size() && places[end].number == places[end - 1].number + 1) ++end;
+              append(read, all, {places[i].number, places[i].number + end - i});
+              i = end;
+            }
+            read.places.assign(places.begin(), places.end());
+            return read;
+          }};
 }
 
 void check_cache_size(std::uint64_t bytes, std::uint64_t max_bytes, const std::string& error_prefix) {
@@ -184,9 +145,10 @@ void check_cache_size(std::uint64_t bytes, std::uint64_t max_bytes, const std::s
                 " bytes it may have; give it more, or leave it out");
 }
 
-SequencePtr cached(SequencePtr input, std::uint64_t max_bytes, std::string error_prefix) {
-  if (input->size() >= endless) throw Error("cache: has no end of its input to keep; cache first, then repeat");
-  return std::make_shared<Cached>(std::move(input), max_bytes, std::move(error_prefix));
+Sequence cached(Sequence input, std::uint64_t max_bytes, std::string error_prefix) {
+  if (input.size() >= endless) throw Error("cache: has no end of its input to keep; cache first, then repeat");
+  const SequenceShape shape = input.shape();
+  return sequence_of(shape, std::make_shared<GroupCache>(std::move(input), max_bytes, std::move(error_prefix)));
 }
 
 }  // namespace carrack::data

@@ -8,12 +8,12 @@
 
 namespace carrack::data {
 
-SequencePtr stored(Rows rows);
+Sequence stored(Rows rows);
 
 // Throws a Refused, which begins with the prefix, if a cache takes more than `max_bytes`.
 void check_cache_size(std::uint64_t bytes, std::uint64_t max_bytes, const std::string& error_prefix = "");
 // Elements are read once, for the first epoch, and are the same in all epochs. read() throws a Refused once they take
 // more than `max_bytes`. Throws an Error for an endless input.
-SequencePtr cached(SequencePtr input, std::uint64_t max_bytes, std::string error_prefix = "");
+Sequence cached(Sequence input, std::uint64_t max_bytes, std::string error_prefix = "");
 
 }  // namespace carrack::data

@@ -82,9 +82,10 @@ std::string describe_shape(const ArrayFile& file) {
   return text;
 }
 
-class ArraySequence final : public Sequence {
+// Reads rows of arrays by their places. Safe from any thread.
+class PlacedRows {
  public:
-  explicit ArraySequence(std::vector<ArrayFile> files) : files_(std::move(files)) {
+  explicit PlacedRows(std::vector<ArrayFile> files) : files_(std::move(files)) {
     for (const ArrayFile& file : files_) {
       ends_.push_back(size() + file.rows());
       if (describe_shape(file) != describe_shape(files_.front()))
@@ -94,10 +95,9 @@ class ArraySequence final : public Sequence {
     for (const ArrayRows& array : files_.front().arrays) element_bytes_ += array.count() * size_of(array.type().number);
   }
 
-  std::uint64_t size() const override { return ends_.empty() ? 0 : ends_.back(); }
-  std::uint64_t element_bytes() const override { return element_bytes_; }
+  SequenceShape shape() const { return {.size = size(), .element_bytes = element_bytes_}; }
 
-  Rows read(std::span<const Place> places) const override {
+  Rows read(std::span<const Place> places) const {
     Rows rows;
     for (std::size_t i = 0; i < places.size();) {
       const auto file = static_cast<std::size_t>(std::ranges::upper_bound(ends_, places[i].number) - ends_.begin());
@@ -112,6 +112,8 @@ class ArraySequence final : public Sequence {
   }
 
  private:
+  std::uint64_t size() const { return ends_.empty() ? 0 : ends_.back(); }
+
   // Appends a run of neighbours of one file, of which the first is the `index`th place of the call. If one of them
   // cannot be used, each is read by itself.
   void read(std::size_t number, std::span<const Place> places, std::size_t index, Rows& into) const {
@@ -171,8 +173,8 @@ Opened Arrays::open(const OpenContext& context) const {
               .file_bytes = total_bytes(listed),
               .is_remote = any_remote(context.storages, listed),
               .data_fingerprint = file_versions(listed)};
-  return opened_sequence(context.profile.timed("arrays", std::make_shared<ArraySequence>(std::move(files))),
-                         std::move(facts));
+  const auto rows = std::make_shared<const PlacedRows>(std::move(files));
+  return opened_sequence(context.profile.timed("arrays", sequence_of(rows->shape(), rows)), std::move(facts));
 }
 
 }  // namespace stages

@@ -21,7 +21,7 @@ Opened join_inputs(const std::string& kind, const std::vector<Opened>& inputs, c
     facts.merge(input.facts);
   }
   if (std::ranges::all_of(inputs, &Opened::is_sequence)) {
-    std::vector<SequencePtr> sequences;
+    std::vector<Sequence> sequences;
     for (const Opened& input : inputs) sequences.push_back(input.sequence());
     return opened_sequence(join_sequences(std::move(sequences)), std::move(facts));
   }
@@ -46,13 +46,13 @@ std::vector<StreamPtr> open_all(const std::vector<OpenStream>& inputs) {
 
 Opened Concatenate::open(std::vector<Opened> inputs, const OpenContext& context) const {
   return join_inputs(
-      kind, inputs, context, [](std::vector<SequencePtr> all) { return concatenated(std::move(all)); },
+      kind, inputs, context, [](std::vector<Sequence> all) { return concatenated(std::move(all)); },
       [](const std::vector<OpenStream>& all) { return concatenated(open_all(all)); });
 }
 
 Opened Zip::open(std::vector<Opened> inputs, const OpenContext& context) const {
   return join_inputs(
-      kind, inputs, context, [](std::vector<SequencePtr> all) { return zipped(std::move(all)); },
+      kind, inputs, context, [](std::vector<Sequence> all) { return zipped(std::move(all)); },
       [](const std::vector<OpenStream>& all) { return zipped(open_all(all)); });
 }
 
@@ -71,7 +71,7 @@ std::string Mix::description() const {
 Opened Mix::open(std::vector<Opened> inputs, const OpenContext& context) const {
   const Random random(seed, "mix");
   return join_inputs(
-      kind, inputs, context, [&](std::vector<SequencePtr> all) { return mixed(std::move(all), weights, random); },
+      kind, inputs, context, [&](std::vector<Sequence> all) { return mixed(std::move(all), weights, random); },
       [weights = weights, random](const std::vector<OpenStream>& all) {
         return mixed(open_all(all), weights, random);
       });
@@ -87,7 +87,7 @@ std::string Interleave::description() const {
 
 Opened Interleave::open(std::vector<Opened> inputs, const OpenContext& context) const {
   return join_inputs(
-      kind, inputs, context, [this](std::vector<SequencePtr> all) { return interleaved(std::move(all), cycle, block); },
+      kind, inputs, context, [this](std::vector<Sequence> all) { return interleaved(std::move(all), cycle, block); },
       [cycle = cycle, block = block](const std::vector<OpenStream>& all) { return interleaved(all, cycle, block); });
 }
 

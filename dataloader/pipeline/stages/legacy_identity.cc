@@ -82,7 +82,7 @@ struct OptionsOf {
   std::string operator()(const stages::Arrays& stage) const { return join(stage.patterns) + " as " + stage.column; }
   std::string operator()(const stages::ProgramRecords& stage) const { return name_of(stage.program); }
   std::string operator()(const stages::MemoryRows& stage) const {
-    return with_checksum(stage.rows->size(), stage.checksum);
+    return with_checksum(stage.rows.size(), stage.checksum);
   }
   std::string operator()(const stages::Generate& stage) const { return stage.name; }
   std::string operator()(const stages::Concatenate&) const { return ""; }

@@ -20,7 +20,7 @@ void Facts::merge(const Facts& input) {
   data_fingerprint += (data_fingerprint.empty() ? "" : "; ") + input.data_fingerprint;
 }
 
-Opened opened_sequence(SequencePtr sequence, Facts facts) {
+Opened opened_sequence(Sequence sequence, Facts facts) {
   return replace_elements({.facts = std::move(facts)}, std::move(sequence));
 }
 
@@ -28,8 +28,8 @@ Opened opened_stream(OpenStream stream, std::uint64_t batch, Facts facts) {
   return {.elements = std::move(stream), .batch = batch, .facts = std::move(facts)};
 }
 
-Opened replace_elements(Opened opened, SequencePtr sequence) {
-  opened.batch = sequence->batch();
+Opened replace_elements(Opened opened, Sequence sequence) {
+  opened.batch = sequence.batch();
   opened.elements = std::move(sequence);
   return opened;
 }

@@ -41,28 +41,28 @@ struct OpenContext {
 
 // A sequence that is read from its first element to its last.
 struct SequenceInTurn {
-  SequencePtr sequence;
+  Sequence sequence;
   SequenceStreamOptions options = {};
 };
 
 struct Opened {
-  std::variant<SequencePtr, SequenceInTurn, OpenStream> elements = SequencePtr();
+  std::variant<Sequence, SequenceInTurn, OpenStream> elements = Sequence();
   std::uint64_t batch = 0;     // rows of a batch; 0: the elements are rows
   unsigned results_ahead = 0;  // that are made ready, set by prefetch; 0: as many as keep all threads busy
   Facts facts = {};
 
-  bool is_sequence() const { return std::holds_alternative<SequencePtr>(elements); }
+  bool is_sequence() const { return std::holds_alternative<Sequence>(elements); }
   // Only where is_sequence().
-  const SequencePtr& sequence() const { return std::get<SequencePtr>(elements); }
+  const Sequence& sequence() const { return std::get<Sequence>(elements); }
   // nullptr for a sequence without stages that need its elements in turn, and for a stream of another kind.
   SequenceInTurn* in_turn() { return std::get_if<SequenceInTurn>(&elements); }
 };
 
-Opened opened_sequence(SequencePtr sequence, Facts facts = {});
+Opened opened_sequence(Sequence sequence, Facts facts = {});
 Opened opened_stream(OpenStream stream, std::uint64_t batch, Facts facts = {});
 
 // The same data, with these elements in place of those it had.
-Opened replace_elements(Opened opened, SequencePtr sequence);
+Opened replace_elements(Opened opened, Sequence sequence);
 Opened replace_elements(Opened opened, OpenStream stream);
 
 // Opens the rows or batches of an epoch as a stream, whatever they are.

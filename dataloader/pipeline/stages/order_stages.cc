@@ -17,8 +17,8 @@ namespace {
 Opened reorder(Opened input, const OpenContext& context, const std::function<Reorder(std::uint64_t)>& order,
                const std::function<StreamPtr(StreamPtr)>& stream) {
   if (input.is_sequence()) {
-    const SequencePtr sequence = input.sequence();
-    return replace_elements(std::move(input), reordered(sequence, order(sequence->size())));
+    const Sequence sequence = input.sequence();
+    return replace_elements(std::move(input), reordered(sequence, order(sequence.size())));
   }
   OpenStream open = stream_of(input, context);
   return replace_elements(std::move(input), [open, stream](std::uint64_t epoch) { return stream(open(epoch)); });
@@ -31,13 +31,13 @@ std::uint64_t rows_of_block(const Sequence& sequence) {
 }
 
 Opened shuffle_in_blocks(Opened input, const OpenContext& context, const Shuffle& options, const Random& random) {
-  const SequencePtr sequence = input.sequence();
-  const Blocks blocks{options.block > 0 ? options.block : rows_of_block(*sequence),
+  const Sequence sequence = input.sequence();
+  const Blocks blocks{options.block > 0 ? options.block : rows_of_block(sequence),
                       window_of_lane(options, context.lanes)};
   input.facts.spread = std::max(input.facts.spread, Spread::runs);
   if (input.batch > 0)
-    return replace_elements(std::move(input), reordered(sequence, block_shuffled(sequence->size(), blocks, random)));
-  const BlockOrder order(sequence->size(), blocks, random);
+    return replace_elements(std::move(input), reordered(sequence, block_shuffled(sequence.size(), blocks, random)));
+  const BlockOrder order(sequence.size(), blocks, random);
   input.facts.held_rows = std::min(order.held(), order.size());
   return replace_elements(
       std::move(input),
@@ -116,13 +116,13 @@ Opened ShuffleRows::open(Opened input, const OpenContext& context) const {
   const bool is_block =
       options.kind == Shuffle::Kind::block || (options.kind == Shuffle::Kind::by_place && input.facts.is_remote);
   if (is_block) return shuffle_in_blocks(std::move(input), context, options, random);
-  const SequencePtr sequence = input.sequence();
+  const Sequence sequence = input.sequence();
   if (options.kind == Shuffle::Kind::buffer) {
     input.elements = SequenceInTurn{sequence, {.buffer = SequenceStreamOptions::Buffer{options.buffer, random}}};
     return input;
   }
   input.facts.spread = Spread::scattered;
-  return replace_elements(std::move(input), reordered(sequence, shuffled(sequence->size(), random)));
+  return replace_elements(std::move(input), reordered(sequence, shuffled(sequence.size(), random)));
 }
 
 std::string Shard::canonical() const {
@@ -177,8 +177,8 @@ std::string Repeat::description() const {
 
 Opened Repeat::open(Opened input, const OpenContext& context) const {
   if (input.is_sequence()) {
-    const SequencePtr sequence = input.sequence();
-    return replace_elements(std::move(input), reordered(sequence, repeated(sequence->size(), times)));
+    const Sequence sequence = input.sequence();
+    return replace_elements(std::move(input), reordered(sequence, repeated(sequence.size(), times)));
   }
   if (SequenceInTurn* in_turn = input.in_turn()) {
     in_turn->options.epochs = repeated(in_turn->options.epochs, times).size;

@@ -75,8 +75,8 @@ OpenedStage opened_stage(const Stage& stage, const Opened& opened) {
                      .batch = opened.batch,
                      .facts = opened.facts};
   if (!result.is_sequence) return result;
-  result.elements = opened.sequence()->size();
-  result.element_bytes = opened.sequence()->element_bytes();
+  result.elements = opened.sequence().size();
+  result.element_bytes = opened.sequence().element_bytes();
   return result;
 }
 

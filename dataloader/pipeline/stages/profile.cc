@@ -32,22 +32,6 @@ class Profile::Call {
 
 namespace {
 
-class TimedSequence final : public Sequence {
- public:
-  using Timed = std::function<Rows(std::span<const Place>)>;
-
-  TimedSequence(SequencePtr input, Timed read) : input_(std::move(input)), read_(std::move(read)) {}
-
-  std::uint64_t size() const override { return input_->size(); }
-  std::uint64_t batch() const override { return input_->batch(); }
-  std::uint64_t element_bytes() const override { return input_->element_bytes(); }
-  Rows read(std::span<const Place> places) const override { return read_(places); }
-
- private:
-  SequencePtr input_;
-  Timed read_;
-};
-
 class TimedStream final : public Stream {
  public:
   using Timed = std::function<std::optional<Rows>(Stream&)>;
@@ -74,13 +58,13 @@ RowsFunction Profile::timed(const std::string& name, RowsFunction function) {
   };
 }
 
-SequencePtr Profile::timed(const std::string& name, SequencePtr sequence) {
-  return std::make_shared<TimedSequence>(sequence, [this, &stage = add(name), sequence](std::span<const Place> places) {
-    Call call(*this, stage);
-    Rows rows = sequence->read(places);
-    call.end(rows.count, places.size() * sequence->element_bytes());
-    return rows;
-  });
+Sequence Profile::timed(const std::string& name, Sequence sequence) {
+  return {sequence.shape(), [this, &stage = add(name), sequence](std::span<const Place> places) {
+            Call call(*this, stage);
+            Rows rows = sequence.read(places);
+            call.end(rows.count, places.size() * sequence.element_bytes());
+            return rows;
+          }};
 }
 
 OpenStream Profile::timed(const std::string& name, OpenStream open) {

@@ -26,7 +26,7 @@ class Profile {
   // These return the argument with its calls measured as a stage of that name. Call them while a pipeline is opened,
   // before any stage runs. This must outlive what they return.
   RowsFunction timed(const std::string& name, RowsFunction function);
-  SequencePtr timed(const std::string& name, SequencePtr sequence);
+  Sequence timed(const std::string& name, Sequence sequence);
   OpenStream timed(const std::string& name, OpenStream open);
 
   std::vector<StageTotals> totals() const;

@@ -60,7 +60,7 @@ Opened open_indexed(std::vector<IndexedFile> files, const RecordFiles& order, co
   }
   facts.files = files.size();
   facts.data_fingerprint = contents_of(files);
-  SequencePtr records = record_sequence(std::move(files), {facts.is_remote, context.cache_bytes});
+  Sequence records = record_sequence(std::move(files), {facts.is_remote, context.cache_bytes});
   if (order.cycle > 0) records = reordered(records, interleaved(std::move(sizes), order.cycle, order.block));
   return opened_sequence(context.profile.timed("records", records), std::move(facts));
 }
@@ -122,11 +122,11 @@ MemoryRows::MemoryRows(Rows all) {
 }
 
 std::string MemoryRows::canonical() const {
-  return std::move(CanonicalStage(kind).add("count", rows->size()).add("crc32c", hex32(checksum))).text();
+  return std::move(CanonicalStage(kind).add("count", rows.size()).add("crc32c", hex32(checksum))).text();
 }
 
 std::string MemoryRows::description() const {
-  return std::to_string(rows->size()) + ", crc32c " + hex32(checksum);
+  return std::to_string(rows.size()) + ", crc32c " + hex32(checksum);
 }
 
 Opened MemoryRows::open(const OpenContext&) const {

@@ -46,7 +46,7 @@ struct MemoryRows {
   // Checks that each column has a value for each row.
   explicit MemoryRows(Rows rows);
 
-  SequencePtr rows;
+  Sequence rows;
   std::uint32_t checksum = 0;  // CRC-32C of the rows as bytes
 
   static constexpr const char* kind = "rows";

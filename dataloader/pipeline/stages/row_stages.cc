@@ -37,7 +37,7 @@ std::uint32_t checksum_of(const ColumnValues& values) {
 
 Opened open_map(Opened input, const OpenContext& context, const RowsFunction& function) {
   if (input.is_sequence()) {
-    const SequencePtr sequence = input.sequence();
+    const Sequence sequence = input.sequence();
     return replace_elements(std::move(input), mapped(sequence, function));
   }
   if (SequenceInTurn* in_turn = input.in_turn()) {
@@ -54,7 +54,7 @@ Opened open_map(Opened input, const OpenContext& context, const RowsFunction& fu
 Opened open_filter(Opened input, const OpenContext& context, const RowsFunction& function) {
   if (input.batch > 0) throw Error("filter: takes rows, and its input gives batches; filter before it");
   if (input.is_sequence()) {
-    const SequencePtr sequence = input.sequence();
+    const Sequence sequence = input.sequence();
     input.elements = SequenceInTurn{sequence};
   }
   return open_map(std::move(input), context, function);
@@ -116,7 +116,7 @@ std::string Batch::description() const {
 Opened Batch::open(Opened input, const OpenContext& context) const {
   if (input.batch > 0) throw Error("batch: takes rows, and its input gives batches");
   if (input.is_sequence()) {
-    const SequencePtr sequence = input.sequence();
+    const Sequence sequence = input.sequence();
     return replace_elements(std::move(input), batched(sequence, options, context.share));
   }
   OpenStream open = stream_of(input, context);
@@ -154,7 +154,7 @@ Opened Prefetch::open(Opened input, const OpenContext&) const {
 
 Opened Cache::open(Opened input, const OpenContext& context) const {
   if (input.is_sequence()) {
-    const SequencePtr sequence = input.sequence();
+    const Sequence sequence = input.sequence();
     return replace_elements(std::move(input), cached(sequence, max_bytes, context.error_prefix));
   }
   if (input.batch > 0)

@@ -101,7 +101,7 @@ Opened open_snapshot(const Plan& input, Storage& storage, const std::string& fol
               .skipped_first = manifest.lost,
               .data_fingerprint = contents_of(files)};
   for (const SnapshotShard& shard : manifest.shards) facts.file_bytes += shard.bytes;
-  const SequencePtr records = record_sequence(std::move(files), {facts.is_remote, context.cache_bytes});
+  const Sequence records = record_sequence(std::move(files), {facts.is_remote, context.cache_bytes});
   return opened_sequence(mapped(context.profile.timed("snapshot", records),
                                 context.profile.timed("snapshot rows", from_examples(manifest.columns))),
                          std::move(facts));

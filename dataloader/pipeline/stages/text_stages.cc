@@ -79,7 +79,7 @@ Opened open_text(const TextKind& kind, const std::vector<Listed>& files, const s
     };
     return opened_stream(context.profile.timed(kind.name, stream), 0, facts);
   }
-  const SequencePtr rows = context.profile.timed(
+  const Sequence rows = context.profile.timed(
       kind.name, record_sequence(index_rows(files, kind, context), {facts.is_remote, context.cache_bytes, false}));
   const RowsFunction parse = parse_text(kind.open_rows, features, kind.quotes_span_rows);
   return opened_sequence(mapped(rows, context.profile.timed("parse " + kind.name, parse)), facts);

@@ -106,9 +106,9 @@ class SnapshotWriter {
 
  private:
   // Writes several files at once, as each is compressed and checksummed by one thread.
-  void write_sequence(const SequencePtr& sequence) {
+  void write_sequence(const Sequence& sequence) {
     constexpr std::size_t threads_max = 16;  // Each may hold a part of an upload in memory.
-    const std::uint64_t size = sequence->size(), rows = shard_rows(*sequence);
+    const std::uint64_t size = sequence.size(), rows = shard_rows(sequence);
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t begin = 0; begin < size; begin += rows) sizes.push_back(std::min(rows, size - begin));
     parts_.resize(sizes.size());
@@ -238,8 +238,8 @@ SnapshotManifest write_snapshot(Opened input, const SnapshotFolder& folder, cons
                                 const OpenContext& context) {
   if (input.batch > 0) throw Error("snapshot: takes rows, and its input gives batches; snapshot before batch");
   const SequenceInTurn* in_turn = input.in_turn();
-  const bool is_endless = input.is_sequence() ? input.sequence()->size() >= endless
-                                              : in_turn != nullptr && (in_turn->sequence->size() >= endless ||
+  const bool is_endless = input.is_sequence() ? input.sequence().size() >= endless
+                                              : in_turn != nullptr && (in_turn->sequence.size() >= endless ||
                                                                        in_turn->options.epochs >= endless);
   if (is_endless) throw Error("snapshot: its input has no end; snapshot first, then repeat");
   return SnapshotWriter(folder, options, context).run(std::move(input));

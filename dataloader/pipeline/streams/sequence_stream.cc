@@ -25,21 +25,21 @@ void apply(const std::vector<RowsFunction>& functions, Rows& rows) {
 
 class SequenceStream final : public Stream {
  public:
-  SequenceStream(SequencePtr sequence, SequenceStreamOptions options, Workers& workers)
+  SequenceStream(Sequence sequence, SequenceStreamOptions options, Workers& workers)
       : sequence_(std::move(sequence)),
         functions_(std::make_shared<const std::vector<RowsFunction>>(std::move(options.functions))),
         buffer_(std::move(options.buffer)),
         first_epoch_(options.first_epoch),
-        size_(sequence_->size()),
+        size_(sequence_.size()),
         end_(repeated(size_, options.epochs).size),
-        chunk_(elements_of_chunk(*sequence_, options.chunk_bytes)),
+        chunk_(elements_of_chunk(sequence_, options.chunk_bytes)),
         in_order_(workers, options.ahead, [this] { return next_job(); }) {
     in_order_.set_state(state_of(0));
     if (buffer_ && end_ > 0) order_.emplace(size_, buffer_->size, buffer_->random, first_epoch_);
   }
 
   std::optional<Rows> next() override { return in_order_.next(); }
-  std::uint64_t batch() const override { return sequence_->batch(); }
+  std::uint64_t batch() const override { return sequence_.batch(); }
   void save(StateWriter& state) const override { state.append(in_order_.state()); }
   void restore(StateReader& state) override {
     place_ = state.number();
@@ -68,14 +68,14 @@ class SequenceStream final : public Stream {
       ++place_;
     }
     return InOrder::Job{[sequence = sequence_, functions = functions_, places = std::move(places)] {
-                          Rows rows = sequence->read(places);
+                          Rows rows = sequence.read(places);
                           apply(*functions, rows);
                           return rows;
                         },
                         state_of(place_)};
   }
 
-  const SequencePtr sequence_;
+  const Sequence sequence_;
   const std::shared_ptr<const std::vector<RowsFunction>> functions_;
   const std::optional<SequenceStreamOptions::Buffer> buffer_;
   const std::uint64_t first_epoch_;
@@ -128,7 +128,7 @@ class MappedStream final : public Stream {
 
 }  // namespace
 
-StreamPtr sequence_stream(SequencePtr sequence, SequenceStreamOptions options, Workers& workers) {
+StreamPtr sequence_stream(Sequence sequence, SequenceStreamOptions options, Workers& workers) {
   return std::make_unique<SequenceStream>(std::move(sequence), std::move(options), workers);
 }
 

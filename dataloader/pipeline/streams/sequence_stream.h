@@ -28,7 +28,7 @@ struct SequenceStreamOptions {
 };
 
 // Its state is one number, the next place. The workers must outlive it.
-StreamPtr sequence_stream(SequencePtr sequence, SequenceStreamOptions options, Workers& workers);
+StreamPtr sequence_stream(Sequence sequence, SequenceStreamOptions options, Workers& workers);
 
 // Its state is that of its input, so that another function may be applied after restoring, such as another share of
 // batches. The workers must outlive it.

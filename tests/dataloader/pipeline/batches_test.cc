@@ -56,8 +56,8 @@ std::vector<IndexedFile> two_files(std::size_t padding = 0) {
 
 // Shuffled.
 Batches batches_in(std::vector<IndexedFile> files, std::vector<Feature> asked, std::uint64_t seed, Batching batching) {
-  SequencePtr records = record_sequence(std::move(files), {});
-  records = reordered(records, shuffled(records->size(), Random(seed, "order")));
+  Sequence records = record_sequence(std::move(files), {});
+  records = reordered(records, shuffled(records.size(), Random(seed, "order")));
   return Batches(mapped(records, parse_examples(std::move(asked))), "some", batching);
 }
 

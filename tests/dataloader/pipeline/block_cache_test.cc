@@ -169,7 +169,7 @@ TEST(RecordSequence, GivesTheSameHoweverItReads) {
     std::vector<std::vector<std::string>> given;
     for (const RecordSequenceOptions how : {RecordSequenceOptions{false, 128 << 20}, RecordSequenceOptions{false, 0},
                                             RecordSequenceOptions{true, 1 << 20}})
-      given.push_back(read(*record_sequence(two_files(sources), how), order, 100));
+      given.push_back(read(record_sequence(two_files(sources), how), order, 100));
     EXPECT_EQ(given[0].size(), 6000u);
     EXPECT_EQ(given[0], given[1]);
     EXPECT_EQ(given[0], given[2]);
@@ -178,8 +178,8 @@ TEST(RecordSequence, GivesTheSameHoweverItReads) {
 
 TEST(RecordSequence, ReadsWhatLiesNearOnceAndInTheFarByLargeRequests) {
   std::vector<const CountedSource*> sources;
-  const SequencePtr sequence = record_sequence(two_files(sources), {true, 64 << 20});
-  read(*sequence, block_shuffled(6000, {64, 8}, Random(1, "x")), 100);
+  const Sequence sequence = record_sequence(two_files(sources), {true, 64 << 20});
+  read(sequence, block_shuffled(6000, {64, 8}, Random(1, "x")), 100);
   for (const CountedSource* source : sources) {
     EXPECT_LE(source->bytes_read, source->stat().size);
     EXPECT_LE(source->calls, 3u);
@@ -195,12 +195,12 @@ TEST(RecordSequence, ReadsEachByItselfWhereNothingLiesNear) {
   Index index = std::get<Index>(build_index(*source));
   source->bytes_read = 0;
   files.push_back({std::move(source), std::move(index)});
-  const SequencePtr sequence = record_sequence(std::move(files), {false, 1 << 20});
-  read(*sequence, cut(200'000, 0, endless), 1000);
+  const Sequence sequence = record_sequence(std::move(files), {false, 1 << 20});
+  read(sequence, cut(200'000, 0, endless), 1000);
   EXPECT_EQ(counted.bytes_read, counted.stat().size) << "in its order once";
-  read(*sequence, shuffled(200'000, Random(1, "x")), 100);
+  read(sequence, shuffled(200'000, Random(1, "x")), 100);
   const std::uint64_t before = counted.bytes_read;
-  read(*sequence, shuffled(200'000, Random(2, "x")), 100);
+  read(sequence, shuffled(200'000, Random(2, "x")), 100);
   EXPECT_LT(counted.bytes_read - before, counted.stat().size * 2) << "blocks were given up";
 }
 
@@ -210,11 +210,11 @@ TEST(RecordSequence, RefusesFilesThatHaveChangedHoweverItReads) {
     std::vector<const CountedSource*> sources;
     std::vector<IndexedFile> files = two_files(sources);
     const_cast<CountedSource*>(sources[1])->changed = true;
-    const SequencePtr sequence = record_sequence(std::move(files), {});
-    EXPECT_EQ(read(*sequence, cut(6000, 0, 3000), 3000).size(), 3000u);
-    EXPECT_EQ(problem([&] { read(*sequence, shuffled(6000, Random(1, "x")), at_once); }),
+    const Sequence sequence = record_sequence(std::move(files), {});
+    EXPECT_EQ(read(sequence, cut(6000, 0, 3000), 3000).size(), 3000u);
+    EXPECT_EQ(problem([&] { read(sequence, shuffled(6000, Random(1, "x")), at_once); }),
               "b: the file has changed since it was opened");
-    EXPECT_EQ(problem([&] { read(*sequence, cut(6000, 3000, 3000), 3000); }),
+    EXPECT_EQ(problem([&] { read(sequence, cut(6000, 3000, 3000), 3000); }),
               "b: the file has changed since it was opened");
   }
 }

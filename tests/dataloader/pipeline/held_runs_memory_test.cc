@@ -15,11 +15,11 @@ namespace {
 TEST(HeldRuns, LetGoOfWhatSomebodyElseReads) {
   for (const std::uint64_t stride : {300u, 1000u, 3000u}) {
     const auto source = std::make_shared<Numbered>(40'000);
-    const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(40'000, {100, 8}, draws));
+    const Sequence rows = block_shuffled_sequence(sequence_of(source), BlockOrder(40'000, {100, 8}, draws));
     std::int64_t most = 0;
     for (std::uint64_t epoch = 0; epoch < 3; ++epoch) {
       for (std::uint64_t begin = 0; begin < 36'000; begin += stride) {
-        rows->read(places(epoch, begin, begin + 100));
+        rows.read(places(epoch, begin, begin + 100));
         most = std::max<std::int64_t>(most, *source->held);
       }
     }
@@ -30,10 +30,10 @@ TEST(HeldRuns, LetGoOfWhatSomebodyElseReads) {
 
 TEST(HeldRuns, OfManyEpochsOfWhichOnlyAShareIsReadAreNotAllHeld) {
   const auto source = std::make_shared<Numbered>(2000);
-  const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(2000, {100, 8}, draws));
+  const Sequence rows = block_shuffled_sequence(sequence_of(source), BlockOrder(2000, {100, 8}, draws));
   std::int64_t most = 0;
   for (std::uint64_t epoch = 0; epoch < 40; ++epoch) {
-    for (std::uint64_t begin = 0; begin < 2000; begin += 800) rows->read(places(epoch, begin, begin + 100));
+    for (std::uint64_t begin = 0; begin < 2000; begin += 800) rows.read(places(epoch, begin, begin + 100));
     most = std::max<std::int64_t>(most, *source->held);
   }
   EXPECT_LT(most, 3000);
@@ -63,28 +63,28 @@ std::string told(const Sequence& rows, std::uint64_t at_once) {
 TEST(HeldRuns, ThatDoNotFitAreRefused) {
   const auto source = std::make_shared<Numbered>(10'000);
   const BlockOrder order(10'000, {100, 8}, draws);
-  EXPECT_EQ(told(*block_shuffled_sequence(source, order, holding_up_to(100'000)), 100), refusal(100'000));
+  EXPECT_EQ(told(block_shuffled_sequence(sequence_of(source), order, holding_up_to(100'000)), 100), refusal(100'000));
   EXPECT_LE(source->rows_read, 800u) << "at once";
   EXPECT_EQ(*source->held, 0);
-  EXPECT_EQ(told(*block_shuffled_sequence(source, order, holding_up_to(600'000)), 100), "");
+  EXPECT_EQ(told(block_shuffled_sequence(sequence_of(source), order, holding_up_to(600'000)), 100), "");
   const HoldOptions shared = holding_up_to(200'000);
-  const SequencePtr one = block_shuffled_sequence(source, order, shared),
-                    other = block_shuffled_sequence(source, order, shared);
-  EXPECT_EQ(told(*one, 100), refusal(100'000)) << "each has its part";
+  const Sequence one = block_shuffled_sequence(sequence_of(source), order, shared),
+                    other = block_shuffled_sequence(sequence_of(source), order, shared);
+  EXPECT_EQ(told(one, 100), refusal(100'000)) << "each has its part";
 }
 
 TEST(HeldRuns, ThatAreReadAgainAndAgainForWantOfMemoryAreRefused) {
   const auto source = std::make_shared<Numbered>(10'000);
   const BlockOrder order(10'000, {100, 8}, draws);
-  EXPECT_EQ(told(*block_shuffled_sequence(source, order, holding_up_to(100'000)), 1), refusal(100'000));
+  EXPECT_EQ(told(block_shuffled_sequence(sequence_of(source), order, holding_up_to(100'000)), 1), refusal(100'000));
   EXPECT_LT(source->rows_read, 10'000u);
 }
 
 TEST(HeldRuns, OfWhichOthersGiveMostTakeNoMoreThanTheyMay) {
   const auto source = std::make_shared<Numbered>(40'000);
-  const SequencePtr free = block_shuffled_sequence(source, BlockOrder(40'000, {100, 8}, draws));
-  const SequencePtr bounded =
-      block_shuffled_sequence(source, BlockOrder(40'000, {100, 8}, draws), holding_up_to(350'000));
+  const Sequence free = block_shuffled_sequence(sequence_of(source), BlockOrder(40'000, {100, 8}, draws));
+  const Sequence bounded =
+      block_shuffled_sequence(sequence_of(source), BlockOrder(40'000, {100, 8}, draws), holding_up_to(350'000));
   const auto most_held = [&](const Sequence& rows) {
     std::int64_t most = 0;
     for (std::uint64_t begin = 0; begin < 36'000; begin += 300) {
@@ -93,11 +93,11 @@ TEST(HeldRuns, OfWhichOthersGiveMostTakeNoMoreThanTheyMay) {
     }
     return most;
   };
-  const std::int64_t most = most_held(*bounded);
+  const std::int64_t most = most_held(bounded);
   constexpr std::int64_t row =
       sizeof(Rows) + sizeof(NamedColumn) + sizeof(Place) + sizeof(Origin) + sizeof(std::string_view);
   EXPECT_LE(most, 350'000 / row + 100) << "and those of the run that was just read";
-  EXPECT_GT(most_held(*free), most + 200);
+  EXPECT_GT(most_held(free), most + 200);
 }
 
 }  // namespace

@@ -27,18 +27,18 @@ TEST(HeldRuns, GiveWhatTheOrderSaysAndTellOfWhatIsLost) {
   for (const std::uint64_t size : {1u, 95u, 1000u, 4099u}) {
     for (const Blocks blocks : {Blocks{1, 1}, Blocks{16, 4}, Blocks{200, 3}, Blocks{5000, 3}}) {
       const auto source = std::make_shared<Numbered>(size);
-      const std::vector<std::string> expected = texts_of(*reordered(source, block_shuffled(size, blocks, draws)), 32);
-      EXPECT_EQ(texts_of(*block_shuffled_sequence(source, BlockOrder(size, blocks, draws)), 32), expected) << size;
+      const std::vector<std::string> expected = texts_of(reordered(sequence_of(source), block_shuffled(size, blocks, draws)), 32);
+      EXPECT_EQ(texts_of(block_shuffled_sequence(sequence_of(source), BlockOrder(size, blocks, draws)), 32), expected) << size;
     }
   }
 }
 
 TEST(HeldRuns, AreReadOnceAndNoMoreThanAWindowIsHeld) {
   const auto source = std::make_shared<Numbered>(40'000);
-  const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(40'000, {500, 8}, draws));
+  const Sequence rows = block_shuffled_sequence(sequence_of(source), BlockOrder(40'000, {500, 8}, draws));
   std::int64_t most = 0;
   for (std::uint64_t begin = 0; begin < 40'000; begin += 100) {
-    rows->read(places(0, begin, begin + 100));
+    rows.read(places(0, begin, begin + 100));
     most = std::max<std::int64_t>(most, *source->held);
   }
   EXPECT_EQ(source->rows_read, 40'000u);
@@ -51,7 +51,7 @@ TEST(HeldRuns, AreReadOnceAndNoMoreThanAWindowIsHeld) {
 TEST(HeldRuns, AreReadOnceByManyThreads) {
   const auto source = std::make_shared<Numbered>(24'000);
   const BlockOrder order(24'000, {500, 8}, draws);
-  const SequencePtr rows = block_shuffled_sequence(source, order);
+  const Sequence rows = block_shuffled_sequence(sequence_of(source), order);
   std::mutex mutex;
   std::vector<std::string> texts;
   std::barrier turn(6);
@@ -60,7 +60,7 @@ TEST(HeldRuns, AreReadOnceByManyThreads) {
     for (std::uint64_t first = 0; first < 600; first += 100) {
       threads.emplace_back([&, first] {
         for (std::uint64_t begin = first; begin < 24'000; begin += 600) {
-          const Rows batch = rows->read(places(0, begin, begin + 100));
+          const Rows batch = rows.read(places(0, begin, begin + 100));
           {
             const std::lock_guard lock(mutex);
             append_to(texts, batch);
@@ -71,7 +71,7 @@ TEST(HeldRuns, AreReadOnceByManyThreads) {
     }
   }
   EXPECT_EQ(source->rows_read, 24'000u);
-  std::vector<std::string> expected = texts_of(*block_shuffled_sequence(source, order), 100, 1);
+  std::vector<std::string> expected = texts_of(block_shuffled_sequence(sequence_of(source), order), 100, 1);
   std::ranges::sort(texts);
   std::ranges::sort(expected);
   EXPECT_EQ(texts, expected);
@@ -79,22 +79,22 @@ TEST(HeldRuns, AreReadOnceByManyThreads) {
 
 TEST(HeldRuns, OfSeveralWhoReadApartAreReadOnceButForWhatIsHeldWhereOneBegins) {
   const auto source = std::make_shared<Numbered>(80'000);
-  const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(80'000, {100, 8}, draws), {.lanes = 4});
+  const Sequence rows = block_shuffled_sequence(sequence_of(source), BlockOrder(80'000, {100, 8}, draws), {.lanes = 4});
   for (std::uint64_t begin = 0; begin < 20'000; begin += 50)
     for (std::uint64_t lane = 0; lane < 4; ++lane)
-      rows->read(places(0, lane * 20'000 + begin, lane * 20'000 + begin + 50));
+      rows.read(places(0, lane * 20'000 + begin, lane * 20'000 + begin + 50));
   EXPECT_LT(source->rows_read, 80'000u + 3 * 800 * 10);
 }
 
 // As where lanes go through a sequence that is repeated: one is in the first epoch, another in the second.
 TEST(HeldRuns, OfSeveralEpochsInOneCallAreReadOnce) {
   const auto source = std::make_shared<Numbered>(10'000);
-  const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(10'000, {100, 2}, draws), {.lanes = 4});
+  const Sequence rows = block_shuffled_sequence(sequence_of(source), BlockOrder(10'000, {100, 2}, draws), {.lanes = 4});
   for (std::uint64_t begin = 0; begin < 10'000; begin += 50) {
     std::vector<Place> all;
     for (std::uint64_t epoch = 0; epoch < 4; ++epoch)
       for (const Place& place : places(epoch, begin, begin + 50)) all.push_back(place);
-    rows->read(all);
+    rows.read(all);
   }
   EXPECT_EQ(source->rows_read, 40'000u);
 }
@@ -103,13 +103,13 @@ TEST(HeldRuns, OfLanesThatAreShortAreReadOnceButForWhatIsHeldWhereOneBegins) {
   for (const std::uint64_t lane : {900u, 1300u, 1700u, 2100u}) {
     const std::uint64_t size = 4 * lane;
     const auto source = std::make_shared<Numbered>(size);
-    const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(size, {100, 8}, draws), {.lanes = 4});
+    const Sequence rows = block_shuffled_sequence(sequence_of(source), BlockOrder(size, {100, 8}, draws), {.lanes = 4});
     for (std::uint64_t begin = 0; begin < lane; begin += 50) {
       std::vector<Place> all;
       for (std::uint64_t i = 0; i < 4; ++i)
         for (const Place& place : places(0, i * lane + begin, i * lane + std::min(lane, begin + 50)))
           all.push_back(place);
-      rows->read(all);
+      rows.read(all);
     }
     EXPECT_LT(source->rows_read, 3 * size) << lane;
   }
@@ -118,14 +118,14 @@ TEST(HeldRuns, OfLanesThatAreShortAreReadOnceButForWhatIsHeldWhereOneBegins) {
 // Calls that are in progress at once, a hundred times as far apart as what is held: the last one begins first.
 TEST(HeldRuns, AreReadOnceForCallsThatAreFarApart) {
   const auto source = std::make_shared<Numbered>(8000);
-  const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(8000, {10, 2}, draws));
+  const Sequence rows = block_shuffled_sequence(sequence_of(source), BlockOrder(8000, {10, 2}, draws));
   std::barrier turn(4);
   {
     std::vector<std::jthread> threads;
     for (std::uint64_t first = 0; first < 2000; first += 500) {
       threads.emplace_back([&, first] {
         for (std::uint64_t begin = first; begin < 8000; begin += 2000) {
-          rows->read(places(0, begin, begin + 500));
+          rows.read(places(0, begin, begin + 500));
           turn.arrive_and_wait();
         }
       });
@@ -136,34 +136,34 @@ TEST(HeldRuns, AreReadOnceForCallsThatAreFarApart) {
 
 TEST(HeldRuns, AreReadAgainForWhoGoesBack) {
   const auto source = std::make_shared<Numbered>(10'000);
-  const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(10'000, {100, 8}, draws));
+  const Sequence rows = block_shuffled_sequence(sequence_of(source), BlockOrder(10'000, {100, 8}, draws));
   std::vector<std::string> once, again;
-  for (std::uint64_t begin = 0; begin < 9'000; begin += 100) append_to(once, rows->read(places(1, begin, begin + 100)));
+  for (std::uint64_t begin = 0; begin < 9'000; begin += 100) append_to(once, rows.read(places(1, begin, begin + 100)));
   for (std::uint64_t begin = 0; begin < 9'000; begin += 100)
-    append_to(again, rows->read(places(1, begin, begin + 100)));
+    append_to(again, rows.read(places(1, begin, begin + 100)));
   EXPECT_EQ(once, again);
   EXPECT_LT(source->rows_read, 21'000u);
 }
 
 TEST(HeldRuns, ThatCannotBeReadAreTriedAgain) {
   const auto source = std::make_shared<Numbered>(1000);
-  const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(1000, {100, 2}, draws));
+  const Sequence rows = block_shuffled_sequence(sequence_of(source), BlockOrder(1000, {100, 2}, draws));
   source->fails = true;
   for (int i = 0; i < 2; ++i) {
     try {
-      rows->read(places(0, 0, 10));
+      rows.read(places(0, 0, 10));
       ADD_FAILURE();
     } catch (const Error& error) {
       EXPECT_STREQ(error.what(), "the bucket is gone");
     }
   }
   source->fails = false;
-  EXPECT_EQ(rows->read(places(0, 0, 10)).count + rows->read(places(0, 0, 10)).lost.size(), 10u);
+  EXPECT_EQ(rows.read(places(0, 0, 10)).count + rows.read(places(0, 0, 10)).lost.size(), 10u);
 }
 
 TEST(HeldRuns, ThatCannotBeReadAreToldOfToAllWhoWait) {
   const auto source = std::make_shared<Numbered>(100);
-  const SequencePtr rows = block_shuffled_sequence(source, BlockOrder(100, {100, 1}, draws));
+  const Sequence rows = block_shuffled_sequence(sequence_of(source), BlockOrder(100, {100, 1}, draws));
   std::atomic<int> told = 0;
   source->fails = source->is_held_up = true;
   {
@@ -171,7 +171,7 @@ TEST(HeldRuns, ThatCannotBeReadAreToldOfToAllWhoWait) {
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&] {
         try {
-          rows->read(places(0, 0, 10));
+          rows.read(places(0, 0, 10));
         } catch (const Error& error) {
           told += error.what() == std::string("the bucket is gone") ? 1 : 0;
         }
@@ -183,7 +183,7 @@ TEST(HeldRuns, ThatCannotBeReadAreToldOfToAllWhoWait) {
   }
   EXPECT_EQ(told, 4);
   source->fails = false;
-  EXPECT_EQ(rows->read(places(0, 0, 100)).count, 99u);
+  EXPECT_EQ(rows.read(places(0, 0, 100)).count, 99u);
 }
 
 }  // namespace

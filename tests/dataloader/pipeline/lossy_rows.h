@@ -15,12 +15,12 @@ namespace carrack::data {
 inline const Random draws(5, "order");
 
 // Rows that say their numbers, of which every 97th is lost. It knows how many of them anybody still holds.
-class Numbered final : public Sequence {
+class Numbered {
  public:
   explicit Numbered(std::uint64_t size) : size_(size) {}
 
-  std::uint64_t size() const override { return size_; }
-  Rows read(std::span<const Place> places) const override {
+  std::uint64_t size() const { return size_; }
+  Rows read(std::span<const Place> places) const {
     is_read = true;
     is_held_up.wait(true);
     if (fails) throw Error("the bucket is gone");
@@ -56,6 +56,10 @@ class Numbered final : public Sequence {
  private:
   std::uint64_t size_;
 };
+
+inline Sequence sequence_of(const std::shared_ptr<Numbered>& rows) {
+  return sequence_of({.size = rows->size()}, rows);
+}
 
 inline std::vector<Place> places(std::uint64_t epoch, std::uint64_t begin, std::uint64_t end) {
   std::vector<Place> all;

@@ -55,7 +55,7 @@ class StageOpener {
       if (interleave != nullptr) turns = {.cycle = number(interleave->cycle), .block = number(interleave->block)};
     }
     data::Opened opened = data::open_indexed(std::move(files), turns, context_);
-    if (opened.sequence()->size() == 0) {
+    if (opened.sequence().size() == 0) {
       throw Error(Blame::user,
                   field + (has_filters(stages) ? ".stages: no record of the files' is within the bounds of each filter"
                                                : ".files: the files hold no record"));
@@ -72,7 +72,7 @@ class StageOpener {
         throw Error(Blame::user, place + error.what());
       }
     }
-    if (opened.sequence()->size() == 0) throw Error(Blame::user, field + ".stages: leave no record of the files'");
+    if (opened.sequence().size() == 0) throw Error(Blame::user, field + ".stages: leave no record of the files'");
     return opened;
   }
 
