@@ -45,7 +45,7 @@ class Beginning : public testing::Test {
   }
   static bool is_first_pass(const JobData& data) { return std::holds_alternative<data::FirstPass>(data); }
   void build_indexes() const { indexed_files(job_files(launch, context_), launch, context_); }
-  void claim(JobData data) const { claimed(launch, storages, found_in(data)); }
+  void claim(JobData data) const { claimed(launch, storages, found_in(std::move(data))); }
   TrainingData worker_data() {
     setup_.emplace(setup_from(launch.config));
     return {begun(), launch, *setup_, context_};
@@ -105,8 +105,7 @@ TEST_F(Beginning, IsDecidedOnce) {
 }
 
 TEST_F(Beginning, IsThatOfTheJobThatItGoesOnFrom) {
-  JobData first = begun();
-  leave_checkpoint(launch, storages, 2, {}, found_in(first));
+  leave_checkpoint(launch, storages, 2, {}, found_in(begun()));
   build_indexes();
   launch.job_uid = "second";
   launch.config.checkpoint.resume = launch.config.checkpoint.folder;
@@ -156,8 +155,7 @@ TEST_F(Beginning, IsHeardByWorkersFromHead) {
 }
 
 TEST_F(Beginning, ThatIsAFirstPassCountsItsStepsOnceTheyAreKnown) {
-  JobData data = begun();
-  const FoundData found = found_in(data);
+  const FoundData found = found_in(begun());
   EXPECT_EQ(total_batches(found, launch.config.training), std::nullopt);
   TrainingData read = worker_data();
   std::vector<std::uint64_t> used{0};  // after each step

@@ -182,7 +182,7 @@ TEST_F(ASnapshot, IsNoBeginningBeforeTheDataIsIndexed) {
   const auto setup = setup_from(launch.config);
   JobData begun = open_data_as_coordinator(launch, setup, context(), [](const data::IndexingProgress&) {});
   ASSERT_TRUE(std::holds_alternative<data::FirstPass>(begun));
-  claimed(launch, storages, found_in(begun));
+  claimed(launch, storages, found_in(std::move(begun)));
   EXPECT_THAT(refusal({some, snapshot}), StartsWith("spec.training: the job, or that of spec.checkpoint.resume, began "
                                                     "before its data was indexed"));
 }

@@ -88,10 +88,10 @@ std::optional<JobData> open_data_as_worker(const Launch& launch, const Setup& se
   return std::make_unique<Input>(indexed_files(std::move(files), launch, context), launch, setup, context);
 }
 
-FoundData found_in(JobData& data) {
-  if (auto* input = std::get_if<std::unique_ptr<Input>>(&data)) return (*input)->found();
-  auto& pass = std::get<data::FirstPass>(data);
-  return {.order = order_of_first_pass(pass), .first_pass = &pass};
+FoundData found_in(JobData data) {
+  if (const auto* input = std::get_if<std::unique_ptr<Input>>(&data)) return (*input)->found();
+  auto pass = std::make_shared<data::FirstPass>(std::get<data::FirstPass>(std::move(data)));
+  return {.order = order_of_first_pass(*pass), .first_pass = std::move(pass)};
 }
 
 }  // namespace carrack::train

@@ -25,6 +25,7 @@ JobData open_data_as_coordinator(const Launch& launch, const Setup& setup, const
 // Waits until HEAD says how the job begins. Returns nullopt if a shutdown was requested before.
 std::optional<JobData> open_data_as_worker(const Launch& launch, const Setup& setup, const RoleContext& context);
 
-FoundData found_in(JobData& data);
+// For a coordinator, which reads no records.
+FoundData found_in(JobData data);
 
 }  // namespace carrack::train

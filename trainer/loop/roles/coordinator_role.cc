@@ -157,11 +157,10 @@ Exit run_coordinator(const Launch& launch, const RoleContext& context) {
   const Setup setup = setup_from(launch.config);
   ProgressServer progress(launch.addresses.progress);
   const DataWork work = snapshot_in(launch.config.data) != nullptr ? DataWork::snapshot : DataWork::indexing;
-  JobData job_data = open_data_as_coordinator(launch, setup, context, [&](const data::IndexingProgress& built) {
+  const auto show = [&](const data::IndexingProgress& built) {
     progress.show(to_json({launch.job_uid, launch.fence}, work, built));
-  });
-  const FoundData data = found_in(job_data);
-  if (auto* input = std::get_if<std::unique_ptr<Input>>(&job_data)) input->reset();  // Only workers read records.
+  };
+  const FoundData data = found_in(open_data_as_coordinator(launch, setup, context, show));
   CommitStore store(launch, setup, context.storages, context.nonce);
   if (const auto ended = store.claim(data)) return *ended;
   return CoordinatorRole(launch, context, store, setup, data, progress).run();

@@ -44,7 +44,7 @@ struct FoundData {
   std::uint64_t batches_per_epoch = 1;
   Order order;
   // Not null if the first epoch is a first pass, which knows the batches of an epoch only later.
-  data::FirstPass* first_pass = nullptr;
+  std::shared_ptr<data::FirstPass> first_pass;
 };
 
 // The batches of all epochs; nullopt while a first pass does not know them. Throws Error, with Blame::user, for more
