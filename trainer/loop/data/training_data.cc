@@ -49,12 +49,12 @@ std::variant<TrainingData::Step, JobEnded> TrainingData::read(std::uint64_t step
 
 std::variant<TrainingData::Step, JobEnded> TrainingData::read_after_first_pass(std::uint64_t step, data::Range lanes) {
   const Training& training = launch_.config.training;
-  const auto epochs_behind = static_cast<std::uint64_t>(training.epochs) - 1;
-  const std::uint64_t in_epoch = (first_pass_totals_->records - 1) / static_cast<std::uint64_t>(training.batch) + 1;
-  const std::uint64_t behind = step - first_pass_totals_->steps;
-  if (behind / in_epoch >= epochs_behind) return JobEnded{first_pass_totals_->steps + in_epoch * epochs_behind};
+  const std::uint64_t total = total_batches(*first_pass_totals_, training);
+  if (step >= total) return JobEnded{total};
   if (!indexed_) indexed_ = std::make_unique<Input>(one_set(first_pass_->indexed()), launch_, setup_, context_);
-  return Step{indexed_->read(in_epoch + behind, lanes), false};  // Input counts its epochs from the first one.
+  // Input counts its epochs from the first one.
+  const std::uint64_t in_first_epoch = batches_per_epoch(*first_pass_totals_, training);
+  return Step{indexed_->read(in_first_epoch + step - first_pass_totals_->steps, lanes), false};
 }
 
 }  // namespace carrack::train

@@ -36,18 +36,22 @@ DataPosition position_in_epochs(std::uint64_t step, std::uint64_t batches_per_ep
   return {step / batches_per_epoch, step % batches_per_epoch * static_cast<std::uint64_t>(training.batch)};
 }
 
-std::uint64_t batches_per_epoch(const data::FirstPass::Totals& totals, const Training& training) {
-  return (totals.records - 1) / static_cast<std::uint64_t>(training.batch) + 1;
+}  // namespace
+
+std::uint64_t batches_per_epoch(const data::FirstPass::Totals& first_pass, const Training& training) {
+  return (first_pass.records - 1) / static_cast<std::uint64_t>(training.batch) + 1;
 }
 
-}  // namespace
+std::uint64_t total_batches(const data::FirstPass::Totals& first_pass, const Training& training) {
+  const std::uint64_t per_epoch = batches_per_epoch(first_pass, training);
+  return first_pass.steps + batches_of_epochs(per_epoch, training) - per_epoch;
+}
 
 std::optional<std::uint64_t> total_batches(const FoundData& data, const Training& training) {
   if (data.first_pass == nullptr) return batches_of_epochs(data.batches_per_epoch, training);
   const std::optional<data::FirstPass::Totals> totals = data.first_pass->totals();
   if (!totals) return std::nullopt;
-  const std::uint64_t per_epoch = batches_per_epoch(*totals, training);
-  return totals->steps + batches_of_epochs(per_epoch, training) - per_epoch;
+  return total_batches(*totals, training);
 }
 
 DataPosition position_of(std::uint64_t step, const FoundData& data, const Training& training) {

@@ -50,6 +50,9 @@ struct FoundData {
 // The batches of all epochs; nullopt while a first pass does not know them. Throws Error, with Blame::user, for more
 // than can be counted.
 std::optional<std::uint64_t> total_batches(const FoundData& data, const Training& training);
+// The batches of all epochs, and of each that follows the first, of a job whose first pass was of this size.
+std::uint64_t total_batches(const data::FirstPass::Totals& first_pass, const Training& training);
+std::uint64_t batches_per_epoch(const data::FirstPass::Totals& first_pass, const Training& training);
 
 DataPosition position_of(std::uint64_t step, const FoundData& data, const Training& training);
 
