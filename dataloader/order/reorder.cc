@@ -48,21 +48,19 @@ Reorder interleaved(std::vector<std::uint64_t> sizes, std::uint64_t cycle, std::
           }};
 }
 
-Reorder sharded(std::uint64_t size, std::uint64_t count, std::uint64_t index) {
-  if (index >= count) {
-    throw Error("shard: there is no shard " + std::to_string(index) + " of " + std::to_string(count) +
-                "; they count from 0");
-  }
-  const std::uint64_t own = size >= endless ? endless : size / count + (index < size % count ? 1 : 0);
-  return {own, [count, index](std::span<Place> places) {
-            for (Place& place : places) place.number = place.number * count + index;
-          }};
+ElementRange shard_range(std::uint64_t count, std::uint64_t index) {
+  if (index < count) return {.begin = index, .step = count};
+  throw Error("shard: there is no shard " + std::to_string(index) + " of " + std::to_string(count) +
+              "; they count from 0");
 }
 
-Reorder cut(std::uint64_t size, std::uint64_t skip, std::uint64_t take) {
-  const std::uint64_t left = size >= endless ? endless : size - std::min(size, skip);
-  return {std::min(left, take), [skip](std::span<Place> places) {
-            for (Place& place : places) place.number += skip;
+Reorder ranged(std::uint64_t size, ElementRange range) {
+  const auto [begin, end, step] = range;
+  const std::uint64_t last = std::min(size, end);
+  const std::uint64_t elements = last - std::min(last, begin);
+  return {last >= endless ? endless : elements / step + (elements % step > 0 ? 1 : 0),
+          [begin = begin, step = step](std::span<Place> places) {
+            for (Place& place : places) place.number = place.number * step + begin;
           }};
 }
 

@@ -31,11 +31,13 @@ Reorder block_shuffled(std::uint64_t size, Blocks blocks, const Random& random);
 // The elements are consecutive parts of these sizes, which take turns as in Interleave.
 Reorder interleaved(std::vector<std::uint64_t> sizes, std::uint64_t cycle, std::uint64_t block);
 
+// Every `step`th element from `begin` on, up to `end`.
+struct ElementRange {
+  std::uint64_t begin = 0, end = endless, step = 1;
+};
 // Every `count`th element from `index` on. Throws an Error unless index is less than count.
-Reorder sharded(std::uint64_t size, std::uint64_t count, std::uint64_t index);
-
-// At most `take` elements behind the first `skip`.
-Reorder cut(std::uint64_t size, std::uint64_t skip, std::uint64_t take);
+ElementRange shard_range(std::uint64_t count, std::uint64_t index);
+Reorder ranged(std::uint64_t size, ElementRange range);
 
 // All elements `times` times, or without end if `times` is `endless`, each time as another epoch. An empty sequence
 // stays empty.

@@ -1,7 +1,6 @@
 #include "dataloader/pipeline/stages/order_stages.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "dataloader/error.h"
@@ -13,15 +12,14 @@
 namespace carrack::data {
 namespace {
 
-// A stage that is a pure order over the places of a sequence, and else a stream of its own.
-Opened reorder(Opened input, const OpenContext& context, const std::function<Reorder(std::uint64_t)>& order,
-               const std::function<StreamPtr(StreamPtr)>& stream) {
+// A pure order over the places of a sequence, and else a stream of its own.
+Opened open_range(Opened input, const OpenContext& context, ElementRange range) {
   if (input.is_sequence()) {
     const Sequence sequence = input.sequence();
-    return replace_elements(std::move(input), reordered(sequence, order(sequence.size())));
+    return replace_elements(std::move(input), reordered(sequence, ranged(sequence.size(), range)));
   }
   OpenStream open = stream_of(input, context);
-  return replace_elements(std::move(input), [open, stream](std::uint64_t epoch) { return stream(open(epoch)); });
+  return replace_elements(std::move(input), [open, range](std::uint64_t epoch) { return ranged(open(epoch), range); });
 }
 
 std::uint64_t rows_of_block(const Sequence& sequence) {
@@ -134,9 +132,7 @@ std::string Shard::description() const {
 }
 
 Opened Shard::open(Opened input, const OpenContext& context) const {
-  return reorder(
-      std::move(input), context, [this](std::uint64_t size) { return sharded(size, count, index); },
-      [count = count, index = index](StreamPtr stream) { return sharded(std::move(stream), count, index); });
+  return open_range(std::move(input), context, shard_range(count, index));
 }
 
 std::string Skip::canonical() const {
@@ -148,9 +144,7 @@ std::string Skip::description() const {
 }
 
 Opened Skip::open(Opened input, const OpenContext& context) const {
-  return reorder(
-      std::move(input), context, [this](std::uint64_t size) { return cut(size, count, endless); },
-      [count = count](StreamPtr stream) { return cut(std::move(stream), count, endless); });
+  return open_range(std::move(input), context, {.begin = count});
 }
 
 std::string Take::canonical() const {
@@ -162,9 +156,7 @@ std::string Take::description() const {
 }
 
 Opened Take::open(Opened input, const OpenContext& context) const {
-  return reorder(
-      std::move(input), context, [this](std::uint64_t size) { return cut(size, 0, count); },
-      [count = count](StreamPtr stream) { return cut(std::move(stream), 0, count); });
+  return open_range(std::move(input), context, {.end = count});
 }
 
 std::string Repeat::canonical() const {

@@ -120,8 +120,8 @@ class SnapshotWriter {
       if ((parts_[number] = folder_.part(number))) {
         add_bytes(parts_[number]->shards.front().inflated);
       } else {
-        ExampleReader rows_of_file =
-            example_reader(opened_sequence(reordered(sequence, cut(size, number * rows, sizes[number]))), each);
+        const ElementRange range{.begin = number * rows, .end = number * rows + sizes[number]};
+        ExampleReader rows_of_file = example_reader(opened_sequence(reordered(sequence, ranged(size, range))), each);
         parts_[number] = write_file(number, rows_of_file, sizes[number]);
       }
       const SnapshotShard& shard = parts_[number]->shards.front();

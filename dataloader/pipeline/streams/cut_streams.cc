@@ -34,13 +34,14 @@ class BatchedStream final : public Stream {
 
 // Passes some elements of its input on and counts all of them. An element is a batch, if the input gives those; else a
 // row, whichever chunk it comes in.
-class CountingStream : public Stream {
+class RangedStream final : public Stream {
  public:
-  explicit CountingStream(StreamPtr input) : batch_(input->batch()), elements_(std::move(input)) {}
+  RangedStream(StreamPtr input, ElementRange range)
+      : batch_(input->batch()), range_(range), elements_(std::move(input)) {}
 
-  std::optional<Rows> next() final {
+  std::optional<Rows> next() override {
     Rows rows;
-    while (rows.count == 0 && !is_over() && elements_.has_rows()) {
+    while (rows.count == 0 && count_ < range_.end && elements_.has_rows()) {
       const std::uint64_t run = batch_ > 0 ? 1 : elements_.left();
       const std::uint64_t skipped = std::min(elements_to_skip(), run);
       const std::uint64_t taken = skipped > 0 ? 0 : std::min(elements_to_take(), run);
@@ -53,53 +54,28 @@ class CountingStream : public Stream {
     if (rows.count == 0 && rows.lost.empty()) return std::nullopt;
     return rows;
   }
-  std::uint64_t batch() const final { return batch_; }
-  void save(StateWriter& state) const final {
+  std::uint64_t batch() const override { return batch_; }
+  void save(StateWriter& state) const override {
     state.number(count_);
     elements_.save(state);
   }
-  void restore(StateReader& state) final {
+  void restore(StateReader& state) override {
     count_ = state.number();
     elements_.restore(state);
   }
 
- protected:
-  std::uint64_t count() const { return count_; }  // of elements that came
-
  private:
   // How many of the next elements to leave out; if none, how many to pass on.
-  virtual std::uint64_t elements_to_skip() const = 0;
-  virtual std::uint64_t elements_to_take() const = 0;
-  virtual bool is_over() const { return false; }
+  std::uint64_t elements_to_skip() const {
+    if (count_ < range_.begin) return range_.begin - count_;
+    return (range_.step - (count_ - range_.begin) % range_.step) % range_.step;
+  }
+  std::uint64_t elements_to_take() const { return range_.step == 1 ? range_.end - count_ : 1; }
 
   const std::uint64_t batch_;
+  const ElementRange range_;
   Cursor elements_;
-  std::uint64_t count_ = 0;
-};
-
-class CutStream final : public CountingStream {
- public:
-  CutStream(StreamPtr input, std::uint64_t skip, std::uint64_t take)
-      : CountingStream(std::move(input)), begin_(skip), end_(skip + std::min(take, endless)) {}
-
- private:
-  std::uint64_t elements_to_skip() const override { return begin_ - std::min(count(), begin_); }
-  std::uint64_t elements_to_take() const override { return end_ - count(); }
-  bool is_over() const override { return count() >= end_; }
-
-  const std::uint64_t begin_, end_;
-};
-
-class ShardedStream final : public CountingStream {
- public:
-  ShardedStream(StreamPtr input, std::uint64_t shards, std::uint64_t index)
-      : CountingStream(std::move(input)), shards_(shards), index_(index) {}
-
- private:
-  std::uint64_t elements_to_skip() const override { return (index_ + shards_ - count() % shards_) % shards_; }
-  std::uint64_t elements_to_take() const override { return 1; }
-
-  const std::uint64_t shards_, index_;
+  std::uint64_t count_ = 0;  // of elements that came
 };
 
 class RepeatedStream final : public Stream {
@@ -148,13 +124,8 @@ StreamPtr batched(StreamPtr input, BatchOptions options) {
   return std::make_unique<BatchedStream>(std::move(input), options);
 }
 
-StreamPtr cut(StreamPtr input, std::uint64_t skip, std::uint64_t take) {
-  return std::make_unique<CutStream>(std::move(input), skip, take);
-}
-
-StreamPtr sharded(StreamPtr input, std::uint64_t count, std::uint64_t index) {
-  sharded(std::uint64_t{0}, count, index);  // Throws an Error unless index < count.
-  return std::make_unique<ShardedStream>(std::move(input), count, index);
+StreamPtr ranged(StreamPtr input, ElementRange range) {
+  return std::make_unique<RangedStream>(std::move(input), range);
 }
 
 StreamPtr repeated(OpenStream open, std::uint64_t times) {

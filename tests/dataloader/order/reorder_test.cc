@@ -60,13 +60,13 @@ TEST(Reorder, ShufflesBlocksWithinAWindow) {
 }
 
 TEST(Reorder, ShardsCutsAndRepeats) {
-  EXPECT_EQ(all_of(sharded(10, 3, 0)), (std::vector<std::uint64_t>{0, 3, 6, 9}));
-  EXPECT_EQ(all_of(sharded(10, 3, 2)), (std::vector<std::uint64_t>{2, 5, 8}));
-  EXPECT_EQ(sharded(endless, 3, 2).size, endless);
-  EXPECT_EQ(all_of(cut(10, 4, 3)), (std::vector<std::uint64_t>{4, 5, 6}));
-  EXPECT_EQ(all_of(cut(10, 8, endless)), (std::vector<std::uint64_t>{8, 9}));
-  EXPECT_EQ(cut(10, 11, 5).size, 0u);
-  EXPECT_EQ(cut(endless, 5, 7).size, 7u);
+  EXPECT_EQ(all_of(ranged(10, shard_range(3, 0))), (std::vector<std::uint64_t>{0, 3, 6, 9}));
+  EXPECT_EQ(all_of(ranged(10, shard_range(3, 2))), (std::vector<std::uint64_t>{2, 5, 8}));
+  EXPECT_EQ(ranged(endless, shard_range(3, 2)).size, endless);
+  EXPECT_EQ(all_of(ranged(10, {4, 7})), (std::vector<std::uint64_t>{4, 5, 6}));
+  EXPECT_EQ(all_of(ranged(10, {.begin = 8})), (std::vector<std::uint64_t>{8, 9}));
+  EXPECT_EQ(ranged(10, {11, 16}).size, 0u);
+  EXPECT_EQ(ranged(endless, {5, 12}).size, 7u);
   EXPECT_EQ(all_of(repeated(2, 3)), (std::vector<std::uint64_t>{0, 1, 0, 1, 0, 1}));
   EXPECT_EQ(at(repeated(5, 3), {0, 12}), (Place{2, 2}));
   EXPECT_EQ(at(repeated(5, 3), {4, 12}), (Place{14, 2})) << "repeated again, epochs go on";
@@ -94,7 +94,7 @@ TEST(Reorder, RefusesInvalidArguments) {
             }),
             "block shuffle: has no end of its input to shuffle up to; shuffle first, then repeat");
   EXPECT_EQ(refused([] { block_shuffled(5, {0, 1}, draws); }), "block shuffle: a block and a window hold at least one");
-  EXPECT_EQ(refused([] { sharded(5, 3, 3); }), "shard: there is no shard 3 of 3; they count from 0");
+  EXPECT_EQ(refused([] { shard_range(3, 3); }), "shard: there is no shard 3 of 3; they count from 0");
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ std::vector<std::string> read(const Sequence& sequence, const Reorder& order, st
 TEST(RecordSequence, GivesTheSameHoweverItReads) {
   std::vector<const CountedSource*> sources;
   for (const Reorder& order :
-       {cut(6000, 0, endless), block_shuffled(6000, {64, 8}, Random(1, "x")), shuffled(6000, Random(1, "x"))}) {
+       {ranged(6000, {}), block_shuffled(6000, {64, 8}, Random(1, "x")), shuffled(6000, Random(1, "x"))}) {
     std::vector<std::vector<std::string>> given;
     for (const RecordSequenceOptions how : {RecordSequenceOptions{false, 128 << 20}, RecordSequenceOptions{false, 0},
                                             RecordSequenceOptions{true, 1 << 20}})
@@ -196,7 +196,7 @@ TEST(RecordSequence, ReadsEachByItselfWhereNothingLiesNear) {
   source->bytes_read = 0;
   files.push_back({std::move(source), std::move(index)});
   const Sequence sequence = record_sequence(std::move(files), {false, 1 << 20});
-  read(sequence, cut(200'000, 0, endless), 1000);
+  read(sequence, ranged(200'000, {}), 1000);
   EXPECT_EQ(counted.bytes_read, counted.stat().size) << "in its order once";
   read(sequence, shuffled(200'000, Random(1, "x")), 100);
   const std::uint64_t before = counted.bytes_read;
@@ -211,10 +211,10 @@ TEST(RecordSequence, RefusesFilesThatHaveChangedHoweverItReads) {
     std::vector<IndexedFile> files = two_files(sources);
     const_cast<CountedSource*>(sources[1])->changed = true;
     const Sequence sequence = record_sequence(std::move(files), {});
-    EXPECT_EQ(read(sequence, cut(6000, 0, 3000), 3000).size(), 3000u);
+    EXPECT_EQ(read(sequence, ranged(6000, {0, 3000}), 3000).size(), 3000u);
     EXPECT_EQ(problem([&] { read(sequence, shuffled(6000, Random(1, "x")), at_once); }),
               "b: the file has changed since it was opened");
-    EXPECT_EQ(problem([&] { read(sequence, cut(6000, 3000, 3000), 3000); }),
+    EXPECT_EQ(problem([&] { read(sequence, ranged(6000, {3000, 6000}), 3000); }),
               "b: the file has changed since it was opened");
   }
 }

@@ -26,9 +26,9 @@ std::vector<std::string> texts_of(const Sequence& sequence, std::uint64_t at_onc
 TEST(HeldRuns, GiveWhatTheOrderSaysAndTellOfWhatIsLost) {
   for (const std::uint64_t size : {1u, 95u, 1000u, 4099u}) {
     for (const Blocks blocks : {Blocks{1, 1}, Blocks{16, 4}, Blocks{200, 3}, Blocks{5000, 3}}) {
-      const auto source = std::make_shared<Numbered>(size);
-      const std::vector<std::string> expected = texts_of(reordered(sequence_of(source), block_shuffled(size, blocks, draws)), 32);
-      EXPECT_EQ(texts_of(block_shuffled_sequence(sequence_of(source), BlockOrder(size, blocks, draws)), 32), expected) << size;
+      const Sequence rows = sequence_of(std::make_shared<Numbered>(size));
+      const std::vector<std::string> expected = texts_of(reordered(rows, block_shuffled(size, blocks, draws)), 32);
+      EXPECT_EQ(texts_of(block_shuffled_sequence(rows, BlockOrder(size, blocks, draws)), 32), expected) << size;
     }
   }
 }
