@@ -26,7 +26,13 @@ constexpr int version_of_images_mixes_and_snapshots = 3;
 
 FeatureLine feature_line(const Feature& feature) {
   if (feature.image) return FeatureLine::image;
-  return feature.type == FeatureType::float32 ? FeatureLine::float32 : FeatureLine::int64;
+  switch (feature.type) {
+    case FeatureType::float32:
+      return FeatureLine::float32;
+    case FeatureType::int64:
+      return FeatureLine::int64;
+  }
+  throw Error(Blame::bug, "a feature of no type");
 }
 
 // The oldest version that can express it.

@@ -4,16 +4,36 @@
 
 #include "dataloader/pipeline/rows/image_function.h"
 #include "dataloader/pipeline/rows/row_functions.h"
+#include "trainer/error.h"
 
 namespace carrack::train {
 namespace {
+
+data::Dtype data_dtype(FeatureType type) {
+  switch (type) {
+    case FeatureType::float32:
+      return data::Dtype::float32;
+    case FeatureType::int64:
+      return data::Dtype::int64;
+  }
+  throw Error(Blame::bug, "a feature of no type");
+}
+
+data::Layout data_layout(ImageLayout layout) {
+  switch (layout) {
+    case ImageLayout::nhwc:
+      return data::Layout::channels_last;
+    case ImageLayout::nchw:
+      return data::Layout::channels_first;
+  }
+  throw Error(Blame::bug, "an image of no layout");
+}
 
 data::ImageFunction image_function(const std::string& name, const Image& image, std::int64_t seed) {
   data::ImageFunction function{.column = name, .mirror = image.mirror, .seed = static_cast<std::uint64_t>(seed)};
   function.request.channels = static_cast<std::uint32_t>(image.channels);
   function.request.size = data::ImageSize{image.height, image.width};
-  function.request.layout =
-      image.layout == ImageLayout::nhwc ? data::Layout::channels_last : data::Layout::channels_first;
+  function.request.layout = data_layout(image.layout);
   function.request.scale.fill(static_cast<float>((image.white - image.black) / 255));
   function.request.offset.fill(static_cast<float>(image.black));
   switch (image.crop.kind) {
@@ -33,8 +53,7 @@ data::ImageFunction image_function(const std::string& name, const Image& image, 
 
 data::Feature data_feature(const Feature& feature) {
   if (feature.image) return {feature.name, data::Dtype::bytes, 1};
-  const data::Dtype dtype = feature.type == FeatureType::float32 ? data::Dtype::float32 : data::Dtype::int64;
-  return {feature.name, dtype, static_cast<std::size_t>(feature.size)};
+  return {feature.name, data_dtype(feature.type), static_cast<std::size_t>(feature.size)};
 }
 
 data::RowsFunction columns_of(const std::vector<Feature>& features, std::int64_t seed) {

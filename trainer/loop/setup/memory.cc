@@ -17,6 +17,16 @@ std::string integer_text(double number) {
   return text;
 }
 
+std::uint64_t size_of(FeatureType type) {
+  switch (type) {
+    case FeatureType::float32:
+      return sizeof(float);
+    case FeatureType::int64:
+      return sizeof(std::int64_t);
+  }
+  throw Error(Blame::bug, "a feature of no type");
+}
+
 // A worker has the parameters as received and as used, and the sum of gradients.
 double bytes_of_parameters(const Setup& setup) {
   return 3.0 * sizeof(float) * static_cast<double>(setup.layout.size());
@@ -57,7 +67,7 @@ void require_server_fits(const Setup& setup, std::size_t server, std::uint64_t b
 std::uint64_t bytes_of_row(const Setup& setup) {
   std::uint64_t bytes = 0;
   for (const Feature& feature : setup.model.features) {
-    bytes += static_cast<std::uint64_t>(feature.size) * (feature.type == FeatureType::float32 ? 4 : 8);
+    bytes += static_cast<std::uint64_t>(feature.size) * size_of(feature.type);
   }
   return bytes;
 }
