@@ -21,11 +21,15 @@ struct CopyResult {
 
 using WriteRecord = std::function<void(std::span<const std::byte> record)>;
 
-// Both functions report the first skipped places on standard error. Without --skip-corrupt they throw an Error at the
-// first one.
+// Both functions call `write` on the calling thread; a record is valid until `write` returns. They report the first
+// skipped places on standard error, at most ten or `reports_max`. Without --skip-corrupt they throw an Error at the
+// first one. They throw Interrupted after an interrupt.
+
+// Copies the records of TFRecord files. Throws Refused for a file that holds no records.
 CopyResult copy_records(const Request& request, const Storages& storages, const std::vector<Listed>& files,
                         Progress& progress, const WriteRecord& write);
-// Each row as an Example, or as the record that it holds. All threads parse; `write` is called by this thread alone.
+// Writes each row as a tf.Example. The rows of a program are records already and are written as they are. As many
+// threads parse as --threads says.
 CopyResult copy_rows(const Request& request, const Storages& storages, const Dataset& rows, Progress& progress,
                      const WriteRecord& write, std::uint64_t reports_max = 10);
 

@@ -18,6 +18,7 @@ class ParallelFileWriter {
   static constexpr std::size_t piece_bytes = std::size_t{1} << 20;
   using EncodePiece = std::function<Bytes()>;
 
+  // `threads` is at least one.
   ParallelFileWriter(std::unique_ptr<ObjectWriter> object, unsigned threads)
       : object_(std::move(object)), threads_(threads) {}
 

@@ -20,7 +20,7 @@ struct GoogleSettings {
   std::map<std::string, std::string> environment;
   Sleeper sleep;  // Replaces every wait before a retry, for tests; none: sleep.
   RetryLimits retries = {};
-  std::chrono::milliseconds silence{30'000};      // See HttpTimeouts.
+  std::chrono::milliseconds silence{30'000};      // A try without a byte for so long fails.
   std::chrono::milliseconds time_max{180'000};    // For one token, with all services and retries.
   std::string metadata_host = "169.254.169.254";  // GCE_METADATA_HOST replaces it.
   // The file in which Linux gives the name of this machine's product. On a machine of Google's the metadata server is

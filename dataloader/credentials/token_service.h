@@ -13,6 +13,7 @@ namespace carrack::data {
 
 class TokenService {
  public:
+  // `settings` must outlive this. Their `time_max` begins now.
   explicit TokenService(const GoogleSettings& settings)
       : settings_(settings),
         proxies_(settings.environment),

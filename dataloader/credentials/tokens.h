@@ -30,7 +30,8 @@ class Tokens {
   Tokens(Fetch fetch, Now now, std::uint64_t jitter_seed)
       : fetch_(std::move(fetch)), now_(std::move(now)), jitter_(jitter_seed) {}
 
-  // See TokenSource. Throws what fetching threw if there is no usable token.
+  // Returns a usable token; fetches one first if there is none. `rejected` is the token that the service has just
+  // rejected with 401, or empty, as token_source.h says. Throws what fetching threw if there is no usable token.
   std::string token(const std::string& rejected);
 
  private:

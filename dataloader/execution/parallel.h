@@ -19,7 +19,8 @@
 
 namespace carrack::data {
 
-// Runs `run` on `threads` threads, of which the calling one is the first; returns when all of them have returned.
+// Runs `run` on `threads` threads, of which the calling one is the first; returns when all of them have returned. `run`
+// must not throw: in another thread that ends the process.
 void run_on_threads(std::size_t threads, const std::function<void()>& run);
 
 // Calls work(item) for each item; items are begun in their order, on at most `threads` threads. Once a call returns
@@ -97,7 +98,8 @@ class OrderedMap {
 
 // Calls take(i, work(i)) for each i below `count`: the work on up to `threads` threads, the taking by one thread at a
 // time and in the order of i, so that the result does not depend on the number of threads. At most 4 * `threads`
-// results wait for their turn. The first exception of either ends the work and is rethrown here.
+// results wait for their turn. `threads` is at least one. The first exception of either ends the work and is rethrown
+// here.
 template <typename Work, typename Take>
 void map_in_order(std::size_t count, std::size_t threads, const Work& work, const Take& take) {
   if (count == 0) return;

@@ -23,7 +23,8 @@ std::optional<HttpReply> parse_reply_head(std::string_view head);
 // True if the connection may serve another request after this reply, which must be complete.
 bool keeps_connection(const HttpReply& reply);
 
-// Finds the content of a reply in the bytes that follow its head, as they arrive.
+// Finds the content of a reply in the bytes that follow its head, as they arrive. Not for replies to HEAD or CONNECT,
+// whose head may announce a body that does not come.
 class Body {
  public:
   explicit Body(const HttpReply& head);
@@ -40,6 +41,8 @@ class Body {
   // Call this instead of step() if the caller has read so many of the counted bytes itself.
   void consume(std::uint64_t bytes);
 
+  // True at once for a reply without a body, such as 204. If the connection ends before, the body was cut short, unless
+  // ends_with_connection().
   bool is_over() const { return state_ == State::over; }
   // True if what arrived is no body; problem() says why.
   bool is_broken() const { return state_ == State::broken; }

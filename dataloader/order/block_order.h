@@ -23,7 +23,7 @@ struct Blocks {
 
 class BlockOrder {
  public:
-  // Throws an Error for endless elements, and for a block or window of 0.
+  // Throws an Error if `size` is `endless`, see place.h, and for a block or window of 0.
   BlockOrder(std::uint64_t size, Blocks blocks, const Random& random);
 
   std::uint64_t size() const { return size_; }

@@ -7,8 +7,8 @@
 
 namespace carrack::control {
 
-// Takes the arguments after `run`. Returns the exit code: 0 if the job has succeeded, 1 if it has failed, 2 if it could
-// not be started, 130 if an interrupt has suspended or ended it, so that the same command goes on with it.
+// Takes the arguments after `run`. Returns the exit code, as docs/reference/trainingjob.md lists them; an error is
+// printed, not thrown. Call it once in a process, as it counts interrupts from then on.
 int run(std::span<char* const> arguments, const ModelCheck& check_model);
 
 }  // namespace carrack::control

@@ -21,7 +21,7 @@ class DistinctCounter {
     bool operator==(const Count&) const = default;
   };
 
-  // -0 and 0 are the same number.
+  // -0 and 0 are the same number. A NaN is equal to another one with the same bits.
   void add(double value);
   void add(float value) { add(static_cast<double>(value)); }
   void add(std::int64_t value) { add_hash(mix_bits(static_cast<std::uint64_t>(value))); }

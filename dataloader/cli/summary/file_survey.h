@@ -17,9 +17,10 @@ namespace carrack::data::cli {
 
 // How much of a file is read; by default all of it.
 struct SurveyLimit {
-  std::uint64_t records = ~std::uint64_t{0};
-  std::uint64_t bytes = ~std::uint64_t{0};  // of the file as it is stored, compressed or not
-  bool stop_at_damage = false;              // Stop at the first damaged span.
+  std::uint64_t records = ~std::uint64_t{0};  // that are not damaged
+  // Of the file as it is stored, compressed or not. A record that is cut off here is not reported as damage.
+  std::uint64_t bytes = ~std::uint64_t{0};
+  bool stop_at_damage = false;  // Stop at the first damaged span.
 };
 
 struct FileSurvey {
@@ -27,8 +28,8 @@ struct FileSurvey {
   static constexpr std::size_t faults_max = 1000;
 
   std::string name;
-  std::uint64_t bytes = 0;  // the size of the file
-  Kind kind = Kind::records;
+  std::uint64_t bytes = 0;        // the size of the file
+  Kind kind = Kind::records;      // whether it is compressed, by its first bytes
   std::string guessed_format;     // of a file that holds no records: "text", "a Parquet file"; otherwise empty
   std::uint64_t records = 0;      // that were read
   std::uint64_t frame_bytes = 0;  // of the frames of those records, inflated
@@ -37,7 +38,7 @@ struct FileSurvey {
   double median_size = 0;
   std::vector<Corrupt> faults;  // the first faults_max of them
   std::uint64_t damaged_spans = 0;
-  std::uint64_t lost_bytes = 0;
+  std::uint64_t lost_bytes = 0;  // in the damaged spans; inflated if the file is compressed
 
   // True if the file holds records, damaged ones included, and also if it is empty.
   bool holds_records() const { return guessed_format.empty(); }

@@ -19,6 +19,7 @@ class Quantiles {
  public:
   static constexpr std::size_t level_size = 2048;
 
+  // `value` must not be NaN.
   void add(Value value);
   void merge(const Quantiles& other);
 

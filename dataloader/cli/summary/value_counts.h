@@ -18,6 +18,7 @@ class ValueCounts {
   using Counts = std::vector<std::pair<Value, std::uint64_t>>;
 
   // Other may be any type that a Value can be compared with and made from, such as std::string_view for std::string.
+  // `value` must not be NaN.
   template <typename Other>
   void add(const Other& value, std::uint64_t times = 1) {
     if (!counts_) return;

@@ -61,11 +61,12 @@ struct Opened {
 Opened opened_sequence(Sequence sequence, Facts facts = {});
 Opened opened_stream(OpenStream stream, std::uint64_t batch, Facts facts = {});
 
-// The same data, with these elements in place of those it had.
+// `opened` with other elements and the same facts. `batch` becomes that of the sequence; `results_ahead` stays.
 Opened replace_elements(Opened opened, Sequence sequence);
+// The same for a stream. `batch` stays, so set it if the stream has other batches; `results_ahead` becomes 0.
 Opened replace_elements(Opened opened, OpenStream stream);
 
-// Opens the rows or batches of an epoch as a stream, whatever they are.
+// Returns a function that opens the elements of an epoch as a stream, also if they are a sequence.
 OpenStream stream_of(const Opened& opened, const OpenContext& context);
 
 }  // namespace carrack::data
