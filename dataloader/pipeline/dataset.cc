@@ -1,28 +1,11 @@
 #include "dataloader/pipeline/dataset.h"
 
+#include <utility>
+
 #include "dataloader/error.h"
 #include "dataloader/pipeline/stages/plan.h"
 
 namespace carrack::data {
-
-// Makes data sets of stages. Here, so that dataset.h need not know the stages.
-struct DatasetMaker {
-  static Dataset source(Stage stage) { return make(std::move(stage), {}); }
-
-  static Dataset then(const Dataset& input, Stage stage) { return make(std::move(stage), {input.plan_}); }
-
-  static Dataset join(const std::vector<Dataset>& inputs, Stage stage) {
-    if (inputs.empty()) throw Error(kind_of(stage) + ": there is no input");
-    std::vector<PlanPtr> plans;
-    for (const Dataset& input : inputs) plans.push_back(input.plan_);
-    return make(std::move(stage), std::move(plans));
-  }
-
- private:
-  static Dataset make(Stage stage, std::vector<PlanPtr> inputs) {
-    return Dataset(std::make_shared<const Plan>(Plan{std::move(stage), std::move(inputs)}));
-  }
-};
 
 namespace {
 
@@ -34,109 +17,117 @@ std::uint64_t shuffles_in(const Plan& plan) {
 
 }  // namespace
 
+Dataset::Dataset(Plan plan) : plan_(std::make_shared<const Plan>(std::move(plan))) {}
+
+Dataset Dataset::joined(Plan plan, const std::vector<Dataset>& inputs) {
+  if (inputs.empty()) throw Error(kind_of(plan.stage) + ": there is no input");
+  for (const Dataset& input : inputs) plan.inputs.push_back(input.plan_);
+  return Dataset(std::move(plan));
+}
+
 Dataset Dataset::records(const std::vector<std::string>& patterns) {
   return records(RecordFiles{patterns});
 }
 
 Dataset Dataset::records(const RecordFiles& files) {
-  return DatasetMaker::source(stages::Records{files});
+  return Dataset(Plan{stages::Records{files}});
 }
 
 Dataset Dataset::files(const std::vector<std::string>& patterns) {
-  return DatasetMaker::source(stages::FileNames{patterns});
+  return Dataset(Plan{stages::FileNames{patterns}});
 }
 
 Dataset Dataset::csv(const std::vector<std::string>& patterns, const std::vector<Feature>& features,
                      const CsvOptions& options) {
-  return DatasetMaker::source(stages::Csv{patterns, features, options});
+  return Dataset(Plan{stages::Csv{patterns, features, options}});
 }
 
 Dataset Dataset::json_lines(const std::vector<std::string>& patterns, const std::vector<Feature>& features) {
-  return DatasetMaker::source(stages::JsonLines{patterns, features});
+  return Dataset(Plan{stages::JsonLines{patterns, features}});
 }
 
 Dataset Dataset::arrays(const std::vector<std::string>& patterns, const std::string& column) {
-  return DatasetMaker::source(stages::Arrays{patterns, column});
+  return Dataset(Plan{stages::Arrays{patterns, column}});
 }
 
 Dataset Dataset::program(const Program& program) {
-  return DatasetMaker::source(stages::ProgramRecords{program});
+  return Dataset(Plan{stages::ProgramRecords{program}});
 }
 
 Dataset Dataset::rows(Rows rows) {
-  return DatasetMaker::source(stages::MemoryRows(std::move(rows)));
+  return Dataset(Plan{stages::MemoryRows(std::move(rows))});
 }
 
 Dataset Dataset::generate(const std::string& name, std::function<Generator()> open) {
-  return DatasetMaker::source(stages::Generate{name, std::move(open)});
+  return Dataset(Plan{stages::Generate{name, std::move(open)}});
 }
 
 Dataset Dataset::concatenate(const std::vector<Dataset>& inputs) {
-  return DatasetMaker::join(inputs, stages::Concatenate{});
+  return joined({stages::Concatenate{}}, inputs);
 }
 
 Dataset Dataset::zip(const std::vector<Dataset>& inputs) {
-  return DatasetMaker::join(inputs, stages::Zip{});
+  return joined({stages::Zip{}}, inputs);
 }
 
 Dataset Dataset::mix(const std::vector<Dataset>& inputs, const std::vector<double>& weights, std::uint64_t seed) {
-  return DatasetMaker::join(inputs, stages::Mix{weights, seed});
+  return joined({stages::Mix{weights, seed}}, inputs);
 }
 
 Dataset Dataset::interleave(const std::vector<Dataset>& inputs, std::uint64_t cycle, std::uint64_t block) {
-  return DatasetMaker::join(inputs, stages::Interleave{cycle, block});
+  return joined({stages::Interleave{cycle, block}}, inputs);
 }
 
 Dataset Dataset::shuffle(const Shuffle& options) const {
-  return DatasetMaker::then(*this, stages::ShuffleRows{options, shuffles_in(*plan_)});
+  return Dataset(Plan{stages::ShuffleRows{options, shuffles_in(*plan_)}, {plan_}});
 }
 
 Dataset Dataset::shard(std::uint64_t count, std::uint64_t index) const {
-  return DatasetMaker::then(*this, stages::Shard{.count = count, .index = index});
+  return Dataset(Plan{stages::Shard{.count = count, .index = index}, {plan_}});
 }
 
 Dataset Dataset::skip(std::uint64_t count) const {
-  return DatasetMaker::then(*this, stages::Skip{count});
+  return Dataset(Plan{stages::Skip{count}, {plan_}});
 }
 
 Dataset Dataset::take(std::uint64_t count) const {
-  return DatasetMaker::then(*this, stages::Take{count});
+  return Dataset(Plan{stages::Take{count}, {plan_}});
 }
 
 Dataset Dataset::repeat(std::uint64_t times) const {
-  return DatasetMaker::then(*this, stages::Repeat{times});
+  return Dataset(Plan{stages::Repeat{times}, {plan_}});
 }
 
 Dataset Dataset::map(const std::string& name, RowsFunction function) const {
-  return DatasetMaker::then(*this, stages::Map{name, std::move(function)});
+  return Dataset(Plan{stages::Map{name, std::move(function)}, {plan_}});
 }
 
 Dataset Dataset::parse(std::vector<Feature> features, const std::string& column) const {
-  return DatasetMaker::then(*this, stages::Parse(std::move(features), column));
+  return Dataset(Plan{stages::Parse(std::move(features), column), {plan_}});
 }
 
 Dataset Dataset::filter(const std::string& name, RowPredicate predicate) const {
-  return DatasetMaker::then(*this, stages::Filter{name, std::move(predicate)});
+  return Dataset(Plan{stages::Filter{name, std::move(predicate)}, {plan_}});
 }
 
 Dataset Dataset::batch(std::uint64_t size, bool drop_remainder) const {
-  return DatasetMaker::then(*this, stages::Batch{{size, drop_remainder}});
+  return Dataset(Plan{stages::Batch{{size, drop_remainder}}, {plan_}});
 }
 
 Dataset Dataset::padded_batch(std::uint64_t size, std::vector<Padding> padding, bool drop_remainder) const {
-  return DatasetMaker::then(batch(size, drop_remainder), stages::Pad{std::move(padding)});
+  return Dataset(Plan{stages::Pad{std::move(padding)}, {batch(size, drop_remainder).plan_}});
 }
 
 Dataset Dataset::prefetch(unsigned results) const {
-  return DatasetMaker::then(*this, stages::Prefetch{results});
+  return Dataset(Plan{stages::Prefetch{results}, {plan_}});
 }
 
 Dataset Dataset::cache(std::uint64_t max_bytes) const {
-  return DatasetMaker::then(*this, stages::Cache{max_bytes});
+  return Dataset(Plan{stages::Cache{max_bytes}, {plan_}});
 }
 
 Dataset Dataset::snapshot(const std::string& folder, const SnapshotOptions& options) const {
-  return DatasetMaker::then(*this, stages::Snapshot{folder, options});
+  return Dataset(Plan{stages::Snapshot{folder, options}, {plan_}});
 }
 
 }  // namespace carrack::data

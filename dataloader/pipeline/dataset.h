@@ -79,8 +79,9 @@ class Dataset {
   const Plan& plan() const { return *plan_; }
 
  private:
-  explicit Dataset(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {}
-  friend struct DatasetMaker;
+  explicit Dataset(Plan plan);
+  // The plan with these inputs. Throws an Error if there is none.
+  static Dataset joined(Plan plan, const std::vector<Dataset>& inputs);
 
   std::shared_ptr<const Plan> plan_;
 };

@@ -2,8 +2,10 @@
 
 #include <cstring>
 #include <memory>
+#include <span>
 #include <utility>
 
+#include "dataloader/crc32c.h"
 #include "dataloader/error.h"
 #include "dataloader/pipeline/rows/state.h"
 
@@ -145,6 +147,15 @@ Rows rows_from_bytes(std::string_view bytes) {
   }
   if (!text.at_end() || (rows.columns.empty() && rows.count > 0)) throw_damaged();
   return rows;
+}
+
+std::uint32_t checksum_of(const Rows& rows) {
+  const std::string bytes = rows_to_bytes(rows);
+  return crc32c(std::as_bytes(std::span(bytes)), 0);
+}
+
+std::uint32_t checksum_of(const ColumnValues& values) {
+  return checksum_of(Rows{.columns = {{"", values}}});
 }
 
 }  // namespace carrack::data

@@ -11,10 +11,6 @@
 namespace carrack::data {
 namespace {
 
-ColumnValues to_column_values(Values values) {
-  return std::visit([](auto& all) { return ColumnValues(std::move(all)); }, values);
-}
-
 Corrupt mismatch_in(const Rows& rows, std::size_t row, Mismatch mismatch, std::size_t size) {
   Corrupt bad = bad_row(rows, row, Fault::bad_example, std::move(mismatch.message));
   bad.offset += mismatch.offset + (rows.origins.empty() ? 0 : frame::header_size);
@@ -55,7 +51,7 @@ void parse(const ParseOptions& options, Rows& rows) {
       lists = splits.back();
     }
     rows.columns.push_back(
-        {feature.name, to_column_values(std::move(columns[i].values)), std::move(item), std::move(columns[i].splits)});
+        {feature.name, column_values(std::move(columns[i].values)), std::move(item), std::move(columns[i].splits)});
   }
   drop_bad_rows(rows, std::move(bad));
   const auto has_strings = [](const NamedColumn& one) {
@@ -71,6 +67,10 @@ RowsFunction parse_examples(std::vector<Feature> features, const std::string& co
   const auto options =
       std::make_shared<const ParseOptions>(ParseOptions{std::move(features), column, std::move(parser)});
   return [options](Rows& rows) { parse(*options, rows); };
+}
+
+ColumnValues column_values(Values values) {
+  return std::visit([](auto& all) { return ColumnValues(std::move(all)); }, values);
 }
 
 RowsFunction pad_lists(std::vector<Padding> columns) {

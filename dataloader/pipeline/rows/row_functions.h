@@ -13,6 +13,9 @@ namespace carrack::data {
 // features become lists: only a batch knows the longest of them. Throws an Error for features that make no sense.
 RowsFunction parse_examples(std::vector<Feature> features, const std::string& column = "record");
 
+// The values of an Example's feature, or their default, as those of a column.
+ColumnValues column_values(Values values);
+
 // Which lists of a batch to pad, and with what; see pad().
 struct Padding {
   std::string column;

@@ -8,8 +8,6 @@
 #include "dataloader/error.h"
 #include "dataloader/machine/limits.h"
 #include "dataloader/pipeline/sequences/source_files.h"
-#include "dataloader/pipeline/stages/canonical.h"
-#include "dataloader/pipeline/stages/words.h"
 #include "dataloader/sources/npy.h"
 #include "dataloader/sources/npz.h"
 
@@ -153,14 +151,6 @@ class PlacedRows {
 }  // namespace
 
 namespace stages {
-
-std::string Arrays::canonical() const {
-  return std::move(CanonicalStage(kind).add("file", patterns).add("column", column)).text();
-}
-
-std::string Arrays::description() const {
-  return join(patterns) + " as " + column;
-}
 
 Opened Arrays::open(const OpenContext& context) const {
   const std::vector<Listed> listed = source_files(context.storages, patterns);

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "dataloader/pipeline/stages/canonical.h"
 #include "dataloader/pipeline/stages/opened.h"
+#include "dataloader/pipeline/stages/words.h"
 
 namespace carrack::data::stages {
 
@@ -16,8 +18,8 @@ struct Arrays {
   std::string column = "values";  // of an .npy file
 
   static constexpr const char* kind = "arrays";
-  std::string canonical() const;
-  std::string description() const;
+  std::string canonical() const { return CanonicalStage(kind).add("file", patterns).add("column", column).text(); }
+  std::string description() const { return join(patterns) + " as " + column; }
   Opened open(const OpenContext& context) const;
 };
 

@@ -1,12 +1,10 @@
 #include "dataloader/pipeline/stages/canonical.h"
 
 #include <cstdio>
-#include <span>
-#include <variant>
 
 #include "dataloader/crc32c.h"
 #include "dataloader/pipeline/rows/row_bytes.h"
-#include "dataloader/pipeline/stages/words.h"
+#include "dataloader/pipeline/rows/row_functions.h"
 #include "dataloader/records/example_problems.h"
 #include "dataloader/records/raw_numbers.h"
 
@@ -25,13 +23,6 @@ std::string escape(std::string_view value) {
   return escaped;
 }
 
-std::string default_checksum(const Values& values) {
-  Rows rows;
-  std::visit([&](const auto& all) { rows.columns.push_back({"", all}); }, values);
-  const std::string bytes = rows_to_bytes(rows);
-  return hex32(crc32c(std::as_bytes(std::span(bytes)), 0));
-}
-
 std::string canonical(const Feature& feature) {
   constexpr const char* shapes[] = {"", ",list", ",padded", ",lists"};
   std::string text = escape(feature.name) + "," + name_of(feature.dtype);
@@ -42,7 +33,7 @@ std::string canonical(const Feature& feature) {
   for (const auto& [name, kind] : feature.partitions)
     text += (kind == Partition::Kind::lengths ? ",lengths=" : ",splits=") + escape(name);
   if (feature.may_be_missing) text += ",optional";
-  if (feature.default_values) text += ",default=" + default_checksum(*feature.default_values);
+  if (feature.default_values) text += ",default=" + crc32c_hex(checksum_of(column_values(*feature.default_values)));
   return text;
 }
 

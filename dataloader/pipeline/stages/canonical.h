@@ -27,7 +27,7 @@ class CanonicalStage {
   CanonicalStage& add(std::string_view key, const std::vector<std::string>& values);
   CanonicalStage& add(const std::vector<Feature>& features);
 
-  std::string text() && { return std::move(text_); }
+  std::string text() const { return text_; }
 
  private:
   std::string text_;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "dataloader/error.h"
-#include "dataloader/pipeline/stages/canonical.h"
 #include "dataloader/pipeline/streams/joined_streams.h"
 #include "dataloader/sources/number_text.h"
 
@@ -59,7 +58,7 @@ Opened Zip::open(std::vector<Opened> inputs, const OpenContext& context) const {
 std::string Mix::canonical() const {
   CanonicalStage stage(kind);
   for (const double weight : weights) stage.add("weight", exact_text(weight));
-  return std::move(stage.add("seed", seed)).text();
+  return stage.add("seed", seed).text();
 }
 
 std::string Mix::description() const {
@@ -75,14 +74,6 @@ Opened Mix::open(std::vector<Opened> inputs, const OpenContext& context) const {
       [weights = weights, random](const std::vector<OpenStream>& all) {
         return mixed(open_all(all), weights, random);
       });
-}
-
-std::string Interleave::canonical() const {
-  return std::move(CanonicalStage(kind).add("cycle", cycle).add("block", block)).text();
-}
-
-std::string Interleave::description() const {
-  return "cycle " + std::to_string(cycle) + ", block " + std::to_string(block);
 }
 
 Opened Interleave::open(std::vector<Opened> inputs, const OpenContext& context) const {

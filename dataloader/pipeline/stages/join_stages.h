@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dataloader/pipeline/stages/canonical.h"
 #include "dataloader/pipeline/stages/opened.h"
 
 namespace carrack::data::stages {
@@ -42,8 +43,8 @@ struct Interleave {
   std::uint64_t cycle = 1, block = 1;
 
   static constexpr const char* kind = "interleave";
-  std::string canonical() const;
-  std::string description() const;
+  std::string canonical() const { return CanonicalStage(kind).add("cycle", cycle).add("block", block).text(); }
+  std::string description() const { return "cycle " + std::to_string(cycle) + ", block " + std::to_string(block); }
   Opened open(std::vector<Opened> inputs, const OpenContext& context) const;
 };
 

@@ -1,5 +1,6 @@
 // The identity that pipelines had before canonical.h: prose, in saved states and snapshots of format version 1. It is
-// computed only to recognise those, and never changes. Stages and options that did not exist then have no place here.
+// computed only to recognise those, and never changes: it is the description of each stage, but for those whose
+// description is another one now.
 #pragma once
 
 #include <string>

@@ -5,7 +5,6 @@
 
 #include "dataloader/error.h"
 #include "dataloader/pipeline/sequences/held_runs.h"
-#include "dataloader/pipeline/stages/canonical.h"
 #include "dataloader/pipeline/streams/cut_streams.h"
 #include "dataloader/pipeline/streams/shuffled_stream.h"
 
@@ -80,7 +79,7 @@ std::string ShuffleRows::canonical() const {
           .add("window", options.window);
       break;
   }
-  return std::move(stage.add("seed", options.seed)).text();
+  return stage.add("seed", options.seed).text();
 }
 
 std::string ShuffleRows::description() const {
@@ -123,48 +122,16 @@ Opened ShuffleRows::open(Opened input, const OpenContext& context) const {
   return replace_elements(std::move(input), reordered(sequence, shuffled(sequence.size(), random)));
 }
 
-std::string Shard::canonical() const {
-  return std::move(CanonicalStage(kind).add("index", index).add("count", count)).text();
-}
-
-std::string Shard::description() const {
-  return std::to_string(index) + " of " + std::to_string(count);
-}
-
 Opened Shard::open(Opened input, const OpenContext& context) const {
   return open_range(std::move(input), context, shard_range(count, index));
-}
-
-std::string Skip::canonical() const {
-  return std::move(CanonicalStage(kind).add("count", count)).text();
-}
-
-std::string Skip::description() const {
-  return std::to_string(count);
 }
 
 Opened Skip::open(Opened input, const OpenContext& context) const {
   return open_range(std::move(input), context, {.begin = count});
 }
 
-std::string Take::canonical() const {
-  return std::move(CanonicalStage(kind).add("count", count)).text();
-}
-
-std::string Take::description() const {
-  return std::to_string(count);
-}
-
 Opened Take::open(Opened input, const OpenContext& context) const {
   return open_range(std::move(input), context, {.end = count});
-}
-
-std::string Repeat::canonical() const {
-  return std::move(CanonicalStage(kind).add("times", std::min(times, endless))).text();
-}
-
-std::string Repeat::description() const {
-  return times >= endless ? "without end" : std::to_string(times);
 }
 
 Opened Repeat::open(Opened input, const OpenContext& context) const {

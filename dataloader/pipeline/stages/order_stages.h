@@ -2,9 +2,11 @@
 // for what the members of a stage are.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
+#include "dataloader/pipeline/stages/canonical.h"
 #include "dataloader/pipeline/stages/opened.h"
 #include "dataloader/pipeline/stages/options.h"
 
@@ -33,8 +35,8 @@ struct Shard {
   std::uint64_t count = 1, index = 0;
 
   static constexpr const char* kind = "shard";
-  std::string canonical() const;
-  std::string description() const;
+  std::string canonical() const { return CanonicalStage(kind).add("index", index).add("count", count).text(); }
+  std::string description() const { return std::to_string(index) + " of " + std::to_string(count); }
   Opened open(Opened input, const OpenContext& context) const;
 };
 
@@ -42,8 +44,8 @@ struct Skip {
   std::uint64_t count = 0;
 
   static constexpr const char* kind = "skip";
-  std::string canonical() const;
-  std::string description() const;
+  std::string canonical() const { return CanonicalStage(kind).add("count", count).text(); }
+  std::string description() const { return std::to_string(count); }
   Opened open(Opened input, const OpenContext& context) const;
 };
 
@@ -51,8 +53,8 @@ struct Take {
   std::uint64_t count = 0;
 
   static constexpr const char* kind = "take";
-  std::string canonical() const;
-  std::string description() const;
+  std::string canonical() const { return CanonicalStage(kind).add("count", count).text(); }
+  std::string description() const { return std::to_string(count); }
   Opened open(Opened input, const OpenContext& context) const;
 };
 
@@ -61,8 +63,8 @@ struct Repeat {
   std::uint64_t times = endless;
 
   static constexpr const char* kind = "repeat";
-  std::string canonical() const;
-  std::string description() const;
+  std::string canonical() const { return CanonicalStage(kind).add("times", std::min(times, endless)).text(); }
+  std::string description() const { return times >= endless ? "without end" : std::to_string(times); }
   Opened open(Opened input, const OpenContext& context) const;
 };
 

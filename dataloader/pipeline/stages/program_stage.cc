@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "dataloader/error.h"
-#include "dataloader/pipeline/stages/canonical.h"
 #include "dataloader/records/record_reader.h"
 #include "dataloader/sources/program_stream.h"
 
@@ -86,10 +85,6 @@ class RecordsOfProgram final : public Stream {
 }  // namespace
 
 namespace stages {
-
-std::string ProgramRecords::canonical() const {
-  return std::move(CanonicalStage(kind).add("argument", program.arguments)).text();
-}
 
 Opened ProgramRecords::open(const OpenContext& context) const {
   const OpenStream stream = [program = program, check_cancelled = context.check_cancelled](std::uint64_t) {

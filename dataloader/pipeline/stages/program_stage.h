@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "dataloader/pipeline/stages/canonical.h"
 #include "dataloader/pipeline/stages/opened.h"
 #include "dataloader/sources/program_stream.h"
 
@@ -16,7 +17,7 @@ struct ProgramRecords {
 
   static constexpr const char* kind = "program";
   // Without the program's environment, which may hold secrets.
-  std::string canonical() const;
+  std::string canonical() const { return CanonicalStage(kind).add("argument", program.arguments).text(); }
   std::string description() const { return name_of(program); }
   Opened open(const OpenContext& context) const;
 };

@@ -1,9 +1,7 @@
 #include "dataloader/pipeline/stages/record_stages.h"
 
-#include <cstdio>
 #include <iterator>
 #include <memory>
-#include <span>
 #include <utility>
 
 #include "dataloader/crc32c.h"
@@ -12,8 +10,6 @@
 #include "dataloader/pipeline/sequences/record_sequence.h"
 #include "dataloader/pipeline/sequences/source_files.h"
 #include "dataloader/pipeline/sequences/stored_rows.h"
-#include "dataloader/pipeline/stages/canonical.h"
-#include "dataloader/pipeline/stages/words.h"
 
 namespace carrack::data {
 namespace {
@@ -71,7 +67,7 @@ std::string Records::canonical() const {
   CanonicalStage stage(kind);
   stage.add("file", files.patterns);
   if (files.cycle > 0) stage.add("cycle", files.cycle).add("block", files.block);
-  return std::move(stage).text();
+  return stage.text();
 }
 
 std::string Records::description() const {
@@ -94,14 +90,6 @@ Opened Records::open(const OpenContext& context) const {
   return open_indexed(std::get<std::vector<IndexedFile>>(std::move(indexed)), files, context);
 }
 
-std::string FileNames::canonical() const {
-  return std::move(CanonicalStage(kind).add("file", patterns)).text();
-}
-
-std::string FileNames::description() const {
-  return join(patterns);
-}
-
 Opened FileNames::open(const OpenContext& context) const {
   const auto names = std::make_shared<std::vector<std::string>>();
   Facts facts;
@@ -116,25 +104,20 @@ Opened FileNames::open(const OpenContext& context) const {
 
 MemoryRows::MemoryRows(Rows all) {
   check_rows(all, "rows");
-  const std::string bytes = rows_to_bytes(all);
-  checksum = crc32c(std::as_bytes(std::span(bytes)), 0);
+  checksum = checksum_of(all);
   rows = stored(std::move(all));
 }
 
 std::string MemoryRows::canonical() const {
-  return std::move(CanonicalStage(kind).add("count", rows.size()).add("crc32c", hex32(checksum))).text();
+  return CanonicalStage(kind).add("count", rows.size()).add("crc32c", crc32c_hex(checksum)).text();
 }
 
 std::string MemoryRows::description() const {
-  return std::to_string(rows.size()) + ", crc32c " + hex32(checksum);
+  return std::to_string(rows.size()) + ", crc32c " + crc32c_hex(checksum);
 }
 
 Opened MemoryRows::open(const OpenContext&) const {
   return opened_sequence(rows);
-}
-
-std::string Generate::canonical() const {
-  return std::move(CanonicalStage(kind).add("name", name)).text();
 }
 
 Opened Generate::open(const OpenContext&) const {

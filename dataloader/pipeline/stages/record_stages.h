@@ -3,7 +3,8 @@
 // All structs in this folder's *_stages.h files are stages: the options of one kind, and
 //   kind           how it is called in canonical and other texts
 //   canonical()    its options as an identity, see canonical.h
-//   description()  its options for people, which may be reworded at any time
+//   description()  its options for people; one that is reworded needs its old words in legacy_identity.cc, where
+//                  they identify old states and snapshots, as the golden test of identities finds
 //   open()         makes an Opened of those of its inputs; throws an Error for options that make no sense
 #pragma once
 
@@ -13,8 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "dataloader/pipeline/stages/canonical.h"
 #include "dataloader/pipeline/stages/opened.h"
 #include "dataloader/pipeline/stages/options.h"
+#include "dataloader/pipeline/stages/words.h"
 
 namespace carrack::data {
 
@@ -37,8 +40,8 @@ struct FileNames {
   std::vector<std::string> patterns;
 
   static constexpr const char* kind = "files";
-  std::string canonical() const;
-  std::string description() const;
+  std::string canonical() const { return CanonicalStage(kind).add("file", patterns).text(); }
+  std::string description() const { return join(patterns); }
   Opened open(const OpenContext& context) const;
 };
 
@@ -60,7 +63,7 @@ struct Generate {
   std::function<Generator()> generator;  // called for each epoch
 
   static constexpr const char* kind = "generate";
-  std::string canonical() const;
+  std::string canonical() const { return CanonicalStage(kind).add("name", name).text(); }
   std::string description() const { return name; }
   Opened open(const OpenContext& context) const;
 };

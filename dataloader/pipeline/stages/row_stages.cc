@@ -1,15 +1,12 @@
 #include "dataloader/pipeline/stages/row_stages.h"
 
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "dataloader/crc32c.h"
 #include "dataloader/error.h"
 #include "dataloader/pipeline/rows/row_bytes.h"
 #include "dataloader/pipeline/sequences/stored_rows.h"
-#include "dataloader/pipeline/stages/canonical.h"
-#include "dataloader/pipeline/stages/words.h"
 #include "dataloader/pipeline/streams/cut_streams.h"
 
 namespace carrack::data {
@@ -24,13 +21,6 @@ RowsFunction keep_share(BatchShare share) {
     for (std::size_t row = own.begin; row < own.end; ++row) is_kept[row] = true;
     filter_rows(rows, is_kept);
   };
-}
-
-std::uint32_t checksum_of(const ColumnValues& values) {
-  Rows rows;
-  rows.columns.push_back({"", values});
-  const std::string bytes = rows_to_bytes(rows);
-  return crc32c(std::as_bytes(std::span(bytes)), 0);
 }
 
 }  // namespace
@@ -62,10 +52,6 @@ Opened open_filter(Opened input, const OpenContext& context, const RowsFunction&
 
 namespace stages {
 
-std::string Map::canonical() const {
-  return std::move(CanonicalStage(kind).add("name", name)).text();
-}
-
 Opened Map::open(Opened input, const OpenContext& context) const {
   const RowsFunction checked = [name = "map " + name, function = function](Rows& rows) {
     function(rows);
@@ -77,20 +63,8 @@ Opened Map::open(Opened input, const OpenContext& context) const {
 Parse::Parse(std::vector<Feature> all, std::string of_column)
     : features(std::move(all)), column(std::move(of_column)), parser(parse_examples(features, column)) {}
 
-std::string Parse::canonical() const {
-  return std::move(CanonicalStage(kind).add("column", column).add(features)).text();
-}
-
-std::string Parse::description() const {
-  return column + ": " + describe(features);
-}
-
 Opened Parse::open(Opened input, const OpenContext& context) const {
   return open_map(std::move(input), context, context.profile.timed("parse " + description(), parser));
-}
-
-std::string Filter::canonical() const {
-  return std::move(CanonicalStage(kind).add("name", name)).text();
 }
 
 Opened Filter::open(Opened input, const OpenContext& context) const {
@@ -106,11 +80,7 @@ Opened Filter::open(Opened input, const OpenContext& context) const {
 
 std::string Batch::canonical() const {
   const std::uint64_t drop = options.drop_remainder ? 1 : 0;
-  return std::move(CanonicalStage(kind).add("rows", options.size).add("drop_remainder", drop)).text();
-}
-
-std::string Batch::description() const {
-  return std::to_string(options.size) + (options.drop_remainder ? ", whole ones only" : "");
+  return CanonicalStage(kind).add("rows", options.size).add("drop_remainder", drop).text();
 }
 
 Opened Batch::open(Opened input, const OpenContext& context) const {
@@ -129,8 +99,8 @@ Opened Batch::open(Opened input, const OpenContext& context) const {
 std::string Pad::canonical() const {
   CanonicalStage stage(kind);
   for (const Padding& padding : columns)
-    stage.add("column", padding.column).add("value_crc32c", hex32(checksum_of(padding.value)));
-  return std::move(stage).text();
+    stage.add("column", padding.column).add("value_crc32c", crc32c_hex(checksum_of(padding.value)));
+  return stage.text();
 }
 
 std::string Pad::description() const {
@@ -141,10 +111,6 @@ std::string Pad::description() const {
 
 Opened Pad::open(Opened input, const OpenContext& context) const {
   return open_map(std::move(input), context, context.profile.timed("pad " + description(), pad_lists(columns)));
-}
-
-std::string Prefetch::description() const {
-  return std::to_string(results);
 }
 
 Opened Prefetch::open(Opened input, const OpenContext&) const {

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "dataloader/pipeline/rows/row_functions.h"
+#include "dataloader/pipeline/stages/canonical.h"
 #include "dataloader/pipeline/stages/opened.h"
 #include "dataloader/pipeline/stages/options.h"
+#include "dataloader/pipeline/stages/words.h"
 
 namespace carrack::data {
 
@@ -25,7 +27,7 @@ struct Map {
   RowsFunction function;
 
   static constexpr const char* kind = "map";
-  std::string canonical() const;
+  std::string canonical() const { return CanonicalStage(kind).add("name", name).text(); }
   std::string description() const { return name; }
   Opened open(Opened input, const OpenContext& context) const;
 };
@@ -39,8 +41,8 @@ struct Parse {
   RowsFunction parser;
 
   static constexpr const char* kind = "parse";
-  std::string canonical() const;
-  std::string description() const;
+  std::string canonical() const { return CanonicalStage(kind).add("column", column).add(features).text(); }
+  std::string description() const { return column + ": " + describe(features); }
   Opened open(Opened input, const OpenContext& context) const;
 };
 
@@ -49,7 +51,7 @@ struct Filter {
   RowPredicate predicate;
 
   static constexpr const char* kind = "filter";
-  std::string canonical() const;
+  std::string canonical() const { return CanonicalStage(kind).add("name", name).text(); }
   std::string description() const { return name; }
   Opened open(Opened input, const OpenContext& context) const;
 };
@@ -60,7 +62,9 @@ struct Batch {
 
   static constexpr const char* kind = "batch";
   std::string canonical() const;
-  std::string description() const;
+  std::string description() const {
+    return std::to_string(options.size) + (options.drop_remainder ? ", whole ones only" : "");
+  }
   Opened open(Opened input, const OpenContext& context) const;
 };
 
@@ -80,7 +84,7 @@ struct Prefetch {
 
   static constexpr const char* kind = "prefetch";
   std::string canonical() const { return kind; }
-  std::string description() const;
+  std::string description() const { return std::to_string(results); }
   Opened open(Opened input, const OpenContext& context) const;
 };
 

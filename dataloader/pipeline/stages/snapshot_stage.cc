@@ -16,9 +16,9 @@ namespace carrack::data {
 namespace {
 
 std::string canonical(const SnapshotOptions& options) {
-  return std::move(CanonicalStage("snapshot")
-                       .add("compression", name_of(options.compression))
-                       .add("shard_rows", options.shard_rows))
+  return CanonicalStage("snapshot")
+      .add("compression", name_of(options.compression))
+      .add("shard_rows", options.shard_rows)
       .text();
 }
 

@@ -11,9 +11,7 @@
 #include "dataloader/indexes/indexed_file.h"
 #include "dataloader/pipeline/sequences/record_sequence.h"
 #include "dataloader/pipeline/sequences/source_files.h"
-#include "dataloader/pipeline/stages/canonical.h"
 #include "dataloader/pipeline/stages/text_rows.h"
-#include "dataloader/pipeline/stages/words.h"
 #include "dataloader/sources/json_lines_reader.h"
 
 namespace carrack::data {
@@ -117,14 +115,14 @@ std::string Csv::canonical() const {
   CanonicalStage stage(kind);
   stage.add("file", patterns).add("delimiter", std::string(1, options.delimiter));
   if (options.columns) stage.add("column", *options.columns);
-  return std::move(stage.add("missing", options.missing).add(features)).text();
+  return stage.add("missing", options.missing).add(features).text();
 }
 
-std::string Csv::description() const {
+std::string Csv::file_options() const {
   std::string text = join(patterns) + ", by '" + options.delimiter + "'";
   if (options.columns) text += ", columns " + join(*options.columns);
   if (!options.missing.empty()) text += ", missing " + join(options.missing);
-  return text + ": " + describe(features);
+  return text;
 }
 
 Opened Csv::open(const OpenContext& context) const {
@@ -139,14 +137,6 @@ Opened Csv::open(const OpenContext& context) const {
   CsvOptions without_header = options;
   without_header.columns = columns_of(sources_of(files, context.storages), options);
   return open_text({"csv", open_with(options), open_with(without_header), true}, files, features, context);
-}
-
-std::string JsonLines::canonical() const {
-  return std::move(CanonicalStage("json_lines").add("file", patterns).add(features)).text();
-}
-
-std::string JsonLines::description() const {
-  return join(patterns) + ": " + describe(features);
 }
 
 Opened JsonLines::open(const OpenContext& context) const {

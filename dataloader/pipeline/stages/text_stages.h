@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "dataloader/pipeline/stages/canonical.h"
 #include "dataloader/pipeline/stages/opened.h"
+#include "dataloader/pipeline/stages/words.h"
 #include "dataloader/sources/csv_reader.h"
 
 namespace carrack::data::stages {
@@ -18,7 +20,8 @@ struct Csv {
 
   static constexpr const char* kind = "csv";
   std::string canonical() const;
-  std::string description() const;
+  std::string file_options() const;  // all but the features, as in the description
+  std::string description() const { return file_options() + ": " + describe(features); }
   Opened open(const OpenContext& context) const;
 };
 
@@ -28,8 +31,8 @@ struct JsonLines {
   std::vector<Feature> features;
 
   static constexpr const char* kind = "json lines";
-  std::string canonical() const;
-  std::string description() const;
+  std::string canonical() const { return CanonicalStage("json_lines").add("file", patterns).add(features).text(); }
+  std::string description() const { return join(patterns) + ": " + describe(features); }
   Opened open(const OpenContext& context) const;
 };
 

@@ -1,8 +1,6 @@
 // Texts for people that several stages share.
 #pragma once
 
-#include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -26,13 +24,6 @@ inline std::string describe(const std::vector<Feature>& features) {
     parts.push_back(feature.name + " " + name_of(feature.dtype) + count);
   }
   return join(parts);
-}
-
-// Eight digits.
-inline std::string hex32(std::uint32_t number) {
-  char text[9];
-  std::snprintf(text, sizeof text, "%08x", static_cast<unsigned>(number));
-  return text;
 }
 
 }  // namespace carrack::data
