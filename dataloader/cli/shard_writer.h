@@ -28,7 +28,7 @@ class ShardWriter {
   void write(std::span<const std::byte> record);
   // Commits the current file and writes the remaining ones without records. The last call.
   void finish();
-  // Removes the files that were written, so that nobody takes a part of a set for all of it.
+  // Removes the files that were written, so that a part of a set is not mistaken for all of it.
   void remove_written();
 
  private:

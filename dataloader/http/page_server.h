@@ -1,9 +1,9 @@
 // PageServer: a small HTTP server for the few pages of a process about itself. One thread serves them all with poll();
-// it needs no thread for a connection, so clients that are silent, slow or send garbage delay nobody.
+// it needs no thread for a connection, so clients that are silent, slow or send garbage delay no other.
 //
 // Limits: GET only; one request of at most 8 KiB a connection; a connection lasts at most 2 seconds; at most 64
-// connections at a time, and a new one closes the oldest. Two PageServers do not share a limit, so a flood on one does not
-// reach the other.
+// connections at a time, and a new one closes the oldest. Two PageServers do not share a limit, so a flood on one does
+// not reach the other.
 #pragma once
 
 #include <chrono>

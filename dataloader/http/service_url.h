@@ -34,7 +34,7 @@ Server server_from(std::string_view endpoint);
 // for this one.
 std::optional<std::string> target_on_same_server(std::string_view endpoint, std::string_view url);
 
-// True if nobody between here and there can read what is sent: https://, or http:// to this machine.
+// True if no machine between here and there can read what is sent: https://, or http:// to this machine.
 bool is_confidential(const std::string& endpoint);
 // True for an address in 169.254.0.0/16, which no router forwards: machines' metadata servers have such. False for
 // names.

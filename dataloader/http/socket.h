@@ -39,12 +39,13 @@ class Socket {
   bool is_permanent() const { return is_permanent_; }
   // Call this between writing a request and reading its reply: the pace is measured for each direction.
   void restart_pace() { pace_ = Pace(timeouts_.window, timeouts_.window_bytes_min); }
-  // Reads at least one byte; returns 0 once no more come.
+  // Reads at least one byte. Returns 0 once no more come; failure() then says why, also after an orderly end.
   std::size_t read(std::span<std::byte> into);
   // The same without waiting: returns 0 also if no byte has arrived yet. Then wait_for_more() may be called.
   std::size_t read_now(std::span<std::byte> into);
   // Returns false once no more bytes come.
   bool wait_for_more() { return wait_for(awaited_events_, silence_); }
+  // Writes all bytes. Returns false after a failure.
   bool write(std::string_view bytes);
   // Call this after write() failed: clears the failure and returns it. What the server sent before can then be read,
   // without waiting for more.
@@ -53,7 +54,8 @@ class Socket {
   bool ended_in_order() const { return ended_in_order_; }
   // True if the server has neither sent data nor closed the connection.
   bool is_idle() const;
-  // From now on `stop`, or nobody if it is null, can end the waits of this connection. Returns false if it was stopped.
+  // From now on `stop` can end the waits of this connection, and the Stop before it cannot; null: none can. Returns
+  // false if it was stopped.
   bool set_stop(Stop* stop);
 
  private:

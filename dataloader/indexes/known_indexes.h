@@ -26,10 +26,9 @@ class KnownIndexes {
   std::unique_ptr<const ByteSource> source(std::size_t i) const;
   // nullptr if it is not known.
   const Index* index(std::size_t i) const { return found_[i] ? &*found_[i] : nullptr; }
-  // The files whose index is not known.
+  // Those of the files `among` whose index is not known.
   std::vector<std::size_t> missing(std::vector<std::size_t> among) const;
-  // The files whose index is not known.
-  std::vector<std::size_t> missing() const;
+  std::vector<std::size_t> missing() const;  // among all files
 
   // True if the index is known, or can be found in the folders now. Best effort: an index that cannot be read counts as
   // unknown.

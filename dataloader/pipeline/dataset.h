@@ -3,6 +3,8 @@
 //   Dataset::records({"gs://bucket/train-*.tfrecord"}).shuffle({.seed = 7}).parse(features).batch(1024).repeat(3)
 //
 // A Dataset is a value: each method returns a new one, and nothing is read until a Reading (reading.h) opens it.
+// Options that make no sense are an Error, which the method itself or at the latest the Reading throws.
+//
 // Functions get many rows at once and are called by many threads. Only their names tell them apart, also in saved
 // states and snapshots, so rename a function when it changes. docs/design/pipelines.md says how exactly each stage
 // resumes.

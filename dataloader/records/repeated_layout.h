@@ -38,7 +38,7 @@ class RepeatedLayoutParser {
 
   bool fits(View record) const;
 
-  std::uint64_t missed_ = 0;      // how many records is_to_learn() was asked about, without the long ones
+  std::uint64_t missed_ = 0;      // calls of is_to_learn(), without those for long records
   std::uint64_t learns_at_ = 1;   // the number of missed records at which the next one is learned
   std::vector<std::byte> bytes_;  // of the learned record
   std::vector<std::byte> mask_;   // the bits of `bytes_` that other records must have too

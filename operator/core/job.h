@@ -27,7 +27,7 @@ struct JobSpec {
   std::int64_t generation = 0;  // increased by the cluster with every change of the spec
   bool suspend = false;
   int backoff_limit = 6;     // restarts of the whole job before it fails
-  seconds drain{60};         // how long a process may take to end after it was asked to end
+  seconds drain{60};         // how long draining may take, and how long a process may take to end
   Requests ps_requests;      // of each parameter server
   Requests worker_requests;  // of each worker
   train::Config config;

@@ -1,5 +1,5 @@
 // Asks the coordinators of all jobs for their progress, about once a second each, on a few threads of its own. A
-// coordinator that does not answer holds one of these threads for two seconds, and is then asked less often.
+// coordinator that does not answer holds one of these threads for two seconds, and is then polled less often.
 #pragma once
 
 #include <chrono>
@@ -42,7 +42,7 @@ class ProgressPoller {
  private:
   using Clock = std::chrono::steady_clock;
   struct Followed {
-    ProgressSource source;  // an empty address: nobody to ask
+    ProgressSource source;  // with an empty address it is not polled
     bool is_being_asked = false;
     int silent_in_a_row = 0;  // polls without an answer that took long
     Clock::time_point due;

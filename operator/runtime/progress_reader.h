@@ -17,7 +17,7 @@ struct ProgressSource {
   bool operator==(const ProgressSource&) const = default;
 };
 
-// nullopt if nobody answers with a report, or another process has the address by now. Blocks for at most 2 s.
+// nullopt if no process answers with a report, or another process has the address by now. Blocks for at most 2 s.
 std::optional<CoordinatorReport> read_progress(const ProgressSource& source);
 
 // The report in the body of a reply; nullopt if it is none, or of another start.

@@ -16,12 +16,12 @@ RowsFunction parse_examples(std::vector<Feature> features, const std::string& co
 // The values of an Example's feature, or their default, as those of a column.
 ColumnValues column_values(Values values);
 
-// Which lists of a batch to pad, and with what; see pad().
+// Which lists of a batch to pad, and with what: see pad() in rows.h.
 struct Padding {
   std::string column;
   ColumnValues value = {};
 };
-// Pads all lists if `columns` is empty.
+// Pads all lists if `columns` is empty. The function throws an Error if the rows lack one of the columns.
 RowsFunction pad_lists(std::vector<Padding> columns);
 
 }  // namespace carrack::data

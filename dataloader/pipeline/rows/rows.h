@@ -43,7 +43,7 @@ struct Origin {
 
 // A row that was requested and cannot be used.
 struct Lost {
-  std::size_t index = 0;  // among the places that a Sequence was asked to read; meaningless in a stream
+  std::size_t index = 0;  // among the places that a call of a Sequence reads; meaningless in a stream
   Corrupt why;
 };
 

@@ -36,7 +36,7 @@ struct Facts {
   // Rows of block shuffles that are held until they are taken. Reading them in another order would read each block
   // again and again.
   std::uint64_t held_rows = 0;
-  // Different for different data, as far as that can be told; part of what a saved state is checked against.
+  // Different for different data, as far as that can be seen; part of what a saved state is checked against.
   std::string data_fingerprint = {};
 
   // Adds those of a further input: numbers add up, and of `resume` and `spread` the worse one counts.

@@ -31,10 +31,11 @@ struct OpenContext {
   std::shared_ptr<HeldMemory> held_memory = nullptr;
   // How many lanes read parts of an epoch side by side; they share the window of a block shuffle.
   std::uint64_t lanes = 1;
-  BatchShare share = {};
+  BatchShare share = {};  // the part of each batch that this reader gets, if there are several
   Indexing indexing = {};
   bool skip_corrupt = false;
-  std::function<void()> check_cancelled = [] {};  // as in ReadingOptions
+  // Called from time to time while a stage waits for rows; the stage passes on what it throws.
+  std::function<void()> check_cancelled = [] {};
   // Errors that a stage throws while rows are read begin with this, e.g. the field of a manifest.
   std::string error_prefix = "";
 };
@@ -54,7 +55,7 @@ struct Opened {
   bool is_sequence() const { return std::holds_alternative<Sequence>(elements); }
   // Only where is_sequence().
   const Sequence& sequence() const { return std::get<Sequence>(elements); }
-  // nullptr for a sequence without stages that need its elements in turn, and for a stream of another kind.
+  // nullptr unless the elements are a SequenceInTurn.
   SequenceInTurn* in_turn() { return std::get_if<SequenceInTurn>(&elements); }
 };
 

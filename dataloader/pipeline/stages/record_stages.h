@@ -46,7 +46,7 @@ struct FileNames {
 };
 
 struct MemoryRows {
-  // Checks that each column has a value for each row.
+  // Throws an Error unless each column has a value for each row.
   explicit MemoryRows(Rows rows);
 
   Sequence rows;

@@ -14,7 +14,8 @@ namespace carrack::data {
 // nullopt if there is no NAME.<n>.
 std::optional<Latest> latest_numbered(const std::string& path);
 
-// Returns nullopt if another writer was first. See TemporaryFile for `unique_name`.
+// Returns nullopt if another writer was first. `unique_name` becomes a part of the name of a temporary file; no other
+// writer in this folder may use the same.
 std::optional<Version> replace_numbered(const std::string& path, const std::optional<Version>& expected,
                                         std::span<const std::byte> bytes, const std::string& unique_name);
 

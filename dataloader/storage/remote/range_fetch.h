@@ -43,7 +43,7 @@ class RangeFetch {
   std::uint64_t wait_for_bytes(std::uint64_t bytes);
   // Waits until a reply has begun to bring bytes, and returns true; false if the fetch is over without one.
   bool wait_for_reply();
-  // Ends the fetch without a result, because nobody waits for it any more.
+  // Ends the fetch without a result, as it is no longer needed.
   void cancel();
   std::uint64_t size() const { return range_.size; }
   // The checksum of all bytes of the range. Call it once the range is complete.

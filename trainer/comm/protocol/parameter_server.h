@@ -66,7 +66,7 @@ class ParameterServer {
   explicit ParameterServer(ServerSettings settings) : settings_(std::move(settings)), tree_(settings_.training.lanes) {}
 
   // Tells which stream leads to the coordinator, which may be a new one. The Hello on it carries held(). A load that an
-  // earlier coordinator ordered is therefore ignored when it is done: it would replace what the new one was told.
+  // earlier coordinator ordered is therefore ignored when it is done: it would replace what that Hello reports.
   void coordinator_is(PeerId peer);
   wire::Held held() const;
 

@@ -13,7 +13,7 @@ struct RoleContext {
   const data::Storages& storages;
   std::string key;    // of the run; the same in all processes of the job
   std::string nonce;  // different in each process
-  // Returns true once the process has been asked to shut down cleanly, and from then on. Called by any thread.
+  // Returns true once a clean shutdown of the process was requested, and from then on. Called by any thread.
   std::function<bool()> shutdown_requested;
   // Called repeatedly by a coordinator, with true if all workers have left and all that can be committed is.
   std::function<void(bool)> report_drained = [](bool) {};
