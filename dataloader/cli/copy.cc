@@ -9,7 +9,7 @@
 #include "dataloader/error.h"
 #include "dataloader/machine/limits.h"
 #include "dataloader/pipeline/reading.h"
-#include "dataloader/pipeline/rows/write_examples.h"
+#include "dataloader/pipeline/rows/row_examples.h"
 #include "dataloader/pipeline/stages/plan.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/records/wire.h"

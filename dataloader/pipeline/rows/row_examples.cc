@@ -39,6 +39,11 @@ class FeatureWriter {
     lengths_.resize(names_.size());
   }
 
+  bool has_values(std::size_t row) const {
+    if (column_.splits.empty()) return true;
+    const std::vector<std::size_t>& splits = column_.splits.front();
+    return (splits[row + 1] - splits[row]) * size_ > 0;
+  }
   // The appended values point into this until the next call.
   void append(std::size_t row, std::vector<NamedValues>& features) {
     std::size_t begin = row, end = row + 1;
@@ -97,11 +102,11 @@ void drop_wrong_sizes(const std::vector<ColumnType>& types, Rows& rows) {
       const std::size_t size = std::get<LargeVector<std::string_view>>(rows.columns[i].values)[row].size();
       const std::size_t wanted = values_in(types[i].item);
       if (size == wanted) continue;
-      const Origin origin = rows.origins.empty() ? Origin{} : rows.origins[row];
-      bad.push_back({row,
-                     {Fault::bad_example, origin.file ? *origin.file : "", origin.record, origin.offset, size,
-                      "feature \"" + types[i].name + "\" has " + std::to_string(size) + " bytes, and " +
-                          std::to_string(wanted) + " were asked for"}});
+      Corrupt why = bad_row(rows, row, Fault::bad_example,
+                            "feature \"" + types[i].name + "\" has " + std::to_string(size) + " bytes, and " +
+                                std::to_string(wanted) + " were asked for");
+      why.lost = size;
+      bad.push_back({row, std::move(why)});
       break;
     }
   }
@@ -115,6 +120,29 @@ LargeVector<std::uint8_t> bytes_of_texts(const LargeVector<std::string_view>& te
   return bytes;
 }
 
+void replace_by_examples(Rows& rows, bool with_empty_lists) {
+  const auto examples = std::make_shared<Bytes>();
+  std::vector<std::size_t> ends;
+  std::vector<FeatureWriter> writers(rows.columns.begin(), rows.columns.end());
+  std::vector<NamedValues> features;
+  for (std::size_t row = 0; row < rows.count; ++row) {
+    features.clear();
+    for (FeatureWriter& writer : writers)
+      if (with_empty_lists || writer.has_values(row)) writer.append(row, features);
+    const Bytes example = example_of(features);
+    examples->insert(examples->end(), example.begin(), example.end());
+    ends.push_back(examples->size());
+  }
+  LargeVector<std::string_view> records;
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    records.emplace_back(reinterpret_cast<const char*>(examples->data()) + begin, end - begin);
+    begin = end;
+  }
+  rows.columns.assign(1, {"record", std::move(records)});
+  rows.memory.assign(1, examples);
+}
+
 }  // namespace
 
 std::vector<ColumnType> types_of(const Rows& rows) {
@@ -124,14 +152,17 @@ std::vector<ColumnType> types_of(const Rows& rows) {
   return types;
 }
 
+std::string sides_of(const std::vector<std::size_t>& item) {
+  std::string text;
+  for (const std::size_t side : item) text += (text.empty() ? "" : ",") + std::to_string(side);
+  return "[" + text + "]";
+}
+
 std::string describe(const ColumnType& type) {
   std::string words = type.name + ": ";
   for (std::size_t level = 0; level < type.lists; ++level) words += "lists of ";
   words += kind_names[type.kind];
-  if (type.item.empty()) return words;
-  std::string sides;
-  for (const std::size_t side : type.item) sides += (sides.empty() ? "" : ",") + std::to_string(side);
-  return words + " [" + sides + "]";
+  return type.item.empty() ? words : words + " " + sides_of(type.item);
 }
 
 void check_writable(const std::vector<ColumnType>& types) {
@@ -151,26 +182,7 @@ void check_writable(const std::vector<ColumnType>& types) {
 }
 
 void to_examples(Rows& rows) {
-  const auto examples = std::make_shared<Bytes>();
-  std::vector<std::size_t> ends;
-  std::vector<FeatureWriter> writers(rows.columns.begin(), rows.columns.end());
-  std::vector<NamedValues> features;
-  for (std::size_t row = 0; row < rows.count; ++row) {
-    features.clear();
-    for (FeatureWriter& writer : writers) writer.append(row, features);
-    const Bytes example = example_of(features);
-    examples->insert(examples->end(), example.begin(), example.end());
-    ends.push_back(examples->size());
-  }
-  LargeVector<std::string_view> records;
-  const std::string_view all(reinterpret_cast<const char*>(examples->data()), examples->size());
-  for (const std::size_t end : ends) {
-    const std::size_t begin = records.empty() ? 0 : static_cast<std::size_t>(records.back().end() - all.begin());
-    records.push_back(all.substr(begin, end - begin));
-  }
-  rows.columns.clear();
-  rows.columns.push_back({"record", std::move(records)});
-  rows.memory = {examples};
+  replace_by_examples(rows, true);
 }
 
 RowsFunction from_examples(std::vector<ColumnType> types) {
@@ -192,6 +204,15 @@ RowsFunction from_examples(std::vector<ColumnType> types) {
         column.values = std::move(bytes);
       }
     }
+  };
+}
+
+RowsFunction write_examples() {
+  return [](Rows& rows) {
+    for (const NamedColumn& column : rows.columns)
+      if (column.splits.size() > 1)
+        throw Error("column \"" + column.name + "\" holds lists of lists, and no Example does");
+    replace_by_examples(rows, false);
   };
 }
 

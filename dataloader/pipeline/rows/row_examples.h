@@ -1,4 +1,5 @@
-// Rows as tf.Examples and back, docs/formats/snapshot.md, without losing columns, values or lists.
+// Rows as tf.Examples: for snapshots, docs/formats/snapshot.md, without losing columns, values or lists; and for any
+// other reader.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +22,9 @@ struct ColumnType {
 
 constexpr std::size_t max_list_depth = 16;
 
-// bytes, float32, int64 and uint8, in the order of ColumnValues.
-constexpr const char* kind_names[] = {"bytes", "float32", "int64", "uint8"};
-
 std::vector<ColumnType> types_of(const Rows& rows);
+// "[2,3]"
+std::string sides_of(const std::vector<std::size_t>& item);
 // "x: lists of float32 [2,3]"
 std::string describe(const ColumnType& type);
 
@@ -35,5 +35,9 @@ void check_writable(const std::vector<ColumnType>& types);
 void to_examples(Rows& rows);
 // The reverse: replaces the column "record" by these columns. Rows that do not hold them are lost.
 RowsFunction from_examples(std::vector<ColumnType> types);
+
+// Replaces the columns by one, "record": each row as an Example as other readers expect it, with a feature for each
+// column, without features for empty lists. The function throws an Error for columns of lists of lists.
+RowsFunction write_examples();
 
 }  // namespace carrack::data

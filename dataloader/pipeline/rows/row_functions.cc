@@ -41,17 +41,13 @@ void parse(const ParseOptions& options, Rows& rows) {
   }
   rows.columns.erase(column);
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const Feature& feature = options.features[i];
-    std::vector<std::size_t> item;
-    if (feature.count != 1) item = {feature.count};
     // Rows at the end that could not be parsed have added no splits.
     std::size_t lists = rows.count;
     for (std::vector<std::size_t>& splits : columns[i].splits) {
       splits.resize(lists + 1, splits.back());
       lists = splits.back();
     }
-    rows.columns.push_back(
-        {feature.name, column_values(std::move(columns[i].values)), std::move(item), std::move(columns[i].splits)});
+    rows.columns.push_back(named_column(options.features[i], std::move(columns[i])));
   }
   drop_bad_rows(rows, std::move(bad));
   const auto has_strings = [](const NamedColumn& one) {
@@ -71,6 +67,12 @@ RowsFunction parse_examples(std::vector<Feature> features, const std::string& co
 
 ColumnValues column_values(Values values) {
   return std::visit([](auto& all) { return ColumnValues(std::move(all)); }, values);
+}
+
+NamedColumn named_column(const Feature& feature, Column parsed) {
+  std::vector<std::size_t> item;
+  if (feature.count != 1) item = {feature.count};
+  return {feature.name, column_values(std::move(parsed.values)), std::move(item), std::move(parsed.splits)};
 }
 
 RowsFunction pad_lists(std::vector<Padding> columns) {

@@ -15,6 +15,8 @@ RowsFunction parse_examples(std::vector<Feature> features, const std::string& co
 
 // The values of an Example's feature, or their default, as those of a column.
 ColumnValues column_values(Values values);
+// What was parsed of a feature.
+NamedColumn named_column(const Feature& feature, Column parsed);
 
 // Which lists of a batch to pad, and with what: see pad() in rows.h.
 struct Padding {

@@ -49,10 +49,9 @@ bool have_same_type(const NamedColumn& a, const NamedColumn& b) {
 }
 
 std::string describe(const std::vector<NamedColumn>& columns) {
-  constexpr const char* types[] = {"bytes", "float32", "int64", "uint8"};
   std::string text = "columns";
   for (const NamedColumn& column : columns) {
-    text += (&column == &columns.front() ? " " : ", ") + column.name + " (" + types[column.values.index()];
+    text += (&column == &columns.front() ? " " : ", ") + column.name + " (" + kind_names[column.values.index()];
     for (const std::size_t size : column.item) text += ", " + std::to_string(size);
     for (std::size_t level = 0; level < column.splits.size(); ++level) text += ", list";
     text += ")";

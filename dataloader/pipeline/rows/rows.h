@@ -21,6 +21,8 @@ namespace carrack::data {
 // The types of an Example's values, and uint8 for images.
 using ColumnValues = std::variant<LargeVector<std::string_view>, LargeVector<float>, LargeVector<std::int64_t>,
                                   LargeVector<std::uint8_t>>;
+// The names of these types, in their order.
+constexpr const char* kind_names[] = {"bytes", "float32", "int64", "uint8"};
 
 struct NamedColumn {
   std::string name;

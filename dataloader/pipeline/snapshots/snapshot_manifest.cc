@@ -35,12 +35,6 @@ std::string escaped(std::string_view text) {
   return field;
 }
 
-std::string sides_of(const std::vector<std::size_t>& item) {
-  std::string text;
-  for (const std::size_t side : item) text += (text.empty() ? "" : ",") + std::to_string(side);
-  return "[" + text + "]";
-}
-
 // The fields of one line, taken in turn. The first that is not what is expected makes all_good() false. A value can
 // have several spellings here: the caller writes the manifest again and compares.
 class Fields {

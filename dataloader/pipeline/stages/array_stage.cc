@@ -7,6 +7,7 @@
 
 #include "dataloader/error.h"
 #include "dataloader/machine/limits.h"
+#include "dataloader/pipeline/rows/row_functions.h"
 #include "dataloader/pipeline/sequences/source_files.h"
 #include "dataloader/sources/npy.h"
 #include "dataloader/sources/npz.h"
@@ -138,9 +139,7 @@ class PlacedRows {
 
   static NamedColumn named(const ArrayFile& file, std::size_t array, Column column) {
     const std::vector<std::uint64_t>& shape = file.arrays[array].shape();
-    return {file.columns[array],
-            std::visit([](auto& all) { return ColumnValues(std::move(all)); }, column.values),
-            {shape.begin() + 1, shape.end()}};
+    return {file.columns[array], column_values(std::move(column.values)), {shape.begin() + 1, shape.end()}};
   }
 
   const std::vector<ArrayFile> files_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -40,15 +39,10 @@ class RecordsOfProgram final : public Stream {
       skipped_ += old;
       returned_ += count - old;
       if (old == count) continue;
-      Rows rows;
-      if (corrupt != nullptr) {
-        rows.lost.push_back({0, std::move(*corrupt)});
-      } else {
-        records.first += old;
-        records.records = records.records.subspan(old);
-        rows = copied(records);
-      }
-      return rows;
+      if (corrupt != nullptr) return Rows{.lost = {{0, std::move(*corrupt)}}};
+      records.first += old;
+      records.records = records.records.subspan(old);
+      return copied(records);
     }
   }
   void save(StateWriter& state) const override { state.number(returned_); }
@@ -56,22 +50,14 @@ class RecordsOfProgram final : public Stream {
 
  private:
   Rows copied(const Records& records) const {
-    std::size_t size = 0;
-    for (const Record& record : records.records) size += record.data.size();
-    const std::shared_ptr<std::byte[]> memory(new std::byte[size]);
-    std::byte* free = memory.get();
     LargeVector<std::string_view> texts;
-    Rows rows;
-    rows.count = records.records.size();
+    Rows rows{.count = records.records.size()};
     for (const Record& record : records.records) {
-      std::memcpy(free, record.data.data(), record.data.size());
-      texts.emplace_back(reinterpret_cast<const char*>(free), record.data.size());
+      texts.emplace_back(reinterpret_cast<const char*>(record.data.data()), record.data.size());
       rows.origins.push_back({name_, records.first + rows.origins.size(), record.offset});
-      free += record.data.size();
     }
     rows.columns.push_back({"record", std::move(texts)});
-    rows.memory.push_back(memory);
-    return rows;
+    return with_own_memory(std::move(rows));
   }
 
   const Program program_;

@@ -91,14 +91,14 @@ Opened Records::open(const OpenContext& context) const {
 }
 
 Opened FileNames::open(const OpenContext& context) const {
-  const auto names = std::make_shared<std::vector<std::string>>();
+  const std::vector<Listed> files = source_files(context.storages, patterns);
   Facts facts;
-  for (Listed& listed : source_files(context.storages, patterns)) names->push_back(std::move(listed.url));
-  for (const std::string& name : *names) facts.data_fingerprint += name + "\n";
-  Rows rows;
-  rows.count = names->size();
-  rows.columns.push_back({"file", LargeVector<std::string_view>(names->begin(), names->end())});
-  rows.memory.push_back(names);
+  LargeVector<std::string_view> names;
+  for (const Listed& file : files) {
+    facts.data_fingerprint += file.url + "\n";
+    names.push_back(file.url);
+  }
+  Rows rows = with_own_memory({.count = names.size(), .columns = {{"file", std::move(names)}}});
   return opened_sequence(stored(std::move(rows)), std::move(facts));
 }
 

@@ -7,11 +7,27 @@
 
 #include "dataloader/crc32c.h"
 #include "dataloader/error.h"
-#include "dataloader/pipeline/stages/text_columns.h"
+#include "dataloader/pipeline/rows/row_functions.h"
+#include "dataloader/records/columns.h"
 #include "dataloader/sources/memory_bytes.h"
 
 namespace carrack::data {
 namespace {
+
+// Padded features as lists: only a batch knows the longest of them.
+std::vector<Feature> unpadded(std::vector<Feature> features) {
+  for (Feature& feature : features)
+    if (feature.shape == Shape::padded) feature.shape = Shape::list;
+  return features;
+}
+
+// The rows that were read, with memory of their own.
+Rows rows_of(const std::vector<Feature>& features, const TextRows& read) {
+  Rows rows{.count = read.count};
+  for (std::size_t i = 0; i < features.size(); ++i)
+    rows.columns.push_back(named_column(features[i], read.columns[i]));
+  return with_own_memory(std::move(rows));
+}
 
 // Parses the rows of a chunk, a range of them at a time, and gathers their columns.
 class ChunkParser {
@@ -20,8 +36,9 @@ class ChunkParser {
       : open_(open),
         features_(features),
         rows_(rows),
-        texts_(std::get<LargeVector<std::string_view>>(rows.column("record").values)),
-        columns_(columns_for(features)) {}
+        texts_(std::get<LargeVector<std::string_view>>(rows.column("record").values)) {
+    for (const Feature& feature : features) parsed_.columns.push_back(named_column(feature, column_of(feature, 0)));
+  }
 
   void parse(Range range) {
     // The empty line keeps the first row from being read as the beginning of a file, such as a byte order mark.
@@ -43,9 +60,13 @@ class ChunkParser {
                                        std::move(*corrupt)));
         continue;
       }
-      const TextRows& read = std::get<TextRows>(next);
+      Rows read = rows_of(features_, std::get<TextRows>(next));
       seen += read.count;
-      append(columns_, memory_, read);
+      if (parsed_.count == 0) {
+        parsed_ = std::move(read);
+      } else {
+        append(parsed_, read, {0, read.count});
+      }
     }
     if (seen != begins.size())
       throw Error(*rows_.origins[range.begin].file + ": has changed since it was opened; open it anew");
@@ -53,8 +74,8 @@ class ChunkParser {
 
   void finish(Rows& rows) {
     drop_bad_rows(rows, std::move(bad_));
-    rows.columns = std::move(columns_);
-    rows.memory = std::move(memory_);
+    rows.columns = std::move(parsed_.columns);
+    rows.memory = std::move(parsed_.memory);
   }
 
  private:
@@ -72,8 +93,7 @@ class ChunkParser {
   const std::vector<Feature>& features_;
   const Rows& rows_;
   const LargeVector<std::string_view>& texts_;
-  std::vector<NamedColumn> columns_;
-  std::vector<std::shared_ptr<const void>> memory_;
+  Rows parsed_;
   std::vector<BadRow> bad_;
 };
 
@@ -93,16 +113,8 @@ class TextStream final : public Stream {
       auto next = reader_->next(rows_at_once);
       place_ = reader_->place();
       if (std::holds_alternative<EndOfFile>(next)) continue;
-      Rows rows;
-      if (Corrupt* corrupt = std::get_if<Corrupt>(&next)) {
-        rows.lost.push_back({0, std::move(*corrupt)});
-        return rows;
-      }
-      const TextRows& read = std::get<TextRows>(next);
-      rows.count = read.count;
-      rows.columns = columns_for(features_);
-      append(rows.columns, rows.memory, read);
-      return rows;
+      if (Corrupt* corrupt = std::get_if<Corrupt>(&next)) return Rows{.lost = {{0, std::move(*corrupt)}}};
+      return rows_of(features_, std::get<TextRows>(next));
     }
     return std::nullopt;
   }

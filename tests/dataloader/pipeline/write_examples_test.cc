@@ -1,5 +1,5 @@
 // Columns become Examples that parse to the same columns.
-#include "dataloader/pipeline/rows/write_examples.h"
+#include "dataloader/pipeline/rows/row_examples.h"
 
 #include <gtest/gtest.h>
 
