@@ -1,5 +1,5 @@
-// The exception of the operator, thrown when an operation cannot continue. Outcomes that a caller decides on (a conflict,
-// a lost reply, a failed process) are values, not Errors.
+// The exception of the operator, thrown when an operation cannot continue. Outcomes that a caller decides on (a
+// conflict, a lost reply, a failed process) are values, not Errors.
 #pragma once
 
 #include <stdexcept>

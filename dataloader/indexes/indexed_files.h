@@ -28,8 +28,8 @@ struct Indexing {
   std::string resumed = {};  // of the job that this one resumes from; only read
   Share share = {};
   Log log = [](const std::string&) {};
-  std::function<void(const IndexingProgress&)> on_progress = [](const IndexingProgress&) {
-  };  // called while indexes are built
+  // Called while indexes are built.
+  std::function<void(const IndexingProgress&)> on_progress = [](const IndexingProgress&) {};
   Damage damage = Damage::refused;
   std::size_t files_at_once = 4;
   // After this time without a new index from other members, plus the time that the largest missing file takes, this

@@ -57,8 +57,9 @@ std::string set_server(Access& access, const std::string& url);
 // one cannot be used.
 Access find_access(const EnvironmentMap& environment);
 
-// The access of a pod with this environment whose service account is mounted in `folder`.
+// The folder in which Kubernetes mounts a pod's service account.
 constexpr const char* service_account = "/var/run/secrets/kubernetes.io/serviceaccount";
+// The access of a pod with this environment whose service account is mounted in `folder`.
 Access pod_access(const EnvironmentMap& environment, const std::string& folder);
 
 // The data of a source, or "" if it is not set. Throws Error if its file cannot be read.

@@ -6,9 +6,9 @@
 // A request is sent again by itself only if it was certainly not done, or does no harm twice:
 // - after 429 or 503 with a short Retry-After, which come before the server does anything; a few times;
 // - after 401; once, if there is another token by then;
-// - a GET on a reused connection that broke before the first byte of the reply; once. The server may have closed the
-// idle
-//   connection just then. A write is never sent again, since the server may as well have crashed while it did it.
+// - a GET on a reused connection that broke before the first byte of the reply; once.
+// The server may have closed that idle connection just then. A write is never sent again, since the server may as well
+// have crashed while it did it.
 #pragma once
 
 #include <chrono>

@@ -57,7 +57,7 @@ class LocalCluster : public Cluster {
 
   RunFolder& folder_;
   const std::string trainer_;
-  const PrivateFolder private_folder_;  // sockets and the key
+  const PrivateFolder private_folder_;                                   // sockets and the key
   const std::string service_ = private_folder_.path() + "/coordinator";  // a link to the coordinator's socket
   mutable Mutex mutex_;
   JobSpec spec_ GUARDED_BY(mutex_);

@@ -1,6 +1,7 @@
 // The order of a first pass: the first epoch of a training whose data is not all indexed when it begins. Lanes read
 // files from their beginning; how many steps the pass has is known once every file has been read to its end.
-// docs/design/unindexed-epoch.md has the rule by which all members of a job learn the same end. For one thread at a time.
+// docs/design/unindexed-epoch.md has the rule by which all members of a job learn the same end. For one thread
+// at a time.
 #pragma once
 
 #include <cstdint>

@@ -51,8 +51,8 @@ class BlockCache {
   const std::uint64_t block_bytes_;
   const std::uint64_t max_bytes_;
   std::atomic<std::uint64_t> bytes_read_ = 0;
-  Mutex
-      mutex_;  // Also guards each Entry, but for `memory` until it is settled: only the thread that reads touches that.
+  // Also guards each Entry, but for `memory` until it is settled: only the thread that reads touches that.
+  Mutex mutex_;
   ConditionVariable settled_;
   std::map<Key, std::shared_ptr<Entry>> entries_ GUARDED_BY(mutex_);
   std::list<Key> by_recency_ GUARDED_BY(mutex_);  // the most recently used first

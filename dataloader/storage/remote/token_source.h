@@ -6,8 +6,9 @@
 
 namespace carrack::data {
 
-// Returns the token for the next request. `rejected` is the token that the service has just rejected with 401, or empty;
-// the source returns another one if it can get one. Called from many threads at once; throws Error if there is no token.
+// Returns the token for the next request. `rejected` is the token that the service has just rejected with 401, or
+// empty; the source returns another one if it can get one. Called from many threads at once; throws Error if there is
+// no token.
 using TokenSource = std::function<std::string(const std::string& rejected)>;
 
 }  // namespace carrack::data

@@ -31,6 +31,7 @@ struct ProgressReport {
 };
 
 std::string to_json(const ProgressReport& report);
+
 // While the data is indexed or its snapshot is written, nothing else is known yet, not even the last commit.
 enum class DataWork { indexing, snapshot };
 std::string to_json(const Reporter& reporter, DataWork work, const data::IndexingProgress& built);
