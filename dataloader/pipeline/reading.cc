@@ -30,126 +30,54 @@ ReadingOptions with_process_defaults(ReadingOptions options) {
   return options;
 }
 
-class Reading::Pipeline {
- public:
-  Pipeline(const Dataset& dataset, const Storages& storages, const ReadingOptions& options);
+struct Reading::Pipeline {
+  Pipeline(const Dataset& dataset, const Storages& storages, const ReadingOptions& given_options);
 
-  std::optional<Rows> next();
-  std::string state() const;
-  void restore(std::string_view state);
-  Measured measured() const;
-  std::string timeline() const { return chrome_trace(profile_.totals(), profile_.spans()); }
+  void check_has_state() const {
+    if (!options.deterministic)
+      throw Error("there is no state of rows that come as they are ready; read with `deterministic` to go on later");
+  }
 
-  Resume resume() const { return opened_.facts.resume; }
-  const std::vector<OpenedStage>& stages() const { return stages_; }
-  std::uint64_t lost() const { return lost_; }
-  std::uint64_t lost_bytes() const { return lost_bytes_; }
-  const std::vector<Corrupt>& lost_first() const { return lost_first_; }
-
- private:
-  void check_has_state() const;
-
-  const ReadingOptions options_;
-  Profile profile_;
-  Workers workers_;
-  std::vector<OpenedStage> stages_;
-  Opened opened_;
-  PlanPtr plan_;
-  std::uint64_t fingerprint_ = 0;  // of the pipeline and its data
-  StreamPtr stream_;
-  bool begun_ = false;
-  std::uint64_t rows_ = 0;
-  std::uint64_t waited_ns_ = 0;
-  std::uint64_t lost_ = 0;
-  std::uint64_t lost_bytes_ = 0;
-  std::vector<Corrupt> lost_first_;
+  const ReadingOptions options;
+  Profile profile;
+  Workers workers;
+  std::vector<OpenedStage> stages;
+  Opened opened;
+  PlanPtr plan;
+  std::uint64_t fingerprint = 0;  // of the pipeline and its data
+  StreamPtr stream;
+  bool begun = false;
+  std::uint64_t rows = 0;
+  std::uint64_t waited_ns = 0;
+  std::uint64_t lost = 0;
+  std::uint64_t lost_bytes = 0;
+  std::vector<Corrupt> lost_first;
 };
 
-Reading::Pipeline::Pipeline(const Dataset& dataset, const Storages& storages, const ReadingOptions& options)
-    : options_(with_process_defaults(options)),
-      profile_(options_.timeline),
-      workers_(*options_.cpus, options_.max_threads),
-      plan_(std::make_shared<const Plan>(dataset.plan())) {
+Reading::Pipeline::Pipeline(const Dataset& dataset, const Storages& storages, const ReadingOptions& given_options)
+    : options(with_process_defaults(given_options)),
+      profile(options.timeline),
+      workers(*options.cpus, options.max_threads),
+      plan(std::make_shared<const Plan>(dataset.plan())) {
   const OpenContext context{
       .storages = storages,
-      .workers = workers_,
-      .profile = profile_,
-      .ahead = {.bytes = *options_.memory / 2, .results = 0, .unordered = !options_.deterministic},
-      .cache_bytes = *options_.memory / 2,
+      .workers = workers,
+      .profile = profile,
+      .ahead = {.bytes = *options.memory / 2, .results = 0, .unordered = !options.deterministic},
+      .cache_bytes = *options.memory / 2,
       .held_memory = std::make_shared<HeldMemory>(memory_of_this_process() / 2),
-      .share = options_.share,
-      .indexing = options_.indexing,
-      .skip_corrupt = options_.skip_corrupt,
-      .check_cancelled = options_.check_cancelled};
-  opened_ = open(dataset.plan(), context,
-                 [this](const Stage& stage, const Opened& opened) { stages_.push_back(opened_stage(stage, opened)); });
-  if (!options_.deterministic) opened_.facts.resume = Resume::none;
-  fingerprint_ = fingerprint_of(canonical(*plan_), opened_.facts);
-  stream_ = stream_of(opened_, context)(0);
-  lost_ = opened_.facts.skipped_rows;
-  for (const Corrupt& lost : opened_.facts.skipped_first)
-    if (lost_first_.size() < lost_first_max) lost_first_.push_back(lost);
-}
-
-std::optional<Rows> Reading::Pipeline::next() {
-  begun_ = true;
-  for (;;) {
-    options_.check_cancelled();
-    const std::uint64_t begin_ns = profile_.age_ns();
-    std::optional<Rows> rows = stream_->next();
-    waited_ns_ += profile_.age_ns() - begin_ns;
-    if (!rows) return std::nullopt;
-    for (Lost& lost : rows->lost) {
-      if (!options_.skip_corrupt) throw Error(text(lost.why));
-      ++lost_;
-      lost_bytes_ += lost.why.lost;
-      if (lost_first_.size() < lost_first_max) lost_first_.push_back(std::move(lost.why));
-    }
-    rows->lost.clear();
-    rows_ += rows->count;
-    if (rows->count > 0 || options_.share.count > 1) return rows;
-  }
-}
-
-std::string Reading::Pipeline::state() const {
-  check_has_state();
-  StateWriter state;
-  state.number(lost_);
-  stream_->save(state);
-  return seal_state(fingerprint_, state.bytes());
-}
-
-void Reading::Pipeline::restore(std::string_view state) {
-  check_has_state();
-  if (begun_) throw Error("a state is restored before the first next(); open the data set anew, and restore it there");
-  const SealedState sealed = unseal_state(state);
-  const std::uint64_t fingerprint =
-      sealed.is_legacy ? fingerprint_of(legacy_identity(*plan_), opened_.facts) : fingerprint_;
-  if (sealed.fingerprint != fingerprint)
-    throw Error("the state is that of another pipeline, or of other data; begin anew, or put the pipeline back");
-  StateReader reader(sealed.state);
-  lost_ = reader.number();
-  stream_->restore(reader);
-  if (!reader.at_end()) throw Error("the state of the pipeline is damaged");
-}
-
-void Reading::Pipeline::check_has_state() const {
-  if (!options_.deterministic)
-    throw Error("there is no state of rows that come as they are ready; read with `deterministic` to go on later");
-}
-
-Measured Reading::Pipeline::measured() const {
-  return {.stages = profile_.totals(),
-          .workers = workers_.report(),
-          .cpus = *options_.cpus,
-          .max_threads = options_.max_threads,
-          .passed_ns = profile_.age_ns(),
-          .reader_waited_ns = waited_ns_,
-          .rows = rows_,
-          .files = opened_.facts.files,
-          .file_bytes = opened_.facts.file_bytes,
-          .lost = lost_,
-          .lost_first = lost_first_};
+      .share = options.share,
+      .indexing = options.indexing,
+      .skip_corrupt = options.skip_corrupt,
+      .check_cancelled = options.check_cancelled};
+  opened = open(*plan, context,
+                [this](const Stage& stage, const Opened& one) { stages.push_back(opened_stage(stage, one)); });
+  if (!options.deterministic) opened.facts.resume = Resume::none;
+  fingerprint = fingerprint_of(canonical(*plan), opened.facts);
+  stream = stream_of(opened, context)(0);
+  lost = opened.facts.skipped_rows;
+  for (const Corrupt& one : opened.facts.skipped_first)
+    if (lost_first.size() < lost_first_max) lost_first.push_back(one);
 }
 
 Reading::Reading(const Dataset& dataset, const Storages& storages, const ReadingOptions& options)
@@ -158,43 +86,86 @@ Reading::Reading(const Dataset& dataset, const Storages& storages, const Reading
 Reading::~Reading() = default;
 
 std::optional<Rows> Reading::next() {
-  return pipeline_->next();
+  Pipeline& pipeline = *pipeline_;
+  pipeline.begun = true;
+  for (;;) {
+    pipeline.options.check_cancelled();
+    const std::uint64_t begin_ns = pipeline.profile.age_ns();
+    std::optional<Rows> rows = pipeline.stream->next();
+    pipeline.waited_ns += pipeline.profile.age_ns() - begin_ns;
+    if (!rows) return std::nullopt;
+    for (Lost& lost : rows->lost) {
+      if (!pipeline.options.skip_corrupt) throw Error(text(lost.why));
+      ++pipeline.lost;
+      pipeline.lost_bytes += lost.why.lost;
+      if (pipeline.lost_first.size() < lost_first_max) pipeline.lost_first.push_back(std::move(lost.why));
+    }
+    rows->lost.clear();
+    pipeline.rows += rows->count;
+    if (rows->count > 0 || pipeline.options.share.count > 1) return rows;
+  }
 }
 
 std::string Reading::state() const {
-  return pipeline_->state();
+  pipeline_->check_has_state();
+  StateWriter state;
+  state.number(pipeline_->lost);
+  pipeline_->stream->save(state);
+  return seal_state(pipeline_->fingerprint, state.bytes());
 }
 
 void Reading::restore(std::string_view state) {
-  pipeline_->restore(state);
+  pipeline_->check_has_state();
+  if (pipeline_->begun)
+    throw Error("a state is restored before the first next(); open the data set anew, and restore it there");
+  const SealedState sealed = unseal_state(state);
+  const std::uint64_t fingerprint = sealed.is_legacy
+                                        ? fingerprint_of(legacy_identity(*pipeline_->plan), pipeline_->opened.facts)
+                                        : pipeline_->fingerprint;
+  if (sealed.fingerprint != fingerprint)
+    throw Error("the state is that of another pipeline, or of other data; begin anew, or put the pipeline back");
+  StateReader reader(sealed.state);
+  pipeline_->lost = reader.number();
+  pipeline_->stream->restore(reader);
+  if (!reader.at_end()) throw Error("the state of the pipeline is damaged");
 }
 
 Resume Reading::resume() const {
-  return pipeline_->resume();
+  return pipeline_->opened.facts.resume;
 }
 
 const std::vector<OpenedStage>& Reading::stages() const {
-  return pipeline_->stages();
+  return pipeline_->stages;
 }
 
 std::uint64_t Reading::lost() const {
-  return pipeline_->lost();
+  return pipeline_->lost;
 }
 
 std::uint64_t Reading::lost_bytes() const {
-  return pipeline_->lost_bytes();
+  return pipeline_->lost_bytes;
 }
 
 const std::vector<Corrupt>& Reading::lost_first() const {
-  return pipeline_->lost_first();
+  return pipeline_->lost_first;
 }
 
 Measured Reading::measured() const {
-  return pipeline_->measured();
+  return {.stages = pipeline_->profile.totals(),
+          .workers = pipeline_->workers.report(),
+          .cpus = *pipeline_->options.cpus,
+          .max_threads = pipeline_->options.max_threads,
+          .passed_ns = pipeline_->profile.age_ns(),
+          .reader_waited_ns = pipeline_->waited_ns,
+          .rows = pipeline_->rows,
+          .files = pipeline_->opened.facts.files,
+          .file_bytes = pipeline_->opened.facts.file_bytes,
+          .lost = pipeline_->lost,
+          .lost_first = pipeline_->lost_first};
 }
 
 std::string Reading::timeline() const {
-  return pipeline_->timeline();
+  return chrome_trace(pipeline_->profile.totals(), pipeline_->profile.spans());
 }
 
 }  // namespace carrack::data

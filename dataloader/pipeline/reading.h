@@ -72,7 +72,7 @@ class Reading {
   std::string timeline() const;
 
  private:
-  class Pipeline;
+  struct Pipeline;
   std::unique_ptr<Pipeline> pipeline_;
 };
 
