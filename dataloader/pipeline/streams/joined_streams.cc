@@ -11,9 +11,9 @@
 namespace carrack::data {
 namespace {
 
-std::vector<Cursor> cursors_of(std::vector<StreamPtr> streams) {
+std::vector<Cursor> cursors_of(const std::vector<OpenStream>& inputs) {
   std::vector<Cursor> cursors;
-  for (StreamPtr& stream : streams) cursors.emplace_back(std::move(stream));
+  for (const OpenStream& open : inputs) cursors.emplace_back(open(0));
   return cursors;
 }
 
@@ -23,7 +23,9 @@ void add_lost(Cursor& from, Rows& to) {
 
 class Concatenated final : public Stream {
  public:
-  explicit Concatenated(std::vector<StreamPtr> inputs) : inputs_(std::move(inputs)) {}
+  explicit Concatenated(const std::vector<OpenStream>& inputs) {
+    for (const OpenStream& open : inputs) inputs_.push_back(open(0));
+  }
 
   std::optional<Rows> next() override {
     for (; at_ < inputs_.size(); ++at_)
@@ -128,7 +130,7 @@ class Interleaved final : public Stream {
 // Draws inputs as order/mix.h does. Ends with the first input that ends.
 class Mixed final : public Stream {
  public:
-  Mixed(std::vector<StreamPtr> inputs, Mix order) : rows_(cursors_of(std::move(inputs))), order_(std::move(order)) {}
+  Mixed(const std::vector<OpenStream>& inputs, Mix order) : rows_(cursors_of(inputs)), order_(std::move(order)) {}
 
   std::optional<Rows> next() override {
     constexpr std::size_t rows_at_once = 256;
@@ -161,7 +163,7 @@ class Mixed final : public Stream {
 
 class ZippedStream final : public Stream {
  public:
-  explicit ZippedStream(std::vector<StreamPtr> inputs) : rows_(cursors_of(std::move(inputs))) {}
+  explicit ZippedStream(const std::vector<OpenStream>& inputs) : rows_(cursors_of(inputs)) {}
 
   std::optional<Rows> next() override {
     Rows all;
@@ -192,8 +194,8 @@ class ZippedStream final : public Stream {
 
 }  // namespace
 
-StreamPtr concatenated(std::vector<StreamPtr> inputs) {
-  return std::make_unique<Concatenated>(std::move(inputs));
+StreamPtr concatenated(const std::vector<OpenStream>& inputs) {
+  return std::make_unique<Concatenated>(inputs);
 }
 
 StreamPtr interleaved(std::vector<OpenStream> inputs, std::uint64_t cycle, std::uint64_t block) {
@@ -201,13 +203,13 @@ StreamPtr interleaved(std::vector<OpenStream> inputs, std::uint64_t cycle, std::
   return std::make_unique<Interleaved>(std::move(inputs), cycle, block);
 }
 
-StreamPtr mixed(std::vector<StreamPtr> inputs, const std::vector<double>& weights, const Random& random) {
+StreamPtr mixed(const std::vector<OpenStream>& inputs, const std::vector<double>& weights, const Random& random) {
   Mix order(std::vector<std::uint64_t>(inputs.size(), endless), weights, random);
-  return std::make_unique<Mixed>(std::move(inputs), std::move(order));
+  return std::make_unique<Mixed>(inputs, std::move(order));
 }
 
-StreamPtr zipped(std::vector<StreamPtr> inputs) {
-  return std::make_unique<ZippedStream>(std::move(inputs));
+StreamPtr zipped(const std::vector<OpenStream>& inputs) {
+  return std::make_unique<ZippedStream>(inputs);
 }
 
 }  // namespace carrack::data

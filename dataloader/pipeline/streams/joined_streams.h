@@ -9,12 +9,13 @@
 
 namespace carrack::data {
 
-StreamPtr concatenated(std::vector<StreamPtr> inputs);
+// These open each input once, for epoch 0.
+StreamPtr concatenated(const std::vector<OpenStream>& inputs);
 // Opens each input when its turn comes. Throws an Error for a cycle or block of 0.
 StreamPtr interleaved(std::vector<OpenStream> inputs, std::uint64_t cycle, std::uint64_t block);
 // Ends with the first input that ends.
-StreamPtr mixed(std::vector<StreamPtr> inputs, const std::vector<double>& weights, const Random& random);
+StreamPtr mixed(const std::vector<OpenStream>& inputs, const std::vector<double>& weights, const Random& random);
 // Rows side by side, as many as the shortest input has.
-StreamPtr zipped(std::vector<StreamPtr> inputs);
+StreamPtr zipped(const std::vector<OpenStream>& inputs);
 
 }  // namespace carrack::data
