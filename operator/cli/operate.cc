@@ -25,12 +25,9 @@ namespace carrack::train {
 // As metrics and logs name them.
 template <>
 inline constexpr Spelling<control::Pass::Result> spellings<control::Pass::Result>[] = {
-    {control::Pass::Result::rests, "rests"},
-    {control::Pass::Result::waits_for_watches, "waits_for_watches"},
-    {control::Pass::Result::acted, "acted"},
-    {control::Pass::Result::not_done, "not_done"},
-    {control::Pass::Result::parked, "parked"},
-    {control::Pass::Result::cluster_failed, "cluster_failed"}};
+    {control::Pass::Result::rests, "rests"},   {control::Pass::Result::waits_for_watches, "waits_for_watches"},
+    {control::Pass::Result::acted, "acted"},   {control::Pass::Result::not_done, "not_done"},
+    {control::Pass::Result::parked, "parked"}, {control::Pass::Result::cluster_failed, "cluster_failed"}};
 
 }  // namespace carrack::train
 
@@ -107,9 +104,11 @@ class Operator {
                          .pods = options_.pods,
                          .seed = seed_,
                          .on_watch_failure = [this](const WatchFailure& failure) { on_watch_failure(failure); },
-                         .on_request = [this](const ApiRequestTiming& request) {
-                           metrics_.count_api_request(request.verb, request.resource, request.status, request.duration);
-                         }});
+                         .on_request =
+                             [this](const ApiRequestTiming& request) {
+                               metrics_.count_api_request(request.verb, request.resource, request.status,
+                                                          request.duration);
+                             }});
       } catch (const Error& failure) {
         spdlog::warn("cannot start yet: {}", printable_line(failure.what()));
       }

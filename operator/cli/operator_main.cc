@@ -29,5 +29,6 @@ elsewhere the kubeconfig that KUBECONFIG names, or ~/.kube/config.
   if (const auto* problem = std::get_if<std::string>(&options)) {
     return print({2, "", "carrack-operator: " + *problem + "\n"});
   }
-  return operate(std::get<OperatorOptions>(options), carrack::data::environment_of_this_process(), std::random_device()(), check_model);
+  return operate(std::get<OperatorOptions>(options), carrack::data::environment_of_this_process(),
+                 std::random_device()(), check_model);
 }

@@ -134,7 +134,8 @@ std::optional<std::int64_t> read_whole(const Node& node, const FieldPath& path, 
   } else if (!whole) {
     mismatch(node, path, "a whole number");
   } else if (*whole < min || *whole > max) {
-    path.report(node, "is " + std::to_string(*whole) + "; must be from " + std::to_string(min) + " to " + std::to_string(max));
+    path.report(
+        node, "is " + std::to_string(*whole) + "; must be from " + std::to_string(min) + " to " + std::to_string(max));
   } else {
     return *whole;
   }

@@ -71,7 +71,8 @@ void as_lines(std::string_view bytes) {
     if (fed == LineSplitter::Result::more) fed = pieces.feed(part, on_line);
   }
   const std::vector<std::string> in_pieces = std::exchange(seen, {});
-  must(LineSplitter(longest).feed(whole, on_line) == fed && seen == in_pieces, "it does not matter where a stream is cut");
+  must(LineSplitter(longest).feed(whole, on_line) == fed && seen == in_pieces,
+       "it does not matter where a stream is cut");
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ using fuzz::must;
 using nlohmann::json;
 
 template <class Value>
-void see(View<Value>& view, const std::string& type, const json& object, const std::optional<WatchedObject<Value>>& seen) {
+void see(View<Value>& view, const std::string& type, const json& object,
+         const std::optional<WatchedObject<Value>>& seen) {
   if (type == "DELETED" || !seen) {
     view.erase(object_key(object), version_of(object));
   } else {

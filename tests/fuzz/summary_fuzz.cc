@@ -7,8 +7,8 @@
 #include "dataloader/cli/summary/manifest_features.h"
 #include "dataloader/cli/summary/problems.h"
 #include "dataloader/cli/summary/record_json.h"
-#include "dataloader/text.h"
 #include "dataloader/images/image_header.h"
+#include "dataloader/text.h"
 #include "tests/fuzz/must.h"
 
 namespace carrack::data::cli {

@@ -91,16 +91,13 @@ inline constexpr Spelling<StageKind> spellings<StageKind>[] = {{StageKind::inter
 static_assert(std::size(spellings<StageKind>) == std::variant_size_v<Stage>);
 
 inline StageKind kind_of(const Stage& stage) {
-  return std::visit(overloaded{[](const Interleave&) { return StageKind::interleave; },
-                               [](const Shard&) { return StageKind::shard; },
-                               [](const Skip&) { return StageKind::skip; },
-                               [](const Take&) { return StageKind::take; },
-                               [](const Shuffle&) { return StageKind::shuffle; },
-                               [](const Repeat&) { return StageKind::repeat; },
-                               [](const Cache&) { return StageKind::cache; },
-                               [](const Filter&) { return StageKind::filter; },
-                               [](const Snapshot&) { return StageKind::snapshot; }},
-                    stage);
+  return std::visit(
+      overloaded{[](const Interleave&) { return StageKind::interleave; }, [](const Shard&) { return StageKind::shard; },
+                 [](const Skip&) { return StageKind::skip; }, [](const Take&) { return StageKind::take; },
+                 [](const Shuffle&) { return StageKind::shuffle; }, [](const Repeat&) { return StageKind::repeat; },
+                 [](const Cache&) { return StageKind::cache; }, [](const Filter&) { return StageKind::filter; },
+                 [](const Snapshot&) { return StageKind::snapshot; }},
+      stage);
 }
 
 }  // namespace carrack::train

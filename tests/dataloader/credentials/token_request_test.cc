@@ -82,7 +82,7 @@ TEST(TokenReply, AsServicesGiveIt) {
   EXPECT_EQ(parse_token(oauth, R"({"access_token": "a", "expires_in": 1e15})"), std::nullopt);
   EXPECT_EQ(parse_token(oauth, R"({"access_token": "a", "expires_in": 999999999999})"), (Token{"a", seconds(43'200)}));
   EXPECT_EQ(parse_token(impersonation_request(impersonation, source),
-                     R"({"accessToken": "a", "expireTime": "2014-10-02T15:01:23Z"})"),
+                        R"({"accessToken": "a", "expireTime": "2014-10-02T15:01:23Z"})"),
             (Token{"a", seconds(900)}))
       << "as long as was asked for, whatever clock the service has";
 }

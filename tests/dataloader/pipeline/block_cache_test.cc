@@ -214,7 +214,9 @@ TEST(RecordSequence, RefusesFilesThatHaveChangedHoweverItReads) {
     EXPECT_EQ(read(sequence, ranged(6000, {0, 3000}), 3000).size(), 3000u);
     EXPECT_EQ(problem([&] { read(sequence, shuffled(6000, Random(1, "x")), at_once); }),
               "b: the file has changed since it was opened");
-    EXPECT_EQ(problem([&] { read(sequence, ranged(6000, {3000, 6000}), 3000); }),
+    EXPECT_EQ(problem([&] {
+                read(sequence, ranged(6000, {3000, 6000}), 3000);
+              }),
               "b: the file has changed since it was opened");
   }
 }

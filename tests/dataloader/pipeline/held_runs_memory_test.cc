@@ -69,7 +69,7 @@ TEST(HeldRuns, ThatDoNotFitAreRefused) {
   EXPECT_EQ(told(block_shuffled_sequence(sequence_of(source), order, holding_up_to(600'000)), 100), "");
   const HoldOptions shared = holding_up_to(200'000);
   const Sequence one = block_shuffled_sequence(sequence_of(source), order, shared),
-                    other = block_shuffled_sequence(sequence_of(source), order, shared);
+                 other = block_shuffled_sequence(sequence_of(source), order, shared);
   EXPECT_EQ(told(one, 100), refusal(100'000)) << "each has its part";
 }
 

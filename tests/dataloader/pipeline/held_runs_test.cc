@@ -139,8 +139,7 @@ TEST(HeldRuns, AreReadAgainForWhoGoesBack) {
   const Sequence rows = block_shuffled_sequence(sequence_of(source), BlockOrder(10'000, {100, 8}, draws));
   std::vector<std::string> once, again;
   for (std::uint64_t begin = 0; begin < 9'000; begin += 100) append_to(once, rows.read(places(1, begin, begin + 100)));
-  for (std::uint64_t begin = 0; begin < 9'000; begin += 100)
-    append_to(again, rows.read(places(1, begin, begin + 100)));
+  for (std::uint64_t begin = 0; begin < 9'000; begin += 100) append_to(again, rows.read(places(1, begin, begin + 100)));
   EXPECT_EQ(once, again);
   EXPECT_LT(source->rows_read, 21'000u);
 }

@@ -64,11 +64,11 @@ TEST(Report, IsATable) {
 }
 
 TEST(Report, WritesATimelineThatBrowsersRead) {
-  EXPECT_EQ(
-      chrome_trace({{"a \"b\"\n", 1}}, {{0, 3, 1500, 4000, 7}}),
-      "{\"traceEvents\":[\n"
-      "{\"ph\":\"X\",\"pid\":0,\"tid\":3,\"name\":\"a \\\"b\\\"\\n\",\"ts\":1.500,\"dur\":2.500,\"args\":{\"rows\":7}}\n"
-      "]}\n");
+  EXPECT_EQ(chrome_trace({{"a \"b\"\n", 1}}, {{0, 3, 1500, 4000, 7}}),
+            "{\"traceEvents\":[\n"
+            "{\"ph\":\"X\",\"pid\":0,\"tid\":3,\"name\":\"a "
+            "\\\"b\\\"\\n\",\"ts\":1.500,\"dur\":2.500,\"args\":{\"rows\":7}}\n"
+            "]}\n");
 }
 
 TEST(Workers, AreAsManyAsKeepTheCpusBusy) {

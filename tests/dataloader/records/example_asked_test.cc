@@ -26,7 +26,8 @@ TEST(ExampleAsked, RefusesDefaultsThatDoNotFit) {
             "feature \"a\" has a default of 1 values, and 2 are needed");
   EXPECT_EQ(refusal({{.name = "a", .count = 2, .shape = Shape::padded, .default_values = Floats{1, 2}}}),
             "feature \"a\" has a default of 2 values, and 1 are needed");
-  EXPECT_EQ(refusal({{.name = "a", .default_values = Ints{1}}}), "feature \"a\" has a default of another kind than float32");
+  EXPECT_EQ(refusal({{.name = "a", .default_values = Ints{1}}}),
+            "feature \"a\" has a default of another kind than float32");
   EXPECT_EQ(refusal({{.name = "a", .shape = Shape::list, .default_values = Floats{1}}}),
             "feature \"a\" has a default and is a list; what is missing is empty");
 }

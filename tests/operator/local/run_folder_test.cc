@@ -105,10 +105,11 @@ TEST_F(Runs, FollowNoLinkWhereTheyWrite) {
 TEST_F(Runs, AreNotGuessedAtWhereWhatWasKeptIsSomethingElse) {
   RunFolder folder(folder_);
   std::ofstream(folder_ + "/job.json") << "{\"kind\"";
-  EXPECT_EQ(error_of([&] { folder.load(); }),
-            folder_ +
-                "/job.json: is not a job that `carrack run` has saved (manifest: is not valid JSON after 8 bytes); remove " +
-                folder_ + ", or give another --folder");
+  EXPECT_EQ(
+      error_of([&] { folder.load(); }),
+      folder_ +
+          "/job.json: is not a job that `carrack run` has saved (manifest: is not valid JSON after 8 bytes); remove " +
+          folder_ + ", or give another --folder");
 }
 
 TEST_F(Runs, AreNotCountedOnFromNumbersThatNoRunReaches) {

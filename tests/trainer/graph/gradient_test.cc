@@ -145,7 +145,8 @@ TEST_F(Gradient, IsReadyFirstWhereTheWalkBackComesFirst) {
 TEST_F(Gradient, RefusesALossThatIsNoneAndParametersWithoutEffect) {
   const ValueId w = graph.parameter("w", {3});
   const ValueId product = graph.matmul("product", x, w);
-  expect_error(Blame::user, "spec.model: the loss `product` [rows] is not a scalar", [&] { gradients(graph, product); });
+  expect_error(Blame::user, "spec.model: the loss `product` [rows] is not a scalar",
+               [&] { gradients(graph, product); });
   graph.parameter("unused", {2, 2});
   expect_error(Blame::user, "spec.model: the loss does not depend on `unused` [2, 2]",
                [&] { gradients(graph, graph.reduce_sum("loss", product, 0, 1)); });

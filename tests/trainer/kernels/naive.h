@@ -12,8 +12,9 @@
 
 namespace carrack::train::naive {
 
-static_assert(std::variant_size_v<Optimizer> == 2,
-              "the update of a new optimizer is to be written here, and tested in update_test.cc and optimizer_test.cc");
+static_assert(
+    std::variant_size_v<Optimizer> == 2,
+    "the update of a new optimizer is to be written here, and tested in update_test.cc and optimizer_test.cc");
 
 // A float that was rounded when it was made: what volatile stands for here.
 using Rounded = const volatile float;

@@ -52,7 +52,8 @@ void sgd(SgdStep step, const Buffer& parameters, const Buffer& gradient_sum, Buf
   const std::size_t size = parameters.size();
   expect_equal_sizes("cuda::sgd", size, {&gradient_sum, &updated});
   if (size == 0) return;
-  sgd_kernel<<<blocks_for(size), threads_per_block>>>(step, parameters.data(), gradient_sum.data(), updated.data(), size);
+  sgd_kernel<<<blocks_for(size), threads_per_block>>>(step, parameters.data(), gradient_sum.data(), updated.data(),
+                                                      size);
   call(cudaGetLastError(), "cuda::sgd");
 }
 
