@@ -10,6 +10,7 @@
 #include "dataloader/records/compression.h"
 #include "dataloader/records/little_endian.h"
 #include "dataloader/sources/memory_bytes.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
@@ -101,7 +102,8 @@ class Member {
 
   std::optional<Corrupt> inflate() {
     if (member_.size_bytes / inflation_max > member_.packed_bytes)
-      return fault(Fault::bad_data, "it is deflated from more than so few bytes can hold");
+      return fault(Fault::bad_data, "it says that it inflates to " + counted(member_.size_bytes, "byte") +
+                                        ", more than its " + counted(member_.packed_bytes, "byte") + " can hold");
     reserve();
     Inflater inflater = Inflater::of_raw_deflate();
     Bytes into(piece);

@@ -72,6 +72,14 @@ TEST(OddNpz, DetectsEachDamagedByte) {
   }
 }
 
+TEST(OddNpz, RefusesALargeClaimBeforeMemoryIsAllocated) {
+  Bytes file = zip_of({{"a.npy", one, true}});
+  for (std::size_t i = 0; i < 4; ++i) file.at(file.size() - 26 - 5 - 46 + 24 + i) = std::byte{0xfe};
+  const std::string problem = rows_of(file);
+  EXPECT_TRUE(problem.starts_with("x.npz/a.npy: row 0 at byte 0: it says that it inflates to 4278124286 bytes, more"))
+      << problem;
+}
+
 TEST(OddNpz, DescribesFaultsOfAMember) {
   const std::string begin = "x.npz/a.npy: row 0 at byte 0: ";
   EXPECT_EQ(rows_of(zip_of({{"a.npy", one, false, 1}})), begin + "it is encrypted, which is not read");
