@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "dataloader/error.h"
+#include "dataloader/pipeline/rows/runs.h"
 
 namespace carrack::data {
 namespace {
@@ -66,20 +67,6 @@ NamedColumn empty_like(const NamedColumn& column) {
   return empty;
 }
 
-// The rows that are kept, as ranges.
-std::vector<Range> runs_of(const std::vector<bool>& kept) {
-  std::vector<Range> runs;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    if (!kept[i]) continue;
-    if (!runs.empty() && runs.back().end == i) {
-      runs.back().end = i + 1;
-    } else {
-      runs.push_back({i, i + 1});
-    }
-  }
-  return runs;
-}
-
 }  // namespace
 
 std::size_t NamedColumn::item_size() const {
@@ -130,11 +117,27 @@ void append(Rows& to, const Rows& from, Range range) {
     if (std::ranges::find(to.memory, memory) == to.memory.end()) to.memory.push_back(memory);
 }
 
+std::vector<std::size_t> indexes_of(const Rows& rows) {
+  std::vector<std::size_t> indexes;
+  auto lost = rows.lost.begin();
+  for (std::size_t index = 0; indexes.size() < rows.count; ++index) {
+    if (lost != rows.lost.end() && lost->index == index) {
+      ++lost;
+    } else {
+      indexes.push_back(index);
+    }
+  }
+  return indexes;
+}
+
 void filter_rows(Rows& rows, const std::vector<bool>& kept) {
   if (std::ranges::find(kept, false) == kept.end()) return;
   Rows left;
   for (const NamedColumn& column : rows.columns) left.columns.push_back(empty_like(column));
-  for (const Range run : runs_of(kept)) append(left, rows, run);
+  const auto follows = [&](std::size_t i) { return kept[i] == kept[i - 1]; };
+  for_each_run(kept.size(), follows, [&](Range run) {
+    if (kept[run.begin]) append(left, rows, run);
+  });
   left.lost = std::move(rows.lost);
   left.memory = std::move(rows.memory);
   rows = std::move(left);
@@ -142,15 +145,7 @@ void filter_rows(Rows& rows, const std::vector<bool>& kept) {
 
 void drop_bad_rows(Rows& rows, std::vector<BadRow> bad) {
   if (bad.empty()) return;
-  std::vector<std::size_t> indexes;  // of the rows that are left, among those requested
-  auto lost = rows.lost.begin();
-  for (std::size_t number = 0; indexes.size() < rows.count; ++number) {
-    if (lost != rows.lost.end() && lost->index == number) {
-      ++lost;
-    } else {
-      indexes.push_back(number);
-    }
-  }
+  const std::vector<std::size_t> indexes = indexes_of(rows);
   std::vector<bool> kept(rows.count, true);
   for (BadRow& one : bad) {
     kept[one.row] = false;

@@ -66,6 +66,9 @@ struct Rows {
 // Changes rows in place, each by itself, with the same result for the same row. Called by many threads at once.
 using RowsFunction = std::function<void(Rows&)>;
 
+// The index of each row among the places that were requested, where lost rows have the others.
+std::vector<std::size_t> indexes_of(const Rows& rows);
+
 // Removes the rows for which `kept` is false; it has one value for each row.
 void filter_rows(Rows& rows, const std::vector<bool>& kept);
 

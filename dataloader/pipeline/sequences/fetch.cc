@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "dataloader/memory/recycled.h"
+#include "dataloader/pipeline/rows/runs.h"
 
 namespace carrack::data {
 namespace {
@@ -16,16 +17,15 @@ struct Run {
 
 std::vector<Run> runs_of(std::span<RecordRequest> requests, std::uint64_t gap_bytes_max) {
   std::vector<Run> runs;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    const auto [offset, size] = requests[i].extent;
-    const bool follows = i > 0 && requests[i].id.file == requests[i - 1].id.file;
-    if (follows && offset - runs.back().bytes.end <= gap_bytes_max) {
-      Run& run = runs.back();
-      run = {{run.requests.data(), run.requests.size() + 1}, {run.bytes.begin, offset + size}};
-    } else {
-      runs.push_back({requests.subspan(i, 1), {offset, offset + size}});
-    }
-  }
+  const auto follows = [&](std::size_t i) {
+    const RecordRequest &one = requests[i], &before = requests[i - 1];
+    return one.id.file == before.id.file &&
+           one.extent.offset - (before.extent.offset + before.extent.size) <= gap_bytes_max;
+  };
+  for_each_run(requests.size(), follows, [&](Range range) {
+    const Index::Extent first = requests[range.begin].extent, last = requests[range.end - 1].extent;
+    runs.push_back({requests.subspan(range.begin, range.size()), {first.offset, last.offset + last.size}});
+  });
   return runs;
 }
 

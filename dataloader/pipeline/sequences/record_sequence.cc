@@ -9,8 +9,10 @@
 
 #include "dataloader/error.h"
 #include "dataloader/memory/recycled.h"
+#include "dataloader/pipeline/rows/runs.h"
 #include "dataloader/pipeline/sequences/block_cache.h"
 #include "dataloader/pipeline/sequences/fetch.h"
+#include "dataloader/pipeline/sequences/parts.h"
 #include "dataloader/records/frame.h"
 
 namespace carrack::data {
@@ -76,13 +78,13 @@ class PlacedRecords {
     for (const IndexedFile& file : files_) {
       if (file.index.file() != file.source->stat())
         throw Error(file.source->name() + ": its index is that of another version; make it anew");
-      ends_.push_back(size() + file.index.records());
+      parts_.add(file.index.records());
       names_.push_back(std::make_shared<const std::string>(file.source->name()));
     }
-    if (size() > 0) element_bytes_ = bytes_in(files_) / size();
+    if (parts_.size() > 0) element_bytes_ = bytes_in(files_) / parts_.size();
   }
 
-  SequenceShape shape() const { return {.size = size(), .element_bytes = element_bytes_}; }
+  SequenceShape shape() const { return {.size = parts_.size(), .element_bytes = element_bytes_}; }
 
   Rows read(std::span<const Place> places) {
     std::vector<RecordRequest> requests = requests_at(places);
@@ -118,7 +120,6 @@ class PlacedRecords {
   }
 
  private:
-  std::uint64_t size() const { return ends_.empty() ? 0 : ends_.back(); }
   std::string_view record_in(std::span<const std::byte> bytes) const {
     if (framed_) bytes = bytes.subspan(frame::header_size, bytes.size() - frame::overhead);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -148,13 +149,10 @@ class PlacedRecords {
   }
   void read_in_blocks(std::span<RecordRequest> requests, Rows& rows) {
     std::uint64_t bytes = 0;
-    for (std::size_t i = 0; i < requests.size();) {
-      std::size_t end = i;
-      for (; end < requests.size() && requests[end].id.file == requests[i].id.file; ++end)
-        bytes += requests[end].extent.size;
-      read_blocks_of_file(requests.subspan(i, end - i), rows);
-      i = end;
-    }
+    for (const RecordRequest& one : requests) bytes += one.extent.size;
+    const auto is_in_same_file = [&](std::size_t i) { return requests[i].id.file == requests[i - 1].id.file; };
+    for_each_run(requests.size(), is_in_same_file,
+                 [&](Range run) { read_blocks_of_file(requests.subspan(run.begin, run.size()), rows); });
     policy_.add(bytes, cache_.bytes_read());
   }
   // Frames point into the blocks, but for records that lie in several blocks: those are copied.
@@ -197,16 +195,17 @@ class PlacedRecords {
     std::vector<RecordRequest> requests;
     requests.reserve(places.size());
     std::size_t file = 0;
+    Range of_file;
     for (const Place& place : places) {
-      if (!holds(file, place.number))
-        file = static_cast<std::size_t>(std::ranges::upper_bound(ends_, place.number) - ends_.begin());
-      const RecordId id{file, place.number - begin_of(file)};
+      if (place.number < of_file.begin || place.number >= of_file.end) {
+        file = parts_.at(place.number).part;
+        of_file = parts_.range(file);
+      }
+      const RecordId id{file, place.number - of_file.begin};
       requests.push_back({id, requests.size(), files_[file].index.at(id.record)});
     }
     return requests;
   }
-  std::uint64_t begin_of(std::size_t file) const { return file > 0 ? ends_[file - 1] : 0; }
-  bool holds(std::size_t file, std::uint64_t number) const { return number >= begin_of(file) && number < ends_[file]; }
   Corrupt corrupt(const RecordRequest& record, Fault fault) const {
     return {
         fault, *names_[record.id.file],   record.id.record, record.extent.offset, record.extent.size, fault_text(fault),
@@ -214,7 +213,7 @@ class PlacedRecords {
   }
 
   std::vector<IndexedFile> files_;
-  std::vector<std::uint64_t> ends_;  // for each file, the number of records up to its end
+  Parts parts_;  // the records of each file
   std::vector<std::shared_ptr<const std::string>> names_;
   std::uint64_t element_bytes_ = 0;
   const ReadSizes sizes_;

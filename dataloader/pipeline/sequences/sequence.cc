@@ -1,11 +1,12 @@
 #include "dataloader/pipeline/sequences/sequence.h"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <utility>
 
 #include "dataloader/error.h"
+#include "dataloader/pipeline/rows/runs.h"
+#include "dataloader/pipeline/sequences/parts.h"
 
 namespace carrack::data {
 namespace {
@@ -26,22 +27,20 @@ Rows read_parts(const std::vector<Sequence>& sequences, const std::vector<Part>&
   Rows all;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     read.push_back(parts[part].places.empty() ? Rows{} : sequences[part].read(parts[part].places));
-    std::vector<bool> is_lost(parts[part].places.size());
-    for (Lost& lost : read.back().lost) {
-      is_lost[lost.index] = true;
+    std::size_t row = 0;
+    for (const std::size_t index : indexes_of(read.back())) rows.push_back({parts[part].indexes[index], part, row++});
+    for (Lost& lost : read.back().lost)
       all.lost.push_back({parts[part].indexes[lost.index], std::move(lost.why)});
-    }
-    for (std::size_t i = 0, row = 0; i < is_lost.size(); ++i)
-      if (!is_lost[i]) rows.push_back({parts[part].indexes[i], part, row++});
   }
   std::ranges::sort(rows, {}, &Row::index);
   std::ranges::sort(all.lost, {}, &Lost::index);
-  for (std::size_t i = 0; i < rows.size();) {
-    std::size_t end = i + 1;
-    while (end < rows.size() && rows[end].part == rows[i].part && rows[end].row == rows[end - 1].row + 1) ++end;
-    append(all, read[rows[i].part], {rows[i].row, rows[i].row + end - i});
-    i = end;
-  }
+  const auto follows = [&](std::size_t i) {
+    return rows[i].part == rows[i - 1].part && rows[i].row == rows[i - 1].row + 1;
+  };
+  for_each_run(rows.size(), follows, [&](Range run) {
+    const Row& first = rows[run.begin];
+    append(all, read[first.part], {first.row, first.row + run.size()});
+  });
   return all;
 }
 
@@ -80,10 +79,8 @@ std::vector<std::uint64_t> sizes_of(const std::vector<Sequence>& sequences) {
 
 // Adds the columns of one input, without the rows that another input has lost.
 void add_kept(Rows& rows, const std::vector<bool>& kept, Rows& all) {
-  std::vector<bool> is_lost(kept.size()), kept_here;
-  for (const Lost& lost : rows.lost) is_lost[lost.index] = true;
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    if (!is_lost[i]) kept_here.push_back(kept[i]);
+  std::vector<bool> kept_here;
+  for (const std::size_t index : indexes_of(rows)) kept_here.push_back(kept[index]);
   filter_rows(rows, kept_here);
   add_columns(all, std::move(rows));
 }
@@ -110,14 +107,12 @@ Sequence mapped(Sequence input, RowsFunction function) {
 }
 
 Sequence concatenated(std::vector<Sequence> inputs) {
-  std::vector<std::uint64_t> ends = sizes_of(inputs);
-  if (std::ranges::max(ends) >= endless) throw Error("concatenate: what is behind an endless input would never come");
-  std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  const std::uint64_t size = ends.back();
-  return gathered(std::move(inputs), size, [ends = std::move(ends)](std::uint64_t number) {
-    const auto sequence = static_cast<std::size_t>(std::ranges::upper_bound(ends, number) - ends.begin());
-    return Interleave::Element{sequence, number - (sequence > 0 ? ends[sequence - 1] : 0)};
-  });
+  Parts parts;
+  for (const Sequence& input : inputs) {
+    if (input.size() >= endless) throw Error("concatenate: what is behind an endless input would never come");
+    parts.add(input.size());
+  }
+  return gathered(std::move(inputs), parts.size(), [parts](std::uint64_t number) { return parts.at(number); });
 }
 
 Sequence interleaved(std::vector<Sequence> inputs, std::uint64_t cycle, std::uint64_t block) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "dataloader/error.h"
 #include "dataloader/mutex.h"
 #include "dataloader/pipeline/execution/in_order.h"
+#include "dataloader/pipeline/rows/runs.h"
 
 namespace carrack::data {
 namespace {
@@ -30,13 +32,11 @@ class GroupCache {
 
   Rows read(std::span<const Place> places) EXCLUDES(mutex_) {
     Rows rows;
-    for (std::size_t i = 0; i < places.size();) {
-      const std::uint64_t number = places[i].number / elements_in_group_;
-      std::size_t end = i + 1;
-      while (end < places.size() && places[end].number / elements_in_group_ == number) ++end;
-      append_elements(*get(number), places.subspan(i, end - i), i, rows);
-      i = end;
-    }
+    const auto group = [&](std::size_t i) { return places[i].number / elements_in_group_; };
+    const auto follows = [&](std::size_t i) { return group(i) == group(i - 1); };
+    for_each_run(places.size(), follows, [&](Range run) {
+      append_elements(*get(group(run.begin)), places.subspan(run.begin, run.size()), run.begin, rows);
+    });
     return rows;
   }
 
@@ -80,36 +80,32 @@ class GroupCache {
       group.begins = {0, group.rows.count};
       return group;
     }
-    std::vector<bool> is_lost(places.size());
-    for (const Lost& lost : group.rows.lost) is_lost[lost.index] = true;
-    std::size_t row = 0;
-    for (const bool lost : is_lost) {
-      group.begins.push_back(row);
-      row += lost ? 0 : 1;
-    }
-    group.begins.push_back(row);
+    group.begins.resize(places.size() + 1);
+    for (const std::size_t index : indexes_of(group.rows)) group.begins[index + 1] = 1;
+    std::partial_sum(group.begins.begin(), group.begins.end(), group.begins.begin());
     return group;
   }
 
   // Appends elements of a group; `index` is that of the first among the places of the call.
   void append_elements(const Group& group, std::span<const Place> places, std::size_t index, Rows& rows) const {
-    for (std::size_t i = 0; i < places.size();) {
-      const auto element = [&](std::size_t place) { return places[place].number % elements_in_group_; };
-      std::size_t end = i + 1;
-      while (end < places.size() && element(end) == element(end - 1) + 1 && places[end].epoch == places[i].epoch) ++end;
-      const Range run{group.begins[element(i)], group.begins[element(end - 1) + 1]};
+    const auto element = [&](std::size_t i) { return places[i].number % elements_in_group_; };
+    const auto follows = [&](std::size_t i) {
+      return element(i) == element(i - 1) + 1 && places[i].epoch == places[i - 1].epoch;
+    };
+    for_each_run(places.size(), follows, [&](Range run) {
+      const std::uint64_t first = element(run.begin), last = element(run.end - 1);
+      const Range group_rows{group.begins[first], group.begins[last + 1]};
       const std::size_t before = rows.places.size();
-      if (run.size() > 0) append(rows, group.rows, run);
+      if (group_rows.size() > 0) append(rows, group.rows, group_rows);
       // Stages after the cache make other random draws in each epoch.
-      for (Place& place : std::span(rows.places).subspan(before)) place.epoch = places[i].epoch;
+      for (Place& place : std::span(rows.places).subspan(before)) place.epoch = places[run.begin].epoch;
       for (const Lost& lost : group.rows.lost) {
         const bool is_whole_batch = input_.batch() > 0;
         if (is_whole_batch) rows.lost.push_back(lost);
-        if (!is_whole_batch && lost.index >= element(i) && lost.index <= element(end - 1))
-          rows.lost.push_back({index + i + lost.index - element(i), lost.why});
+        if (!is_whole_batch && lost.index >= first && lost.index <= last)
+          rows.lost.push_back({index + run.begin + lost.index - first, lost.why});
       }
-      i = end;
-    }
+    });
   }
 
   const Sequence input_;
@@ -128,12 +124,11 @@ Sequence stored(Rows rows) {
   const SequenceShape shape{.size = rows.count, .element_bytes = rows.count > 0 ? bytes_of(rows) / rows.count : 0};
   return {shape, [all = std::move(rows)](std::span<const Place> places) {
             Rows read;
-            for (std::size_t i = 0; i < places.size();) {
-              std::size_t end = i + 1;
-              while (end < places.size() && places[end].number == places[end - 1].number + 1) ++end;
-              append(read, all, {places[i].number, places[i].number + end - i});
-              i = end;
-            }
+            const auto follows = [&](std::size_t i) { return places[i].number == places[i - 1].number + 1; };
+            for_each_run(places.size(), follows, [&](Range run) {
+              const std::uint64_t first = places[run.begin].number;
+              append(read, all, {first, first + run.size()});
+            });
             read.places.assign(places.begin(), places.end());
             return read;
           }};

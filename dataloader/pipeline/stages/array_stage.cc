@@ -8,6 +8,8 @@
 #include "dataloader/error.h"
 #include "dataloader/machine/limits.h"
 #include "dataloader/pipeline/rows/row_functions.h"
+#include "dataloader/pipeline/rows/runs.h"
+#include "dataloader/pipeline/sequences/parts.h"
 #include "dataloader/pipeline/sequences/source_files.h"
 #include "dataloader/sources/npy.h"
 #include "dataloader/sources/npz.h"
@@ -86,7 +88,7 @@ class PlacedRows {
  public:
   explicit PlacedRows(std::vector<ArrayFile> files) : files_(std::move(files)) {
     for (const ArrayFile& file : files_) {
-      ends_.push_back(size() + file.rows());
+      parts_.add(file.rows());
       if (describe_shape(file) != describe_shape(files_.front()))
         throw Error(*file.name + ": its rows are " + describe_shape(file) + ", and those of " + *files_.front().name +
                     " are " + describe_shape(files_.front()) + "; files that are read together have the same");
@@ -94,30 +96,25 @@ class PlacedRows {
     for (const ArrayRows& array : files_.front().arrays) element_bytes_ += array.count() * size_of(array.type().number);
   }
 
-  SequenceShape shape() const { return {.size = size(), .element_bytes = element_bytes_}; }
+  SequenceShape shape() const { return {.size = parts_.size(), .element_bytes = element_bytes_}; }
 
   Rows read(std::span<const Place> places) const {
     Rows rows;
-    for (std::size_t i = 0; i < places.size();) {
-      const auto file = static_cast<std::size_t>(std::ranges::upper_bound(ends_, places[i].number) - ends_.begin());
-      std::size_t end = i + 1;
-      while (end < places.size() && places[end].number == places[end - 1].number + 1 &&
-             places[end].number < ends_[file])
-        ++end;
-      read(file, places.subspan(i, end - i), i, rows);
-      i = end;
-    }
+    const auto follows = [&](std::size_t i) {
+      const bool begins_a_file = parts_.at(places[i].number).number == 0;
+      return places[i].number == places[i - 1].number + 1 && !begins_a_file;
+    };
+    for_each_run(places.size(), follows,
+                 [&](Range run) { read(places.subspan(run.begin, run.size()), run.begin, rows); });
     return rows;
   }
 
  private:
-  std::uint64_t size() const { return ends_.empty() ? 0 : ends_.back(); }
-
   // Appends a run of neighbours of one file, of which the first is the `index`th place of the call. If one of them
   // cannot be used, each is read by itself.
-  void read(std::size_t number, std::span<const Place> places, std::size_t index, Rows& into) const {
-    const ArrayFile& file = files_[number];
-    const std::uint64_t first = places.front().number - (number > 0 ? ends_[number - 1] : 0);
+  void read(std::span<const Place> places, std::size_t index, Rows& into) const {
+    const auto [part, first] = parts_.at(places.front().number);
+    const ArrayFile& file = files_[part];
     Rows run;
     run.count = places.size();
     for (std::size_t i = 0; i < file.arrays.size(); ++i) {
@@ -127,7 +124,7 @@ class PlacedRows {
           into.lost.push_back({index, std::move(*corrupt)});
           return;
         }
-        for (std::size_t row = 0; row < places.size(); ++row) read(number, places.subspan(row, 1), index + row, into);
+        for (std::size_t row = 0; row < places.size(); ++row) read(places.subspan(row, 1), index + row, into);
         return;
       }
       run.columns.push_back(named(file, i, std::get<Column>(std::move(column))));
@@ -143,7 +140,7 @@ class PlacedRows {
   }
 
   const std::vector<ArrayFile> files_;
-  std::vector<std::uint64_t> ends_;  // for each file, the number of rows up to its end
+  Parts parts_;  // the rows of each file
   std::uint64_t element_bytes_ = 0;
 };
 

@@ -1,0 +1,33 @@
+// Parts of a sequence that lie one after the other, such as its files, and which of them has an element.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dataloader/order/order.h"
+
+namespace carrack::data {
+
+class Parts {
+ public:
+  struct Element {
+    std::size_t part = 0;
+    std::uint64_t number = 0;  // in the part
+  };
+
+  void add(std::uint64_t elements) { ends_.push_back(size() + elements); }
+  std::uint64_t size() const { return ends_.empty() ? 0 : ends_.back(); }
+  // The elements of a part.
+  Range range(std::size_t part) const { return {part > 0 ? ends_[part - 1] : 0, ends_[part]}; }
+  Element at(std::uint64_t number) const {
+    const auto part = static_cast<std::size_t>(std::ranges::upper_bound(ends_, number) - ends_.begin());
+    return {part, number - range(part).begin};
+  }
+
+ private:
+  std::vector<std::uint64_t> ends_;  // for each part, the number of elements up to its end
+};
+
+}  // namespace carrack::data
