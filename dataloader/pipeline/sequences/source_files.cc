@@ -17,14 +17,8 @@ std::vector<Listed> source_files(const Storages& storages, const std::vector<std
   return files;
 }
 
-bool any_remote(const Storages& storages, const std::vector<Listed>& files) {
-  return std::ranges::any_of(files, [&](const Listed& file) { return storages.is_remote(file.url); });
-}
-
-std::string file_versions(const std::vector<Listed>& files) {
-  std::string versions;
-  for (const Listed& file : files) versions += std::to_string(file.stat.size) + " " + file.stat.version.text + "\n";
-  return versions;
+std::unique_ptr<const ByteSource> source_of(const Storages& storages, const Listed& file) {
+  return std::make_unique<StoredObject>(storages.for_url(file.url), file.url, file.stat);
 }
 
 std::uint64_t total_bytes(const std::vector<Listed>& files) {

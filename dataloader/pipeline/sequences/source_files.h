@@ -2,9 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "dataloader/error.h"
+#include "dataloader/indexes/indexed_file.h"
+#include "dataloader/records/corrupt.h"
 #include "dataloader/storage/storages.h"
 
 namespace carrack::data {
@@ -12,11 +18,14 @@ namespace carrack::data {
 // The files of each pattern in turn, in the order of their names. Throws an Error if a pattern matches none.
 std::vector<Listed> source_files(const Storages& storages, const std::vector<std::string>& patterns);
 
-// True if any file is behind a network, so that each read takes a request.
-bool any_remote(const Storages& storages, const std::vector<Listed>& files);
+std::unique_ptr<const ByteSource> source_of(const Storages& storages, const Listed& file);
 
-// The sizes and versions of the files, a line each: another text once any of them has been written again.
-std::string file_versions(const std::vector<Listed>& files);
+// Throws an Error that says what is corrupt if nothing was found in a file.
+template <typename Found>
+Found value_or_throw(std::variant<Found, Corrupt> found) {
+  if (const Corrupt* corrupt = std::get_if<Corrupt>(&found)) throw Error(text(*corrupt));
+  return std::get<Found>(std::move(found));
+}
 
 std::uint64_t total_bytes(const std::vector<Listed>& files);
 

@@ -31,22 +31,15 @@ Dtype dtype_of(const ArrayRows& array) {
   return is_whole(array.type().number) ? Dtype::int64 : Dtype::float32;
 }
 
-template <typename Found>
-Found value_or_throw(std::variant<Found, Corrupt> found) {
-  if (const Corrupt* corrupt = std::get_if<Corrupt>(&found)) throw Error(text(*corrupt));
-  return std::get<Found>(std::move(found));
-}
-
 ArrayFile array_file(const Storages& storages, const Listed& listed, const std::string& column) {
-  Storage& storage = storages.for_url(listed.url);
   ArrayFile file;
   file.name = std::make_shared<const std::string>(listed.url);
   if (!listed.url.ends_with(".npz")) {
     file.columns = {column};
-    file.arrays.push_back(value_or_throw(open_npy(std::make_unique<StoredObject>(storage, listed.url, listed.stat))));
+    file.arrays.push_back(value_or_throw(open_npy(source_of(storages, listed))));
     return file;
   }
-  file.source = std::make_shared<StoredObject>(storage, listed.url, listed.stat);
+  file.source = source_of(storages, listed);
   const Npz archive = value_or_throw(Npz::open(*file.source));
   file.columns = archive.names();
   if (file.columns.empty()) throw Error(listed.url + ": holds no array");
@@ -155,12 +148,9 @@ Opened Arrays::open(const OpenContext& context) const {
     files.push_back(array_file(context.storages, one, column));
     check_has_numbers(files.back());
   }
-  Facts facts{.files = listed.size(),
-              .file_bytes = total_bytes(listed),
-              .is_remote = any_remote(context.storages, listed),
-              .data_fingerprint = file_versions(listed)};
   const auto rows = std::make_shared<const PlacedRows>(std::move(files));
-  return opened_sequence(context.profile.timed("arrays", sequence_of(rows->shape(), rows)), std::move(facts));
+  return opened_sequence(context.profile.timed("arrays", sequence_of(rows->shape(), rows)),
+                         facts_of(context.storages, listed));
 }
 
 }  // namespace stages

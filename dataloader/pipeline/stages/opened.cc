@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "dataloader/pipeline/sequences/source_files.h"
+
 namespace carrack::data {
 
 void Facts::merge(const Facts& input) {
@@ -18,6 +20,15 @@ void Facts::merge(const Facts& input) {
   spread = std::max(spread, input.spread);
   held_rows += input.held_rows;
   data_fingerprint += (data_fingerprint.empty() ? "" : "; ") + input.data_fingerprint;
+}
+
+Facts facts_of(const Storages& storages, const std::vector<Listed>& files) {
+  Facts facts{.files = files.size(), .file_bytes = total_bytes(files)};
+  for (const Listed& file : files) {
+    facts.is_remote = facts.is_remote || storages.is_remote(file.url);
+    facts.data_fingerprint += std::to_string(file.stat.size) + " " + file.stat.version.text + "\n";
+  }
+  return facts;
 }
 
 Opened opened_sequence(Sequence sequence, Facts facts) {

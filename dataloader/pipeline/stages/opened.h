@@ -62,6 +62,9 @@ struct Opened {
 Opened opened_sequence(Sequence sequence, Facts facts = {});
 Opened opened_stream(OpenStream stream, std::uint64_t batch, Facts facts = {});
 
+// What is known of files before they are read.
+Facts facts_of(const Storages& storages, const std::vector<Listed>& files);
+
 // `opened` with other elements and the same facts. `batch` becomes that of the sequence; `results_ahead` stays.
 Opened replace_elements(Opened opened, Sequence sequence);
 // The same for a stream. `batch` stays, so set it if the stream has other batches; `results_ahead` becomes 0.

@@ -28,8 +28,7 @@ struct TextKind {
 
 Sources sources_of(const std::vector<Listed>& files, const Storages& storages) {
   Sources sources;
-  for (const Listed& file : files)
-    sources.push_back(std::make_shared<StoredObject>(storages.for_url(file.url), file.url, file.stat));
+  for (const Listed& file : files) sources.push_back(source_of(storages, file));
   return sources;
 }
 
@@ -50,26 +49,18 @@ std::vector<IndexedFile> index_rows(const std::vector<Listed>& files, const Text
   std::iota(all.begin(), all.end(), 0);
   std::vector<std::optional<Index>> indexes(files.size());
   for_each_parallel(all, context.workers.threads(), [&](std::size_t i) {
-    const StoredObject file(context.storages.for_url(files[i].url), files[i].url, files[i].stat);
-    auto index = row_index(file, kind.open);
-    if (const Corrupt* corrupt = std::get_if<Corrupt>(&index)) throw Error(text(*corrupt));
-    indexes[i] = std::get<Index>(std::move(index));
+    indexes[i] = value_or_throw(row_index(*source_of(context.storages, files[i]), kind.open));
     return true;
   });
   std::vector<IndexedFile> indexed;
   for (std::size_t i = 0; i < files.size(); ++i)
-    indexed.push_back(
-        {std::make_unique<StoredObject>(context.storages.for_url(files[i].url), files[i].url, files[i].stat),
-         *std::move(indexes[i])});
+    indexed.push_back({source_of(context.storages, files[i]), *std::move(indexes[i])});
   return indexed;
 }
 
 Opened open_text(const TextKind& kind, const std::vector<Listed>& files, const std::vector<Feature>& features,
                  const OpenContext& context) {
-  const Facts facts{.files = files.size(),
-                    .file_bytes = total_bytes(files),
-                    .is_remote = any_remote(context.storages, files),
-                    .data_fingerprint = file_versions(files)};
+  const Facts facts = facts_of(context.storages, files);
   const Sources sources = sources_of(files, context.storages);
   if (!are_all_seekable(sources, kind, features)) {
     const OpenStream stream = [sources, open = kind.open, features](std::uint64_t) {
@@ -94,9 +85,7 @@ std::optional<std::vector<std::string>> columns_of(const Sources& files, const C
   std::optional<std::vector<std::string>> columns;
   const ByteSource* first = nullptr;
   for (const auto& file : files) {
-    auto found = csv_columns(*file, options);
-    if (const Corrupt* corrupt = std::get_if<Corrupt>(&found)) throw Error(text(*corrupt));
-    auto& names = std::get<std::vector<std::string>>(found);
+    std::vector<std::string> names = value_or_throw(csv_columns(*file, options));
     if (names.empty()) continue;
     if (columns && *columns != names)
       throw Error(file->name() + ": its columns are " + quoted(names) + ", and those of " + first->name() + " are " +

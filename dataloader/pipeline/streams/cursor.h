@@ -49,8 +49,11 @@ class Cursor {
     CHECK_LE(count, left());
     used_ += count;
   }
-  // The rows that were lost since the last call.
-  std::vector<Lost> take_lost() { return std::exchange(lost_, {}); }
+  // Adds to `to` the rows that were lost since the last call.
+  void take_lost(Rows& to) {
+    std::ranges::move(lost_, std::back_inserter(to.lost));
+    lost_.clear();
+  }
 
   void save(StateWriter& state) const {
     if (used_ == chunk_.count) {

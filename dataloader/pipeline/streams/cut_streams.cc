@@ -19,9 +19,8 @@ class BatchedStream final : public Stream {
     while (batch.count < options_.size && rows_.has_rows())
       rows_.take(std::min<std::uint64_t>(options_.size - batch.count, rows_.left()), batch);
     if (options_.drop_remainder && batch.count < options_.size) batch = {};
-    batch.lost = rows_.take_lost();
-    if (batch.count == 0 && batch.lost.empty()) return std::nullopt;
-    return batch;
+    rows_.take_lost(batch);
+    return unless_empty(std::move(batch));
   }
   std::uint64_t batch() const override { return options_.size; }
   void save(StateWriter& state) const override { rows_.save(state); }
@@ -50,9 +49,8 @@ class RangedStream final : public Stream {
       if (taken > 0) elements_.take(batch_ > 0 ? elements_.left() : taken, rows);
       count_ += skipped + taken;
     }
-    rows.lost = elements_.take_lost();
-    if (rows.count == 0 && rows.lost.empty()) return std::nullopt;
-    return rows;
+    elements_.take_lost(rows);
+    return unless_empty(std::move(rows));
   }
   std::uint64_t batch() const override { return batch_; }
   void save(StateWriter& state) const override {

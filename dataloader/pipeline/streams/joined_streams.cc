@@ -17,10 +17,6 @@ std::vector<Cursor> cursors_of(const std::vector<OpenStream>& inputs) {
   return cursors;
 }
 
-void add_lost(Cursor& from, Rows& to) {
-  for (Lost& lost : from.take_lost()) to.lost.push_back(std::move(lost));
-}
-
 class Concatenated final : public Stream {
  public:
   explicit Concatenated(const std::vector<OpenStream>& inputs) {
@@ -67,20 +63,19 @@ class Interleaved final : public Stream {
         const std::size_t taken = std::min<std::uint64_t>(block_ - in_block_, slot.rows->left());
         slot.rows->take(taken, rows);
         in_block_ += taken;
-        add_lost(*slot.rows, rows);
+        slot.rows->take_lost(rows);
         if (in_block_ == block_) advance();
         continue;
       }
       if (slot.rows) {
-        add_lost(*slot.rows, rows);
+        slot.rows->take_lost(rows);
         slot.rows.reset();
       } else {
         ++idle;
       }
       advance();
     }
-    if (rows.count == 0 && rows.lost.empty()) return std::nullopt;
-    return rows;
+    return unless_empty(std::move(rows));
   }
   void save(StateWriter& state) const override {
     state.number(opened_);
@@ -138,13 +133,12 @@ class Mixed final : public Stream {
     while (rows.count < rows_at_once) {
       Cursor& cursor = rows_[order_.at(place_).sequence];
       const bool more = cursor.has_rows();
-      add_lost(cursor, rows);
+      cursor.take_lost(rows);
       if (!more) break;
       cursor.take(1, rows);
       ++place_;
     }
-    if (rows.count == 0 && rows.lost.empty()) return std::nullopt;
-    return rows;
+    return unless_empty(std::move(rows));
   }
   void save(StateWriter& state) const override {
     state.number(place_);
@@ -170,10 +164,10 @@ class ZippedStream final : public Stream {
     std::size_t count = std::numeric_limits<std::size_t>::max();
     for (Cursor& cursor : rows_) {
       const bool more = cursor.has_rows();
-      add_lost(cursor, all);
+      cursor.take_lost(all);
       count = std::min(count, more ? cursor.left() : 0);
     }
-    if (count == 0) return all.lost.empty() ? std::nullopt : std::optional(std::move(all));
+    if (count == 0) return unless_empty(std::move(all));
     for (Cursor& cursor : rows_) {
       Rows part;
       cursor.take(count, part);

@@ -27,8 +27,7 @@ class ShuffledStream final : public Stream {
       buffer_.pop_back();
       append(rows, *row.chunk, {row.number, row.number + 1});
     }
-    if (rows.count == 0 && rows.lost.empty()) return std::nullopt;
-    return rows;
+    return unless_empty(std::move(rows));
   }
   void save(StateWriter& state) const override {
     state.number(returned_);
@@ -60,7 +59,7 @@ class ShuffledStream final : public Stream {
       const auto chunk = std::make_shared<const Rows>(std::move(taken));
       for (std::size_t row = 0; row < chunk->count; ++row) buffer_.push_back({chunk, row});
     }
-    for (Lost& lost : input_.take_lost()) rows.lost.push_back(std::move(lost));
+    input_.take_lost(rows);
   }
 
   Cursor input_;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "dataloader/pipeline/rows/rows.h"
 #include "dataloader/pipeline/rows/state.h"
@@ -27,6 +28,11 @@ class Stream {
 };
 
 using StreamPtr = std::unique_ptr<Stream>;
+
+// What next() returns where these are all the rows that came: nullopt if there are none, and none was lost either.
+inline std::optional<Rows> unless_empty(Rows rows) {
+  return rows.count == 0 && rows.lost.empty() ? std::nullopt : std::optional(std::move(rows));
+}
 
 // Opens an epoch's stream, from its beginning.
 using OpenStream = std::function<StreamPtr(std::uint64_t epoch)>;
