@@ -1,11 +1,15 @@
 // Numbers, sizes and bytes as text for messages, reports and JSON. Pure functions; safe from any thread.
 #pragma once
 
+#include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace carrack::data {
 
@@ -29,6 +33,21 @@ std::string printable(std::string_view bytes);
 // `printable` in double quotes; of text longer than `bytes_max` only the beginning, followed by `...`.
 std::string excerpt(std::string_view bytes, std::size_t bytes_max = 40);
 std::string base64(std::string_view bytes);
+
+// The number that all of the text is, as std::from_chars reads it: without blanks and without a plus sign. nullopt for
+// other text, and for a number that the type cannot hold.
+template <typename Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+// The text without these characters at both ends.
+constexpr std::string_view trimmed(std::string_view text, std::string_view blanks = " \t") {
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
 
 // The parts with `separator` between them.
 template <class Parts>

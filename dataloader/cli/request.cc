@@ -27,13 +27,11 @@ constexpr unsigned surveys = bit(Command::inspect) | bit(Command::verify) | bit(
 constexpr std::uint64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
 std::uint64_t parse_number(const std::string& text, std::uint64_t max) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number == 0 || number > max)
-    throw Refused(
-        (max == unlimited ? "expects a number, at least 1" : "expects a number from 1 to " + std::to_string(max)) +
-        ", not '" + printable(text) + "'");
-  return number;
+  const std::optional<std::uint64_t> number = number_in<std::uint64_t>(text);
+  if (number > 0u && number <= max) return *number;
+  throw Refused(
+      (max == unlimited ? "expects a number, at least 1" : "expects a number from 1 to " + std::to_string(max)) +
+      ", not '" + printable(text) + "'");
 }
 
 std::uint64_t parse_size(const std::string& text) {

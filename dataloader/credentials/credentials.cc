@@ -142,10 +142,9 @@ std::string subject_token_from(const ExternalAccount& account, std::string_view 
     const json parsed = json::parse(text, nullptr, false);
     return Fields(parsed, "").text(account.subject_field);
   }
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == text.npos) throw Refused("is empty");
-  return std::string(text.substr(first, text.find_last_not_of(blanks) + 1 - first));
+  const std::string_view token = trimmed(text, " \t\r\n");
+  if (token.empty()) throw Refused("is empty");
+  return std::string(token);
 }
 
 }  // namespace carrack::data

@@ -1,34 +1,27 @@
 #include "dataloader/http/message.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "dataloader/check.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
 
 constexpr std::string_view line_end = "\r\n";
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 std::optional<int> status_in(std::string_view line) {
   constexpr std::size_t status = std::string_view("HTTP/1.1 ").size();
-  int number = 0;
   if (!line.starts_with("HTTP/1.1 ") && !line.starts_with("HTTP/1.0 ")) return std::nullopt;
   if (line.size() < status + 3) return std::nullopt;
-  const char* end = line.data() + status + 3;
-  const auto [stop, error] = std::from_chars(line.data() + status, end, number);
-  if (error != std::errc() || stop != end || number < 100) return std::nullopt;
-  return line.size() == status + 3 || line[status + 3] == ' ' ? std::optional(number) : std::nullopt;
+  const std::optional<int> number = number_in<int>(line.substr(status, 3));
+  const bool is_whole = line.size() == status + 3 || line[status + 3] == ' ';
+  return is_whole && number >= 100 ? number : std::nullopt;
 }
 
 // True if the line holds no control character, which another parser could take for the end of the line.
-bool is_text(std::string_view line) {
+bool is_line(std::string_view line) {
   return std::ranges::all_of(line, [](char c) { return c == '\t' || static_cast<unsigned char>(c) >= ' '; }) &&
          line.find('\x7f') == line.npos;
 }
@@ -65,7 +58,7 @@ std::string request_head(const HttpRequest& request, const std::string& host) {
 std::optional<HttpReply> parse_reply_head(std::string_view head) {
   const auto next_line = [&head]() -> std::optional<std::string_view> {
     const std::size_t end = head.find(line_end);
-    if (end == head.npos || !is_text(head.substr(0, end))) return std::nullopt;
+    if (end == head.npos || !is_line(head.substr(0, end))) return std::nullopt;
     const std::string_view line = head.substr(0, end);
     head.remove_prefix(end + line_end.size());
     return line;
@@ -102,11 +95,9 @@ Body::State Body::first_state(const HttpReply& head) {
     return broken_by("has the Transfer-Encoding " + shortened(*coding));
   if (coding) return State::chunk_size;
   if (!length) return State::until_end;
-  const char* end = length->data() + length->size();
-  const auto [stop, error] = std::from_chars(length->data(), end, left_);
-  if (error != std::errc() || stop != end || length->empty()) {
-    return broken_by("has the Content-Length " + shortened(*length));
-  }
+  const std::optional<std::uint64_t> bytes = number_in<std::uint64_t>(*length);
+  if (!bytes) return broken_by("has the Content-Length " + shortened(*length));
+  left_ = *bytes;
   return left_ == 0 ? State::over : State::counted;
 }
 

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -18,6 +17,7 @@
 
 #include "dataloader/check.h"
 #include "dataloader/error.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
@@ -38,12 +38,9 @@ HostAndPort parse_address(const std::string& address) {
   if (colon != std::string::npos && colon > 0) {
     std::string host = address.substr(0, colon);
     if (host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
-    int port = -1;
-    const char* end = address.data() + address.size();
-    const auto parsed = std::from_chars(address.data() + colon + 1, end, port);
-    if (parsed.ec == std::errc() && parsed.ptr == end && port >= 0 && port <= 65535) {
-      return {host, address.substr(colon + 1)};
-    }
+    const std::string port = address.substr(colon + 1);
+    const std::optional<int> number = number_in<int>(port);
+    if (number >= 0 && number <= 65535) return {host, port};
   }
   throw Refused("not an ADDRESS:PORT such as 0.0.0.0:8080");
 }

@@ -3,11 +3,11 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
-#include <charconv>
 #include <tuple>
 #include <vector>
 
 #include "dataloader/error.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
@@ -16,10 +16,8 @@ constexpr std::string_view name_characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh
 constexpr std::string_view address_characters = "0123456789abcdefABCDEF:.";
 
 bool is_port(std::string_view text) {
-  int port = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, port);
-  return error == std::errc() && stop == end && port > 0 && port < 65536;
+  const std::optional<int> port = number_in<int>(text);
+  return port > 0 && port < 65536;
 }
 
 bool is_host(std::string_view text) {

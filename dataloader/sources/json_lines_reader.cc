@@ -1,16 +1,15 @@
 #include "dataloader/sources/json_lines_reader.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "dataloader/error.h"
 #include "dataloader/records/columns.h"
 #include "dataloader/records/example_problems.h"
 #include "dataloader/sources/number_text.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
@@ -51,14 +50,11 @@ bool take_value(JsonScanner& line, std::string_view& value) {
   return text.has_value();
 }
 
-bool is_number(std::string_view text, float& value) {
-  const std::optional<float> found = float_in(text);
-  if (found) value = *found;
-  return found.has_value();
+std::optional<float> number_of(std::string_view text, float) {
+  return float_in(text);
 }
-bool is_number(std::string_view text, std::int64_t& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
+std::optional<std::int64_t> number_of(std::string_view text, std::int64_t) {
+  return number_in<std::int64_t>(text);
 }
 
 template <typename Number>
@@ -70,9 +66,12 @@ bool take_value(JsonScanner& line, Number& value) {
   }
   const JsonScanner before = line;
   const std::optional<std::string_view> text = line.number();
-  if (text && is_number(*text, value)) return true;
-  line = before;
-  return false;
+  const std::optional<Number> number = text ? number_of(*text, value) : std::nullopt;
+  if (number)
+    value = *number;
+  else
+    line = before;
+  return number.has_value();
 }
 
 }  // namespace

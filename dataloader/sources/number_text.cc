@@ -6,6 +6,8 @@
 #include <limits>
 #include <system_error>
 
+#include "dataloader/text.h"
+
 namespace carrack::data {
 namespace {
 
@@ -49,12 +51,6 @@ std::string exact_text(double number) {
   return {digits, std::to_chars(std::begin(digits), std::end(digits), number).ptr};
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  const std::size_t end = text.find_last_not_of(" \t") + 1;
-  return begin < end ? text.substr(begin, end - begin) : text.substr(0, 0);
-}
-
 bool is_whole_number(std::string_view text) {
   text = trimmed(text);
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
@@ -62,11 +58,7 @@ bool is_whole_number(std::string_view text) {
 }
 
 std::optional<std::int64_t> int_in(std::string_view text) {
-  text = without_plus(trimmed(text));
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return number_in<std::int64_t>(without_plus(trimmed(text)));
 }
 
 std::optional<float> float_in(std::string_view text) {

@@ -19,7 +19,4 @@ bool is_whole_number(std::string_view text);
 // The shortest text that reads back to the same number.
 std::string exact_text(double number);
 
-// The text without spaces and tabs at both ends.
-std::string_view trimmed(std::string_view text);
-
 }  // namespace carrack::data

@@ -66,6 +66,21 @@ TEST(Text, ExcerptsAreCutBetweenCharacters) {
   EXPECT_EQ(excerpt("\x80\x80\x80\x80\x80", 4), "\"\\x80...\"");
 }
 
+TEST(Text, ReadsNumbersThatAreAllOfTheText) {
+  EXPECT_EQ(number_in<int>("-12"), -12);
+  EXPECT_EQ(number_in<double>("1.5e3"), 1500.0);
+  for (const char* text : {"", "+1", " 1", "1 ", "1x", "300"})
+    EXPECT_EQ(number_in<std::uint8_t>(text), std::nullopt) << text;
+}
+
+TEST(Text, TrimsBlanksAtBothEnds) {
+  EXPECT_EQ(trimmed("\t a b "), "a b");
+  EXPECT_EQ(trimmed(" \t"), "");
+  EXPECT_EQ(trimmed(""), "");
+  EXPECT_EQ(trimmed("a\n"), "a\n");
+  EXPECT_EQ(trimmed("\na\n", "\n"), "a");
+}
+
 TEST(Text, JoinsParts) {
   EXPECT_EQ(joined(std::vector<std::string>{}, ", "), "");
   EXPECT_EQ(joined(std::vector<std::string>{"a", "", "b"}, ", "), "a, , b");

@@ -1,8 +1,6 @@
 #include "dataloader/cli/summary/summary.h"
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
 #include <tuple>
 
 #include "dataloader/cli/summary/record_json.h"
@@ -15,12 +13,6 @@ namespace {
 
 constexpr std::size_t counted_bytes_max = 64;  // Longer strings have no counts of their own.
 constexpr std::size_t example_values_max = 3;
-
-bool is_number(std::string_view text) {
-  double number = 0;
-  const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return bad == std::errc() && end == text.data() + text.size();
-}
 
 }  // namespace
 
@@ -50,7 +42,7 @@ void StringSummary::add(std::span<const std::string_view> values) {
       sizes.height.add(image->height);
     } else if (is_text(value)) {
       ++texts;
-      if (is_number(value)) ++numbers;
+      if (number_in<double>(value)) ++numbers;
     }
   }
 }

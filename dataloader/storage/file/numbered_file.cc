@@ -1,12 +1,12 @@
 #include "dataloader/storage/file/numbered_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <vector>
 
 #include "dataloader/error.h"
 #include "dataloader/storage/file/temporary_file.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
@@ -19,11 +19,7 @@ std::string name_of(const std::string& path, Number number) {
 
 // nullopt for a text that std::to_string would not write.
 std::optional<Number> number_from(std::string_view text) {
-  Number number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end || number == 0 || text.front() == '0') return std::nullopt;
-  return number;
+  return text.starts_with('0') ? std::nullopt : number_in<Number>(text);
 }
 
 // The files in a folder that belong to one object.

@@ -1,22 +1,14 @@
 #include "dataloader/storage/gcs/gcs_text.h"
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "dataloader/crc32c.h"
+#include "dataloader/text.h"
 
 namespace carrack::data {
 namespace {
 
 using nlohmann::json;
-
-std::optional<std::uint64_t> number_from(std::string_view text) {
-  std::uint64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return number;
-}
 
 std::string string_or_empty(const json& object, const char* key) {
   const auto found = object.find(key);
@@ -25,8 +17,8 @@ std::string string_or_empty(const json& object, const char* key) {
 
 std::optional<ObjectResource> object_from(const json& object) {
   if (!object.is_object()) return std::nullopt;
-  const auto size = number_from(string_or_empty(object, "size"));
-  const auto generation = number_from(string_or_empty(object, "generation"));
+  const auto size = number_in<std::uint64_t>(string_or_empty(object, "size"));
+  const auto generation = number_in<std::uint64_t>(string_or_empty(object, "generation"));
   if (!size || !generation) return std::nullopt;
   return ObjectResource{
       string_or_empty(object, "name"), {*size, {std::to_string(*generation)}}, string_or_empty(object, "crc32c")};
@@ -60,7 +52,7 @@ std::optional<std::string> crc32c_base64_from(const std::string& x_goog_hash) {
 std::optional<std::uint64_t> stored_bytes_from(const std::string& range) {
   constexpr std::string_view start = "bytes=0-";
   if (!range.starts_with(start)) return std::nullopt;
-  const auto last = number_from(std::string_view(range).substr(start.size()));
+  const auto last = number_in<std::uint64_t>(std::string_view(range).substr(start.size()));
   return last ? std::optional(*last + 1) : std::nullopt;
 }
 

@@ -1,19 +1,10 @@
 #include "dataloader/storage/remote/ranges.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "dataloader/text.h"
 
 namespace carrack::data {
-namespace {
-
-std::optional<std::uint64_t> number_from(std::string_view text) {
-  std::uint64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
-}
-
-}  // namespace
 
 std::vector<ObjectRange> ranges_for(std::span<const Slice> slices) {
   std::vector<Slice> pieces;
@@ -53,8 +44,8 @@ std::optional<ContentRange> content_range_from(std::string_view header) {
   const std::size_t dash = header.find('-');
   const std::size_t slash = header.find('/');
   if (!header.starts_with(unit) || dash == header.npos || slash == header.npos) return std::nullopt;
-  const auto first = number_from(header.substr(unit.size(), dash - unit.size()));
-  const auto size = number_from(header.substr(slash + 1));
+  const auto first = number_in<std::uint64_t>(header.substr(unit.size(), dash - unit.size()));
+  const auto size = number_in<std::uint64_t>(header.substr(slash + 1));
   if (!first || !size) return std::nullopt;
   return ContentRange{*first, *size};
 }
