@@ -52,7 +52,7 @@ grpc::ByteBuffer encode(const wire::Message& message, const Tail& tail) {
   return grpc::ByteBuffer(slices.data(), slices.size());
 }
 
-std::optional<Frame> decode(grpc::ByteBuffer& bytes, const FrameLimits& limits) {
+std::optional<Frame> decode(const grpc::ByteBuffer& bytes, const FrameLimits& limits) {
   std::vector<grpc::Slice> slices;
   if (!bytes.Dump(&slices).ok() || bytes.Length() < prefix_size) return std::nullopt;
   std::uint32_t control_size = 0;
