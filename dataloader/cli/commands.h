@@ -16,7 +16,7 @@ int head(const Request& request, const Storages& storages);
 int verify(const Request& request, const Storages& storages);
 int index(const Request& request, const Storages& storages);
 int stats(const Request& request, const Storages& storages);
-// `environment` is that of a program that is read; each is NAME=VALUE.
+// `environment` is for the program whose output is read; each entry is NAME=VALUE.
 int convert(const Request& request, const Storages& storages, const std::vector<std::string>& environment);
 int bench(const Request& request, const Storages& storages, const std::vector<std::string>& environment);
 int explain(const Request& request, const Storages& storages, const std::vector<std::string>& environment);

@@ -10,9 +10,10 @@
 
 namespace carrack::data::cli {
 
-// Runs the command whose arguments after `data` are these, and returns the exit code as docs/reference/data.md lists
-// them. `storages` is called once, if files are read at all, and may throw Refused. `environment` is that of programs
-// that are read; each is NAME=VALUE. Changes signal handlers of the process.
+// Runs the command whose arguments after `data` are these, and returns its exit code; docs/reference/data.md lists the
+// codes. Errors are printed, not thrown. `storages` is called once, if files are read at all, and may throw Refused.
+// `environment` is for the programs whose output is read; each entry is NAME=VALUE. From then on the process ignores
+// SIGPIPE and SIGXFSZ and handles SIGINT, SIGTERM and SIGHUP.
 int data_command(std::span<char* const> arguments, const std::function<const Storages&()>& storages,
                  const std::vector<std::string>& environment);
 

@@ -13,7 +13,7 @@
 namespace carrack::data::cli {
 
 struct Output {
-  std::string stem;    // x of x.tfrecord.gz
+  std::string stem;    // path/x of path/x.tfrecord.gz
   std::string ending;  // .tfrecord.gz
   bool json_lines = false;
   Compression compression = Compression::none;
@@ -28,12 +28,13 @@ struct Output {
 // written.
 Output parse_output(const std::string& to, const std::optional<Compression>& compression);
 
-// Writes one file of records.
+// Writes one file of records. A sink that is destroyed before commit() leaves no file. As encoding may run in other
+// threads, the Error of one record may be thrown by a later write() or by commit(). For one thread at a time.
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
   virtual void write(std::span<const std::byte> record) = 0;
-  // As ObjectWriter::commit(): nullopt if the object must not exist and does. The last call.
+  // Call it once, after the last write(). Returns nullopt as ObjectWriter::commit() does.
   virtual std::optional<ObjectStat> commit() = 0;
 };
 

@@ -1,6 +1,6 @@
 // AddressLookup: finds the addresses of a server within a time limit. The machine's resolver has no time limit and
 // cannot be interrupted, so it runs in a thread of its own, which a caller that waits no longer leaves behind. Callers
-// that come while a lookup runs wait for the same one.
+// that come while a lookup runs wait for the same one, unless it has run for longer than they would wait.
 #pragma once
 
 #include <sys/socket.h>
@@ -37,12 +37,13 @@ class AddressLookup {
   // `find` is called in a thread that may outlive this object.
   AddressLookup(Server server, Find find);
 
-  // Waits until the lookup is done, `timeout` is over or `stop`, which may be null, stops it.
+  // Waits until the lookup is done, `timeout` is over or `stop`, which may be null, stops it; in the last two cases
+  // returns a message. Does not wait if the server's name is an address.
   Addresses addresses(std::chrono::milliseconds timeout, Stop* stop);
 
  private:
   struct Lookup;
-  // The lookup that runs, or a new one.
+  // The lookup that has run for less than `timeout`, or a new one.
   std::shared_ptr<Lookup> running_lookup(std::chrono::milliseconds timeout);
 
   const Server server_;

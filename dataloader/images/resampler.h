@@ -24,10 +24,10 @@ struct Resampling {
 
 class Resampler {
  public:
-  // The box of `reader`, which must outlive the calls of next(), has resampling.down.pixels rows and
-  // resampling.across.pixels columns.
+  // Begins an image. `reader` has been started, but no row has been read from it; its box has resampling.down.pixels
+  // rows and resampling.across.pixels columns. It must outlive the calls of next().
   void start(ImageReader& reader, const Resampling& resampling);
-  // Computes the next row, with values from 0 to 255.
+  // Computes the next of resampling.down.into rows: across.into * channels values from 0 to 255.
   std::optional<Undecodable> next(std::span<float> into);
 
  private:

@@ -1,10 +1,10 @@
 // The order of a shuffle that reads long pieces: runs of neighbours are read one after the other, in a shuffled order,
-// and the next element is any one of the runs in the window. The element at a place is computed in constant time, from
+// and the next element is drawn from the runs in the window. The element at a place is computed in constant time, from
 // the place alone.
 //
 // The elements in the window fill slots, in groups of about 32. In each turn one slot of each group, drawn at random,
-// gives its element and takes in the next one that is read. So the element at a place is the one that was taken in when
-// its slot was emptied before, some 32 turns earlier.
+// gives its element and takes in the next one that is read. So the element at a place is the one that its slot took in
+// the last time it was drawn, some 32 turns earlier.
 #pragma once
 
 #include <cstdint>

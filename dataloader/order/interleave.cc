@@ -10,7 +10,8 @@
 namespace carrack::data {
 namespace {
 
-// The slots of a cycle as in tf.data: after the end of its sequence a slot stays empty until its next turn.
+// The slots of a cycle as in tf.data: the turn at which a slot finds the end of its sequence passes to the next slot,
+// and its turn after that begins another sequence.
 class Slots {
  public:
   struct Slot {

@@ -1,6 +1,6 @@
 // A pseudorandom permutation of 0 to size-1: the number at a place is computed in constant time and without memory. It
-// is a Feistel network over the next power of two, applied again until the result is below `size`, which for sizes
-// above 32 takes less than two steps on average. Immutable; safe from any thread.
+// is a Feistel network over the next power of two, at least 64, applied again until the result is below `size`, which
+// for sizes above 32 takes less than two steps on average. Immutable; safe from any thread.
 #pragma once
 
 #include <array>

@@ -22,7 +22,8 @@ class Streams {
   // The files of a lane's stream, in order, as indexes into the sizes. A lane without a share of a batch has none.
   const std::vector<std::size_t>& files(std::uint64_t lane) const { return files_[lane]; }
 
-  // The records of a lane's stream that a step uses, if the stream has that many.
+  // The records of a lane's stream that a step uses, counted from 0. The range may reach beyond the end of the stream,
+  // whose length is not known here.
   Range places(std::uint64_t step, std::uint64_t lane) const;
   // The number of steps of a lane whose stream has `records` records.
   std::uint64_t steps(std::uint64_t lane, std::uint64_t records) const;

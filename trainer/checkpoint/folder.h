@@ -1,6 +1,6 @@
 // A job's checkpoint folder in storage. HEAD says who may commit, and which manifest was committed last; files of a cut
 // whose manifest HEAD does not name are never loaded. docs/formats/checkpoint.md describes the files. Members throw
-// data::Error if the storage fails.
+// data::Error if the storage fails, and train::Error (user) if a file is not what Carrack wrote.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,8 @@ class CheckpointFolder {
   // `storage` must outlive this. `url` may end with a slash.
   CheckpointFolder(data::Storage& storage, std::string url);
 
-  // Writes this fence to HEAD. `nonce` must be new for each process. `beginning` is used by a job's first claim only.
+  // Writes this fence to HEAD, unless HEAD names another job (Taken) or the same or a later start (Superseded). Each
+  // call of claim() and commit() needs a `nonce` of its own. `beginning` is used by a job's first claim only.
   std::variant<Claim, Taken, Superseded> claim(const std::string& job, std::uint64_t attempt, std::uint64_t incarnation,
                                                const std::string& nonce, const Beginning& beginning = {});
 
@@ -51,20 +52,21 @@ class CheckpointFolder {
   // True if HEAD is unchanged since the claim or its last commit.
   bool holds(const Claim& claim);
 
-  // Writes one shard of a cut; `tensors` adds its tensors.
   struct SavedShard {
     ShardReport report;
     StoredFile file;
   };
+  // Writes shard number `shard`, from 0, of `shards`; `tensors` adds its tensors. Needs no claim.
   SavedShard save(const Cut& cut, std::uint32_t shard, std::uint32_t shards,
                   const std::function<void(ShardWriter&)>& tensors);
 
-  // Writes the index and the manifest, then HEAD. `manifest.files` holds the shards; the index is added. Returns false
-  // if the right to commit was lost; then the checkpoint does not exist for anybody.
+  // Writes the index and the manifest, then HEAD, and updates `claim`. `manifest.files` has the shards; the index is
+  // added. Returns false if the right to commit was lost; the checkpoint is then not committed.
   bool commit(Claim& claim, Manifest manifest, const Bundle& bundle, const std::string& nonce);
 
-  // Both throw an Error for the user if a file is missing, damaged or too large: it was changed after it was committed.
+  // Both throw train::Error (user) if a file is missing, damaged or too large: it was changed after it was committed.
   Manifest manifest(const Committed& committed);
+  // Reads the index. The shards are read by the result, which must not outlive this folder.
   StoredBundle open(const Manifest& manifest);
 
  private:

@@ -20,10 +20,10 @@ struct RecordFiles {
   std::uint64_t cycle = 0, block = 1;
 };
 
-// Returns rows until it returns nullopt.
+// Returns any number of rows at a time, and nullopt at the end. Called by one thread at a time.
 using Generator = std::function<std::optional<Rows>()>;
 
-// Returns for each row whether it stays. Called by many threads at once.
+// Returns for each row whether it stays: a vector of Rows::count elements. Called by many threads at once.
 using RowPredicate = std::function<std::vector<bool>(const Rows&)>;
 
 struct Shuffle {
@@ -35,9 +35,9 @@ struct Shuffle {
   };
   Kind kind = Kind::by_place;
   std::uint64_t seed = 0;
-  std::uint64_t block = 0;    // rows in a run; 0: as many as have block_bytes
-  std::uint64_t window = 16;  // runs whose rows are held
-  std::uint64_t buffer = 10'000;
+  std::uint64_t block = 0;        // rows in a run; 0: as many as have block_bytes
+  std::uint64_t window = 16;      // runs whose rows are held
+  std::uint64_t buffer = 10'000;  // rows from which the next one is drawn; for Kind::buffer
   bool operator==(const Shuffle&) const = default;
 
   static constexpr std::uint64_t block_bytes = std::uint64_t{4} << 20;
