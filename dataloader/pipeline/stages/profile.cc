@@ -7,28 +7,25 @@
 
 namespace carrack::data {
 
-// Measures one call, from construction to end().
-class Profile::Call {
- public:
-  Call(Profile& profile, Stage& stage)
-      : profile_(profile), stage_(stage), begin_ns_(profile.age_ns()), begin_(thread_time()) {}
-
-  void end(std::uint64_t rows, std::uint64_t bytes) {
-    const ThreadTime took = thread_time() - begin_;
-    ++stage_.calls;
-    stage_.rows += rows;
-    stage_.bytes += bytes;
-    stage_.busy_ns += took.busy_ns;
-    stage_.waited_ns += took.waited_ns;
-    if (profile_.max_spans_ > 0) profile_.keep({stage_.number, 0, begin_ns_, profile_.age_ns(), rows});
-  }
-
- private:
-  Profile& profile_;
-  Stage& stage_;
-  const std::uint64_t begin_ns_;
-  const ThreadTime begin_;
-};
+template <typename Call>
+void Profile::measure(std::size_t stage, const Call& call) {
+  const std::uint64_t begin_ns = age_ns();
+  const ThreadTime begin = thread_time();
+  const Output output = call();
+  const ThreadTime took = thread_time() - begin;
+  const std::uint64_t end_ns = age_ns();
+  const MutexLock lock(mutex_);
+  StageTotals& totals = stages_[stage];
+  ++totals.calls;
+  totals.rows += output.rows;
+  totals.bytes += output.bytes;
+  totals.busy_ns += took.busy_ns;
+  totals.waited_ns += took.waited_ns;
+  if (spans_.size() == max_spans_) return;
+  const auto thread = std::ranges::find(threads_, std::this_thread::get_id());
+  spans_.push_back({stage, static_cast<std::size_t>(thread - threads_.begin()), begin_ns, end_ns, output.rows});
+  if (thread == threads_.end()) threads_.push_back(std::this_thread::get_id());
+}
 
 namespace {
 
@@ -51,28 +48,33 @@ class TimedStream final : public Stream {
 }  // namespace
 
 RowsFunction Profile::timed(const std::string& name, RowsFunction function) {
-  return [this, &stage = add(name), function = std::move(function)](Rows& rows) {
-    Call call(*this, stage);
-    function(rows);
-    call.end(rows.count, 0);
+  return [this, stage = add(name), function = std::move(function)](Rows& rows) {
+    measure(stage, [&] {
+      function(rows);
+      return Output{rows.count};
+    });
   };
 }
 
 Sequence Profile::timed(const std::string& name, Sequence sequence) {
-  return {sequence.shape(), [this, &stage = add(name), sequence](std::span<const Place> places) {
-            Call call(*this, stage);
-            Rows rows = sequence.read(places);
-            call.end(rows.count, places.size() * sequence.element_bytes());
+  return {sequence.shape(), [this, stage = add(name), sequence](std::span<const Place> places) {
+            Rows rows;
+            measure(stage, [&] {
+              rows = sequence.read(places);
+              return Output{rows.count, places.size() * sequence.element_bytes()};
+            });
             return rows;
           }};
 }
 
 OpenStream Profile::timed(const std::string& name, OpenStream open) {
-  return [this, &stage = add(name, true), open = std::move(open)](std::uint64_t epoch) {
-    return std::make_unique<TimedStream>(open(epoch), [this, &stage](Stream& stream) {
-      Call call(*this, stage);
-      std::optional<Rows> rows = stream.next();
-      call.end(rows ? rows->count : 0, 0);
+  return [this, stage = add(name, true), open = std::move(open)](std::uint64_t epoch) {
+    return std::make_unique<TimedStream>(open(epoch), [this, stage](Stream& stream) {
+      std::optional<Rows> rows;
+      measure(stage, [&] {
+        rows = stream.next();
+        return Output{rows ? rows->count : 0};
+      });
       return rows;
     });
   };
@@ -80,10 +82,7 @@ OpenStream Profile::timed(const std::string& name, OpenStream open) {
 
 std::vector<StageTotals> Profile::totals() const {
   const MutexLock lock(mutex_);
-  std::vector<StageTotals> totals;
-  for (const Stage& stage : stages_)
-    totals.push_back({stage.name, stage.calls, stage.rows, stage.bytes, stage.busy_ns, stage.waited_ns, stage.in_turn});
-  return totals;
+  return stages_;
 }
 
 std::vector<Span> Profile::spans() const {
@@ -95,22 +94,10 @@ std::uint64_t Profile::age_ns() const {
   return static_cast<std::uint64_t>((std::chrono::steady_clock::now() - opened_).count());
 }
 
-Profile::Stage& Profile::add(const std::string& name, bool in_turn) {
+std::size_t Profile::add(const std::string& name, bool in_turn) {
   const MutexLock lock(mutex_);
-  Stage& stage = stages_.emplace_back();
-  stage.number = stages_.size() - 1;
-  stage.name = name;
-  stage.in_turn = in_turn;
-  return stage;
-}
-
-void Profile::keep(Span span) {
-  const MutexLock lock(mutex_);
-  if (spans_.size() == max_spans_) return;
-  const auto thread = std::ranges::find(threads_, std::this_thread::get_id());
-  span.thread = static_cast<std::size_t>(thread - threads_.begin());
-  if (thread == threads_.end()) threads_.push_back(std::this_thread::get_id());
-  spans_.push_back(span);
+  stages_.push_back({.name = name, .in_turn = in_turn});
+  return stages_.size() - 1;
 }
 
 }  // namespace carrack::data

@@ -2,11 +2,8 @@
 // any thread. Measuring costs a few microseconds for each chunk and stage.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <deque>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -35,22 +32,21 @@ class Profile {
   std::uint64_t age_ns() const;
 
  private:
-  struct Stage {
-    std::size_t number = 0;
-    std::string name;
-    bool in_turn = false;
-    std::atomic<std::uint64_t> calls = 0, rows = 0, bytes = 0, busy_ns = 0, waited_ns = 0;
+  // What a call returned.
+  struct Output {
+    std::uint64_t rows = 0, bytes = 0;
   };
-  class Call;
 
-  // The stage is valid as long as this.
-  Stage& add(const std::string& name, bool in_turn = false);
-  void keep(Span span);
+  // Returns the number of the stage.
+  std::size_t add(const std::string& name, bool in_turn = false) EXCLUDES(mutex_);
+  // Runs `call`, which returns its Output, and adds what it took to the stage.
+  template <typename Call>
+  void measure(std::size_t stage, const Call& call) EXCLUDES(mutex_);
 
   const std::size_t max_spans_;
   const std::chrono::steady_clock::time_point opened_;
   mutable Mutex mutex_;
-  std::deque<Stage> stages_ GUARDED_BY(mutex_);  // References to its elements stay valid.
+  std::vector<StageTotals> stages_ GUARDED_BY(mutex_);
   std::vector<Span> spans_ GUARDED_BY(mutex_);
   std::vector<std::thread::id> threads_ GUARDED_BY(mutex_);
 };
