@@ -47,6 +47,7 @@ std::uint64_t count_from(StateReader& text, std::string_view all) {
 }
 
 ColumnValues values_from(StateReader& text, std::string_view all) {
+  static_assert(std::variant_size_v<ColumnValues> == 4, "read the new type of values below");
   switch (text.number()) {
     case 0: {
       LargeVector<std::string_view> strings(count_from(text, all));

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,6 +24,7 @@ using ColumnValues = std::variant<LargeVector<std::string_view>, LargeVector<flo
                                   LargeVector<std::uint8_t>>;
 // The names of these types, in their order.
 constexpr const char* kind_names[] = {"bytes", "float32", "int64", "uint8"};
+static_assert(std::size(kind_names) == std::variant_size_v<ColumnValues>, "name the new type of values");
 
 struct NamedColumn {
   std::string name;

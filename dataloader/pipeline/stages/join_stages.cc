@@ -65,9 +65,7 @@ Opened Mix::open(std::vector<Opened> inputs, const OpenContext& context) const {
 }
 
 Opened Interleave::open(std::vector<Opened> inputs, const OpenContext& context) const {
-  return join_inputs(kind, inputs, context, [cycle = cycle, block = block](auto all) {
-    return interleaved(std::move(all), cycle, block);
-  });
+  return join_inputs(kind, inputs, context, [*this](auto all) { return interleaved(std::move(all), cycle, block); });
 }
 
 }  // namespace carrack::data::stages

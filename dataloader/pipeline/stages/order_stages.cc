@@ -5,21 +5,10 @@
 
 #include "dataloader/error.h"
 #include "dataloader/pipeline/sequences/held_runs.h"
-#include "dataloader/pipeline/streams/cut_streams.h"
 #include "dataloader/pipeline/streams/shuffled_stream.h"
 
 namespace carrack::data {
 namespace {
-
-// A pure order over the places of a sequence, and else a stream of its own.
-Opened open_range(Opened input, const OpenContext& context, ElementRange range) {
-  if (input.is_sequence()) {
-    const Sequence sequence = input.sequence();
-    return replace_elements(std::move(input), reordered(sequence, ranged(sequence.size(), range)));
-  }
-  OpenStream open = stream_of(input, context);
-  return replace_elements(std::move(input), [open, range](std::uint64_t epoch) { return ranged(open(epoch), range); });
-}
 
 std::uint64_t rows_of_block(const Sequence& sequence) {
   constexpr std::uint64_t if_size_is_unknown = 1024;
@@ -28,17 +17,16 @@ std::uint64_t rows_of_block(const Sequence& sequence) {
 }
 
 Opened shuffle_in_blocks(Opened input, const OpenContext& context, const Shuffle& options, const Random& random) {
-  const Sequence sequence = input.sequence();
+  const Sequence& sequence = input.sequence();
   const Blocks blocks{options.block > 0 ? options.block : rows_of_block(sequence),
                       window_of_lane(options, context.lanes)};
   input.facts.spread = std::max(input.facts.spread, Spread::runs);
   if (input.batch > 0)
-    return replace_elements(std::move(input), reordered(sequence, block_shuffled(sequence.size(), blocks, random)));
+    return replace_elements(input, reordered(sequence, block_shuffled(sequence.size(), blocks, random)));
   const BlockOrder order(sequence.size(), blocks, random);
   input.facts.held_rows = std::min(order.held(), order.size());
   return replace_elements(
-      std::move(input),
-      block_shuffled_sequence(sequence, order, {context.lanes, context.held_memory, context.error_prefix}));
+      input, block_shuffled_sequence(sequence, order, {context.lanes, context.held_memory, context.error_prefix}));
 }
 
 Opened shuffle_stream(Opened input, const OpenContext& context, const Shuffle& options, const Random& random) {
@@ -49,16 +37,24 @@ Opened shuffle_stream(Opened input, const OpenContext& context, const Shuffle& o
   if (input.batch > 0) throw Error("shuffle: takes rows, and its input gives batches; shuffle before it");
   input.facts.resume = std::max(input.facts.resume, Resume::exact_state);
   input.facts.state_rows += options.buffer;
-  OpenStream open = stream_of(input, context);
-  return replace_elements(std::move(input), [open, buffer = options.buffer, random](std::uint64_t epoch) {
-    return shuffled(open(epoch), buffer, random, epoch);
-  });
+  return replace_elements(input, [open = stream_of(input, context), buffer = options.buffer, random](
+                                     std::uint64_t epoch) { return shuffled(open(epoch), buffer, random, epoch); });
 }
 
 }  // namespace
 
 std::uint64_t window_of_lane(const Shuffle& shuffle, std::uint64_t lanes) {
   return shuffle.window > 0 ? std::max<std::uint64_t>(shuffle.window / lanes, 1) : 0;
+}
+
+// Sequences keep their places, as the range is a pure order over them.
+Opened open_range(Opened input, const OpenContext& context, ElementRange range) {
+  if (input.is_sequence()) {
+    const Sequence& sequence = input.sequence();
+    return replace_elements(input, reordered(sequence, ranged(sequence.size(), range)));
+  }
+  return replace_elements(
+      input, [open = stream_of(input, context), range](std::uint64_t epoch) { return ranged(open(epoch), range); });
 }
 
 namespace stages {
@@ -119,32 +115,19 @@ Opened ShuffleRows::open(Opened input, const OpenContext& context) const {
     return input;
   }
   input.facts.spread = Spread::scattered;
-  return replace_elements(std::move(input), reordered(sequence, shuffled(sequence.size(), random)));
-}
-
-Opened Shard::open(Opened input, const OpenContext& context) const {
-  return open_range(std::move(input), context, shard_range(count, index));
-}
-
-Opened Skip::open(Opened input, const OpenContext& context) const {
-  return open_range(std::move(input), context, {.begin = count});
-}
-
-Opened Take::open(Opened input, const OpenContext& context) const {
-  return open_range(std::move(input), context, {.end = count});
+  return replace_elements(input, reordered(sequence, shuffled(sequence.size(), random)));
 }
 
 Opened Repeat::open(Opened input, const OpenContext& context) const {
   if (input.is_sequence()) {
-    const Sequence sequence = input.sequence();
-    return replace_elements(std::move(input), reordered(sequence, repeated(sequence.size(), times)));
+    const Sequence& sequence = input.sequence();
+    return replace_elements(input, reordered(sequence, repeated(sequence.size(), times)));
   }
   if (SequenceInTurn* in_turn = input.in_turn()) {
     in_turn->options.epochs = repeated(in_turn->options.epochs, times).size;
     return input;
   }
-  OpenStream open = stream_of(input, context);
-  return replace_elements(std::move(input), [open, times = times](std::uint64_t outer) {
+  return replace_elements(input, [open = stream_of(input, context), times = times](std::uint64_t outer) {
     const std::uint64_t first_epoch = times < endless ? outer * times : 0;
     return repeated([open, first_epoch](std::uint64_t epoch) { return open(first_epoch + epoch); }, times);
   });

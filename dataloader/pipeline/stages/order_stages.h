@@ -5,16 +5,21 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "dataloader/pipeline/stages/canonical.h"
 #include "dataloader/pipeline/stages/opened.h"
 #include "dataloader/pipeline/stages/options.h"
+#include "dataloader/pipeline/streams/cut_streams.h"
 
 namespace carrack::data {
 
 // The runs that one lane holds. Lanes that read parts of an epoch side by side share the window, and have at least one
 // run each.
 std::uint64_t window_of_lane(const Shuffle& shuffle, std::uint64_t lanes);
+
+// Opens these of the elements.
+Opened open_range(Opened input, const OpenContext& context, ElementRange range);
 
 namespace stages {
 
@@ -37,7 +42,9 @@ struct Shard {
   static constexpr const char* kind = "shard";
   std::string canonical() const { return CanonicalStage(kind).add("index", index).add("count", count).text(); }
   std::string description() const { return std::to_string(index) + " of " + std::to_string(count); }
-  Opened open(Opened input, const OpenContext& context) const;
+  Opened open(Opened input, const OpenContext& context) const {
+    return open_range(std::move(input), context, shard_range(count, index));
+  }
 };
 
 struct Skip {
@@ -46,7 +53,9 @@ struct Skip {
   static constexpr const char* kind = "skip";
   std::string canonical() const { return CanonicalStage(kind).add("count", count).text(); }
   std::string description() const { return std::to_string(count); }
-  Opened open(Opened input, const OpenContext& context) const;
+  Opened open(Opened input, const OpenContext& context) const {
+    return open_range(std::move(input), context, {.begin = count});
+  }
 };
 
 struct Take {
@@ -55,7 +64,9 @@ struct Take {
   static constexpr const char* kind = "take";
   std::string canonical() const { return CanonicalStage(kind).add("count", count).text(); }
   std::string description() const { return std::to_string(count); }
-  Opened open(Opened input, const OpenContext& context) const;
+  Opened open(Opened input, const OpenContext& context) const {
+    return open_range(std::move(input), context, {.end = count});
+  }
 };
 
 // Each repetition is another epoch, with other random draws.

@@ -7,23 +7,25 @@
 namespace carrack::data {
 namespace {
 
-Opened open_stage(const Plan& plan, std::vector<Opened> inputs, const OpenContext& context) {
-  return std::visit(
-      [&](const auto& stage) {
-        if constexpr (requires { stage.open(context); }) {
-          CHECK(inputs.empty());
-          return stage.open(context);
-        } else if constexpr (requires { stage.open(*plan.inputs.front(), context); }) {
-          CHECK_EQ(plan.inputs.size(), std::size_t{1});
-          return stage.open(*plan.inputs.front(), context);
-        } else if constexpr (requires { stage.open(std::move(inputs), context); }) {
-          return stage.open(std::move(inputs), context);
-        } else {
-          CHECK_EQ(inputs.size(), std::size_t{1});
-          return stage.open(std::move(inputs.front()), context);
-        }
-      },
-      plan.stage);
+template <typename AnyStage>
+constexpr bool opens_its_input = requires(const AnyStage& stage, const Plan& input, const OpenContext& context) {
+  stage.open(input, context);
+};
+
+template <typename AnyStage>
+Opened open_stage(const AnyStage& stage, std::vector<Opened> inputs, const OpenContext& context) {
+  if constexpr (requires { stage.open(context); }) {
+    CHECK(inputs.empty());
+    return stage.open(context);
+  } else if constexpr (requires { stage.open(std::move(inputs), context); }) {
+    return stage.open(std::move(inputs), context);
+  } else {
+    static_assert(
+        requires { stage.open(std::move(inputs.front()), context); },
+        "give the stage one of the functions open() that record_stages.h lists");
+    CHECK_EQ(inputs.size(), std::size_t{1});
+    return stage.open(std::move(inputs.front()), context);
+  }
 }
 
 }  // namespace
@@ -51,11 +53,18 @@ std::vector<std::string> file_patterns(const Stage& stage) {
 }
 
 Opened open(const Plan& plan, const OpenContext& context, const OnOpened& on_opened) {
-  std::vector<Opened> inputs;
-  const bool opens_its_input = std::holds_alternative<stages::Snapshot>(plan.stage);
-  if (!opens_its_input)
-    for (const PlanPtr& input : plan.inputs) inputs.push_back(open(*input, context, on_opened));
-  Opened opened = open_stage(plan, std::move(inputs), context);
+  Opened opened = std::visit(
+      [&]<typename AnyStage>(const AnyStage& stage) {
+        if constexpr (opens_its_input<AnyStage>) {
+          CHECK_EQ(plan.inputs.size(), std::size_t{1});
+          return stage.open(*plan.inputs.front(), context);
+        } else {
+          std::vector<Opened> inputs;
+          for (const PlanPtr& input : plan.inputs) inputs.push_back(open(*input, context, on_opened));
+          return open_stage(stage, std::move(inputs), context);
+        }
+      },
+      plan.stage);
   on_opened(plan.stage, opened);
   return opened;
 }

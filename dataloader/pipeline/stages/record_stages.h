@@ -5,7 +5,9 @@
 //   canonical()    its options as an identity, see canonical.h
 //   description()  its options for people; one that is reworded needs its old words in legacy_identity.cc, where
 //                  they identify old states and snapshots, as the golden test of identities finds
-//   open()         makes an Opened of those of its inputs; throws an Error for options that make no sense
+//   open()         makes an Opened of those of its inputs; throws an Error for options that make no sense. A source
+//                  takes the context, a stage of one input also an Opened, of several a vector of them, and one that
+//                  opens its input itself a Plan.
 #pragma once
 
 #include <cstdint>

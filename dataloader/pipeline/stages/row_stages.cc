@@ -26,27 +26,19 @@ RowsFunction keep_share(BatchShare share) {
 }  // namespace
 
 Opened open_map(Opened input, const OpenContext& context, const RowsFunction& function) {
-  if (input.is_sequence()) {
-    const Sequence sequence = input.sequence();
-    return replace_elements(std::move(input), mapped(sequence, function));
-  }
+  if (input.is_sequence()) return replace_elements(input, mapped(input.sequence(), function));
   if (SequenceInTurn* in_turn = input.in_turn()) {
     in_turn->options.functions.push_back(function);
     return input;
   }
-  OpenStream open = stream_of(input, context);
-  return replace_elements(std::move(input),
-                          [open, function, &workers = context.workers, ahead = context.ahead](std::uint64_t epoch) {
-                            return mapped(open(epoch), function, workers, ahead);
-                          });
+  return replace_elements(
+      input, [open = stream_of(input, context), function, &workers = context.workers,
+              ahead = context.ahead](std::uint64_t epoch) { return mapped(open(epoch), function, workers, ahead); });
 }
 
 Opened open_filter(Opened input, const OpenContext& context, const RowsFunction& function) {
   if (input.batch > 0) throw Error("filter: takes rows, and its input gives batches; filter before it");
-  if (input.is_sequence()) {
-    const Sequence sequence = input.sequence();
-    input.elements = SequenceInTurn{sequence};
-  }
+  if (input.is_sequence()) input.elements = SequenceInTurn{input.sequence()};
   return open_map(std::move(input), context, function);
 }
 
@@ -85,13 +77,10 @@ std::string Batch::canonical() const {
 
 Opened Batch::open(Opened input, const OpenContext& context) const {
   if (input.batch > 0) throw Error("batch: takes rows, and its input gives batches");
-  if (input.is_sequence()) {
-    const Sequence sequence = input.sequence();
-    return replace_elements(std::move(input), batched(sequence, options, context.share));
-  }
-  OpenStream open = stream_of(input, context);
-  Opened batches = replace_elements(
-      std::move(input), [open, options = options](std::uint64_t epoch) { return batched(open(epoch), options); });
+  if (input.is_sequence()) return replace_elements(input, batched(input.sequence(), options, context.share));
+  Opened batches = replace_elements(input, [open = stream_of(input, context), options = options](std::uint64_t epoch) {
+    return batched(open(epoch), options);
+  });
   batches.batch = options.size;
   return context.share.count == 1 ? batches : open_map(std::move(batches), context, keep_share(context.share));
 }
@@ -119,10 +108,7 @@ Opened Prefetch::open(Opened input, const OpenContext&) const {
 }
 
 Opened Cache::open(Opened input, const OpenContext& context) const {
-  if (input.is_sequence()) {
-    const Sequence sequence = input.sequence();
-    return replace_elements(std::move(input), cached(sequence, max_bytes, context.error_prefix));
-  }
+  if (input.is_sequence()) return replace_elements(input, cached(input.sequence(), max_bytes, context.error_prefix));
   if (input.batch > 0)
     throw Error("cache: what comes is not known before it comes, and cannot be kept in batches; cache before batch");
   Rows all;
