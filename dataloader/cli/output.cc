@@ -11,6 +11,7 @@
 #include "dataloader/cli/summary/record_json.h"
 #include "dataloader/error.h"
 #include "dataloader/records/frame.h"
+#include "dataloader/records/gzip_blocks.h"
 #include "dataloader/records/record_writer.h"
 #include "dataloader/records/wire.h"
 #include "dataloader/storage/url.h"
@@ -63,13 +64,7 @@ class GzipTfrecordSink final : public RecordSink {
  private:
   void deflate() {
     has_member_ = true;
-    file_.add([frames = std::exchange(frames_, {})] {
-      Bytes member;
-      Deflater deflater(Compression::gzip);
-      deflater.deflate(frames, member);
-      deflater.finish(member);
-      return member;
-    });
+    file_.add([frames = std::exchange(frames_, {})] { return gzip_member(frames); });
   }
 
   ParallelFileWriter file_;

@@ -18,10 +18,8 @@ namespace carrack::data::cli {
 class TrackedFile final : public ByteSource {
  public:
   TrackedFile(Storage& storage, const Listed& file, Progress& progress)
-      : file_(storage, file.url, file.stat), progress_(progress) {}
+      : ByteSource(file.url, file.stat), file_(storage, file.url, file.stat), progress_(progress) {}
 
-  const std::string& name() const override { return file_.name(); }
-  const ObjectStat& stat() const override { return file_.stat(); }
   ReadResult read(std::span<const Slice> slices) const override;
 
  private:

@@ -45,13 +45,12 @@ class BuildProgress {
 // outlive it.
 class ProgressReportingSource final : public ByteSource {
  public:
-  ProgressReportingSource(const ByteSource& file, BuildProgress& progress) : file_(file), progress_(progress) {}
+  ProgressReportingSource(const ByteSource& file, BuildProgress& progress)
+      : ByteSource(file.name(), file.stat()), file_(file), progress_(progress) {}
   ~ProgressReportingSource() override { progress_.advance(stat().size - reported_bytes_, true); }
   ProgressReportingSource(const ProgressReportingSource&) = delete;
   ProgressReportingSource& operator=(const ProgressReportingSource&) = delete;
 
-  const std::string& name() const override { return file_.name(); }
-  const ObjectStat& stat() const override { return file_.stat(); }
   ReadResult read(std::span<const Slice> slices) const override {
     const ReadResult result = file_.read(slices);
     const std::uint64_t end = slices.back().offset + slices.back().into.size();

@@ -2,10 +2,12 @@
 // threads.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "dataloader/storage/storage.h"
 
@@ -13,38 +15,66 @@ namespace carrack::data {
 
 class ByteSource {
  public:
+  // `name` is for messages, as the user wrote it.
+  ByteSource(std::string name, ObjectStat stat) : name_(std::move(name)), stat_(std::move(stat)) {}
   virtual ~ByteSource() = default;
 
-  // The name for messages, as the user wrote it.
-  virtual const std::string& name() const = 0;
-  virtual const ObjectStat& stat() const = 0;
+  const std::string& name() const { return name_; }
+  const ObjectStat& stat() const { return stat_; }
   // See Storage::is_remote().
   virtual bool is_remote() const { return false; }
   // Fills all slices, which must lie within the source. Any other result than `complete` means that the object has
   // changed. Throws an Error if the storage fails.
   virtual ReadResult read(std::span<const Slice> slices) const = 0;
+  // The same for a single slice, which may be empty.
+  ReadResult read_at(std::uint64_t offset, std::span<std::byte> into) const {
+    const Slice slice{offset, into};
+    return into.empty() ? ReadResult::complete : read({&slice, 1});
+  }
   // Reads all of it in turn, with read-ahead where the storage has it. The source must outlive the reader.
   virtual std::unique_ptr<ObjectReader> open() const {
     return reader_by([this](std::span<const Slice> slices) { return read(slices); }, stat().size);
   }
+
+ private:
+  std::string name_;
+  ObjectStat stat_;
 };
 
 // An object in a storage, which must outlive it.
 class StoredObject final : public ByteSource {
  public:
   StoredObject(Storage& storage, std::string url, ObjectStat stat)
-      : storage_(storage), url_(std::move(url)), stat_(std::move(stat)) {}
+      : ByteSource(std::move(url), std::move(stat)), storage_(storage) {}
 
-  const std::string& name() const override { return url_; }
-  const ObjectStat& stat() const override { return stat_; }
   bool is_remote() const override { return storage_.is_remote(); }
-  ReadResult read(std::span<const Slice> slices) const override { return storage_.read(url_, slices, stat_.version); }
-  std::unique_ptr<ObjectReader> open() const override { return storage_.open(url_, stat_); }
+  ReadResult read(std::span<const Slice> slices) const override {
+    return storage_.read(name(), slices, stat().version);
+  }
+  std::unique_ptr<ObjectReader> open() const override { return storage_.open(name(), stat()); }
 
  private:
   Storage& storage_;
-  std::string url_;
-  ObjectStat stat_;
+};
+
+// A range of another source, which must outlive it.
+class PartOfSource final : public ByteSource {
+ public:
+  PartOfSource(const ByteSource& whole, std::string name, std::uint64_t offset, std::uint64_t size)
+      : ByteSource(std::move(name), {size, whole.stat().version}), whole_(whole), offset_(offset) {}
+
+  ReadResult read(std::span<const Slice> slices) const override {
+    std::vector<Slice> moved(slices.begin(), slices.end());
+    for (Slice& slice : moved) {
+      if (slice.offset > stat().size || slice.into.size() > stat().size - slice.offset) return ReadResult::past_end;
+      slice.offset += offset_;
+    }
+    return whole_.read(moved);
+  }
+
+ private:
+  const ByteSource& whole_;
+  const std::uint64_t offset_;
 };
 
 }  // namespace carrack::data

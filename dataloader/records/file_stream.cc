@@ -105,10 +105,7 @@ std::uint64_t FileStream::left() const {
 
 // Reads in turn, with read-ahead, until go_to() is called.
 ReadResult FileStream::read_on(std::span<std::byte> into) {
-  if (has_moved_) {
-    const Slice slice{at_, into};
-    return file_.read({&slice, 1});
-  }
+  if (has_moved_) return file_.read_at(at_, into);
   if (!reader_) reader_ = file_.open();
   return reader_->read(into);
 }

@@ -13,10 +13,8 @@ namespace {
 class InflatedSource final : public ByteSource {
  public:
   InflatedSource(std::unique_ptr<const ByteSource> file, Index members, std::uint64_t size)
-      : file_(std::move(file)), members_(std::move(members)), stat_{size, file_->stat().version} {}
+      : ByteSource(file->name(), {size, file->stat().version}), file_(std::move(file)), members_(std::move(members)) {}
 
-  const std::string& name() const override { return file_->name(); }
-  const ObjectStat& stat() const override { return stat_; }
   // Reads the members of all slices in one call.
   ReadResult read(std::span<const Slice> slices) const override {
     std::vector<Bytes> packed;
@@ -53,7 +51,7 @@ class InflatedSource final : public ByteSource {
   }
 
   void inflate(std::span<const std::byte> packed, std::uint64_t member, Bytes& block) const {
-    block.assign(std::min<std::uint64_t>(gzip_block, stat_.size - member * gzip_block), std::byte{0});
+    block.assign(std::min<std::uint64_t>(gzip_block, stat().size - member * gzip_block), std::byte{0});
     Inflater inflater(Compression::gzip);
     const Inflater::Step step = inflater.inflate(packed, block);
     if (step.damage || step.made < block.size() || !inflater.at_an_end()) std::ranges::fill(block, std::byte{0});
@@ -61,7 +59,6 @@ class InflatedSource final : public ByteSource {
 
   const std::unique_ptr<const ByteSource> file_;
   const Index members_;
-  const ObjectStat stat_;
 };
 
 }  // namespace

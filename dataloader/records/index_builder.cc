@@ -29,8 +29,7 @@ class FrameEnds {
       const bool records_are_long = offset > begin_ + size_ + longest_;
       begin_ = offset;
       size_ = std::min<std::uint64_t>(records_are_long ? shortest : longest_, file_.stat().size - offset);
-      const Slice slice{begin_, {window_.get(), size_}};
-      if (file_.read({&slice, 1}) != ReadResult::complete) return {};
+      if (file_.read_at(begin_, {window_.get(), size_}) != ReadResult::complete) return {};
     }
     return {window_.get() + (offset - begin_), size};
   }

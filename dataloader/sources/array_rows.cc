@@ -114,8 +114,7 @@ std::variant<Column, Corrupt> ArrayRows::read_values(std::uint64_t first, std::s
     const std::span<std::byte> bytes =
         memory.empty() ? std::as_writable_bytes(into) : std::span(memory).first(numbers * size);
     const std::uint64_t at = first * count_ + done;
-    const Slice slice{offset_ + at * size, bytes};
-    if (source_->read({&slice, 1}) != ReadResult::complete)
+    if (source_->read_at(offset_ + at * size, bytes) != ReadResult::complete)
       return corrupt(Fault::changed, at, fault_text(Fault::changed));
     if (!memory.empty()) {
       if (type_.is_big_endian) turn_bytes(bytes, size);

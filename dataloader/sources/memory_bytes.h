@@ -14,14 +14,12 @@ class MemoryBytes final : public ByteSource {
  public:
   // The bytes must outlive it and not change.
   MemoryBytes(std::string name, std::span<const std::byte> bytes)
-      : name_(std::move(name)), bytes_(bytes), stat_{bytes.size(), {}} {}
+      : ByteSource(std::move(name), {bytes.size(), {}}), bytes_(bytes) {}
   MemoryBytes(std::string name, Bytes bytes)
-      : name_(std::move(name)), owned_(std::move(bytes)), bytes_(owned_), stat_{owned_.size(), {}} {}
+      : ByteSource(std::move(name), {bytes.size(), {}}), owned_(std::move(bytes)), bytes_(owned_) {}
   MemoryBytes(const MemoryBytes&) = delete;
   MemoryBytes& operator=(const MemoryBytes&) = delete;
 
-  const std::string& name() const override { return name_; }
-  const ObjectStat& stat() const override { return stat_; }
   ReadResult read(std::span<const Slice> slices) const override {
     for (const Slice& slice : slices) {
       if (slice.offset > bytes_.size() || slice.into.size() > bytes_.size() - slice.offset) return ReadResult::past_end;
@@ -31,10 +29,8 @@ class MemoryBytes final : public ByteSource {
   }
 
  private:
-  std::string name_;
   Bytes owned_;
   std::span<const std::byte> bytes_;
-  ObjectStat stat_;
 };
 
 }  // namespace carrack::data

@@ -67,8 +67,7 @@ class Opening {
   bool read(std::size_t size) {
     const std::size_t had = bytes_.size();
     bytes_.resize(std::max<std::size_t>(had, std::min<std::uint64_t>(size, file_.stat().size)));
-    const Slice slice{had, std::span(bytes_).subspan(had)};
-    return slice.into.empty() || file_.read({&slice, 1}) == ReadResult::complete;
+    return file_.read_at(had, std::span(bytes_).subspan(had)) == ReadResult::complete;
   }
 
   Corrupt fault(Fault fault, std::string message) const {

@@ -123,8 +123,7 @@ class Directory {
 
   std::optional<Bytes> read(std::uint64_t offset, std::uint64_t size) {
     Bytes bytes(size);
-    const Slice slice{offset, bytes};
-    if (size == 0 || archive_.read({&slice, 1}) == ReadResult::complete) return bytes;
+    if (archive_.read_at(offset, bytes) == ReadResult::complete) return bytes;
     fault(Fault::changed, fault_text(Fault::changed));
     return std::nullopt;
   }

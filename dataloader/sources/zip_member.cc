@@ -20,29 +20,6 @@ constexpr std::uint64_t inflation_max = 1032;  // deflate makes 258 bytes of two
 constexpr std::size_t header_size = 30;
 constexpr std::uint32_t header_mark = 0x04034b50;
 
-class PartOfSource final : public ByteSource {
- public:
-  PartOfSource(const ByteSource& whole, std::string name, std::uint64_t offset, std::uint64_t size)
-      : whole_(whole), name_(std::move(name)), offset_(offset), stat_{size, whole.stat().version} {}
-
-  const std::string& name() const override { return name_; }
-  const ObjectStat& stat() const override { return stat_; }
-  ReadResult read(std::span<const Slice> slices) const override {
-    std::vector<Slice> moved(slices.begin(), slices.end());
-    for (Slice& slice : moved) {
-      if (slice.offset > stat_.size || slice.into.size() > stat_.size - slice.offset) return ReadResult::past_end;
-      slice.offset += offset_;
-    }
-    return whole_.read(moved);
-  }
-
- private:
-  const ByteSource& whole_;
-  std::string name_;
-  std::uint64_t offset_;
-  ObjectStat stat_;
-};
-
 class Member {
  public:
   Member(const ByteSource& archive, const ZipMember& member)
@@ -67,10 +44,10 @@ class Member {
   std::optional<Corrupt> find_data() {
     const std::uint64_t size = archive_.stat().size;
     Bytes header(header_size);
-    const Slice slice{member_.offset, header};
     if (size < header_size || member_.offset > size - header_size)
       return fault(Fault::truncated, "the archive ends before it");
-    if (archive_.read({&slice, 1}) != ReadResult::complete) return fault(Fault::changed, fault_text(Fault::changed));
+    if (archive_.read_at(member_.offset, header) != ReadResult::complete)
+      return fault(Fault::changed, fault_text(Fault::changed));
     data_ = member_.offset + header_size + number_at<std::uint16_t>(header.data() + 26) +
             number_at<std::uint16_t>(header.data() + 28);
     if (number_at<std::uint32_t>(header.data()) != header_mark || data_ > size || member_.packed_bytes > size - data_)
@@ -129,10 +106,10 @@ class Member {
   std::optional<Corrupt> read(const See& see) const {
     Bytes bytes(std::min<std::uint64_t>(piece, member_.packed_bytes));
     for (std::uint64_t at = 0; at < member_.packed_bytes; at += bytes.size()) {
-      const Slice slice{data_ + at,
-                        std::span(bytes).first(std::min<std::uint64_t>(bytes.size(), member_.packed_bytes - at))};
-      if (archive_.read({&slice, 1}) != ReadResult::complete) return fault(Fault::changed, fault_text(Fault::changed));
-      if (const std::optional<std::string> damage = see(slice.into)) return fault(Fault::bad_stream, *damage);
+      const auto into = std::span(bytes).first(std::min<std::uint64_t>(bytes.size(), member_.packed_bytes - at));
+      if (archive_.read_at(data_ + at, into) != ReadResult::complete)
+        return fault(Fault::changed, fault_text(Fault::changed));
+      if (const std::optional<std::string> damage = see(into)) return fault(Fault::bad_stream, *damage);
     }
     return std::nullopt;
   }

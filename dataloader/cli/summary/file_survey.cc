@@ -10,25 +10,9 @@
 namespace carrack::data::cli {
 namespace {
 
-// The first bytes of a file, as if it ended there.
-class FileBeginning final : public ByteSource {
- public:
-  FileBeginning(const ByteSource& file, std::uint64_t bytes)
-      : file_(file), stat_{std::min(file.stat().size, bytes), file.stat().version} {}
-
-  const std::string& name() const override { return file_.name(); }
-  const ObjectStat& stat() const override { return stat_; }
-  ReadResult read(std::span<const Slice> slices) const override { return file_.read(slices); }
-
- private:
-  const ByteSource& file_;
-  ObjectStat stat_;
-};
-
 Bytes read_first_bytes(const ByteSource& file) {
   Bytes bytes(std::min<std::uint64_t>(file.stat().size, guess_bytes));
-  const Slice slice{0, bytes};
-  if (!bytes.empty() && file.read({&slice, 1}) != ReadResult::complete) bytes.clear();
+  if (file.read_at(0, bytes) != ReadResult::complete) bytes.clear();
   return bytes;
 }
 
@@ -67,7 +51,7 @@ std::optional<std::uint64_t> FileSurvey::estimated_records() const {
 
 FileSurvey survey_file(const ByteSource& file, SurveyLimit limit, const OnRecords& on_records) {
   const Bytes begin = read_first_bytes(file);
-  const FileBeginning beginning(file, limit.bytes);
+  const PartOfSource beginning(file, file.name(), 0, std::min(file.stat().size, limit.bytes));
   FileSurvey survey;
   survey.name = file.name();
   survey.bytes = file.stat().size;

@@ -22,10 +22,9 @@ namespace {
 // Counts what is read of it, and fails when told to.
 class CountedSource final : public ByteSource {
  public:
-  explicit CountedSource(Bytes bytes, std::string name = "x") : source_(std::move(bytes), std::move(name)) {}
+  explicit CountedSource(Bytes bytes, const std::string& name = "x")
+      : ByteSource(name, {bytes.size(), {"1"}}), source_(std::move(bytes), name) {}
 
-  const std::string& name() const override { return source_.name(); }
-  const ObjectStat& stat() const override { return source_.stat(); }
   ReadResult read(std::span<const Slice> slices) const override {
     ++calls;
     std::this_thread::sleep_for(pause);

@@ -139,9 +139,7 @@ TEST(Index, TakesTwoOrThreeBytesARecord) {
 // What is read of it.
 class Counted final : public ByteSource {
  public:
-  explicit Counted(const ByteSource& file) : file_(file) {}
-  const std::string& name() const override { return file_.name(); }
-  const ObjectStat& stat() const override { return file_.stat(); }
+  explicit Counted(const ByteSource& file) : ByteSource(file.name(), file.stat()), file_(file) {}
   ReadResult read(std::span<const Slice> slices) const override {
     for (const Slice& slice : slices) {
       ++reads;

@@ -12,10 +12,8 @@ namespace carrack::data {
 class MemorySource final : public ByteSource {
  public:
   explicit MemorySource(Bytes content, std::string name = "x.tfrecord")
-      : bytes(std::move(content)), name_(std::move(name)), stat_{bytes.size(), {"1"}} {}
+      : ByteSource(std::move(name), {content.size(), {"1"}}), bytes(std::move(content)) {}
 
-  const std::string& name() const override { return name_; }
-  const ObjectStat& stat() const override { return stat_; }
   ReadResult read(std::span<const Slice> slices) const override {
     for (const Slice& slice : slices) {
       if (slice.offset + slice.into.size() > bytes.size()) return ReadResult::past_end;
@@ -25,10 +23,6 @@ class MemorySource final : public ByteSource {
   }
 
   Bytes bytes;
-
- private:
-  std::string name_;
-  ObjectStat stat_;
 };
 
 }  // namespace carrack::data
