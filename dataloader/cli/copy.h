@@ -28,7 +28,7 @@ using WriteRecord = std::function<void(std::span<const std::byte> record)>;
 // Copies the records of TFRecord files. Throws Refused for a file that holds no records.
 CopyResult copy_records(const Request& request, const Storages& storages, const std::vector<Listed>& files,
                         Progress& progress, const WriteRecord& write);
-// Writes each row as a tf.Example. The rows of a program are records already and are written as they are. As many
+// Writes each row as a tf.Example. Records that a program wrote (Dataset::program) are written as they are. As many
 // threads parse as --threads says.
 CopyResult copy_rows(const Request& request, const Storages& storages, const Dataset& rows, Progress& progress,
                      const WriteRecord& write, std::uint64_t reports_max = 10);

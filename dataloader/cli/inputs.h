@@ -25,14 +25,14 @@ struct Inputs {
   InputKind kind = InputKind::records;
   std::vector<Listed> files = {};              // empty for a program
   std::vector<std::string> type_reasons = {};  // a sentence for each column: its type, and the row that decided
-  // Unset for TFRecords. The columns of CSV and JSON lines are lists, which are empty where a row has no value. The
-  // rows of a program are records.
+  // Unset for TFRecords. The columns of CSV and JSON lines are lists, which are empty where a row has no value. A
+  // program's rows have the one column "record".
   std::optional<Dataset> rows = {};
 
   std::uint64_t bytes() const;
 };
 
-// Reads the first rows of CSV and JSON lines to infer the types of their columns. `environment` is that of a program.
+// Reads the first rows of CSV and JSON lines to infer the types of their columns. `environment` is for a program.
 // Throws Refused if a name matches no file or if the files are of several kinds, and Error for a file that does not
 // begin as its kind does.
 Inputs open_inputs(const Request& request, const Storages& storages, const std::vector<std::string>& environment);

@@ -1,5 +1,6 @@
 // Writes a file whose pieces several threads encode at once. The pieces are written in the order of add(), so the file
-// does not depend on the number of threads. For one caller at a time.
+// does not depend on the number of threads. A writer that is destroyed before commit() leaves no file. For one caller
+// at a time.
 #pragma once
 
 #include <deque>
@@ -25,7 +26,7 @@ class ParallelFileWriter {
   // Waits while `threads` pieces are being encoded. An exception of an earlier piece is thrown when its turn to be
   // written comes.
   void add(EncodePiece encode);
-  // As ObjectWriter::commit(). The last call.
+  // Writes the remaining pieces, then as ObjectWriter::commit(). Call it once, after the last add().
   std::optional<ObjectStat> commit();
 
  private:

@@ -18,9 +18,11 @@ namespace carrack::data::cli {
 
 enum class Command : std::uint8_t { inspect, head, verify, index, stats, convert, bench, explain };
 
+// The option --a-b is the member a_b; usage.h says what each means. Options that a command does not have, or that were
+// not typed, have the values below.
 struct Request {
   Command command = Command::inspect;
-  std::vector<std::string> inputs = {};  // at least one, as typed
+  std::vector<std::string> inputs = {};  // FILES: at least one, as typed
   bool reads_program = false;            // The first input is 'exec:PROGRAM ARGUMENT...'.
   bool json = false;
   bool all = false;
@@ -28,15 +30,15 @@ struct Request {
   bool check = false;
   bool skip_corrupt = false;
   bool force = false;
-  std::optional<std::uint64_t> records = {};  // -n
+  std::optional<std::uint64_t> records = {};  // also -n
   std::optional<unsigned> threads = {};
-  std::string out = {};
+  std::string out = {};  // path or URL of a folder; empty: beside each file
   std::string to = {};
   std::optional<Compression> compression = {};
   std::optional<std::uint64_t> shards = {};
   std::optional<std::uint64_t> shard_size = {};           // in bytes
   std::vector<std::pair<std::string, Dtype>> types = {};  // of columns, in place of the inferred ones
-  // Columns that become one feature. `columns` are as typed: `a..b` stands for all columns from a to b.
+  // --join: columns that become one feature. `columns` are as typed: `a..b` stands for all columns from a to b.
   struct Join {
     std::string name;
     std::vector<std::string> columns;

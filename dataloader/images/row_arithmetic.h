@@ -16,13 +16,14 @@ void interpolate(const std::uint8_t* row, std::span<const Tap> taps, std::size_t
 // Computes one pixel for each cover: the mean of the pixels that it covers.
 void average(const std::uint8_t* row, std::span<const Cover> covers, std::size_t channels, float* into);
 
-// Between two rows; all rows are as long as `into`.
+// into = lower + (upper - lower) * weight; here and in add(), all rows are as long as `into`.
 void interpolate(const float* lower, const float* upper, float weight, std::span<float> into);
+// into += row * weight
 void add(const float* row, float weight, std::span<float> into);
 
 // row[i] = row[i] * scale[i] + offset[i]
 void scale(const float* scale, const float* offset, std::span<float> row);
-// Rounds to the nearest whole numbers from 0 to 255.
+// Rounds to the nearest whole numbers from 0 to 255; `into` has as many elements as `row`.
 void round(std::span<const float> row, std::uint8_t* into);
 // Writes each channel to a plane of its own; a plane has `plane` values.
 void to_planes(std::span<const float> row, std::size_t channels, std::size_t plane, float* into);

@@ -38,10 +38,10 @@ class BlockOrder {
     Epoch(const BlockOrder& order, std::uint64_t epoch);
 
     std::uint64_t epoch() const { return epoch_; }
-    // Between a place, the number of its element as it is read, and the element's number in the sequence that is
-    // shuffled.
+    // The element at a place, as its number in the order of reading; and the place of the element of that number.
     std::uint64_t taken_at(std::uint64_t place);
     std::uint64_t place_of(std::uint64_t taken);
+    // The same element's number in the sequence that is shuffled.
     std::uint64_t number_of(std::uint64_t taken);
 
    private:

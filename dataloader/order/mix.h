@@ -25,6 +25,7 @@ class Mix {
   Mix(const std::vector<std::uint64_t>& sizes, const std::vector<double>& weights, const Random& random);
 
   std::uint64_t size() const { return size_; }
+  // `place` is less than size().
   Element at(std::uint64_t place) const;
 
  private:

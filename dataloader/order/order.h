@@ -40,9 +40,11 @@ class Order {
   const Batching& batching() const { return batching_; }
   std::uint64_t records() const { return records_; }
   std::uint64_t steps_in_epoch() const;
+  // The next step, or the first one of the next epoch.
   Position after(Position position) const;
 
-  // The places of one lane's records in the epoch. The last batch of an epoch may be smaller.
+  // The places of one lane's records in the epoch, for a step of the epoch. The last batch of an epoch may be smaller,
+  // and a lane's share of it empty.
   Range lane(std::uint64_t step, std::uint64_t lane) const;
 
  private:

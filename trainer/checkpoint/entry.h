@@ -29,6 +29,7 @@ std::string encode_header(std::uint32_t shards);
 Decoded<std::uint32_t> decode_header(std::string_view message);
 
 std::string encode_entry(const BundleEntry& entry);
+// nullopt if the message is malformed. Checks neither that the shard exists nor that the slices fit the shape.
 std::optional<BundleEntry> decode_entry(std::string_view message);
 
 }  // namespace carrack::checkpoint

@@ -47,9 +47,9 @@ struct Manifest {
   std::uint64_t timeline = 0;  // The timeline that the shards belong to.
   std::uint64_t seed = 0;
   std::uint64_t epoch = 0;
-  std::uint64_t position = 0;  // Records of the epoch that the parameters include.
-  std::string order;           // Identifies the data and the order of its records; one line, may be empty.
-  std::uint32_t digest = 0;
+  std::uint64_t position = 0;          // Records of the epoch that the parameters include.
+  std::string order;                   // Identifies the data and the order of its records; one line, may be empty.
+  std::uint32_t digest = 0;            // Of the parameters and the optimizer state: see digest.h.
   std::uint32_t shards = 0;            // One per parameter server.
   std::vector<AppliedRanges> applied;  // Ascending, not adjacent; empty if steps are counted.
   std::vector<StoredFile> files;       // The index, then the shards.
