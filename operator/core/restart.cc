@@ -12,8 +12,13 @@ namespace {
 
 using train::Exit;
 
-// `left`: without a charge; the member is started again at once.
-enum class Ending { succeeded, user_error, checkpoint_taken, left, failed };
+enum class Ending {
+  succeeded,
+  user_error,        // The job fails.
+  checkpoint_taken,  // The job fails, as another job owns its checkpoint folder.
+  left,              // Without a charge; the member is started again at once.
+  failed,            // Charged; the member is started again after member_backoff().
+};
 
 struct EndedStart {
   train::Member member;

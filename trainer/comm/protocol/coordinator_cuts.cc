@@ -110,7 +110,8 @@ Commands Coordinator::committed(std::uint64_t number, const Commit& commit) {
   const CrashPoint point("coordinator.committed");
   committing_ = false;
   committed_ = commit;
-  // Servers that loaded an earlier commit meanwhile may be on their way to this cut a second time.
+  // HEAD now has this version. If servers loaded an earlier commit while this one was written, cuts up to this version
+  // have been ordered again under other numbers; they are not needed any more.
   std::erase_if(open_cuts_,
                 [&](const auto& cut) { return cut.second.number == number || cut.first <= commit.version; });
   if (all_committed()) {
