@@ -12,7 +12,7 @@ struct ClosedPipe : std::exception {};
 // The user has interrupted the command, by SIGINT, SIGTERM or SIGHUP.
 struct Interrupted : std::exception {};
 
-// To standard output. Throw ClosedPipe, or Error if it cannot be written.
+// To standard output, which is buffered until flush(). Both throw ClosedPipe, or Error if it cannot be written.
 void print(std::string_view text);
 void flush();
 // To standard error; failures are ignored.
@@ -20,9 +20,10 @@ void print_error(std::string_view text);
 bool errors_are_on_a_terminal();
 
 // From now on an interrupt prints a line with this name and ends the process at once: there is nothing to clean up.
+// Signals that the process ignores, as under nohup, stay ignored, here and in defer_interrupts().
 void exit_on_interrupt(const std::string& name);
-// To be called before anything is written. From now on the first interrupt is only recorded, so that the command can
-// clean up, and the second one ends the process. Safe from any thread.
+// Call it before anything that has to be cleaned up is written. From now on the first signal of each kind is only
+// recorded, so that the command can clean up; the second one of the same kind ends the process. Safe from any thread.
 void defer_interrupts();
 // Throws Interrupted if an interrupt was recorded.
 void check_interrupted();

@@ -31,7 +31,8 @@ class Tokens {
       : fetch_(std::move(fetch)), now_(std::move(now)), jitter_(jitter_seed) {}
 
   // Returns a usable token; fetches one first if there is none. `rejected` is the token that the service has just
-  // rejected with 401, or empty, as token_source.h says. Throws what fetching threw if there is no usable token.
+  // rejected with 401, or empty; it counts as not usable. If there is no usable token and fetching fails, throws
+  // Refused or Error with the message of the fetch.
   std::string token(const std::string& rejected);
 
  private:

@@ -16,7 +16,7 @@
 
 namespace carrack::data {
 
-// How much of the body of a reply that is no success is kept: enough for its message.
+// How much of the body of a reply that is no success is stored: enough for its message.
 constexpr std::size_t error_body_bytes_max = std::size_t{64} << 10;
 
 struct HttpReply {
@@ -41,13 +41,13 @@ struct HttpRequest {
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
   // Gets the body of a 200 or 206 reply piece by piece, together with the reply's head. Returning false ends the
-  // request. None: the body goes to HttpReply::body.
+  // request; its reply is then not complete. None: the body goes to HttpReply::body.
   std::function<bool(const HttpReply& head, std::span<const std::byte> piece)> receive = {};
   // Optional, besides `receive`: may read the next bytes of such a body to their place without a copy between. It is
   // called while the reply has a Content-Length; bytes that it does not read go to `receive`.
   std::function<void(const HttpReply& head, const ReadNow& read)> receive_in_place = {};
-  // A body for HttpReply::body that is longer ends the request. The longest are pages of a listing. Of a reply that is
-  // no success only the first error_body_bytes_max are kept.
+  // A longer body for HttpReply::body ends the request; its reply is then not complete. The longest are pages of a
+  // listing. Of a reply that is no success, HttpReply::body has only the first error_body_bytes_max.
   std::size_t body_bytes_max = std::size_t{64} << 20;
   Stop* stop = nullptr;  // Lets another thread end the request; must outlive it.
 };
@@ -59,7 +59,8 @@ struct HttpTimeouts {
   // The try also fails if less than `window_bytes_min` went over in a `window`.
   std::chrono::milliseconds window{60'000};
   std::uint64_t window_bytes_min = std::uint64_t{64} << 10;
-  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();  // Of all tries.
+  // No try goes on after this time, so tries that begin after it fail.
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   std::chrono::milliseconds idle{60'000};  // A connection that was idle for longer is not used again.
 };
 
@@ -72,7 +73,8 @@ bool equal_ignoring_case(std::string_view left, std::string_view right);
 // True for 200 and 206: the body is the content that was requested.
 bool is_content(int status);
 
-// True if the same request may succeed later.
+// True if the same request may succeed later. Also true if the caller ended the request by `receive` or by
+// body_bytes_max.
 bool is_transient(const HttpReply& reply);
 
 // The text with `...` in place of the secret, for error messages that quote a service.

@@ -17,8 +17,8 @@ struct SavedJob {
 
 class RunFolder {
  public:
-  // Creates the folder if it does not exist, and locks it until the process ends. Throws Error if another process has
-  // locked it, if another user owns it, or if other users can write to it.
+  // Creates the folder if it does not exist, and locks it until this object is destroyed or the process ends. Throws
+  // Error if it is locked already, if another user owns it, or if other users can write to it.
   explicit RunFolder(std::string path);
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
@@ -28,8 +28,8 @@ class RunFolder {
 
   // The saved job; nullopt if there is none. Throws Error if it cannot be decoded.
   std::optional<SavedJob> load() const;
-  // Replaces the saved job atomically. It survives a power failure if the starts of members have changed. Throws Error
-  // (platform) if it cannot be written.
+  // Replaces the saved job atomically. It survives a power failure if this is the object's first save, or if the
+  // attempt or a member's start has changed since the last one. Throws Error (platform) if it cannot be written.
   void save(const SavedJob& job);
 
  private:

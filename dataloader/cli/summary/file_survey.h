@@ -35,8 +35,8 @@ struct FileSurvey {
   std::uint64_t frame_bytes = 0;  // of the frames of those records, inflated
   bool complete = true;           // The file was read to its end.
   Range sizes;                    // of the records' data, in bytes
-  double median_size = 0;
-  std::vector<Corrupt> faults;  // the first faults_max of them
+  double median_size = 0;         // approximate for many records (quantiles.h)
+  std::vector<Corrupt> faults;    // the first faults_max of them
   std::uint64_t damaged_spans = 0;
   std::uint64_t lost_bytes = 0;  // in the damaged spans; inflated if the file is compressed
 

@@ -20,24 +20,27 @@ struct RecordFiles {
   std::uint64_t cycle = 0, block = 1;
 };
 
-// Returns any number of rows at a time, and nullopt at the end. Called by one thread at a time.
+// Returns any number of rows at a time, and nullopt at the end. Called by one thread at a time. Resuming calls a new
+// generator for the rows that were read before, so every generator must return the same rows in the same chunks.
 using Generator = std::function<std::optional<Rows>()>;
 
 // Returns for each row whether it stays: a vector of Rows::count elements. Called by many threads at once.
 using RowPredicate = std::function<std::vector<bool>(const Rows&)>;
 
+// Streams, and rows that a block shuffle has shuffled, can only be shuffled by Kind::buffer. Opening a Reading throws
+// an Error for other kinds.
 struct Shuffle {
   enum class Kind : std::uint8_t {
     by_place,  // full for local files, block for remote ones
     full,      // Every order is equally likely. Each record is read by itself.
-    block,     // Runs of neighbours are read in a shuffled order, and the rows of some runs are held: long reads.
-    buffer,    // as in tf.data
+    block,     // Runs of neighbours are read in a shuffled order, some runs at once: long reads.
+    buffer,    // As in tf.data: each row is drawn from the next `buffer` ones.
   };
   Kind kind = Kind::by_place;
   std::uint64_t seed = 0;
   std::uint64_t block = 0;        // rows in a run; 0: as many as have block_bytes
-  std::uint64_t window = 16;      // runs whose rows are held
-  std::uint64_t buffer = 10'000;  // rows from which the next one is drawn; for Kind::buffer
+  std::uint64_t window = 16;      // runs in memory at once
+  std::uint64_t buffer = 10'000;  // rows in the buffer
   bool operator==(const Shuffle&) const = default;
 
   static constexpr std::uint64_t block_bytes = std::uint64_t{4} << 20;
