@@ -42,6 +42,7 @@ struct ClientTimeouts {
 
 class Client {
  public:
+  // `credentials` must outlive this.
   explicit Client(Credentials& credentials, ClientTimeouts timeouts = {});
   ~Client();
   Client(const Client&) = delete;

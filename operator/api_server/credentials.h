@@ -14,6 +14,7 @@ namespace carrack::control {
 
 class Credentials {
  public:
+  // `environment` is for plugins. `clock` must outlive this.
   Credentials(Access access, EnvironmentMap environment, const Clock& clock);
 
   const Access& access() const { return access_; }

@@ -29,6 +29,7 @@ std::vector<JobEvent> events_between(const JobStatus& before, const JobStatus& a
 
 class EventWriter {
  public:
+  // Both must outlive this.
   EventWriter(Credentials& credentials, const Clock& clock);
   // Drops the events that wait.
   ~EventWriter();

@@ -39,7 +39,8 @@ struct KubeSettings {
 
 class KubeCluster : public Cluster {
  public:
-  // Lists all objects and starts the watches. Throws Error if a list fails.
+  // Lists all objects and starts the watches. Throws Error if a list fails. `credentials` and `clock` must outlive
+  // this.
   KubeCluster(Credentials& credentials, const Clock& clock, KubeSettings settings);
 
   Snapshot observe(const std::string& job, Reading reading) override;

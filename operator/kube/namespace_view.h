@@ -33,6 +33,7 @@ class NamespaceView {
   };
 
   // Lists all objects; blocks until that is done. Throws Error if it fails. An empty name means all namespaces.
+  // `credentials` must outlive this.
   NamespaceView(Credentials& credentials, std::string name_space, std::uint32_t seed, Callbacks callbacks);
 
   // Starts the watches. Call it once.

@@ -39,7 +39,7 @@ struct WatchHandlers {
 
 class Watcher {
  public:
-  // An empty namespace means all. `seed` is that of the random pauses before retries.
+  // An empty namespace means all. `seed` is that of the random pauses before retries. `credentials` must outlive this.
   Watcher(Credentials& credentials, Kind kind, std::string name_space, std::uint32_t seed,
           WatchHandlers watch_handlers);
 

@@ -45,14 +45,15 @@ class Loop {
   using Decide = std::function<Decision(const JobSpec&, const JobStatus&, const Observed&, Time)>;
   using OnPass = std::function<void(const Pass&)>;
 
-  // `on_pass` is called on the loop's thread after each pass.
+  // `cluster` and `clock` must outlive this. `on_pass` is called after each pass, on the thread that makes it.
   Loop(
       Cluster& cluster, const Clock& clock, Decide decide, OnPass on_pass = [](const Pass&) {});
 
   // Something has happened to this job. May be called from any thread.
   void wake(const std::string& job) EXCLUDES(mutex_);
 
-  // Makes one pass over a job that is due, if there is one. Returns when the next job is due.
+  // Makes one pass over a job that is due, if there is one. Does not wait; returns the time at which the next job is
+  // due, or nullopt if no job is queued. For one thread, as run().
   std::optional<Moment> turn() EXCLUDES(mutex_);
 
   // Makes passes until `stop` is requested.

@@ -14,7 +14,7 @@ namespace carrack::control {
 
 class Queue {
  public:
-  // Never before the end of the pause after a failure.
+  // Adds the job for `due`, or for the end of its pause after a failure if that is later.
   void add(const std::string& job, Moment due);
 
   // Adds the job after a pause that doubles with every failure since its last success. Events do not shorten the pause:

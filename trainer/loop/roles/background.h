@@ -14,7 +14,7 @@
 
 namespace carrack::train {
 
-// The destructor waits for all jobs that were given to this object. Their results are put into the inbox.
+// The destructor waits for all jobs that were passed to run(). Their results are put into the inbox.
 class Background {
  public:
   // `inbox` must outlive this.

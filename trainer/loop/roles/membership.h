@@ -19,8 +19,8 @@ namespace carrack::train {
 
 class Membership {
  public:
-  // `hello` is called anew for each stream, because what a server holds changes, on the thread that calls
-  // join_if_due().
+  // `endpoint` must outlive this. `hello` is called anew for each stream, because what a server holds changes, on the
+  // thread that calls join_if_due().
   Membership(Endpoint& endpoint, std::string address, std::function<wire::Hello()> hello);
   Membership(const Membership&) = delete;
   Membership& operator=(const Membership&) = delete;
