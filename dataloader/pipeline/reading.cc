@@ -47,11 +47,8 @@ struct Reading::Pipeline {
   std::uint64_t fingerprint = 0;  // of the pipeline and its data
   StreamPtr stream;
   bool begun = false;
-  std::uint64_t rows = 0;
-  std::uint64_t waited_ns = 0;
-  std::uint64_t lost = 0;
+  Measured measured;  // but for what Reading::measured() adds
   std::uint64_t lost_bytes = 0;
-  std::vector<Corrupt> lost_first;
 };
 
 Reading::Pipeline::Pipeline(const Dataset& dataset, const Storages& storages, const ReadingOptions& given_options)
@@ -59,25 +56,28 @@ Reading::Pipeline::Pipeline(const Dataset& dataset, const Storages& storages, co
       profile(options.timeline),
       workers(*options.cpus, options.max_threads),
       plan(std::make_shared<const Plan>(dataset.plan())) {
-  const OpenContext context{
-      .storages = storages,
-      .workers = workers,
-      .profile = profile,
-      .ahead = {.bytes = *options.memory / 2, .results = 0, .unordered = !options.deterministic},
-      .cache_bytes = *options.memory / 2,
-      .held_memory = std::make_shared<HeldMemory>(memory_of_this_process() / 2),
-      .share = options.share,
-      .indexing = options.indexing,
-      .skip_corrupt = options.skip_corrupt,
-      .check_cancelled = options.check_cancelled};
+  const OpenContext context{.storages = storages,
+                            .workers = workers,
+                            .profile = profile,
+                            .ahead = {.bytes = *options.memory / 2, .results = 0, .unordered = !options.deterministic},
+                            .cache_bytes = *options.memory / 2,
+                            .held_memory = std::make_shared<HeldMemory>(memory_of_this_process() / 2),
+                            .share = options.share,
+                            .indexing = options.indexing,
+                            .skip_corrupt = options.skip_corrupt,
+                            .check_cancelled = options.check_cancelled};
   opened = open(*plan, context,
                 [this](const Stage& stage, const Opened& one) { stages.push_back(opened_stage(stage, one)); });
   if (!options.deterministic) opened.facts.resume = Resume::none;
   fingerprint = fingerprint_of(canonical(*plan), opened.facts);
   stream = stream_of(opened, context)(0);
-  lost = opened.facts.skipped_rows;
-  for (const Corrupt& one : opened.facts.skipped_first)
-    if (lost_first.size() < lost_first_max) lost_first.push_back(one);
+  measured = {.cpus = *options.cpus,
+              .max_threads = options.max_threads,
+              .files = opened.facts.files,
+              .file_bytes = opened.facts.file_bytes,
+              .lost = opened.facts.skipped_rows,
+              .lost_first = opened.facts.skipped_first};
+  measured.lost_first.resize(std::min(measured.lost_first.size(), lost_first_max));
 }
 
 Reading::Reading(const Dataset& dataset, const Storages& storages, const ReadingOptions& options)
@@ -92,16 +92,17 @@ std::optional<Rows> Reading::next() {
     pipeline.options.check_cancelled();
     const std::uint64_t begin_ns = pipeline.profile.age_ns();
     std::optional<Rows> rows = pipeline.stream->next();
-    pipeline.waited_ns += pipeline.profile.age_ns() - begin_ns;
+    pipeline.measured.reader_waited_ns += pipeline.profile.age_ns() - begin_ns;
     if (!rows) return std::nullopt;
     for (Lost& lost : rows->lost) {
       if (!pipeline.options.skip_corrupt) throw Error(text(lost.why));
-      ++pipeline.lost;
+      ++pipeline.measured.lost;
       pipeline.lost_bytes += lost.why.lost;
-      if (pipeline.lost_first.size() < lost_first_max) pipeline.lost_first.push_back(std::move(lost.why));
+      if (pipeline.measured.lost_first.size() < lost_first_max)
+        pipeline.measured.lost_first.push_back(std::move(lost.why));
     }
     rows->lost.clear();
-    pipeline.rows += rows->count;
+    pipeline.measured.rows += rows->count;
     if (rows->count > 0 || pipeline.options.share.count > 1) return rows;
   }
 }
@@ -109,7 +110,7 @@ std::optional<Rows> Reading::next() {
 std::string Reading::state() const {
   pipeline_->check_has_state();
   StateWriter state;
-  state.number(pipeline_->lost);
+  state.number(pipeline_->measured.lost);
   pipeline_->stream->save(state);
   return seal_state(pipeline_->fingerprint, state.bytes());
 }
@@ -125,7 +126,7 @@ void Reading::restore(std::string_view state) {
   if (sealed.fingerprint != fingerprint)
     throw Error("the state is that of another pipeline, or of other data; begin anew, or put the pipeline back");
   StateReader reader(sealed.state);
-  pipeline_->lost = reader.number();
+  pipeline_->measured.lost = reader.number();
   pipeline_->stream->restore(reader);
   if (!reader.at_end()) throw Error("the state of the pipeline is damaged");
 }
@@ -139,7 +140,7 @@ const std::vector<OpenedStage>& Reading::stages() const {
 }
 
 std::uint64_t Reading::lost() const {
-  return pipeline_->lost;
+  return pipeline_->measured.lost;
 }
 
 std::uint64_t Reading::lost_bytes() const {
@@ -147,21 +148,15 @@ std::uint64_t Reading::lost_bytes() const {
 }
 
 const std::vector<Corrupt>& Reading::lost_first() const {
-  return pipeline_->lost_first;
+  return pipeline_->measured.lost_first;
 }
 
 Measured Reading::measured() const {
-  return {.stages = pipeline_->profile.totals(),
-          .workers = pipeline_->workers.report(),
-          .cpus = *pipeline_->options.cpus,
-          .max_threads = pipeline_->options.max_threads,
-          .passed_ns = pipeline_->profile.age_ns(),
-          .reader_waited_ns = pipeline_->waited_ns,
-          .rows = pipeline_->rows,
-          .files = pipeline_->opened.facts.files,
-          .file_bytes = pipeline_->opened.facts.file_bytes,
-          .lost = pipeline_->lost,
-          .lost_first = pipeline_->lost_first};
+  Measured measured = pipeline_->measured;
+  measured.stages = pipeline_->profile.totals();
+  measured.workers = pipeline_->workers.report();
+  measured.passed_ns = pipeline_->profile.age_ns();
+  return measured;
 }
 
 std::string Reading::timeline() const {

@@ -13,8 +13,8 @@ namespace carrack::data {
 
 // What was measured of an open pipeline, from when it was opened until now.
 struct Measured {
-  std::vector<StageTotals> stages;  // inputs first
-  WorkersReport workers;
+  std::vector<StageTotals> stages = {};  // inputs first
+  WorkersReport workers = {};
   unsigned cpus = 1;
   unsigned max_threads = 1;
   std::uint64_t passed_ns = 0;         // since it was opened

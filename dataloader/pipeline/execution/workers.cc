@@ -44,7 +44,7 @@ unsigned Workers::threads() const {
   return limit_;
 }
 
-Workers::Report Workers::report() const {
+WorkersReport Workers::report() const {
   const MutexLock lock(mutex_);
   const double all = static_cast<double>(busy_ns_ + waited_ns_);
   return {limit_, all > 0 ? static_cast<double>(waited_ns_) / all : 0, done_};

@@ -19,8 +19,6 @@ unsigned threads_wanted(unsigned cpus, unsigned before, unsigned max, std::uint6
 // Safe from any thread, but for construction and destruction.
 class Workers {
  public:
-  using Report = WorkersReport;
-
   // Begins with one thread for each CPU, and never has more than the larger of `max_threads` and `cpus`.
   Workers(unsigned cpus, unsigned max_threads);
   // Drops tasks that have not begun and waits for those that have.
@@ -32,7 +30,7 @@ class Workers {
   void run(std::function<void()> task) EXCLUDES(mutex_);
   // How many tasks run at once.
   unsigned threads() const EXCLUDES(mutex_);
-  Report report() const EXCLUDES(mutex_);
+  WorkersReport report() const EXCLUDES(mutex_);
 
  private:
   void work() EXCLUDES(mutex_);

@@ -195,7 +195,7 @@ std::variant<std::vector<IndexedFile>, Corrupt> open_file_snapshot(const std::ve
     if (auto* corrupt = std::get_if<Corrupt>(&written)) return std::move(*corrupt);
     manifest = std::get<SnapshotManifest>(std::move(written));
     manifest->origin = origin;
-    if (folder.put(*manifest)) options.log("snapshot: made " + folder.url());
+    folder.put(*manifest, options.log);
   }
   return open_shards(folder, *manifest, options.files_at_once, options.log);
 }

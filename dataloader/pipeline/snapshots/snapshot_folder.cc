@@ -66,8 +66,8 @@ std::vector<bool> SnapshotFolder::parts(std::size_t shards) const {
   return parts;
 }
 
-bool SnapshotFolder::put(const SnapshotManifest& manifest) const {
-  return put_at(url_ + manifest_name, manifest);
+void SnapshotFolder::put(const SnapshotManifest& manifest, const Log& log) const {
+  if (put_at(url_ + manifest_name, manifest)) log("snapshot: made " + url_);
 }
 
 void SnapshotFolder::put_part(std::size_t shard, const SnapshotManifest& part) const {

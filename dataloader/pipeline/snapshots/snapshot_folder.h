@@ -34,8 +34,8 @@ class SnapshotFolder {
   std::optional<SnapshotManifest> part(std::size_t shard) const;
   // Which of so many files have a part, from one listing of the folder.
   std::vector<bool> parts(std::size_t shards) const;
-  // False if there is a manifest already, which is left as it is.
-  bool put(const SnapshotManifest& manifest) const;
+  // Logs that the snapshot was made, unless there is a manifest already, which is left as it is.
+  void put(const SnapshotManifest& manifest, const Log& log) const;
   void put_part(std::size_t shard, const SnapshotManifest& part) const;
 
   // Logs, for each other snapshot in the folder of all snapshots, how it differs from the snapshot with these origins:

@@ -67,7 +67,7 @@ void write(const Plan& input, const SnapshotOrigin& origin, const SnapshotOrigin
     throw Error("snapshot: its sources change while they are opened; open it again once nobody writes them");
   SnapshotManifest manifest = write_snapshot(std::move(opened), folder, options, context);
   manifest.origin = origin;
-  if (folder.put(manifest)) context.indexing.log("snapshot: made " + folder.url());
+  folder.put(manifest, context.indexing.log);
 }
 
 }  // namespace
