@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "dataloader/indexes/indexed_files.h"
-#include "dataloader/pipeline/sequences/held_memory.h"
+#include "dataloader/pipeline/sequences/held_runs.h"
 #include "dataloader/pipeline/stages/facts.h"
 #include "dataloader/pipeline/stages/profile.h"
 #include "dataloader/pipeline/streams/sequence_stream.h"

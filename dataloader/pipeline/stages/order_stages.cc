@@ -5,7 +5,6 @@
 
 #include "dataloader/error.h"
 #include "dataloader/pipeline/sequences/held_runs.h"
-#include "dataloader/pipeline/streams/shuffled_stream.h"
 
 namespace carrack::data {
 namespace {

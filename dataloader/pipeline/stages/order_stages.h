@@ -10,7 +10,7 @@
 #include "dataloader/pipeline/stages/canonical.h"
 #include "dataloader/pipeline/stages/opened.h"
 #include "dataloader/pipeline/stages/options.h"
-#include "dataloader/pipeline/streams/cut_streams.h"
+#include "dataloader/pipeline/streams/derived_streams.h"
 
 namespace carrack::data {
 

@@ -7,7 +7,7 @@
 #include "dataloader/error.h"
 #include "dataloader/pipeline/rows/row_bytes.h"
 #include "dataloader/pipeline/sequences/stored_rows.h"
-#include "dataloader/pipeline/streams/cut_streams.h"
+#include "dataloader/pipeline/streams/derived_streams.h"
 
 namespace carrack::data {
 namespace {

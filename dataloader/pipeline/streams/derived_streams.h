@@ -1,8 +1,9 @@
-// Streams that cut their input otherwise, or repeat it: batched, ranged, repeated.
+// Streams made of one other: batched, ranged, repeated, shuffled.
 #pragma once
 
 #include <cstdint>
 
+#include "dataloader/order/random.h"
 #include "dataloader/order/reorder.h"
 #include "dataloader/pipeline/sequences/sequence.h"
 #include "dataloader/pipeline/streams/stream.h"
@@ -15,5 +16,8 @@ StreamPtr batched(StreamPtr input, BatchOptions options);
 StreamPtr ranged(StreamPtr input, ElementRange range);
 // Opens its input for each epoch. Ends early where an epoch has no rows.
 StreamPtr repeated(OpenStream open, std::uint64_t times);
+// Shuffled through a buffer, as in tf.data. The buffer's rows are part of the state. Throws an Error for a buffer of 0
+// rows.
+StreamPtr shuffled(StreamPtr input, std::uint64_t buffer_rows, const Random& random, std::uint64_t epoch);
 
 }  // namespace carrack::data
