@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "dataloader/error.h"
-#include "dataloader/records/columns.h"
 #include "dataloader/records/example_problems.h"
 #include "dataloader/records/wire.h"
 #include "dataloader/sources/csv_texts.h"
@@ -33,40 +32,22 @@ CsvOptions sensible(CsvOptions options) {
 }  // namespace
 
 CsvReader::CsvReader(const ByteSource& file, std::vector<Feature> features, CsvOptions options)
-    : features_(sensible(std::move(features))),
+    : RowReader(file, sensible(std::move(features)), options.from, options.piece),
       options_(sensible(std::move(options))),
-      file_(file, options_.piece),
-      fields_(options_.delimiter) {
-  for (const Feature& feature : features_) columns_.push_back(column_of(feature, 0));
-  missing_.resize(features_.size());
+      fields_(options_.delimiter),
+      missing_(features_.size()) {}
+
+std::optional<Corrupt> CsvReader::read_header() {
+  std::optional<Corrupt> fault = read_names();
+  return fault ? fault : find_columns();
 }
 
-std::variant<TextRows, EndOfFile, Corrupt> CsvReader::next(std::size_t most) {
-  most = std::max<std::size_t>(most, 1);
-  if (std::optional<Corrupt> fault = begin()) return *std::move(fault);
-  for (;;) {
-    if (std::optional<Corrupt> lost = file_.lost()) return *std::move(lost);
-    const std::size_t rows = file_.reach(most);
-    locate(rows);
-    if (fields_.rows().empty()) return end_of_rows();
-    choose_rows(rows);
-    fill();
-    const std::uint64_t first = file_.place().row;
-    file_.pass(passed_, rows_.size());
-    if (!rows_.empty()) return TextRows{first, rows_.size(), columns_};
-  }
-}
-
-TextPlace CsvReader::place() const {
-  return has_begun_ ? file_.place() : options_.from;
-}
-
-std::optional<Corrupt> CsvReader::begin() {
-  if (std::exchange(has_begun_, true)) return std::nullopt;
-  std::optional<Corrupt> fault = file_.begin();
-  if (!fault) fault = read_names();
-  if (!fault) fault = find_columns();
-  return fault ? fault : file_.go_to(options_.from);
+std::optional<RowReader::FilledRows> CsvReader::fill_rows(std::size_t most) {
+  locate(most);
+  if (fields_.rows().empty()) return std::nullopt;
+  choose_rows(most);
+  fill();
+  return FilledRows{rows_.size(), passed_};
 }
 
 // Reads the names from the first line that is not empty.

@@ -14,7 +14,6 @@
 
 #include "dataloader/records/byte_source.h"
 #include "dataloader/sources/csv_fields.h"
-#include "dataloader/sources/row_file.h"
 #include "dataloader/sources/row_reader.h"
 
 namespace carrack::data {
@@ -36,20 +35,17 @@ class CsvReader final : public RowReader {
   // which is empty for them. Throws an Error for other requests. The file must outlive the reader.
   CsvReader(const ByteSource& file, std::vector<Feature> features, CsvOptions options = {});
 
-  std::optional<Corrupt> begin() override;
-  std::variant<TextRows, EndOfFile, Corrupt> next(std::size_t most) override;
-  TextPlace place() const override;
-  Seek resume() const override { return file_.resume(); }
-
   // The names of all columns of the file; known after begin().
   const std::vector<std::string>& names() const { return names_; }
 
  private:
+  std::optional<Corrupt> read_header() override;
+  std::optional<FilledRows> fill_rows(std::size_t most) override;
+  std::variant<TextRows, EndOfFile, Corrupt> end_of_rows() override;
   std::optional<Corrupt> read_names();
   std::optional<Corrupt> find_columns();
   void locate(std::size_t most);
   void choose_rows(std::size_t most);
-  std::variant<TextRows, EndOfFile, Corrupt> end_of_rows();
   void lose(const CsvFields::Row& row, std::size_t at, std::string message, Fault fault = Fault::bad_row);
 
   std::string_view field(const CsvFields::Row& row, std::size_t column) const;
@@ -65,17 +61,13 @@ class CsvReader final : public RowReader {
   void make_list(std::size_t feature_index);
   void undouble(std::size_t column, LargeVector<std::string_view>& values);
 
-  const std::vector<Feature> features_;
   const CsvOptions options_;
-  RowFile file_;
   CsvFields fields_;
   std::vector<std::string> names_;
-  std::vector<std::size_t> places_;  // of each feature, in names_
-  std::vector<Column> columns_;
+  std::vector<std::size_t> places_;                // of each feature, in names_
   std::vector<std::vector<std::size_t>> missing_;  // for each list feature, the rows without a value
   std::vector<CsvFields::Row> rows_;               // the rows that next() returns
   std::size_t passed_ = 0;                         // bytes of these rows and of empty lines
-  bool has_begun_ = false;
 };
 
 // The names of the columns of a file. A name that stands twice is a fault. Empty if the file has no line.

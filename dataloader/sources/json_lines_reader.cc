@@ -77,51 +77,8 @@ bool take_value(JsonScanner& line, Number& value) {
 }  // namespace
 
 JsonLinesReader::JsonLinesReader(const ByteSource& file, std::vector<Feature> features, JsonLinesOptions options)
-    : features_(sensible(std::move(features))), options_(options), file_(file, options.piece) {
-  for (const Feature& feature : features_) {
-    places_.emplace(feature.name, columns_.size());
-    columns_.push_back(column_of(feature, 0));
-  }
-}
-
-std::variant<TextRows, EndOfFile, Corrupt> JsonLinesReader::next(std::size_t most) {
-  most = std::max<std::size_t>(most, 1);
-  if (std::optional<Corrupt> fault = begin()) return *std::move(fault);
-  for (;;) {
-    if (std::optional<Corrupt> lost = file_.lost()) return *std::move(lost);
-    locate(file_.reach(most));
-    if (ends_.empty()) return end_of_rows();
-    fill();
-    const std::uint64_t first = file_.place().row;
-    file_.pass(passed_, rows_);
-    if (rows_ > 0) return TextRows{first, rows_, columns_};
-  }
-}
-
-std::optional<Corrupt> JsonLinesReader::begin() {
-  if (std::exchange(has_begun_, true)) return std::nullopt;
-  std::optional<Corrupt> fault = file_.begin();
-  return fault ? fault : file_.go_to(options_.from);
-}
-
-// Finds the ends of up to `most` lines, within the bytes that may be buffered.
-void JsonLinesReader::locate(std::size_t most) {
-  ends_.clear();
-  std::size_t at = 0;
-  for (;;) {
-    const std::span<const std::byte> bytes = file_.bytes();
-    while (ends_.size() < most && at < bytes.size()) {
-      const void* const found = std::memchr(bytes.data() + at, '\n', bytes.size() - at);
-      at = found == nullptr ? bytes.size()
-                            : static_cast<std::size_t>(static_cast<const std::byte*>(found) - bytes.data()) + 1;
-      if (found != nullptr) ends_.push_back(at);
-    }
-    if (ends_.size() >= most || bytes.size() >= row_bytes_max) return;
-    if (file_.more()) continue;
-    const bool is_last = !file_.problem() && at > (ends_.empty() ? 0 : ends_.back());
-    if (is_last) ends_.push_back(at);
-    return;
-  }
+    : RowReader(file, sensible(std::move(features)), options.from, options.piece) {
+  for (std::size_t i = 0; i < features_.size(); ++i) places_.emplace(features_[i].name, i);
 }
 
 std::variant<TextRows, EndOfFile, Corrupt> JsonLinesReader::end_of_rows() {
@@ -130,25 +87,26 @@ std::variant<TextRows, EndOfFile, Corrupt> JsonLinesReader::end_of_rows() {
   return file_.close(data::Fault::too_long, "the line is longer than 64 MiB");
 }
 
-// Fills the columns from the lines found, up to one that is not a row.
-void JsonLinesReader::fill() {
-  rows_ = passed_ = 0;
+std::optional<RowReader::FilledRows> JsonLinesReader::fill_rows(std::size_t most) {
+  file_.find_lines(most, ends_);
+  if (ends_.empty()) return std::nullopt;
+  FilledRows filled;
   make_room(ends_.size());
   for (const std::size_t end : ends_) {
-    const std::span<std::byte> line = file_.bytes().subspan(passed_, end - passed_);
-    const std::size_t size = line.size() - (line.back() == std::byte{'\n'} ? 1 : 0);
-    const std::span<char> text(reinterpret_cast<char*>(line.data()), size);
+    const std::span<char> text = file_.line(filled.bytes, end);
     if (!JsonScanner(text).at_end()) {
-      if (std::optional<Fault> fault = features_.empty() ? std::nullopt : parse(text, rows_)) {
-        file_.lose(file_.corrupt(fault->kind, passed_ + fault->at, std::move(fault->message), rows_), line.size());
+      if (std::optional<Fault> fault = features_.empty() ? std::nullopt : parse(text, filled.count)) {
+        file_.lose(file_.corrupt(fault->kind, filled.bytes + fault->at, std::move(fault->message), filled.count),
+                   end - filled.bytes);
         break;
       }
-      ++rows_;
+      ++filled.count;
     }
-    passed_ = end;
+    filled.bytes = end;
   }
-  cut(rows_);
+  cut(filled.count);
   for (std::size_t i = 0; i < features_.size(); ++i) pad(features_[i], columns_[i]);
+  return filled;
 }
 
 void JsonLinesReader::make_room(std::size_t rows) {

@@ -15,7 +15,6 @@
 #include "dataloader/records/byte_source.h"
 #include "dataloader/records/example_values.h"
 #include "dataloader/sources/json_scanner.h"
-#include "dataloader/sources/row_file.h"
 #include "dataloader/sources/row_reader.h"
 
 namespace carrack::data {
@@ -31,12 +30,6 @@ class JsonLinesReader final : public RowReader {
   // Features are items, lists or padded lists of numbers or strings. Throws an Error for other requests. The file must
   // outlive the reader.
   JsonLinesReader(const ByteSource& file, std::vector<Feature> features, JsonLinesOptions options = {});
-
-  std::optional<Corrupt> begin() override;
-  // Without features, lines are only counted.
-  std::variant<TextRows, EndOfFile, Corrupt> next(std::size_t most) override;
-  TextPlace place() const override { return has_begun_ ? file_.place() : options_.from; }
-  Seek resume() const override { return file_.resume(); }
 
  private:
   struct Fault {
@@ -54,9 +47,8 @@ class JsonLinesReader final : public RowReader {
     std::optional<std::size_t> feature;
   };
 
-  void locate(std::size_t most);
-  std::variant<TextRows, EndOfFile, Corrupt> end_of_rows();
-  void fill();
+  std::optional<FilledRows> fill_rows(std::size_t most) override;
+  std::variant<TextRows, EndOfFile, Corrupt> end_of_rows() override;
   std::optional<Fault> parse(std::span<char> text, std::size_t row);
   std::optional<Fault> member(JsonScanner& line, std::size_t place, std::size_t row);
   std::optional<std::size_t> feature_of(std::string_view name, std::size_t place);
@@ -68,17 +60,10 @@ class JsonLinesReader final : public RowReader {
   void make_room(std::size_t rows);
   void cut(std::size_t rows);
 
-  const std::vector<Feature> features_;
-  const JsonLinesOptions options_;
-  RowFile file_;
   std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;  // of features, by name
   std::vector<Known> known_;                                                    // by its place in the line
   std::vector<Member> members_;                                                 // of each feature, in the line
   std::vector<std::size_t> ends_;  // of the lines found, behind their newlines
-  std::vector<Column> columns_;
-  std::size_t rows_ = 0;    // in columns_
-  std::size_t passed_ = 0;  // bytes of these rows and of empty lines
-  bool has_begun_ = false;
 };
 
 }  // namespace carrack::data

@@ -1,6 +1,5 @@
 #include "dataloader/sources/json_lines_types.h"
 
-#include <cstring>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -121,32 +120,20 @@ class Judge {
   std::unordered_map<std::string, std::size_t> places_;  // of each name in types_ and too_large_
 };
 
-// The next line without its newline, and its size with it; nullopt at the end of the file, and if it cannot be read.
-std::optional<std::pair<std::span<char>, std::size_t>> line_in(RowFile& file) {
-  constexpr std::size_t longest = std::size_t{64} << 20;
-  for (;;) {
-    const std::span<std::byte> bytes = file.bytes();
-    const void* const found = bytes.empty() ? nullptr : std::memchr(bytes.data(), '\n', bytes.size());
-    if (found == nullptr && bytes.size() < longest && file.more()) continue;
-    if (bytes.empty() || (found == nullptr && (file.problem() || bytes.size() >= longest))) return std::nullopt;
-    const auto size =
-        found == nullptr ? bytes.size() : static_cast<std::size_t>(static_cast<const std::byte*>(found) - bytes.data());
-    return std::pair(std::span(reinterpret_cast<char*>(bytes.data()), size), size + (found == nullptr ? 0 : 1));
-  }
-}
-
 }  // namespace
 
 std::variant<std::vector<JsonType>, Corrupt> types_of_json_lines(const ByteSource& file, std::uint64_t rows_max) {
   RowFile rows(file, std::size_t{256} << 10);
   if (std::optional<Corrupt> fault = rows.begin()) return *std::move(fault);
   Judge judge(rows);
+  std::vector<std::size_t> end;
   for (std::uint64_t seen = 0; seen < rows_max;) {
-    const auto line = line_in(rows);
-    if (!line) break;
-    const bool is_row = !JsonScanner(line->first).at_end();
-    if (is_row && judge.see(line->first)) ++seen;
-    rows.pass(line->second, is_row ? 1 : 0);
+    rows.find_lines(1, end);
+    if (end.empty()) break;
+    const std::span<char> line = rows.line(0, end[0]);
+    const bool is_row = !JsonScanner(line).at_end();
+    if (is_row && judge.see(line)) ++seen;
+    rows.pass(end[0], is_row ? 1 : 0);
   }
   return std::move(judge).types();
 }

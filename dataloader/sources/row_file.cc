@@ -65,6 +65,29 @@ bool RowFile::more() {
   return added > 0;
 }
 
+void RowFile::find_lines(std::size_t most, std::vector<std::size_t>& ends) {
+  ends.clear();
+  for (std::size_t at = 0;;) {
+    const std::span<const std::byte> bytes = this->bytes();
+    while (ends.size() < most && at < bytes.size()) {
+      const void* const found = std::memchr(bytes.data() + at, '\n', bytes.size() - at);
+      at = found == nullptr ? bytes.size()
+                            : static_cast<std::size_t>(static_cast<const std::byte*>(found) - bytes.data()) + 1;
+      if (found != nullptr) ends.push_back(at);
+    }
+    if (ends.size() >= most || bytes.size() >= row_bytes_max) return;
+    if (more()) continue;
+    const bool is_last = !problem() && at > (ends.empty() ? 0 : ends.back());
+    if (is_last) ends.push_back(at);
+    return;
+  }
+}
+
+std::span<char> RowFile::line(std::size_t begin, std::size_t end) const {
+  const std::span<std::byte> line = bytes().subspan(begin, end - begin);
+  return {reinterpret_cast<char*>(line.data()), line.size() - (line.back() == std::byte{'\n'} ? 1 : 0)};
+}
+
 void RowFile::pass(std::size_t size, std::size_t rows) {
   begin_ += size;
   offset_ += size;

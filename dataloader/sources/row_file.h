@@ -9,14 +9,24 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "dataloader/records/file_stream.h"
-#include "dataloader/sources/row_reader.h"
 
 namespace carrack::data {
 
+// The beginning of a row, at which another reader of the same file can continue.
+struct TextPlace {
+  std::uint64_t offset = 0;  // in the file, or in what it inflates to
+  std::uint64_t row = 0;     // counted from 0 in its file
+  bool operator==(const TextPlace&) const = default;
+};
+
 class RowFile {
  public:
+  // A longer row is a fault that ends the file.
+  static constexpr std::size_t row_bytes_max = std::size_t{64} << 20;
+
   // The file must outlive it.
   RowFile(const ByteSource& file, std::size_t piece);
 
@@ -29,6 +39,11 @@ class RowFile {
   std::span<std::byte> bytes() const { return {memory_.get() + begin_, end_ - begin_}; }
   // Appends more bytes to bytes(), which moves. False if there are none, perhaps because of a problem().
   bool more();
+  // Sets `ends` to where up to `most` lines end in bytes(), behind their newlines, within the bytes that may be
+  // buffered. The last line of the file may lack its newline.
+  void find_lines(std::size_t most, std::vector<std::size_t>& ends);
+  // The line between these places in bytes(), without its newline.
+  std::span<char> line(std::size_t begin, std::size_t end) const;
   // Continues behind `size` bytes with `rows` rows. The bytes stay valid until more().
   void pass(std::size_t size, std::size_t rows);
 
