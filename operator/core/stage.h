@@ -8,11 +8,17 @@
 
 namespace carrack::control {
 
-enum class Stage { training, draining, stopped };
+enum class Stage {
+  training,  // All members are wanted.
+  draining,  // All but the workers.
+  stopped,   // None.
+};
 
-// Sets or clears status.drain_deadline.
+// The stage of the job from now on. Sets status.drain_deadline when draining begins, and clears it once the job is not
+// suspended any more.
 Stage next_stage(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now);
 
+// The members that are wanted in this stage, in the order of starting.
 std::vector<train::Member> wanted(const JobSpec& spec, Stage stage);
 
 }  // namespace carrack::control

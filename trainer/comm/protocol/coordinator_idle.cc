@@ -11,7 +11,8 @@
 namespace carrack::train {
 
 bool Coordinator::drained() const {
-  // Below the commit are servers that loaded an earlier one while it was written.
+  // Nothing is left to commit. Either the servers hold different steps, which only a worker can complete, or they hold
+  // no more than the last commit; less if they loaded an earlier commit while that one was written.
   return running_ && workers().empty() && ((idle_ && servers_disagree_) || batches_done() <= committed_.version);
 }
 
@@ -37,13 +38,13 @@ void Coordinator::leave_idle() {
   const CrashPoint point("coordinator.leave_idle");
   idle_ = false;
   drop_idle_cuts(std::nullopt);
-  order_next_cuts();  // An idle cut may have stood where a regular one is due.
+  order_next_cuts();  // While the idle cut was open, a regular one may have become due.
 }
 
-// Once somebody computes again, a server may pass the version of an idle cut before it hears of the cut. It would then
-// never save it, and the cuts behind it would wait for ever.
-void Coordinator::drop_idle_cuts(std::optional<std::uint64_t> unless_at) {
-  std::erase_if(open_cuts_, [&](const auto& cut) { return cut.second.idle && cut.first != unless_at; });
+// Drops the idle cuts but that of `except_version`. Once a worker computes again, a server may pass the version of
+// an idle cut before it hears of the cut. It would then never save it, and the cuts after it would wait for ever.
+void Coordinator::drop_idle_cuts(std::optional<std::uint64_t> except_version) {
+  std::erase_if(open_cuts_, [&](const auto& cut) { return cut.second.idle && cut.first != except_version; });
 }
 
 void Coordinator::order_idle_cut() {

@@ -15,8 +15,8 @@ constexpr std::size_t saves_remembered = 8;
 
 constexpr std::uint64_t newest_version = ~std::uint64_t{0};
 
-// Workers rely on an index that was written not being removed. If one was, workers take a step for one of the first
-// pass although that pass is over.
+// The error if an index was removed from the checkpoint folder while the job runs. Workers see from the indexes when
+// the first pass is over; without one of them they mistake a later step for a step of the first pass.
 Error removed_index(std::uint64_t version, const std::string& symptom) {
   return Error(Blame::user, "spec.checkpoint.folder: an index in indexes/ was removed while the job needed it: step " +
                                 std::to_string(version + 1) + " " + symptom +
