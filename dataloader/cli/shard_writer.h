@@ -1,5 +1,6 @@
 // Writes records to a sequence of files. Each file gets a contiguous part of the records, all of about the same size.
-// For one thread.
+// From the first file on interrupts are deferred (terminal.h). Files that are complete stay unless remove_written() is
+// called. For one thread.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ class ShardWriter {
 
   ShardWriter(Storage& storage, Output output, Plan plan);
 
-  // Throws Refused if a file exists that may not be replaced.
+  // This and finish() throw Refused if a file exists that may not be replaced.
   void write(std::span<const std::byte> record);
   // Commits the current file and writes the remaining ones without records. The last call.
   void finish();

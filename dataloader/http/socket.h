@@ -1,5 +1,5 @@
-// Socket: one connection to a server, plain or TLS. No call waits longer than the timeouts say. What ends the
-// connection is kept in failure(); no call throws for it. For one thread at a time.
+// Socket: one connection to a server, plain or TLS. No call waits longer than the timeouts say. failure() says
+// what ended the connection; no call throws for it. For one thread at a time.
 #pragma once
 
 #include <chrono>

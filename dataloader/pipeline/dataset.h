@@ -5,9 +5,9 @@
 // A Dataset is a value: each method returns a new one, and nothing is read until a Reading (reading.h) opens it.
 // Options that make no sense are an Error, which the method itself or at the latest the Reading throws.
 //
-// Functions get many rows at once and are called by many threads. Only their names tell them apart, also in saved
-// states and snapshots, so rename a function when it changes. docs/design/pipelines.md says how exactly each stage
-// resumes.
+// The functions of map() and filter() get many rows at once and are called by many threads. Only the names of these
+// functions, and of generators, tell them apart, also in saved states and snapshots; so rename a function when it
+// changes. docs/design/pipelines.md says how exactly each stage resumes.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,8 @@ class Dataset {
   // The TFRecords that a program writes, as a column "record". Resuming starts the program again.
   static Dataset program(const Program& program);
   static Dataset rows(Rows rows);
-  // `open` returns a generator for each epoch. Resuming skips as many rows as the generator had returned.
+  // `open` returns a generator for each epoch. Resuming skips as many rows as the generator had returned, so a new one
+  // must return the same rows.
   static Dataset generate(const std::string& name, std::function<Generator()> open);
 
   static Dataset concatenate(const std::vector<Dataset>& inputs);

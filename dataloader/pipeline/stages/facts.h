@@ -33,7 +33,7 @@ struct Facts {
   Resume resume = Resume::exact;
   std::uint64_t state_rows = 0;  // rows that a saved state holds
   Spread spread = Spread::together;
-  // Rows of block shuffles that are held until they are taken. Reading them in another order would read each block
+  // Rows that block shuffles have in memory at once. To read what they return in another order would read each block
   // again and again.
   std::uint64_t held_rows = 0;
   // Different for different data, as far as that can be seen; part of what a saved state is checked against.

@@ -21,7 +21,7 @@ struct RecordFiles {
 };
 
 // Returns any number of rows at a time, and nullopt at the end. Called by one thread at a time. Resuming calls a new
-// generator for the rows that were read before, so every generator must return the same rows in the same chunks.
+// generator and skips the rows that were read before, so it must return the same rows in the same chunks.
 using Generator = std::function<std::optional<Rows>()>;
 
 // Returns for each row whether it stays: a vector of Rows::count elements. Called by many threads at once.
