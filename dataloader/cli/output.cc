@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <deque>
+#include <future>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "dataloader/cli/parallel_writer.h"
 #include "dataloader/cli/summary/record_json.h"
 #include "dataloader/error.h"
 #include "dataloader/records/frame.h"
@@ -47,63 +48,75 @@ class TfrecordSink final : public RecordSink {
   RecordWriter writer_;
 };
 
-// Compresses each piece on its own, as a GZIP member. A GZIP file may consist of several members.
-class GzipTfrecordSink final : public RecordSink {
- public:
-  GzipTfrecordSink(std::unique_ptr<ObjectWriter> object, unsigned threads) : file_(std::move(object), threads) {}
-
-  void write(std::span<const std::byte> record) override {
-    frame::append(frames_, record);
-    if (frames_.size() >= ParallelFileWriter::piece_bytes) deflate();
-  }
-  std::optional<ObjectStat> commit() override {
-    if (!frames_.empty() || !has_member_) deflate();
-    return file_.commit();
-  }
-
- private:
-  void deflate() {
-    has_member_ = true;
-    file_.add([frames = std::exchange(frames_, {})] { return gzip_member(frames); });
-  }
-
-  ParallelFileWriter file_;
-  Bytes frames_;
-  bool has_member_ = false;
+// Consecutive records, one after the other.
+struct Piece {
+  Bytes records;
+  std::vector<std::size_t> sizes;
 };
 
-class JsonLinesSink final : public RecordSink {
+template <typename See>
+void for_each_record(const Piece& piece, const See& see) {
+  std::span<const std::byte> left(piece.records);
+  for (const std::size_t size : piece.sizes) {
+    see(left.first(size));
+    left = left.subspan(size);
+  }
+}
+
+// A GZIP member. A GZIP file may consist of several members.
+Bytes gzip_piece(const Piece& piece) {
+  Bytes frames;
+  for_each_record(piece, [&](std::span<const std::byte> record) { frame::append(frames, record); });
+  return gzip_member(frames);
+}
+
+Bytes json_piece(const Piece& piece) {
+  ExampleWalker walker;
+  std::string lines;
+  for_each_record(piece, [&](std::span<const std::byte> record) { lines += record_json(record, walker) + "\n"; });
+  const auto bytes = wire::bytes_of(lines);
+  return {bytes.begin(), bytes.end()};
+}
+
+// Several threads encode the pieces of the file at once. They are written in their order, so the file does not depend
+// on the number of threads.
+class PiecesSink final : public RecordSink {
  public:
-  JsonLinesSink(std::unique_ptr<ObjectWriter> object, unsigned threads) : file_(std::move(object), threads) {}
+  using Encode = Bytes (*)(const Piece&);
+
+  PiecesSink(std::unique_ptr<ObjectWriter> object, Encode encode, unsigned threads)
+      : object_(std::move(object)), encode_(encode), threads_(threads) {}
 
   void write(std::span<const std::byte> record) override {
-    records_.insert(records_.end(), record.begin(), record.end());
-    sizes_.push_back(record.size());
-    if (records_.size() >= ParallelFileWriter::piece_bytes) flush();
+    constexpr std::size_t piece_bytes = std::size_t{1} << 20;  // worth a thread
+    piece_.records.insert(piece_.records.end(), record.begin(), record.end());
+    piece_.sizes.push_back(record.size());
+    if (piece_.records.size() + piece_.sizes.size() * frame::overhead >= piece_bytes) end_piece();
   }
   std::optional<ObjectStat> commit() override {
-    flush();
-    return file_.commit();
+    if (!piece_.sizes.empty() || !has_piece_) end_piece();
+    while (!encoded_.empty()) write_first();
+    return object_->commit();
   }
 
  private:
-  void flush() {
-    file_.add([records = std::exchange(records_, {}), sizes = std::exchange(sizes_, {})] {
-      ExampleWalker walker;
-      std::string lines;
-      std::span<const std::byte> left(records);
-      for (const std::size_t size : sizes) {
-        lines += record_json(left.first(size), walker) + "\n";
-        left = left.subspan(size);
-      }
-      const auto bytes = wire::bytes_of(lines);
-      return Bytes(bytes.begin(), bytes.end());
-    });
+  void end_piece() {
+    while (encoded_.size() >= threads_) write_first();
+    has_piece_ = true;
+    encoded_.push_back(std::async(std::launch::async, encode_, std::exchange(piece_, {})));
+  }
+  void write_first() {
+    std::future<Bytes> first = std::move(encoded_.front());
+    encoded_.pop_front();
+    object_->write(first.get());
   }
 
-  ParallelFileWriter file_;
-  Bytes records_;  // one after the other
-  std::vector<std::size_t> sizes_;
+  std::unique_ptr<ObjectWriter> object_;
+  const Encode encode_;
+  const unsigned threads_;
+  Piece piece_;
+  bool has_piece_ = false;  // An empty GZIP file has one member, too.
+  std::deque<std::future<Bytes>> encoded_;
 };
 
 }  // namespace
@@ -144,8 +157,9 @@ Output parse_output(const std::string& to, const std::optional<Compression>& com
 }
 
 std::unique_ptr<RecordSink> make_sink(const Output& output, std::unique_ptr<ObjectWriter> object, unsigned threads) {
-  if (output.json_lines) return std::make_unique<JsonLinesSink>(std::move(object), threads);
-  if (output.compression == Compression::gzip) return std::make_unique<GzipTfrecordSink>(std::move(object), threads);
+  if (output.json_lines) return std::make_unique<PiecesSink>(std::move(object), json_piece, threads);
+  if (output.compression == Compression::gzip)
+    return std::make_unique<PiecesSink>(std::move(object), gzip_piece, threads);
   return std::make_unique<TfrecordSink>(std::move(object), output.compression);
 }
 

@@ -1,4 +1,5 @@
-// The files that a conversion writes: their names and their formats. To add a format, add a RecordSink.
+// The files that a conversion writes: their names and their formats. To add a format, add what encodes its pieces, or a
+// RecordSink.
 #pragma once
 
 #include <cstdint>
