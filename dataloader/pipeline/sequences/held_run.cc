@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "dataloader/check.h"
-#include "dataloader/error.h"
 #include "dataloader/pipeline/execution/in_order.h"
 
 namespace carrack::data {
@@ -45,7 +44,7 @@ HeldRun::HeldRun(const Rows& rows, const std::vector<RowSlot>& slots, std::uint6
     size_.rows += piece.size.rows;
     size_.bytes += piece.size.bytes;
   }
-  if (row != rows.count) throw Error("shuffle: a function before it changed the number of rows; filter after it");
+  CHECK_EQ(row, rows.count);
 }
 
 bool HeldRun::locate(std::span<const RowRequest> requests, std::vector<RowLocation>& locations) {

@@ -29,8 +29,7 @@ Rows read_parts(const std::vector<Sequence>& sequences, const std::vector<Part>&
     read.push_back(parts[part].places.empty() ? Rows{} : sequences[part].read(parts[part].places));
     std::size_t row = 0;
     for (const std::size_t index : indexes_of(read.back())) rows.push_back({parts[part].indexes[index], part, row++});
-    for (Lost& lost : read.back().lost)
-      all.lost.push_back({parts[part].indexes[lost.index], std::move(lost.why)});
+    for (Lost& lost : read.back().lost) all.lost.push_back({parts[part].indexes[lost.index], std::move(lost.why)});
   }
   std::ranges::sort(rows, {}, &Row::index);
   std::ranges::sort(all.lost, {}, &Lost::index);
@@ -101,7 +100,11 @@ Sequence mapped(Sequence input, RowsFunction function) {
   const SequenceShape shape = input.shape();
   return {shape, [input = std::move(input), function = std::move(function)](std::span<const Place> places) {
             Rows rows = input.read(places);
+            const std::size_t before = rows.count + rows.lost.size();
             if (rows.count > 0) function(rows);
+            if (rows.count + rows.lost.size() != before)
+              throw Error("map: a function has changed the number of rows from " + std::to_string(before) + " to " +
+                          std::to_string(rows.count + rows.lost.size()) + "; drop rows by filter");
             return rows;
           }};
 }

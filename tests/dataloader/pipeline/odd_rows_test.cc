@@ -101,6 +101,9 @@ TEST(Functions, AreToldWhereTheyMakeRowsWrong) {
     EXPECT_EQ(problem_of(from.filter("some", too_few)),
               "filter some: returned 3 values for 4 rows; return one for each row");
   }
+  const auto drop = [](Rows& rows) { filter_rows(rows, {true, false, true, true}); };
+  EXPECT_EQ(problem_of(ids(0, 4).map("drop", drop)),
+            "map: a function has changed the number of rows from 4 to 3; drop rows by filter");
   EXPECT_EQ(problem_of(Dataset::generate("broken", broken)),
             "generate broken: column \"id\" has 4 values, and there are 5 rows");
 }
