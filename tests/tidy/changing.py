@@ -14,6 +14,7 @@ LISTS = (
     "A graph operator",
     "A pipeline stage",
     "A storage scheme",
+    "A retry policy",
     "A role",
     "A failure reason",
     "A command",

@@ -118,6 +118,8 @@ TEST(Launch, WritesTheLowestVersionThatSaysIt) {
   EXPECT_NE(text.find("data.file file:///data/b\ndata.stage skip 5\ndata.stage shuffle Block 0 16\ndata.feature"),
             std::string::npos)
       << text;
+  config.data.stages = {Filter{"label", 0, 1}};
+  EXPECT_TRUE(to_config_text(config).starts_with("carrack-launch 3\n"));
   config.data.stages = {Filter{"a label", {}, 0.1}, Snapshot{"gs://b/a folder"}};
   const std::string snapshot = to_config_text(config);
   EXPECT_TRUE(snapshot.starts_with("carrack-launch 3\n")) << snapshot;
@@ -203,6 +205,12 @@ const Broken broken[] = {
      [](Environment&, std::string& t) {
        replace(t, "launch 1", "launch 2");
        replace(t, "data.feature", "data.stage sort x\ndata.feature");
+     },
+     "launch file: has a 'data.stage' that this trainer does not know"},
+    {"StageOfALaterVersion",
+     [](Environment&, std::string& t) {
+       replace(t, "launch 1", "launch 2");
+       replace(t, "data.feature", "data.stage snapshot a\ndata.feature");
      },
      "launch file: has a 'data.stage' that this trainer does not know"},
     {"StageCutOff",

@@ -1,6 +1,5 @@
 #include "trainer/launch/launch.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <variant>
 #include <vector>
@@ -11,7 +10,7 @@
 
 namespace carrack::train {
 
-// The first word of a feature's line, from version 3 on.
+// The first word of a feature's line.
 enum class FeatureLine { float32, int64, image };
 template <>
 inline constexpr Spelling<FeatureLine> spellings<FeatureLine>[] = {
@@ -22,7 +21,7 @@ namespace {
 constexpr std::string_view version_key = "carrack-launch";
 constexpr int oldest_version = 1;
 constexpr int version_of_stages = 2;
-constexpr int version_of_images_mixes_and_snapshots = 3;
+constexpr int version_of_images_mixes_and_filters = 3;
 
 FeatureLine feature_line(const Feature& feature) {
   if (feature.image) return FeatureLine::image;
@@ -35,13 +34,33 @@ FeatureLine feature_line(const Feature& feature) {
   throw Error(Blame::bug, "a feature of no type");
 }
 
-// The oldest version that can express it.
-int version_for(const Config& config) {
-  const Data& data = config.data;
-  const auto is_image = [](const Feature& feature) { return feature.image.has_value(); };
-  if (!data.mix.empty() || snapshot_in(data) != nullptr || std::ranges::any_of(data.features, is_image))
-    return version_of_images_mixes_and_snapshots;
-  return data.stages == Data().stages ? oldest_version : version_of_stages;
+// The version whose trainers are the first to know the word.
+int introduced_in(FeatureLine line) {
+  switch (line) {
+    case FeatureLine::float32:
+    case FeatureLine::int64:
+      return oldest_version;
+    case FeatureLine::image:
+      return version_of_images_mixes_and_filters;
+  }
+  throw Error(Blame::bug, "a line of a feature of no version");
+}
+
+int introduced_in(StageKind kind) {
+  switch (kind) {
+    case StageKind::interleave:
+    case StageKind::shard:
+    case StageKind::skip:
+    case StageKind::take:
+    case StageKind::shuffle:
+    case StageKind::repeat:
+    case StageKind::cache:
+      return version_of_stages;
+    case StageKind::filter:
+    case StageKind::snapshot:
+      return version_of_images_mixes_and_filters;
+  }
+  throw Error(Blame::bug, "a kind of stage of no version");
 }
 
 template <class Lines>
@@ -76,9 +95,9 @@ void optimizer_lines(Lines& lines, Optimizer& optimizer) {
 }
 
 template <class Lines>
-void stage_lines(Lines& lines, const std::string& key, Stage& stage) {
+void stage_lines(Lines& lines, int version, const std::string& key, Stage& stage) {
   StageKind kind = kind_of(stage);
-  lines.peek_kind(key, kind);
+  lines.peek_kind(key, kind, [&] { return introduced_in(kind) <= version; });
   set_kind(stage, kind);
   const auto line = [&](auto&... values) { lines.line(key, kind, values...); };
   const auto list = overloaded{[&](Interleave& interleave) { line(interleave.cycle, interleave.block); },
@@ -94,24 +113,24 @@ void stage_lines(Lines& lines, const std::string& key, Stage& stage) {
 }
 
 template <class Lines>
-void stages_lines(Lines& lines, const std::string& key, std::vector<Stage>& stages) {
-  lines.each(key, stages, [&](Stage& stage) { stage_lines(lines, key, stage); });
+void stages_lines(Lines& lines, int version, const std::string& key, std::vector<Stage>& stages) {
+  lines.each(key, stages, [&](Stage& stage) { stage_lines(lines, version, key, stage); });
 }
 
 template <class Lines>
-void mix_lines(Lines& lines, std::vector<MixedSet>& mix) {
+void mix_lines(Lines& lines, int version, std::vector<MixedSet>& mix) {
   lines.each("data.mix", mix, [&](MixedSet& set) { lines.line("data.mix", set.weight); });
   for (std::size_t i = 0; i < mix.size(); ++i) {
     const std::string set = "data.mix." + std::to_string(i);
     lines.each(set + ".file", mix[i].files, [&](std::string& file) { lines.line(set + ".file", file); });
-    stages_lines(lines, set + ".stage", mix[i].stages);
+    stages_lines(lines, version, set + ".stage", mix[i].stages);
   }
 }
 
 template <class Lines>
 void feature_lines(Lines& lines, int version, Feature& feature) {
   FeatureLine kind = feature_line(feature);
-  if (version >= version_of_images_mixes_and_snapshots) lines.peek_kind("data.feature", kind);
+  lines.peek_kind("data.feature", kind, [&] { return introduced_in(kind) <= version; });
   if (kind != FeatureLine::image) return lines.line("data.feature", feature.type, feature.size, feature.name);
   Image& image = feature.image ? *feature.image : feature.image.emplace();
   lines.line("data.feature", kind, image.height, image.width, image.channels, image.layout, image.crop.kind,
@@ -127,8 +146,8 @@ void config_lines(Lines& lines, int version, Config& config) {
   lines.line("replicas.worker", config.workers.min, config.workers.max);
   model_lines(lines, config.model);
   lines.each("data.file", config.data.files, [&](std::string& file) { lines.line("data.file", file); });
-  if (version >= version_of_images_mixes_and_snapshots) mix_lines(lines, config.data.mix);
-  if (version >= version_of_stages) stages_lines(lines, "data.stage", config.data.stages);
+  if (version >= version_of_images_mixes_and_filters) mix_lines(lines, version, config.data.mix);
+  if (version >= version_of_stages) stages_lines(lines, version, "data.stage", config.data.stages);
   lines.each("data.feature", config.data.features, [&](Feature& feature) { feature_lines(lines, version, feature); });
   lines.line("training.batch", config.training.batch);
   lines.line("training.lanes", config.training.lanes);
@@ -173,6 +192,22 @@ Config parse_config(std::string_view text) {
   return config;
 }
 
+std::string text_in_version(int version, const Config& config) {
+  LineWriter lines;
+  lines.line(version_key, version);
+  Config copy = config;
+  config_lines(lines, version, copy);
+  return lines.text();
+}
+
+bool is_read_as(const Config& config, const std::string& text) {
+  try {
+    return parse_config(text) == config;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 Environment to_environment(const Launch& launch) {
@@ -184,12 +219,11 @@ Environment to_environment(const Launch& launch) {
 }
 
 std::string to_config_text(const Config& config) {
-  const int version = version_for(config);
-  LineWriter lines;
-  lines.line(version_key, version);
-  Config copy = config;
-  config_lines(lines, version, copy);
-  return lines.text();
+  for (int version = oldest_version; version < contract_version; ++version) {
+    std::string text = text_in_version(version, config);
+    if (is_read_as(config, text)) return text;
+  }
+  return text_in_version(contract_version, config);
 }
 
 Launch parse_launch(const Environment& environment, std::string_view config_text) {
@@ -207,7 +241,7 @@ Launch parse_launch(const Environment& environment, std::string_view config_text
 std::string to_launch_line(const Stage& stage) {
   LineWriter lines;
   Stage copy = stage;
-  stage_lines(lines, "stage", copy);
+  stage_lines(lines, contract_version, "stage", copy);
   const std::string line = lines.text();
   const std::size_t begin = line.find(' ') + 1;
   return line.substr(begin, line.size() - 1 - begin);

@@ -114,8 +114,8 @@ class LineWriter {
     for (Element& element : elements) list_element(element);
   }
 
-  template <class Kind>
-  void peek_kind(std::string_view, Kind&) {}
+  template <class Kind, class IsKnown>
+  void peek_kind(std::string_view, Kind&, IsKnown) {}
 
   std::string text() { return std::move(text_); }
 
@@ -154,10 +154,12 @@ class LineReader {
   }
 
   // Reads the first word of the first line of `key`, which says what else the line holds, and leaves the line there.
-  template <class Kind>
-  void peek_kind(std::string_view key, Kind& kind) {
+  // `is_known` returns whether files of this version may hold that word.
+  template <class Kind, class IsKnown>
+  void peek_kind(std::string_view key, Kind& kind, IsKnown is_known) {
     const auto found = first_of(key);
-    if (found == lines_.end() || !parse(found->value.substr(0, found->value.find(' ')), kind))
+    const bool is_word = found != lines_.end() && parse(found->value.substr(0, found->value.find(' ')), kind);
+    if (!is_word || !is_known())
       throw_malformed("launch file", "has a '" + std::string(key) + "' that this trainer does not know");
   }
 
