@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "dataloader/error.h"
-#include "dataloader/images/image_kind.h"
+#include "dataloader/images/image_header.h"
 #include "dataloader/images/row_arithmetic.h"
 
 namespace carrack::data {
@@ -32,6 +32,16 @@ Stretch stretch_of(std::uint32_t begin, std::uint32_t length, std::uint32_t shri
   const std::uint32_t first = begin / shrink, end = (begin + length + shrink - 1) / shrink;
   const float by = 1 / static_cast<float>(shrink);
   return {end - first, static_cast<float>(begin % shrink) * by, static_cast<float>(length) * by, into};
+}
+
+std::variant<ImageKind, Undecodable> image_kind_of(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return Undecodable{"it is empty"};
+  const std::optional<std::string_view> format = image_format_of(bytes);
+  if (!format) return Undecodable{"it begins neither as a JPEG nor as a PNG does"};
+  if (format == "JPEG") return ImageKind::jpeg;
+  if (format == "PNG") return ImageKind::png;
+  return Undecodable{(format == "AVIF" ? "it is an " : "it is a ") + std::string(*format) +
+                     ", and only JPEG and PNG are decoded"};
 }
 
 }  // namespace
