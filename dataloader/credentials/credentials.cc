@@ -47,21 +47,16 @@ SubjectUrl subject_url_in(const Fields& source) {
 }
 
 void refuse_other_sources(const Fields& source) {
-  if (source.has("executable")) {
-    source.refuse("executable",
-                  "programs are not run for a token; have it write the token to a file, and name that in "
-                  "credential_source.file");
-  }
-  if (source.has("environment_id")) {
-    source.refuse(
-        "environment_id",
-        "the identity of an AWS machine is not supported; name a token of the cluster's own identity provider "
-        "in credential_source.file");
-  }
-  if (source.has("certificate")) {
-    source.refuse("certificate",
-                  "certificates are not supported; name a token in credential_source.file or credential_source.url");
-  }
+  constexpr std::pair<const char*, const char*> unsupported[] = {
+      {"executable",
+       "programs are not run for a token; have it write the token to a file, and name that in credential_source.file"},
+      {"environment_id",
+       "the identity of an AWS machine is not supported; name a token of the cluster's own identity provider in "
+       "credential_source.file"},
+      {"certificate",
+       "certificates are not supported; name a token in credential_source.file or credential_source.url"}};
+  for (const auto& [name, reason] : unsupported)
+    if (source.has(name)) source.refuse(name, reason);
 }
 
 void refuse_people(const Fields& fields) {

@@ -69,12 +69,9 @@ int Fields::number_or(const std::string& name, int default_value) const {
 }
 
 ServiceUrl Fields::url(const std::string& name) const {
-  const std::string url = text(name);
-  try {
-    return service_url_from(url);
-  } catch (const Refused& reason) {
-    refuse(name, reason.what());
-  }
+  std::optional<ServiceUrl> url = service_url_from(text(name));
+  if (!url) refuse(name, "is no http:// or https:// address");
+  return *std::move(url);
 }
 
 ServiceUrl Fields::confidential_url(const std::string& name) const {
@@ -84,7 +81,7 @@ ServiceUrl Fields::confidential_url(const std::string& name) const {
 }
 
 ServiceUrl Fields::confidential_url_or(const std::string& name, const std::string& default_value) const {
-  return has(name) ? confidential_url(name) : service_url_from(default_value);
+  return has(name) ? confidential_url(name) : service_url_from(default_value).value();
 }
 
 Fields Fields::object(const std::string& name) const {

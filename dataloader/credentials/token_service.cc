@@ -21,6 +21,14 @@ bool is_success(const HttpReply& reply) {
   throw Refused(reply.is_complete ? text + "; " + advice : text);
 }
 
+Token token_in(const TokenRequest& request, const HttpReply& reply, const std::string& origin,
+               const std::string& advice) {
+  if (!is_success(reply)) throw_failure(request, reply, origin, advice);
+  const std::optional<Token> token = parse_token(request, reply.body);
+  if (!token) throw Error(origin + ": " + without_query(request.url) + ": answered without a token that can be used");
+  return *token;
+}
+
 }  // namespace
 
 HttpReply TokenService::send_with_retries(const TokenRequest& request, const RetryLimits& retries,
@@ -49,10 +57,7 @@ std::string TokenService::reply_body(const TokenRequest& request, const std::str
 
 Token TokenService::token(const TokenRequest& request, const std::string& origin, const std::string& advice) const {
   const HttpReply reply = send_with_retries(request, settings_.retries, {.silence = settings_.silence});
-  if (!is_success(reply)) throw_failure(request, reply, origin, advice);
-  const std::optional<Token> token = parse_token(request, reply.body);
-  if (!token) throw Error(origin + ": " + without_query(request.url) + ": answered without a token that can be used");
-  return *token;
+  return token_in(request, reply, origin, advice);
 }
 
 std::optional<Token> TokenService::metadata_token(const std::string& host, bool expected) const {
@@ -67,13 +72,8 @@ std::optional<Token> TokenService::metadata_token(const std::string& host, bool 
   const std::string origin = "Google Cloud credentials of this machine";
   if (expected && is_transient(reply)) throw_failure(request, reply, origin, "");
   if (!is_metadata_server) return std::nullopt;
-  if (!is_success(reply)) {
-    throw_failure(request, reply, origin,
+  return token_in(request, reply, origin,
                   "give the machine, or the pod's Kubernetes service account, a service account");
-  }
-  std::optional<Token> token = parse_token(request, reply.body);
-  if (!token) throw Error(origin + ": " + without_query(request.url) + ": answered without a token that can be used");
-  return token;
 }
 
 }  // namespace carrack::data

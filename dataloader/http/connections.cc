@@ -17,12 +17,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 Route route_to(const std::string& endpoint, const Proxies& proxies) {
-  try {
-    const Server server = server_from(endpoint);
-    return {server, proxies.proxy_for(server)};
-  } catch (const Refused&) {
-    throw Refused(endpoint + ": is no address of a service; write http://HOST:PORT or https://HOST:PORT");
-  }
+  const std::optional<Server> server = server_from(endpoint);
+  if (!server) throw Refused(endpoint + ": is no address of a service; write http://HOST:PORT or https://HOST:PORT");
+  return {*server, proxies.proxy_for(*server)};
 }
 
 // Takes a piece of the reply's body. Returns false if the request has to end.

@@ -43,12 +43,10 @@ Proxy proxy_from(const std::string& variable, std::string text) {
   if (text.ends_with('/')) text.pop_back();
   const std::size_t at = text.rfind('@');
   const std::string user = at == text.npos ? "" : text.substr(0, at);
-  try {
-    const std::string name = "http://" + (at == text.npos ? text : text.substr(at + 1));
-    return {server_from(name), name, user.empty() ? "" : "Basic " + base64(percent_decoded(user))};
-  } catch (const Refused&) {
-    throw Refused(variable + ": is no address of a proxy" + advice);
-  }
+  const std::string name = "http://" + (at == text.npos ? text : text.substr(at + 1));
+  const std::optional<Server> server = server_from(name);
+  if (!server) throw Refused(variable + ": is no address of a proxy" + advice);
+  return {*server, name, user.empty() ? "" : "Basic " + base64(percent_decoded(user))};
 }
 
 // The bytes of an IPv4 or IPv6 address; nullopt for a name.

@@ -6,7 +6,6 @@
 #include <tuple>
 #include <vector>
 
-#include "dataloader/error.h"
 #include "dataloader/text.h"
 
 namespace carrack::data {
@@ -43,43 +42,38 @@ bool is_target(std::string_view text) {
 
 }  // namespace
 
-ServiceUrl service_url_from(std::string_view text) {
+std::optional<ServiceUrl> service_url_from(std::string_view text) {
   const bool known = text.starts_with("http://") || text.starts_with("https://");
   const std::size_t host = known ? text.find("://") + 3 : 0;
   const std::size_t end = std::min(text.find_first_of("/?", host), text.size());
   const std::string_view target = text.substr(end);
-  if (!known || !is_authority(text.substr(host, end - host)) || !is_target(target)) {
-    throw Refused("is no http:// or https:// address");
-  }
-  return {std::string(text.substr(0, end)), (target.starts_with('/') ? "" : "/") + std::string(target)};
+  if (!known || !is_authority(text.substr(host, end - host)) || !is_target(target)) return std::nullopt;
+  return ServiceUrl{std::string(text.substr(0, end)), (target.starts_with('/') ? "" : "/") + std::string(target)};
 }
 
 std::string without_query(const ServiceUrl& url) {
   return url.endpoint + url.target.substr(0, url.target.find('?'));
 }
 
-Server server_from(std::string_view endpoint) {
-  const ServiceUrl url = service_url_from(endpoint);
-  if (url.endpoint != endpoint) throw Refused("is no http://HOST:PORT or https://HOST:PORT");
+std::optional<Server> server_from(std::string_view endpoint) {
+  const std::optional<ServiceUrl> url = service_url_from(endpoint);
+  if (!url || url->endpoint != endpoint) return std::nullopt;
   const bool tls = endpoint.starts_with("https://");
   const std::string_view name = endpoint.substr(endpoint.find("://") + 3);
   const std::size_t colon = port_colon_in(name);
   std::string_view host = name.substr(0, colon);
   if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
   const std::string_view port = colon != name.npos ? name.substr(colon + 1) : tls ? "443" : "80";
-  return {tls, std::string(host), std::string(port), std::string(name)};
+  return Server{tls, std::string(host), std::string(port), std::string(name)};
 }
 
 std::optional<std::string> target_on_same_server(std::string_view endpoint, std::string_view url) {
-  try {
-    const ServiceUrl parsed = service_url_from(url);
-    const Server theirs = server_from(parsed.endpoint);
-    const Server ours = server_from(endpoint);
-    const bool same = std::tie(theirs.tls, theirs.host, theirs.port) == std::tie(ours.tls, ours.host, ours.port);
-    return same ? std::optional(parsed.target) : std::nullopt;
-  } catch (const Refused&) {
-    return std::nullopt;
-  }
+  const std::optional<ServiceUrl> parsed = service_url_from(url);
+  const std::optional<Server> theirs = parsed ? server_from(parsed->endpoint) : std::nullopt;
+  const std::optional<Server> ours = server_from(endpoint);
+  if (!theirs || !ours) return std::nullopt;
+  const bool same = std::tie(theirs->tls, theirs->host, theirs->port) == std::tie(ours->tls, ours->host, ours->port);
+  return same ? std::optional(parsed->target) : std::nullopt;
 }
 
 bool is_confidential(const std::string& endpoint) {
@@ -91,7 +85,8 @@ bool is_confidential(const std::string& endpoint) {
 
 bool is_link_local(const std::string& endpoint) {
   in_addr address{};
-  if (::inet_pton(AF_INET, server_from(endpoint).host.c_str(), &address) != 1) return false;
+  const std::optional<Server> server = server_from(endpoint);
+  if (!server || ::inet_pton(AF_INET, server->host.c_str(), &address) != 1) return false;
   return ntohl(address.s_addr) >> 16 == (169u << 8 | 254u);
 }
 

@@ -13,8 +13,8 @@ struct ServiceUrl {
   bool operator==(const ServiceUrl&) const = default;
 };
 
-// Throws Refused for a text that is no such URL; the message is the reason alone: "is no http:// or https:// address".
-ServiceUrl service_url_from(std::string_view text);
+// nullopt for a text that is no such URL.
+std::optional<ServiceUrl> service_url_from(std::string_view text);
 
 // The URL for error messages: the query is left out, as it may hold a secret.
 std::string without_query(const ServiceUrl& url);
@@ -27,8 +27,8 @@ struct Server {
   std::string name;  // HOST[:PORT] as in the endpoint
   bool operator==(const Server&) const = default;
 };
-// Throws Refused, as service_url_from() does, also for a URL with a path.
-Server server_from(std::string_view endpoint);
+// nullopt also for a URL with a path.
+std::optional<Server> server_from(std::string_view endpoint);
 
 // The target of a URL on the same server as `endpoint`; nullopt for another server, which must not get the credentials
 // for this one.

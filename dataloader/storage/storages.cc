@@ -12,18 +12,9 @@
 namespace carrack::data {
 namespace {
 
-// Returns nullopt for a value that is no http:// or https:// URL.
-std::optional<ServiceUrl> service_url_in(const std::string& value) {
-  try {
-    return service_url_from(value);
-  } catch (const Refused&) {
-    return std::nullopt;
-  }
-}
-
 // As other clients do, accepts the variable with and without a scheme: localhost:4443, http://localhost:4443/.
 std::string emulator_from(const std::string& value) {
-  const auto url = service_url_in(value.find("://") == value.npos ? "http://" + value : value);
+  const auto url = service_url_from(value.find("://") == value.npos ? "http://" + value : value);
   if (url && url->target == "/") return url->endpoint;
   throw Refused("STORAGE_EMULATOR_HOST: is " + value + ", which is no address; write HOST:PORT or http://HOST:PORT");
 }
@@ -31,7 +22,7 @@ std::string emulator_from(const std::string& value) {
 // As gcloud does, accepts the variable with the path of the API: https://HOST/storage/v1/.
 std::string endpoint_from(const std::string& value) {
   if (value.empty()) return "https://storage.googleapis.com";
-  const auto url = service_url_in(value);
+  const auto url = service_url_from(value);
   const std::string problem = "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE: is " + value;
   if (!url || (url->target != "/" && url->target != "/storage/v1" && url->target != "/storage/v1/"))
     throw Refused(problem + ", which is no address; write https://HOST or https://HOST:PORT");

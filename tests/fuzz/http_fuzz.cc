@@ -59,7 +59,7 @@ void check_reply(std::string_view text, std::size_t piece) {
 void check_proxies(const std::string& text) {
   try {
     const Proxies proxies({{"HTTPS_PROXY", text}, {"NO_PROXY", text}});
-    const Server server = server_from("https://storage.googleapis.com");
+    const Server server = server_from("https://storage.googleapis.com").value();
     if (const auto proxy = proxies.proxy_for(server)) {
       const std::string head = connect_request(*proxy, server);
       must(head.find("\r\n\r\n") == head.size() - 4, "it adds no line to a request");

@@ -11,7 +11,7 @@ using Environment = std::map<std::string, std::string>;
 
 // The one to that endpoint, as it is named; nothing for none.
 std::string proxy_to(const std::string& endpoint, const Environment& environment) {
-  const auto proxy = Proxies(environment).proxy_for(server_from(endpoint));
+  const auto proxy = Proxies(environment).proxy_for(server_from(endpoint).value());
   return proxy ? proxy->name : "";
 }
 
@@ -78,14 +78,14 @@ TEST(Proxies, ThatAreNoneAreRefusedWithoutTheirPasswords) {
 }
 
 TEST(Proxies, AreAskedToConnect) {
-  const Server server = server_from("https://storage.googleapis.com");
+  const Server server = server_from("https://storage.googleapis.com").value();
   const auto proxy = Proxies(Environment{{"HTTPS_PROXY", "http://proxy:3128"}}).proxy_for(server);
   EXPECT_EQ(connect_request(*proxy, server),
             "CONNECT storage.googleapis.com:443 HTTP/1.1\r\nHost: storage.googleapis.com:443\r\n\r\n");
   const std::string who = "user:p%40ss%3aword@";
   const auto known = Proxies(Environment{{"HTTPS_PROXY", "http://" + who + "proxy:3128"}}).proxy_for(server);
   EXPECT_EQ(known->name, "http://proxy:3128");
-  EXPECT_EQ(connect_request(*known, server_from("https://[fd00::1]:8443")),
+  EXPECT_EQ(connect_request(*known, server_from("https://[fd00::1]:8443").value()),
             "CONNECT [fd00::1]:8443 HTTP/1.1\r\nHost: [fd00::1]:8443\r\n"
             "Proxy-Authorization: Basic dXNlcjpwQHNzOndvcmQ=\r\n\r\n");
 }
