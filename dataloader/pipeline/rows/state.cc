@@ -1,12 +1,14 @@
 #include "dataloader/pipeline/rows/state.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "dataloader/crc32c.h"
 #include "dataloader/error.h"
 #include "dataloader/records/little_endian.h"
+#include "dataloader/records/wire.h"
 
 namespace carrack::data {
 namespace {
@@ -67,14 +69,11 @@ std::string StateWriter::bytes() const {
 }
 
 std::uint64_t StateReader::number() {
-  std::uint64_t number = 0;
-  for (int shift = 0; shift < 64 && !left_.empty(); shift += 7) {
-    const auto byte = static_cast<unsigned char>(left_.front());
-    left_.remove_prefix(1);
-    number |= std::uint64_t{byte & 0x7fu} << shift;
-    if (byte < 0x80) return number;
-  }
-  throw Error("the state of the pipeline is damaged");
+  wire::View left = std::as_bytes(std::span(left_));
+  const std::optional<std::uint64_t> number = wire::take_varint(left);
+  if (!number) throw Error("the state of the pipeline is damaged");
+  left_ = left_.substr(left_.size() - left.size());
+  return *number;
 }
 
 std::string_view StateReader::text() {

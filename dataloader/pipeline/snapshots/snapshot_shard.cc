@@ -1,7 +1,6 @@
 #include "dataloader/pipeline/snapshots/snapshot_shard.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "dataloader/crc32c.h"
@@ -143,16 +142,13 @@ ObjectStat SnapshotShardWriter::stat_of_same() {
 
 std::vector<IndexedFile> open_shards(const SnapshotFolder& folder, const SnapshotManifest& manifest,
                                      std::size_t files_at_once, const Log& log) {
-  std::vector<std::size_t> all(manifest.shards.size());
-  std::iota(all.begin(), all.end(), 0);
-  std::vector<std::optional<IndexedFile>> opened(all.size());
-  for_each_parallel(all, files_at_once, [&](std::size_t shard) {
-    opened[shard] =
-        open_shard(folder.storage(), folder.shard_url(shard), manifest.shards[shard], folder.compression(), log);
-    return true;
-  });
   std::vector<IndexedFile> files;
-  for (std::optional<IndexedFile>& file : opened) files.push_back(*std::move(file));
+  map_in_order(
+      manifest.shards.size(), files_at_once,
+      [&](std::size_t shard) {
+        return open_shard(folder.storage(), folder.shard_url(shard), manifest.shards[shard], folder.compression(), log);
+      },
+      [&](std::size_t, IndexedFile file) { files.push_back(std::move(file)); });
   return files;
 }
 

@@ -23,11 +23,24 @@ std::string escape(std::string_view value) {
   return escaped;
 }
 
+std::string canonical(Shape shape) {
+  switch (shape) {
+    case Shape::item:
+      return "";
+    case Shape::list:
+      return ",list";
+    case Shape::padded:
+      return ",padded";
+    case Shape::lists:
+      return ",lists";
+  }
+  return "";
+}
+
 std::string canonical(const Feature& feature) {
-  constexpr const char* shapes[] = {"", ",list", ",padded", ",lists"};
   std::string text = escape(feature.name) + "," + name_of(feature.dtype);
   if (feature.count != 1) text += ",count=" + std::to_string(feature.count);
-  text += shapes[static_cast<std::size_t>(feature.shape)];
+  text += canonical(feature.shape);
   if (feature.part == Part::feature_lists) text += ",steps";
   if (feature.raw) text += std::string(",raw=") + name_of(*feature.raw);
   for (const auto& [name, kind] : feature.partitions)

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -45,16 +44,15 @@ bool are_all_seekable(const Sources& files, const TextKind& kind, const std::vec
 
 std::vector<IndexedFile> index_rows(const std::vector<Listed>& files, const TextKind& kind,
                                     const OpenContext& context) {
-  std::vector<std::size_t> all(files.size());
-  std::iota(all.begin(), all.end(), 0);
-  std::vector<std::optional<Index>> indexes(files.size());
-  for_each_parallel(all, context.workers.threads(), [&](std::size_t i) {
-    indexes[i] = value_or_throw(row_index(*source_of(context.storages, files[i]), kind.open));
-    return true;
-  });
   std::vector<IndexedFile> indexed;
-  for (std::size_t i = 0; i < files.size(); ++i)
-    indexed.push_back({source_of(context.storages, files[i]), *std::move(indexes[i])});
+  map_in_order(
+      files.size(), context.workers.threads(),
+      [&](std::size_t i) {
+        std::unique_ptr<const ByteSource> source = source_of(context.storages, files[i]);
+        Index index = value_or_throw(row_index(*source, kind.open));
+        return IndexedFile{std::move(source), std::move(index)};
+      },
+      [&](std::size_t, IndexedFile file) { indexed.push_back(std::move(file)); });
   return indexed;
 }
 
@@ -72,6 +70,15 @@ Opened open_text(const TextKind& kind, const std::vector<Listed>& files, const s
       kind.name, record_sequence(index_rows(files, kind, context), {facts.is_remote, context.cache_bytes, false}));
   const RowsFunction parse = parse_text(kind.open_rows, features, kind.quotes_span_rows);
   return opened_sequence(mapped(rows, context.profile.timed("parse " + kind.name, parse)), facts);
+}
+
+template <typename Reader, typename Options>
+OpenText opened_by(const Options& options) {
+  return [options](const ByteSource& file, const std::vector<Feature>& features, TextPlace from) {
+    Options at = options;
+    at.from = from;
+    return std::make_unique<Reader>(file, features, std::move(at));
+  };
 }
 
 std::string quoted(const std::vector<std::string>& names) {
@@ -115,23 +122,15 @@ std::string Csv::file_options() const {
 }
 
 Opened Csv::open(const OpenContext& context) const {
-  const auto open_with = [](const CsvOptions& csv) -> OpenText {
-    return [csv](const ByteSource& file, const std::vector<Feature>& all, TextPlace from) {
-      CsvOptions at = csv;
-      at.from = from;
-      return std::make_unique<CsvReader>(file, all, std::move(at));
-    };
-  };
   const std::vector<Listed> files = source_files(context.storages, patterns);
   CsvOptions without_header = options;
   without_header.columns = columns_of(sources_of(files, context.storages), options);
-  return open_text({"csv", open_with(options), open_with(without_header), true}, files, features, context);
+  return open_text({"csv", opened_by<CsvReader>(options), opened_by<CsvReader>(without_header), true}, files, features,
+                   context);
 }
 
 Opened JsonLines::open(const OpenContext& context) const {
-  const OpenText open_file = [](const ByteSource& file, const std::vector<Feature>& all, TextPlace from) {
-    return std::make_unique<JsonLinesReader>(file, all, JsonLinesOptions{.from = from});
-  };
+  const OpenText open_file = opened_by<JsonLinesReader>(JsonLinesOptions());
   const std::vector<Listed> files = source_files(context.storages, patterns);
   return open_text({"json lines", open_file, open_file, false}, files, features, context);
 }
