@@ -22,9 +22,10 @@ class TokenService {
   // Throws Error or Refused if there is no token. The message begins with `origin`, and ends with `advice` if the
   // service refused the request.
   Token token(const TokenRequest& request, const std::string& origin, const std::string& advice) const;
-  // The body of a successful reply, for the subject token of an external account.
+  // The body of a successful reply, for the subject token of an external account. Throws as token() does.
   std::string reply_body(const TokenRequest& request, const std::string& origin) const;
-  // nullopt if there is no metadata server; that takes only seconds to find out if none is `expected`.
+  // nullopt if there is no metadata server; that takes only seconds to find out if none is `expected`. Throws as
+  // token() does if the server refuses, or if it is expected and does not answer.
   std::optional<Token> metadata_token(const std::string& host, bool expected) const;
 
  private:

@@ -1,5 +1,5 @@
-// Tokens: one token for all threads of a process. It is kept, renewed before it expires, and requested by one thread at
-// a time.
+// Tokens: one token for all threads of a process. It is cached, renewed before it expires, and requested by one thread
+// at a time.
 //
 // At a random moment four to five minutes before the token expires, the next thread that needs one requests another,
 // while all other threads use the old one. If the request fails, they use the old one until it expires. Only when there

@@ -34,7 +34,8 @@ Addresses addresses_of(const Server& server);
 class AddressLookup {
  public:
   using Find = std::function<Addresses(const Server&)>;
-  // `find` is called in a thread that may outlive this object.
+  // `find` is called in a thread that may outlive this object and its caller, so it must own all that it uses. It must
+  // not throw.
   AddressLookup(Server server, Find find);
 
   // Waits until the lookup is done, `timeout` is over or `stop`, which may be null, stops it; in the last two cases

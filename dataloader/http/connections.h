@@ -30,7 +30,8 @@ class HttpConnections {
   HttpConnections& operator=(const HttpConnections&) = delete;
 
   const std::string& endpoint() const { return endpoint_; }
-  // A failure of the network is in the reply.
+  // Waits for the reply, with the limits of the timeouts. Does not throw for a failure of the network: the reply is
+  // then not complete, and its `failure` says why. What the functions of the request throw passes through.
   HttpReply send(const HttpRequest& request);
 
  private:

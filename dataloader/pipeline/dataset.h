@@ -49,10 +49,12 @@ class Dataset {
   static Dataset generate(const std::string& name, std::function<Generator()> open);
 
   static Dataset concatenate(const std::vector<Dataset>& inputs);
-  // Rows side by side, as many as the shortest input has.
+  // Rows side by side, as many as the shortest input has. The columns of the inputs must have different names.
   static Dataset zip(const std::vector<Dataset>& inputs);
-  // Ends with the first input that ends, so repeat the inputs.
+  // Rows of the inputs in turn, each input as often as its weight says. Weights are positive and need not add up to 1;
+  // none may be less than a thousandth of their sum. Ends with the first input that ends, so repeat the inputs.
   static Dataset mix(const std::vector<Dataset>& inputs, const std::vector<double>& weights, std::uint64_t seed = 0);
+  // `block` rows of each of `cycle` inputs in turn; the next input replaces one that has ended.
   static Dataset interleave(const std::vector<Dataset>& inputs, std::uint64_t cycle, std::uint64_t block = 1);
 
   Dataset shuffle(const Shuffle& options = {}) const;

@@ -51,8 +51,8 @@ class ArrayRows {
   // Values in a row.
   std::size_t count() const { return count_; }
 
-  // The rows as items of count() values: float32, rounded, or int64 from whole numbers. Throws an Error for rows that
-  // do not exist, or another dtype.
+  // The rows as items of count() values: float32, rounded, or int64 from whole numbers. Corrupt if the file has changed
+  // or a uint64 is too large for int64. Throws an Error for rows that do not exist, or another dtype.
   std::variant<Column, Corrupt> read(std::uint64_t first, std::size_t rows, Dtype dtype) const;
 
  private:

@@ -19,7 +19,8 @@ struct Concatenate {
   Opened open(std::vector<Opened> inputs, const OpenContext& context) const;
 };
 
-// Rows side by side, as many as the shortest input has.
+// Rows side by side, as many as the shortest input has. Throws an Error, while rows are read, if two inputs have a
+// column of the same name.
 struct Zip {
   static constexpr const char* kind = "zip";
   std::string canonical() const { return kind; }
@@ -27,9 +28,10 @@ struct Zip {
   Opened open(std::vector<Opened> inputs, const OpenContext& context) const;
 };
 
-// Rows of the inputs in a random order with these shares. Ends with the first input that ends.
+// Rows of the inputs in turn, each as often as its weight says; the seed chooses where the pattern begins
+// (order/mix.h). Ends with the first input that ends.
 struct Mix {
-  std::vector<double> weights;
+  std::vector<double> weights;  // one for each input, positive; they need not add up to 1
   std::uint64_t seed = 0;
 
   static constexpr const char* kind = "mix";
