@@ -13,7 +13,7 @@ namespace {
 using train::Exit;
 
 enum class Ending {
-  succeeded,
+  succeeded,         // Of the leader: the job succeeds. Of others: started again if the leader does not end soon.
   user_error,        // The job fails.
   checkpoint_taken,  // The job fails, as another job owns its checkpoint folder.
   left,              // Without a charge; the member is started again at once.
@@ -67,9 +67,9 @@ std::optional<EndedStart> end_of(const train::Member& member, const ObservedProc
   return std::nullopt;
 }
 
-// A leader that ends with success has reported the commit of its last step, or has waited without success for the
-// operator to ask. If no report arrived it is started again: a trainer then reports what HEAD holds, and a program that
-// is no trainer never does.
+// True if a report of the job's last commit has arrived. A leader waits for its report to be read before it ends with
+// success, but not for ever. If the report was missed, the end counts as a failure and the leader is started again: a
+// trainer then reports the commit from HEAD. A program that is no trainer never does, so its job fails in the end.
 bool reported_final_commit(const JobStatus& status) {
   return status.progress && status.progress->steps > 0 && status.last_checkpoint &&
          status.last_checkpoint->step >= status.progress->steps;

@@ -74,8 +74,8 @@ void check_stage(const Stage& stage, const Data& data, const std::string& field,
   std::visit(check_kind, stage);
 }
 
-// A snapshot fixes which records there are. Filters need one, and only they may precede it. Interleave works on files,
-// so only these two may precede it.
+// A snapshot fixes which records there are: filters need one behind them, and only filters may precede it. Interleave
+// works on files, those of the data or of the snapshot, so only filters and a snapshot may precede it.
 void check_order(const std::vector<Stage>& stages, const std::string& field, Problems& problems) {
   const auto count = [&](StageKind kind) {
     return std::ranges::count_if(stages, [&](const Stage& stage) { return kind_of(stage) == kind; });

@@ -13,20 +13,21 @@ namespace carrack::control {
 
 struct ChildCommand {
   std::string program;
-  std::map<std::string, std::string> environment;  // added to that of this process
+  std::map<std::string, std::string> environment;  // added to that of this process, and preferred to it
   std::string log;                                 // its output is appended to this file
 };
 
 class Child {
  public:
-  // Starts the program. Throws Error if that fails.
+  // Starts the program in a process group of its own, so that Ctrl-C does not reach it, with an empty input. Throws
+  // Error (platform) if that fails; a file that the kernel cannot execute ends with exit code 127 instead.
   explicit Child(const ChildCommand& command);
   Child(Child&& other) noexcept;
   Child& operator=(Child&&) = delete;
   // Kills the process if it still runs, and waits for its end.
   ~Child();
 
-  // Updates what the accessors below return. Does not block.
+  // Updates what the accessors below return; without it they do not change. Does not block.
   void poll();
   bool running() const { return !exit_code_; }
   // Empty while it runs; 128 + n after signal n.

@@ -27,7 +27,7 @@ std::uint64_t Coordinator::cut_after(std::uint64_t version) const {
   return std::min(end_of_job(), (version / settings_.batches_per_cut + 1) * settings_.batches_per_cut);
 }
 
-// Until now cuts were ordered as if the job had no end. No server reaches one that lies behind the end.
+// Until now cuts were ordered as if the job had no end. Those after the end are dropped, as no server reaches them.
 Commands Coordinator::total_known(std::uint64_t batches) {
   if (settings_.total_batches) return take_commands();
   const CrashPoint point("coordinator.total_known");
