@@ -16,7 +16,7 @@ RECORDS, BATCH, EPOCHS, EVERY_STEPS = 8192, 64, 20, 100
 
 
 class Mishaps(tally.TallyCase, unittest.TestCase):
-    tally = tally.Tally("", "", RECORDS, EPOCHS, BATCH, EVERY_STEPS)
+    spec = tally.Tally("", "", RECORDS, EPOCHS, BATCH, EVERY_STEPS)
 
     def status(self) -> dict:
         return json.loads((self.folder / "job.json").read_text()).get("status", {}) if self.folder.exists() else {}
@@ -34,7 +34,7 @@ class Mishaps(tally.TallyCase, unittest.TestCase):
         return printed
 
     def test_a_lost_head_fails_the_job_until_it_is_restored(self):
-        with self.run_job(self.tally) as run:
+        with self.run_job(self.spec) as run:
             run.expect(lambda: self.known_commit() > 0, 60, "a commit is known")
             run.process.send_signal(signal.SIGINT)
             run.finish(exit_code=130)
@@ -42,22 +42,22 @@ class Mishaps(tally.TallyCase, unittest.TestCase):
         (head,) = self.checkpoints.folder.glob("HEAD.*")
         head.rename(self.home / "kept")
         for _ in range(2):
-            with self.run_job(self.tally) as run:
+            with self.run_job(self.spec) as run:
                 self.assertIn(f"\nFailed (CheckpointLost): spec.checkpoint.folder: {self.checkpoints.folder} holds no commit, "
                               f"and step {step} was committed there ({name}); restore the newest HEAD and the files of that name\n",
                               run.finish(exit_code=1))
         (self.home / "kept").rename(self.checkpoints.folder / "HEAD.1000")
-        self.assertIn(f"goes on with the run in {self.folder}, from step {step}\n", self.succeeds(self.tally))
+        self.assertIn(f"goes on with the run in {self.folder}, from step {step}\n", self.succeeds(self.spec))
 
     def test_data_that_was_misspelt_is_corrected_and_the_same_command_trains(self):
-        with self.run_job(self.tally._replace(data=f"{self.home}/date")) as run:
+        with self.run_job(self.spec._replace(data=f"{self.home}/date")) as run:
             printed = run.finish(exit_code=1)
         self.assertIn(f"no object matches {self.home}/date/tally-*.tfrecord\n", printed)
         self.assertTrue(printed.endswith(f"to try again, if that can be mended: carrack run {' '.join(run.arguments)}\n"), printed)
-        self.succeeds(self.tally)
+        self.succeeds(self.spec)
 
     def test_data_that_was_missing_is_restored_and_the_same_command_trains(self):
-        misplaced = self.tally._replace(data=f"{self.home}/data")
+        misplaced = self.spec._replace(data=f"{self.home}/data")
         with self.run_job(misplaced) as run:
             run.finish(exit_code=1)
         shutil.copytree(self.data, self.home / "data")
@@ -68,15 +68,15 @@ class Mishaps(tally.TallyCase, unittest.TestCase):
         usual = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (RECORDS, usual[1]))  # a tally needs four times as much
         try:
-            run = self.run_job(self.tally)
+            run = self.run_job(self.spec)
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, usual)
         with run:
             run.expect(lambda: "cannot write it: File too large" in run.logs(), 60, "a server cannot save its part")
-        self.succeeds(self.tally)
+        self.succeeds(self.spec)
 
     def test_a_status_that_may_not_be_as_long_is_named(self):
-        (self.home / "job.yaml").write_text(self.tally.manifest())
+        (self.home / "job.yaml").write_text(self.spec.manifest())
         run = subprocess.Popen([job.BIN / "carrack", "run", "job.yaml", "--folder", "run"], cwd=self.home, text=True,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
@@ -88,7 +88,7 @@ class Mishaps(tally.TallyCase, unittest.TestCase):
         self.assertEqual(run.returncode, 130)
 
     def test_a_status_that_cannot_be_kept_is_told_and_the_run_ends_once_it_can(self):
-        with self.run_job(self.tally) as run:
+        with self.run_job(self.spec) as run:
             run.expect(lambda: self.known_commit() > 0, 60, "a commit is known")
             obstacle = self.folder / "job.json.new" / "x"
             run.expect(lambda: make_folder(obstacle), 10, "nothing is written for a moment")
@@ -98,21 +98,21 @@ class Mishaps(tally.TallyCase, unittest.TestCase):
             shutil.rmtree(obstacle.parent)
             printed = run.finish()
         self.assertNotIn("cannot be written", printed, "the message is printed once")
-        self.assertEqual(tally.problems({self.checkpoints.folder: self.tally}), [])
+        self.assertEqual(tally.problems({self.checkpoints.folder: self.spec}), [])
 
     def test_trains_to_the_end_though_nobody_reads_what_is_printed(self):
-        (self.home / "job.yaml").write_text(self.tally.manifest())
+        (self.home / "job.yaml").write_text(self.spec.manifest())
         done = subprocess.run(["bash", "-c", f"{job.BIN}/carrack run job.yaml --folder run | head -1; exit $PIPESTATUS"],
                               cwd=self.home, capture_output=True, text=True, timeout=120)
         self.assertEqual((done.returncode, done.stdout.count("\n"), done.stderr), (0, 1, ""))
-        self.assertEqual(tally.problems({self.checkpoints.folder: self.tally}), [])
+        self.assertEqual(tally.problems({self.checkpoints.folder: self.spec}), [])
 
     def test_goes_on_with_the_same_data_from_another_folder_or_says_that_it_is_other(self):
         for folder in ["a", "b"]:
             (self.home / folder).mkdir()
         (self.home / "a/data").symlink_to(self.data)
-        self.tally = self.tally._replace(data="data")
-        (self.home / "job.yaml").write_text(self.tally.manifest())
+        self.spec = self.spec._replace(data="data")
+        (self.home / "job.yaml").write_text(self.spec.manifest())
 
         def carrack(cwd: str) -> subprocess.CompletedProcess[str]:
             return subprocess.run([job.BIN / "carrack", "run", "../job.yaml", "--folder", "../run"], cwd=self.home / cwd,

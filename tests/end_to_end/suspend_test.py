@@ -17,7 +17,7 @@ RECORDS, BATCH, EPOCHS, EVERY_STEPS = 8192, 64, 30, 1000
 
 
 class Suspend(tally.TallyCase, unittest.TestCase):
-    tally = tally.Tally("", "", RECORDS, EPOCHS, BATCH, EVERY_STEPS)
+    spec = tally.Tally("", "", RECORDS, EPOCHS, BATCH, EVERY_STEPS)
 
     def saved_job(self) -> dict:
         return json.loads((self.folder / "job.json").read_text())
@@ -46,7 +46,7 @@ class Suspend(tally.TallyCase, unittest.TestCase):
         self.assertEqual(tally.problems({self.checkpoints.folder: spec}), [])
 
     def suspend_and_go_on(self, by: signal.Signals, **fields: str) -> None:
-        spec = self.tally._replace(**fields)
+        spec = self.spec._replace(**fields)
         with self.run_job(spec) as run:
             self.wait_between_cuts(run)
             run.process.send_signal(by)
@@ -75,7 +75,7 @@ class Suspend(tally.TallyCase, unittest.TestCase):
         self.suspend_and_go_on(signal.SIGINT, strategy=job.SINGLE)
 
     def test_goes_on_after_carrack_run_was_killed(self):
-        with self.run_job(self.tally) as run:
+        with self.run_job(self.spec) as run:
             self.wait_between_cuts(run)
             run.kill_all()
         deadline = time.monotonic() + 10
@@ -83,15 +83,15 @@ class Suspend(tally.TallyCase, unittest.TestCase):
             time.sleep(0.01)
         self.assertEqual(self.processes_left(), [], "they end with who started them")
         before = self.saved_job()
-        self.continues_to_the_end(self.tally, self.steps()[1])
+        self.continues_to_the_end(self.spec, self.steps()[1])
         after = self.saved_job()
         self.assertEqual(after["metadata"]["uid"], before["metadata"]["uid"])
         self.assertEqual(after["status"]["members"]["coordinator-0"]["incarnation"], 2)
 
     def test_a_folder_is_of_one_run_and_a_second_interrupt_ends_it_at_once(self):
-        with self.run_job(self.tally) as run:
+        with self.run_job(self.spec) as run:
             self.wait_between_cuts(run)
-            with self.run_job(self.tally) as second:
+            with self.run_job(self.spec) as second:
                 self.assertEqual(second.finish(exit_code=2),
                                  f"carrack run: {self.folder}: another `carrack run` is at work there; wait until it has "
                                  "ended, or give another --folder\n")
@@ -104,10 +104,10 @@ class Suspend(tally.TallyCase, unittest.TestCase):
         self.assertIn(f"ended; it goes on from step {committed}, and computes {done - committed} steps again that "
                       "were not committed\n", printed)
         self.assertEqual(self.processes_left(), [])
-        self.continues_to_the_end(self.tally, committed)
+        self.continues_to_the_end(self.spec, committed)
 
     def test_a_run_that_has_ended_says_how_and_one_of_another_job_is_refused(self):
-        spec = self.tally._replace(epochs=1)
+        spec = self.spec._replace(epochs=1)
         with self.run_job(spec) as run:
             run.finish()
         with self.run_job(spec) as again:
@@ -122,7 +122,7 @@ class Suspend(tally.TallyCase, unittest.TestCase):
                              f"{self.checkpoints.folder} to go on from what that run has trained\n")
 
     def test_a_manifest_that_says_suspend_starts_nothing(self):
-        manifest = self.tally._replace(epochs=1).manifest()
+        manifest = self.spec._replace(epochs=1).manifest()
         with job.Run(self.home, manifest + "  suspend: true\n") as run:
             self.assertIn(f"to go on: take spec.suspend out of {self.home}/job.yaml, then carrack run",
                           run.finish(exit_code=130))

@@ -119,18 +119,18 @@ def problems(jobs: dict[Path, Tally]) -> list[str]:
 class TallyCase:
     """A part of a test case: a tally job under `carrack run`, in a folder of its own for each test; the records are written once."""
 
-    tally: Tally  # A subclass gives it without data and checkpoints, which each test then has.
+    spec: Tally  # A subclass gives it without data and checkpoints, which each test then has.
 
     @classmethod
     def setUpClass(cls):
         cls.data = Path(cls.enterClassContext(tempfile.TemporaryDirectory()), "data")
-        write_records(cls.data, cls.tally.records)
+        write_records(cls.data, cls.spec.records)
 
     def setUp(self):
         self.home = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.folder = self.home / "run"
         self.checkpoints = InFiles(self.folder / "checkpoints")
-        self.tally = self.tally._replace(data=str(self.data))
+        self.spec = self.spec._replace(data=str(self.data))
 
     def run_job(self, spec: Tally) -> job.Run:
         return job.Run(self.home, spec.manifest())
