@@ -58,10 +58,10 @@ void write_timeline(const BenchRun& run, const std::string& name, const Storages
 
 }  // namespace
 
-int bench(const Request& request, const Storages& storages, const std::vector<std::string>& environment) {
+int bench(const Request& request, const Storages& storages) {
   constexpr std::uint64_t default_seconds = 9;
   const double seconds_per_run = static_cast<double>(request.seconds.value_or(default_seconds)) / 3;
-  const Inputs inputs = open_bench_inputs(request, storages, environment);
+  const Inputs inputs = open_bench_inputs(request, storages);
   if (!request.timeline.empty() && storages.for_url(request.timeline).stat(request.timeline))
     throw Refused("--timeline: " + request.timeline + " is there already; name another file, or remove it");
   std::vector<BenchRun> runs;

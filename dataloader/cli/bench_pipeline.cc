@@ -31,9 +31,8 @@ std::optional<Feature> to_feature(const FeatureKey& key, const FeatureSummary& s
 
 }  // namespace
 
-Inputs open_bench_inputs(const Request& request, const Storages& storages,
-                         const std::vector<std::string>& environment) {
-  Inputs inputs = open_inputs(request, storages, environment);
+Inputs open_bench_inputs(const Request& request, const Storages& storages) {
+  Inputs inputs = open_inputs(request, storages);
   if (inputs.kind != InputKind::records) return inputs;
   const auto require_records = [](const FileSurvey& file) {
     if (!file.holds_records()) throw Refused(no_records_message(file));

@@ -11,7 +11,7 @@
 namespace carrack::data::cli {
 
 // As open_inputs(); throws Refused also if a file that should hold records holds none.
-Inputs open_bench_inputs(const Request& request, const Storages& storages, const std::vector<std::string>& environment);
+Inputs open_bench_inputs(const Request& request, const Storages& storages);
 
 // The rows of the inputs in order: records, or the columns of other files.
 Dataset unparsed_rows(const Inputs& inputs);

@@ -3,9 +3,6 @@
 // out, Error if storage fails, Interrupted and ClosedPipe.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "dataloader/cli/request.h"
 #include "dataloader/storage/storages.h"
 
@@ -16,9 +13,8 @@ int head(const Request& request, const Storages& storages);
 int verify(const Request& request, const Storages& storages);
 int index(const Request& request, const Storages& storages);
 int stats(const Request& request, const Storages& storages);
-// `environment` is for the program whose output is read; each entry is NAME=VALUE.
-int convert(const Request& request, const Storages& storages, const std::vector<std::string>& environment);
-int bench(const Request& request, const Storages& storages, const std::vector<std::string>& environment);
-int explain(const Request& request, const Storages& storages, const std::vector<std::string>& environment);
+int convert(const Request& request, const Storages& storages);
+int bench(const Request& request, const Storages& storages);
+int explain(const Request& request, const Storages& storages);
 
 }  // namespace carrack::data::cli

@@ -137,11 +137,11 @@ CopyResult write_shards(const Request& request, const Storages& storages, const 
 
 }  // namespace
 
-int convert(const Request& request, const Storages& storages, const std::vector<std::string>& environment) {
+int convert(const Request& request, const Storages& storages) {
   const Output output = parse_output(request.to, request.compression);
   Storage& storage = storages.for_url(request.to);
   if (is_folder(storage, request.to)) throw Refused(request.to + ": is a folder; write the name of a file");
-  const Inputs inputs = open_inputs(request, storages, environment);
+  const Inputs inputs = open_inputs(request, storages);
   const bool is_sharded = request.shards || request.shard_size;
   ShardWriter::Plan plan{{}, 0, request.force, thread_count(request)};
   if (is_sharded) plan.frame_bytes = count_frame_bytes(request, storages, inputs);

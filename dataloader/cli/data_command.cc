@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <array>
 #include <string>
 #include <variant>
 
@@ -14,27 +15,8 @@
 namespace carrack::data::cli {
 namespace {
 
-int run_command(const Request& request, const Storages& storages, const std::vector<std::string>& environment) {
-  switch (request.command) {
-    case Command::inspect:
-      return inspect(request, storages);
-    case Command::head:
-      return head(request, storages);
-    case Command::verify:
-      return verify(request, storages);
-    case Command::index:
-      return index(request, storages);
-    case Command::stats:
-      return stats(request, storages);
-    case Command::convert:
-      return convert(request, storages, environment);
-    case Command::bench:
-      return bench(request, storages, environment);
-    case Command::explain:
-      return explain(request, storages, environment);
-  }
-  return 2;
-}
+// In the order of Command.
+constexpr std::array commands = {inspect, head, verify, index, stats, convert, bench, explain};
 
 // Runs `action` and returns its result, or the exit code for the exception that it throws. Except for a closed pipe,
 // the exception is reported on standard error.
@@ -63,7 +45,7 @@ int run_and_report(const std::string& name, const Action& action) {
 
 int data_command(std::span<char* const> arguments, const std::function<const Storages&()>& storages,
                  const std::vector<std::string>& environment) {
-  const auto parsed = parse_request(arguments);
+  auto parsed = parse_request(arguments);
   // Without these signals, a write to a closed pipe or beyond the limit of a file's size fails with an error.
   for (const int signal : {SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_IGN);
   if (const ImmediateReply* reply = std::get_if<ImmediateReply>(&parsed)) {
@@ -73,10 +55,11 @@ int data_command(std::span<char* const> arguments, const std::function<const Sto
       return reply->exit_code;
     });
   }
-  const Request& request = std::get<Request>(parsed);
+  Request& request = std::get<Request>(parsed);
+  request.environment = environment;
   const std::string name = "carrack data " + std::string(name_of(request.command));
   exit_on_interrupt(name);
-  return run_and_report(name, [&] { return run_command(request, storages(), environment); });
+  return run_and_report(name, [&] { return commands[static_cast<std::size_t>(request.command)](request, storages()); });
 }
 
 }  // namespace carrack::data::cli

@@ -7,8 +7,8 @@
 
 namespace carrack::data::cli {
 
-int explain(const Request& request, const Storages& storages, const std::vector<std::string>& environment) {
-  const Inputs inputs = open_bench_inputs(request, storages, environment);
+int explain(const Request& request, const Storages& storages) {
+  const Inputs inputs = open_bench_inputs(request, storages);
   std::optional<Dataset> dataset = request.parse ? parsed_rows(request, storages, inputs) : unparsed_rows(inputs);
   if (!dataset) throw Refused(request.inputs.front() + ": holds no tf.Examples to parse; leave --parse out");
   if (request.shuffle) dataset = dataset->shuffle(*request.shuffle);

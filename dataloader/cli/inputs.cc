@@ -38,13 +38,14 @@ std::vector<Listed> matching_files(Storage& storage, const std::string& pattern)
 
 // 'exec:PROGRAM ARGUMENT...'. A shell may have made such an argument of a pattern, so a file of that name is never
 // taken for a program.
-Program parse_program(const std::string& argument, std::vector<std::string> environment) {
+Program parse_program(const Request& request) {
+  const std::string& argument = request.inputs.front();
   std::error_code unknown;
   if (std::filesystem::exists(argument, unknown))
     throw Refused(argument + ": is a file, so it is not run as a program; write './" + argument +
                   "' to read it, or rename it to run the program");
   std::istringstream words(argument.substr(argument.find(':') + 1));
-  Program program{{}, std::move(environment)};
+  Program program{{}, request.environment};
   for (std::string word; words >> word;) program.arguments.push_back(word);
   return program;
 }
@@ -177,10 +178,10 @@ void require_one_kind(const std::vector<Listed>& files) {
   }
 }
 
-Inputs open_program(const Request& request, const std::vector<std::string>& environment) {
+Inputs open_program(const Request& request) {
   if (request.inputs.size() > 1) throw Refused(request.inputs[1] + ": a program is read alone");
   require_options_fit(request, InputKind::program);
-  return {.kind = InputKind::program, .rows = Dataset::program(parse_program(request.inputs.front(), environment))};
+  return {.kind = InputKind::program, .rows = Dataset::program(parse_program(request))};
 }
 
 }  // namespace
@@ -208,8 +209,8 @@ std::uint64_t Inputs::bytes() const {
   return bytes;
 }
 
-Inputs open_inputs(const Request& request, const Storages& storages, const std::vector<std::string>& environment) {
-  if (request.reads_program) return open_program(request, environment);
+Inputs open_inputs(const Request& request, const Storages& storages) {
+  if (request.reads_program) return open_program(request);
   Inputs inputs;
   inputs.files = list_files(storages, request.inputs);
   require_one_kind(inputs.files);

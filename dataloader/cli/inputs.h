@@ -32,9 +32,9 @@ struct Inputs {
   std::uint64_t bytes() const;
 };
 
-// Reads the first rows of CSV and JSON lines to infer the types of their columns. `environment` is for a program.
+// Reads the first rows of CSV and JSON lines to infer the types of their columns.
 // Throws Refused if a name matches no file or if the files are of several kinds, and Error for a file that does not
 // begin as its kind does.
-Inputs open_inputs(const Request& request, const Storages& storages, const std::vector<std::string>& environment);
+Inputs open_inputs(const Request& request, const Storages& storages);
 
 }  // namespace carrack::data::cli

@@ -103,45 +103,47 @@ char parse_delimiter(const std::string& text) {
   throw Refused("expects one character, or \\t for a tab, not '" + printable(text) + "'");
 }
 
+using SetValue = std::function<void(Request&, const std::string& value)>;
+
+template <typename Field, typename Parse>
+SetValue parsed(Field Request::*field, Parse parse) {
+  return [=](Request& to, const std::string& value) { to.*field = parse(value); };
+}
+
+template <typename Number = std::uint64_t>
+auto number_to(std::uint64_t max) {
+  return [max](const std::string& text) { return static_cast<Number>(parse_number(text, max)); };
+}
+
 struct Option {
   std::string_view name;
-  unsigned commands;  // bits of those that have the option
-  bool has_value;
-  std::function<void(Request&, const std::string&)> set;
+  unsigned commands;                            // bits of those that have the option
+  std::variant<bool Request::*, SetValue> set;  // a flag, or what takes the option's value
 };
 
 const std::vector<Option>& options() {
   static const std::vector<Option> all = {
-      {"--json", surveys | bit(Command::head) | bit(Command::bench), false,
-       [](Request& to, const std::string&) { to.json = true; }},
-      {"--all", bit(Command::inspect), false, [](Request& to, const std::string&) { to.all = true; }},
-      {"--text", bit(Command::index), false, [](Request& to, const std::string&) { to.text = true; }},
-      {"--check", bit(Command::index), false, [](Request& to, const std::string&) { to.check = true; }},
-      {"--skip-corrupt", bit(Command::convert), false, [](Request& to, const auto&) { to.skip_corrupt = true; }},
-      {"--force", bit(Command::convert), false, [](Request& to, const std::string&) { to.force = true; }},
-      {"--records", bit(Command::inspect) | bit(Command::head), true,
-       [](Request& to, const std::string& value) { to.records = parse_number(value, unlimited); }},
-      {"--threads", surveys | bit(Command::index) | rows, true,
-       [](Request& to, const std::string& value) { to.threads = static_cast<unsigned>(parse_number(value, 1000)); }},
-      {"--out", bit(Command::index), true, [](Request& to, const std::string& value) { to.out = value; }},
-      {"--to", bit(Command::convert), true, [](Request& to, const std::string& value) { to.to = value; }},
-      {"--compression", bit(Command::convert), true,
-       [](Request& to, const std::string& value) { to.compression = compression_from(value); }},
-      {"--shards", bit(Command::convert), true,
-       [](Request& to, const std::string& value) { to.shards = parse_number(value, 99'999); }},
-      {"--shard-size", bit(Command::convert), true,
-       [](Request& to, const std::string& value) { to.shard_size = parse_size(value); }},
-      {"--types", rows, true, [](Request& to, const std::string& value) { to.types = parse_types(value); }},
-      {"--join", rows, true, [](Request& to, const std::string& value) { to.joins.push_back(parse_join(value)); }},
-      {"--delimiter", rows, true, [](Request& to, const std::string& value) { to.delimiter = parse_delimiter(value); }},
-      {"--batch", bit(Command::bench) | bit(Command::explain), true,
-       [](Request& to, const std::string& value) { to.batch = parse_number(value, 100'000'000); }},
-      {"--shuffle", bit(Command::explain), true,
-       [](Request& to, const std::string& value) { to.shuffle = parse_shuffle(value); }},
-      {"--parse", bit(Command::explain), false, [](Request& to, const std::string&) { to.parse = true; }},
-      {"--seconds", bit(Command::bench), true,
-       [](Request& to, const std::string& value) { to.seconds = parse_number(value, 86'400); }},
-      {"--timeline", bit(Command::bench), true, [](Request& to, const std::string& value) { to.timeline = value; }},
+      {"--json", surveys | bit(Command::head) | bit(Command::bench), &Request::json},
+      {"--all", bit(Command::inspect), &Request::all},
+      {"--text", bit(Command::index), &Request::text},
+      {"--check", bit(Command::index), &Request::check},
+      {"--skip-corrupt", bit(Command::convert), &Request::skip_corrupt},
+      {"--force", bit(Command::convert), &Request::force},
+      {"--records", bit(Command::inspect) | bit(Command::head), parsed(&Request::records, number_to(unlimited))},
+      {"--threads", surveys | bit(Command::index) | rows, parsed(&Request::threads, number_to<unsigned>(1000))},
+      {"--out", bit(Command::index), parsed(&Request::out, std::identity())},
+      {"--to", bit(Command::convert), parsed(&Request::to, std::identity())},
+      {"--compression", bit(Command::convert), parsed(&Request::compression, compression_from)},
+      {"--shards", bit(Command::convert), parsed(&Request::shards, number_to(99'999))},
+      {"--shard-size", bit(Command::convert), parsed(&Request::shard_size, parse_size)},
+      {"--types", rows, parsed(&Request::types, parse_types)},
+      {"--join", rows, [](Request& to, const std::string& value) { to.joins.push_back(parse_join(value)); }},
+      {"--delimiter", rows, parsed(&Request::delimiter, parse_delimiter)},
+      {"--batch", bit(Command::bench) | bit(Command::explain), parsed(&Request::batch, number_to(100'000'000))},
+      {"--shuffle", bit(Command::explain), parsed(&Request::shuffle, parse_shuffle)},
+      {"--parse", bit(Command::explain), &Request::parse},
+      {"--seconds", bit(Command::bench), parsed(&Request::seconds, number_to(86'400))},
+      {"--timeline", bit(Command::bench), parsed(&Request::timeline, std::identity())},
   };
   return all;
 }
@@ -199,17 +201,19 @@ class Parser {
 
   std::string set_option(const Option& option, const std::string& argument, std::size_t equals) {
     const std::string name(option.name);
-    if (!option.has_value && equals != argument.npos) return name + " takes no value";
-    std::string value;
-    if (option.has_value) {
-      if (equals != argument.npos)
-        value = argument.substr(equals + 1);
-      else if (next_ < arguments_.size())
-        value = arguments_[next_++];
-      if (value.empty()) return name + " needs a value";
+    if (const auto* flag = std::get_if<bool Request::*>(&option.set)) {
+      if (equals != argument.npos) return name + " takes no value";
+      request_.*(*flag) = true;
+      return "";
     }
+    std::string value;
+    if (equals != argument.npos)
+      value = argument.substr(equals + 1);
+    else if (next_ < arguments_.size())
+      value = arguments_[next_++];
+    if (value.empty()) return name + " needs a value";
     try {
-      option.set(request_, value);
+      std::get<SetValue>(option.set)(request_, value);
       return "";
     } catch (const Refused& refused) {
       return name + ": " + refused.what();

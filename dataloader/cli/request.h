@@ -51,6 +51,8 @@ struct Request {
   std::optional<Shuffle> shuffle = {};
   std::optional<std::uint64_t> seconds = {};
   std::string timeline = {};
+  // Of the program whose output is read; each entry is NAME=VALUE. parse_request() leaves it empty.
+  std::vector<std::string> environment = {};
 
   bool operator==(const Request&) const = default;
 };
