@@ -14,10 +14,6 @@
 namespace carrack::data::cli {
 namespace {
 
-std::string name_json(const std::string& name) {
-  return json_string(is_utf8(name) ? name : printable(name));
-}
-
 std::string to_json_line(const std::string& file, std::uint64_t number, std::span<const std::byte> record,
                          ExampleWalker& walker) {
   return "{\"file\": " + name_json(file) + ", \"record\": " + std::to_string(number) +

@@ -69,8 +69,7 @@ InferredColumn inferred_column(const std::string& name, Dtype dtype, std::string
 
 void apply_types(const Request& request, std::vector<InferredColumn>& columns) {
   for (const auto& [name, dtype] : request.types) {
-    const auto found =
-        std::ranges::find(columns, name, [](const InferredColumn& column) { return column.feature.name; });
+    const auto found = find_column(columns, name);
     const bool is_joined = std::ranges::find(request.joins, name, &Request::Join::name) != request.joins.end();
     if (found == columns.end() && !is_joined) throw Refused("--types: " + unknown_column_message(name, columns));
     if (found == columns.end()) continue;

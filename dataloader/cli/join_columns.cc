@@ -34,37 +34,29 @@ class ColumnJoiner {
 
   // A column that is not joined may not have the name of the feature.
   void require_unique(const JoinedFeature& join) const {
-    const auto same =
-        std::ranges::find(columns_, join.name, [](const InferredColumn& column) { return column.feature.name; });
-    if (same != columns_.end() && !taken_.contains(join.name))
+    if (find_column(columns_, join.name) != columns_.end() && !taken_.contains(join.name))
       throw Refused("--join: there is a column " + join.name +
                     ", too; give the feature another name, or join that as well");
   }
 
  private:
-  std::optional<std::size_t> find_column(const std::string& name) const {
-    const auto found =
-        std::ranges::find(columns_, name, [](const InferredColumn& column) { return column.feature.name; });
-    if (found == columns_.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - columns_.begin());
-  }
-
   std::size_t require_column(const std::string& name) const {
-    if (const auto column = find_column(name)) return *column;
-    throw Refused("--join: " + unknown_column_message(name, columns_));
+    const auto found = find_column(columns_, name);
+    if (found == columns_.end()) throw Refused("--join: " + unknown_column_message(name, columns_));
+    return static_cast<std::size_t>(found - columns_.begin());
   }
 
   // The first and the last column of `a..b`, or of a single name.
   std::pair<std::size_t, std::size_t> range_of(const std::string& typed) const {
-    if (const auto one = find_column(typed)) return {*one, *one};
     const std::size_t dots = typed.find("..");
-    if (dots != typed.npos) {
-      const std::size_t first = require_column(typed.substr(0, dots)), last = require_column(typed.substr(dots + 2));
-      if (first <= last) return {first, last};
-      throw Refused("--join: " + typed + ": column " + columns_[last].feature.name + " comes before " +
-                    columns_[first].feature.name);
+    if (dots == typed.npos || find_column(columns_, typed) != columns_.end()) {
+      const std::size_t one = require_column(typed);
+      return {one, one};
     }
-    throw Refused("--join: " + unknown_column_message(typed, columns_));
+    const std::size_t first = require_column(typed.substr(0, dots)), last = require_column(typed.substr(dots + 2));
+    if (first <= last) return {first, last};
+    throw Refused("--join: " + typed + ": column " + columns_[last].feature.name + " comes before " +
+                  columns_[first].feature.name);
   }
 
   void take(InferredColumn& column, JoinedFeature& join) {
@@ -118,6 +110,10 @@ void join_in_place(Rows& rows, const std::vector<JoinedFeature>& joins) {
 }
 
 }  // namespace
+
+std::vector<InferredColumn>::iterator find_column(std::vector<InferredColumn>& columns, const std::string& name) {
+  return std::ranges::find(columns, name, [](const InferredColumn& column) { return column.feature.name; });
+}
 
 std::string unknown_column_message(const std::string& name, const std::vector<InferredColumn>& columns) {
   std::vector<std::string_view> names;

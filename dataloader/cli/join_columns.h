@@ -22,6 +22,9 @@ struct JoinedFeature {
   std::vector<std::string> columns;  // in the order of their values in the feature
 };
 
+// The column of this name; the end of `columns` if there is none.
+std::vector<InferredColumn>::iterator find_column(std::vector<InferredColumn>& columns, const std::string& name);
+
 // "there is no column heigth; did you mean 'height'?"
 std::string unknown_column_message(const std::string& name, const std::vector<InferredColumn>& columns);
 

@@ -1,10 +1,12 @@
 #include "dataloader/cli/summary/manifest_features.h"
-#include "dataloader/text.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
+
+#include "dataloader/cli/summary/record_json.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {
@@ -93,8 +95,7 @@ std::string manifest_features(const Summary& summary) {
     std::string why = unsupported_reason(key, feature, summary.examples());
     if (why.empty() && named == features_max) why = "is left out; a manifest names at most 1,000 features";
     if (!why.empty()) {
-      comments +=
-          "    # " + (is_utf8(key.name) ? json_string(key.name) : json_string(printable(key.name))) + ": " + why + "\n";
+      comments += "    # " + name_json(key.name) + ": " + why + "\n";
       continue;
     }
     ++named;

@@ -82,10 +82,6 @@ std::string steps_json(const WalkedFeature& feature, Layout layout) {
   });
 }
 
-std::string name_json(std::string_view name) {
-  return is_utf8(name) ? json_string(name) : json_string(printable(name));
-}
-
 // The features of one part as an object. With `indent`, which is that of the object, each is on a line of its own.
 std::string part_json(std::span<const WalkedFeature> features, Part part, Layout layout,
                       const std::optional<std::string>& indent) {
@@ -101,6 +97,14 @@ std::string part_json(std::span<const WalkedFeature> features, Part part, Layout
 }
 
 }  // namespace
+
+std::string readable_name(std::string_view name) {
+  return is_utf8(name) ? std::string(name) : printable(name);
+}
+
+std::string name_json(std::string_view name) {
+  return json_string(readable_name(name));
+}
 
 std::string record_json(std::span<const std::byte> record, ExampleWalker& walker) {
   const Message message = walker.walk(record);

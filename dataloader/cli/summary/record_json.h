@@ -6,10 +6,15 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "dataloader/records/example_walk.h"
 
 namespace carrack::data::cli {
+
+// A name for JSON, which holds UTF-8 alone: other bytes are escaped as printable() does. name_json() adds the quotes.
+std::string readable_name(std::string_view name);
+std::string name_json(std::string_view name);
 
 // The whole record on one line; nothing is cut. Bytes that are no text are `{"base64": ...}`. `walker` is scratch
 // memory; its earlier use makes no difference.

@@ -8,7 +8,7 @@
 #include "dataloader/cli/summary/descriptions.h"
 #include "dataloader/cli/summary/manifest_features.h"
 #include "dataloader/cli/summary/number_format.h"
-#include "dataloader/text.h"
+#include "dataloader/cli/summary/record_json.h"
 
 namespace carrack::data::cli {
 namespace {
@@ -68,7 +68,7 @@ Json to_json(const ValueCounts<Value>& few) {
   if (!counts) return {};
   for (const auto& [value, count] : *counts) {
     if constexpr (std::is_same_v<Value, std::string>)
-      json.push_back({{"value", is_utf8(value) ? value : printable(value)}, {"count", count}});
+      json.push_back({{"value", readable_name(value)}, {"count", count}});
     else
       json.push_back({{"value", value}, {"count", count}});
   }
@@ -106,12 +106,9 @@ Json to_json(const StringSummary& strings) {
 
 Json to_json(const FeatureKey& key, const FeatureSummary& feature, std::uint64_t examples) {
   const bool is_list = key.part == Part::feature_lists;
-  Json json = {{"name", is_utf8(key.name) ? key.name : printable(key.name)},
-               {"part", is_list ? "feature_lists" : "features"},
-               {"type", describe_type(feature)},
-               {"records", feature.records},
-               {"absent", examples - feature.records},
-               {"values", to_json(feature.values)}};
+  Json json = {{"name", readable_name(key.name)},      {"part", is_list ? "feature_lists" : "features"},
+               {"type", describe_type(feature)},       {"records", feature.records},
+               {"absent", examples - feature.records}, {"values", to_json(feature.values)}};
   if (is_list) json["steps"] = to_json(*feature.steps);
   if (feature.strings.lengths.count > 0) json["bytes"] = to_json(feature.strings);
   if (feature.floats.count + feature.floats.not_finite() > 0) json["float32"] = to_json(feature.floats);
