@@ -1,6 +1,7 @@
 #include "dataloader/http/request.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace carrack::data {
 
@@ -29,17 +30,8 @@ bool is_content(int status) {
 
 bool is_transient(const HttpReply& reply) {
   if (!reply.is_complete) return !reply.is_permanent;
-  switch (reply.status) {
-    case 408:
-    case 429:
-    case 500:
-    case 502:
-    case 503:
-    case 504:
-      return true;
-    default:
-      return false;
-  }
+  constexpr int transient[] = {408, 429, 500, 502, 503, 504};
+  return std::ranges::find(transient, reply.status) != std::end(transient);
 }
 
 std::string redacted(const std::string& text, const std::string& secret) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 namespace carrack::data::rows {
 namespace {
@@ -50,6 +51,21 @@ void average_pixels(const std::uint8_t* row, std::span<const Cover> covers, floa
   }
 }
 
+// Calls `use` with the number of channels as a constant.
+template <typename Use>
+void with_channels(std::size_t channels, const Use& use) {
+  switch (channels) {
+    case 1:
+      return use(std::integral_constant<std::size_t, 1>());
+    case 2:
+      return use(std::integral_constant<std::size_t, 2>());
+    case 3:
+      return use(std::integral_constant<std::size_t, 3>());
+    default:
+      return use(std::integral_constant<std::size_t, 4>());
+  }
+}
+
 template <typename Value>
 void split(std::span<const Value> row, std::size_t channels, std::size_t plane, Value* into) {
   const std::size_t width = row.size() / channels;
@@ -60,29 +76,11 @@ void split(std::span<const Value> row, std::size_t channels, std::size_t plane, 
 }  // namespace
 
 void interpolate(const std::uint8_t* row, std::span<const Tap> taps, std::size_t channels, float* into) {
-  switch (channels) {
-    case 1:
-      return interpolate_pixels<1>(row, taps, into);
-    case 2:
-      return interpolate_pixels<2>(row, taps, into);
-    case 3:
-      return interpolate_pixels<3>(row, taps, into);
-    default:
-      return interpolate_pixels<4>(row, taps, into);
-  }
+  with_channels(channels, [&](auto constant) { interpolate_pixels<constant>(row, taps, into); });
 }
 
 void average(const std::uint8_t* row, std::span<const Cover> covers, std::size_t channels, float* into) {
-  switch (channels) {
-    case 1:
-      return average_pixels<1>(row, covers, into);
-    case 2:
-      return average_pixels<2>(row, covers, into);
-    case 3:
-      return average_pixels<3>(row, covers, into);
-    default:
-      return average_pixels<4>(row, covers, into);
-  }
+  with_channels(channels, [&](auto constant) { average_pixels<constant>(row, covers, into); });
 }
 
 void interpolate(const float* lower, const float* upper, float weight, std::span<float> into) {

@@ -1,6 +1,6 @@
 #include "dataloader/sources/json_scanner.h"
 
-#include <cstring>
+#include <charconv>
 
 namespace carrack::data {
 namespace {
@@ -119,11 +119,8 @@ bool JsonScanner::unescape(std::size_t& to) {
 std::optional<unsigned> JsonScanner::four_digits() {
   if (text_.size() - at_ < 6 || text_[at_] != '\\' || text_[at_ + 1] != 'u') return std::nullopt;
   unsigned code = 0;
-  for (std::size_t i = at_ + 2; i < at_ + 6; ++i) {
-    const char c = static_cast<char>(text_[i] | 0x20);
-    if (!is_digit(text_[i]) && (c < 'a' || c > 'f')) return std::nullopt;
-    code = code << 4 | static_cast<unsigned>(is_digit(text_[i]) ? text_[i] - '0' : c - 'a' + 10);
-  }
+  const char* const digits = text_.data() + at_ + 2;
+  if (std::from_chars(digits, digits + 4, code, 16).ptr != digits + 4) return std::nullopt;
   at_ += 6;
   return code;
 }

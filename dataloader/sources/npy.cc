@@ -133,23 +133,14 @@ class Literal {
 };
 
 const char* kind_text(char kind) {
-  switch (kind) {
-    case 'O':
-      return "Python objects";
-    case 'S':
-    case 'U':
-    case 'a':
-      return "strings";
-    case 'V':
-      return "raw bytes or records";
-    case 'c':
-      return "complex numbers";
-    case 'M':
-    case 'm':
-      return "times";
-    default:
-      return "numbers of no type that is known here";
-  }
+  constexpr std::pair<std::string_view, const char*> kinds[] = {{"O", "Python objects"},
+                                                                {"SUa", "strings"},
+                                                                {"V", "raw bytes or records"},
+                                                                {"c", "complex numbers"},
+                                                                {"Mm", "times"}};
+  for (const auto& [letters, text] : kinds)
+    if (letters.find(kind) != letters.npos) return text;
+  return "numbers of no type that is known here";
 }
 
 std::variant<ArrayType, std::string> type_of(std::string_view descr) {

@@ -15,16 +15,9 @@ std::string describe(const HttpReply& reply) {
 }
 
 std::string advice_for(int status) {
-  switch (status) {
-    case 401:
-      return "; check the credentials";
-    case 403:
-      return "; give the account the right to do this";
-    case 404:
-      return "; check that the bucket exists";
-    default:
-      return "";
-  }
+  if (status == 401) return "; check the credentials";
+  if (status == 403) return "; give the account the right to do this";
+  return status == 404 ? "; check that the bucket exists" : "";
 }
 
 }  // namespace
@@ -83,6 +76,12 @@ std::chrono::milliseconds GcsClient::retry_delay(Backoff& backoff, const std::st
   if (!settings_.sleep) return *delay;
   settings_.sleep(*delay);
   return {};
+}
+
+ObjectResource object_in(const std::string& url, const HttpReply& reply) {
+  const auto object = reply.status == 200 || reply.status == 201 ? object_from(reply.body) : std::nullopt;
+  if (!object) throw_unexpected(url, reply);
+  return *object;
 }
 
 void throw_unexpected(const std::string& url, const HttpReply& reply) {

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "dataloader/http/connections.h"
+#include "dataloader/storage/gcs/gcs_text.h"
 #include "dataloader/storage/remote/backoff.h"
 #include "dataloader/storage/remote/range_client.h"
 #include "dataloader/storage/remote/retry_budget.h"
@@ -61,6 +62,9 @@ class GcsClient : public RangeClient {
   std::atomic<std::uint64_t> operations_ = 0;
   RetryBudget quick_retries_{{.share = 0.1, .reserve_max = 100}};
 };
+
+// The object that the reply describes. Throws as throw_unexpected() does if it describes none.
+ObjectResource object_in(const std::string& url, const HttpReply& reply);
 
 // Throws the Error for a status that the caller cannot handle; Refused where trying again cannot help.
 [[noreturn]] void throw_unexpected(const std::string& url, const HttpReply& reply);

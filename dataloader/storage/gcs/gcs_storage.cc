@@ -27,12 +27,6 @@ std::string upload_target(const std::string& object_url, const std::string& kind
   return "/upload" + objects_target(url) + "?uploadType=" + kind + "&name=" + percent_encoded(url.name);
 }
 
-ObjectResource object_in(const std::string& url, const HttpReply& reply) {
-  const auto object = reply.status == 200 ? object_from(reply.body) : std::nullopt;
-  if (!object) throw_unexpected(url, reply);
-  return *object;
-}
-
 HttpRequest get(const std::string& target) {
   return {.method = "GET", .target = target};
 }

@@ -114,9 +114,7 @@ GcsWriter::Session GcsWriter::advance(Backoff& backoff, std::size_t size, bool l
   }
   if (is_gone(reply)) return after_expiry(reply, backoff);
   if (reply.status == 412 && has_precondition()) return after_precondition_failed();
-  const auto object = reply.status == 200 || reply.status == 201 ? object_from(reply.body) : std::nullopt;
-  if (!object) throw_unexpected(url_, reply);
-  accept_written(*object);
+  accept_written(object_in(url_, reply));
   return Session::done;
 }
 
@@ -173,9 +171,7 @@ bool GcsWriter::has_our_content(const ObjectResource& object) const {
 std::optional<ObjectResource> GcsWriter::present_object() {
   const HttpReply reply = client_.send_with_retries(url_, {.method = "GET", .target = targets_.object});
   if (reply.status == 404) return std::nullopt;
-  auto object = reply.status == 200 ? object_from(reply.body) : std::nullopt;
-  if (!object) throw_unexpected(url_, reply);
-  return object;
+  return object_in(url_, reply);
 }
 
 void GcsWriter::accept_written(const ObjectResource& object) {

@@ -48,17 +48,11 @@ void RemoteObject::set_size(std::uint64_t size) {
 
 std::optional<ReadResult> RemoteObject::result_of_failure(const HttpReply& reply) const {
   if (is_transient(reply)) return std::nullopt;
-  switch (reply.status) {
-    case 404:
-      return ReadResult::absent;
-    case 412:
-      return ReadResult::changed;
-    case 416:
-      return ReadResult::past_end;
-    default:
-      throw_unexpected_reply(reply);
-      return std::nullopt;  // Not reached: gcc 12 ignores [[noreturn]] of virtual functions.
-  }
+  if (reply.status == 404) return ReadResult::absent;
+  if (reply.status == 412) return ReadResult::changed;
+  if (reply.status == 416) return ReadResult::past_end;
+  throw_unexpected_reply(reply);
+  return std::nullopt;  // Not reached: gcc 12 ignores [[noreturn]] of virtual functions.
 }
 
 bool RemoteObject::is_damaged(std::uint64_t size, std::uint32_t crc32c) const {
