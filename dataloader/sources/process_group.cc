@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <string>
@@ -32,28 +31,25 @@ namespace {
   ::_exit(0);
 }
 
+constexpr const char* unguarded = "a program cannot be guarded";
+
 [[noreturn]] void throw_unguarded(const std::string& why) {
-  throw Error("a program cannot be guarded: " + why);
+  throw Error(std::string(unguarded) + ": " + why);
 }
-
-struct Pipe {
-  std::array<int, 2> ends = {-1, -1};
-
-  Pipe() {
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_unguarded(std::strerror(errno));
-  }
-  ~Pipe() {
-    for (const int end : ends)
-      if (end >= 0) ::close(end);
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-};
 
 }  // namespace
 
+Pipe::Pipe(const char* problem) {
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(std::string(problem) + ": " + std::strerror(errno));
+}
+
+Pipe::~Pipe() {
+  for (const int end : ends)
+    if (end >= 0) ::close(end);
+}
+
 ProcessGroup::ProcessGroup() {
-  Pipe life, readiness;
+  Pipe life(unguarded), readiness(unguarded);
   guard_ = ::fork();
   if (guard_ == 0) stand_guard(life.ends[0], readiness.ends[1]);
   if (guard_ < 0) throw_unguarded(std::strerror(errno));

@@ -6,7 +6,20 @@
 
 #include <sys/types.h>
 
+#include <array>
+
 namespace carrack::data {
+
+// A pipe that children do not inherit. Closes the ends that were not taken out.
+struct Pipe {
+  std::array<int, 2> ends = {-1, -1};  // for reading and for writing
+
+  // Throws an Error that begins with `problem` if there can be no pipe.
+  explicit Pipe(const char* problem);
+  ~Pipe();
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+};
 
 class ProcessGroup {
  public:

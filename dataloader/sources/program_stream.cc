@@ -20,22 +20,6 @@ namespace {
 constexpr std::size_t most_words = 1024;
 constexpr std::chrono::milliseconds heeded_every(100);
 
-struct Pipe {
-  std::array<int, 2> ends = {-1, -1};
-
-  Pipe() {
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-      throw Error(std::string("a pipe cannot be made: ") + std::strerror(errno));
-  }
-  ~Pipe() {
-    for (const int end : ends)
-      if (end >= 0) ::close(end);
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  int take_reading() { return std::exchange(ends[0], -1); }
-};
-
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> made;
   for (const std::string& text : texts) made.push_back(const_cast<char*>(text.c_str()));
@@ -81,14 +65,14 @@ ProgramStream::ProgramStream(const Program& program, std::chrono::milliseconds e
     : exit_timeout_(exit_timeout), check_cancelled_(std::move(check_cancelled)) {
   if (program.arguments.empty()) throw Error("exec: no program is named");
   group_.emplace();
-  Pipe output, errors;
+  Pipe output("a pipe cannot be made"), errors("a pipe cannot be made");
   const int failure = start(program, output, errors, group_->id(), pid_);
   if (failure != 0) throw Error(name_of(program) + ": cannot be started: " + std::strerror(failure));
   constexpr int pipe_bytes = 1 << 20;  // Fewer context switches; a failure does not matter.
   ::fcntl(output.ends[0], F_SETPIPE_SZ, pipe_bytes);
   ::fcntl(errors.ends[0], F_SETFL, O_NONBLOCK);
-  output_ = output.take_reading();
-  errors_ = errors.take_reading();
+  output_ = std::exchange(output.ends[0], -1);
+  errors_ = std::exchange(errors.ends[0], -1);
 }
 
 ProgramStream::~ProgramStream() {
