@@ -42,10 +42,7 @@ Inputs open_bench_inputs(const Request& request, const Storages& storages) {
 }
 
 Dataset unparsed_rows(const Inputs& inputs) {
-  if (inputs.rows) return *inputs.rows;
-  std::vector<std::string> names;
-  for (const Listed& file : inputs.files) names.push_back(file.url);
-  return Dataset::records(names);
+  return inputs.rows ? *inputs.rows : Dataset::records(urls_of(inputs.files));
 }
 
 std::optional<Dataset> parsed_rows(const Request& request, const Storages& storages, const Inputs& inputs) {

@@ -35,14 +35,10 @@ bool is_compressed(Storage& storage, const Listed& file) {
 // The bytes of the frames of all records. For uncompressed files these are the sizes of the files; otherwise all files
 // are read once to count them.
 std::uint64_t count_frame_bytes(const Request& request, const Storages& storages, const std::vector<Listed>& files) {
+  const bool is_plain =
+      std::ranges::none_of(files, [&](const Listed& file) { return is_compressed(storages.for_url(file.url), file); });
+  if (is_plain) return bytes_of(files);
   std::uint64_t bytes = 0;
-  bool is_plain = true;
-  for (const Listed& file : files) {
-    bytes += file.stat.size;
-    is_plain = is_plain && !is_compressed(storages.for_url(file.url), file);
-  }
-  if (is_plain) return bytes;
-  bytes = 0;
   for (const FileSurvey& file : survey_files(request, storages, {.summarize = false}).files) bytes += file.frame_bytes;
   return bytes;
 }
@@ -151,7 +147,7 @@ int convert(const Request& request, const Storages& storages) {
   require_no_conflict(inputs.files, existing, request.force);
 
   for (const std::string& sentence : inputs.type_reasons) print(printable(sentence) + "\n");
-  Progress progress(inputs.bytes(), errors_are_on_a_terminal());
+  Progress progress(bytes_of(inputs.files), errors_are_on_a_terminal());
   ShardWriter shards(storage, output, plan);
   const CopyResult copied = write_shards(request, storages, inputs, progress, shards);
   for (const std::string& name : existing)
@@ -160,7 +156,7 @@ int convert(const Request& request, const Storages& storages) {
   print(printable(plan.names.front()) + (count == 1 ? "" : " to " + printable(plan.names.back())) + ": " +
         counted(copied.records, "record") + "\n");
   if (copied.skipped > 0) print("left out: " + describe_skipped(copied, inputs) + "\n");
-  const std::uint64_t bytes = inputs.rows && !inputs.files.empty() ? inputs.bytes() : progress.done();
+  const std::uint64_t bytes = inputs.rows && !inputs.files.empty() ? bytes_of(inputs.files) : progress.done();
   print("read " + describe_throughput(bytes, progress.seconds()) + "\n");
   return 0;
 }

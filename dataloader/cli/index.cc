@@ -95,9 +95,8 @@ Outcome index_one(const Request& request, const Storages& storages, const ByteSo
 int index(const Request& request, const Storages& storages) {
   const std::vector<Listed> files = list_files(storages, request.inputs);
   require_distinct_indexes(files, request);
-  std::uint64_t size = 0, written = 0, bad = 0;
-  for (const Listed& file : files) size += file.stat.size;
-  Progress progress(size, errors_are_on_a_terminal());
+  std::uint64_t written = 0, bad = 0;
+  Progress progress(bytes_of(files), errors_are_on_a_terminal());
   map_in_order(
       files.size(), thread_count(request),
       [&](std::size_t i) {

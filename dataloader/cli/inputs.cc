@@ -50,12 +50,6 @@ Program parse_program(const Request& request) {
   return program;
 }
 
-std::vector<std::string> urls_of(const std::vector<Listed>& files) {
-  std::vector<std::string> urls;
-  for (const Listed& file : files) urls.push_back(file.url);
-  return urls;
-}
-
 template <typename Result>
 Result or_error(std::variant<Result, Corrupt> result) {
   if (const Corrupt* corrupt = std::get_if<Corrupt>(&result)) throw Error(text(*corrupt));
@@ -93,9 +87,10 @@ Dataset open_columns(const Request& request, std::vector<InferredColumn> columns
 }
 
 // The types are inferred from the first file that is not empty.
-const Listed& inference_file(const std::vector<Listed>& files) {
+StoredObject inference_file(const Storages& storages, const std::vector<Listed>& files) {
   const auto found = std::ranges::find_if(files, [](const Listed& file) { return file.stat.size > 0; });
-  return found == files.end() ? files.front() : *found;
+  const Listed& file = found == files.end() ? files.front() : *found;
+  return {storages.for_url(file.url), file.url, file.stat};
 }
 
 // A hint for a file with a single column whose name holds another separator; otherwise empty.
@@ -112,11 +107,10 @@ std::string separator_hint(const Request& request, const CsvTypes& types, char d
 }
 
 Dataset open_csv_rows(const Request& request, const Storages& storages, Inputs& inputs) {
-  const Listed& first = inference_file(inputs.files);
+  const StoredObject file = inference_file(storages, inputs.files);
   CsvOptions options;
-  const bool has_tabs = first.url.ends_with(".tsv") || first.url.ends_with(".tsv.gz");
+  const bool has_tabs = file.name().ends_with(".tsv") || file.name().ends_with(".tsv.gz");
   options.delimiter = request.delimiter.value_or(has_tabs ? '\t' : ',');
-  const StoredObject file(storages.for_url(first.url), first.url, first.stat);
   const CsvTypes types = or_error(types_of_csv(file, options, inference_rows));
   std::vector<InferredColumn> columns;
   for (const CsvType& type : types.columns)
@@ -138,8 +132,7 @@ void require_one_type(const Request& request, const JsonType& type) {
 }
 
 Dataset open_json_rows(const Request& request, const Storages& storages, Inputs& inputs) {
-  const Listed& first = inference_file(inputs.files);
-  const StoredObject file(storages.for_url(first.url), first.url, first.stat);
+  const StoredObject file = inference_file(storages, inputs.files);
   std::vector<InferredColumn> columns;
   for (const JsonType& type : or_error(types_of_json_lines(file, inference_rows))) {
     require_one_type(request, type);
@@ -148,8 +141,8 @@ Dataset open_json_rows(const Request& request, const Storages& storages, Inputs&
   const bool is_any_used = std::ranges::any_of(columns, [&](const InferredColumn& column) {
     return !column.skipped || type_override(request, column.feature.name);
   });
-  if (!is_any_used && first.stat.size > 0) {
-    throw Refused(first.url + ": none of its first rows can be used; " +
+  if (!is_any_used && file.stat().size > 0) {
+    throw Refused(file.name() + ": none of its first rows can be used; " +
                   (columns.empty() ? "each is an object on a line of its own, of numbers, texts, true and false, and "
                                      "lists of them"
                                    : columns.front().reason));
@@ -202,7 +195,13 @@ std::vector<Listed> list_files(const Storages& storages, const std::vector<std::
   return files;
 }
 
-std::uint64_t Inputs::bytes() const {
+std::vector<std::string> urls_of(const std::vector<Listed>& files) {
+  std::vector<std::string> urls;
+  for (const Listed& file : files) urls.push_back(file.url);
+  return urls;
+}
+
+std::uint64_t bytes_of(const std::vector<Listed>& files) {
   std::uint64_t bytes = 0;
   for (const Listed& file : files) bytes += file.stat.size;
   return bytes;

@@ -21,6 +21,10 @@ bool is_folder(Storage& storage, const std::string& name);
 // typed, for a name or pattern that matches no file.
 std::vector<Listed> list_files(const Storages& storages, const std::vector<std::string>& names);
 
+std::vector<std::string> urls_of(const std::vector<Listed>& files);
+// Of all files together.
+std::uint64_t bytes_of(const std::vector<Listed>& files);
+
 struct Inputs {
   InputKind kind = InputKind::records;
   std::vector<Listed> files = {};              // empty for a program
@@ -28,8 +32,6 @@ struct Inputs {
   // Unset for TFRecords. The columns of CSV and JSON lines are lists, which are empty where a row has no value. A
   // program's rows have the one column "record".
   std::optional<Dataset> rows = {};
-
-  std::uint64_t bytes() const;
 };
 
 // Reads the first rows of CSV and JSON lines to infer the types of their columns.
