@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "dataloader/credentials/fields.h"
 #include "dataloader/credentials/signed_token.h"

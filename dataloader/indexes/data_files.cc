@@ -1,7 +1,6 @@
 #include "dataloader/indexes/data_files.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "dataloader/error.h"
 #include "dataloader/indexes/index_name.h"

@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "dataloader/indexes/index_folder.h"

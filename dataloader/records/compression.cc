@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <new>
-#include <utility>
 
 #define ZLIB_CONST  // makes zlib's input const
 #include <zlib.h>

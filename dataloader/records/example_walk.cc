@@ -1,7 +1,6 @@
 #include "dataloader/records/example_walk.h"
 
 #include <algorithm>
-#include <iterator>
 #include <tuple>
 
 #include "dataloader/records/example_values.h"

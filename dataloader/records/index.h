@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "dataloader/records/byte_source.h"
 #include "dataloader/records/corrupt.h"

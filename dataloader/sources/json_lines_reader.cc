@@ -1,7 +1,6 @@
 #include "dataloader/sources/json_lines_reader.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #include "dataloader/storage/storages.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "dataloader/error.h"
 #include "dataloader/http/service_url.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <string_view>
 
 #include "dataloader/storage/file/descriptor.h"
 #include "dataloader/storage/file/temporary_file.h"

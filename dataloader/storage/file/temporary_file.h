@@ -7,7 +7,6 @@
 // create() takes that file for abandoned while the writer lives. Nobody waits for that lock.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 

@@ -6,7 +6,6 @@
 
 #include "dataloader/check.h"
 #include "dataloader/crc32c.h"
-#include "dataloader/error.h"
 
 namespace carrack::data {
 namespace {
