@@ -1,20 +1,14 @@
 #include "dataloader/cli/bench_report.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "dataloader/cli/summary/number_format.h"
 #include "dataloader/cli/summary/table.h"
 #include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {
-
-std::string with_one_decimal(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", number);
-  return text;
-}
 
 double per_second(std::uint64_t count, const BenchRun& run) {
   return static_cast<double>(count) / std::max(run.seconds, 1e-9);

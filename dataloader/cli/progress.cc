@@ -1,10 +1,12 @@
 #include "dataloader/cli/progress.h"
-#include "dataloader/text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <utility>
+
+#include "dataloader/cli/summary/number_format.h"
+#include "dataloader/text.h"
 
 namespace carrack::data::cli {
 namespace {
@@ -12,10 +14,6 @@ namespace {
 constexpr std::size_t bar_width = 30;
 constexpr auto first_drawn_after = std::chrono::milliseconds(500);
 constexpr auto redrawn_every = std::chrono::milliseconds(200);
-
-std::uint64_t per_second(std::uint64_t bytes, double seconds) {
-  return static_cast<std::uint64_t>(static_cast<double>(bytes) / std::max(seconds, 1e-3));
-}
 
 void print(const std::string& text) {
   std::fputs(text.c_str(), stderr);
@@ -25,11 +23,11 @@ void print(const std::string& text) {
 }  // namespace
 
 std::string format_progress(std::uint64_t done, std::uint64_t total, double seconds) {
-  if (total == 0) return format_bytes(done) + ", " + format_bytes(per_second(done, seconds)) + "/s";
+  if (total == 0) return format_bytes(done) + ", " + format_rate(done, seconds);
   const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
   const auto filled = static_cast<std::size_t>(share * bar_width);
   std::string text = "[" + std::string(filled, '#') + std::string(bar_width - filled, '.') + "] " + format_bytes(done) +
-                     " of " + format_bytes(total) + ", " + format_bytes(per_second(done, seconds)) + "/s";
+                     " of " + format_bytes(total) + ", " + format_rate(done, seconds);
   if (done > 0 && done < total)
     text += ", " + counted(static_cast<std::uint64_t>(std::ceil(seconds / share - seconds))) + " s left";
   return text;

@@ -9,6 +9,7 @@
 
 #include "dataloader/cli/usage.h"
 #include "dataloader/error.h"
+#include "dataloader/records/example_problems.h"
 #include "dataloader/text.h"
 
 namespace carrack::data::cli {
@@ -63,18 +64,17 @@ std::vector<std::string> split_at_commas(const std::string& text) {
 }
 
 std::vector<std::pair<std::string, Dtype>> parse_types(const std::string& text) {
-  constexpr std::array<std::pair<std::string_view, Dtype>, 3> known = {
-      {{"bytes", Dtype::bytes}, {"float32", Dtype::float32}, {"int64", Dtype::int64}}};
+  constexpr std::array known = {Dtype::bytes, Dtype::float32, Dtype::int64};
   std::vector<std::pair<std::string, Dtype>> types;
   for (const std::string& one : split_at_commas(text)) {
-    const std::size_t equals = std::min(one.rfind('='), one.size());
-    const auto type = std::ranges::find(known, std::string_view(one).substr(std::min(equals + 1, one.size())),
-                                        &decltype(known)::value_type::first);
-    if (equals == 0 || equals == one.size()) throw Refused("expects NAME=TYPE,..., not '" + printable(one) + "'");
+    const std::size_t equals = one.rfind('=');
+    if (equals == 0 || equals == one.npos) throw Refused("expects NAME=TYPE,..., not '" + printable(one) + "'");
+    const std::string name = one.substr(0, equals), typed = one.substr(equals + 1);
+    const auto type = std::ranges::find_if(known, [&](Dtype dtype) { return typed == data::name_of(dtype); });
     if (type == known.end())
-      throw Refused("expects the type bytes, float32 or int64 for '" + printable(one.substr(0, equals)) + "', not '" +
-                    printable(one.substr(equals + 1)) + "'");
-    types.emplace_back(one.substr(0, equals), type->second);
+      throw Refused("expects the type bytes, float32 or int64 for '" + printable(name) + "', not '" + printable(typed) +
+                    "'");
+    types.emplace_back(name, *type);
   }
   return types;
 }

@@ -1,8 +1,6 @@
 #include "dataloader/cli/summary/descriptions.h"
 
-#include <algorithm>
 #include <array>
-#include <cstdio>
 
 #include "dataloader/cli/summary/input_kind.h"
 #include "dataloader/cli/summary/number_format.h"
@@ -111,10 +109,7 @@ std::string describe_damage(std::uint64_t damaged, std::uint64_t lost) {
 }
 
 std::string describe_throughput(std::uint64_t bytes, double seconds) {
-  char elapsed[32];
-  std::snprintf(elapsed, sizeof elapsed, "%.1f", seconds);
-  const auto per_second = static_cast<std::uint64_t>(static_cast<double>(bytes) / std::max(seconds, 1e-3));
-  return format_bytes(bytes) + " in " + elapsed + " s, " + format_bytes(per_second) + "/s";
+  return format_bytes(bytes) + " in " + with_one_decimal(seconds) + " s, " + format_rate(bytes, seconds);
 }
 
 std::string describe_messages(const Summary& summary) {

@@ -1,4 +1,5 @@
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -13,6 +14,16 @@ std::string short_number(double number) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", number);
   return text;
+}
+
+std::string with_one_decimal(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", number);
+  return text;
+}
+
+std::string format_rate(std::uint64_t bytes, double seconds) {
+  return format_bytes(static_cast<std::uint64_t>(static_cast<double>(bytes) / std::max(seconds, 1e-3))) + "/s";
 }
 
 std::string whole_number(std::int64_t number) {

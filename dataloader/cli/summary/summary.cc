@@ -16,11 +16,6 @@ constexpr std::size_t example_values_max = 3;
 
 }  // namespace
 
-void Range::add(std::uint64_t number) {
-  min = std::min(min, number);
-  max = std::max(max, number);
-}
-
 void Range::merge(const Range& other) {
   min = std::min(min, other.min);
   max = std::max(max, other.max);

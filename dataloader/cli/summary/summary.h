@@ -23,7 +23,7 @@ struct Range {
   std::uint64_t min = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t max = 0;
 
-  void add(std::uint64_t number);
+  void add(std::uint64_t number) { merge({number, number}); }
   void merge(const Range& other);
   bool operator==(const Range&) const = default;
 };

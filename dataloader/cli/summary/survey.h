@@ -17,12 +17,15 @@ struct Survey {
   double seconds = 0;             // that reading took
 
   // Totals over `files`.
-  std::uint64_t records() const;
-  std::uint64_t size() const;
-  std::uint64_t damaged_spans() const;
-  std::uint64_t lost_bytes() const;
+  std::uint64_t records() const { return total(&FileSurvey::records); }
+  std::uint64_t size() const { return total(&FileSurvey::bytes); }
+  std::uint64_t damaged_spans() const { return total(&FileSurvey::damaged_spans); }
+  std::uint64_t lost_bytes() const { return total(&FileSurvey::lost_bytes); }
   // True if every file was read to its end.
   bool complete() const;
+
+ private:
+  std::uint64_t total(std::uint64_t FileSurvey::*member) const;
 };
 
 }  // namespace carrack::data::cli

@@ -9,6 +9,8 @@ namespace {
 
 TEST(Text, FormatsNumbers) {
   EXPECT_EQ(short_number(1.0 / 3), "0.3333");
+  EXPECT_EQ(with_one_decimal(2.0 / 3), "0.7");
+  EXPECT_EQ(format_rate(820'000'000, 2), "410.0 MB/s");
   EXPECT_EQ(whole_number(-1'234'567), "-1,234,567");
   EXPECT_EQ(whole_number(std::numeric_limits<std::int64_t>::min()), "-9,223,372,036,854,775,808");
 }
