@@ -17,6 +17,7 @@ namespace {
 
 // In the order of Command.
 constexpr std::array commands = {inspect, head, verify, index, stats, convert, bench, explain};
+static_assert(commands.size() == command_count);
 
 // Runs `action` and returns its result, or the exit code for the exception that it throws. Except for a closed pipe,
 // the exception is reported on standard error.

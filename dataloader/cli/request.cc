@@ -15,8 +15,9 @@
 namespace carrack::data::cli {
 namespace {
 
-constexpr std::array<std::string_view, 8> commands = {"inspect", "head",    "verify", "index",
-                                                      "stats",   "convert", "bench",  "explain"};
+constexpr std::array commands =
+    std::to_array<std::string_view>({"inspect", "head", "verify", "index", "stats", "convert", "bench", "explain"});
+static_assert(commands.size() == command_count);
 
 constexpr unsigned bit(Command command) {
   return 1U << static_cast<unsigned>(command);

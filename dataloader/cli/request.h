@@ -1,6 +1,7 @@
 // The command line of `carrack data`: the command, its files and its options. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -17,6 +18,7 @@
 namespace carrack::data::cli {
 
 enum class Command : std::uint8_t { inspect, head, verify, index, stats, convert, bench, explain };
+constexpr std::size_t command_count = static_cast<std::size_t>(Command::explain) + 1;  // explain stays the last
 
 // The option --a-b is the member a_b; usage.h says what each means. Options that a command does not have, or that were
 // not typed, have the values below.
