@@ -95,9 +95,8 @@ std::uint64_t image_memory_max_bytes(std::uint64_t process_memory, double thread
 }
 
 RowsFunction decode_images(ImageFunction options) {
-  options.request.memory_max_bytes =
-      std::min(options.request.memory_max_bytes,
-               image_memory_max_bytes(memory_of_this_process(), cpus_of_this_process()));
+  options.request.memory_max_bytes = std::min(options.request.memory_max_bytes,
+                                              image_memory_max_bytes(memory_of_this_process(), cpus_of_this_process()));
   const ImageDecoder checks_the_request(options.request);  // Throws an Error for a request that makes no sense.
   return [options, crops = CropDrawer(options), shape = shape_of(options)](Rows& rows) {
     if (options.as_bytes) {

@@ -24,8 +24,7 @@ std::vector<Feature> unpadded(std::vector<Feature> features) {
 // The rows that were read, with memory of their own.
 Rows rows_of(const std::vector<Feature>& features, const TextRows& read) {
   Rows rows{.count = read.count};
-  for (std::size_t i = 0; i < features.size(); ++i)
-    rows.columns.push_back(named_column(features[i], read.columns[i]));
+  for (std::size_t i = 0; i < features.size(); ++i) rows.columns.push_back(named_column(features[i], read.columns[i]));
   return with_own_memory(std::move(rows));
 }
 
