@@ -212,7 +212,7 @@ const Broken broken[] = {
        replace(t, "launch 1", "launch 2");
        replace(t, "data.feature", "data.stage snapshot a\ndata.feature");
      },
-     "launch file: has a 'data.stage' that this trainer does not know"},
+     "launch file, line 10: data.stage: cannot be 'snapshot a'"},
     {"StageCutOff",
      [](Environment&, std::string& t) {
        replace(t, "launch 1", "launch 2");

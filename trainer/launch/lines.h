@@ -140,9 +140,7 @@ class LineReader {
   void line(std::string_view key, Values&... values) {
     const auto found = first_of(key);
     if (found == lines_.end()) throw_malformed("launch file", "has no '" + std::string(key) + "'");
-    if (!parse_all(found->value, values...)) {
-      throw_malformed(where(found->number), std::string(key) + ": cannot be '" + std::string(found->value) + "'");
-    }
+    if (!parse_all(found->value, values...)) throw_unfit(*found);
     lines_.erase(found);
   }
 
@@ -158,9 +156,9 @@ class LineReader {
   template <class Kind, class IsKnown>
   void peek_kind(std::string_view key, Kind& kind, IsKnown is_known) {
     const auto found = first_of(key);
-    const bool is_word = found != lines_.end() && parse(found->value.substr(0, found->value.find(' ')), kind);
-    if (!is_word || !is_known())
+    if (found == lines_.end() || !parse(found->value.substr(0, found->value.find(' ')), kind))
       throw_malformed("launch file", "has a '" + std::string(key) + "' that this trainer does not know");
+    if (!is_known()) throw_unfit(*found);
   }
 
   // Refuses lines that nothing has read.
@@ -176,6 +174,10 @@ class LineReader {
     std::string_view key;
     std::string_view value;
   };
+
+  [[noreturn]] static void throw_unfit(const Line& line) {
+    throw_malformed(where(line.number), std::string(line.key) + ": cannot be '" + std::string(line.value) + "'");
+  }
 
   static std::string where(int number) { return "launch file, line " + std::to_string(number); }
 

@@ -76,7 +76,7 @@ TEST(OddNpz, RefusesALargeClaimBeforeMemoryIsAllocated) {
   Bytes file = zip_of({{"a.npy", one, true}});
   for (std::size_t i = 0; i < 4; ++i) file.at(file.size() - 26 - 5 - 46 + 24 + i) = std::byte{0xfe};
   const std::string problem = rows_of(file);
-  EXPECT_TRUE(problem.starts_with("x.npz/a.npy: row 0 at byte 0: it says that it inflates to 4278124286 bytes, more"))
+  EXPECT_TRUE(problem.starts_with("x.npz/a.npy: row 0 at byte 0: it says that it inflates to 4,278,124,286 bytes, more"))
       << problem;
 }
 
