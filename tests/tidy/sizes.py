@@ -94,15 +94,16 @@ def print_longest(group: str, files: list[File]) -> None:
 
 
 def print_public_headers(root: Path, files: dict[str, File]) -> None:
-    named = re.findall(r"[\w/]+\.h\b", re.sub(r"(?m)^\s*#.*", "", (root / PACKAGE).read_text()))
-    public, pending = set(), list(named)
+    package = re.sub(r"(?m)^\s*#.*", "", (root / PACKAGE).read_text())
+    installed = re.search(r"set\(public ([^)]*)\)", package)[1].split()
+    public, pending = set(), re.findall(r"[\w/]+\.h\b", package)
     while pending:
         header = pending.pop()
         if header not in public and header in files:
             public.add(header)
             pending += re.findall(r'(?m)^#include "(.*)"', (root / header).read_text())
     headers = sum(path.endswith((".h", ".cuh")) for path in files)
-    print(f"\npublic headers: {len(named)} in {PACKAGE}, {len(public)} with those that they include, of {headers}; "
+    print(f"\npublic headers: {len(installed)} are installed, made of {len(public)} of {headers}; "
           f"{sum(files[path].lines for path in public):,} lines, {sum(files[path].code for path in public):,} of code")
 
 
