@@ -1,12 +1,10 @@
 #include "dataloader/pipeline/rows/image_function.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "dataloader/error.h"
 #include "dataloader/images/image_decoder.h"
-#include "dataloader/machine/limits.h"
 #include "dataloader/order/random.h"
 
 namespace carrack::data {
@@ -89,14 +87,7 @@ std::vector<std::size_t> shape_of(const ImageFunction& options) {
 
 }  // namespace
 
-std::uint64_t image_memory_max_bytes(std::uint64_t process_memory, double threads) {
-  const double share = static_cast<double>(process_memory) / (8 * std::max(1.0, std::ceil(threads)));
-  return static_cast<std::uint64_t>(std::min(share, static_cast<double>(ImageRequest().memory_max_bytes)));
-}
-
-RowsFunction decode_images(ImageFunction options) {
-  options.request.memory_max_bytes = std::min(options.request.memory_max_bytes,
-                                              image_memory_max_bytes(memory_of_this_process(), cpus_of_this_process()));
+RowsFunction decode_images(const ImageFunction& options) {
   const ImageDecoder checks_the_request(options.request);  // Throws an Error for a request that makes no sense.
   return [options, crops = CropDrawer(options), shape = shape_of(options)](Rows& rows) {
     if (options.as_bytes) {

@@ -27,14 +27,9 @@ struct ImageFunction {
   bool as_bytes = false;  // uint8 pixels; false: float32
 };
 
-// What the decoding of one image may allocate: an eighth of the process's memory is for all its threads together. At
-// most the default of ImageRequest.
-std::uint64_t image_memory_max_bytes(std::uint64_t process_memory, double threads);
-
-// Throws an Error for options that make no sense. An image may take no more memory than this process can spare,
-// whatever the request allows. The function that it returns moves rows whose image cannot be decoded to `lost`. It
-// throws an Error if the column does not hold one string for each row, or if something is drawn at random and the rows
-// have no places.
-RowsFunction decode_images(ImageFunction options);
+// Throws an Error for options that make no sense. The function that it returns moves rows whose image cannot be decoded
+// to `lost`. It throws an Error if the column does not hold one string for each row, or if something is drawn at random
+// and the rows have no places.
+RowsFunction decode_images(const ImageFunction& options);
 
 }  // namespace carrack::data

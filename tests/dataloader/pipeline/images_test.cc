@@ -82,15 +82,6 @@ TEST(Images, AreCutAnewInEachEpochBehindACache) {
   }
 }
 
-TEST(Images, TakeAShareOfTheMemoryOfTheProcess) {
-  constexpr std::uint64_t mib = std::uint64_t{1} << 20;
-  EXPECT_EQ(image_memory_max_bytes(1024 * mib, 4), 32 * mib);
-  EXPECT_EQ(image_memory_max_bytes(1024 * mib, 3.5), 32 * mib);
-  EXPECT_EQ(image_memory_max_bytes(1024 * mib, 0.5), 128 * mib);
-  EXPECT_EQ(image_memory_max_bytes(8192 * mib, 4), ImageRequest().memory_max_bytes);
-  EXPECT_EQ(image_memory_max_bytes(~std::uint64_t{0}, 1), ImageRequest().memory_max_bytes);
-}
-
 std::string problem(const ImageFunction& asked) {
   try {
     read(Dataset::rows(encoded(2)).map("decode", decode_images(asked)));
