@@ -194,7 +194,7 @@ const Broken broken[] = {
        replace(t, "launch 1", "launch 3");
        replace(t, "float32 20000 x", "sound 8 x");
      },
-     "launch file: has a 'data.feature' that this trainer does not know"},
+     "launch file, line 11: data.feature: cannot be 'sound 8 x'"},
     {"SetOfNoMix",
      [](Environment&, std::string& t) {
        replace(t, "launch 1", "launch 3");
@@ -206,7 +206,7 @@ const Broken broken[] = {
        replace(t, "launch 1", "launch 2");
        replace(t, "data.feature", "data.stage sort x\ndata.feature");
      },
-     "launch file: has a 'data.stage' that this trainer does not know"},
+     "launch file, line 10: data.stage: cannot be 'sort x'"},
     {"StageOfALaterVersion",
      [](Environment&, std::string& t) {
        replace(t, "launch 1", "launch 2");

@@ -21,7 +21,7 @@ struct Addresses {
   std::string coordinator;  // gRPC address of the coordinator; the same in every incarnation
   std::string listen;       // address that this process listens on; port 0: any free one
   std::string key_folder;   // path of the folder with the run's key
-  std::string progress;     // HOST:PORT where the coordinator serves /progress; empty: it does not
+  std::string progress;     // IP:PORT where the coordinator serves /progress; empty: it does not
   bool operator==(const Addresses&) const = default;
 };
 

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "dataloader/check.h"
 #include "trainer/error.h"
 #include "trainer/launch/spellings.h"
 
@@ -152,13 +153,13 @@ class LineReader {
   }
 
   // Reads the first word of the first line of `key`, which says what else the line holds, and leaves the line there.
+  // There is such a line: each() has found it.
   // `is_known` returns whether files of this version may hold that word.
   template <class Kind, class IsKnown>
   void peek_kind(std::string_view key, Kind& kind, IsKnown is_known) {
     const auto found = first_of(key);
-    if (found == lines_.end() || !parse(found->value.substr(0, found->value.find(' ')), kind))
-      throw_malformed("launch file", "has a '" + std::string(key) + "' that this trainer does not know");
-    if (!is_known()) throw_unfit(*found);
+    CHECK(found != lines_.end());
+    if (!parse(found->value.substr(0, found->value.find(' ')), kind) || !is_known()) throw_unfit(*found);
   }
 
   // Refuses lines that nothing has read.
