@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -111,16 +112,27 @@ def main(arguments: list[str]) -> int:
         return 0
     go = go_command(cache)
 
+    failed = threading.Event()
+
     def build_all(programs: list[Program]) -> None:
         for program in programs:
+            if failed.is_set():
+                return
             print(f"building {program.name} {program.version}", flush=True)
-            build(go, program, table.parent, program.path(cache))
+            try:
+                build(go, program, table.parent, program.path(cache))
+            except BaseException:
+                failed.set()
+                raise
 
     # Side by side, because Kubernetes keeps the processors busy while the others mostly wait for their downloads.
     kubernetes = [program for program in missing if program.how == "staging"]
     others = [program for program in missing if program.how != "staging"]
     with ThreadPoolExecutor(2) as pool:
-        list(pool.map(build_all, [kubernetes, others]))  # Raises the first failure.
+        builds = [pool.submit(build_all, programs) for programs in (kubernetes, others)]
+    failures = [build.exception() for build in builds if build.exception()]
+    if failures:
+        raise ExceptionGroup("not all programs could be built", failures)
     return 0
 
 
