@@ -33,7 +33,7 @@ template <typename Work, typename Take>
 class OrderedMap {
  public:
   OrderedMap(std::size_t count, std::size_t threads, const Work& work, const Take& take)
-      : count_(count), ahead_max_(4 * threads), work_(work), take_(take) {}
+      : count_(count), ahead_max_(4 * std::max<std::size_t>(threads, 1)), work_(work), take_(take) {}
 
   // Works until no item is left. Several threads may call it at once.
   void run() {

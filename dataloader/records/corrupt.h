@@ -47,9 +47,15 @@ constexpr const char* fault_text(Fault fault) {
       return "the file ends within the record";
     case Fault::changed:
       return "the file has changed since it was opened";
-    default:
+    case Fault::bad_example:
+    case Fault::bad_row:
+    case Fault::wrong_kind:
+    case Fault::program_failed:
+    case Fault::bad_stream:
+    case Fault::wrong_type:
       return "";
   }
+  return "";
 }
 
 // "x.tfrecord: record 3 at byte 4096: the data does not match its checksum"

@@ -32,7 +32,7 @@ class RowReader {
   // Reads what comes before the first row; then place() is known. The first next() does it if it has not been called.
   std::optional<Corrupt> begin();
   // Returns up to `most` rows, at least one. After a Corrupt the next call continues behind the lost row. Lost rows are
-  // counted too. Without features, rows are only counted. Throws an Error if the storage fails.
+  // counted too. Without features no values are read. Throws an Error if the storage fails.
   std::variant<TextRows, EndOfFile, Corrupt> next(std::size_t most);
   // The place of the next row.
   TextPlace place() const { return has_begun_ ? file_.place() : from_; }

@@ -94,8 +94,8 @@ class PlacedRows {
   Rows read(std::span<const Place> places) const {
     Rows rows;
     const auto follows = [&](std::size_t i) {
-      const bool begins_a_file = parts_.at(places[i].number).number == 0;
-      return places[i].number == places[i - 1].number + 1 && !begins_a_file;
+      const bool is_next = places[i].number == places[i - 1].number + 1;
+      return is_next && parts_.at(places[i].number).number != 0;  // 0 begins another file.
     };
     for_each_run(places.size(), follows,
                  [&](Range run) { read(places.subspan(run.begin, run.size()), run.begin, rows); });

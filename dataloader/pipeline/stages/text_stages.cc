@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -44,15 +45,16 @@ bool are_all_seekable(const Sources& files, const TextKind& kind, const std::vec
 
 std::vector<IndexedFile> index_rows(const std::vector<Listed>& files, const TextKind& kind,
                                     const OpenContext& context) {
+  std::vector<std::size_t> all(files.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<std::optional<Index>> indexes(files.size());
+  // Not map_in_order, where the files behind a large one would wait for it.
+  for_each_parallel(all, context.workers.threads(), [&](std::size_t i) {
+    indexes[i] = value_or_throw(row_index(*source_of(context.storages, files[i]), kind.open));
+    return true;
+  });
   std::vector<IndexedFile> indexed;
-  map_in_order(
-      files.size(), context.workers.threads(),
-      [&](std::size_t i) {
-        std::unique_ptr<const ByteSource> source = source_of(context.storages, files[i]);
-        Index index = value_or_throw(row_index(*source, kind.open));
-        return IndexedFile{std::move(source), std::move(index)};
-      },
-      [&](std::size_t, IndexedFile file) { indexed.push_back(std::move(file)); });
+  for (const std::size_t i : all) indexed.push_back({source_of(context.storages, files[i]), *std::move(indexes[i])});
   return indexed;
 }
 
