@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "dataloader/check.h"
-#include "dataloader/error.h"
 #include "dataloader/text.h"
 
 namespace carrack::data {
@@ -125,8 +124,8 @@ void PageServer::accept_connections() {
   for (std::size_t accepted = 0; accepted < connections_max; ++accepted) {
     const int socket = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket < 0) {
-      // Out of file descriptors: poll() would return at once, again and again.
-      if (errno == EMFILE || errno == ENFILE) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      // Out of file descriptors or memory: poll() would return at once, again and again.
+      if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) std::this_thread::sleep_for(std::chrono::milliseconds(10));
       return;
     }
     if (connections_.size() == connections_max) {

@@ -13,6 +13,8 @@
 #include <string>
 #include <thread>
 
+#include "dataloader/error.h"
+
 namespace carrack::data {
 
 struct Page {

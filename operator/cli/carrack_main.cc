@@ -11,7 +11,7 @@
 #include "dataloader/credentials/google_storages.h"
 #include "dataloader/machine/environment.h"
 #include "dataloader/machine/limits.h"
-#include "operator/cli/process_inputs.h"
+#include "operator/cli/check_model.h"
 #include "operator/cli/program.h"
 #include "operator/cli/run.h"
 

@@ -18,18 +18,6 @@
 #include "operator/kube/kube_cluster.h"
 #include "operator/runtime/loop.h"
 #include "operator/web/metrics.h"
-#include "trainer/launch/spellings.h"
-
-namespace carrack::train {
-
-// As metrics and logs name them.
-template <>
-inline constexpr Spelling<control::Pass::Result> spellings<control::Pass::Result>[] = {
-    {control::Pass::Result::rests, "rests"},   {control::Pass::Result::waits_for_watches, "waits_for_watches"},
-    {control::Pass::Result::acted, "acted"},   {control::Pass::Result::not_done, "not_done"},
-    {control::Pass::Result::parked, "parked"}, {control::Pass::Result::cluster_failed, "cluster_failed"}};
-
-}  // namespace carrack::train
 
 namespace carrack::control {
 namespace {
@@ -38,11 +26,30 @@ constexpr auto start_retry_interval = std::chrono::seconds(2);
 // A pass makes one request for each pod that it creates, one after the other. Each request ends within minutes.
 constexpr auto pass_time_max = std::chrono::minutes(10);
 
+// As metrics and logs name it.
+std::string name_of(Pass::Result result) {
+  switch (result) {
+    case Pass::Result::rests:
+      return "rests";
+    case Pass::Result::waits_for_watches:
+      return "waits_for_watches";
+    case Pass::Result::acted:
+      return "acted";
+    case Pass::Result::not_done:
+      return "not_done";
+    case Pass::Result::parked:
+      return "parked";
+    case Pass::Result::cluster_failed:
+      return "cluster_failed";
+  }
+  return "";
+}
+
 data::PageServer serve(const std::string& address, data::Pages pages) {
   try {
     return data::PageServer(address, std::move(pages));
-  } catch (const std::exception& error) {
-    throw Error(Blame::user, "cannot listen on " + address + ": " + error.what() + "; give another address or port");
+  } catch (const data::Refused& refused) {
+    throw Error(Blame::user, "cannot listen on " + address + ": " + refused.what() + "; give another address or port");
   }
 }
 
@@ -119,7 +126,7 @@ class Operator {
   }
 
   void on_pass(const Pass& pass) {
-    const std::string result(train::spelled(pass.result));
+    const std::string result = name_of(pass.result);
     metrics_.count_reconcile(result, pass.duration);
     metrics_.set_queue_depth(pass.queue_length);
     if (pass.error.empty()) return;

@@ -2,8 +2,8 @@
 #include <random>
 
 #include "dataloader/machine/environment.h"
+#include "operator/cli/check_model.h"
 #include "operator/cli/operate.h"
-#include "operator/cli/process_inputs.h"
 #include "operator/cli/program.h"
 
 int main(int argc, char** argv) {

@@ -34,7 +34,7 @@ struct JobObject {
 struct PodObject {
   ObservedProcess process;
   std::string job_uid;           // of the TrainingJob that owns it; empty if it only has our labels
-  std::string progress_address;  // where it serves /progress, HOST:PORT; empty while it has no address
+  std::string progress_address;  // where it serves /progress, IP:PORT; empty while it has no address
 };
 
 // A Service or a ConfigMap. Only its existence matters.

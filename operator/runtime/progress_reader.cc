@@ -73,7 +73,7 @@ std::optional<CoordinatorReport> read_progress(const ProgressSource& source) {
     const data::HttpReply reply =
         coordinator.send({.method = "GET", .target = "/progress", .body_bytes_max = body_bytes_max});
     return reply.is_complete && reply.status == 200 ? parse_report(reply.body, source) : std::nullopt;
-  } catch (const std::exception&) {  // The address is malformed.
+  } catch (const std::exception&) {  // The address is malformed, or there is no memory.
     return std::nullopt;
   }
 }

@@ -1,4 +1,5 @@
-"""How `carrack-operator` ends: at a signal, whatever it waits for, and where the API server was restored to an older state."""
+"""What `carrack-operator` serves, and how it ends: at a signal, whatever it waits for, and where the API server was restored
+to an older state."""
 
 import json
 import os
@@ -8,6 +9,8 @@ import subprocess
 import tempfile
 import time
 import unittest
+import urllib.error
+import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -35,26 +38,41 @@ class RestoredServer(BaseHTTPRequestHandler):
         pass
 
 
+def free_address() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return f"127.0.0.1:{listener.getsockname()[1]}"
+
+
+def get(url: str) -> tuple[int, str, str]:
+    """Status, content type and text."""
+    try:
+        reply = urllib.request.urlopen(url, timeout=10)
+    except urllib.error.HTTPError as error:
+        reply = error
+    with reply:
+        return reply.status, reply.headers["Content-Type"], reply.read().decode()
+
+
 class Operator(unittest.TestCase):
-    def start(self, server: str, listen: str = "127.0.0.1:0") -> subprocess.Popen:
+    def start(self, server: str, listen: str = "127.0.0.1:0", probes: str = "127.0.0.1:0") -> subprocess.Popen:
         kubeconfig = Path(self.enterContext(tempfile.TemporaryDirectory()), "config")
         kubeconfig.write_text(f"""
 current-context: c
 contexts: [{{name: c, context: {{cluster: k}}}}]
 clusters: [{{name: k, cluster: {{server: "http://{server}"}}}}]
 """)
-        program = subprocess.Popen([PROGRAM, "--trainer-image", "trainer", "--listen", listen, "--probes", "127.0.0.1:0"],
+        program = subprocess.Popen([PROGRAM, "--trainer-image", "trainer", "--listen", listen, "--probes", probes],
                                    env=os.environ | {"KUBECONFIG": str(kubeconfig)}, stderr=subprocess.PIPE, text=True)
         self.addCleanup(program.stderr.close)
         self.addCleanup(program.wait)
         self.addCleanup(program.kill)
         return program
 
-    def silent(self) -> subprocess.Popen:
+    def silent(self, **addresses: str) -> subprocess.Popen:
         """An operator that has sent a request, and gets no reply."""
         listener = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(listener.close)
-        program = self.start(f"127.0.0.1:{listener.getsockname()[1]}")
+        program = self.start(f"127.0.0.1:{listener.getsockname()[1]}", **addresses)
         connection, _ = listener.accept()
         self.addCleanup(connection.close)
         self.assertTrue(connection.recv(1))
@@ -65,6 +83,15 @@ clusters: [{{name: k, cluster: {{server: "http://{server}"}}}}]
         self.assertEqual(program.wait(timeout=60), 0)
         self.assertIn("exits before all requests are answered", program.stderr.read())
         return time.monotonic() - begun
+
+    def test_probes_and_metrics_are_served_before_it_is_ready(self):
+        metrics, probes = free_address(), free_address()
+        self.silent(listen=metrics, probes=probes)
+        self.assertEqual(get(f"http://{probes}/healthz")[::2], (200, "ok\n"))
+        self.assertEqual(get(f"http://{probes}/readyz")[::2], (503, "the objects of the cluster have not been listed yet\n"))
+        status, kind, text = get(f"http://{metrics}/metrics")
+        self.assertEqual((status, kind), (200, "text/plain; version=0.0.4; charset=utf-8"))
+        self.assertIn("\ncarrack_build_info{", text)
 
     def test_a_signal_ends_it_within_seconds_though_the_server_is_silent(self):
         program = self.silent()

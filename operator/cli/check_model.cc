@@ -1,4 +1,4 @@
-#include "operator/cli/process_inputs.h"
+#include "operator/cli/check_model.h"
 
 #include "trainer/models/check.h"
 
