@@ -39,7 +39,7 @@ std::string to_json(const Reporter& reporter, DataWork work, const data::Indexin
 // Serves the JSON on a thread of its own until it is destroyed.
 class ProgressServer {
  public:
-  // `address` is HOST:PORT; with an empty one nothing is served. Throws Error if it cannot listen there.
+  // `address` is IP:PORT; with an empty one nothing is served. Throws Error if it cannot listen there.
   explicit ProgressServer(const std::string& address);
 
   // Replaces the JSON that is served.
