@@ -65,7 +65,8 @@ class Dataset {
   Dataset repeat(std::uint64_t times = endless) const;
   // Replaces a column of tf.Examples by a column for each feature.
   Dataset parse(std::vector<Feature> features, const std::string& column = "record") const;
-  // Changes columns in place, each row by itself.
+  // Changes columns in place, each row by itself. Reading throws an Error that names the function if it drops or adds
+  // rows; rows that turn out to be unusable are dropped by drop_bad_rows() (rows/rows.h).
   Dataset map(const std::string& name, RowsFunction function) const;
   // Keeps the rows for which the predicate returns true.
   Dataset filter(const std::string& name, RowPredicate predicate) const;

@@ -52,8 +52,7 @@ Sequence sequence_of(SequenceShape shape, std::shared_ptr<Reader> reader) {
 }
 
 Sequence reordered(Sequence input, Reorder order);
-// The function must give the same result for the same rows each time. Reading throws an Error if it drops rows without
-// reporting them as lost.
+// The function must give the same result for the same rows each time, and report the rows that it drops as lost.
 Sequence mapped(Sequence input, RowsFunction function);
 
 // The functions below need at least one input, and their elements are rows. All throw an Error for options that make no

@@ -46,8 +46,13 @@ namespace stages {
 
 Opened Map::open(Opened input, const OpenContext& context) const {
   const RowsFunction checked = [name = "map " + name, function = function](Rows& rows) {
+    const std::size_t count = rows.count, lost = rows.lost.size();
     function(rows);
     check_rows(rows, name);
+    if (rows.count + rows.lost.size() != count + lost)
+      throw Error(name + ": " + std::to_string(count) + " rows and " + std::to_string(lost) + " lost ones became " +
+                  std::to_string(rows.count) + " and " + std::to_string(rows.lost.size()) +
+                  "; drop rows by filter, before batch");
   };
   return open_map(std::move(input), context, context.profile.timed("map " + name, checked));
 }

@@ -95,15 +95,18 @@ TEST(Functions, AreToldWhereTheyMakeRowsWrong) {
       return std::optional(rows);
     };
   };
-  for (const Dataset& from : {ids(0, 4), generated(0, 4)}) {
+  const auto all = [](const Rows& rows) { return std::vector<bool>(rows.count, true); };
+  const auto drop = [](Rows& rows) { filter_rows(rows, {true, false, true, true}); };
+  const std::string dropped = "map drop: 4 rows and 0 lost ones became 3 and 0; drop rows by filter, before batch";
+  const Dataset buffered = ids(0, 4).shuffle({.kind = Shuffle::Kind::buffer});
+  for (const Dataset& from : {ids(0, 4), ids(0, 4).filter("all", all), buffered, generated(0, 4)}) {
+    EXPECT_EQ(problem_of(from.map("drop", drop)), dropped);
+    EXPECT_EQ(problem_of(from.batch(4).map("drop", drop)), dropped);
     EXPECT_EQ(problem_of(from.map("shorten", shorten)),
               "map shorten: column \"id\" has 3 values, and there are 4 rows");
     EXPECT_EQ(problem_of(from.filter("some", too_few)),
               "filter some: returned 3 values for 4 rows; return one for each row");
   }
-  const auto drop = [](Rows& rows) { filter_rows(rows, {true, false, true, true}); };
-  EXPECT_EQ(problem_of(ids(0, 4).map("drop", drop)),
-            "map: a function has changed the number of rows from 4 to 3; drop rows by filter");
   EXPECT_EQ(problem_of(Dataset::generate("broken", broken)),
             "generate broken: column \"id\" has 4 values, and there are 5 rows");
 }
