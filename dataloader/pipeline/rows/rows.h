@@ -56,7 +56,7 @@ struct Rows {
   std::vector<NamedColumn> columns = {};
   std::vector<Origin> origins = {};  // of each row; empty if any row comes from no file
   std::vector<Place> places = {};    // of each row in its source, for random draws; empty if any row has none
-  std::vector<Lost> lost = {};       // sorted by index
+  std::vector<Lost> lost = {};       // sorted by index, each once
   // Keeps alive the memory that the strings of the columns point into.
   std::vector<std::shared_ptr<const void>> memory = {};
 

@@ -1,5 +1,7 @@
 #include "dataloader/pipeline/stages/row_stages.h"
 
+#include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -21,6 +23,15 @@ RowsFunction keep_share(BatchShare share) {
     for (std::size_t row = own.begin; row < own.end; ++row) is_kept[row] = true;
     filter_rows(rows, is_kept);
   };
+}
+
+// Throws an Error, whose text begins with `maker`, if the lost rows of a sequence have wrong indexes.
+void check_lost(const Rows& rows, const std::string& maker) {
+  const std::size_t end = rows.count + rows.lost.size();
+  const bool is_sorted = std::ranges::adjacent_find(rows.lost, std::greater_equal(), &Lost::index) == rows.lost.end();
+  if (!is_sorted || (!rows.lost.empty() && rows.lost.back().index >= end))
+    throw Error(maker + ": Rows::lost must have each index once, in order and below " + std::to_string(end) +
+                "; use drop_bad_rows");
 }
 
 }  // namespace
@@ -45,7 +56,8 @@ Opened open_filter(Opened input, const OpenContext& context, const RowsFunction&
 namespace stages {
 
 Opened Map::open(Opened input, const OpenContext& context) const {
-  const RowsFunction checked = [name = "map " + name, function = function](Rows& rows) {
+  const RowsFunction checked = [name = "map " + name, function = function,
+                                is_sequence = input.is_sequence()](Rows& rows) {
     const std::size_t count = rows.count, lost = rows.lost.size();
     function(rows);
     check_rows(rows, name);
@@ -53,6 +65,7 @@ Opened Map::open(Opened input, const OpenContext& context) const {
       throw Error(name + ": " + std::to_string(count) + " rows and " + std::to_string(lost) + " lost ones became " +
                   std::to_string(rows.count) + " and " + std::to_string(rows.lost.size()) +
                   "; drop rows by filter, before batch");
+    if (is_sequence) check_lost(rows, name);
   };
   return open_map(std::move(input), context, context.profile.timed("map " + name, checked));
 }

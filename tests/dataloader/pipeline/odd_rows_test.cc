@@ -111,6 +111,31 @@ TEST(Functions, AreToldWhereTheyMakeRowsWrong) {
             "generate broken: column \"id\" has 4 values, and there are 5 rows");
 }
 
+TEST(Functions, MustReportLostRowsByTheirIndexes) {
+  const auto lose_first = [](std::size_t index) {
+    return [index](Rows& rows) {
+      std::vector<bool> kept(rows.count, true);
+      kept[0] = false;
+      filter_rows(rows, kept);
+      rows.lost.push_back({index, {Fault::bad_row, "x", 0, 0, 0, "bad"}});
+    };
+  };
+  const auto lose_two = [&](const Dataset& from, std::size_t first, std::size_t second) {
+    return from.map("one", lose_first(first)).map("two", lose_first(second));
+  };
+  const Shuffle in_blocks{.kind = Shuffle::Kind::block};
+  const std::string wrong = ": Rows::lost must have each index once, in order and below 4; use drop_bad_rows";
+  EXPECT_EQ(problem_of(lose_two(ids(0, 4), 0, 0).shuffle(in_blocks)), "map two" + wrong);
+  EXPECT_EQ(problem_of(lose_two(ids(0, 4), 1, 0).shuffle(in_blocks)), "map two" + wrong);
+  EXPECT_EQ(problem_of(lose_two(ids(0, 4), 0, 4).shuffle(in_blocks)), "map two" + wrong);
+  EXPECT_EQ(problem_of(lose_two(ids(0, 4), 4, 1).shuffle(in_blocks)), "map one" + wrong);
+  const ReadingOptions skip_corrupt{.skip_corrupt = true};
+  EXPECT_EQ(all_of(lose_two(ids(0, 4), 0, 1), skip_corrupt), (Ids{2, 3}));
+  EXPECT_EQ(all_of(lose_two(ids(0, 4), 0, 1).shuffle(in_blocks), skip_corrupt).size(), 2u);
+  // In a stream the indexes mean nothing.
+  EXPECT_EQ(all_of(lose_two(generated(0, 4), 0, 0), skip_corrupt), (Ids{2, 3}));
+}
+
 TEST(Functions, OfAGeneratorAreNotCalledBehindTheEnd) {
   const auto open = [] {
     return [calls = 0]() mutable -> std::optional<Rows> {
