@@ -53,14 +53,14 @@ std::uint64_t mean_element_bytes(const std::vector<Sequence>& sequences) {
   return elements > 0 ? static_cast<std::uint64_t>(bytes / elements) : 0;
 }
 
-// Several sequences of which `find` names one for each number of a place: concatenated, interleaved or mixed.
-template <typename Find>
-Sequence gathered(std::vector<Sequence> inputs, std::uint64_t size, Find find) {
-  const SequenceShape shape{.size = size, .element_bytes = mean_element_bytes(inputs)};
-  return {shape, [inputs = std::move(inputs), find = std::move(find)](std::span<const Place> places) {
+// Several sequences of which `order` names one for each number of a place: concatenated, interleaved or mixed.
+template <typename Order>
+Sequence gathered(std::vector<Sequence> inputs, Order order) {
+  const SequenceShape shape{.size = order.size(), .element_bytes = mean_element_bytes(inputs)};
+  return {shape, [inputs = std::move(inputs), order = std::move(order)](std::span<const Place> places) {
             std::vector<Part> parts(inputs.size());
             for (std::size_t i = 0; i < places.size(); ++i) {
-              const auto [sequence, number] = find(places[i].number);
+              const auto [sequence, number] = order.at(places[i].number);
               parts[sequence].places.push_back({places[i].epoch, number});
               parts[sequence].indexes.push_back(i);
             }
@@ -111,17 +111,17 @@ Sequence concatenated(std::vector<Sequence> inputs) {
     if (input.size() >= endless) throw Error("concatenate: what is behind an endless input would never come");
     parts.add(input.size());
   }
-  return gathered(std::move(inputs), parts.size(), [parts](std::uint64_t number) { return parts.at(number); });
+  return gathered(std::move(inputs), std::move(parts));
 }
 
 Sequence interleaved(std::vector<Sequence> inputs, std::uint64_t cycle, std::uint64_t block) {
-  const Interleave order(sizes_of(inputs), cycle, block);
-  return gathered(std::move(inputs), order.size(), [order](std::uint64_t number) { return order.at(number); });
+  Interleave order(sizes_of(inputs), cycle, block);
+  return gathered(std::move(inputs), std::move(order));
 }
 
 Sequence mixed(std::vector<Sequence> inputs, const std::vector<double>& weights, const Random& random) {
-  const Mix order(sizes_of(inputs), weights, random);
-  return gathered(std::move(inputs), order.size(), [order](std::uint64_t number) { return order.at(number); });
+  Mix order(sizes_of(inputs), weights, random);
+  return gathered(std::move(inputs), std::move(order));
 }
 
 Sequence zipped(std::vector<Sequence> inputs) {
