@@ -139,7 +139,8 @@ void replace_by_examples(Rows& rows, bool with_empty_lists) {
     records.emplace_back(reinterpret_cast<const char*>(examples->data()) + begin, end - begin);
     begin = end;
   }
-  rows.columns.assign(1, {"record", std::move(records)});
+  rows.columns.clear();
+  rows.columns.push_back({"record", std::move(records)});
   rows.memory.assign(1, examples);
 }
 

@@ -20,12 +20,14 @@ Opened shuffle_in_blocks(Opened input, const OpenContext& context, const Shuffle
   const Blocks blocks{options.block > 0 ? options.block : rows_of_block(sequence),
                       window_of_lane(options, context.lanes)};
   input.facts.spread = std::max(input.facts.spread, Spread::runs);
-  if (input.batch > 0)
-    return replace_elements(input, reordered(sequence, block_shuffled(sequence.size(), blocks, random)));
+  if (input.batch > 0) {
+    Sequence batches = reordered(sequence, block_shuffled(sequence.size(), blocks, random));
+    return replace_elements(std::move(input), std::move(batches));
+  }
   const BlockOrder order(sequence.size(), blocks, random);
   input.facts.held_rows = std::min(order.held(), order.size());
-  return replace_elements(
-      input, block_shuffled_sequence(sequence, order, {context.lanes, context.held_memory, context.error_prefix}));
+  Sequence rows = block_shuffled_sequence(sequence, order, {context.lanes, context.held_memory, context.error_prefix});
+  return replace_elements(std::move(input), std::move(rows));
 }
 
 Opened shuffle_stream(Opened input, const OpenContext& context, const Shuffle& options, const Random& random) {
@@ -36,8 +38,10 @@ Opened shuffle_stream(Opened input, const OpenContext& context, const Shuffle& o
   if (input.batch > 0) throw Error("shuffle: takes rows, and its input gives batches; shuffle before it");
   input.facts.resume = std::max(input.facts.resume, Resume::exact_state);
   input.facts.state_rows += options.buffer;
-  return replace_elements(input, [open = stream_of(input, context), buffer = options.buffer, random](
-                                     std::uint64_t epoch) { return shuffled(open(epoch), buffer, random, epoch); });
+  OpenStream rows = [open = stream_of(input, context), buffer = options.buffer, random](std::uint64_t epoch) {
+    return shuffled(open(epoch), buffer, random, epoch);
+  };
+  return replace_elements(std::move(input), std::move(rows));
 }
 
 }  // namespace
@@ -50,10 +54,13 @@ std::uint64_t window_of_lane(const Shuffle& shuffle, std::uint64_t lanes) {
 Opened open_range(Opened input, const OpenContext& context, ElementRange range) {
   if (input.is_sequence()) {
     const Sequence& sequence = input.sequence();
-    return replace_elements(input, reordered(sequence, ranged(sequence.size(), range)));
+    Sequence elements = reordered(sequence, ranged(sequence.size(), range));
+    return replace_elements(std::move(input), std::move(elements));
   }
-  return replace_elements(
-      input, [open = stream_of(input, context), range](std::uint64_t epoch) { return ranged(open(epoch), range); });
+  OpenStream elements = [open = stream_of(input, context), range](std::uint64_t epoch) {
+    return ranged(open(epoch), range);
+  };
+  return replace_elements(std::move(input), std::move(elements));
 }
 
 namespace stages {
@@ -114,22 +121,24 @@ Opened ShuffleRows::open(Opened input, const OpenContext& context) const {
     return input;
   }
   input.facts.spread = Spread::scattered;
-  return replace_elements(input, reordered(sequence, shuffled(sequence.size(), random)));
+  return replace_elements(std::move(input), reordered(sequence, shuffled(sequence.size(), random)));
 }
 
 Opened Repeat::open(Opened input, const OpenContext& context) const {
   if (input.is_sequence()) {
     const Sequence& sequence = input.sequence();
-    return replace_elements(input, reordered(sequence, repeated(sequence.size(), times)));
+    Sequence elements = reordered(sequence, repeated(sequence.size(), times));
+    return replace_elements(std::move(input), std::move(elements));
   }
   if (SequenceInTurn* in_turn = input.in_turn()) {
     in_turn->options.epochs = repeated(in_turn->options.epochs, times).size;
     return input;
   }
-  return replace_elements(input, [open = stream_of(input, context), times = times](std::uint64_t outer) {
+  OpenStream elements = [open = stream_of(input, context), times = times](std::uint64_t outer) {
     const std::uint64_t first_epoch = times < endless ? outer * times : 0;
     return repeated([open, first_epoch](std::uint64_t epoch) { return open(first_epoch + epoch); }, times);
-  });
+  };
+  return replace_elements(std::move(input), std::move(elements));
 }
 
 }  // namespace stages

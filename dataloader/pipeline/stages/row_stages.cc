@@ -37,14 +37,19 @@ void check_lost(const Rows& rows, const std::string& maker) {
 }  // namespace
 
 Opened open_map(Opened input, const OpenContext& context, const RowsFunction& function) {
-  if (input.is_sequence()) return replace_elements(input, mapped(input.sequence(), function));
+  if (input.is_sequence()) {
+    Sequence elements = mapped(input.sequence(), function);
+    return replace_elements(std::move(input), std::move(elements));
+  }
   if (SequenceInTurn* in_turn = input.in_turn()) {
     in_turn->options.functions.push_back(function);
     return input;
   }
-  return replace_elements(
-      input, [open = stream_of(input, context), function, &workers = context.workers,
-              ahead = context.ahead](std::uint64_t epoch) { return mapped(open(epoch), function, workers, ahead); });
+  OpenStream elements = [open = stream_of(input, context), function = function, &workers = context.workers,
+                         ahead = context.ahead](std::uint64_t epoch) {
+    return mapped(open(epoch), function, workers, ahead);
+  };
+  return replace_elements(std::move(input), std::move(elements));
 }
 
 Opened open_filter(Opened input, const OpenContext& context, const RowsFunction& function) {
@@ -95,12 +100,17 @@ std::string Batch::canonical() const {
 
 Opened Batch::open(Opened input, const OpenContext& context) const {
   if (input.batch > 0) throw Error("batch: takes rows, and its input gives batches");
-  if (input.is_sequence()) return replace_elements(input, batched(input.sequence(), options, context.share));
-  Opened batches = replace_elements(input, [open = stream_of(input, context), options = options](std::uint64_t epoch) {
+  if (input.is_sequence()) {
+    Sequence batches = batched(input.sequence(), options, context.share);
+    return replace_elements(std::move(input), std::move(batches));
+  }
+  OpenStream batches = [open = stream_of(input, context), options = options](std::uint64_t epoch) {
     return batched(open(epoch), options);
-  });
-  batches.batch = options.size;
-  return context.share.count == 1 ? batches : open_map(std::move(batches), context, keep_share(context.share));
+  };
+  Opened opened = replace_elements(std::move(input), std::move(batches));
+  opened.batch = options.size;
+  if (context.share.count == 1) return opened;
+  return open_map(std::move(opened), context, keep_share(context.share));
 }
 
 std::string Pad::canonical() const {
@@ -126,7 +136,10 @@ Opened Prefetch::open(Opened input, const OpenContext&) const {
 }
 
 Opened Cache::open(Opened input, const OpenContext& context) const {
-  if (input.is_sequence()) return replace_elements(input, cached(input.sequence(), max_bytes, context.error_prefix));
+  if (input.is_sequence()) {
+    Sequence elements = cached(input.sequence(), max_bytes, context.error_prefix);
+    return replace_elements(std::move(input), std::move(elements));
+  }
   if (input.batch > 0)
     throw Error("cache: what comes is not known before it comes, and cannot be kept in batches; cache before batch");
   Rows all;
