@@ -22,8 +22,7 @@ std::string decoded(std::string text) {
   std::string bytes(text.size() / 4 * 3, '\0');
   EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()), reinterpret_cast<const unsigned char*>(text.data()),
                   static_cast<int>(text.size()));
-  bytes.resize(bytes.size() - padding);
-  return bytes;
+  return bytes.substr(0, bytes.size() - padding);
 }
 
 bool is_signed_by(const TestKey& key, const std::string& text, const std::string& signature) {
