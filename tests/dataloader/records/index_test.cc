@@ -27,7 +27,7 @@ std::string problem_of(const Bytes& encoded) {
 
 // Replaces the checksum by the one of what stands before it.
 Bytes sealed(Bytes encoded) {
-  encoded.resize(encoded.size() - 4);
+  encoded.erase(encoded.end() - 4, encoded.end());
   append_number(encoded, masked_crc32c(encoded));
   return encoded;
 }
