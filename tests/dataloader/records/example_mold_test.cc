@@ -49,8 +49,8 @@ TEST(RepeatedLayoutParser, ReadsRecordsThatDifferOnlyInNumbers) {
   result_of(parser, learned);
   std::vector<Column> columns = parser.columns(3);
   const Message other = record_of({0, 9e37f, -0.25f}, {0, 126}, "eight");
-  for (const auto& [row, record] : {std::pair(0, learned), std::pair(2, other), std::pair(1, learned)})
-    ASSERT_FALSE(parser.parse(record, static_cast<std::size_t>(row), columns));
+  const Message* records[] = {&learned, &learned, &other};
+  for (const std::size_t row : {0u, 2u, 1u}) ASSERT_FALSE(parser.parse(*records[row], row, columns));
   EXPECT_EQ(std::get<Floats>(columns[0].values), (Floats{1, -2, 3.5f, 1, -2, 3.5f, 0, 9e37f, -0.25f}));
   EXPECT_EQ(std::get<Ints>(columns[1].values), (Ints{7, 127, 7, 127, 0, 126}));
   EXPECT_EQ(std::get<Strings>(columns[2].values), (Strings{"seven", "seven", "eight"}));

@@ -170,8 +170,12 @@ std::size_t resident_bytes() {
 }
 
 // gRPC 1.51 receives a message before it compares its size, so one is in memory for a moment, and perhaps a while
-// longer in the allocator. But the endpoint keeps none: eight of them take no more memory than a few.
+// longer in the allocator. But the endpoint keeps none: eight of them take no more memory than a few. The address
+// sanitizer keeps what was freed for a while.
 TEST(Endpoint, KeepsNoFrameThatIsTooLarge) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP();
+#endif
   Side server("key", {.accepted = {.control_bytes = 1000, .tail_bytes = 4000}, .opened = {}});
   const std::string address = server.endpoint.listen(new_address());
   constexpr std::size_t frame_bytes = std::size_t{64} << 20;
