@@ -59,7 +59,7 @@ void write(Node& node, const std::string& value);
 void write(Node& node, seconds value);
 void write(Node& node, Time value);
 
-// Whole numbers of which each value is also one of int64, in which documents hold them.
+// Types of whole numbers whose values all fit into int64, the type of whole numbers in a Node.
 template <class Number>
 concept Whole = std::integral<Number> && !std::same_as<Number, bool> &&
                 (std::signed_integral<Number> || sizeof(Number) < sizeof(std::int64_t));

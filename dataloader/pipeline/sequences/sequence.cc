@@ -77,10 +77,10 @@ std::vector<std::uint64_t> sizes_of(const std::vector<Sequence>& sequences) {
 }
 
 // Adds the columns of one input, without the rows that another input has lost.
-void add_kept(Rows& rows, const std::vector<bool>& kept, Rows& all) {
-  std::vector<bool> kept_here;
-  for (const std::size_t index : indexes_of(rows)) kept_here.push_back(kept[index]);
-  filter_rows(rows, kept_here);
+void append_selected(Rows& rows, const std::vector<bool>& selected, Rows& all) {
+  std::vector<bool> chosen;
+  for (const std::size_t index : indexes_of(rows)) chosen.push_back(selected[index]);
+  filter_rows(rows, chosen);
   add_columns(all, std::move(rows));
 }
 
@@ -137,7 +137,7 @@ Sequence zipped(std::vector<Sequence> inputs) {
                 kept[lost.index] = false;
               }
             }
-            for (Rows& rows : read) add_kept(rows, kept, all);
+            for (Rows& rows : read) append_selected(rows, kept, all);
             std::ranges::sort(all.lost, {}, &Lost::index);
             return all;
           }};
