@@ -147,6 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{Plant::numbers_start_anew, "numbers_start_anew", "is told that it is superseded"},
         Planted{Plant::commit_taken_for_the_last, "commit_taken_for_the_last", "HEAD does not hold all"},
         Planted{Plant::asked_for_again, "asked_for_again", "frames are under way"},
+        Planted{Plant::wants_not_told_apart, "wants_not_told_apart", "again, though nothing has changed"},
         Planted{Plant::drained_before_the_commit, "drained_before_the_commit", "is drained at"},
         Planted{Plant::one_step_more_said, "one_step_more_said", "is not drained"},
         Planted{Plant::saved_as_it_was_counted, "saved_as_it_was_counted", "holds"},

@@ -127,7 +127,7 @@ ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardS
 
 void ParameterServer::want(PeerId peer, const wire::Want& message) {
   if (timeline_ == 0) return;
-  if (!is_sync()) return serve(peer, state_.version, state_.parameters);
+  if (!is_sync()) return serve(peer, message.id(), state_.version, state_.parameters);
   if (message.timeline() != timeline_) return;
   const CrashPoint point("ps.want");
   // While a complete step waits for the limit, there is nothing to compute before it is applied.
@@ -135,19 +135,20 @@ void ParameterServer::want(PeerId peer, const wire::Want& message) {
   const std::uint64_t version = wait ? state_.version + 1 : message.version();
   std::erase_if(waiting_, [&](const Waiting& one) { return one.worker == peer; });  // The new one replaces it.
   if (version > state_.version && version != newest_version) {
-    waiting_.push_back({peer, version});
+    waiting_.push_back({peer, version, message.id()});
   } else if (version + 1 == state_.version && previous_) {
-    serve(peer, version, previous_);
+    serve(peer, message.id(), version, previous_);
   } else {
-    serve(peer, state_.version, state_.parameters);
+    serve(peer, message.id(), state_.version, state_.parameters);
   }
 }
 
-void ParameterServer::serve(PeerId worker, std::uint64_t version, const SharedFloats& values) {
+void ParameterServer::serve(PeerId worker, std::uint64_t want, std::uint64_t version, const SharedFloats& values) {
   CHECK(values);
   wire::Message message;
   message.mutable_parameters()->set_timeline(timeline_);
   message.mutable_parameters()->set_version(version);
+  message.mutable_parameters()->set_id(want);
   send(worker, std::move(message), Tail{values, *values});
 }
 
@@ -158,7 +159,7 @@ void ParameterServer::serve_waiting() {
     due.push_back(one);
     return true;
   });
-  for (const Waiting& one : due) serve(one.worker, state_.version, state_.parameters);
+  for (const Waiting& one : due) serve(one.worker, one.id, state_.version, state_.parameters);
 }
 
 void ParameterServer::push(PeerId peer, const wire::Push& message, std::vector<float> values) {

@@ -83,6 +83,7 @@ class ParameterServer {
   struct Waiting {
     PeerId worker = 0;
     std::uint64_t version = 0;
+    std::uint64_t id = 0;  // of its Want
   };
 
   void admit(PeerId peer, const wire::Hello& hello);
@@ -93,7 +94,7 @@ class ParameterServer {
   void require_one_order(const wire::Push& message);
   void advance();
   void apply(LaneSum total);
-  void serve(PeerId worker, std::uint64_t version, const SharedFloats& values);
+  void serve(PeerId worker, std::uint64_t want, std::uint64_t version, const SharedFloats& values);
   void serve_waiting();
   void cut(const wire::Cut& message);
   void save_if_due();

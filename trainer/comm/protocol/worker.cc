@@ -58,6 +58,7 @@ Worker::Commands Worker::closed(PeerId peer) {
     if (server.peer != peer) continue;
     server.peer = 0;
     server.version.reset();
+    server.awaited = 0;
     commands_.push_back(Connect{index, server.address, server.incarnation});
   }
   return take_commands();
@@ -80,6 +81,7 @@ void Worker::assigned(const wire::Assignment& message) {
       throw Error(Blame::bug, "an assignment names a server that the job has not");
     Server& server = servers_[assigned.index()];
     server.version.reset();
+    server.awaited = 0;
     if (server.address == assigned.address() && server.incarnation == assigned.incarnation()) continue;
     if (server.peer != 0) commands_.push_back(Disconnect{std::exchange(server.peer, 0)});
     server.address = assigned.address();
@@ -121,17 +123,23 @@ void Worker::begin() {
 
 void Worker::want(Server& server, std::uint64_t version) {
   server.version.reset();
+  server.awaited = ++wants_;
   wire::Message message;
   message.mutable_want()->set_timeline(timeline_);
   message.mutable_want()->set_version(version);
+  message.mutable_want()->set_id(server.awaited);
   send(server.peer, std::move(message));
 }
 
 void Worker::received_parameters(std::uint32_t index, const wire::Parameters& message, std::vector<float> values) {
+  Server& server = servers_.at(index);
   if (sync_ && message.timeline() != timeline_) return;
+  // The answer to a Want that a later one replaced. If it were used, the answer to the later one would have the same
+  // step computed again, and so would each step from then on.
+  if (message.id() != 0 && message.id() != server.awaited) return;
   if (values.size() != ranges_.at(index).size) throw Error(Blame::bug, "a server sent another range than its own");
   const CrashPoint point("worker.received_parameters");
-  Server& server = servers_.at(index);
+  server.awaited = 0;
   server.values = std::move(values);
   server.version = message.version();
   server.newest = std::max(server.newest, message.version());

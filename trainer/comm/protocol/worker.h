@@ -87,6 +87,7 @@ class Worker {
     PeerId peer = 0;                       // 0: no stream
     std::vector<float> values;             // of its range, as last received
     std::optional<std::uint64_t> version;  // of `values`; nullopt while they are awaited
+    std::uint64_t awaited = 0;             // id of the Want whose answer is awaited; 0: there is none
     std::uint64_t newest = 0;              // highest version received in this timeline
     bool acknowledged = false;             // Async: the current batch is applied there
   };
@@ -127,6 +128,7 @@ class Worker {
   bool begin_again_ = false;  // call begin() when the Compute is done
   bool pushed_ = false;       // Async: the current batch is pushed, and not yet applied everywhere
   bool leaving_ = false;
+  std::uint64_t wants_ = 0;    // the id of the last Want
   std::uint64_t records_ = 0;  // of the last gradients, as is loss_
   double loss_ = 0;
 };

@@ -112,13 +112,14 @@ class WorkerProcess final : public Member {
                 std::optional<std::uint64_t> first_pass_had);
 
   Worker worker_;
-  std::map<std::uint32_t, Pending> pending_;  // the last Connect, by server
-  std::set<PeerId> servers_;                  // streams to servers that it believes to be open
-  bool late_ = false;                         // it could not leave in order
-  std::vector<float> parameters_before_;      // of the Compute before; for a planted bug
-  Job job_;                                   // As HEAD has it.
-  std::optional<std::uint64_t> end_;          // the steps of the first pass, once it knows them
-  std::optional<std::uint64_t> end_before_;   // as the look before found it; for a planted bug
+  std::set<std::pair<std::uint64_t, std::int64_t>> begun_;  // batch and first lane, since anything changed
+  std::map<std::uint32_t, Pending> pending_;                // the last Connect, by server
+  std::set<PeerId> servers_;                                // streams to servers that it believes to be open
+  bool late_ = false;                                       // it could not leave in order
+  std::vector<float> parameters_before_;                    // of the Compute before; for a planted bug
+  Job job_;                                                 // As HEAD has it.
+  std::optional<std::uint64_t> end_;                        // the steps of the first pass, once it knows them
+  std::optional<std::uint64_t> end_before_;                 // as the look before found it; for a planted bug
   std::set<Store::File> kept_;
 };
 

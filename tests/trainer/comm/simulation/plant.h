@@ -20,6 +20,7 @@ enum class Plant {
   streams_never_opened_again,      // A worker does not hear that its stream to a server ended.
   closed_not_told_to_servers,      // A server does not hear that a worker left.
   asked_for_again,                 // A worker asks twice more for what has just come.
+  wants_not_told_apart,            // A server does not say which Want its parameters answer.
   head_never_looked_at,            // A coordinator that lost HEAD keeps its members until it commits.
   drained_before_the_commit,       // A coordinator says that it has drained while it writes.
   one_step_more_said,              // A worker that leaves says a version that no server has.

@@ -62,7 +62,9 @@ void ServerProcess::act(const ParameterServer::Send& send) {
     world_.check(world_.store().fault_in_parameters(place().index, send.message.parameters().version(),
                                                     send.tail.values, server_.held().order()));
   }
-  world_.network().send(send.peer, send.message, send.tail);
+  wire::Message message = send.message;
+  if (message.has_parameters() && world_.planted(Plant::wants_not_told_apart)) message.mutable_parameters()->clear_id();
+  world_.network().send(send.peer, message, send.tail);
 }
 
 void ServerProcess::act(const ParameterServer::Disconnect& disconnect) {

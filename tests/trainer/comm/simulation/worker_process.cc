@@ -38,13 +38,16 @@ void WorkerProcess::handle(PeerId from, Frame frame) {
   if (frame.message.has_parameters() && world_.planted(Plant::asked_for_again)) {
     wire::Message message;
     message.mutable_want()->set_timeline(frame.message.parameters().timeline());
+    message.mutable_want()->set_id(frame.message.parameters().id());
     for (int again = 0; again < 2; ++again) world_.network().send(from, message, {});
   }
+  if (frame.message.has_assignment() || frame.message.has_grant()) begun_.clear();
   carry_out(worker_.received(from, std::move(frame)));
 }
 
 void WorkerProcess::lost(PeerId peer) {
   if (servers_.erase(peer) != 0 && world_.planted(Plant::streams_never_opened_again)) return;
+  begun_.clear();
   carry_out(worker_.closed(peer));
 }
 
@@ -102,6 +105,10 @@ void WorkerProcess::act(const Worker::Leave&) {
 }
 
 void WorkerProcess::act(const Worker::Compute& compute) {
+  // This bounds the gradients of a job: without faults each worker computes its lanes of each batch once.
+  if (!begun_.insert({compute.batch, compute.lanes.begin}).second) {
+    world_.violate(name() + " computes batch " + std::to_string(compute.batch) + " again, though nothing has changed");
+  }
   if (job_.first_pass()) return find_out(compute);
   train(compute, {});
 }

@@ -1,0 +1,143 @@
+// Workers beside a parameter server, with the messages in the order in which real streams carry them.
+#include "trainer/comm/protocol/worker.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "trainer/comm/protocol/parameter_server.h"
+
+namespace carrack::train {
+namespace {
+
+constexpr PeerId coordinator = 1;
+constexpr std::uint64_t timeline = 1;
+constexpr std::uint32_t all_lanes = 2;
+
+// One parameter of one server, and workers that compute on the thread that handles their messages, as real ones do.
+class TwoWorkers : public testing::Test {
+ protected:
+  struct WorkerProcess {
+    Worker machine{true, static_cast<int>(all_lanes), {{0, 1}}, 1};
+    std::deque<std::pair<PeerId, Frame>> inbox;
+    std::vector<std::uint64_t> computed;  // batches
+  };
+
+  TwoWorkers() {
+    server_.coordinator_is(coordinator);
+    Frame load;
+    load.message.mutable_load()->set_timeline(timeline);
+    server_.received(coordinator, load);
+    ShardState state;
+    state.parameters = std::make_shared<const std::vector<float>>(1);
+    server_.loaded(timeline, std::move(state));
+    Frame cut;
+    cut.message.mutable_cut()->set_timeline(timeline);
+    cut.message.mutable_cut()->set_number(1);
+    cut.message.mutable_cut()->set_version(1000);
+    server_.received(coordinator, cut);
+    for (WorkerProcess& worker : workers_) worker.machine.coordinator_is(coordinator);
+  }
+
+  void assign(std::size_t worker, std::uint32_t first_lane, std::uint32_t lanes) {
+    Frame frame;
+    wire::Assignment& assignment = *frame.message.mutable_assignment();
+    assignment.set_timeline(timeline);
+    assignment.set_first_lane(first_lane);
+    assignment.set_lane_count(lanes);
+    wire::Server& server = *assignment.add_servers();
+    server.set_incarnation(1);
+    server.set_address("server");
+    workers_[worker].inbox.emplace_back(coordinator, std::move(frame));
+  }
+
+  // Handles the oldest message of this worker, and whatever follows from it on the server.
+  void handle_one(std::size_t worker) {
+    auto [from, frame] = std::move(workers_[worker].inbox.front());
+    workers_[worker].inbox.pop_front();
+    carry_out(worker, workers_[worker].machine.received(from, std::move(frame)));
+  }
+
+  void handle_all() {
+    for (int left = 1000; left > 0; --left) {
+      for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
+        if (!workers_[worker].inbox.empty()) handle_one(worker);
+      }
+    }
+  }
+
+  WorkerProcess& worker(std::size_t index) { return workers_[index]; }
+  std::uint64_t version() const { return server_.held().version(); }
+  void stop_after(std::uint64_t batches) { batches_ = batches; }
+
+ private:
+  static PeerId stream_of(std::size_t worker) { return 10 + worker; }
+
+  void carry_out(std::size_t worker, const Worker::Commands& commands) {
+    for (const Worker::Command& command : commands) {
+      if (const auto* send = std::get_if<Worker::Send>(&command)) deliver(worker, *send);
+      if (std::holds_alternative<Worker::Connect>(command)) connect(worker);
+      if (const auto* compute = std::get_if<Worker::Compute>(&command)) this->compute(worker, *compute);
+    }
+  }
+
+  void connect(std::size_t worker) {
+    Frame frame;
+    wire::Hello& hello = *frame.message.mutable_hello();
+    hello.set_job_uid("job");
+    hello.set_attempt(1);
+    hello.set_role(wire::WORKER);
+    hello.set_index(static_cast<std::uint32_t>(worker));
+    hello.mutable_to()->set_incarnation(1);
+    server_.received(stream_of(worker), frame);
+    carry_out(worker, workers_[worker].machine.connected(0, stream_of(worker)));
+  }
+
+  void compute(std::size_t worker, const Worker::Compute& compute) {
+    if (compute.batch >= batches_) return carry_out(worker, workers_[worker].machine.ended(batches_));
+    workers_[worker].computed.push_back(compute.batch);
+    const Subtree lanes{static_cast<int>(compute.lanes.begin), static_cast<int>(compute.lanes.size())};
+    carry_out(worker,
+              workers_[worker].machine.computed({{lanes, std::make_shared<const std::vector<float>>(1), 1, 0, false}}));
+  }
+
+  // A message to the server. Its answers wait in the inboxes of the workers.
+  void deliver(std::size_t worker, const Worker::Send& send) {
+    if (send.peer == coordinator) return;
+    Frame frame{send.message, {send.tail.values.begin(), send.tail.values.end()}};
+    for (const ParameterServer::Command& command : server_.received(stream_of(worker), std::move(frame))) {
+      const auto* answer = std::get_if<ParameterServer::Send>(&command);
+      if (answer == nullptr || answer->peer == coordinator) continue;
+      workers_[answer->peer - stream_of(0)].inbox.emplace_back(
+          answer->peer, Frame{answer->message, {answer->tail.values.begin(), answer->tail.values.end()}});
+    }
+  }
+
+  ParameterServer server_{{.job_uid = "job",
+                           .attempt = 1,
+                           .incarnation = 1,
+                           .workers_max = 2,
+                           .training = {.lanes = static_cast<int>(all_lanes), .optimizer = Sgd{1}}}};
+  std::vector<WorkerProcess> workers_ = std::vector<WorkerProcess>(2);
+  std::uint64_t batches_ = 0;
+};
+
+TEST_F(TwoWorkers, ComputeEachStepOnceAfterOneJoinsDuringAGradient) {
+  stop_after(20);
+  assign(0, 0, all_lanes);
+  handle_one(0);  // It wants parameters, which wait in its inbox.
+  // Another worker joins during the gradient. The first one handles that right after the gradient, when its request
+  // for the next parameters is under way.
+  assign(0, 0, 1);
+  assign(1, 1, 1);
+  handle_all();
+  ASSERT_EQ(version(), 20U);
+  EXPECT_LE(worker(0).computed.size(), 21U) << "at most one step again because of the new lanes";
+  EXPECT_LE(worker(1).computed.size(), 20U);
+}
+
+}  // namespace
+}  // namespace carrack::train
