@@ -86,6 +86,22 @@ TEST_F(Shards, ThatAreNotFiniteAreNotSaved) {
   EXPECT_EQ(refusal([&] { store.save(cut, state_with(1, 1)); }), "none");
 }
 
+// The initial values of a large shard can take longer to compute than the shard to read.
+TEST_F(Shards, AreRestoredWithoutInitialValues) {
+  leave_checkpoint(launch, storages, 25);
+  launch.fence.incarnation = 2;
+  const Commit commit = claimed(launch, storages);
+  Setup setup = setup_from(launch.config);
+  setup.model.parameters.front().shape = {0};  // Its initial values cannot be computed.
+  const Launch server = server_of(launch, 0);
+  ShardStore store(server, setup, storages);
+  EXPECT_THROW(store.load({}), Error);
+  wire::Load from;
+  from.set_manifest(commit.manifest);
+  from.set_manifest_crc32c(commit.manifest_crc32c);
+  EXPECT_EQ(store.load(from).version, 25U);
+}
+
 TEST_F(Shards, ThatWereChangedAreRefusedWithTheirFolder) {
   leave_checkpoint(launch, storages, 25);
   const Commit commit = [&] {

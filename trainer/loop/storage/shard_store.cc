@@ -55,13 +55,18 @@ ShardState ShardStore::initial() const {
 }
 
 ShardState ShardStore::load(const wire::Load& from) {
-  ShardState state = initial();
-  if (from.manifest().empty()) return state;
+  return from.manifest().empty() ? initial() : stored(from);
+}
+
+ShardState ShardStore::stored(const wire::Load& from) const {
   const std::string& url = from.resumed() ? launch_.config.checkpoint.resume : launch_.config.checkpoint.folder;
   checkpoint::CheckpointFolder folder(storages_.for_url(url), url);
   const checkpoint::Manifest manifest = folder.manifest({from.manifest(), from.manifest_crc32c()});
   const checkpoint::StoredBundle bundle = folder.open(manifest);
-  std::vector<float> parameters(static_cast<std::size_t>(range_.size()));
+  const auto size = static_cast<std::size_t>(range_.size());
+  std::vector<float> parameters(size);
+  ShardState state;
+  state.optimizer.assign(state_names(setup_.optimizer).size(), std::vector<float>(size));
   for (const Slice& slice : slices_) {
     read(url, bundle, slice.name, slice, part(parameters, slice, range_));
     for (std::size_t i = 0; i < state.optimizer.size(); ++i) {

@@ -22,6 +22,7 @@ class ShardStore {
 
  private:
   ShardState initial() const;
+  ShardState stored(const wire::Load& from) const;
   void require_finite(const ShardState& state) const;
   void read(const std::string& folder, const checkpoint::StoredBundle& bundle, const std::string& tensor,
             const Slice& slice, std::span<float> values) const;
