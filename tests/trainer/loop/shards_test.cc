@@ -91,7 +91,7 @@ TEST_F(Shards, AreRestoredWithoutInitialValues) {
   leave_checkpoint(launch, storages, 25);
   launch.fence.incarnation = 2;
   const Commit commit = claimed(launch, storages);
-  Setup setup = setup_from(launch.config);
+  train::Setup setup = setup_from(launch.config);
   setup.model.parameters.front().shape = {0};  // Its initial values cannot be computed.
   const Launch server = server_of(launch, 0);
   ShardStore store(server, setup, storages);
