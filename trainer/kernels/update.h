@@ -1,6 +1,7 @@
 // Optimizer updates over a range of the flat parameter buffer, for the CPU and for CUDA. Both work element by element
 // and round after every operation, so they give the same bits on any device and however the buffer is cut into ranges.
-// All arguments have the same size. `updated` may be `parameters` itself; `m` and `v` are changed in place.
+// All arguments have the same size. `updated` may be `parameters` or
+// `gradient_sum` itself; `m` and `v` are changed in place.
 #pragma once
 
 #include <span>

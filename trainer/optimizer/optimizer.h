@@ -25,7 +25,8 @@ struct Update {
   double divisor = 1;                        // The number of records in the sum, or 1 for Reduction::sum.
   std::int64_t step = 1;                     // The number of this update, from 1.
   std::vector<std::span<float>> state = {};  // In the order of state_names(); changed in place.
-  std::span<float> updated;                  // The result: `parameters` itself, or a buffer that does not overlap it.
+  // The result: `parameters` itself, `gradient_sum` itself, or a buffer that overlaps neither.
+  std::span<float> updated;
 };
 
 // Throws a bug if sizes differ, or step or divisor is below one. Call it as train::apply, as std::apply accepts

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -83,6 +84,90 @@ TEST_F(ServerInAFirstPass, RefusesASecondHelloOnAStreamAndKeepsTheWorker) {
 
 TEST_F(ServerInAFirstPass, RefusesAWorkerThatTheJobDoesNotHave) {
   EXPECT_TRUE(refuses(server.received(3, hello_of(1))));
+}
+
+// One worker, whose push is the whole step.
+class ServerWithAdam : public testing::TestWithParam<Consistency> {
+ protected:
+  ServerWithAdam() {
+    server.coordinator_is(1);
+    Frame load;
+    load.message.mutable_load()->set_timeline(1);
+    server.received(1, load);
+    ShardState state;
+    state.parameters = std::make_shared<const std::vector<float>>(2);
+    for (int i = 0; i < 2; ++i) state.optimizer.push_back(std::make_shared<std::vector<float>>(2));
+    server.loaded(1, std::move(state));
+    Frame hello;
+    hello.message.mutable_hello()->set_job_uid("job");
+    hello.message.mutable_hello()->set_role(wire::WORKER);
+    server.received(2, hello);
+  }
+
+  ShardState state_at_cut(std::uint64_t number, std::uint64_t version) {
+    Frame cut;
+    cut.message.mutable_cut()->set_timeline(1);
+    cut.message.mutable_cut()->set_number(number);
+    cut.message.mutable_cut()->set_version(version);
+    std::optional<ShardState> state = state_in(server.received(1, cut));
+    EXPECT_TRUE(state);
+    return std::move(state).value_or(ShardState());
+  }
+
+  static std::optional<ShardState> state_in(const ParameterServer::Commands& commands) {
+    for (const ParameterServer::Command& command : commands) {
+      if (const auto* save = std::get_if<ParameterServer::BeginSave>(&command)) return save->state;
+    }
+    return std::nullopt;
+  }
+
+  // Returns where the values that were received are.
+  const float* push(std::uint64_t batch) {
+    Frame push;
+    push.message.mutable_push()->set_timeline(1);
+    push.message.mutable_push()->set_batch(batch);
+    push.message.mutable_push()->set_lane_count(1);
+    push.message.mutable_push()->set_records(1);
+    push.tail = {1, 1};
+    const float* values = push.tail.data();
+    server.received(2, std::move(push));
+    return values;
+  }
+
+  void allow_steps() {
+    Frame cut;
+    cut.message.mutable_cut()->set_timeline(1);
+    cut.message.mutable_cut()->set_number(100);
+    cut.message.mutable_cut()->set_version(50);
+    if (GetParam() == Consistency::sync) server.received(1, cut);
+  }
+
+  ParameterServer server{{.job_uid = "job", .training = {.lanes = 1, .optimizer = Adam{}, .consistency = GetParam()}}};
+};
+
+INSTANTIATE_TEST_SUITE_P(Each, ServerWithAdam, testing::Values(Consistency::sync, Consistency::async));
+
+TEST_P(ServerWithAdam, SharesItsStateWithASaveUntilTheNextStep) {
+  allow_steps();
+  {
+    const ShardState saved = state_at_cut(101, 0), again = state_at_cut(102, 0);
+    EXPECT_EQ(saved.optimizer, again.optimizer) << "the same memory";
+    EXPECT_EQ(saved.parameters, again.parameters);
+    push(0);
+    EXPECT_EQ(*saved.optimizer[0], (std::vector<float>{0, 0})) << "a step does not change what is being saved";
+    EXPECT_EQ(*saved.parameters, (std::vector<float>{0, 0}));
+  }
+  std::vector<const float*> before;
+  for (const auto& values : state_at_cut(103, 1).optimizer) before.push_back(values->data());
+  push(1);
+  const ShardState after = state_at_cut(104, 2);
+  for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(after.optimizer[i]->data(), before[i]) << "no save uses it";
+}
+
+TEST_P(ServerWithAdam, AppliesAStepInTheMemoryOfItsSum) {
+  allow_steps();
+  const float* values = push(0);
+  EXPECT_EQ(state_at_cut(101, 1).parameters->data(), values);
 }
 
 }  // namespace

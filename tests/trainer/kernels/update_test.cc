@@ -32,6 +32,26 @@ TEST(Sgd, WorksInPlace) {
   EXPECT_EQ(parameters, expected);
 }
 
+TEST(Sgd, WorksInTheMemoryOfTheSum) {
+  const std::vector<float> parameters = naive::numbers(1000, 1);
+  std::vector<float> expected = parameters, gradients = naive::numbers(1000, 2);
+  naive::sgd(sgd_step, expected, gradients);
+  cpu::sgd(sgd_step, parameters, gradients, gradients);
+  EXPECT_EQ(gradients, expected);
+}
+
+TEST(Adam, WorksInTheMemoryOfTheSum) {
+  const std::vector<float> parameters = naive::numbers(1000, 1);
+  std::vector<float> expected = parameters, gradients = naive::numbers(1000, 2);
+  std::vector<float> m = naive::numbers(1000, 3), v = naive::positive_numbers(1000, 4);
+  std::vector<float> expected_m = m, expected_v = v;
+  naive::adam(adam_step, expected, gradients, expected_m, expected_v);
+  cpu::adam(adam_step, parameters, gradients, m, v, gradients);
+  EXPECT_EQ(gradients, expected);
+  EXPECT_EQ(m, expected_m);
+  EXPECT_EQ(v, expected_v);
+}
+
 TEST(Adam, GivesTheBitsOfTheNaiveVersion) {
   for (const std::size_t size : sizes) {
     const std::vector<float> parameters = naive::numbers(size, 1), gradients = naive::numbers(size, 2);

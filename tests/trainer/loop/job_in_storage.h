@@ -80,7 +80,9 @@ inline void leave_checkpoint(const Launch& launch, const data::Storages& storage
       return std::vector<float>(all.begin() + begin, all.begin() + end);
     };
     ShardState state{step, std::make_shared<const std::vector<float>>(own(whole.parameters)), {}, Runs(applied)};
-    for (const std::vector<float>& values : whole.optimizer) state.optimizer.push_back(own(values));
+    for (const std::vector<float>& values : whole.optimizer) {
+      state.optimizer.push_back(std::make_shared<std::vector<float>>(own(values)));
+    }
     const Launch of_server = server_of(launch, static_cast<int>(server));
     cut.shards.push_back(ShardStore(of_server, setup, storages).save(order, state));
   }
@@ -118,7 +120,7 @@ inline Loaded loaded(const Launch& launch, const data::Storages& storages, const
       to.insert(to.end(), values.begin(), values.end());
     };
     append(all.tensors.parameters, *state.parameters);
-    for (std::size_t i = 0; i < state.optimizer.size(); ++i) append(all.tensors.optimizer[i], state.optimizer[i]);
+    for (std::size_t i = 0; i < state.optimizer.size(); ++i) append(all.tensors.optimizer[i], *state.optimizer[i]);
     all.version = state.version;
     all.applied = state.applied.list();
   }

@@ -75,7 +75,10 @@ TEST_F(Shards, ThatAreNotFiniteAreNotSaved) {
     Tensors tensors = tensors_at(setup, 1);
     tensors.parameters.back() = parameter;
     tensors.optimizer[1].front() = moment;
-    return ShardState{12, std::make_shared<const std::vector<float>>(tensors.parameters), tensors.optimizer, {}};
+    ShardState state{12, std::make_shared<const std::vector<float>>(tensors.parameters), {}, {}};
+    for (const auto& values : tensors.optimizer)
+      state.optimizer.push_back(std::make_shared<std::vector<float>>(values));
+    return state;
   };
   const std::string advice =
       " is not finite after step 12, so training has diverged; set a smaller spec.training.optimizer.learningRate, or "

@@ -217,15 +217,20 @@ void ParameterServer::advance() {
 
 void ParameterServer::apply(LaneSum total) {
   CHECK_EQ(total.sum.size(), state_.parameters->size());
-  std::vector<float> updated(total.sum.size());
-  std::vector<std::span<float>> optimizer(state_.optimizer.begin(), state_.optimizer.end());
+  std::vector<std::span<float>> optimizer;
+  for (std::shared_ptr<std::vector<float>>& values : state_.optimizer) {
+    if (values.use_count() > 1) values = std::make_shared<std::vector<float>>(*values);
+    optimizer.emplace_back(*values);
+  }
   train::apply(settings_.training, total.records,
                Update{.parameters = *state_.parameters,
                       .gradient_sum = total.sum,
                       .step = static_cast<std::int64_t>(state_.version) + 1,
                       .state = std::move(optimizer),
-                      .updated = updated});
-  previous_ = std::exchange(state_.parameters, std::make_shared<const std::vector<float>>(std::move(updated)));
+                      .updated = total.sum});
+  SharedFloats before =
+      std::exchange(state_.parameters, std::make_shared<const std::vector<float>>(std::move(total.sum)));
+  if (is_sync()) previous_ = std::move(before);
   ++state_.version;
 }
 

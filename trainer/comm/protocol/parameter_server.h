@@ -24,12 +24,14 @@ namespace carrack::train {
 
 using SharedFloats = std::shared_ptr<const std::vector<float>>;
 
-// The state of a server's range: all that a cut saves.
+// The state of a server's range: all that a cut saves. Copies share the values.
 struct ShardState {
   std::uint64_t version = 0;  // updates applied
   SharedFloats parameters;
-  std::vector<std::vector<float>> optimizer;  // by state of the optimizer, each as long as the parameters
-  Runs applied;                               // Async: the batches that the updates were
+  // By state of the optimizer, each as long as the parameters. The server copies one before it changes it if a save
+  // still uses it, so a save must give up its state on the thread of the server.
+  std::vector<std::shared_ptr<std::vector<float>>> optimizer;
+  Runs applied;  // Async: the batches that the updates were
 };
 
 struct ServerSettings {
@@ -114,7 +116,7 @@ class ParameterServer {
   std::string order_;           // the data and its order that `state_` was trained on
   std::string legacy_order_;    // the same from a coordinator that does not know `order`
   ShardState state_;
-  SharedFloats previous_;      // the parameters of the version before; null right after a load
+  SharedFloats previous_;      // Sync: the parameters of the version before; null right after a load
   std::uint64_t loading_ = 0;  // the timeline of the load that is under way; 0: there is none
   std::string loading_order_;
   std::string loading_legacy_order_;

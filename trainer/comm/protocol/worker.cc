@@ -32,7 +32,7 @@ Worker::Commands Worker::received(PeerId from, Frame frame) {
   }
   for (auto& [index, server] : servers_) {
     if (server.peer != from) continue;
-    if (message.has_parameters()) received_parameters(index, message.parameters(), std::move(frame.tail));
+    if (message.has_parameters()) received_parameters(index, message.parameters(), frame.tail);
     if (message.has_applied()) received_applied(index, message.applied());
     break;
   }
@@ -131,16 +131,19 @@ void Worker::want(Server& server, std::uint64_t version) {
   send(server.peer, std::move(message));
 }
 
-void Worker::received_parameters(std::uint32_t index, const wire::Parameters& message, std::vector<float> values) {
+void Worker::received_parameters(std::uint32_t index, const wire::Parameters& message,
+                                 const std::vector<float>& values) {
   Server& server = servers_.at(index);
   if (sync_ && message.timeline() != timeline_) return;
   // The answer to a Want that a later one replaced. If it were used, the answer to the later one would have the same
   // step computed again, and so would each step from then on.
   if (message.id() != 0 && message.id() != server.awaited) return;
+  // A Compute uses parameters(). Its end sends another Want, so none is awaited meanwhile.
+  if (computing_) return;
   if (values.size() != ranges_.at(index).size) throw Error(Blame::bug, "a server sent another range than its own");
   const CrashPoint point("worker.received_parameters");
   server.awaited = 0;
-  server.values = std::move(values);
+  std::copy(values.begin(), values.end(), parameters_.begin() + static_cast<std::ptrdiff_t>(ranges_.at(index).begin));
   server.version = message.version();
   server.newest = std::max(server.newest, message.version());
   compute_if_ready();
@@ -181,10 +184,6 @@ void Worker::compute_if_ready() {
   const std::uint64_t batch = sync_ ? *servers_.begin()->second.version : leases_.front();
   if (leaving_ && sync_ && !is_half_done(batch) && coordinator_ != 0) return send_leaving(batch);
   if (batch >= total_) return;
-  for (const auto& [index, server] : servers_) {
-    std::copy(server.values.begin(), server.values.end(),
-              parameters_.begin() + static_cast<std::ptrdiff_t>(ranges_.at(index).begin));
-  }
   CHECK(!computing_);
   computing_ = batch;
   computing_timeline_ = timeline_;

@@ -85,8 +85,7 @@ class Worker {
     std::string address;
     std::uint32_t incarnation = 0;
     PeerId peer = 0;                       // 0: no stream
-    std::vector<float> values;             // of its range, as last received
-    std::optional<std::uint64_t> version;  // of `values`; nullopt while they are awaited
+    std::optional<std::uint64_t> version;  // of its range of `parameters_`; nullopt while that is awaited
     std::uint64_t awaited = 0;             // id of the Want whose answer is awaited; 0: there is none
     std::uint64_t newest = 0;              // highest version received in this timeline
     bool acknowledged = false;             // Async: the current batch is applied there
@@ -94,7 +93,7 @@ class Worker {
 
   void assigned(const wire::Assignment& message);
   void granted(const wire::Grant& message);
-  void received_parameters(std::uint32_t server, const wire::Parameters& message, std::vector<float> values);
+  void received_parameters(std::uint32_t server, const wire::Parameters& message, const std::vector<float>& values);
   void received_applied(std::uint32_t server, const wire::Applied& message);
 
   // Asks for the newest parameters to do the next work, or does so when the Compute that is under way is done. May be

@@ -2,7 +2,7 @@
 
 #include <grpcpp/support/slice.h>
 
-#include <array>
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -23,21 +23,48 @@ grpc::Slice slice_of(const Tail& tail) {
   return grpc::Slice(const_cast<float*>(tail.values.data()), tail.values.size_bytes(), release, owner);
 }
 
-// Copies `size` bytes at `offset` of the slices laid end to end.
-void copy(const std::vector<grpc::Slice>& slices, std::size_t offset, void* destination, std::size_t size) {
-  auto* into = static_cast<char*>(destination);
-  for (const grpc::Slice& slice : slices) {
-    if (offset >= slice.size()) {
-      offset -= slice.size();
-      continue;
+constexpr std::size_t piece_floats = std::size_t{16} << 10;
+
+// Reads the slices of a buffer from end to end, and frees each one once it is read.
+class SliceReader {
+ public:
+  // `bytes` is empty afterwards.
+  explicit SliceReader(grpc::ByteBuffer& bytes) : is_ok_(bytes.Dump(&slices_).ok()) { bytes.Clear(); }
+
+  bool is_ok() const { return is_ok_; }
+  // There must be as many bytes left.
+  void read(void* destination, std::size_t size) {
+    auto* into = static_cast<char*>(destination);
+    while (size > 0) {
+      const grpc::Slice& slice = slices_.at(next_);
+      const std::size_t part = std::min(size, slice.size() - offset_);
+      std::memcpy(into, slice.begin() + offset_, part);
+      into += part;
+      size -= part;
+      offset_ += part;
+      if (offset_ < slice.size()) continue;
+      slices_[next_++] = grpc::Slice();
+      offset_ = 0;
     }
-    const std::size_t part = std::min(size, slice.size() - offset);
-    std::memcpy(into, slice.begin() + offset, part);
-    into += part;
-    size -= part;
-    offset = 0;
-    if (size == 0) return;
   }
+
+ private:
+  std::vector<grpc::Slice> slices_;
+  bool is_ok_;
+  std::size_t next_ = 0;
+  std::size_t offset_ = 0;  // in the next slice
+};
+
+// The memory of the values and that of the slices is not needed at once: values are added a piece at a time.
+std::vector<float> read_tail(SliceReader& reader, std::size_t count) {
+  std::vector<float> tail;
+  tail.reserve(count);
+  while (tail.size() < count) {
+    const std::size_t before = tail.size();
+    tail.resize(std::min(count, before + piece_floats));
+    reader.read(tail.data() + before, (tail.size() - before) * sizeof(float));
+  }
+  return tail;
 }
 
 }  // namespace
@@ -52,21 +79,21 @@ grpc::ByteBuffer encode(const wire::Message& message, const Tail& tail) {
   return grpc::ByteBuffer(slices.data(), slices.size());
 }
 
-std::optional<Frame> decode(const grpc::ByteBuffer& bytes, const FrameLimits& limits) {
-  std::vector<grpc::Slice> slices;
-  if (!bytes.Dump(&slices).ok() || bytes.Length() < prefix_size) return std::nullopt;
+std::optional<Frame> decode(grpc::ByteBuffer& bytes, const FrameLimits& limits) {
+  const std::size_t length = bytes.Length();
+  SliceReader reader(bytes);
+  if (!reader.is_ok() || length < prefix_size) return std::nullopt;
   std::uint32_t control_size = 0;
-  copy(slices, 0, &control_size, prefix_size);
-  if (control_size > bytes.Length() - prefix_size || control_size > limits.control_bytes) return std::nullopt;
-  const std::size_t tail_size = bytes.Length() - prefix_size - control_size;
+  reader.read(&control_size, prefix_size);
+  if (control_size > length - prefix_size || control_size > limits.control_bytes) return std::nullopt;
+  const std::size_t tail_size = length - prefix_size - control_size;
   if (tail_size % sizeof(float) != 0 || tail_size > limits.tail_bytes) return std::nullopt;
 
   std::string control(control_size, '\0');
-  copy(slices, prefix_size, control.data(), control_size);
+  reader.read(control.data(), control_size);
   Frame frame;
   if (!frame.message.ParseFromString(control)) return std::nullopt;
-  frame.tail.resize(tail_size / sizeof(float));
-  copy(slices, prefix_size + control_size, frame.tail.data(), tail_size);
+  frame.tail = read_tail(reader, tail_size / sizeof(float));
   return frame;
 }
 

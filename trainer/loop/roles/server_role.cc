@@ -60,8 +60,13 @@ class ServerRole {
     carry_out(server_.loaded(load.from.timeline(), store_.load(load.from)));
   }
   void act(const ParameterServer::BeginSave& save) {
-    background_.run([this, save]() -> std::function<void()> {
-      return [this, saved = store_.save(save.cut, save.state)] { carry_out(server_.saved(saved)); };
+    // The state is given up on this thread, as ShardState says, and as soon as it is saved.
+    auto state = std::make_shared<std::optional<ShardState>>(save.state);
+    background_.run([this, cut = save.cut, state]() -> std::function<void()> {
+      return [this, state, saved = store_.save(cut, **state)] {
+        state->reset();
+        carry_out(server_.saved(saved));
+      };
     });
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "trainer/comm/protocol/diverged.h"
 #include "trainer/comm/protocol/wire_runs.h"
@@ -44,13 +45,21 @@ ShardStore::ShardStore(const Launch& launch, const Setup& setup, const data::Sto
       range_(setup.ranges.at(server_)),
       slices_(slices(setup.layout, range_)) {}
 
+std::vector<std::shared_ptr<std::vector<float>>> ShardStore::optimizer_state(std::size_t size) const {
+  std::vector<std::shared_ptr<std::vector<float>>> states;
+  for (std::size_t i = 0; i < state_names(setup_.optimizer).size(); ++i) {
+    states.push_back(std::make_shared<std::vector<float>>(size));
+  }
+  return states;
+}
+
 ShardState ShardStore::initial() const {
   const auto size = static_cast<std::size_t>(range_.size());
   std::vector<float> parameters(size);
   initialize(setup_.model, static_cast<std::uint64_t>(launch_.config.training.seed), range_, parameters);
   ShardState state;
   state.parameters = std::make_shared<const std::vector<float>>(std::move(parameters));
-  state.optimizer.assign(state_names(setup_.optimizer).size(), std::vector<float>(size));
+  state.optimizer = optimizer_state(size);
   return state;
 }
 
@@ -66,12 +75,12 @@ ShardState ShardStore::stored(const wire::Load& from) const {
   const auto size = static_cast<std::size_t>(range_.size());
   std::vector<float> parameters(size);
   ShardState state;
-  state.optimizer.assign(state_names(setup_.optimizer).size(), std::vector<float>(size));
+  state.optimizer = optimizer_state(size);
   for (const Slice& slice : slices_) {
     read(url, bundle, slice.name, slice, part(parameters, slice, range_));
     for (std::size_t i = 0; i < state.optimizer.size(); ++i) {
       const std::string name = state_tensor(slice.name, state_names(setup_.optimizer)[i]);
-      read(url, bundle, name, slice, part(state.optimizer[i], slice, range_));
+      read(url, bundle, name, slice, part(*state.optimizer[i], slice, range_));
     }
   }
   state.parameters = std::make_shared<const std::vector<float>>(std::move(parameters));
@@ -102,7 +111,7 @@ void ShardStore::require_finite(const ShardState& state) const {
   for (const Slice& slice : slices_) {
     require(*state.parameters, slice, slice.name);
     for (std::size_t i = 0; i < state.optimizer.size(); ++i) {
-      require(state.optimizer[i], slice, state_tensor(slice.name, state_names(setup_.optimizer)[i]));
+      require(*state.optimizer[i], slice, state_tensor(slice.name, state_names(setup_.optimizer)[i]));
     }
   }
 }
@@ -123,7 +132,7 @@ wire::Saved ShardStore::save(const wire::Cut& cut, const ShardState& state) {
                      std::as_bytes(part(*state.parameters, slice, range_)));
           for (std::size_t i = 0; i < state.optimizer.size(); ++i) {
             writer.add(state_tensor(slice.name, state_names(setup_.optimizer)[i]), checkpoint::DType::float32,
-                       slice.shape, rows, std::as_bytes(part(state.optimizer[i], slice, range_)));
+                       slice.shape, rows, std::as_bytes(part(std::as_const(*state.optimizer[i]), slice, range_)));
           }
         }
       });

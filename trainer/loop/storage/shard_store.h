@@ -21,6 +21,7 @@ class ShardStore {
   wire::Saved save(const wire::Cut& cut, const ShardState& state);
 
  private:
+  std::vector<std::shared_ptr<std::vector<float>>> optimizer_state(std::size_t size) const;  // all zero
   ShardState initial() const;
   ShardState stored(const wire::Load& from) const;
   void require_finite(const ShardState& state) const;

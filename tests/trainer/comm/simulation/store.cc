@@ -120,7 +120,9 @@ ShardState Store::after(std::uint64_t version, std::uint32_t server) {
   ShardState state;
   state.version = version;
   state.parameters = std::make_shared<const std::vector<float>>(own(buffers.parameters));
-  for (const auto& slot : buffers.optimizer) state.optimizer.push_back(own(slot));
+  for (const auto& slot : buffers.optimizer) {
+    state.optimizer.push_back(std::make_shared<std::vector<float>>(own(slot)));
+  }
   return state;
 }
 
@@ -128,7 +130,7 @@ Store::Fault Store::fault_in(std::uint32_t server, const ShardState& state, cons
   if (job_.sync) {
     const Buffers& expected = after(state.version, data);
     for (std::size_t i = 0; i < expected.optimizer.size(); ++i) {
-      if (!std::ranges::equal(part(expected.optimizer[i], job_.ranges[server]), state.optimizer[i])) {
+      if (!std::ranges::equal(part(expected.optimizer[i], job_.ranges[server]), *state.optimizer[i])) {
         return "server " + std::to_string(server) + " holds another state of the optimizer";
       }
     }
