@@ -45,11 +45,12 @@ SENDERS = {
     "hello": ["ps", "worker"], "refused": ["coordinator"], "load": ["coordinator"], "loaded": ["ps"],
     "assignment": ["coordinator"], "grant": ["coordinator"], "finished": ["worker"], "cut": ["coordinator"],
     "saved": ["ps"], "want": ["worker"], "parameters": ["ps"], "push": ["worker"], "applied": ["ps"],
-    "alive": ["ps", "worker"], "end": ["coordinator"], "leaving": ["worker"],
+    "alive": ["ps", "worker"], "end": ["coordinator"], "leaving": ["worker"], "limit": ["coordinator"],
+    "snapshotted": ["ps"],
 }
-ONLY_ASYNC = {"coordinator.grant", "coordinator.finished", "ps.apply_batch", "worker.granted", "worker.applied",
-              "worker.finished", "send.grant", "send.finished"}
-ONLY_SYNC = {"coordinator.applied", "ps.want", "ps.add_part", "ps.advance"}
+ONLY_ASYNC = {"coordinator.grant", "coordinator.finished", "coordinator.snapshotted", "ps.apply_batch", "worker.granted",
+              "worker.applied", "worker.finished", "send.grant", "send.finished", "send.snapshotted"}
+ONLY_SYNC = {"coordinator.applied", "ps.want", "ps.add_part", "ps.advance", "ps.raise_limit", "send.limit"}
 
 # What has to happen first, so that a job that is under way passes a point again.
 AFTER_A_WORKER_DIED = {"coordinator.admit", "coordinator.remove_member", "coordinator.assign", "ps.admit", "ps.closed",
@@ -65,9 +66,9 @@ EPOCHS_IF_LATE = 20
 LATE = (AFTER_A_WORKER_DIED | AFTER_A_SERVER_DIED | AFTER_THE_COORDINATOR_DIED | AFTER_A_WORKER_WAS_STOPPED
         | AFTER_WORKERS_WERE_ASKED_TO_LEAVE | AFTER_A_SECOND)
 
-# Needs a worker that dies between its pushes to two servers while the last other worker leaves. No test can cause that
-# reliably; the protocol's simulation covers it.
-BY_CHANCE = {"coordinator.adopt_saved_state"}
+# Needs a worker that dies between its pushes to two servers while a cut is taken. No test can cause that reliably; the
+# protocol's simulation covers it.
+BY_CHANCE = {"coordinator.adopt_snapshots"}
 
 # Passed only by jobs that start before their data is indexed: unindexed_test.py kills at these.
 ONLY_IN_A_FIRST_PASS = {"worker.read_first_pass", "worker.ended", "coordinator.total_known"}

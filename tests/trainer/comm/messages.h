@@ -13,18 +13,22 @@ namespace carrack::train {
 constexpr PeerId first_server = 1, second_server = 2, worker = 3;
 constexpr Instant start{};
 
+inline CoordinatorSettings settings(bool sync, std::optional<std::uint64_t> batches = 100) {
+  return {.job_uid = "job",
+          .attempt = 1,
+          .incarnation = 1,
+          .servers = 2,
+          .workers_max = 8,
+          .lanes = 4,
+          .sync = sync,
+          .total_batches = batches,
+          .batches_per_cut = 10,
+          .cut_interval_min = std::chrono::milliseconds(0),
+          .order = {"carrack-order v2 files=2", "two files"}};
+}
+
 inline Coordinator coordinator(bool sync, std::optional<std::uint64_t> batches = 100) {
-  return Coordinator({.job_uid = "job",
-                      .attempt = 1,
-                      .incarnation = 1,
-                      .servers = 2,
-                      .workers_max = 8,
-                      .lanes = 4,
-                      .sync = sync,
-                      .total_batches = batches,
-                      .batches_per_cut = 10,
-                      .order = {"carrack-order v2 files=2", "two files"}},
-                     {});
+  return Coordinator(settings(sync, batches), {});
 }
 
 inline wire::Message hello(wire::Role role, std::uint32_t index) {
@@ -34,6 +38,7 @@ inline wire::Message hello(wire::Role role, std::uint32_t index) {
   message.mutable_hello()->set_role(role);
   message.mutable_hello()->set_index(index);
   message.mutable_hello()->set_incarnation(1);
+  message.mutable_hello()->mutable_held()->set_knows_limits(true);
   return message;
 }
 
@@ -84,6 +89,33 @@ inline wire::Message saved(const wire::Cut& cut, std::vector<BatchRun> applied) 
   return message;
 }
 
+inline wire::Message snapshotted(const wire::Cut& cut, std::vector<BatchRun> applied) {
+  wire::Message message;
+  message.mutable_snapshotted()->set_timeline(cut.timeline());
+  message.mutable_snapshotted()->set_number(cut.number());
+  *message.mutable_snapshotted()->mutable_applied() = wire_from(applied);
+  return message;
+}
+
+// By server.
+inline std::map<PeerId, std::uint64_t> limits(const Commands& commands) {
+  std::map<PeerId, std::uint64_t> all;
+  for (const Command& command : commands) {
+    const auto* sent = std::get_if<SendTo>(&command);
+    if (sent != nullptr && sent->message.has_limit()) all[sent->peer] = sent->message.limit().version();
+  }
+  return all;
+}
+
+inline std::vector<std::uint64_t> grants(const Commands& commands) {
+  std::vector<std::uint64_t> all;
+  for (const Command& command : commands) {
+    const auto* sent = std::get_if<SendTo>(&command);
+    if (sent != nullptr && sent->message.has_grant()) all.push_back(sent->message.grant().batches(0));
+  }
+  return all;
+}
+
 // By server.
 inline std::map<PeerId, wire::Cut> cuts(const Commands& commands) {
   std::map<PeerId, wire::Cut> all;
@@ -92,6 +124,18 @@ inline std::map<PeerId, wire::Cut> cuts(const Commands& commands) {
     if (sent != nullptr && sent->message.has_cut()) all[sent->peer] = sent->message.cut();
   }
   return all;
+}
+
+// Sync: both servers apply the steps between these versions. Returns the cut of the first server that was ordered last.
+inline wire::Cut apply_steps(Coordinator& job, std::uint64_t timeline, std::uint64_t from, std::uint64_t to) {
+  wire::Cut last;
+  for (std::uint64_t version = from + 1; version <= to; ++version) {
+    for (const PeerId server : {first_server, second_server}) {
+      const auto ordered = cuts(job.received(server, applied(timeline, version), start));
+      if (!ordered.empty()) last = ordered.at(first_server);
+    }
+  }
+  return last;
 }
 
 inline const WriteCommit* commit(const Commands& commands) {

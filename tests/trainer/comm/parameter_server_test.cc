@@ -135,11 +135,10 @@ class ServerWithAdam : public testing::TestWithParam<Consistency> {
   }
 
   void allow_steps() {
-    Frame cut;
-    cut.message.mutable_cut()->set_timeline(1);
-    cut.message.mutable_cut()->set_number(100);
-    cut.message.mutable_cut()->set_version(50);
-    if (GetParam() == Consistency::sync) server.received(1, cut);
+    Frame limit;
+    limit.message.mutable_limit()->set_timeline(1);
+    limit.message.mutable_limit()->set_version(50);
+    server.received(1, limit);
   }
 
   ParameterServer server{{.job_uid = "job", .training = {.lanes = 1, .optimizer = Adam{}, .consistency = GetParam()}}};
@@ -162,6 +161,39 @@ TEST_P(ServerWithAdam, SharesItsStateWithASaveUntilTheNextStep) {
   push(1);
   const ShardState after = state_at_cut(104, 2);
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(after.optimizer[i]->data(), before[i]) << "no save uses it";
+}
+
+TEST_P(ServerWithAdam, WaitsAtItsLimitInSync) {
+  const bool sync = GetParam() == Consistency::sync;
+  push(0);
+  EXPECT_EQ(server.held().version(), sync ? 0U : 1U);
+  Frame limit;
+  limit.message.mutable_limit()->set_timeline(2);
+  limit.message.mutable_limit()->set_version(1);
+  server.received(1, limit);
+  EXPECT_EQ(server.held().version(), sync ? 0U : 1U) << "it is of another timeline";
+  limit.message.mutable_limit()->set_timeline(1);
+  server.received(1, limit);
+  EXPECT_EQ(server.held().version(), 1U);
+  EXPECT_EQ(server.held().limit(), 1U);
+  EXPECT_TRUE(server.held().knows_limits());
+}
+
+TEST_P(ServerWithAdam, ReportsItsSnapshotInAsyncBeforeItIsSaved) {
+  push(0);
+  Frame cut;
+  cut.message.mutable_cut()->set_timeline(1);
+  cut.message.mutable_cut()->set_number(101);
+  std::optional<wire::Snapshotted> reported;
+  for (const ParameterServer::Command& command : server.received(1, cut)) {
+    const auto* send = std::get_if<ParameterServer::Send>(&command);
+    if (send != nullptr && send->message.has_snapshotted()) reported = send->message.snapshotted();
+  }
+  ASSERT_EQ(reported.has_value(), GetParam() == Consistency::async);
+  if (!reported) return;
+  EXPECT_EQ(reported->number(), 101U);
+  ASSERT_EQ(reported->applied_size(), 1);
+  EXPECT_EQ(reported->applied(0).end(), 1U);
 }
 
 TEST_P(ServerWithAdam, AppliesAStepInTheMemoryOfItsSum) {

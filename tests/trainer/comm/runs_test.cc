@@ -27,6 +27,7 @@ std::vector<BatchRun> runs_of(const std::set<std::uint64_t>& members) {
 void expect_same(const Runs& runs, const std::set<std::uint64_t>& members) {
   ASSERT_EQ(runs.list(), runs_of(members));
   ASSERT_EQ(runs.count(), members.size());
+  ASSERT_EQ(runs.upper_bound(), members.empty() ? 0 : *members.rbegin() + 1);
   for (std::uint64_t n = 0; n < numbers; ++n) {
     ASSERT_EQ(runs.contains(n), members.contains(n)) << n;
     std::uint64_t absent = n;

@@ -23,12 +23,14 @@ Commands committed(Coordinator& job, std::uint64_t timeline, std::uint64_t numbe
   return job.committed(cut.number(), Commit{"a manifest", 0, version, {}});
 }
 
-TEST(JobOfUnknownLength, IsCutAsThoughItWentOnAndThenAtItsEnd) {
+TEST(JobOfUnknownLength, IsCutAsIfItHadNoEndAndThenAtItsEnd) {
   Coordinator job = coordinator(true, std::nullopt);
-  const std::uint64_t timeline = begin(job);  // Cuts at 10 and 20 are ordered.
-  const Commands told = job.total_known(15);
-  ASSERT_EQ(cuts(told).size(), 2U);
-  EXPECT_EQ(cuts(told).at(first_server).version(), 15U);
+  const std::uint64_t timeline = begin(job);
+  EXPECT_EQ(apply_steps(job, timeline, 0, 10).version(), 10U);
+  EXPECT_EQ(apply_steps(job, timeline, 10, 15).version(), 20U);
+  const Commands known = job.total_known(15);
+  ASSERT_EQ(cuts(known).size(), 2U);
+  EXPECT_EQ(cuts(known).at(first_server).version(), 15U);
   EXPECT_FALSE(ends(committed(job, timeline, 1, 10)));
   wire::Cut dropped;
   dropped.set_timeline(timeline);
@@ -39,7 +41,9 @@ TEST(JobOfUnknownLength, IsCutAsThoughItWentOnAndThenAtItsEnd) {
 
 TEST(JobOfUnknownLength, EndsWhereAllWasCommittedBeforeItWasKnown) {
   Coordinator job = coordinator(true, std::nullopt);
-  committed(job, begin(job), 1, 10);
+  const std::uint64_t timeline = begin(job);
+  apply_steps(job, timeline, 0, 10);
+  committed(job, timeline, 1, 10);
   EXPECT_FALSE(ends(job.tick(start)));
   EXPECT_TRUE(cuts(job.total_known(10)).empty());
   EXPECT_TRUE(ends(job.tick(start)));

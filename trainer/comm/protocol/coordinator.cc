@@ -25,6 +25,7 @@ std::optional<Coordinator::MemberRole> Coordinator::member_role_from(wire::Role 
 }
 
 Commands Coordinator::received(PeerId from, const wire::Message& message, Instant now) {
+  now_ = now;
   if (message.has_hello()) {
     admit(from, message.hello(), now);
     return take_commands();
@@ -46,6 +47,7 @@ Commands Coordinator::received(PeerId from, const wire::Message& message, Instan
 
 void Coordinator::received_from_server(const Member& member, const wire::Message& message) {
   if (message.has_loaded()) loaded(member, message.loaded());
+  if (message.has_snapshotted()) snapshotted(member, message.snapshotted());
   if (message.has_saved()) saved(member, message.saved());
   if (message.has_applied()) applied(member, message.applied());
 }
@@ -61,6 +63,7 @@ Commands Coordinator::closed(PeerId peer) {
 }
 
 Commands Coordinator::tick(Instant now) {
+  now_ = now;
   // An earlier coordinator made the last commit, and its members may have left since: do not wait for any.
   if (!ended_ && all_committed()) end();
   std::vector<PeerId> silent;
@@ -73,6 +76,8 @@ Commands Coordinator::tick(Instant now) {
   }
   if (!workers().empty() || !last_worked_) last_worked_ = now;
   if (!idle_ && now - *last_worked_ > settings_.silence_limit) enter_idle();
+  go_on();
+  commit_if_complete();
   return take_commands();
 }
 
@@ -108,13 +113,18 @@ void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
     case MemberRole::server: {
       const wire::Held& held = hello.held();
       CHECK(!shards_.contains(hello.index()));
-      shards_[hello.index()] = Shard{peer, held.timeline(), held.version(), held.limit(), *std::move(applied), false};
+      shards_[hello.index()] = Shard{.peer = peer,
+                                     .timeline = held.timeline(),
+                                     .version = held.version(),
+                                     .limit = held.limit(),
+                                     .knows_limits = held.knows_limits(),
+                                     .applied = *std::move(applied)};
       return start_or_load();
     }
     case MemberRole::worker:
-      leave_idle();
       assign();
-      return grant();
+      leave_idle();
+      return go_on();
   }
 }
 
@@ -169,7 +179,7 @@ void Coordinator::remove_member(PeerId peer) {
     case MemberRole::worker:
       std::erase_if(leases_, [&](const auto& lease) { return lease.second == peer; });
       assign();
-      grant();
+      go_on();
       return;
   }
 }
@@ -194,7 +204,10 @@ void Coordinator::start_or_load() {
   if (!complete) return load_last_commit();
   if (settings_.sync) {
     // Cuts belong to the timeline that they were ordered in. It differs if a server that was taken for lost came back.
-    if (timeline_ != first) open_cuts_.clear();
+    if (timeline_ != first) {
+      open_cuts_.clear();
+      limit_ = 0;
+    }
     timeline_ = first;
   }
   start_training();
@@ -207,6 +220,7 @@ void Coordinator::load_last_commit() {
   timeline_ = new_timeline();
   running_ = false;
   open_cuts_.clear();
+  if (settings_.sync) limit_ = 0;
   for (auto& [index, shard] : shards_) {
     if (!settings_.sync && shard.timeline != 0) continue;
     shard.timeline = 0;
@@ -244,17 +258,24 @@ void Coordinator::start_training() {
   CHECK(!ended_);
   const CrashPoint point("coordinator.start_training");
   running_ = true;
-  if (!settings_.sync) {
+  if (settings_.sync) {
+    // An earlier coordinator that did not know the end of the job may have set a limit behind it.
+    for (const auto& [index, shard] : shards_) limit_ = std::max({limit_, shard.version, shard.limit});
+    limit_ = std::min(limit_, end_of_job());
+    for (const auto& [version, cut] : open_cuts_) order(cut);
+    send_limit();
+  } else {
     // A new timeline, so that acknowledgements of servers from before this moment do not count.
     timeline_ = new_timeline();
-    done_ = applied_everywhere();
     leases_.clear();
     open_cuts_.clear();
+    count_what_servers_hold();
   }
-  order_next_cuts();
-  order_idle_cut();
+  // If servers hold more than the last commit, an earlier coordinator left it to this one: a cut is due.
+  if (!last_cut_ && batches_done() <= committed_.version) last_cut_ = now_;
   assign();
-  grant();
+  go_on();
+  order_idle_cut();
 }
 
 void Coordinator::end() {

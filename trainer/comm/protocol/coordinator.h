@@ -33,7 +33,13 @@ struct CoordinatorSettings {
   std::uint32_t lanes = 8;
   bool sync = true;
   std::optional<std::uint64_t> total_batches = 1;  // nullopt: not known yet
-  std::uint64_t batches_per_cut = 1;
+  // A regular cut is due at each multiple of `batches_per_cut`, and `time_per_cut` after the last cut. Without either
+  // there is only the one at the end of the job.
+  std::optional<std::uint64_t> batches_per_cut = {};
+  std::optional<std::chrono::milliseconds> time_per_cut = {};
+  // Regular cuts are at least this far apart: a multiple that comes sooner is left out. So are commits, except for the
+  // last one and that of an idle job.
+  std::chrono::milliseconds cut_interval_min{1000};
   Order order;  // if a member has another order, the job fails
   // A worker that has sent nothing for this long is lost; a job without workers for this long is idle.
   std::chrono::milliseconds silence_limit{5000};
@@ -115,19 +121,19 @@ class Coordinator {
     std::uint64_t timeline = 0;  // 0: it holds nothing
     std::uint64_t version = 0;
     std::uint64_t limit = 0;
+    bool knows_limits = true;
     Runs applied;
     bool loading = false;
-  };
-  struct SavedShard {
-    wire::Saved message;
-    Runs applied;
   };
   struct OpenCut {
     std::uint64_t number = 0;
     std::uint64_t version = 0;
     std::string prefix;
-    bool idle = false;                          // ordered between the regular cuts, because the job is idle
-    std::map<std::uint32_t, SavedShard> saved;  // by server
+    Instant ordered;
+    bool idle = false;                           // ordered between the regular cuts, because the job is idle
+    Runs applied;                                // Async: the batches that every server must save
+    std::map<std::uint32_t, Runs> snapshots;     // Async: by server, the batches that it saves
+    std::map<std::uint32_t, wire::Saved> saved;  // by server
   };
 
   static std::optional<MemberRole> member_role_from(wire::Role role);
@@ -155,13 +161,29 @@ class Coordinator {
   void applied(const Member& member, const wire::Applied& message);
   void record_loss(double sum, std::uint64_t records, std::uint64_t step);
 
-  void order_next_cuts();
+  void go_on();
+  bool is_limit_near() const;
+  bool is_cut_due() const;
+  bool can_cut() const;
+  bool can_raise_limit() const;
+  void raise_limit();
+  void send_limit();
+  bool servers_know_limits() const;
   OpenCut& open_cut(std::uint64_t version);
-  std::uint64_t cut_after(std::uint64_t version) const;
-  std::uint64_t next_cut_version() const;
+  OpenCut* find_cut(std::uint64_t timeline, std::uint64_t number);
+  std::uint64_t newest_cut_version() const;
+  std::optional<Instant> newest_cut_time() const;
   void order(const OpenCut& cut);
   void saved(const Member& member, const wire::Saved& message);
   void commit_if_complete();
+
+  Runs applied_everywhere() const;
+  void count_what_servers_hold();
+  void snapshotted(const Member& member, const wire::Snapshotted& message);
+  void add_snapshot(OpenCut& cut, std::uint32_t server, Runs applied);
+  bool agree(const OpenCut& cut) const;
+  bool all_snapshots_agree() const;
+  void adopt_snapshots(OpenCut cut);
 
   void leaving(PeerId peer, const wire::Leaving& message);
   void enter_idle();
@@ -169,15 +191,12 @@ class Coordinator {
   void order_idle_cut();
   void drop_idle_cuts(std::optional<std::uint64_t> except_version);
   bool servers_agree() const;
-  bool saved_what_is_done(const OpenCut& cut) const;
-  void adopt_saved_state(OpenCut cut);
 
   std::uint64_t new_timeline() { return (std::uint64_t{settings_.incarnation} << 32) | ++timeline_count_; }
   bool all_servers_here() const;
   bool all_committed() const { return !committed_.manifest.empty() && committed_.version == settings_.total_batches; }
   // The largest number while the total is not known: the job then goes on without end.
   std::uint64_t end_of_job() const { return settings_.total_batches ? *settings_.total_batches : ~std::uint64_t{0}; }
-  Runs applied_everywhere() const;
   std::vector<PeerId> workers() const;
   void send(PeerId peer, wire::Message message) { commands_.push_back(SendTo{peer, std::move(message)}); }
   Commands take_commands() { return std::exchange(commands_, {}); }
@@ -190,6 +209,8 @@ class Coordinator {
   std::map<std::pair<MemberRole, std::uint32_t>, std::uint32_t> newest_;  // highest incarnation seen, by role and index
   std::map<std::uint32_t, Shard> shards_;                                 // by server; only servers that are here
 
+  Instant now_;  // of the last event that came with a time
+
   std::uint64_t timeline_ = 0;
   std::uint64_t timeline_count_ = 0;
   bool running_ = false;     // all servers hold a state to train from
@@ -200,8 +221,16 @@ class Coordinator {
   std::optional<Instant> last_worked_;  // when a worker was last here, or a server reported a step
   double last_loss_ = 0;
 
+  // Sync: no server applies a step behind this version. Async: no batch from this number on is granted. It only grows
+  // within a timeline. A regular cut is ordered at the limit, before it is raised: no server can have passed it.
+  std::uint64_t limit_ = 0;
+  std::uint64_t lead_ = 2;  // batches by which the limit is raised: about a second's
+  Instant limit_raised_;    // the last time
+
   std::uint64_t cut_count_ = 0;
   std::map<std::uint64_t, OpenCut> open_cuts_;  // by version
+  std::optional<Instant> last_cut_;             // when the last committed cut was ordered, or training began
+  std::optional<Instant> last_commit_;
 
   Runs done_;                               // Async: batches that every server has applied
   std::map<std::uint64_t, PeerId> leases_;  // Async: batch to the worker that computes it

@@ -1,4 +1,5 @@
-// Cuts: when the servers save, under which name, and when a cut is complete, so that it can be committed.
+// Limits and cuts: how far training may go on, when the servers save, and when a cut is complete, so that it can be
+// committed.
 #include <algorithm>
 
 #include "dataloader/check.h"
@@ -9,31 +10,108 @@
 namespace carrack::train {
 namespace {
 
-// In Sync the next cut is ordered before the last one is written, so that no server waits for storage.
-constexpr std::size_t cuts_ahead = 2;
+// Two, so that training does not wait for storage while one of them is written.
+constexpr std::size_t open_cuts_max = 2;
+
+// The limit is raised by about as many batches as are done in a second. More would delay a cut, less costs messages.
+constexpr std::uint64_t lead_min = 2;
+constexpr std::uint64_t lead_max = std::uint64_t{1} << 20;
+constexpr std::chrono::milliseconds lead_is_short{500};
+constexpr std::chrono::seconds lead_is_long{2};
 
 }  // namespace
 
-Runs Coordinator::applied_everywhere() const {
-  CHECK(!shards_.empty());
-  Runs everywhere = shards_.begin()->second.applied;
-  for (const auto& [index, shard] : shards_) everywhere = intersection(everywhere, shard.applied);
-  return everywhere;
+// Orders the cuts that are due, raises the limit and, in Async, grants up to it. To be called when anything has
+// changed that one of these depends on.
+void Coordinator::go_on() {
+  if (!running_ || ended_ || idle_) return;
+  while (is_limit_near()) {
+    if (is_cut_due()) {
+      if (!can_cut()) break;
+      order(open_cut(settings_.sync ? limit_ : done_.count()));
+      continue;
+    }
+    // In Async a batch behind the cut must not reach a server before its snapshot.
+    if (!all_snapshots_agree() || limit_ >= end_of_job() || !can_raise_limit()) break;
+    raise_limit();
+  }
+  grant();
 }
 
-// The version of the regular cut after `version`; past the end of the job if `version` is that of the last cut.
-std::uint64_t Coordinator::cut_after(std::uint64_t version) const {
-  if (version >= end_of_job()) return end_of_job() + 1;
-  return std::min(end_of_job(), (version / settings_.batches_per_cut + 1) * settings_.batches_per_cut);
+// In Sync a step that is done, in Async a batch that is granted, brings the limit nearer.
+bool Coordinator::is_limit_near() const {
+  const std::uint64_t at = settings_.sync ? batches_done() : done_.count() + leases_.size();
+  if (at + lead_ / 2 >= limit_) return true;
+  // A server of an earlier release may have missed a cut of an earlier coordinator, and then waits at a lower limit.
+  return !servers_know_limits() && open_cuts_.empty();
 }
 
-// Until now cuts were ordered as if the job had no end. Those after the end are dropped, as no server reaches them.
+// Whether a regular cut has to be ordered before the limit is raised.
+bool Coordinator::is_cut_due() const {
+  if (limit_ <= newest_cut_version()) return false;
+  if (limit_ == end_of_job()) return true;
+  const std::optional<Instant> newest = newest_cut_time();
+  if (newest && now_ - *newest < settings_.cut_interval_min) return false;
+  if (settings_.batches_per_cut && limit_ % *settings_.batches_per_cut == 0) return true;
+  return settings_.time_per_cut && open_cuts_.size() < open_cuts_max &&
+         (!newest || now_ - *newest >= *settings_.time_per_cut);
+}
+
+// In Async all servers save the same batches only if every batch that was granted is done.
+bool Coordinator::can_cut() const {
+  if (open_cuts_.size() >= open_cuts_max) return false;
+  return settings_.sync || (all_snapshots_agree() && leases_.empty() && done_.first_absent(0) >= limit_);
+}
+
+// A server of an earlier release needs a cut to go on.
+bool Coordinator::can_raise_limit() const {
+  return servers_know_limits() || open_cuts_.size() < open_cuts_max;
+}
+
+void Coordinator::raise_limit() {
+  CHECK_LT(limit_, end_of_job());
+  const CrashPoint point("coordinator.raise_limit");
+  std::uint64_t next = std::min(lead_, end_of_job() - limit_) + limit_;
+  if (const auto multiple = settings_.batches_per_cut) {
+    next = std::min(next, (limit_ / *multiple + 1) * *multiple);
+  }
+  if (next - limit_ == lead_) {
+    if (now_ - limit_raised_ < lead_is_short) lead_ = std::min(lead_ * 2, lead_max);
+    if (now_ - limit_raised_ > lead_is_long) lead_ = std::max(lead_ / 2, lead_min);
+    limit_raised_ = now_;
+  }
+  limit_ = next;
+  if (!settings_.sync) return;
+  if (servers_know_limits()) {
+    send_limit();
+  } else if (limit_ > newest_cut_version()) {
+    order(open_cut(limit_));
+  }
+}
+
+void Coordinator::send_limit() {
+  for (const auto& [index, shard] : shards_) {
+    wire::Message message;
+    message.mutable_limit()->set_timeline(timeline_);
+    message.mutable_limit()->set_version(limit_);
+    send(shard.peer, std::move(message));
+  }
+}
+
+// In Async nothing is sent, so it does not matter.
+bool Coordinator::servers_know_limits() const {
+  return !settings_.sync ||
+         std::all_of(shards_.begin(), shards_.end(), [](const auto& shard) { return shard.second.knows_limits; });
+}
+
+// Until now limits and cuts were set as if the job had no end. No server reaches what is behind it.
 Commands Coordinator::total_known(std::uint64_t batches) {
   if (settings_.total_batches) return take_commands();
   const CrashPoint point("coordinator.total_known");
   settings_.total_batches = batches;
+  limit_ = std::min(limit_, batches);
   std::erase_if(open_cuts_, [&](const auto& cut) { return cut.first > batches; });
-  order_next_cuts();
+  go_on();
   return take_commands();
 }
 
@@ -43,30 +121,26 @@ Coordinator::OpenCut& Coordinator::open_cut(std::uint64_t version) {
   OpenCut cut;
   cut.number = (std::uint64_t{settings_.incarnation} << 32) | ++cut_count_;
   cut.version = version;
+  cut.ordered = now_;
+  cut.applied = done_;
   // A prefix is never used twice: it has the coordinator's incarnation in it.
   cut.prefix = checkpoint::prefix_of({version, settings_.attempt, settings_.incarnation, cut_count_});
   return open_cuts_[version] = std::move(cut);
 }
 
-void Coordinator::order_next_cuts() {
-  if (!running_ || ended_) return;
-  if (settings_.sync) {
-    while (open_cuts_.size() < cuts_ahead && next_cut_version() <= end_of_job()) open_cut(next_cut_version());
-  } else {
-    const std::uint64_t version = cut_after(committed_.version);
-    if (!open_cuts_.empty() || committing_ || done_.first_absent(0) < version) return;
-    open_cut(version);
-  }
-  for (const auto& [version, cut] : open_cuts_) order(cut);
+// nullptr if the cut was dropped, or is another timeline's.
+Coordinator::OpenCut* Coordinator::find_cut(std::uint64_t timeline, std::uint64_t number) {
+  const auto found =
+      std::find_if(open_cuts_.begin(), open_cuts_.end(), [&](const auto& cut) { return cut.second.number == number; });
+  return found == open_cuts_.end() || timeline != timeline_ ? nullptr : &found->second;
 }
 
-// Sync. No server has gone past both the last commit and the limit that this coordinator or an earlier one gave it.
-std::uint64_t Coordinator::next_cut_version() const {
-  if (!open_cuts_.empty()) return cut_after(open_cuts_.rbegin()->second.version);
-  std::uint64_t limit = 0;
-  for (const auto& [index, shard] : shards_) limit = std::max(limit, shard.limit);
-  limit = std::min(limit, end_of_job());  // An earlier coordinator that did not know the end may have ordered it.
-  return limit > committed_.version ? limit : cut_after(committed_.version);
+std::uint64_t Coordinator::newest_cut_version() const {
+  return std::max(committed_.version, open_cuts_.empty() ? 0 : open_cuts_.rbegin()->first);
+}
+
+std::optional<Instant> Coordinator::newest_cut_time() const {
+  return open_cuts_.empty() ? last_cut_ : open_cuts_.rbegin()->second.ordered;
 }
 
 void Coordinator::order(const OpenCut& cut) {
@@ -82,14 +156,15 @@ void Coordinator::order(const OpenCut& cut) {
 }
 
 void Coordinator::saved(const Member& member, const wire::Saved& message) {
-  const auto found = std::find_if(open_cuts_.begin(), open_cuts_.end(),
-                                  [&](const auto& cut) { return cut.second.number == message.number(); });
-  if (found == open_cuts_.end() || message.timeline() != timeline_) return;
+  OpenCut* cut = find_cut(message.timeline(), message.number());
+  if (cut == nullptr) return;
   std::optional<Runs> applied = applied_from(message.applied());
   if (!applied)
     return refuse(shards_.at(member.index).peer, "it saved batches that this job cannot have applied", true);
   const CrashPoint point("coordinator.saved");
-  found->second.saved[member.index] = SavedShard{message, *std::move(applied)};
+  cut->saved[member.index] = message;
+  // A server of an earlier release does not say before what it saves.
+  if (!settings_.sync && !cut->snapshots.contains(member.index)) add_snapshot(*cut, member.index, *std::move(applied));
   commit_if_complete();
 }
 
@@ -98,10 +173,14 @@ void Coordinator::commit_if_complete() {
   const OpenCut& cut = open_cuts_.begin()->second;
   CHECK_LE(cut.saved.size(), settings_.servers);
   if (cut.saved.size() != settings_.servers) return;
-  if (!saved_what_is_done(cut)) return adopt_saved_state(cut);
+  CHECK(settings_.sync || agree(cut));
+  const bool is_last = cut.version == end_of_job();
+  if (last_commit_ && now_ - *last_commit_ < settings_.cut_interval_min && !cut.idle && !is_last) return;
+  const CrashPoint point("coordinator.write_commit");
   committing_ = true;
-  FinishedCut finished{cut.number, cut.prefix, cut.version, done_.list(), {}};
-  for (const auto& [index, shard] : cut.saved) finished.shards.push_back(shard.message);
+  last_commit_ = now_;
+  FinishedCut finished{cut.number, cut.prefix, cut.version, cut.applied.list(), {}};
+  for (const auto& [index, shard] : cut.saved) finished.shards.push_back(shard);
   commands_.push_back(WriteCommit{std::move(finished)});
 }
 
@@ -112,14 +191,16 @@ Commands Coordinator::committed(std::uint64_t number, const Commit& commit) {
   committed_ = commit;
   // HEAD now has this version. If servers loaded an earlier commit while this one was written, cuts up to this version
   // have been ordered again under other numbers; they are not needed any more.
-  std::erase_if(open_cuts_,
-                [&](const auto& cut) { return cut.second.number == number || cut.first <= commit.version; });
+  std::erase_if(open_cuts_, [&](const auto& cut) {
+    const bool done = cut.second.number == number || cut.first <= commit.version;
+    if (done) last_cut_ = std::max(last_cut_.value_or(cut.second.ordered), cut.second.ordered);
+    return done;
+  });
   if (all_committed()) {
     end();
     return take_commands();
   }
-  order_next_cuts();
-  grant();
+  go_on();
   commit_if_complete();
   return take_commands();
 }

@@ -38,7 +38,7 @@ void Coordinator::leave_idle() {
   const CrashPoint point("coordinator.leave_idle");
   idle_ = false;
   drop_idle_cuts(std::nullopt);
-  order_next_cuts();  // While the idle cut was open, a regular one may have become due.
+  go_on();
 }
 
 // Drops the idle cuts but that of `except_version`. Once a worker computes again, a server may pass the version of
@@ -66,27 +66,6 @@ bool Coordinator::servers_agree() const {
     return settings_.sync ? left.second.version != right.second.version : left.second.applied != right.second.applied;
   };
   return std::adjacent_find(shards_.begin(), shards_.end(), differ) == shards_.end();
-}
-
-// In Async a server saves what it has when it hears of the cut. A worker that was taken for lost may have pushed since.
-bool Coordinator::saved_what_is_done(const OpenCut& cut) const {
-  return settings_.sync || std::all_of(cut.saved.begin(), cut.saved.end(),
-                                       [&](const auto& saved) { return saved.second.applied == done_; });
-}
-
-// The servers have saved other batches than the coordinator counted: it takes over their state, and orders another cut
-// if they agree.
-void Coordinator::adopt_saved_state(OpenCut cut) {
-  // At a regular cut all granted batches were done, so that no other push can have come.
-  if (!cut.idle) throw Error(Blame::bug, cut.prefix + " was saved with other batches than were done");
-  const CrashPoint point("coordinator.adopt_saved_state");
-  open_cuts_.erase(cut.version);
-  if (!running_) return;  // The servers say what they hold when they come back.
-  CHECK(!settings_.sync);
-  for (const auto& [index, saved] : cut.saved) shards_.at(index).applied = saved.applied;
-  done_ = applied_everywhere();
-  servers_disagree_ = !servers_agree();
-  if (!servers_disagree_) order_idle_cut();
 }
 
 }  // namespace carrack::train

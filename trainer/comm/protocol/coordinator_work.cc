@@ -60,10 +60,6 @@ void Coordinator::grant() {
     CHECK(members_.contains(peer));
     ++leases[peer];
   }
-  // The gradients of a granted batch may reach a server at any time, also from a worker that was taken for lost. So no
-  // coordinator grants a batch behind the next cut before HEAD names that cut: a server that saves it then holds no
-  // batch behind it.
-  const std::uint64_t end = std::min(end_of_job(), cut_after(committed_.version));
   std::uint64_t next = 0;
   const std::vector<PeerId> all = workers();
   for (std::size_t depth = 1; depth <= leases_per_worker; ++depth) {
@@ -71,7 +67,7 @@ void Coordinator::grant() {
       if (leases[peer] >= depth) continue;
       next = done_.first_absent(next);
       while (leases_.contains(next)) next = done_.first_absent(next + 1);
-      if (next >= end) return;
+      if (next >= limit_) return;
       CHECK(!done_.contains(next));
       ++leases[peer];
       leases_[next] = peer;
@@ -92,8 +88,7 @@ void Coordinator::finished(PeerId peer, const wire::Finished& message) {
   done_.add(message.batch());
   for (auto& [index, shard] : shards_) shard.applied.add(message.batch());
   record_loss(message.loss(), message.records(), message.batch() + 1);
-  order_next_cuts();
-  grant();
+  go_on();
 }
 
 // `sum` is over the records of the step; `step` counts from 1.
@@ -116,6 +111,7 @@ void Coordinator::applied(const Member& member, const wire::Applied& message) {
   // The step was computed by a worker that is not here, or is no longer here.
   last_worked_.reset();
   leave_idle();
+  go_on();
 }
 
 }  // namespace carrack::train

@@ -33,6 +33,7 @@ wire::Held ParameterServer::held() const {
   *held.mutable_applied() = wire_from(state_.applied.list());
   held.set_data(legacy_order_);
   held.set_order(order_);
+  held.set_knows_limits(true);
   return held;
 }
 
@@ -40,6 +41,7 @@ ParameterServer::Commands ParameterServer::received(PeerId from, Frame frame) {
   const wire::Message& message = frame.message;
   if (from == coordinator_) {
     if (message.has_load()) load(message.load());
+    if (message.has_limit()) raise_limit(message.limit());
     if (message.has_cut()) cut(message.cut());
   } else if (message.has_hello()) {
     admit(from, message.hello());
@@ -234,6 +236,13 @@ void ParameterServer::apply(LaneSum total) {
   ++state_.version;
 }
 
+void ParameterServer::raise_limit(const wire::Limit& message) {
+  if (message.timeline() != timeline_) return;
+  const CrashPoint point("ps.raise_limit");
+  limit_ = std::max(limit_, message.version());
+  advance();
+}
+
 void ParameterServer::cut(const wire::Cut& message) {
   if (message.timeline() != timeline_ && is_sync()) return;
   if (const auto begun = begun_.find(message.number()); begun != begun_.end()) {
@@ -265,8 +274,18 @@ void ParameterServer::save_if_due() {
     if (begun_.size() > saves_remembered) begun_.erase(begun_.begin());
     CHECK_LE(begun_.size(), saves_remembered);
     commands_.push_back(BeginSave{order->second, state_});
+    if (!is_sync()) report_snapshot(order->second);
     order = ordered_.erase(order);
   }
+}
+
+// Batches may be granted again as soon as the coordinator knows what is in every snapshot.
+void ParameterServer::report_snapshot(const wire::Cut& cut) {
+  wire::Message message;
+  message.mutable_snapshotted()->set_timeline(cut.timeline());
+  message.mutable_snapshotted()->set_number(cut.number());
+  *message.mutable_snapshotted()->mutable_applied() = wire_from(state_.applied.list());
+  send(coordinator_, std::move(message));
 }
 
 ParameterServer::Commands ParameterServer::saved(wire::Saved saved) {

@@ -98,8 +98,10 @@ class ParameterServer {
   void apply(LaneSum total);
   void serve(PeerId worker, std::uint64_t want, std::uint64_t version, const SharedFloats& values);
   void serve_waiting();
+  void raise_limit(const wire::Limit& message);
   void cut(const wire::Cut& message);
   void save_if_due();
+  void report_snapshot(const wire::Cut& cut);
   void send(PeerId peer, wire::Message message, Tail tail = {});
   Commands take_commands() { return std::exchange(commands_, {}); }
 
@@ -120,7 +122,7 @@ class ParameterServer {
   std::uint64_t loading_ = 0;  // the timeline of the load that is under way; 0: there is none
   std::string loading_order_;
   std::string loading_legacy_order_;
-  std::uint64_t limit_ = 0;  // Sync: the version of the last cut ordered, which is not passed
+  std::uint64_t limit_ = 0;  // Sync: no step behind this version is applied
   GradientTree tree_;
   std::optional<bool> first_pass_;                             // whether the parts of the next step are of a first pass
   std::optional<LaneSum> ready_;                               // the next step, complete, while it waits for the limit

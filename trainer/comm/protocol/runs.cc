@@ -38,6 +38,10 @@ std::uint64_t Runs::first_absent(std::uint64_t from) const {
   return std::max(from, std::prev(next)->second);
 }
 
+std::uint64_t Runs::upper_bound() const {
+  return end_of_.empty() ? 0 : end_of_.rbegin()->second;
+}
+
 std::uint64_t Runs::count() const {
   std::uint64_t sum = 0;
   for (const auto& [begin, end] : end_of_) sum += end - begin;

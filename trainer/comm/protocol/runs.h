@@ -28,6 +28,8 @@ class Runs {
   bool contains(std::uint64_t number) const;
   // The smallest number at or above `from` that is not in the set.
   std::uint64_t first_absent(std::uint64_t from) const;
+  // The smallest number above all in the set; 0 if it is empty.
+  std::uint64_t upper_bound() const;
   std::uint64_t count() const;
   // Ascending, and apart from each other: no two overlap or touch.
   std::vector<BatchRun> list() const;

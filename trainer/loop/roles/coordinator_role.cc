@@ -35,6 +35,7 @@ CoordinatorSettings settings_for(const Launch& launch, const FoundData& data) {
           .sync = training.consistency == Consistency::sync,
           .total_batches = total_batches(data, training),
           .batches_per_cut = static_cast<std::uint64_t>(launch.config.checkpoint.every_steps),
+          .cut_interval_min = {},
           .order = data.order};
 }
 

@@ -79,17 +79,22 @@ void CoordinatorProcess::serve(const std::string& manifest) {
   if (world_.planted(Plant::commit_taken_for_the_last) && !manifest.empty()) last.version = job.total_batches();
   std::optional<std::uint64_t> total = job.total_batches();
   if (job.first_pass()) total.reset();
-  coordinator_.emplace(CoordinatorSettings{.job_uid = "job",
-                                           .attempt = 1,
-                                           .incarnation = incarnation(),
-                                           .servers = job.servers,
-                                           .workers_max = job.workers,
-                                           .lanes = job.lanes,
-                                           .sync = job.sync,
-                                           .total_batches = total,
-                                           .batches_per_cut = job.batches_per_cut,
-                                           .order = {job.data(), job.data()}},
-                       std::move(last));
+  std::optional<std::chrono::milliseconds> time_per_cut;
+  if (job.time_per_cut) time_per_cut = std::chrono::milliseconds(*job.time_per_cut / millisecond);
+  coordinator_.emplace(
+      CoordinatorSettings{.job_uid = "job",
+                          .attempt = 1,
+                          .incarnation = incarnation(),
+                          .servers = job.servers,
+                          .workers_max = job.workers,
+                          .lanes = job.lanes,
+                          .sync = job.sync,
+                          .total_batches = total,
+                          .batches_per_cut = job.batches_per_cut,
+                          .time_per_cut = time_per_cut,
+                          .cut_interval_min = std::chrono::milliseconds(job.cut_interval_min / millisecond),
+                          .order = {job.data(), job.data()}},
+      std::move(last));
   if (job.first_pass()) look_for_the_end();
   tick();
   later(look_at_head_every, [this] { watch(); });
@@ -125,9 +130,6 @@ void CoordinatorProcess::watch() {
 
 void CoordinatorProcess::arrived(PeerId from, Frame frame) {
   if (!coordinator_) return;
-  if (frame.message.has_finished() && world_.planted(Plant::finished_of_any_timeline)) {
-    frame.message.mutable_finished()->set_timeline(newest_timeline_);
-  }
   try {
     carry_out(coordinator_->received(from, frame.message, now()));
   } catch (const Error& error) {
@@ -146,7 +148,6 @@ void CoordinatorProcess::carry_out(const Commands& commands) {
 
 void CoordinatorProcess::act(const SendTo& send) {
   wire::Message message = send.message;
-  if (message.has_assignment()) newest_timeline_ = message.assignment().timeline();
   if (message.has_load()) world_.stats().loads++;
   if (message.has_cut() && world_.planted(Plant::prefix_without_incarnation)) {
     message.mutable_cut()->set_prefix(prefix_for_all(message.cut().prefix()));

@@ -105,6 +105,17 @@ Job job_from(Random& random) {
   return job;
 }
 
+Job with_cuts(Job job, std::uint64_t seed) {
+  constexpr Time intervals[] = {0, 0, 0, 0, 0, 0, 100 * millisecond, second};
+  Random random(Random::mixed(seed + 7));
+  const std::uint64_t kind = random.below(3);
+  if (kind == 0) job.batches_per_cut.reset();
+  if (kind != 1) job.time_per_cut = random.between(1, 600) * millisecond;
+  job.cut_interval_min = intervals[random.below(8)];
+  job.servers_know_limits = !random.chance(150);
+  return job;
+}
+
 Job with_first_pass(Job job, Random& random) {
   job.sync = true;
   job.streams.resize(job.lanes);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/trainer/comm/simulation/random.h"
+#include "tests/trainer/comm/simulation/schedule.h"
 #include "trainer/comm/protocol/runs.h"
 #include "trainer/comm/protocol/worker.h"
 #include "trainer/optimizer/optimizer.h"
@@ -27,7 +28,10 @@ struct Job {
   std::uint64_t records = 8;
   std::uint64_t batch = 3;
   std::uint64_t epochs = 2;
-  std::uint64_t batches_per_cut = 3;
+  std::optional<std::uint64_t> batches_per_cut = 3;
+  std::optional<Time> time_per_cut = {};
+  Time cut_interval_min = 0;
+  bool servers_know_limits = true;  // else the servers are of an earlier release
   std::uint64_t records_added = 0;  // in front of all others, once the data has changed
   std::uint64_t resumed_at = 0;     // batches in the commit of another job that it resumes from; 0: it does not
   // If the first epoch is a first pass: the records of each file, by lane. They are not known before they are read.
@@ -49,6 +53,9 @@ struct Job {
 };
 
 Job job_from(Random& random);
+// The job with cuts by steps, by time or both, and perhaps servers of an earlier release. Drawn from a generator of its
+// own, so that everything else of a seed does not depend on it.
+Job with_cuts(Job job, std::uint64_t seed);
 // The job in Sync, with a first pass and other records.
 Job with_first_pass(Job job, Random& random);
 // The job as processes take it that do not know that it has a first pass.

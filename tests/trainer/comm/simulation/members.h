@@ -47,7 +47,6 @@ class CoordinatorProcess final : public Process {
   std::optional<Coordinator> coordinator_;  // once HEAD is claimed
   Head head_;                               // as last read
   std::uint64_t nonces_ = 0;
-  std::uint64_t newest_timeline_ = 0;
   bool ending_ = false;
   bool writing_ = false;  // a commit is under way; for a planted bug
 };

@@ -10,7 +10,6 @@ enum class Plant {
   saved_told_before_it_is,         // A server reports a shard when its writing begins.
   prefix_without_incarnation,      // Two coordinators give one prefix.
   applied_not_saved,               // A shard comes back without its applied set.
-  finished_of_any_timeline,        // What was finished with lost servers counts.
   old_parameters_computed_on,      // A worker takes the gradient where it took the one before.
   commit_forgotten,                // A new coordinator reads HEAD, but not how far it was.
   number_of_the_newest,            // A zombie joins under the incarnation of its replacement.
@@ -24,6 +23,7 @@ enum class Plant {
   head_never_looked_at,            // A coordinator that lost HEAD keeps its members until it commits.
   drained_before_the_commit,       // A coordinator says that it has drained while it writes.
   one_step_more_said,              // A worker that leaves says a version that no server has.
+  limit_passed,                    // A server goes on past its limit.
   saved_as_it_was_counted,         // A server says that it saved what the coordinator counted, whatever else it has.
   data_not_told_by_workers,        // A worker does not say what data it found.
   data_not_told_by_servers,        // A server does not say what data it was loaded for.

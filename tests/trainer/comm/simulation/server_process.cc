@@ -24,6 +24,7 @@ void ServerProcess::start() {
 wire::Hello ServerProcess::hello() const {
   wire::Hello hello = Member::hello();
   *hello.mutable_held() = server_.held();
+  hello.mutable_held()->set_knows_limits(world_.job().servers_know_limits);
   if (world_.planted(Plant::data_not_told_by_servers)) hello.mutable_held()->clear_order();
   return hello;
 }
@@ -36,6 +37,12 @@ void ServerProcess::handle(PeerId from, Frame frame) {
     message.mutable_loaded()->set_timeline(frame.message.load().timeline());
     message.mutable_loaded()->set_version(server_.held().version());
     return world_.network().send(from, message, {});
+  }
+  if (frame.message.has_limit()) {
+    if (!world_.job().servers_know_limits) return;
+    if (world_.planted(Plant::limit_passed)) {
+      frame.message.mutable_limit()->set_version(frame.message.limit().version() + 2);
+    }
   }
   carry_out(server_.received(from, std::move(frame)));
 }
@@ -63,6 +70,7 @@ void ServerProcess::act(const ParameterServer::Send& send) {
                                                     send.tail.values, server_.held().order()));
   }
   wire::Message message = send.message;
+  if (message.has_snapshotted() && !world_.job().servers_know_limits) return;
   if (message.has_parameters() && world_.planted(Plant::wants_not_told_apart)) message.mutable_parameters()->clear_id();
   world_.network().send(send.peer, message, send.tail);
 }

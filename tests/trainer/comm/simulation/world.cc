@@ -42,7 +42,8 @@ Weather with_suspension(Weather weather, std::uint64_t seed) {
 World::World(std::uint64_t seed, Plant plant, Story story)
     : plant_(plant),
       random_(Random::mixed(seed)),
-      job_(story == Story::first_pass ? with_first_pass(job_from(random_), random_) : job_from(random_)),
+      job_(with_cuts(story == Story::first_pass ? with_first_pass(job_from(random_), random_) : job_from(random_),
+                     seed)),
       weather_(with_suspension(weather_from(random_), seed)),
       network_(schedule_, random_),
       store_(job_) {

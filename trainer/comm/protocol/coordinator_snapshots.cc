@@ -1,0 +1,66 @@
+// The part of the coordinator for a cut in Async. Each server takes a snapshot when it hears of the cut. Batches are
+// granted again once all snapshots hold what the coordinator counted as done, while the servers still save them.
+#include <algorithm>
+
+#include "dataloader/check.h"
+#include "trainer/comm/protocol/coordinator.h"
+#include "trainer/points.h"
+
+namespace carrack::train {
+
+Runs Coordinator::applied_everywhere() const {
+  CHECK(!shards_.empty());
+  Runs everywhere = shards_.begin()->second.applied;
+  for (const auto& [index, shard] : shards_) everywhere = intersection(everywhere, shard.applied);
+  return everywhere;
+}
+
+// What only some servers have is granted again. So the limit is not below it: at the limit all must have the same.
+void Coordinator::count_what_servers_hold() {
+  done_ = applied_everywhere();
+  for (const auto& [index, shard] : shards_) limit_ = std::max(limit_, shard.applied.upper_bound());
+}
+
+void Coordinator::snapshotted(const Member& member, const wire::Snapshotted& message) {
+  OpenCut* cut = find_cut(message.timeline(), message.number());
+  if (cut == nullptr || settings_.sync) return;
+  std::optional<Runs> applied = applied_from(message.applied());
+  if (!applied)
+    return refuse(shards_.at(member.index).peer, "it saves batches that this job cannot have applied", true);
+  const CrashPoint point("coordinator.snapshotted");
+  add_snapshot(*cut, member.index, *std::move(applied));
+}
+
+void Coordinator::add_snapshot(OpenCut& cut, std::uint32_t server, Runs applied) {
+  cut.snapshots[server] = std::move(applied);
+  if (cut.snapshots.size() != settings_.servers) return;
+  if (!agree(cut)) return adopt_snapshots(cut);
+  go_on();
+}
+
+// A cut is committed only if all servers have saved the same: then it holds each of these batches once, on every one.
+bool Coordinator::agree(const OpenCut& cut) const {
+  return cut.snapshots.size() == settings_.servers &&
+         std::all_of(cut.snapshots.begin(), cut.snapshots.end(),
+                     [&](const auto& snapshot) { return snapshot.second == cut.applied; });
+}
+
+bool Coordinator::all_snapshots_agree() const {
+  return settings_.sync ||
+         std::all_of(open_cuts_.begin(), open_cuts_.end(), [&](const auto& cut) { return agree(cut.second); });
+}
+
+// The servers hold other batches than the coordinator counted: a worker that was taken for lost has pushed since, or
+// an earlier coordinator had granted more. It takes over what they hold, and cuts again when they hold the same.
+void Coordinator::adopt_snapshots(OpenCut cut) {
+  const CrashPoint point("coordinator.adopt_snapshots");
+  open_cuts_.erase(cut.version);
+  if (!running_) return;  // The servers say what they hold when they come back.
+  for (const auto& [index, applied] : cut.snapshots) shards_.at(index).applied = applied;
+  count_what_servers_hold();
+  servers_disagree_ = !servers_agree();
+  if (!servers_disagree_) order_idle_cut();
+  go_on();
+}
+
+}  // namespace carrack::train
