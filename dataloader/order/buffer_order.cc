@@ -13,15 +13,15 @@ BufferOrder::BufferOrder(std::uint64_t size, std::uint64_t buffer, const Random&
 }
 
 Place BufferOrder::next() {
-  if (given_ == size_) {
+  if (returned_ == size_) {
     ++epoch_;
-    taken_ = given_ = 0;
+    buffered_ = returned_ = 0;
   }
-  while (taken_ < size_ && buffer_.size() < buffer_size_) buffer_.push_back(taken_++);
-  const std::uint64_t drawn = random_.bits(epoch_, given_++) % buffer_.size();
+  while (buffered_ < size_ && buffer_.size() < buffer_size_) buffer_.push_back(buffered_++);
+  const std::uint64_t drawn = random_.bits(epoch_, returned_++) % buffer_.size();
   const Place place{epoch_, buffer_[drawn]};
-  if (taken_ < size_) {
-    buffer_[drawn] = taken_++;
+  if (buffered_ < size_) {
+    buffer_[drawn] = buffered_++;
   } else {
     buffer_[drawn] = buffer_.back();
     buffer_.pop_back();

@@ -25,15 +25,15 @@ MemoryBudget::Block MemoryBudget::allocate(std::uint64_t bytes) {
   return Block(memory);
 }
 
-MemoryBudget::Block MemoryBudget::take_kept(std::uint64_t bytes) {
+MemoryBudget::Block MemoryBudget::take_idle(std::uint64_t bytes) {
   if (bytes != usual_block_bytes_) {
-    // The kept and the used blocks together must stay within the budget.
-    while (!kept_.empty() && used_bytes_ + kept_.size() * usual_block_bytes_ > bytes_max_) kept_.pop_back();
+    // The idle and the used blocks together must stay within the budget.
+    while (!idle_.empty() && used_bytes_ + idle_.size() * usual_block_bytes_ > bytes_max_) idle_.pop_back();
     return nullptr;
   }
-  if (kept_.empty()) return nullptr;
-  Block block = std::move(kept_.back());
-  kept_.pop_back();
+  if (idle_.empty()) return nullptr;
+  Block block = std::move(idle_.back());
+  idle_.pop_back();
   return block;
 }
 
@@ -59,7 +59,7 @@ MemoryBudget::Block MemoryBudget::Share::take(std::uint64_t bytes) {
     used_bytes_ += bytes;
     budget_.used_bytes_ += bytes;
     CHECK_LE(budget_.used_bytes_, budget_.bytes_max_);
-    block = budget_.take_kept(bytes);
+    block = budget_.take_idle(bytes);
   }
   return block ? std::move(block) : allocate(bytes);
 }
@@ -69,7 +69,7 @@ void MemoryBudget::Share::give_back(Block block, std::uint64_t bytes) {
   CHECK_GE(used_bytes_, bytes);
   used_bytes_ -= bytes;
   budget_.used_bytes_ -= bytes;
-  if (bytes == budget_.usual_block_bytes_) budget_.kept_.push_back(std::move(block));
+  if (bytes == budget_.usual_block_bytes_) budget_.idle_.push_back(std::move(block));
 }
 
 }  // namespace carrack::data

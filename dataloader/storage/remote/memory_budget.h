@@ -1,7 +1,7 @@
 // MemoryBudget: bounds the memory of all readers that read ahead. While several read, none gets a new block that would
 // take it beyond an equal share, so that each can get memory; a reader keeps what it took before others began. Blocks
-// of the usual size are kept for the next reader, because providing new memory takes as long as filling it. Safe for
-// many threads.
+// of the usual size that a reader returns stay allocated for the next one, because providing new memory takes as long
+// as filling it. Safe for many threads.
 #pragma once
 
 #include <cstddef>
@@ -44,16 +44,16 @@ class MemoryBudget {
   };
 
  private:
-  // Returns a kept block if `bytes` is the usual size, or null if there is none. For another size it returns null,
-  // after it has freed as many kept blocks as the new block needs to stay within the budget.
-  Block take_kept(std::uint64_t bytes) REQUIRES(mutex_);
+  // Returns an idle block for reuse, or null, in which case the caller allocates one. Idle blocks all have the usual
+  // size: for any other size it returns null, and frees idle blocks until the new block fits into the budget.
+  Block take_idle(std::uint64_t bytes) REQUIRES(mutex_);
 
   const std::uint64_t bytes_max_;
   const std::uint64_t usual_block_bytes_;
   Mutex mutex_;
   std::uint64_t shares_ GUARDED_BY(mutex_) = 0;
   std::uint64_t used_bytes_ GUARDED_BY(mutex_) = 0;
-  std::vector<Block> kept_ GUARDED_BY(mutex_);  // All of the usual size.
+  std::vector<Block> idle_ GUARDED_BY(mutex_);  // returned blocks, all of the usual size
 };
 
 }  // namespace carrack::data
