@@ -49,8 +49,8 @@ class HttpConnections::Connection {
   Connection(const Addresses& addresses, const Route& route, SSL_CTX* context, HttpTimeouts timeouts, Stop* stop)
       : host_(route.server.name), socket_(addresses, route, context, timeouts, stop) {}
 
-  // A device between here and the server may have dropped a connection that was idle for long, without telling either
-  // end.
+  // Returns true if another request may be sent. A connection that was idle for longer than `idle_max` is not used
+  // again: a device on the way to the server may have dropped it without notice to either end.
   bool may_serve(std::chrono::milliseconds idle_max) const {
     return Clock::now() - idle_since_ <= idle_max && begin_ == end_ && socket_.is_idle();
   }

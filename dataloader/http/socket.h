@@ -26,8 +26,9 @@ struct Route {
 
 class Socket {
  public:
-  // Connects to the first of `addresses` that accepts, which are those of the proxy if there is one; see failure().
-  // `context` is for a server with TLS. `stop` may be null.
+  // Connects to the first of `addresses` that accepts a connection. If the route has a proxy, `addresses` are those of
+  // the proxy. Does not throw if it fails: check failure(). `context` is used if the server has TLS and must outlive
+  // this. `stop` ends the waits of this connection; it may be null.
   Socket(const Addresses& addresses, const Route& route, SSL_CTX* context, HttpTimeouts timeouts, Stop* stop);
   ~Socket();
   Socket(const Socket&) = delete;

@@ -1,6 +1,6 @@
-// Decodes an image straight into a row of a batch: it is decoded, cropped, resized and converted row by row, without an
-// image in between. Any bytes give either the row or an Undecodable, and the result does not depend on images decoded
-// before.
+// Decodes an image straight into a row of a batch: its rows of pixels are decoded, cropped, resized and converted one
+// by one, without an image in between. Any bytes result in either the row or an Undecodable, and the result does not
+// depend on images decoded before.
 #pragma once
 
 #include <cstddef>
@@ -26,19 +26,22 @@ struct ImageShape {
   bool operator==(const ImageShape&) const = default;
 };
 
-// Reuses its buffers for the next image. Not thread-safe: use one decoder a thread.
+// Reuses its buffers for the next image. Not thread-safe: use one decoder for each thread.
 class ImageDecoder {
  public:
   // Throws Refused for a request that no image can fulfil.
   explicit ImageDecoder(const ImageRequest& request);
 
-  // What the header says. Applies the limits of the request; decodes no pixels.
+  // What the image's header says, or why the image cannot be decoded as far as the header tells: it is no image, or is
+  // beyond the limits of the request. Decodes no pixels. decode() does not require this call.
   std::variant<ImageInfo, Undecodable> info_of(std::span<const std::byte> bytes);
-  // The shape of the resulting row. It is the same for all images if the request has a size and a number of channels.
-  // nullopt if the crop does not lie within the image.
+  // The shape of the row that decode() writes. It is the same for all images if the request has a size and a number of
+  // channels. nullopt for a Box that does not lie within the image. Throws Refused for a crop with numbers out of
+  // range.
   std::optional<ImageShape> shape_of(const ImageInfo& image, const Crop& crop) const;
-  // `into` must have as many elements as the shape has values; after an Undecodable its content is unspecified. Throws
-  // Refused for a crop with numbers out of range.
+  // Writes the image to `into` and returns nullopt, or returns why that is impossible; the content of `into` is then
+  // unspecified. Also Undecodable: a Box that does not lie within the image, and an `into` without exactly as many
+  // elements as shape_of() has values. Throws Refused for a crop with numbers out of range.
   std::optional<Undecodable> decode(std::span<const std::byte> bytes, const Cut& cut, ImageRow into);
 
  private:
@@ -48,7 +51,7 @@ class ImageDecoder {
   std::optional<Undecodable> fill(std::span<Value> into, const ImageShape& shape);
 
   ImageRequest request_;
-  bool scaled_ = false;
+  bool scaled_ = false;  // The request has a scale or an offset.
   JpegReader jpeg_;
   PngReader png_;
   ImageReader* reader_ = nullptr;  // jpeg_ or png_, whichever the open image is

@@ -1,6 +1,7 @@
-// Large pieces of memory that are used again. For fresh memory the kernel has to find and clear pages, which takes
-// longer than filling them. Freed pieces are kept for the next user in this process, up to 512 MiB or an eighth of the
-// memory that the process may use. Safe for many threads.
+// Recycles large pieces of memory, because the kernel takes longer to find and clear fresh pages than a reader takes to
+// fill them. A piece of 64 KiB or more that is returned stays allocated for the next take_memory() of about its size.
+// All such idle pieces together have at most 512 MiB, or an eighth of the memory that the process may use if that is
+// less; beyond that the oldest are freed. Smaller pieces come from operator new. Safe for many threads.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +9,13 @@
 
 namespace carrack::data {
 
-// Uninitialised memory, aligned to 64 bytes if it is 64 KiB or more. Throws std::bad_alloc.
+// Returns uninitialised memory, aligned to 64 bytes if `bytes` is 64 KiB or more, otherwise as operator new aligns it.
+// Throws std::bad_alloc.
 void* take_memory(std::size_t bytes);
-// `bytes` is the size that the memory was taken with.
+// `memory` must come from take_memory(bytes), with the same `bytes`.
 void give_memory_back(void* memory, std::size_t bytes) noexcept;
 
-// The same memory, given back by the last owner of the pointer.
+// The same memory as a shared pointer, which returns it when its last owner is gone.
 std::shared_ptr<std::byte[]> shared_memory(std::size_t bytes);
 
 }  // namespace carrack::data

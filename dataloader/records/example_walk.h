@@ -29,8 +29,8 @@ class ExampleWalker {
 
   // A SequenceExample without feature lists is an Example.
   Message walk(std::span<const std::byte> record);
-  // The features of the last record that have a list, by part, then by name. They point into the record and into this
-  // object, and are valid until the next walk().
+  // The features of the last record, sorted by part, then by name. Features without a list of values are left out,
+  // except feature lists. They point into the record and into this object, and are valid until the next walk().
   std::span<const WalkedFeature> features() const { return features_; }
 
  private:

@@ -1,5 +1,5 @@
-// Reads tokens from the front of a JSON text, RFC 8259 with NaN and Infinity as in Python's json. Safe for any bytes;
-// the depth of nesting is bounded.
+// Reads tokens from the front of a JSON text: RFC 8259, with NaN, Infinity and -Infinity as in Python's json. Safe for
+// any bytes; strings are not checked to be UTF-8. Never throws. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -11,28 +11,35 @@ namespace carrack::data {
 
 class JsonScanner {
  public:
+  // skip() refuses values that are nested deeper.
   static constexpr int depth_max = 64;
 
-  // Strings with escapes are unescaped in place.
+  // `text` must outlive this and everything that string() and number() return, which points into it. string() decodes
+  // escapes in place, so it modifies the text; a copy of this must not read such a string again.
   explicit JsonScanner(std::span<char> text) : text_(text) {}
 
-  // The next character behind white space; '\0' at the end.
+  // Skips white space and returns the next character without consuming it; '\0' at the end.
   char peek();
   // True if only white space is left.
   bool at_end();
-  // Takes this token and returns true if it is the next one.
+  // If the next token is this one, consumes it and returns true. Else consumes only white space and returns false,
+  // without recording a problem. What follows a word is not checked: take("true") also matches the front of "trueish".
   bool take(char token);
   bool take(std::string_view word);
-  // Takes a string; nullopt if there is none, and then problem() says why.
+  // Consumes a string and returns its content. Returns nullopt if the next token is no string, without recording a
+  // problem, and for a malformed string, which it records.
   std::optional<std::string_view> string();
-  // Takes a number and returns its text, likewise.
+  // Consumes a number and returns its text. Returns nullopt if the next token is no number, without recording a
+  // problem.
   std::optional<std::string_view> number();
-  // Takes any value; false if there is none.
+  // Consumes a value of any type. If that is impossible, records a problem and returns false.
   bool skip() { return skip(0); }
 
+  // The offset in the text of the next byte that is not consumed.
   std::size_t at() const { return at_; }
-  // Records a problem at the present place, unless there is one already. Returns false.
+  // Records a problem at at(), unless one is recorded already. Returns false. `problem` is not copied.
   bool fail(const char* problem);
+  // The first problem, and the offset where it was found; nullptr if there is none.
   const char* problem() const { return problem_; }
   std::size_t problem_at() const { return problem_at_; }
 

@@ -55,7 +55,8 @@ class RowFile {
   // How many of `most` rows to parse at once: few behind a lost row, and twice as many at each call. If many rows are
   // lost, the rows behind each would otherwise be parsed again and again.
   std::size_t reach(std::size_t most);
-  // Ends the file with this fault.
+  // Ends the file at the present row: bytes() becomes empty and more() returns false. Returns the fault for the caller
+  // to report; it counts everything from the present row to the end of the file as lost, as far as that is known.
   Corrupt close(Fault fault, std::string message);
 
   const std::optional<ByteStream::Problem>& problem() const { return stream_.problem(); }

@@ -1,5 +1,5 @@
-// The URLs of objects and the patterns of them, as users type them. Names are taken literally: `%20` is three
-// characters. Pure.
+// Parses the URLs of objects, and patterns that match such URLs, as users type them. Percent escapes are not decoded:
+// `%20` in a name is three characters. Pure functions.
 #pragma once
 
 #include <string>
@@ -15,16 +15,18 @@ struct Url {
   bool operator==(const Url&) const = default;
 };
 
-// Throws Refused for a text that is no URL of an object. Any scheme is accepted; Storages knows which there are.
+// Throws Refused for a text that is no URL of an object. Accepts any scheme; Storages::for_url() refuses unknown ones.
+// `*` and `?` are ordinary characters here.
 Url url_from(const std::string& text);
-// The same for a pattern. Also throws Refused for more than 16 stars, counting `**` as one: matching takes time.
+// The same for a pattern, whose wildcards are those in `name`; a bucket is always literal. Also throws Refused for more
+// than 16 stars in `name`, where `**` counts as one, because each star makes matching slower.
 Url pattern_from(const std::string& text);
 
-// True if the pattern matches all of `name`; Storage::list() defines the wildcards. Takes at most the product of the
-// lengths for each kind of star.
+// True if the pattern matches all of `name`. Storage::list() defines the wildcards. With `*` or `**` alone this takes
+// at most the product of the two lengths; with both, at most the square of that product.
 bool matches(std::string_view pattern, std::string_view name);
 bool has_wildcard(std::string_view pattern);
-// The part of a pattern before its first wildcard: all names that match begin with it.
+// The part of a pattern before its first wildcard. Every name that matches the pattern begins with it.
 std::string_view fixed_prefix(std::string_view pattern);
 
 }  // namespace carrack::data

@@ -14,7 +14,7 @@ using EnvironmentMap = std::map<std::string, std::string>;
 
 // A secret or certificate, given as data or as the path of a file. If both are set, the file is read.
 struct SecretSource {
-  std::string name;  // ~/.kube/config: cluster 'mine': certificate-authority-data
+  std::string name;  // for messages, such as: ~/.kube/config: cluster 'mine': certificate-authority-data
   std::string data;  // already decoded from base64
   std::string file;
   bool is_set() const { return !data.empty() || !file.empty(); }
@@ -24,13 +24,13 @@ struct SecretSource {
 // A program that prints credentials, see
 // https://kubernetes.io/docs/reference/access-authn-authz/authentication
 struct ExecPlugin {
-  std::string name;  // for messages: ~/.kube/config: user 'me': exec
+  std::string name;  // for messages, such as: ~/.kube/config: user 'me': exec
   std::string api_version;
   std::string command;  // a path, or a name to look up in PATH
   std::vector<std::string> arguments;
   std::vector<std::pair<std::string, std::string>> environment;  // added to that of this process
   std::string install_hint;
-  bool wants_cluster = false;  // the program is given the server's address and its certificate authority
+  bool wants_cluster = false;  // pass the server's address and its certificate authority to the program
   bool operator==(const ExecPlugin&) const = default;
 };
 
@@ -48,18 +48,19 @@ struct Access {
   bool operator==(const Access&) const = default;
 };
 
-// Fills in server, tls, host, port and prefix, and returns "". Otherwise returns what is wrong with the URL; these
-// fields are then unspecified.
+// Sets server, tls, host, port and prefix from the URL, and returns "". For a malformed URL returns what is wrong with
+// it, and these fields are unspecified.
 std::string set_server(Access& access, const std::string& url);
 
-// The access by the files that KUBECONFIG names, if it is set and not empty; otherwise by the service account if this
-// is a pod; otherwise by ~/.kube/config. Files that do not exist are skipped. Throws Error if no file is left, or if
-// one cannot be used.
+// Uses the files that KUBECONFIG names, if that is set and not empty; otherwise the service account, if this process
+// runs in a pod; otherwise ~/.kube/config. Files that do not exist are skipped. Throws Error if no file is left, if one
+// cannot be used, or as pod_access() does.
 Access find_access(const EnvironmentMap& environment);
 
 // The folder in which Kubernetes mounts a pod's service account.
 constexpr const char* service_account = "/var/run/secrets/kubernetes.io/serviceaccount";
-// The access of a pod with this environment whose service account is mounted in `folder`.
+// The access of a pod with this environment whose service account is mounted in `folder`. Reads no secret yet:
+// read_source() does. Throws Error if the environment names no API server, or if `folder` has no token.
 Access pod_access(const EnvironmentMap& environment, const std::string& folder);
 
 // The data of a source, or "" if it is not set. Throws Error if its file cannot be read.

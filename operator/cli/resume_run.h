@@ -1,4 +1,4 @@
-// Decides what `carrack run` does in a folder that holds a run already: go on with that job, or refuse. Pure.
+// Decides what `carrack run` does in a folder that contains a run already: continue its job, or refuse. Pure.
 #pragma once
 
 #include <string>
@@ -8,18 +8,21 @@
 
 namespace carrack::control {
 
-// Why nothing is run, and the exit code: 0 if the saved job has succeeded already.
+// Nothing is run.
 struct RunRefusal {
-  int exit_code = 0;
-  std::string text;
+  int exit_code = 0;  // 0 if the saved job has already succeeded; 2 if the folder contains another job
+  std::string text;   // for the user, with what to do instead
   bool operator==(const RunRefusal&) const = default;
 };
 
-// `requested` is the job of the manifest, without a UID; `folder` is that of the run. A failed run is retried. Before
-// the first commit the manifest may have changed in any way, later only in the fields that may change while a job runs.
+// Returns the job to run: `requested` under the UID of the saved job, with the saved status. If the saved job failed,
+// or its manifest was changed, the status is that of a retry. Before the first commit any field may change. Afterwards
+// suspend, backoffLimit and drainSeconds may, and a change of any other field is refused.
+//
+// `requested` is the job of the manifest; its UID and generation are ignored. `folder` is the run's folder.
 std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec requested, const std::string& folder);
 
-// "checkpoint of step 40: PREFIX", which tf.train.load_checkpoint takes; empty before the first.
+// "checkpoint of step 40: PREFIX", where tf.train.load_checkpoint reads PREFIX. Empty before the first commit.
 std::string checkpoint_text(const JobStatus& status, const JobSpec& spec);
 
 }  // namespace carrack::control

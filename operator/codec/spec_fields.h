@@ -1,5 +1,6 @@
-// The fields of `spec`, as docs/reference/trainingjob.md lists them. Each function lists the fields of one struct, for
-// reading and for writing; see operator/codec/fields.h.
+// The fields of `spec`, as docs/reference/trainingjob.md lists them. Each fields_of() lists the fields of one struct,
+// for reading with a FieldReader and for writing with a FieldWriter (fields.h). `Fields::reads` is true for a
+// FieldReader; code depends on it where writing leaves out a field, or where several spellings are read.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace carrack::control {
 
-// `count` sets both min and max.
+// `count` stands for an equal min and max, and excludes both.
 template <class Fields>
 void fields_of(Fields& fields, train::Replicas& replicas) {
   if constexpr (Fields::reads) {
@@ -35,7 +36,8 @@ void fields_of(Fields& fields, Requests& requests) {
   if (Fields::reads || !requests.memory.empty()) fields.optional("memory", requests.memory);
 }
 
-// An entry of spec.replicas. A JobSpec keeps its two parts in different places, as the trainer has no use for requests.
+// An entry of spec.replicas. A JobSpec has its two parts in different places, because the trainer has no use for
+// requests.
 struct RoleFields {
   train::Replicas replicas;
   Requests requests;
@@ -47,7 +49,8 @@ void fields_of(Fields& fields, RoleFields& role) {
   if (Fields::reads || role.requests != Requests()) fields.optional("requests", role.requests);
 }
 
-// Reads `kind` and makes `value` that alternative, whose fields are listed next.
+// The field `kind`, which chooses the alternative of `value`. `kind` is the present alternative. On reading, `value`
+// becomes the alternative that the field names; the caller then lists the fields of that alternative.
 template <class Fields, class Variant, class Kind>
 void kind_field(Fields& fields, Variant& value, Kind kind) {
   fields.required("kind", kind);

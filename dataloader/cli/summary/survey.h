@@ -1,4 +1,5 @@
-// What was found in a set of files: each file, and a summary of all their records. The reports are made from it. Pure.
+// What reading a set of files found: each file, and a summary of all their records. The reports of `carrack data` are
+// made from it; survey_files.h makes it. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +12,17 @@ namespace carrack::data::cli {
 
 struct Survey {
   std::vector<FileSurvey> files;  // those that could be read
-  bool all_read = true;           // False if some file could not be read; standard error then says which.
+  bool all_read = true;           // False if a file could not be read; it is then named on standard error.
   Summary summary;                // of all records that were read; empty unless a summary was requested
   std::uint64_t bytes = 0;        // read from storage
-  double seconds = 0;             // that reading took
+  double seconds = 0;             // how long reading took
 
   // Totals over `files`.
   std::uint64_t records() const { return total(&FileSurvey::records); }
   std::uint64_t size() const { return total(&FileSurvey::bytes); }
   std::uint64_t damaged_spans() const { return total(&FileSurvey::damaged_spans); }
   std::uint64_t lost_bytes() const { return total(&FileSurvey::lost_bytes); }
-  // True if every file was read to its end.
+  // True if each of `files` was read to its end. Does not count files that could not be read: see all_read.
   bool complete() const;
 
  private:

@@ -1,4 +1,5 @@
-// What is known about opened data besides its elements: what was found when a pipeline, or a stage of it, was opened.
+// What opening a pipeline, or a stage of one, found out about its data: sizes, how it resumes, how it is read. Used to
+// explain pipelines to users, to decide how later stages open, and to check saved states.
 #pragma once
 
 #include <cstdint>
@@ -9,45 +10,45 @@
 
 namespace carrack::data {
 
-// How exactly a pipeline continues from a saved state. Larger values are worse.
+// How a pipeline continues from a saved state. Larger values are worse.
 enum class Resume : std::uint8_t {
-  exact,        // exactly, and the state is a few numbers
-  exact_state,  // exactly, but the state has all rows that the stages hold, or what came before is read again
-  none,         // a pipeline cannot continue from a state
+  exact,        // It returns exactly the rows that were left. The state is a few numbers.
+  exact_state,  // The same rows, but the state contains all buffered rows, or all earlier rows are read again.
+  none,         // It cannot continue.
 };
 
-// Where in storage the rows lie that are read one after the other. Larger values are worse.
+// In which order the rows of the files are read. Larger values cost more seeks or requests.
 enum class Spread : std::uint8_t {
-  together,   // in the order of the files
-  runs,       // runs of neighbours, in any order
-  scattered,  // each row anywhere
+  together,   // in the order in which the files have them
+  runs,       // runs of neighbouring rows, in any order of the runs
+  scattered,  // each row on its own, in any order
 };
 
-// What is known about opened data besides its elements.
 struct Facts {
-  std::uint64_t files = 0, file_bytes = 0, file_records = 0;  // that are read
+  std::uint64_t files = 0, file_bytes = 0, file_records = 0;  // of the files that are read; 0 if unknown
   bool is_remote = false;                                     // Each read takes a network request.
-  // Rows that had been left out before this was opened (those a snapshot lacks), and the first of them.
+  // Rows that were already missing when this was opened, as those that a snapshot lacks, and the first of them.
   std::uint64_t skipped_rows = 0;
   std::vector<Corrupt> skipped_first = {};
   Resume resume = Resume::exact;
-  std::uint64_t state_rows = 0;  // rows that a saved state holds
+  std::uint64_t state_rows = 0;  // the most rows that a saved state contains
   Spread spread = Spread::together;
-  // Rows that block shuffles have in memory at once. To read what they return in another order would read each block
-  // again and again.
+  // Rows that the block shuffles of this pipeline have in memory at once; 0 without one. If it is not 0, a later stage
+  // should read in order: any other order would load each block many times.
   std::uint64_t held_rows = 0;
-  // Different for different data, as far as that can be seen; part of what a saved state is checked against.
+  // Identifies the data, by what can be seen without reading all of it. A saved state is refused if this has changed.
   std::string data_fingerprint = {};
 
-  // Adds those of a further input: numbers add up, and of `resume` and `spread` the worse one counts.
+  // Adds the facts of another input of the same stage: sums the numbers, appends the lists and fingerprints, and uses
+  // the worse `resume` and `spread`. The result is remote if either is.
   void merge(const Facts& input);
 };
 
-// What opening a stage found.
+// One stage of an opened pipeline, described for users.
 struct OpenedStage {
   std::string kind;
-  std::string description;          // of its options
-  bool is_sequence = false;         // else a stream
+  std::string description;          // its options, for people
+  bool is_sequence = false;         // true: its elements are a sequence; false: a stream
   std::uint64_t elements = 0;       // rows or batches of a sequence; 0 for a stream
   std::uint64_t element_bytes = 0;  // about how many bytes of storage each takes; 0 if unknown
   std::uint64_t batch = 0;          // rows of a batch; 0 if the elements are rows

@@ -1,5 +1,6 @@
-// The rows of a pipeline, written to storage once and read from there afterwards, docs/formats/snapshot.md. Nothing
-// that is incomplete is ever read, and any number of processes may write the same snapshot at once.
+// The snapshot stage: writes the rows of its input to storage once, and reads them from there afterwards
+// (docs/formats/snapshot.md). Only complete snapshots are read. Any number of processes may open, and so write, the
+// same snapshot at once.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +13,22 @@ namespace carrack::data {
 
 struct Plan;
 
-// `storage` is that of the folder and must outlive what is opened. The input is opened only if there is no snapshot of
-// it yet.
+// Opens the snapshot of `input`, and writes it first if there is none yet, which may take as long as reading all of
+// `input`. `folder` is the URL of the folder of all snapshots, in `storage`; each snapshot has a subfolder, whose name
+// is a fingerprint of the pipeline, its sources and the options. `storage` must outlive what is opened. Throws an Error
+// if the snapshot cannot be written or read, and if it lacks rows unless context.skip_corrupt.
 Opened open_snapshot(const Plan& input, Storage& storage, const std::string& folder, const SnapshotOptions& options,
                      const OpenContext& context);
 
 namespace stages {
 
-// See record_stages.h for what the members are. open() opens the input itself, if it has to.
+// record_stages.h explains the members of a stage. open() opens the input itself, if it has to write.
 struct Snapshot {
-  std::string folder;
+  std::string folder;  // see open_snapshot()
   SnapshotOptions options = {};
 
   static constexpr const char* kind = "snapshot";
-  // Without options: the snapshot's files are in the fingerprint of the data.
+  // Leaves out the options: Facts::data_fingerprint identifies the snapshot's files, which is more exact.
   std::string canonical() const { return kind; }
   std::string description() const { return ""; }
   Opened open(const Plan& input, const OpenContext& context) const;

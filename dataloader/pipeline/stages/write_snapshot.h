@@ -1,6 +1,7 @@
-// Writes the files of a snapshot from the rows of a pipeline. Several readers share the work without waiting for each
-// other: of a sequence each writes its share of the files first and then whatever is still missing; of a stream each
-// writes all missing files in turn.
+// Writes the files of a snapshot from the rows of a pipeline. Several readers, also of different processes, may write
+// the same snapshot at once; none waits for another. From a sequence, each writes its own share of the files first
+// (OpenContext::share), then the files that are still missing. A stream cannot be divided: each reader reads it from
+// the front and writes the files that are missing when it comes to them.
 #pragma once
 
 #include "dataloader/pipeline/snapshots/snapshot_folder.h"
@@ -9,8 +10,10 @@
 
 namespace carrack::data {
 
-// Returns the manifest without an origin once all files exist. Throws an Error if writing fails, and for a row that
-// cannot be used unless the context says skip_corrupt.
+// Writes the missing files and returns the manifest of the snapshot once all files exist. The caller fills in its
+// `origin` and stores it. Throws an Error if writing fails; if `input` has batches, has no end, has rows of different
+// types or takes more than options.max_bytes; if an existing file has another number of rows than `input` has for it;
+// and for an unusable row unless context.skip_corrupt.
 SnapshotManifest write_snapshot(Opened input, const SnapshotFolder& folder, const SnapshotOptions& options,
                                 const OpenContext& context);
 

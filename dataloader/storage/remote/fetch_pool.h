@@ -31,7 +31,8 @@ class FetchPool {
   FetchPool(const FetchPool&) = delete;
   FetchPool& operator=(const FetchPool&) = delete;
 
-  // Returns at once. Safe for many threads.
+  // Queues the fetch and returns at once. The fetch itself reports how it ends: RangeFetch::wait(). Safe for many
+  // threads.
   void start(std::shared_ptr<RangeFetch> fetch);
 
  private:

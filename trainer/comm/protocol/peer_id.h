@@ -1,4 +1,5 @@
-// Identifies one stream to a peer. A process never uses an id twice, and never 0.
+// Identifies one stream between this process and a peer, whichever of them opened it. A peer that connects again gets a
+// new id. A process never uses an id twice. 0 stands for no stream.
 #pragma once
 
 #include <cstdint>

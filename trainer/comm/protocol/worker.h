@@ -1,6 +1,6 @@
-// A worker, as a pure state machine: it decides which servers to connect to, which parameters to ask for, what to
-// compute next and what to report. The caller computes, and hands the result to computed(). Not thread-safe.
-// docs/design/parameter-server.md describes the protocol.
+// A worker, as a pure state machine: it decides which servers to connect to, which parameters to request, what to
+// compute next and what to report. The caller passes in each event, and carries out the Commands that the call returns,
+// in their order. Not thread-safe. docs/design/parameter-server.md describes the protocol.
 #pragma once
 
 #include <cstdint>
@@ -36,12 +36,14 @@ struct ServerRange {
 
 class Worker {
  public:
-  // Connect to this server and say Hello, then call connected(). A later Connect for the same server replaces it.
+  // Open a stream to this server and send Hello, then call connected(). This need not happen at once; until then a
+  // later Connect for the same server replaces this one.
   struct Connect {
     std::uint32_t server = 0;
     std::string address;
     std::uint32_t incarnation = 0;  // for Hello.to
   };
+  // End this stream now. The worker ignores what still arrives from it.
   struct Disconnect {
     PeerId peer = 0;
   };
@@ -50,7 +52,8 @@ class Worker {
     wire::Message message;
     Tail tail;
   };
-  // Compute the gradients of these lanes from parameters(), then call computed() or ended().
+  // Compute the gradients of these lanes of the batch from parameters(), then call computed() or ended(), once. Other
+  // events may come before that; parameters() stays the same until then, and no second Compute comes.
   struct Compute {
     std::uint64_t batch = 0;
     Range lanes;
@@ -63,21 +66,28 @@ class Worker {
   // `ranges` is by server; together they are the flat buffer, whose length is `size`.
   Worker(bool sync, int lanes, std::vector<ServerRange> ranges, std::size_t size);
 
+  // The worker has a stream to the coordinator.
   void coordinator_is(PeerId peer);
+  // After a Connect for this server; `peer` is the stream.
   Commands connected(std::uint32_t server, PeerId peer);
+  // Ignores frames from unknown peers, and answers that are out of date. Throws Error (bug) for a frame that does not
+  // fit the job.
   Commands received(PeerId from, Frame frame);
+  // A stream has ended, from whichever side.
   Commands closed(PeerId peer);
+  // Only after a Compute. Each gradient has as many elements as the flat buffer.
   Commands computed(const std::vector<Gradient>& gradients);
-  // Instead of computed(), if the job has only `total` batches and the one to compute is not among them.
+  // Instead of computed(): the job has only `total` batches, numbered from 0, and Compute::batch is not one of them.
   Commands ended(std::uint64_t total);
 
-  // Leaves in order: Leave follows once none of this worker's work is half done, in Sync when all servers have the same
-  // version, in Async when the current batch is finished. No function is to be called after Leave.
+  // Begins to leave in order: a Leave follows, now or after a later event, once no step of this worker is applied on
+  // some servers only. In Sync that is when all servers have the same version, in Async when the current batch is
+  // finished. Call no function after a Leave.
   Commands leave();
-  // Leaves now, because leaving in order takes too long.
+  // Returns a Leave now, also if a step is half done. For a caller that cannot wait any longer after leave().
   Commands leave_at_once();
 
-  // The parameters for the last Compute.
+  // The parameters that the last Compute needs.
   const std::vector<float>& parameters() const { return parameters_; }
 
  private:
@@ -96,8 +106,8 @@ class Worker {
   void received_parameters(std::uint32_t server, const wire::Parameters& message, const std::vector<float>& values);
   void received_applied(std::uint32_t server, const wire::Applied& message);
 
-  // Asks for the newest parameters to do the next work, or does so when the Compute that is under way is done. May be
-  // called at any time.
+  // Requests the newest parameters for the next work, after the Compute that is under way if there is one. Without work
+  // it reports that this worker leaves, if leave() was called. May be called at any time.
   void begin();
   bool has_work() const { return sync_ ? lanes_.size() != 0 : !leases_.empty(); }
   void send_leaving(std::uint64_t version);

@@ -16,7 +16,8 @@ using Clock = std::chrono::steady_clock;
 constexpr auto connect_again_after = std::chrono::milliseconds(100);
 // How often to look whether a shutdown was requested, and whether to connect again.
 constexpr auto poll_every = std::chrono::milliseconds(50);
-// How long a server may take to answer a worker that leaves, and then a coordinator to receive its last messages.
+// How long a worker waits, after a shutdown request, for servers to apply its current step; it then leaves at once. A
+// worker that has left waits as long again for the coordinator to receive its last messages.
 constexpr auto leave_within = std::chrono::seconds(2);
 
 class WorkerRole {

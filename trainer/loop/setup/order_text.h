@@ -13,10 +13,10 @@
 
 namespace carrack::train {
 
-// The properties of a job's data that a stage's effect depends on.
+// What decides, besides the stages, in which order they return records.
 struct OrderContext {
-  bool remote = false;      // reading a single record takes a request
-  std::uint64_t lanes = 1;  // that read parts of an epoch side by side
+  bool remote = false;      // The data is in remote storage: a shuffle without a kind is then one in blocks.
+  std::uint64_t lanes = 1;  // how many lanes read an epoch together; they divide the window of a block shuffle
 };
 
 // One set of files and its stages. `weight` counts only in a mix.

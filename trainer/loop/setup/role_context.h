@@ -1,4 +1,4 @@
-// What the main of a process passes to the role that it runs, besides the launch.
+// What the main of a process passes to the role that it runs, besides the Launch. `storages` must outlive the role.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@ namespace carrack::train {
 
 struct RoleContext {
   const data::Storages& storages;
-  std::string key;    // of the run; the same in all processes of the job
-  std::string nonce;  // different in each process
-  // Returns true once a clean shutdown of the process was requested, and from then on. Called by any thread.
+  std::string key;    // the run's secret: streams between members must present it. The same in all processes of the job
+  std::string nonce;  // different in each process: distinguishes its writes of HEAD from those of other processes
+  // Required. Returns true from the moment a clean shutdown of the process is requested. Any thread may call it.
   std::function<bool()> shutdown_requested;
-  // Called repeatedly by a coordinator, with true if all workers have left and all that can be committed is.
+  // A coordinator calls it again and again, with true if all workers have left and there is nothing more to commit.
   std::function<void(bool)> report_drained = [](bool) {};
   std::uint64_t memory = ~std::uint64_t{0};  // bytes that this process may use
   unsigned cpus = 1;                         // that this process may use
-  std::string index_cache = {};              // a local folder for indexes; empty: none
-  // Writes a line for people to the process's log. Called by any thread.
+  std::string index_cache = {};              // path of a local folder that caches indexes; empty: no cache
+  // Writes a line for people, without a newline, to the process's log. Any thread may call it.
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };
 
