@@ -39,8 +39,8 @@ struct Indexing {
 
 class KnownIndexes;
 
-// Returns the files in their order, or the fault of the first one that cannot be indexed. Blocks until then; throws an
-// Error if storage fails.
+// Returns the files in their order, or the fault of a file that cannot be indexed; if there are several such files, it
+// is unspecified which. Blocks while indexes are built. Throws an Error if storage fails.
 std::variant<std::vector<IndexedFile>, Corrupt> indexed_files(const StorageFor& storage_for,
                                                               const std::vector<DataFile>& files,
                                                               const Indexing& options);

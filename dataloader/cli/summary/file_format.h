@@ -7,10 +7,11 @@
 
 namespace carrack::data::cli {
 
-// guess_format() looks at no more than this.
+// How many of a file's first bytes to pass to guess_format().
 constexpr std::size_t guess_bytes = 512;
 
-// For people: "text", "JSON", "a Parquet file", "a JPEG image of 500x375"; "of unknown kind".
+// Describes the format for people: "text", "JSON", "a Parquet file", "compressed with zstd", "a PNG image of 500x375".
+// Returns "of unknown kind" if it recognizes none. An image is recognized only if its size is in `first_bytes`.
 std::string guess_format(std::span<const std::byte> first_bytes);
 
 }  // namespace carrack::data::cli

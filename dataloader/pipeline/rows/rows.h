@@ -47,7 +47,7 @@ struct Origin {
 
 // A row that was requested and cannot be used.
 struct Lost {
-  std::size_t index = 0;  // among the places that a call of a Sequence reads; meaningless in a stream
+  std::size_t index = 0;  // among the rows that a call of a Sequence requests; meaningless in a stream
   Corrupt why;
 };
 
@@ -68,7 +68,7 @@ struct Rows {
 // Changes rows in place, each by itself, with the same result for the same row. Called by many threads at once.
 using RowsFunction = std::function<void(Rows&)>;
 
-// The index of each row among the places that were requested, where lost rows have the others.
+// The index of each row among the rows that were requested. The other indexes are those of the lost rows.
 std::vector<std::size_t> indexes_of(const Rows& rows);
 
 // Removes the rows for which `kept` is false; it has one value for each row.

@@ -27,8 +27,9 @@ struct SequenceShape {
 // Its shape and a function that reads it. Copies share the function.
 class Sequence {
  public:
-  // Returns the elements' rows in the order of `places`; `lost` of the result names the places whose rows cannot be
-  // used. Throws an Error if storage fails. Safe from any thread.
+  // Returns the rows of the elements in the order of `places`, whose numbers must be less than size(). If the elements
+  // are batches, these are all rows of the first batch, then all of the second, and so on. Rows that cannot be used are
+  // in `lost` of the result instead. Throws an Error if storage fails. Safe from any thread.
   using Read = std::function<Rows(std::span<const Place> places)>;
 
   Sequence() = default;
@@ -51,8 +52,10 @@ Sequence sequence_of(SequenceShape shape, std::shared_ptr<Reader> reader) {
   return {shape, [reader = std::move(reader)](std::span<const Place> places) { return reader->read(places); }};
 }
 
+// The elements of `input` in another order, see order/reorder.h.
 Sequence reordered(Sequence input, Reorder order);
-// The function must give the same result for the same rows each time, and report the rows that it drops as lost.
+// Applies the function to the rows of each read, unless there are none. The function must give the same result for the
+// same rows each time, and report the rows that it drops as lost.
 Sequence mapped(Sequence input, RowsFunction function);
 
 // The functions below need at least one input, and their elements are rows. All throw an Error for options that make no
@@ -60,6 +63,7 @@ Sequence mapped(Sequence input, RowsFunction function);
 
 // All of the first, then all of the second, and so on.
 Sequence concatenated(std::vector<Sequence> inputs);
+// `block` rows of each input in turns, at most `cycle` inputs at a time; see order/interleave.h.
 Sequence interleaved(std::vector<Sequence> inputs, std::uint64_t cycle, std::uint64_t block);
 // Rows of all inputs, by their weights. Ends with the first input that is used up.
 Sequence mixed(std::vector<Sequence> inputs, const std::vector<double>& weights, const Random& random);
@@ -70,6 +74,7 @@ struct BatchOptions {
   std::uint64_t size = 1;
   bool drop_remainder = false;  // leaves out the last batch if it is short
 };
+// Batches of consecutive rows. A read returns only the rows of `share`, the same part of every batch.
 Sequence batched(Sequence input, BatchOptions options, BatchShare share);
 
 }  // namespace carrack::data

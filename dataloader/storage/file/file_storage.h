@@ -1,8 +1,11 @@
-// FileStorage: file:// and bare paths, on local disks and mounted file systems. A version is the time of the last
-// change and the size.
+// FileStorage: file:// and bare paths, on local disks and mounted file systems. See storage.h for what its functions
+// do.
+//
+// A version is the time of the last change and the size. For latest() and replace_if() it is the number in the file's
+// name instead (numbered_file.h), so their versions and those of the other functions cannot be compared.
 //
 // A file gets its name after it was written and synced; missing folders are made. A file is replaced, never changed in
-// place. Folders, pipes and devices are no objects.
+// place. Folders, pipes and devices are not objects; create() throws Refused where a pipe, a device or a link is.
 #pragma once
 
 #include <atomic>
