@@ -32,8 +32,7 @@ struct AuthorizedUser {
   bool operator==(const AuthorizedUser&) const = default;
 };
 
-// An identity of another provider: https://google.aip.dev/auth/4117. The provider's token, the subject token, is read
-// from a file or from a URL.
+// Where the subject token of an ExternalAccount is read from: a file, or the reply to a request for a URL.
 struct SubjectFile {
   std::string path;
   bool operator==(const SubjectFile&) const = default;
@@ -43,6 +42,7 @@ struct SubjectUrl {
   std::vector<std::pair<std::string, std::string>> headers;
   bool operator==(const SubjectUrl&) const = default;
 };
+// An identity of another provider: https://google.aip.dev/auth/4117. The subject token is the token of that provider.
 struct ExternalAccount {
   ServiceUrl token_url;
   std::string audience;

@@ -16,14 +16,17 @@ struct TlsDeleter {
 using TlsSession = std::unique_ptr<SSL, TlsDeleter>;
 using TlsContext = std::unique_ptr<SSL_CTX, TlsDeleter>;
 
-// Trusts the authorities of this machine, or those in SSL_CERT_FILE and SSL_CERT_DIR, which OpenSSL reads.
+// A context for clients, with TLS 1.2 or later. Trusts the authorities of this machine, or those in SSL_CERT_FILE and
+// SSL_CERT_DIR, which OpenSSL reads. Throws Error if OpenSSL cannot be used.
 TlsContext tls_context();
-// A session over a connected socket, which the caller closes afterwards. `host` is a name or an address; the handshake
-// fails unless the certificate's subjectAltName holds it. Writing to a closed connection gives an error, never SIGPIPE.
+// A client session over a connected socket. The caller performs the handshake (SSL_do_handshake), and closes the socket
+// after the session is destroyed. `host` is a name or an address; the handshake fails unless the certificate's
+// subjectAltName contains it. Writing to a closed connection gives an error, never SIGPIPE. Throws Error if OpenSSL
+// cannot make the session.
 TlsSession tls_session(SSL_CTX* context, int socket, const std::string& host);
-// After a failed handshake: true if the certificate was the reason.
+// Call it only after a failed handshake. True if the certificate was the reason.
 bool is_certificate_untrusted(SSL* session);
-// The message for a failed handshake.
+// The message for a failed handshake. Call it on the thread that performed the handshake.
 std::string handshake_error(SSL* session);
 
 }  // namespace carrack::data

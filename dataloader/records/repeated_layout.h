@@ -24,13 +24,15 @@ class RepeatedLayoutParser {
     std::byte fixed = {};
   };
 
-  // If the record has the learned layout, writes its values into `row` of each column and returns true.
+  // If the record has the learned layout, writes its values into `row` of each column and returns true; strings then
+  // point into the record. The columns must have that row.
   bool fill(View record, std::size_t row, std::span<Column> columns) const;
-  // True if learn() should be called for a record that fill() refused. The intervals double, so files without a common
-  // layout cost little.
+  // Call it for each record that fill() refused and whose items are known. Returns true if learn() should be called for
+  // that record. The number of calls between two records to learn doubles, so files without a common layout cost
+  // little.
   bool is_to_learn(View record);
-  // Learns the layout of a record whose columns consist of exactly these items. If a value needs more bytes than its
-  // item can have, nothing is learned and the layout before is forgotten.
+  // Replaces the learned layout by that of a record whose columns are at `items`, one for each column. If an int in
+  // them takes more than one byte, no layout is learned, and fill() returns false until the next learn().
   void learn(View record, std::vector<Item> items);
 
  private:

@@ -1,7 +1,7 @@
-// All known objects of one kind, grouped by job, from a list and the watch that follows it, and how new they are.
-// One job may be read on its own in between; older events of the watch are then ignored for that job. An object belongs
-// to the job that its labels name; labels may change, so it may move to another job, or to none.
-// Not safe for several threads.
+// All known objects of one kind, grouped by job, and how new they are. They come from a list and the watch that follows
+// it. In between, the objects of one job may be listed alone; what the watch then reports for that job is ignored if it
+// is older. An object belongs to the job that its labels name; labels may change, so it may move to another job, or to
+// none. Jobs and the keys of objects are namespace/name. Not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,8 @@ class View {
   using Objects = std::map<std::string, WatchedObject<Value>>;  // by name
   using Jobs = std::set<std::string>;
 
-  // Replaces everything by a list. Returns the jobs that were known before or are known now.
+  // Replaces everything by a list of that version, but for jobs that were listed alone at a later one. Returns the jobs
+  // that were known before or are known now.
   Jobs replace(std::vector<WatchedObject<Value>> all, Version version) {
     Jobs concerned;
     for (auto& [job, own] : jobs_) {
@@ -38,7 +39,8 @@ class View {
     return concerned;
   }
 
-  // Replaces the objects of one job by a list of them; ignored if it is older than what is known of that job.
+  // Replaces the objects of one job by a list of them alone. Does nothing if the list is older than what is known of
+  // that job.
   void replace_job(const std::string& job, std::vector<WatchedObject<Value>> all, Version version) {
     if (version < version_of(job)) return;
     OfJob& own = jobs_[job];
@@ -47,7 +49,7 @@ class View {
     for (WatchedObject<Value>& one : all) insert(std::move(one));
   }
 
-  // An added or changed object. Returns the jobs that it concerns.
+  // Call it for an object that was added or changed. Returns its job, and other jobs that it belonged to before.
   Jobs put(WatchedObject<Value> one) {
     Jobs concerned = erase(one.key(), one.version);
     concerned.insert(one.job);
@@ -55,7 +57,7 @@ class View {
     return concerned;
   }
 
-  // A deleted object, or one that belongs to no job any more. Returns the jobs that it concerns.
+  // Call it for an object that was deleted, or that belongs to no job any more. Returns the jobs that lost it.
   Jobs erase(const std::string& key, Version version) {
     version_ = std::max(version_, version);
     Jobs concerned;
@@ -72,7 +74,7 @@ class View {
     return concerned;
   }
 
-  // Nothing else has happened up to `version`.
+  // Call it when the watch reports that it has sent all events up to `version`.
   void bookmark(Version version) {
     version_ = std::max(version_, version);
     forget_empty_jobs();
@@ -131,7 +133,8 @@ class View {
 
   Version version_ = 0;
   std::map<std::string, OfJob> jobs_;
-  // By key the jobs that hold an object: more than one until the watch catches up.
+  // By the key of an object, the jobs that have it. There may be more than one until the watch has caught up with a job
+  // that was listed alone.
   std::map<std::string, Jobs> jobs_of_object_;
 };
 

@@ -1,5 +1,7 @@
 // Statistics of records in one pass: which messages they are, how large, and what each feature holds. Summaries of
-// parts of the records can be merged. Records may be any bytes, and memory stays bounded whatever they hold.
+// parts of the records can be merged. Merge them in the order of the records: `first_unknown` and `example` come from
+// the first summary that has one. Records may be any bytes, and memory stays bounded whatever they hold. Not
+// thread-safe.
 #pragma once
 
 #include <array>
@@ -47,7 +49,7 @@ struct StringSummary {
 
 struct FeatureSummary {
   std::uint64_t records = 0;                          // that have the feature
-  std::array<std::uint64_t, 4> records_by_type = {};  // indexed by Dtype; the first: without a type
+  std::array<std::uint64_t, 4> records_by_type = {};  // indexed by Dtype; [0] is of features without a type
   Range values;                                       // how many values a record has, or a step of a feature list
   std::optional<Range> steps;                         // how many steps a feature list has
   StringSummary strings;
@@ -78,7 +80,8 @@ struct Summary {
   std::map<FeatureKey, FeatureSummary> features;
   std::uint64_t ignored_features = 0;  // occurrences of features beyond features_max
 
-  // `walker` is scratch memory; its earlier use makes no difference.
+  // Adds a record. `number` is its number in the file, counted from 0. `walker` is scratch memory; its earlier use
+  // makes no difference.
   void add(std::string_view file, std::uint64_t number, std::span<const std::byte> record, ExampleWalker& walker);
   void merge(const Summary& other);
 

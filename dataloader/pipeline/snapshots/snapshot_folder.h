@@ -1,5 +1,6 @@
-// The folder of one snapshot, named after the fingerprint of its origin, inside the folder of all snapshots: the names
-// of its files, its manifest and its parts.
+// The folder of one snapshot. Names the files in it, and reads and writes its manifest and its parts, which are the
+// manifests of single files. The folder is inside that of all snapshots, and its name is the fingerprint of the
+// snapshot's origin. Several threads may use a SnapshotFolder at once.
 #pragma once
 
 #include <cstddef>

@@ -1,13 +1,13 @@
 // Sources that need no parsing: records of TFRecord files, names of files, rows in memory, and a function's rows.
 //
-// All structs in this folder's *_stages.h files are stages: the options of one kind, and
-//   kind           how it is called in canonical and other texts
-//   canonical()    its options as an identity, see canonical.h
-//   description()  its options for people; one that is reworded needs its old words in legacy_identity.cc, where
-//                  they identify old states and snapshots, as the golden test of identities finds
-//   open()         makes an Opened of those of its inputs; throws an Error for options that make no sense. A source
-//                  takes the context, a stage of one input also an Opened, of several a vector of them, and one that
-//                  opens its input itself a Plan.
+// All structs in this folder's *_stages.h files are stages. The data members of a stage are its options. It also has:
+//   kind           its name in canonical and other texts
+//   canonical()    kind and options as an identity, see canonical.h
+//   description()  its options for people. If you reword one, add the old words to legacy_identity.cc: they identify
+//                  states and snapshots of format version 1. Otherwise the golden test of identities fails.
+//   open()         opens the stage. Throws an Error for options that make no sense. All stages take the context. A
+//                  stage of one input also takes its Opened, and a stage of several inputs a vector of them; a stage
+//                  that opens its input itself takes the Plan of the input.
 #pragma once
 
 #include <cstdint>

@@ -165,8 +165,8 @@ class SnapshotWriter {
     reader.take_lost();
   }
 
-  // Many threads make Examples of a sequence's rows. For a stream, mapped() would save a state for each chunk, which
-  // nobody needs here, so this thread makes them.
+  // Many threads make Examples of a sequence's rows. This thread makes those of a stream: mapped() would save a state
+  // for each chunk, and no state is needed here.
   ExampleReader example_reader(Opened input, const OpenContext& context) const {
     if (std::holds_alternative<OpenStream>(input.elements))
       return {stream_of(input, context)(0), to_examples_, context.skip_corrupt};
@@ -174,7 +174,7 @@ class SnapshotWriter {
     return {stream_of(examples, context)(0), {}, context.skip_corrupt};
   }
 
-  // Writes the next rows of the reader, `rows` at most.
+  // Writes the next rows of the reader, `rows` at most, into file `number`, and returns its part of the manifest.
   SnapshotManifest write_file(std::size_t number, ExampleReader& reader, std::uint64_t rows) {
     SnapshotShardWriter writer(folder_.storage(), folder_.shard_url(number), options_.compression);
     for (std::uint64_t written = 0; written < rows; ++written) {

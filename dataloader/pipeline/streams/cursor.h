@@ -17,7 +17,7 @@ class Cursor {
  public:
   explicit Cursor(StreamPtr stream) : stream_(std::move(stream)) {}
 
-  // True if there is a next row. Reads the next chunk if necessary.
+  // True if there is a next row. Reads the next chunk if no row of the present one is left.
   bool has_rows() {
     while (used_ == chunk_.count) {
       before_ = StateWriter();
@@ -33,7 +33,7 @@ class Cursor {
   }
   // The rows left of the current chunk: at least one after has_rows() returned true.
   std::size_t left() const { return chunk_.count - used_; }
-  // Appends the next `count` rows to `to`.
+  // Appends the next `count` rows to `to`; there must be so many left().
   void take(std::size_t count, Rows& to) {
     CHECK_LE(count, left());
     if (to.count == 0 && used_ == 0 && count == chunk_.count) {
@@ -45,16 +45,19 @@ class Cursor {
     }
     used_ += count;
   }
+  // Leaves out the next `count` rows; there must be so many left().
   void skip(std::size_t count) {
     CHECK_LE(count, left());
     used_ += count;
   }
-  // Adds to `to` the rows that were lost since the last call.
+  // Adds to `to` the rows that were lost since the last call. Call it before save(): the lost rows of the chunks before
+  // a saved position are not reported again.
   void take_lost(Rows& to) {
     std::ranges::move(lost_, std::back_inserter(to.lost));
     lost_.clear();
   }
 
+  // Appends the position of the next row.
   void save(StateWriter& state) const {
     if (used_ == chunk_.count) {
       state.number(0);
@@ -64,6 +67,7 @@ class Cursor {
       state.append(before_);
     }
   }
+  // Call it before the first has_rows().
   void restore(StateReader& state) {
     const std::uint64_t used = state.number();
     stream_->restore(state);

@@ -1,6 +1,5 @@
-// RangeRead: reads ranges of one object by requests that run in parallel. The result is that of the first range, by
-// offset, that did not arrive whole, so that equal failures give equal results. For one thread; nothing is written into
-// the slices once it is destroyed.
+// RangeRead reads ranges of one object into their slices, by requests that run in parallel. Not thread-safe. Nothing is
+// written into the slices after it is destroyed, even if a request still runs.
 #pragma once
 
 #include <memory>
@@ -15,18 +14,19 @@ namespace carrack::data {
 
 class RangeRead {
  public:
-  // At least one range. Pool and ranges must outlive this object.
+  // There must be at least one range. The pool, the ranges and their slices must outlive this object.
   RangeRead(FetchPool& pool, std::shared_ptr<RemoteObject> object, std::span<const ObjectRange> ranges)
       : pool_(pool), object_(std::move(object)), ranges_(ranges), are_in_turn_(are_in_turn(ranges)) {}
   ~RangeRead();
   RangeRead(const RangeRead&) = delete;
   RangeRead& operator=(const RangeRead&) = delete;
 
-  // Waits until all ranges are read, or until one of them, in the order of their offsets, has failed. It then returns
-  // that failure, or throws Error if the service failed. After a failure other requests may still write into the slices
-  // until this object is destroyed. Call it once.
+  // Reads all ranges and returns `complete`. If ranges fail, the one with the lowest offset decides: run() returns its
+  // result, or throws its Error if the service failed. So the order in which replies arrive does not change the result.
+  // After a failure other requests may still write into the slices until this object is destroyed. Call it once.
   ReadResult run();
-  // After a complete run(): true if the ranges are the whole object and do not match its checksum.
+  // Call it only after run() returned `complete`. True if the ranges are the whole object and do not match its
+  // checksum; false if they match, or if that cannot be checked.
   bool is_damaged() const;
 
  private:

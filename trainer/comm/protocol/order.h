@@ -15,7 +15,8 @@ struct Order {
   std::string legacy;  // what releases before order_prefix had for the same order; compared only with texts of theirs
 };
 
-// The form of `order` that a text from a manifest or from another process is to be compared with.
+// The text of `order` to compare with `other`, a text from a manifest or from another process: order.legacy if a
+// release before order_prefix wrote `other`, else order.text.
 const std::string& comparable_text(std::string_view other, const Order& order);
 
 // Whether a text from a manifest or from another process stands for this order. An empty text stands for any.

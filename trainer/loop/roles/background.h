@@ -51,7 +51,7 @@ class Background {
     }
   }
 
-  // Waits for a job. An empty function: this is being destroyed, and all jobs are done.
+  // Waits for the next job and returns it. Returns an empty function when this is being destroyed and no job is left.
   std::function<std::function<void()>()> next() {
     MutexLock lock(mutex_);
     while (jobs_.empty() && !ending_) wake_.wait(lock);

@@ -1,5 +1,5 @@
-// A member's stream to its coordinator. It is opened again whenever it ends, and a thread sends Alive on it once a
-// second, so that the coordinator does not take a member for lost that computes for long.
+// A member's stream to its coordinator. It is opened again whenever it ends. A thread sends Alive on it once a second:
+// the coordinator considers a silent member lost, and a member may compute for much longer.
 #pragma once
 
 #include <atomic>
@@ -17,21 +17,23 @@
 
 namespace carrack::train {
 
+// All member functions must be called on the same thread.
 class Membership {
  public:
-  // `endpoint` must outlive this. `hello` is called anew for each stream, because what a server holds changes, on the
-  // thread that calls join_if_due().
+  // `endpoint` must outlive this. `address` is that of the coordinator. join_if_due() calls `hello` for each new
+  // stream, because the Hello of a server contains the server's present state.
   Membership(Endpoint& endpoint, std::string address, std::function<wire::Hello()> hello);
   Membership(const Membership&) = delete;
   Membership& operator=(const Membership&) = delete;
 
-  // The present stream, or 0.
+  // The present stream, or 0 if there is none.
   PeerId peer() const { return peer_; }
-  // Opens a stream if there is none and it is time to try again. Returns the new stream, else 0.
+  // If there is no stream and the last try is long enough ago, opens a stream, sends Hello on it and returns it;
+  // otherwise returns 0. Does not wait for the connection: a Closed event follows if it fails.
   PeerId join_if_due(std::chrono::steady_clock::time_point now);
-  // To be called with each stream that has ended. Returns whether it was this one.
+  // Must be called for every Closed event. Returns true if the present stream has ended; there is none then.
   bool closed(PeerId peer);
-  // How this process ends, if the frame is of the coordinator and says so.
+  // Returns how this process must end if the frame is from the coordinator and requires that; otherwise nullopt.
   std::optional<Exit> exit_in(const Arrived& arrived) const;
 
  private:
@@ -45,8 +47,9 @@ class Membership {
   std::jthread alive_;  // last: it uses all of the above
 };
 
-// Handles an event as parameter servers and workers do: passes it to the state machine of their role, and the commands
-// that follow to `carry_out`. If the coordinator ends this process, it returns how, and passes nothing.
+// Handles an event of a parameter server or a worker: runs a Task, and passes any other event to `machine`, the state
+// machine of the role, and the commands that `machine` returns to `carry_out`. If the event is a frame by which the
+// coordinator ends this process, passes nothing and returns how the process must end; otherwise returns nullopt.
 template <class Machine, class CarryOut>
 std::optional<Exit> handle_as_member(Event& event, Membership& membership, Machine& machine,
                                      const CarryOut& carry_out) {
