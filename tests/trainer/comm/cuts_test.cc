@@ -274,6 +274,19 @@ TEST_F(JobInAsync, GoesOnOnlyWhenServersOfAnEarlierReleaseHaveSaved) {
   EXPECT_EQ(grants(last), (std::vector<std::uint64_t>{10, 11}));
 }
 
+TEST(JobInAsyncWithTwoWorkers, GrantsAsManyBatchesAsEachTakes) {
+  CoordinatorSettings with = settings(false);
+  with.batches_per_cut.reset();
+  Coordinator job(with, {});
+  begin(job);
+  wire::Message message = hello(wire::WORKER, 1);
+  message.mutable_hello()->set_leases(5);
+  EXPECT_EQ(grants(job.received(worker + 1, message, start)), (std::vector<std::uint64_t>{2, 3, 4, 5, 6}));
+  message = hello(wire::WORKER, 2);
+  message.mutable_hello()->set_leases(1'000'000);
+  EXPECT_EQ(grants(job.received(worker + 2, message, start)).size(), 32U);
+}
+
 TEST_F(JobInAsync, RefusesASnapshotOfBatchesThatCannotBe) {
   const auto ordered = cuts(finish_all());
   const Commands commands = job.received(first_server, snapshotted(ordered.at(first_server), {{0, 101}}), start);

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <thread>
 
 #include "dataloader/error.h"
 #include "tests/dataloader/storage/temporary_folder.h"
@@ -197,6 +200,39 @@ TEST_F(Stages, GiveWhatIsAskedForInAnyTurn) {
   Ids halves = ids_of(here_and_there, 2, {0, 1});
   for (const std::int64_t id : ids_of(here_and_there, 2, {1, 2})) halves.push_back(id);
   EXPECT_EQ(halves, batches[2]);
+}
+
+// Returns how many rows were converted once there have been as many, or 10 s after the call.
+std::uint64_t rows_after_a_while(const std::atomic<std::uint64_t>& converted, std::uint64_t expected) {
+  for (int i = 0; i < 1000 && converted < expected; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return converted;
+}
+
+TEST_F(Stages, AreReadAheadByTheLeasesOfAnAsyncWorker) {
+  launch.config.training.consistency = Consistency::async;
+  launch.config.data.stages = {};
+  RoleContext context = some_surroundings(storages);
+  context.cpus = 2;  // so that three batches are read ahead
+  auto setup = setup_from(launch.config);
+  std::atomic<std::uint64_t> converted = 0;
+  setup.columns = [&converted, columns = setup.columns](data::Rows& rows) {
+    columns(rows);
+    converted += rows.count;
+  };
+  Input input(indexed_files(job_files(launch, context), launch, context), launch, setup, context);
+  EXPECT_EQ(input.batches_ahead_max(), 3U);
+  const auto ids = [&](std::uint64_t batch, const std::vector<std::uint64_t>& leases) {
+    const data::Batch read = input.read(batch, {0, 2}, leases);
+    const auto& column = std::get<data::LargeVector<std::int64_t>>(read.rows.column("record").values);
+    return Ids(column.begin(), column.end());
+  };
+  EXPECT_EQ(ids(0, {2, 4, 1, 3}), (Ids{0, 1, 2, 3}));
+  EXPECT_EQ(rows_after_a_while(converted, 4 + 3 + 4 + 4), 15U) << "batches 0, 2, 4 and 1; the third is not read yet";
+  EXPECT_EQ(ids(2, {4, 1}), (Ids{8, 9, 10}));
+  EXPECT_EQ(ids(4, {0, 5}), (Ids{4, 5, 6, 7}));
+  EXPECT_EQ(rows_after_a_while(converted, 22), 22U) << "batches 0 and 5 were read besides, and none twice";
+  EXPECT_EQ(ids(3, {}), (Ids{0, 1, 2, 3})) << "a batch that was not expected";
+  EXPECT_EQ(ids(1, {}), (Ids{4, 5, 6, 7}));
 }
 
 TEST_F(Stages, AreKnownByWhatTheyChange) {

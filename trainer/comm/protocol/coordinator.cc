@@ -9,6 +9,19 @@
 
 namespace carrack::train {
 
+namespace {
+
+// One batch to compute and one to go on with, so that a worker never waits for the coordinator.
+constexpr std::uint32_t leases_min = 2;
+// Nothing else is granted before a cut until the last lease is finished, and a lost worker's leases are computed again.
+constexpr std::uint32_t leases_max = 32;
+
+std::size_t leases_for(std::uint32_t wanted) {
+  return std::clamp(wanted, leases_min, leases_max);
+}
+
+}  // namespace
+
 // nullopt: no member of this release joins a coordinator with that role.
 std::optional<Coordinator::MemberRole> Coordinator::member_role_from(wire::Role role) {
   switch (role) {
@@ -107,25 +120,32 @@ void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
 
   const CrashPoint point("coordinator.admit");
   newest_[place] = hello.incarnation();
-  members_[peer] = Member{*role, hello.index(), hello.incarnation(), hello.address(), now};
+  members_[peer] = Member{.role = *role,
+                          .index = hello.index(),
+                          .incarnation = hello.incarnation(),
+                          .address = hello.address(),
+                          .leases_max = leases_for(hello.leases()),
+                          .last_heard = now};
   if (ended_) return send_end(peer);
   switch (*role) {
-    case MemberRole::server: {
-      const wire::Held& held = hello.held();
+    case MemberRole::server:
       CHECK(!shards_.contains(hello.index()));
-      shards_[hello.index()] = Shard{.peer = peer,
-                                     .timeline = held.timeline(),
-                                     .version = held.version(),
-                                     .limit = held.limit(),
-                                     .knows_limits = held.knows_limits(),
-                                     .applied = *std::move(applied)};
+      shards_[hello.index()] = shard_from(peer, hello.held(), *std::move(applied));
       return start_or_load();
-    }
     case MemberRole::worker:
       assign();
       leave_idle();
       return go_on();
   }
+}
+
+Coordinator::Shard Coordinator::shard_from(PeerId peer, const wire::Held& held, Runs applied) {
+  return {.peer = peer,
+          .timeline = held.timeline(),
+          .version = held.version(),
+          .limit = held.limit(),
+          .knows_limits = held.knows_limits(),
+          .applied = std::move(applied)};
 }
 
 std::uint32_t Coordinator::members_of(MemberRole role) const {

@@ -113,6 +113,7 @@ class Coordinator {
     std::uint32_t index = 0;
     std::uint32_t incarnation = 0;
     std::string address;
+    std::size_t leases_max = 0;  // Async: of a worker
     Instant last_heard;
   };
   // What a server that is here holds, as far as it has said.
@@ -141,6 +142,7 @@ class Coordinator {
   void received_from_worker(PeerId peer, const wire::Message& message);
 
   void admit(PeerId peer, const wire::Hello& hello, Instant now);
+  static Shard shard_from(PeerId peer, const wire::Held& held, Runs applied);
   std::uint32_t members_of(MemberRole role) const;
   void require_same_data(const wire::Hello& hello, MemberRole role) const;
   // Applied batches as a server reports them; nullopt if the coordinator must not use them.

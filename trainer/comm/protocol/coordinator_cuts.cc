@@ -38,9 +38,11 @@ void Coordinator::go_on() {
   grant();
 }
 
-// In Sync a step that is done, in Async a batch that is granted, brings the limit nearer.
 bool Coordinator::is_limit_near() const {
-  const std::uint64_t at = settings_.sync ? batches_done() : done_.count() + leases_.size();
+  std::uint64_t at = batches_done();
+  if (!settings_.sync) {
+    for (const PeerId peer : workers()) at += members_.at(peer).leases_max;
+  }
   if (at + lead_ / 2 >= limit_) return true;
   // A server of an earlier release may have missed a cut of an earlier coordinator, and then waits at a lower limit.
   return !servers_know_limits() && open_cuts_.empty();

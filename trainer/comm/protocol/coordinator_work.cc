@@ -8,13 +8,6 @@
 #include "trainer/points.h"
 
 namespace carrack::train {
-namespace {
-
-// One batch to compute and one to go on with, so that a worker never waits for the coordinator.
-constexpr std::size_t leases_per_worker = 2;
-
-}  // namespace
-
 std::vector<PeerId> Coordinator::workers() const {
   std::vector<std::pair<std::uint32_t, PeerId>> by_index;
   for (const auto& [peer, member] : members_) {
@@ -62,9 +55,12 @@ void Coordinator::grant() {
   }
   std::uint64_t next = 0;
   const std::vector<PeerId> all = workers();
-  for (std::size_t depth = 1; depth <= leases_per_worker; ++depth) {
+  std::size_t most = 0;
+  for (const PeerId peer : all) most = std::max(most, members_.at(peer).leases_max);
+  // Every worker gets its first lease before one gets its second, so that they finish the last ones together.
+  for (std::size_t depth = 1; depth <= most; ++depth) {
     for (const PeerId peer : all) {
-      if (leases[peer] >= depth) continue;
+      if (leases[peer] >= depth || members_.at(peer).leases_max < depth) continue;
       next = done_.first_absent(next);
       while (leases_.contains(next)) next = done_.first_absent(next + 1);
       if (next >= limit_) return;

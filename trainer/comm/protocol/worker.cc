@@ -187,7 +187,9 @@ void Worker::compute_if_ready() {
   CHECK(!computing_);
   computing_ = batch;
   computing_timeline_ = timeline_;
-  commands_.push_back(Compute{batch, sync_ ? lanes_ : Range{0, all_lanes_}});
+  Compute compute{batch, sync_ ? lanes_ : Range{0, all_lanes_}};
+  if (!sync_) compute.leases.assign(std::next(leases_.begin()), leases_.end());
+  commands_.push_back(std::move(compute));
 }
 
 Worker::Commands Worker::computed(const std::vector<Gradient>& gradients) {

@@ -57,6 +57,7 @@ class Worker {
   struct Compute {
     std::uint64_t batch = 0;
     Range lanes;
+    std::vector<std::uint64_t> leases = {};  // Async: the batches to compute after it, unless others are granted
   };
   // Nothing more will be sent. The process may end once its frames to the coordinator are sent.
   struct Leave {};

@@ -1,6 +1,7 @@
 #include "trainer/loop/data/input.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "dataloader/error.h"
@@ -164,8 +165,6 @@ data::Batches batches_of(const OrderedRecords& records, const Training& training
 
 // How many batches to read ahead: enough for all CPUs to read, if they fit into an eighth of the memory.
 std::size_t ahead_max(const Config& config, const Setup& setup, const RoleContext& context) {
-  // In Async it is not known which batch comes next.
-  if (config.training.consistency == Consistency::async) return 0;
   const double batch = static_cast<double>(bytes_of_row(setup)) * static_cast<double>(config.training.batch);
   return static_cast<std::size_t>(std::min<double>(context.cpus + 1, static_cast<double>(context.memory / 8) / batch));
 }
@@ -173,7 +172,9 @@ std::size_t ahead_max(const Config& config, const Setup& setup, const RoleContex
 }  // namespace
 
 Input::Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup, const RoleContext& context)
-    : workers_(context.cpus, context.cpus * 8), ahead_max_(ahead_max(launch.config, setup, context)) {
+    : workers_(context.cpus, context.cpus * 8),
+      is_sync_(launch.config.training.consistency == Consistency::sync),
+      ahead_max_(ahead_max(launch.config, setup, context)) {
   const data::OpenContext open_context{
       .storages = context.storages,
       .workers = workers_,
@@ -187,10 +188,10 @@ Input::Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup
   total_batches_ = *total_batches(found(), launch.config.training);
 }
 
-data::Batch Input::read(std::uint64_t batch, data::Range lanes) {
+data::Batch Input::read(std::uint64_t batch, data::Range lanes, const std::vector<std::uint64_t>& leases) {
   Result result = take(batch, lanes);
   if (const auto* corrupt = std::get_if<data::Corrupt>(&result)) throw Error(Blame::user, data::text(*corrupt));
-  read_ahead(batch + 1, lanes);
+  read_ahead(batches_after(batch, leases), lanes);
   return std::get<data::Batch>(std::move(result));
 }
 
@@ -208,15 +209,28 @@ data::Position Input::at(std::uint64_t batch) const {
   return {batch / order().steps_in_epoch(), batch % order().steps_in_epoch()};
 }
 
-void Input::read_ahead(std::uint64_t batch, data::Range lanes) {
-  while (ahead_.size() < ahead_max_ && batch + ahead_.size() < total_batches_) {
-    const std::uint64_t next = batch + ahead_.size();
+std::vector<std::uint64_t> Input::batches_after(std::uint64_t batch, const std::vector<std::uint64_t>& leases) const {
+  std::vector<std::uint64_t> next;
+  if (is_sync_) {
+    for (std::uint64_t after = batch + 1; after < total_batches_ && next.size() < ahead_max_; ++after)
+      next.push_back(after);
+  } else {
+    next.assign(leases.begin(), leases.begin() + static_cast<std::ptrdiff_t>(std::min(leases.size(), ahead_max_)));
+  }
+  return next;
+}
+
+void Input::read_ahead(const std::vector<std::uint64_t>& batches, data::Range lanes) {
+  std::size_t same = 0;
+  while (same < std::min(ahead_.size(), batches.size()) && ahead_[same].batch == batches[same]) ++same;
+  for (; ahead_.size() > same; ahead_.pop_back()) *ahead_.back().still_wanted = false;
+  for (const std::uint64_t batch : std::span(batches).subspan(same)) {
     const auto still_wanted = std::make_shared<std::atomic<bool>>(true);
     const auto read =
-        std::make_shared<std::packaged_task<Result()>>([batches = batches_, position = at(next), lanes, still_wanted] {
+        std::make_shared<std::packaged_task<Result()>>([batches = batches_, position = at(batch), lanes, still_wanted] {
           return *still_wanted ? batches->read(position, lanes) : Result();
         });
-    ahead_.push_back({next, lanes, still_wanted, read->get_future()});
+    ahead_.push_back({batch, lanes, still_wanted, read->get_future()});
     workers_.run([read] { (*read)(); });
   }
 }

@@ -1,5 +1,5 @@
-// The records of a job's indexed files in the order that its manifest describes, cut into the lanes of its batches. In
-// Sync it reads batches ahead of their use, on threads of its own. Not thread-safe.
+// The records of a job's indexed files in the order that its manifest describes, cut into the lanes of its batches.
+// Reads batches ahead of their use, on threads of its own. Not thread-safe.
 #pragma once
 
 #include <atomic>
@@ -29,10 +29,12 @@ class Input {
   const data::Order& order() const { return batches_->order(); }
   FoundData found() const { return {order().steps_in_epoch(), order_text_, nullptr}; }
 
-  // The records of these lanes of a batch; batches are numbered over all epochs. Blocks until they are read. In Sync it
-  // then begins to read the same lanes of the batches after it. Throws Error, with Blame::user, for a record that
-  // cannot be used, and data::Error if storage fails.
-  data::Batch read(std::uint64_t batch, data::Range lanes);
+  // The records of these lanes of a batch; batches are numbered over all epochs. Blocks until they are read. Then
+  // begins to read the same lanes of those that come next: in Sync the batches after it, in Async the worker's further
+  // `leases`. Throws Error, with Blame::user, for a record that cannot be used, and data::Error if storage fails.
+  data::Batch read(std::uint64_t batch, data::Range lanes, const std::vector<std::uint64_t>& leases = {});
+  // How many batches are read ahead.
+  std::size_t batches_ahead_max() const { return ahead_max_; }
 
  private:
   using Result = std::variant<data::Batch, data::Corrupt>;
@@ -45,15 +47,17 @@ class Input {
 
   data::Position at(std::uint64_t batch) const;
   Result take(std::uint64_t batch, data::Range lanes);
-  void read_ahead(std::uint64_t batch, data::Range lanes);
+  std::vector<std::uint64_t> batches_after(std::uint64_t batch, const std::vector<std::uint64_t>& leases) const;
+  void read_ahead(const std::vector<std::uint64_t>& batches, data::Range lanes);
 
   data::Profile profile_{0};
   data::Workers workers_;
   std::shared_ptr<const data::Batches> batches_;  // shared with the tasks of workers_
   Order order_text_;
   std::uint64_t total_batches_ = 0;
+  bool is_sync_;
   std::size_t ahead_max_;
-  std::deque<Ahead> ahead_;  // consecutive batches
+  std::deque<Ahead> ahead_;  // in the order in which they will be read
 };
 
 }  // namespace carrack::train

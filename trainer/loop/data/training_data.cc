@@ -36,8 +36,9 @@ TrainingData::TrainingData(JobData data, const Launch& launch, const Setup& setu
   }
 }
 
-std::variant<TrainingData::Step, JobEnded> TrainingData::read(std::uint64_t step, data::Range lanes) {
-  if (!first_pass_) return Step{indexed_->read(step, lanes), false};
+std::variant<TrainingData::Step, JobEnded> TrainingData::read(std::uint64_t step, data::Range lanes,
+                                                              const std::vector<std::uint64_t>& leases) {
+  if (!first_pass_) return Step{indexed_->read(step, lanes, leases), false};
   if (first_pass_totals_ && step >= first_pass_totals_->steps) return read_after_first_pass(step, lanes);
   const CrashPoint point("worker.read_first_pass");
   auto read = first_pass_->read(step, lanes);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "dataloader/pipeline/lanes/first_pass_batches.h"
 #include "trainer/loop/data/data_start.h"
@@ -26,14 +27,17 @@ class TrainingData {
   const std::string& order() const { return order_.text; }
   // No batch has more records.
   std::uint64_t batch_records_max() const { return batch_records_max_; }
+  // How many batches behind the one that is read are read ahead.
+  std::size_t batches_ahead_max() const { return indexed_ ? indexed_->batches_ahead_max() : 0; }
 
   struct Step {
     data::Batch batch;
     bool first_pass = false;  // the step is one of the first pass
   };
   // To be called once the parameters of the step are there: only then is it known whether the first pass is over.
-  // Throws Error, with Blame::user, for a record that cannot be used.
-  std::variant<Step, JobEnded> read(std::uint64_t step, data::Range lanes);
+  // `leases` as for Input::read(). Throws Error, with Blame::user, for a record that cannot be used.
+  std::variant<Step, JobEnded> read(std::uint64_t step, data::Range lanes,
+                                    const std::vector<std::uint64_t>& leases = {});
 
  private:
   std::variant<Step, JobEnded> read_after_first_pass(std::uint64_t step, data::Range lanes);

@@ -27,14 +27,15 @@ LaneGradients::LaneGradients(const Setup& setup, TrainingData data, bool determi
   for (const Feature& feature : setup.model.features) row_sizes_.push_back(static_cast<std::size_t>(feature.size));
 }
 
-std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(std::uint64_t batch, Range lanes,
+std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(const Worker::Compute& compute,
                                                                      const std::vector<float>& parameters) {
-  const auto first = static_cast<std::uint64_t>(lanes.begin);
-  const auto read = data_.read(batch, {first, static_cast<std::uint64_t>(lanes.end)});
+  const auto first = static_cast<std::uint64_t>(compute.lanes.begin);
+  const data::Range lanes{first, static_cast<std::uint64_t>(compute.lanes.end)};
+  const auto read = data_.read(compute.batch, lanes, compute.leases);
   if (const auto* ended = std::get_if<JobEnded>(&read)) return *ended;
   const auto& step = std::get<TrainingData::Step>(read);
   std::vector<Gradient> all;
-  for (const Subtree subtree : aligned_subtrees(lanes)) {
+  for (const Subtree subtree : aligned_subtrees(compute.lanes)) {
     all.push_back(compute_subtree(step.batch, subtree, first, parameters));
     all.back().first_pass = step.first_pass;
   }

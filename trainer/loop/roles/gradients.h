@@ -18,8 +18,8 @@ class LaneGradients {
   LaneGradients(const Setup& setup, TrainingData data, bool deterministic);
 
   const TrainingData& data() const { return data_; }
-  // `batch` counts over all epochs. Throws Error, with Blame::user, for a record that cannot be used.
-  std::variant<std::vector<Gradient>, JobEnded> compute(std::uint64_t batch, Range lanes,
+  // Throws Error, with Blame::user, for a record that cannot be used.
+  std::variant<std::vector<Gradient>, JobEnded> compute(const Worker::Compute& compute,
                                                         const std::vector<float>& parameters);
 
  private:

@@ -32,6 +32,7 @@ class WorkerRole {
         membership_(endpoint_, launch.addresses.coordinator, [this] {
           wire::Hello hello = hello_;
           hello.mutable_held()->set_order(gradients_.data().order());
+          hello.set_leases(static_cast<std::uint32_t>(1 + gradients_.data().batches_ahead_max()));
           return hello;
         }) {}
 
@@ -122,7 +123,7 @@ class WorkerRole {
     endpoint_.close(membership_.peer());  // Its Closed event says that all frames were sent.
   }
   void act(const Worker::Compute& compute) {
-    const auto gradients = gradients_.compute(compute.batch, compute.lanes, worker_.parameters());
+    const auto gradients = gradients_.compute(compute, worker_.parameters());
     if (const auto* job = std::get_if<JobEnded>(&gradients)) return carry_out(worker_.ended(job->steps));
     carry_out(worker_.computed(std::get<std::vector<Gradient>>(gradients)));
   }

@@ -113,6 +113,7 @@ Job with_cuts(Job job, std::uint64_t seed) {
   if (kind != 1) job.time_per_cut = random.between(1, 600) * millisecond;
   job.cut_interval_min = intervals[random.below(8)];
   job.servers_know_limits = !random.chance(150);
+  job.leases = static_cast<std::uint32_t>(random.below(6));
   return job;
 }
 

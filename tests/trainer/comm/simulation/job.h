@@ -32,6 +32,7 @@ struct Job {
   std::optional<Time> time_per_cut = {};
   Time cut_interval_min = 0;
   bool servers_know_limits = true;  // else the servers are of an earlier release
+  std::uint32_t leases = 0;         // that a worker takes at once; 0: as one of an earlier release
   std::uint64_t records_added = 0;  // in front of all others, once the data has changed
   std::uint64_t resumed_at = 0;     // batches in the commit of another job that it resumes from; 0: it does not
   // If the first epoch is a first pass: the records of each file, by lane. They are not known before they are read.
@@ -53,8 +54,8 @@ struct Job {
 };
 
 Job job_from(Random& random);
-// The job with cuts by steps, by time or both, and perhaps servers of an earlier release. Drawn from a generator of its
-// own, so that everything else of a seed does not depend on it.
+// The job with cuts by steps, by time or both, workers that take more leases, and perhaps members of an earlier
+// release. Drawn from a generator of its own, so that everything else of a seed does not depend on it.
 Job with_cuts(Job job, std::uint64_t seed);
 // The job in Sync, with a first pass and other records.
 Job with_first_pass(Job job, Random& random);

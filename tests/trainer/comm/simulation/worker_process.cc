@@ -30,6 +30,7 @@ void WorkerProcess::start() {
 
 wire::Hello WorkerProcess::hello() const {
   wire::Hello hello = Member::hello();
+  hello.set_leases(world_.job().leases);
   if (!world_.planted(Plant::data_not_told_by_workers)) hello.mutable_held()->set_order(job_.data());
   return hello;
 }
