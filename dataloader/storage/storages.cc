@@ -57,7 +57,8 @@ Storage& Storages::for_url(const std::string& url) const {
   const std::string scheme = url_from(url).scheme;
   if (scheme == "file") return *file_;
   if (scheme == "gs") {
-    std::call_once(gcs_once_, [this] { gcs_ = std::make_unique<GcsStorage>(gcs_client_settings(settings_)); });
+    const GcsClientSettings gcs = gcs_client_settings(settings_);  // Not within call_once, as it throws.
+    std::call_once(gcs_once_, [&] { gcs_ = std::make_unique<GcsStorage>(gcs); });
     return *gcs_;
   }
   throw Refused(url + ": there is no storage for " + scheme + "://; write a path, file:// or gs://");

@@ -97,6 +97,7 @@ class Endpoint::Streams : public grpc::CallbackGenericService {
     builder.RegisterCallbackGenericService(this);
     builder.SetMaxReceiveMessageSize(received_bytes_max(limits_.accepted));
     for (const auto& [name, value] : keepalive_arguments) builder.AddChannelArgument(name, value);
+    const MutexLock lock(mutex_);  // Streams that are accepted before this returns wait until server_ is set.
     server_ = builder.BuildAndStart();
     if (!server_) throw Error(Blame::platform, "cannot listen at " + address);
     if (address.starts_with("unix")) return address;
@@ -162,7 +163,7 @@ class Endpoint::Streams : public grpc::CallbackGenericService {
   PeerId last_id_ GUARDED_BY(mutex_) = 0;
 };
 
-class Endpoint::Streams::OpenedStream : public ClientReactor {
+class Endpoint::Streams::OpenedStream final : public ClientReactor {
  public:
   OpenedStream(Streams& streams, const std::string& address)
       : streams_(streams), stub_(channel(address, streams.limits_.opened)) {
@@ -178,7 +179,8 @@ class Endpoint::Streams::OpenedStream : public ClientReactor {
 
   void OnReadDone(bool ok) override {
     if (!ok) return end();
-    std::optional<Frame> frame = decode(incoming_, streams_.limits_.opened);
+    grpc::ByteBuffer incoming = take_incoming();
+    std::optional<Frame> frame = decode(incoming, streams_.limits_.opened);
     if (!frame) return cancel();
     streams_.deliver(id_, std::move(*frame));
     start_read();
@@ -210,7 +212,7 @@ class Endpoint::Streams::OpenedStream : public ClientReactor {
   grpc::ClientContext context_;
 };
 
-class Endpoint::Streams::AcceptedStream : public ServerReactor {
+class Endpoint::Streams::AcceptedStream final : public ServerReactor {
  public:
   AcceptedStream(Streams& streams, grpc::GenericCallbackServerContext& context)
       : streams_(streams), context_(context) {}
@@ -222,7 +224,8 @@ class Endpoint::Streams::AcceptedStream : public ServerReactor {
 
   void OnReadDone(bool ok) override {
     if (!ok) return close();
-    std::optional<Frame> frame = decode(incoming_, said_hello_ ? streams_.limits_.accepted : limits_before_hello);
+    grpc::ByteBuffer incoming = take_incoming();
+    std::optional<Frame> frame = decode(incoming, said_hello_ ? streams_.limits_.accepted : limits_before_hello);
     if (!frame) return cancel();
     said_hello_ = said_hello_ || frame->message.has_hello();
     if (!said_hello_) return cancel();

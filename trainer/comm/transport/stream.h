@@ -62,6 +62,15 @@ class QueuedStream : public Reactor, public Stream {
     if (reading_) this->StartRead(&incoming_);
   }
 
+  // The frame that was read. It is taken with the mutex held, so that what an earlier read has changed in this object
+  // is seen: gRPC calls one read after the other, but on any of its threads.
+  grpc::ByteBuffer take_incoming() {
+    const std::lock_guard lock(mutex_);
+    grpc::ByteBuffer taken;
+    taken.Swap(&incoming_);
+    return taken;
+  }
+
   // Called with the mutex held, before a server's Finish: gRPC allows no operation after that, not even a read.
   void stop_reading() { reading_ = false; }
 
@@ -71,8 +80,6 @@ class QueuedStream : public Reactor, public Stream {
     ended_ = true;
     queue_.clear();
   }
-
-  grpc::ByteBuffer incoming_;
 
  private:
   // Called with the mutex held, so that no write starts while another thread ends the stream.
@@ -93,6 +100,7 @@ class QueuedStream : public Reactor, public Stream {
   // It guards all that follows.
   std::recursive_mutex mutex_;
   std::deque<grpc::ByteBuffer> queue_;
+  grpc::ByteBuffer incoming_;
   grpc::ByteBuffer current_;  // the frame that is being written
   bool reading_ = true;
   bool writing_ = false;
