@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dataloader/check.h"
 #include "dataloader/error.h"
 
 namespace carrack::data {
@@ -25,6 +26,15 @@ std::uint64_t Order::steps_in_epoch() const {
 Position Order::after(Position position) const {
   return position.step + 1 < steps_in_epoch() ? Position{position.epoch, position.step + 1}
                                               : Position{position.epoch + 1, 0};
+}
+
+Range Order::lanes_of(std::uint64_t step, Range lanes, std::uint64_t count) const {
+  CHECK(!batching_.own_runs);
+  const std::uint64_t before = step * batching_.batch;
+  const std::uint64_t now = std::min(batching_.batch, records_ - before);
+  // Rounded down from now * lane / count, which may not fit into 64 bits.
+  const auto begin = [&](std::uint64_t lane) { return now / count * lane + now % count * lane / count; };
+  return {before + begin(lanes.begin), before + begin(lanes.end)};
 }
 
 Range Order::lane(std::uint64_t step, std::uint64_t lane) const {

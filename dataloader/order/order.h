@@ -46,6 +46,10 @@ class Order {
   // The places of one lane's records in the epoch, for a step of the epoch. The last batch of an epoch may be smaller,
   // and a lane's share of it empty.
   Range lane(std::uint64_t step, std::uint64_t lane) const;
+  // The places of the records of lanes [lanes.begin, lanes.end) if each batch is cut into `count` lanes, at most 2^32,
+  // whatever Batching::lanes is. Of a small last batch, too, each run of lanes has its share. Not if lanes have
+  // own_runs.
+  Range lanes_of(std::uint64_t step, Range lanes, std::uint64_t count) const;
 
  private:
   std::uint64_t records_;

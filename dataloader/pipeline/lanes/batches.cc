@@ -9,11 +9,18 @@ namespace carrack::data {
 Batches::Batches(Sequence rows, std::string data_fingerprint, Batching batching)
     : rows_(std::move(rows)), data_fingerprint_(std::move(data_fingerprint)), order_(rows_.size(), batching) {}
 
-std::variant<Batch, Corrupt> Batches::read(Position position, Range lanes) const {
+// Of each lane, or of all of them together.
+std::vector<Range> Batches::places_of(std::uint64_t step, Range lanes, std::uint64_t lanes_in_batch) const {
+  if (lanes_in_batch != 0 && !order_.batching().own_runs) return {order_.lanes_of(step, lanes, lanes_in_batch)};
+  std::vector<Range> places;
+  for (std::uint64_t lane = lanes.begin; lane < lanes.end; ++lane) places.push_back(order_.lane(step, lane));
+  return places;
+}
+
+std::variant<Batch, Corrupt> Batches::read(Position position, Range lanes, std::uint64_t lanes_in_batch) const {
   Batch batch;
   std::vector<Place> places;
-  for (std::uint64_t lane = lanes.begin; lane < lanes.end; ++lane) {
-    const Range in_epoch = order_.lane(position.step, lane);
+  for (const Range in_epoch : places_of(position.step, lanes, lanes_in_batch)) {
     const std::uint64_t first = places.size();
     for (std::uint64_t number = in_epoch.begin; number < in_epoch.end; ++number)
       places.push_back({position.epoch, number});

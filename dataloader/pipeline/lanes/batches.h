@@ -14,7 +14,7 @@ namespace carrack::data {
 
 struct Batch {
   Rows rows;
-  std::vector<Range> lanes;  // the range of rows of each requested lane; a lane may be empty
+  std::vector<Range> lanes;  // the range of rows of each requested lane, or of all of them; a range may be empty
 };
 
 class Batches {
@@ -24,10 +24,13 @@ class Batches {
 
   const Order& order() const { return order_; }
   const std::string& data_fingerprint() const { return data_fingerprint_; }
-  // The rows of some lanes of a batch; or, if any of them cannot be used, the first of those by file and record.
-  std::variant<Batch, Corrupt> read(Position position, Range lanes) const;
+  // The rows of some lanes of a batch; or, if any of them cannot be used, the first of those by file and record. The
+  // batch is cut into `lanes_in_batch` lanes; if that is 0, or lanes have runs of their own, into Batching::lanes.
+  std::variant<Batch, Corrupt> read(Position position, Range lanes, std::uint64_t lanes_in_batch = 0) const;
 
  private:
+  std::vector<Range> places_of(std::uint64_t step, Range lanes, std::uint64_t lanes_in_batch) const;
+
   Sequence rows_;
   std::string data_fingerprint_;
   Order order_;

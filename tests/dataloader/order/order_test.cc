@@ -156,5 +156,40 @@ TEST(Order, RefusesZeroRecordsBatchesAndLanes) {
   EXPECT_EQ(refusal(1, {1, 0}), "a batch has at least one record and one lane");
 }
 
+TEST(Order, CutsABatchIntoAnyNumberOfLanes) {
+  const Order order(103, {16, 8});
+  for (const std::uint64_t count : {1u, 3u, 16u, 1000u, 65'536u}) {
+    for (std::uint64_t step = 0; step < order.steps_in_epoch(); ++step) {
+      const std::uint64_t begin = step * 16, end = std::min<std::uint64_t>(begin + 16, 103);
+      EXPECT_EQ(order.lanes_of(step, {0, count}, count), (Range{begin, end}));
+      for (std::uint64_t cut = 0; cut <= count; cut += 1 + count / 7) {
+        EXPECT_EQ(order.lanes_of(step, {0, cut}, count).end, order.lanes_of(step, {cut, count}, count).begin);
+      }
+    }
+  }
+}
+
+TEST(Order, GivesEachOfSomeWorkersAnEqualPartOfEveryBatch) {
+  const Order order(103, {16, 8});
+  for (std::uint64_t workers = 1; workers <= 16; ++workers) {
+    for (std::uint64_t step = 0; step < order.steps_in_epoch(); ++step) {
+      std::uint64_t least = 16, most = 0;
+      for (std::uint64_t worker = 0; worker < workers; ++worker) {
+        const Range lanes{16 * worker / workers, 16 * (worker + 1) / workers};
+        const std::uint64_t size = order.lanes_of(step, lanes, 16).size();
+        least = std::min(least, size);
+        most = std::max(most, size);
+      }
+      EXPECT_LE(most - least, 1u + (step == 6)) << workers << " workers, step " << step;
+    }
+  }
+}
+
+TEST(Order, CutsTheLargestBatchesWithoutOverflow) {
+  const std::uint64_t batch = std::uint64_t{1} << 62;
+  const Order order(batch, {batch, 8});
+  EXPECT_EQ(order.lanes_of(0, {65'535, 65'536}, 65'536), (Range{batch - batch / 65'536, batch}));
+}
+
 }  // namespace
 }  // namespace carrack::data

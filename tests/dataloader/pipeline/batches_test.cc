@@ -125,6 +125,27 @@ TEST(Batches, AreTheSameWhicheverWorkersReadTheirLanes) {
   EXPECT_TRUE(batch_of(batches, {0, 6}, {7, 8}).rows.count == 0);
 }
 
+TEST(Batches, HaveTheSameRecordsInWhateverNumberOfLanesTheyAreCut) {
+  const Batches batches = batches_in(two_files(), features, 5, {16, 8});
+  for (const std::uint64_t step : {0u, 6u}) {  // The last holds 7 records.
+    const Batch whole = batch_of(batches, {0, step}, {0, 8});
+    std::vector<std::int64_t> ids;
+    for (const Range lanes : {Range{0, 5}, Range{5, 5}, Range{5, 11}, Range{11, 16}}) {
+      const Batch part = std::get<Batch>(batches.read({0, step}, lanes, 16));
+      EXPECT_EQ(part.lanes, (std::vector<Range>{{0, part.rows.count}}));
+      if (part.rows.count > 0) ids.insert(ids.end(), ids_in(part).begin(), ids_in(part).end());
+    }
+    EXPECT_EQ(ids, std::vector<std::int64_t>(ids_in(whole).begin(), ids_in(whole).end()));
+  }
+}
+
+TEST(Batches, WhoseLanesHaveRunsOfTheirOwnAreCutIntoThese) {
+  const Batches batches = batches_in(two_files(), features, 5, {16, 8, true});
+  const Batch lanes = batch_of(batches, {0, 1}, {2, 5}), again = std::get<Batch>(batches.read({0, 1}, {2, 5}, 8));
+  EXPECT_EQ(again.rows.columns, lanes.rows.columns);
+  EXPECT_EQ(again.lanes, lanes.lanes);
+}
+
 TEST(Batches, OfTheNextStepAreReadByAnotherThreadWhileOneIsInUse) {
   const Batches batches = batches_in(two_files(), features, 5, {16, 4});
   const Batch before = batch_of(batches, {0, 1}, {0, 4});

@@ -150,7 +150,7 @@ class NewCoordinator : public testing::Test {
       held.set_timeline(7);
       held.set_version(25);
       held.set_limit(server == first_server ? 30 : other_limit);
-      held.set_knows_limits(knows_limits);
+      if (!knows_limits) message.mutable_hello()->clear_protocol();
       Commands commands = job.received(server, message, start);
       if (server == second_server) return commands;
     }
@@ -196,7 +196,7 @@ TEST(ServersThatDoNotKnowLimits, GoOnFromCutToCut) {
   };
   for (const PeerId server : {first_server, second_server}) {
     wire::Message message = hello(wire::PS, static_cast<std::uint32_t>(server - 1));
-    message.mutable_hello()->mutable_held()->set_knows_limits(false);
+    message.mutable_hello()->clear_protocol();
     job.received(server, message, start);
   }
   for (const PeerId server : {first_server, second_server}) {

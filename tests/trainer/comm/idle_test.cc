@@ -125,7 +125,7 @@ TEST(LeavingWorker, TakesNoMoreBatchesAndFinishesTheOneAtHand) {
   parameters.message.mutable_parameters()->set_timeline(1);
   parameters.tail = {0};
   one.received(11, parameters);
-  one.computed({{Subtree{0, 4}, std::make_shared<const std::vector<float>>(1), 1, 0}});
+  one.computed({{Range{0, 4}, std::make_shared<const std::vector<float>>(1), 1, 0}});
   Frame applied;
   applied.message.mutable_applied()->set_timeline(1);
   const Worker::Commands last = one.received(11, applied);

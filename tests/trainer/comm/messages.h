@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trainer/comm/protocol/coordinator.h"
+#include "trainer/comm/protocol/frame.h"
 
 namespace carrack::train {
 
@@ -38,7 +39,7 @@ inline wire::Message hello(wire::Role role, std::uint32_t index) {
   message.mutable_hello()->set_role(role);
   message.mutable_hello()->set_index(index);
   message.mutable_hello()->set_incarnation(1);
-  message.mutable_hello()->mutable_held()->set_knows_limits(true);
+  message.mutable_hello()->set_protocol(protocol_number);
   return message;
 }
 

@@ -176,7 +176,6 @@ TEST_P(ServerWithAdam, WaitsAtItsLimitInSync) {
   server.received(1, limit);
   EXPECT_EQ(server.held().version(), 1U);
   EXPECT_EQ(server.held().limit(), 1U);
-  EXPECT_TRUE(server.held().knows_limits());
 }
 
 TEST_P(ServerWithAdam, ReportsItsSnapshotInAsyncBeforeItIsSaved) {

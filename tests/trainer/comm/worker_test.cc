@@ -99,9 +99,8 @@ class TwoWorkers : public testing::Test {
   void compute(std::size_t worker, const Worker::Compute& compute) {
     if (compute.batch >= batches_) return carry_out(worker, workers_[worker].machine.ended(batches_));
     workers_[worker].computed.push_back(compute.batch);
-    const Subtree lanes{static_cast<int>(compute.lanes.begin), static_cast<int>(compute.lanes.size())};
-    carry_out(worker,
-              workers_[worker].machine.computed({{lanes, std::make_shared<const std::vector<float>>(1), 1, 0, false}}));
+    carry_out(worker, workers_[worker].machine.computed(
+                          {{compute.lanes, std::make_shared<const std::vector<float>>(1), 1, 0, false}}));
   }
 
   // A message to the server. Its answers wait in the inboxes of the workers.

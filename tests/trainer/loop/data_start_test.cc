@@ -161,7 +161,7 @@ TEST_F(Beginning, ThatIsAFirstPassCountsItsStepsOnceTheyAreKnown) {
   std::vector<std::uint64_t> used{0};  // after each step
   std::uint64_t first_pass = 0;
   for (;;) {
-    const auto step = read.read(used.size() - 1, {0, 8});
+    const auto step = read.read({used.size() - 1, {0, 8}});
     if (const auto* ended = std::get_if<JobEnded>(&step)) {
       EXPECT_EQ(ended->steps, used.size() - 1);
       break;
@@ -177,7 +177,7 @@ TEST_F(Beginning, ThatIsAFirstPassCountsItsStepsOnceTheyAreKnown) {
     EXPECT_EQ(position.epoch * files * records_in_file + position.record, used[step]) << step;
   }
   EXPECT_EQ(position_of(first_pass, found, launch.config.training), (DataPosition{1, 0}));
-  const auto again = read.read(1, {0, 8});
+  const auto again = read.read({1, {0, 8}});
   EXPECT_TRUE(std::get<TrainingData::Step>(again).first_pass) << "all have gone back to a commit";
 }
 

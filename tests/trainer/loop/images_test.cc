@@ -72,7 +72,7 @@ class Images : public testing::Test {
   static std::map<int, Pixels> epoch(TrainingData data, std::uint64_t first_step = 0, std::uint64_t steps = 3) {
     std::map<int, Pixels> found;
     for (std::uint64_t step = first_step; step < first_step + steps; ++step) {
-      const auto read = data.read(step, {0, 2});
+      const auto read = data.read({step, {0, 2}});
       const data::Rows& rows = std::get<TrainingData::Step>(read).batch.rows;
       const auto& pixels = std::get<data::LargeVector<float>>(rows.column("image").values);
       const auto& numbers = std::get<data::LargeVector<float>>(rows.column("y").values);

@@ -160,7 +160,7 @@ TEST_F(Stages, HoldNoMoreRowsOfBlocksThanHalfOfTheMemoryHas) {
     Input input = input_of(launch, context);
     EXPECT_EQ(input.order().records(), 11) << "who only counts holds nothing";
     try {
-      input.read(0, {0, 2});
+      input.read({0, {0, 2}});
     } catch (const data::Refused& error) {
       return error.what();
     }
@@ -186,8 +186,8 @@ TEST_F(Stages, HoldARunForEachLaneHoweverManyThereAre) {
   launch.config.data.stages = {Shuffle{ShuffleKind::block, 2, 1}};
   context.memory = 20'000;
   Input input = input_of(launch, context);
-  input.read(0, {0, 1});
-  EXPECT_THROW(input.read(0, {0, 64}), data::Refused);
+  input.read({0, {0, 1}});
+  EXPECT_THROW(input.read({0, {0, 64}}), data::Refused);
 }
 
 // What is read ahead changes nothing, whatever is asked for next.
@@ -222,7 +222,7 @@ TEST_F(Stages, AreReadAheadByTheLeasesOfAnAsyncWorker) {
   Input input(indexed_files(job_files(launch, context), launch, context), launch, setup, context);
   EXPECT_EQ(input.batches_ahead_max(), 3U);
   const auto ids = [&](std::uint64_t batch, const std::vector<std::uint64_t>& leases) {
-    const data::Batch read = input.read(batch, {0, 2}, leases);
+    const data::Batch read = input.read({batch, {0, 2}, 0, leases});
     const auto& column = std::get<data::LargeVector<std::int64_t>>(read.rows.column("record").values);
     return Ids(column.begin(), column.end());
   };

@@ -34,7 +34,7 @@ inline Input input_of(const Launch& launch, const data::Storages& storages) {
 }
 
 inline Ids ids_of(Input& input, std::uint64_t batch, data::Range lanes) {
-  const data::Batch read = input.read(batch, lanes);
+  const data::Batch read = input.read({batch, lanes});
   if (read.rows.count == 0) return {};
   const auto& column = std::get<data::LargeVector<std::int64_t>>(read.rows.column("record").values);
   return {column.begin(), column.end()};

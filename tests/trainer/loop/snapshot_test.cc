@@ -67,7 +67,7 @@ class ASnapshot : public testing::Test {
     const std::unique_ptr<Input> input = open(std::move(stages));
     Ids all;
     for (std::uint64_t step = 0; step < input->order().steps_in_epoch(); ++step) {
-      const data::Batch read = input->read(step, {0, 2});
+      const data::Batch read = input->read({step, {0, 2}});
       const auto& column = std::get<data::LargeVector<std::int64_t>>(read.rows.column("record").values);
       all.insert(all.end(), column.begin(), column.end());
     }

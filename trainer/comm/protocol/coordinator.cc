@@ -125,6 +125,7 @@ void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
                           .incarnation = hello.incarnation(),
                           .address = hello.address(),
                           .leases_max = leases_for(hello.leases()),
+                          .protocol = hello.protocol(),
                           .last_heard = now};
   if (ended_) return send_end(peer);
   switch (*role) {
@@ -144,7 +145,6 @@ Coordinator::Shard Coordinator::shard_from(PeerId peer, const wire::Held& held, 
           .timeline = held.timeline(),
           .version = held.version(),
           .limit = held.limit(),
-          .knows_limits = held.knows_limits(),
           .applied = std::move(applied)};
 }
 

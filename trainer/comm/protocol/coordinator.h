@@ -31,6 +31,9 @@ struct CoordinatorSettings {
   std::uint32_t servers = 1;
   std::uint32_t workers_max = 1;
   std::uint32_t lanes = 8;
+  // Sync: into how many lanes a batch is cut for workers that send one sum over all of theirs. 0: into `lanes`, for a
+  // sum over each subtree, so that the result does not depend on the number of workers.
+  std::uint32_t lanes_dealt = 0;
   bool sync = true;
   std::optional<std::uint64_t> total_batches = 1;  // nullopt: not known yet
   // A regular cut is due at each multiple of `batches_per_cut`, and `time_per_cut` after the last cut. Without either
@@ -114,6 +117,7 @@ class Coordinator {
     std::uint32_t incarnation = 0;
     std::string address;
     std::size_t leases_max = 0;  // Async: of a worker
+    std::uint32_t protocol = 0;  // as in Hello
     Instant last_heard;
   };
   // What a server that is here holds, as far as it has said.
@@ -122,7 +126,6 @@ class Coordinator {
     std::uint64_t timeline = 0;  // 0: it holds nothing
     std::uint64_t version = 0;
     std::uint64_t limit = 0;
-    bool knows_limits = true;
     Runs applied;
     bool loading = false;
   };
@@ -171,6 +174,7 @@ class Coordinator {
   void raise_limit();
   void send_limit();
   bool servers_know_limits() const;
+  bool all_know_dealt_lanes() const;
   OpenCut& open_cut(std::uint64_t version);
   OpenCut* find_cut(std::uint64_t timeline, std::uint64_t number);
   std::uint64_t newest_cut_version() const;
@@ -215,6 +219,7 @@ class Coordinator {
 
   std::uint64_t timeline_ = 0;
   std::uint64_t timeline_count_ = 0;
+  std::uint64_t assignment_count_ = 0;
   bool running_ = false;     // all servers hold a state to train from
   bool committing_ = false;  // a WriteCommit is under way
   bool ended_ = false;

@@ -102,8 +102,9 @@ void Coordinator::send_limit() {
 
 // In Async nothing is sent, so it does not matter.
 bool Coordinator::servers_know_limits() const {
-  return !settings_.sync ||
-         std::all_of(shards_.begin(), shards_.end(), [](const auto& shard) { return shard.second.knows_limits; });
+  return !settings_.sync || std::all_of(shards_.begin(), shards_.end(), [&](const auto& shard) {
+    return members_.at(shard.second.peer).protocol >= 1;
+  });
 }
 
 // Until now limits and cuts were set as if the job had no end. No server reaches what is behind it.

@@ -23,14 +23,19 @@ std::vector<PeerId> Coordinator::workers() const {
 void Coordinator::assign() {
   if (!running_ || ended_) return;
   const CrashPoint point("coordinator.assign");
+  ++assignment_count_;
   const std::vector<PeerId> all = workers();
+  const bool dealt = settings_.lanes_dealt != 0 && all_know_dealt_lanes();
+  const std::uint64_t lanes = dealt ? settings_.lanes_dealt : settings_.lanes;
   for (std::uint64_t i = 0; i < all.size(); ++i) {
     wire::Message message;
     wire::Assignment& assignment = *message.mutable_assignment();
     assignment.set_timeline(timeline_);
     assignment.set_total_batches(settings_.total_batches.value_or(0));
-    const auto first = static_cast<std::uint32_t>(settings_.lanes * i / all.size());
-    const auto end = static_cast<std::uint32_t>(settings_.lanes * (i + 1) / all.size());
+    assignment.set_number((std::uint64_t{settings_.incarnation} << 32) | assignment_count_);
+    if (dealt) assignment.set_lanes(settings_.lanes_dealt);
+    const auto first = static_cast<std::uint32_t>(lanes * i / all.size());
+    const auto end = static_cast<std::uint32_t>(lanes * (i + 1) / all.size());
     assignment.set_first_lane(first);
     assignment.set_lane_count(end - first);
     for (const auto& [index, shard] : shards_) {
@@ -43,6 +48,10 @@ void Coordinator::assign() {
     }
     send(all[i], std::move(message));
   }
+}
+
+bool Coordinator::all_know_dealt_lanes() const {
+  return std::all_of(members_.begin(), members_.end(), [](const auto& member) { return member.second.protocol >= 1; });
 }
 
 void Coordinator::grant() {

@@ -2,6 +2,7 @@
 // transport/frame_codec.h converts frames to bytes.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "trainer/comm/protocol/message.pb.h"
 
 namespace carrack::train {
+
+// Hello.protocol of this release.
+constexpr std::uint32_t protocol_number = 1;
 
 // The tail of a frame to be sent, which is not copied. `owner` keeps the floats alive: gRPC releases it on one of its
 // own threads when the frame is sent.

@@ -24,14 +24,18 @@ Key sibling(Key child) {
 
 // Adds in the order of lanes, not of arrival.
 LaneSum combined(LaneSum left, const LaneSum& right) {
-  CHECK_EQ(left.sum.size(), right.sum.size());
-  for (std::size_t i = 0; i < left.sum.size(); ++i) left.sum[i] += right.sum[i];
-  left.records += right.records;
-  left.loss += right.loss;
+  add_to(left, right);
   return left;
 }
 
 }  // namespace
+
+void add_to(LaneSum& sum, const LaneSum& other) {
+  CHECK_EQ(sum.sum.size(), other.sum.size());
+  for (std::size_t i = 0; i < sum.sum.size(); ++i) sum.sum[i] += other.sum[i];
+  sum.records += other.records;
+  sum.loss += other.loss;
+}
 
 bool GradientTree::fits(Subtree subtree) const {
   return subtree.size > 0 && std::has_single_bit(static_cast<unsigned>(subtree.size)) && subtree.size <= lanes_ &&

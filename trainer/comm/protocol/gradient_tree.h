@@ -17,7 +17,11 @@ struct LaneSum {
   std::vector<float> sum;
   std::uint64_t records = 0;
   double loss = 0;
+  bool operator==(const LaneSum&) const = default;
 };
+
+// Adds `other` to `sum`. Their vectors must have the same length.
+void add_to(LaneSum& sum, const LaneSum& other);
 
 class GradientTree {
  public:

@@ -33,7 +33,6 @@ wire::Held ParameterServer::held() const {
   *held.mutable_applied() = wire_from(state_.applied.list());
   held.set_data(legacy_order_);
   held.set_order(order_);
-  held.set_knows_limits(true);
   return held;
 }
 
@@ -113,6 +112,7 @@ ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardS
   previous_.reset();
   limit_ = 0;
   tree_.clear();
+  sum_.clear();
   first_pass_.reset();
   ready_.reset();
   waiting_.clear();
@@ -166,22 +166,9 @@ void ParameterServer::serve_waiting() {
 
 void ParameterServer::push(PeerId peer, const wire::Push& message, std::vector<float> values) {
   if (timeline_ == 0) return;
-  const Subtree subtree{static_cast<int>(message.first_lane()), static_cast<int>(message.lane_count())};
-  if (values.size() != state_.parameters->size() || (is_sync() && !tree_.fits(subtree))) {
-    return refuse(peer, "a push is not of this server's range or not of a subtree of lanes", false);
-  }
+  if (values.size() != state_.parameters->size()) return refuse(peer, "a push is not of this server's range", false);
   LaneSum part{std::move(values), message.records(), message.loss()};
-  if (is_sync()) {
-    // The step of another version is applied already: the worker computed lanes that another worker had done.
-    if (message.timeline() != timeline_ || message.batch() != state_.version || ready_) return;
-    const CrashPoint point("ps.add_part");
-    require_one_order(message);
-    tree_.add(subtree, std::move(part));
-    ready_ = tree_.take_total();
-    CHECK(first_pass_);
-    if (ready_ && ready_->records == 0 && *first_pass_) throw removed_index(state_.version, "holds no record");
-    return advance();
-  }
+  if (is_sync()) return add_part(peer, message, std::move(part));
   if (!state_.applied.contains(message.batch())) {
     const CrashPoint point("ps.apply_batch");
     apply(std::move(part));
@@ -191,6 +178,30 @@ void ParameterServer::push(PeerId peer, const wire::Push& message, std::vector<f
   answer.mutable_applied()->set_timeline(message.timeline());
   answer.mutable_applied()->set_batch(message.batch());
   send(peer, std::move(answer));
+}
+
+void ParameterServer::add_part(PeerId peer, const wire::Push& message, LaneSum part) {
+  const Subtree subtree{static_cast<int>(message.first_lane()), static_cast<int>(message.lane_count())};
+  const LaneRun run{message.assignment(), message.lanes(), message.first_lane(),
+                    message.first_lane() + message.lane_count()};
+  const bool is_run = message.lanes() != 0;
+  if (is_run ? !ArrivalSum::is_valid(run) : !tree_.fits(subtree)) {
+    return refuse(peer, "a push is of lanes that a batch does not have", false);
+  }
+  // The step of another version is applied already: the worker computed lanes that another worker had done.
+  if (message.timeline() != timeline_ || message.batch() != state_.version || ready_) return;
+  const CrashPoint point("ps.add_part");
+  require_one_order(message);
+  if (is_run) {
+    sum_.add(run, std::move(part));
+    ready_ = sum_.take_total();
+  } else {
+    tree_.add(subtree, std::move(part));
+    ready_ = tree_.take_total();
+  }
+  CHECK(first_pass_);
+  if (ready_ && ready_->records == 0 && *first_pass_) throw removed_index(state_.version, "holds no record");
+  advance();
 }
 
 void ParameterServer::require_one_order(const wire::Push& message) {
@@ -208,6 +219,8 @@ void ParameterServer::advance() {
   message.mutable_applied()->set_loss(ready_->loss);
   message.mutable_applied()->set_records(ready_->records);
   apply(*std::exchange(ready_, std::nullopt));
+  tree_.clear();
+  sum_.clear();
   CHECK_LE(state_.version, limit_);
   first_pass_.reset();
   message.mutable_applied()->set_timeline(timeline_);

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "trainer/comm/protocol/arrival_sum.h"
 #include "trainer/comm/protocol/frame.h"
 #include "trainer/comm/protocol/gradient_tree.h"
 #include "trainer/comm/protocol/peer_id.h"
@@ -93,6 +94,7 @@ class ParameterServer {
   void load(const wire::Load& message);
   void want(PeerId peer, const wire::Want& message);
   void push(PeerId peer, const wire::Push& message, std::vector<float> values);
+  void add_part(PeerId peer, const wire::Push& message, LaneSum part);
   void require_one_order(const wire::Push& message);
   void advance();
   void apply(LaneSum total);
@@ -123,7 +125,9 @@ class ParameterServer {
   std::string loading_order_;
   std::string loading_legacy_order_;
   std::uint64_t limit_ = 0;  // Sync: no step behind this version is applied
+  // The next step. It is complete if one of them is; which one is used depends on the assignment of the workers.
   GradientTree tree_;
+  ArrivalSum sum_;
   std::optional<bool> first_pass_;                             // whether the parts of the next step are of a first pass
   std::optional<LaneSum> ready_;                               // the next step, complete, while it waits for the limit
   std::map<std::uint64_t, wire::Cut> ordered_;                 // cuts to save, by number

@@ -75,7 +75,9 @@ void Worker::assigned(const wire::Assignment& message) {
   }
   timeline_ = message.timeline();
   if (message.total_batches() != 0) total_ = message.total_batches();
+  assignment_ = message.number();
   lanes_ = Range{message.first_lane(), message.first_lane() + message.lane_count()};
+  lanes_in_batch_ = message.lanes();
   for (const wire::Server& assigned : message.servers()) {
     if (assigned.index() >= ranges_.size())
       throw Error(Blame::bug, "an assignment names a server that the job has not");
@@ -185,9 +187,8 @@ void Worker::compute_if_ready() {
   if (leaving_ && sync_ && !is_half_done(batch) && coordinator_ != 0) return send_leaving(batch);
   if (batch >= total_) return;
   CHECK(!computing_);
-  computing_ = batch;
-  computing_timeline_ = timeline_;
-  Compute compute{batch, sync_ ? lanes_ : Range{0, all_lanes_}};
+  computing_ = Computing{batch, timeline_, assignment_, sync_ ? lanes_in_batch_ : 0};
+  Compute compute{batch, sync_ ? lanes_ : Range{0, all_lanes_}, computing_->lanes_in_batch};
   if (!sync_) compute.leases.assign(std::next(leases_.begin()), leases_.end());
   commands_.push_back(std::move(compute));
 }
@@ -195,9 +196,9 @@ void Worker::compute_if_ready() {
 Worker::Commands Worker::computed(const std::vector<Gradient>& gradients) {
   const CrashPoint point("worker.computed");
   CHECK(computing_);
-  const std::uint64_t batch = *std::exchange(computing_, std::nullopt);
+  const Computing done = *std::exchange(computing_, std::nullopt);
   const bool again = std::exchange(begin_again_, false);
-  const bool stale = computing_timeline_ != timeline_ || (!sync_ && (leases_.empty() || leases_.front() != batch));
+  const bool stale = done.timeline != timeline_ || (!sync_ && (leases_.empty() || leases_.front() != done.batch));
   if (stale || !all_servers_here()) {
     begin();
     return take_commands();
@@ -209,8 +210,8 @@ Worker::Commands Worker::computed(const std::vector<Gradient>& gradients) {
     loss_ += gradient.loss;
   }
   for (auto& [index, server] : servers_) {
-    for (const Gradient& gradient : gradients) push(server, ranges_.at(index), batch, gradient);
-    if (sync_ && !again) want(server, batch + 1);
+    for (const Gradient& gradient : gradients) push(server, ranges_.at(index), done, gradient);
+    if (sync_ && !again) want(server, done.batch + 1);
   }
   pushed_ = !sync_;
   if (sync_ && (again || !has_work())) begin();  // It may have other lanes of the same batch to compute.
@@ -248,18 +249,20 @@ void Worker::send_leaving(std::uint64_t version) {
   commands_.push_back(Leave{});
 }
 
-void Worker::push(Server& server, ServerRange range, std::uint64_t batch, const Gradient& gradient) {
+void Worker::push(Server& server, ServerRange range, const Computing& from, const Gradient& gradient) {
   CHECK(gradient.sum);
   CHECK_EQ(gradient.sum->size(), parameters_.size());
   wire::Message message;
   wire::Push& push = *message.mutable_push();
   push.set_timeline(timeline_);
-  push.set_batch(batch);
+  push.set_batch(from.batch);
   push.set_first_lane(static_cast<std::uint32_t>(gradient.lanes.begin));
-  push.set_lane_count(static_cast<std::uint32_t>(gradient.lanes.size));
+  push.set_lane_count(static_cast<std::uint32_t>(gradient.lanes.size()));
   push.set_records(gradient.records);
   push.set_loss(gradient.loss);
   push.set_first_pass(gradient.first_pass);
+  push.set_assignment(from.assignment);
+  push.set_lanes(from.lanes_in_batch);
   send(server.peer, std::move(message), Tail{gradient.sum, std::span(*gradient.sum).subspan(range.begin, range.size)});
 }
 

@@ -19,9 +19,9 @@
 
 namespace carrack::train {
 
-// A sum of gradients over one subtree of lanes (Sync) or over a whole batch (Async).
+// A sum of gradients over a run of lanes (Sync) or over a whole batch (Async).
 struct Gradient {
-  Subtree lanes;
+  Range lanes;
   std::shared_ptr<const std::vector<float>> sum;  // as long as the flat buffer
   std::uint64_t records = 0;
   double loss = 0;
@@ -53,10 +53,13 @@ class Worker {
     Tail tail;
   };
   // Compute the gradients of these lanes of the batch from parameters(), then call computed() or ended(), once. Other
-  // events may come before that; parameters() stays the same until then, and no second Compute comes.
+  // events may come before that; parameters() stays the same until then, and no second Compute comes. The result is one
+  // sum over all of the lanes if lanes_in_batch is not 0; else the lanes are the job's, and it is one sum over each of
+  // their aligned_subtrees().
   struct Compute {
     std::uint64_t batch = 0;
     Range lanes;
+    std::uint32_t lanes_in_batch = 0;
     std::vector<std::uint64_t> leases = {};  // Async: the batches to compute after it, unless others are granted
   };
   // Nothing more will be sent. The process may end once its frames to the coordinator are sent.
@@ -102,6 +105,14 @@ class Worker {
     bool acknowledged = false;             // Async: the current batch is applied there
   };
 
+  // The Compute that is under way. Other lanes may be assigned meanwhile.
+  struct Computing {
+    std::uint64_t batch = 0;
+    std::uint64_t timeline = 0;
+    std::uint64_t assignment = 0;
+    std::uint32_t lanes_in_batch = 0;
+  };
+
   void assigned(const wire::Assignment& message);
   void granted(const wire::Grant& message);
   void received_parameters(std::uint32_t server, const wire::Parameters& message, const std::vector<float>& values);
@@ -117,7 +128,7 @@ class Worker {
   bool versions_agree();
   bool is_half_done(std::uint64_t batch) const;
   void compute_if_ready();
-  void push(Server& server, ServerRange range, std::uint64_t batch, const Gradient& gradient);
+  void push(Server& server, ServerRange range, const Computing& from, const Gradient& gradient);
   void send(PeerId peer, wire::Message message, Tail tail = {});
   Commands take_commands() { return std::exchange(commands_, {}); }
 
@@ -131,10 +142,11 @@ class Worker {
   std::map<std::uint32_t, Server> servers_;
   std::uint64_t timeline_ = 0;
   std::uint64_t total_ = ~std::uint64_t{0};  // the largest number while it is not known
+  std::uint64_t assignment_ = 0;             // its number
   Range lanes_;                              // Sync: this worker's
+  std::uint32_t lanes_in_batch_ = 0;         // Sync: of its lanes, as in a Compute
   std::deque<std::uint64_t> leases_;         // Async: the first is the current batch
-  std::optional<std::uint64_t> computing_;   // the batch of the Compute that is under way
-  std::uint64_t computing_timeline_ = 0;
+  std::optional<Computing> computing_;
   bool begin_again_ = false;  // call begin() when the Compute is done
   bool pushed_ = false;       // Async: the current batch is pushed, and not yet applied everywhere
   bool leaving_ = false;

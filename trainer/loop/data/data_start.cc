@@ -91,7 +91,7 @@ std::optional<JobData> open_data_as_worker(const Launch& launch, const Setup& se
 FoundData found_in(JobData data) {
   if (const auto* input = std::get_if<std::unique_ptr<Input>>(&data)) return (*input)->found();
   auto pass = std::make_shared<data::FirstPass>(std::get<data::FirstPass>(std::move(data)));
-  return {.order = order_of_first_pass(*pass), .first_pass = std::move(pass)};
+  return {.order = order_of_first_pass(*pass), .first_pass = std::move(pass), .lanes_are_fixed = true};
 }
 
 }  // namespace carrack::train

@@ -1,6 +1,7 @@
 #include "trainer/loop/data/input.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -188,49 +189,49 @@ Input::Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup
   total_batches_ = *total_batches(found(), launch.config.training);
 }
 
-data::Batch Input::read(std::uint64_t batch, data::Range lanes, const std::vector<std::uint64_t>& leases) {
-  Result result = take(batch, lanes);
+data::Batch Input::read(const BatchRequest& request) {
+  Result result = take(request);
   if (const auto* corrupt = std::get_if<data::Corrupt>(&result)) throw Error(Blame::user, data::text(*corrupt));
-  read_ahead(batches_after(batch, leases), lanes);
+  read_ahead(request);
   return std::get<data::Batch>(std::move(result));
 }
 
-Input::Result Input::take(std::uint64_t batch, data::Range lanes) {
+Input::Result Input::take(const BatchRequest& request) {
   while (!ahead_.empty()) {
     Ahead next = std::move(ahead_.front());
     ahead_.pop_front();
-    if (next.batch == batch && next.lanes == lanes) return next.result.get();
+    const bool same_lanes = next.lanes == request.lanes && next.lanes_in_batch == request.lanes_in_batch;
+    if (next.batch == request.batch && same_lanes) return next.result.get();
     *next.still_wanted = false;
   }
-  return batches_->read(at(batch), lanes);
+  return batches_->read(at(request.batch), request.lanes, request.lanes_in_batch);
 }
 
 data::Position Input::at(std::uint64_t batch) const {
   return {batch / order().steps_in_epoch(), batch % order().steps_in_epoch()};
 }
 
-std::vector<std::uint64_t> Input::batches_after(std::uint64_t batch, const std::vector<std::uint64_t>& leases) const {
-  std::vector<std::uint64_t> next;
+std::vector<std::uint64_t> Input::batches_after(const BatchRequest& request) const {
+  std::vector<std::uint64_t> next = request.leases;
   if (is_sync_) {
-    for (std::uint64_t after = batch + 1; after < total_batches_ && next.size() < ahead_max_; ++after)
-      next.push_back(after);
-  } else {
-    next.assign(leases.begin(), leases.begin() + static_cast<std::ptrdiff_t>(std::min(leases.size(), ahead_max_)));
+    next.resize(std::min<std::uint64_t>(ahead_max_, total_batches_ - 1 - request.batch));
+    std::iota(next.begin(), next.end(), request.batch + 1);
   }
+  next.resize(std::min(next.size(), ahead_max_));
   return next;
 }
 
-void Input::read_ahead(const std::vector<std::uint64_t>& batches, data::Range lanes) {
+void Input::read_ahead(const BatchRequest& request) {
+  const std::vector<std::uint64_t> next = batches_after(request);
   std::size_t same = 0;
-  while (same < std::min(ahead_.size(), batches.size()) && ahead_[same].batch == batches[same]) ++same;
+  while (same < std::min(ahead_.size(), next.size()) && ahead_[same].batch == next[same]) ++same;
   for (; ahead_.size() > same; ahead_.pop_back()) *ahead_.back().still_wanted = false;
-  for (const std::uint64_t batch : std::span(batches).subspan(same)) {
+  for (const std::uint64_t batch : std::span(next).subspan(same)) {
     const auto still_wanted = std::make_shared<std::atomic<bool>>(true);
-    const auto read =
-        std::make_shared<std::packaged_task<Result()>>([batches = batches_, position = at(batch), lanes, still_wanted] {
-          return *still_wanted ? batches->read(position, lanes) : Result();
-        });
-    ahead_.push_back({batch, lanes, still_wanted, read->get_future()});
+    const auto read = std::make_shared<std::packaged_task<Result()>>(
+        [batches = batches_, position = at(batch), lanes = request.lanes, count = request.lanes_in_batch,
+         still_wanted] { return *still_wanted ? batches->read(position, lanes, count) : Result(); });
+    ahead_.push_back({batch, request.lanes, request.lanes_in_batch, still_wanted, read->get_future()});
     workers_.run([read] { (*read)(); });
   }
 }

@@ -20,6 +20,14 @@
 
 namespace carrack::train {
 
+// Some records of a batch. Batches are numbered over all epochs.
+struct BatchRequest {
+  std::uint64_t batch = 0;
+  data::Range lanes;
+  std::uint64_t lanes_in_batch = 0;        // as for data::Batches::read()
+  std::vector<std::uint64_t> leases = {};  // Async: the batches that the worker needs after it
+};
+
 class Input {
  public:
   // Throws Error, with Blame::user, if there is no record to train on or a stage cannot be opened. context.storages
@@ -27,12 +35,12 @@ class Input {
   Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup, const RoleContext& context);
 
   const data::Order& order() const { return batches_->order(); }
-  FoundData found() const { return {order().steps_in_epoch(), order_text_, nullptr}; }
+  FoundData found() const { return {order().steps_in_epoch(), order_text_, nullptr, order().batching().own_runs}; }
 
-  // The records of these lanes of a batch; batches are numbered over all epochs. Blocks until they are read. Then
-  // begins to read the same lanes of those that come next: in Sync the batches after it, in Async the worker's further
-  // `leases`. Throws Error, with Blame::user, for a record that cannot be used, and data::Error if storage fails.
-  data::Batch read(std::uint64_t batch, data::Range lanes, const std::vector<std::uint64_t>& leases = {});
+  // Blocks until the records are read. Then begins to read the same lanes of the batches that come next: in Sync those
+  // after it, in Async `request.leases`. Throws Error, with Blame::user, for a record that cannot be used, and
+  // data::Error if storage fails.
+  data::Batch read(const BatchRequest& request);
   // How many batches are read ahead.
   std::size_t batches_ahead_max() const { return ahead_max_; }
 
@@ -41,14 +49,15 @@ class Input {
   struct Ahead {
     std::uint64_t batch;
     data::Range lanes;
+    std::uint64_t lanes_in_batch;
     std::shared_ptr<std::atomic<bool>> still_wanted;  // false: the task does not read the batch if it has not begun
     std::future<Result> result;
   };
 
   data::Position at(std::uint64_t batch) const;
-  Result take(std::uint64_t batch, data::Range lanes);
-  std::vector<std::uint64_t> batches_after(std::uint64_t batch, const std::vector<std::uint64_t>& leases) const;
-  void read_ahead(const std::vector<std::uint64_t>& batches, data::Range lanes);
+  Result take(const BatchRequest& request);
+  std::vector<std::uint64_t> batches_after(const BatchRequest& request) const;
+  void read_ahead(const BatchRequest& request);
 
   data::Profile profile_{0};
   data::Workers workers_;

@@ -36,26 +36,26 @@ TrainingData::TrainingData(JobData data, const Launch& launch, const Setup& setu
   }
 }
 
-std::variant<TrainingData::Step, JobEnded> TrainingData::read(std::uint64_t step, data::Range lanes,
-                                                              const std::vector<std::uint64_t>& leases) {
-  if (!first_pass_) return Step{indexed_->read(step, lanes, leases), false};
-  if (first_pass_totals_ && step >= first_pass_totals_->steps) return read_after_first_pass(step, lanes);
+std::variant<TrainingData::Step, JobEnded> TrainingData::read(const BatchRequest& request) {
+  if (!first_pass_) return Step{indexed_->read(request), false};
+  if (first_pass_totals_ && request.batch >= first_pass_totals_->steps) return read_after_first_pass(request);
   const CrashPoint point("worker.read_first_pass");
-  auto read = first_pass_->read(step, lanes);
+  auto read = first_pass_->read(request.batch, request.lanes);
   if (const auto* corrupt = std::get_if<data::Corrupt>(&read)) throw_unusable(*corrupt);
   if (auto* batch = std::get_if<data::Batch>(&read)) return Step{std::move(*batch), true};
   first_pass_totals_ = std::get<data::FirstPass::Totals>(read);
-  return read_after_first_pass(step, lanes);
+  return read_after_first_pass(request);
 }
 
-std::variant<TrainingData::Step, JobEnded> TrainingData::read_after_first_pass(std::uint64_t step, data::Range lanes) {
+std::variant<TrainingData::Step, JobEnded> TrainingData::read_after_first_pass(const BatchRequest& request) {
   const Training& training = launch_.config.training;
   const std::uint64_t total = total_batches(*first_pass_totals_, training);
-  if (step >= total) return JobEnded{total};
+  if (request.batch >= total) return JobEnded{total};
   if (!indexed_) indexed_ = std::make_unique<Input>(one_set(first_pass_->indexed()), launch_, setup_, context_);
   // Input counts its epochs from the first one.
-  const std::uint64_t in_first_epoch = batches_per_epoch(*first_pass_totals_, training);
-  return Step{indexed_->read(in_first_epoch + step - first_pass_totals_->steps, lanes), false};
+  BatchRequest after = request;
+  after.batch += batches_per_epoch(*first_pass_totals_, training) - first_pass_totals_->steps;
+  return Step{indexed_->read(after), false};
 }
 
 }  // namespace carrack::train

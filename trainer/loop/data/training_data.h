@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "dataloader/pipeline/lanes/first_pass_batches.h"
 #include "trainer/loop/data/data_start.h"
@@ -35,12 +34,11 @@ class TrainingData {
     bool first_pass = false;  // the step is one of the first pass
   };
   // To be called once the parameters of the step are there: only then is it known whether the first pass is over.
-  // `leases` as for Input::read(). Throws Error, with Blame::user, for a record that cannot be used.
-  std::variant<Step, JobEnded> read(std::uint64_t step, data::Range lanes,
-                                    const std::vector<std::uint64_t>& leases = {});
+  // Throws Error, with Blame::user, for a record that cannot be used.
+  std::variant<Step, JobEnded> read(const BatchRequest& request);
 
  private:
-  std::variant<Step, JobEnded> read_after_first_pass(std::uint64_t step, data::Range lanes);
+  std::variant<Step, JobEnded> read_after_first_pass(const BatchRequest& request);
 
   const Launch& launch_;
   const Setup& setup_;

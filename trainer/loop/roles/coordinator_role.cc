@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "trainer/comm/protocol/coordinator.h"
 #include "trainer/comm/transport/endpoint.h"
 #include "trainer/launch/overloaded.h"
@@ -24,6 +26,14 @@ constexpr auto end_within = std::chrono::seconds(5);
 // The same for a job that has drained; its operator polls its progress.
 constexpr auto drained_end_within = std::chrono::seconds(2);
 
+// One for each record, so that workers get equal parts of a batch. More than these make no difference.
+constexpr std::int64_t lanes_dealt_max = 65'536;
+
+std::uint32_t lanes_dealt(const Training& training, const FoundData& data) {
+  if (training.deterministic) return 0;
+  return static_cast<std::uint32_t>(data.lanes_are_fixed ? training.lanes : std::min(training.batch, lanes_dealt_max));
+}
+
 CoordinatorSettings settings_for(const Launch& launch, const FoundData& data) {
   const Training& training = launch.config.training;
   return {.job_uid = launch.job_uid,
@@ -32,6 +42,7 @@ CoordinatorSettings settings_for(const Launch& launch, const FoundData& data) {
           .servers = static_cast<std::uint32_t>(launch.config.ps.max),
           .workers_max = static_cast<std::uint32_t>(launch.config.workers.max),
           .lanes = static_cast<std::uint32_t>(training.lanes),
+          .lanes_dealt = lanes_dealt(training, data),
           .sync = training.consistency == Consistency::sync,
           .total_batches = total_batches(data, training),
           .batches_per_cut = static_cast<std::uint64_t>(launch.config.checkpoint.every_steps),

@@ -29,16 +29,21 @@ LaneGradients::LaneGradients(const Setup& setup, TrainingData data, bool determi
 
 std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(const Worker::Compute& compute,
                                                                      const std::vector<float>& parameters) {
-  const auto first = static_cast<std::uint64_t>(compute.lanes.begin);
-  const data::Range lanes{first, static_cast<std::uint64_t>(compute.lanes.end)};
-  const auto read = data_.read(compute.batch, lanes, compute.leases);
+  const data::Range lanes{static_cast<std::uint64_t>(compute.lanes.begin),
+                          static_cast<std::uint64_t>(compute.lanes.end)};
+  const auto read = data_.read({compute.batch, lanes, compute.lanes_in_batch, compute.leases});
   if (const auto* ended = std::get_if<JobEnded>(&read)) return *ended;
   const auto& step = std::get<TrainingData::Step>(read);
   std::vector<Gradient> all;
-  for (const Subtree subtree : aligned_subtrees(compute.lanes)) {
-    all.push_back(compute_subtree(step.batch, subtree, first, parameters));
-    all.back().first_pass = step.first_pass;
+  if (compute.lanes_in_batch != 0) {
+    all.push_back(sum_over(step.batch, {0, step.batch.rows.count}, parameters));
+    all.back().lanes = compute.lanes;
+  } else {
+    for (const Subtree subtree : aligned_subtrees(compute.lanes)) {
+      all.push_back(compute_subtree(step.batch, subtree, lanes.begin, parameters));
+    }
   }
+  for (Gradient& gradient : all) gradient.first_pass = step.first_pass;
   return all;
 }
 
@@ -48,7 +53,7 @@ Gradient LaneGradients::compute_subtree(const data::Batch& batch, Subtree lanes,
   const std::size_t end = begin + static_cast<std::size_t>(lanes.size);
   if (!deterministic_ || lanes.size == 1) {
     Gradient gradient = sum_over(batch, {batch.lanes[begin].begin, batch.lanes[end - 1].end}, parameters);
-    gradient.lanes = lanes;
+    gradient.lanes = {lanes.begin, lanes.begin + lanes.size};
     return gradient;
   }
   const int half = lanes.size / 2;
@@ -56,7 +61,11 @@ Gradient LaneGradients::compute_subtree(const data::Batch& batch, Subtree lanes,
   const Gradient right = compute_subtree(batch, {lanes.begin + half, half}, first_lane, parameters);
   auto sum = std::make_shared<std::vector<float>>(*left.sum);
   for (std::size_t i = 0; i < sum->size(); ++i) (*sum)[i] += (*right.sum)[i];
-  return {lanes, std::move(sum), left.records + right.records, left.loss + right.loss, false};
+  return {{lanes.begin, lanes.begin + lanes.size},
+          std::move(sum),
+          left.records + right.records,
+          left.loss + right.loss,
+          false};
 }
 
 Gradient LaneGradients::sum_over(const data::Batch& batch, data::Range rows, const std::vector<float>& parameters) {

@@ -1,6 +1,6 @@
 // Computes the gradients of a worker's lanes of one batch: reads their records, runs the model over them, and sums.
-// With `deterministic` each lane is computed by itself and the sums are added in the tree of lanes; else each subtree
-// of lanes is computed as one. Not thread-safe.
+// With `deterministic` each lane is computed by itself and the sums are added in the tree of lanes; else all lanes, or
+// all of a subtree if the servers add in the tree, are computed as one. Not thread-safe.
 #pragma once
 
 #include <variant>

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "trainer/comm/protocol/frame.h"
 #include "trainer/error.h"
 #include "trainer/loop/setup/columns.h"
 
@@ -83,6 +84,7 @@ wire::Hello hello_from(const Launch& launch, const std::string& address) {
   hello.set_index(static_cast<std::uint32_t>(launch.member.index));
   hello.set_incarnation(static_cast<std::uint32_t>(launch.fence.incarnation));
   hello.set_address(address);
+  hello.set_protocol(protocol_number);
   return hello;
 }
 

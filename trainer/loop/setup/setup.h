@@ -45,6 +45,7 @@ struct FoundData {
   Order order;
   // Not null if the first epoch is a first pass, which knows the batches of an epoch only later.
   std::shared_ptr<data::FirstPass> first_pass;
+  bool lanes_are_fixed = false;  // each of the job's lanes has records of its own: a batch is not cut in other ways
 };
 
 // The batches of all epochs; nullopt while a first pass does not know them. Throws Error, with Blame::user, for more

@@ -88,6 +88,7 @@ void CoordinatorProcess::serve(const std::string& manifest) {
                           .servers = job.servers,
                           .workers_max = job.workers,
                           .lanes = job.lanes,
+                          .lanes_dealt = job.lanes_dealt,
                           .sync = job.sync,
                           .total_batches = total,
                           .batches_per_cut = job.batches_per_cut,

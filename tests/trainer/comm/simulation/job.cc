@@ -114,6 +114,9 @@ Job with_cuts(Job job, std::uint64_t seed) {
   job.cut_interval_min = intervals[random.below(8)];
   job.servers_know_limits = !random.chance(150);
   job.leases = static_cast<std::uint32_t>(random.below(6));
+  const std::uint64_t lanes = job.first_pass() ? job.lanes : job.batch;
+  if (job.sync && job.kind == Kind::tally && random.chance(700)) job.lanes_dealt = static_cast<std::uint32_t>(lanes);
+  job.workers_know_dealt_lanes = !random.chance(150);
   return job;
 }
 
@@ -155,20 +158,43 @@ std::uint64_t Job::steps_of_first_pass() const {
   return most;
 }
 
-std::vector<Gradient> gradients_of(const Job& job, const std::vector<float>& parameters, std::uint64_t batch,
-                                   Range lanes, std::optional<std::uint64_t> first_pass_had) {
-  const OfLane records = records_of(job, batch, first_pass_had);
-  std::vector<Gradient> gradients;
-  for (const Subtree subtree : aligned_subtrees(lanes)) {
-    Gradient gradient{subtree, {}, 0, 0};
-    for (int lane = subtree.begin; lane < subtree.begin + subtree.size; ++lane) {
-      gradient.records += records(lane).size();
-    }
-    gradient.first_pass = job.first_pass() && !first_pass_had;
-    gradient.loss = static_cast<double>(gradient.records);
-    gradient.sum = std::make_shared<const std::vector<float>>(subtree_sum(job, parameters, records, subtree));
-    gradients.push_back(std::move(gradient));
+static Gradient sum_over_run(const Job& job, const std::vector<float>& parameters, const Worker::Compute& compute,
+                             std::optional<std::uint64_t> first_pass_had) {
+  const OfLane of_lane = records_of(job, compute.batch, first_pass_had);
+  Records records;
+  for (int lane = 0; lane < static_cast<int>(job.lanes); ++lane) {
+    const bool own = lane >= compute.lanes.begin && lane < compute.lanes.end;
+    if (job.first_pass() && !own) continue;
+    for (const std::size_t record : of_lane(lane)) records.push_back(record);
   }
+  if (!job.first_pass()) {
+    const auto end_of = [&](std::int64_t lane) {
+      return records.begin() + static_cast<std::ptrdiff_t>(records.size()) * lane / compute.lanes_in_batch;
+    };
+    records = Records(end_of(compute.lanes.begin), end_of(compute.lanes.end));
+  }
+  auto sum = std::make_shared<const std::vector<float>>(lane_sum(job, parameters, records));
+  return {compute.lanes, std::move(sum), records.size(), static_cast<double>(records.size()), false};
+}
+
+std::vector<Gradient> gradients_of(const Job& job, const std::vector<float>& parameters, const Worker::Compute& compute,
+                                   std::optional<std::uint64_t> first_pass_had) {
+  std::vector<Gradient> gradients;
+  if (compute.lanes_in_batch != 0) {
+    gradients.push_back(sum_over_run(job, parameters, compute, first_pass_had));
+  } else {
+    const OfLane records = records_of(job, compute.batch, first_pass_had);
+    for (const Subtree subtree : aligned_subtrees(compute.lanes)) {
+      Gradient gradient{{subtree.begin, subtree.begin + subtree.size}, {}, 0, 0};
+      for (int lane = subtree.begin; lane < subtree.begin + subtree.size; ++lane) {
+        gradient.records += records(lane).size();
+      }
+      gradient.loss = static_cast<double>(gradient.records);
+      gradient.sum = std::make_shared<const std::vector<float>>(subtree_sum(job, parameters, records, subtree));
+      gradients.push_back(std::move(gradient));
+    }
+  }
+  for (Gradient& gradient : gradients) gradient.first_pass = job.first_pass() && !first_pass_had;
   return gradients;
 }
 
@@ -189,7 +215,7 @@ const Buffers& Reference::after(std::uint64_t version) {
     Buffers next = after_.back();
     const std::uint64_t batch = after_.size() - 1;
     const Gradient whole =
-        gradients_of(job_, next.parameters, batch, Range{0, job_.lanes}, first_pass_before(job_, batch)).front();
+        gradients_of(job_, next.parameters, {batch, Range{0, job_.lanes}}, first_pass_before(job_, batch)).front();
     std::vector<std::span<float>> state(next.optimizer.begin(), next.optimizer.end());
     train::apply(job_.optimizer(), Update{.parameters = next.parameters,
                                           .gradient_sum = *whole.sum,

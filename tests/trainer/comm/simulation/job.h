@@ -33,6 +33,8 @@ struct Job {
   Time cut_interval_min = 0;
   bool servers_know_limits = true;  // else the servers are of an earlier release
   std::uint32_t leases = 0;         // that a worker takes at once; 0: as one of an earlier release
+  std::uint32_t lanes_dealt = 0;    // as in CoordinatorSettings
+  bool workers_know_dealt_lanes = true;
   std::uint64_t records_added = 0;  // in front of all others, once the data has changed
   std::uint64_t resumed_at = 0;     // batches in the commit of another job that it resumes from; 0: it does not
   // If the first epoch is a first pass: the records of each file, by lane. They are not known before they are read.
@@ -62,10 +64,10 @@ Job with_first_pass(Job job, Random& random);
 // The job as processes take it that do not know that it has a first pass.
 Job without_first_pass(Job job);
 
-// A gradient for each subtree of these lanes. In a job with a first pass: computed as if the batch were one of the
+// What a worker sends for this Compute. In a job with a first pass: computed as if the batch were one of the
 // pass, or as if the pass had `first_pass_had` steps.
-std::vector<Gradient> gradients_of(const Job& job, const std::vector<float>& parameters, std::uint64_t batch,
-                                   Range lanes, std::optional<std::uint64_t> first_pass_had = {});
+std::vector<Gradient> gradients_of(const Job& job, const std::vector<float>& parameters, const Worker::Compute& compute,
+                                   std::optional<std::uint64_t> first_pass_had = {});
 // The number of steps of the first pass if `batch` is behind it, else nullopt.
 std::optional<std::uint64_t> first_pass_before(const Job& job, std::uint64_t batch);
 

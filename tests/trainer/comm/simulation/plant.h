@@ -23,6 +23,7 @@ enum class Plant {
   head_never_looked_at,            // A coordinator that lost HEAD keeps its members until it commits.
   drained_before_the_commit,       // A coordinator says that it has drained while it writes.
   one_step_more_said,              // A worker that leaves says a version that no server has.
+  assignments_not_numbered,        // A server does not see which sums are of later assignments.
   limit_passed,                    // A server goes on past its limit.
   saved_as_it_was_counted,         // A server says that it saved what the coordinator counted, whatever else it has.
   data_not_told_by_workers,        // A worker does not say what data it found.

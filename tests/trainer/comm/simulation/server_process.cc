@@ -24,7 +24,7 @@ void ServerProcess::start() {
 wire::Hello ServerProcess::hello() const {
   wire::Hello hello = Member::hello();
   *hello.mutable_held() = server_.held();
-  hello.mutable_held()->set_knows_limits(world_.job().servers_know_limits);
+  if (world_.job().servers_know_limits) hello.set_protocol(protocol_number);
   if (world_.planted(Plant::data_not_told_by_servers)) hello.mutable_held()->clear_order();
   return hello;
 }
@@ -37,6 +37,9 @@ void ServerProcess::handle(PeerId from, Frame frame) {
     message.mutable_loaded()->set_timeline(frame.message.load().timeline());
     message.mutable_loaded()->set_version(server_.held().version());
     return world_.network().send(from, message, {});
+  }
+  if (frame.message.has_push() && world_.planted(Plant::assignments_not_numbered)) {
+    frame.message.mutable_push()->clear_assignment();
   }
   if (frame.message.has_limit()) {
     if (!world_.job().servers_know_limits) return;

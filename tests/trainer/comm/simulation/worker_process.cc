@@ -31,6 +31,7 @@ void WorkerProcess::start() {
 wire::Hello WorkerProcess::hello() const {
   wire::Hello hello = Member::hello();
   hello.set_leases(world_.job().leases);
+  if (world_.job().workers_know_dealt_lanes) hello.set_protocol(protocol_number);
   if (!world_.planted(Plant::data_not_told_by_workers)) hello.mutable_held()->set_order(job_.data());
   return hello;
 }
@@ -184,8 +185,7 @@ void WorkerProcess::computed(const Worker::Compute& compute, const std::vector<f
   if (left()) return;
   if (before != worker_.parameters()) world_.violate(name() + "'s parameters changed under its gradient");
   const bool old = world_.planted(Plant::old_parameters_computed_on) && !parameters_before_.empty();
-  const auto gradients =
-      gradients_of(job_, old ? parameters_before_ : worker_.parameters(), compute.batch, compute.lanes, first_pass_had);
+  const auto gradients = gradients_of(job_, old ? parameters_before_ : worker_.parameters(), compute, first_pass_had);
   parameters_before_ = worker_.parameters();
   carry_out(worker_.computed(gradients));
 }
