@@ -1,0 +1,156 @@
+#include "trainer/checkpoint/retention.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "trainer/checkpoint/bundle.h"
+#include "trainer/checkpoint/manifest.h"
+
+namespace carrack::checkpoint {
+namespace {
+
+constexpr std::string_view prefix_begin = "checkpoint-";
+constexpr std::string_view shard_begin = ".data-";
+constexpr std::string_view shard_middle = "-of-";
+
+// The coordinator that ordered a cut. A later one has claimed HEAD after it.
+using Coordinator = std::pair<std::uint64_t, std::uint64_t>;
+
+Coordinator coordinator_of(const Cut& cut) {
+  return {cut.attempt, cut.incarnation};
+}
+
+// By step; at one step the cut of the later coordinator comes first.
+struct ByStep {
+  bool operator()(const Cut& left, const Cut& right) const {
+    if (left.step != right.step) return left.step < right.step;
+    if (coordinator_of(left) != coordinator_of(right)) return coordinator_of(left) > coordinator_of(right);
+    return left.number > right.number;
+  }
+};
+
+// What is there of a cut.
+struct Files {
+  std::vector<std::string> names;
+  bool manifest = false;
+  bool index = false;
+  std::map<std::uint32_t, std::uint32_t> shards;  // How many there are of so many.
+
+  bool is_whole() const {
+    const auto all_there = [](const auto& of) { return of.first == of.second; };
+    return manifest && index && std::any_of(shards.begin(), shards.end(), all_there);
+  }
+};
+
+using Cuts = std::map<Cut, Files, ByStep>;
+
+// Removes a number and what follows it, `end`, from the front of `text`.
+template <class Number>
+bool take_number(std::string_view& text, Number& number, std::string_view end) {
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return false;
+  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+  if (!text.starts_with(end)) return false;
+  text.remove_prefix(end.size());
+  return true;
+}
+
+std::optional<Cut> cut_from(std::string_view name) {
+  const std::string_view prefix = name.substr(0, name.find('.'));
+  if (!prefix.starts_with(prefix_begin)) return std::nullopt;
+  std::string_view rest = prefix.substr(prefix_begin.size());
+  Cut cut;
+  const bool is_cut = take_number(rest, cut.step, "-") && take_number(rest, cut.attempt, "-") &&
+                      take_number(rest, cut.incarnation, "-") && take_number(rest, cut.number, "");
+  if (!is_cut || prefix_of(cut) != prefix) return std::nullopt;
+  return cut;
+}
+
+// Of how many shards this name is one; nullopt if it is no shard of the cut.
+std::optional<std::uint32_t> shards_from(const std::string& name, const std::string& prefix) {
+  std::string_view rest = std::string_view(name).substr(prefix.size());
+  if (!rest.starts_with(shard_begin)) return std::nullopt;
+  rest.remove_prefix(shard_begin.size());
+  std::uint32_t shard = 0, shards = 0;
+  const bool is_shard = take_number(rest, shard, shard_middle) && take_number(rest, shards, "") && shard < shards;
+  if (!is_shard || shard_name(prefix, shard, shards) != name) return std::nullopt;
+  return shards;
+}
+
+void add(Cuts& cuts, const std::string& name) {
+  const std::optional<Cut> cut = cut_from(name);
+  if (!cut) return;
+  const std::string prefix = prefix_of(*cut);
+  const bool is_manifest = name == manifest_name(*cut);
+  const bool is_index = name == index_name(prefix);
+  const std::optional<std::uint32_t> shards = shards_from(name, prefix);
+  if (!is_manifest && !is_index && !shards) return;
+  Files& files = cuts[*cut];
+  files.names.push_back(name);
+  files.manifest |= is_manifest;
+  files.index |= is_index;
+  if (shards) ++files.shards[*shards];
+}
+
+// The cuts up to the committed one. Those behind it may be under way, and a later coordinator has begun at the
+// committed one or behind it.
+Cuts cuts_up_to(const Cut& committed, const std::vector<std::string>& names) {
+  Cuts cuts;
+  for (const std::string& name : names) add(cuts, name);
+  std::erase_if(cuts, [&](const auto& one) {
+    return one.first.step > committed.step || coordinator_of(one.first) > coordinator_of(committed);
+  });
+  return cuts;
+}
+
+// The cuts that were committed, by step. A coordinator that dies just before it changes HEAD leaves a whole checkpoint
+// that was not. That shows if a later coordinator has a cut at its step or before it: it went on from a commit before
+// that, and nothing else was committed since it claimed HEAD.
+std::vector<Cut> commits_in(const Cuts& cuts) {
+  std::vector<Cut> commits;
+  Coordinator latest{0, 0};
+  for (const auto& [cut, files] : cuts) {
+    if (files.is_whole() && coordinator_of(cut) >= latest) commits.push_back(cut);
+    latest = std::max(latest, coordinator_of(cut));
+  }
+  return commits;
+}
+
+// All between a multiple of `every_steps` and the next one are behind the same multiple; the first of them stays.
+std::set<Cut, ByStep> needed_of(const std::vector<Cut>& commits, const Retention& retention) {
+  const auto last = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(retention.last, commits.size()));
+  std::set<Cut, ByStep> needed(commits.end() - last, commits.end());
+  std::uint64_t multiples = 0;
+  for (const Cut& cut : commits) {
+    if (!retention.every_steps || cut.step / *retention.every_steps == multiples) continue;
+    multiples = cut.step / *retention.every_steps;
+    needed.insert(cut);
+  }
+  return needed;
+}
+
+}  // namespace
+
+std::vector<std::string> unneeded_files(const std::vector<std::string>& names, const std::string& committed,
+                                        const Retention& retention) {
+  const std::optional<Cut> last = cut_from(committed);
+  if (!last) return {};
+  const Cuts cuts = cuts_up_to(*last, names);
+  const auto found = cuts.find(*last);
+  if (found == cuts.end() || !found->second.is_whole()) return {};
+  std::set<Cut, ByStep> needed = needed_of(commits_in(cuts), retention);
+  needed.insert(*last);
+  std::vector<std::string> unneeded;
+  for (const auto& [cut, files] : cuts) {
+    if (!needed.contains(cut)) unneeded.insert(unneeded.end(), files.names.begin(), files.names.end());
+  }
+  std::stable_partition(unneeded.begin(), unneeded.end(),
+                        [](const std::string& name) { return name.ends_with(".manifest"); });
+  return unneeded;
+}
+
+}  // namespace carrack::checkpoint

@@ -1,0 +1,24 @@
+// Which files of a checkpoint folder are not needed any more. A pure function of the names in the folder, so a removal
+// that was interrupted is finished by the next one. docs/formats/checkpoint.md, "Removal", describes the rules.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace carrack::checkpoint {
+
+struct Retention {
+  std::uint64_t last = 3;  // How many of the last commits stay; at least 1.
+  // The first commit at or behind each multiple of this stays, too; at least 1.
+  std::optional<std::uint64_t> every_steps = std::nullopt;
+};
+
+// The files to remove, in the order to remove them: manifests come first, so that none names a missing file. `names`
+// are those in the folder, in any order; names that Carrack does not write are ignored. `committed` is the manifest
+// that HEAD names. The result is empty if its checkpoint is not whole in `names`.
+std::vector<std::string> unneeded_files(const std::vector<std::string>& names, const std::string& committed,
+                                        const Retention& retention);
+
+}  // namespace carrack::checkpoint
