@@ -228,6 +228,8 @@ template <class Fields>
 void fields_of(Fields& fields, train::Checkpoint& checkpoint) {
   fields.optional("folder", checkpoint.folder);
   fields.optional("everySteps", checkpoint.every_steps);
+  fields.optional("keepLast", checkpoint.keep_last);
+  fields.optional("keepEverySteps", checkpoint.keep_every_steps);
   fields.optional("resume", checkpoint.resume);
 }
 

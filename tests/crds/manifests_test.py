@@ -190,6 +190,13 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("folder: out", "folder: out, everySteps: 0")],
      ["spec.checkpoint.everySteps: Invalid value: 0: spec.checkpoint.everySteps in body should be greater than or equal "
       "to 1"]),
+    ([("folder: out", "folder: out, keepLast: 0, keepEverySteps: 0")],
+     ["spec.checkpoint.keepEverySteps: Invalid value: 0: spec.checkpoint.keepEverySteps in body should be greater than or "
+      "equal to 1",
+      "spec.checkpoint.keepLast: Invalid value: 0: spec.checkpoint.keepLast in body should be greater than or equal to 1"]),
+    ([("folder: out", "folder: out, keepLast: 1000001")],
+     ["spec.checkpoint.keepLast: Invalid value: 1000001: spec.checkpoint.keepLast in body should be less than or equal to "
+      "1000000"]),
     ([("  strategy", "  backoffLimit: 100\n  drainSeconds: 86401\n  strategy")],
      ["spec.backoffLimit: Invalid value: 100: spec.backoffLimit in body should be less than or equal to 99",
       "spec.drainSeconds: Invalid value: 86401: spec.drainSeconds in body should be less than or equal to 86400"]),
@@ -211,6 +218,8 @@ TAKEN: list[list[tuple[str, str]]] = [
     [("max: 3", "max: 1000"), ("batch: 64", "batch: 1e3, lanes: 65536, seed: 9223372036854775807")],
     [("kind: Adam", "kind: Adam, learningRate: 1e-30, beta1: 0, beta2: 0.999999")],
     [("folder: out", 'folder: file:///out, resume: ""')],
+    [("folder: out", "folder: out, keepLast: 1, keepEverySteps: 1")],
+    [("folder: out", "folder: out, keepLast: 1e6, keepEverySteps: 9223372036854775807")],
     [("label", '"' + "é" * 256 + '"'), ("label", '"' + "é" * 256 + '"')],
     [("  strategy", "  backoffLimit: 99\n  drainSeconds: 86400\n  strategy")],
     [("data/*.tfrecord", ", ".join(["a" * 200] * 1000))],

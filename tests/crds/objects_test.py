@@ -88,7 +88,7 @@ class Objects(unittest.TestCase):
             "data": {"train": {"files": ["data/*.tfrecord"]}, "features": {"record": {"type": "int64"}}},
             "training": {"batch": 64, "lanes": 8, "epochs": 1, "optimizer": {"kind": "SGD", "learningRate": 1}, "seed": 0,
                          "consistency": "Sync", "reduction": "Sum", "deterministic": False},
-            "checkpoint": {"folder": "checkpoints", "everySteps": 100},
+            "checkpoint": {"folder": "checkpoints", "everySteps": 100, "keepLast": 3},
             "backoffLimit": 6, "drainSeconds": 60, "suspend": False})
 
     def test_defaults_of_an_image_appear(self):
@@ -216,6 +216,8 @@ class Objects(unittest.TestCase):
         self.assertEqual([(name, kind, needed.strip(), " ".join(text.split())) for name, kind, needed, text in fields], [
             ("everySteps", "integer", "", "Updates between two commits."),
             ("folder", "string", "-required-", "Where checkpoints are written, as path, file:// or gs://; of this job alone."),
+            ("keepEverySteps", "integer", "", "The first commit at or behind each multiple of this step stays, too."),
+            ("keepLast", "integer", "", "How many of the last commits stay. Older checkpoints are removed."),
             ("resume", "string", "", "Another job's folder, which is only read. Training starts from its last commit where "
                                      "this job has none yet.")])
 

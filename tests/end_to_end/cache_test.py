@@ -33,7 +33,7 @@ spec:
   model: {{kind: Tally, record: id, records: {records}}}
   data: {{train: {{{train}}}, features: {{id: {{type: int64}}}}}}
   training: {{batch: {batch}, epochs: {epochs}, reduction: Sum, optimizer: {{kind: SGD, learningRate: 1}}}}
-  checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}}}
+  checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}, keepLast: 1000000}}
 """
 
 CACHE = "cache: {memory: 64Mi}"

@@ -66,6 +66,9 @@ EPOCHS_IF_LATE = 20
 LATE = (AFTER_A_WORKER_DIED | AFTER_A_SERVER_DIED | AFTER_THE_COORDINATOR_DIED | AFTER_A_WORKER_WAS_STOPPED
         | AFTER_WORKERS_WERE_ASKED_TO_LEAVE | AFTER_A_SECOND)
 
+# Passed only by jobs that remove old checkpoints, so only what is left is read in the end.
+AFTER_A_COMMIT_WAS_REPLACED = {"folder.remove"}
+
 # Needs a worker that dies between its pushes to two servers while a cut is taken. No test can cause that reliably; the
 # protocol's simulation covers it.
 BY_CHANCE = {"coordinator.adopt_snapshots"}
@@ -180,6 +183,8 @@ class Injection:
     def strike_once(self, strike: Strike, job_folder: Path, checkpoints: Checkpoints) -> Outcome:
         epochs = EPOCHS_IF_LATE if strike.base() in LATE else EPOCHS
         spec = tally.Tally(str(self.data), checkpoints.url, RECORDS, epochs, BATCH, EVERY_STEPS, consistency=strike.consistency)
+        if strike.base() in AFTER_A_COMMIT_WAS_REPLACED:
+            spec = spec._replace(keep="keepLast: 1")
 
         def outcome_now() -> Outcome:
             within = checkpoints.is_within_a_commit() or (

@@ -20,7 +20,7 @@ Launch some_launch() {
   config.data = {{"gs://b/a *.tfrecord", "file:///data/b"},
                  {{"the target", FeatureType::float32, 1}, {"x", FeatureType::float32, 20'000}}};
   config.training = {64, 16, 3, Adam{1e-3, 0.9, 1.0 / 3, 1e-300}, 7, Consistency::async, Reduction::mean, false};
-  config.checkpoint = {"out", 10, ""};
+  config.checkpoint = {.folder = "out", .every_steps = 10, .resume = ""};
   return {"line", "1b4e28ba", {Role::ps, 1}, {2, 5}, {"unix:/run/c", "127.0.0.1:0", "/run/keys", "127.0.0.1:8080"},
           config};
 }
@@ -65,6 +65,10 @@ TEST(Launch, IsTheSameAfterTheWayThere) {
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.data.files.clear();
   launch.config.data.mix = some_mix();
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
+  launch.config.checkpoint.keep_last = 1'000'000;
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
+  launch.config.checkpoint.keep_every_steps = 5'000;
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
 }
 
@@ -152,6 +156,22 @@ TEST(Launch, WritesTheLowestVersionThatSaysIt) {
       << mixed;
 }
 
+TEST(Launch, WritesWhichCheckpointsStayUnlessTheyAreTheDefault) {
+  Config config = some_launch().config;
+  config.checkpoint.keep_last = 3;
+  EXPECT_TRUE(to_config_text(config).starts_with("carrack-launch 1\n"));
+  config.checkpoint.keep_last = 1;
+  const std::string removing = to_config_text(config);
+  EXPECT_TRUE(removing.starts_with("carrack-launch 4\n")) << removing;
+  EXPECT_NE(removing.find("checkpoint.everySteps 10\ncheckpoint.keepLast 1\ncheckpoint.keepEverySteps -\n"),
+            std::string::npos)
+      << removing;
+  config.checkpoint = {.folder = "out", .keep_every_steps = 500, .resume = ""};
+  const std::string every = to_config_text(config);
+  EXPECT_TRUE(every.starts_with("carrack-launch 4\n")) << every;
+  EXPECT_NE(every.find("checkpoint.keepLast 3\ncheckpoint.keepEverySteps 500\n"), std::string::npos) << every;
+}
+
 TEST(Launch, KnowsWhatQuantitiesMean) {
   EXPECT_EQ(parse_quantity("64"), 64);
   EXPECT_EQ(parse_quantity("2k"), 2000);
@@ -172,8 +192,8 @@ void replace(std::string& text, const std::string& old, const std::string& other
 }
 
 const Broken broken[] = {
-    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 4"); },
-     "the operator speaks contract 4, this trainer speaks 1 to 3; use the trainer image of the operator's release"},
+    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 5"); },
+     "the operator speaks contract 5, this trainer speaks 1 to 4; use the trainer image of the operator's release"},
     {"NewerThanItSays",
      [](Environment&, std::string& t) { replace(t, "data.feature", "data.stage skip 5\ndata.feature"); },
      "launch file, line 10: 'data.stage' is unknown to this trainer, or appears twice"},
@@ -213,6 +233,15 @@ const Broken broken[] = {
        replace(t, "data.feature", "data.stage snapshot a\ndata.feature");
      },
      "launch file, line 10: data.stage: cannot be 'snapshot a'"},
+    {"RetentionNewerThanItSays",
+     [](Environment&, std::string& t) { replace(t, "checkpoint.resume", "checkpoint.keepLast 1\ncheckpoint.resume"); },
+     "launch file, line 26: 'checkpoint.keepLast' is unknown to this trainer, or appears twice"},
+    {"RetentionCutOff",
+     [](Environment&, std::string& t) {
+       replace(t, "launch 1", "launch 4");
+       replace(t, "checkpoint.resume", "checkpoint.keepLast 1\ncheckpoint.resume");
+     },
+     "launch file: has no 'checkpoint.keepEverySteps'"},
     {"StageCutOff",
      [](Environment&, std::string& t) {
        replace(t, "launch 1", "launch 2");

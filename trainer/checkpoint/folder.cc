@@ -106,6 +106,8 @@ CheckpointFolder::SavedShard CheckpointFolder::save(const Cut& cut, std::uint32_
 
 bool CheckpointFolder::commit(Claim& claim, Manifest manifest, const Bundle& bundle, const std::string& nonce) {
   manifest.files.insert(manifest.files.begin(), write_index(manifest.cut, bundle));
+  // A later start may have removed these shards by now, and no manifest must name missing files.
+  if (!holds(claim)) return false;
   Head head = claim.head;
   head.nonce = nonce;
   head.committed = write_manifest(manifest);
@@ -116,6 +118,25 @@ bool CheckpointFolder::commit(Claim& claim, Manifest manifest, const Bundle& bun
   if (!version) return false;
   claim = Claim{std::move(head), std::move(*version)};
   return true;
+}
+
+void CheckpointFolder::remove_unneeded(const std::string& manifest, const Retention& retention,
+                                       const std::function<bool()>& go_on) {
+  for (const std::string& name : unneeded_files(names(), manifest, retention)) {
+    if (!go_on()) return;
+    const train::CrashPoint point("folder.remove");
+    storage_.remove(url_of(name));
+  }
+}
+
+// Files of cuts, and others with names that begin like theirs.
+std::vector<std::string> CheckpointFolder::names() const {
+  std::vector<std::string> found;
+  for (const data::Listed& one : storage_.list(url_of("checkpoint-*"))) {
+    // The folder itself may have wildcards in its name, which then match other folders, too.
+    if (one.url.starts_with(url_)) found.push_back(one.url.substr(url_.size()));
+  }
+  return found;
 }
 
 StoredFile CheckpointFolder::write_index(const Cut& cut, const Bundle& bundle) {

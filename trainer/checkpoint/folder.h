@@ -4,14 +4,17 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "dataloader/storage/storage.h"
 #include "trainer/checkpoint/head.h"
 #include "trainer/checkpoint/manifest.h"
 #include "trainer/checkpoint/restore.h"
+#include "trainer/checkpoint/retention.h"
 #include "trainer/checkpoint/shard.h"
 
 namespace carrack::checkpoint {
@@ -64,6 +67,11 @@ class CheckpointFolder {
   // added. Returns false if the right to commit was lost; the checkpoint is then not committed.
   bool commit(Claim& claim, Manifest manifest, const Bundle& bundle, const std::string& nonce);
 
+  // Removes the files that unneeded_files() names for the last committed `manifest`, one after the other as long as
+  // `go_on` returns true. Needs no claim: no later commit needs them again. Any thread may call it beside the other
+  // members.
+  void remove_unneeded(const std::string& manifest, const Retention& retention, const std::function<bool()>& go_on);
+
   // Both throw train::Error (user) if a file is missing, damaged or too large: it was changed after it was committed.
   Manifest manifest(const Committed& committed);
   // Reads the index. The shards are read by the result, which must not outlive this folder.
@@ -74,6 +82,7 @@ class CheckpointFolder {
   StoredFile write_index(const Cut& cut, const Bundle& bundle);
   Committed write_manifest(const Manifest& manifest);
   StoredFile write(const std::string& name, std::string_view text);
+  std::vector<std::string> names() const;
   std::string url_of(const std::string& name) const { return url_ + name; }
 
   data::Storage& storage_;

@@ -22,6 +22,7 @@ constexpr std::string_view version_key = "carrack-launch";
 constexpr int oldest_version = 1;
 constexpr int version_of_stages = 2;
 constexpr int version_of_images_mixes_and_filters = 3;
+constexpr int version_of_retention = 4;
 
 FeatureLine feature_line(const Feature& feature) {
   if (feature.image) return FeatureLine::image;
@@ -159,6 +160,10 @@ void config_lines(Lines& lines, int version, Config& config) {
   lines.line("training.deterministic", config.training.deterministic);
   lines.line("checkpoint.folder", config.checkpoint.folder);
   lines.line("checkpoint.everySteps", config.checkpoint.every_steps);
+  if (version >= version_of_retention) {
+    lines.line("checkpoint.keepLast", config.checkpoint.keep_last);
+    lines.line("checkpoint.keepEverySteps", config.checkpoint.keep_every_steps);
+  }
   lines.line("checkpoint.resume", config.checkpoint.resume);
 }
 

@@ -103,7 +103,7 @@ TEST_F(Jobs, AreFoundFromAnyFolderInOneSpelling) {
     EXPECT_EQ(request.folder, home_.path() + "/runs");
   }
   EXPECT_EQ(jobs[0].config.checkpoint,
-            (train::Checkpoint{home_.path() + "/runs/checkpoints", 100, home_.path() + "/b/earlier"}));
+            (train::Checkpoint{.folder = home_.path() + "/runs/checkpoints", .resume = home_.path() + "/b/earlier"}));
   EXPECT_EQ(jobs[0].config.data.files, (std::vector<std::string>{home_.path() + "/a/data/*.tfrecord", "gs://b/../x"}));
   EXPECT_EQ(jobs[0].config.data.stages, (std::vector<train::Stage>{train::Snapshot{home_.path() + "/a/prepared"}}));
   EXPECT_EQ(jobs[1].config.data.files.front(), home_.path() + "/b/data/*.tfrecord") << "other data";

@@ -8,7 +8,9 @@
 #include <random>
 #include <set>
 
+#include "dataloader/storage/memory_storage.h"
 #include "trainer/checkpoint/bundle.h"
+#include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/manifest.h"
 
 namespace carrack::checkpoint {
@@ -193,6 +195,71 @@ TEST(Retention, RemovesTheSameWhereverItIsInterrupted) {
     const std::set<std::uint64_t> stay = staying(steps, retention);
     EXPECT_THAT(names, UnorderedElementsAreArray(all_of(cuts_at({stay.begin(), stay.end()}))));
   }
+}
+
+class Removal : public testing::Test {
+ protected:
+  Removal() {
+    for (const std::string& name : all_of(cuts_at({10, 20, 30}))) put("memory://jobs/line/" + name);
+  }
+
+  void put(const std::string& url) { storage.create(url, {})->commit(); }
+
+  Names urls() {
+    Names found;
+    for (const data::Listed& one : storage.list("memory://jobs/**")) found.push_back(one.url);
+    return found;
+  }
+
+  static Names in_folder(const Names& names) {
+    Names found;
+    for (const std::string& name : names) found.push_back("memory://jobs/line/" + name);
+    return found;
+  }
+
+  data::MemoryStorage storage;
+  CheckpointFolder folder{storage, "memory://jobs/line"};
+  const std::string last = manifest_name(cut_at(30));
+};
+
+TEST_F(Removal, RemovesWhatIsNotNeededAndNothingBelowTheFolder) {
+  const Names others{"memory://jobs/line/HEAD", "memory://jobs/line/indexes/checkpoint-10-0-1-2.manifest",
+                     "memory://jobs/other/checkpoint-10-0-1-2.manifest"};
+  for (const std::string& url : others) put(url);
+  folder.remove_unneeded(last, {.last = 1}, [] { return true; });
+  EXPECT_THAT(urls(), UnorderedElementsAreArray(all(others, in_folder(files_of(cut_at(30))))));
+  folder.remove_unneeded(last, {.last = 1}, [] { return true; });
+  EXPECT_EQ(urls().size(), 7U);
+}
+
+TEST_F(Removal, EndsWhereItIsStopped) {
+  int removed = 0;
+  folder.remove_unneeded(last, {.last = 1}, [&] { return ++removed <= 3; });
+  EXPECT_EQ(urls().size(), 9U);
+  EXPECT_FALSE(storage.stat("memory://jobs/line/" + manifest_name(cut_at(10))));
+}
+
+TEST_F(Removal, StaysInAFolderWhoseNameIsAPattern) {
+  CheckpointFolder star(storage, "memory://jobs/*");
+  for (const std::string& name : all_of(cuts_at({20, 30}))) put("memory://jobs/*/" + name);
+  star.remove_unneeded(last, {.last = 1}, [] { return true; });
+  EXPECT_EQ(urls().size(), 16U);
+  EXPECT_FALSE(storage.stat("memory://jobs/*/" + manifest_name(cut_at(20))));
+}
+
+// It may have been stopped for so long that the shards of its cut are removed by now.
+TEST_F(Removal, IsNotFollowedByAManifestOfTheCoordinatorBefore) {
+  Claim claim = std::get<Claim>(folder.claim("job", 0, 1, "first"));
+  Manifest manifest;
+  manifest.job = "job";
+  manifest.cut = cut_at(40);
+  manifest.shards = 1;
+  const CheckpointFolder::SavedShard saved = folder.save(manifest.cut, 0, 1, [](ShardWriter&) {});
+  manifest.files = {saved.file};
+  const auto bundle = std::get<Bundle>(merge(std::span(&saved.report, 1)));
+  ASSERT_TRUE(std::holds_alternative<Claim>(folder.claim("job", 0, 2, "second")));
+  EXPECT_FALSE(folder.commit(claim, manifest, bundle, "third"));
+  EXPECT_FALSE(storage.stat("memory://jobs/line/" + manifest_name(manifest.cut)));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <set>
 #include <string>
 
 #include "tests/dataloader/storage/temporary_folder.h"
@@ -119,6 +120,24 @@ TEST_F(Shards, ThatWereChangedAreRefusedWithTheirFolder) {
   EXPECT_EQ(text.substr(0, text.find(" have the CRC-32C")),
             temporary.path() + "/here: checkpoint-25-0-1-1.data-00000-of-00002: bytes [0, 16384)");
   EXPECT_TRUE(text.ends_with("; it is not what Carrack wrote: restore it")) << text;
+}
+
+TEST_F(Shards, OfOldCommitsAreRemovedAsTheManifestSays) {
+  launch.config.checkpoint.keep_last = 1;
+  launch.config.checkpoint.keep_every_steps = 10;
+  for (const int step : {5, 10, 15, 20, 25}) {
+    leave_checkpoint(launch, storages, static_cast<std::uint64_t>(step));
+    ++launch.fence.incarnation;
+  }
+  const train::Setup setup = setup_from(launch.config);
+  CommitStore commits(launch, setup, storages, "nonce");
+  ASSERT_FALSE(commits.claim(some_data));
+  commits.remove_unneeded(commits.last_commit().manifest, [] { return true; });
+  std::set<std::string> left;
+  for (const auto& file : std::filesystem::directory_iterator(temporary.path() + "/here")) {
+    if (file.path().extension() == ".manifest") left.insert(file.path().stem());
+  }
+  EXPECT_EQ(left, (std::set<std::string>{"checkpoint-10-0-2-1", "checkpoint-20-0-4-1", "checkpoint-25-0-5-1"}));
 }
 
 }  // namespace

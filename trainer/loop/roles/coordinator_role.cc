@@ -7,6 +7,7 @@
 #include "trainer/loop/roles/background.h"
 #include "trainer/loop/roles/frame_limits.h"
 #include "trainer/loop/roles/progress.h"
+#include "trainer/loop/roles/removal.h"
 #include "trainer/loop/roles/role.h"
 #include "trainer/loop/storage/commit_store.h"
 
@@ -21,7 +22,8 @@ constexpr auto tick_every = std::chrono::milliseconds(50);
 constexpr auto check_head_every = std::chrono::seconds(3);
 // While the length of the job is not known. With one epoch, the last commit waits for this.
 constexpr auto check_total_every = std::chrono::seconds(1);
-// How long the members have to receive End, and a client of /progress to read how the job ended.
+// How long the members have to receive End, a client of /progress to read how the job ended, and the removal of old
+// checkpoints to end.
 constexpr auto end_within = std::chrono::seconds(5);
 // The same for a job that has drained; its operator polls its progress.
 constexpr auto drained_end_within = std::chrono::seconds(2);
@@ -65,12 +67,18 @@ class CoordinatorRole {
         report_drained_(context.report_drained),
         head_check_(background_, check_head_every, [this] { return check_head(); }),
         total_check_(background_, check_total_every, [this] { return check_total(); }),
-        background_(inbox_) {
+        background_(inbox_),
+        removal_(
+            inbox_, [this](const auto& manifest, const auto& go_on) { store_.remove_unneeded(manifest, go_on); },
+            context.log) {
     endpoint_.listen(launch.addresses.listen);
+    // An earlier start may have been ended while it removed old checkpoints.
+    const Commit& last = store_.last_commit();
+    if (!last.manifest.empty() && !last.resumed) removal_.begin(last.manifest);
   }
 
   Exit run() {
-    while (!exit_ || (Clock::now() < end_by_ && !all_notified())) {
+    while (!exit_ || (Clock::now() < end_by_ && (!all_notified() || removal_.is_under_way()))) {
       // Handles all events that are there, so that tick() does not take a member for lost that has sent something.
       inbox_.handle_all(Clock::now() + tick_every, [this](Event& event) { handle(event); });
       if (!exit_) carry_out(coordinator_.tick(Clock::now()));
@@ -115,6 +123,7 @@ class CoordinatorRole {
       return [this, number = cut.number, commit = store_.commit(cut)] {
         if (!commit) return end(Exit::superseded);
         carry_out(coordinator_.committed(number, *commit));
+        removal_.begin(commit->manifest);
       };
     });
   }
@@ -158,6 +167,7 @@ class CoordinatorRole {
   Repeated head_check_;
   Repeated total_check_;
   Background background_;     // behind all that its jobs use, so that it is destroyed first
+  Removal removal_;           // likewise
   std::set<PeerId> streams_;  // that are open, to members and others
   std::optional<Exit> exit_;
   Clock::time_point end_by_;

@@ -54,6 +54,12 @@ std::vector<BatchRun> over_epochs(const std::vector<checkpoint::AppliedRanges>& 
   return all.list();
 }
 
+checkpoint::Retention retention_from(const Checkpoint& config) {
+  checkpoint::Retention retention{.last = static_cast<std::uint64_t>(config.keep_last), .every_steps = std::nullopt};
+  if (config.keep_every_steps) retention.every_steps = static_cast<std::uint64_t>(*config.keep_every_steps);
+  return retention;
+}
+
 }  // namespace
 
 Commit commit_of(const checkpoint::Committed& committed, const checkpoint::Manifest& manifest,
@@ -151,6 +157,10 @@ std::optional<Commit> CommitStore::commit(const FinishedCut& cut) {
   const std::string nonce = nonce_ + "-" + std::to_string(++writes_);
   if (!folder_.commit(claim_, manifest_of(cut, bundle), bundle, nonce)) return std::nullopt;
   return Commit{claim_.head.committed->manifest, claim_.head.committed->crc32c, cut.version, cut.applied};
+}
+
+void CommitStore::remove_unneeded(const std::string& manifest, const std::function<bool()>& go_on) {
+  folder_.remove_unneeded(manifest, retention_from(launch_.config.checkpoint), go_on);
 }
 
 }  // namespace carrack::train

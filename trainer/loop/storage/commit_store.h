@@ -1,7 +1,9 @@
 // The coordinator's access to the checkpoint folder: it claims HEAD, finds the last commit there or in the folder that
-// the job resumes from, and commits what the servers have saved. Not thread-safe.
+// the job resumes from, commits what the servers have saved, and removes old checkpoints. Not thread-safe, except for
+// remove_unneeded().
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -38,6 +40,11 @@ class CommitStore {
 
   // Returns nullopt if a later start of the coordinator has claimed HEAD; nothing is committed then.
   std::optional<Commit> commit(const FinishedCut& cut);
+
+  // Removes the checkpoints that spec.checkpoint does not keep, where `manifest` is the last commit in this folder, as
+  // long as `go_on` returns true. Another thread may call it beside the other members. Throws data::Error if storage
+  // fails.
+  void remove_unneeded(const std::string& manifest, const std::function<bool()>& go_on);
 
  private:
   std::optional<checkpoint::Committed> resumed_so_far();

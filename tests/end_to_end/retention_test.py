@@ -1,0 +1,124 @@
+"""Old checkpoints are removed while a job runs: which ones stay, what is left when a member is killed during a removal, and
+what is done if storage refuses. TensorFlow writes the records and reads the checkpoints."""
+
+import os
+import signal
+import unittest
+
+import job
+import tally
+from checkpoints import Checkpoints, InBucket, step_of
+from support import machine, object_store
+
+machine.program("fake-gcs-server")  # skips this file if it is not built
+RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 128, 8, 10
+LAST_STEP = 632  # 79 in an epoch
+KEEP = "keepLast: 2, keepEverySteps: 150"
+STAYING = [150, 300, 450, 600, 630, LAST_STEP]
+
+BUCKET = "bucket"
+NO_REMOVALS = {"rules": [{"method": "DELETE", "answer": {"status": 403}}]}
+REFUSED = "old checkpoints are not removed: "
+
+
+def steps_in(checkpoints: Checkpoints) -> list[int]:
+    """The steps with a manifest."""
+    return sorted(step_of(name) for name in checkpoints.names() if name.endswith(".manifest"))
+
+
+def wrong_in(checkpoints: Checkpoints) -> list[str]:
+    """The files that manifests name and that are missing, and those without a manifest."""
+    names = set(checkpoints.names())
+    whole = {f"{name.removesuffix('.manifest')}.{ending}" for name in names if name.endswith(".manifest")
+             for ending in ("manifest", "index", "data-00000-of-00002", "data-00001-of-00002")}
+    return sorted(whole ^ names)
+
+
+class Retention(tally.TallyCase, unittest.TestCase):
+    spec = tally.Tally("", "", RECORDS, EPOCHS, BATCH, EVERY_STEPS, keep=KEEP)
+
+    def setUp(self):
+        super().setUp()
+        self.spec = self.spec._replace(checkpoints=self.checkpoints.url)
+
+    def assert_only_these_stay(self, steps: list[int], spec: tally.Tally) -> None:
+        self.assertEqual(steps_in(self.checkpoints), steps)
+        self.assertEqual(wrong_in(self.checkpoints), [])
+        self.assertEqual(tally.problems({self.checkpoints.folder: spec}), [])
+
+    def test_the_last_ones_and_one_of_each_so_many_steps_stay(self):
+        with self.run_job(self.spec) as run:
+            run.finish()
+        self.assert_only_these_stay(STAYING, self.spec)
+
+    def test_a_job_of_one_process_needs_no_more_than_the_last_one_to_go_on(self):
+        spec = self.spec._replace(strategy=job.SINGLE, keep="keepLast: 1")
+        with self.run_job(spec) as run:
+            run.kill_in_turn(["worker", "worker"], self.checkpoints)
+            run.finish()
+        self.assertEqual(steps_in(self.checkpoints), [LAST_STEP])
+        self.assertEqual(tally.problems({self.checkpoints.folder: spec}), [])
+
+    def test_members_that_are_killed_go_on_from_the_last_one(self):
+        spec = self.spec._replace(keep="keepLast: 1", consistency="Async")
+        with self.run_job(spec) as run:
+            run.kill_in_turn(["ps", "coordinator", "worker"], self.checkpoints)
+            run.finish()
+        self.assert_only_these_stay([LAST_STEP], spec)
+
+    def test_another_job_goes_on_from_what_stays(self):
+        with self.run_job(self.spec._replace(keep="keepLast: 1")) as run:
+            run.finish()
+        resume = self.checkpoints.folder.rename(self.home / "first")
+        second = self.spec._replace(epochs=EPOCHS + 1, resume=str(resume))
+        with job.Run(self.home / "second", second.manifest()) as run:
+            run.finish()
+        self.assert_only_these_stay([640, 710, 711], second)
+        self.assertEqual([step_of(path.name) for path in resume.glob("*.manifest")], [LAST_STEP])
+
+    def killed_while_it_removes(self, point: str) -> list[str]:
+        """Kills the run there. The last commit is whole, no manifest names a missing file, and the next run clears up.
+        Returns the files before the last commit that belong to no manifest."""
+        with job.Run(self.home, self.spec.manifest(), job.Point(point, "coordinator")) as run:
+            run.expect(lambda: run.step() > self.checkpoints.committed_step() > 150, 60, "it gets under way")
+            run.arm()
+            run.expect(lambda: job.state_of(run.starts("coordinator")[0]) == "T", 60, f"it stops at {point}")
+            run.kill_all()
+            os.kill(run.starts("coordinator")[0].pid, signal.SIGKILL)
+        committed = self.checkpoints.committed_step()
+        self.assertIn(committed, steps_in(self.checkpoints))
+        names, wrong = self.checkpoints.names(), wrong_in(self.checkpoints)
+        self.assertEqual([name for name in wrong if name not in names], [])
+        with self.run_job(self.spec) as run:
+            run.finish()
+        self.assert_only_these_stay(STAYING, self.spec)
+        return [name for name in wrong if step_of(name) < committed]
+
+    def test_a_run_that_is_killed_before_a_file_is_removed_goes_on(self):
+        self.assertEqual(self.killed_while_it_removes("folder.remove.before"), [])
+
+    def test_a_run_that_is_killed_after_a_file_was_removed_goes_on(self):
+        left = self.killed_while_it_removes("folder.remove.after")
+        self.assertEqual(len(left), 3, f"an index and two shards, not {left}")
+
+    def test_a_bucket_that_refuses_is_logged_once_and_training_goes_on(self):
+        with object_store.fake_gcs(BUCKET) as server, object_store.fault_proxy(server) as proxy:
+            checkpoints = InBucket(server, BUCKET, "out", self.home / "out")
+            spec = self.spec._replace(checkpoints=checkpoints.url)
+            proxy.set(NO_REMOVALS)
+            with job.Run(self.home, spec.manifest(), environment={"STORAGE_EMULATOR_HOST": proxy.url}) as run:
+                run.expect(lambda: REFUSED in run.logs(), 60, "the refusal is logged")
+                before = checkpoints.committed_step()
+                run.expect(lambda: checkpoints.committed_step() >= before + 4 * EVERY_STEPS, 60, "it commits in spite of that")
+                self.assertEqual(steps_in(checkpoints)[:6], [10, 20, 30, 40, 50, 60])
+                self.assertEqual(run.logs().count(REFUSED), 1, run.logs())
+                proxy.set({"rules": []})
+                run.finish()
+                self.assertEqual(run.logs().count(REFUSED), 1, run.logs())
+            self.assertEqual(steps_in(checkpoints), STAYING)
+            self.assertEqual(wrong_in(checkpoints), [])
+            self.assertEqual(tally.problems({checkpoints.local(): spec}), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
