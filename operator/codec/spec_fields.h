@@ -227,6 +227,7 @@ void fields_of(Fields& fields, train::Training& training) {
 template <class Fields>
 void fields_of(Fields& fields, train::Checkpoint& checkpoint) {
   fields.optional("folder", checkpoint.folder);
+  fields.optional("everySeconds", checkpoint.every_seconds);
   fields.optional("everySteps", checkpoint.every_steps);
   fields.optional("keepLast", checkpoint.keep_last);
   fields.optional("keepEverySteps", checkpoint.keep_every_steps);

@@ -20,6 +20,7 @@ constexpr int max_replicas = 1000;  // three digits in a process name
 constexpr std::size_t max_name = 63;
 constexpr int max_lanes = 65'536;
 constexpr std::int64_t max_batch = 2'147'483'647;
+constexpr std::int64_t max_every_seconds = 31'536'000;  // a year
 constexpr std::int64_t max_keep_last = 1'000'000;
 // Updates are computed in float32, which holds these and their products with usual values.
 constexpr double min_factor = 1e-30, max_factor = 1e30;
@@ -104,8 +105,10 @@ void check_training(const Config& config, Problems& problems) {
 
 void check_checkpoint(const Checkpoint& checkpoint, Problems& problems) {
   check_url(checkpoint.folder, "spec.checkpoint.folder", problems);
-  problems.expect(checkpoint.every_steps >= 1, "spec.checkpoint.everySteps",
-                  "is " + to_text(checkpoint.every_steps) + "; must be at least 1");
+  expect_range(checkpoint.every_seconds, 1, max_every_seconds, "spec.checkpoint.everySeconds", problems);
+  const std::int64_t every_steps = checkpoint.every_steps.value_or(1);
+  problems.expect(every_steps >= 1, "spec.checkpoint.everySteps",
+                  "is " + to_text(every_steps) + "; must be at least 1");
   expect_range(checkpoint.keep_last, 1, max_keep_last, "spec.checkpoint.keepLast", problems);
   const std::int64_t keep_every_steps = checkpoint.keep_every_steps.value_or(1);
   problems.expect(keep_every_steps >= 1, "spec.checkpoint.keepEverySteps",

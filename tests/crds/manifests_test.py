@@ -190,6 +190,12 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("folder: out", "folder: out, everySteps: 0")],
      ["spec.checkpoint.everySteps: Invalid value: 0: spec.checkpoint.everySteps in body should be greater than or equal "
       "to 1"]),
+    ([("folder: out", "folder: out, everySeconds: 0")],
+     ["spec.checkpoint.everySeconds: Invalid value: 0: spec.checkpoint.everySeconds in body should be greater than or equal "
+      "to 1"]),
+    ([("folder: out", "folder: out, everySeconds: 31536001")],
+     ["spec.checkpoint.everySeconds: Invalid value: 31536001: spec.checkpoint.everySeconds in body should be less than or "
+      "equal to 31536000"]),
     ([("folder: out", "folder: out, keepLast: 0, keepEverySteps: 0")],
      ["spec.checkpoint.keepEverySteps: Invalid value: 0: spec.checkpoint.keepEverySteps in body should be greater than or "
       "equal to 1",

@@ -88,7 +88,7 @@ class Objects(unittest.TestCase):
             "data": {"train": {"files": ["data/*.tfrecord"]}, "features": {"record": {"type": "int64"}}},
             "training": {"batch": 64, "lanes": 8, "epochs": 1, "optimizer": {"kind": "SGD", "learningRate": 1}, "seed": 0,
                          "consistency": "Sync", "reduction": "Sum", "deterministic": False},
-            "checkpoint": {"folder": "checkpoints", "everySteps": 100, "keepLast": 3},
+            "checkpoint": {"folder": "checkpoints", "everySeconds": 300, "keepLast": 3},
             "backoffLimit": 6, "drainSeconds": 60, "suspend": False})
 
     def test_defaults_of_an_image_appear(self):
@@ -214,7 +214,9 @@ class Objects(unittest.TestCase):
     def test_kubectl_explains_it(self):
         fields = re.findall(r"^  (\w+)\t<(.+?)>(.*)\n((?:    .*\n)+)", self.kubectl("explain", "tj.spec.checkpoint"), re.M)
         self.assertEqual([(name, kind, needed.strip(), " ".join(text.split())) for name, kind, needed, text in fields], [
-            ("everySteps", "integer", "", "Updates between two commits."),
+            ("everySeconds", "integer", "", "Seconds between two commits."),
+            ("everySteps", "integer", "", "A commit is also made at each multiple of this number of updates; in a bucket at "
+                                          "most one a second."),
             ("folder", "string", "-required-", "Where checkpoints are written, as path, file:// or gs://; of this job alone."),
             ("keepEverySteps", "integer", "", "The first commit at or behind each multiple of this step stays, too."),
             ("keepLast", "integer", "", "How many of the last commits stay. Older checkpoints are removed."),

@@ -1,4 +1,4 @@
-"""Old checkpoints are removed while a job runs: which ones stay, what is left when a member is killed during a removal, and
+"""Checkpoints are taken by time, and old ones are removed while a job runs: which ones stay, what is left when a member is killed during a removal, and
 what is done if storage refuses. TensorFlow writes the records and reads the checkpoints."""
 
 import os
@@ -7,7 +7,7 @@ import unittest
 
 import job
 import tally
-from checkpoints import Checkpoints, InBucket, step_of
+from checkpoints import Checkpoints, InBucket, InFiles, step_of
 from support import machine, object_store
 
 machine.program("fake-gcs-server")  # skips this file if it is not built
@@ -75,6 +75,19 @@ class Retention(tally.TallyCase, unittest.TestCase):
             run.finish()
         self.assert_only_these_stay([640, 710, 711], second)
         self.assertEqual([step_of(path.name) for path in resume.glob("*.manifest")], [LAST_STEP])
+
+    def test_one_is_taken_every_so_many_seconds(self):
+        spec = self.spec._replace(every_steps=1_000_000_000, epochs=60, keep="keepLast: 1000000, everySeconds: 2")
+        for consistency in ("Sync", "Async"):
+            checkpoints = InFiles(self.home / consistency)
+            with job.Run(self.home / f"run-{consistency}",
+                         spec._replace(consistency=consistency, checkpoints=checkpoints.url).manifest()) as run:
+                run.expect(lambda: len(steps_in(checkpoints)) >= 4, 60, "it commits")
+                run.kill_all()
+            written = sorted(path.stat().st_mtime for path in checkpoints.folder.glob("*.manifest"))
+            apart = [later - earlier for earlier, later in zip(written, written[1:])]
+            self.assertGreater(min(apart), 1.5, f"{consistency}: {apart}")
+            self.assertLess(min(apart), 6, f"{consistency}: {apart}")
 
     def killed_while_it_removes(self, point: str) -> list[str]:
         """Kills the run there. The last commit is whole, no manifest names a missing file, and the next run clears up.

@@ -70,6 +70,10 @@ TEST(Launch, IsTheSameAfterTheWayThere) {
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.checkpoint.keep_every_steps = 5'000;
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
+  launch.config.checkpoint.every_seconds = 60;
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
+  launch.config.checkpoint.every_steps.reset();
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
 }
 
 TEST(Launch, WritesWhatTheFormatShows) {
@@ -163,13 +167,23 @@ TEST(Launch, WritesWhichCheckpointsStayUnlessTheyAreTheDefault) {
   config.checkpoint.keep_last = 1;
   const std::string removing = to_config_text(config);
   EXPECT_TRUE(removing.starts_with("carrack-launch 4\n")) << removing;
-  EXPECT_NE(removing.find("checkpoint.everySteps 10\ncheckpoint.keepLast 1\ncheckpoint.keepEverySteps -\n"),
+  EXPECT_NE(removing.find("checkpoint.everySeconds 300\ncheckpoint.everySteps 10\n"
+                          "checkpoint.keepLast 1\ncheckpoint.keepEverySteps -\n"),
             std::string::npos)
       << removing;
   config.checkpoint = {.folder = "out", .keep_every_steps = 500, .resume = ""};
   const std::string every = to_config_text(config);
   EXPECT_TRUE(every.starts_with("carrack-launch 4\n")) << every;
-  EXPECT_NE(every.find("checkpoint.keepLast 3\ncheckpoint.keepEverySteps 500\n"), std::string::npos) << every;
+  EXPECT_NE(every.find("checkpoint.everySeconds 300\ncheckpoint.everySteps -\n"
+                       "checkpoint.keepLast 3\ncheckpoint.keepEverySteps 500\n"),
+            std::string::npos)
+      << every;
+  config.checkpoint = {.folder = "out", .every_steps = 10, .resume = ""};
+  EXPECT_TRUE(to_config_text(config).starts_with("carrack-launch 1\n"));
+  config.checkpoint.every_seconds = 60;
+  EXPECT_TRUE(to_config_text(config).starts_with("carrack-launch 4\n"));
+  config.checkpoint = {.folder = "out", .resume = ""};
+  EXPECT_TRUE(to_config_text(config).starts_with("carrack-launch 4\n")) << "checkpoints by time alone";
 }
 
 TEST(Launch, KnowsWhatQuantitiesMean) {
@@ -239,9 +253,12 @@ const Broken broken[] = {
     {"RetentionCutOff",
      [](Environment&, std::string& t) {
        replace(t, "launch 1", "launch 4");
+       replace(t, "checkpoint.everySteps", "checkpoint.everySeconds 60\ncheckpoint.everySteps");
        replace(t, "checkpoint.resume", "checkpoint.keepLast 1\ncheckpoint.resume");
      },
      "launch file: has no 'checkpoint.keepEverySteps'"},
+    {"TimeCutOff", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 4"); },
+     "launch file: has no 'checkpoint.everySeconds'"},
     {"StageCutOff",
      [](Environment&, std::string& t) {
        replace(t, "launch 1", "launch 2");

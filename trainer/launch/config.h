@@ -141,9 +141,10 @@ struct Training {
 };
 
 struct Checkpoint {
-  std::string folder;  // URL or path of this job's HEAD, manifests and bundles
-  std::int64_t every_steps = 100;
-  std::int64_t keep_last = 3;  // how many of the last commits are not removed
+  std::string folder;                                      // URL or path of this job's HEAD, manifests and bundles
+  std::int64_t every_seconds = 300;                        // a checkpoint is taken this long after the one before
+  std::optional<std::int64_t> every_steps = std::nullopt;  // and at each multiple of this
+  std::int64_t keep_last = 3;                              // how many of the last commits are not removed
   // The first commit at or behind each multiple of this is not removed either.
   std::optional<std::int64_t> keep_every_steps = std::nullopt;
   std::string resume;  // folder of another job to start from while `folder` holds no commit; empty: start from step 0

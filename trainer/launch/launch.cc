@@ -22,7 +22,7 @@ constexpr std::string_view version_key = "carrack-launch";
 constexpr int oldest_version = 1;
 constexpr int version_of_stages = 2;
 constexpr int version_of_images_mixes_and_filters = 3;
-constexpr int version_of_retention = 4;
+constexpr int version_of_checkpoint_policy = 4;
 
 FeatureLine feature_line(const Feature& feature) {
   if (feature.image) return FeatureLine::image;
@@ -139,6 +139,23 @@ void feature_lines(Lines& lines, int version, Feature& feature) {
   feature.size = value_count(image);
 }
 
+template <class Lines>
+void checkpoint_lines(Lines& lines, int version, Checkpoint& checkpoint) {
+  lines.line("checkpoint.folder", checkpoint.folder);
+  if (version >= version_of_checkpoint_policy) {
+    lines.line("checkpoint.everySeconds", checkpoint.every_seconds);
+    lines.line("checkpoint.everySteps", checkpoint.every_steps);
+    lines.line("checkpoint.keepLast", checkpoint.keep_last);
+    lines.line("checkpoint.keepEverySteps", checkpoint.keep_every_steps);
+  } else {
+    // Earlier versions have steps alone, and always.
+    std::int64_t every_steps = checkpoint.every_steps.value_or(0);
+    lines.line("checkpoint.everySteps", every_steps);
+    checkpoint.every_steps = every_steps;
+  }
+  lines.line("checkpoint.resume", checkpoint.resume);
+}
+
 // All lines of the file. Writing and reading both go by this list, so neither can forget a line.
 template <class Lines>
 void config_lines(Lines& lines, int version, Config& config) {
@@ -158,13 +175,7 @@ void config_lines(Lines& lines, int version, Config& config) {
   lines.line("training.consistency", config.training.consistency);
   lines.line("training.reduction", config.training.reduction);
   lines.line("training.deterministic", config.training.deterministic);
-  lines.line("checkpoint.folder", config.checkpoint.folder);
-  lines.line("checkpoint.everySteps", config.checkpoint.every_steps);
-  if (version >= version_of_retention) {
-    lines.line("checkpoint.keepLast", config.checkpoint.keep_last);
-    lines.line("checkpoint.keepEverySteps", config.checkpoint.keep_every_steps);
-  }
-  lines.line("checkpoint.resume", config.checkpoint.resume);
+  checkpoint_lines(lines, version, config.checkpoint);
 }
 
 // Likewise, all variables.

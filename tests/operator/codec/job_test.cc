@@ -57,8 +57,9 @@ TEST(Manifest, IsReadWithItsDefaults) {
   EXPECT_EQ(job.spec.config.data.features[0], (train::Feature{"x", train::FeatureType::float32, 20'000}));
   EXPECT_EQ(job.spec.config.training.optimizer, train::Optimizer(train::Adam{}));
   EXPECT_EQ(job.spec.config.training.lanes, 8);
-  EXPECT_EQ(job.spec.config.checkpoint,
-            (train::Checkpoint{.folder = "out", .every_steps = 10, .keep_last = 3, .resume = ""}));
+  EXPECT_EQ(
+      job.spec.config.checkpoint,
+      (train::Checkpoint{.folder = "out", .every_seconds = 300, .every_steps = 10, .keep_last = 3, .resume = ""}));
   EXPECT_EQ(job.spec.drain, seconds(60));
   EXPECT_THAT(problems_in(job.spec, any_model), IsEmpty());
 }
@@ -120,6 +121,7 @@ TEST(Manifest, IsTheSameAfterEncodingAsYamlOrJson) {
                             "+.inf"};
   spec.config.training.optimizer = train::Adam{1e-3, 0.5, 1.0 / 3, 1e-300};
   spec.config.checkpoint.keep_last = 7;
+  spec.config.checkpoint.every_seconds = 60;
   spec.config.checkpoint.keep_every_steps = 5'000;
   for (const std::string& text : {to_yaml(job_node(spec)), to_json(job_node(spec))}) {
     const DecodedJob job = decode_job(text);

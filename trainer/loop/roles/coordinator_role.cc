@@ -36,8 +36,12 @@ std::uint32_t lanes_dealt(const Training& training, const FoundData& data) {
   return static_cast<std::uint32_t>(data.lanes_are_fixed ? training.lanes : std::min(training.batch, lanes_dealt_max));
 }
 
-CoordinatorSettings settings_for(const Launch& launch, const FoundData& data) {
+// `is_remote`: the checkpoint folder is in a bucket. One object of it can be written about once a second.
+CoordinatorSettings settings_for(const Launch& launch, const FoundData& data, bool is_remote) {
   const Training& training = launch.config.training;
+  const Checkpoint& checkpoint = launch.config.checkpoint;
+  std::optional<std::uint64_t> batches_per_cut;
+  if (checkpoint.every_steps) batches_per_cut = static_cast<std::uint64_t>(*checkpoint.every_steps);
   return {.job_uid = launch.job_uid,
           .attempt = static_cast<std::uint32_t>(launch.fence.attempt),
           .incarnation = static_cast<std::uint32_t>(launch.fence.incarnation),
@@ -47,8 +51,9 @@ CoordinatorSettings settings_for(const Launch& launch, const FoundData& data) {
           .lanes_dealt = lanes_dealt(training, data),
           .sync = training.consistency == Consistency::sync,
           .total_batches = total_batches(data, training),
-          .batches_per_cut = static_cast<std::uint64_t>(launch.config.checkpoint.every_steps),
-          .cut_interval_min = {},
+          .batches_per_cut = batches_per_cut,
+          .time_per_cut = std::chrono::seconds(checkpoint.every_seconds),
+          .cut_interval_min = std::chrono::seconds(is_remote ? 1 : 0),
           .order = data.order};
 }
 
@@ -60,7 +65,8 @@ class CoordinatorRole {
         store_(store),
         launch_(launch),
         data_(data),
-        coordinator_(settings_for(launch, data), store.last_commit()),
+        coordinator_(settings_for(launch, data, context.storages.is_remote(launch.config.checkpoint.folder)),
+                     store.last_commit()),
         progress_(progress),
         endpoint_(inbox_, context.key, coordinator_limits(setup)),
         shutdown_requested_(context.shutdown_requested),
