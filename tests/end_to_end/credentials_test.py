@@ -12,7 +12,7 @@ from support import machine, object_store
 from support.token_services import CLOSED, Service, metadata_token
 
 BUCKET = "bucket"
-RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 64, 4, 25
+RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 64, 40, 25  # In a bucket there is at most one commit a second.
 machine.program("fake-gcs-server")  # skips this file if it is not built
 
 

@@ -182,6 +182,8 @@ class Injection:
 
     def strike_once(self, strike: Strike, job_folder: Path, checkpoints: Checkpoints) -> Outcome:
         epochs = EPOCHS_IF_LATE if strike.base() in LATE else EPOCHS
+        if self.server:
+            epochs *= 10  # In a bucket there is at most one commit a second.
         spec = tally.Tally(str(self.data), checkpoints.url, RECORDS, epochs, BATCH, EVERY_STEPS, consistency=strike.consistency)
         if strike.base() in AFTER_A_COMMIT_WAS_REPLACED:
             spec = spec._replace(keep="keepLast: 1")
