@@ -161,7 +161,10 @@ StoredFile CheckpointFolder::write(const std::string& name, std::string_view tex
 Manifest CheckpointFolder::manifest(const Committed& committed) {
   const std::string url = url_of(committed.manifest);
   const std::optional<data::Bytes> bytes = data::read_whole(storage_, url, {manifest_bytes_max, too_large});
-  if (!bytes) throw train::Error(train::Blame::user, url + ": HEAD names it, but it is not there; was it deleted?");
+  if (!bytes)
+    throw train::Error(
+        train::Blame::user,
+        url + ": HEAD names it, but it is not there; was it deleted, or removed by a job that still runs?");
   if (data::crc32c(*bytes) != committed.crc32c) {
     throw train::Error(train::Blame::user, url + ": is not what was committed; was it overwritten?");
   }

@@ -97,7 +97,8 @@ train::Exit run(const train::Environment& environment) {
   std::random_device entropy;
   const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
   const std::uint64_t memory = data::memory_of_this_process();
-  const data::GoogleStorages google(environment, now, nonce, memory);
+  // It lives as long as the process: a removal of old checkpoints may use it to the end.
+  static const auto& google = *new data::GoogleStorages(environment, now, nonce, memory);
   const train::RoleContext context{.storages = google.storages(),
                                    .key = text_of_file(launch.addresses.key_folder + "/key", "the run's key"),
                                    .nonce = std::to_string(nonce),
@@ -146,7 +147,12 @@ int run_role() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 1 && std::getenv(std::string(train::config_variable).c_str()) != nullptr) return run_role();
+  if (argc == 1 && std::getenv(std::string(train::config_variable).c_str()) != nullptr) {
+    const int exit_code = run_role();
+    // A thread may still remove old checkpoints, so nothing that it uses is destroyed.
+    std::fflush(nullptr);
+    _exit(exit_code);
+  }
   const std::string_view argument = argc == 2 ? argv[1] : "";
   if (argument == "--version" || argument == "--help") {
     std::fputs(argument == "--help" ? help : version().c_str(), stdout);

@@ -155,11 +155,20 @@ TEST(SavedShard, IsRefusedWithAppliedBatchesThatCannotBe) {
   EXPECT_TRUE(refuses(job.received(first_server, saved(ordered.at(first_server), {{0, 101}}), start), first_server));
 }
 
+TEST(VersionBehindTheLimit, IsRefused) {
+  Coordinator job = coordinator(true);
+  const std::uint64_t timeline = begin(job);
+  EXPECT_TRUE(refuses(job.received(worker, leaving(timeline, 1'000'000), start), worker));
+  EXPECT_TRUE(refuses(job.received(first_server, applied(timeline, 1'000'000), start), first_server));
+  EXPECT_EQ(job.batches_done(), 0U);
+}
+
 TEST(JobThatDiverges, FailsInSync) {
   const double infinity = std::numeric_limits<double>::infinity();
   Coordinator job = coordinator(true);
   const std::uint64_t timeline = begin(job);
   EXPECT_EQ(refusal(job, first_server, with_loss(applied(timeline, 2), 1e300)), "none");
+  apply_steps(job, timeline, 2, 6);
   EXPECT_EQ(refusal(job, second_server, with_loss(applied(timeline, 7), infinity)),
             "spec.training: the loss of step 7 is inf, so training has diverged; set a smaller "
             "spec.training.optimizer.learningRate, or take what is not finite out of the data");

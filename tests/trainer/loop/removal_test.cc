@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -17,61 +19,81 @@ using testing::ElementsAre;
 
 class RemovalOfOldCheckpoints : public testing::Test {
  protected:
-  void handle_until_done() {
+  void wait_until_done() const {
     const auto deadline = Clock::now() + std::chrono::seconds(10);
-    while (removal.is_under_way() && Clock::now() < deadline) {
-      inbox.handle_all(Clock::now() + milliseconds(10), [](Event& event) { std::get<Task>(event).run(); });
-    }
-    EXPECT_FALSE(removal.is_under_way());
+    while (removal->is_under_way() && Clock::now() < deadline) std::this_thread::sleep_for(milliseconds(1));
+    EXPECT_FALSE(removal->is_under_way());
   }
 
   void wait_until_begun(int count) const {
-    while (begun < count) std::this_thread::sleep_for(milliseconds(1));
+    while (shared->begun < count) std::this_thread::sleep_for(milliseconds(1));
   }
 
-  Inbox inbox;
-  std::atomic<int> begun = 0;
-  std::atomic<bool> blocked = false;
-  std::vector<std::string> manifests;  // used by the thread of `removal` alone while one is under way
-  std::string refusal;
-  std::vector<std::string> logged;
-  Removal removal{inbox,
-                  [this](const std::string& manifest, const std::function<bool()>& go_on) {
-                    manifests.push_back(manifest);
-                    ++begun;
-                    while (blocked && go_on()) std::this_thread::sleep_for(milliseconds(1));
-                    if (!refusal.empty()) throw data::Error(refusal);
-                  },
-                  [this](const std::string& line) { logged.push_back(line); }};
+  // Used by the thread of the removal, which may outlive a test.
+  struct Shared {
+    std::atomic<int> begun = 0;
+    std::atomic<bool> blocked = false;
+    std::atomic<bool> deaf = false;  // it does not even look whether it may go on, as storage does not answer
+    std::atomic<bool> ended = false;
+    std::vector<std::string> manifests;  // while a removal is under way
+    std::string refusal;
+  };
+
+  std::shared_ptr<Shared> shared = std::make_shared<Shared>();
+  std::optional<Removal> removal{[shared = shared](const std::string& manifest, const std::function<bool()>& go_on) {
+    shared->manifests.push_back(manifest);
+    ++shared->begun;
+    while (shared->deaf || (shared->blocked && go_on())) std::this_thread::sleep_for(milliseconds(1));
+    shared->ended = true;
+    if (!shared->refusal.empty()) throw data::Error(shared->refusal);
+  }};
 };
 
 TEST_F(RemovalOfOldCheckpoints, FollowsTheLastOfTheCommitsThatCameMeanwhile) {
-  blocked = true;
-  for (const char* manifest : {"first", "second", "third"}) removal.begin(manifest);
+  shared->blocked = true;
+  removal->begin("first");
   wait_until_begun(1);
-  blocked = false;
-  handle_until_done();
-  EXPECT_THAT(manifests, ElementsAre("first", "third"));
-  removal.begin("fourth");
-  handle_until_done();
-  EXPECT_THAT(manifests, ElementsAre("first", "third", "fourth"));
-  EXPECT_THAT(logged, ElementsAre());
+  for (const char* manifest : {"second", "third"}) removal->begin(manifest);
+  shared->blocked = false;
+  wait_until_done();
+  EXPECT_THAT(shared->manifests, ElementsAre("first", "third"));
+  removal->begin("fourth");
+  wait_until_done();
+  EXPECT_THAT(shared->manifests, ElementsAre("first", "third", "fourth"));
+  EXPECT_EQ(removal->take_refusal(), std::nullopt);
 }
 
-TEST_F(RemovalOfOldCheckpoints, TriesAgainAfterARefusalAndLogsOnlyTheFirst) {
-  refusal = "gs://b/o: no permission";
-  for (const char* manifest : {"first", "second"}) {
-    removal.begin(manifest);
-    handle_until_done();
-  }
-  EXPECT_THAT(manifests, ElementsAre("first", "second"));
-  EXPECT_THAT(logged, ElementsAre("old checkpoints are not removed: gs://b/o: no permission; training goes on"));
+TEST_F(RemovalOfOldCheckpoints, TriesAgainAfterARefusalAndReportsOnlyTheFirst) {
+  shared->refusal = "gs://b/o: no permission";
+  removal->begin("first");
+  wait_until_done();
+  EXPECT_EQ(removal->take_refusal(), "gs://b/o: no permission");
+  removal->begin("second");
+  wait_until_done();
+  EXPECT_THAT(shared->manifests, ElementsAre("first", "second"));
+  EXPECT_EQ(removal->take_refusal(), std::nullopt);
 }
 
-TEST_F(RemovalOfOldCheckpoints, IsCutShortWhereTheProcessEnds) {
-  blocked = true;
-  removal.begin("first");
+TEST_F(RemovalOfOldCheckpoints, IsCutShortWhenItIsDestroyed) {
+  shared->blocked = true;
+  removal->begin("first");
   wait_until_begun(1);
+  removal->begin("second");
+  removal.reset();
+  EXPECT_TRUE(shared->ended);
+  EXPECT_THAT(shared->manifests, ElementsAre("first"));
+}
+
+TEST_F(RemovalOfOldCheckpoints, IsNotWaitedForForLongIfStorageDoesNotAnswer) {
+  shared->deaf = true;
+  removal->begin("first");
+  wait_until_begun(1);
+  const auto before = Clock::now();
+  removal.reset();
+  EXPECT_FALSE(shared->ended);
+  EXPECT_LT(Clock::now() - before, 5 * Removal::patience);
+  shared->deaf = false;
+  while (!shared->ended) std::this_thread::sleep_for(milliseconds(1));
 }
 
 }  // namespace

@@ -14,10 +14,14 @@ namespace {
 // One batch to compute and one to go on with, so that a worker never waits for the coordinator.
 constexpr std::uint32_t leases_min = 2;
 // Nothing else is granted before a cut until the last lease is finished, and a lost worker's leases are computed again.
-constexpr std::uint32_t leases_max = 32;
+constexpr std::uint32_t leases_max = 8;
 
-std::size_t leases_for(std::uint32_t wanted) {
-  return std::clamp(wanted, leases_min, leases_max);
+// In all, so that what servers have applied has few gaps (wire_runs.h).
+constexpr std::uint32_t leases_of_job = 2000;
+
+std::size_t leases_for(std::uint32_t wanted, std::uint32_t workers_max) {
+  const std::uint32_t share = std::clamp(leases_of_job / std::max(workers_max, 1u), leases_min, leases_max);
+  return std::clamp(wanted, leases_min, share);
 }
 
 }  // namespace
@@ -124,7 +128,7 @@ void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
                           .index = hello.index(),
                           .incarnation = hello.incarnation(),
                           .address = hello.address(),
-                          .leases_max = leases_for(hello.leases()),
+                          .leases_max = leases_for(hello.leases(), settings_.workers_max),
                           .protocol = hello.protocol(),
                           .last_heard = now};
   if (ended_) return send_end(peer);
@@ -209,7 +213,7 @@ bool Coordinator::all_servers_here() const {
   return shards_.size() == settings_.servers;
 }
 
-// Called when a server has come or has loaded. Training goes on from what the servers hold if that is complete, else
+// Called when a server has come or has loaded, and after a commit. Training goes on from what the servers hold if that is complete, else
 // from the last commit.
 void Coordinator::start_or_load() {
   if (!all_servers_here() || ended_) return;
@@ -221,7 +225,11 @@ void Coordinator::start_or_load() {
   // In Sync a step is done on all servers or on none, so they must be in one timeline to go on together.
   const bool complete = settings_.sync ? first != 0 && std::all_of(shards_.begin(), shards_.end(), in_first_timeline)
                                        : std::all_of(shards_.begin(), shards_.end(), holds_a_state);
-  if (!complete) return load_last_commit();
+  if (!complete) {
+    // Once that commit is done, earlier checkpoints may be removed; so servers do not begin to load one before.
+    if (committing_) return;
+    return load_last_commit();
+  }
   if (settings_.sync) {
     // Cuts belong to the timeline that they were ordered in. It differs if a server that was taken for lost came back.
     if (timeline_ != first) {

@@ -43,7 +43,7 @@ bool Coordinator::is_limit_near() const {
   if (!settings_.sync) {
     for (const PeerId peer : workers()) at += members_.at(peer).leases_max;
   }
-  if (at + lead_ / 2 >= limit_) return true;
+  if (limit_ - std::min(at, limit_) <= lead_ / 2) return true;
   // A server of an earlier release may have missed a cut of an earlier coordinator, and then waits at a lower limit.
   return !servers_know_limits() && open_cuts_.empty();
 }
@@ -203,6 +203,7 @@ Commands Coordinator::committed(std::uint64_t number, const Commit& commit) {
     end();
     return take_commands();
   }
+  if (!running_) start_or_load();
   go_on();
   commit_if_complete();
   return take_commands();

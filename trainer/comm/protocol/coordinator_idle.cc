@@ -17,6 +17,9 @@ bool Coordinator::drained() const {
 }
 
 void Coordinator::leaving(PeerId peer, const wire::Leaving& message) {
+  if (message.timeline() == timeline_ && message.version() > limit_) {
+    return refuse(peer, "it has seen a version behind the limit of the servers", false);
+  }
   const CrashPoint point("coordinator.leaving");
   // The worker has seen this version on every server; their own messages about it may still be under way.
   for (auto& [index, shard] : shards_) {

@@ -109,6 +109,9 @@ void Coordinator::applied(const Member& member, const wire::Applied& message) {
   if (found == shards_.end() || message.timeline() != found->second.timeline)
     return;  // It may have come after the end.
   Shard& shard = found->second;
+  if (message.timeline() == timeline_ && message.batch() > limit_) {
+    return refuse(shard.peer, "it has applied a step behind its limit", false);
+  }
   const CrashPoint point("coordinator.applied");
   record_loss(message.loss(), message.records(), message.batch());
   if (message.batch() <= shard.version) return;

@@ -112,7 +112,7 @@ ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardS
   previous_.reset();
   limit_ = 0;
   tree_.clear();
-  sum_.clear();
+  sum_ = ArrivalSum();
   first_pass_.reset();
   ready_.reset();
   waiting_.clear();

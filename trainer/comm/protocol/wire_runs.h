@@ -12,7 +12,7 @@ namespace carrack::train {
 using WireRuns = google::protobuf::RepeatedPtrField<wire::Run>;
 
 // More runs than a member can have. There is a gap in what a server has applied for each batch that is leased and not
-// applied yet, and at most 1000 workers have 2 leases each.
+// applied yet, and the workers of a job have at most 2000 leases together, or 2 each.
 constexpr int wire_runs_max = 4096;
 
 // Returns nullopt unless the runs are at most `wire_runs_max`, not empty, ascending, apart from each other, and end at

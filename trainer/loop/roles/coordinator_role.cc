@@ -73,10 +73,9 @@ class CoordinatorRole {
         report_drained_(context.report_drained),
         head_check_(background_, check_head_every, [this] { return check_head(); }),
         total_check_(background_, check_total_every, [this] { return check_total(); }),
-        background_(inbox_),
-        removal_(
-            inbox_, [this](const auto& manifest, const auto& go_on) { store_.remove_unneeded(manifest, go_on); },
-            context.log) {
+        log_(context.log),
+        removal_(store.remover()),
+        background_(inbox_) {
     endpoint_.listen(launch.addresses.listen);
     // An earlier start may have been ended while it removed old checkpoints.
     const Commit& last = store_.last_commit();
@@ -93,6 +92,9 @@ class CoordinatorRole {
       progress_.show(to_json({reporter_, coordinator_.batches_done(), coordinator_.total_batches(),
                               coordinator_.last_loss(), coordinator_.last_commit(), coordinator_.drained()}));
       report_drained_(coordinator_.drained());
+      if (const auto refusal = removal_.take_refusal()) {
+        log_("old checkpoints are not removed: " + *refusal + "; training goes on");
+      }
       if (!exit_ && shutdown_requested_()) shut_down();
     }
     return *exit_;
@@ -172,8 +174,9 @@ class CoordinatorRole {
   std::function<void(bool)> report_drained_;
   Repeated head_check_;
   Repeated total_check_;
+  std::function<void(const std::string&)> log_;
+  Removal removal_;
   Background background_;     // behind all that its jobs use, so that it is destroyed first
-  Removal removal_;           // likewise
   std::set<PeerId> streams_;  // that are open, to members and others
   std::optional<Exit> exit_;
   Clock::time_point end_by_;

@@ -1,73 +1,102 @@
-// Removes old checkpoints after commits, on a thread of its own, so that no commit waits for it. A job does not need
-// it to succeed: if storage refuses, that is logged once, and the next commit tries again.
+// Removes old checkpoints after commits, on a thread of its own, so that neither a commit nor the end of the process
+// waits for it. A job does not need it to succeed: if storage refuses, that is logged once, and the next commit tries
+// again.
 #pragma once
 
-#include <atomic>
+#include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "dataloader/error.h"
-#include "trainer/loop/roles/background.h"
+#include "dataloader/mutex.h"
 
 namespace carrack::train {
 
-// It is used on the thread that handles `inbox`. The destructor waits for the file that is being removed.
+// Not thread-safe. The destructor waits for the file that is being removed, but not for longer than `patience`: storage
+// that does not answer is retried for minutes. The thread then goes on, and ends with the process.
 class Removal {
  public:
   // Removes what is not needed any more once `manifest` is committed, as long as `go_on` returns true. Throws
-  // data::Error if storage fails. Runs on another thread, never twice at once.
+  // data::Error if storage fails. Called on another thread, never twice at once. It must own what it uses, or use what
+  // lives as long as the process.
   using Remove = std::function<void(const std::string& manifest, const std::function<bool()>& go_on)>;
 
-  // `inbox` must outlive this.
-  Removal(Inbox& inbox, Remove remove, std::function<void(const std::string&)> log)
-      : remove_(std::move(remove)), log_(std::move(log)), background_(inbox) {}
-  ~Removal() { ending_ = true; }
+  static constexpr auto patience = std::chrono::seconds(1);
+
+  explicit Removal(Remove remove) : state_(std::make_shared<State>(std::move(remove))) {}
+  ~Removal() {
+    MutexLock lock(state_->mutex);
+    state_->ending = true;
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (state_->under_way && state_->changed.wait_until(lock, deadline) != std::cv_status::timeout) {
+    }
+  }
   Removal(const Removal&) = delete;
   Removal& operator=(const Removal&) = delete;
 
   // Begins, or waits for the removal that is under way. Of the commits that wait only the last one counts.
   void begin(const std::string& manifest) {
-    next_ = manifest;
-    if (!under_way_) begin_next();
+    const MutexLock lock(state_->mutex);
+    state_->next = manifest;
+    if (std::exchange(state_->under_way, true)) return;
+    std::thread([state = state_] { work(*state); }).detach();
   }
 
-  bool is_under_way() const { return under_way_; }
+  bool is_under_way() const {
+    const MutexLock lock(state_->mutex);
+    return state_->under_way;
+  }
+
+  // What storage said when it refused for the first time; once, then nullopt.
+  std::optional<std::string> take_refusal() {
+    const MutexLock lock(state_->mutex);
+    if (!state_->refusal || std::exchange(state_->refusal_taken, true)) return std::nullopt;
+    return state_->refusal;
+  }
 
  private:
-  void begin_next() {
-    under_way_ = true;
-    background_.run([this, manifest = *std::exchange(next_, std::nullopt)]() -> std::function<void()> {
-      return [this, refusal = refusal_of(manifest)] {
-        if (refusal) log_once("old checkpoints are not removed: " + *refusal + "; training goes on");
-        under_way_ = false;
-        if (next_) begin_next();
-      };
-    });
-  }
+  struct State {
+    explicit State(Remove one) : call(std::move(one)) {}
 
-  void log_once(const std::string& text) {
-    if (!std::exchange(logged_, true)) log_(text);
-  }
+    const Remove call;
+    Mutex mutex;
+    ConditionVariable changed;
+    std::optional<std::string> next GUARDED_BY(mutex);
+    std::optional<std::string> refusal GUARDED_BY(mutex);  // the first one
+    bool refusal_taken GUARDED_BY(mutex) = false;
+    bool under_way GUARDED_BY(mutex) = false;
+    bool ending GUARDED_BY(mutex) = false;
+  };
 
-  // What storage says if it fails.
-  std::optional<std::string> refusal_of(const std::string& manifest) {
-    try {
-      remove_(manifest, [this] { return !ending_; });
-      return std::nullopt;
-    } catch (const data::Error& error) {
-      return error.what();
+  static void work(State& state) {
+    while (const std::optional<std::string> manifest = next(state)) {
+      try {
+        state.call(*manifest, [&state] {
+          const MutexLock lock(state.mutex);
+          return !state.ending;
+        });
+      } catch (const data::Error& error) {
+        const MutexLock lock(state.mutex);
+        if (!state.refusal) state.refusal = error.what();
+      }
     }
   }
 
-  const Remove remove_;
-  const std::function<void(const std::string&)> log_;
-  std::optional<std::string> next_;
-  bool under_way_ = false;
-  bool logged_ = false;
-  std::atomic<bool> ending_ = false;
-  Background background_;  // last: its jobs use all of the above
+  // nullopt if there is none; the thread then ends.
+  static std::optional<std::string> next(State& state) {
+    const MutexLock lock(state.mutex);
+    std::optional<std::string> manifest = std::exchange(state.next, std::nullopt);
+    if (state.ending) manifest.reset();
+    state.under_way = manifest.has_value();
+    if (!state.under_way) state.changed.notify_all();
+    return manifest;
+  }
+
+  std::shared_ptr<State> state_;  // shared with the thread, which may outlive this
 };
 
 }  // namespace carrack::train

@@ -1,4 +1,5 @@
-// What the main of a process passes to the role that it runs, besides the Launch. `storages` must outlive the role.
+// What the main of a process passes to the role that it runs, besides the Launch. `storages` must outlive the
+// role, and a removal of old checkpoints that it leaves under way if storage does not answer.
 #pragma once
 
 #include <cstdint>

@@ -159,8 +159,11 @@ std::optional<Commit> CommitStore::commit(const FinishedCut& cut) {
   return Commit{claim_.head.committed->manifest, claim_.head.committed->crc32c, cut.version, cut.applied};
 }
 
-void CommitStore::remove_unneeded(const std::string& manifest, const std::function<bool()>& go_on) {
-  folder_.remove_unneeded(manifest, retention_from(launch_.config.checkpoint), go_on);
+std::function<void(const std::string&, const std::function<bool()>&)> CommitStore::remover() const {
+  return [folder = folder_, retention = retention_from(launch_.config.checkpoint)](
+             const std::string& manifest, const std::function<bool()>& go_on) mutable {
+    folder.remove_unneeded(manifest, retention, go_on);
+  };
 }
 
 }  // namespace carrack::train

@@ -1,6 +1,5 @@
 // The coordinator's access to the checkpoint folder: it claims HEAD, finds the last commit there or in the folder that
-// the job resumes from, commits what the servers have saved, and removes old checkpoints. Not thread-safe, except for
-// remove_unneeded().
+// the job resumes from, commits what the servers have saved, and removes old checkpoints. Not thread-safe.
 #pragma once
 
 #include <functional>
@@ -41,10 +40,10 @@ class CommitStore {
   // Returns nullopt if a later start of the coordinator has claimed HEAD; nothing is committed then.
   std::optional<Commit> commit(const FinishedCut& cut);
 
-  // Removes the checkpoints that spec.checkpoint does not keep, where `manifest` is the last commit in this folder, as
-  // long as `go_on` returns true. Another thread may call it beside the other members. Throws data::Error if storage
-  // fails.
-  void remove_unneeded(const std::string& manifest, const std::function<bool()>& go_on);
+  // A function that removes the checkpoints that spec.checkpoint does not keep, once `manifest` is the last commit in
+  // this folder, as long as `go_on` returns true. It uses the storage but not this object, so any thread may call it.
+  // It throws data::Error if storage fails.
+  std::function<void(const std::string& manifest, const std::function<bool()>& go_on)> remover() const;
 
  private:
   std::optional<checkpoint::Committed> resumed_so_far();

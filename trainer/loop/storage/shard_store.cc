@@ -64,7 +64,23 @@ ShardState ShardStore::initial() const {
 }
 
 ShardState ShardStore::load(const wire::Load& from) {
-  return from.manifest().empty() ? initial() : stored(from);
+  if (from.manifest().empty()) return initial();
+  try {
+    return stored(from);
+  } catch (const Error&) {
+    if (!from.resumed() && is_replaced(from.manifest())) {
+      throw Error(Blame::platform, from.manifest() +
+                                       ": was to be loaded by order of a coordinator that is replaced, and is removed, "
+                                       "as a later checkpoint is committed; this is tried again");
+    }
+    throw;
+  }
+}
+
+// Whether another checkpoint of this job is the last one by now.
+bool ShardStore::is_replaced(const std::string& manifest) {
+  const std::optional<checkpoint::Head> head = folder_.head();
+  return head && head->committed && head->committed->manifest != manifest;
 }
 
 ShardState ShardStore::stored(const wire::Load& from) const {

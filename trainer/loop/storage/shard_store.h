@@ -23,6 +23,7 @@ class ShardStore {
  private:
   std::vector<std::shared_ptr<std::vector<float>>> optimizer_state(std::size_t size) const;  // all zero
   ShardState initial() const;
+  bool is_replaced(const std::string& manifest);
   ShardState stored(const wire::Load& from) const;
   void require_finite(const ShardState& state) const;
   void read(const std::string& folder, const checkpoint::StoredBundle& bundle, const std::string& tensor,

@@ -178,6 +178,8 @@ bool CoordinatorProcess::tells_drained() const {
 void CoordinatorProcess::commit_written(const FinishedCut& cut, bool won) {
   if (!won && !world_.planted(Plant::lost_commit_told_as_done)) return exit(Exit::superseded);
   writing_ = false;
+  perform(
+      world_.storage_time(), [this, prefix = cut.prefix] { world_.store().remove_before(prefix); }, [] {});
   carry_out(coordinator_->committed(cut.number, Commit{cut.prefix, 0, cut.version, cut.applied}));
 }
 

@@ -115,6 +115,7 @@ class WorkerProcess final : public Member {
   std::map<std::uint32_t, Pending> pending_;                // the last Connect, by server
   std::set<PeerId> servers_;                                // streams to servers that it believes to be open
   bool late_ = false;                                       // it could not leave in order
+  bool assigned_ = false;                                   // it has had an assignment
   std::vector<float> parameters_before_;                    // of the Compute before; for a planted bug
   Job job_;                                                 // As HEAD has it.
   std::optional<std::uint64_t> end_;                        // the steps of the first pass, once it knows them

@@ -84,6 +84,15 @@ void ServerProcess::act(const ParameterServer::Disconnect& disconnect) {
 
 void ServerProcess::act(const ParameterServer::BeginLoad& load) {
   const auto loaded = [this, from = load.from] {
+    if (server_.held().timeline() > from.timeline()) return;  // A later load is done, so that this one is ignored.
+    if (!from.resumed() && world_.store().is_removed(from.manifest())) {
+      // Only a coordinator that is replaced may order this, or a server be so late that is. It fails, and starts again.
+      const bool is_newest = world_.newest(place()) == incarnation();
+      if (is_newest && from.timeline() >> 32 == world_.store().head().incarnation) {
+        world_.violate(name() + " loads " + from.manifest() + ", which is removed");
+      }
+      return kill();
+    }
     ShardState state = world_.store().shard(from, place().index);
     state.applied = world_.planted(Plant::applied_not_saved) ? Runs() : runs_from(from.applied()).value();
     carry_out(server_.loaded(from.timeline(), std::move(state)));

@@ -42,6 +42,13 @@ Store::Fault Store::write_manifest(const FinishedCut& cut, const std::string& da
   return std::nullopt;
 }
 
+void Store::remove_before(const std::string& manifest) {
+  const std::uint64_t version = manifests_.at(manifest).version;
+  for (const auto& [name, cut] : manifests_) {
+    if (cut.version < version) removed_.insert(name);
+  }
+}
+
 bool Store::replace_head(std::uint64_t expected, Head head) {
   if (expected != head_.generation) return false;
   head.generation = head_.generation + 1;

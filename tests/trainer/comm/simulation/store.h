@@ -48,6 +48,10 @@ class Store {
   // The number of steps that the files with an index would make.
   std::uint64_t steps_in_part() const;
 
+  // Removes the checkpoints before the one that this manifest names, as a job does that keeps the last one.
+  void remove_before(const std::string& manifest);
+  bool is_removed(const std::string& manifest) const { return removed_.contains(manifest); }
+
   Commit commit_of(const std::string& manifest) const;
   const std::string& data_of(const std::string& manifest) const { return data_.at(manifest); }
   ShardState shard(const wire::Load& from, std::uint32_t server);
@@ -78,6 +82,7 @@ class Store {
   std::map<std::pair<std::string, std::uint32_t>, Shard> shards_;
   std::map<std::string, FinishedCut> manifests_;
   std::map<std::string, std::string> data_;  // by manifest
+  std::set<std::string> removed_;            // manifests
   std::set<File> indexes_;
 };
 

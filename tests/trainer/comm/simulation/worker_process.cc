@@ -44,6 +44,7 @@ void WorkerProcess::handle(PeerId from, Frame frame) {
     for (int again = 0; again < 2; ++again) world_.network().send(from, message, {});
   }
   if (frame.message.has_assignment() || frame.message.has_grant()) begun_.clear();
+  assigned_ = assigned_ || frame.message.has_assignment();
   carry_out(worker_.received(from, std::move(frame)));
 }
 
@@ -103,7 +104,8 @@ void WorkerProcess::ask_to_leave() {
 }
 
 void WorkerProcess::act(const Worker::Leave&) {
-  leave(late_ ? Exit::drained_late : Exit::drained);
+  // One without an assignment cannot complete what others left half done.
+  leave(late_ || !assigned_ ? Exit::drained_late : Exit::drained);
 }
 
 void WorkerProcess::act(const Worker::Compute& compute) {
