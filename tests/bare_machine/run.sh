@@ -21,6 +21,9 @@ rm "$root.log"
 echo "    $((SECONDS - started)) s"
 git clone --quiet --no-hardlinks . "$root/carrack"
 cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+# What Debian's installer does, unlike debootstrap and mktemp.
+echo "127.0.0.1 localhost" >"$root/etc/hosts"
+chmod 755 "$root"
 
 # in_root VERB WORD...: runs ./dev there, and prints how long it took.
 in_root() {

@@ -18,7 +18,7 @@ def has_ended(pid: int) -> bool:
     try:
         with open(f"/proc/{pid}/stat") as stat:
             return ") Z " in stat.read()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # The latter if it ends between open() and read().
         return True
 
 
