@@ -18,8 +18,8 @@ struct Gradients {
 };
 
 // The gradients of the loss for all of graph.parameters(). Throws an Error with Blame::user if the loss is not a
-// scalar, or if there is a parameter that it does not depend on. The graph must not hold gradients yet: the operators
-// that only gradients use have no gradients themselves, and throw an Error with Blame::bug.
+// scalar, or if there is a parameter that it does not depend on; with Blame::bug if it depends on one by an operator
+// that has no gradient, which only gradients themselves do.
 Gradients gradients(Graph graph, ValueId loss);
 
 }  // namespace carrack::train

@@ -1,62 +1,23 @@
-// The static graph of a model: tensors, and the operators between them in the order in which they run. Names and
-// meaning of operators are ONNX's. Shapes are inferred while the graph is built; shapes that do not fit throw an Error
-// for the user, which begins with the path of the manifest that the graph was given, such as `spec.model`.
+// The static graph of a model: values, and the operators between them in the order in which they run. Shapes are
+// inferred while the graph is built. What does not fit throws an Error for the user, which begins with the path of the
+// manifest that the graph was made with, such as `spec.model`.
 #pragma once
 
 #include <string>
-#include <variant>
+#include <string_view>
 #include <vector>
 
-#include "trainer/kernels/matrix.h"
-#include "trainer/kernels/shape.h"
+#include "trainer/graph/attributes.h"
+#include "trainer/graph/operator.h"
+#include "trainer/graph/value.h"
 
 namespace carrack::train {
 
-// Stands for the number of rows of the batch in shapes; the first dimension of every input.
-inline constexpr std::int64_t batch_rows = -1;
-
-enum class Type { float32, int64 };
-
-using ValueId = std::size_t;
-
-struct Value {
-  std::string name;
-  Type type;
-  Shape shape;
-};
-
-namespace op {
-
-struct Constant {
-  float value;
-};
-struct Gemm {  // Without C, alpha and beta. MatMul is a Gemm without transposition.
-  GemmShape shape;
-};
-struct Add {};
-struct Sub {};
-struct Mul {};
-struct Neg {};
-struct Identity {};
-struct ReduceSum {  // Over the axes [begin, end).
-  std::size_t begin;
-  std::size_t end;
-};
-struct Expand {  // Takes the input as having the shape `from`, and repeats it to the output's shape.
-  Shape from;
-};
-struct Gather {};      // Inputs: data, indices. Along the first axis.
-struct ScatterAdd {};  // Inputs: indices, updates. Adds to zeros.
-
-}  // namespace op
-
-using Operator = std::variant<op::Constant, op::Gemm, op::Add, op::Sub, op::Mul, op::Neg, op::Identity, op::ReduceSum,
-                              op::Expand, op::Gather, op::ScatterAdd>;
-
 struct Node {
-  Operator op;
+  const Operator* op;  // an entry of the table, which lives as long as the process
+  Attributes attributes;
   std::vector<ValueId> inputs;
-  ValueId output;
+  std::vector<ValueId> outputs;
 };
 
 class Graph {
@@ -64,20 +25,24 @@ class Graph {
   explicit Graph(std::string path) : path_(std::move(path)) {}
 
   // `per_record` is the shape of one record's value; the shape of the input has `batch_rows` in front of it.
-  ValueId input(std::string name, Type type, Shape per_record);
-  ValueId parameter(std::string name, Shape shape);
+  ValueId input(std::string name, Type type, const Shape& per_record);
+  ValueId parameter(std::string name, const Shape& shape);
 
-  // Append an operator. `name` is the output's, for error messages.
-  ValueId matmul(std::string name, ValueId a, ValueId b);  // [m, k] with [k, n] or [k].
+  // Appends an operator, by its name in the table. `output` is the name of its only output.
+  ValueId append(std::string_view op, Attributes attributes, std::vector<ValueId> inputs, std::string output);
+  // The same for an operator with as many outputs as there are names.
+  std::vector<ValueId> append(std::string_view op, Attributes attributes, std::vector<ValueId> inputs,
+                              std::vector<std::string> outputs);
+
+  // The operators that models are written with. `name` is the output's.
+  ValueId matmul(std::string name, ValueId a, ValueId b);
   ValueId add(std::string name, ValueId a, ValueId b);
   ValueId sub(std::string name, ValueId a, ValueId b);
   ValueId mul(std::string name, ValueId a, ValueId b);
   ValueId neg(std::string name, ValueId a);
+  // Over the axes [begin, end), which the output does not have.
   ValueId reduce_sum(std::string name, ValueId a, std::size_t axis_begin, std::size_t axis_end);
   ValueId gather(std::string name, ValueId data, ValueId indices);
-
-  // Appends a node whose output shape the caller has inferred, as gradients() does.
-  ValueId append(Operator op, std::vector<ValueId> inputs, Value output);
 
   const Value& value(ValueId id) const { return values_[id]; }
   const std::vector<Value>& values() const { return values_; }
@@ -87,8 +52,10 @@ class Graph {
   const std::string& path() const { return path_; }
 
  private:
-  ValueId declare(Value tensor);
-  ValueId elementwise(Operator op, std::string name, ValueId a, ValueId b);
+  ValueId declare(Value value);
+  void require_known(const Operator& op, const Attributes& attributes) const;
+  void require_types(const Operator& op, const std::vector<ValueId>& inputs) const;
+  std::string described(const Operator& op, const std::vector<ValueId>& inputs) const;
   [[noreturn]] void refuse(const std::string& what) const;
 
   std::string path_;
@@ -97,15 +64,5 @@ class Graph {
   std::vector<ValueId> inputs_;
   std::vector<ValueId> parameters_;
 };
-
-// "`x` [rows, 3]"
-std::string text(const Value& tensor);
-// "[rows, 3]"
-std::string text(const Shape& shape);
-// "ReduceSum"
-std::string name_of(const Operator& op);
-
-// `shape` with `rows` instead of `batch_rows`.
-Shape with_rows(Shape shape, std::int64_t rows);
 
 }  // namespace carrack::train

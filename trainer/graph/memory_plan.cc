@@ -18,15 +18,16 @@ std::vector<Lifetime> lifetimes(const Gradients& gradients, std::int64_t rows_ma
   const std::vector<Node>& nodes = gradients.graph.nodes();
   std::vector<Lifetime> alive;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const ValueId output = nodes[i].output;
     for (Lifetime& lifetime : alive) {
       if (std::ranges::count(nodes[i].inputs, lifetime.tensor) > 0) lifetime.last = i;
     }
-    if (std::ranges::count(gradients.of_parameters, output) > 0) continue;
-    const std::int64_t elements = element_count(with_rows(gradients.graph.value(output).shape, rows_max));
-    const std::int64_t bytes = elements * static_cast<std::int64_t>(sizeof(float));
-    const std::int64_t aligned = (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
-    alive.push_back({output, aligned, i, output == gradients.loss ? nodes.size() : i});
+    for (const ValueId output : nodes[i].outputs) {
+      if (std::ranges::count(gradients.of_parameters, output) > 0) continue;
+      const Value& value = gradients.graph.value(output);
+      const std::int64_t bytes = element_count(with_rows(value.shape, rows_max)) * size_of(value.type);
+      const std::int64_t aligned = (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
+      alive.push_back({output, aligned, i, output == gradients.loss ? nodes.size() : i});
+    }
   }
   return alive;
 }

@@ -1,5 +1,7 @@
 #include "trainer/graph/graph.h"
 
+#include <set>
+
 #include "tests/trainer/graph/expect_error.h"
 
 namespace carrack::train {
@@ -75,10 +77,73 @@ TEST_F(ShapeErrors, OfSums) {
 }
 
 TEST_F(ShapeErrors, OfGather) {
-  expect_error(Blame::user, "spec.model: Gather of `w` [4] at `y` [rows]: the indices must be int64",
-               [&] { graph.gather("a", w, y); });
-  expect_error(Blame::user, "spec.model: Gather of `s` [] at `index` [rows]: `s` has no rows",
+  expect_error(Blame::user, "spec.model: Gather of `y` [rows]: it must be int64", [&] { graph.gather("a", w, y); });
+  expect_error(Blame::user, "spec.model: Gather of `s` [] and `index` [rows]: `s` has no rows",
                [&] { graph.gather("a", s, index); });
+}
+
+TEST_F(Shapes, OfProductsOfTransposedOperandsAndOfVectors) {
+  const auto shape_of = [&](bool ta, bool tb, Shape a, Shape b) {
+    return shape(graph.append("Gemm", {{"transA", std::int64_t{ta}}, {"transB", std::int64_t{tb}}},
+                              {graph.parameter("a", a), graph.parameter("b", b)}, "c"));
+  };
+  EXPECT_EQ(shape_of(false, false, {2, 3}, {3, 4}), "[2, 4]");
+  EXPECT_EQ(shape_of(true, false, {3, 2}, {3, 4}), "[2, 4]");
+  EXPECT_EQ(shape_of(false, true, {2, 3}, {4, 3}), "[2, 4]");
+  EXPECT_EQ(shape_of(true, false, {3, 2}, {3}), "[2]");
+  EXPECT_EQ(shape_of(false, true, {2}, {4}), "[2, 4]") << "a column and a row";
+}
+
+TEST_F(Shapes, OfSumsMayHaveTheirAxesStill) {
+  EXPECT_EQ(shape(graph.append("ReduceSum", {{"axes", std::vector<std::int64_t>{1}}}, {x}, "s")), "[rows, 1]");
+}
+
+TEST_F(Shapes, OfExpandedValuesAreThoseOfTheAttribute) {
+  const Attributes attributes{{"axes", std::vector<std::int64_t>{0}}, {"shape", Dimensions{batch_rows, 4}}};
+  EXPECT_EQ(shape(graph.append("Expand", attributes, {w}, "e")), "[rows, 4]");
+  expect_error(Blame::user, "spec.model: Expand of `v` [3, 2]: cannot be repeated to [rows, 4]", [&] {
+    graph.append("Expand", {{"shape", Dimensions{batch_rows, 4}}}, {v}, "e");
+  });
+}
+
+TEST_F(ShapeErrors, OfOperatorsThatAreUsedInAWayThatTheyAreNotMadeFor) {
+  expect_error(Blame::user, "spec.model: there is no operator Convolve",
+               [&] { graph.append("Convolve", {}, {x}, "c"); });
+  expect_error(Blame::user, "spec.model: Gemm has no attribute `alpha`", [&] {
+    graph.append("Gemm", {{"alpha", 2.0f}}, {v, v}, "c");
+  });
+  expect_error(Blame::user, "spec.model: Add of `x` [rows, 3]: it has 2 inputs",
+               [&] { graph.append("Add", {}, {x}, "c"); });
+  expect_error(Blame::user,
+               "spec.model: Gemm of `v` [3, 2] and `v` [3, 2]: the inner dimensions of the product must be "
+               "the same",
+               [&] {
+                 graph.append("Gemm", {}, {v, v}, "c");
+               });
+  expect_error(Blame::user, "spec.model: Gemm of `s` [] and `v` [3, 2]: needs matrices or vectors", [&] {
+    graph.append("Gemm", {}, {s, v}, "c");
+  });
+  expect_error(Blame::user, "spec.model: ReduceSum of `x` [rows, 3]: the axes must follow one another", [&] {
+    graph.append("ReduceSum", {{"axes", std::vector<std::int64_t>{1, 0}}}, {x}, "c");
+  });
+  expect_error(Blame::user, "spec.model: ReduceSum of `x` [rows, 3]: needs an axis",
+               [&] { graph.reduce_sum("c", x, 1, 1); });
+}
+
+TEST(Operators, HaveNamesThatAreTheirs) {
+  std::set<std::string_view> names;
+  for (const Operator* op : all_operators()) {
+    EXPECT_TRUE(names.insert(op->name).second) << op->name;
+    EXPECT_EQ(find_operator(op->name), op);
+  }
+  EXPECT_EQ(find_operator("add"), nullptr);
+}
+
+TEST(Dimension, IsANumberOrSoManyTimesTheRows) {
+  EXPECT_EQ(Dimension(3).with_rows(7), 3);
+  EXPECT_EQ(Dimension(3, true).with_rows(7), 21);
+  EXPECT_EQ(text(Dimensions{batch_rows, Dimension(2, true), 5}), "[rows, 2 rows, 5]");
+  EXPECT_NE(Dimension(1), batch_rows);
 }
 
 TEST_F(ShapeErrors, OfTooManyDimensions) {

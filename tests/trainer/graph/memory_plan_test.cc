@@ -31,7 +31,8 @@ Range life_of(const Gradients& gradients, ValueId id) {
   Range life;
   const std::vector<Node>& nodes = gradients.graph.nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i].output == id) life = {static_cast<std::int64_t>(i), static_cast<std::int64_t>(i) + 1};
+    if (std::ranges::count(nodes[i].outputs, id) > 0)
+      life = {static_cast<std::int64_t>(i), static_cast<std::int64_t>(i) + 1};
     if (std::ranges::count(nodes[i].inputs, id) > 0) life.end = static_cast<std::int64_t>(i) + 1;
   }
   if (id == gradients.loss) life.end = static_cast<std::int64_t>(nodes.size()) + 1;
@@ -65,7 +66,8 @@ TEST(MemoryPlan, HoldsWhatNodesMakeButGradientsOfParameters) {
   const Gradients planned = chain(3);
   const MemoryPlan plan = memory_plan(planned, rows_max);
   for (const Node& node : planned.graph.nodes()) {
-    EXPECT_EQ(plan.offsets[node.output].has_value(), std::ranges::count(planned.of_parameters, node.output) == 0);
+    const ValueId output = node.outputs.at(0);
+    EXPECT_EQ(plan.offsets[output].has_value(), std::ranges::count(planned.of_parameters, output) == 0);
   }
   for (const ValueId id : planned.graph.inputs()) EXPECT_FALSE(plan.offsets[id]);
   for (const ValueId id : planned.graph.parameters()) EXPECT_FALSE(plan.offsets[id]);
@@ -78,11 +80,12 @@ TEST(MemoryPlan, GivesThePlaceOfWhatIsNeededNoMoreToOthers) {
     const auto now = static_cast<std::int64_t>(i);
     std::int64_t at_once = 0;
     for (const Node& node : planned.graph.nodes()) {
-      if (std::ranges::count(planned.of_parameters, node.output) > 0) continue;
-      if (overlap(life_of(planned, node.output), {now, now + 1})) at_once += bytes_of(planned, node.output);
+      const ValueId output = node.outputs.at(0);
+      if (std::ranges::count(planned.of_parameters, output) > 0) continue;
+      if (overlap(life_of(planned, output), {now, now + 1})) at_once += bytes_of(planned, output);
     }
     most_at_once = std::max(most_at_once, at_once);
-    together += bytes_of(planned, planned.graph.nodes()[i].output);
+    together += bytes_of(planned, planned.graph.nodes()[i].outputs.at(0));
   }
   const MemoryPlan plan = memory_plan(planned, rows_max);
   EXPECT_GE(plan.bytes, most_at_once);

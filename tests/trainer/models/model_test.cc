@@ -7,7 +7,7 @@
 
 #include "tests/trainer/models/specs.h"
 #include "trainer/error.h"
-#include "trainer/graph/executor.h"
+#include "trainer/execution/executor.h"
 
 namespace carrack::train {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "tests/trainer/kernels/naive.h"
 #include "tests/trainer/models/specs.h"
-#include "trainer/graph/executor.h"
+#include "trainer/execution/executor.h"
 #include "trainer/kernels/lanes.h"
 #include "trainer/models/model.h"
 #include "trainer/optimizer/optimizer.h"

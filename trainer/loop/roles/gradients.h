@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "trainer/comm/protocol/worker.h"
-#include "trainer/graph/executor.h"
+#include "trainer/execution/executor.h"
 #include "trainer/loop/data/training_data.h"
 #include "trainer/loop/setup/setup.h"
 

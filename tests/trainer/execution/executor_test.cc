@@ -1,10 +1,10 @@
-#include "trainer/graph/executor.h"
+#include "trainer/execution/executor.h"
 
 #include <algorithm>
 #include <cmath>
 #include <thread>
 
-#include "tests/trainer/graph/allocations.h"
+#include "tests/trainer/execution/allocations.h"
 #include "tests/trainer/graph/expect_error.h"
 #include "tests/trainer/kernels/naive.h"
 

@@ -6,7 +6,7 @@
 
 #include "tests/trainer/graph/expect_error.h"
 #include "tests/trainer/kernels/naive.h"
-#include "trainer/graph/executor.h"
+#include "trainer/execution/executor.h"
 
 namespace carrack::train {
 namespace {
@@ -21,7 +21,8 @@ std::vector<float> unit_numbers(std::size_t size, std::uint32_t seed) {
 
 Layout layout_of(const Graph& graph) {
   std::vector<NamedShape> tensors;
-  for (const ValueId id : graph.parameters()) tensors.push_back({graph.value(id).name, graph.value(id).shape});
+  for (const ValueId id : graph.parameters())
+    tensors.push_back({graph.value(id).name, with_rows(graph.value(id).shape, 0)});
   return Layout(tensors);
 }
 
@@ -91,9 +92,29 @@ TEST_F(Gradient, OfProductsWithTransposedOperands) {
       Graph product("spec.model");
       const ValueId a = product.parameter("a", ta ? Shape{3, 2} : Shape{2, 3});
       const ValueId b = product.parameter("b", tb ? Shape{4, 3} : Shape{3, 4});
-      const ValueId c = product.append(op::Gemm{{ta, tb, 2, 4, 3}}, {a, b}, {"c", Type::float32, {2, 4}});
+      const ValueId c =
+          product.append("Gemm", {{"transA", std::int64_t{ta}}, {"transB", std::int64_t{tb}}}, {a, b}, "c");
       expect_gradients_as_by_differences(product, product.reduce_sum("sum", c, 0, 2));
     }
+  }
+}
+
+TEST_F(Gradient, OfExpandedValuesIsSummed) {
+  const ValueId p = graph.parameter("p", {2, 1});
+  const Dimensions shape{3, 2, 4};
+  const Attributes attributes{{"axes", std::vector<std::int64_t>{0}}, {"shape", shape}};
+  expect_gradients_as_by_differences(graph, sum_of_squares(graph, graph.append("Expand", attributes, {p}, "e")));
+}
+
+TEST_F(Gradient, OfProductsOfVectors) {
+  for (const bool both : {false, true}) {
+    Graph outer("spec.model");
+    const ValueId a = outer.parameter("a", {3}), b = both ? outer.parameter("b", {4}) : outer.mul("b", a, a);
+    const ValueId product = outer.append("Gemm", {{"transB", std::int64_t{1}}}, {a, b}, "c");
+    if (both) expect_gradients_as_by_differences(outer, outer.reduce_sum("sum", product, 0, 2));
+    const ValueId inner = outer.append("Gemm", {{"transA", std::int64_t{1}}}, {product, a}, "d");
+    if (!both) continue;  // Of the fourth degree, which central differences do not give exactly.
+    expect_gradients_as_by_differences(outer, outer.reduce_sum("sum", inner, 0, 1));
   }
 }
 

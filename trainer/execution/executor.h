@@ -1,6 +1,6 @@
-// Runs a graph and its gradients on the calling thread. The constructor allocates all memory; run() allocates none. The
-// same parameters and inputs give the same bits on any thread and any worker. An Executor is not thread-safe: lanes
-// that run at the same time need one each.
+// Runs a graph and its gradients on the calling thread. The constructor allocates all memory and looks up all kernels;
+// run() allocates none. The same parameters and inputs give the same bits on any thread and any worker. An Executor is
+// not thread-safe: lanes that run at the same time need one each.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "trainer/execution/kernel.h"
 #include "trainer/graph/gradient.h"
 #include "trainer/graph/memory_plan.h"
 #include "trainer/kernels/layout.h"
@@ -20,8 +21,9 @@ using FeatureValues = std::variant<std::span<const float>, std::span<const std::
 
 class Executor {
  public:
-  // `layout` places the graph's parameters, by name, in the buffers that run() takes.
-  Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max);
+  // `layout` places the graph's parameters, by name, in the buffers that run() takes. Throws an Error for the user if
+  // `device` has no kernel for an operator of the graph.
+  Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, Device device = Device::cpu);
 
   // Writes the gradient of the loss, summed over `rows` records, to `gradient_sum`, and returns the sum of the loss;
   // both are zero for no records. `inputs` are in the order of graph().inputs(). Throws an Error for the user if an
@@ -38,20 +40,24 @@ class Executor {
   struct Free {
     void operator()(std::byte* memory) const;
   };
+  // A node with its kernel, and room for the arguments of a call.
+  struct Step {
+    const Node* node;
+    PreparedKernel kernel;
+    std::vector<KernelInput> inputs;
+    std::vector<KernelOutput> outputs;
+  };
+  // Where a value is during a run. `written` is null for a parameter and an input.
+  struct Place {
+    const void* read = nullptr;
+    void* written = nullptr;
+    Extents extents = {};
+  };
 
+  Step step_for(const Node& node, Device device) const;
   void bind_rows(std::int64_t rows);
   void bind_input(ValueId input, const FeatureValues& values);
-  void compute(const op::Constant& op, const Node& node);
-  void compute(const op::Gemm& op, const Node& node);
-  void compute(const op::Add& op, const Node& node);
-  void compute(const op::Sub& op, const Node& node);
-  void compute(const op::Mul& op, const Node& node);
-  void compute(const op::Neg& op, const Node& node);
-  void compute(const op::Identity& op, const Node& node);
-  void compute(const op::ReduceSum& op, const Node& node);
-  void compute(const op::Expand& op, const Node& node);
-  void compute(const op::Gather& op, const Node& node);
-  void compute(const op::ScatterAdd& op, const Node& node);
+  void run(Step& step);
 
   Gradients gradients_;
   MemoryPlan plan_;
@@ -59,13 +65,9 @@ class Executor {
   std::int64_t flat_size_;
   std::vector<std::int64_t> parameter_offsets_;
   std::unique_ptr<std::byte[], Free> arena_;
+  std::vector<Step> steps_;  // in the order of the nodes
   std::int64_t rows_ = -1;
-
-  // By tensor, for the current run.
-  std::vector<Extents> extents_;
-  std::vector<const float*> read_;
-  std::vector<float*> written_;
-  std::vector<std::span<const std::int64_t>> indices_;
+  std::vector<Place> places_;  // by value
 };
 
 }  // namespace carrack::train

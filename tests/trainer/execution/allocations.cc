@@ -1,4 +1,4 @@
-#include "tests/trainer/graph/allocations.h"
+#include "tests/trainer/execution/allocations.h"
 
 #include <atomic>
 #include <cstdlib>

@@ -1,0 +1,140 @@
+// The kernels of the CPU: each calls a function of kernels/.
+#include <utility>
+
+#include "trainer/error.h"
+#include "trainer/execution/kernel.h"
+#include "trainer/graph/ops/matrix.h"
+#include "trainer/kernels/arithmetic.h"
+#include "trainer/kernels/matrix.h"
+#include "trainer/kernels/rows.h"
+#include "trainer/kernels/sums.h"
+
+namespace carrack::train {
+namespace {
+
+const float* floats(const KernelInput& input) {
+  return static_cast<const float*>(input.data);
+}
+
+float* floats(const KernelOutput& output) {
+  return static_cast<float*>(output.data);
+}
+
+cpu::Operand operand(const KernelInput& input) {
+  return {floats(input), input.extents};
+}
+
+cpu::Result result(const KernelOutput& output) {
+  return {floats(output), output.extents};
+}
+
+std::span<const std::int64_t> indices(const KernelInput& input) {
+  return {static_cast<const std::int64_t*>(input.data), static_cast<std::size_t>(element_count(input.extents))};
+}
+
+// A table by its rows along its first dimension, whatever its rank.
+cpu::Table table_of(const Dimensions& shape) {
+  cpu::Table table{shape.front().count, 1};
+  for (std::size_t i = 1; i < shape.size(); ++i) table.width *= shape[i].count;
+  return table;
+}
+
+template <void (*function)(cpu::Operand, cpu::Operand, cpu::Result)>
+PreparedKernel binary(const Graph&, const Node&) {
+  return [](const KernelCall& call) {
+    function(operand(call.inputs[0]), operand(call.inputs[1]), result(call.outputs[0]));
+  };
+}
+
+template <void (*function)(cpu::Operand, cpu::Result)>
+PreparedKernel unary(const Graph&, const Node&) {
+  return [](const KernelCall& call) { function(operand(call.inputs[0]), result(call.outputs[0])); };
+}
+
+PreparedKernel constant(const Graph&, const Node& node) {
+  return [value = node.attributes.get<float>("value")](const KernelCall& call) {
+    cpu::fill(value, result(call.outputs[0]));
+  };
+}
+
+// The extents of a value with so many dimensions, and ones at the `axes` that it lacks.
+PreparedKernel expand(const Graph& graph, const Node& node) {
+  Dimensions from = graph.value(node.inputs[0]).shape;
+  for (const std::int64_t axis : node.attributes.get_or<std::vector<std::int64_t>>("axes", {})) {
+    from.insert(from.begin() + axis, 1);
+  }
+  return [from](const KernelCall& call) {
+    Extents extents{1, 1, 1, 1};
+    for (std::size_t i = 0; i < from.size(); ++i) extents[rank_max - from.size() + i] = from[i].with_rows(call.rows);
+    cpu::expand({floats(call.inputs[0]), extents}, result(call.outputs[0]));
+  };
+}
+
+PreparedKernel product(const Graph& graph, const Node& node) {
+  const Dimensions &a = graph.value(node.inputs[0]).shape, &b = graph.value(node.inputs[1]).shape;
+  const ProductSizes sizes = product_sizes(a, b, node.attributes).value();
+  const bool ta = node.attributes.get_or<std::int64_t>("transA", 0) != 0;
+  const bool tb = node.attributes.get_or<std::int64_t>("transB", 0) != 0;
+  return [sizes, ta, tb](const KernelCall& call) {
+    const GemmShape shape{.transpose_a = ta,
+                          .transpose_b = tb,
+                          .m = sizes.m.with_rows(call.rows),
+                          .n = sizes.n.with_rows(call.rows),
+                          .k = sizes.k.with_rows(call.rows)};
+    cpu::gemm(shape, floats(call.inputs[0]), floats(call.inputs[1]), floats(call.outputs[0]));
+  };
+}
+
+PreparedKernel reduce_sum(const Graph& graph, const Node& node) {
+  const auto& axes = node.attributes.get<std::vector<std::int64_t>>("axes");
+  return [shape = graph.value(node.inputs[0]).shape, first = axes.front(), last = axes.back()](const KernelCall& call) {
+    cpu::Reduction3 reduction{1, 1, 1};
+    for (std::int64_t axis = 0; axis < std::ssize(shape); ++axis) {
+      std::int64_t& part = axis < first ? reduction.outer : axis <= last ? reduction.reduced : reduction.inner;
+      part *= shape[static_cast<std::size_t>(axis)].with_rows(call.rows);
+    }
+    cpu::reduce_sum(reduction, floats(call.inputs[0]), floats(call.outputs[0]));
+  };
+}
+
+PreparedKernel gather(const Graph& graph, const Node& node) {
+  const Value &data = graph.value(node.inputs[0]), &which = graph.value(node.inputs[1]);
+  const cpu::Table table = table_of(data.shape);
+  const std::string field = graph.path();
+  return [table, field, data = data.name, which = which.name](const KernelCall& call) {
+    if (const std::int64_t* bad = cpu::first_outside(table, indices(call.inputs[1]))) {
+      throw Error(Blame::user, field + ": a record has " + std::to_string(*bad) + " as `" + which + "`, but `" + data +
+                                   "` has rows 0 to " + std::to_string(table.rows - 1));
+    }
+    cpu::gather(table, floats(call.inputs[0]), indices(call.inputs[1]), floats(call.outputs[0]));
+  };
+}
+
+PreparedKernel scatter_add(const Graph& graph, const Node& node) {
+  return [table = table_of(graph.value(node.outputs[0]).shape)](const KernelCall& call) {
+    cpu::scatter_add(table, indices(call.inputs[0]), floats(call.inputs[1]), floats(call.outputs[0]));
+  };
+}
+
+constexpr Kernel kernels[] = {
+    {"Add", Type::float32, binary<cpu::add>},
+    {"Sub", Type::float32, binary<cpu::sub>},
+    {"Mul", Type::float32, binary<cpu::mul>},
+    {"Neg", Type::float32, unary<cpu::neg>},
+    {"Identity", Type::float32, unary<cpu::expand>},
+    {"Constant", Type::float32, constant},
+    {"Expand", Type::float32, expand},
+    {"MatMul", Type::float32, product},
+    {"Gemm", Type::float32, product},
+    {"ReduceSum", Type::float32, reduce_sum},
+    {"Gather", Type::float32, gather},
+    {"ScatterAdd", Type::float32, scatter_add},
+};
+
+}  // namespace
+
+std::span<const Kernel> cpu_kernels() {
+  return kernels;
+}
+
+}  // namespace carrack::train

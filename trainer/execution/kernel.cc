@@ -1,0 +1,28 @@
+#include "trainer/execution/kernel.h"
+
+#include <algorithm>
+
+#include "trainer/error.h"
+
+namespace carrack::train {
+namespace {
+
+std::span<const Kernel> kernels_of(Device device) {
+  switch (device) {
+    case Device::cpu:
+      return cpu_kernels();
+    case Device::cuda:
+      return {};
+  }
+  throw Error(Blame::bug, "a device without a table of kernels");
+}
+
+}  // namespace
+
+const Kernel* find_kernel(Device device, std::string_view op, Type type) {
+  const std::span<const Kernel> kernels = kernels_of(device);
+  const auto found = std::ranges::find_if(kernels, [&](const Kernel& one) { return one.op == op && one.type == type; });
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,45 @@
+// Kernels by the operators that they compute. A program looks its kernels up once, when it is made.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "trainer/graph/graph.h"
+#include "trainer/kernels/shape.h"
+
+namespace carrack::train {
+
+enum class Device { cpu, cuda };
+
+struct KernelInput {
+  const void* data = nullptr;
+  Extents extents = {};
+};
+struct KernelOutput {
+  void* data = nullptr;
+  Extents extents = {};
+};
+
+// One call of a kernel, on a batch of `rows` rows.
+struct KernelCall {
+  std::int64_t rows = 0;
+  std::span<const KernelInput> inputs;
+  std::span<const KernelOutput> outputs;
+};
+using PreparedKernel = std::function<void(const KernelCall&)>;
+
+struct Kernel {
+  std::string_view op;                                                        // the operator's name in the table
+  Type type = Type::float32;                                                  // of the operator's outputs
+  PreparedKernel (*prepare)(const Graph& graph, const Node& node) = nullptr;  // what does not depend on rows or data
+};
+
+// Null if the device has no kernel for this. A build without CUDA has none for Device::cuda.
+const Kernel* find_kernel(Device device, std::string_view op, Type type);
+
+// The table of a device.
+std::span<const Kernel> cpu_kernels();
+
+}  // namespace carrack::train

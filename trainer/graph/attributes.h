@@ -1,0 +1,45 @@
+// The attributes of an operator, by their names in ONNX. Pure.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "dataloader/check.h"
+#include "trainer/graph/value.h"
+
+namespace carrack::train {
+
+using Attribute = std::variant<std::int64_t, float, std::vector<std::int64_t>, Dimensions>;
+
+class Attributes {
+ public:
+  Attributes() = default;
+  Attributes(std::initializer_list<std::pair<const std::string, Attribute>> all) : all_(all) {}
+
+  // The attribute must be there, with a value of this type.
+  template <class T>
+  const T& get(std::string_view name) const {
+    const auto found = all_.find(name);
+    CHECK(found != all_.end());
+    return std::get<T>(found->second);
+  }
+
+  // The same, or `otherwise` if the attribute is not there.
+  template <class T>
+  T get_or(std::string_view name, T otherwise) const {
+    return all_.contains(name) ? get<T>(name) : std::move(otherwise);
+  }
+
+  const std::map<std::string, Attribute, std::less<>>& all() const { return all_; }
+
+ private:
+  std::map<std::string, Attribute, std::less<>> all_;
+};
+
+}  // namespace carrack::train

@@ -1,0 +1,21 @@
+#include "trainer/graph/operator.h"
+
+#include <algorithm>
+
+namespace carrack::train {
+
+std::vector<const Operator*> all_operators() {
+  std::vector<const Operator*> all;
+  for (const auto family : {arithmetic_operators(), matrix_operators(), reduction_operators(), table_operators()}) {
+    for (const Operator& one : family) all.push_back(&one);
+  }
+  return all;
+}
+
+const Operator* find_operator(std::string_view name) {
+  const std::vector<const Operator*> all = all_operators();
+  const auto found = std::ranges::find(all, name, [](const Operator* one) { return one->name; });
+  return found == all.end() ? nullptr : *found;
+}
+
+}  // namespace carrack::train

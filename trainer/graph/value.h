@@ -1,0 +1,48 @@
+// The values of a graph: their types, and shapes that may depend on the number of rows of a batch. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trainer/kernels/shape.h"
+
+namespace carrack::train {
+
+enum class Type { float32, int64 };
+
+std::int64_t size_of(Type type);  // bytes of an element
+std::string_view name_of(Type type);
+
+// `count`, or `count` times the number of rows of the batch.
+struct Dimension {
+  // Not explicit: a shape is written as {3, 4} or {batch_rows, 4}.
+  constexpr Dimension(std::int64_t number, bool times_rows = false) : count(number), of_rows(times_rows) {}
+
+  std::int64_t with_rows(std::int64_t rows) const { return of_rows ? count * rows : count; }
+  bool operator==(const Dimension&) const = default;
+
+  std::int64_t count;
+  bool of_rows;
+};
+
+inline constexpr Dimension batch_rows{1, true};
+
+// Outermost first; a scalar has none.
+using Dimensions = std::vector<Dimension>;
+
+struct Value {
+  std::string name;
+  Type type = Type::float32;
+  Dimensions shape;
+};
+
+// The shape for a batch of so many rows.
+Shape with_rows(const Dimensions& shape, std::int64_t rows);
+
+// "[rows, 3]", with "2 rows" for twice the number of rows.
+std::string text(const Dimensions& shape);
+// "`x` [rows, 3]"
+std::string text(const Value& value);
+
+}  // namespace carrack::train
