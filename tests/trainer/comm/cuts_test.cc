@@ -14,7 +14,8 @@ using std::chrono::seconds;
 // A job in Sync whose servers apply a step at each call. They never have to wait for a limit.
 class JobInSync {
  public:
-  explicit JobInSync(const CoordinatorSettings& settings) : job(settings, {}), timeline(begin(job)) {}
+  explicit JobInSync(const CoordinatorSettings& settings)
+      : job(settings, {}), timeline(begin(job, settings.incarnation)) {}
 
   // Returns the cuts of the first server that were ordered on the way.
   std::vector<wire::Cut> step(int count, milliseconds each) {
@@ -82,6 +83,15 @@ TEST(JobCutByTime, IsCutSoonWhereItsStepsBecomeSlow) {
   one.step(2000, milliseconds(20));
   const auto cut = one.step(50, milliseconds(1000));
   ASSERT_EQ(cut.size(), 1U);
+}
+
+TEST(JobCutByTime, IsCutWithinAMinuteAfterARestart) {
+  for (const std::uint32_t incarnation : {1u, 2u}) {
+    CoordinatorSettings with = cut_by_time(seconds(300));
+    with.incarnation = incarnation;
+    JobInSync one(with);
+    EXPECT_EQ(one.step(650, milliseconds(100)).size(), incarnation - 1);
+  }
 }
 
 TEST(JobCutByTime, IsCutAtItsEnd) {

@@ -16,7 +16,7 @@ constexpr Instant start{};
 
 inline CoordinatorSettings settings(bool sync, std::optional<std::uint64_t> batches = 100) {
   return {.job_uid = "job",
-          .attempt = 1,
+          .attempt = 0,
           .incarnation = 1,
           .servers = 2,
           .workers_max = 8,
@@ -35,7 +35,6 @@ inline Coordinator coordinator(bool sync, std::optional<std::uint64_t> batches =
 inline wire::Message hello(wire::Role role, std::uint32_t index) {
   wire::Message message;
   message.mutable_hello()->set_job_uid("job");
-  message.mutable_hello()->set_attempt(1);
   message.mutable_hello()->set_role(role);
   message.mutable_hello()->set_index(index);
   message.mutable_hello()->set_incarnation(1);
@@ -43,15 +42,16 @@ inline wire::Message hello(wire::Role role, std::uint32_t index) {
   return message;
 }
 
-// Both servers and one worker are in, and nothing is done yet; the timeline is what they trained in.
-inline std::uint64_t begin(Coordinator& job) {
+// Both servers and one worker are in, and nothing is done yet; the timeline is what they trained in. `incarnation` is
+// the coordinator's.
+inline std::uint64_t begin(Coordinator& job, std::uint64_t incarnation = 1) {
   std::uint64_t timeline = 0;
   for (const PeerId server : {first_server, second_server}) {
     job.received(server, hello(wire::PS, static_cast<std::uint32_t>(server - 1)), start);
   }
   for (const PeerId server : {first_server, second_server}) {
     wire::Message loaded;
-    loaded.mutable_loaded()->set_timeline((std::uint64_t{1} << 32) + 1);
+    loaded.mutable_loaded()->set_timeline((incarnation << 32) + 1);
     job.received(server, loaded, start);
   }
   for (const Command& command : job.received(worker, hello(wire::WORKER, 0), start)) {

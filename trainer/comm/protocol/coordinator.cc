@@ -213,8 +213,8 @@ bool Coordinator::all_servers_here() const {
   return shards_.size() == settings_.servers;
 }
 
-// Called when a server has come or has loaded, and after a commit. Training goes on from what the servers hold if that is complete, else
-// from the last commit.
+// Called when a server has come or has loaded, and after a commit. Training goes on from what the servers hold if that
+// is complete, else from the last commit.
 void Coordinator::start_or_load() {
   if (!all_servers_here() || ended_) return;
   const auto loading = [](const auto& shard) { return shard.second.loading; };
@@ -300,10 +300,18 @@ void Coordinator::start_training() {
     count_what_servers_hold();
   }
   // If servers hold more than the last commit, an earlier coordinator left it to this one: a cut is due.
-  if (!last_cut_ && batches_done() <= committed_.version) last_cut_ = now_;
+  if (!last_cut_ && batches_done() <= committed_.version) last_cut_ = time_to_count_from();
   assign();
   go_on();
   order_idle_cut();
+}
+
+// After a restart the first cut is due soon: a job that is killed again and again must get on in between.
+Instant Coordinator::time_to_count_from() const {
+  constexpr std::chrono::milliseconds soon = std::chrono::seconds(60);
+  const bool is_restart = settings_.attempt > 0 || settings_.incarnation > 1;
+  if (!is_restart || !settings_.time_per_cut) return now_;
+  return now_ - std::max(*settings_.time_per_cut - soon, std::chrono::milliseconds(0));
 }
 
 void Coordinator::end() {

@@ -36,8 +36,8 @@ struct CoordinatorSettings {
   std::uint32_t lanes_dealt = 0;
   bool sync = true;
   std::optional<std::uint64_t> total_batches = 1;  // nullopt: not known yet
-  // A regular cut is due at each multiple of `batches_per_cut`, and `time_per_cut` after the last cut. Without either
-  // there is only the one at the end of the job.
+  // A regular cut is due at each multiple of `batches_per_cut`, and `time_per_cut` after the last cut; after a restart
+  // the first one is due within a minute. Without either there is only the one at the end of the job.
   std::optional<std::uint64_t> batches_per_cut = {};
   std::optional<std::chrono::milliseconds> time_per_cut = {};
   // Regular cuts are at least this far apart: a multiple that comes sooner is left out. So are commits, except for the
@@ -156,6 +156,7 @@ class Coordinator {
   void start_or_load();
   void load_last_commit();
   void start_training();
+  Instant time_to_count_from() const;
   void end();
   void send_end(PeerId peer);
   void loaded(const Member& member, const wire::Loaded& message);
