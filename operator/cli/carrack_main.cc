@@ -12,6 +12,7 @@
 #include "dataloader/machine/environment.h"
 #include "dataloader/machine/limits.h"
 #include "operator/cli/check_model.h"
+#include "operator/cli/last_commit.h"
 #include "operator/cli/program.h"
 #include "operator/cli/run.h"
 
@@ -23,17 +24,35 @@ data::Moment now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
+// The storages of this process, made when they are first used.
+class LazyStorages {
+ public:
+  const data::Storages& get() {
+    if (!google_) {
+      std::random_device entropy;
+      const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
+      google_.emplace(environment_, now, nonce, data::memory_of_this_process());
+    }
+    return google_->storages();
+  }
+  const std::map<std::string, std::string>& environment() const { return environment_; }
+
+ private:
+  const std::map<std::string, std::string> environment_ = data::environment_of_this_process();
+  std::optional<data::GoogleStorages> google_;
+};
+
 int run_data(std::span<char* const> arguments) {
-  const std::map<std::string, std::string> environment = data::environment_of_this_process();
-  std::optional<data::GoogleStorages> google;
+  LazyStorages storages;
   return data::cli::data_command(
-      arguments,
-      [&]() -> const data::Storages& {
-        std::random_device entropy;
-        const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
-        return google.emplace(environment, now, nonce, data::memory_of_this_process()).storages();
-      },
-      data::environment_lines(environment));
+      arguments, [&]() -> const data::Storages& { return storages.get(); },
+      data::environment_lines(storages.environment()));
+}
+
+int run_job(std::span<char* const> arguments) {
+  LazyStorages storages;
+  return control::run(arguments, control::check_model,
+                      [&](const control::JobSpec& job) { return control::last_commit_of(job, storages.get()); });
 }
 
 }  // namespace
@@ -54,7 +73,7 @@ Trains models from one manifest, on a laptop or on Kubernetes.
 )",
                         {"run", "data"}};
   const std::span<char* const> arguments{argv + 1, argv + argc};
-  if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run(arguments.subspan(1), check_model);
+  if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run_job(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "data") return run_data(arguments.subspan(1));
   return print(answer_common(carrack, arguments));
 }

@@ -53,9 +53,20 @@ std::string new_uid() {
   return text;
 }
 
-std::variant<SavedJob, RunRefusal> job_to_run(const RunFolder& folder, JobSpec requested) {
-  if (const std::optional<SavedJob> saved = folder.load())
+// `status` with the last commit that is in the job's folder, which the coordinator may not have reported.
+JobStatus with_last_commit(JobStatus status, const JobSpec& job, const ReadLastCommit& read_last_commit) {
+  const std::optional<LastCheckpoint> last = read_last_commit(job);
+  const std::int64_t known = status.last_checkpoint ? status.last_checkpoint->step : 0;
+  if (last && last->step > known) status.last_checkpoint = last;
+  return status;
+}
+
+std::variant<SavedJob, RunRefusal> job_to_run(const RunFolder& folder, JobSpec requested,
+                                              const ReadLastCommit& read_last_commit) {
+  if (std::optional<SavedJob> saved = folder.load()) {
+    saved->status = with_last_commit(std::move(saved->status), saved->spec, read_last_commit);
     return resume_run(*saved, std::move(requested), folder.path());
+  }
   requested.uid = new_uid();
   requested.generation = 1;
   return SavedJob{std::move(requested), {}};
@@ -138,9 +149,10 @@ int conclude(const JobStatus& status, const JobSpec& spec, const RunRequest& req
   return succeeded ? 0 : 1;
 }
 
-int run_job(const RunRequest& request, const JobSpec& spec, const ModelCheck& check_model) {
+int run_job(const RunRequest& request, const JobSpec& spec, const ModelCheck& check_model,
+            const ReadLastCommit& read_last_commit) {
   RunFolder folder(request.folder);
-  const auto job = job_to_run(folder, spec);
+  const auto job = job_to_run(folder, spec, read_last_commit);
   if (const auto* refusal = std::get_if<RunRefusal>(&job)) {
     std::fprintf(refusal->exit_code == 0 ? stdout : stderr, "carrack run: %s\n", refusal->text.c_str());
     return refusal->exit_code;
@@ -163,12 +175,12 @@ int run_job(const RunRequest& request, const JobSpec& spec, const ModelCheck& ch
   loop.turn();  // For the reports of the last processes to exit.
   display.join();
   cluster.watch([](const std::string&) {});  // The cluster outlives the loop.
-  return conclude(cluster.status(), spec, request);
+  return conclude(with_last_commit(cluster.status(), std::get<SavedJob>(job).spec, read_last_commit), spec, request);
 }
 
 }  // namespace
 
-int run(std::span<char* const> arguments, const ModelCheck& check_model) {
+int run(std::span<char* const> arguments, const ModelCheck& check_model, const ReadLastCommit& read_last_commit) {
   try {
     auto request = parse_run_request(arguments);
     if (const auto* printed = std::get_if<Printed>(&request)) return print(*printed);
@@ -176,7 +188,7 @@ int run(std::span<char* const> arguments, const ModelCheck& check_model) {
     const auto spec = load_job(parsed, check_model);
     if (const auto* printed = std::get_if<Printed>(&spec)) return print(*printed);
     set_signal_handlers();
-    return run_job(parsed, std::get<JobSpec>(spec), check_model);
+    return run_job(parsed, std::get<JobSpec>(spec), check_model, read_last_commit);
   } catch (const Error& error) {
     std::fprintf(stderr, "carrack run: %s\n", printable(error.what()).c_str());
     return error.blame() == Blame::user ? 2 : 1;

@@ -1,14 +1,20 @@
 // `carrack run`: runs a job on this machine, with the same decisions as on Kubernetes.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <span>
 
+#include "operator/core/job_status.h"
 #include "operator/core/validate.h"
 
 namespace carrack::control {
 
 // Takes the arguments after `run`. Returns the exit code, as docs/reference/trainingjob.md lists them; an error is
 // printed, not thrown. Call it once in a process, as it counts interrupts from then on.
-int run(std::span<char* const> arguments, const ModelCheck& check_model);
+// What the job has committed last, as its checkpoint folder says; nullopt if that cannot be read.
+using ReadLastCommit = std::function<std::optional<LastCheckpoint>(const JobSpec& job)>;
+
+int run(std::span<char* const> arguments, const ModelCheck& check_model, const ReadLastCommit& read_last_commit);
 
 }  // namespace carrack::control

@@ -49,6 +49,21 @@ class Mishaps(tally.TallyCase, unittest.TestCase):
         (self.home / "kept").rename(self.checkpoints.folder / "HEAD.1000")
         self.assertIn(f"goes on with the run in {self.folder}, from step {step}\n", self.succeeds(self.spec))
 
+    def test_commits_that_were_not_reported_count(self):
+        with self.run_job(self.spec) as run:
+            run.expect(lambda: self.known_commit() > 0, 60, "a commit is known")
+            for _ in range(2):
+                run.process.send_signal(signal.SIGINT)
+            printed = run.finish(exit_code=130)
+        committed = self.checkpoints.committed_step()
+        self.assertIn(f"it goes on from step {committed}", printed)
+        saved = json.loads((self.folder / "job.json").read_text())
+        del saved["status"]["lastCheckpoint"]  # As if the coordinator had been killed before it could report one.
+        (self.folder / "job.json").write_text(json.dumps(saved))
+        with self.run_job(self.spec._replace(batch=2 * BATCH)) as run:
+            self.assertIn("holds the run of another job, as spec.training.batch differs", run.finish(exit_code=2))
+        self.assertIn(f"goes on with the run in {self.folder}, from step {committed}\n", self.succeeds(self.spec))
+
     def test_data_that_was_misspelt_is_corrected_and_the_same_command_trains(self):
         with self.run_job(self.spec._replace(data=f"{self.home}/date")) as run:
             printed = run.finish(exit_code=1)

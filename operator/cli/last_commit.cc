@@ -1,0 +1,22 @@
+#include "operator/cli/last_commit.h"
+
+#include <exception>
+
+#include "trainer/checkpoint/folder.h"
+
+namespace carrack::control {
+
+std::optional<LastCheckpoint> last_commit_of(const JobSpec& job, const data::Storages& storages) {
+  const std::string& url = job.config.checkpoint.folder;
+  try {
+    checkpoint::CheckpointFolder folder(storages.for_url(url), url);
+    const std::optional<checkpoint::Head> head = folder.head();
+    if (!head || head->job != job.uid || !head->committed) return std::nullopt;
+    const checkpoint::Manifest manifest = folder.manifest(*head->committed);
+    return LastCheckpoint{static_cast<std::int64_t>(manifest.cut.step), head->committed->manifest};
+  } catch (const std::exception&) {
+    return std::nullopt;  // The members of the job meet the same problem, and report it.
+  }
+}
+
+}  // namespace carrack::control
