@@ -77,8 +77,9 @@ def main(carrack: str, folder: Path) -> int:
     print(f"writing {POINTS:,} points near y = {M} x + {B} to {folder}", flush=True)
     write_points(folder)
     shutil.copy(HERE / "line.yaml", folder)
-    print(f"carrack run {HERE / 'line.yaml'}", flush=True)
-    done = subprocess.run([carrack, "run", "line.yaml", "--folder", "run"], cwd=folder)
+    arguments = ["run", "line.yaml", "--folder", "run"]
+    print(f"in {folder}: carrack {' '.join(arguments)}", flush=True)
+    done = subprocess.run([carrack, *arguments], cwd=folder)
     if done.returncode != 0:
         return done.returncode
     prefix = last_checkpoint(folder / "checkpoints")

@@ -1,5 +1,5 @@
-"""Checkpoints are taken by time, and old ones are removed while a job runs: which ones stay, what is left when a member is killed during a removal, and
-what is done if storage refuses. TensorFlow writes the records and reads the checkpoints."""
+"""Checkpoints are taken by time, and old ones are removed while a job runs: which ones stay, what is left when a member is
+killed during a removal, and what is done if storage refuses. TensorFlow writes the records and reads the checkpoints."""
 
 import os
 import signal
