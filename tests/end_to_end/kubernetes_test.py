@@ -45,7 +45,7 @@ spec:
   checkpoint: {{folder: "gs://{on_cluster.BUCKET}/line-out", everySteps: 100}}
 """
 # Long enough that a fast machine does not finish before the last pod is deleted.
-RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 128, 200, 100
+RECORDS, BATCH, EPOCHS, EVERY_STEPS = 10_000, 128, 500, 100
 
 
 class Kubernetes(unittest.TestCase):
