@@ -71,7 +71,7 @@ TEST(PodManifest, OfWhatServesAloneIsFoundByTheService) {
   const json service = service_manifest(some_job());
   const auto is_found = [&](const json& pod) {
     for (const auto& [label, value] : service["spec"]["selector"].items()) {
-      if (pod["metadata"]["labels"].value(label, "") != value) return false;
+      if (pod["metadata"]["labels"].value(label, "") != value.get<std::string>()) return false;
     }
     return true;
   };
