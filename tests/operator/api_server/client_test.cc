@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "tests/operator/api_server/connected.h"
 
@@ -24,6 +27,19 @@ TEST(Client, KeepsItsConnection) {
   EXPECT_EQ(us.client.call(post), (ApiReply{200, "1", {}}));
 }
 
+// Releases of the HTTP library write headers in different orders.
+std::string with_sorted_headers(const std::string& request) {
+  const std::size_t begin = request.find("\r\n") + 2, end = request.find("\r\n\r\n") + 2;
+  std::vector<std::string> headers;
+  for (std::size_t at = begin; at < end; at = request.find("\r\n", at) + 2) {
+    headers.push_back(request.substr(at, request.find("\r\n", at) + 2 - at));
+  }
+  std::ranges::sort(headers);
+  std::string sorted = request.substr(0, begin);
+  for (const std::string& header : headers) sorted += header;
+  return sorted + request.substr(end);
+}
+
 TEST(Client, SaysWhatIsAskedInPlainHttp) {
   ScriptedServer server(answer_all);
   Access access = server.access();
@@ -33,11 +49,11 @@ TEST(Client, SaysWhatIsAskedInPlainHttp) {
   us.client.call(
       {"PATCH", "/a b/c", {{"watch", "1"}, {"labelSelector", "a/b=c,d"}}, "body", "application/merge-patch+json"});
   const std::string host = "Host: 127.0.0.1:" + std::to_string(server.port()) + "\r\n";
-  EXPECT_THAT(
-      server.requests(),
-      ElementsAre("PATCH /behind/a%20b/c?watch=1&labelSelector=a%2Fb%3Dc%2Cd HTTP/1.1\r\n"
-                  "Accept: application/json\r\nContent-Length: 4\r\nContent-Type: application/merge-patch+json\r\n" +
-                  host + "User-Agent: carrack-operator\r\n\r\nbody"));
+  ASSERT_EQ(server.requests().size(), 1U);
+  EXPECT_EQ(with_sorted_headers(server.requests()[0]),
+            "PATCH /behind/a%20b/c?watch=1&labelSelector=a%2Fb%3Dc%2Cd HTTP/1.1\r\n"
+            "Accept: application/json\r\nContent-Length: 4\r\nContent-Type: application/merge-patch+json\r\n" +
+                host + "User-Agent: carrack-operator\r\n\r\nbody");
 }
 
 TEST(Client, SendsAnythingAnewWhereTheServerHasClosedTheConnectionBefore) {
