@@ -57,16 +57,14 @@ PreparedKernel constant(const Graph&, const Node& node) {
   };
 }
 
-// The extents of a value with so many dimensions, and ones at the `axes` that it lacks.
+// The input has dimensions of 1 at `axes`, which its shape leaves out.
 PreparedKernel expand(const Graph& graph, const Node& node) {
   Dimensions from = graph.value(node.inputs[0]).shape;
   for (const std::int64_t axis : node.attributes.get_or<std::vector<std::int64_t>>("axes", {})) {
     from.insert(from.begin() + axis, 1);
   }
   return [from](const KernelCall& call) {
-    Extents extents{1, 1, 1, 1};
-    for (std::size_t i = 0; i < from.size(); ++i) extents[rank_max - from.size() + i] = from[i].with_rows(call.rows);
-    cpu::expand({floats(call.inputs[0]), extents}, result(call.outputs[0]));
+    cpu::expand({floats(call.inputs[0]), extents_of(from, call.rows)}, result(call.outputs[0]));
   };
 }
 

@@ -7,17 +7,6 @@
 #include "trainer/error.h"
 
 namespace carrack::train {
-namespace {
-
-Extents extents_of(const Dimensions& shape, std::int64_t rows) {
-  Extents extents{1, 1, 1, 1};
-  const std::size_t ahead = rank_max - shape.size();
-  for (std::size_t i = 0; i < shape.size(); ++i) extents[ahead + i] = shape[i].with_rows(rows);
-  return extents;
-}
-
-}  // namespace
-
 void Executor::Free::operator()(std::byte* memory) const {
   ::operator delete[](memory, std::align_val_t{arena_alignment});
 }

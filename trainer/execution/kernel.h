@@ -13,6 +13,9 @@ namespace carrack::train {
 
 enum class Device { cpu, cuda };
 
+// The extents of a value of this shape in a batch of `rows` rows.
+Extents extents_of(const Dimensions& shape, std::int64_t rows);
+
 struct KernelInput {
   const void* data = nullptr;
   Extents extents = {};
