@@ -4,7 +4,9 @@
 #include "trainer/error.h"
 #include "trainer/execution/kernel.h"
 #include "trainer/graph/ops/matrix.h"
+#include "trainer/kernels/activations.h"
 #include "trainer/kernels/arithmetic.h"
+#include "trainer/kernels/losses.h"
 #include "trainer/kernels/matrix.h"
 #include "trainer/kernels/rows.h"
 #include "trainer/kernels/sums.h"
@@ -26,6 +28,14 @@ cpu::Operand operand(const KernelInput& input) {
 
 cpu::Result result(const KernelOutput& output) {
   return {floats(output), output.extents};
+}
+
+std::span<const float> elements(const KernelInput& input) {
+  return {floats(input), static_cast<std::size_t>(element_count(input.extents))};
+}
+
+std::span<float> elements(const KernelOutput& output) {
+  return {floats(output), static_cast<std::size_t>(element_count(output.extents))};
 }
 
 std::span<const std::int64_t> indices(const KernelInput& input) {
@@ -114,6 +124,87 @@ PreparedKernel scatter_add(const Graph& graph, const Node& node) {
   };
 }
 
+// Of a function and of its gradient.
+template <void (*function)(std::span<const float>, std::span<float>)>
+PreparedKernel activation(const Graph&, const Node&) {
+  return [](const KernelCall& call) { function(elements(call.inputs[0]), elements(call.outputs[0])); };
+}
+
+template <void (*function)(std::span<const float>, std::span<const float>, std::span<float>)>
+PreparedKernel elementwise(const Graph&, const Node&) {
+  return [](const KernelCall& call) {
+    function(elements(call.inputs[0]), elements(call.inputs[1]), elements(call.outputs[0]));
+  };
+}
+
+template <void (*function)(float, std::span<const float>, std::span<const float>, std::span<float>)>
+PreparedKernel huber(const Graph&, const Node& node) {
+  return [delta = node.attributes.get<float>("delta")](const KernelCall& call) {
+    function(delta, elements(call.inputs[0]), elements(call.inputs[1]), elements(call.outputs[0]));
+  };
+}
+
+PreparedKernel softmax_cross_entropy(const Graph& graph, const Node& node) {
+  const Value &scores = graph.value(node.inputs[0]), &label = graph.value(node.inputs[1]);
+  const std::int64_t classes = scores.shape.back().count;
+  return [classes, field = graph.path(), label = label.name](const KernelCall& call) {
+    const auto labels = indices(call.inputs[1]);
+    if (const std::int64_t* bad = cpu::first_outside({classes, 1}, labels)) {
+      throw Error(Blame::user, field + ": a record has " + std::to_string(*bad) + " as `" + label +
+                                   "`, but the classes are 0 to " + std::to_string(classes - 1));
+    }
+    cpu::softmax_cross_entropy(classes, floats(call.inputs[0]), labels, floats(call.outputs[0]),
+                               floats(call.outputs[1]));
+  };
+}
+
+PreparedKernel softmax_cross_entropy_gradient(const Graph& graph, const Node& node) {
+  return [classes = graph.value(node.inputs[1]).shape.back().count](const KernelCall& call) {
+    cpu::softmax_cross_entropy_gradient(classes, floats(call.inputs[0]), floats(call.inputs[1]),
+                                        indices(call.inputs[2]), floats(call.outputs[0]));
+  };
+}
+
+// A tensor as the rows in front of an axis, and the elements of a row from the axis on.
+struct Columns {
+  std::int64_t rows;
+  std::int64_t width;
+};
+
+Columns columns_of(const Extents& extents, std::size_t axis) {
+  Columns columns{1, 1};
+  for (std::size_t i = 0; i < rank_max; ++i) (i < axis ? columns.rows : columns.width) *= extents[i];
+  return columns;
+}
+
+// The position of the attribute `axis` in extents.
+std::size_t axis_in_extents(const Graph& graph, const Node& node) {
+  const std::size_t ahead = rank_max - graph.value(node.inputs[0]).shape.size();
+  return ahead + static_cast<std::size_t>(node.attributes.get<std::int64_t>("axis"));
+}
+
+PreparedKernel concat(const Graph& graph, const Node& node) {
+  return [axis = axis_in_extents(graph, node)](const KernelCall& call) {
+    const Columns to = columns_of(call.outputs[0].extents, axis);
+    float* at = floats(call.outputs[0]);
+    for (const KernelInput& input : call.inputs) {
+      const std::int64_t width = columns_of(input.extents, axis).width;
+      cpu::copy_columns(to.rows, width, floats(input), width, at, to.width);
+      at += width;
+    }
+  };
+}
+
+PreparedKernel slice(const Graph& graph, const Node& node) {
+  const auto start = node.attributes.get<std::int64_t>("start");
+  return [axis = axis_in_extents(graph, node), start](const KernelCall& call) {
+    const Columns from = columns_of(call.inputs[0].extents, axis), to = columns_of(call.outputs[0].extents, axis);
+    const std::int64_t inner = from.width / call.inputs[0].extents[axis];
+    cpu::copy_columns(to.rows, to.width, floats(call.inputs[0]) + start * inner, from.width, floats(call.outputs[0]),
+                      to.width);
+  };
+}
+
 constexpr Kernel kernels[] = {
     {"Add", Type::float32, binary<cpu::add>},
     {"Sub", Type::float32, binary<cpu::sub>},
@@ -127,6 +218,20 @@ constexpr Kernel kernels[] = {
     {"ReduceSum", Type::float32, reduce_sum},
     {"Gather", Type::float32, gather},
     {"ScatterAdd", Type::float32, scatter_add},
+    {"Concat", Type::float32, concat},
+    {"Slice", Type::float32, slice},
+    {"Relu", Type::float32, activation<cpu::relu>},
+    {"ReluGradient", Type::float32, elementwise<cpu::relu_gradient>},
+    {"Sigmoid", Type::float32, activation<cpu::sigmoid>},
+    {"SigmoidGradient", Type::float32, elementwise<cpu::sigmoid_gradient>},
+    {"Tanh", Type::float32, activation<cpu::tanh>},
+    {"TanhGradient", Type::float32, elementwise<cpu::tanh_gradient>},
+    {"SoftmaxCrossEntropyLoss", Type::float32, softmax_cross_entropy},
+    {"SoftmaxCrossEntropyLossGradient", Type::float32, softmax_cross_entropy_gradient},
+    {"SigmoidCrossEntropyLoss", Type::float32, elementwise<cpu::sigmoid_cross_entropy>},
+    {"SigmoidCrossEntropyLossGradient", Type::float32, elementwise<cpu::sigmoid_cross_entropy_slope>},
+    {"HuberLoss", Type::float32, huber<cpu::huber>},
+    {"HuberLossGradient", Type::float32, huber<cpu::huber_slope>},
 };
 
 }  // namespace

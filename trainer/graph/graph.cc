@@ -89,12 +89,15 @@ void Graph::require_known(const Operator& op, const Attributes& attributes) cons
 }
 
 void Graph::require_types(const Operator& op, const std::vector<ValueId>& inputs) const {
-  if (inputs.size() != op.input_types.size()) {
-    refuse(described(op, inputs) + ": it has " + std::to_string(op.input_types.size()) + " inputs");
+  const std::size_t count = op.input_types.size();
+  if (inputs.size() < count || (inputs.size() > count && !op.is_variadic)) {
+    refuse(described(op, inputs) + ": it has " + (op.is_variadic ? "at least " : "") + std::to_string(count) +
+           (count == 1 ? " input" : " inputs"));
   }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (values_[inputs[i]].type == op.input_types[i]) continue;
-    refuse(described(op, {inputs[i]}) + ": it must be " + std::string(name_of(op.input_types[i])));
+    const Type type = op.input_types[std::min(i, count - 1)];
+    if (values_[inputs[i]].type == type) continue;
+    refuse(described(op, {inputs[i]}) + ": it must be " + std::string(name_of(type)));
   }
 }
 

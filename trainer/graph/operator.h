@@ -45,6 +45,8 @@ struct Operator {
   // Appends the gradients of the inputs that need one, by Backward::add(). `of_outputs` are those of the node's
   // outputs; nullopt for an output that the loss does not depend on. Null if the operator has no gradient.
   void (*gradient)(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of_outputs);
+  // Whether there may be more inputs of the last type.
+  bool is_variadic = false;
 };
 
 // Null if there is no such operator.
@@ -56,7 +58,10 @@ inline constexpr Type one_float[] = {Type::float32};
 inline constexpr Type two_floats[] = {Type::float32, Type::float32};
 
 // The families of operators.
+std::span<const Operator> activation_operators();
 std::span<const Operator> arithmetic_operators();
+std::span<const Operator> column_operators();
+std::span<const Operator> loss_operators();
 std::span<const Operator> matrix_operators();
 std::span<const Operator> reduction_operators();
 std::span<const Operator> table_operators();

@@ -1,4 +1,4 @@
-// Reading rows of a table by their numbers, and adding to them, on the CPU.
+// Reading rows of a table by their numbers, adding to them, and copying parts of rows, on the CPU.
 #pragma once
 
 #include <cstdint>
@@ -21,5 +21,10 @@ void gather(Table shape, const float* table, std::span<const std::int64_t> indic
 
 // Sets the table to zero, then table[indices[i]] += updates[i] in the order of i. An index may appear more than once.
 void scatter_add(Table shape, std::span<const std::int64_t> indices, const float* updates, float* table);
+
+// Copies `width` elements from each of `rows` rows to each row of `to`. The rows of `from` and `to` are `from_stride`
+// and `to_stride` elements apart.
+void copy_columns(std::int64_t rows, std::int64_t width, const float* from, std::int64_t from_stride, float* to,
+                  std::int64_t to_stride);
 
 }  // namespace carrack::train::cpu

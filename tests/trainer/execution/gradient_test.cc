@@ -1,5 +1,5 @@
-// Gradients against central differences. The losses below are at most quadratic in the parameters, so that central
-// differences are exact but for rounding, whatever their width.
+// Gradients against central differences. Where a loss is at most quadratic in the parameters they are exact but for
+// rounding, whatever their width; else a narrow one is used.
 #include "trainer/graph/gradient.h"
 
 #include <cmath>
@@ -33,8 +33,10 @@ ValueId sum_of_squares(Graph& graph, ValueId value) {
   return rank == 0 ? square : graph.reduce_sum("loss", square, 0, rank);
 }
 
+constexpr float quadratic = 0.5f, curved = 0.01f;  // half the width of a difference
+
 // Float inputs are drawn; int64 inputs are 0, 1, 2, 0, 1, ...
-void expect_gradients_as_by_differences(const Graph& graph, ValueId loss) {
+void expect_gradients_as_by_differences(const Graph& graph, ValueId loss, float half_width = quadratic) {
   const Layout layout = layout_of(graph);
   Executor executor(gradients(graph, loss), layout, rows);
   std::vector<std::vector<float>> floats;
@@ -55,12 +57,14 @@ void expect_gradients_as_by_differences(const Graph& graph, ValueId loss) {
   executor.run(parameters, inputs, rows, gradient);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const float at = parameters[i];
-    parameters[i] = at + 0.5f;
+    parameters[i] = at + half_width;
     const double above = executor.run(parameters, inputs, rows, unused);
-    parameters[i] = at - 0.5f;
+    parameters[i] = at - half_width;
     const double below = executor.run(parameters, inputs, rows, unused);
     parameters[i] = at;
-    ASSERT_NEAR(gradient[i], above - below, 1e-4 * (1 + std::fabs(above) + std::fabs(below))) << "element " << i;
+    const double slope = (above - below) / (2 * half_width);
+    const double tolerance = half_width == quadratic ? 1e-4 : 1e-3;
+    ASSERT_NEAR(gradient[i], slope, tolerance * (1 + std::fabs(above) + std::fabs(below))) << "element " << i;
   }
 }
 
@@ -145,6 +149,46 @@ TEST_F(Gradient, OfGatheredRowsAddsUpWhereARowComesTwice) {
   const ValueId rows_of_table = sum_of_squares(graph, graph.gather("rows", table, index));
   const ValueId elements = sum_of_squares(graph, graph.gather("elements", counts, index));
   expect_gradients_as_by_differences(graph, graph.add("loss", rows_of_table, elements));
+}
+
+TEST_F(Gradient, OfActivationFunctions) {
+  for (const std::string_view op : {"Relu", "Sigmoid", "Tanh"}) {
+    SCOPED_TRACE(op);
+    Graph one("spec.model");
+    const ValueId product = one.matmul("product", one.input("x", Type::float32, {3}), one.parameter("w", {3, 4}));
+    const ValueId inner = one.append(op, {}, {product}, "inner");
+    const ValueId outer = one.append(op, {}, {one.matmul("again", inner, one.parameter("v", {4, 2}))}, "outer");
+    expect_gradients_as_by_differences(one, sum_of_squares(one, outer), curved);
+  }
+}
+
+TEST_F(Gradient, OfSoftmaxCrossEntropy) {
+  const ValueId label = graph.input("label", Type::int64, {1}), weight = graph.input("weight", Type::float32, {1});
+  const ValueId scores = graph.matmul("scores", x, graph.parameter("w", {3, 4}));
+  const ValueId loss =
+      graph.append("SoftmaxCrossEntropyLoss", {}, {scores, label}, std::vector<std::string>{"l", "p"})[0];
+  const ValueId weighted = graph.mul("weighted", loss, weight);
+  expect_gradients_as_by_differences(graph, graph.reduce_sum("loss", weighted, 0, 2), curved);
+}
+
+TEST_F(Gradient, OfElementwiseLosses) {
+  const ValueId target = graph.input("target", Type::float32, {4});
+  const ValueId scores = graph.matmul("scores", x, graph.parameter("w", {3, 4}));
+  const ValueId sigmoid = graph.append("SigmoidCrossEntropyLoss", {}, {scores, target}, "sigmoid");
+  expect_gradients_as_by_differences(graph, graph.reduce_sum("loss", sigmoid, 0, 2), curved);
+  const ValueId huber = graph.append("HuberLoss", {{"delta", 0.3f}}, {scores, target}, "huber");
+  expect_gradients_as_by_differences(graph, graph.reduce_sum("loss", huber, 0, 2), curved);
+}
+
+TEST_F(Gradient, OfJoinedValues) {
+  const ValueId p = graph.parameter("p", {2, 3, 4}), q = graph.parameter("q", {2, 1, 4});
+  const ValueId joined = graph.append("Concat", {{"axis", std::int64_t{1}}}, {p, q, p}, "joined");
+  expect_gradients_as_by_differences(graph, sum_of_squares(graph, joined));
+  const ValueId w = graph.parameter("w", {5});
+  const ValueId row =
+      graph.append("Concat", {{"axis", std::int64_t{1}}}, {x, graph.input("z", Type::float32, {2})}, "r");
+  const ValueId loss = sum_of_squares(graph, graph.matmul("product", row, w));
+  expect_gradients_as_by_differences(graph, graph.add("both", loss, sum_of_squares(graph, joined)));
 }
 
 TEST_F(Gradient, OfParametersThatShareOneIsWrittenForEach) {

@@ -106,6 +106,49 @@ TEST_F(Shapes, OfExpandedValuesAreThoseOfTheAttribute) {
   });
 }
 
+TEST_F(Shapes, OfJoinedValuesAddUpAlongTheAxis) {
+  const auto concat = [&](std::int64_t axis, std::vector<ValueId> inputs) {
+    return graph.append("Concat", {{"axis", axis}}, std::move(inputs), "c");
+  };
+  EXPECT_EQ(shape(concat(1, {x, graph.input("z", Type::float32, {2}), x})), "[rows, 8]");
+  EXPECT_EQ(shape(concat(0, {v, v})), "[6, 2]");
+  expect_error(Blame::user, "spec.model: Concat of `x` [rows, 3]: there is no such axis, or it is that of the rows",
+               [&] { concat(0, {x}); });
+  expect_error(Blame::user, "spec.model: Concat of `x` [rows, 3] and `y` [rows]: must have as many dimensions", [&] {
+    concat(1, {x, y});
+  });
+  expect_error(Blame::user,
+               "spec.model: Concat of `v` [3, 2] and `x` [rows, 3]: dimensions other than the axis must be the same",
+               [&] {
+                 concat(1, {v, x});
+               });
+  expect_error(Blame::user, "spec.model: Concat: it has at least 1 input", [&] { concat(1, {}); });
+  expect_error(Blame::user, "spec.model: Concat of `index` [rows]: it must be float32", [&] { concat(0, {v, index}); });
+}
+
+TEST_F(Shapes, OfSlicesAreThoseOfTheirParts) {
+  const auto slice = [&](std::int64_t start, std::int64_t end) {
+    return graph.append("Slice", {{"axis", std::int64_t{1}}, {"start", start}, {"end", end}}, {x}, "s");
+  };
+  EXPECT_EQ(shape(slice(1, 3)), "[rows, 2]");
+  for (const auto& [start, end] : {std::pair(-1, 1), {1, 1}, {2, 4}}) {
+    expect_error(Blame::user, "spec.model: Slice of `x` [rows, 3]: there is no such part of the axis",
+                 [&] { slice(start, end); });
+  }
+}
+
+TEST_F(ShapeErrors, OfLosses) {
+  expect_error(Blame::user,
+               "spec.model: SoftmaxCrossEntropyLoss of `x` [rows, 3] and `index` [rows]: needs the scores of each "
+               "class on the left, and one label for each row on the right",
+               [&] {
+                 graph.append("SoftmaxCrossEntropyLoss", {}, {x, index}, std::vector<std::string>{"l", "p"});
+               });
+  expect_error(Blame::user, "spec.model: HuberLoss of `x` [rows, 3] and `y` [rows]: must have the same shape", [&] {
+    graph.append("HuberLoss", {{"delta", 1.0f}}, {x, y}, "l");
+  });
+}
+
 TEST_F(ShapeErrors, OfOperatorsThatAreUsedInAWayThatTheyAreNotMadeFor) {
   expect_error(Blame::user, "spec.model: there is no operator Convolve",
                [&] { graph.append("Convolve", {}, {x}, "c"); });

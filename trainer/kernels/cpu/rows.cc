@@ -29,4 +29,9 @@ void scatter_add(Table shape, std::span<const std::int64_t> indices, const float
   }
 }
 
+void copy_columns(std::int64_t rows, std::int64_t width, const float* from, std::int64_t from_stride, float* to,
+                  std::int64_t to_stride) {
+  for (std::int64_t row = 0; row < rows; ++row) std::copy_n(from + row * from_stride, width, to + row * to_stride);
+}
+
 }  // namespace carrack::train::cpu

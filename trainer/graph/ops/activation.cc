@@ -1,0 +1,38 @@
+// Activation functions, element by element. Their gradients are computed from the outputs.
+#include "trainer/graph/backward.h"
+#include "trainer/graph/operator.h"
+
+namespace carrack::train {
+namespace {
+
+Outputs infer_as_first(const Application& application) {
+  return std::vector<TypedShape>{{Type::float32, application.inputs[0]->shape}};
+}
+
+Outputs infer_gradient(const Application& application) {
+  if (application.inputs[0]->shape != application.inputs[1]->shape) return Misfit{"must have the same shape"};
+  return infer_as_first(application);
+}
+
+void activation_gradient(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
+  const std::string gradient = std::string(node.op->name) + "Gradient";
+  backward.add(node.inputs[0], backward.emit(gradient, {}, {*of[0], node.outputs[0]}, node.inputs[0]));
+}
+
+constexpr Operator operators[] = {
+    {"Relu", one_float, {}, infer_as_first, activation_gradient},
+    {"Sigmoid", one_float, {}, infer_as_first, activation_gradient},
+    {"Tanh", one_float, {}, infer_as_first, activation_gradient},
+    // Not ONNX's: the gradient of the function's input, from the gradient of its output and the output itself.
+    {"ReluGradient", two_floats, {}, infer_gradient, nullptr},
+    {"SigmoidGradient", two_floats, {}, infer_gradient, nullptr},
+    {"TanhGradient", two_floats, {}, infer_gradient, nullptr},
+};
+
+}  // namespace
+
+std::span<const Operator> activation_operators() {
+  return operators;
+}
+
+}  // namespace carrack::train

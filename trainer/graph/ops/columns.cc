@@ -1,0 +1,71 @@
+// Joining tensors along an axis, and cutting parts out of them.
+#include <utility>
+
+#include "trainer/graph/backward.h"
+#include "trainer/graph/operator.h"
+
+namespace carrack::train {
+namespace {
+
+// The position of the attribute `axis`; nullopt if the shape does not have it, or if it depends on the rows.
+std::optional<std::size_t> axis_of(const Application& application) {
+  const Dimensions& shape = application.inputs[0]->shape;
+  const auto axis = application.attributes.get<std::int64_t>("axis");
+  if (axis < 0 || axis >= std::ssize(shape) || shape[static_cast<std::size_t>(axis)].of_rows) return std::nullopt;
+  return static_cast<std::size_t>(axis);
+}
+
+Outputs infer_concat(const Application& application) {
+  Dimensions joined = application.inputs[0]->shape;
+  const auto axis = axis_of(application);
+  if (!axis) return Misfit{"there is no such axis, or it is that of the rows"};
+  for (std::size_t i = 1; i < application.inputs.size(); ++i) {
+    Dimensions next = application.inputs[i]->shape;
+    if (next.size() != joined.size()) return Misfit{"must have as many dimensions"};
+    const std::int64_t together = joined[*axis].count + next[*axis].count;
+    joined[*axis] = next[*axis];
+    if (joined != next) return Misfit{"dimensions other than the axis must be the same"};
+    joined[*axis] = together;
+  }
+  return std::vector<TypedShape>{{Type::float32, std::move(joined)}};
+}
+
+Outputs infer_slice(const Application& application) {
+  Dimensions part = application.inputs[0]->shape;
+  const auto axis = axis_of(application);
+  if (!axis) return Misfit{"there is no such axis, or it is that of the rows"};
+  const auto start = application.attributes.get<std::int64_t>("start");
+  const auto end = application.attributes.get<std::int64_t>("end");
+  if (start < 0 || start >= end || end > part[*axis].count) return Misfit{"there is no such part of the axis"};
+  part[*axis] = end - start;
+  return std::vector<TypedShape>{{Type::float32, std::move(part)}};
+}
+
+void concat_gradient(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
+  const auto axis = node.attributes.get<std::int64_t>("axis");
+  std::int64_t start = 0;
+  for (const ValueId input : node.inputs) {
+    const std::int64_t end = start + backward.graph().value(input).shape[static_cast<std::size_t>(axis)].count;
+    if (backward.is_needed(input)) {
+      backward.add(input, backward.emit("Slice", {{"axis", axis}, {"start", start}, {"end", end}}, {*of[0]}, input));
+    }
+    start = end;
+  }
+}
+
+constexpr std::string_view concat_attributes[] = {"axis"};
+constexpr std::string_view slice_attributes[] = {"axis", "start", "end"};
+
+constexpr Operator operators[] = {
+    {"Concat", one_float, concat_attributes, infer_concat, concat_gradient, true},
+    // Of one axis; its part is in attributes, as before ONNX's opset 10, which has lists of them.
+    {"Slice", one_float, slice_attributes, infer_slice, nullptr},
+};
+
+}  // namespace
+
+std::span<const Operator> column_operators() {
+  return operators;
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,66 @@
+// Losses that are more exact, or faster, than what elementwise operators make of them.
+#include "trainer/graph/backward.h"
+#include "trainer/graph/operator.h"
+
+namespace carrack::train {
+namespace {
+
+using OfOutputs = std::span<const std::optional<ValueId>>;
+
+Outputs infer_elementwise(const Application& application) {
+  if (application.inputs[0]->shape != application.inputs[1]->shape) return Misfit{"must have the same shape"};
+  return std::vector<TypedShape>{{Type::float32, application.inputs[0]->shape}};
+}
+
+// Scores [rows, classes] and labels [rows, 1]; the loss has the shape of the labels.
+Outputs infer_softmax(const Application& application) {
+  const Dimensions &scores = application.inputs[0]->shape, &labels = application.inputs[1]->shape;
+  if (scores.size() != 2 || labels != Dimensions{scores[0], 1}) {
+    return Misfit{"needs the scores of each class on the left, and one label for each row on the right"};
+  }
+  return std::vector<TypedShape>{{Type::float32, labels}, {Type::float32, scores}};
+}
+
+Outputs infer_softmax_gradient(const Application& application) {
+  return std::vector<TypedShape>{{Type::float32, application.inputs[1]->shape}};
+}
+
+void softmax_gradient(Backward& backward, const Node& node, OfOutputs of) {
+  if (!backward.is_needed(node.inputs[0])) return;
+  const ValueId gradient =
+      backward.emit("SoftmaxCrossEntropyLossGradient", {}, {*of[0], node.outputs[1], node.inputs[1]}, node.inputs[0]);
+  backward.add(node.inputs[0], gradient);
+}
+
+// The target is data: it has no gradient.
+void elementwise_gradient(Backward& backward, const Node& node, OfOutputs of) {
+  if (!backward.is_needed(node.inputs[0])) return;
+  const std::string name = std::string(node.op->name) + "Gradient";
+  const ValueId slope = backward.emit(name, node.attributes, node.inputs, node.inputs[0]);
+  backward.add(node.inputs[0], backward.emit("Mul", {}, {*of[0], slope}, node.inputs[0]));
+}
+
+constexpr Type scores_and_labels[] = {Type::float32, Type::int64};
+constexpr Type gradient_and_labels[] = {Type::float32, Type::float32, Type::int64};
+constexpr std::string_view huber_attributes[] = {"delta"};
+
+constexpr Operator operators[] = {
+    // Of each row, with ONNX's reduction "none"; and the logarithms of the softmax of the scores.
+    {"SoftmaxCrossEntropyLoss", scores_and_labels, {}, infer_softmax, softmax_gradient},
+    // Not ONNX's, as all that follow: the gradient of the scores, from that of the loss, the logarithms and the labels.
+    {"SoftmaxCrossEntropyLossGradient", gradient_and_labels, {}, infer_softmax_gradient, nullptr},
+    // Of each element: the cross entropy of sigmoid(score) and a target from 0 to 1.
+    {"SigmoidCrossEntropyLoss", two_floats, {}, infer_elementwise, elementwise_gradient},
+    {"SigmoidCrossEntropyLossGradient", two_floats, {}, infer_elementwise, nullptr},
+    // Of each element: d^2 / 2 up to |d| = delta, from there on delta (|d| - delta / 2); d is the difference.
+    {"HuberLoss", two_floats, huber_attributes, infer_elementwise, elementwise_gradient},
+    {"HuberLossGradient", two_floats, huber_attributes, infer_elementwise, nullptr},
+};
+
+}  // namespace
+
+std::span<const Operator> loss_operators() {
+  return operators;
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,97 @@
+// exp, log and what is made of them, for the kernels of this folder. Only additions, products, divisions and operations
+// on bits, without branches, so that compilers make vector instructions of loops over them, and the bits are the same
+// on any machine. Polynomials and the split of log(2) are those of Cephes (Moshier). Errors are below 3 units in the
+// last place; tests compare with double precision. NaN gives NaN.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+namespace carrack::train::cpu {
+
+// log(2) in two parts; multiples of the first up to 2^7 are exact.
+inline constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;
+
+// 0 below -87.3, where results would be denormal; infinity above 88.7.
+inline float exp_of(float x) {
+  constexpr float lowest = -87.33654f, highest = 88.72283f;
+  float clamped = x < lowest ? lowest : x;
+  clamped = clamped > highest ? highest : clamped;
+  // Adding 1.5 * 2^23 rounds to a whole number n, which is then in the low bits.
+  const float shifted = clamped * 1.44269504f + 12582912.0f;
+  const float n = shifted - 12582912.0f;
+  const float r = (clamped - n * ln2_high) - n * ln2_low;
+  float p = 1.9875691500e-4f;
+  p = p * r + 1.3981999507e-3f;
+  p = p * r + 8.3334519073e-3f;
+  p = p * r + 4.1665795894e-2f;
+  p = p * r + 1.6666665459e-1f;
+  p = p * r + 5.0000001201e-1f;
+  p = p * (r * r) + r + 1.0f;
+  // 2^n in two factors, because n may be 128.
+  const std::uint32_t whole = std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(12582912.0f);
+  const auto signed_whole = static_cast<std::int32_t>(whole);
+  const std::int32_t half = signed_whole >> 1;
+  const float first = std::bit_cast<float>((half + 127) << 23);
+  const float second = std::bit_cast<float>((signed_whole - half + 127) << 23);
+  float result = p * first * second;
+  result = x < lowest ? 0.0f : result;
+  result = x > highest ? std::numeric_limits<float>::infinity() : result;
+  return x != x ? x : result;
+}
+
+// For normal numbers and infinity; minus infinity for 0.
+inline float log_of(float x) {
+  // x = 2^e m with m from sqrt(1/2) to sqrt(2).
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
+  const std::uint32_t offset = bits - 0x3f3504f3u;
+  const std::int32_t exponent = static_cast<std::int32_t>(offset) >> 23;
+  const float m = std::bit_cast<float>((offset & 0x007fffffu) + 0x3f3504f3u);
+  const float e = static_cast<float>(exponent);
+  const float r = m - 1.0f;
+  float p = 7.0376836292e-2f;
+  p = p * r - 1.1514610310e-1f;
+  p = p * r + 1.1676998740e-1f;
+  p = p * r - 1.2420140846e-1f;
+  p = p * r + 1.4249322787e-1f;
+  p = p * r - 1.6668057665e-1f;
+  p = p * r + 2.0000714765e-1f;
+  p = p * r - 2.4999993993e-1f;
+  p = p * r + 3.3333331174e-1f;
+  const float square = r * r;
+  float result = p * r * square + e * ln2_low - 0.5f * square + r + e * ln2_high;
+  result = x == 0.0f ? -std::numeric_limits<float>::infinity() : result;
+  result = x > std::numeric_limits<float>::max() ? x : result;
+  return x != x ? x : result;
+}
+
+// log(1 + x) for x from 0 to 1, also where 1 + x is 1.
+inline float log1p_of(float x) {
+  const float sum = 1.0f + x;
+  return log_of(sum) + (x - (sum - 1.0f)) / sum;
+}
+
+inline float sigmoid_of(float x) {
+  return 1.0f / (1.0f + exp_of(-x));
+}
+
+inline float absolute(float x) {
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0x7fffffffu);
+}
+
+inline float tanh_of(float x) {
+  const float size = absolute(x);
+  const float square = x * x;
+  float p = -5.70498872745e-3f;
+  p = p * square + 2.06390887954e-2f;
+  p = p * square - 5.37397155531e-2f;
+  p = p * square + 1.33314422036e-1f;
+  p = p * square - 3.33332819422e-1f;
+  const float near = p * square * x + x;
+  const float positive = 1.0f - 2.0f / (exp_of(2.0f * size) + 1.0f);
+  const float far = x < 0.0f ? -positive : positive;
+  return size < 0.625f ? near : far;
+}
+
+}  // namespace carrack::train::cpu

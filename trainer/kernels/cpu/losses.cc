@@ -1,0 +1,72 @@
+#include "trainer/kernels/losses.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "trainer/kernels/cpu/functions.h"
+
+namespace carrack::train::cpu {
+namespace {
+
+// Of one row: the largest score, then the sum of exp(score - largest) in the order of the classes.
+float log_of_sum_of_exp(std::int64_t classes, const float* scores, float largest) {
+  float sum = 0;
+  for (std::int64_t i = 0; i < classes; ++i) sum += exp_of(scores[i] - largest);
+  return log_of(sum);
+}
+
+template <class Function>
+void each(std::span<const float> a, std::span<const float> b, std::span<float> result, Function function) {
+  for (std::size_t i = 0; i < a.size(); ++i) result[i] = function(a[i], b[i]);
+}
+
+}  // namespace
+
+void softmax_cross_entropy(std::int64_t classes, const float* scores, std::span<const std::int64_t> labels, float* loss,
+                           float* log_softmax) {
+  for (std::size_t row = 0; row < labels.size(); ++row, scores += classes, log_softmax += classes) {
+    const float largest = *std::max_element(scores, scores + classes);
+    const float rest = log_of_sum_of_exp(classes, scores, largest);
+    for (std::int64_t i = 0; i < classes; ++i) log_softmax[i] = (scores[i] - largest) - rest;
+    loss[row] = -log_softmax[labels[row]];
+  }
+}
+
+void softmax_cross_entropy_gradient(std::int64_t classes, const float* of_loss, const float* log_softmax,
+                                    std::span<const std::int64_t> labels, float* of_scores) {
+  for (std::size_t row = 0; row < labels.size(); ++row, log_softmax += classes, of_scores += classes) {
+    for (std::int64_t i = 0; i < classes; ++i) of_scores[i] = of_loss[row] * exp_of(log_softmax[i]);
+    of_scores[labels[row]] -= of_loss[row];
+  }
+}
+
+void sigmoid_cross_entropy(std::span<const float> scores, std::span<const float> targets, std::span<float> losses) {
+  each(scores, targets, losses, [](float score, float target) {
+    const float positive = score > 0.0f ? score : 0.0f;
+    return (positive - score * target) + log1p_of(exp_of(-absolute(score)));
+  });
+}
+
+void sigmoid_cross_entropy_slope(std::span<const float> scores, std::span<const float> targets,
+                                 std::span<float> slopes) {
+  each(scores, targets, slopes, [](float score, float target) { return sigmoid_of(score) - target; });
+}
+
+void huber(float delta, std::span<const float> predictions, std::span<const float> targets, std::span<float> losses) {
+  each(predictions, targets, losses, [delta](float prediction, float target) {
+    const float difference = prediction - target;
+    const float size = absolute(difference);
+    return size > delta ? delta * (size - 0.5f * delta) : 0.5f * difference * difference;
+  });
+}
+
+void huber_slope(float delta, std::span<const float> predictions, std::span<const float> targets,
+                 std::span<float> slopes) {
+  each(predictions, targets, slopes, [delta](float prediction, float target) {
+    const float difference = prediction - target;
+    const float low = difference < -delta ? -delta : difference;
+    return low > delta ? delta : low;
+  });
+}
+
+}  // namespace carrack::train::cpu
