@@ -9,8 +9,13 @@
 namespace carrack::control {
 namespace {
 
-// Insertions, deletions, replaced characters and swapped neighbours between the two.
-std::size_t edit_distance(std::string_view left, std::string_view right) {
+char in_lower_case(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+// Insertions, deletions, replaced characters and swapped neighbours between the two, in any case.
+std::size_t edit_distance(std::string left, std::string right) {
+  for (std::string* text : {&left, &right}) std::transform(text->begin(), text->end(), text->begin(), in_lower_case);
   std::vector<std::size_t> before, last, row(right.size() + 1);
   for (std::size_t j = 0; j <= right.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= left.size(); ++i) {
@@ -72,10 +77,10 @@ std::string list_known(const std::vector<std::string>& known) {
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
   const auto is_closer = [&](const auto& left, const auto& right) {
-    return edit_distance(name, left) < edit_distance(name, right);
+    return edit_distance(std::string(name), left) < edit_distance(std::string(name), right);
   };
   const auto best = std::min_element(known.begin(), known.end(), is_closer);
-  const bool is_close = best != known.end() && edit_distance(name, *best) <= (name.size() + 1) / 3;
+  const bool is_close = best != known.end() && edit_distance(std::string(name), *best) <= (name.size() + 1) / 3;
   return is_close ? "did you mean '" + *best + "'?" : list_known(known);
 }
 
@@ -110,6 +115,14 @@ void read(const Node& node, const FieldPath& path, std::string& value) {
   } else {
     mismatch(node, path, "text");
   }
+}
+
+void read(const Node& node, const FieldPath& path, train::Word& value) {
+  std::string text;
+  read(node, path, text);
+  const bool is_text = std::holds_alternative<std::string>(node.value);  // Else read() has reported a problem.
+  if (value.choose(text) || !is_text) return;
+  report_unknown_word(node, path, text, {value.words().begin(), value.words().end()});
 }
 
 void read(const Node& node, const FieldPath& path, seconds& value) {
@@ -151,6 +164,9 @@ void write(Node& node, double value) {
 void write(Node& node, const std::string& value) {
   node.value = value;
 }
+void write(Node& node, const train::Word& value) {
+  node.value = std::string(value.text());
+}
 void write(Node& node, seconds value) {
   node.value = static_cast<std::int64_t>(value.count());
 }
@@ -186,6 +202,12 @@ void FieldReader::require_one(std::string_view what, std::size_t found, const st
   const std::string one(what);
   path_.report(*node_, found == 0 ? "is not a " + one + "; " + list_known(words)
                                   : "is more than one " + one + "; write each as an entry of its own");
+}
+
+void FieldReader::skip_rest() {
+  const auto* map = std::get_if<Node::Map>(&node_->value);
+  if (!map) return;
+  for (const Entry& entry : *map) known_.push_back(entry.name);
 }
 
 void FieldReader::end() const {

@@ -15,6 +15,7 @@
 
 #include "operator/codec/node.h"
 #include "operator/core/job.h"
+#include "trainer/launch/layers.h"
 #include "trainer/launch/spellings.h"
 
 namespace carrack::control {
@@ -42,6 +43,7 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
 void read(const Node& node, const FieldPath& path, bool& value);
 void read(const Node& node, const FieldPath& path, double& value);
 void read(const Node& node, const FieldPath& path, std::string& value);
+void read(const Node& node, const FieldPath& path, train::Word& value);  // unknown if it is not one of the words
 void read(const Node& node, const FieldPath& path, seconds& value);
 void read(const Node& node, const FieldPath& path, Time& value);  // RFC 3339, in UTC
 inline void read(const Node& node, const FieldPath&, Node& value) {
@@ -56,6 +58,7 @@ void report_unknown_word(const Node& node, const FieldPath& path, const std::str
 void write(Node& node, bool value);
 void write(Node& node, double value);
 void write(Node& node, const std::string& value);
+void write(Node& node, const train::Word& value);
 void write(Node& node, seconds value);
 void write(Node& node, Time value);
 
@@ -146,6 +149,9 @@ class FieldReader {
     inner.end();
   }
 
+  // Accepts all other fields as they are: for an object of an unknown kind, which was reported.
+  void skip_rest();
+
   // Reports the fields of the object that were not listed.
   void end() const;
 
@@ -178,6 +184,8 @@ class FieldWriter {
   void required(std::string_view name, const Value& value) {
     optional(name, value);
   }
+
+  void skip_rest() {}
 
   // Writes nothing: the listing writes the field of the chosen kind itself.
   template <Spelled Enum>

@@ -57,10 +57,42 @@ void kind_field(Fields& fields, Variant& value, Kind kind) {
   train::set_kind(value, kind);
 }
 
+// The kind of a layer chooses its other fields.
+template <class Fields>
+void fields_of(Fields& fields, train::Layer& layer) {
+  train::Word kind = train::kind_of(layer);
+  fields.required("kind", kind);
+  if (!kind.is_known()) return fields.skip_rest();
+  if (kind != train::kind_of(layer)) layer = train::layer_of_kind(kind);
+  if (Fields::reads || !layer.name.empty()) fields.optional("name", layer.name);
+  if (Fields::reads || !layer.inputs.empty()) fields.optional("inputs", layer.inputs);
+  for (std::size_t i = 0; i < layer.values.size(); ++i) {
+    const train::LayerField& field = layer.kind->fields[i];
+    const auto list = [&](auto& value) {
+      field.is_required ? fields.required(field.name, value) : fields.optional(field.name, value);
+    };
+    std::visit(list, layer.values[i]);
+  }
+}
+
+template <class Fields>
+void fields_of(Fields& fields, train::Loss& loss) {
+  fields.required("kind", loss.kind);
+  fields.required("target", loss.target);
+  if (Fields::reads || !loss.weight.empty()) fields.optional("weight", loss.weight);
+  if (loss.kind == train::LossKind::huber) fields.optional("delta", loss.delta);
+}
+
 template <class Fields>
 void fields_of(Fields& fields, train::Model& model) {
-  kind_field(fields, model, train::kind_of(model));
-  const auto list = train::overloaded{[&](train::LinearRegression& regression) {
+  train::ModelKind kind = train::kind_of(model);
+  fields.optional("kind", kind);
+  train::set_kind(model, kind);
+  const auto list = train::overloaded{[&](train::Layers& network) {
+                                        fields.required("layers", network.layers);
+                                        fields.required("loss", network.loss);
+                                      },
+                                      [&](train::LinearRegression& regression) {
                                         fields.required("input", regression.input);
                                         fields.required("target", regression.target);
                                       },

@@ -29,6 +29,7 @@ SINGLE = [("ParameterServer", "Single"), ("  replicas: {ps: {count: 2}, worker: 
 
 NO_LABEL = "is not a DNS label: a lower-case letter, then lower-case letters, digits and '-', at most 63"
 NO_REPLICAS = "give count, or min and max"
+NETWORK = "Layers needs it, and no other model has it"
 REGRESSION = "LinearRegression needs it, and no other model has it"
 COUNTS = "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only; set them in spec.training"
 NO_NAME = "a name is empty, has more than 256 characters, or holds control characters"
@@ -75,6 +76,17 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("target: label", "target: y")],
      ['spec.model.target: Invalid value: "boolean": spec.model.target in body must be of type string: "boolean"']),
     (TALLY, [f"spec.model.kind: Invalid value: {COUNTS}"]),
+    ([("{kind: LinearRegression, input: x, target: label}", "{}")],
+     [f"spec.model.layers: Invalid value: {NETWORK}", f"spec.model.loss: Invalid value: {NETWORK}"]),
+    ([("kind: LinearRegression, input: x,", "layers: [{kind: Dens, units: 0}, {units: 1}], loss: {kind: MSE, target: label, delta: 2},")],
+     ['spec.model.layers[0].kind: Unsupported value: "Dens": supported values: "Dense", "Activation", "Concat"',
+      "spec.model.layers[0].units: Invalid value: 0: spec.model.layers[0].units in body should be greater than or equal to 1",
+      "spec.model.layers[1].kind: Required value"]),
+    ([("kind: LinearRegression, input: x, target: label", "input: x, layers: [{kind: Dense, units: 1}], loss: {kind: MSE, target: label, delta: 2}")],
+     [f"spec.model.input: Invalid value: {REGRESSION}", "spec.model.loss.delta: Forbidden: only Huber has it"]),
+    ([("kind: LinearRegression, input: x, target: label", "layers: [], loss: {target: label}")],
+     ["spec.model.layers: Invalid value: 0: spec.model.layers in body should have at least 1 items",
+      "spec.model.loss.kind: Required value"]),
     ([*TALLY, ("kind: Adam", "kind: SGD, learningRate: 1")], [f"spec.model.kind: Invalid value: {COUNTS}"]),
     ([*TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD}")],
      [f"spec.model.kind: Invalid value: {COUNTS}"]),
@@ -218,6 +230,9 @@ TAKEN: list[list[tuple[str, str]]] = [
     [("ParameterServer", "Single"), ("ps: {count: 2}, worker: {min: 1, max: 3}", "worker: {count: 1}")],
     [*TALLY, ("x: {type: float32, size: 20000}", "x: {type: int64}"), ("{count: 2}", "{count: 1}"),
      ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1}")],
+    [("kind: LinearRegression, input: x, target: label", "layers: [{kind: Dense, inputs: [x], name: a, units: 1048576, bias: "
+      "false, kernelInitializer: Zeros}, {kind: Activation, activation: Tanh}, {kind: Dense, units: 1}], loss: {kind: Huber, "
+      "target: label, weight: label, delta: 1e-30}")],
     [("name: line", "name: a")],
     [("name: line", f"name: a{'-' * 61}1")],
     [("{count: 2}", "{min: 2, max: 2}")],
@@ -247,6 +262,9 @@ OF_THE_MODEL = [
     ([("x: {type: float32", "x: {type: int64")], "spec.model.input: 'x' is int64 in spec.data.features; must be float32 (line 7)"),
     ([("label: {type: float32}", "label: {type: float32, size: 2}")],
      "spec.model.target: 'label' has 2 values in spec.data.features; must have 1 (line 7)"),
+    ([("kind: LinearRegression, input: x, target: label", "layers: [{kind: Dense, inputs: [x], units: 2}], loss: {kind: MSE, target: label}")],
+     "spec.model.loss: compares `dense` [rows, 2] with `label` [rows, 1]; the last layer must have as many values as the "
+     "target (line 7)"),
     ([("{count: 2}", "{count: 7}")], "spec.replicas.ps: is 7; the model has 6 blocks of parameters, so at most 6 (line 6)"),
     ([("label: {type: float32}", "label: {type: float32}, number: {type: int64}"),
       ("tfrecord]", "tfrecord], stages: [filter: {feature: number, max: 9007199254740994}, snapshot: {folder: s}]")],

@@ -5,8 +5,6 @@
 #include <functional>
 
 #include "trainer/error.h"
-#include "trainer/launch/log_line.h"
-#include "trainer/launch/quantity.h"
 
 namespace carrack::train {
 namespace {
@@ -41,8 +39,29 @@ Feature some_image() {
   return {"the image", FeatureType::float32, 3'145'680, image};
 }
 
+// Every kind of layer, with no field at its default.
+Layers some_network() {
+  Layers network;
+  for (const LayerKind& kind : layer_kinds()) {
+    Layer& layer = network.layers.emplace_back(kind);
+    for (LayerValue& value : layer.values) {
+      std::visit(
+          overloaded{[](bool& flag) { flag = !flag; }, [](std::int64_t& number) { number += 1'000'000; },
+                     [](double& number) { number += 0.1; }, [](Word& word) { word.choose(word.words().back()); }},
+          value);
+    }
+  }
+  network.layers[0].name = "the first";
+  network.layers[0].inputs = {"x"};
+  network.layers.back().inputs = {"the first", "y", "a third"};
+  network.loss = {LossKind::huber, "the target", "a weight", 0.1};
+  return network;
+}
+
 TEST(Launch, IsTheSameAfterTheWayThere) {
   Launch launch = some_launch();
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
+  launch.config.model = some_network();
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.strategy = Strategy::single;
   launch.config.model = Tally{"record", 50'000};
@@ -117,6 +136,37 @@ TEST(Launch, WritesWhatTheFormatShows) {
   EXPECT_EQ(to_environment(some_launch()), environment);
 }
 
+TEST(Launch, WritesAllFieldsOfALayer) {
+  Config config = some_launch().config;
+  Layers network{{Layer(), Layer()}, {LossKind::mse, "y", "", 1}};
+  network.layers[0].inputs = {"x"};
+  network.layers[0].set<std::int64_t>("units", 512);
+  config.model = network;
+  const std::string text = to_config_text(config);
+  EXPECT_TRUE(text.starts_with("carrack-launch 5\n")) << text;
+  EXPECT_NE(text.find("model.kind Layers\n"
+                      "model.layer Dense\n"
+                      "model.layer Dense\n"
+                      "model.layer.0.name \n"
+                      "model.layer.0.input x\n"
+                      "model.layer.0.units 512\n"
+                      "model.layer.0.activation Linear\n"
+                      "model.layer.0.bias true\n"
+                      "model.layer.0.kernelInitializer GlorotUniform\n"
+                      "model.layer.1.name \n"
+                      "model.layer.1.units 1\n"
+                      "model.layer.1.activation Linear\n"
+                      "model.layer.1.bias true\n"
+                      "model.layer.1.kernelInitializer GlorotUniform\n"
+                      "model.loss MSE\n"
+                      "model.loss.target y\n"
+                      "model.loss.weight \n"
+                      "model.loss.delta 1\n"
+                      "data.file"),
+            std::string::npos)
+      << text;
+}
+
 // So that trainers of the release before run what needs nothing newer.
 TEST(Launch, WritesTheLowestVersionThatSaysIt) {
   Config config = some_launch().config;
@@ -186,15 +236,6 @@ TEST(Launch, WritesWhichCheckpointsStayUnlessTheyAreTheDefault) {
   EXPECT_TRUE(to_config_text(config).starts_with("carrack-launch 4\n")) << "checkpoints by time alone";
 }
 
-TEST(Launch, KnowsWhatQuantitiesMean) {
-  EXPECT_EQ(parse_quantity("64"), 64);
-  EXPECT_EQ(parse_quantity("2k"), 2000);
-  EXPECT_EQ(parse_quantity("1.5Gi"), 1'610'612'736);
-  EXPECT_EQ(parse_quantity("99999999999999Ti"), std::uint64_t{1} << 62);
-  for (const char* none : {"", "Mi", "0", "1.", ".5", "1.5.5", "-1", "1e3", "1mi", "1 Mi", "00000000000000000001"})
-    EXPECT_EQ(parse_quantity(none), std::nullopt) << none;
-}
-
 struct Broken {
   const char* name;
   std::function<void(Environment&, std::string&)> damage;
@@ -206,8 +247,8 @@ void replace(std::string& text, const std::string& old, const std::string& other
 }
 
 const Broken broken[] = {
-    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 5"); },
-     "the operator speaks contract 5, this trainer speaks 1 to 4; use the trainer image of the operator's release"},
+    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 6"); },
+     "the operator speaks contract 6, this trainer speaks 1 to 5; use the trainer image of the operator's release"},
     {"NewerThanItSays",
      [](Environment&, std::string& t) { replace(t, "data.feature", "data.stage skip 5\ndata.feature"); },
      "launch file, line 10: 'data.stage' is unknown to this trainer, or appears twice"},
@@ -259,6 +300,26 @@ const Broken broken[] = {
      "launch file: has no 'checkpoint.keepEverySteps'"},
     {"TimeCutOff", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 4"); },
      "launch file: has no 'checkpoint.everySeconds'"},
+    {"NetworkOfALaterVersion",
+     [](Environment&, std::string& t) {
+       replace(t, "launch 1", "launch 4");
+       replace(t, "model.kind LinearRegression", "model.kind Layers");
+     },
+     "launch file, line 5: model.kind: cannot be 'Layers'"},
+    {"UnknownLayer",
+     [](Environment&, std::string& t) {
+       replace(t, "launch 1", "launch 5");
+       replace(t, "model.kind LinearRegression", "model.kind Layers\nmodel.layer Convolution");
+     },
+     "launch file, line 6: model.layer: cannot be 'Convolution'"},
+    {"LayerWithoutAField",
+     [](Environment&, std::string& t) {
+       replace(t, "launch 1", "launch 5");
+       replace(t, "model.kind LinearRegression", "model.kind Layers\nmodel.layer Dense\nmodel.layer.0.name a");
+     },
+     "launch file: has no 'model.layer.0.units'"},
+    {"NoModel", [](Environment&, std::string& t) { replace(t, "model.kind LinearRegression\n", ""); },
+     "launch file: has no 'model.kind'"},
     {"StageCutOff",
      [](Environment&, std::string& t) {
        replace(t, "launch 1", "launch 2");
@@ -305,23 +366,6 @@ TEST_P(LaunchFrom, SaysWhatIsBroken) {
 
 INSTANTIATE_TEST_SUITE_P(Broken, LaunchFrom, testing::ValuesIn(broken),
                          [](const auto& of) { return std::string(of.param.name); });
-
-TEST(LastWords, AreWhatIsPrintedBesidesTheLog) {
-  EXPECT_EQ(without_log_lines(""), "");
-  EXPECT_EQ(without_log_lines("no file matches\n"), "no file matches");
-  EXPECT_EQ(without_log_lines("log: a\nterminate called\nlog: b\n  what(): c\n\n"), "terminate called\n  what(): c");
-  EXPECT_EQ(without_log_lines("no end"), "no end");
-  EXPECT_EQ(without_log_lines(log_line("one line\nand what looks like another") + "\n"), "");
-}
-
-TEST(LastWords, BeginWithAWholeLine) {
-  const std::string cut = std::string(termination_message_max - 5, 'x') + "\n";
-  EXPECT_EQ(without_log_lines(cut + "why\n"), "why");
-  EXPECT_EQ(without_log_lines(cut + "log: a\n"), "");
-  const std::string alone = std::string(termination_message_max - 1, 'x');
-  EXPECT_EQ(without_log_lines(alone + "\n"), alone) << "better than nothing";
-  EXPECT_EQ(without_log_lines(alone.substr(5) + "\nwhy"), alone.substr(5) + "\nwhy") << "nothing is cut";
-}
 
 TEST(Launch, DoesNotWriteWhatItCouldNotRead) {
   Config config = some_launch().config;

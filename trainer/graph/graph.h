@@ -50,6 +50,8 @@ class Graph {
   const std::vector<ValueId>& inputs() const { return inputs_; }
   const std::vector<ValueId>& parameters() const { return parameters_; }
   const std::string& path() const { return path_; }
+  // Of the part of the manifest that what is appended from now on is made with.
+  void set_path(std::string path) { path_ = std::move(path); }
 
  private:
   ValueId declare(Value value);

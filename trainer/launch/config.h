@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "trainer/launch/image.h"
+#include "trainer/launch/layers.h"
 #include "trainer/launch/overloaded.h"
 #include "trainer/launch/spellings.h"
 #include "trainer/launch/stages.h"
@@ -41,16 +42,17 @@ struct Tally {
   bool operator==(const Tally&) const = default;
 };
 
-using Model = std::variant<LinearRegression, Tally>;
+using Model = std::variant<Layers, LinearRegression, Tally>;
 
-enum class ModelKind { linear_regression, tally };
+enum class ModelKind { layers, linear_regression, tally };
 template <>
-inline constexpr Spelling<ModelKind> spellings<ModelKind>[] = {{ModelKind::linear_regression, "LinearRegression"},
-                                                               {ModelKind::tally, "Tally"}};
+inline constexpr Spelling<ModelKind> spellings<ModelKind>[] = {
+    {ModelKind::layers, "Layers"}, {ModelKind::linear_regression, "LinearRegression"}, {ModelKind::tally, "Tally"}};
 static_assert(std::size(spellings<ModelKind>) == std::variant_size_v<Model>);
 
 inline ModelKind kind_of(const Model& model) {
-  return std::visit(overloaded{[](const LinearRegression&) { return ModelKind::linear_regression; },
+  return std::visit(overloaded{[](const Layers&) { return ModelKind::layers; },
+                               [](const LinearRegression&) { return ModelKind::linear_regression; },
                                [](const Tally&) { return ModelKind::tally; }},
                     model);
 }

@@ -23,6 +23,7 @@ constexpr int oldest_version = 1;
 constexpr int version_of_stages = 2;
 constexpr int version_of_images_mixes_and_filters = 3;
 constexpr int version_of_checkpoint_policy = 4;
+constexpr int version_of_layers = 5;
 
 FeatureLine feature_line(const Feature& feature) {
   if (feature.image) return FeatureLine::image;
@@ -47,6 +48,17 @@ int introduced_in(FeatureLine line) {
   throw Error(Blame::bug, "a line of a feature of no version");
 }
 
+int introduced_in(ModelKind kind) {
+  switch (kind) {
+    case ModelKind::linear_regression:
+    case ModelKind::tally:
+      return oldest_version;
+    case ModelKind::layers:
+      return version_of_layers;
+  }
+  throw Error(Blame::bug, "a kind of model of no version");
+}
+
 int introduced_in(StageKind kind) {
   switch (kind) {
     case StageKind::interleave:
@@ -65,11 +77,36 @@ int introduced_in(StageKind kind) {
 }
 
 template <class Lines>
-void model_lines(Lines& lines, Model& model) {
+void layers_lines(Lines& lines, Layers& model) {
+  lines.each("model.layer", model.layers, [&](Layer& layer) {
+    Word kind = kind_of(layer);
+    lines.line("model.layer", kind);
+    if (kind != kind_of(layer)) layer = layer_of_kind(kind);
+  });
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    Layer& layer = model.layers[i];
+    const std::string key = "model.layer." + std::to_string(i) + ".";
+    lines.line(key + "name", layer.name);
+    lines.each(key + "input", layer.inputs, [&](std::string& input) { lines.line(key + "input", input); });
+    for (std::size_t field = 0; field < layer.values.size(); ++field) {
+      const std::string field_key = key + std::string(layer.kind->fields[field].name);
+      std::visit([&](auto& value) { lines.line(field_key, value); }, layer.values[field]);
+    }
+  }
+  lines.line("model.loss", model.loss.kind);
+  lines.line("model.loss.target", model.loss.target);
+  lines.line("model.loss.weight", model.loss.weight);
+  lines.line("model.loss.delta", model.loss.delta);
+}
+
+template <class Lines>
+void model_lines(Lines& lines, int version, Model& model) {
   ModelKind kind = kind_of(model);
+  lines.peek_kind("model.kind", kind, [&] { return introduced_in(kind) <= version; });
   lines.line("model.kind", kind);
   set_kind(model, kind);
-  const auto list = overloaded{[&](LinearRegression& regression) {
+  const auto list = overloaded{[&](Layers& layers) { layers_lines(lines, layers); },
+                               [&](LinearRegression& regression) {
                                  lines.line("model.input", regression.input);
                                  lines.line("model.target", regression.target);
                                },
@@ -162,7 +199,7 @@ void config_lines(Lines& lines, int version, Config& config) {
   lines.line("strategy", config.strategy);
   lines.line("replicas.ps", config.ps.min, config.ps.max);
   lines.line("replicas.worker", config.workers.min, config.workers.max);
-  model_lines(lines, config.model);
+  model_lines(lines, version, config.model);
   lines.each("data.file", config.data.files, [&](std::string& file) { lines.line("data.file", file); });
   if (version >= version_of_images_mixes_and_filters) mix_lines(lines, version, config.data.mix);
   if (version >= version_of_stages) stages_lines(lines, version, "data.stage", config.data.stages);

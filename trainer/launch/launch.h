@@ -14,7 +14,7 @@ namespace carrack::train {
 
 // The newest version that this code writes and reads. A config that an older version can express is written in the
 // oldest such version, so that trainers of the release before can run it.
-constexpr int contract_version = 4;
+constexpr int contract_version = 5;
 
 // Where a process finds the others. operator/core leaves it empty; the cluster that starts the process fills it in.
 struct Addresses {

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "dataloader/check.h"
 #include "trainer/error.h"
+#include "trainer/launch/layers.h"
 #include "trainer/launch/spellings.h"
 
 namespace carrack::train {
@@ -49,6 +49,14 @@ std::string to_text(Enum auto value) {
 template <class Value>
 std::string to_text(const std::optional<Value>& value) {
   return value ? to_text(*value) : std::string(no_value);
+}
+
+inline std::string to_text(const Word& value) {
+  return std::string(value.text());
+}
+
+inline bool parse(std::string_view text, Word& value) {
+  return value.choose(text);
 }
 
 inline bool parse(std::string_view text, std::string& value) {
@@ -153,12 +161,12 @@ class LineReader {
   }
 
   // Reads the first word of the first line of `key`, which says what else the line holds, and leaves the line there.
-  // There is such a line: each() has found it.
+  // Does nothing if there is no such line, which line() reports.
   // `is_known` returns whether files of this version may hold that word.
   template <class Kind, class IsKnown>
   void peek_kind(std::string_view key, Kind& kind, IsKnown is_known) {
     const auto found = first_of(key);
-    CHECK(found != lines_.end());
+    if (found == lines_.end()) return;
     if (!parse(found->value.substr(0, found->value.find(' ')), kind) || !is_known()) throw_unfit(*found);
   }
 

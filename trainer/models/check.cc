@@ -2,19 +2,42 @@
 
 #include <algorithm>
 
+#include "trainer/error.h"
 #include "trainer/graph/gradient.h"
 #include "trainer/graph/memory_plan.h"
-#include "trainer/models/model.h"
+#include "trainer/models/check_layers.h"
+#include "trainer/models/layers.h"
 
 namespace carrack::train {
 namespace {
 
-// 64 GiB of parameters, more than a dense model has; far from overflowing any computation here.
-constexpr std::int64_t elements_max = std::int64_t{1} << 34;
+// The problem that an error of the graph is, which begins with the path of its field.
+ModelProblem problem_of(const Error& error) {
+  const std::string text = error.what();
+  const std::size_t end = text.find(": ");
+  return {text.substr(0, end), text.substr(end + 2)};
+}
 
 class Problems {
  public:
   explicit Problems(const Data& data) : data_(data) {}
+
+  // Whether sizes fit is known once the graph is built.
+  void check(const Layers& model) {
+    found_ = problems_in(model, data_);
+    if (!found_.empty()) return;
+    try {
+      std::int64_t elements = 0;
+      for (const Parameter& parameter : build(model, data_).parameters) elements += element_count(parameter.shape);
+      if (elements == 0) found_.push_back({"spec.model.layers", "have nothing to train; add a Dense layer"});
+      if (elements <= elements_max) return;
+      found_.push_back({"spec.model.layers",
+                        "have " + std::to_string(elements) + " parameters; must " + count_range("have", elements_max)});
+    } catch (const Error& error) {
+      if (error.blame() != Blame::user) throw;
+      found_.push_back(problem_of(error));
+    }
+  }
 
   void check(const LinearRegression& model) {
     check_feature("spec.model.input", model.input, FeatureType::float32, elements_max);

@@ -10,6 +10,9 @@
 
 namespace carrack::train {
 
+// 64 GiB of parameters, more than a dense model has; far from overflowing any computation here.
+inline constexpr std::int64_t elements_max = std::int64_t{1} << 34;
+
 struct ModelSizes {
   std::int64_t parameters;       // Elements of the flat buffer, four bytes each.
   std::int64_t blocks;           // The maximum number of parameter servers.

@@ -7,6 +7,7 @@
 #include "trainer/error.h"
 #include "trainer/kernels/random.h"
 #include "trainer/models/check.h"
+#include "trainer/models/layers.h"
 
 namespace carrack::train {
 namespace {

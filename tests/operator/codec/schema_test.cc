@@ -86,6 +86,8 @@ class FieldLister {
     kind = train::spellings<Enum>[choices_.pick(std::size(train::spellings<Enum>))].value;
   }
 
+  void skip_rest() {}
+
   // Must be there where something in it must.
   template <class Listing>
   void group(std::string_view name, Listing listing) {
@@ -124,6 +126,13 @@ class FieldLister {
     field.type = "string";
     for (const auto& spelling : train::spellings<Enum>) field.words.emplace_back(spelling.text);
     value = train::spellings<Enum>[choices_.pick(field.words.size())].value;
+  }
+
+  void describe(const std::string& path, train::Word& value) {
+    Field& field = found_[path];
+    field.type = "string";
+    field.words.assign(value.words().begin(), value.words().end());
+    value.choose(field.words[choices_.pick(field.words.size())]);
   }
 
   template <Walked Struct>

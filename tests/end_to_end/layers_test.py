@@ -1,0 +1,192 @@
+"""Networks of layers, trained on this machine and compared with TensorFlow: it writes the records, takes the same steps from
+the same weights, and judges what was learned."""
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+import job
+from checkpoints import InFiles, step_of
+from interop import tensorflow_program
+from interop.tensorflow_program import EXAMPLES
+
+CLASSES, POINTS, BATCH = 3, 1_500, 50
+
+# Three arms of a spiral, which no linear model can tell apart. `half` is 1 for the points of the outer half.
+WRITE = EXAMPLES + f"""
+import numpy as np
+random = np.random.default_rng(5)
+classes = random.integers({CLASSES}, size={POINTS})
+radius = random.uniform(0.1, 1, {POINTS})
+angle = 4 * radius + classes * 2 * np.pi / {CLASSES} + random.normal(0, 0.1, {POINTS})
+write(sys.argv[1], ({{"point": [float(r * np.sin(a)), float(r * np.cos(a))], "class": [int(c)], "half": [float(r > 0.55)],
+                      "importance": [float(r)]}} for r, a, c in zip(radius, angle, classes)))
+"""
+
+MANIFEST = """
+apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {{name: layers}}
+spec:
+  {strategy}
+  model:
+    layers:
+{layers}
+    loss: {{{loss}}}
+  data:
+    train: {{files: ["{data}"], stages: {stages}}}
+    features: {{point: {{type: float32, size: 2}}, class: {{type: int64}}, half: {{type: float32}}, importance: {{type: float32}}}}
+  training: {{batch: {batch}, epochs: {epochs}, optimizer: {{{optimizer}}}, deterministic: {deterministic}}}
+  checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}, keepLast: 100}}
+"""
+
+# For the head of a program: the tensors of a checkpoint, and the records as columns.
+READ = f"""
+import json, sys
+import numpy as np
+import tensorflow as tf
+
+def tensors(prefix):
+    reader = tf.train.load_checkpoint(prefix)
+    names = [name for name in reader.get_variable_to_shape_map() if name.endswith(("/kernel", "/bias"))]
+    return {{name: tf.Variable(reader.get_tensor(name), dtype=tf.float64) for name in names}}
+
+def columns(path):
+    spec = {{"point": tf.io.FixedLenFeature([2], tf.float32), "class": tf.io.FixedLenFeature([], tf.int64),
+             "half": tf.io.FixedLenFeature([1], tf.float32), "importance": tf.io.FixedLenFeature([1], tf.float32)}}
+    parsed = tf.io.parse_example(list(tf.data.TFRecordDataset(path).as_numpy_iterator()), spec)
+    return {{name: tf.cast(column, tf.float64) if column.dtype == tf.float32 else column for name, column in parsed.items()}}
+"""
+
+# Takes the steps between two checkpoints once more, and prints for each tensor how far its change is from ours.
+STEPS = READ + """
+before, after, data, batch, steps, case = sys.argv[1:]
+weights, ours, all = tensors(before), tensors(after), columns(data)
+start = {name: tensor.numpy() for name, tensor in weights.items()}
+
+def dense(x, name):
+    return x @ weights[name + "/kernel"] + weights[name + "/bias"]
+
+def classes(of):
+    hidden = tf.tanh(dense(tf.nn.relu(dense(of["point"], "dense")), "dense_1"))
+    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(of["class"], dense(hidden, "dense_2"))
+    return tf.reduce_mean(losses * of["importance"][:, 0])
+
+def halves(of):
+    left, right = tf.sigmoid(dense(of["point"], "left")), tf.nn.relu(dense(of["importance"], "right"))
+    scores = dense(tf.concat([left, of["point"], right], 1), "dense")
+    return tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(of["half"], scores))
+
+def points(of):
+    restored = dense(tf.nn.relu(dense(of["point"], "dense")), "dense_1")
+    return tf.reduce_mean(tf.keras.losses.huber(of["point"], restored, delta=0.3))
+
+def squares(of):
+    return tf.reduce_mean((dense(of["point"], "dense") - of["half"]) ** 2)
+
+for step in range(1, int(steps) + 1):
+    rows = slice(step * int(batch), (step + 1) * int(batch))
+    with tf.GradientTape() as tape:
+        loss = globals()[case]({name: column[rows] for name, column in all.items()})
+    for variable, gradient in zip(weights.values(), tape.gradient(loss, list(weights.values()))):
+        variable.assign_sub(0.1 * gradient)
+print(json.dumps({name: float(np.linalg.norm(ours[name] - tensor) / np.linalg.norm(tensor - start[name]))
+                  for name, tensor in weights.items()}))
+"""
+
+# Prints the share of points whose class the network finds.
+JUDGE = READ + """
+weights, all = tensors(sys.argv[1]), columns(sys.argv[2])
+x = all["point"]
+for layer in ["dense", "dense_1", "dense_2"]:
+    x = x @ weights[layer + "/kernel"] + weights[layer + "/bias"]
+    x = tf.nn.relu(x) if layer != "dense_2" else x
+print(float(np.mean(np.argmax(x, 1) == all["class"].numpy())))
+"""
+
+NETWORKS = {
+    "classes": ("""
+    - {kind: Dense, inputs: [point], units: 16, activation: ReLU}
+    - {kind: Dense, units: 8}
+    - {kind: Activation, activation: Tanh}
+    - {kind: Dense, units: 3}
+""", "kind: SoftmaxCrossEntropy, target: class, weight: importance"),
+    "halves": ("""
+    - {kind: Dense, name: left, inputs: [point], units: 4, activation: Sigmoid}
+    - {kind: Dense, name: right, inputs: [importance], units: 3, activation: ReLU, kernelInitializer: HeUniform}
+    - {kind: Concat, inputs: [left, point, right]}
+    - {kind: Dense, units: 1}
+""", "kind: SigmoidCrossEntropy, target: half"),
+    "points": ("""
+    - {kind: Dense, inputs: [point], units: 5, activation: ReLU}
+    - {kind: Dense, units: 2}
+""", "kind: Huber, target: point, delta: 0.3"),
+    "squares": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MSE, target: half"),
+}
+
+
+class Layers(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.data = cls.folder / "spiral.tfrecord"
+        tensorflow_program.run(WRITE, cls.data)
+
+    def train(self, layers: str, loss: str, **fields) -> InFiles:
+        folder = Path(tempfile.mkdtemp(dir=self.folder))
+        checkpoints = InFiles(folder / "checkpoints")
+        spec = {"strategy": job.parameter_server(2, 2), "data": self.data, "batch": BATCH, "epochs": 1, "every_steps": 1,
+                "stages": "[]", "optimizer": "kind: SGD, learningRate: 0.1", "deterministic": "false",
+                "checkpoints": checkpoints.url}
+        with job.Run(folder, MANIFEST.format(layers=layers.strip("\n"), loss=loss, **spec | fields)) as run:
+            run.finish()
+        return checkpoints
+
+    def prefix_at(self, checkpoints: InFiles, step: int) -> str:
+        found = [path for path in checkpoints.folder.glob("*.manifest") if step_of(path.name) == step]
+        self.assertEqual(len(found), 1, f"checkpoints of step {step}")
+        return str(found[0]).removesuffix(".manifest")
+
+    def test_takes_the_steps_that_tensorflow_takes(self):
+        for name, (layers, loss) in NETWORKS.items():
+            for fields in [{}, {"strategy": job.SINGLE}, {"deterministic": "true"}]:
+                with self.subTest(name, **fields):
+                    checkpoints = self.train(layers, loss, **fields)
+                    before, after = self.prefix_at(checkpoints, 1), self.prefix_at(checkpoints, 11)
+                    printed = tensorflow_program.run(STEPS, before, after, self.data, str(BATCH), "10", name)
+                    for tensor, difference in json.loads(printed).items():
+                        self.assertLess(difference, 1e-3, tensor)
+
+    def test_learns_what_no_linear_model_can(self):
+        layers = """
+    - {kind: Dense, inputs: [point], units: 32, activation: ReLU}
+    - {kind: Dense, units: 32, activation: ReLU}
+    - {kind: Dense, units: 3}
+"""
+        checkpoints = self.train(layers, "kind: SoftmaxCrossEntropy, target: class", epochs=60, every_steps=10_000,
+                                 stages="[shuffle: {}]", optimizer="kind: Adam, learningRate: 0.01")
+        last = str(checkpoints.last("manifest")[0]).removesuffix(".manifest")
+        self.assertGreater(float(tensorflow_program.run(JUDGE, last, self.data)), 0.97)
+
+    def test_is_refused_before_anything_runs(self):
+        cases = [
+            ("    - {kind: Dens, inputs: [point], units: 3}", "kind: MSE, target: half",
+             "spec.model.layers[0].kind: 'Dens' is unknown; there are Dense, Activation, Concat; did you mean 'Dense'?"),
+            ("    - {kind: Dense, inputs: [point], unit: 3}", "kind: MSE, target: half",
+             "spec.model.layers[0].unit: is unknown; did you mean 'units'?"),
+            ("    - {kind: Dense, inputs: [point], units: 3}", "kind: MSE, target: half",
+             "spec.model.loss: compares `dense` [rows, 3] with `half` [rows, 1]; the last layer must have as many values as "
+             "the target"),
+        ]
+        for layers, loss, message in cases:
+            folder = Path(tempfile.mkdtemp(dir=self.folder))
+            manifest = MANIFEST.format(strategy=job.SINGLE, layers=layers, loss=loss, data=self.data, stages="[]", batch=BATCH,
+                                       epochs=1, optimizer="kind: Adam", deterministic="false", checkpoints=folder / "c",
+                                       every_steps=1)
+            with job.Run(folder, manifest) as run:
+                self.assertIn(message, run.finish(exit_code=2))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,156 @@
+// Layers in a manifest. The decoder goes by the table of trainer/launch/layers.h; the API and the reference are
+// compared with it here.
+#include "trainer/launch/layers.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "operator/codec/job.h"
+#include "operator/codec/node.h"
+
+namespace carrack::control {
+namespace {
+
+using namespace train;
+
+DecodedJob job_with(const std::string& model) {
+  return decode_job(R"(apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: network}
+spec:
+  strategy: Single
+  model: )" + model +
+                    R"(
+  data: {train: {files: [a]}, features: {x: {type: float32}}}
+  training: {batch: 64, optimizer: {kind: Adam}}
+  checkpoint: {folder: out}
+)");
+}
+
+std::string with_loss(const std::string& layers) {
+  return "{layers: [" + layers + "], loss: {kind: MSE, target: x}}";
+}
+
+std::string problems_of(const std::string& model) {
+  return describe(job_with(model).problems);
+}
+
+TEST(ManifestLayers, HaveTheDefaultsOfTheirKind) {
+  const std::string text =
+      "{layers: [{kind: Dense, inputs: [x], units: 5, activation: ReLU, bias: false}, {kind: Dense, name: last, units: "
+      "2}], loss: {kind: Huber, target: x, weight: x, delta: 2}}";
+  const DecodedJob job = job_with(text);
+  ASSERT_EQ(describe(job.problems), "");
+  EXPECT_EQ(decode_job(to_yaml(job_node(job.spec))).spec, job.spec);
+  EXPECT_EQ(decode_job(to_json(job_node(job.spec))).spec, job.spec);
+  const auto& network = std::get<Layers>(job.spec.config.model);
+  ASSERT_EQ(network.layers.size(), 2u);
+  EXPECT_EQ(network.layers[0].inputs, std::vector<std::string>{"x"});
+  EXPECT_EQ(network.layers[0].get<std::int64_t>("units"), 5);
+  EXPECT_EQ(network.layers[0].get<Word>("activation").text(), "ReLU");
+  EXPECT_FALSE(network.layers[0].get<bool>("bias"));
+  EXPECT_EQ(network.layers[1].name, "last");
+  EXPECT_EQ(network.layers[1].get<Word>("activation").text(), "Linear");
+  EXPECT_TRUE(network.layers[1].get<bool>("bias"));
+  EXPECT_EQ(network.loss, (Loss{LossKind::huber, "x", "x", 2}));
+}
+
+TEST(ManifestLayers, AreRefusedWithTheNearestName) {
+  const std::string line = " (line 6)";
+  EXPECT_EQ(problems_of(with_loss("{kind: Dens, units: 5, activation: ReLU}")),
+            "spec.model.layers[0].kind: 'Dens' is unknown; there are Dense, Activation, Concat; did you mean 'Dense'?" +
+                line);
+  EXPECT_EQ(problems_of(with_loss("{units: 5}")), "spec.model.layers[0].kind: is missing" + line);
+  EXPECT_EQ(problems_of(with_loss("{kind: Dense}")), "spec.model.layers[0].units: is missing" + line);
+  EXPECT_EQ(problems_of(with_loss("{kind: Dense, units: 5, activaton: ReLU}")),
+            "spec.model.layers[0].activaton: is unknown; did you mean 'activation'?" + line);
+  EXPECT_EQ(problems_of(with_loss("{kind: Dense, units: 5, activation: Relu}")),
+            "spec.model.layers[0].activation: 'Relu' is unknown; there are Linear, ReLU, Sigmoid, Tanh; did you mean "
+            "'ReLU'?" +
+                line);
+  EXPECT_EQ(problems_of(with_loss("{kind: Concat, units: 5}")),
+            "spec.model.layers[0].units: is unknown; there are kind, name, inputs" + line);
+  EXPECT_EQ(problems_of(with_loss("{kind: Dense, units: many, inputs: x, bias: 1}")),
+            "spec.model.layers[0].inputs: is text; must be a list" + line +
+                "\nspec.model.layers[0].units: is text; must be a whole number" + line +
+                "\nspec.model.layers[0].bias: is a whole number; must be true or false" + line);
+  EXPECT_EQ(problems_of(with_loss("Dense")), "spec.model.layers[0]: is text; must be an object" + line);
+  EXPECT_EQ(problems_of("{layers: []}"), "spec.model.loss: is missing" + line);
+  EXPECT_EQ(problems_of("{layers: [], loss: {kind: MSE, target: x, delta: 1}}"),
+            "spec.model.loss.delta: is unknown; there are kind, target, weight" + line);
+  EXPECT_EQ(problems_of("{}"), "spec.model.layers: is missing" + line + "\nspec.model.loss: is missing" + line);
+}
+
+std::string text_of_file(const char* path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+// The properties of a layer in the API.
+Node properties_in_api() {
+  const Node definition = std::get<Node>(parse_yaml(text_of_file(CARRACK_CRD)));
+  Node at = std::get<Node::List>(child(*child(definition, "spec"), "versions")->value)[0];
+  for (const char* name : {"schema", "openAPIV3Schema", "properties", "spec", "properties", "model", "properties",
+                           "layers", "items", "properties"}) {
+    at = Node(*child(at, name));
+  }
+  return at;
+}
+
+TEST(ManifestLayers, HaveTheBoundsOfTheTableInTheApi) {
+  const Node properties = properties_in_api();
+  for (const LayerKind& kind : layer_kinds()) {
+    for (const LayerField& field : kind.fields) {
+      if (!std::holds_alternative<std::int64_t>(field.initial)) continue;
+      const Node& property = *child(properties, field.name);
+      const auto bound = [&](const char* name) {
+        return static_cast<double>(std::get<std::int64_t>(child(property, name)->value));
+      };
+      EXPECT_EQ(bound("minimum"), field.min) << field.name;
+      EXPECT_EQ(bound("maximum"), field.max) << field.name;
+    }
+  }
+}
+
+std::string listed(std::span<const std::string_view> words) {
+  std::string list;
+  for (const std::string_view word : words) list += (list.empty() ? "`" : ", `") + std::string(word) + "`";
+  return list;
+}
+
+// "`Linear`, `ReLU`; `Linear`": the type and the default, unless the field is required.
+std::string type_of(const LayerField& field) {
+  const auto number = [](double value) { return to_json(Node{static_cast<std::int64_t>(value), 0}); };
+  const auto bounds = "number from " + number(field.min) + " to " + number(field.max);
+  const auto described = [&](const auto& type, const auto& standard) {
+    return field.is_required ? std::string(type) : std::string(type) + standard;
+  };
+  return std::visit(overloaded{[&](bool value) { return described("bool", value ? ", true" : ", false"); },
+                               [&](std::int64_t value) { return described(bounds, ", " + std::to_string(value)); },
+                               [&](double value) {
+                                 return described(bounds, ", " + to_json(Node{value, 0}));
+                               },
+                               [&](const Word& word) {
+                                 return described(listed(word.words()), "; `" + std::string(word.text()) + "`");
+                               }},
+                    field.initial);
+}
+
+TEST(ManifestLayers, AreInTheReferenceAsInTheTable) {
+  std::string table = "| kind | field | type, default | meaning |\n|---|---|---|---|\n";
+  for (const LayerKind& kind : layer_kinds()) {
+    table += "| `" + std::string(kind.name) + "` | | | " + std::string(kind.text) + " |\n";
+    for (const LayerField& field : kind.fields) {
+      table += "| | `" + std::string(field.name) + "` | " + type_of(field) + " | " + std::string(field.text) + " |\n";
+    }
+  }
+  EXPECT_NE(text_of_file(CARRACK_LAYERS_REFERENCE).find(table), std::string::npos)
+      << "docs/reference/layers.md must have this table:\n"
+      << table;
+}
+
+}  // namespace
+}  // namespace carrack::control

@@ -1,0 +1,69 @@
+#include "trainer/launch/layers.h"
+
+#include <algorithm>
+#include <array>
+
+#include "dataloader/check.h"
+
+namespace carrack::train {
+namespace {
+
+constexpr std::string_view activations[] = {"Linear", "ReLU", "Sigmoid", "Tanh"};
+constexpr std::string_view initializers[] = {"GlorotUniform", "HeUniform", "LecunUniform", "Zeros"};
+
+constexpr double max_units = 1 << 20;
+
+constexpr LayerField dense_fields[] = {
+    {"units", std::int64_t{1}, "how many values the layer computes for each record", true, 1, max_units},
+    {"activation", Word(activations), "the function that is applied to each value"},
+    {"bias", true, "whether a trained value is added to each"},
+    {"kernelInitializer", Word(initializers),
+     "how the weights are drawn: uniformly between bounds that depend on the numbers of inputs and units, as in Keras"},
+};
+
+constexpr LayerField activation_fields[] = {
+    {"activation", Word(activations), "the function that is applied to each value", true},
+};
+
+constexpr LayerKind kinds[] = {
+    {"Dense", "Products of the input with trained weights: activation(input kernel + bias).", dense_fields},
+    {"Activation", "A function of each value.", activation_fields},
+    {"Concat", "The values of its inputs, one after the other.", {}, true},
+};
+
+constexpr auto kind_names = [] {
+  std::array<std::string_view, std::size(kinds)> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kinds[i].name;
+  return names;
+}();
+
+}  // namespace
+
+bool Word::choose(std::string_view text) {
+  chosen_ = static_cast<std::size_t>(std::ranges::find(words_, text) - words_.begin());
+  return is_known();
+}
+
+std::span<const LayerKind> layer_kinds() {
+  return kinds;
+}
+
+Layer::Layer(const LayerKind& of_kind) : kind(&of_kind) {
+  for (const LayerField& field : of_kind.fields) values.push_back(field.initial);
+}
+
+std::size_t Layer::position_of(std::string_view field) const {
+  const auto found = std::ranges::find(kind->fields, field, &LayerField::name);
+  CHECK(found != kind->fields.end());
+  return static_cast<std::size_t>(found - kind->fields.begin());
+}
+
+Word kind_of(const Layer& layer) {
+  return Word(kind_names, static_cast<std::size_t>(layer.kind - kinds));
+}
+
+Layer layer_of_kind(const Word& kind) {
+  return Layer(kinds[kind.index()]);
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,178 @@
+#include "trainer/models/check_layers.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "trainer/launch/overloaded.h"
+#include "trainer/models/layers.h"
+
+namespace carrack::train {
+namespace {
+
+constexpr std::ptrdiff_t known_max = 20;  // names in a message
+constexpr double delta_min = 1e-30, delta_max = 1e30;
+
+std::string text_of(double number) {
+  char digits[40];
+  return {digits, std::to_chars(std::begin(digits), std::end(digits), number).ptr};
+}
+
+class Check {
+ public:
+  Check(const Layers& model, const Data& data) : model_(model), data_(data), names_(names_of(model.layers)) {}
+
+  std::vector<ModelProblem> problems() && {
+    if (model_.layers.empty()) report("spec.model.layers", "is empty; a model has at least one layer");
+    for (std::size_t i = 0; i < model_.layers.size(); ++i) {
+      path_ = "spec.model.layers[" + std::to_string(i) + "]";
+      check_values(model_.layers[i]);
+      check_name(i);
+      check_inputs(i);
+    }
+    check_outputs();
+    check_loss(model_.loss);
+    return std::move(problems_);
+  }
+
+ private:
+  void report(std::string field, std::string text) { problems_.push_back({std::move(field), std::move(text)}); }
+
+  void check_range(const std::string& field, double value, double min, double max) {
+    if (value >= min && value <= max) return;
+    report(field, "is " + text_of(value) + "; must be from " + text_of(min) + " to " + text_of(max));
+  }
+
+  void check_values(const Layer& layer) {
+    for (std::size_t i = 0; i < layer.values.size(); ++i) {
+      const LayerField& field = layer.kind->fields[i];
+      const auto check = [&](double value) {
+        check_range(path_ + "." + std::string(field.name), value, field.min, field.max);
+      };
+      std::visit(overloaded{[&](std::int64_t value) { check(static_cast<double>(value)); },
+                            [&](double value) { check(value); }, [](const auto&) {}},
+                 layer.values[i]);
+    }
+  }
+
+  // Names of layers and features are used in the same fields, and tensors are named `layer/kernel`.
+  void check_name(std::size_t i) {
+    const std::string& name = names_[i];
+    if (std::count(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(i), name) > 0) {
+      report(path_ + ".name", "'" + name + "' is the name of an earlier layer");
+    }
+    if (feature(name) != nullptr) report(path_ + ".name", "'" + name + "' is a feature of spec.data.features");
+    if (name.find('/') != name.npos) report(path_ + ".name", "'" + name + "' contains a '/'");
+  }
+
+  void check_inputs(std::size_t i) {
+    const Layer& layer = model_.layers[i];
+    if (layer.inputs.empty()) {
+      if (i == 0) {
+        report(path_ + ".inputs", "is missing; the first layer has none before it, name a feature");
+      } else {
+        used_.insert(i - 1);
+      }
+    }
+    if (layer.inputs.size() > 1 && !layer.kind->takes_several) {
+      report(path_ + ".inputs",
+             "are " + std::to_string(layer.inputs.size()) + "; " + std::string(layer.kind->name) + " reads one");
+    }
+    for (std::size_t input = 0; input < layer.inputs.size(); ++input) {
+      check_input(path_ + ".inputs[" + std::to_string(input) + "]", layer.inputs[input], i);
+    }
+  }
+
+  void check_input(const std::string& field, const std::string& name, std::size_t layer) {
+    if (feature(name) != nullptr) {
+      check_feature(field, name, FeatureType::float32, "");
+      return;
+    }
+    const auto found = static_cast<std::size_t>(std::ranges::find(names_, name) - names_.begin());
+    if (found < layer) {
+      used_.insert(found);
+    } else if (found < names_.size()) {
+      report(field, "'" + name + "' is not before this layer; a layer can only read earlier ones");
+    } else {
+      report(field, "'" + name + "' is neither a feature nor an earlier layer; " + known(layer));
+    }
+  }
+
+  // "there are x, y and dense": what the layer can read.
+  std::string known(std::size_t layer) const {
+    std::vector<std::string> all;
+    for (const Feature& feature : data_.features) all.push_back(feature.name);
+    all.insert(all.end(), names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(layer));
+    if (all.size() > known_max) all.erase(all.begin(), all.end() - known_max);  // the nearest layers
+    std::string text = "there are";
+    for (const std::string& one : all) text += (&one == &all.front() ? " " : ", ") + one;
+    return text;
+  }
+
+  void check_outputs() {
+    for (std::size_t i = 0; i + 1 < names_.size(); ++i) {
+      if (used_.contains(i)) continue;
+      report("spec.model.layers[" + std::to_string(i) + "]",
+             "'" + names_[i] + "' is read by no other layer; only the last one may be");
+    }
+  }
+
+  void check_loss(const Loss& loss) {
+    const bool has_labels = loss.kind == LossKind::softmax_cross_entropy;
+    const std::string why = std::string(spelled(loss.kind)) + " needs ";
+    const Feature* target = check_feature("spec.model.loss.target", loss.target,
+                                          has_labels ? FeatureType::int64 : FeatureType::float32, why);
+    if (has_labels && target != nullptr && target->size != 1) {
+      report("spec.model.loss.target", "'" + loss.target + "' has " + std::to_string(target->size) +
+                                           " values in spec.data.features; must have 1, the number of the class");
+    }
+    if (loss.kind == LossKind::huber) check_range("spec.model.loss.delta", loss.delta, delta_min, delta_max);
+    if (loss.weight.empty()) return;
+    const Feature* weight = check_feature("spec.model.loss.weight", loss.weight, FeatureType::float32, "");
+    if (weight != nullptr && weight->size != 1) {
+      report("spec.model.loss.weight", "'" + loss.weight + "' has " + std::to_string(weight->size) +
+                                           " values in spec.data.features; must have 1");
+    }
+  }
+
+  const Feature* feature(const std::string& name) const {
+    const auto found = std::ranges::find(data_.features, name, &Feature::name);
+    return found == data_.features.end() ? nullptr : &*found;
+  }
+
+  // Null after reporting a problem.
+  const Feature* check_feature(const std::string& field, const std::string& name, FeatureType type,
+                               const std::string& why) {
+    const Feature* found = feature(name);
+    if (found == nullptr) {
+      report(field, unknown_feature(name, data_));
+    } else if (found->type != type) {
+      report(field, "'" + name + "' is " + std::string(spelled(found->type)) + " in spec.data.features; " +
+                        (why.empty() ? "must be " : why) + std::string(spelled(type)));
+    } else if (found->size < 1 || found->size > elements_max) {
+      report(field, "'" + name + "' has " + std::to_string(found->size) +
+                        " values in spec.data.features; must have from 1 to " + std::to_string(elements_max));
+    } else {
+      return found;
+    }
+    return nullptr;
+  }
+
+  const Layers& model_;
+  const Data& data_;
+  std::vector<std::string> names_;  // of the layers
+  std::string path_;                // of the layer that is checked
+  std::set<std::size_t> used_;      // the layers that another one reads
+  std::vector<ModelProblem> problems_;
+};
+
+}  // namespace
+
+std::vector<ModelProblem> problems_in(const Layers& model, const Data& data) {
+  return Check(model, data).problems();
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,35 @@
+// What each kind of layer computes.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trainer/graph/graph.h"
+#include "trainer/launch/layers.h"
+#include "trainer/models/model.h"
+
+namespace carrack::train {
+
+// A layer that is being appended to a graph.
+struct LayerBuilder {
+  const Layer& layer;
+  std::string name;
+  std::vector<ValueId> inputs;
+  Graph& graph;
+  std::vector<Parameter>& parameters;  // of the model
+
+  const Value& input() const { return graph.value(inputs.front()); }
+  // Declares a tensor to train, which is named `layer/suffix`.
+  ValueId parameter(std::string_view suffix, const Shape& shape, float limit);
+  // The function that the layer's field `activation` names, of `x`.
+  ValueId activate(ValueId x);
+  // Throws an Error for the user.
+  [[noreturn]] void refuse(const std::string& what) const;
+};
+
+// Appends the layer and returns its output, which is named like the layer. Throws an Error for the user if the inputs
+// do not fit.
+ValueId append_layer(LayerBuilder builder);
+
+}  // namespace carrack::train

@@ -1,0 +1,116 @@
+#include "trainer/models/layers.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <utility>
+
+#include "trainer/error.h"
+#include "trainer/models/layer_kinds.h"
+
+namespace carrack::train {
+namespace {
+
+// The graph of a network, while layers are appended to it.
+class Network {
+ public:
+  explicit Network(const Data& data) : data_(data) {}
+
+  void append(const Layer& layer, const std::string& name) {
+    std::vector<ValueId> inputs;
+    for (const std::string& input : layer.inputs) inputs.push_back(value(input));
+    if (inputs.empty()) inputs.push_back(last_);
+    last_ = append_layer({layer, name, std::move(inputs), graph_, parameters_});
+    values_[name] = last_;
+  }
+
+  // The sum over all records of the loss of the last layer's output.
+  ValueId append(const Loss& loss) {
+    const ValueId target = value(loss.target);
+    ValueId losses = losses_of(loss, target);
+    const std::int64_t count = graph_.value(losses).shape[1].count;  // which the loss of a record is the mean of
+    if (!loss.weight.empty()) {
+      const Attributes by_record{{"axes", std::vector<std::int64_t>{1}}};
+      losses = graph_.mul("weighted", graph_.append("ReduceSum", by_record, {losses}, "sums"), value(loss.weight));
+    }
+    const ValueId sum = graph_.reduce_sum("loss", losses, 0, 2);
+    if (count == 1) return sum;
+    return graph_.mul("loss", sum, graph_.append("Constant", {{"value", 1 / static_cast<float>(count)}}, {}, "factor"));
+  }
+
+  Graph& graph() { return graph_; }
+
+  ModelGraph model(ValueId loss) && { return {std::move(parameters_), std::move(features_), std::move(graph_), loss}; }
+
+ private:
+  // A feature, or the output of an earlier layer. A feature becomes an input of the graph when it is first read.
+  ValueId value(const std::string& name) {
+    if (const auto found = values_.find(name); found != values_.end()) return found->second;
+    const Feature& feature = *std::ranges::find(data_.features, name, &Feature::name);
+    const Type type = feature.type == FeatureType::float32 ? Type::float32 : Type::int64;
+    features_.push_back(feature);
+    return values_[name] = graph_.input(name, type, {feature.size});
+  }
+
+  // By value of the output, or by record. Never broadcasts, which would compare values of different places.
+  ValueId losses_of(const Loss& loss, ValueId target) {
+    const Value &output = graph_.value(last_), &wanted = graph_.value(target);
+    if (loss.kind == LossKind::softmax_cross_entropy) {
+      return graph_.append("SoftmaxCrossEntropyLoss", {}, {last_, target},
+                           std::vector<std::string>{"losses", "log"})[0];
+    }
+    if (output.shape != wanted.shape) {
+      throw Error(Blame::user, graph_.path() + ": compares " + text(output) + " with " + text(wanted) +
+                                   "; the last layer must have as many values as the target");
+    }
+    switch (loss.kind) {
+      case LossKind::mse: {
+        const ValueId difference = graph_.sub("difference", last_, target);
+        return graph_.mul("squares", difference, difference);
+      }
+      case LossKind::huber:
+        return graph_.append("HuberLoss", {{"delta", static_cast<float>(loss.delta)}}, {last_, target}, "losses");
+      case LossKind::sigmoid_cross_entropy:
+        return graph_.append("SigmoidCrossEntropyLoss", {}, {last_, target}, "losses");
+      case LossKind::softmax_cross_entropy:
+        break;
+    }
+    throw Error(Blame::bug, "a loss of no kind");
+  }
+
+  const Data& data_;
+  Graph graph_{"spec.model"};
+  std::vector<Parameter> parameters_;
+  std::vector<Feature> features_;
+  std::map<std::string, ValueId> values_;  // features and layers, by name
+  ValueId last_ = 0;                       // the output of the last layer
+};
+
+}  // namespace
+
+std::vector<std::string> names_of(const std::vector<Layer>& layers) {
+  std::vector<std::string> names;
+  std::map<std::string, int> counts;
+  for (const Layer& layer : layers) {
+    std::string& name = names.emplace_back(layer.name);
+    if (!name.empty()) continue;
+    for (const char c : layer.kind->name) name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (const int before = counts[name]++; before > 0) name += "_" + std::to_string(before);
+  }
+  return names;
+}
+
+ModelGraph build(const Layers& model, const Data& data) {
+  Network network(data);
+  const std::vector<std::string> names = names_of(model.layers);
+  for (std::size_t i = 0; i < model.layers.size(); ++i) {
+    network.graph().set_path("spec.model.layers[" + std::to_string(i) + "]");
+    network.append(model.layers[i], names[i]);
+  }
+  network.graph().set_path("spec.model.loss");
+  const ValueId loss = network.append(model.loss);
+  network.graph().set_path("spec.model");
+  return std::move(network).model(loss);
+}
+
+}  // namespace carrack::train
