@@ -230,7 +230,7 @@ TAKEN: list[list[tuple[str, str]]] = [
     [("ParameterServer", "Single"), ("ps: {count: 2}, worker: {min: 1, max: 3}", "worker: {count: 1}")],
     [*TALLY, ("x: {type: float32, size: 20000}", "x: {type: int64}"), ("{count: 2}", "{count: 1}"),
      ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1}")],
-    [("kind: LinearRegression, input: x, target: label", "layers: [{kind: Dense, inputs: [x], name: a, units: 1048576, bias: "
+    [("kind: LinearRegression, input: x, target: label", "layers: [{kind: Dense, inputs: [label], name: a, units: 1048576, bias: "
       "false, kernelInitializer: Zeros}, {kind: Activation, activation: Tanh}, {kind: Dense, units: 1}], loss: {kind: Huber, "
       "target: label, weight: label, delta: 1e-30}")],
     [("name: line", "name: a")],
