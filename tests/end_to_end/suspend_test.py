@@ -11,7 +11,9 @@ from pathlib import Path
 import job
 import tally
 from checkpoints import step_of
+from support import machine, object_store
 
+machine.program("fake-gcs-server")  # skips this file if it is not built
 # Cuts are rare and every batch is full, so a commit of step N has N * BATCH records, and most are not regular ones.
 RECORDS, BATCH, EPOCHS, EVERY_STEPS = 8192, 64, 30, 1000
 
@@ -73,6 +75,29 @@ class Suspend(tally.TallyCase, unittest.TestCase):
 
     def test_commits_what_is_done_and_goes_on_from_there_in_one_process(self):
         self.suspend_and_go_on(signal.SIGINT, strategy=job.SINGLE)
+
+    def test_commits_what_is_done_while_the_workers_wait_for_data(self):
+        with object_store.fake_gcs("bucket") as server, object_store.fault_proxy(server) as proxy:
+            for file in self.data.iterdir():
+                object_store.put(server, "bucket", file.name, file.read_bytes())
+            spec = self.spec._replace(data="gs://bucket", stages="[]")
+            environment = {"STORAGE_EMULATOR_HOST": proxy.url}
+            manifest = spec.manifest() + "  drainSeconds: 25\n"
+            with job.Run(self.home, manifest, environment=environment) as run:
+                run.expect(lambda: run.step() > 500, 60, "it trains")
+                proxy.set({"rules": [{"slow": {"first_byte_ms": 100_000}}]})
+                stopped_at = -1
+                while stopped_at != (stopped_at := run.step()):
+                    time.sleep(1)
+                run.process.send_signal(signal.SIGTERM)
+                printed = run.finish(exit_code=130)
+            done, committed = self.steps()
+            self.assertEqual((done, committed), (stopped_at, stopped_at), "all that was done is committed")
+            self.assertIn(f"suspended; it goes on from step {committed}\n", printed)
+            proxy.set({})
+            with job.Run(self.home, manifest, environment=environment) as run:
+                run.finish()
+        self.assertEqual(tally.problems({self.checkpoints.folder: spec}), [])
 
     def test_goes_on_after_carrack_run_was_killed(self):
         with self.run_job(self.spec) as run:

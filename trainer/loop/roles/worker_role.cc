@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <map>
 
 #include "trainer/comm/protocol/worker.h"
 #include "trainer/launch/overloaded.h"
+#include "trainer/loop/roles/background.h"
 #include "trainer/loop/roles/frame_limits.h"
 #include "trainer/loop/roles/gradients.h"
 #include "trainer/loop/roles/membership.h"
@@ -19,6 +21,8 @@ constexpr auto poll_every = std::chrono::milliseconds(50);
 // How long a worker waits, after a shutdown request, for servers to apply its current step; it then leaves at once. A
 // worker that has left waits as long again for the coordinator to receive its last messages.
 constexpr auto leave_within = std::chrono::seconds(2);
+// It waits longer for gradients that it is computing, because all of that work would be lost.
+constexpr auto finish_computing_within = std::chrono::seconds(15);
 
 class WorkerRole {
  public:
@@ -29,12 +33,15 @@ class WorkerRole {
         shutdown_requested_(context.shutdown_requested),
         hello_(hello_from(launch, "")),
         endpoint_(inbox_, context.key, worker_limits(setup)),
-        membership_(endpoint_, launch.addresses.coordinator, [this] {
-          wire::Hello hello = hello_;
-          hello.mutable_held()->set_order(gradients_.data().order());
-          hello.set_leases(static_cast<std::uint32_t>(1 + gradients_.data().batches_ahead_max()));
-          return hello;
-        }) {}
+        membership_(endpoint_, launch.addresses.coordinator,
+                    [this, order = gradients_.data().order(),
+                     leases = static_cast<std::uint32_t>(1 + gradients_.data().batches_ahead_max())] {
+                      wire::Hello hello = hello_;
+                      hello.mutable_held()->set_order(order);
+                      hello.set_leases(leases);
+                      return hello;
+                    }),
+        background_(inbox_) {}
 
   Exit run() {
     while (!exit_) {
@@ -84,7 +91,7 @@ class WorkerRole {
   void leave_if_requested() {
     if (exit_ || !shutdown_requested_()) return;
     if (!leave_by_) {
-      leave_by_ = Clock::now() + leave_within;
+      leave_by_ = Clock::now() + (is_computing_ ? finish_computing_within : leave_within);
       carry_out(worker_.leave());
     } else if (Clock::now() >= *leave_by_) {
       if (left_) {
@@ -122,13 +129,24 @@ class WorkerRole {
     if (membership_.peer() == 0) exit_ = Exit::drained;
     endpoint_.close(membership_.peer());  // Its Closed event says that all frames were sent.
   }
+  // Reads and computes on a thread of its own, so that this one hears of other events meanwhile.
   void act(const Worker::Compute& compute) {
-    const auto gradients = gradients_.compute(compute, worker_.parameters());
-    if (const auto* job = std::get_if<JobEnded>(&gradients)) return carry_out(worker_.ended(job->steps));
-    carry_out(worker_.computed(std::get<std::vector<Gradient>>(gradients)));
+    is_computing_ = true;
+    if (leave_by_) leave_by_ = Clock::now() + finish_computing_within;  // A worker that leaves computes one step more.
+    background_.run([this, compute]() -> std::function<void()> {
+      return [this, result = gradients_.compute(compute, worker_.parameters())] { computed(result); };
+    });
   }
 
-  LaneGradients gradients_;
+  void computed(const std::variant<std::vector<Gradient>, JobEnded>& result) {
+    is_computing_ = false;
+    // The step is pushed now, and applied as quickly as any other.
+    if (leave_by_) leave_by_ = std::min(*leave_by_, Clock::now() + leave_within);
+    if (const auto* job = std::get_if<JobEnded>(&result)) return carry_out(worker_.ended(job->steps));
+    carry_out(worker_.computed(std::get<std::vector<Gradient>>(result)));
+  }
+
+  LaneGradients gradients_;  // of the thread of background_ once that runs
   Worker worker_;
   std::function<bool()> shutdown_requested_;
   wire::Hello hello_;
@@ -138,8 +156,10 @@ class WorkerRole {
   std::map<std::uint32_t, std::string> addresses_;  // by server
   std::map<std::uint32_t, Pending> pending_;        // connections to open, by server
   std::optional<Clock::time_point> leave_by_;
+  bool is_computing_ = false;
   bool left_ = false;
   std::optional<Exit> exit_;
+  Background background_;  // last: its job uses all of the above
 };
 
 }  // namespace
