@@ -20,6 +20,7 @@
 #include "dataloader/machine/environment.h"
 #include "dataloader/machine/limits.h"
 #include "trainer/error.h"
+#include "trainer/kernels/cpu/features.h"
 #include "trainer/kernels/device.h"
 #include "trainer/launch/exit.h"
 #include "trainer/launch/launch.h"
@@ -129,6 +130,10 @@ int fail(const std::exception& error, train::Exit exit) {
 }
 
 int run_role() {
+  if (const std::string missing = train::cpu::missing_for_trainer(); !missing.empty()) {
+    std::fprintf(stderr, "%s\n", missing.c_str());
+    return static_cast<int>(train::Exit::user_error);
+  }
   signal(SIGXFSZ, SIG_IGN);  // A file that grows too large then fails with an error that names it.
   handle_sigterm();
   try {

@@ -1,0 +1,27 @@
+// What the processor can do, and whether that is enough for the trainer.
+#pragma once
+
+#include <string>
+
+namespace carrack::train::cpu {
+
+// Instruction sets of x86-64 that the processor has and the system supports. On other architectures all are false.
+struct Features {
+  bool avx2 = false;
+  bool fma = false;
+  bool bmi1 = false;
+  bool bmi2 = false;
+  bool f16c = false;
+  bool lzcnt = false;
+  bool movbe = false;
+  bool avx512f = false;
+};
+Features features_of_this_processor();
+
+// Empty if these make up x86-64-v3, else a message for the user that names what is missing.
+std::string missing_for_trainer(const Features& features);
+
+// The same for this processor. Empty on architectures other than x86-64.
+std::string missing_for_trainer();
+
+}  // namespace carrack::train::cpu
