@@ -1,0 +1,53 @@
+// Threads for the kernels: run() divides one piece of work among them and the caller, again and again without
+// allocations. A thread that waits for work spins for some microseconds before it sleeps.
+#pragma once
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "dataloader/mutex.h"
+
+namespace carrack::train::cpu {
+
+class ThreadPool {
+ public:
+  // `threads` includes the one that calls run(); at least 1. With 1, no thread is started.
+  explicit ThreadPool(int threads);
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+  ~ThreadPool();
+
+  int threads() const { return static_cast<int>(workers_.size()) + 1; }
+
+  // Calls function(task) once for each task of [0, tasks), on any of the threads and in any order, and returns when all
+  // calls are done. What they wrote is then visible to the caller. The function must not throw, and must not call run()
+  // of the same pool; only one thread at a time may call it.
+  template <class Function>
+  void run(int tasks, const Function& function) {
+    start_and_finish(tasks,
+                     {&function, [](const void* object, int task) { (*static_cast<const Function*>(object))(task); }});
+  }
+
+ private:
+  struct Work {
+    const void* object = nullptr;
+    void (*call)(const void* object, int task) = nullptr;
+  };
+
+  void start_and_finish(int tasks, Work work);
+  bool do_one_task();
+  void serve();
+  bool wait_for_tasks();
+
+  Work work_;                        // Read by who has claimed a task, while run() waits for that task.
+  std::atomic<int> unclaimed_ = 0;   // Tasks that no thread has begun; who takes the count from t + 1 to t does task t.
+  std::atomic<int> unfinished_ = 0;  // Tasks that are not done.
+  std::atomic<bool> stopped_ = false;
+  Mutex mutex_;  // For sleeping and waking alone.
+  ConditionVariable started_, finished_;
+  int sleeping_ GUARDED_BY(mutex_) = 0;
+  std::vector<std::thread> workers_;  // last: they use all of the above
+};
+
+}  // namespace carrack::train::cpu
