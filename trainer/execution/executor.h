@@ -1,6 +1,7 @@
 // Runs a graph and its gradients on the calling thread. The constructor allocates all memory and looks up all kernels;
-// run() allocates none. The same parameters and inputs give the same bits on any thread and any worker. An Executor is
-// not thread-safe: lanes that run at the same time need one each.
+// run() allocates none, except that a thread's first large matrix products allocate its packing memory (matrix.h). The
+// same parameters and inputs give the same bits on any thread and any worker. An Executor is not thread-safe: lanes
+// that run at the same time need one each.
 #pragma once
 
 #include <cstddef>

@@ -1,13 +1,18 @@
-// The matrix product on the CPU. Each element is summed in an order that depends only on the shapes, not on threads,
-// alignment or the width of the machine's vectors, so a lane has the same bits on any machine.
+// The matrix product on the CPU, with the same bits on every machine.
+//
+// Each element of C is one chain of fused multiply-adds over ascending k, which begins with 0:
+//     sum = fma(a[i, k], b[k, j], sum)
+// Vectors lie across elements of C and never along k, so neither the width of the machine's vectors, nor the blocking,
+// nor the number of threads, nor the other rows and columns change a bit. Nothing is skipped: 0 * NaN is NaN.
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace carrack::train {
 
 // C[m, n] = A' B', as in ONNX's Gemm. A is stored as [m, k], or as [k, m] if transpose_a is set; B as [k, n], or as [n,
-// k] if transpose_b is set.
+// k] if transpose_b is set. Any of m, n and k may be 0.
 struct GemmShape {
   bool transpose_a = false;
   bool transpose_b = false;
@@ -19,8 +24,35 @@ struct GemmShape {
 
 namespace cpu {
 
-// `c` must not overlap `a` or `b`.
-void gemm(const GemmShape& shape, const float* a, const float* b, float* c);
+class ThreadPool;
+
+struct GemmOptions {
+  // Adds to what C holds instead of replacing it: the chain begins with C's element. With lanes, C's element is added
+  // to the sum of all lanes.
+  bool accumulate = false;
+  // Cuts k into lanes (lanes.h), as a batch is cut along its rows: lane i ends before lane_ends[i]. The ends ascend,
+  // the last one is k, and their number is a power of two; a lane may be empty. Each lane is a chain of its own from 0,
+  // and the sums of the lanes are added along the fixed tree. Empty: one chain.
+  std::span<const std::int64_t> lane_ends = {};
+  // Divides the rows or columns of C among these threads, if the product is worth it. Null: the calling thread alone.
+  ThreadPool* threads = nullptr;
+};
+
+// `c` must not overlap `a` or `b`; none needs an alignment. Each thread that computes owns at most 1.5 MiB of packing
+// memory until it ends, and 24 bytes for each lane; once that is there, calls allocate nothing. Throws a bug if
+// `lane_ends` is not as described.
+void gemm(const GemmShape& shape, const float* a, const float* b, float* c, const GemmOptions& options = {});
+
+// The instruction sets that there is code for, in ascending order of speed. gemm() takes the last that this machine
+// has.
+enum class GemmLevel { portable, avx2, avx512 };
+
+// Whether this build and this machine have it. There is always the portable one.
+bool has(GemmLevel level);
+
+// gemm() with the code of one level, which the machine must have: for tests and measurements.
+void gemm_with(GemmLevel level, const GemmShape& shape, const float* a, const float* b, float* c,
+               const GemmOptions& options = {});
 
 }  // namespace cpu
 }  // namespace carrack::train

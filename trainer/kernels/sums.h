@@ -12,9 +12,6 @@ inline constexpr std::int64_t partial_sums = 16;
 // so on.
 float sum(std::span<const float> values);
 
-// The sum of a[i] * b[i], in the same order.
-float dot(std::span<const float> a, std::span<const float> b);
-
 // The shape [outer, reduced, inner] of `values`; reduce_sum() sums over the middle dimension into [outer, inner].
 struct Reduction3 {
   std::int64_t outer;

@@ -1,70 +1,134 @@
 #include "trainer/kernels/matrix.h"
 
 #include <algorithm>
-#include <cstddef>
+#include <bit>
 
-#include "trainer/kernels/sums.h"
+#include "trainer/error.h"
+#include "trainer/kernels/cpu/features.h"
+#include "trainer/kernels/cpu/matrix_blocks.h"
+#include "trainer/kernels/cpu/matrix_kernels.h"
+#include "trainer/kernels/lanes.h"
+#include "trainer/kernels/thread_pool.h"
 
 namespace carrack::train::cpu {
 namespace {
 
-// Both operands hold what one sum needs side by side: A is [m, k], B is [n, k].
-void by_dot_products(const GemmShape& shape, const float* a, const float* b, float* c) {
-  const auto length = static_cast<std::size_t>(shape.k);
-  for (std::int64_t i = 0; i < shape.m; ++i) {
-    for (std::int64_t j = 0; j < shape.n; ++j) {
-      c[i * shape.n + j] = dot({a + i * shape.k, length}, {b + j * shape.k, length});
-    }
-  }
+const Kernels& kernels_of(GemmLevel level) {
+  if (!has(level)) throw Error(Blame::bug, "a matrix product with instructions that this processor lacks");
+#if defined(__x86_64__)
+  if (level == GemmLevel::avx512) return avx512_kernels();
+  if (level == GemmLevel::avx2) return avx2_kernels();
+#endif
+  return portable_kernels();
 }
 
-// B is [k, n]: row after row of it is added to a row of C, in the order of k. Four at a time spare C's way through
-// memory; the parentheses are the order of one at a time.
-void by_rows(const GemmShape& shape, const float* a, const float* b, float* c) {
-  const std::int64_t a_row = shape.transpose_a ? 1 : shape.k;
-  const std::int64_t a_step = shape.transpose_a ? shape.m : 1;
-  for (std::int64_t i = 0; i < shape.m; ++i) {
-    const float* x = a + i * a_row;
-    float* z = c + i * shape.n;
-    std::fill_n(z, shape.n, 0.0f);
-    std::int64_t k = 0;
-    for (; k + 4 <= shape.k; k += 4) {
-      const float x0 = x[k * a_step], x1 = x[(k + 1) * a_step], x2 = x[(k + 2) * a_step], x3 = x[(k + 3) * a_step];
-      const float* y = b + k * shape.n;
-      for (std::int64_t j = 0; j < shape.n; ++j) {
-        z[j] = (((z[j] + x0 * y[j]) + x1 * y[j + shape.n]) + x2 * y[j + 2 * shape.n]) + x3 * y[j + 3 * shape.n];
-      }
-    }
-    for (; k < shape.k; ++k) {
-      const float* y = b + k * shape.n;
-      for (std::int64_t j = 0; j < shape.n; ++j) z[j] += x[k * a_step] * y[j];
-    }
-  }
+const Kernels& fastest_kernels() {
+  static const Kernels& kernels = kernels_of(has(GemmLevel::avx512) ? GemmLevel::avx512
+                                             : has(GemmLevel::avx2) ? GemmLevel::avx2
+                                                                    : GemmLevel::portable);
+  return kernels;
 }
 
-// A is [k, m], B is [n, k]: rare, and plain.
-void by_elements(const GemmShape& shape, const float* a, const float* b, float* c) {
-  for (std::int64_t i = 0; i < shape.m; ++i) {
-    for (std::int64_t j = 0; j < shape.n; ++j) {
-      float total = 0;
-      for (std::int64_t k = 0; k < shape.k; ++k) total += a[k * shape.m + i] * b[j * shape.k + k];
-      c[i * shape.n + j] = total;
+void check_lanes(std::span<const std::int64_t> ends, std::int64_t k) {
+  const bool fit = ends.empty() || (std::has_single_bit(ends.size()) && ends.front() >= 0 && ends.back() == k &&
+                                    std::is_sorted(ends.begin(), ends.end()));
+  if (!fit) throw Error(Blame::bug, "lanes of a matrix product that do not make up its rows");
+}
+
+// C is cut into rows times columns parts.
+struct Grid {
+  int rows = 1;
+  int columns = 1;
+};
+
+// Multiplications below which one thread is as fast as two.
+constexpr double worth_a_thread = 1 << 18;
+
+std::int64_t divided_up(std::int64_t total, std::int64_t by) {
+  return (total + by - 1) / by;
+}
+
+// The grid whose largest part takes the least time. Each part packs its own rows of A and columns of B, which costs
+// about as much as a few more rows and columns.
+Grid grid_for(const Kernels& kernels, const GemmShape& shape, int threads) {
+  const double work = static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k);
+  const int parts = static_cast<int>(std::min<double>(threads, work / worth_a_thread));
+  const auto cost = [&](Grid grid) {
+    const std::int64_t vectors = divided_up(divided_up(shape.n, kernels.vector), grid.columns);
+    const auto rows = static_cast<double>(divided_up(shape.m, grid.rows));
+    const auto columns = static_cast<double>(vectors * kernels.vector);
+    return rows * columns + 8 * (rows + columns);
+  };
+  Grid best;
+  for (int rows = 1; rows <= parts; ++rows) {
+    for (const Grid grid : {Grid{rows, parts / rows}, Grid{rows, 1}}) {
+      if (cost(grid) < cost(best)) best = grid;
     }
   }
+  return best;
+}
+
+// Part `index` of the columns, cut at whole vectors.
+Range columns_of(std::int64_t n, std::int64_t vector, int parts, int index) {
+  const Range vectors = equal_part(divided_up(n, vector), parts, index);
+  return {std::min(n, vectors.begin * vector), std::min(n, vectors.end * vector)};
+}
+
+void multiply_on_this_thread(const Kernels& kernels, const Product& product) {
+  thread_local Workspace workspace;
+  multiply(kernels, product, workspace);
+}
+
+void multiply_on(ThreadPool& threads, const Kernels& kernels, const Product& product, Grid grid) {
+  threads.run(grid.rows * grid.columns, [&](int task) {
+    const Range rows = equal_part(product.m, grid.rows, task / grid.columns);
+    const Range columns = columns_of(product.n, kernels.vector, grid.columns, task % grid.columns);
+    Product part = product;
+    part.m = rows.size();
+    part.n = columns.size();
+    part.a.data += rows.begin * product.a.row;
+    part.b.data += columns.begin * product.b.column;
+    part.c += rows.begin * product.c_row + columns.begin;
+    multiply_on_this_thread(kernels, part);
+  });
+}
+
+void multiply(const Kernels& kernels, const GemmShape& shape, const float* a, const float* b, float* c,
+              const GemmOptions& options) {
+  check_lanes(options.lane_ends, shape.k);
+  if (shape.m == 0 || shape.n == 0) return;
+  const Product product{
+      .m = shape.m,
+      .n = shape.n,
+      .k = shape.k,
+      .a = shape.transpose_a ? MatrixView{a, 1, shape.m} : MatrixView{a, shape.k, 1},
+      .b = shape.transpose_b ? MatrixView{b, 1, shape.k} : MatrixView{b, shape.n, 1},
+      .c = c,
+      .c_row = shape.n,
+      .accumulate = options.accumulate,
+      .lane_ends = options.lane_ends,
+  };
+  const Grid grid = options.threads ? grid_for(kernels, shape, options.threads->threads()) : Grid{};
+  if (grid.rows * grid.columns == 1) return multiply_on_this_thread(kernels, product);
+  multiply_on(*options.threads, kernels, product, grid);
 }
 
 }  // namespace
 
-void gemm(const GemmShape& shape, const float* a, const float* b, float* c) {
-  if (shape.n == 1) {
-    // A column is stored like a row, so B and C can be read as rows. A transposed A would be read against the order in
-    // which it is stored; the transposed product, C' = B' A, reads A row by row instead.
-    if (shape.transpose_a) return by_rows({.m = 1, .n = shape.m, .k = shape.k}, b, a, c);
-    return by_dot_products(shape, a, b, c);
-  }
-  if (!shape.transpose_b) return by_rows(shape, a, b, c);
-  if (!shape.transpose_a) return by_dot_products(shape, a, b, c);
-  by_elements(shape, a, b, c);
+bool has(GemmLevel level) {
+  static const Features features = features_of_this_processor();
+  if (level == GemmLevel::avx512) return features.avx512f;
+  if (level == GemmLevel::avx2) return features.avx2 && features.fma;
+  return true;
+}
+
+void gemm(const GemmShape& shape, const float* a, const float* b, float* c, const GemmOptions& options) {
+  multiply(fastest_kernels(), shape, a, b, c, options);
+}
+
+void gemm_with(GemmLevel level, const GemmShape& shape, const float* a, const float* b, float* c,
+               const GemmOptions& options) {
+  multiply(kernels_of(level), shape, a, b, c, options);
 }
 
 }  // namespace carrack::train::cpu

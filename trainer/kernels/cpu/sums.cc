@@ -5,33 +5,20 @@
 #include <cstddef>
 
 namespace carrack::train::cpu {
-namespace {
 
-// Sums value(0) ... value(size - 1) through the 16 partial sums, so that vectors of 4, 8 and 16 floats give the same
-// bits.
-template <typename Value>
-float ordered_sum(std::size_t size, Value value) {
+// So vectors of 4, 8 and 16 floats give the same bits.
+float sum(std::span<const float> values) {
   constexpr std::size_t width = partial_sums;
   std::array<float, width> sums{};
-  const std::size_t whole = size - size % width;
+  const std::size_t whole = values.size() - values.size() % width;
   for (std::size_t i = 0; i < whole; i += width) {
-    for (std::size_t j = 0; j < width; ++j) sums[j] += value(i + j);
+    for (std::size_t j = 0; j < width; ++j) sums[j] += values[i + j];
   }
-  for (std::size_t i = whole; i < size; ++i) sums[i - whole] += value(i);
+  for (std::size_t i = whole; i < values.size(); ++i) sums[i - whole] += values[i];
   for (std::size_t half = width / 2; half > 0; half /= 2) {
     for (std::size_t j = 0; j < half; ++j) sums[j] += sums[j + half];
   }
   return sums[0];
-}
-
-}  // namespace
-
-float sum(std::span<const float> values) {
-  return ordered_sum(values.size(), [&](std::size_t i) { return values[i]; });
-}
-
-float dot(std::span<const float> a, std::span<const float> b) {
-  return ordered_sum(a.size(), [&](std::size_t i) { return a[i] * b[i]; });
 }
 
 void reduce_sum(Reduction3 shape, const float* values, float* sums) {

@@ -1,0 +1,220 @@
+#include "trainer/kernels/cpu/matrix_blocks.h"
+
+#include <algorithm>
+
+#include "trainer/kernels/cpu/matrix_vector.h"
+#include "trainer/kernels/lanes.h"
+
+namespace carrack::train::cpu {
+namespace {
+
+std::int64_t divided_up(std::int64_t total, std::int64_t by) {
+  return (total + by - 1) / by;
+}
+
+std::int64_t rounded_up(std::int64_t total, std::int64_t to) {
+  return divided_up(total, to) * to;
+}
+
+// [0, total) in as few parts of nearly the same size as there can be with at most `most` in each; at least one part.
+struct Parts {
+  Parts(std::int64_t all, std::int64_t most) : total(all), count(std::max<std::int64_t>(1, divided_up(all, most))) {}
+  Range operator[](std::int64_t index) const { return equal_part(total, count, index); }
+  std::int64_t largest() const { return divided_up(total, count); }
+
+  std::int64_t total, count;
+};
+
+// The sizes of blocks were measured on an AMD EPYC with 48 KiB and 1 MiB of cache for each core (docs/benchmarks.md).
+
+// Steps along k at once: about as much of B as a tile reads fits into the first-level cache.
+constexpr std::int64_t steps_most = 400;
+// Rows of A that are packed at once. All of B is packed again for each such block.
+constexpr std::int64_t rows_most = 448;
+// Columns of B that are packed at once, so that B is read in runs of a kilobyte.
+constexpr std::int64_t columns_packed = 256;
+// Up to so many tiles of rows, B is not packed but read where it is.
+constexpr std::int64_t direct_panels = 10;
+// With lanes and several blocks along k, the state of all tiles of a block waits between two of them.
+constexpr std::int64_t waiting_rows_most = 84;
+constexpr std::int64_t waiting_columns_most = 256;
+
+class Blocks {
+ public:
+  Blocks(const Kernels& kernels, const Product& product, Workspace& workspace);
+  void run();
+
+ private:
+  void block(Range rows, Range columns, std::int64_t step_block);
+  void group(Range rows, Range columns);
+  void tiles_of_panel(Range rows, Range columns, const float* b, std::int64_t b_step);
+  void pack(bool by_transposing, const Packing& packing) {
+    (by_transposing ? kernels_.transpose : kernels_.copy)(packing);
+  }
+
+  const Kernels& kernels_;
+  const Product& product_;
+  Workspace& workspace_;
+  bool strided_;  // A's rows are read where they are, at one step after the other.
+  bool pack_a_;
+  std::int64_t rows_at_once_, columns_at_once_;
+  Parts steps_, row_blocks_;
+  std::int64_t column_block_;
+  std::int64_t a_padded_;
+  std::int64_t slot_, slots_;  // Floats in a slot, and slots of one tile.
+  bool waiting_;               // Each tile of a block has slots of its own.
+  float* a_ = nullptr;
+  float* b_ = nullptr;
+  float* tiles_ = nullptr;
+
+  // Of the block at hand.
+  Range block_columns_{}, block_steps_{};
+  std::int64_t panel_rows_ = 1;  // Rows of A in a tile but the last.
+  std::span<const Segment> segments_;
+  From from_ = From::zero;
+  To to_ = To::c;
+};
+
+bool packs_a(const Kernels& kernels, const Product& product) {
+  return product.n > 2 * tile_vectors * kernels.vector;
+}
+
+Blocks::Blocks(const Kernels& kernels, const Product& product, Workspace& workspace)
+    : kernels_(kernels),
+      product_(product),
+      workspace_(workspace),
+      strided_(product.a.column == 1 && !packs_a(kernels, product)),
+      pack_a_(packs_a(kernels, product)),
+      rows_at_once_(strided_ ? kernels.strided_rows : kernels.tile_rows),
+      columns_at_once_(tile_vectors * kernels.vector),
+      steps_(product.k, steps_most),
+      row_blocks_(product.m, rows_most),
+      column_block_(product.n),
+      a_padded_(rounded_up(kernels.tile_rows, kernels.vector)),
+      slot_(rows_at_once_ * columns_at_once_),
+      slots_(levels_of(product.lane_ends) + 1),
+      waiting_(!product.lane_ends.empty() && steps_.count > 1) {
+  if (waiting_) {
+    row_blocks_ = Parts(product.m, waiting_rows_most);
+    column_block_ = waiting_columns_most;
+  }
+  const std::int64_t row_panels = divided_up(row_blocks_.largest(), rows_at_once_);
+  const std::int64_t column_panels = divided_up(std::min(column_block_, product.n), columns_at_once_);
+  const std::int64_t a_floats = pack_a_ ? row_panels * a_padded_ * steps_.largest() : 0;
+  const std::int64_t b_floats = std::min(columns_packed, column_panels * columns_at_once_) * steps_.largest();
+  const std::int64_t tiles = product.lane_ends.empty() ? 0 : waiting_ ? row_panels * column_panels : 1;
+  // Tiles of whole vectors stay aligned if what stands before them is.
+  a_ = workspace.floats(rounded_up(a_floats, 16) + rounded_up(b_floats, 16) + tiles * slots_ * slot_);
+  b_ = a_ + rounded_up(a_floats, 16);
+  tiles_ = b_ + rounded_up(b_floats, 16);
+}
+
+void Blocks::run() {
+  for (std::int64_t i = 0; i < row_blocks_.count; ++i) {
+    for (std::int64_t column = 0; column < product_.n; column += column_block_) {
+      const Range columns{column, std::min(column + column_block_, product_.n)};
+      for (std::int64_t step_block = 0; step_block < steps_.count; ++step_block) {
+        block(row_blocks_[i], columns, step_block);
+      }
+    }
+  }
+}
+
+void Blocks::block(Range rows, Range columns, std::int64_t step_block) {
+  const bool lanes = !product_.lane_ends.empty();
+  const bool first = step_block == 0, last = step_block == steps_.count - 1;
+  block_columns_ = columns;
+  block_steps_ = steps_[step_block];
+  segments_ = workspace_.segments(product_.lane_ends, block_steps_.begin, block_steps_.end);
+  from_ = first ? (product_.accumulate && !lanes ? From::c : From::zero) : (lanes ? From::saved : From::c);
+  to_ = !lanes ? To::c : !last ? To::saved : product_.accumulate ? To::added_to_c : To::c;
+
+  const MatrixView& a = product_.a;
+  panel_rows_ = Parts(rows.size(), rows_at_once_).largest();
+  if (pack_a_) {
+    const float* from = a.data + rows.begin * a.row + block_steps_.begin * a.column;
+    pack(a.column == 1, {.source = from,
+                         .stride = a.column == 1 ? a.row : a.column,
+                         .width = rows.size(),
+                         .steps = block_steps_.size(),
+                         .panel_width = panel_rows_,
+                         .padded = a_padded_,
+                         .panels = a_});
+  }
+  for (std::int64_t column = columns.begin; column < columns.end; column += columns_packed) {
+    group(rows, {column, std::min(column + columns_packed, columns.end)});
+  }
+}
+
+// Packs some panels of B, unless there are so few rows that each is read only a few times.
+void Blocks::group(Range rows, Range columns) {
+  const MatrixView& b = product_.b;
+  const std::int64_t steps = block_steps_.size();
+  const float* from = b.data + block_steps_.begin * b.row + columns.begin * b.column;
+  std::int64_t whole = columns.size() - columns.size() % columns_at_once_;
+  if (b.column == 1 && rows.size() <= direct_panels * rows_at_once_) {
+    for (std::int64_t i = 0; i < whole; i += columns_at_once_) {
+      tiles_of_panel(rows, {columns.begin + i, columns.begin + i + columns_at_once_}, from + i, b.row);
+    }
+    from += whole;
+    columns.begin += whole;
+    whole = 0;
+  }
+  Packing packing{.source = from,
+                  .stride = b.column == 1 ? b.row : b.column,
+                  .width = whole,
+                  .steps = steps,
+                  .panel_width = columns_at_once_,
+                  .padded = columns_at_once_,
+                  .panels = b_};
+  if (whole > 0) pack(b.row == 1, packing);
+  for (std::int64_t i = 0; i < whole; i += columns_at_once_) {
+    tiles_of_panel(rows, {columns.begin + i, columns.begin + i + columns_at_once_}, b_ + i * steps, columns_at_once_);
+  }
+  columns.begin += whole;
+  if (columns.size() == 0) return;
+  packing.source += whole * b.column;
+  packing.width = columns.size();
+  packing.padded = rounded_up(columns.size(), kernels_.vector);
+  pack(b.row == 1, packing);
+  tiles_of_panel(rows, columns, b_, packing.padded);
+}
+
+void Blocks::tiles_of_panel(Range rows, Range columns, const float* b, std::int64_t b_step) {
+  const std::int64_t panels = divided_up(rows.size(), panel_rows_);
+  const std::int64_t vectors = divided_up(columns.size(), kernels_.vector);
+  const auto& functions = (strided_ ? kernels_.strided_tile : kernels_.tile)[vectors - 1];
+  const std::int64_t first_tile = waiting_ ? (columns.begin - block_columns_.begin) / columns_at_once_ * panels : 0;
+  Tile tile{.a = nullptr,
+            .a_row = product_.a.row,
+            .a_step = pack_a_ ? a_padded_ : product_.a.column,
+            .b = b,
+            .b_step = b_step,
+            .c = nullptr,
+            .c_row = product_.c_row,
+            .columns = columns.size(),
+            .segments = segments_.data(),
+            .segment_count = std::ssize(segments_),
+            .from = from_,
+            .to = to_,
+            .slots = nullptr,
+            .saved_slot = static_cast<int>(slots_ - 1)};
+  for (std::int64_t i = 0; i < panels; ++i) {
+    const std::int64_t row = rows.begin + i * panel_rows_;
+    tile.a = pack_a_ ? a_ + i * a_padded_ * block_steps_.size()
+                     : product_.a.data + row * product_.a.row + block_steps_.begin * product_.a.column;
+    tile.c = product_.c + row * product_.c_row + columns.begin;
+    tile.slots = tiles_ + (waiting_ ? first_tile + i : 0) * slots_ * slot_;
+    functions[std::min(panel_rows_, rows.end - row) - 1](tile);
+  }
+}
+
+}  // namespace
+
+void multiply(const Kernels& kernels, const Product& product, Workspace& workspace) {
+  if (product.m == 0 || product.n == 0) return;
+  if (is_vector_product(product)) return multiply_vector(kernels, product, workspace);
+  Blocks(kernels, product, workspace).run();
+}
+
+}  // namespace carrack::train::cpu

@@ -1,0 +1,11 @@
+// The matrix product of one thread: cut into blocks that fit into the caches, packed, and computed tile by tile.
+#pragma once
+
+#include "trainer/kernels/cpu/matrix_kernels.h"
+#include "trainer/kernels/cpu/matrix_work.h"
+
+namespace carrack::train::cpu {
+
+void multiply(const Kernels& kernels, const Product& product, Workspace& workspace);
+
+}  // namespace carrack::train::cpu
