@@ -18,6 +18,10 @@ class FakeNodes(unittest.TestCase):
         cls.addClassCleanup(fake_nodes.set_number, before, access.OWN)
         fake_nodes.set_number(NODES, access.OWN)
 
+    def create(self, namespace: str, items: list[dict]) -> None:
+        access.kubectl("create", "--namespace", namespace, "-f", "-",
+                       input=json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+
     def running_pods(self, namespace: str) -> list[dict] | None:
         """All pods, once all are Running; otherwise None."""
         found = json.loads(access.kubectl("get", "pods", "--namespace", namespace, "-o", "json"))["items"]
@@ -42,8 +46,11 @@ class FakeNodes(unittest.TestCase):
         where = {"nodeSelector": fake_nodes.LABEL, "tolerations": [fake_nodes.TOLERATION]}
         many = [pods.pod(f"pod-{index}", pods.container("any", "not/there", []), **where) for index in range(PODS)]
         with access.namespace("fake-nodes") as namespace:
-            access.kubectl("create", "--namespace", namespace, "-f", "-",
-                           input=json.dumps({"apiVersion": "v1", "kind": "List", "items": many}))
+            # kwok 0.8 makes its pool of addresses with its first pod, without a lock: of two pods that come first at
+            # the same time each may get a pool, and both the same address.
+            self.create(namespace, many[:1])
+            access.kubectl("wait", "pod/pod-0", "--namespace", namespace, "--for=condition=Ready", "--timeout=60s")
+            self.create(namespace, many[1:])
             running = access.eventually(f"{PODS} pods are Running", 60, lambda: self.running_pods(namespace))
         self.assertEqual({condition["status"] for pod in running for condition in pod["status"]["conditions"]
                           if condition["type"] == "Ready"}, {"True"})
