@@ -30,7 +30,9 @@ Executor::Executor(Gradients gradients, const Layout& layout, std::int64_t rows_
     places_[id].written = arena_.get() + *plan_.offsets[id];
     places_[id].read = places_[id].written;
   }
-  for (const Node& node : graph().nodes()) steps_.push_back(step_for(node, device));
+  for (const Node& node : graph().nodes()) {
+    if (!node.op->is_view) steps_.push_back(step_for(node, device));
+  }
 }
 
 Executor::Step Executor::step_for(const Node& node, Device device) const {
@@ -58,6 +60,7 @@ float Executor::run(std::span<const float> parameters, std::span<const FeatureVa
     gradient.written = gradient_sum.data() + parameter_offsets_[i];
     gradient.read = gradient.written;
   }
+  for (ValueId id = 0; id < places_.size(); ++id) places_[id].read = places_[graph().source_of(id)].read;
   for (Step& step : steps_) run(step);
   return *static_cast<const float*>(places_[gradients_.loss].read);
 }

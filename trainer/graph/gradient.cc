@@ -26,7 +26,8 @@ void walk_back(Backward& backward, const std::vector<Node>& forward) {
   }
 }
 
-// The gradient of each parameter must be the output of a node of its own, as run() has it written to the flat buffer.
+// The gradient of each parameter must be the output of a node of its own, and no view, as run() has it written to the
+// flat buffer.
 std::vector<ValueId> gradients_of_parameters(Backward& backward) {
   std::vector<ValueId> of_parameters;
   std::set<ValueId> used;
@@ -36,7 +37,9 @@ std::vector<ValueId> gradients_of_parameters(Backward& backward) {
       throw Error(Blame::user,
                   backward.graph().path() + ": the loss does not depend on " + text(backward.graph().value(parameter)));
     }
-    if (!used.insert(*gradient).second) gradient = backward.emit("Identity", {}, {*gradient}, parameter);
+    const ValueId source = backward.graph().source_of(*gradient);
+    if (source != *gradient || !used.insert(source).second)
+      gradient = backward.emit("Identity", {}, {*gradient}, parameter);
     of_parameters.push_back(*gradient);
   }
   return of_parameters;

@@ -40,6 +40,7 @@ std::vector<ValueId> Graph::append(std::string_view name, Attributes attributes,
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     ids.push_back(declare({std::move(outputs[i]), typed_shapes[i].type, std::move(typed_shapes[i].shape)}));
   }
+  if (op->is_view) sources_[ids.front()] = sources_[inputs.front()];
   nodes_.push_back({op, std::move(attributes), std::move(inputs), ids});
   return ids;
 }
@@ -76,6 +77,7 @@ ValueId Graph::gather(std::string name, ValueId data, ValueId indices) {
 
 ValueId Graph::declare(Value value) {
   if (value.shape.size() > rank_max) refuse(text(value) + " has more than four dimensions");
+  sources_.push_back(values_.size());
   values_.push_back(std::move(value));
   return values_.size() - 1;
 }

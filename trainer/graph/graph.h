@@ -44,6 +44,9 @@ class Graph {
   ValueId reduce_sum(std::string name, ValueId a, std::size_t axis_begin, std::size_t axis_end);
   ValueId gather(std::string name, ValueId data, ValueId indices);
 
+  // The value whose elements this one shows, which is no view itself; `id` if it is not a view.
+  ValueId source_of(ValueId id) const { return sources_[id]; }
+
   const Value& value(ValueId id) const { return values_[id]; }
   const std::vector<Value>& values() const { return values_; }
   const std::vector<Node>& nodes() const { return nodes_; }
@@ -62,6 +65,7 @@ class Graph {
 
   std::string path_;
   std::vector<Value> values_;
+  std::vector<ValueId> sources_;  // by value
   std::vector<Node> nodes_;
   std::vector<ValueId> inputs_;
   std::vector<ValueId> parameters_;

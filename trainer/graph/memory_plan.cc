@@ -19,14 +19,16 @@ std::vector<Lifetime> lifetimes(const Gradients& gradients, std::int64_t rows_ma
   std::vector<Lifetime> alive;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     for (Lifetime& lifetime : alive) {
-      if (std::ranges::count(nodes[i].inputs, lifetime.tensor) > 0) lifetime.last = i;
+      const auto reads = [&](ValueId input) { return gradients.graph.source_of(input) == lifetime.tensor; };
+      if (std::ranges::any_of(nodes[i].inputs, reads)) lifetime.last = i;
     }
+    if (nodes[i].op->is_view) continue;
     for (const ValueId output : nodes[i].outputs) {
       if (std::ranges::count(gradients.of_parameters, output) > 0) continue;
       const Value& value = gradients.graph.value(output);
       const std::int64_t bytes = element_count(with_rows(value.shape, rows_max)) * size_of(value.type);
       const std::int64_t aligned = (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
-      alive.push_back({output, aligned, i, output == gradients.loss ? nodes.size() : i});
+      alive.push_back({output, aligned, i, output == gradients.graph.source_of(gradients.loss) ? nodes.size() : i});
     }
   }
   return alive;

@@ -1,6 +1,6 @@
 // Assigns each intermediate result of a graph a place in one arena before anything runs. Results that are needed at the
 // same time never overlap; the place of a result that is no longer needed is used again. Parameters, their gradients
-// and inputs are not in the arena.
+// and inputs are not in the arena, nor are views, whose source may be.
 #pragma once
 
 #include <cstdint>

@@ -47,6 +47,9 @@ struct Operator {
   void (*gradient)(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of_outputs);
   // Whether there may be more inputs of the last type.
   bool is_variadic = false;
+  // Whether the one output shows the elements of the one input in another shape, without memory and a kernel of its
+  // own.
+  bool is_view = false;
 };
 
 // Null if there is no such operator.
@@ -64,6 +67,7 @@ std::span<const Operator> column_operators();
 std::span<const Operator> loss_operators();
 std::span<const Operator> matrix_operators();
 std::span<const Operator> reduction_operators();
+std::span<const Operator> shape_operators();
 std::span<const Operator> table_operators();
 
 }  // namespace carrack::train

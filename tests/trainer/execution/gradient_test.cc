@@ -73,6 +73,26 @@ struct Gradient : testing::Test {
   ValueId x = graph.input("x", Type::float32, {3});
 };
 
+ValueId reshape(Graph& graph, ValueId value, const Dimensions& shape) {
+  return graph.append("Reshape", {{"shape", shape}}, {value}, "view");
+}
+
+// Of an input, of a parameter, of a result, and of a view; the gradient of the parameter is that of its view.
+TEST_F(Gradient, PassesThroughViews) {
+  const ValueId w = reshape(graph, graph.parameter("w", {6}), {3, 2});
+  const ValueId product = graph.matmul("product", reshape(graph, reshape(graph, x, {{3, true}}), {batch_rows, 3}), w);
+  const ValueId steps = graph.matmul("steps", reshape(graph, product, {{2, true}, 1}), graph.parameter("v", {1, 4}));
+  expect_gradients_as_by_differences(graph, sum_of_squares(graph, reshape(graph, steps, {batch_rows, 8})), curved);
+}
+
+TEST_F(Gradient, OfTheViewAlone) {
+  const ValueId w = graph.parameter("w", {3, 1});
+  const ValueId view = reshape(graph, w, {3});
+  expect_gradients_as_by_differences(graph, sum_of_squares(graph, graph.mul("m", view, view)), curved);
+  const ValueId loss = graph.reduce_sum("loss", reshape(graph, graph.parameter("u", {2, 2}), {4}), 0, 1);
+  expect_gradients_as_by_differences(graph, graph.add("sum", loss, graph.reduce_sum("loss", w, 0, 2)));
+}
+
 TEST_F(Gradient, OfLinearRegression) {
   const ValueId y = graph.input("y", Type::float32, {});
   const ValueId product = graph.matmul("product", x, graph.parameter("w", {3}));

@@ -6,8 +6,9 @@
 namespace carrack::train {
 namespace {
 
-TEST(KernelsOfTheCpu, AreThereForEveryOperator) {
+TEST(KernelsOfTheCpu, AreThereForEveryOperatorThatIsNoView) {
   for (const Operator* op : all_operators()) {
+    if (op->is_view) continue;
     EXPECT_NE(find_kernel(Device::cpu, op->name, Type::float32), nullptr) << op->name;
   }
   for (const Kernel& kernel : cpu_kernels()) EXPECT_NE(find_operator(kernel.op), nullptr) << kernel.op;

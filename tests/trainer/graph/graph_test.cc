@@ -41,9 +41,30 @@ TEST_F(Shapes, OfSumsLoseTheirAxes) {
   EXPECT_EQ(shape(graph.reduce_sum("c", x, 0, 2)), "[]");
 }
 
+TEST_F(Shapes, OfViewsHaveAsManyElements) {
+  const ValueId sequence = graph.input("sequence", Type::float32, {5, 2});
+  const ValueId steps = graph.append("Reshape", {{"shape", Dimensions{{5, true}, 2}}}, {sequence}, "steps");
+  const ValueId back = graph.append("Reshape", {{"shape", Dimensions{batch_rows, 10}}}, {steps}, "back");
+  EXPECT_EQ(shape(steps), "[5 rows, 2]");
+  EXPECT_EQ(shape(back), "[rows, 10]");
+  EXPECT_EQ(graph.source_of(back), sequence);
+  EXPECT_EQ(graph.source_of(sequence), sequence);
+}
+
 TEST_F(Shapes, OfGatheredRowsAreThoseOfIndicesAndRows) {
   EXPECT_EQ(shape(graph.gather("a", v, index)), "[rows, 2]");
   EXPECT_EQ(shape(graph.gather("b", w, index)), "[rows]");
+}
+
+TEST_F(ShapeErrors, OfViews) {
+  const auto expect_no_place = [&](const Dimensions& shape) {
+    const std::string error = "spec.model: Reshape of `x` [rows, 3]: there is no place for its elements in " +
+                              text(shape) + ", which has more or fewer";
+    expect_error(Blame::user, error.c_str(), [&] { graph.append("Reshape", {{"shape", shape}}, {x}, "view"); });
+  };
+  expect_no_place({batch_rows, 4});
+  expect_no_place({3});
+  expect_no_place({{3, true}, batch_rows});
 }
 
 TEST_F(ShapeErrors, OfProducts) {

@@ -62,6 +62,20 @@ TEST(MemoryPlan, NeverGivesOnePlaceToTwoThatLiveAtOnce) {
   }
 }
 
+TEST(MemoryPlan, KeepsTheSourceOfAView) {
+  Graph graph("spec.model");
+  const ValueId x = graph.input("x", Type::float32, {8});
+  const ValueId source = graph.matmul("source", x, graph.parameter("w", {8, 8}));
+  const ValueId view = graph.append("Reshape", {{"shape", Dimensions{{8, true}}}}, {source}, "view");
+  const ValueId other = graph.neg("other", graph.matmul("another", x, graph.parameter("v", {8, 8})));
+  const ValueId far = graph.reduce_sum("far", view, 0, 1);
+  const ValueId loss = graph.add("loss", far, graph.reduce_sum("near", other, 0, 2));
+  const MemoryPlan plan = memory_plan(gradients(graph, loss), rows_max);
+  ASSERT_TRUE(plan.offsets[source] && plan.offsets[other]);
+  EXPECT_FALSE(plan.offsets[view]);
+  EXPECT_NE(*plan.offsets[source], *plan.offsets[other]);
+}
+
 TEST(MemoryPlan, HoldsWhatNodesMakeButGradientsOfParameters) {
   const Gradients planned = chain(3);
   const MemoryPlan plan = memory_plan(planned, rows_max);
