@@ -135,16 +135,22 @@ void fields_of(Fields& fields, train::Image& image) {
   fields.optional("white", image.white);
 }
 
-// An image has no `size`, as its height, width and channels determine it.
+// An image and a shape determine the `size`, which is then no field.
 template <class Fields>
 void fields_of(Fields& fields, train::Feature& feature) {
   fields.required("type", feature.type);
   if constexpr (Fields::reads) {
-    if (fields.has("image")) feature.image.emplace();
+    if (fields.has("image")) {
+      feature.image.emplace();
+    } else if (fields.has("shape")) {
+      feature.shape.emplace();
+    }
   }
-  if (!feature.image) fields.optional("size", feature.size);
+  if (!feature.image && !feature.shape) fields.optional("size", feature.size);
+  if (!feature.image) fields.optional("shape", feature.shape);
   fields.optional("image", feature.image);
   if (feature.image) feature.size = value_count(*feature.image);
+  if (feature.shape) feature.size = train::value_count(*feature.shape);
 }
 
 // Features are an object with a field for each feature.

@@ -23,6 +23,7 @@ constexpr std::int64_t max_count = 1'000'000'000;
 constexpr std::int64_t max_records = 1'000'000'000'000'000;
 constexpr std::size_t max_features = 1000;
 constexpr std::size_t max_feature_name = 256;
+constexpr std::size_t max_dimensions = 3;  // of a feature; a graph has four, with that of the rows
 constexpr double max_pixel = 1e6;
 constexpr double max_exact = 0x1.0p53;  // up to it, all whole numbers are exact in a manifest
 
@@ -151,6 +152,15 @@ void check_image(const Image& image, const std::string& field, Problems& problem
   problems.expect(image.black != image.white, field + ".white", "equals black; every pixel would be the same");
 }
 
+void check_shape(const std::vector<std::int64_t>& shape, const std::string& field, Problems& problems) {
+  problems.expect(!shape.empty() && shape.size() <= max_dimensions, field,
+                  "has " + to_text(shape.size()) + " dimensions; must have from 1 to " + to_text(max_dimensions));
+  for (std::size_t at = 0; at < shape.size(); ++at) {
+    problems.expect(shape[at] >= 1, field + "[" + to_text(at) + "]",
+                    "is " + to_text(shape[at]) + "; must be at least 1");
+  }
+}
+
 }  // namespace
 
 void check_data(const Data& data, Problems& problems) {
@@ -172,8 +182,9 @@ void check_data(const Data& data, Problems& problems) {
       "a name is empty, has more than " + to_text(max_feature_name) + " characters, or holds control characters");
   for (const Feature& feature : data.features) {
     const std::string field = "spec.data.features." + feature.name;
-    if (!feature.image)
+    if (!feature.image && !feature.shape)
       problems.expect(feature.size >= 1, field + ".size", "is " + to_text(feature.size) + "; must be at least 1");
+    if (feature.shape) check_shape(*feature.shape, field + ".shape", problems);
     problems.expect(!feature.image || feature.type == FeatureType::float32, field + ".type",
                     "is int64; must be float32 for an image");
     if (feature.image) check_image(*feature.image, field + ".image", problems);

@@ -152,6 +152,18 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
                                     "be greater than or equal to 1"]),
     ([("size: 20000", "size: 192, image: {height: 8, width: 8}")],
      ["spec.data.features[x].size: Forbidden: follows from the image; leave it out"]),
+    ([("size: 20000", "size: 8, shape: [8]")], ["spec.data.features[x].size: Forbidden: follows from the shape; leave it out"]),
+    ([("size: 20000", "shape: [8], image: {height: 8, width: 8}")],
+     ["spec.data.features[x].shape: Forbidden: follows from the image; leave it out"]),
+    ([("size: 20000", "shape: [8, 0]")],
+     ["spec.data.features.x.shape[1]: Invalid value: 0: spec.data.features.x.shape[1] in body should be greater than or "
+      "equal to 1"]),
+    ([("size: 20000", "shape: []")],
+     ["spec.data.features.x.shape: Invalid value: 0: spec.data.features.x.shape in body should have at least 1 items"]),
+    ([("size: 20000", "shape: [1, 1, 1, 1]")],
+     ["spec.data.features.x.shape: Too many: 4: must have at most 3 items"]),
+    ([("size: 20000", "shape: [17179869184, 17179869184, 17179869184]")],
+     ["spec.data.features[x].shape: Invalid value: stands for more values than a feature may have"]),
     ([("type: float32, size: 20000", "type: int64, image: {height: 8, width: 8, channels: 2, black: 7, white: 7}")],
      ["spec.data.features[x].image.channels: Invalid value: 2: must be 1 for grey or 3 for RGB",
       "spec.data.features[x].image.white: Invalid value: equals black; every pixel would be the same",
@@ -247,6 +259,7 @@ TAKEN: list[list[tuple[str, str]]] = [
     [("size: 20000", "image: {height: 1, width: 65535, channels: 1, layout: NCHW, crop: {kind: Random, leastArea: 1e-9}, "
       "mirror: true, black: 1e6, white: -1e6}"),
      ("label: {", "c: {type: float32, image: {height: 8, width: 8, crop: {kind: Central, fraction: 1}}}, label: {")],
+    [("size: 20000", "shape: [20000]"), ("label: {", "c: {type: int64, shape: [17179869184, 1, 1]}, label: {")],
     [("tfrecord]", "tfrecord], stages: []")],
     [("files: [data/*.tfrecord]", f"mix: [{('{files: [' + 'a, ' * 99 + 'b], weight: 1e6, stages: [interleave: {}]}, ') * 15}"
       "{files: [c], weight: 16000}], stages: [take: 7]")],
@@ -265,6 +278,8 @@ OF_THE_MODEL = [
     ([("kind: LinearRegression, input: x, target: label", "layers: [{kind: Dense, inputs: [x], units: 2}], loss: {kind: MSE, target: label}")],
      "spec.model.loss: compares `dense` [rows, 2] with `label` [rows, 1]; the last layer must have as many values as the "
      "target (line 7)"),
+    ([("size: 20000", "shape: [200, 100]")],
+     "spec.model.input: 'x' has the shape [200, 100] in spec.data.features; must have one dimension (line 7)"),
     ([("{count: 2}", "{count: 7}")], "spec.replicas.ps: is 7; the model has 6 blocks of parameters, so at most 6 (line 6)"),
     ([("label: {type: float32}", "label: {type: float32}, number: {type: int64}"),
       ("tfrecord]", "tfrecord], stages: [filter: {feature: number, max: 9007199254740994}, snapshot: {folder: s}]")],

@@ -39,6 +39,10 @@ Feature some_image() {
   return {"the image", FeatureType::float32, 3'145'680, image};
 }
 
+Feature some_steps() {
+  return {"the steps", FeatureType::int64, 512, {}, std::vector<std::int64_t>{64, 8}};
+}
+
 // Every kind of layer, with no field at its default.
 Layers some_network() {
   Layers network;
@@ -81,6 +85,8 @@ TEST(Launch, IsTheSameAfterTheWayThere) {
   launch.config.data.stages = {Shuffle{}};
   launch.config.data.features.push_back(some_image());
   launch.config.data.features.push_back({"z", FeatureType::int64, 3});
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
+  launch.config.data.features.push_back(some_steps());
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.data.files.clear();
   launch.config.data.mix = some_mix();
@@ -210,6 +216,17 @@ TEST(Launch, WritesTheLowestVersionThatSaysIt) {
       << mixed;
 }
 
+TEST(Launch, WritesAShapeInTheVersionThatHasOne) {
+  Config config = some_launch().config;
+  config.data.features = {some_steps(), {"y", FeatureType::float32, 1, {}, std::vector<std::int64_t>{1}}};
+  const std::string text = to_config_text(config);
+  EXPECT_TRUE(text.starts_with("carrack-launch 5\n")) << text;
+  EXPECT_NE(text.find("data.feature shaped int64 64,8 the steps\n"
+                      "data.feature shaped float32 1 y\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Launch, WritesWhichCheckpointsStayUnlessTheyAreTheDefault) {
   Config config = some_launch().config;
   config.checkpoint.keep_last = 3;
@@ -270,6 +287,18 @@ const Broken broken[] = {
        replace(t, "float32 20000 x", "sound 8 x");
      },
      "launch file, line 11: data.feature: cannot be 'sound 8 x'"},
+    {"ShapeNewerThanItSays",
+     [](Environment&, std::string& t) {
+       replace(t, "launch 1", "launch 4");
+       replace(t, "float32 20000 x", "shaped float32 64,8 x");
+     },
+     "launch file, line 11: data.feature: cannot be 'shaped float32 64,8 x'"},
+    {"ShapeCutOff",
+     [](Environment&, std::string& t) {
+       replace(t, "launch 1", "launch 5");
+       replace(t, "float32 20000 x", "shaped float32 64, x");
+     },
+     "launch file, line 11: data.feature: cannot be 'shaped float32 64, x'"},
     {"SetOfNoMix",
      [](Environment&, std::string& t) {
        replace(t, "launch 1", "launch 3");

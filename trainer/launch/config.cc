@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 namespace carrack::train {
 
@@ -9,6 +10,19 @@ const Snapshot* snapshot_in(const Data& data) {
   for (const Stage& stage : data.stages)
     if (const auto* snapshot = std::get_if<Snapshot>(&stage)) return snapshot;
   return nullptr;
+}
+
+std::int64_t value_count(const std::vector<std::int64_t>& shape) {
+  std::int64_t count = 1;
+  for (const std::int64_t dimension : shape) {
+    if (dimension < 1) return 0;
+    if (__builtin_mul_overflow(count, dimension, &count)) count = std::numeric_limits<std::int64_t>::max();
+  }
+  return count;
+}
+
+std::vector<std::int64_t> shape_of(const Feature& feature) {
+  return feature.shape ? *feature.shape : std::vector{feature.size};
 }
 
 std::string unknown_feature(const std::string& name, const Data& data) {

@@ -65,10 +65,17 @@ inline constexpr Spelling<FeatureType> spellings<FeatureType>[] = {{FeatureType:
 struct Feature {
   std::string name;
   FeatureType type = FeatureType::float32;
-  std::int64_t size = 1;            // values in each record; value_count(*image) for an image
+  std::int64_t size = 1;            // values in each record; value_count() of the image or the shape
   std::optional<Image> image = {};  // set if each record holds an encoded image, which becomes float32 values
+  std::optional<std::vector<std::int64_t>> shape = {};  // of each record's values, outermost dimension first
   bool operator==(const Feature&) const = default;
 };
+
+// 0 if a dimension is less than 1; the largest number there is if there are more values.
+std::int64_t value_count(const std::vector<std::int64_t>& shape);
+
+// The shape of each record's values: one dimension if the feature has only a size.
+std::vector<std::int64_t> shape_of(const Feature& feature);
 
 // One of several sets of files whose records are mixed at random, each set in proportion to its weight.
 struct MixedSet {

@@ -11,10 +11,12 @@
 namespace carrack::train {
 
 // The first word of a feature's line.
-enum class FeatureLine { float32, int64, image };
+enum class FeatureLine { float32, int64, image, shaped };
 template <>
-inline constexpr Spelling<FeatureLine> spellings<FeatureLine>[] = {
-    {FeatureLine::float32, "float32"}, {FeatureLine::int64, "int64"}, {FeatureLine::image, "image"}};
+inline constexpr Spelling<FeatureLine> spellings<FeatureLine>[] = {{FeatureLine::float32, "float32"},
+                                                                   {FeatureLine::int64, "int64"},
+                                                                   {FeatureLine::image, "image"},
+                                                                   {FeatureLine::shaped, "shaped"}};
 
 namespace {
 
@@ -23,10 +25,11 @@ constexpr int oldest_version = 1;
 constexpr int version_of_stages = 2;
 constexpr int version_of_images_mixes_and_filters = 3;
 constexpr int version_of_checkpoint_policy = 4;
-constexpr int version_of_layers = 5;
+constexpr int version_of_layers_and_shapes = 5;
 
 FeatureLine feature_line(const Feature& feature) {
   if (feature.image) return FeatureLine::image;
+  if (feature.shape) return FeatureLine::shaped;
   switch (feature.type) {
     case FeatureType::float32:
       return FeatureLine::float32;
@@ -44,6 +47,8 @@ int introduced_in(FeatureLine line) {
       return oldest_version;
     case FeatureLine::image:
       return version_of_images_mixes_and_filters;
+    case FeatureLine::shaped:
+      return version_of_layers_and_shapes;
   }
   throw Error(Blame::bug, "a line of a feature of no version");
 }
@@ -54,7 +59,7 @@ int introduced_in(ModelKind kind) {
     case ModelKind::tally:
       return oldest_version;
     case ModelKind::layers:
-      return version_of_layers;
+      return version_of_layers_and_shapes;
   }
   throw Error(Blame::bug, "a kind of model of no version");
 }
@@ -169,6 +174,12 @@ template <class Lines>
 void feature_lines(Lines& lines, int version, Feature& feature) {
   FeatureLine kind = feature_line(feature);
   lines.peek_kind("data.feature", kind, [&] { return introduced_in(kind) <= version; });
+  if (kind == FeatureLine::shaped) {
+    std::vector<std::int64_t>& shape = feature.shape ? *feature.shape : feature.shape.emplace();
+    lines.line("data.feature", kind, feature.type, shape, feature.name);
+    feature.size = value_count(shape);
+    return;
+  }
   if (kind != FeatureLine::image) return lines.line("data.feature", feature.type, feature.size, feature.name);
   Image& image = feature.image ? *feature.image : feature.image.emplace();
   lines.line("data.feature", kind, image.height, image.width, image.channels, image.layout, image.crop.kind,

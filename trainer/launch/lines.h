@@ -55,6 +55,14 @@ inline std::string to_text(const Word& value) {
   return std::string(value.text());
 }
 
+// "64,8"
+template <Number Value>
+std::string to_text(const std::vector<Value>& values) {
+  std::string text;
+  for (const Value& value : values) text += (text.empty() ? "" : ",") + to_text(value);
+  return text;
+}
+
 inline bool parse(std::string_view text, Word& value) {
   return value.choose(text);
 }
@@ -86,6 +94,17 @@ template <class Value>
 bool parse(std::string_view text, std::optional<Value>& value) {
   value.reset();
   return text == no_value || parse(text, value.emplace());
+}
+
+template <Number Value>
+bool parse(std::string_view text, std::vector<Value>& values) {
+  values.clear();
+  for (std::size_t end = 0; end != std::string_view::npos;) {
+    end = text.find(',');
+    if (!parse(text.substr(0, end), values.emplace_back())) return false;
+    if (end != std::string_view::npos) text.remove_prefix(end + 1);
+  }
+  return true;
 }
 
 // Several values on one line, with a blank between them; only the last one may hold blanks itself.

@@ -76,6 +76,9 @@ class Problems {
     if (!is_count(feature->size, size_max)) {
       found_.push_back({field, "'" + name + "' has " + std::to_string(feature->size) +
                                    " values in spec.data.features; must " + count_range("have", size_max)});
+    } else if (const Shape shape = shape_of(*feature); shape.size() != 1) {
+      found_.push_back({field, "'" + name + "' has the shape " + text(Dimensions(shape.begin(), shape.end())) +
+                                   " in spec.data.features; must have one dimension"});
     }
   }
 

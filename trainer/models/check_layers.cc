@@ -125,17 +125,24 @@ class Check {
     const std::string why = std::string(spelled(loss.kind)) + " needs ";
     const Feature* target = check_feature("spec.model.loss.target", loss.target,
                                           has_labels ? FeatureType::int64 : FeatureType::float32, why);
-    if (has_labels && target != nullptr && target->size != 1) {
-      report("spec.model.loss.target", "'" + loss.target + "' has " + std::to_string(target->size) +
-                                           " values in spec.data.features; must have 1, the number of the class");
+    if (has_labels && target != nullptr && shape_of(*target) != Shape{1}) {
+      report("spec.model.loss.target",
+             "'" + loss.target + "' " + values_of(*target) + "; must have 1, the number of the class");
     }
     if (loss.kind == LossKind::huber) check_range("spec.model.loss.delta", loss.delta, delta_min, delta_max);
     if (loss.weight.empty()) return;
     const Feature* weight = check_feature("spec.model.loss.weight", loss.weight, FeatureType::float32, "");
-    if (weight != nullptr && weight->size != 1) {
-      report("spec.model.loss.weight", "'" + loss.weight + "' has " + std::to_string(weight->size) +
-                                           " values in spec.data.features; must have 1");
+    if (weight != nullptr && shape_of(*weight) != Shape{1}) {
+      report("spec.model.loss.weight", "'" + loss.weight + "' " + values_of(*weight) + "; must have 1");
     }
+  }
+
+  // "has 3 values in spec.data.features"
+  static std::string values_of(const Feature& feature) {
+    const Shape shape = shape_of(feature);
+    const std::string values = shape.size() == 1 ? std::to_string(feature.size) + " values"
+                                                 : "the shape " + text(Dimensions(shape.begin(), shape.end()));
+    return "has " + values + " in spec.data.features";
   }
 
   const Feature* feature(const std::string& name) const {

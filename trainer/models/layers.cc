@@ -49,7 +49,7 @@ class Network {
     const Feature& feature = *std::ranges::find(data_.features, name, &Feature::name);
     const Type type = feature.type == FeatureType::float32 ? Type::float32 : Type::int64;
     features_.push_back(feature);
-    return values_[name] = graph_.input(name, type, {feature.size});
+    return values_[name] = graph_.input(name, type, shape_of(feature));
   }
 
   // By value of the output, or by record. Never broadcasts, which would compare values of different places.

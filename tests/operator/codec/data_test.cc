@@ -58,6 +58,23 @@ TEST(ManifestImages, AreFeaturesWhoseSizeFollows) {
       (Feature{"x", FeatureType::float32, 65'535, image}));
 }
 
+TEST(ManifestFeatures, HaveTheSizeOfTheirShape) {
+  EXPECT_EQ(feature_of("{type: int64, shape: [64, 8, 2]}"),
+            (Feature{"x", FeatureType::int64, 1024, {}, std::vector<std::int64_t>{64, 8, 2}}));
+  EXPECT_EQ(shape_of(feature_of("{type: float32, shape: [8]}")), shape_of(feature_of("{type: float32, size: 8}")));
+}
+
+TEST(ManifestFeatures, HaveEitherASizeOrAShape) {
+  EXPECT_EQ(problems_of_feature("{type: float32, size: 8, shape: [8]}"),
+            "spec.data.features.x.size: is unknown; there are type, shape, image (line 7)");
+  EXPECT_EQ(problems_of_feature("{type: float32, shape: [8], image: {height: 1, width: 1}}"),
+            "spec.data.features.x.shape: is unknown; there are type, image (line 7)");
+  EXPECT_EQ(problems_of_feature("{type: float32, shape: 8}"),
+            "spec.data.features.x.shape: is a whole number; must be a list (line 7)");
+  EXPECT_EQ(problems_of_feature("{type: float32, shape: [8, many]}"),
+            "spec.data.features.x.shape[1]: is text; must be a whole number (line 7)");
+}
+
 TEST(ManifestImages, AreCroppedByTheFieldsOfTheKind) {
   const auto crop_of = [](const std::string& crop) {
     return feature_of("{type: float32, image: {height: 1, width: 1, crop: " + crop + "}}").image.value().crop;

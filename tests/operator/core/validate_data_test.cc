@@ -39,6 +39,16 @@ const Spoilt spoilt[] = {
      },
      {{"spec.data.features.y.type", "is int64; must be float32 for an image"},
       {"spec.data.features.y.image.white", "equals black; every pixel would be the same"}}},
+    {"Shapes",
+     [](JobSpec& s) {
+       s.config.data.features[0].shape = {8, 0, -1};
+       s.config.data.features[1].shape = std::vector<std::int64_t>();
+       s.config.data.features.push_back({"z", FeatureType::int64, 1, {}, std::vector<std::int64_t>{1, 1, 1, 1}});
+     },
+     {{"spec.data.features.x.shape[1]", "is 0; must be at least 1"},
+      {"spec.data.features.x.shape[2]", "is -1; must be at least 1"},
+      {"spec.data.features.y.shape", "has 0 dimensions; must have from 1 to 3"},
+      {"spec.data.features.z.shape", "has 4 dimensions; must have from 1 to 3"}}},
     {"Mix",
      [](JobSpec& s) {
        s.config.data.files.clear();

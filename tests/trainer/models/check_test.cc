@@ -44,6 +44,15 @@ TEST(ModelCheck, NamesEveryFieldThatIsWrong) {
   images.features.push_back({"z", FeatureType::float32, 192, Image{.height = 8, .width = 8}});
   EXPECT_EQ(problems_in(LinearRegression{"x", "z"}, images),
             (Problems{{"spec.model.target", "'z' has 192 values in spec.data.features; must have 1"}}));
+  Data shaped = records(1);
+  for (Feature& feature : shaped.features) feature.shape = std::vector<std::int64_t>{1, 1};
+  EXPECT_EQ(
+      problems_in(LinearRegression{"x", "y"}, shaped),
+      (Problems{{"spec.model.input", "'x' has the shape [1, 1] in spec.data.features; must have one dimension"},
+                {"spec.model.target", "'y' has the shape [1, 1] in spec.data.features; must have one dimension"}}));
+  EXPECT_EQ(
+      problems_in(Tally{"index", 5}, shaped),
+      (Problems{{"spec.model.record", "'index' has the shape [1, 1] in spec.data.features; must have one dimension"}}));
   EXPECT_EQ(problems_in(LinearRegression{"index", "y"}, records(1)),
             (Problems{{"spec.model.input", "'index' is int64 in spec.data.features; must be float32"}}));
   EXPECT_EQ(problems_in(Tally{"y", -3}, records(1)),
