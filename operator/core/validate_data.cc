@@ -23,7 +23,6 @@ constexpr std::int64_t max_count = 1'000'000'000;
 constexpr std::int64_t max_records = 1'000'000'000'000'000;
 constexpr std::size_t max_features = 1000;
 constexpr std::size_t max_feature_name = 256;
-constexpr std::size_t max_dimensions = 3;  // of a feature; a graph has four, with that of the rows
 constexpr double max_pixel = 1e6;
 constexpr double max_exact = 0x1.0p53;  // up to it, all whole numbers are exact in a manifest
 
@@ -153,8 +152,8 @@ void check_image(const Image& image, const std::string& field, Problems& problem
 }
 
 void check_shape(const std::vector<std::int64_t>& shape, const std::string& field, Problems& problems) {
-  problems.expect(!shape.empty() && shape.size() <= max_dimensions, field,
-                  "has " + to_text(shape.size()) + " dimensions; must have from 1 to " + to_text(max_dimensions));
+  problems.expect(!shape.empty() && shape.size() <= dimensions_max, field,
+                  "has " + to_text(shape.size()) + " dimensions; must have from 1 to " + to_text(dimensions_max));
   for (std::size_t at = 0; at < shape.size(); ++at) {
     problems.expect(shape[at] >= 1, field + "[" + to_text(at) + "]",
                     "is " + to_text(shape[at]) + "; must be at least 1");

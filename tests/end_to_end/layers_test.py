@@ -11,9 +11,10 @@ from checkpoints import InFiles, step_of
 from interop import tensorflow_program
 from interop.tensorflow_program import EXAMPLES
 
-CLASSES, POINTS, BATCH = 3, 1_500, 50
+CLASSES, POINTS, BATCH, STEPS_IN_TRACK = 3, 1_500, 50, 4
 
-# Three arms of a spiral, which no linear model can tell apart. `half` is 1 for the points of the outer half.
+# Three arms of a spiral, which no linear model can tell apart. `half` is 1 for the points of the outer half. `track` is a
+# few steps of three values.
 WRITE = EXAMPLES + f"""
 import numpy as np
 random = np.random.default_rng(5)
@@ -21,7 +22,8 @@ classes = random.integers({CLASSES}, size={POINTS})
 radius = random.uniform(0.1, 1, {POINTS})
 angle = 4 * radius + classes * 2 * np.pi / {CLASSES} + random.normal(0, 0.1, {POINTS})
 write(sys.argv[1], ({{"point": [float(r * np.sin(a)), float(r * np.cos(a))], "class": [int(c)], "half": [float(r > 0.55)],
-                      "importance": [float(r)]}} for r, a, c in zip(radius, angle, classes)))
+                      "importance": [float(r)], "track": [float(np.sin(a * i)) for i in range({STEPS_IN_TRACK * 3})]}}
+                     for r, a, c in zip(radius, angle, classes)))
 """
 
 MANIFEST = """
@@ -36,7 +38,8 @@ spec:
     loss: {{{loss}}}
   data:
     train: {{files: ["{data}"], stages: {stages}}}
-    features: {{point: {{type: float32, size: 2}}, class: {{type: int64}}, half: {{type: float32}}, importance: {{type: float32}}}}
+    features: {{point: {{type: float32, size: 2}}, class: {{type: int64}}, half: {{type: float32}}, importance: {{type: float32}},
+      track: {{type: float32, shape: [4, 3]}}}}
   training: {{batch: {batch}, epochs: {epochs}, optimizer: {{{optimizer}}}, deterministic: {deterministic}}}
   checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}, keepLast: 100}}
 """
@@ -54,7 +57,8 @@ def tensors(prefix):
 
 def columns(path):
     spec = {{"point": tf.io.FixedLenFeature([2], tf.float32), "class": tf.io.FixedLenFeature([], tf.int64),
-             "half": tf.io.FixedLenFeature([1], tf.float32), "importance": tf.io.FixedLenFeature([1], tf.float32)}}
+             "half": tf.io.FixedLenFeature([1], tf.float32), "importance": tf.io.FixedLenFeature([1], tf.float32),
+             "track": tf.io.FixedLenFeature([{STEPS_IN_TRACK}, 3], tf.float32)}}
     parsed = tf.io.parse_example(list(tf.data.TFRecordDataset(path).as_numpy_iterator()), spec)
     return {{name: tf.cast(column, tf.float64) if column.dtype == tf.float32 else column for name, column in parsed.items()}}
 """
@@ -84,6 +88,11 @@ def points(of):
 
 def squares(of):
     return tf.reduce_mean((dense(of["point"], "dense") - of["half"]) ** 2)
+
+def tracks(of):
+    code = dense(tf.reshape(tf.tanh(dense(of["track"], "dense")), [-1, 20]), "dense_1")
+    restored = dense(tf.repeat(code[:, None], 4, 1), "timedistributed")
+    return tf.reduce_mean((restored - of["track"]) ** 2)
 
 for step in range(1, int(steps) + 1):
     rows = slice(step * int(batch), (step + 1) * int(batch))
@@ -122,6 +131,13 @@ NETWORKS = {
     - {kind: Dense, inputs: [point], units: 5, activation: ReLU}
     - {kind: Dense, units: 2}
 """, "kind: Huber, target: point, delta: 0.3"),
+    "tracks": ("""
+    - {kind: Dense, inputs: [track], units: 5, activation: Tanh}
+    - {kind: Reshape, shape: [20]}
+    - {kind: Dense, units: 3}
+    - {kind: RepeatVector, times: 4}
+    - {kind: TimeDistributed, units: 3}
+""", "kind: MSE, target: track"),
     "squares": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MSE, target: half"),
 }
 
@@ -172,12 +188,13 @@ class Layers(unittest.TestCase):
     def test_is_refused_before_anything_runs(self):
         cases = [
             ("    - {kind: Dens, inputs: [point], units: 3}", "kind: MSE, target: half",
-             "spec.model.layers[0].kind: 'Dens' is unknown; there are Dense, Activation, Concat; did you mean 'Dense'?"),
+             "spec.model.layers[0].kind: 'Dens' is unknown; there are Dense, "),
             ("    - {kind: Dense, inputs: [point], unit: 3}", "kind: MSE, target: half",
              "spec.model.layers[0].unit: is unknown; did you mean 'units'?"),
             ("    - {kind: Dense, inputs: [point], units: 3}", "kind: MSE, target: half",
-             "spec.model.loss: compares `dense` [rows, 3] with `half` [rows, 1]; the last layer must have as many values as "
-             "the target"),
+             "spec.model.loss: compares `dense` [rows, 3] with `half` [rows, 1]; both must have the same shape"),
+            ("    - {kind: Dense, inputs: [track], units: 3}", "kind: MSE, target: point",
+             "spec.model.loss: compares `dense` [rows, 4, 3] with `point` [rows, 2]; both must have the same shape"),
         ]
         for layers, loss, message in cases:
             folder = Path(tempfile.mkdtemp(dir=self.folder))

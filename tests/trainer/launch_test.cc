@@ -49,10 +49,12 @@ Layers some_network() {
   for (const LayerKind& kind : layer_kinds()) {
     Layer& layer = network.layers.emplace_back(kind);
     for (LayerValue& value : layer.values) {
-      std::visit(
-          overloaded{[](bool& flag) { flag = !flag; }, [](std::int64_t& number) { number += 1'000'000; },
-                     [](double& number) { number += 0.1; }, [](Word& word) { word.choose(word.words().back()); }},
-          value);
+      std::visit(overloaded{[](bool& flag) { flag = !flag; }, [](std::int64_t& number) { number += 1'000'000; },
+                            [](double& number) { number += 0.1; }, [](Word& word) { word.choose(word.words().back()); },
+                            [](std::vector<std::int64_t>& shape) {
+                              shape = {64, 8, 1'000'000};
+                            }},
+                 value);
     }
   }
   network.layers[0].name = "the first";

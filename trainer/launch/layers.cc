@@ -4,6 +4,7 @@
 #include <array>
 
 #include "dataloader/check.h"
+#include "trainer/launch/overloaded.h"
 
 namespace carrack::train {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 constexpr std::string_view activations[] = {"Linear", "ReLU", "Sigmoid", "Tanh"};
 constexpr std::string_view initializers[] = {"GlorotUniform", "HeUniform", "LecunUniform", "Zeros"};
 
-constexpr double max_units = 1 << 20;
+constexpr double max_units = 1 << 20;  // also of a dimension
 
 constexpr LayerField dense_fields[] = {
     {"units", std::int64_t{1}, "how many values the layer computes for each record", true, 1, max_units},
@@ -21,14 +22,25 @@ constexpr LayerField dense_fields[] = {
      "how the weights are drawn: uniformly between bounds that depend on the numbers of inputs and units, as in Keras"},
 };
 
+constexpr LayerField repeat_vector_fields[] = {
+    {"times", std::int64_t{1}, "how many time steps there are", true, 1, max_units},
+};
+
+constexpr LayerField reshape_fields[] = {
+    {"shape", NoShape(), "the dimensions of a record's values, outermost first", true, 1, max_units},
+};
+
 constexpr LayerField activation_fields[] = {
     {"activation", Word(activations), "the function that is applied to each value", true},
 };
 
 constexpr LayerKind kinds[] = {
     {"Dense", "Products of the input with trained weights: activation(input kernel + bias).", dense_fields},
+    {"TimeDistributed", "Dense at each time step, as Keras' TimeDistributed(Dense(units)).", dense_fields},
+    {"RepeatVector", "The same values at each time step.", repeat_vector_fields},
+    {"Reshape", "The same values in another shape.", reshape_fields},
     {"Activation", "A function of each value.", activation_fields},
-    {"Concat", "The values of its inputs, one after the other.", {}, true},
+    {"Concat", "The values of its inputs, one after the other along the last dimension.", {}, true},
 };
 
 constexpr auto kind_names = [] {
@@ -49,7 +61,9 @@ std::span<const LayerKind> layer_kinds() {
 }
 
 Layer::Layer(const LayerKind& of_kind) : kind(&of_kind) {
-  for (const LayerField& field : of_kind.fields) values.push_back(field.initial);
+  const auto value_of = overloaded{[](NoShape) { return LayerValue(std::vector<std::int64_t>()); },
+                                   [](const auto& initial) { return LayerValue(initial); }};
+  for (const LayerField& field : of_kind.fields) values.push_back(std::visit(value_of, field.initial));
 }
 
 std::size_t Layer::position_of(std::string_view field) const {

@@ -35,14 +35,22 @@ class Word {
   std::size_t chosen_;
 };
 
-using LayerValue = std::variant<bool, std::int64_t, double, Word>;
+// Of one record's values, with those dimensions that a graph has beside the rows.
+inline constexpr std::size_t dimensions_max = 3;
+
+// A list of numbers is a shape.
+using LayerValue = std::variant<bool, std::int64_t, double, Word, std::vector<std::int64_t>>;
+
+// Of a field that is a shape, which is always required.
+struct NoShape {};
+using LayerDefault = std::variant<bool, std::int64_t, double, Word, NoShape>;
 
 struct LayerField {
   std::string_view name;
-  LayerValue initial;     // the default; it has the field's type even if the field is required
+  LayerDefault initial;   // the default; it has the field's type even if the field is required
   std::string_view text;  // for users
   bool is_required = false;
-  double min = 0, max = 0;  // of numbers, both included
+  double min = 0, max = 0;  // of numbers, also of those in a list; both included
 };
 
 struct LayerKind {

@@ -52,9 +52,22 @@ class Check {
       const auto check = [&](double value) {
         check_range(path_ + "." + std::string(field.name), value, field.min, field.max);
       };
-      std::visit(overloaded{[&](std::int64_t value) { check(static_cast<double>(value)); },
-                            [&](double value) { check(value); }, [](const auto&) {}},
-                 layer.values[i]);
+      std::visit(
+          overloaded{[&](std::int64_t value) { check(static_cast<double>(value)); },
+                     [&](double value) { check(value); },
+                     [&](const Shape& shape) { check_shape(path_ + "." + std::string(field.name), shape, field); },
+                     [](const auto&) {}},
+          layer.values[i]);
+    }
+  }
+
+  void check_shape(const std::string& name, const Shape& shape, const LayerField& field) {
+    if (shape.empty() || shape.size() > dimensions_max) {
+      report(name, "has " + std::to_string(shape.size()) + " dimensions; must have from 1 to " +
+                       std::to_string(dimensions_max));
+    }
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      check_range(name + "[" + std::to_string(i) + "]", static_cast<double>(shape[i]), field.min, field.max);
     }
   }
 

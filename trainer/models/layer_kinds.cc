@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "trainer/error.h"
+#include "trainer/models/check.h"
 
 namespace carrack::train {
 namespace {
@@ -19,24 +20,49 @@ float limit_of(const Word& initializer, std::int64_t inputs, std::int64_t units)
   return 0;
 }
 
-// The number of values of a record; the layer must read one row of them for each record.
-std::int64_t row_size(const LayerBuilder& builder) {
-  const Dimensions& shape = builder.input().shape;
-  if (shape.size() != 2 || shape[0] != batch_rows)
-    builder.refuse("reads " + text(builder.input()) + "; needs rows of values");
-  return shape[1].count;
-}
-
+// Along the last dimension: with time steps, [rows, T, N], the matrix is [T rows, N].
 ValueId dense(LayerBuilder& builder) {
-  const std::int64_t inputs = row_size(builder);
+  const Dimensions shape = builder.input().shape;
+  const std::int64_t inputs = shape.back().count;
   const auto units = builder.layer.get<std::int64_t>("units");
   const float limit = limit_of(builder.layer.get<Word>("kernelInitializer"), inputs, units);
   const ValueId kernel = builder.parameter("kernel", {inputs, units}, limit);
-  ValueId output = builder.graph.matmul(builder.name, builder.inputs.front(), kernel);
+  const Dimension rows(values_per_record(shape) / inputs, true);
+  const bool is_matrix = shape.size() == 2;
+  const ValueId matrix = is_matrix ? builder.inputs.front() : builder.reshape(builder.inputs.front(), {rows, inputs});
+  ValueId output = builder.graph.matmul(builder.name, matrix, kernel);
   if (builder.layer.get<bool>("bias")) {
     output = builder.graph.add(builder.name, output, builder.parameter("bias", {units}, 0));
   }
-  return builder.activate(output);
+  output = builder.activate(output);
+  if (is_matrix) return output;
+  Dimensions output_shape = shape;
+  output_shape.back() = units;
+  return builder.reshape(output, output_shape);
+}
+
+ValueId time_distributed(LayerBuilder& builder) {
+  if (builder.input().shape.size() < 3) {
+    builder.refuse("reads " + text(builder.input()) + "; needs time steps, such as [rows, steps, values]");
+  }
+  return dense(builder);
+}
+
+ValueId repeat_vector(LayerBuilder& builder) {
+  const Dimensions& shape = builder.input().shape;
+  if (shape.size() != 2) {
+    builder.refuse("reads " + text(builder.input()) + "; needs one row of values for each record");
+  }
+  const Attributes repeated{{"axes", std::vector<std::int64_t>{1}},
+                            {"shape", Dimensions{shape[0], builder.layer.get<std::int64_t>("times"), shape[1]}}};
+  return builder.graph.append("Expand", repeated, builder.inputs, builder.name);
+}
+
+ValueId reshape(LayerBuilder& builder) {
+  const auto& shape = builder.layer.get<Shape>("shape");
+  Dimensions wanted(shape.begin(), shape.end());
+  wanted.insert(wanted.begin(), batch_rows);
+  return builder.reshape(builder.inputs.front(), wanted);
 }
 
 ValueId activation(LayerBuilder& builder) {
@@ -53,7 +79,12 @@ struct Entry {
   std::string_view kind;
   ValueId (*append)(LayerBuilder& builder);
 };
-constexpr Entry entries[] = {{"Dense", dense}, {"Activation", activation}, {"Concat", concat}};
+constexpr Entry entries[] = {{"Dense", dense},
+                             {"TimeDistributed", time_distributed},
+                             {"RepeatVector", repeat_vector},
+                             {"Reshape", reshape},
+                             {"Activation", activation},
+                             {"Concat", concat}};
 
 }  // namespace
 
@@ -69,6 +100,10 @@ ValueId LayerBuilder::activate(ValueId x) {
   return graph.append(function == "ReLU" ? "Relu" : function, {}, {x}, name);
 }
 
+ValueId LayerBuilder::reshape(ValueId x, const Dimensions& shape) {
+  return graph.append("Reshape", {{"shape", shape}}, {x}, name);
+}
+
 void LayerBuilder::refuse(const std::string& what) const {
   throw Error(Blame::user, graph.path() + ": " + what);
 }
@@ -78,7 +113,18 @@ ValueId append_layer(LayerBuilder builder) {
   if (entry == std::end(entries)) {
     throw Error(Blame::bug, "a layer of kind " + std::string(builder.layer.kind->name) + ", which nothing builds");
   }
-  return entry->append(builder);
+  const ValueId output = entry->append(builder);
+  if (const std::int64_t count = values_per_record(builder.graph.value(output).shape); count > elements_max) {
+    builder.refuse("has " + std::to_string(count) + " values for each record; must have from 1 to " +
+                   std::to_string(elements_max));
+  }
+  return output;
+}
+
+std::int64_t values_per_record(const Dimensions& shape) {
+  std::int64_t count = 1;
+  for (const Dimension& dimension : shape) count *= dimension.count;
+  return count;
 }
 
 }  // namespace carrack::train

@@ -24,9 +24,14 @@ struct LayerBuilder {
   ValueId parameter(std::string_view suffix, const Shape& shape, float limit);
   // The function that the layer's field `activation` names, of `x`.
   ValueId activate(ValueId x);
+  // `x` in another shape.
+  ValueId reshape(ValueId x, const Dimensions& shape);
   // Throws an Error for the user.
   [[noreturn]] void refuse(const std::string& what) const;
 };
+
+// Of a value with the shape [rows, ...].
+std::int64_t values_per_record(const Dimensions& shape);
 
 // Appends the layer and returns its output, which is named like the layer. Throws an Error for the user if the inputs
 // do not fit.

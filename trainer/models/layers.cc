@@ -28,7 +28,11 @@ class Network {
   ValueId append(const Loss& loss) {
     const ValueId target = value(loss.target);
     ValueId losses = losses_of(loss, target);
-    const std::int64_t count = graph_.value(losses).shape[1].count;  // which the loss of a record is the mean of
+    const Dimensions shape = graph_.value(losses).shape;
+    const std::int64_t count = values_per_record(shape);  // which the loss of a record is the mean of
+    if (shape.size() > 2) {
+      losses = graph_.append("Reshape", {{"shape", Dimensions{batch_rows, count}}}, {losses}, "losses");
+    }
     if (!loss.weight.empty()) {
       const Attributes by_record{{"axes", std::vector<std::int64_t>{1}}};
       losses = graph_.mul("weighted", graph_.append("ReduceSum", by_record, {losses}, "sums"), value(loss.weight));
@@ -61,7 +65,7 @@ class Network {
     }
     if (output.shape != wanted.shape) {
       throw Error(Blame::user, graph_.path() + ": compares " + text(output) + " with " + text(wanted) +
-                                   "; the last layer must have as many values as the target");
+                                   "; both must have the same shape");
     }
     switch (loss.kind) {
       case LossKind::mse: {

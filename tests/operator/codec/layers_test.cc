@@ -60,7 +60,8 @@ TEST(ManifestLayers, HaveTheDefaultsOfTheirKind) {
 TEST(ManifestLayers, AreRefusedWithTheNearestName) {
   const std::string line = " (line 6)";
   EXPECT_EQ(problems_of(with_loss("{kind: Dens, units: 5, activation: ReLU}")),
-            "spec.model.layers[0].kind: 'Dens' is unknown; there are Dense, Activation, Concat; did you mean 'Dense'?" +
+            "spec.model.layers[0].kind: 'Dens' is unknown; there are Dense, TimeDistributed, RepeatVector, Reshape, "
+            "Activation, Concat; did you mean 'Dense'?" +
                 line);
   EXPECT_EQ(problems_of(with_loss("{units: 5}")), "spec.model.layers[0].kind: is missing" + line);
   EXPECT_EQ(problems_of(with_loss("{kind: Dense}")), "spec.model.layers[0].units: is missing" + line);
@@ -76,6 +77,9 @@ TEST(ManifestLayers, AreRefusedWithTheNearestName) {
             "spec.model.layers[0].inputs: is text; must be a list" + line +
                 "\nspec.model.layers[0].units: is text; must be a whole number" + line +
                 "\nspec.model.layers[0].bias: is a whole number; must be true or false" + line);
+  EXPECT_EQ(problems_of(with_loss("{kind: Reshape, shape: [2, x]}, {kind: RepeatVector, times: []}")),
+            "spec.model.layers[0].shape[1]: is text; must be a whole number" + line +
+                "\nspec.model.layers[1].times: is a list; must be a whole number" + line);
   EXPECT_EQ(problems_of(with_loss("Dense")), "spec.model.layers[0]: is text; must be an object" + line);
   EXPECT_EQ(problems_of("{layers: []}"), "spec.model.loss: is missing" + line);
   EXPECT_EQ(problems_of("{layers: [], loss: {kind: MSE, target: x, delta: 1}}"),
@@ -104,8 +108,14 @@ TEST(ManifestLayers, HaveTheBoundsOfTheTableInTheApi) {
   const Node properties = properties_in_api();
   for (const LayerKind& kind : layer_kinds()) {
     for (const LayerField& field : kind.fields) {
-      if (!std::holds_alternative<std::int64_t>(field.initial)) continue;
-      const Node& property = *child(properties, field.name);
+      const bool is_list = std::holds_alternative<NoShape>(field.initial);
+      if (!is_list && !std::holds_alternative<std::int64_t>(field.initial)) continue;
+      Node property = *child(properties, field.name);
+      if (is_list) {
+        EXPECT_EQ(std::get<std::int64_t>(child(property, "minItems")->value), 1);
+        EXPECT_EQ(std::get<std::int64_t>(child(property, "maxItems")->value), std::int64_t{dimensions_max});
+        property = Node(*child(property, "items"));
+      }
       const auto bound = [&](const char* name) {
         return static_cast<double>(std::get<std::int64_t>(child(property, name)->value));
       };
@@ -128,15 +138,16 @@ std::string type_of(const LayerField& field) {
   const auto described = [&](const auto& type, const auto& standard) {
     return field.is_required ? std::string(type) : std::string(type) + standard;
   };
-  return std::visit(overloaded{[&](bool value) { return described("bool", value ? ", true" : ", false"); },
-                               [&](std::int64_t value) { return described(bounds, ", " + std::to_string(value)); },
-                               [&](double value) {
-                                 return described(bounds, ", " + to_json(Node{value, 0}));
-                               },
-                               [&](const Word& word) {
-                                 return described(listed(word.words()), "; `" + std::string(word.text()) + "`");
-                               }},
-                    field.initial);
+  return std::visit(
+      overloaded{
+          [&](bool value) { return described("bool", value ? ", true" : ", false"); },
+          [&](std::int64_t value) { return described(bounds, ", " + std::to_string(value)); },
+          [&](double value) {
+            return described(bounds, ", " + to_json(Node{value, 0}));
+          },
+          [&](NoShape) { return "list of one to three numbers" + bounds.substr(bounds.find(' ')); },
+          [&](const Word& word) { return described(listed(word.words()), "; `" + std::string(word.text()) + "`"); }},
+      field.initial);
 }
 
 TEST(ManifestLayers, AreInTheReferenceAsInTheTable) {

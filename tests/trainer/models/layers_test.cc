@@ -39,6 +39,23 @@ Layer dense(std::int64_t units, std::vector<std::string> inputs = {}, std::strin
   return layer;
 }
 
+Layer with_units(Layer layer, std::int64_t units) {
+  layer.set("units", units);
+  return layer;
+}
+
+Layer repeat(std::int64_t times) {
+  Layer layer = of_kind("RepeatVector");
+  layer.set("times", times);
+  return layer;
+}
+
+Layer reshaped(Shape shape, std::vector<std::string> inputs = {}) {
+  Layer layer = of_kind("Reshape", std::move(inputs));
+  layer.set("shape", std::move(shape));
+  return layer;
+}
+
 Layer with(Layer layer, std::string_view field, std::string_view word) {
   Word value = layer.get<Word>(field);
   EXPECT_TRUE(value.choose(word));
@@ -154,13 +171,55 @@ TEST(Network, OfClassesHasTheLossOfTheRightOne) {
   }
 }
 
+// The kernel's columns are the weights of `units`, and each of the two steps has three values.
+TEST(Network, ComputesEachTimeStepByItself) {
+  const std::vector<float> steps = naive::numbers(12, 1), z(8), parameters = naive::numbers(8, 2);
+  double loss = 0;
+  for (std::size_t step = 0; step < 4; ++step) {
+    for (std::size_t unit = 0; unit < 2; ++unit) {
+      double sum = parameters[6 + unit];
+      for (std::size_t i = 0; i < 3; ++i) sum += double{steps[step * 3 + i]} * parameters[i * 2 + unit];
+      loss += sum * sum / 4;
+    }
+  }
+  const Loss by_record{LossKind::mse, "z"};
+  const std::vector<FeatureValues> inputs{std::span<const float>(steps), std::span<const float>(z)};
+  const std::vector<float> result = run({{dense(2, {"steps"}), reshaped({4})}, by_record}, parameters, inputs, 2);
+  EXPECT_NEAR(result[0], loss, 1e-6 * loss);
+  const Layer distributed = with_units(of_kind("TimeDistributed", {"steps"}), 2);
+  EXPECT_EQ(run({{distributed, reshaped({4})}, by_record}, parameters, inputs, 2), result);
+}
+
+TEST(Network, RepeatsAVectorAtEachTimeStep) {
+  const std::vector<float> x{1, 2, 3, -1, 0, 4}, steps{1, 1, 1, 2, 2, 2, 0, 0, 0, -1, -1, -1}, parameters(12);
+  const Layers network{{dense(3, {"x"}), repeat(2)}, {LossKind::mse, "steps"}};
+  const std::vector<FeatureValues> inputs{std::span<const float>(x), std::span<const float>(steps)};
+  const std::vector<float> result = run(network, parameters, inputs, 2);
+  EXPECT_FLOAT_EQ(result[0], 15.0f / 6 + 3.0f / 6) << "the mean over six values of each record";
+  // Of the bias: -2 (target - 0) / 6, summed over steps and records.
+  EXPECT_FLOAT_EQ(result[10], -2.0f * (1 + 2 - 1) / 6);
+  EXPECT_EQ(build(network, data).features[1].shape, (Shape{2, 3}));
+}
+
+TEST(Network, WeighsTheLossOfTimeSteps) {
+  const std::vector<float> steps{1, 2, 3, 4, 5, 6}, importance{3}, parameters(12);
+  Layers network{{dense(3, {"steps"})}, {LossKind::huber, "steps", "", 100}};
+  const std::vector<FeatureValues> plain{std::span<const float>(steps)};
+  EXPECT_FLOAT_EQ(run(network, parameters, plain, 1)[0], 91.0f / 12);
+  network.loss.weight = "importance";
+  const std::vector<FeatureValues> weighted{std::span<const float>(steps), std::span<const float>(importance)};
+  EXPECT_FLOAT_EQ(run(network, parameters, weighted, 1)[0], 3 * 91.0f / 12);
+}
+
 TEST(Network, HasABuilderForEveryKind) {
   for (const LayerKind& kind : layer_kinds()) {
     Graph graph("spec.model");
     std::vector<Parameter> parameters;
     const ValueId input = graph.input("x", Type::float32, {3});
-    const Layer layer(kind);
-    EXPECT_NO_THROW(append_layer({layer, "it", {input}, graph, parameters})) << kind.name;
+    Layer layer(kind);
+    if (kind.name == "Reshape") layer.set("shape", Shape{1, 3});
+    const ValueId steps = kind.name == "TimeDistributed" ? graph.input("s", Type::float32, {2, 3}) : input;
+    EXPECT_NO_THROW(append_layer({layer, "it", {steps}, graph, parameters})) << kind.name;
   }
 }
 
@@ -217,16 +276,36 @@ const Refusal refusals[] = {
      {{dense(2, {"x"})}, {LossKind::softmax_cross_entropy, "label"}},
      {{"spec.model.loss.target",
        "'label' has the shape [1, 1] in spec.data.features; must have 1, the number of the class"}}},
-    {"Steps",
-     {{dense(2, {"steps"})}, mse},
-     {{"spec.model.layers[0]", "reads `steps` [rows, 2, 3]; needs rows of values"}}},
     {"Weight",
      {{dense(2, {"x"})}, {LossKind::mse, "y", "z"}},
      {{"spec.model.loss.weight", "'z' has 4 values in spec.data.features; must have 1"}}},
     {"TargetOfAnotherSize",
      {{dense(3, {"x"})}, mse},
-     {{"spec.model.loss",
-       "compares `dense` [rows, 3] with `y` [rows, 2]; the last layer must have as many values as the target"}}},
+     {{"spec.model.loss", "compares `dense` [rows, 3] with `y` [rows, 2]; both must have the same shape"}}},
+    {"TargetOfAnotherRank",
+     {{dense(6, {"x"})}, {LossKind::mse, "steps"}},
+     {{"spec.model.loss", "compares `dense` [rows, 6] with `steps` [rows, 2, 3]; both must have the same shape"}}},
+    {"NoTimeSteps",
+     {{with_units(of_kind("TimeDistributed", {"x"}), 2)}, mse},
+     {{"spec.model.layers[0]", "reads `x` [rows, 3]; needs time steps, such as [rows, steps, values]"}}},
+    {"RepeatedTimeSteps",
+     {{dense(2, {"steps"}), repeat(3)}, mse},
+     {{"spec.model.layers[1]", "reads `dense` [rows, 2, 2]; needs one row of values for each record"}}},
+    {"Repetitions",
+     {{dense(2, {"x"}), repeat(0)}, mse},
+     {{"spec.model.layers[1].times", "is 0; must be from 1 to 1048576"}}},
+    {"ShapeOfOtherValues",
+     {{dense(5, {"x"}), reshaped({2, 3})}, {LossKind::mse, "steps"}},
+     {{"spec.model.layers[1]",
+       "Reshape of `dense` [rows, 5]: there is no place for its elements in [rows, 2, 3], which has more or fewer"}}},
+    {"ShapesOfNothing",
+     {{dense(2, {"x"}), reshaped({}), reshaped({1, 1, 1, 2}), reshaped({2, 0})}, mse},
+     {{"spec.model.layers[1].shape", "has 0 dimensions; must have from 1 to 3"},
+      {"spec.model.layers[2].shape", "has 4 dimensions; must have from 1 to 3"},
+      {"spec.model.layers[3].shape[1]", "is 0; must be from 1 to 1048576"}}},
+    {"TooManyValues",
+     {{dense(1 << 20, {"x"}), repeat(1 << 20)}, mse},
+     {{"spec.model.layers[1]", "has 1099511627776 values for each record; must have from 1 to 17179869184"}}},
     {"TooLarge",
      {{dense(1 << 20, {"x"}), dense(1 << 20), dense(2)}, mse},
      {{"spec.model.layers", "have 1099518967810 parameters; must have from 1 to 17179869184"}}},
