@@ -16,4 +16,10 @@ enum class Purpose : std::uint32_t { initial_value = 1 };
 // Uniform over the 2^24 floats k 2^-24 in [0, 1). `name` is the tensor's; its FNV-1a hash is used.
 float uniform(std::uint64_t seed, Purpose purpose, std::string_view name, std::uint64_t element);
 
+// Normally distributed, with mean 0 and standard deviation 1, to about seven digits.
+double normal(std::uint64_t seed, Purpose purpose, std::string_view name, std::uint64_t element);
+// The same without numbers beyond -2 and 2, so with a standard deviation of truncated_deviation.
+double truncated_normal(std::uint64_t seed, Purpose purpose, std::string_view name, std::uint64_t element);
+inline constexpr double truncated_deviation = 0.87962566103423978;
+
 }  // namespace carrack::train

@@ -10,7 +10,9 @@ namespace carrack::train {
 namespace {
 
 constexpr std::string_view activations[] = {"Linear", "ReLU", "Sigmoid", "Tanh"};
-constexpr std::string_view initializers[] = {"GlorotUniform", "HeUniform", "LecunUniform", "Zeros"};
+constexpr std::string_view initializers[] = {"GlorotUniform", "GlorotNormal", "HeUniform", "HeNormal", "LecunUniform",
+                                             "LecunNormal",   "Orthogonal",   "Zeros",     "Ones"};
+constexpr std::string_view bias_initializers[] = {"Zeros", "Ones"};
 
 constexpr double max_units = 1 << 20;  // also of a dimension
 
@@ -18,8 +20,8 @@ constexpr LayerField dense_fields[] = {
     {"units", std::int64_t{1}, "how many values the layer computes for each record", true, 1, max_units},
     {"activation", Word(activations), "the function that is applied to each value"},
     {"bias", true, "whether a trained value is added to each"},
-    {"kernelInitializer", Word(initializers),
-     "how the weights are drawn: uniformly between bounds that depend on the numbers of inputs and units, as in Keras"},
+    {"kernelInitializer", Word(initializers), "how the weights are drawn before training, as in Keras"},
+    {"biasInitializer", Word(bias_initializers), "what the added values are before training"},
 };
 
 constexpr LayerField repeat_vector_fields[] = {

@@ -4,20 +4,35 @@
 #include <cmath>
 
 #include "trainer/error.h"
+#include "trainer/kernels/random.h"
 #include "trainer/models/check.h"
 
 namespace carrack::train {
 namespace {
 
-// Initial weights are uniform over [-limit, limit].
-float limit_of(const Word& initializer, std::int64_t inputs, std::int64_t units) {
-  const auto root = [](double over, std::int64_t count) {
-    return static_cast<float>(std::sqrt(over / static_cast<double>(count)));
-  };
-  if (initializer.text() == "GlorotUniform") return root(6, inputs + units);
-  if (initializer.text() == "HeUniform") return root(6, inputs);
-  if (initializer.text() == "LecunUniform") return root(3, inputs);
-  return 0;
+// How widely weights are drawn: their variance, times the number of inputs, or of inputs and units.
+struct Initializer {
+  std::string_view name;
+  InitialValues::Kind kind;
+  double variance;
+  bool counts_units;
+};
+using enum InitialValues::Kind;
+constexpr Initializer initializers[] = {
+    {"GlorotUniform", uniform, 2, true}, {"GlorotNormal", truncated_normal, 2, true},
+    {"HeUniform", uniform, 2, false},    {"HeNormal", truncated_normal, 2, false},
+    {"LecunUniform", uniform, 1, false}, {"LecunNormal", truncated_normal, 1, false},
+};
+
+InitialValues initial_values(const Word& initializer, std::int64_t inputs, std::int64_t units) {
+  if (initializer.text() == "Orthogonal") return {orthogonal};
+  if (initializer.text() == "Zeros") return {constant, 0};
+  if (initializer.text() == "Ones") return {constant, 1};
+  const auto& found = *std::ranges::find(initializers, initializer.text(), &Initializer::name);
+  const auto count = static_cast<double>(found.counts_units ? inputs + units : inputs);
+  // Uniform over [-limit, limit) has a third of the limit's square as its variance.
+  if (found.kind == uniform) return {uniform, static_cast<float>(std::sqrt(3 * found.variance / count))};
+  return {truncated_normal, static_cast<float>(std::sqrt(found.variance / count) / truncated_deviation)};
 }
 
 // Along the last dimension: with time steps, [rows, T, N], the matrix is [T rows, N].
@@ -25,14 +40,20 @@ ValueId dense(LayerBuilder& builder) {
   const Dimensions shape = builder.input().shape;
   const std::int64_t inputs = shape.back().count;
   const auto units = builder.layer.get<std::int64_t>("units");
-  const float limit = limit_of(builder.layer.get<Word>("kernelInitializer"), inputs, units);
-  const ValueId kernel = builder.parameter("kernel", {inputs, units}, limit);
+  const InitialValues initial = initial_values(builder.layer.get<Word>("kernelInitializer"), inputs, units);
+  if (initial.kind == orthogonal && inputs * units > orthogonal_elements_max) {
+    builder.refuse("draws " + std::to_string(inputs * units) +
+                   " weights by kernelInitializer Orthogonal; it draws up to " +
+                   std::to_string(orthogonal_elements_max));
+  }
+  const ValueId kernel = builder.parameter("kernel", {inputs, units}, initial);
   const Dimension rows(values_per_record(shape) / inputs, true);
   const bool is_matrix = shape.size() == 2;
   const ValueId matrix = is_matrix ? builder.inputs.front() : builder.reshape(builder.inputs.front(), {rows, inputs});
   ValueId output = builder.graph.matmul(builder.name, matrix, kernel);
   if (builder.layer.get<bool>("bias")) {
-    output = builder.graph.add(builder.name, output, builder.parameter("bias", {units}, 0));
+    const InitialValues of_bias = initial_values(builder.layer.get<Word>("biasInitializer"), inputs, units);
+    output = builder.graph.add(builder.name, output, builder.parameter("bias", {units}, of_bias));
   }
   output = builder.activate(output);
   if (is_matrix) return output;
@@ -88,9 +109,9 @@ constexpr Entry entries[] = {{"Dense", dense},
 
 }  // namespace
 
-ValueId LayerBuilder::parameter(std::string_view suffix, const Shape& shape, float limit) {
+ValueId LayerBuilder::parameter(std::string_view suffix, const Shape& shape, InitialValues initial) {
   const std::string whole = name + "/" + std::string(suffix);
-  parameters.push_back({whole, shape, limit});
+  parameters.push_back({whole, shape, initial});
   return graph.parameter(whole, shape);
 }
 

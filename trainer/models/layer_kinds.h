@@ -21,7 +21,7 @@ struct LayerBuilder {
 
   const Value& input() const { return graph.value(inputs.front()); }
   // Declares a tensor to train, which is named `layer/suffix`.
-  ValueId parameter(std::string_view suffix, const Shape& shape, float limit);
+  ValueId parameter(std::string_view suffix, const Shape& shape, InitialValues initial);
   // The function that the layer's field `activation` names, of `x`.
   ValueId activate(ValueId x);
   // `x` in another shape.

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "trainer/error.h"
-#include "trainer/kernels/random.h"
 #include "trainer/models/check.h"
 #include "trainer/models/layers.h"
 
@@ -28,7 +27,8 @@ ModelGraph build(const LinearRegression& model, const Data& data) {
   const ValueId loss = graph.reduce_sum("loss", graph.mul("square", difference, difference), 0, 1);
   // Glorot and Bengio's limit for this number of inputs and one output, which Keras uses too.
   const float limit = std::sqrt(6.0f / static_cast<float>(input.size + 1));
-  return {{{"w", {input.size}, limit}, {"b", {1}}}, {input, target}, std::move(graph), loss};
+  const InitialValues initial{InitialValues::Kind::uniform, limit};
+  return {{{"w", {input.size}, initial}, {"b", {1}}}, {input, target}, std::move(graph), loss};
 }
 
 ModelGraph build(const Tally& model, const Data& data) {
@@ -38,12 +38,6 @@ ModelGraph build(const Tally& model, const Data& data) {
   const ValueId counts = graph.gather("counts", graph.parameter("tally", {model.records}), number);
   const ValueId loss = graph.reduce_sum("loss", graph.neg("negative", counts), 0, 1);
   return {{{"tally", {model.records}}}, {record}, std::move(graph), loss};
-}
-
-float initial_value(const Parameter& parameter, std::uint64_t seed, std::int64_t element) {
-  if (parameter.limit == 0) return 0;
-  const float drawn = uniform(seed, Purpose::initial_value, parameter.name, static_cast<std::uint64_t>(element));
-  return parameter.limit * (2 * drawn - 1);
 }
 
 }  // namespace
@@ -66,9 +60,11 @@ void initialize(const ModelGraph& model, std::uint64_t seed, Range range, std::s
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     const Parameter& parameter = model.parameters[i];
     const Range whole = layout.tensors()[i].range;
-    for (std::int64_t at = std::max(range.begin, whole.begin); at < std::min(range.end, whole.end); ++at) {
-      values[static_cast<std::size_t>(at - range.begin)] = initial_value(parameter, seed, at - whole.begin);
-    }
+    const std::int64_t begin = std::max(range.begin, whole.begin), end = std::min(range.end, whole.end);
+    if (begin >= end) continue;
+    write_initial_values(parameter.initial, {parameter.name, parameter.shape}, seed,
+                         {begin - whole.begin, end - whole.begin},
+                         values.subspan(static_cast<std::size_t>(begin - range.begin)));
   }
 }
 

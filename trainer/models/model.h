@@ -10,14 +10,15 @@
 #include "trainer/graph/graph.h"
 #include "trainer/kernels/layout.h"
 #include "trainer/launch/config.h"
+#include "trainer/models/initial_values.h"
 
 namespace carrack::train {
 
-// A tensor to train. Initial values are uniform over [-limit, limit); all zero if limit is 0.
+// A tensor to train.
 struct Parameter {
   std::string name;
   Shape shape;
-  float limit = 0;
+  InitialValues initial = {};
 };
 
 struct ModelGraph {
@@ -34,9 +35,8 @@ ModelGraph model_graph(const Model& model, const Data& data);
 
 Layout layout_of(const ModelGraph& model);
 
-// Writes the initial values of a range of the flat buffer. Each element depends only on seed, tensor name and its index
-// in the tensor, so every parameter server can compute its own range. Throws a bug if `values` has another size than
-// `range`.
+// Writes the initial values of a range of the flat buffer. Every parameter server can compute its own range, as no
+// element depends on another tensor. Throws a bug if `values` has another size than `range`.
 void initialize(const ModelGraph& model, std::uint64_t seed, Range range, std::span<float> values);
 
 }  // namespace carrack::train

@@ -37,5 +37,25 @@ TEST(Uniform, IsEvenFromZeroToBelowOne) {
   for (const int number : in_bin) EXPECT_NEAR(number, count / bins, 5 * std::sqrt(count / bins));
 }
 
+// The probability of less than a normal number is uniform.
+TEST(Normal, IsSpreadLikeANormalDistribution) {
+  double worst = 0;
+  for (std::uint64_t i = 0; i < 100000; ++i) {
+    const double number = normal(7, Purpose::initial_value, "w", i);
+    const double below = std::erfc(-number / std::sqrt(2.0)) / 2;
+    const double drawn = uniform(7, Purpose::initial_value, "w", i) + 0x1p-25;
+    worst = std::max(worst, std::fabs(below - drawn) / std::min(drawn, 1 - drawn));
+  }
+  EXPECT_LT(worst, 3e-6);
+}
+
+// No machine may round them differently.
+TEST(Normal, HasTheSameBitsEverywhere) {
+  EXPECT_EQ(normal(7, Purpose::initial_value, "w", 0), 0x1.0d6d4f9156f6ep-1);
+  EXPECT_EQ(normal(7, Purpose::initial_value, "w", 37), 0x1.4691b61a3e278p+1);
+  EXPECT_EQ(truncated_normal(7, Purpose::initial_value, "w", 0), 0x1.000fd84a16025p-1);
+  EXPECT_EQ(truncated_normal(7, Purpose::initial_value, "w", 37), 0x1.e9bcb65380cdp+0);
+}
+
 }  // namespace
 }  // namespace carrack::train

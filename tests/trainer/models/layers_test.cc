@@ -85,8 +85,8 @@ TEST(Network, IsWhatItsLayersAreOneAfterTheOther) {
   EXPECT_EQ(model.parameters[0].shape, (Shape{3, 2}));
   EXPECT_EQ(model.parameters[1].name, "dense/bias");
   EXPECT_EQ(model.parameters[3].name, "dense_1/bias");
-  EXPECT_FLOAT_EQ(model.parameters[0].limit, std::sqrt(6.0f / 5));
-  EXPECT_EQ(model.parameters[1].limit, 0);
+  EXPECT_EQ(model.parameters[0].initial, (InitialValues{InitialValues::Kind::uniform, std::sqrt(6.0f / 5)}));
+  EXPECT_EQ(model.parameters[1].initial, InitialValues());
   ASSERT_EQ(model.features.size(), 2u);
   EXPECT_EQ(model.features[0].name, "x");
   EXPECT_EQ(model.features[1].name, "y");
@@ -137,13 +137,27 @@ TEST(Network, LeavesOutABiasThatIsNotWanted) {
   EXPECT_EQ(build({{layer}, mse}, data).parameters.size(), 1u);
 }
 
+// Of three inputs and two units.
 TEST(Network, DrawsInitialWeightsByItsInitializer) {
-  const auto limit = [&](std::string_view name) {
-    return build({{with(dense(2, {"x"}), "kernelInitializer", name)}, mse}, data).parameters[0].limit;
+  using enum InitialValues::Kind;
+  const auto initial = [&](std::string_view name) {
+    return build({{with(dense(2, {"x"}), "kernelInitializer", name)}, mse}, data).parameters[0].initial;
   };
-  EXPECT_FLOAT_EQ(limit("HeUniform"), std::sqrt(2.0f));
-  EXPECT_FLOAT_EQ(limit("LecunUniform"), 1);
-  EXPECT_EQ(limit("Zeros"), 0);
+  const auto expect = [&](std::string_view name, InitialValues::Kind kind, double scale) {
+    EXPECT_EQ(initial(name).kind, kind) << name;
+    EXPECT_FLOAT_EQ(initial(name).scale, static_cast<float>(scale)) << name;
+  };
+  expect("GlorotUniform", uniform, std::sqrt(6.0 / 5));
+  expect("HeUniform", uniform, std::sqrt(2.0));
+  expect("LecunUniform", uniform, 1);
+  expect("GlorotNormal", truncated_normal, std::sqrt(2.0 / 5) / 0.8796256610342398);
+  expect("HeNormal", truncated_normal, std::sqrt(2.0 / 3) / 0.8796256610342398);
+  expect("LecunNormal", truncated_normal, std::sqrt(1.0 / 3) / 0.8796256610342398);
+  expect("Orthogonal", orthogonal, 0);
+  expect("Zeros", constant, 0);
+  expect("Ones", constant, 1);
+  const ModelGraph model = build({{with(dense(2, {"x"}), "biasInitializer", "Ones")}, mse}, data);
+  EXPECT_EQ(model.parameters[1].initial, (InitialValues{constant, 1}));
 }
 
 // One value of each record is multiplied by its weight; the mean over two values is halved.
@@ -303,6 +317,11 @@ const Refusal refusals[] = {
      {{"spec.model.layers[1].shape", "has 0 dimensions; must have from 1 to 3"},
       {"spec.model.layers[2].shape", "has 4 dimensions; must have from 1 to 3"},
       {"spec.model.layers[3].shape[1]", "is 0; must be from 1 to 1048576"}}},
+    {"TooLargeForAnOrthogonalMatrix",
+     {{with(dense(1 << 20, {"z"}), "kernelInitializer", "Orthogonal"),
+       with(dense(8, {}, "next"), "kernelInitializer", "Orthogonal"), dense(2)},
+      mse},
+     {{"spec.model.layers[1]", "draws 8388608 weights by kernelInitializer Orthogonal; it draws up to 4194304"}}},
     {"TooManyValues",
      {{dense(1 << 20, {"x"}), repeat(1 << 20)}, mse},
      {{"spec.model.layers[1]", "has 1099511627776 values for each record; must have from 1 to 17179869184"}}},
