@@ -39,35 +39,8 @@ Feature some_image() {
   return {"the image", FeatureType::float32, 3'145'680, image};
 }
 
-Feature some_steps() {
-  return {"the steps", FeatureType::int64, 512, {}, std::vector<std::int64_t>{64, 8}};
-}
-
-// Every kind of layer, with no field at its default.
-Layers some_network() {
-  Layers network;
-  for (const LayerKind& kind : layer_kinds()) {
-    Layer& layer = network.layers.emplace_back(kind);
-    for (LayerValue& value : layer.values) {
-      std::visit(overloaded{[](bool& flag) { flag = !flag; }, [](std::int64_t& number) { number += 1'000'000; },
-                            [](double& number) { number += 0.1; }, [](Word& word) { word.choose(word.words().back()); },
-                            [](std::vector<std::int64_t>& shape) {
-                              shape = {64, 8, 1'000'000};
-                            }},
-                 value);
-    }
-  }
-  network.layers[0].name = "the first";
-  network.layers[0].inputs = {"x"};
-  network.layers.back().inputs = {"the first", "y", "a third"};
-  network.loss = {LossKind::huber, "the target", "a weight", 0.1};
-  return network;
-}
-
 TEST(Launch, IsTheSameAfterTheWayThere) {
   Launch launch = some_launch();
-  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
-  launch.config.model = some_network();
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.strategy = Strategy::single;
   launch.config.model = Tally{"record", 50'000};
@@ -87,8 +60,6 @@ TEST(Launch, IsTheSameAfterTheWayThere) {
   launch.config.data.stages = {Shuffle{}};
   launch.config.data.features.push_back(some_image());
   launch.config.data.features.push_back({"z", FeatureType::int64, 3});
-  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
-  launch.config.data.features.push_back(some_steps());
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.data.files.clear();
   launch.config.data.mix = some_mix();
@@ -144,39 +115,6 @@ TEST(Launch, WritesWhatTheFormatShows) {
   EXPECT_EQ(to_environment(some_launch()), environment);
 }
 
-TEST(Launch, WritesAllFieldsOfALayer) {
-  Config config = some_launch().config;
-  Layers network{{Layer(), Layer()}, {LossKind::mse, "y", "", 1}};
-  network.layers[0].inputs = {"x"};
-  network.layers[0].set<std::int64_t>("units", 512);
-  config.model = network;
-  const std::string text = to_config_text(config);
-  EXPECT_TRUE(text.starts_with("carrack-launch 5\n")) << text;
-  EXPECT_NE(text.find("model.kind Layers\n"
-                      "model.layer Dense\n"
-                      "model.layer Dense\n"
-                      "model.layer.0.name \n"
-                      "model.layer.0.input x\n"
-                      "model.layer.0.units 512\n"
-                      "model.layer.0.activation Linear\n"
-                      "model.layer.0.bias true\n"
-                      "model.layer.0.kernelInitializer GlorotUniform\n"
-                      "model.layer.0.biasInitializer Zeros\n"
-                      "model.layer.1.name \n"
-                      "model.layer.1.units 1\n"
-                      "model.layer.1.activation Linear\n"
-                      "model.layer.1.bias true\n"
-                      "model.layer.1.kernelInitializer GlorotUniform\n"
-                      "model.layer.1.biasInitializer Zeros\n"
-                      "model.loss MSE\n"
-                      "model.loss.target y\n"
-                      "model.loss.weight \n"
-                      "model.loss.delta 1\n"
-                      "data.file"),
-            std::string::npos)
-      << text;
-}
-
 // So that trainers of the release before run what needs nothing newer.
 TEST(Launch, WritesTheLowestVersionThatSaysIt) {
   Config config = some_launch().config;
@@ -218,17 +156,6 @@ TEST(Launch, WritesTheLowestVersionThatSaysIt) {
                        "data.feature"),
             std::string::npos)
       << mixed;
-}
-
-TEST(Launch, WritesAShapeInTheVersionThatHasOne) {
-  Config config = some_launch().config;
-  config.data.features = {some_steps(), {"y", FeatureType::float32, 1, {}, std::vector<std::int64_t>{1}}};
-  const std::string text = to_config_text(config);
-  EXPECT_TRUE(text.starts_with("carrack-launch 5\n")) << text;
-  EXPECT_NE(text.find("data.feature shaped int64 64,8 the steps\n"
-                      "data.feature shaped float32 1 y\n"),
-            std::string::npos)
-      << text;
 }
 
 TEST(Launch, WritesWhichCheckpointsStayUnlessTheyAreTheDefault) {

@@ -1,0 +1,95 @@
+// Networks of layers, and the shapes of the features that they read, in the file from the operator to the trainer.
+#include <gtest/gtest.h>
+
+#include "trainer/launch/launch.h"
+
+namespace carrack::train {
+namespace {
+
+Config some_config() {
+  Config config;
+  config.data = {{"file:///data/b"}, {{"x", FeatureType::float32, 20'000}}};
+  config.training = {.batch = 64, .optimizer = Sgd{}};
+  return config;
+}
+
+Feature some_steps() {
+  return {"the steps", FeatureType::int64, 512, {}, std::vector<std::int64_t>{64, 8}};
+}
+
+// Every kind of layer, with no field at its default.
+Layers some_network() {
+  Layers network;
+  for (const LayerKind& kind : layer_kinds()) {
+    Layer& layer = network.layers.emplace_back(kind);
+    for (LayerValue& value : layer.values) {
+      std::visit(overloaded{[](bool& flag) { flag = !flag; }, [](std::int64_t& number) { number += 1'000'000; },
+                            [](double& number) { number += 0.1; }, [](Word& word) { word.choose(word.words().back()); },
+                            [](std::vector<std::int64_t>& shape) {
+                              shape = {64, 8, 1'000'000};
+                            }},
+                 value);
+    }
+  }
+  network.layers[0].name = "the first";
+  network.layers[0].inputs = {"x"};
+  network.layers.back().inputs = {"the first", "y", "a third"};
+  network.loss = {LossKind::huber, "the target", "a weight", 0.1};
+  return network;
+}
+
+TEST(Launch, IsTheSameAfterTheWayThereWithANetwork) {
+  Launch launch;
+  launch.config = some_config();
+  launch.config.model = some_network();
+  launch.config.data.features.push_back(some_steps());
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
+}
+
+TEST(Launch, WritesAllFieldsOfALayer) {
+  Config config = some_config();
+  Layers network{{Layer(), Layer()}, {LossKind::mse, "y", "", 1}};
+  network.layers[0].inputs = {"x"};
+  network.layers[0].set<std::int64_t>("units", 512);
+  config.model = network;
+  const std::string text = to_config_text(config);
+  EXPECT_TRUE(text.starts_with("carrack-launch 5\n")) << text;
+  EXPECT_NE(text.find("model.kind Layers\n"
+                      "model.layer Dense\n"
+                      "model.layer Dense\n"
+                      "model.layer.0.name \n"
+                      "model.layer.0.input x\n"
+                      "model.layer.0.units 512\n"
+                      "model.layer.0.activation Linear\n"
+                      "model.layer.0.bias true\n"
+                      "model.layer.0.kernelInitializer GlorotUniform\n"
+                      "model.layer.0.biasInitializer Zeros\n"
+                      "model.layer.1.name \n"
+                      "model.layer.1.units 1\n"
+                      "model.layer.1.activation Linear\n"
+                      "model.layer.1.bias true\n"
+                      "model.layer.1.kernelInitializer GlorotUniform\n"
+                      "model.layer.1.biasInitializer Zeros\n"
+                      "model.loss MSE\n"
+                      "model.loss.target y\n"
+                      "model.loss.weight \n"
+                      "model.loss.delta 1\n"
+                      "data.file"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Launch, WritesAShapeInTheVersionThatHasOne) {
+  Config config = some_config();
+  config.model = LinearRegression{"x", "y"};
+  config.data.features = {some_steps(), {"y", FeatureType::float32, 1, {}, std::vector<std::int64_t>{1}}};
+  const std::string text = to_config_text(config);
+  EXPECT_TRUE(text.starts_with("carrack-launch 5\n")) << text;
+  EXPECT_NE(text.find("data.feature shaped int64 64,8 the steps\n"
+                      "data.feature shaped float32 1 y\n"),
+            std::string::npos)
+      << text;
+}
+
+}  // namespace
+}  // namespace carrack::train
