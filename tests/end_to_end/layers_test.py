@@ -52,7 +52,7 @@ import tensorflow as tf
 
 def tensors(prefix):
     reader = tf.train.load_checkpoint(prefix)
-    names = [name for name in reader.get_variable_to_shape_map() if name.endswith(("/kernel", "/bias"))]
+    names = [name for name in reader.get_variable_to_shape_map() if name.endswith(("/kernel", "/bias", "/gamma", "/beta"))]
     return {{name: tf.Variable(reader.get_tensor(name), dtype=tf.float64) for name in names}}
 
 def columns(path):
@@ -92,6 +92,15 @@ def squares(of):
 def tracks(of):
     code = dense(tf.reshape(tf.tanh(dense(of["track"], "dense")), [-1, 20]), "dense_1")
     restored = dense(tf.repeat(code[:, None], 4, 1), "timedistributed")
+    return tf.reduce_mean((restored - of["track"]) ** 2)
+
+def normalized(x, epsilon, gamma, beta):
+    mean, variance = tf.nn.moments(x, [-1], keepdims=True)
+    return tf.nn.batch_normalization(x, mean, variance, beta and weights[beta], weights[gamma], epsilon)
+
+def norms(of):
+    steps = tf.tanh(normalized(dense(of["track"], "dense"), 0.001, "layernorm/gamma", "layernorm/beta"))
+    restored = normalized(dense(steps, "dense_1"), 0.5, "layernorm_1/gamma", None)
     return tf.reduce_mean((restored - of["track"]) ** 2)
 
 for step in range(1, int(steps) + 1):
@@ -137,6 +146,13 @@ NETWORKS = {
     - {kind: Dense, units: 3}
     - {kind: RepeatVector, times: 4}
     - {kind: TimeDistributed, units: 3}
+""", "kind: MSE, target: track"),
+    "norms": ("""
+    - {kind: Dense, inputs: [track], units: 5}
+    - {kind: LayerNorm}
+    - {kind: Activation, activation: Tanh}
+    - {kind: Dense, units: 3, kernelInitializer: GlorotNormal, biasInitializer: Ones}
+    - {kind: LayerNorm, epsilon: 0.5, center: false}
 """, "kind: MSE, target: track"),
     "squares": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MSE, target: half"),
 }

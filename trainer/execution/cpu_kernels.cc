@@ -8,6 +8,7 @@
 #include "trainer/kernels/arithmetic.h"
 #include "trainer/kernels/losses.h"
 #include "trainer/kernels/matrix.h"
+#include "trainer/kernels/normalization.h"
 #include "trainer/kernels/rows.h"
 #include "trainer/kernels/sums.h"
 
@@ -47,6 +48,11 @@ cpu::Table table_of(const Dimensions& shape) {
   cpu::Table table{shape.front().count, 1};
   for (std::size_t i = 1; i < shape.size(); ++i) table.width *= shape[i].count;
   return table;
+}
+
+cpu::Table rows_along_last_axis(const KernelInput& input) {
+  const std::int64_t width = input.extents.back();
+  return {element_count(input.extents) / width, width};
 }
 
 template <void (*function)(cpu::Operand, cpu::Operand, cpu::Result)>
@@ -205,6 +211,20 @@ PreparedKernel slice(const Graph& graph, const Node& node) {
   };
 }
 
+PreparedKernel layer_normalization(const Graph&, const Node& node) {
+  return [epsilon = node.attributes.get<float>("epsilon")](const KernelCall& call) {
+    cpu::layer_normalization(rows_along_last_axis(call.inputs[0]), epsilon, floats(call.inputs[0]),
+                             floats(call.outputs[0]), floats(call.outputs[1]));
+  };
+}
+
+PreparedKernel layer_normalization_gradient(const Graph&, const Node&) {
+  return [](const KernelCall& call) {
+    cpu::layer_normalization_gradient(rows_along_last_axis(call.inputs[0]), floats(call.inputs[0]),
+                                      floats(call.inputs[1]), floats(call.inputs[2]), floats(call.outputs[0]));
+  };
+}
+
 constexpr Kernel kernels[] = {
     {"Add", Type::float32, binary<cpu::add>},
     {"Sub", Type::float32, binary<cpu::sub>},
@@ -232,6 +252,8 @@ constexpr Kernel kernels[] = {
     {"SigmoidCrossEntropyLossGradient", Type::float32, elementwise<cpu::sigmoid_cross_entropy_slope>},
     {"HuberLoss", Type::float32, huber<cpu::huber>},
     {"HuberLossGradient", Type::float32, huber<cpu::huber_slope>},
+    {"LayerNormalization", Type::float32, layer_normalization},
+    {"LayerNormalizationGradient", Type::float32, layer_normalization_gradient},
 };
 
 }  // namespace

@@ -11,6 +11,8 @@ inline constexpr std::int64_t partial_sums = 16;
 // Partial sum i of 16 adds elements i, i + 16, ...; then the second half of the partial sums is added to the first, and
 // so on.
 float sum(std::span<const float> values);
+// The same of the products a[i] b[i], which are rounded before they are added.
+float sum_of_products(std::span<const float> a, std::span<const float> b);
 
 // The shape [outer, reduced, inner] of `values`; reduce_sum() sums over the middle dimension into [outer, inner].
 struct Reduction3 {

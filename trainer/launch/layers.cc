@@ -36,12 +36,20 @@ constexpr LayerField activation_fields[] = {
     {"activation", Word(activations), "the function that is applied to each value", true},
 };
 
+constexpr LayerField layer_norm_fields[] = {
+    {"epsilon", 1e-3, "what is added to the variance, which may be zero", false, 1e-12, 1},
+    {"center", true, "whether a trained value is added to each"},
+    {"scale", true, "whether each is multiplied by a trained value"},
+};
+
 constexpr LayerKind kinds[] = {
     {"Dense", "Products of the input with trained weights: activation(input kernel + bias).", dense_fields},
     {"TimeDistributed", "Dense at each time step, as Keras' TimeDistributed(Dense(units)).", dense_fields},
     {"RepeatVector", "The same values at each time step.", repeat_vector_fields},
     {"Reshape", "The same values in another shape.", reshape_fields},
     {"Activation", "A function of each value.", activation_fields},
+    {"LayerNorm", "Values with mean 0 and variance 1 along the last dimension, by trained values and plus others.",
+     layer_norm_fields},
     {"Concat", "The values of its inputs, one after the other along the last dimension.", {}, true},
 };
 

@@ -90,6 +90,20 @@ ValueId activation(LayerBuilder& builder) {
   return builder.activate(builder.inputs.front());
 }
 
+ValueId layer_norm(LayerBuilder& builder) {
+  const std::int64_t width = builder.input().shape.back().count;
+  const Attributes attributes{{"epsilon", static_cast<float>(builder.layer.get<double>("epsilon"))}};
+  ValueId output = builder.graph.append("LayerNormalization", attributes, builder.inputs,
+                                        std::vector<std::string>{builder.name, "inverse deviation"})[0];
+  if (builder.layer.get<bool>("scale")) {
+    output = builder.graph.mul(builder.name, output, builder.parameter("gamma", {width}, {constant, 1}));
+  }
+  if (builder.layer.get<bool>("center")) {
+    output = builder.graph.add(builder.name, output, builder.parameter("beta", {width}, {constant, 0}));
+  }
+  return output;
+}
+
 // Along the last axis.
 ValueId concat(LayerBuilder& builder) {
   const auto axis = std::ssize(builder.input().shape) - 1;
@@ -100,12 +114,12 @@ struct Entry {
   std::string_view kind;
   ValueId (*append)(LayerBuilder& builder);
 };
-constexpr Entry entries[] = {{"Dense", dense},
-                             {"TimeDistributed", time_distributed},
-                             {"RepeatVector", repeat_vector},
-                             {"Reshape", reshape},
-                             {"Activation", activation},
-                             {"Concat", concat}};
+constexpr Entry entries[] = {
+    {"Dense", dense},          {"TimeDistributed", time_distributed},
+    {"Reshape", reshape},      {"RepeatVector", repeat_vector},
+    {"LayerNorm", layer_norm}, {"Activation", activation},
+    {"Concat", concat},
+};
 
 }  // namespace
 

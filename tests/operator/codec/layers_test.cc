@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -61,7 +62,7 @@ TEST(ManifestLayers, AreRefusedWithTheNearestName) {
   const std::string line = " (line 6)";
   EXPECT_EQ(problems_of(with_loss("{kind: Dens, units: 5, activation: ReLU}")),
             "spec.model.layers[0].kind: 'Dens' is unknown; there are Dense, TimeDistributed, RepeatVector, Reshape, "
-            "Activation, Concat; did you mean 'Dense'?" +
+            "Activation, LayerNorm, Concat; did you mean 'Dense'?" +
                 line);
   EXPECT_EQ(problems_of(with_loss("{units: 5}")), "spec.model.layers[0].kind: is missing" + line);
   EXPECT_EQ(problems_of(with_loss("{kind: Dense}")), "spec.model.layers[0].units: is missing" + line);
@@ -125,6 +126,10 @@ TEST(ManifestLayers, HaveTheBoundsOfTheTableInTheApi) {
   }
 }
 
+std::string number(double value) {
+  return value == std::trunc(value) ? to_json(Node{static_cast<std::int64_t>(value), 0}) : to_json(Node{value, 0});
+}
+
 std::string listed(std::span<const std::string_view> words) {
   std::string list;
   for (const std::string_view word : words) list += (list.empty() ? "`" : ", `") + std::string(word) + "`";
@@ -133,7 +138,6 @@ std::string listed(std::span<const std::string_view> words) {
 
 // "`Linear`, `ReLU`; `Linear`": the type and the default, unless the field is required.
 std::string type_of(const LayerField& field) {
-  const auto number = [](double value) { return to_json(Node{static_cast<std::int64_t>(value), 0}); };
   const auto bounds = "number from " + number(field.min) + " to " + number(field.max);
   const auto described = [&](const auto& type, const auto& standard) {
     return field.is_required ? std::string(type) : std::string(type) + standard;

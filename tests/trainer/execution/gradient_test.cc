@@ -191,6 +191,18 @@ TEST_F(Gradient, OfSoftmaxCrossEntropy) {
   expect_gradients_as_by_differences(graph, graph.reduce_sum("loss", weighted, 0, 2), curved);
 }
 
+TEST_F(Gradient, OfNormalizedRows) {
+  for (const float epsilon : {1e-3f, 1.0f}) {
+    Graph one("spec.model");
+    const ValueId product = one.matmul("product", one.input("x", Type::float32, {3}), one.parameter("w", {3, 5}));
+    const ValueId normalized =
+        one.append("LayerNormalization", {{"epsilon", epsilon}}, {product}, std::vector<std::string>{"y", "d"})[0];
+    const ValueId scaled = one.mul("scaled", normalized, one.parameter("gamma", {5}));
+    const ValueId outer = one.matmul("outer", scaled, one.parameter("v", {5, 2}));
+    expect_gradients_as_by_differences(one, sum_of_squares(one, outer), curved);
+  }
+}
+
 TEST_F(Gradient, OfElementwiseLosses) {
   const ValueId target = graph.input("target", Type::float32, {4});
   const ValueId scores = graph.matmul("scores", x, graph.parameter("w", {3, 4}));

@@ -56,6 +56,23 @@ TEST_F(Shapes, OfGatheredRowsAreThoseOfIndicesAndRows) {
   EXPECT_EQ(shape(graph.gather("b", w, index)), "[rows]");
 }
 
+TEST_F(Shapes, OfNormalizedRowsHaveADeviationForEach) {
+  const ValueId sequence = graph.input("sequence", Type::float32, {5, 2});
+  const auto normalized = graph.append("LayerNormalization", {{"epsilon", 1e-3f}}, {sequence},
+                                       std::vector<std::string>{"normalized", "deviation"});
+  EXPECT_EQ(shape(normalized[0]), "[rows, 5, 2]");
+  EXPECT_EQ(shape(normalized[1]), "[rows, 5, 1]");
+}
+
+TEST_F(ShapeErrors, OfNormalizedRows) {
+  const ValueId row = graph.append("Reshape", {{"shape", Dimensions{{3, true}}}}, {x}, "row");
+  expect_error(Blame::user,
+               "spec.model: LayerNormalization of `row` [3 rows]: needs a last axis that is not that of the rows", [&] {
+                 graph.append("LayerNormalization", {{"epsilon", 1e-3f}}, {row},
+                              std::vector<std::string>{"normalized", "deviation"});
+               });
+}
+
 TEST_F(ShapeErrors, OfViews) {
   const auto expect_no_place = [&](const Dimensions& shape) {
     const std::string error = "spec.model: Reshape of `x` [rows, 3]: there is no place for its elements in " +

@@ -6,6 +6,7 @@
 
 #include "tests/trainer/kernels/naive.h"
 #include "trainer/kernels/arithmetic.h"
+#include "trainer/kernels/normalization.h"
 #include "trainer/kernels/rows.h"
 #include "trainer/kernels/sums.h"
 
@@ -22,6 +23,48 @@ TEST(Sum, TakesTheOrderThatItStates) {
     }
     EXPECT_EQ(cpu::sum(values), sums[0]) << size << " elements";
   }
+}
+
+TEST(SumOfProducts, IsTheSumOfThem) {
+  for (const std::size_t size : {0u, 1u, 17u, 1000u}) {
+    const std::vector<float> a = naive::numbers(size, 5), b = naive::numbers(size, 6);
+    std::vector<float> products(size);
+    for (std::size_t i = 0; i < size; ++i) products[i] = a[i] * b[i];
+    EXPECT_EQ(cpu::sum_of_products(a, b), cpu::sum(products)) << size << " elements";
+  }
+}
+
+TEST(LayerNormalization, GivesEachRowMeanZeroAndVarianceOne) {
+  constexpr std::size_t rows = 5, width = 37;
+  std::vector<float> x = naive::numbers(rows * width, 3), normalized(x.size()), inverse(rows);
+  std::fill_n(x.begin(), width, 1e6f);  // a row of equal values
+  cpu::layer_normalization({rows, width}, 0.01f, x.data(), normalized.data(), inverse.data());
+  for (std::size_t row = 0; row < rows; ++row) {
+    double mean = 0, variance = 0;
+    for (std::size_t i = 0; i < width; ++i) mean += x[row * width + i] / double{width};
+    for (std::size_t i = 0; i < width; ++i) variance += std::pow(x[row * width + i] - mean, 2) / double{width};
+    const double expected = 1 / std::sqrt(variance + 0.01f);
+    EXPECT_NEAR(inverse[row], expected, 1e-6 * expected);
+    for (std::size_t i = 0; i < width; ++i) {
+      EXPECT_NEAR(normalized[row * width + i], (x[row * width + i] - mean) * expected, 1e-5) << row << " " << i;
+    }
+  }
+}
+
+TEST(LayerNormalization, GivesARowTheSameBitsAmongAnyOthers) {
+  constexpr std::size_t rows = 3, width = 37;
+  const std::vector<float> x = naive::numbers(rows * width, 3), of_y = naive::numbers(rows * width, 4);
+  const auto computed = [&](std::size_t first, std::size_t count) {
+    std::vector<float> y(count * width), inverse(count), of_x(count * width);
+    const cpu::Table shape{static_cast<std::int64_t>(count), width};
+    cpu::layer_normalization(shape, 0.01f, x.data() + first * width, y.data(), inverse.data());
+    cpu::layer_normalization_gradient(shape, of_y.data() + first * width, y.data(), inverse.data(), of_x.data());
+    y.insert(y.end(), of_x.begin(), of_x.end());
+    return y;
+  };
+  const std::vector<float> all = computed(0, rows), second = computed(1, 1);
+  EXPECT_TRUE(std::equal(second.begin(), second.begin() + width, all.begin() + width));
+  EXPECT_TRUE(std::equal(second.begin() + width, second.end(), all.begin() + (rows + 1) * width));
 }
 
 TEST(Sum, HasTheSameBitsWhereverTheValuesLie) {

@@ -50,6 +50,12 @@ Layer repeat(std::int64_t times) {
   return layer;
 }
 
+Layer with_epsilon(double epsilon) {
+  Layer layer = of_kind("LayerNorm");
+  layer.set("epsilon", epsilon);
+  return layer;
+}
+
 Layer reshaped(Shape shape, std::vector<std::string> inputs = {}) {
   Layer layer = of_kind("Reshape", std::move(inputs));
   layer.set("shape", std::move(shape));
@@ -215,6 +221,29 @@ TEST(Network, RepeatsAVectorAtEachTimeStep) {
   EXPECT_EQ(build(network, data).features[1].shape, (Shape{2, 3}));
 }
 
+TEST(Network, NormalizesEachTimeStep) {
+  const std::vector<float> steps{1, 2, 3, 4, 8, 12}, parameters{1, 2, 3, 0.5f, 0.5f, 0.5f};
+  Layer norm = with_epsilon(1);
+  norm.inputs = {"steps"};
+  const ModelGraph model = build({{norm, reshaped({2, 3})}, {LossKind::mse, "steps"}}, data);
+  ASSERT_EQ(model.parameters.size(), 2u);
+  EXPECT_EQ(model.parameters[0].name, "layernorm/gamma");
+  EXPECT_EQ(model.parameters[0].initial, (InitialValues{InitialValues::Kind::constant, 1}));
+  EXPECT_EQ(model.parameters[1].name, "layernorm/beta");
+  EXPECT_EQ(model.parameters[1].initial, InitialValues());
+  double loss = 0;
+  for (std::size_t i = 0; i < 6; ++i) {
+    const double mean = i < 3 ? 2 : 8, variance = i < 3 ? 2.0 / 3 : 32.0 / 3;
+    const double output = (steps[i] - mean) / std::sqrt(variance + 1) * parameters[i % 3] + 0.5;
+    loss += std::pow(output - steps[i], 2) / 6;
+  }
+  const std::vector<FeatureValues> inputs{std::span<const float>(steps)};
+  EXPECT_NEAR(run({{norm}, {LossKind::mse, "steps"}}, parameters, inputs, 1)[0], loss, 1e-5 * loss);
+  norm.set("center", false);
+  norm.set("scale", false);
+  EXPECT_EQ(build({{norm, dense(3)}, {LossKind::mse, "steps"}}, data).parameters.size(), 2u) << "those of Dense";
+}
+
 TEST(Network, WeighsTheLossOfTimeSteps) {
   const std::vector<float> steps{1, 2, 3, 4, 5, 6}, importance{3}, parameters(12);
   Layers network{{dense(3, {"steps"})}, {LossKind::huber, "steps", "", 100}};
@@ -322,6 +351,9 @@ const Refusal refusals[] = {
        with(dense(8, {}, "next"), "kernelInitializer", "Orthogonal"), dense(2)},
       mse},
      {{"spec.model.layers[1]", "draws 8388608 weights by kernelInitializer Orthogonal; it draws up to 4194304"}}},
+    {"Epsilon",
+     {{dense(2, {"x"}), with_epsilon(0)}, mse},
+     {{"spec.model.layers[1].epsilon", "is 0; must be from 1e-12 to 1"}}},
     {"TooManyValues",
      {{dense(1 << 20, {"x"}), repeat(1 << 20)}, mse},
      {{"spec.model.layers[1]", "has 1099511627776 values for each record; must have from 1 to 17179869184"}}},

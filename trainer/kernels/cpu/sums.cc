@@ -6,19 +6,32 @@
 
 namespace carrack::train::cpu {
 
-// So vectors of 4, 8 and 16 floats give the same bits.
-float sum(std::span<const float> values) {
+namespace {
+
+// Of value(0), value(1), ... value(size - 1). So vectors of 4, 8 and 16 floats give the same bits.
+template <class Value>
+float sum_of(std::size_t size, Value value) {
   constexpr std::size_t width = partial_sums;
   std::array<float, width> sums{};
-  const std::size_t whole = values.size() - values.size() % width;
+  const std::size_t whole = size - size % width;
   for (std::size_t i = 0; i < whole; i += width) {
-    for (std::size_t j = 0; j < width; ++j) sums[j] += values[i + j];
+    for (std::size_t j = 0; j < width; ++j) sums[j] += value(i + j);
   }
-  for (std::size_t i = whole; i < values.size(); ++i) sums[i - whole] += values[i];
+  for (std::size_t i = whole; i < size; ++i) sums[i - whole] += value(i);
   for (std::size_t half = width / 2; half > 0; half /= 2) {
     for (std::size_t j = 0; j < half; ++j) sums[j] += sums[j + half];
   }
   return sums[0];
+}
+
+}  // namespace
+
+float sum(std::span<const float> values) {
+  return sum_of(values.size(), [&](std::size_t i) { return values[i]; });
+}
+
+float sum_of_products(std::span<const float> a, std::span<const float> b) {
+  return sum_of(a.size(), [&](std::size_t i) { return a[i] * b[i]; });
 }
 
 void reduce_sum(Reduction3 shape, const float* values, float* sums) {
