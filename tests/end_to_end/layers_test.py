@@ -103,6 +103,32 @@ def norms(of):
     restored = normalized(dense(steps, "dense_1"), 0.5, "layernorm_1/gamma", None)
     return tf.reduce_mean((restored - of["track"]) ** 2)
 
+# Philox4x32-10 of arrays of counters, as trainer/kernels/random.cc has it.
+def philox(counter, key):
+    counter, key = [np.asarray(word, np.uint64) for word in counter], [np.asarray(word, np.uint64) for word in key]
+    low = np.uint64(0xffffffff)
+    for _ in range(10):
+        first, second = np.uint64(0xd2511f53) * counter[0], np.uint64(0xcd9e8d57) * counter[2]
+        counter = [second >> np.uint64(32) ^ counter[1] ^ key[0], second & low,
+                   first >> np.uint64(32) ^ counter[3] ^ key[1], first & low]
+        key = [key[0] + np.uint64(0x9e3779b9) & low, key[1] + np.uint64(0xbb67ae85) & low]
+    return counter
+
+def dropped(x, name, rate, seed=0):
+    number = 2166136261
+    for byte in name.encode():
+        number = (number ^ byte) * 16777619 % 2 ** 32
+    stream = philox([step, 0, number, 2], [seed, 0])
+    rows, quads = np.meshgrid(np.arange(x.shape[0]), np.arange(-(-int(np.prod(x.shape[1:])) // 4)), indexing="ij")
+    drawn = np.stack(philox([quads, stream[2], rows, stream[3]], stream[:2]), -1).reshape(x.shape[0], -1)
+    kept = drawn[:, :int(np.prod(x.shape[1:]))].reshape(x.shape) >= np.floor(float(np.float32(rate)) * 2 ** 32)
+    return x * kept / (1 - rate)
+
+def drops(of):
+    steps = dropped(tf.tanh(dense(of["track"], "dense")), "dropout", 0.25)
+    restored = dense(dropped(tf.reshape(steps, [-1, 20]), "last", 0.1), "dense_1")
+    return tf.reduce_mean((restored - tf.reshape(of["track"], [-1, 12])) ** 2)
+
 for step in range(1, int(steps) + 1):
     rows = slice(step * int(batch), (step + 1) * int(batch))
     with tf.GradientTape() as tape:
@@ -153,6 +179,14 @@ NETWORKS = {
     - {kind: Activation, activation: Tanh}
     - {kind: Dense, units: 3, kernelInitializer: GlorotNormal, biasInitializer: Ones}
     - {kind: LayerNorm, epsilon: 0.5, center: false}
+""", "kind: MSE, target: track"),
+    "drops": ("""
+    - {kind: Dense, inputs: [track], units: 5, activation: Tanh}
+    - {kind: Dropout, rate: 0.25}
+    - {kind: Reshape, shape: [20]}
+    - {kind: Dropout, name: last, rate: 0.1}
+    - {kind: Dense, units: 12}
+    - {kind: Reshape, shape: [4, 3]}
 """, "kind: MSE, target: track"),
     "squares": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MSE, target: half"),
 }

@@ -6,6 +6,7 @@
 #include "trainer/graph/ops/matrix.h"
 #include "trainer/kernels/activations.h"
 #include "trainer/kernels/arithmetic.h"
+#include "trainer/kernels/dropout.h"
 #include "trainer/kernels/losses.h"
 #include "trainer/kernels/matrix.h"
 #include "trainer/kernels/normalization.h"
@@ -211,6 +212,18 @@ PreparedKernel slice(const Graph& graph, const Node& node) {
   };
 }
 
+PreparedKernel dropout(const Graph& graph, const Node& node) {
+  const auto rate = node.attributes.get<float>("ratio");
+  const auto number = static_cast<std::uint32_t>(node.attributes.get<std::int64_t>("seed"));
+  std::int64_t width = 1;
+  for (const Dimension& dimension : graph.value(node.inputs[0]).shape) width *= dimension.count;
+  return [rate, number, width](const KernelCall& call) {
+    const RowNumbers numbers(call.draws.seed, Purpose::dropout, call.draws.step, number);
+    cpu::dropout({call.rows, width}, numbers, call.draws.first_row, rate, floats(call.inputs[0]),
+                 floats(call.outputs[0]));
+  };
+}
+
 PreparedKernel layer_normalization(const Graph&, const Node& node) {
   return [epsilon = node.attributes.get<float>("epsilon")](const KernelCall& call) {
     cpu::layer_normalization(rows_along_last_axis(call.inputs[0]), epsilon, floats(call.inputs[0]),
@@ -252,6 +265,7 @@ constexpr Kernel kernels[] = {
     {"SigmoidCrossEntropyLossGradient", Type::float32, elementwise<cpu::sigmoid_cross_entropy_slope>},
     {"HuberLoss", Type::float32, huber<cpu::huber>},
     {"HuberLossGradient", Type::float32, huber<cpu::huber_slope>},
+    {"Dropout", Type::float32, dropout},
     {"LayerNormalization", Type::float32, layer_normalization},
     {"LayerNormalizationGradient", Type::float32, layer_normalization_gradient},
 };

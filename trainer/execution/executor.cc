@@ -46,7 +46,7 @@ Executor::Step Executor::step_for(const Node& node, Device device) const {
 }
 
 float Executor::run(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
-                    std::span<float> gradient_sum) {
+                    std::span<float> gradient_sum, const Draws& draws) {
   const auto flat_size = static_cast<std::size_t>(flat_size_);
   if (parameters.size() != flat_size || gradient_sum.size() != flat_size || inputs.size() != graph().inputs().size()) {
     throw Error(Blame::bug, "Executor::run: parameters, gradients or inputs are not those of the graph");
@@ -61,7 +61,7 @@ float Executor::run(std::span<const float> parameters, std::span<const FeatureVa
     gradient.read = gradient.written;
   }
   for (ValueId id = 0; id < places_.size(); ++id) places_[id].read = places_[graph().source_of(id)].read;
-  for (Step& step : steps_) run(step);
+  for (Step& step : steps_) run(step, draws);
   return *static_cast<const float*>(places_[gradients_.loss].read);
 }
 
@@ -81,7 +81,7 @@ void Executor::bind_input(ValueId input, const FeatureValues& values) {
   places_[input].read = std::visit([](const auto& span) { return static_cast<const void*>(span.data()); }, values);
 }
 
-void Executor::run(Step& step) {
+void Executor::run(Step& step, const Draws& draws) {
   for (std::size_t i = 0; i < step.inputs.size(); ++i) {
     const Place& place = places_[step.node->inputs[i]];
     step.inputs[i] = {place.read, place.extents};
@@ -90,7 +90,7 @@ void Executor::run(Step& step) {
     const Place& place = places_[step.node->outputs[i]];
     step.outputs[i] = {place.written, place.extents};
   }
-  step.kernel({rows_, step.inputs, step.outputs});
+  step.kernel({rows_, step.inputs, step.outputs, draws});
 }
 
 }  // namespace carrack::train

@@ -27,10 +27,11 @@ class Executor {
   Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, Device device = Device::cpu);
 
   // Writes the gradient of the loss, summed over `rows` records, to `gradient_sum`, and returns the sum of the loss;
-  // both are zero for no records. `inputs` are in the order of graph().inputs(). Throws an Error for the user if an
-  // index is outside of its table, and a bug if types or sizes do not fit.
+  // both are zero for no records. Operators draw random numbers by `draws`. `inputs` are in the order of
+  // graph().inputs(). Throws an Error for the user if an index is outside of its table, and a bug if types or sizes do
+  // not fit.
   float run(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
-            std::span<float> gradient_sum);
+            std::span<float> gradient_sum, const Draws& draws = {});
 
   const Graph& graph() const { return gradients_.graph; }
   // Positions in graph().parameters(), in the order in which run() finishes their gradients.
@@ -58,7 +59,7 @@ class Executor {
   Step step_for(const Node& node, Device device) const;
   void bind_rows(std::int64_t rows);
   void bind_input(ValueId input, const FeatureValues& values);
-  void run(Step& step);
+  void run(Step& step, const Draws& draws);
 
   Gradients gradients_;
   MemoryPlan plan_;

@@ -25,11 +25,19 @@ struct KernelOutput {
   Extents extents = {};
 };
 
+// What random numbers of a run depend on, beside their operator: so a step that is computed again draws the same.
+struct Draws {
+  std::uint64_t seed = 0;       // of the job
+  std::uint64_t step = 0;       // the number of the batch, over all epochs
+  std::uint64_t first_row = 0;  // the number in the batch of the first row of the run
+};
+
 // One call of a kernel, on a batch of `rows` rows.
 struct KernelCall {
   std::int64_t rows = 0;
   std::span<const KernelInput> inputs;
   std::span<const KernelOutput> outputs;
+  Draws draws = {};
 };
 using PreparedKernel = std::function<void(const KernelCall&)>;
 

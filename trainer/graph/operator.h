@@ -64,6 +64,7 @@ inline constexpr Type two_floats[] = {Type::float32, Type::float32};
 std::span<const Operator> activation_operators();
 std::span<const Operator> arithmetic_operators();
 std::span<const Operator> column_operators();
+std::span<const Operator> dropout_operators();
 std::span<const Operator> loss_operators();
 std::span<const Operator> matrix_operators();
 std::span<const Operator> normalization_operators();

@@ -15,12 +15,6 @@ std::uint32_t high(std::uint64_t value) {
   return static_cast<std::uint32_t>(value >> 32);
 }
 
-std::uint32_t fnv1a(std::string_view text) {
-  std::uint32_t hash = 2166136261u;
-  for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 16777619u;
-  return hash;
-}
-
 // c[0] + c[1] x + c[2] x^2 + ...
 template <std::size_t size>
 double polynomial(const double (&c)[size], double x) {
@@ -70,6 +64,12 @@ float uniform(std::uint64_t seed, Purpose purpose, std::string_view name, std::u
   return static_cast<float>(drawn[0] >> 8) * 0x1p-24f;
 }
 
+std::uint32_t fnv1a(std::string_view text) {
+  std::uint32_t hash = 2166136261u;
+  for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 16777619u;
+  return hash;
+}
+
 double normal(std::uint64_t seed, Purpose purpose, std::string_view name, std::uint64_t element) {
   return normal_quantile(probability(seed, purpose, name, element));
 }
@@ -77,6 +77,14 @@ double normal(std::uint64_t seed, Purpose purpose, std::string_view name, std::u
 double truncated_normal(std::uint64_t seed, Purpose purpose, std::string_view name, std::uint64_t element) {
   constexpr double below = 0.022750131948179207;  // the probability of less than -2
   return normal_quantile(below + (1 - 2 * below) * probability(seed, purpose, name, element));
+}
+
+RowNumbers::RowNumbers(std::uint64_t seed, Purpose purpose, std::uint64_t step, std::uint32_t number)
+    : drawn_(philox({low(step), high(step), number, static_cast<std::uint32_t>(purpose)}, {low(seed), high(seed)})) {}
+
+// Keys and counters of two streams have nothing in common, as they are drawn themselves.
+std::array<std::uint32_t, 4> RowNumbers::quad(std::uint64_t row, std::uint64_t quad) const {
+  return philox({low(quad), high(quad) ^ drawn_[2], low(row), high(row) ^ drawn_[3]}, {drawn_[0], drawn_[1]});
 }
 
 }  // namespace carrack::train

@@ -11,7 +11,9 @@ namespace carrack::train {
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
 
 // What a number is drawn for. Initial values follow from these numbers, so they never change; add new ones at the end.
-enum class Purpose : std::uint32_t { initial_value = 1 };
+enum class Purpose : std::uint32_t { initial_value = 1, dropout = 2 };
+
+std::uint32_t fnv1a(std::string_view text);
 
 // Uniform over the 2^24 floats k 2^-24 in [0, 1). `name` is the tensor's; its FNV-1a hash is used.
 float uniform(std::uint64_t seed, Purpose purpose, std::string_view name, std::uint64_t element);
@@ -21,5 +23,17 @@ double normal(std::uint64_t seed, Purpose purpose, std::string_view name, std::u
 // The same without numbers beyond -2 and 2, so with a standard deviation of truncated_deviation.
 double truncated_normal(std::uint64_t seed, Purpose purpose, std::string_view name, std::uint64_t element);
 inline constexpr double truncated_deviation = 0.87962566103423978;
+
+// Numbers of 32 bits for the elements of rows, all independent, in one step of a training. `number` tells apart what
+// draws for the same purpose in the same step.
+class RowNumbers {
+ public:
+  RowNumbers(std::uint64_t seed, Purpose purpose, std::uint64_t step, std::uint32_t number);
+  // Those of the elements 4 `quad` to 4 `quad` + 3 of a row.
+  std::array<std::uint32_t, 4> quad(std::uint64_t row, std::uint64_t quad) const;
+
+ private:
+  std::array<std::uint32_t, 4> drawn_;
+};
 
 }  // namespace carrack::train

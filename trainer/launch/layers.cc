@@ -36,6 +36,11 @@ constexpr LayerField activation_fields[] = {
     {"activation", Word(activations), "the function that is applied to each value", true},
 };
 
+constexpr LayerField dropout_fields[] = {
+    {"rate", 0.0, "the share of values that become 0 in a step, drawn anew for each; the others grow in its place",
+     true, 0, 0.999},
+};
+
 constexpr LayerField layer_norm_fields[] = {
     {"epsilon", 1e-3, "what is added to the variance, which may be zero", false, 1e-12, 1},
     {"center", true, "whether a trained value is added to each"},
@@ -48,6 +53,7 @@ constexpr LayerKind kinds[] = {
     {"RepeatVector", "The same values at each time step.", repeat_vector_fields},
     {"Reshape", "The same values in another shape.", reshape_fields},
     {"Activation", "A function of each value.", activation_fields},
+    {"Dropout", "The same values, without some of them in each step of the training.", dropout_fields},
     {"LayerNorm", "Values with mean 0 and variance 1 along the last dimension, by trained values and plus others.",
      layer_norm_fields},
     {"Concat", "The values of its inputs, one after the other along the last dimension.", {}, true},

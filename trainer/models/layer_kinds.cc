@@ -90,6 +90,13 @@ ValueId activation(LayerBuilder& builder) {
   return builder.activate(builder.inputs.front());
 }
 
+ValueId dropout(LayerBuilder& builder) {
+  const auto rate = static_cast<float>(builder.layer.get<double>("rate"));
+  if (rate == 0) return builder.inputs.front();
+  const Attributes attributes{{"ratio", rate}, {"seed", std::int64_t{fnv1a(builder.name)}}};
+  return builder.graph.append("Dropout", attributes, builder.inputs, builder.name);
+}
+
 ValueId layer_norm(LayerBuilder& builder) {
   const std::int64_t width = builder.input().shape.back().count;
   const Attributes attributes{{"epsilon", static_cast<float>(builder.layer.get<double>("epsilon"))}};
@@ -118,7 +125,7 @@ constexpr Entry entries[] = {
     {"Dense", dense},          {"TimeDistributed", time_distributed},
     {"Reshape", reshape},      {"RepeatVector", repeat_vector},
     {"LayerNorm", layer_norm}, {"Activation", activation},
-    {"Concat", concat},
+    {"Dropout", dropout},      {"Concat", concat},
 };
 
 }  // namespace

@@ -17,8 +17,16 @@ std::vector<Range> Batches::places_of(std::uint64_t step, Range lanes, std::uint
   return places;
 }
 
+std::uint64_t Batches::first_row(std::uint64_t step, Range lanes, std::uint64_t lanes_in_batch) const {
+  const Batching& batching = order_.batching();
+  const std::uint64_t before = step * batching.batch;
+  if (lanes_in_batch != 0 && !batching.own_runs) return order_.lanes_of(step, lanes, lanes_in_batch).begin - before;
+  return lane_of(std::min(batching.batch, order_.records() - before), batching.lanes, lanes.begin).begin;
+}
+
 std::variant<Batch, Corrupt> Batches::read(Position position, Range lanes, std::uint64_t lanes_in_batch) const {
   Batch batch;
+  batch.first_row = first_row(position.step, lanes, lanes_in_batch);
   std::vector<Place> places;
   for (const Range in_epoch : places_of(position.step, lanes, lanes_in_batch)) {
     const std::uint64_t first = places.size();

@@ -15,6 +15,8 @@ namespace carrack::data {
 struct Batch {
   Rows rows;
   std::vector<Range> lanes;  // the range of rows of each requested lane, or of all of them; a range may be empty
+  // How many rows the lanes before these have in the whole batch; in a first pass, as many as if no lane had ended.
+  std::uint64_t first_row = 0;
 };
 
 class Batches {
@@ -30,6 +32,7 @@ class Batches {
 
  private:
   std::vector<Range> places_of(std::uint64_t step, Range lanes, std::uint64_t lanes_in_batch) const;
+  std::uint64_t first_row(std::uint64_t step, Range lanes, std::uint64_t lanes_in_batch) const;
 
   Sequence rows_;
   std::string data_fingerprint_;

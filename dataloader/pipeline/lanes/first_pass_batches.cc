@@ -23,7 +23,12 @@ std::variant<Batch, FirstPass::Totals, Corrupt> FirstPassBatches::read(std::uint
     const std::optional<FirstPass::Totals> totals = pass_.totals();
     if (totals && step >= totals->steps) return *totals;
   }
-  return parse_frames(std::move(frames), std::move(rows));
+  auto read = parse_frames(std::move(frames), std::move(rows));
+  const Batching& batching = pass_.streams().batching();
+  if (auto* batch = std::get_if<Batch>(&read)) {
+    batch->first_row = lane_of(batching.batch, batching.lanes, lanes.begin).begin;
+  }
+  return read;
 }
 
 // Other members that had these lanes before may have published indexes that are not known here yet.

@@ -117,6 +117,7 @@ TEST(Batches, AreTheSameWhicheverWorkersReadTheirLanes) {
       const Batch part = batch_of(batches, {0, step}, lanes);
       for (std::uint64_t lane = lanes.begin; lane < lanes.end; ++lane)
         EXPECT_EQ(part.lanes[lane - lanes.begin].size(), whole.lanes[lane].size());
+      EXPECT_EQ(part.first_row, ids.size());
       if (part.rows.count > 0) ids.insert(ids.end(), ids_in(part).begin(), ids_in(part).end());
     }
     EXPECT_EQ(ids, std::vector<std::int64_t>(ids_in(whole).begin(), ids_in(whole).end()));
@@ -133,6 +134,7 @@ TEST(Batches, HaveTheSameRecordsInWhateverNumberOfLanesTheyAreCut) {
     for (const Range lanes : {Range{0, 5}, Range{5, 5}, Range{5, 11}, Range{11, 16}}) {
       const Batch part = std::get<Batch>(batches.read({0, step}, lanes, 16));
       EXPECT_EQ(part.lanes, (std::vector<Range>{{0, part.rows.count}}));
+      EXPECT_EQ(part.first_row, ids.size());
       if (part.rows.count > 0) ids.insert(ids.end(), ids_in(part).begin(), ids_in(part).end());
     }
     EXPECT_EQ(ids, std::vector<std::int64_t>(ids_in(whole).begin(), ids_in(whole).end()));
@@ -144,6 +146,8 @@ TEST(Batches, WhoseLanesHaveRunsOfTheirOwnAreCutIntoThese) {
   const Batch lanes = batch_of(batches, {0, 1}, {2, 5}), again = std::get<Batch>(batches.read({0, 1}, {2, 5}, 8));
   EXPECT_EQ(again.rows.columns, lanes.rows.columns);
   EXPECT_EQ(again.lanes, lanes.lanes);
+  EXPECT_EQ(lanes.first_row, 4u);
+  EXPECT_EQ(again.first_row, 4u);
 }
 
 TEST(Batches, OfTheNextStepAreReadByAnotherThreadWhileOneIsInUse) {

@@ -84,7 +84,9 @@ TEST_F(FirstPassTest, IsTheSameWhoeverReadsWhichLanes) {
     Step read;
     for (const auto& [worker, of] : {std::pair{0, Range{0, middle}}, std::pair{1, Range{middle, lanes}}}) {
       if (of.size() == 0) continue;
-      const Step part = by_lane(batch_at(workers[static_cast<std::size_t>(worker)], step, of));
+      const Batch batch = batch_at(workers[static_cast<std::size_t>(worker)], step, of);
+      EXPECT_EQ(batch.first_row, lane_of(batching.batch, lanes, of.begin).begin);
+      const Step part = by_lane(batch);
       read.insert(read.end(), part.begin(), part.end());
     }
     EXPECT_EQ(read, expected[step]) << step;

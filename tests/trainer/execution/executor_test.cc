@@ -94,6 +94,28 @@ TEST_F(ExecutorTest, GivesTheSameBitsOnManyThreads) {
   EXPECT_EQ(found, expected);
 }
 
+// The mask of each row is that of its number in the batch, so any cut of the batch has the same loss.
+TEST(ExecutorWithDropout, DropsByTheJobTheStepAndTheRowOfTheBatch) {
+  Graph graph("spec.model");
+  const ValueId input = graph.input("x", Type::float32, {4});
+  const ValueId some = graph.append("Dropout", {{"ratio", 0.5f}, {"seed", std::int64_t{5}}}, {input}, "some");
+  const ValueId loss = graph.reduce_sum("loss", graph.matmul("product", some, graph.parameter("w", {4})), 0, 1);
+  Executor executor(gradients(graph, loss), Layout({{"w", {4}}}), 64);
+  const std::vector<float> ones(64 * 4, 1), parameters{1, 16, 256, 4096};  // Each mask has a sum of its own.
+  const auto loss_of = [&](std::size_t rows, const Draws& draws) {
+    std::vector<float> gradient(4);
+    const std::vector<FeatureValues> inputs{std::span(ones).first(rows * 4)};
+    return executor.run(parameters, inputs, static_cast<std::int64_t>(rows), gradient, draws);
+  };
+  const float whole = loss_of(64, {1, 2, 0});
+  EXPECT_EQ(loss_of(10, {1, 2, 0}) + loss_of(54, {1, 2, 10}), whole);
+  EXPECT_EQ(loss_of(64, {1, 2, 0}), whole);
+  EXPECT_NE(loss_of(64, {2, 2, 0}), whole);
+  EXPECT_NE(loss_of(64, {1, 3, 0}), whole);
+  EXPECT_NE(loss_of(64, {1, 2, 64}), whole);
+  EXPECT_EQ(loss_of(0, {1, 2, 0}), 0);
+}
+
 TEST_F(ExecutorTest, GivesZerosForNoRecords) {
   Executor executor = made();
   sums(executor, 0, 24);

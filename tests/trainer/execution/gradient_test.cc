@@ -203,6 +203,12 @@ TEST_F(Gradient, OfNormalizedRows) {
   }
 }
 
+TEST_F(Gradient, OfValuesOfWhichSomeAreDropped) {
+  const ValueId product = graph.matmul("product", x, graph.parameter("w", {3, 4}));
+  const ValueId some = graph.append("Dropout", {{"ratio", 0.4f}, {"seed", std::int64_t{5}}}, {product}, "some");
+  expect_gradients_as_by_differences(graph, sum_of_squares(graph, some));
+}
+
 TEST_F(Gradient, OfElementwiseLosses) {
   const ValueId target = graph.input("target", Type::float32, {4});
   const ValueId scores = graph.matmul("scores", x, graph.parameter("w", {3, 4}));

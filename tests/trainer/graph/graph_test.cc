@@ -73,6 +73,13 @@ TEST_F(ShapeErrors, OfNormalizedRows) {
                });
 }
 
+TEST_F(ShapeErrors, OfDropout) {
+  const ValueId parameter = graph.parameter("p", {3, 2});
+  expect_error(Blame::user, "spec.model: Dropout of `p` [3, 2]: needs values of each row of the batch", [&] {
+    graph.append("Dropout", {{"ratio", 0.5f}, {"seed", std::int64_t{1}}}, {parameter}, "some");
+  });
+}
+
 TEST_F(ShapeErrors, OfViews) {
   const auto expect_no_place = [&](const Dimensions& shape) {
     const std::string error = "spec.model: Reshape of `x` [rows, 3]: there is no place for its elements in " +

@@ -56,6 +56,12 @@ Layer with_epsilon(double epsilon) {
   return layer;
 }
 
+Layer with_rate(double rate) {
+  Layer layer = of_kind("Dropout");
+  layer.set("rate", rate);
+  return layer;
+}
+
 Layer reshaped(Shape shape, std::vector<std::string> inputs = {}) {
   Layer layer = of_kind("Reshape", std::move(inputs));
   layer.set("shape", std::move(shape));
@@ -354,6 +360,7 @@ const Refusal refusals[] = {
     {"Epsilon",
      {{dense(2, {"x"}), with_epsilon(0)}, mse},
      {{"spec.model.layers[1].epsilon", "is 0; must be from 1e-12 to 1"}}},
+    {"Rate", {{dense(2, {"x"}), with_rate(1)}, mse}, {{"spec.model.layers[1].rate", "is 1; must be from 0 to 0.999"}}},
     {"TooManyValues",
      {{dense(1 << 20, {"x"}), repeat(1 << 20)}, mse},
      {{"spec.model.layers[1]", "has 1099511627776 values for each record; must have from 1 to 17179869184"}}},

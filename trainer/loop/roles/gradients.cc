@@ -18,12 +18,13 @@ FeatureValues values_of(const data::NamedColumn& column, data::Range rows, std::
 
 }  // namespace
 
-LaneGradients::LaneGradients(const Setup& setup, TrainingData data, bool deterministic)
+LaneGradients::LaneGradients(const Setup& setup, TrainingData data, const Training& training)
     : data_(std::move(data)),
       executor_(gradients(setup.model.graph, setup.model.loss), setup.layout,
                 static_cast<std::int64_t>(data_.batch_records_max())),
       size_(static_cast<std::size_t>(setup.layout.size())),
-      deterministic_(deterministic) {
+      deterministic_(training.deterministic),
+      draws_{.seed = static_cast<std::uint64_t>(training.seed)} {
   for (const Feature& feature : setup.model.features) row_sizes_.push_back(static_cast<std::size_t>(feature.size));
 }
 
@@ -34,6 +35,7 @@ std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(const Worke
   const auto read = data_.read({compute.batch, lanes, compute.lanes_in_batch, compute.leases});
   if (const auto* ended = std::get_if<JobEnded>(&read)) return *ended;
   const auto& step = std::get<TrainingData::Step>(read);
+  draws_.step = compute.batch;
   std::vector<Gradient> all;
   if (compute.lanes_in_batch != 0) {
     all.push_back(sum_over(step.batch, {0, step.batch.rows.count}, parameters));
@@ -75,7 +77,8 @@ Gradient LaneGradients::sum_over(const data::Batch& batch, data::Range rows, con
   for (std::size_t i = 0; i < batch.rows.columns.size(); ++i) {
     inputs.push_back(values_of(batch.rows.columns[i], rows, row_sizes_[i]));
   }
-  const float loss = executor_.run(parameters, inputs, static_cast<std::int64_t>(rows.size()), *sum);
+  draws_.first_row = batch.first_row + rows.begin;
+  const float loss = executor_.run(parameters, inputs, static_cast<std::int64_t>(rows.size()), *sum, draws_);
   return {{}, std::move(sum), rows.size(), loss, false};
 }
 

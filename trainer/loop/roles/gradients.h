@@ -15,7 +15,7 @@ namespace carrack::train {
 
 class LaneGradients {
  public:
-  LaneGradients(const Setup& setup, TrainingData data, bool deterministic);
+  LaneGradients(const Setup& setup, TrainingData data, const Training& training);
 
   const TrainingData& data() const { return data_; }
   // Throws Error, with Blame::user, for a record that cannot be used.
@@ -32,6 +32,7 @@ class LaneGradients {
   std::size_t size_;
   std::vector<std::size_t> row_sizes_;  // values of a row, by feature
   bool deterministic_;
+  Draws draws_;  // of the batch that is computed
 };
 
 }  // namespace carrack::train

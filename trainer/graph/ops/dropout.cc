@@ -1,0 +1,34 @@
+// Dropout.
+#include "trainer/graph/backward.h"
+#include "trainer/graph/operator.h"
+
+namespace carrack::train {
+namespace {
+
+Outputs infer_dropout(const Application& application) {
+  const Value& x = *application.inputs[0];
+  if (x.shape.empty() || x.shape.front() != batch_rows) return Misfit{"needs values of each row of the batch"};
+  return std::vector<TypedShape>{{Type::float32, x.shape}};
+}
+
+// The same elements are dropped, as the same attributes draw the same numbers.
+void dropout_gradient(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
+  backward.add(node.inputs[0], backward.emit("Dropout", node.attributes, {*of[0]}, node.inputs[0]));
+}
+
+constexpr std::string_view dropout_attributes[] = {"ratio", "seed"};
+
+constexpr Operator operators[] = {
+    // Without the mask as an output; `ratio` is an attribute, as before ONNX's opset 12. `seed` has 32 bits. With it,
+    // the
+    // job's seed and the step decide what is dropped.
+    {"Dropout", one_float, dropout_attributes, infer_dropout, dropout_gradient},
+};
+
+}  // namespace
+
+std::span<const Operator> dropout_operators() {
+  return operators;
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,15 @@
+// Dropout on the CPU.
+#pragma once
+
+#include <cstdint>
+
+#include "trainer/kernels/random.h"
+#include "trainer/kernels/rows.h"
+
+namespace carrack::train::cpu {
+
+// y = x / (1 - rate), but 0 with probability `rate`. The first row of the table is row `first_row` of the batch: the
+// numbers that decide are those of this row and the element's place in it, however a batch is cut.
+void dropout(Table shape, const RowNumbers& numbers, std::uint64_t first_row, float rate, const float* x, float* y);
+
+}  // namespace carrack::train::cpu
