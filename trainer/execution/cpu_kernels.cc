@@ -1,4 +1,5 @@
 // The kernels of the CPU: each calls a function of kernels/.
+#include <algorithm>
 #include <utility>
 
 #include "trainer/error.h"
@@ -238,6 +239,17 @@ PreparedKernel layer_normalization_gradient(const Graph&, const Node&) {
   };
 }
 
+PreparedKernel pad(const Graph& graph, const Node& node) {
+  const auto before = node.attributes.get<std::int64_t>("before");
+  return [axis = axis_in_extents(graph, node), before](const KernelCall& call) {
+    const Columns from = columns_of(call.inputs[0].extents, axis), to = columns_of(call.outputs[0].extents, axis);
+    const std::int64_t inner = from.width / call.inputs[0].extents[axis];
+    std::ranges::fill(elements(call.outputs[0]), 0.0f);
+    cpu::copy_columns(to.rows, from.width, floats(call.inputs[0]), from.width, floats(call.outputs[0]) + before * inner,
+                      to.width);
+  };
+}
+
 constexpr Kernel kernels[] = {
     {"Add", Type::float32, binary<cpu::add>},
     {"Sub", Type::float32, binary<cpu::sub>},
@@ -253,6 +265,7 @@ constexpr Kernel kernels[] = {
     {"ScatterAdd", Type::float32, scatter_add},
     {"Concat", Type::float32, concat},
     {"Slice", Type::float32, slice},
+    {"Pad", Type::float32, pad},
     {"Relu", Type::float32, activation<cpu::relu>},
     {"ReluGradient", Type::float32, elementwise<cpu::relu_gradient>},
     {"Sigmoid", Type::float32, activation<cpu::sigmoid>},

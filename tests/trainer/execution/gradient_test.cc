@@ -229,6 +229,22 @@ TEST_F(Gradient, OfJoinedValues) {
   expect_gradients_as_by_differences(graph, graph.add("both", loss, sum_of_squares(graph, joined)));
 }
 
+TEST_F(Gradient, OfParts) {
+  const ValueId p = graph.parameter("p", {2, 5, 3});
+  const auto slice = [&](std::int64_t axis, std::int64_t start, std::int64_t end) {
+    const ValueId part = graph.append("Slice", {{"axis", axis}, {"start", start}, {"end", end}}, {p}, "part");
+    return sum_of_squares(graph, part);
+  };
+  const ValueId first = graph.add("first", slice(0, 1, 2), slice(1, 0, 2));
+  const ValueId second = graph.add("second", slice(1, 4, 5), slice(2, 1, 3));
+  expect_gradients_as_by_differences(graph, graph.add("all", first, second));
+  const ValueId sequence = graph.input("sequence", Type::float32, {4, 3});
+  const ValueId product = graph.mul("product", sequence, graph.parameter("q", {3}));
+  const ValueId last = graph.append(
+      "Slice", {{"axis", std::int64_t{1}}, {"start", std::int64_t{3}}, {"end", std::int64_t{4}}}, {product}, "last");
+  expect_gradients_as_by_differences(graph, graph.add("both", first, sum_of_squares(graph, last)));
+}
+
 TEST_F(Gradient, OfParametersThatShareOneIsWrittenForEach) {
   const ValueId p = graph.parameter("p", {3}), q = graph.parameter("q", {3});
   expect_gradients_as_by_differences(graph, graph.reduce_sum("loss", graph.add("sum", p, q), 0, 1));

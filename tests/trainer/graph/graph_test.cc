@@ -80,6 +80,17 @@ TEST_F(ShapeErrors, OfDropout) {
   });
 }
 
+TEST_F(Shapes, OfPaddedValuesAreLonger) {
+  const auto pad = [&](std::int64_t axis, std::int64_t before, std::int64_t after) {
+    return graph.append("Pad", {{"axis", axis}, {"before", before}, {"after", after}}, {x}, "padded");
+  };
+  EXPECT_EQ(shape(pad(1, 2, 1)), "[rows, 6]");
+  expect_error(Blame::user, "spec.model: Pad of `x` [rows, 3]: there is no such axis, or it is that of the rows",
+               [&] { pad(0, 1, 1); });
+  expect_error(Blame::user, "spec.model: Pad of `x` [rows, 3]: there can be no fewer zeros than none",
+               [&] { pad(1, -1, 1); });
+}
+
 TEST_F(ShapeErrors, OfViews) {
   const auto expect_no_place = [&](const Dimensions& shape) {
     const std::string error = "spec.model: Reshape of `x` [rows, 3]: there is no place for its elements in " +

@@ -1,4 +1,4 @@
-// Joining tensors along an axis, and cutting parts out of them.
+// Joining tensors along an axis, cutting parts out of them, and the reverse.
 #include <utility>
 
 #include "trainer/graph/backward.h"
@@ -53,13 +53,38 @@ void concat_gradient(Backward& backward, const Node& node, std::span<const std::
   }
 }
 
+Outputs infer_pad(const Application& application) {
+  Dimensions whole = application.inputs[0]->shape;
+  const auto axis = axis_of(application);
+  if (!axis) return Misfit{"there is no such axis, or it is that of the rows"};
+  const auto before = application.attributes.get<std::int64_t>("before");
+  const auto after = application.attributes.get<std::int64_t>("after");
+  if (before < 0 || after < 0) return Misfit{"there can be no fewer zeros than none"};
+  whole[*axis].count += before + after;
+  return std::vector<TypedShape>{{Type::float32, std::move(whole)}};
+}
+
+// What the slice leaves out has a gradient of zero.
+void slice_gradient(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
+  const ValueId input = node.inputs[0];
+  const auto axis = node.attributes.get<std::int64_t>("axis");
+  const std::int64_t length = backward.graph().value(input).shape[static_cast<std::size_t>(axis)].count;
+  const auto before = node.attributes.get<std::int64_t>("start");
+  const std::int64_t after = length - node.attributes.get<std::int64_t>("end");
+  backward.add(input, backward.emit("Pad", {{"axis", axis}, {"before", before}, {"after", after}}, {*of[0]}, input));
+}
+
 constexpr std::string_view concat_attributes[] = {"axis"};
 constexpr std::string_view slice_attributes[] = {"axis", "start", "end"};
+constexpr std::string_view pad_attributes[] = {"axis", "before", "after"};
 
 constexpr Operator operators[] = {
     {"Concat", one_float, concat_attributes, infer_concat, concat_gradient, true},
     // Of one axis; its part is in attributes, as before ONNX's opset 10, which has lists of them.
-    {"Slice", one_float, slice_attributes, infer_slice, nullptr},
+    {"Slice", one_float, slice_attributes, infer_slice, slice_gradient},
+    // With zeros, of one axis; how many stand before and after is in attributes, which ONNX has in one list of all
+    // axes.
+    {"Pad", one_float, pad_attributes, infer_pad, nullptr},
 };
 
 }  // namespace
