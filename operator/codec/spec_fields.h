@@ -80,6 +80,7 @@ void fields_of(Fields& fields, train::Loss& loss) {
   fields.required("kind", loss.kind);
   fields.required("target", loss.target);
   if (Fields::reads || !loss.weight.empty()) fields.optional("weight", loss.weight);
+  if (Fields::reads || !loss.mask.empty()) fields.optional("mask", loss.mask);
   if (loss.kind == train::LossKind::huber) fields.optional("delta", loss.delta);
 }
 

@@ -14,7 +14,7 @@ from interop.tensorflow_program import EXAMPLES
 CLASSES, POINTS, BATCH, STEPS_IN_TRACK = 3, 1_500, 50, 4
 
 # Three arms of a spiral, which no linear model can tell apart. `half` is 1 for the points of the outer half. `track` is a
-# few steps of three values.
+# few steps of three values, and `real` is 1 for those of them that count.
 WRITE = EXAMPLES + f"""
 import numpy as np
 random = np.random.default_rng(5)
@@ -22,7 +22,8 @@ classes = random.integers({CLASSES}, size={POINTS})
 radius = random.uniform(0.1, 1, {POINTS})
 angle = 4 * radius + classes * 2 * np.pi / {CLASSES} + random.normal(0, 0.1, {POINTS})
 write(sys.argv[1], ({{"point": [float(r * np.sin(a)), float(r * np.cos(a))], "class": [int(c)], "half": [float(r > 0.55)],
-                      "importance": [float(r)], "track": [float(np.sin(a * i)) for i in range({STEPS_IN_TRACK * 3})]}}
+                      "importance": [float(r)], "track": [float(np.sin(a * i)) for i in range({STEPS_IN_TRACK * 3})],
+                      "real": [float(i < 1 + 4 * r) for i in range({STEPS_IN_TRACK})]}}
                      for r, a, c in zip(radius, angle, classes)))
 """
 
@@ -39,7 +40,7 @@ spec:
   data:
     train: {{files: ["{data}"], stages: {stages}}}
     features: {{point: {{type: float32, size: 2}}, class: {{type: int64}}, half: {{type: float32}}, importance: {{type: float32}},
-      track: {{type: float32, shape: [4, 3]}}}}
+      track: {{type: float32, shape: [4, 3]}}, real: {{type: float32, size: 4}}}}
   training: {{batch: {batch}, epochs: {epochs}, optimizer: {{{optimizer}}}, deterministic: {deterministic}}}
   checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}, keepLast: 100}}
 """
@@ -58,7 +59,8 @@ def tensors(prefix):
 def columns(path):
     spec = {{"point": tf.io.FixedLenFeature([2], tf.float32), "class": tf.io.FixedLenFeature([], tf.int64),
              "half": tf.io.FixedLenFeature([1], tf.float32), "importance": tf.io.FixedLenFeature([1], tf.float32),
-             "track": tf.io.FixedLenFeature([{STEPS_IN_TRACK}, 3], tf.float32)}}
+             "track": tf.io.FixedLenFeature([{STEPS_IN_TRACK}, 3], tf.float32),
+             "real": tf.io.FixedLenFeature([{STEPS_IN_TRACK}], tf.float32)}}
     parsed = tf.io.parse_example(list(tf.data.TFRecordDataset(path).as_numpy_iterator()), spec)
     return {{name: tf.cast(column, tf.float64) if column.dtype == tf.float32 else column for name, column in parsed.items()}}
 """
@@ -102,6 +104,10 @@ def norms(of):
     steps = tf.tanh(normalized(dense(of["track"], "dense"), 0.001, "layernorm/gamma", "layernorm/beta"))
     restored = normalized(dense(steps, "dense_1"), 0.5, "layernorm_1/gamma", None)
     return tf.reduce_mean((restored - of["track"]) ** 2)
+
+def masks(of):
+    losses = tf.keras.losses.huber(of["track"], dense(of["track"], "dense"), delta=0.2)
+    return tf.reduce_mean(losses * of["real"] * of["importance"])
 
 # Philox4x32-10 of arrays of counters, as trainer/kernels/random.cc has it.
 def philox(counter, key):
@@ -188,6 +194,8 @@ NETWORKS = {
     - {kind: Dense, units: 12}
     - {kind: Reshape, shape: [4, 3]}
 """, "kind: MSE, target: track"),
+    "masks": ("    - {kind: Dense, inputs: [track], units: 3, kernelInitializer: Ones}",
+              "kind: Huber, target: track, delta: 0.2, weight: importance, mask: real"),
     "squares": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MSE, target: half"),
 }
 

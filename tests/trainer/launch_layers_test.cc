@@ -34,7 +34,7 @@ Layers some_network() {
   network.layers[0].name = "the first";
   network.layers[0].inputs = {"x"};
   network.layers.back().inputs = {"the first", "y", "a third"};
-  network.loss = {LossKind::huber, "the target", "a weight", 0.1};
+  network.loss = {LossKind::huber, "the target", "a weight", 0.1, "a mask"};
   return network;
 }
 
@@ -73,6 +73,7 @@ TEST(Launch, WritesAllFieldsOfALayer) {
                       "model.loss MSE\n"
                       "model.loss.target y\n"
                       "model.loss.weight \n"
+                      "model.loss.mask \n"
                       "model.loss.delta 1\n"
                       "data.file"),
             std::string::npos)

@@ -101,6 +101,7 @@ void layers_lines(Lines& lines, Layers& model) {
   lines.line("model.loss", model.loss.kind);
   lines.line("model.loss.target", model.loss.target);
   lines.line("model.loss.weight", model.loss.weight);
+  lines.line("model.loss.mask", model.loss.mask);
   lines.line("model.loss.delta", model.loss.delta);
 }
 

@@ -104,6 +104,7 @@ struct Loss {
   std::string target = {};
   std::string weight = {};  // a feature by which a record's loss is multiplied; empty if there is none
   double delta = 1;         // of Huber
+  std::string mask = {};    // a feature by which the loss of each time step is multiplied; empty if there is none
   bool operator==(const Loss&) const = default;
 };
 

@@ -28,6 +28,7 @@ class Network {
   ValueId append(const Loss& loss) {
     const ValueId target = value(loss.target);
     ValueId losses = losses_of(loss, target);
+    if (!loss.mask.empty()) losses = masked(losses, value(loss.mask));
     const Dimensions shape = graph_.value(losses).shape;
     const std::int64_t count = values_per_record(shape);  // which the loss of a record is the mean of
     if (shape.size() > 2) {
@@ -80,6 +81,18 @@ class Network {
         break;
     }
     throw Error(Blame::bug, "a loss of no kind");
+  }
+
+  // The losses of each time step, multiplied by its value of the mask.
+  ValueId masked(ValueId losses, ValueId mask) {
+    const Dimensions shape = graph_.value(losses).shape;
+    if (shape.size() < 3 || graph_.value(mask).shape != Dimensions(shape.begin(), shape.end() - 1)) {
+      throw Error(Blame::user, graph_.path() + ": the mask " + text(graph_.value(mask)) +
+                                   " does not have a value for each time step of " + text(graph_.value(last_)));
+    }
+    Dimensions steps = shape;
+    steps.back() = 1;
+    return graph_.mul("masked", losses, graph_.append("Reshape", {{"shape", steps}}, {mask}, "mask"));
   }
 
   const Data& data_;

@@ -41,7 +41,7 @@ std::string problems_of(const std::string& model) {
 TEST(ManifestLayers, HaveTheDefaultsOfTheirKind) {
   const std::string text =
       "{layers: [{kind: Dense, inputs: [x], units: 5, activation: ReLU, bias: false}, {kind: Dense, name: last, units: "
-      "2}], loss: {kind: Huber, target: x, weight: x, delta: 2}}";
+      "2}], loss: {kind: Huber, target: x, weight: x, mask: x, delta: 2}}";
   const DecodedJob job = job_with(text);
   ASSERT_EQ(describe(job.problems), "");
   EXPECT_EQ(decode_job(to_yaml(job_node(job.spec))).spec, job.spec);
@@ -55,7 +55,7 @@ TEST(ManifestLayers, HaveTheDefaultsOfTheirKind) {
   EXPECT_EQ(network.layers[1].name, "last");
   EXPECT_EQ(network.layers[1].get<Word>("activation").text(), "Linear");
   EXPECT_TRUE(network.layers[1].get<bool>("bias"));
-  EXPECT_EQ(network.loss, (Loss{LossKind::huber, "x", "x", 2}));
+  EXPECT_EQ(network.loss, (Loss{LossKind::huber, "x", "x", 2, "x"}));
 }
 
 TEST(ManifestLayers, AreRefusedWithTheNearestName) {
@@ -84,7 +84,7 @@ TEST(ManifestLayers, AreRefusedWithTheNearestName) {
   EXPECT_EQ(problems_of(with_loss("Dense")), "spec.model.layers[0]: is text; must be an object" + line);
   EXPECT_EQ(problems_of("{layers: []}"), "spec.model.loss: is missing" + line);
   EXPECT_EQ(problems_of("{layers: [], loss: {kind: MSE, target: x, delta: 1}}"),
-            "spec.model.loss.delta: is unknown; there are kind, target, weight" + line);
+            "spec.model.loss.delta: is unknown; there are kind, target, weight, mask" + line);
   EXPECT_EQ(problems_of("{}"), "spec.model.layers: is missing" + line + "\nspec.model.loss: is missing" + line);
 }
 

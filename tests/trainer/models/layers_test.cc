@@ -1,4 +1,4 @@
-// Networks of layers: what their graphs compute, and what is refused.
+// Networks of layers: what their graphs compute.
 #include "trainer/models/layers.h"
 
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/trainer/kernels/naive.h"
+#include "tests/trainer/models/networks.h"
 #include "trainer/error.h"
 #include "trainer/execution/executor.h"
 #include "trainer/models/check.h"
@@ -13,71 +14,6 @@
 
 namespace carrack::train {
 namespace {
-
-const Data data{{},
-                {{"class", FeatureType::int64, 1},
-                 {"classes", FeatureType::int64, 2},
-                 {"importance", FeatureType::float32, 1},
-                 {"label", FeatureType::int64, 1, {}, Shape{1, 1}},
-                 {"steps", FeatureType::float32, 6, {}, Shape{2, 3}},
-                 {"x", FeatureType::float32, 3},
-                 {"y", FeatureType::float32, 2},
-                 {"z", FeatureType::float32, 4}}};
-
-Layer of_kind(std::string_view kind, std::vector<std::string> inputs = {}, std::string name = "") {
-  Word word = kind_of(Layer());
-  EXPECT_TRUE(word.choose(kind));
-  Layer layer = layer_of_kind(word);
-  layer.inputs = std::move(inputs);
-  layer.name = std::move(name);
-  return layer;
-}
-
-Layer dense(std::int64_t units, std::vector<std::string> inputs = {}, std::string name = "") {
-  Layer layer = of_kind("Dense", std::move(inputs), std::move(name));
-  layer.set("units", units);
-  return layer;
-}
-
-Layer with_units(Layer layer, std::int64_t units) {
-  layer.set("units", units);
-  return layer;
-}
-
-Layer repeat(std::int64_t times) {
-  Layer layer = of_kind("RepeatVector");
-  layer.set("times", times);
-  return layer;
-}
-
-Layer with_epsilon(double epsilon) {
-  Layer layer = of_kind("LayerNorm");
-  layer.set("epsilon", epsilon);
-  return layer;
-}
-
-Layer with_rate(double rate) {
-  Layer layer = of_kind("Dropout");
-  layer.set("rate", rate);
-  return layer;
-}
-
-Layer reshaped(Shape shape, std::vector<std::string> inputs = {}) {
-  Layer layer = of_kind("Reshape", std::move(inputs));
-  layer.set("shape", std::move(shape));
-  return layer;
-}
-
-Layer with(Layer layer, std::string_view field, std::string_view word) {
-  Word value = layer.get<Word>(field);
-  EXPECT_TRUE(value.choose(word));
-  layer.set(field, value);
-  return layer;
-}
-
-const Loss mse{LossKind::mse, "y"};
-
-using Problems = std::vector<ModelProblem>;
 
 // The loss, then the gradients, of a model with the given parameters and values of its features in order.
 std::vector<float> run(const Layers& network, std::span<const float> parameters,
@@ -137,7 +73,7 @@ TEST(Network, ReadsSeveralFeaturesAndLayersByName) {
   const Layers network{{dense(5, {"x"}, "left"), dense(6, {"z"}, "right"), of_kind("Concat", {"left", "z", "right"}),
                         dense(2), with(of_kind("Activation"), "activation", "Tanh")},
                        mse};
-  EXPECT_EQ(problems_in(network, data), Problems());
+  EXPECT_EQ(problems_in(network, data), std::vector<ModelProblem>());
   const ModelGraph model = build(network, data);
   EXPECT_EQ(model.parameters[4].shape, (Shape{15, 2}));
   EXPECT_EQ(model.parameters[4].name, "dense/kernel");
@@ -260,6 +196,20 @@ TEST(Network, WeighsTheLossOfTimeSteps) {
   EXPECT_FLOAT_EQ(run(network, parameters, weighted, 1)[0], 3 * 91.0f / 12);
 }
 
+TEST(Network, MasksTheLossOfTimeSteps) {
+  const std::vector<float> steps{1, 2, 3, 4, 5, 6}, mask{0, 1}, importance{3}, parameters(12);
+  Layers network{{dense(3, {"steps"})}, {LossKind::mse, "steps", "", 1, "y"}};
+  const std::vector<FeatureValues> masked{std::span<const float>(steps), std::span<const float>(mask)};
+  const std::vector<float> result = run(network, parameters, masked, 1);
+  EXPECT_FLOAT_EQ(result[0], (16.0f + 25 + 36) / 6);
+  // Of the bias: -2 target / 6 of the second step alone.
+  EXPECT_FLOAT_EQ(result[10], -8.0f / 6);
+  network.loss.weight = "importance";
+  const std::vector<FeatureValues> weighted{std::span<const float>(steps), std::span<const float>(mask),
+                                            std::span<const float>(importance)};
+  EXPECT_FLOAT_EQ(run(network, parameters, weighted, 1)[0], 3 * (16.0f + 25 + 36) / 6);
+}
+
 TEST(Network, HasABuilderForEveryKind) {
   for (const LayerKind& kind : layer_kinds()) {
     Graph graph("spec.model");
@@ -271,112 +221,6 @@ TEST(Network, HasABuilderForEveryKind) {
     EXPECT_NO_THROW(append_layer({layer, "it", {steps}, graph, parameters})) << kind.name;
   }
 }
-
-struct Refusal {
-  const char* name;
-  Layers network;
-  Problems problems;
-};
-
-const Refusal refusals[] = {
-    {"NoLayers", {{}, mse}, {{"spec.model.layers", "is empty; a model has at least one layer"}}},
-    {"NothingToTrain",
-     {{of_kind("Activation", {"y"})}, mse},
-     {{"spec.model.layers", "have nothing to train; add a Dense layer"}}},
-    {"NoInput",
-     {{dense(2)}, mse},
-     {{"spec.model.layers[0].inputs", "is missing; the first layer has none before it, name a feature"}}},
-    {"UnknownInput",
-     {{dense(3, {"x"}), dense(2, {"hidden"})}, mse},
-     {{"spec.model.layers[1].inputs[0]",
-       "'hidden' is neither a feature nor an earlier layer; there are class, classes, importance, label, steps, x, y, "
-       "z, "
-       "dense"},
-      {"spec.model.layers[0]", "'dense' is read by no other layer; only the last one may be"}}},
-    {"LaterInput",
-     {{dense(3, {"last"}), dense(2, {}, "last")}, mse},
-     {{"spec.model.layers[0].inputs[0]", "'last' is not before this layer; a layer can only read earlier ones"}}},
-    {"InputOfClasses",
-     {{dense(2, {"class"})}, mse},
-     {{"spec.model.layers[0].inputs[0]", "'class' is int64 in spec.data.features; must be float32"}}},
-    {"TwoInputs", {{dense(2, {"x", "z"})}, mse}, {{"spec.model.layers[0].inputs", "are 2; Dense reads one"}}},
-    {"Numbers",
-     {{dense(0, {"x"}), dense(1 << 21)}, {LossKind::huber, "y", "", -1}},
-     {{"spec.model.layers[0].units", "is 0; must be from 1 to 1048576"},
-      {"spec.model.layers[1].units", "is 2097152; must be from 1 to 1048576"},
-      {"spec.model.loss.delta", "is -1; must be from 1e-30 to 1e+30"}}},
-    {"Names",
-     {{dense(2, {"x"}, "a"), dense(2, {}, "a"), dense(2, {}, "x"), dense(2, {}, "a/b")}, mse},
-     {{"spec.model.layers[1].name", "'a' is the name of an earlier layer"},
-      {"spec.model.layers[2].name", "'x' is a feature of spec.data.features"},
-      {"spec.model.layers[3].name", "'a/b' contains a '/'"}}},
-    {"Target",
-     {{dense(2, {"x"})}, {LossKind::mse, "w"}},
-     {{"spec.model.loss.target",
-       "'w' is not a feature; spec.data.features has class, classes, importance, label, steps, x, y, z"}}},
-    {"TargetOfClasses",
-     {{dense(2, {"x"})}, {LossKind::softmax_cross_entropy, "y"}},
-     {{"spec.model.loss.target", "'y' is float32 in spec.data.features; SoftmaxCrossEntropy needs int64"}}},
-    {"TargetOfTwoClasses",
-     {{dense(2, {"x"})}, {LossKind::softmax_cross_entropy, "classes"}},
-     {{"spec.model.loss.target",
-       "'classes' has 2 values in spec.data.features; must have 1, the number of the class"}}},
-    {"TargetOfAnotherShape",
-     {{dense(2, {"x"})}, {LossKind::softmax_cross_entropy, "label"}},
-     {{"spec.model.loss.target",
-       "'label' has the shape [1, 1] in spec.data.features; must have 1, the number of the class"}}},
-    {"Weight",
-     {{dense(2, {"x"})}, {LossKind::mse, "y", "z"}},
-     {{"spec.model.loss.weight", "'z' has 4 values in spec.data.features; must have 1"}}},
-    {"TargetOfAnotherSize",
-     {{dense(3, {"x"})}, mse},
-     {{"spec.model.loss", "compares `dense` [rows, 3] with `y` [rows, 2]; both must have the same shape"}}},
-    {"TargetOfAnotherRank",
-     {{dense(6, {"x"})}, {LossKind::mse, "steps"}},
-     {{"spec.model.loss", "compares `dense` [rows, 6] with `steps` [rows, 2, 3]; both must have the same shape"}}},
-    {"NoTimeSteps",
-     {{with_units(of_kind("TimeDistributed", {"x"}), 2)}, mse},
-     {{"spec.model.layers[0]", "reads `x` [rows, 3]; needs time steps, such as [rows, steps, values]"}}},
-    {"RepeatedTimeSteps",
-     {{dense(2, {"steps"}), repeat(3)}, mse},
-     {{"spec.model.layers[1]", "reads `dense` [rows, 2, 2]; needs one row of values for each record"}}},
-    {"Repetitions",
-     {{dense(2, {"x"}), repeat(0)}, mse},
-     {{"spec.model.layers[1].times", "is 0; must be from 1 to 1048576"}}},
-    {"ShapeOfOtherValues",
-     {{dense(5, {"x"}), reshaped({2, 3})}, {LossKind::mse, "steps"}},
-     {{"spec.model.layers[1]",
-       "Reshape of `dense` [rows, 5]: there is no place for its elements in [rows, 2, 3], which has more or fewer"}}},
-    {"ShapesOfNothing",
-     {{dense(2, {"x"}), reshaped({}), reshaped({1, 1, 1, 2}), reshaped({2, 0})}, mse},
-     {{"spec.model.layers[1].shape", "has 0 dimensions; must have from 1 to 3"},
-      {"spec.model.layers[2].shape", "has 4 dimensions; must have from 1 to 3"},
-      {"spec.model.layers[3].shape[1]", "is 0; must be from 1 to 1048576"}}},
-    {"TooLargeForAnOrthogonalMatrix",
-     {{with(dense(1 << 20, {"z"}), "kernelInitializer", "Orthogonal"),
-       with(dense(8, {}, "next"), "kernelInitializer", "Orthogonal"), dense(2)},
-      mse},
-     {{"spec.model.layers[1]", "draws 8388608 weights by kernelInitializer Orthogonal; it draws up to 4194304"}}},
-    {"Epsilon",
-     {{dense(2, {"x"}), with_epsilon(0)}, mse},
-     {{"spec.model.layers[1].epsilon", "is 0; must be from 1e-12 to 1"}}},
-    {"Rate", {{dense(2, {"x"}), with_rate(1)}, mse}, {{"spec.model.layers[1].rate", "is 1; must be from 0 to 0.999"}}},
-    {"TooManyValues",
-     {{dense(1 << 20, {"x"}), repeat(1 << 20)}, mse},
-     {{"spec.model.layers[1]", "has 1099511627776 values for each record; must have from 1 to 17179869184"}}},
-    {"TooLarge",
-     {{dense(1 << 20, {"x"}), dense(1 << 20), dense(2)}, mse},
-     {{"spec.model.layers", "have 1099518967810 parameters; must have from 1 to 17179869184"}}},
-};
-
-class RefusedNetwork : public testing::TestWithParam<Refusal> {};
-
-TEST_P(RefusedNetwork, SaysWhatIsWrong) {
-  EXPECT_EQ(problems_in(Model(GetParam().network), data), GetParam().problems);
-}
-
-INSTANTIATE_TEST_SUITE_P(All, RefusedNetwork, testing::ValuesIn(refusals),
-                         [](const auto& of) { return std::string(of.param.name); });
 
 }  // namespace
 }  // namespace carrack::train

@@ -1,0 +1,79 @@
+// Layers by the fields that tests set, and features for them to read.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trainer/kernels/shape.h"
+#include "trainer/launch/config.h"
+
+namespace carrack::train {
+
+inline const Data data{{},
+                       {{"class", FeatureType::int64, 1},
+                        {"classes", FeatureType::int64, 2},
+                        {"importance", FeatureType::float32, 1},
+                        {"label", FeatureType::int64, 1, {}, Shape{1, 1}},
+                        {"steps", FeatureType::float32, 6, {}, Shape{2, 3}},
+                        {"x", FeatureType::float32, 3},
+                        {"y", FeatureType::float32, 2},
+                        {"z", FeatureType::float32, 4}}};
+
+inline Layer of_kind(std::string_view kind, std::vector<std::string> inputs = {}, std::string name = "") {
+  Word word = kind_of(Layer());
+  EXPECT_TRUE(word.choose(kind));
+  Layer layer = layer_of_kind(word);
+  layer.inputs = std::move(inputs);
+  layer.name = std::move(name);
+  return layer;
+}
+
+inline Layer dense(std::int64_t units, std::vector<std::string> inputs = {}, std::string name = "") {
+  Layer layer = of_kind("Dense", std::move(inputs), std::move(name));
+  layer.set("units", units);
+  return layer;
+}
+
+inline Layer with_units(Layer layer, std::int64_t units) {
+  layer.set("units", units);
+  return layer;
+}
+
+inline Layer repeat(std::int64_t times) {
+  Layer layer = of_kind("RepeatVector");
+  layer.set("times", times);
+  return layer;
+}
+
+inline Layer with_epsilon(double epsilon) {
+  Layer layer = of_kind("LayerNorm");
+  layer.set("epsilon", epsilon);
+  return layer;
+}
+
+inline Layer with_rate(double rate) {
+  Layer layer = of_kind("Dropout");
+  layer.set("rate", rate);
+  return layer;
+}
+
+inline Layer reshaped(Shape shape, std::vector<std::string> inputs = {}) {
+  Layer layer = of_kind("Reshape", std::move(inputs));
+  layer.set("shape", std::move(shape));
+  return layer;
+}
+
+inline Layer with(Layer layer, std::string_view field, std::string_view word) {
+  Word value = layer.get<Word>(field);
+  EXPECT_TRUE(value.choose(word));
+  layer.set(field, value);
+  return layer;
+}
+
+inline const Loss mse{LossKind::mse, "y"};
+
+}  // namespace carrack::train
