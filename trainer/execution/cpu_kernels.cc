@@ -8,6 +8,7 @@
 #include "trainer/kernels/activations.h"
 #include "trainer/kernels/arithmetic.h"
 #include "trainer/kernels/dropout.h"
+#include "trainer/kernels/lanes.h"
 #include "trainer/kernels/losses.h"
 #include "trainer/kernels/matrix.h"
 #include "trainer/kernels/normalization.h"
@@ -57,16 +58,62 @@ cpu::Table rows_along_last_axis(const KernelInput& input) {
   return {element_count(input.extents) / width, width};
 }
 
+// Calls function(range) for parts of [0, count), each on one of the threads. `work` is that of all parts, in elements.
+template <class Function>
+void divide(const KernelCall& call, std::int64_t count, std::int64_t work, const Function& function) {
+  constexpr std::int64_t worth_a_thread = 1 << 14;
+  if (count == 0) return;
+  const std::int64_t threads = call.threads == nullptr ? 1 : call.threads->threads();
+  const std::int64_t parts = std::min({threads, count, work / worth_a_thread});
+  if (parts <= 1) return function(Range{0, count});
+  call.threads->run(static_cast<int>(parts), [&](int part) { function(equal_part(count, parts, part)); });
+}
+
+// The outermost axis along which there is something to divide.
+std::size_t divisible_axis(const Extents& extents) {
+  const auto found = std::ranges::find_if(extents, [](std::int64_t extent) { return extent != 1; });
+  return std::min<std::size_t>(static_cast<std::size_t>(found - extents.begin()), rank_max - 1);
+}
+
+// The part of an operand that makes the part `range` of a result along `axis`, in front of which extents are 1.
+cpu::Operand part_of(cpu::Operand operand, std::size_t axis, std::int64_t whole, Range range) {
+  if (operand.extents[axis] != whole) return operand;  // broadcast along the axis
+  operand.data += range.begin * (element_count(operand.extents) / whole);
+  operand.extents[axis] = range.size();
+  return operand;
+}
+
+cpu::Result part_of(cpu::Result result, std::size_t axis, Range range) {
+  result.data += range.begin * (element_count(result.extents) / result.extents[axis]);
+  result.extents[axis] = range.size();
+  return result;
+}
+
 template <void (*function)(cpu::Operand, cpu::Operand, cpu::Result)>
 PreparedKernel binary(const Graph&, const Node&) {
   return [](const KernelCall& call) {
-    function(operand(call.inputs[0]), operand(call.inputs[1]), result(call.outputs[0]));
+    const cpu::Result whole = result(call.outputs[0]);
+    const std::size_t axis = divisible_axis(whole.extents);
+    const std::int64_t length = whole.extents[axis];
+    divide(call, length, element_count(whole.extents), [&](Range range) {
+      function(part_of(operand(call.inputs[0]), axis, length, range),
+               part_of(operand(call.inputs[1]), axis, length, range), part_of(whole, axis, range));
+    });
   };
 }
 
 template <void (*function)(cpu::Operand, cpu::Result)>
+void apply(const KernelCall& call, cpu::Operand from) {
+  const cpu::Result whole = result(call.outputs[0]);
+  const std::size_t axis = divisible_axis(whole.extents);
+  const std::int64_t length = whole.extents[axis];
+  divide(call, length, element_count(whole.extents),
+         [&](Range range) { function(part_of(from, axis, length, range), part_of(whole, axis, range)); });
+}
+
+template <void (*function)(cpu::Operand, cpu::Result)>
 PreparedKernel unary(const Graph&, const Node&) {
-  return [](const KernelCall& call) { function(operand(call.inputs[0]), result(call.outputs[0])); };
+  return [](const KernelCall& call) { apply<function>(call, operand(call.inputs[0])); };
 }
 
 PreparedKernel constant(const Graph&, const Node& node) {
@@ -82,7 +129,7 @@ PreparedKernel expand(const Graph& graph, const Node& node) {
     from.insert(from.begin() + axis, 1);
   }
   return [from](const KernelCall& call) {
-    cpu::expand({floats(call.inputs[0]), extents_of(from, call.rows)}, result(call.outputs[0]));
+    apply<cpu::expand>(call, {floats(call.inputs[0]), extents_of(from, call.rows)});
   };
 }
 
@@ -97,7 +144,9 @@ PreparedKernel product(const Graph& graph, const Node& node) {
                           .m = sizes.m.with_rows(call.rows),
                           .n = sizes.n.with_rows(call.rows),
                           .k = sizes.k.with_rows(call.rows)};
-    cpu::gemm(shape, floats(call.inputs[0]), floats(call.inputs[1]), floats(call.outputs[0]));
+    const LaneEnds lane_ends = sizes.k.of_rows ? call.lane_ends.times(sizes.k.count) : LaneEnds();
+    cpu::gemm(shape, floats(call.inputs[0]), floats(call.inputs[1]), floats(call.outputs[0]),
+              {.lane_ends = lane_ends, .threads = call.threads});
   };
 }
 
@@ -105,11 +154,18 @@ PreparedKernel reduce_sum(const Graph& graph, const Node& node) {
   const auto& axes = node.attributes.get<std::vector<std::int64_t>>("axes");
   return [shape = graph.value(node.inputs[0]).shape, first = axes.front(), last = axes.back()](const KernelCall& call) {
     cpu::Reduction3 reduction{1, 1, 1};
+    std::int64_t per_row = 1;
+    bool adds_rows = false;
     for (std::int64_t axis = 0; axis < std::ssize(shape); ++axis) {
+      const Dimension dimension = shape[static_cast<std::size_t>(axis)];
       std::int64_t& part = axis < first ? reduction.outer : axis <= last ? reduction.reduced : reduction.inner;
-      part *= shape[static_cast<std::size_t>(axis)].with_rows(call.rows);
+      part *= dimension.with_rows(call.rows);
+      if (axis < first || axis > last) continue;
+      per_row *= dimension.count;
+      adds_rows = adds_rows || dimension.of_rows;
     }
-    cpu::reduce_sum(reduction, floats(call.inputs[0]), floats(call.outputs[0]));
+    const LaneEnds lane_ends = adds_rows ? call.lane_ends.times(per_row) : LaneEnds();
+    cpu::reduce_sum(reduction, floats(call.inputs[0]), floats(call.outputs[0]), lane_ends);
   };
 }
 
@@ -127,28 +183,53 @@ PreparedKernel gather(const Graph& graph, const Node& node) {
 }
 
 PreparedKernel scatter_add(const Graph& graph, const Node& node) {
-  return [table = table_of(graph.value(node.outputs[0]).shape)](const KernelCall& call) {
-    cpu::scatter_add(table, indices(call.inputs[0]), floats(call.inputs[1]), floats(call.outputs[0]));
+  std::int64_t per_row = 1;
+  for (const Dimension& dimension : graph.value(node.inputs[0]).shape) per_row *= dimension.count;
+  return [table = table_of(graph.value(node.outputs[0]).shape), per_row,
+          by_index = std::vector<std::int64_t>()](const KernelCall& call) mutable {
+    cpu::scatter_add(table, indices(call.inputs[0]), floats(call.inputs[1]), floats(call.outputs[0]),
+                     call.lane_ends.times(per_row), by_index);
   };
+}
+
+template <class T>
+std::span<T> part_of(std::span<T> elements, Range range) {
+  return elements.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
+}
+
+template <class Function>
+void divide_elements(const KernelCall& call, const Function& function) {
+  const std::int64_t count = element_count(call.outputs[0].extents);
+  divide(call, count, count, function);
 }
 
 // Of a function and of its gradient.
 template <void (*function)(std::span<const float>, std::span<float>)>
 PreparedKernel activation(const Graph&, const Node&) {
-  return [](const KernelCall& call) { function(elements(call.inputs[0]), elements(call.outputs[0])); };
+  return [](const KernelCall& call) {
+    divide_elements(call, [&](Range range) {
+      function(part_of(elements(call.inputs[0]), range), part_of(elements(call.outputs[0]), range));
+    });
+  };
 }
 
 template <void (*function)(std::span<const float>, std::span<const float>, std::span<float>)>
 PreparedKernel elementwise(const Graph&, const Node&) {
   return [](const KernelCall& call) {
-    function(elements(call.inputs[0]), elements(call.inputs[1]), elements(call.outputs[0]));
+    divide_elements(call, [&](Range range) {
+      function(part_of(elements(call.inputs[0]), range), part_of(elements(call.inputs[1]), range),
+               part_of(elements(call.outputs[0]), range));
+    });
   };
 }
 
 template <void (*function)(float, std::span<const float>, std::span<const float>, std::span<float>)>
 PreparedKernel huber(const Graph&, const Node& node) {
   return [delta = node.attributes.get<float>("delta")](const KernelCall& call) {
-    function(delta, elements(call.inputs[0]), elements(call.inputs[1]), elements(call.outputs[0]));
+    divide_elements(call, [&](Range range) {
+      function(delta, part_of(elements(call.inputs[0]), range), part_of(elements(call.inputs[1]), range),
+               part_of(elements(call.outputs[0]), range));
+    });
   };
 }
 

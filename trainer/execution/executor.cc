@@ -11,10 +11,13 @@ void Executor::Free::operator()(std::byte* memory) const {
   ::operator delete[](memory, std::align_val_t{arena_alignment});
 }
 
-Executor::Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, Device device)
+Executor::Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads,
+                   Device device)
     : gradients_(std::move(gradients)),
       plan_(memory_plan(gradients_, rows_max)),
+      sum_in_use_(graph().sum_in_use()),
       rows_max_(rows_max),
+      threads_(threads),
       flat_size_(layout.size()),
       arena_(new (std::align_val_t{arena_alignment}) std::byte[static_cast<std::size_t>(plan_.bytes)]),
       places_(graph().values().size()) {
@@ -46,12 +49,17 @@ Executor::Step Executor::step_for(const Node& node, Device device) const {
 }
 
 float Executor::run(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
-                    std::span<float> gradient_sum, const Draws& draws) {
+                    std::span<float> gradient_sum, const RunOptions& options) {
   const auto flat_size = static_cast<std::size_t>(flat_size_);
   if (parameters.size() != flat_size || gradient_sum.size() != flat_size || inputs.size() != graph().inputs().size()) {
     throw Error(Blame::bug, "Executor::run: parameters, gradients or inputs are not those of the graph");
   }
   if (rows < 0 || rows > rows_max_) throw Error(Blame::bug, "Executor::run: more rows than planned for");
+  options.lane_ends.require(rows);
+  if (options.lane_ends.size() > 1 && sum_in_use_) {
+    throw Error(Blame::bug,
+                "lanes of a graph that computes with " + text(graph().value(*sum_in_use_)) + ", a sum over all rows");
+  }
   bind_rows(rows);
   for (std::size_t i = 0; i < inputs.size(); ++i) bind_input(graph().inputs()[i], inputs[i]);
   for (std::size_t i = 0; i < parameter_offsets_.size(); ++i) {
@@ -61,7 +69,7 @@ float Executor::run(std::span<const float> parameters, std::span<const FeatureVa
     gradient.read = gradient.written;
   }
   for (ValueId id = 0; id < places_.size(); ++id) places_[id].read = places_[graph().source_of(id)].read;
-  for (Step& step : steps_) run(step, draws);
+  for (Step& step : steps_) run(step, options);
   return *static_cast<const float*>(places_[gradients_.loss].read);
 }
 
@@ -81,7 +89,7 @@ void Executor::bind_input(ValueId input, const FeatureValues& values) {
   places_[input].read = std::visit([](const auto& span) { return static_cast<const void*>(span.data()); }, values);
 }
 
-void Executor::run(Step& step, const Draws& draws) {
+void Executor::run(Step& step, const RunOptions& options) {
   for (std::size_t i = 0; i < step.inputs.size(); ++i) {
     const Place& place = places_[step.node->inputs[i]];
     step.inputs[i] = {place.read, place.extents};
@@ -90,7 +98,7 @@ void Executor::run(Step& step, const Draws& draws) {
     const Place& place = places_[step.node->outputs[i]];
     step.outputs[i] = {place.written, place.extents};
   }
-  step.kernel({rows_, step.inputs, step.outputs, draws});
+  step.kernel({rows_, options.lane_ends, options.draws, threads_, step.inputs, step.outputs});
 }
 
 }  // namespace carrack::train

@@ -1,11 +1,12 @@
-// Runs a graph and its gradients on the calling thread. The constructor allocates all memory and looks up all kernels;
-// run() allocates none, except that a thread's first large matrix products allocate its packing memory (matrix.h). The
-// same parameters and inputs give the same bits on any thread and any worker. An Executor is not thread-safe: lanes
-// that run at the same time need one each.
+// Runs a graph and its gradients. The constructor allocates all memory and looks up all kernels; run() allocates none,
+// except that a thread's first large matrix products allocate its packing memory (matrix.h), and first runs what rows
+// of tables need. The same parameters and inputs give the same bits on any number of threads and on any worker. Not
+// thread-safe.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -20,18 +21,27 @@ namespace carrack::train {
 // The values of one input for all records of a batch, record by record.
 using FeatureValues = std::variant<std::span<const float>, std::span<const std::int64_t>>;
 
+struct RunOptions {
+  // The sums have the bits that runs of each lane alone give whose results are added along the tree of lanes. The last
+  // lane ends at the number of rows. Empty: no lanes.
+  LaneEnds lane_ends = {};
+  Draws draws = {};
+};
+
 class Executor {
  public:
-  // `layout` places the graph's parameters, by name, in the buffers that run() takes. Throws an Error for the user if
-  // `device` has no kernel for an operator of the graph.
-  Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, Device device = Device::cpu);
+  // `layout` places the graph's parameters, by name, in the buffers that run() takes. Kernels divide their work among
+  // `threads`, which must outlive this; null: they run on the calling thread. Throws an Error for the user if `device`
+  // has no kernel for an operator of the graph.
+  Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads = nullptr,
+           Device device = Device::cpu);
 
   // Writes the gradient of the loss, summed over `rows` records, to `gradient_sum`, and returns the sum of the loss;
-  // both are zero for no records. Operators draw random numbers by `draws`. `inputs` are in the order of
-  // graph().inputs(). Throws an Error for the user if an index is outside of its table, and a bug if types or sizes do
-  // not fit.
+  // both are zero for no records. `inputs` are in the order of graph().inputs(). Throws an Error for the user if an
+  // index is outside of its table; and a bug if types or sizes do not fit, or if there are lanes and the graph has a
+  // sum_in_use().
   float run(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
-            std::span<float> gradient_sum, const Draws& draws = {});
+            std::span<float> gradient_sum, const RunOptions& options = {});
 
   const Graph& graph() const { return gradients_.graph; }
   // Positions in graph().parameters(), in the order in which run() finishes their gradients.
@@ -59,11 +69,13 @@ class Executor {
   Step step_for(const Node& node, Device device) const;
   void bind_rows(std::int64_t rows);
   void bind_input(ValueId input, const FeatureValues& values);
-  void run(Step& step, const Draws& draws);
+  void run(Step& step, const RunOptions& options);
 
   Gradients gradients_;
   MemoryPlan plan_;
+  std::optional<ValueId> sum_in_use_;  // as of Graph
   std::int64_t rows_max_;
+  cpu::ThreadPool* threads_;
   std::int64_t flat_size_;
   std::vector<std::int64_t> parameter_offsets_;
   std::unique_ptr<std::byte[], Free> arena_;

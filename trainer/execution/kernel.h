@@ -7,7 +7,9 @@
 #include <string_view>
 
 #include "trainer/graph/graph.h"
+#include "trainer/kernels/lanes.h"
 #include "trainer/kernels/shape.h"
+#include "trainer/kernels/thread_pool.h"
 
 namespace carrack::train {
 
@@ -32,12 +34,16 @@ struct Draws {
   std::uint64_t first_row = 0;  // the number in the batch of the first row of the run
 };
 
-// One call of a kernel, on a batch of `rows` rows.
+// One call of a kernel, on a batch of `rows` rows. A kernel that adds up rows adds up those of each lane, and these
+// sums along the tree of lanes; the last lane ends at `rows`. It may divide its work among `threads`, which is null for
+// the calling thread alone, as long as that changes no bit.
 struct KernelCall {
   std::int64_t rows = 0;
+  LaneEnds lane_ends;
+  Draws draws;
+  cpu::ThreadPool* threads = nullptr;
   std::span<const KernelInput> inputs;
   std::span<const KernelOutput> outputs;
-  Draws draws = {};
 };
 using PreparedKernel = std::function<void(const KernelCall&)>;
 

@@ -45,6 +45,23 @@ std::vector<ValueId> Graph::append(std::string_view name, Attributes attributes,
   return ids;
 }
 
+std::optional<ValueId> Graph::sum_in_use() const {
+  std::vector<bool> depends_on_rows(values_.size());
+  for (const ValueId input : inputs_) depends_on_rows[input] = true;
+  const auto is_sum = [&](ValueId id) {
+    return depends_on_rows[id] && std::ranges::none_of(values_[id].shape, &Dimension::of_rows);
+  };
+  for (const Node& node : nodes_) {
+    const bool passes_on = node.op->is_view || node.op->name == "Identity";
+    for (const ValueId input : node.inputs) {
+      if (is_sum(input) && !passes_on) return input;
+      if (!depends_on_rows[input]) continue;
+      for (const ValueId output : node.outputs) depends_on_rows[output] = true;
+    }
+  }
+  return std::nullopt;
+}
+
 ValueId Graph::matmul(std::string name, ValueId a, ValueId b) {
   return append("MatMul", {}, {a, b}, std::move(name));
 }

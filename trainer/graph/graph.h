@@ -3,6 +3,7 @@
 // manifest that the graph was made with, such as `spec.model`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,10 @@ class Graph {
 
   // The value whose elements this one shows, which is no view itself; `id` if it is not a view.
   ValueId source_of(ValueId id) const { return sources_[id]; }
+
+  // The first sum over rows with which another value is computed: a value without a dimension of rows that depends on
+  // one with it. Views and Identity only pass a sum on. Sums of lanes cannot be added up behind such a computation.
+  std::optional<ValueId> sum_in_use() const;
 
   const Value& value(ValueId id) const { return values_[id]; }
   const std::vector<Value>& values() const { return values_; }

@@ -15,6 +15,12 @@ Range equal_part(std::int64_t total, std::int64_t parts, std::int64_t index) {
   return {begin, begin + each + (index < larger ? 1 : 0)};
 }
 
+void LaneEnds::require(std::int64_t end) const {
+  const bool fit = empty() || (std::has_single_bit(size()) && rows_.front() >= 0 && (*this)[size() - 1] == end &&
+                               std::is_sorted(rows_.begin(), rows_.end()));
+  if (!fit) throw Error(Blame::bug, "lanes that do not make up their rows");
+}
+
 std::vector<Subtree> aligned_subtrees(Range run) {
   std::vector<Subtree> subtrees;
   std::uint64_t begin = static_cast<std::uint64_t>(run.begin);

@@ -7,7 +7,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+
+#include "trainer/kernels/lanes.h"
 
 namespace carrack::train {
 
@@ -30,10 +31,9 @@ struct GemmOptions {
   // Adds to what C holds instead of replacing it: the chain begins with C's element. With lanes, C's element is added
   // to the sum of all lanes.
   bool accumulate = false;
-  // Cuts k into lanes (lanes.h), as a batch is cut along its rows: lane i ends before lane_ends[i]. The ends ascend,
-  // the last one is k, and their number is a power of two; a lane may be empty. Each lane is a chain of its own from 0,
-  // and the sums of the lanes are added along the fixed tree. Empty: one chain.
-  std::span<const std::int64_t> lane_ends = {};
+  // Cuts k into lanes, as a batch is cut along its rows; the last one ends at k. Each lane is a chain of its own from
+  // 0, and the sums of the lanes are added along the fixed tree. Empty: one chain.
+  LaneEnds lane_ends = {};
   // Divides the rows or columns of C among these threads, if the product is worth it. Null: the calling thread alone.
   ThreadPool* threads = nullptr;
 };

@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
+
+#include "trainer/kernels/lanes.h"
 
 namespace carrack::train::cpu {
 
@@ -20,7 +23,10 @@ const std::int64_t* first_outside(Table shape, std::span<const std::int64_t> ind
 void gather(Table shape, const float* table, std::span<const std::int64_t> indices, float* gathered);
 
 // Sets the table to zero, then table[indices[i]] += updates[i] in the order of i. An index may appear more than once.
-void scatter_add(Table shape, std::span<const std::int64_t> indices, const float* updates, float* table);
+// With lanes, of which the last one ends behind the last index, the updates of each lane are added up for themselves,
+// and these sums along the fixed tree. `by_index` is memory that calls reuse.
+void scatter_add(Table shape, std::span<const std::int64_t> indices, const float* updates, float* table,
+                 const LaneEnds& lane_ends, std::vector<std::int64_t>& by_index);
 
 // Copies `width` elements from each of `rows` rows to each row of `to`. The rows of `from` and `to` are `from_stride`
 // and `to_stride` elements apart.

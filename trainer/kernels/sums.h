@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "trainer/kernels/lanes.h"
+
 namespace carrack::train::cpu {
 
 inline constexpr std::int64_t partial_sums = 16;
@@ -14,13 +16,14 @@ float sum(std::span<const float> values);
 // The same of the products a[i] b[i], which are rounded before they are added.
 float sum_of_products(std::span<const float> a, std::span<const float> b);
 
-// The shape [outer, reduced, inner] of `values`; reduce_sum() sums over the middle dimension into [outer, inner].
+// The shape [outer, reduced, inner] of `values`; reduce_sum() sums over the middle dimension into [outer, inner]. With
+// lanes it sums over each of them, and adds these sums along the fixed tree; the last lane ends at `reduced`.
 struct Reduction3 {
   std::int64_t outer;
   std::int64_t reduced;
   std::int64_t inner;
 };
-void reduce_sum(Reduction3 shape, const float* values, float* sums);
+void reduce_sum(Reduction3 shape, const float* values, float* sums, const LaneEnds& lane_ends = {});
 
 // into += values
 void accumulate(std::span<float> into, std::span<const float> values);

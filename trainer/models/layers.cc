@@ -34,13 +34,15 @@ class Network {
     if (shape.size() > 2) {
       losses = graph_.append("Reshape", {{"shape", Dimensions{batch_rows, count}}}, {losses}, "losses");
     }
-    if (!loss.weight.empty()) {
-      const Attributes by_record{{"axes", std::vector<std::int64_t>{1}}};
-      losses = graph_.mul("weighted", graph_.append("ReduceSum", by_record, {losses}, "sums"), value(loss.weight));
+    if (count == 1 && loss.weight.empty()) return graph_.reduce_sum("loss", losses, 0, 2);
+    // All factors come before the sum over the records, so that sums of lanes can be added up.
+    losses = graph_.append("ReduceSum", {{"axes", std::vector<std::int64_t>{1}}}, {losses}, "sums");
+    if (!loss.weight.empty()) losses = graph_.mul("weighted", losses, value(loss.weight));
+    if (count > 1) {
+      const float factor = 1 / static_cast<float>(count);
+      losses = graph_.mul("means", losses, graph_.append("Constant", {{"value", factor}}, {}, "factor"));
     }
-    const ValueId sum = graph_.reduce_sum("loss", losses, 0, 2);
-    if (count == 1) return sum;
-    return graph_.mul("loss", sum, graph_.append("Constant", {{"value", 1 / static_cast<float>(count)}}, {}, "factor"));
+    return graph_.reduce_sum("loss", losses, 0, 2);
   }
 
   Graph& graph() { return graph_; }

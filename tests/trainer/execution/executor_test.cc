@@ -105,7 +105,7 @@ TEST(ExecutorWithDropout, DropsByTheJobTheStepAndTheRowOfTheBatch) {
   const auto loss_of = [&](std::size_t rows, const Draws& draws) {
     std::vector<float> gradient(4);
     const std::vector<FeatureValues> inputs{std::span(ones).first(rows * 4)};
-    return executor.run(parameters, inputs, static_cast<std::int64_t>(rows), gradient, draws);
+    return executor.run(parameters, inputs, static_cast<std::int64_t>(rows), gradient, {.draws = draws});
   };
   const float whole = loss_of(64, {1, 2, 0});
   EXPECT_EQ(loss_of(10, {1, 2, 0}) + loss_of(54, {1, 2, 10}), whole);
@@ -152,6 +152,104 @@ TEST_F(ExecutorTest, RefusesWhatIsNotOfItsGraph) {
   expect_error(Blame::bug, "Executor::run: the values of `y` [rows] are of another type or size", [&] {
     run({records, std::span<const std::int64_t>(integers)}, rows_max);
   });
+}
+
+// Sums over rows of all kinds: products, broadcast biases, rows of tables, views and the loss.
+struct NetworkGraph : testing::Test {
+  static constexpr std::int64_t steps = 3, width = 300, table_rows = 7, table_width = 2 * 70;
+
+  Executor made(cpu::ThreadPool* threads = nullptr) const {
+    Graph graph("spec.model");
+    const ValueId sequence = graph.input("x", Type::float32, {steps, 5}), index = graph.input("i", Type::int64, {});
+    const ValueId by_step = graph.append("Reshape", {{"shape", Dimensions{{steps, true}, 5}}}, {sequence}, "steps");
+    const ValueId product = graph.matmul("product", by_step, graph.parameter("w", {5, width}));
+    const ValueId biased = graph.add("biased", product, graph.parameter("b", {width}));
+    const ValueId hidden = graph.append("Tanh", {}, {biased}, "hidden");
+    const ValueId column = graph.matmul("column", hidden, graph.parameter("v", {width}));
+    const ValueId rows = graph.gather("rows", graph.parameter("table", {table_rows, 2, 70}), index);
+    const ValueId of_rows = graph.reduce_sum("of rows", graph.mul("square", rows, rows), 1, 3);
+    const ValueId by_row = graph.append("Reshape", {{"shape", Dimensions{batch_rows, steps}}}, {column}, "by row");
+    const ValueId of_steps = graph.reduce_sum("of steps", graph.mul("square", by_row, by_row), 1, 2);
+    const ValueId loss = graph.reduce_sum("loss", graph.add("losses", of_rows, of_steps), 0, 1);
+    return Executor(gradients(graph, loss), layout, records, threads);
+  }
+
+  // The sums over records [begin, end), and the loss behind them.
+  std::vector<float> sums(Executor& executor, std::int64_t begin, std::int64_t end,
+                          const std::vector<std::int64_t>& lane_ends = {}) const {
+    const auto count = static_cast<std::size_t>(end - begin);
+    const std::vector<FeatureValues> inputs{
+        std::span(x).subspan(static_cast<std::size_t>(begin * steps * 5), count * steps * 5),
+        std::span(indices).subspan(static_cast<std::size_t>(begin), count)};
+    std::vector<float> result(parameters.size(), NAN);
+    const float loss = executor.run(parameters, inputs, end - begin, result, {lane_ends, {}});
+    result.push_back(loss);
+    return result;
+  }
+
+  static constexpr std::int64_t records = 200;
+  Layout layout{{{"w", {5, width}}, {"b", {width}}, {"v", {width}}, {"table", {table_rows, 2, 70}}}};
+  std::vector<float> x = naive::numbers(records * steps * 5, 1);
+  std::vector<std::int64_t> indices = [] {
+    std::vector<std::int64_t> all;
+    for (std::int64_t i = 0; i < records; ++i) all.push_back(i * i % table_rows);
+    return all;
+  }();
+  std::vector<float> parameters = naive::numbers(static_cast<std::size_t>(layout.size()), 3);
+};
+
+using ExecutorWithLanes = NetworkGraph;
+using ExecutorWithThreads = NetworkGraph;
+
+TEST_F(ExecutorWithLanes, GivesTheBitsOfTheLanesAloneAddedAlongTheirTree) {
+  Executor executor = made();
+  for (const std::vector<std::int64_t>& ends : std::vector<std::vector<std::int64_t>>{
+           {40}, {11, 12}, {0, 12}, {12, 12}, {3, 3, 10, 24}, {1, 2, 3, 4, 5, 6, 7, 8}, {0, 0, 9, 9, 9, 30, 31, 200}}) {
+    TreeSum tree(static_cast<int>(ends.size()), parameters.size() + 1);
+    std::int64_t begin = 0;
+    for (std::size_t lane = 0; lane < ends.size(); ++lane) {
+      tree.add({static_cast<int>(lane), 1}, sums(executor, begin, ends[lane]));
+      begin = ends[lane];
+    }
+    const std::vector<float> expected(tree.total().begin(), tree.total().end());
+    EXPECT_EQ(sums(executor, 0, ends.back(), ends), expected) << testing::PrintToString(ends);
+  }
+}
+
+TEST_F(ExecutorWithLanes, RefusesLanesOfOtherRows) {
+  Executor executor = made();
+  for (const std::vector<std::int64_t>& ends : {std::vector<std::int64_t>{3}, {1, 2, 4}, {3, 2, 3, 4}, {-1, 4}}) {
+    expect_error(Blame::bug, "lanes that do not make up their rows", [&] { sums(executor, 0, 4, ends); });
+  }
+}
+
+// Half of the loss of both lanes is not the sum of their halves, bit by bit.
+TEST(ExecutorOfAGraph, RefusesLanesIfItComputesOnWithSumsOverRows) {
+  Graph graph("spec.model");
+  const ValueId sum =
+      graph.reduce_sum("sum", graph.mul("m", graph.input("x", Type::float32, {}), graph.parameter("w", {1})), 0, 1);
+  Executor executor(gradients(graph, graph.mul("loss", sum, sum)), Layout({{"w", {1}}}), 2);
+  const std::vector<float> x{1, 2}, parameters{3};
+  std::vector<float> gradient(1);
+  const auto run = [&](const std::vector<std::int64_t>& ends) {
+    return executor.run(parameters, std::vector<FeatureValues>{std::span(x)}, 2, gradient, {ends, {}});
+  };
+  EXPECT_EQ(run({}), 81);
+  EXPECT_EQ(run({2}), 81);
+  expect_error(Blame::bug, "lanes of a graph that computes with `sum` [], a sum over all rows", [&] { run({1, 2}); });
+}
+
+TEST_F(ExecutorWithThreads, GivesTheSameBitsForAnyNumberOfThreads) {
+  Executor alone = made();
+  for (const std::int64_t rows : {1, 7, 120, 200}) {
+    const std::vector<float> expected = sums(alone, 0, rows), in_lanes = sums(alone, 0, rows, {rows / 2, rows});
+    for (const int count : {1, 2, 3, 8}) {
+      cpu::ThreadPool threads(count);
+      Executor executor = made(&threads);
+      EXPECT_EQ(sums(executor, 0, rows), expected) << rows << " rows, " << count << " threads";
+      EXPECT_EQ(sums(executor, 0, rows, {rows / 2, rows}), in_lanes) << rows << " rows, " << count << " threads";
+    }
+  }
 }
 
 TEST(ExecutorOfATable, NamesTheIndexThatIsOutsideIt) {

@@ -23,7 +23,7 @@ TEST(AGraph, IsRefusedForADeviceWithoutItsKernels) {
   Graph graph("spec.model");
   const ValueId loss = graph.reduce_sum("loss", graph.parameter("w", {3}), 0, 1);
   expect_error(Blame::user, "spec.model: this release has no kernel for ReduceSum on this device", [&] {
-    Executor(gradients(graph, loss), Layout({{"w", {3}}}), 1, Device::cuda);
+    Executor(gradients(graph, loss), Layout({{"w", {3}}}), 1, nullptr, Device::cuda);
   });
 }
 

@@ -149,7 +149,8 @@ TEST(Rows, AreGatheredAndAddedTo) {
   std::vector<float> gathered(6), scattered(6, NAN);
   cpu::gather(table, values.data(), indices, gathered.data());
   EXPECT_EQ(gathered, (std::vector<float>{5, 6, 1, 2, 5, 6}));
-  cpu::scatter_add(table, indices, values.data(), scattered.data());
+  std::vector<std::int64_t> by_index;
+  cpu::scatter_add(table, indices, values.data(), scattered.data(), {}, by_index);
   EXPECT_EQ(scattered, (std::vector<float>{3, 4, 0, 0, 6, 8}));
 }
 

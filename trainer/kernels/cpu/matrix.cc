@@ -1,7 +1,6 @@
 #include "trainer/kernels/matrix.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "trainer/error.h"
 #include "trainer/kernels/cpu/features.h"
@@ -27,12 +26,6 @@ const Kernels& fastest_kernels() {
                                              : has(GemmLevel::avx2) ? GemmLevel::avx2
                                                                     : GemmLevel::portable);
   return kernels;
-}
-
-void check_lanes(std::span<const std::int64_t> ends, std::int64_t k) {
-  const bool fit = ends.empty() || (std::has_single_bit(ends.size()) && ends.front() >= 0 && ends.back() == k &&
-                                    std::is_sorted(ends.begin(), ends.end()));
-  if (!fit) throw Error(Blame::bug, "lanes of a matrix product that do not make up its rows");
 }
 
 // C is cut into rows times columns parts.
@@ -95,7 +88,7 @@ void multiply_on(ThreadPool& threads, const Kernels& kernels, const Product& pro
 
 void multiply(const Kernels& kernels, const GemmShape& shape, const float* a, const float* b, float* c,
               const GemmOptions& options) {
-  check_lanes(options.lane_ends, shape.k);
+  options.lane_ends.require(shape.k);
   if (shape.m == 0 || shape.n == 0) return;
   const Product product{
       .m = shape.m,

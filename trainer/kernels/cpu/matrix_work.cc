@@ -11,7 +11,7 @@ constexpr std::align_val_t alignment{64};
 
 }  // namespace
 
-int levels_of(std::span<const std::int64_t> lane_ends) {
+int levels_of(const LaneEnds& lane_ends) {
   return std::countr_zero(std::max<std::size_t>(lane_ends.size(), 1));
 }
 
@@ -30,7 +30,7 @@ float* Workspace::floats(std::int64_t count) {
   return floats_;
 }
 
-std::span<const Segment> Workspace::segments(std::span<const std::int64_t> lane_ends, std::int64_t begin,
+std::span<const Segment> Workspace::segments(const LaneEnds& lane_ends, std::int64_t begin,
                                              std::int64_t end) {
   segments_.clear();
   // A lane belongs to the block in which it ends; an empty one ends where the lane before it does.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trainer/kernels/cpu/matrix_kernels.h"
+#include "trainer/kernels/lanes.h"
 
 namespace carrack::train::cpu {
 
@@ -21,11 +22,11 @@ struct Product {
   float* c;
   std::int64_t c_row;
   bool accumulate;
-  std::span<const std::int64_t> lane_ends;  // As in GemmOptions.
+  LaneEnds lane_ends;  // As in GemmOptions.
 };
 
 // The height of the tree over the lanes.
-int levels_of(std::span<const std::int64_t> lane_ends);
+int levels_of(const LaneEnds& lane_ends);
 
 // Memory that one thread uses for one product after the other. It grows to what the largest of them needs, which is
 // bounded (matrix.h).
@@ -40,7 +41,7 @@ class Workspace {
   float* floats(std::int64_t count);
 
   // Cuts the product's steps [begin, end) at the ends of its lanes. Valid until the next call.
-  std::span<const Segment> segments(std::span<const std::int64_t> lane_ends, std::int64_t begin, std::int64_t end);
+  std::span<const Segment> segments(const LaneEnds& lane_ends, std::int64_t begin, std::int64_t end);
 
  private:
   float* floats_ = nullptr;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 
 namespace carrack::train::cpu {
-
 namespace {
 
 // Of value(0), value(1), ... value(size - 1). So vectors of 4, 8 and 16 floats give the same bits.
@@ -24,6 +24,60 @@ float sum_of(std::size_t size, Value value) {
   return sums[0];
 }
 
+// Rows of `width` elements.
+struct Rows {
+  const float* data;
+  std::int64_t width;
+};
+
+// Writes the sums of `rows`, of as many of their first columns as `sums` has.
+void sum_of_rows(Rows all, Range rows, std::span<float> sums) {
+  const float* row = all.data + rows.begin * all.width;
+  if (all.width == 1) {
+    sums[0] = sum({row, static_cast<std::size_t>(rows.size())});
+    return;
+  }
+  std::ranges::fill(sums, 0.0f);
+  for (std::int64_t i = rows.begin; i < rows.end; ++i, row += all.width) accumulate(sums, {row, sums.size()});
+}
+
+// Adds up sums of lanes, one after the other, along their tree.
+class SumOfLanes {
+ public:
+  static constexpr std::size_t columns_max = 256;
+
+  // For the sum of the next lane.
+  float* next() { return waiting_[std::popcount(lane_)].data(); }
+  // It is there: adds the subtrees that it completes.
+  void add(std::size_t columns) {
+    auto last = static_cast<std::size_t>(std::popcount(lane_));
+    for (int join = std::countr_one(lane_); join > 0; --join, --last) {
+      accumulate({waiting_[last - 1].data(), columns}, {waiting_[last].data(), columns});
+    }
+    ++lane_;
+  }
+  const float* total() const { return waiting_[0].data(); }
+
+ private:
+  std::size_t lane_ = 0;
+  // The sums of complete subtrees, from the largest on; there are at most 2^16 lanes.
+  std::array<std::array<float, columns_max>, 17> waiting_;
+};
+
+void sum_of_lanes(Rows all, const LaneEnds& lane_ends, float* sums) {
+  for (std::int64_t column = 0; column < all.width; column += SumOfLanes::columns_max) {
+    const auto columns = std::min<std::size_t>(SumOfLanes::columns_max, static_cast<std::size_t>(all.width - column));
+    SumOfLanes tree;
+    std::int64_t begin = 0;
+    for (std::size_t lane = 0; lane < lane_ends.size(); ++lane) {
+      sum_of_rows({all.data + column, all.width}, {begin, lane_ends[lane]}, {tree.next(), columns});
+      tree.add(columns);
+      begin = lane_ends[lane];
+    }
+    std::copy_n(tree.total(), columns, sums + column);
+  }
+}
+
 }  // namespace
 
 float sum(std::span<const float> values) {
@@ -34,18 +88,15 @@ float sum_of_products(std::span<const float> a, std::span<const float> b) {
   return sum_of(a.size(), [&](std::size_t i) { return a[i] * b[i]; });
 }
 
-void reduce_sum(Reduction3 shape, const float* values, float* sums) {
-  if (shape.inner == 1) {
-    const auto length = static_cast<std::size_t>(shape.reduced);
-    for (std::int64_t i = 0; i < shape.outer; ++i) sums[i] = sum({values + i * shape.reduced, length});
-    return;
-  }
-  const auto length = static_cast<std::size_t>(shape.inner);
-  for (std::int64_t i = 0; i < shape.outer; ++i) {
-    float* into = sums + i * shape.inner;
-    std::fill_n(into, length, 0.0f);
-    for (std::int64_t j = 0; j < shape.reduced; ++j, values += shape.inner)
-      accumulate({into, length}, {values, length});
+void reduce_sum(Reduction3 shape, const float* values, float* sums, const LaneEnds& lane_ends) {
+  lane_ends.require(shape.reduced);
+  const std::int64_t step = shape.reduced * shape.inner;
+  for (std::int64_t i = 0; i < shape.outer; ++i, values += step, sums += shape.inner) {
+    if (lane_ends.empty()) {
+      sum_of_rows({values, shape.inner}, {0, shape.reduced}, {sums, static_cast<std::size_t>(shape.inner)});
+    } else {
+      sum_of_lanes({values, shape.inner}, lane_ends, sums);
+    }
   }
 }
 

@@ -18,10 +18,11 @@ FeatureValues values_of(const data::NamedColumn& column, data::Range rows, std::
 
 }  // namespace
 
-LaneGradients::LaneGradients(const Setup& setup, TrainingData data, const Training& training)
+LaneGradients::LaneGradients(const Setup& setup, TrainingData data, const Training& training, int threads)
     : data_(std::move(data)),
+      threads_(threads),
       executor_(gradients(setup.model.graph, setup.model.loss), setup.layout,
-                static_cast<std::int64_t>(data_.batch_records_max())),
+                static_cast<std::int64_t>(data_.batch_records_max()), &threads_),
       size_(static_cast<std::size_t>(setup.layout.size())),
       deterministic_(training.deterministic),
       draws_{.seed = static_cast<std::uint64_t>(training.seed)} {
@@ -38,39 +39,33 @@ std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(const Worke
   draws_.step = compute.batch;
   std::vector<Gradient> all;
   if (compute.lanes_in_batch != 0) {
-    all.push_back(sum_over(step.batch, {0, step.batch.rows.count}, parameters));
+    all.push_back(sum_over(step.batch, {0, step.batch.rows.count}, {}, parameters));
     all.back().lanes = compute.lanes;
   } else {
     for (const Subtree subtree : aligned_subtrees(compute.lanes)) {
-      all.push_back(compute_subtree(step.batch, subtree, lanes.begin, parameters));
+      all.push_back(sum_of_subtree(step.batch, subtree, lanes.begin, parameters));
     }
   }
   for (Gradient& gradient : all) gradient.first_pass = step.first_pass;
   return all;
 }
 
-Gradient LaneGradients::compute_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,
-                                        const std::vector<float>& parameters) {
+Gradient LaneGradients::sum_of_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,
+                                       const std::vector<float>& parameters) {
   const std::size_t begin = static_cast<std::size_t>(lanes.begin) - first_lane;
   const std::size_t end = begin + static_cast<std::size_t>(lanes.size);
-  if (!deterministic_ || lanes.size == 1) {
-    Gradient gradient = sum_over(batch, {batch.lanes[begin].begin, batch.lanes[end - 1].end}, parameters);
-    gradient.lanes = {lanes.begin, lanes.begin + lanes.size};
-    return gradient;
+  const data::Range rows{batch.lanes[begin].begin, batch.lanes[end - 1].end};
+  std::vector<std::int64_t> ends;
+  for (std::size_t lane = begin; deterministic_ && lane < end; ++lane) {
+    ends.push_back(static_cast<std::int64_t>(batch.lanes[lane].end - rows.begin));
   }
-  const int half = lanes.size / 2;
-  Gradient left = compute_subtree(batch, {lanes.begin, half}, first_lane, parameters);
-  const Gradient right = compute_subtree(batch, {lanes.begin + half, half}, first_lane, parameters);
-  auto sum = std::make_shared<std::vector<float>>(*left.sum);
-  for (std::size_t i = 0; i < sum->size(); ++i) (*sum)[i] += (*right.sum)[i];
-  return {{lanes.begin, lanes.begin + lanes.size},
-          std::move(sum),
-          left.records + right.records,
-          left.loss + right.loss,
-          false};
+  Gradient gradient = sum_over(batch, rows, ends, parameters);
+  gradient.lanes = {lanes.begin, lanes.begin + lanes.size};
+  return gradient;
 }
 
-Gradient LaneGradients::sum_over(const data::Batch& batch, data::Range rows, const std::vector<float>& parameters) {
+Gradient LaneGradients::sum_over(const data::Batch& batch, data::Range rows, const LaneEnds& lane_ends,
+                                 const std::vector<float>& parameters) {
   auto sum = std::make_shared<std::vector<float>>(size_);
   if (rows.size() == 0) return {{}, std::move(sum), 0, 0, false};  // An empty lane has no columns.
   std::vector<FeatureValues> inputs;
@@ -78,7 +73,8 @@ Gradient LaneGradients::sum_over(const data::Batch& batch, data::Range rows, con
     inputs.push_back(values_of(batch.rows.columns[i], rows, row_sizes_[i]));
   }
   draws_.first_row = batch.first_row + rows.begin;
-  const float loss = executor_.run(parameters, inputs, static_cast<std::int64_t>(rows.size()), *sum, draws_);
+  const float loss =
+      executor_.run(parameters, inputs, static_cast<std::int64_t>(rows.size()), *sum, {lane_ends, draws_});
   return {{}, std::move(sum), rows.size(), loss, false};
 }
 

@@ -1,6 +1,6 @@
 // Computes the gradients of a worker's lanes of one batch: reads their records, runs the model over them, and sums.
-// With `deterministic` each lane is computed by itself and the sums are added in the tree of lanes; else all lanes, or
-// all of a subtree if the servers add in the tree, are computed as one. Not thread-safe.
+// All lanes, or all of a subtree if the servers add in the tree, are computed as one; with `deterministic` their sums
+// are those of single lanes, added along the tree. Not thread-safe.
 #pragma once
 
 #include <variant>
@@ -15,7 +15,8 @@ namespace carrack::train {
 
 class LaneGradients {
  public:
-  LaneGradients(const Setup& setup, TrainingData data, const Training& training);
+  // Computes on so many threads, one of which is the caller's.
+  LaneGradients(const Setup& setup, TrainingData data, const Training& training, int threads);
 
   const TrainingData& data() const { return data_; }
   // Throws Error, with Blame::user, for a record that cannot be used.
@@ -23,11 +24,13 @@ class LaneGradients {
                                                         const std::vector<float>& parameters);
 
  private:
-  Gradient sum_over(const data::Batch& batch, data::Range rows, const std::vector<float>& parameters);
-  Gradient compute_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,
-                           const std::vector<float>& parameters);
+  Gradient sum_over(const data::Batch& batch, data::Range rows, const LaneEnds& lane_ends,
+                    const std::vector<float>& parameters);
+  Gradient sum_of_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,
+                          const std::vector<float>& parameters);
 
   TrainingData data_;
+  cpu::ThreadPool threads_;
   Executor executor_;
   std::size_t size_;
   std::vector<std::size_t> row_sizes_;  // values of a row, by feature
