@@ -1,0 +1,152 @@
+"""bench train: training on this machine by `carrack run`, from TFRecords, against PyTorch from arrays in memory, on all cores."""
+# builds: carrack carrack-trainer bench_matrix
+
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench import pairs
+from interop import peers
+
+PEER = Path(__file__).with_name("train_torch.py")
+CORES = 2
+
+MLP = """
+    - {kind: Dense, inputs: [pixels], units: 512, activation: ReLU}
+    - {kind: Dense, units: 512, activation: ReLU}
+    - {kind: Dense, units: 10}"""
+
+
+@dataclass
+class Network:
+    """A model and its data; `operations` are the multiply-adds of a step times two, in products alone."""
+
+    data: str  # the arrays' name
+    features: str
+    model: str
+    optimizer: str
+    batch: int
+    steps_per_epoch: int
+    epochs: int  # of the long run
+    operations: float = 0
+
+
+def layers(lines: str, loss: str) -> str:
+    return f"\n    layers:{lines}\n    loss: {{{loss}}}"
+
+
+NETWORKS = {
+    "linear": Network("linear", "x: {type: float32, size: 1000}, y: {type: float32}",
+                      " {kind: LinearRegression, input: x, target: y}", "kind: SGD, learningRate: 0.001", 64, 100, 40),
+    "mlp": Network("mlp", "pixels: {type: float32, size: 784}, digit: {type: int64}",
+                   layers(MLP, "kind: SoftmaxCrossEntropy, target: digit"), "kind: Adam", 128, 100, 6,
+                   2 * 128 * (2 * 784 * 512 + 3 * 512 * 512 + 3 * 512 * 10)),
+}
+
+
+class Jobs:
+    """Runs the networks' jobs, each in a folder of its own that is removed."""
+
+    def __init__(self, build: str, data: Path):
+        self.program = f"{build}/bin/carrack"
+        self.data = data
+
+    def seconds(self, name: str, epochs: int, take: int = 0, deterministic: bool = False) -> float:
+        """The wall time of a whole `carrack run`."""
+        network = NETWORKS[name]
+        stages = f", stages: [take: {take}, shuffle: {{}}]" if take else ""
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "job.yaml").write_text(f"""
+apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {{name: {name}}}
+spec:
+  strategy: Single
+  model:{network.model}
+  data:
+    train: {{files: ["{self.data}/{network.data}.tfrecord"]{stages}}}
+    features: {{{network.features}}}
+  training: {{batch: {network.batch}, epochs: {epochs}, optimizer: {{{network.optimizer}}}, deterministic: {str(deterministic).lower()}}}
+""")
+            start = time.perf_counter()
+            done = subprocess.run([self.program, "run", "job.yaml"], cwd=folder, capture_output=True, text=True)
+            passed = time.perf_counter() - start
+            if done.returncode != 0:
+                sys.exit(f"bench train: {name} failed\n{done.stdout}{done.stderr}")
+        return passed
+
+    def steps_per_second(self, name: str, deterministic: bool = False) -> float:
+        """By two runs of different lengths, so that start and end do not count."""
+        network = NETWORKS[name]
+        short = max(network.epochs // 6, 1)
+        seconds = self.seconds(name, network.epochs, deterministic=deterministic) - self.seconds(name, short, deterministic=deterministic)
+        return (network.epochs - short) * network.steps_per_epoch / seconds
+
+
+def torch(how: str, name: str, data: Path, *steps: int) -> list[float]:
+    command = [str(peers.installed_python("torch")), str(PEER), how, name, str(data), *map(str, steps)]
+    return [float(word) for word in subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()]
+
+
+def torch_steps_per_second(name: str, data: Path) -> float:
+    """The better of eager and compiled."""
+    steps = NETWORKS[name].steps_per_epoch * max(NETWORKS[name].epochs // 4, 2)
+    return max(steps / torch(how, name, data, steps)[0] for how in ("eager", "compile"))
+
+
+def seconds_of(command: list[str]) -> float:
+    start = time.perf_counter()
+    subprocess.run(command, check=True, capture_output=True)
+    return time.perf_counter() - start
+
+
+def peak(build: str) -> float:
+    """Floating-point operations a second of multiply-adds in registers, on all cores at once."""
+    command = [f"{build}/bin/bench_matrix", "fma", "1", "256", "256", "256", "none", "1"]
+    started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(CORES)]
+    return sum(max(float(line.split()[1]) for line in one.communicate()[0].splitlines()) for one in started)
+
+
+def prepare(build: str, data: Path) -> None:
+    data.mkdir(parents=True, exist_ok=True)
+    if (data / "complete").exists():
+        return
+    subprocess.run([str(peers.installed_python("torch")), str(PEER), "arrays", str(data)], check=True)
+    for arrays in data.glob("*.npz"):
+        subprocess.run([f"{build}/bin/carrack", "data", "convert", str(arrays), "--to", f"{data}/{arrays.stem}.tfrecord", "--force"],
+                       check=True, capture_output=True)
+    for records in data.glob("*.tfrecord"):
+        subprocess.run([f"{build}/bin/carrack", "data", "index", str(records)], check=True, capture_output=True)
+    (data / "complete").touch()
+
+
+def cases(build: str) -> list[pairs.Case]:
+    data = Path(build).resolve() / "bench" / "train"
+    prepare(build, data)
+    jobs = Jobs(str(Path(build).resolve()), data)
+    version = next(line for line in peers.list_of("torch").read_text().splitlines() if line.startswith("torch")).replace("==", "-")
+    found = []
+    for name, network in NETWORKS.items():
+        settings = {"cores": CORES, "batch": network.batch}
+        found.append(pairs.Case(f"step.{name}.torch", lambda name=name: jobs.steps_per_second(name),
+                                lambda name=name: torch_steps_per_second(name, data), peer_name=version, unit="steps/s",
+                                settings=settings))
+        if network.operations == 0:
+            continue
+        found.append(pairs.Case(f"step.{name}.limit", lambda name=name: jobs.steps_per_second(name) * NETWORKS[name].operations,
+                                lambda: peak(build), peer_name="multiply-adds-in-registers", unit="flop/s", settings=settings))
+        found.append(pairs.Case(f"deterministic.{name}", lambda name=name: jobs.steps_per_second(name, deterministic=True),
+                                lambda name=name: jobs.steps_per_second(name), peer_name="not-deterministic", unit="steps/s",
+                                settings=settings))
+    found.append(pairs.Case("start.mlp.torch", lambda: jobs.seconds("mlp", 1, take=128),
+                            lambda: seconds_of([str(peers.installed_python("torch")), str(PEER), "once", "mlp", str(data)]),
+                            peer_name=version, unit="s", more_is_better=False))
+    return found
+
+
+if __name__ == "__main__":
+    chosen = sys.argv[2:]
+    pairs.run("train", [case for case in cases(sys.argv[1]) if not chosen or case.name in chosen])
