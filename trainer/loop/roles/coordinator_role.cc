@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "trainer/comm/protocol/coordinator.h"
-#include "trainer/comm/transport/endpoint.h"
+#include "trainer/comm/transport/grpc_endpoint.h"
 #include "trainer/launch/overloaded.h"
 #include "trainer/loop/data/data_start.h"
 #include "trainer/loop/roles/background.h"
@@ -169,7 +169,7 @@ class CoordinatorRole {
   Coordinator coordinator_;
   ProgressServer& progress_;
   Inbox inbox_;
-  Endpoint endpoint_;
+  GrpcEndpoint endpoint_;
   std::function<bool()> shutdown_requested_;
   std::function<void(bool)> report_drained_;
   Repeated head_check_;

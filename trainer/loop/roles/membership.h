@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "trainer/comm/transport/endpoint.h"
+#include "trainer/comm/transport/inbox.h"
 #include "trainer/launch/exit.h"
 #include "trainer/launch/overloaded.h"
 

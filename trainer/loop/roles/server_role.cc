@@ -1,4 +1,5 @@
 #include "trainer/comm/protocol/parameter_server.h"
+#include "trainer/comm/transport/grpc_endpoint.h"
 #include "trainer/error.h"
 #include "trainer/launch/overloaded.h"
 #include "trainer/loop/roles/background.h"
@@ -73,7 +74,7 @@ class ServerRole {
   ShardStore store_;
   ParameterServer server_;
   Inbox inbox_;
-  Endpoint endpoint_;
+  GrpcEndpoint endpoint_;
   std::string address_;
   std::function<bool()> shutdown_requested_;
   Membership membership_;

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "trainer/comm/protocol/worker.h"
+#include "trainer/comm/transport/grpc_endpoint.h"
 #include "trainer/launch/overloaded.h"
 #include "trainer/loop/roles/background.h"
 #include "trainer/loop/roles/frame_limits.h"
@@ -151,7 +152,7 @@ class WorkerRole {
   std::function<bool()> shutdown_requested_;
   wire::Hello hello_;
   Inbox inbox_;
-  Endpoint endpoint_;
+  GrpcEndpoint endpoint_;
   Membership membership_;
   std::map<std::uint32_t, std::string> addresses_;  // by server
   std::map<std::uint32_t, Pending> pending_;        // connections to open, by server
