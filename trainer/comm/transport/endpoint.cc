@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "trainer/points.h"
 
@@ -21,9 +22,9 @@ std::string_view point_of(const wire::Message& message) {
 
 }  // namespace
 
-void Endpoint::send(PeerId to, const wire::Message& message, const Tail& tail) {
+void Endpoint::send(PeerId to, wire::Message message, Tail tail) {
   const CrashPoint point(point_of(message));
-  if (const auto stream = find(to)) stream->send(message, tail);
+  if (const auto stream = find(to)) stream->send({std::move(message), std::move(tail)});
 }
 
 void Endpoint::close(PeerId peer) {

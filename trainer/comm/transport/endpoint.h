@@ -16,7 +16,7 @@ class Stream {
  public:
   virtual ~Stream() = default;
   // Queues a frame; on a stream that is closing or has ended it is dropped.
-  virtual void send(const wire::Message& message, const Tail& tail) = 0;
+  virtual void send(Frame frame) = 0;
   // Ends the stream once the queued frames are sent.
   virtual void close() = 0;
   // Ends the stream now.
@@ -39,7 +39,7 @@ class Endpoint {
   virtual PeerId connect(const std::string& address) = 0;
 
   // Queues a frame. If the stream has ended, the frame is dropped; the stream's Closed event says so.
-  void send(PeerId to, const wire::Message& message, const Tail& tail = {});
+  void send(PeerId to, wire::Message message, Tail tail = {});
 
   // Ends a stream once the queued frames are sent. Its Closed event still follows.
   void close(PeerId peer);

@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <mutex>
+#include <utility>
 
 #include "dataloader/check.h"
 #include "trainer/comm/transport/endpoint.h"
@@ -18,8 +19,8 @@ namespace carrack::train {
 template <class Reactor>
 class QueuedStream : public Reactor, public Stream {
  public:
-  void send(const wire::Message& message, const Tail& tail) override {
-    grpc::ByteBuffer frame = encode(message, tail);
+  void send(Frame sent) override {
+    grpc::ByteBuffer frame = encode(sent.message, std::move(sent.tail));
     const std::lock_guard lock(mutex_);
     if (ended_ || closing_) return;
     queue_.push_back(std::move(frame));

@@ -116,11 +116,11 @@ class CoordinatorRole {
                event);
   }
 
-  void carry_out(const Commands& commands) {
-    visit_each(commands, [this](const auto& one) { act(one); });
+  void carry_out(Commands commands) {
+    visit_each(commands, [this](auto& one) { act(one); });
   }
 
-  void act(const SendTo& send) { endpoint_.send(send.peer, send.message); }
+  void act(SendTo& send) { endpoint_.send(send.peer, std::move(send.message)); }
   void act(const Disconnect& disconnect) { endpoint_.close(disconnect.peer); }
   void act(const EndProcess&) {
     exit_ = Exit::succeeded;

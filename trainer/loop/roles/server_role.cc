@@ -41,7 +41,7 @@ class ServerRole {
     while (!exit_) {
       if (const PeerId peer = membership_.join_if_due(Clock::now())) server_.coordinator_is(peer);
       if (std::optional<Event> event = inbox_.next(Clock::now() + poll_every)) {
-        exit_ = handle_as_member(*event, membership_, server_, [this](const auto& all) { carry_out(all); });
+        exit_ = handle_as_member(*event, membership_, server_, [this](auto all) { carry_out(std::move(all)); });
       }
       // The operator ends servers after the workers and the commit, or replaces this one.
       if (shutdown_requested_()) exit_ = exit_.value_or(Exit::drained);
@@ -50,19 +50,19 @@ class ServerRole {
   }
 
  private:
-  void carry_out(const ParameterServer::Commands& commands) {
-    visit_each(commands, [this](const auto& one) { act(one); });
+  void carry_out(ParameterServer::Commands commands) {
+    visit_each(commands, [this](auto& one) { act(one); });
   }
 
-  void act(const ParameterServer::Send& send) { endpoint_.send(send.peer, send.message, send.tail); }
+  void act(ParameterServer::Send& send) { endpoint_.send(send.peer, std::move(send.message), std::move(send.tail)); }
   void act(const ParameterServer::Disconnect& disconnect) { endpoint_.close(disconnect.peer); }
   void act(const ParameterServer::BeginLoad& load) {
     // Loads on this thread: a server has nothing else to do before it has loaded.
     carry_out(server_.loaded(load.from.timeline(), store_.load(load.from)));
   }
-  void act(const ParameterServer::BeginSave& save) {
+  void act(ParameterServer::BeginSave& save) {
     // The state is given up on this thread, as ShardState says, and as soon as it is saved.
-    auto state = std::make_shared<std::optional<ShardState>>(save.state);
+    auto state = std::make_shared<std::optional<ShardState>>(std::move(save.state));
     background_.run([this, cut = save.cut, state]() -> std::function<void()> {
       return [this, state, saved = store_.save(cut, **state)] {
         state->reset();

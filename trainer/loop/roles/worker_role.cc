@@ -109,12 +109,12 @@ class WorkerRole {
       if (closed != nullptr && membership_.closed(closed->peer)) exit_ = Exit::drained;
       return;
     }
-    const auto exit = handle_as_member(event, membership_, worker_, [this](const auto& all) { carry_out(all); });
+    const auto exit = handle_as_member(event, membership_, worker_, [this](auto all) { carry_out(std::move(all)); });
     if (exit) exit_ = exit;
   }
 
-  void carry_out(const Worker::Commands& commands) {
-    visit_each(commands, [this](const auto& one) { act(one); });
+  void carry_out(Worker::Commands commands) {
+    visit_each(commands, [this](auto& one) { act(one); });
   }
 
   void act(const Worker::Connect& connect) {
@@ -123,7 +123,7 @@ class WorkerRole {
     pending_[connect.server] = {connect, Clock::now() + (again ? connect_again_after : Clock::duration::zero())};
   }
   void act(const Worker::Disconnect& disconnect) { endpoint_.cancel(disconnect.peer); }
-  void act(const Worker::Send& send) { endpoint_.send(send.peer, send.message, send.tail); }
+  void act(Worker::Send& send) { endpoint_.send(send.peer, std::move(send.message), std::move(send.tail)); }
   void act(const Worker::Leave&) {
     left_ = true;
     leave_by_ = Clock::now() + leave_within;
@@ -135,16 +135,17 @@ class WorkerRole {
     is_computing_ = true;
     if (leave_by_) leave_by_ = Clock::now() + finish_computing_within;  // A worker that leaves computes one step more.
     background_.run([this, compute]() -> std::function<void()> {
-      return [this, result = gradients_.compute(compute, worker_.parameters())] { computed(result); };
+      return
+          [this, result = gradients_.compute(compute, worker_.parameters())]() mutable { computed(std::move(result)); };
     });
   }
 
-  void computed(const std::variant<std::vector<Gradient>, JobEnded>& result) {
+  void computed(std::variant<std::vector<Gradient>, JobEnded> result) {
     is_computing_ = false;
     // The step is pushed now, and applied as quickly as any other.
     if (leave_by_) leave_by_ = std::min(*leave_by_, Clock::now() + leave_within);
     if (const auto* job = std::get_if<JobEnded>(&result)) return carry_out(worker_.ended(job->steps));
-    carry_out(worker_.computed(std::get<std::vector<Gradient>>(result)));
+    carry_out(worker_.computed(std::get<std::vector<Gradient>>(std::move(result))));
   }
 
   LaneGradients gradients_;  // of the thread of background_ once that runs
