@@ -24,7 +24,7 @@ struct LocalHub::Side final : Stream {
 class LocalHub::LocalEndpoint final : public Endpoint {
  public:
   LocalEndpoint(LocalHub& hub, Inbox& inbox) : hub_(hub), inbox_(inbox) {}
-  ~LocalEndpoint() override { hub_.remove(inbox_); }
+  ~LocalEndpoint() override { hub_.end_all(inbox_); }
 
   std::string listen(const std::string& address) override {
     hub_.listen(inbox_, address);
@@ -85,7 +85,7 @@ void LocalHub::end(const Side& side) {
   }
 }
 
-void LocalHub::remove(Inbox& inbox) {
+void LocalHub::end_all(Inbox& inbox) {
   const MutexLock lock(mutex_);
   std::erase_if(listening_, [&](const auto& listener) { return listener.second == &inbox; });
   std::vector<PeerId> left_alone;

@@ -28,7 +28,7 @@ class LocalHub {
   void deliver(const Side& from, Frame frame) EXCLUDES(mutex_);
   void end(const Side& side) EXCLUDES(mutex_);
   // Ends all streams of an endpoint, which is not told of it.
-  void remove(Inbox& inbox) EXCLUDES(mutex_);
+  void end_all(Inbox& inbox) EXCLUDES(mutex_);
 
   Mutex mutex_;
   std::map<std::string, Inbox*> listening_ GUARDED_BY(mutex_);        // by address
