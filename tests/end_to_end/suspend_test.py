@@ -47,7 +47,7 @@ class Suspend(tally.TallyCase, unittest.TestCase):
             self.assertIn(f"goes on with the run in {self.folder}, from step {from_step}\n", run.finish())
         self.assertEqual(tally.problems({self.checkpoints.folder: spec}), [])
 
-    def suspend_and_go_on(self, by: signal.Signals, **fields: str) -> None:
+    def suspend_and_go_on(self, by: signal.Signals, **fields: str | int) -> None:
         spec = self.spec._replace(**fields)
         with self.run_job(spec) as run:
             self.wait_between_cuts(run)
@@ -74,7 +74,8 @@ class Suspend(tally.TallyCase, unittest.TestCase):
         self.suspend_and_go_on(signal.SIGHUP)
 
     def test_commits_what_is_done_and_goes_on_from_there_in_one_process(self):
-        self.suspend_and_go_on(signal.SIGINT, strategy=job.SINGLE)
+        # It does thousands of steps while the test looks and sends the signal.
+        self.suspend_and_go_on(signal.SIGINT, strategy=job.SINGLE, epochs=80 * EPOCHS)
 
     def test_commits_what_is_done_while_the_workers_wait_for_data(self):
         with object_store.fake_gcs("bucket") as server, object_store.fault_proxy(server) as proxy:

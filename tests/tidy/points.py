@@ -22,7 +22,7 @@ DEFINITION = "trainer/points"
 MACHINES = "trainer/comm/protocol/"
 MESSAGES = "trainer/comm/protocol/message.proto"
 WRITTEN = '`const CrashPoint point("NAME");`'
-SENDERS = {"send": "trainer/comm/transport/endpoint.cc", "StartWrite": "trainer/comm/transport/stream.h"}
+SENDERS = {"send": "trainer/comm/transport/endpoint.cc", "StartWrite": "trainer/comm/transport/grpc_stream.h"}
 
 MENTION = re.compile(r"\bCrashPoint\b")
 POINT = re.compile(r'\bconst (?:train::)?CrashPoint point\("([^"]*)"\);')

@@ -18,8 +18,8 @@ overloaded(Lambdas...) -> overloaded<Lambdas...>;
 
 // Calls `visitor` with what each variant holds, in order.
 template <class Variants, class Visitor>
-void visit_each(const Variants& variants, const Visitor& visitor) {
-  for (const auto& variant : variants) std::visit(visitor, variant);
+void visit_each(Variants&& variants, const Visitor& visitor) {
+  for (auto& variant : variants) std::visit(visitor, variant);
 }
 
 // Makes `variant` hold the alternative of this kind, by the variant's kind_of(), with its default values; unchanged if

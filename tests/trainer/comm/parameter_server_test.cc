@@ -43,7 +43,7 @@ class ServerInAFirstPass : public testing::Test {
     push.message.mutable_push()->set_lane_count(2);
     push.message.mutable_push()->set_records(records);
     push.message.mutable_push()->set_first_pass(first_pass);
-    push.tail = {1};
+    push.tail = Tail({1});
     try {
       server.received(2, std::move(push));
     } catch (const Error& error) {
@@ -128,8 +128,8 @@ class ServerWithAdam : public testing::TestWithParam<Consistency> {
     push.message.mutable_push()->set_batch(batch);
     push.message.mutable_push()->set_lane_count(1);
     push.message.mutable_push()->set_records(1);
-    push.tail = {1, 1};
-    const float* values = push.tail.data();
+    push.tail = Tail({1, 1});
+    const float* values = push.tail.values().data();
     server.received(2, std::move(push));
     return values;
   }

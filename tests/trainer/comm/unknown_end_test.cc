@@ -72,7 +72,7 @@ Worker at_the_end() {
   Frame parameters;
   parameters.message.mutable_parameters()->set_timeline(1);
   parameters.message.mutable_parameters()->set_version(7);
-  parameters.tail = {0};
+  parameters.tail = Tail({0});
   const Worker::Commands commands = one.received(11, parameters);
   EXPECT_EQ(std::get<Worker::Compute>(commands.at(0)).batch, 7U);
   return one;
@@ -89,7 +89,7 @@ TEST(WorkerAtTheEnd, HasNothingToComputeAnyMore) {
   Frame parameters;
   parameters.message.mutable_parameters()->set_timeline(1);
   parameters.message.mutable_parameters()->set_version(7);
-  parameters.tail = {0};
+  parameters.tail = Tail({0});
   EXPECT_TRUE(one.received(11, parameters).empty());
 }
 

@@ -100,18 +100,17 @@ class TwoWorkers : public testing::Test {
     if (compute.batch >= batches_) return carry_out(worker, workers_[worker].machine.ended(batches_));
     workers_[worker].computed.push_back(compute.batch);
     carry_out(worker, workers_[worker].machine.computed(
-                          {{compute.lanes, std::make_shared<const std::vector<float>>(1), 1, 0, false}}));
+                          {{compute.lanes, std::make_shared<std::vector<float>>(1), 1, 0, false}}));
   }
 
   // A message to the server. Its answers wait in the inboxes of the workers.
   void deliver(std::size_t worker, const Worker::Send& send) {
     if (send.peer == coordinator) return;
-    Frame frame{send.message, {send.tail.values.begin(), send.tail.values.end()}};
+    Frame frame{send.message, send.tail};
     for (const ParameterServer::Command& command : server_.received(stream_of(worker), std::move(frame))) {
       const auto* answer = std::get_if<ParameterServer::Send>(&command);
       if (answer == nullptr || answer->peer == coordinator) continue;
-      workers_[answer->peer - stream_of(0)].inbox.emplace_back(
-          answer->peer, Frame{answer->message, {answer->tail.values.begin(), answer->tail.values.end()}});
+      workers_[answer->peer - stream_of(0)].inbox.emplace_back(answer->peer, Frame{answer->message, answer->tail});
     }
   }
 
@@ -136,6 +135,62 @@ TEST_F(TwoWorkers, ComputeEachStepOnceAfterOneJoinsDuringAGradient) {
   ASSERT_EQ(version(), 20U);
   EXPECT_LE(worker(0).computed.size(), 21U) << "at most one step again because of the new lanes";
   EXPECT_LE(worker(1).computed.size(), 20U);
+}
+
+// A worker with servers of one parameter each, which has received their parameters and is to compute.
+Worker computing(std::uint32_t servers, const SharedFloats& received) {
+  std::vector<ServerRange> ranges;
+  for (std::uint32_t server = 0; server < servers; ++server) ranges.push_back({server, 1});
+  Worker one(true, static_cast<int>(all_lanes), ranges, servers);
+  one.coordinator_is(coordinator);
+  Frame assignment;
+  assignment.message.mutable_assignment()->set_timeline(timeline);
+  assignment.message.mutable_assignment()->set_lane_count(all_lanes);
+  for (std::uint32_t server = 0; server < servers; ++server) {
+    assignment.message.mutable_assignment()->add_servers()->set_index(server);
+    assignment.message.mutable_assignment()->mutable_servers()->rbegin()->set_address("server");
+  }
+  one.received(coordinator, assignment);
+  for (std::uint32_t server = 0; server < servers; ++server) one.connected(server, 10 + server);
+  for (std::uint32_t server = 0; server < servers; ++server) {
+    Frame parameters;
+    parameters.message.mutable_parameters()->set_timeline(timeline);
+    parameters.tail = Tail(received, *received);
+    one.received(10 + server, parameters);
+  }
+  return one;
+}
+
+std::vector<Worker::Send> pushes(const Worker::Commands& commands) {
+  std::vector<Worker::Send> all;
+  for (const Worker::Command& command : commands) {
+    const auto* send = std::get_if<Worker::Send>(&command);
+    if (send != nullptr && send->message.has_push()) all.push_back(*send);
+  }
+  return all;
+}
+
+TEST(WorkerOfOneServer, CopiesNeitherParametersNorGradients) {
+  const auto received = std::make_shared<const std::vector<float>>(1);
+  Worker one = computing(1, received);
+  EXPECT_EQ(&one.parameters(), received.get());
+  const auto sum = std::make_shared<std::vector<float>>(1);
+  const float* values = sum->data();
+  Worker::Commands commands = one.computed({{Range{0, all_lanes}, sum, 1, 0, false}});
+  auto& push = std::get<Worker::Send>(commands.at(0));
+  ASSERT_TRUE(push.message.has_push());
+  EXPECT_EQ(std::move(push.tail).take().data(), values);
+}
+
+TEST(WorkerOfTwoServers, SharesASumBetweenThem) {
+  const auto received = std::make_shared<const std::vector<float>>(1, 5.0f);
+  Worker one = computing(2, received);
+  EXPECT_EQ(one.parameters(), (std::vector<float>{5, 5}));
+  const auto sum = std::make_shared<std::vector<float>>(std::vector<float>{1, 2});
+  const std::vector<Worker::Send> sent = pushes(one.computed({{Range{0, all_lanes}, sum, 1, 0, false}}));
+  ASSERT_EQ(sent.size(), 2U);
+  EXPECT_EQ(sent[0].tail.values().data(), sum->data());
+  EXPECT_EQ(sent[1].tail.values().data(), sum->data() + 1);
 }
 
 }  // namespace

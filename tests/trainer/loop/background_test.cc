@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 
@@ -41,6 +42,36 @@ TEST(Inbox, HandsOverOneThoughTheTurnIsOver) {
   for (int i = 0; i < 2; ++i) inbox.put(Task{[&] { ++handled; }});
   inbox.handle_all(Clock::now() - milliseconds(1), run);
   EXPECT_EQ(handled, 1);
+}
+
+TEST(InboxGroup, WaitsForTheEventsOfEachOfItsInboxes) {
+  const auto group = std::make_shared<InboxGroup>();
+  Inbox one(group), other(group);
+  for (Inbox* inbox : {&one, &other}) {
+    const std::jthread puts([inbox] {
+      std::this_thread::sleep_for(milliseconds(10));
+      inbox->put(Task{});
+    });
+    const auto began = Clock::now();
+    group->wait_until(began + std::chrono::seconds(10));
+    EXPECT_LT(Clock::now() - began, std::chrono::seconds(9));
+    EXPECT_EQ(inbox->take_all().size(), 1U);
+    EXPECT_TRUE(inbox->take_all().empty());
+  }
+  const auto began = Clock::now();
+  group->wait_until(began + milliseconds(10));
+  EXPECT_GE(Clock::now() - began, milliseconds(10)) << "all events are taken";
+}
+
+TEST(InboxGroup, DoesNotWaitWhereAnEventIsLeft) {
+  const auto group = std::make_shared<InboxGroup>();
+  Inbox one(group), other(group);
+  one.put(Task{});
+  other.put(Task{});
+  EXPECT_TRUE(one.next(Clock::now()));
+  const auto began = Clock::now();
+  group->wait_until(began + std::chrono::seconds(10));
+  EXPECT_LT(Clock::now() - began, std::chrono::seconds(9));
 }
 
 TEST(Background, FollowsWithWhatAJobGaveAndThrowsWhatItThrew) {

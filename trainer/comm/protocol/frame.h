@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "trainer/comm/protocol/message.pb.h"
@@ -14,16 +15,38 @@ namespace carrack::train {
 // Hello.protocol of this release.
 constexpr std::uint32_t protocol_number = 1;
 
-// The tail of a frame to be sent, which is not copied. `owner` keeps the floats alive: gRPC releases it on one of its
-// own threads when the frame is sent.
-struct Tail {
-  std::shared_ptr<const std::vector<float>> owner;
-  std::span<const float> values;
+using SharedFloats = std::shared_ptr<const std::vector<float>>;
+
+// The floats of a frame. They are its own, or they are part of a vector that others read, too, and that nobody changes.
+// A shared vector is released on whichever thread is done with it last, which may be one of gRPC.
+class Tail {
+ public:
+  Tail() = default;
+  explicit Tail(std::vector<float> values) : own_(std::move(values)) {}
+  Tail(SharedFloats owner, std::span<const float> values) : owner_(std::move(owner)), shared_(values) {}
+
+  std::span<const float> values() const { return owner_ ? shared_ : std::span<const float>(own_); }
+
+  // The values, to be changed. Copies them only if they are shared.
+  std::vector<float> take() && {
+    if (owner_) return {shared_.begin(), shared_.end()};
+    return std::move(own_);
+  }
+  // The values, to be read. Copies them only if they are a part of a shared vector.
+  SharedFloats share() && {
+    if (owner_ && shared_.size() == owner_->size()) return std::move(owner_);
+    return std::make_shared<const std::vector<float>>(std::move(*this).take());
+  }
+
+ private:
+  std::vector<float> own_;
+  SharedFloats owner_;  // null: the values are own_
+  std::span<const float> shared_;
 };
 
 struct Frame {
   wire::Message message;
-  std::vector<float> tail;
+  Tail tail;
 };
 
 }  // namespace carrack::train

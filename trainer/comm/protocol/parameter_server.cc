@@ -164,10 +164,11 @@ void ParameterServer::serve_waiting() {
   for (const Waiting& one : due) serve(one.worker, one.id, state_.version, state_.parameters);
 }
 
-void ParameterServer::push(PeerId peer, const wire::Push& message, std::vector<float> values) {
+void ParameterServer::push(PeerId peer, const wire::Push& message, Tail values) {
   if (timeline_ == 0) return;
-  if (values.size() != state_.parameters->size()) return refuse(peer, "a push is not of this server's range", false);
-  LaneSum part{std::move(values), message.records(), message.loss()};
+  if (values.values().size() != state_.parameters->size())
+    return refuse(peer, "a push is not of this server's range", false);
+  LaneSum part{std::move(values).take(), message.records(), message.loss()};
   if (is_sync()) return add_part(peer, message, std::move(part));
   if (!state_.applied.contains(message.batch())) {
     const CrashPoint point("ps.apply_batch");

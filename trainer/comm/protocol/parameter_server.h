@@ -23,8 +23,6 @@
 
 namespace carrack::train {
 
-using SharedFloats = std::shared_ptr<const std::vector<float>>;
-
 // The state of a server's range: all that a cut saves. Copies share the values.
 struct ShardState {
   std::uint64_t version = 0;  // updates applied
@@ -93,7 +91,7 @@ class ParameterServer {
   void refuse(PeerId peer, const std::string& reason, bool superseded);
   void load(const wire::Load& message);
   void want(PeerId peer, const wire::Want& message);
-  void push(PeerId peer, const wire::Push& message, std::vector<float> values);
+  void push(PeerId peer, const wire::Push& message, Tail values);
   void add_part(PeerId peer, const wire::Push& message, LaneSum part);
   void require_one_order(const wire::Push& message);
   void advance();

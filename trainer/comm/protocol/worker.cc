@@ -14,8 +14,13 @@ constexpr std::uint64_t newest_version = ~std::uint64_t{0};
 }  // namespace
 
 Worker::Worker(bool sync, int lanes, std::vector<ServerRange> ranges, std::size_t size)
-    : sync_(sync), all_lanes_(lanes), ranges_(std::move(ranges)), parameters_(size) {
+    : sync_(sync), all_lanes_(lanes), ranges_(std::move(ranges)), size_(size) {
   for (const ServerRange range : ranges_) CHECK_LE(range.begin + range.size, size);
+  if (has_one_server()) {
+    CHECK_EQ(ranges_.front().size, size);
+  } else {
+    assembled_.resize(size);
+  }
 }
 
 void Worker::coordinator_is(PeerId peer) {
@@ -32,7 +37,7 @@ Worker::Commands Worker::received(PeerId from, Frame frame) {
   }
   for (auto& [index, server] : servers_) {
     if (server.peer != from) continue;
-    if (message.has_parameters()) received_parameters(index, message.parameters(), frame.tail);
+    if (message.has_parameters()) received_parameters(index, message.parameters(), std::move(frame.tail));
     if (message.has_applied()) received_applied(index, message.applied());
     break;
   }
@@ -133,8 +138,7 @@ void Worker::want(Server& server, std::uint64_t version) {
   send(server.peer, std::move(message));
 }
 
-void Worker::received_parameters(std::uint32_t index, const wire::Parameters& message,
-                                 const std::vector<float>& values) {
+void Worker::received_parameters(std::uint32_t index, const wire::Parameters& message, Tail values) {
   Server& server = servers_.at(index);
   if (sync_ && message.timeline() != timeline_) return;
   // The answer to a Want that a later one replaced. If it were used, the answer to the later one would have the same
@@ -142,10 +146,15 @@ void Worker::received_parameters(std::uint32_t index, const wire::Parameters& me
   if (message.id() != 0 && message.id() != server.awaited) return;
   // A Compute uses parameters(). Its end sends another Want, so none is awaited meanwhile.
   if (computing_) return;
-  if (values.size() != ranges_.at(index).size) throw Error(Blame::bug, "a server sent another range than its own");
+  const ServerRange range = ranges_.at(index);
+  if (values.values().size() != range.size) throw Error(Blame::bug, "a server sent another range than its own");
   const CrashPoint point("worker.received_parameters");
   server.awaited = 0;
-  std::copy(values.begin(), values.end(), parameters_.begin() + static_cast<std::ptrdiff_t>(ranges_.at(index).begin));
+  if (has_one_server()) {
+    received_ = std::move(values).share();
+  } else {
+    std::ranges::copy(values.values(), assembled_.begin() + static_cast<std::ptrdiff_t>(range.begin));
+  }
   server.version = message.version();
   server.newest = std::max(server.newest, message.version());
   compute_if_ready();
@@ -193,7 +202,7 @@ void Worker::compute_if_ready() {
   commands_.push_back(std::move(compute));
 }
 
-Worker::Commands Worker::computed(const std::vector<Gradient>& gradients) {
+Worker::Commands Worker::computed(std::vector<Gradient> gradients) {
   const CrashPoint point("worker.computed");
   CHECK(computing_);
   const Computing done = *std::exchange(computing_, std::nullopt);
@@ -251,7 +260,7 @@ void Worker::send_leaving(std::uint64_t version) {
 
 void Worker::push(Server& server, ServerRange range, const Computing& from, const Gradient& gradient) {
   CHECK(gradient.sum);
-  CHECK_EQ(gradient.sum->size(), parameters_.size());
+  CHECK_EQ(gradient.sum->size(), size_);
   wire::Message message;
   wire::Push& push = *message.mutable_push();
   push.set_timeline(timeline_);
@@ -263,7 +272,13 @@ void Worker::push(Server& server, ServerRange range, const Computing& from, cons
   push.set_first_pass(gradient.first_pass);
   push.set_assignment(from.assignment);
   push.set_lanes(from.lanes_in_batch);
-  send(server.peer, std::move(message), Tail{gradient.sum, std::span(*gradient.sum).subspan(range.begin, range.size)});
+  send(server.peer, std::move(message), tail_for(range, gradient));
+}
+
+// The only server gets the sum itself; several share it.
+Tail Worker::tail_for(ServerRange range, const Gradient& gradient) const {
+  if (has_one_server()) return Tail(std::move(*gradient.sum));
+  return {gradient.sum, std::span(*gradient.sum).subspan(range.begin, range.size)};
 }
 
 void Worker::received_applied(std::uint32_t index, const wire::Applied& message) {

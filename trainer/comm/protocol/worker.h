@@ -22,7 +22,7 @@ namespace carrack::train {
 // A sum of gradients over a run of lanes (Sync) or over a whole batch (Async).
 struct Gradient {
   Range lanes;
-  std::shared_ptr<const std::vector<float>> sum;  // as long as the flat buffer
+  std::shared_ptr<std::vector<float>> sum;  // as long as the flat buffer; nobody else uses it
   std::uint64_t records = 0;
   double loss = 0;
   bool first_pass = false;  // the batch is one of a first pass over data that is not indexed
@@ -79,8 +79,8 @@ class Worker {
   Commands received(PeerId from, Frame frame);
   // A stream has ended, from whichever side.
   Commands closed(PeerId peer);
-  // Only after a Compute. Each gradient has as many elements as the flat buffer.
-  Commands computed(const std::vector<Gradient>& gradients);
+  // Only after a Compute. Each sum has as many elements as the flat buffer.
+  Commands computed(std::vector<Gradient> gradients);
   // Instead of computed(): the job has only `total` batches, numbered from 0, and Compute::batch is not one of them.
   Commands ended(std::uint64_t total);
 
@@ -92,14 +92,14 @@ class Worker {
   Commands leave_at_once();
 
   // The parameters that the last Compute needs.
-  const std::vector<float>& parameters() const { return parameters_; }
+  const std::vector<float>& parameters() const { return received_ ? *received_ : assembled_; }
 
  private:
   struct Server {
     std::string address;
     std::uint32_t incarnation = 0;
     PeerId peer = 0;                       // 0: no stream
-    std::optional<std::uint64_t> version;  // of its range of `parameters_`; nullopt while that is awaited
+    std::optional<std::uint64_t> version;  // of its range of parameters(); nullopt while that is awaited
     std::uint64_t awaited = 0;             // id of the Want whose answer is awaited; 0: there is none
     std::uint64_t newest = 0;              // highest version received in this timeline
     bool acknowledged = false;             // Async: the current batch is applied there
@@ -115,12 +115,13 @@ class Worker {
 
   void assigned(const wire::Assignment& message);
   void granted(const wire::Grant& message);
-  void received_parameters(std::uint32_t server, const wire::Parameters& message, const std::vector<float>& values);
+  void received_parameters(std::uint32_t server, const wire::Parameters& message, Tail values);
   void received_applied(std::uint32_t server, const wire::Applied& message);
 
   // Requests the newest parameters for the next work, after the Compute that is under way if there is one. Without work
   // it reports that this worker leaves, if leave() was called. May be called at any time.
   void begin();
+  bool has_one_server() const { return ranges_.size() == 1; }
   bool has_work() const { return sync_ ? lanes_.size() != 0 : !leases_.empty(); }
   void send_leaving(std::uint64_t version);
   void want(Server& server, std::uint64_t version);
@@ -129,13 +130,18 @@ class Worker {
   bool is_half_done(std::uint64_t batch) const;
   void compute_if_ready();
   void push(Server& server, ServerRange range, const Computing& from, const Gradient& gradient);
+  Tail tail_for(ServerRange range, const Gradient& gradient) const;
   void send(PeerId peer, wire::Message message, Tail tail = {});
   Commands take_commands() { return std::exchange(commands_, {}); }
 
   bool sync_;
   int all_lanes_;
   std::vector<ServerRange> ranges_;
-  std::vector<float> parameters_;
+  std::size_t size_;
+  // The parameters: of one server the vector that it sent, which it may share with this worker; of several, their
+  // ranges put together. Both stay as they are while a Compute is under way.
+  SharedFloats received_;
+  std::vector<float> assembled_;
   Commands commands_;
 
   PeerId coordinator_ = 0;

@@ -1,38 +1,45 @@
-// All streams of one process, those that it accepts and those that it opens, handled alike. Frames that arrive and
-// streams that end go to the process's inbox, on gRPC's threads.
-//
-// Both sides of a stream know the run's key; a stream that comes with another key is ended before any of its frames is
-// read. A stream is also ended if it sends something that is no frame or a frame larger than its limits, if the first
-// frame of the side that opened it is not a Hello, and if its other side has not answered for 10 seconds.
+// The streams of one role, those that it accepts and those that it opens, handled alike. Frames that arrive and streams
+// that end go to the role's inbox. grpc_endpoint.h has the streams between processes, local_endpoint.h those within
+// one. A list of behaviours that both must show is in tests/contract/endpoint_contract.h.
 #pragma once
 
 #include <memory>
 #include <string>
 
-#include "trainer/comm/transport/frame_limits.h"
-#include "trainer/comm/transport/inbox.h"
+#include "trainer/comm/protocol/frame.h"
+#include "trainer/comm/protocol/peer_id.h"
 
 namespace carrack::train {
 
-// Thread-safe.
+// A stream as its endpoint sees it. Thread-safe.
+class Stream {
+ public:
+  virtual ~Stream() = default;
+  // Queues a frame; on a stream that is closing or has ended it is dropped.
+  virtual void send(Frame frame) = 0;
+  // Ends the stream once the queued frames are sent.
+  virtual void close() = 0;
+  // Ends the stream now.
+  virtual void cancel() = 0;
+};
+
+// Thread-safe. The destructor ends all streams; nothing is put into the inbox after it.
 class Endpoint {
  public:
-  // `key` is sent on streams that are opened, and required of those that are accepted. `inbox` must outlive this.
-  Endpoint(Inbox& inbox, std::string key, const EndpointLimits& limits);
+  Endpoint() = default;
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
-  // Ends all streams and waits for them; nothing is put into the inbox afterwards.
-  ~Endpoint();
+  virtual ~Endpoint() = default;
 
-  // Accepts streams at `unix:PATH`, `unix-abstract:NAME` or `HOST:PORT`. Returns the address, with the port that was
-  // chosen if `address` has port 0. Called once at most. Throws Error if the address is in use.
-  std::string listen(const std::string& address);
+  // Accepts streams at this address. Returns the address at which others find it. Called once at most. Throws Error if
+  // the address is in use.
+  virtual std::string listen(const std::string& address) = 0;
 
   // Opens a stream and returns at once. If it cannot be opened, a Closed event follows.
-  PeerId connect(const std::string& address);
+  virtual PeerId connect(const std::string& address) = 0;
 
   // Queues a frame. If the stream has ended, the frame is dropped; the stream's Closed event says so.
-  void send(PeerId to, const wire::Message& message, const Tail& tail = {});
+  void send(PeerId to, wire::Message message, Tail tail = {});
 
   // Ends a stream once the queued frames are sent. Its Closed event still follows.
   void close(PeerId peer);
@@ -40,8 +47,8 @@ class Endpoint {
   void cancel(PeerId peer);
 
  private:
-  class Streams;
-  std::unique_ptr<Streams> streams_;
+  // Null if the stream has ended.
+  virtual std::shared_ptr<Stream> find(PeerId peer) = 0;
 };
 
 }  // namespace carrack::train

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 namespace carrack::train {
 namespace {
@@ -15,12 +16,13 @@ static_assert(std::endian::native == std::endian::little,
 
 constexpr std::size_t prefix_size = sizeof(std::uint32_t);
 
-// A slice that refers to the tail and keeps its owner alive.
-grpc::Slice slice_of(const Tail& tail) {
-  auto* owner = new std::shared_ptr<const std::vector<float>>(tail.owner);
-  const auto release = [](void* user) { delete static_cast<std::shared_ptr<const std::vector<float>>*>(user); };
+// A slice that refers to the tail's values and keeps them alive.
+grpc::Slice slice_of(Tail tail) {
+  auto* owner = new Tail(std::move(tail));
+  const std::span<const float> values = owner->values();
+  const auto release = [](void* user) { delete static_cast<Tail*>(user); };
   // The cast is safe: gRPC takes a void*, but does not write to a slice that it sends.
-  return grpc::Slice(const_cast<float*>(tail.values.data()), tail.values.size_bytes(), release, owner);
+  return grpc::Slice(const_cast<float*>(values.data()), values.size_bytes(), release, owner);
 }
 
 constexpr std::size_t piece_floats = std::size_t{16} << 10;
@@ -69,13 +71,13 @@ std::vector<float> read_tail(SliceReader& reader, std::size_t count) {
 
 }  // namespace
 
-grpc::ByteBuffer encode(const wire::Message& message, const Tail& tail) {
+grpc::ByteBuffer encode(const wire::Message& message, Tail tail) {
   std::string control(prefix_size, '\0');
   message.AppendToString(&control);
   const auto size = static_cast<std::uint32_t>(control.size() - prefix_size);
   std::memcpy(control.data(), &size, prefix_size);
   std::vector<grpc::Slice> slices{grpc::Slice(control)};
-  if (!tail.values.empty()) slices.push_back(slice_of(tail));
+  if (!tail.values().empty()) slices.push_back(slice_of(std::move(tail)));
   return grpc::ByteBuffer(slices.data(), slices.size());
 }
 
@@ -93,7 +95,7 @@ std::optional<Frame> decode(grpc::ByteBuffer& bytes, const FrameLimits& limits) 
   reader.read(control.data(), control_size);
   Frame frame;
   if (!frame.message.ParseFromString(control)) return std::nullopt;
-  frame.tail = read_tail(reader, tail_size / sizeof(float));
+  frame.tail = Tail(read_tail(reader, tail_size / sizeof(float)));
   return frame;
 }
 

@@ -10,8 +10,8 @@
 
 namespace carrack::train {
 
-// The tail is not copied: the buffer refers to it, and shares its owner until gRPC has sent the buffer.
-grpc::ByteBuffer encode(const wire::Message& message, const Tail& tail);
+// The tail is not copied: the buffer refers to its values, which live until gRPC has sent the buffer.
+grpc::ByteBuffer encode(const wire::Message& message, Tail tail);
 
 // Takes a frame out of `bytes`, which is empty afterwards: its memory is freed as it is copied. Accepts any bytes:
 // returns nullopt if they are not a frame, or one that is larger than `limits`. The sizes are checked before memory is

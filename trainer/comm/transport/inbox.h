@@ -1,14 +1,16 @@
-// The queue of events that the one thread of a role handles: frames that arrived, streams that ended, and tasks from
-// the role's other threads. Any thread may put an event; one thread takes them. The queue itself has no bound: by the
-// protocol each member has only a few frames under way.
+// The queue of events that a role handles: frames that arrived, streams that ended, and tasks from the role's other
+// threads. Any thread may put an event; one thread takes them, and it may take those of several roles. The queue itself
+// has no bound: by the protocol each member has only a few frames under way.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "dataloader/mutex.h"
@@ -35,24 +37,57 @@ struct Task {
 
 using Event = std::variant<Arrived, Closed, Task>;
 
+// The inboxes whose events one thread takes.
+class InboxGroup {
+ public:
+  // Waits until an event is in one of them, but not longer than until `deadline`.
+  void wait_until(std::chrono::steady_clock::time_point deadline) {
+    MutexLock lock(mutex_);
+    while (events_ == 0 && arrived_.wait_until(lock, deadline) != std::cv_status::timeout) {
+    }
+  }
+
+ private:
+  friend class Inbox;
+
+  Mutex mutex_;
+  ConditionVariable arrived_;
+  std::size_t events_ GUARDED_BY(mutex_) = 0;  // in all inboxes
+};
+
 class Inbox {
  public:
+  // An inbox of a group of its own.
+  Inbox() : Inbox(std::make_shared<InboxGroup>()) {}
+  explicit Inbox(std::shared_ptr<InboxGroup> group) : group_(std::move(group)) {}
+
   void put(Event event) {
     {
-      const MutexLock lock(mutex_);
+      const MutexLock lock(group_->mutex_);
       events_.push_back(std::move(event));
+      ++group_->events_;
     }
-    arrived_.notify_one();
+    group_->arrived_.notify_one();
+  }
+
+  // The events that are there.
+  std::deque<Event> take_all() {
+    const MutexLock lock(group_->mutex_);
+    group_->events_ -= events_.size();
+    return std::exchange(events_, {});
   }
 
   // Waits for the next event until `deadline`; nullopt if none has come by then.
   std::optional<Event> next(std::chrono::steady_clock::time_point deadline) {
-    MutexLock lock(mutex_);
+    MutexLock lock(group_->mutex_);
     while (events_.empty()) {
-      if (arrived_.wait_until(lock, deadline) == std::cv_status::timeout && events_.empty()) return std::nullopt;
+      if (group_->arrived_.wait_until(lock, deadline) == std::cv_status::timeout && events_.empty()) {
+        return std::nullopt;
+      }
     }
     Event event = std::move(events_.front());
     events_.pop_front();
+    --group_->events_;
     return event;
   }
 
@@ -69,9 +104,8 @@ class Inbox {
   }
 
  private:
-  Mutex mutex_;
-  ConditionVariable arrived_;
-  std::deque<Event> events_ GUARDED_BY(mutex_);
+  std::shared_ptr<InboxGroup> group_;
+  std::deque<Event> events_ GUARDED_BY(group_->mutex_);
 };
 
 }  // namespace carrack::train

@@ -1,14 +1,13 @@
 #include <algorithm>
 
 #include "trainer/comm/protocol/coordinator.h"
-#include "trainer/comm/transport/endpoint.h"
 #include "trainer/launch/overloaded.h"
 #include "trainer/loop/data/data_start.h"
 #include "trainer/loop/roles/background.h"
 #include "trainer/loop/roles/frame_limits.h"
 #include "trainer/loop/roles/progress.h"
 #include "trainer/loop/roles/removal.h"
-#include "trainer/loop/roles/role.h"
+#include "trainer/loop/roles/role_loop.h"
 #include "trainer/loop/storage/commit_store.h"
 
 namespace carrack::train {
@@ -16,7 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto tick_every = std::chrono::milliseconds(50);
 // A coordinator that was suspended and replaced has no other way to learn of it: it has no members, so it never
 // commits.
 constexpr auto check_head_every = std::chrono::seconds(3);
@@ -57,53 +55,62 @@ CoordinatorSettings settings_for(const Launch& launch, const FoundData& data, bo
           .order = data.order};
 }
 
-class CoordinatorRole {
+// What a coordinator has when it begins to serve: the claim of HEAD is its own.
+struct Start {
+  std::unique_ptr<const Setup> setup;
+  std::unique_ptr<ProgressServer> progress;
+  std::unique_ptr<const FoundData> data;
+  std::unique_ptr<CommitStore> store;
+};
+
+class CoordinatorRole final : public RoleLoop {
  public:
-  CoordinatorRole(const Launch& launch, const RoleContext& context, CommitStore& store, const Setup& setup,
-                  const FoundData& data, ProgressServer& progress)
-      : reporter_{launch.job_uid, launch.fence},
-        store_(store),
+  CoordinatorRole(const Launch& launch, const RoleContext& context, const RoleConnections& connections, Start start)
+      : start_(std::move(start)),
+        reporter_{launch.job_uid, launch.fence},
+        store_(*start_.store),
         launch_(launch),
-        data_(data),
-        coordinator_(settings_for(launch, data, context.storages.is_remote(launch.config.checkpoint.folder)),
-                     store.last_commit()),
-        progress_(progress),
-        endpoint_(inbox_, context.key, coordinator_limits(setup)),
+        data_(*start_.data),
+        coordinator_(settings_for(launch, data_, context.storages.is_remote(launch.config.checkpoint.folder)),
+                     store_.last_commit()),
+        progress_(*start_.progress),
+        own_endpoint_(connections.new_endpoint(coordinator_limits(*start_.setup))),
         shutdown_requested_(context.shutdown_requested),
         report_drained_(context.report_drained),
         head_check_(background_, check_head_every, [this] { return check_head(); }),
         total_check_(background_, check_total_every, [this] { return check_total(); }),
         log_(context.log),
-        removal_(store.remover()),
-        background_(inbox_) {
+        removal_(store_.remover()),
+        background_(connections.inbox) {
     endpoint_.listen(launch.addresses.listen);
     // An earlier start may have been ended while it removed old checkpoints.
     const Commit& last = store_.last_commit();
     if (!last.manifest.empty() && !last.resumed) removal_.begin(last.manifest);
   }
 
-  Exit run() {
-    while (!exit_ || (Clock::now() < end_by_ && (!all_notified() || removal_.is_under_way()))) {
-      // Handles all events that are there, so that tick() does not take a member for lost that has sent something.
-      inbox_.handle_all(Clock::now() + tick_every, [this](Event& event) { handle(event); });
-      if (!exit_) carry_out(coordinator_.tick(Clock::now()));
-      if (!exit_) head_check_.begin_if_due(Clock::now());
-      if (!exit_ && !coordinator_.total_batches()) total_check_.begin_if_due(Clock::now());
-      progress_.show(to_json({reporter_, coordinator_.batches_done(), coordinator_.total_batches(),
-                              coordinator_.last_loss(), coordinator_.last_commit(), coordinator_.drained()}));
-      report_drained_(coordinator_.drained());
-      if (const auto refusal = removal_.take_refusal()) {
-        log_("old checkpoints are not removed: " + *refusal + "; training goes on");
-      }
-      if (!exit_ && shutdown_requested_()) shut_down();
+  // All events that were there are handled, so no member is taken for lost that has sent something.
+  void tick() override {
+    const Clock::time_point now = Clock::now();
+    if (!exit_ && now < tick_due_) return;
+    tick_due_ = now + tick_every;
+    if (!exit_) carry_out(coordinator_.tick(now));
+    if (!exit_) head_check_.begin_if_due(now);
+    if (!exit_ && !coordinator_.total_batches()) total_check_.begin_if_due(now);
+    progress_.show(to_json({reporter_, coordinator_.batches_done(), coordinator_.total_batches(),
+                            coordinator_.last_loss(), coordinator_.last_commit(), coordinator_.drained()}));
+    report_drained_(coordinator_.drained());
+    if (const auto refusal = removal_.take_refusal()) {
+      log_("old checkpoints are not removed: " + *refusal + "; training goes on");
     }
-    return *exit_;
+    if (!exit_ && shutdown_requested_()) shut_down();
   }
 
- private:
-  bool all_notified() const { return progress_.was_read() && (exit_ == Exit::drained || streams_.empty()); }
+  std::optional<Exit> exit() const override {
+    if (exit_ && Clock::now() < end_by_ && (!all_notified() || removal_.is_under_way())) return std::nullopt;
+    return exit_;
+  }
 
-  void handle(Event& event) {
+  void handle(Event& event) override {
     std::visit(overloaded{[](Task& task) { task.run(); },
                           [this](Closed& closed) {
                             streams_.erase(closed.peer);
@@ -116,11 +123,14 @@ class CoordinatorRole {
                event);
   }
 
-  void carry_out(const Commands& commands) {
-    visit_each(commands, [this](const auto& one) { act(one); });
+ private:
+  bool all_notified() const { return progress_.was_read() && (exit_ == Exit::drained || streams_.empty()); }
+
+  void carry_out(Commands commands) {
+    visit_each(commands, [this](auto& one) { act(one); });
   }
 
-  void act(const SendTo& send) { endpoint_.send(send.peer, send.message); }
+  void act(SendTo& send) { endpoint_.send(send.peer, std::move(send.message)); }
   void act(const Disconnect& disconnect) { endpoint_.close(disconnect.peer); }
   void act(const EndProcess&) {
     exit_ = Exit::succeeded;
@@ -162,14 +172,15 @@ class CoordinatorRole {
     end_by_ = Clock::now();
   }
 
+  const Start start_;
   const Reporter reporter_;
   CommitStore& store_;
   const Launch& launch_;
   const FoundData& data_;
   Coordinator coordinator_;
   ProgressServer& progress_;
-  Inbox inbox_;
-  Endpoint endpoint_;
+  std::unique_ptr<Endpoint> own_endpoint_;
+  Endpoint& endpoint_ = *own_endpoint_;
   std::function<bool()> shutdown_requested_;
   std::function<void(bool)> report_drained_;
   Repeated head_check_;
@@ -178,23 +189,26 @@ class CoordinatorRole {
   Removal removal_;
   Background background_;     // behind all that its jobs use, so that it is destroyed first
   std::set<PeerId> streams_;  // that are open, to members and others
+  Clock::time_point tick_due_;
   std::optional<Exit> exit_;
   Clock::time_point end_by_;
 };
 
 }  // namespace
 
-Exit run_coordinator(const Launch& launch, const RoleContext& context) {
-  const Setup setup = setup_from(launch.config);
-  ProgressServer progress(launch.addresses.progress);
+OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, const RoleConnections& connections) {
+  Start start;
+  start.setup = std::make_unique<const Setup>(setup_from(launch.config));
+  start.progress = std::make_unique<ProgressServer>(launch.addresses.progress);
   const DataWork work = snapshot_in(launch.config.data) != nullptr ? DataWork::snapshot : DataWork::indexing;
   const auto show = [&](const data::IndexingProgress& built) {
-    progress.show(to_json({launch.job_uid, launch.fence}, work, built));
+    start.progress->show(to_json({launch.job_uid, launch.fence}, work, built));
   };
-  const FoundData data = found_in(open_data_as_coordinator(launch, setup, context, show));
-  CommitStore store(launch, setup, context.storages, context.nonce);
-  if (const auto ended = store.claim(data)) return *ended;
-  return CoordinatorRole(launch, context, store, setup, data, progress).run();
+  start.data =
+      std::make_unique<const FoundData>(found_in(open_data_as_coordinator(launch, *start.setup, context, show)));
+  start.store = std::make_unique<CommitStore>(launch, *start.setup, context.storages, context.nonce);
+  if (const auto ended = start.store->claim(*start.data)) return *ended;
+  return std::make_shared<CoordinatorRole>(launch, context, connections, std::move(start));
 }
 
 }  // namespace carrack::train

@@ -1,5 +1,5 @@
 // A member's stream to its coordinator. It is opened again whenever it ends. A thread sends Alive on it once a second:
-// the coordinator considers a silent member lost, and a server may load for much longer.
+// the coordinator considers a silent member lost, and an update of a large range may take longer.
 #pragma once
 
 #include <atomic>
@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "trainer/comm/transport/endpoint.h"
+#include "trainer/comm/transport/inbox.h"
 #include "trainer/launch/exit.h"
 #include "trainer/launch/overloaded.h"
 

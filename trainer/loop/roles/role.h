@@ -1,5 +1,5 @@
-// The roles as functions. Each runs until its job is done or the process has to end, and returns how it ended. A
-// failure that ends the process is thrown as Error; the main turns it into an exit code and a message.
+// Runs the roles of a process until its job is done or the process has to end, and returns how it ended. A failure that
+// ends the process is thrown as Error; the main turns it into an exit code and a message.
 #pragma once
 
 #include "trainer/launch/exit.h"
@@ -10,9 +10,5 @@ namespace carrack::train {
 
 // Runs the role that the launch names, or with strategy Single all three in this process.
 Exit run(const Launch& launch, const RoleContext& context);
-
-Exit run_coordinator(const Launch& launch, const RoleContext& context);
-Exit run_server(const Launch& launch, const RoleContext& context);
-Exit run_worker(const Launch& launch, const RoleContext& context);
 
 }  // namespace carrack::train

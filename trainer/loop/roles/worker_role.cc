@@ -7,7 +7,7 @@
 #include "trainer/loop/roles/frame_limits.h"
 #include "trainer/loop/roles/gradients.h"
 #include "trainer/loop/roles/membership.h"
-#include "trainer/loop/roles/role.h"
+#include "trainer/loop/roles/role_loop.h"
 #include "trainer/loop/setup/memory.h"
 
 namespace carrack::train {
@@ -16,23 +16,23 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto connect_again_after = std::chrono::milliseconds(100);
-// How often to look whether a shutdown was requested, and whether to connect again.
-constexpr auto poll_every = std::chrono::milliseconds(50);
 // How long a worker waits, after a shutdown request, for servers to apply its current step; it then leaves at once. A
 // worker that has left waits as long again for the coordinator to receive its last messages.
 constexpr auto leave_within = std::chrono::seconds(2);
 // It waits longer for gradients that it is computing, because all of that work would be lost.
 constexpr auto finish_computing_within = std::chrono::seconds(15);
 
-class WorkerRole {
+class WorkerRole final : public RoleLoop {
  public:
-  WorkerRole(const Launch& launch, const RoleContext& context, const Setup& setup, TrainingData data)
-      : gradients_(setup, std::move(data), launch.config.training, static_cast<int>(context.cpus)),
+  WorkerRole(const Launch& launch, const RoleContext& context, const RoleConnections& connections,
+             std::unique_ptr<const Setup> setup, TrainingData data)
+      : setup_(std::move(setup)),
+        gradients_(*setup_, std::move(data), launch.config.training, static_cast<int>(context.cpus)),
         worker_(launch.config.training.consistency == Consistency::sync, launch.config.training.lanes,
-                server_ranges(setup), static_cast<std::size_t>(setup.layout.size())),
+                server_ranges(*setup_), static_cast<std::size_t>(setup_->layout.size())),
         shutdown_requested_(context.shutdown_requested),
         hello_(hello_from(launch, "")),
-        endpoint_(inbox_, context.key, worker_limits(setup)),
+        own_endpoint_(connections.new_endpoint(worker_limits(*setup_))),
         membership_(endpoint_, launch.addresses.coordinator,
                     [this, order = gradients_.data().order(),
                      leases = static_cast<std::uint32_t>(1 + gradients_.data().batches_ahead_max())] {
@@ -41,16 +41,26 @@ class WorkerRole {
                       hello.set_leases(leases);
                       return hello;
                     }),
-        background_(inbox_) {}
+        background_(connections.inbox) {}
 
-  Exit run() {
-    while (!exit_) {
-      if (!left_) join_and_connect();
-      if (std::optional<Event> event = inbox_.next(Clock::now() + poll_every)) handle(*event);
-      leave_if_requested();
+  void handle(Event& event) override {
+    if (exit_) return;
+    if (left_) {
+      const auto* closed = std::get_if<Closed>(&event);
+      if (closed != nullptr && membership_.closed(closed->peer)) exit_ = Exit::drained;
+      return;
     }
-    return *exit_;
+    const auto exit = handle_as_member(event, membership_, worker_, [this](auto all) { carry_out(std::move(all)); });
+    if (exit) exit_ = exit;
   }
+
+  void tick() override {
+    if (exit_) return;
+    if (!left_) join_and_connect();
+    leave_if_requested();
+  }
+
+  std::optional<Exit> exit() const override { return exit_; }
 
  private:
   struct Pending {
@@ -102,18 +112,8 @@ class WorkerRole {
     }
   }
 
-  void handle(Event& event) {
-    if (left_) {
-      const auto* closed = std::get_if<Closed>(&event);
-      if (closed != nullptr && membership_.closed(closed->peer)) exit_ = Exit::drained;
-      return;
-    }
-    const auto exit = handle_as_member(event, membership_, worker_, [this](const auto& all) { carry_out(all); });
-    if (exit) exit_ = exit;
-  }
-
-  void carry_out(const Worker::Commands& commands) {
-    visit_each(commands, [this](const auto& one) { act(one); });
+  void carry_out(Worker::Commands commands) {
+    visit_each(commands, [this](auto& one) { act(one); });
   }
 
   void act(const Worker::Connect& connect) {
@@ -122,7 +122,7 @@ class WorkerRole {
     pending_[connect.server] = {connect, Clock::now() + (again ? connect_again_after : Clock::duration::zero())};
   }
   void act(const Worker::Disconnect& disconnect) { endpoint_.cancel(disconnect.peer); }
-  void act(const Worker::Send& send) { endpoint_.send(send.peer, send.message, send.tail); }
+  void act(Worker::Send& send) { endpoint_.send(send.peer, std::move(send.message), std::move(send.tail)); }
   void act(const Worker::Leave&) {
     left_ = true;
     leave_by_ = Clock::now() + leave_within;
@@ -134,24 +134,26 @@ class WorkerRole {
     is_computing_ = true;
     if (leave_by_) leave_by_ = Clock::now() + finish_computing_within;  // A worker that leaves computes one step more.
     background_.run([this, compute]() -> std::function<void()> {
-      return [this, result = gradients_.compute(compute, worker_.parameters())] { computed(result); };
+      return
+          [this, result = gradients_.compute(compute, worker_.parameters())]() mutable { computed(std::move(result)); };
     });
   }
 
-  void computed(const std::variant<std::vector<Gradient>, JobEnded>& result) {
+  void computed(std::variant<std::vector<Gradient>, JobEnded> result) {
     is_computing_ = false;
     // The step is pushed now, and applied as quickly as any other.
     if (leave_by_) leave_by_ = std::min(*leave_by_, Clock::now() + leave_within);
     if (const auto* job = std::get_if<JobEnded>(&result)) return carry_out(worker_.ended(job->steps));
-    carry_out(worker_.computed(std::get<std::vector<Gradient>>(result)));
+    carry_out(worker_.computed(std::get<std::vector<Gradient>>(std::move(result))));
   }
 
+  std::unique_ptr<const Setup> setup_;
   LaneGradients gradients_;  // of the thread of background_ once that runs
   Worker worker_;
   std::function<bool()> shutdown_requested_;
   wire::Hello hello_;
-  Inbox inbox_;
-  Endpoint endpoint_;
+  std::unique_ptr<Endpoint> own_endpoint_;
+  Endpoint& endpoint_ = *own_endpoint_;
   Membership membership_;
   std::map<std::uint32_t, std::string> addresses_;  // by server
   std::map<std::uint32_t, Pending> pending_;        // connections to open, by server
@@ -164,13 +166,13 @@ class WorkerRole {
 
 }  // namespace
 
-Exit run_worker(const Launch& launch, const RoleContext& context) {
-  const Setup setup = setup_from(launch.config);
-  std::optional<JobData> found = open_data_as_worker(launch, setup, context);
+OpenedRole open_worker(const Launch& launch, const RoleContext& context, const RoleConnections& connections) {
+  auto setup = std::make_unique<const Setup>(setup_from(launch.config));
+  std::optional<JobData> found = open_data_as_worker(launch, *setup, context);
   if (!found) return Exit::drained;
-  TrainingData data(*std::move(found), launch, setup, context);
-  require_worker_fits(setup, launch.config, data.batch_records_max(), context.memory);
-  return WorkerRole(launch, context, setup, std::move(data)).run();
+  TrainingData data(*std::move(found), launch, *setup, context);
+  require_worker_fits(*setup, launch.config, data.batch_records_max(), context.memory);
+  return std::make_shared<WorkerRole>(launch, context, connections, std::move(setup), std::move(data));
 }
 
 }  // namespace carrack::train

@@ -173,7 +173,7 @@ static Gradient sum_over_run(const Job& job, const std::vector<float>& parameter
     };
     records = Records(end_of(compute.lanes.begin), end_of(compute.lanes.end));
   }
-  auto sum = std::make_shared<const std::vector<float>>(lane_sum(job, parameters, records));
+  auto sum = std::make_shared<std::vector<float>>(lane_sum(job, parameters, records));
   return {compute.lanes, std::move(sum), records.size(), static_cast<double>(records.size()), false};
 }
 
@@ -190,7 +190,7 @@ std::vector<Gradient> gradients_of(const Job& job, const std::vector<float>& par
         gradient.records += records(lane).size();
       }
       gradient.loss = static_cast<double>(gradient.records);
-      gradient.sum = std::make_shared<const std::vector<float>>(subtree_sum(job, parameters, records, subtree));
+      gradient.sum = std::make_shared<std::vector<float>>(subtree_sum(job, parameters, records, subtree));
       gradients.push_back(std::move(gradient));
     }
   }

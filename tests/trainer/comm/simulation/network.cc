@@ -45,7 +45,8 @@ void Network::send(PeerId end, const wire::Message& message, const Tail& tail) {
   Stream& stream = stream_of(end);
   End& from = stream.ends[side_of(end)];
   if (stream.broken || from.closing) return;
-  Frame frame{message, {tail.values.begin(), tail.values.end()}};
+  const std::span<const float> values = tail.values();
+  Frame frame{message, Tail({values.begin(), values.end()})};
   if (counts(frame)) most_under_way_ = std::max(most_under_way_, ++from.under_way);
   schedule_.after(arrival(from), [this, end, frame = std::move(frame)]() mutable {
     if (stream_of(end).broken) return;

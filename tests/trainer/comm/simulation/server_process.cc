@@ -70,7 +70,7 @@ void ServerProcess::carry_out(const ParameterServer::Commands& commands) {
 void ServerProcess::act(const ParameterServer::Send& send) {
   if (world_.job().sync && send.message.has_parameters()) {
     world_.check(world_.store().fault_in_parameters(place().index, send.message.parameters().version(),
-                                                    send.tail.values, server_.held().order()));
+                                                    send.tail.values(), server_.held().order()));
   }
   wire::Message message = send.message;
   if (message.has_snapshotted() && !world_.job().servers_know_limits) return;

@@ -7,28 +7,20 @@
 
 #include <deque>
 #include <mutex>
+#include <utility>
 
 #include "dataloader/check.h"
+#include "trainer/comm/transport/endpoint.h"
+#include "trainer/comm/transport/frame_codec.h"
 
 namespace carrack::train {
-
-// A stream as its endpoint sees it. Thread-safe.
-class Stream {
- public:
-  virtual ~Stream() = default;
-  // Queues a frame; on a stream that is closing or has ended it is dropped.
-  virtual void send(grpc::ByteBuffer frame) = 0;
-  // Ends the stream once the queued frames are sent.
-  virtual void close() = 0;
-  // Ends the stream now.
-  virtual void cancel() = 0;
-};
 
 // The base of a client's and a server's reactor: `Reactor` is ClientBidiReactor or ServerBidiReactor.
 template <class Reactor>
 class QueuedStream : public Reactor, public Stream {
  public:
-  void send(grpc::ByteBuffer frame) override {
+  void send(Frame sent) override {
+    grpc::ByteBuffer frame = encode(sent.message, std::move(sent.tail));
     const std::lock_guard lock(mutex_);
     if (ended_ || closing_) return;
     queue_.push_back(std::move(frame));

@@ -1,0 +1,65 @@
+// What every Endpoint does, as tests: instantiate EndpointContract with the ways to connect endpoints.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "trainer/comm/transport/endpoint.h"
+#include "trainer/comm/transport/inbox.h"
+
+namespace carrack::train {
+
+constexpr auto soon = std::chrono::seconds(10);
+
+using NewEndpoint = std::function<std::unique_ptr<Endpoint>(Inbox&)>;
+
+// An end of streams, and what has come to it.
+struct Side {
+  explicit Side(const NewEndpoint& make) : endpoint(make(inbox)) {}
+
+  template <class Kind>
+  Kind next() {
+    std::optional<Event> event = inbox.next(std::chrono::steady_clock::now() + soon);
+    if (!event || !std::holds_alternative<Kind>(*event)) throw std::runtime_error("another event was awaited");
+    return std::get<Kind>(std::move(*event));
+  }
+
+  Inbox inbox;
+  std::unique_ptr<Endpoint> endpoint;
+};
+
+// Endpoints that reach each other.
+struct Network {
+  NewEndpoint make;
+  std::function<std::string()> new_address;  // where nobody listens
+};
+
+class EndpointContract : public testing::TestWithParam<std::function<Network()>> {
+ protected:
+  std::unique_ptr<Side> new_side() const { return std::make_unique<Side>(network_.make); }
+  std::string new_address() const { return network_.new_address(); }
+
+ private:
+  const Network network_ = GetParam()();
+};
+
+inline wire::Message want(std::uint64_t version) {
+  wire::Message message;
+  message.mutable_want()->set_version(version);
+  return message;
+}
+
+inline wire::Message hello(std::uint32_t index = 1) {
+  wire::Message message;
+  message.mutable_hello()->set_index(index);
+  return message;
+}
+
+}  // namespace carrack::train

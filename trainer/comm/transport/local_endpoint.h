@@ -1,0 +1,39 @@
+// Endpoints within one process. A frame is moved into the inbox of its receiver: it is not encoded, and its floats are
+// not copied. There is no key and no limit, as both sides of a stream are this process.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "dataloader/mutex.h"
+#include "trainer/comm/transport/endpoint.h"
+#include "trainer/comm/transport/inbox.h"
+
+namespace carrack::train {
+
+// Where local endpoints find each other. Thread-safe.
+class LocalHub {
+ public:
+  // Makes an endpoint that reaches the others of this hub. `inbox` and this must outlive it. Any text is an address.
+  std::unique_ptr<Endpoint> new_endpoint(Inbox& inbox);
+
+ private:
+  class LocalEndpoint;
+  struct Side;
+
+  std::shared_ptr<Side> find(PeerId peer) EXCLUDES(mutex_);
+  void listen(Inbox& inbox, const std::string& address) EXCLUDES(mutex_);
+  PeerId connect(Inbox& inbox, const std::string& address) EXCLUDES(mutex_);
+  void deliver(const Side& from, Frame frame) EXCLUDES(mutex_);
+  void end(const Side& side) EXCLUDES(mutex_);
+  // Ends all streams of an endpoint, which is not told of it.
+  void end_all(Inbox& inbox) EXCLUDES(mutex_);
+
+  Mutex mutex_;
+  std::map<std::string, Inbox*> listening_ GUARDED_BY(mutex_);        // by address
+  std::map<PeerId, std::shared_ptr<Side>> sides_ GUARDED_BY(mutex_);  // two of each stream
+  PeerId last_id_ GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace carrack::train

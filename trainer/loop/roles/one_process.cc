@@ -1,0 +1,115 @@
+#include "trainer/loop/roles/one_process.h"
+
+#include <utility>
+#include <variant>
+
+#include "trainer/error.h"
+
+namespace carrack::train {
+
+OneProcess::Member::Member(OneProcess& process, Role role)
+    : launch(process.launch_of(role)),
+      context(process.context_of(role)),
+      inbox(process.inboxes_),
+      connections{inbox, [this, &process](const EndpointLimits&) { return process.hub_.new_endpoint(inbox); }} {}
+
+OneProcess::OneProcess(const Launch& launch, const RoleContext& context)
+    : launch_(launch),
+      context_(context),
+      coordinator_(*this, Role::coordinator),
+      server_(*this, Role::ps),
+      worker_(*this, Role::worker) {}
+
+Launch OneProcess::launch_of(Role role) const {
+  Launch launch = launch_;
+  launch.config.strategy = Strategy::parameter_server;
+  launch.config.ps = {1, 1};
+  launch.member = {role, 0};
+  launch.addresses.coordinator = spelled(Role::coordinator);
+  launch.addresses.listen = spelled(role);
+  return launch;
+}
+
+RoleContext OneProcess::context_of(Role role) {
+  RoleContext context = context_;
+  context.report_drained = [this](bool drained) { drained_ = drained; };
+  context.shutdown_requested = shutdown_requested_of(role);
+  return context;
+}
+
+// The worker leaves first, and then the coordinator once all is committed, for which it needs the server.
+std::function<bool()> OneProcess::shutdown_requested_of(Role role) {
+  switch (role) {
+    case Role::coordinator:
+      return [this] { return drained_ && context_.shutdown_requested(); };
+    case Role::ps:
+      return [] { return false; };
+    case Role::worker:
+      return [this] { return ending_ || context_.shutdown_requested(); };
+  }
+  throw Error(Blame::bug, "no such role");
+}
+
+Exit OneProcess::run() {
+  try {
+    open_all();
+    while (!end_) {
+      for (Member* member : {&coordinator_, &server_, &worker_}) tick(*member);
+      if (!end_) handle_events();
+    }
+  } catch (...) {
+    ending_ = true;
+    throw;
+  }
+  ending_ = true;
+  return *end_;
+}
+
+void OneProcess::handle_events() {
+  inboxes_->wait_until(std::chrono::steady_clock::now() + tick_every);
+  for (Event& event : tasks_.take_all()) std::get<Task>(event).run();
+  for (Member* member : {&coordinator_, &server_, &worker_}) {
+    for (Event& event : member->inbox.take_all()) {
+      if (member->loop) member->loop->handle(event);
+    }
+  }
+}
+
+// The worker opens its data while the coordinator does: they build indexes and snapshots together.
+void OneProcess::open_all() {
+  background_.run([this]() -> std::function<void()> {
+    return [this, opened = open_worker(worker_.launch, worker_.context, worker_.connections)]() mutable {
+      add(worker_, std::move(opened));
+    };
+  });
+  add(coordinator_, open_coordinator(coordinator_.launch, coordinator_.context, coordinator_.connections));
+  if (!end_) add(server_, open_server(server_.launch, server_.context, server_.connections));
+}
+
+void OneProcess::add(Member& member, OpenedRole opened) {
+  if (const auto* exit = std::get_if<Exit>(&opened)) return ended(member, *exit);
+  member.loop = std::get<std::shared_ptr<RoleLoop>>(std::move(opened));
+}
+
+void OneProcess::tick(Member& member) {
+  if (!member.loop) return;
+  member.loop->tick();
+  if (const std::optional<Exit> exit = member.loop->exit()) ended(member, *exit);
+}
+
+// Server and worker end in order before the coordinator, which has yet to commit and to serve its last progress. The
+// process ends when the coordinator does, or when another of them ends in any other way.
+void OneProcess::ended(Member& member, Exit exit) {
+  if (&member == &coordinator_ || (exit != Exit::succeeded && exit != Exit::drained)) {
+    if (!end_) end_ = exit;
+    return;
+  }
+  if (!member.loop) return;
+  // In the background, as it waits for what the member computes or saves.
+  background_.run([loop = std::move(member.loop)]() mutable -> std::function<void()> {
+    loop.reset();
+    return [] {};
+  });
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,57 @@
+// A job with strategy Single: coordinator, parameter server and worker in one process, with the process's fence. One
+// thread runs them in turn, and they communicate as they would between processes, through a LocalHub.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "trainer/comm/transport/local_endpoint.h"
+#include "trainer/loop/roles/background.h"
+#include "trainer/loop/roles/role_loop.h"
+
+namespace carrack::train {
+
+class OneProcess {
+ public:
+  // Both must outlive this.
+  OneProcess(const Launch& launch, const RoleContext& context);
+
+  // Called once.
+  Exit run();
+
+ private:
+  struct Member {
+    Member(OneProcess& process, Role role);
+
+    Launch launch;
+    RoleContext context;
+    Inbox inbox;
+    RoleConnections connections;
+    std::shared_ptr<RoleLoop> loop;  // null before it is opened, and once it has ended
+  };
+
+  Launch launch_of(Role role) const;
+  RoleContext context_of(Role role);
+  std::function<bool()> shutdown_requested_of(Role role);
+
+  void open_all();
+  void handle_events();
+  void add(Member& member, OpenedRole opened);
+  void tick(Member& member);
+  void ended(Member& member, Exit exit);
+
+  const Launch& launch_;
+  const RoleContext& context_;
+  std::atomic<bool> ending_ = false;
+  bool drained_ = false;  // as the coordinator says
+  std::optional<Exit> end_;
+  LocalHub hub_;
+  std::shared_ptr<InboxGroup> inboxes_ = std::make_shared<InboxGroup>();
+  Member coordinator_, server_, worker_;
+  Inbox tasks_{inboxes_};
+  Background background_{tasks_};  // last: it opens the worker, and destroys members that have ended
+};
+
+}  // namespace carrack::train
