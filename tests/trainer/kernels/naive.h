@@ -27,6 +27,17 @@ inline void sgd(SgdStep by, std::vector<float>& parameters, const std::vector<fl
   }
 }
 
+inline void momentum(MomentumStep by, std::vector<float>& parameters, const std::vector<float>& gradient_sum,
+                     std::vector<float>& velocity) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Rounded gradient = gradient_sum[i] / by.divisor;
+    Rounded step = by.rate * gradient;
+    Rounded kept = velocity[i] * by.momentum;
+    velocity[i] = kept - step;
+    parameters[i] = parameters[i] + velocity[i];
+  }
+}
+
 inline void adam(AdamStep by, std::vector<float>& parameters, const std::vector<float>& gradient_sum,
                  std::vector<float>& m, std::vector<float>& v) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -46,6 +57,30 @@ inline void adam(AdamStep by, std::vector<float>& parameters, const std::vector<
   }
 }
 
+inline void adamw(AdamWStep by, std::vector<float>& parameters, const std::vector<float>& gradient_sum,
+                  std::vector<float>& m, std::vector<float>& v) {
+  for (float& parameter : parameters) {
+    Rounded share = parameter * by.weight_decay;
+    Rounded decay = share * by.learning_rate;
+    parameter = parameter - decay;
+  }
+  adam(by.adam, parameters, gradient_sum, m, v);
+}
+
+inline void adagrad(AdagradStep by, std::vector<float>& parameters, const std::vector<float>& gradient_sum,
+                    std::vector<float>& accumulator) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Rounded gradient = gradient_sum[i] / by.divisor;
+    Rounded square = gradient * gradient;
+    accumulator[i] = accumulator[i] + square;
+    Rounded under = accumulator[i] + by.epsilon;
+    Rounded below = std::sqrt(under);
+    Rounded above = by.rate * gradient;
+    Rounded step = above / below;
+    parameters[i] = parameters[i] - step;
+  }
+}
+
 // Numbers of many magnitudes and both signs, the same for the same seed.
 inline std::vector<float> numbers(std::size_t size, std::uint32_t seed) {
   std::vector<float> values(size);
@@ -58,7 +93,7 @@ inline std::vector<float> numbers(std::size_t size, std::uint32_t seed) {
   return values;
 }
 
-// What Adam's v may hold.
+// What Adam's v and Adagrad's accumulator may hold.
 inline std::vector<float> positive_numbers(std::size_t size, std::uint32_t seed) {
   std::vector<float> values = numbers(size, seed);
   for (float& value : values) value = std::fabs(value);
