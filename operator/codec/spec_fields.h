@@ -106,12 +106,24 @@ void fields_of(Fields& fields, train::Model& model) {
 template <class Fields>
 void fields_of(Fields& fields, train::Optimizer& optimizer) {
   kind_field(fields, optimizer, train::kind_of(optimizer));
-  const auto list = train::overloaded{[&](train::Sgd& sgd) { fields.optional("learningRate", sgd.learning_rate); },
-                                      [&](train::Adam& adam) {
-                                        fields.optional("learningRate", adam.learning_rate);
-                                        fields.optional("beta1", adam.beta1);
-                                        fields.optional("beta2", adam.beta2);
-                                        fields.optional("epsilon", adam.epsilon);
+  std::visit([&](auto& rule) { fields.optional("learningRate", rule.learning_rate); }, optimizer);
+  const auto moments = [&](auto& adam) {
+    fields.optional("beta1", adam.beta1);
+    fields.optional("beta2", adam.beta2);
+    fields.optional("epsilon", adam.epsilon);
+  };
+  const auto list = train::overloaded{[&](train::Sgd& sgd) {
+                                        if (Fields::reads || sgd.momentum != 0)
+                                          fields.optional("momentum", sgd.momentum);
+                                      },
+                                      [&](train::Adam& adam) { moments(adam); },
+                                      [&](train::AdamW& adamw) {
+                                        moments(adamw);
+                                        fields.optional("weightDecay", adamw.weight_decay);
+                                      },
+                                      [&](train::Adagrad& adagrad) {
+                                        fields.optional("initialAccumulator", adagrad.initial_accumulator);
+                                        fields.optional("epsilon", adagrad.epsilon);
                                       }};
   std::visit(list, optimizer);
 }

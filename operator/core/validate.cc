@@ -24,6 +24,7 @@ constexpr std::int64_t max_every_seconds = 31'536'000;  // a year
 constexpr std::int64_t max_keep_last = 1'000'000;
 // Updates are computed in float32, which holds these and their products with usual values.
 constexpr double min_factor = 1e-30, max_factor = 1e30;
+constexpr double max_amount = 1e6;
 
 bool is_label(const std::string& name) {
   const auto is_inner = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
@@ -75,13 +76,22 @@ void check_optimizer(const Optimizer& optimizer, Problems& problems) {
     problems.expect(beta >= 0 && beta < 1, field + name,
                     "is " + to_text(beta) + "; must be at least 0 and less than 1");
   };
-  const auto check = overloaded{[&](const Sgd& sgd) { check_factor(sgd.learning_rate, "learningRate"); },
-                                [&](const Adam& adam) {
-                                  check_factor(adam.learning_rate, "learningRate");
-                                  check_beta(adam.beta1, "beta1");
-                                  check_beta(adam.beta2, "beta2");
-                                  check_factor(adam.epsilon, "epsilon");
-                                }};
+  const auto check_moments = [&](const auto& adam) {
+    check_beta(adam.beta1, "beta1");
+    check_beta(adam.beta2, "beta2");
+    check_factor(adam.epsilon, "epsilon");
+  };
+  const auto check = overloaded{
+      [&](const Sgd& sgd) { check_beta(sgd.momentum, "momentum"); }, [&](const Adam& adam) { check_moments(adam); },
+      [&](const AdamW& adamw) {
+        check_moments(adamw);
+        expect_range(adamw.weight_decay, 0.0, max_amount, field + "weightDecay", problems);
+      },
+      [&](const Adagrad& adagrad) {
+        expect_range(adagrad.initial_accumulator, 0.0, max_amount, field + "initialAccumulator", problems);
+        check_factor(adagrad.epsilon, "epsilon");
+      }};
+  std::visit([&](const auto& rule) { check_factor(rule.learning_rate, "learningRate"); }, optimizer);
   std::visit(check, optimizer);
 }
 

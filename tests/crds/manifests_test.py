@@ -31,7 +31,8 @@ NO_LABEL = "is not a DNS label: a lower-case letter, then lower-case letters, di
 NO_REPLICAS = "give count, or min and max"
 NETWORK = "Layers needs it, and no other model has it"
 REGRESSION = "LinearRegression needs it, and no other model has it"
-COUNTS = "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only; set them in spec.training"
+COUNTS = ("Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum; set them in "
+          "spec.training")
 NO_NAME = "a name is empty, has more than 256 characters, or holds control characters"
 INTERLEAVE = "interleave works on files; it can only be the first stage, or the first after a snapshot"
 SNAPSHOT = "a snapshot can only be the first stage, or the first after filters; put all others after it"
@@ -89,6 +90,8 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
       "spec.model.loss.kind: Required value"]),
     ([*TALLY, ("kind: Adam", "kind: SGD, learningRate: 1")], [f"spec.model.kind: Invalid value: {COUNTS}"]),
     ([*TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD}")],
+     [f"spec.model.kind: Invalid value: {COUNTS}"]),
+    ([*TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1, momentum: 0.5}")],
      [f"spec.model.kind: Invalid value: {COUNTS}"]),
     ([("[data/*.tfrecord]", "[]")],
      ["spec.data.train.files: Invalid value: 0: spec.data.train.files in body should have at least 1 items"]),
@@ -183,7 +186,20 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
       "spec.training.seed: Invalid value: -1: spec.training.seed in body should be greater than or equal to 0"]),
     ([("batch: 64", "batch: 64, deterministic: true, consistency: Async")],
      ["spec.training.deterministic: Invalid value: is not possible with consistency Async; use Sync"]),
-    ([("kind: Adam", "kind: SGD, beta1: 0.9")], ["spec.training.optimizer.beta1: Forbidden: only Adam has it"]),
+    ([("kind: Adam", "kind: SGD, beta1: 0.9, initialAccumulator: 0, momentum: 1")],
+     ["spec.training.optimizer.beta1: Forbidden: only Adam and AdamW have it",
+      "spec.training.optimizer.initialAccumulator: Forbidden: only Adagrad has it",
+      "spec.training.optimizer.momentum: Invalid value: 1: spec.training.optimizer.momentum in body should be less than 1"]),
+    ([("kind: Adam", "kind: Adam, momentum: 0.9, weightDecay: 0.1")],
+     ["spec.training.optimizer.momentum: Forbidden: only SGD has it",
+      "spec.training.optimizer.weightDecay: Forbidden: only AdamW has it"]),
+    ([("kind: Adam", "kind: AdamW, weightDecay: -0.1")],
+     ["spec.training.optimizer.weightDecay: Invalid value: -0.1: spec.training.optimizer.weightDecay in body should be "
+      "greater than or equal to 0"]),
+    ([("kind: Adam", "kind: Adagrad, beta2: 0.9, initialAccumulator: 1000001")],
+     ["spec.training.optimizer.beta2: Forbidden: only Adam and AdamW have it",
+      "spec.training.optimizer.initialAccumulator: Invalid value: 1000001: spec.training.optimizer.initialAccumulator "
+      "in body should be less than or equal to 1000000"]),
     ([("kind: Adam", "kind: Adam, learningRate: 0, beta2: 1")],
      ["spec.training.optimizer.beta2: Invalid value: 1: spec.training.optimizer.beta2 in body should be less than 1",
       "spec.training.optimizer.learningRate: Invalid value: 0: must be from 1e-30 to 1e30"]),
@@ -238,6 +254,9 @@ TAKEN: list[list[tuple[str, str]]] = [
     [("{count: 2}", "{min: 2, max: 2}")],
     [("max: 3", "max: 1000"), ("batch: 64", "batch: 1e3, lanes: 65536, seed: 9223372036854775807")],
     [("kind: Adam", "kind: Adam, learningRate: 1e-30, beta1: 0, beta2: 0.999999")],
+    [("kind: Adam", "kind: SGD, momentum: 0.999999")],
+    [("kind: Adam", "kind: AdamW, epsilon: 1, weightDecay: 0")],
+    [("kind: Adam", "kind: Adagrad, epsilon: 1e30, initialAccumulator: 1e6")],
     [("folder: out", 'folder: file:///out, resume: ""')],
     [("folder: out", "folder: out, keepLast: 1, keepEverySteps: 1")],
     [("folder: out", "folder: out, keepLast: 1e6, keepEverySteps: 9223372036854775807")],

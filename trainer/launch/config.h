@@ -95,6 +95,7 @@ std::string unknown_feature(const std::string& name, const Data& data);
 
 struct Sgd {
   double learning_rate = 0.01;
+  double momentum = 0;
   bool operator==(const Sgd&) const = default;
 };
 
@@ -106,17 +107,37 @@ struct Adam {
   bool operator==(const Adam&) const = default;
 };
 
-using Optimizer = std::variant<Sgd, Adam>;
+struct AdamW {
+  double learning_rate = 0.001;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-7;
+  double weight_decay = 0.004;
+  bool operator==(const AdamW&) const = default;
+};
 
-enum class OptimizerKind { sgd, adam };
+struct Adagrad {
+  double learning_rate = 0.001;
+  double initial_accumulator = 0.1;
+  double epsilon = 1e-7;
+  bool operator==(const Adagrad&) const = default;
+};
+
+using Optimizer = std::variant<Sgd, Adam, AdamW, Adagrad>;
+
+enum class OptimizerKind { sgd, adam, adamw, adagrad };
 template <>
 inline constexpr Spelling<OptimizerKind> spellings<OptimizerKind>[] = {{OptimizerKind::sgd, "SGD"},
-                                                                       {OptimizerKind::adam, "Adam"}};
+                                                                       {OptimizerKind::adam, "Adam"},
+                                                                       {OptimizerKind::adamw, "AdamW"},
+                                                                       {OptimizerKind::adagrad, "Adagrad"}};
 static_assert(std::size(spellings<OptimizerKind>) == std::variant_size_v<Optimizer>);
 
 inline OptimizerKind kind_of(const Optimizer& optimizer) {
   return std::visit(
-      overloaded{[](const Sgd&) { return OptimizerKind::sgd; }, [](const Adam&) { return OptimizerKind::adam; }},
+      overloaded{[](const Sgd&) { return OptimizerKind::sgd; }, [](const Adam&) { return OptimizerKind::adam; },
+                 [](const AdamW&) { return OptimizerKind::adamw; },
+                 [](const Adagrad&) { return OptimizerKind::adagrad; }},
       optimizer);
 }
 

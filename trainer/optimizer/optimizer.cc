@@ -11,7 +11,10 @@
 namespace carrack::train {
 namespace {
 
+constexpr std::array<std::string_view, 1> momentum_state{"SGD/momentum"};
 constexpr std::array<std::string_view, 2> adam_state{"Adam/m", "Adam/v"};
+constexpr std::array<std::string_view, 2> adamw_state{"AdamW/m", "AdamW/v"};
+constexpr std::array<std::string_view, 1> adagrad_state{"Adagrad/accumulator"};
 
 // Uses products only, as the library's pow() may round differently on another machine.
 double power(double factor, std::int64_t exponent) {
@@ -22,27 +25,56 @@ double power(double factor, std::int64_t exponent) {
   return result;
 }
 
+// Of Adam and AdamW, which have the same moments.
+AdamStep adam_step(const auto& adam, const Update& update) {
+  const double correction = std::sqrt(1 - power(adam.beta2, update.step)) / (1 - power(adam.beta1, update.step));
+  return {.rate = static_cast<float>(adam.learning_rate * correction),
+          .one_minus_beta1 = static_cast<float>(1 - adam.beta1),
+          .one_minus_beta2 = static_cast<float>(1 - adam.beta2),
+          .epsilon = static_cast<float>(adam.epsilon),
+          .divisor = static_cast<float>(update.divisor)};
+}
+
 void apply_one(const Sgd& sgd, const Update& update) {
-  cpu::sgd({static_cast<float>(sgd.learning_rate), static_cast<float>(update.divisor)}, update.parameters,
-           update.gradient_sum, update.updated);
+  const auto rate = static_cast<float>(sgd.learning_rate), divisor = static_cast<float>(update.divisor);
+  if (sgd.momentum == 0) return cpu::sgd({rate, divisor}, update.parameters, update.gradient_sum, update.updated);
+  cpu::momentum({rate, static_cast<float>(sgd.momentum), divisor}, update.parameters, update.gradient_sum,
+                update.state[0], update.updated);
 }
 
 void apply_one(const Adam& adam, const Update& update) {
-  const double correction = std::sqrt(1 - power(adam.beta2, update.step)) / (1 - power(adam.beta1, update.step));
-  const AdamStep step{.rate = static_cast<float>(adam.learning_rate * correction),
-                      .one_minus_beta1 = static_cast<float>(1 - adam.beta1),
-                      .one_minus_beta2 = static_cast<float>(1 - adam.beta2),
-                      .epsilon = static_cast<float>(adam.epsilon),
-                      .divisor = static_cast<float>(update.divisor)};
-  cpu::adam(step, update.parameters, update.gradient_sum, update.state[0], update.state[1], update.updated);
+  cpu::adam(adam_step(adam, update), update.parameters, update.gradient_sum, update.state[0], update.state[1],
+            update.updated);
+}
+
+void apply_one(const AdamW& adamw, const Update& update) {
+  const AdamWStep step{.adam = adam_step(adamw, update),
+                       .learning_rate = static_cast<float>(adamw.learning_rate),
+                       .weight_decay = static_cast<float>(adamw.weight_decay)};
+  cpu::adamw(step, update.parameters, update.gradient_sum, update.state[0], update.state[1], update.updated);
+}
+
+void apply_one(const Adagrad& adagrad, const Update& update) {
+  const AdagradStep step{.rate = static_cast<float>(adagrad.learning_rate),
+                         .epsilon = static_cast<float>(adagrad.epsilon),
+                         .divisor = static_cast<float>(update.divisor)};
+  cpu::adagrad(step, update.parameters, update.gradient_sum, update.state[0], update.updated);
 }
 
 }  // namespace
 
 std::span<const std::string_view> state_names(const Optimizer& optimizer) {
   using Names = std::span<const std::string_view>;
-  return std::visit(overloaded{[](const Sgd&) { return Names(); }, [](const Adam&) { return Names(adam_state); }},
-                    optimizer);
+  return std::visit(
+      overloaded{[](const Sgd& sgd) { return sgd.momentum == 0 ? Names() : Names(momentum_state); },
+                 [](const Adam&) { return Names(adam_state); }, [](const AdamW&) { return Names(adamw_state); },
+                 [](const Adagrad&) { return Names(adagrad_state); }},
+      optimizer);
+}
+
+float initial_state(const Optimizer& optimizer) {
+  const auto* adagrad = std::get_if<Adagrad>(&optimizer);
+  return adagrad == nullptr ? 0 : static_cast<float>(adagrad->initial_accumulator);
 }
 
 std::string state_tensor(std::string_view tensor, std::string_view state_name) {

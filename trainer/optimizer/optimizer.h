@@ -13,8 +13,11 @@
 
 namespace carrack::train {
 
-// The names of the state buffers: none for Sgd, "Adam/m" and "Adam/v" for Adam. All state is zero at first.
+// The names of the state buffers: none for Sgd without momentum, "Adam/m" and "Adam/v" for Adam.
 std::span<const std::string_view> state_names(const Optimizer& optimizer);
+
+// What every element of all state buffers is before the first update.
+float initial_state(const Optimizer& optimizer);
 
 // The name of a state buffer in a checkpoint: "w/Adam/m".
 std::string state_tensor(std::string_view tensor, std::string_view state_name);

@@ -130,6 +130,23 @@ TEST(Manifest, IsTheSameAfterEncodingAsYamlOrJson) {
   }
 }
 
+TEST(Manifest, TakesEachOptimizerWithItsDefaults) {
+  using namespace train;
+  const auto optimizer = [](const std::string& fields) {
+    const DecodedJob job = decode_job(with("{kind: Adam, learningRate: 1e-3}", "{" + fields + "}"));
+    EXPECT_THAT(job.problems, IsEmpty()) << fields;
+    EXPECT_THAT(problems_in(job.spec, any_model), IsEmpty()) << fields;
+    EXPECT_EQ(decode_job(to_yaml(job_node(job.spec))).spec, job.spec) << fields;
+    return job.spec.config.training.optimizer;
+  };
+  EXPECT_EQ(optimizer("kind: SGD"), Optimizer(Sgd{0.01, 0}));
+  EXPECT_EQ(optimizer("kind: SGD, momentum: 0.9"), Optimizer(Sgd{0.01, 0.9}));
+  EXPECT_EQ(optimizer("kind: AdamW"), Optimizer(AdamW{0.001, 0.9, 0.999, 1e-7, 0.004}));
+  EXPECT_EQ(optimizer("kind: AdamW, weightDecay: 0, beta1: 0.5"), Optimizer(AdamW{0.001, 0.5, 0.999, 1e-7, 0}));
+  EXPECT_EQ(optimizer("kind: Adagrad"), Optimizer(Adagrad{0.001, 0.1, 1e-7}));
+  EXPECT_EQ(optimizer("kind: Adagrad, initialAccumulator: 0"), Optimizer(Adagrad{0.001, 0, 1e-7}));
+}
+
 struct BadText {
   const char* name;
   std::string text;
@@ -159,13 +176,14 @@ const BadText bad_texts[] = {
     {"Missing", with("    batch: 64\n", ""), {{"spec.training.batch", "is missing (line 16)"}}},
     {"UnknownWord",
      with("kind: Adam", "kind: Adan"),
-     {{"spec.training.optimizer.kind", "'Adan' is unknown; there are SGD, Adam; did you mean 'Adam'? (line 17)"}}},
+     {{"spec.training.optimizer.kind",
+       "'Adan' is unknown; there are SGD, Adam, AdamW, Adagrad; did you mean 'Adam'? (line 17)"}}},
     {"EmptyWord",
      with("batch: 64", "batch: 64\n    consistency: ''"),
      {{"spec.training.consistency", "'' is unknown; there are Sync, Async (line 17)"}}},
     {"FieldOfAnotherKind",
      with("kind: Adam,", "kind: SGD, beta1: 0.9,"),
-     {{"spec.training.optimizer.beta1", "is unknown; there are kind, learningRate (line 17)"}}},
+     {{"spec.training.optimizer.beta1", "is unknown; there are kind, learningRate, momentum (line 17)"}}},
     {"CountAndMin",
      with("min: 1", "count: 1"),
      {{"spec.replicas.worker.max", "is unknown; there are count, requests (line 8)"}}},
@@ -222,7 +240,7 @@ const BadText bad_texts[] = {
      {{"manifest", "line 17: '-.Inf' is another value to kubectl; write text in quotes"}}},
     {"UnknownWordThatIsNoTypo",
      with("kind: Adam", "kind: Lion"),
-     {{"spec.training.optimizer.kind", "'Lion' is unknown; there are SGD, Adam (line 17)"}}},
+     {{"spec.training.optimizer.kind", "'Lion' is unknown; there are SGD, Adam, AdamW, Adagrad (line 17)"}}},
     {"ListWithoutItsEnd",
      with("[data/*.tfrecord]", "[data/*.tfrecord"),
      {{"manifest", "line 11: is not valid YAML: a ] or } does not match the [ or { before it"}}},

@@ -218,6 +218,25 @@ const BadSpec bad_specs[] = {
      {{"spec.training.optimizer.beta1", "is 1; must be at least 0 and less than 1"},
       {"spec.training.optimizer.beta2", "is -0.1; must be at least 0 and less than 1"},
       {"spec.training.optimizer.epsilon", "is 0; must be from 1e-30 to 1e+30"}}},
+    {"Momentum",
+     [](JobSpec& s) {
+       s.config.training.optimizer = Sgd{0.1, 1};
+     },
+     {{"spec.training.optimizer.momentum", "is 1; must be at least 0 and less than 1"}}},
+    {"WeightDecay",
+     [](JobSpec& s) {
+       s.config.training.optimizer = AdamW{0.1, 1, 0.9, 1e300, -0.1};
+     },
+     {{"spec.training.optimizer.beta1", "is 1; must be at least 0 and less than 1"},
+      {"spec.training.optimizer.epsilon", "is 1e+300; must be from 1e-30 to 1e+30"},
+      {"spec.training.optimizer.weightDecay", "is -0.1; must be from 0 to 1e+06"}}},
+    {"Adagrad",
+     [](JobSpec& s) {
+       s.config.training.optimizer = Adagrad{0, -1, 0};
+     },
+     {{"spec.training.optimizer.learningRate", "is 0; must be from 1e-30 to 1e+30"},
+      {"spec.training.optimizer.initialAccumulator", "is -1; must be from 0 to 1e+06"},
+      {"spec.training.optimizer.epsilon", "is 0; must be from 1e-30 to 1e+30"}}},
     {"NoFolder",
      [](JobSpec& s) { s.config.checkpoint.folder = ""; },
      {{"spec.checkpoint.folder", "is empty; give a path, file:// or gs://"}}},

@@ -13,7 +13,7 @@
 namespace carrack::train::naive {
 
 static_assert(
-    std::variant_size_v<Optimizer> == 2,
+    std::variant_size_v<Optimizer> == 4,
     "the update of a new optimizer is to be written here, and tested in update_test.cc and optimizer_test.cc");
 
 // A float that was rounded when it was made: what volatile stands for here.

@@ -86,13 +86,16 @@ TEST(ModelCheck, CountsNoBlocksOfAModelThatCannotBe) {
 TEST(ModelCheck, LetsATallyBeTrainedOnlySoThatItCounts) {
   const Problems refused{
       {"spec.model.kind",
-       "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only; set them in spec.training"}};
+       "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum; set them in "
+       "spec.training"}};
   Config config = job(tally, 1);
   EXPECT_EQ(problems_in(config), Problems{});
   config.training.reduction = Reduction::mean;
   EXPECT_EQ(problems_in(config), refused);
   config.training.reduction = Reduction::sum;
   config.training.optimizer = Sgd{0.5};
+  EXPECT_EQ(problems_in(config), refused);
+  config.training.optimizer = Sgd{.learning_rate = 1, .momentum = 0.1};
   EXPECT_EQ(problems_in(config), refused);
   config.training.optimizer = Adam{1.0};
   EXPECT_EQ(problems_in(config), refused);

@@ -17,7 +17,7 @@ constexpr std::size_t size = 1003;
 struct Server {
   Server(const Optimizer& by, std::size_t begin, std::size_t end)
       : optimizer(by), first(begin), parameters(part(naive::numbers(size, 1), begin, end)) {
-    state.resize(state_names(by).size(), std::vector<float>(end - begin));
+    state.resize(state_names(by).size(), std::vector<float>(end - begin, initial_state(by)));
   }
 
   static std::vector<float> part(const std::vector<float>& all, std::size_t begin, std::size_t end) {
@@ -41,7 +41,10 @@ struct Server {
 class EachOptimizer : public testing::TestWithParam<Optimizer> {};
 
 INSTANTIATE_TEST_SUITE_P(Sgd, EachOptimizer, testing::Values(Sgd{0.1}));
+INSTANTIATE_TEST_SUITE_P(Momentum, EachOptimizer, testing::Values(Sgd{.learning_rate = 0.1, .momentum = 0.9}));
 INSTANTIATE_TEST_SUITE_P(Adam, EachOptimizer, testing::Values(Adam{.learning_rate = 0.01}));
+INSTANTIATE_TEST_SUITE_P(AdamW, EachOptimizer, testing::Values(AdamW{.learning_rate = 0.01, .weight_decay = 0.3}));
+INSTANTIATE_TEST_SUITE_P(Adagrad, EachOptimizer, testing::Values(Adagrad{.learning_rate = 0.1}));
 
 TEST_P(EachOptimizer, GivesTheSameBitsHoweverTheBufferIsCut) {
   Server whole(GetParam(), 0, size);
@@ -88,8 +91,58 @@ TEST(AdamRule, StepsByItsRateWhileGradientsStayTheSame) {
   }
 }
 
+// With a constant gradient the velocity is the sum of a geometric series.
+TEST(SgdRule, WithMomentumGoesOnAsItWent) {
+  std::vector<float> parameters{0}, velocity{0};
+  const std::vector<float> gradient{1};
+  double expected = 0, series = 0;
+  for (std::int64_t step = 1; step <= 5; ++step) {
+    train::apply(Sgd{.learning_rate = 1, .momentum = 0.5}, {parameters, gradient, 1, step, {velocity}, parameters});
+    series = series / 2 + 1;
+    expected -= series;
+    EXPECT_FLOAT_EQ(parameters[0], static_cast<float>(expected)) << "step " << step;
+  }
+}
+
+TEST(AdamWRule, DecaysByTheRateAlone) {
+  const std::vector<float> parameters{8, -2}, no_gradient{0, 0};
+  std::vector<float> m(2), v(2), updated(2);
+  const AdamW adamw{.learning_rate = 0.5, .weight_decay = 0.25};
+  train::apply(adamw, {parameters, no_gradient, 1, 1, {m, v}, updated});
+  EXPECT_EQ(updated, (std::vector<float>{7, -1.75}));
+}
+
+TEST(AdamWRule, WithoutDecayIsAdam) {
+  Server adam(Adam{.learning_rate = 0.01}, 0, size), adamw(AdamW{.learning_rate = 0.01, .weight_decay = 0}, 0, size);
+  for (std::int64_t step = 1; step <= 3; ++step) adam.step(step, 7), adamw.step(step, 7);
+  EXPECT_EQ(adam.parameters, adamw.parameters);
+}
+
+TEST(AdagradRule, BeginsWithItsInitialAccumulator) {
+  const Adagrad adagrad{.learning_rate = 1, .initial_accumulator = 9, .epsilon = 1e-30};
+  EXPECT_EQ(initial_state(adagrad), 9);
+  std::vector<float> parameters{0}, accumulator{initial_state(adagrad)};
+  const std::vector<float> gradient{4};
+  train::apply(adagrad, {parameters, gradient, 1, 1, {accumulator}, parameters});
+  EXPECT_EQ(accumulator[0], 25);
+  EXPECT_FLOAT_EQ(parameters[0], -0.8f);
+}
+
+TEST(State, IsZeroAtFirstButOfAdagrad) {
+  EXPECT_EQ(initial_state(Sgd{.momentum = 0.9}), 0);
+  EXPECT_EQ(initial_state(Adam{}), 0);
+  EXPECT_EQ(initial_state(AdamW{}), 0);
+  EXPECT_EQ(initial_state(Adagrad{}), 0.1f);
+}
+
 TEST(State, IsNamedForCheckpoints) {
   EXPECT_TRUE(state_names(Sgd{1}).empty());
+  ASSERT_EQ(state_names(Sgd{.momentum = 0.1}).size(), 1u);
+  EXPECT_EQ(state_tensor("w", state_names(Sgd{.momentum = 0.1})[0]), "w/SGD/momentum");
+  ASSERT_EQ(state_names(AdamW{}).size(), 2u);
+  EXPECT_EQ(state_tensor("w", state_names(AdamW{})[1]), "w/AdamW/v");
+  ASSERT_EQ(state_names(Adagrad{}).size(), 1u);
+  EXPECT_EQ(state_tensor("w", state_names(Adagrad{})[0]), "w/Adagrad/accumulator");
   ASSERT_EQ(state_names(Adam{}).size(), 2u);
   EXPECT_EQ(state_tensor("w", state_names(Adam{})[0]), "w/Adam/m");
   EXPECT_EQ(state_tensor("w", state_names(Adam{})[1]), "w/Adam/v");
