@@ -129,6 +129,16 @@ void fields_of(Fields& fields, train::Optimizer& optimizer) {
 }
 
 template <class Fields>
+void fields_of(Fields& fields, train::Schedule& schedule) {
+  fields.required("kind", schedule.kind);
+  if (schedule.kind != train::ScheduleKind::constant) {
+    fields.required("steps", schedule.steps);
+    fields.optional("final", schedule.final_fraction);
+  }
+  fields.optional("warmupSteps", schedule.warmup_steps);
+}
+
+template <class Fields>
 void fields_of(Fields& fields, train::Crop& crop) {
   fields.optional("kind", crop.kind);
   if (crop.kind == train::CropKind::central) fields.optional("fraction", crop.fraction);
@@ -266,6 +276,7 @@ void fields_of(Fields& fields, train::Training& training) {
   fields.optional("consistency", training.consistency);
   fields.optional("reduction", training.reduction);
   fields.optional("deterministic", training.deterministic);
+  if (Fields::reads || training.schedule != train::Schedule()) fields.optional("schedule", training.schedule);
 }
 
 template <class Fields>

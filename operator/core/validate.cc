@@ -95,6 +95,19 @@ void check_optimizer(const Optimizer& optimizer, Problems& problems) {
   std::visit(check, optimizer);
 }
 
+void check_schedule(const Schedule& schedule, Problems& problems) {
+  const std::string field = "spec.training.schedule.";
+  problems.expect(schedule.warmup_steps >= 0, field + "warmupSteps",
+                  "is " + to_text(schedule.warmup_steps) + "; must be at least 0");
+  if (schedule.kind == ScheduleKind::constant) return;
+  problems.expect(schedule.steps >= 1, field + "steps", "is " + to_text(schedule.steps) + "; must be at least 1");
+  problems.expect(schedule.steps < 1 || schedule.steps > schedule.warmup_steps, field + "steps",
+                  "is " + to_text(schedule.steps) + ", not above warmupSteps; the warm-up is a part of them");
+  expect_range(schedule.final_fraction, 0.0, 1.0, field + "final", problems);
+  problems.expect(schedule.kind != ScheduleKind::exponential || schedule.final_fraction != 0, field + "final",
+                  "is 0, which an exponential decay does not reach; give a fraction above 0, such as 0.01");
+}
+
 void check_training(const Config& config, Problems& problems) {
   const Training& training = config.training;
   const std::string field = "spec.training.";
@@ -111,6 +124,7 @@ void check_training(const Config& config, Problems& problems) {
   problems.expect(!training.deterministic || training.consistency == Consistency::sync, field + "deterministic",
                   "is not possible with consistency Async; use Sync");
   check_optimizer(training.optimizer, problems);
+  check_schedule(training.schedule, problems);
 }
 
 void check_checkpoint(const Checkpoint& checkpoint, Problems& problems) {

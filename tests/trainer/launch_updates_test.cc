@@ -51,6 +51,18 @@ TEST(LaunchUpdates, AreInTheVersionThatHasTheOptimizer) {
                "optimizer.epsilon 1e-09\n");
 }
 
+TEST(LaunchUpdates, HaveASchedule) {
+  Training training = some_config().training;
+  training.schedule = {ScheduleKind::cosine, 10'000, 0.1, 500};
+  expect_lines(training, 5,
+               "training.deterministic false\ntraining.schedule Cosine\ntraining.schedule.steps 10000\n"
+               "training.schedule.final 0.1\ntraining.schedule.warmupSteps 500\n");
+  training.schedule = {.warmup_steps = 1};
+  expect_lines(training, 5,
+               "training.deterministic false\ntraining.schedule Constant\ntraining.schedule.steps 0\n"
+               "training.schedule.final 0\ntraining.schedule.warmupSteps 1\n");
+}
+
 std::string refusal_of(std::string text, const std::string& old, const std::string& other) {
   text.replace(text.find(old), old.size(), other);
   try {

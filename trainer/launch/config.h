@@ -141,6 +141,22 @@ inline OptimizerKind kind_of(const Optimizer& optimizer) {
       optimizer);
 }
 
+enum class ScheduleKind { constant, linear, cosine, exponential };
+template <>
+inline constexpr Spelling<ScheduleKind> spellings<ScheduleKind>[] = {{ScheduleKind::constant, "Constant"},
+                                                                     {ScheduleKind::linear, "Linear"},
+                                                                     {ScheduleKind::cosine, "Cosine"},
+                                                                     {ScheduleKind::exponential, "Exponential"}};
+
+// What the learning rate is multiplied by in the course of a job.
+struct Schedule {
+  ScheduleKind kind = ScheduleKind::constant;
+  std::int64_t steps = 0;         // updates after which the factor is `final_fraction`; not used by `constant`
+  double final_fraction = 0;      // likewise
+  std::int64_t warmup_steps = 0;  // the first updates, in which it grows to 1; they count in `steps`
+  bool operator==(const Schedule&) const = default;
+};
+
 enum class Consistency { sync, async };
 template <>
 inline constexpr Spelling<Consistency> spellings<Consistency>[] = {{Consistency::sync, "Sync"},
@@ -160,6 +176,7 @@ struct Training {
   Consistency consistency = Consistency::sync;
   Reduction reduction = Reduction::mean;
   bool deterministic = false;
+  Schedule schedule = {};
   bool operator==(const Training&) const = default;
 };
 

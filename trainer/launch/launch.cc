@@ -24,7 +24,7 @@ constexpr int version_of_stages = 2;
 constexpr int version_of_images_mixes_and_filters = 3;
 constexpr int version_of_checkpoint_policy = 4;
 constexpr int version_of_layers = 5;
-constexpr int version_of_optimizer_choice = 5;
+constexpr int version_of_update_settings = 5;
 
 FeatureLine feature_line(const Feature& feature) {
   if (feature.image) return FeatureLine::image;
@@ -67,7 +67,7 @@ int introduced_in(OptimizerKind kind) {
       return oldest_version;
     case OptimizerKind::adamw:
     case OptimizerKind::adagrad:
-      return version_of_optimizer_choice;
+      return version_of_update_settings;
   }
   throw Error(Blame::bug, "a kind of optimizer of no version");
 }
@@ -143,7 +143,7 @@ void optimizer_lines(Lines& lines, int version, Optimizer& optimizer) {
     lines.line("optimizer.epsilon", adam.epsilon);
   };
   const auto list = overloaded{[&](Sgd& sgd) {
-                                 if (version >= version_of_optimizer_choice)
+                                 if (version >= version_of_update_settings)
                                    lines.line("optimizer.momentum", sgd.momentum);
                                },
                                [&](Adam& adam) { moments(adam); },
@@ -156,6 +156,14 @@ void optimizer_lines(Lines& lines, int version, Optimizer& optimizer) {
                                  lines.line("optimizer.epsilon", adagrad.epsilon);
                                }};
   std::visit(list, optimizer);
+}
+
+template <class Lines>
+void schedule_lines(Lines& lines, Schedule& schedule) {
+  lines.line("training.schedule", schedule.kind);
+  lines.line("training.schedule.steps", schedule.steps);
+  lines.line("training.schedule.final", schedule.final_fraction);
+  lines.line("training.schedule.warmupSteps", schedule.warmup_steps);
 }
 
 template <class Lines>
@@ -238,6 +246,7 @@ void config_lines(Lines& lines, int version, Config& config) {
   lines.line("training.consistency", config.training.consistency);
   lines.line("training.reduction", config.training.reduction);
   lines.line("training.deterministic", config.training.deterministic);
+  if (version >= version_of_update_settings) schedule_lines(lines, config.training.schedule);
   checkpoint_lines(lines, version, config.checkpoint);
 }
 

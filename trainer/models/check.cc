@@ -102,13 +102,13 @@ std::vector<ModelProblem> problems_in(const Config& config) {
                                                   count});
     }
   }
-  const bool counts_records =
-      config.training.reduction == Reduction::sum && config.training.optimizer == Optimizer(Sgd{1.0});
+  const Training& training = config.training;
+  const bool counts_records = training.reduction == Reduction::sum && training.optimizer == Optimizer(Sgd{1.0}) &&
+                              training.schedule == Schedule();
   if (std::holds_alternative<Tally>(config.model) && !counts_records) {
-    problems.push_back(
-        {"spec.model.kind",
-         "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum; set "
-         "them in spec.training"});
+    problems.push_back({"spec.model.kind",
+                        "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum "
+                        "and schedule; set them in spec.training"});
   }
   return problems;
 }

@@ -7,6 +7,7 @@
 #include "trainer/error.h"
 #include "trainer/kernels/update.h"
 #include "trainer/launch/overloaded.h"
+#include "trainer/optimizer/schedule.h"
 
 namespace carrack::train {
 namespace {
@@ -95,7 +96,10 @@ void apply(const Optimizer& optimizer, const Update& update) {
 void apply(const Training& training, std::uint64_t records, Update update) {
   const bool divides = training.reduction == Reduction::mean && records > 0;
   update.divisor = divides ? static_cast<double>(records) : 1;
-  train::apply(training.optimizer, update);
+  Optimizer optimizer = training.optimizer;
+  const double factor = rate_factor(training.schedule, update.step);
+  std::visit([factor](auto& rule) { rule.learning_rate *= factor; }, optimizer);
+  train::apply(optimizer, update);
 }
 
 }  // namespace carrack::train

@@ -37,7 +37,7 @@ struct Update {
 void apply(const Optimizer& optimizer, const Update& update);
 
 // The update of a job's step, from the sum of the gradients of `records` records: sets update.divisor by the reduction
-// and applies the optimizer.
+// and applies the optimizer at the learning rate that the schedule gives to the step.
 void apply(const Training& training, std::uint64_t records, Update update);
 
 }  // namespace carrack::train

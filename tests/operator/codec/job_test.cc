@@ -130,23 +130,6 @@ TEST(Manifest, IsTheSameAfterEncodingAsYamlOrJson) {
   }
 }
 
-TEST(Manifest, TakesEachOptimizerWithItsDefaults) {
-  using namespace train;
-  const auto optimizer = [](const std::string& fields) {
-    const DecodedJob job = decode_job(with("{kind: Adam, learningRate: 1e-3}", "{" + fields + "}"));
-    EXPECT_THAT(job.problems, IsEmpty()) << fields;
-    EXPECT_THAT(problems_in(job.spec, any_model), IsEmpty()) << fields;
-    EXPECT_EQ(decode_job(to_yaml(job_node(job.spec))).spec, job.spec) << fields;
-    return job.spec.config.training.optimizer;
-  };
-  EXPECT_EQ(optimizer("kind: SGD"), Optimizer(Sgd{0.01, 0}));
-  EXPECT_EQ(optimizer("kind: SGD, momentum: 0.9"), Optimizer(Sgd{0.01, 0.9}));
-  EXPECT_EQ(optimizer("kind: AdamW"), Optimizer(AdamW{0.001, 0.9, 0.999, 1e-7, 0.004}));
-  EXPECT_EQ(optimizer("kind: AdamW, weightDecay: 0, beta1: 0.5"), Optimizer(AdamW{0.001, 0.5, 0.999, 1e-7, 0}));
-  EXPECT_EQ(optimizer("kind: Adagrad"), Optimizer(Adagrad{0.001, 0.1, 1e-7}));
-  EXPECT_EQ(optimizer("kind: Adagrad, initialAccumulator: 0"), Optimizer(Adagrad{0.001, 0, 1e-7}));
-}
-
 struct BadText {
   const char* name;
   std::string text;

@@ -237,6 +237,20 @@ const BadSpec bad_specs[] = {
      {{"spec.training.optimizer.learningRate", "is 0; must be from 1e-30 to 1e+30"},
       {"spec.training.optimizer.initialAccumulator", "is -1; must be from 0 to 1e+06"},
       {"spec.training.optimizer.epsilon", "is 0; must be from 1e-30 to 1e+30"}}},
+    {"Schedule",
+     [](JobSpec& s) {
+       s.config.training.schedule = {ScheduleKind::linear, 0, 1.5, -1};
+     },
+     {{"spec.training.schedule.warmupSteps", "is -1; must be at least 0"},
+      {"spec.training.schedule.steps", "is 0; must be at least 1"},
+      {"spec.training.schedule.final", "is 1.5; must be from 0 to 1"}}},
+    {"ScheduleOfAWarmUpAlone",
+     [](JobSpec& s) {
+       s.config.training.schedule = {ScheduleKind::exponential, 10, 0, 10};
+     },
+     {{"spec.training.schedule.steps", "is 10, not above warmupSteps; the warm-up is a part of them"},
+      {"spec.training.schedule.final",
+       "is 0, which an exponential decay does not reach; give a fraction above 0, such as 0.01"}}},
     {"NoFolder",
      [](JobSpec& s) { s.config.checkpoint.folder = ""; },
      {{"spec.checkpoint.folder", "is empty; give a path, file:// or gs://"}}},

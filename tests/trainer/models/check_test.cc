@@ -84,10 +84,10 @@ TEST(ModelCheck, CountsNoBlocksOfAModelThatCannotBe) {
 }
 
 TEST(ModelCheck, LetsATallyBeTrainedOnlySoThatItCounts) {
-  const Problems refused{
-      {"spec.model.kind",
-       "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum; set them in "
-       "spec.training"}};
+  const Problems refused{{"spec.model.kind",
+                          "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum "
+                          "and schedule; set them "
+                          "in spec.training"}};
   Config config = job(tally, 1);
   EXPECT_EQ(problems_in(config), Problems{});
   config.training.reduction = Reduction::mean;
@@ -97,6 +97,10 @@ TEST(ModelCheck, LetsATallyBeTrainedOnlySoThatItCounts) {
   EXPECT_EQ(problems_in(config), refused);
   config.training.optimizer = Sgd{.learning_rate = 1, .momentum = 0.1};
   EXPECT_EQ(problems_in(config), refused);
+  config.training.optimizer = Sgd{1.0};
+  config.training.schedule.warmup_steps = 1;
+  EXPECT_EQ(problems_in(config), refused);
+  config.training.schedule = {};
   config.training.optimizer = Adam{1.0};
   EXPECT_EQ(problems_in(config), refused);
 }

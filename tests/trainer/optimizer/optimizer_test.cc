@@ -170,6 +170,24 @@ TEST(Apply, RefusesWhatDoesNotBelongTogether) {
   expect_bug(below, [&] { train::apply(Sgd{1}, {two, two, 0, 1, {}, two}); });
 }
 
+TEST(StepUpdate, FollowsTheSchedule) {
+  const std::vector<float> parameters{1}, gradient_sum{1};
+  const auto updated_at = [&](std::int64_t step, const Optimizer& optimizer) {
+    std::vector<float> updated(1), m(1), v(1);
+    Training training{.optimizer = optimizer, .reduction = Reduction::sum};
+    training.schedule = {ScheduleKind::linear, 12, 0, 4};
+    Update update{.parameters = parameters, .gradient_sum = gradient_sum, .step = step, .updated = updated};
+    if (!state_names(optimizer).empty()) update.state = {m, v};
+    train::apply(training, 1, update);
+    return updated[0];
+  };
+  EXPECT_EQ(updated_at(1, Sgd{1}), 0.75);
+  EXPECT_EQ(updated_at(4, Sgd{1}), 0);
+  EXPECT_EQ(updated_at(9, Sgd{1}), 0.5);
+  EXPECT_EQ(updated_at(13, Sgd{1}), 1);
+  EXPECT_EQ(updated_at(13, AdamW{.learning_rate = 0.5, .weight_decay = 0.5}), 1) << "the decay follows it too";
+}
+
 TEST(StepUpdate, DividesByItsRecordsIfTheJobUsesTheMean) {
   const std::vector<float> parameters{1, 2}, gradient_sum{4, 8};
   const auto updated_by = [&](Reduction reduction, std::uint64_t records) {
