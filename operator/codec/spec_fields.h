@@ -139,6 +139,11 @@ void fields_of(Fields& fields, train::Schedule& schedule) {
 }
 
 template <class Fields>
+void fields_of(Fields& fields, train::Clip& clip) {
+  fields.optional("value", clip.value);
+}
+
+template <class Fields>
 void fields_of(Fields& fields, train::Crop& crop) {
   fields.optional("kind", crop.kind);
   if (crop.kind == train::CropKind::central) fields.optional("fraction", crop.fraction);
@@ -277,6 +282,7 @@ void fields_of(Fields& fields, train::Training& training) {
   fields.optional("reduction", training.reduction);
   fields.optional("deterministic", training.deterministic);
   if (Fields::reads || training.schedule != train::Schedule()) fields.optional("schedule", training.schedule);
+  fields.optional("clip", training.clip);
 }
 
 template <class Fields>

@@ -108,6 +108,11 @@ void check_schedule(const Schedule& schedule, Problems& problems) {
                   "is 0, which an exponential decay does not reach; give a fraction above 0, such as 0.01");
 }
 
+void check_clip(const Clip& clip, Problems& problems) {
+  problems.expect(clip != Clip(), "spec.training.clip", "limits nothing; give value");
+  if (clip.value) expect_range(*clip.value, min_factor, max_factor, "spec.training.clip.value", problems);
+}
+
 void check_training(const Config& config, Problems& problems) {
   const Training& training = config.training;
   const std::string field = "spec.training.";
@@ -125,6 +130,7 @@ void check_training(const Config& config, Problems& problems) {
                   "is not possible with consistency Async; use Sync");
   check_optimizer(training.optimizer, problems);
   check_schedule(training.schedule, problems);
+  if (training.clip) check_clip(*training.clip, problems);
 }
 
 void check_checkpoint(const Checkpoint& checkpoint, Problems& problems) {

@@ -3,14 +3,16 @@ API server says."""
 
 TALLY = [("{kind: LinearRegression, input: x, target: label}", "{kind: Tally, record: x, records: 9}")]
 
-COUNTS = ("Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum and schedule; set "
-          "them in spec.training")
+COUNTS = ("Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum, schedule and clip; "
+          "set them in spec.training")
 
 REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([*TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1, momentum: 0.5}")],
      [f"spec.model.kind: Invalid value: {COUNTS}"]),
     ([*TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1}, schedule: {kind: Constant, "
        "warmupSteps: 1}")], [f"spec.model.kind: Invalid value: {COUNTS}"]),
+    ([*TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1}, clip: {value: 1}")],
+     [f"spec.model.kind: Invalid value: {COUNTS}"]),
     ([("kind: Adam", "kind: SGD, beta1: 0.9, initialAccumulator: 0, momentum: 1")],
      ["spec.training.optimizer.beta1: Forbidden: only Adam and AdamW have it",
       "spec.training.optimizer.initialAccumulator: Forbidden: only Adagrad has it",
@@ -42,6 +44,9 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
       "spec.training.schedule.steps: Invalid value: is not above warmupSteps; the warm-up is a part of them"]),
     ([("batch: 64", "batch: 64, schedule: {kind: Linear}")],
      ["spec.training.schedule.steps: Invalid value: all kinds need it but Constant, which has none"]),
+    ([("batch: 64", "batch: 64, clip: {}")], ["spec.training.clip: Invalid value: limits nothing; give value"]),
+    ([("batch: 64", "batch: 64, clip: {value: 0}")],
+     ["spec.training.clip.value: Invalid value: 0: must be from 1e-30 to 1e30"]),
 ]
 
 TAKEN: list[list[tuple[str, str]]] = [
@@ -51,4 +56,5 @@ TAKEN: list[list[tuple[str, str]]] = [
     [("batch: 64", "batch: 64, schedule: {kind: Exponential, steps: 9223372036854775807, final: 1e-30}")],
     [("kind: Adam", "kind: AdamW, epsilon: 1, weightDecay: 0")],
     [("kind: Adam", "kind: Adagrad, epsilon: 1e30, initialAccumulator: 1e6")],
+    [("batch: 64", "batch: 64, clip: {value: 1e30}")],
 ]

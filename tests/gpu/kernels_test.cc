@@ -15,7 +15,7 @@ std::vector<float> values_of(const cuda::Buffer& buffer) {
 }
 
 void sgd_gives_the_bits_of_the_naive_version() {
-  constexpr SgdStep by{.rate = 0.1f, .divisor = 3};
+  constexpr SgdStep by{.rate = 0.1f, .gradient = {.divisor = 3, .limit = 0.01f}};
   for (const std::size_t size : sizes) {
     std::vector<float> expected = naive::numbers(size, 1);
     const std::vector<float> gradients = naive::numbers(size, 2);
@@ -29,8 +29,11 @@ void sgd_gives_the_bits_of_the_naive_version() {
 }
 
 void adam_gives_the_bits_of_the_naive_version() {
-  constexpr AdamStep by{
-      .rate = 1e-2f, .one_minus_beta1 = 0.1f, .one_minus_beta2 = 1e-3f, .epsilon = 1e-7f, .divisor = 3};
+  constexpr AdamStep by{.rate = 1e-2f,
+                        .one_minus_beta1 = 0.1f,
+                        .one_minus_beta2 = 1e-3f,
+                        .epsilon = 1e-7f,
+                        .gradient = {.divisor = 3, .limit = 0.01f}};
   for (const std::size_t size : sizes) {
     std::vector<float> expected = naive::numbers(size, 1), m = naive::numbers(size, 3);
     std::vector<float> v = naive::positive_numbers(size, 4);
@@ -44,7 +47,7 @@ void adam_gives_the_bits_of_the_naive_version() {
 }
 
 void momentum_gives_the_bits_of_the_naive_version() {
-  constexpr MomentumStep by{.rate = 0.1f, .momentum = 0.9f, .divisor = 3};
+  constexpr MomentumStep by{.rate = 0.1f, .momentum = 0.9f, .gradient = {.divisor = 3, .limit = 0.01f}};
   for (const std::size_t size : sizes) {
     std::vector<float> expected = naive::numbers(size, 1), velocity = naive::numbers(size, 3);
     const std::vector<float> gradients = naive::numbers(size, 2);
@@ -57,10 +60,13 @@ void momentum_gives_the_bits_of_the_naive_version() {
 }
 
 void adamw_gives_the_bits_of_the_naive_version() {
-  constexpr AdamWStep by{
-      .adam = {.rate = 1e-2f, .one_minus_beta1 = 0.1f, .one_minus_beta2 = 1e-3f, .epsilon = 1e-7f, .divisor = 3},
-      .learning_rate = 0.3f,
-      .weight_decay = 0.4f};
+  constexpr AdamWStep by{.adam = {.rate = 1e-2f,
+                                  .one_minus_beta1 = 0.1f,
+                                  .one_minus_beta2 = 1e-3f,
+                                  .epsilon = 1e-7f,
+                                  .gradient = {.divisor = 3, .limit = 0.01f}},
+                         .learning_rate = 0.3f,
+                         .weight_decay = 0.4f};
   for (const std::size_t size : sizes) {
     std::vector<float> expected = naive::numbers(size, 1), m = naive::numbers(size, 3);
     std::vector<float> v = naive::positive_numbers(size, 4);
@@ -74,7 +80,7 @@ void adamw_gives_the_bits_of_the_naive_version() {
 }
 
 void adagrad_gives_the_bits_of_the_naive_version() {
-  constexpr AdagradStep by{.rate = 0.1f, .epsilon = 1e-7f, .divisor = 3};
+  constexpr AdagradStep by{.rate = 0.1f, .epsilon = 1e-7f, .gradient = {.divisor = 3, .limit = 0.01f}};
   for (const std::size_t size : sizes) {
     std::vector<float> expected = naive::numbers(size, 1), accumulator = naive::positive_numbers(size, 3);
     const std::vector<float> gradients = naive::numbers(size, 2);

@@ -60,7 +60,13 @@ TEST(LaunchUpdates, HaveASchedule) {
   training.schedule = {.warmup_steps = 1};
   expect_lines(training, 5,
                "training.deterministic false\ntraining.schedule Constant\ntraining.schedule.steps 0\n"
-               "training.schedule.final 0\ntraining.schedule.warmupSteps 1\n");
+               "training.schedule.final 0\ntraining.schedule.warmupSteps 1\ntraining.clip.value -\n");
+}
+
+TEST(LaunchUpdates, ClipGradients) {
+  Training training = some_config().training;
+  training.clip = Clip{.value = 0.1};
+  expect_lines(training, 5, "training.schedule.warmupSteps 0\ntraining.clip.value 0.1\n");
 }
 
 std::string refusal_of(std::string text, const std::string& old, const std::string& other) {

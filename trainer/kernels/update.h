@@ -5,26 +5,34 @@
 // is that of Keras on TensorFlow.
 #pragma once
 
+#include <limits>
 #include <span>
 
 #include "trainer/kernels/device.h"
 
 namespace carrack::train {
 
-// g = gradient_sum / divisor; updated = parameters - rate g
-struct SgdStep {
-  float rate;
+// How a gradient is made of the sum of gradients: g = gradient_sum / divisor, but at least -limit and at most limit.
+// NaN stays NaN.
+struct GradientStep {
   float divisor = 1;
+  float limit = std::numeric_limits<float>::infinity();
 };
 
-// g as above; velocity = velocity momentum - rate g; updated = parameters + velocity
+// updated = parameters - rate g
+struct SgdStep {
+  float rate;
+  GradientStep gradient = {};
+};
+
+// velocity = velocity momentum - rate g; updated = parameters + velocity
 struct MomentumStep {
   float rate;
   float momentum;
-  float divisor = 1;
+  GradientStep gradient = {};
 };
 
-// g as above; m += (g - m) (1 - beta1); v += (g g - v) (1 - beta2);
+// m += (g - m) (1 - beta1); v += (g g - v) (1 - beta2);
 // updated = parameters - (m rate) / (sqrt(v) + epsilon)
 // `rate` includes the bias correction of the step.
 struct AdamStep {
@@ -32,7 +40,7 @@ struct AdamStep {
   float one_minus_beta1;
   float one_minus_beta2;
   float epsilon;
-  float divisor = 1;
+  GradientStep gradient = {};
 };
 
 // m and v as above; updated = (parameters - parameters weight_decay learning_rate) - (m rate) / (sqrt(v) + epsilon)
@@ -42,11 +50,11 @@ struct AdamWStep {
   float weight_decay;
 };
 
-// g as above; accumulator += g g; updated = parameters - (rate g) / sqrt(accumulator + epsilon)
+// accumulator += g g; updated = parameters - (rate g) / sqrt(accumulator + epsilon)
 struct AdagradStep {
   float rate;
   float epsilon;
-  float divisor = 1;
+  GradientStep gradient = {};
 };
 
 namespace cpu {

@@ -157,6 +157,12 @@ struct Schedule {
   bool operator==(const Schedule&) const = default;
 };
 
+// How gradients are limited before an update uses them.
+struct Clip {
+  std::optional<double> value;  // each element is from -value to value
+  bool operator==(const Clip&) const = default;
+};
+
 enum class Consistency { sync, async };
 template <>
 inline constexpr Spelling<Consistency> spellings<Consistency>[] = {{Consistency::sync, "Sync"},
@@ -177,6 +183,7 @@ struct Training {
   Reduction reduction = Reduction::mean;
   bool deterministic = false;
   Schedule schedule = {};
+  std::optional<Clip> clip = {};
   bool operator==(const Training&) const = default;
 };
 

@@ -167,6 +167,13 @@ void schedule_lines(Lines& lines, Schedule& schedule) {
 }
 
 template <class Lines>
+void clip_lines(Lines& lines, std::optional<Clip>& clip) {
+  Clip limits = clip.value_or(Clip());
+  lines.line("training.clip.value", limits.value);
+  if (limits != Clip()) clip = limits;
+}
+
+template <class Lines>
 void stage_lines(Lines& lines, int version, const std::string& key, Stage& stage) {
   StageKind kind = kind_of(stage);
   lines.peek_kind(key, kind, [&] { return introduced_in(kind) <= version; });
@@ -246,7 +253,10 @@ void config_lines(Lines& lines, int version, Config& config) {
   lines.line("training.consistency", config.training.consistency);
   lines.line("training.reduction", config.training.reduction);
   lines.line("training.deterministic", config.training.deterministic);
-  if (version >= version_of_update_settings) schedule_lines(lines, config.training.schedule);
+  if (version >= version_of_update_settings) {
+    schedule_lines(lines, config.training.schedule);
+    clip_lines(lines, config.training.clip);
+  }
   checkpoint_lines(lines, version, config.checkpoint);
 }
 

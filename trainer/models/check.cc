@@ -104,11 +104,11 @@ std::vector<ModelProblem> problems_in(const Config& config) {
   }
   const Training& training = config.training;
   const bool counts_records = training.reduction == Reduction::sum && training.optimizer == Optimizer(Sgd{1.0}) &&
-                              training.schedule == Schedule();
+                              training.schedule == Schedule() && !training.clip;
   if (std::holds_alternative<Tally>(config.model) && !counts_records) {
     problems.push_back({"spec.model.kind",
-                        "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum "
-                        "and schedule; set them in spec.training"});
+                        "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum, "
+                        "schedule and clip; set them in spec.training"});
   }
   return problems;
 }

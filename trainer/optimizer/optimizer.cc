@@ -26,6 +26,12 @@ double power(double factor, std::int64_t exponent) {
   return result;
 }
 
+GradientStep gradient_step(const Update& update) {
+  GradientStep step{.divisor = static_cast<float>(update.divisor)};
+  if (update.clip_value) step.limit = static_cast<float>(*update.clip_value);
+  return step;
+}
+
 // Of Adam and AdamW, which have the same moments.
 AdamStep adam_step(const auto& adam, const Update& update) {
   const double correction = std::sqrt(1 - power(adam.beta2, update.step)) / (1 - power(adam.beta1, update.step));
@@ -33,13 +39,14 @@ AdamStep adam_step(const auto& adam, const Update& update) {
           .one_minus_beta1 = static_cast<float>(1 - adam.beta1),
           .one_minus_beta2 = static_cast<float>(1 - adam.beta2),
           .epsilon = static_cast<float>(adam.epsilon),
-          .divisor = static_cast<float>(update.divisor)};
+          .gradient = gradient_step(update)};
 }
 
 void apply_one(const Sgd& sgd, const Update& update) {
-  const auto rate = static_cast<float>(sgd.learning_rate), divisor = static_cast<float>(update.divisor);
-  if (sgd.momentum == 0) return cpu::sgd({rate, divisor}, update.parameters, update.gradient_sum, update.updated);
-  cpu::momentum({rate, static_cast<float>(sgd.momentum), divisor}, update.parameters, update.gradient_sum,
+  const auto rate = static_cast<float>(sgd.learning_rate);
+  const GradientStep gradient = gradient_step(update);
+  if (sgd.momentum == 0) return cpu::sgd({rate, gradient}, update.parameters, update.gradient_sum, update.updated);
+  cpu::momentum({rate, static_cast<float>(sgd.momentum), gradient}, update.parameters, update.gradient_sum,
                 update.state[0], update.updated);
 }
 
@@ -58,7 +65,7 @@ void apply_one(const AdamW& adamw, const Update& update) {
 void apply_one(const Adagrad& adagrad, const Update& update) {
   const AdagradStep step{.rate = static_cast<float>(adagrad.learning_rate),
                          .epsilon = static_cast<float>(adagrad.epsilon),
-                         .divisor = static_cast<float>(update.divisor)};
+                         .gradient = gradient_step(update)};
   cpu::adagrad(step, update.parameters, update.gradient_sum, update.state[0], update.updated);
 }
 
@@ -96,6 +103,7 @@ void apply(const Optimizer& optimizer, const Update& update) {
 void apply(const Training& training, std::uint64_t records, Update update) {
   const bool divides = training.reduction == Reduction::mean && records > 0;
   update.divisor = divides ? static_cast<double>(records) : 1;
+  if (training.clip) update.clip_value = training.clip->value;
   Optimizer optimizer = training.optimizer;
   const double factor = rate_factor(training.schedule, update.step);
   std::visit([factor](auto& rule) { rule.learning_rate *= factor; }, optimizer);

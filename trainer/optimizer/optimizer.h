@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,7 @@ struct Update {
   std::vector<std::span<float>> state = {};  // In the order of state_names(); changed in place.
   // The result: `parameters` itself, `gradient_sum` itself, or a buffer that overlaps neither.
   std::span<float> updated;
+  std::optional<double> clip_value = {};  // The limit of each element of the divided sum.
 };
 
 // Throws a bug if sizes differ, or step or divisor is below one. Call it as train::apply, as std::apply accepts
@@ -37,7 +39,7 @@ struct Update {
 void apply(const Optimizer& optimizer, const Update& update);
 
 // The update of a job's step, from the sum of the gradients of `records` records: sets update.divisor by the reduction
-// and applies the optimizer at the learning rate that the schedule gives to the step.
+// and update.clip_value, and applies the optimizer at the learning rate that the schedule gives to the step.
 void apply(const Training& training, std::uint64_t records, Update update);
 
 }  // namespace carrack::train

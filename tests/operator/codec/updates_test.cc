@@ -63,5 +63,10 @@ TEST(ManifestUpdates, FollowASchedule) {
             "spec.training.schedule.steps: is unknown; there are kind, warmupSteps (line 8)");
 }
 
+TEST(ManifestUpdates, ClipGradients) {
+  EXPECT_EQ(training_of("optimizer: {kind: SGD}").clip, std::nullopt);
+  EXPECT_EQ(training_of("optimizer: {kind: SGD}, clip: {value: 1}").clip, (Clip{.value = 1}));
+}
+
 }  // namespace
 }  // namespace carrack::control

@@ -19,9 +19,16 @@ static_assert(
 // A float that was rounded when it was made: what volatile stands for here.
 using Rounded = const volatile float;
 
+inline float gradient_of(GradientStep by, float sum) {
+  Rounded gradient = sum / by.divisor;
+  if (gradient > by.limit) return by.limit;
+  if (gradient < -by.limit) return -by.limit;
+  return gradient;
+}
+
 inline void sgd(SgdStep by, std::vector<float>& parameters, const std::vector<float>& gradient_sum) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    Rounded gradient = gradient_sum[i] / by.divisor;
+    Rounded gradient = gradient_of(by.gradient, gradient_sum[i]);
     Rounded step = by.rate * gradient;
     parameters[i] = parameters[i] - step;
   }
@@ -30,7 +37,7 @@ inline void sgd(SgdStep by, std::vector<float>& parameters, const std::vector<fl
 inline void momentum(MomentumStep by, std::vector<float>& parameters, const std::vector<float>& gradient_sum,
                      std::vector<float>& velocity) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    Rounded gradient = gradient_sum[i] / by.divisor;
+    Rounded gradient = gradient_of(by.gradient, gradient_sum[i]);
     Rounded step = by.rate * gradient;
     Rounded kept = velocity[i] * by.momentum;
     velocity[i] = kept - step;
@@ -41,7 +48,7 @@ inline void momentum(MomentumStep by, std::vector<float>& parameters, const std:
 inline void adam(AdamStep by, std::vector<float>& parameters, const std::vector<float>& gradient_sum,
                  std::vector<float>& m, std::vector<float>& v) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    Rounded gradient = gradient_sum[i] / by.divisor;
+    Rounded gradient = gradient_of(by.gradient, gradient_sum[i]);
     Rounded square = gradient * gradient;
     Rounded m_difference = gradient - m[i];
     Rounded v_difference = square - v[i];
@@ -70,7 +77,7 @@ inline void adamw(AdamWStep by, std::vector<float>& parameters, const std::vecto
 inline void adagrad(AdagradStep by, std::vector<float>& parameters, const std::vector<float>& gradient_sum,
                     std::vector<float>& accumulator) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    Rounded gradient = gradient_sum[i] / by.divisor;
+    Rounded gradient = gradient_of(by.gradient, gradient_sum[i]);
     Rounded square = gradient * gradient;
     accumulator[i] = accumulator[i] + square;
     Rounded under = accumulator[i] + by.epsilon;

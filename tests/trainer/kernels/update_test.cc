@@ -12,12 +12,15 @@ namespace carrack::train {
 namespace {
 
 constexpr std::size_t sizes[] = {0, 1, 7, 4096, 5003};
-constexpr SgdStep sgd_step{.rate = 0.1f, .divisor = 3};
-constexpr MomentumStep momentum_step{.rate = 0.1f, .momentum = 0.9f, .divisor = 3};
-constexpr AdamStep adam_step{
-    .rate = 1e-2f, .one_minus_beta1 = 0.1f, .one_minus_beta2 = 1e-3f, .epsilon = 1e-7f, .divisor = 3};
+constexpr SgdStep sgd_step{.rate = 0.1f, .gradient = {.divisor = 3, .limit = 0.01f}};
+constexpr MomentumStep momentum_step{.rate = 0.1f, .momentum = 0.9f, .gradient = {.divisor = 3, .limit = 0.01f}};
+constexpr AdamStep adam_step{.rate = 1e-2f,
+                             .one_minus_beta1 = 0.1f,
+                             .one_minus_beta2 = 1e-3f,
+                             .epsilon = 1e-7f,
+                             .gradient = {.divisor = 3, .limit = 0.01f}};
 constexpr AdamWStep adamw_step{.adam = adam_step, .learning_rate = 0.3f, .weight_decay = 0.4f};
-constexpr AdagradStep adagrad_step{.rate = 0.1f, .epsilon = 1e-7f, .divisor = 3};
+constexpr AdagradStep adagrad_step{.rate = 0.1f, .epsilon = 1e-7f, .gradient = {.divisor = 3, .limit = 0.01f}};
 
 using Floats = std::vector<float>;
 using State = std::vector<Floats>;

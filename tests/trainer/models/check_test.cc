@@ -84,10 +84,10 @@ TEST(ModelCheck, CountsNoBlocksOfAModelThatCannotBe) {
 }
 
 TEST(ModelCheck, LetsATallyBeTrainedOnlySoThatItCounts) {
-  const Problems refused{{"spec.model.kind",
-                          "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum "
-                          "and schedule; set them "
-                          "in spec.training"}};
+  const Problems refused{
+      {"spec.model.kind",
+       "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum, schedule and clip; "
+       "set them in spec.training"}};
   Config config = job(tally, 1);
   EXPECT_EQ(problems_in(config), Problems{});
   config.training.reduction = Reduction::mean;
@@ -101,6 +101,9 @@ TEST(ModelCheck, LetsATallyBeTrainedOnlySoThatItCounts) {
   config.training.schedule.warmup_steps = 1;
   EXPECT_EQ(problems_in(config), refused);
   config.training.schedule = {};
+  config.training.clip = Clip{.value = 1};
+  EXPECT_EQ(problems_in(config), refused);
+  config.training.clip.reset();
   config.training.optimizer = Adam{1.0};
   EXPECT_EQ(problems_in(config), refused);
 }

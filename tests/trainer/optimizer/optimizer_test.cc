@@ -188,6 +188,18 @@ TEST(StepUpdate, FollowsTheSchedule) {
   EXPECT_EQ(updated_at(13, AdamW{.learning_rate = 0.5, .weight_decay = 0.5}), 1) << "the decay follows it too";
 }
 
+TEST(StepUpdate, ClipsTheDividedSum) {
+  const std::vector<float> parameters(6);
+  const std::vector<float> gradient_sum{8, -8, 2, std::nanf(""), INFINITY, -0.5f};
+  std::vector<float> updated(6);
+  Training training{.optimizer = Sgd{1}};
+  training.clip = Clip{.value = 1};
+  train::apply(training, 4, {.parameters = parameters, .gradient_sum = gradient_sum, .updated = updated});
+  EXPECT_TRUE(std::isnan(updated[3])) << "NaN is not hidden";
+  updated[3] = 0;
+  EXPECT_EQ(updated, (std::vector<float>{-1, 1, -0.5f, 0, -1, 0.125f}));
+}
+
 TEST(StepUpdate, DividesByItsRecordsIfTheJobUsesTheMean) {
   const std::vector<float> parameters{1, 2}, gradient_sum{4, 8};
   const auto updated_by = [&](Reduction reduction, std::uint64_t records) {

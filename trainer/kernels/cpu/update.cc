@@ -6,9 +6,16 @@
 namespace carrack::train::cpu {
 namespace {
 
+// Written so that a comparison with NaN, which is false, leaves it as it is.
+float gradient_of(const GradientStep& step, float sum) {
+  const float gradient = sum / step.divisor;
+  const float above = gradient < -step.limit ? -step.limit : gradient;
+  return above > step.limit ? step.limit : above;
+}
+
 // Moves the moments m and v of one element, and returns by how much its parameter decreases.
-float adam_change(const AdamStep& step, float gradient_sum, float& m, float& v) {
-  const float gradient = gradient_sum / step.divisor;
+float adam_change(const AdamStep& step, float sum, float& m, float& v) {
+  const float gradient = gradient_of(step.gradient, sum);
   m += (gradient - m) * step.one_minus_beta1;
   v += (gradient * gradient - v) * step.one_minus_beta2;
   return (m * step.rate) / (std::sqrt(v) + step.epsilon);
@@ -30,13 +37,13 @@ void update(std::span<const float> parameters, std::span<const float> gradient_s
 void sgd(SgdStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
          std::span<float> updated) {
   update(parameters, gradient_sum, updated,
-         [step](float parameter, float sum) { return parameter - step.rate * (sum / step.divisor); });
+         [step](float parameter, float sum) { return parameter - step.rate * gradient_of(step.gradient, sum); });
 }
 
 void momentum(MomentumStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
               std::span<float> velocity, std::span<float> updated) {
   const auto rule = [step](float parameter, float sum, float& own_velocity) {
-    own_velocity = own_velocity * step.momentum - step.rate * (sum / step.divisor);
+    own_velocity = own_velocity * step.momentum - step.rate * gradient_of(step.gradient, sum);
     return parameter + own_velocity;
   };
   update(parameters, gradient_sum, updated, rule, velocity);
@@ -62,7 +69,7 @@ void adamw(AdamWStep step, std::span<const float> parameters, std::span<const fl
 void adagrad(AdagradStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
              std::span<float> accumulator, std::span<float> updated) {
   const auto rule = [step](float parameter, float sum, float& own_accumulator) {
-    const float gradient = sum / step.divisor;
+    const float gradient = gradient_of(step.gradient, sum);
     own_accumulator += gradient * gradient;
     return parameter - (step.rate * gradient) / std::sqrt(own_accumulator + step.epsilon);
   };

@@ -14,11 +14,17 @@ constexpr std::size_t blocks_max = 132 * 16;
 // The rules below are those of cpu/update.cc, one element at a time. The intrinsics keep nvcc from fusing a product and
 // a sum, which would round once where the CPU rounds twice.
 
+__device__ float gradient_of(const GradientStep& step, float sum) {
+  const float gradient = __fdiv_rn(sum, step.divisor);
+  const float above = gradient < -step.limit ? -step.limit : gradient;
+  return above > step.limit ? step.limit : above;
+}
+
 struct SgdRule {
   SgdStep step;
 
   __device__ float operator()(float parameter, float sum) const {
-    return __fsub_rn(parameter, __fmul_rn(step.rate, __fdiv_rn(sum, step.divisor)));
+    return __fsub_rn(parameter, __fmul_rn(step.rate, gradient_of(step.gradient, sum)));
   }
 };
 
@@ -26,14 +32,14 @@ struct MomentumRule {
   MomentumStep step;
 
   __device__ float operator()(float parameter, float sum, float& velocity) const {
-    const float change = __fmul_rn(step.rate, __fdiv_rn(sum, step.divisor));
+    const float change = __fmul_rn(step.rate, gradient_of(step.gradient, sum));
     velocity = __fsub_rn(__fmul_rn(velocity, step.momentum), change);
     return __fadd_rn(parameter, velocity);
   }
 };
 
 __device__ float adam_change(const AdamStep& step, float sum, float& m, float& v) {
-  const float gradient = __fdiv_rn(sum, step.divisor);
+  const float gradient = gradient_of(step.gradient, sum);
   const float square = __fmul_rn(gradient, gradient);
   m = __fadd_rn(m, __fmul_rn(__fsub_rn(gradient, m), step.one_minus_beta1));
   v = __fadd_rn(v, __fmul_rn(__fsub_rn(square, v), step.one_minus_beta2));
@@ -61,7 +67,7 @@ struct AdagradRule {
   AdagradStep step;
 
   __device__ float operator()(float parameter, float sum, float& accumulator) const {
-    const float gradient = __fdiv_rn(sum, step.divisor);
+    const float gradient = gradient_of(step.gradient, sum);
     accumulator = __fadd_rn(accumulator, __fmul_rn(gradient, gradient));
     const float root = __fsqrt_rn(__fadd_rn(accumulator, step.epsilon));
     return __fsub_rn(parameter, __fdiv_rn(__fmul_rn(step.rate, gradient), root));
