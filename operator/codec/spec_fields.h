@@ -144,6 +144,14 @@ void fields_of(Fields& fields, train::Clip& clip) {
 }
 
 template <class Fields>
+void fields_of(Fields& fields, train::TensorGroup& group) {
+  fields.required("tensors", group.tensors);
+  fields.optional("learningRateScale", group.rate_scale);
+  fields.optional("weightDecay", group.weight_decay);
+  fields.optional("frozen", group.frozen);
+}
+
+template <class Fields>
 void fields_of(Fields& fields, train::Crop& crop) {
   fields.optional("kind", crop.kind);
   if (crop.kind == train::CropKind::central) fields.optional("fraction", crop.fraction);
@@ -283,6 +291,7 @@ void fields_of(Fields& fields, train::Training& training) {
   fields.optional("deterministic", training.deterministic);
   if (Fields::reads || training.schedule != train::Schedule()) fields.optional("schedule", training.schedule);
   fields.optional("clip", training.clip);
+  if (Fields::reads || !training.groups.empty()) fields.optional("groups", training.groups);
 }
 
 template <class Fields>

@@ -25,6 +25,7 @@ constexpr std::int64_t max_keep_last = 1'000'000;
 // Updates are computed in float32, which holds these and their products with usual values.
 constexpr double min_factor = 1e-30, max_factor = 1e30;
 constexpr double max_amount = 1e6;
+constexpr std::size_t max_groups = 100, max_patterns = 100, max_pattern = 256;
 
 bool is_label(const std::string& name) {
   const auto is_inner = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
@@ -113,6 +114,31 @@ void check_clip(const Clip& clip, Problems& problems) {
   if (clip.value) expect_range(*clip.value, min_factor, max_factor, "spec.training.clip.value", problems);
 }
 
+void check_group(const TensorGroup& group, const Optimizer& optimizer, const std::string& field, Problems& problems) {
+  problems.expect(!group.tensors.empty() && group.tensors.size() <= max_patterns, field + ".tensors",
+                  "names " + to_text(group.tensors.size()) + " tensors; must name from 1 to " + to_text(max_patterns));
+  for (std::size_t i = 0; i < group.tensors.size(); ++i) {
+    const std::string& pattern = group.tensors[i];
+    problems.expect(!pattern.empty() && count_characters(pattern) <= max_pattern && has_no_control_characters(pattern),
+                    field + ".tensors[" + to_text(i) + "]",
+                    "is empty, has more than " + to_text(max_pattern) + " characters, or holds control characters");
+  }
+  expect_range(group.rate_scale, 0.0, max_amount, field + ".learningRateScale", problems);
+  if (!group.weight_decay) return;
+  expect_range(*group.weight_decay, 0.0, max_amount, field + ".weightDecay", problems);
+  problems.expect(std::holds_alternative<AdamW>(optimizer), field + ".weightDecay",
+                  "only AdamW decays weights; use it as spec.training.optimizer.kind, or leave this out");
+}
+
+void check_groups(const Training& training, Problems& problems) {
+  const std::string field = "spec.training.groups";
+  problems.expect(training.groups.size() <= max_groups, field,
+                  "names " + to_text(training.groups.size()) + " groups; at most " + to_text(max_groups));
+  for (std::size_t i = 0; i < training.groups.size(); ++i) {
+    check_group(training.groups[i], training.optimizer, field + "[" + to_text(i) + "]", problems);
+  }
+}
+
 void check_training(const Config& config, Problems& problems) {
   const Training& training = config.training;
   const std::string field = "spec.training.";
@@ -131,6 +157,7 @@ void check_training(const Config& config, Problems& problems) {
   check_optimizer(training.optimizer, problems);
   check_schedule(training.schedule, problems);
   if (training.clip) check_clip(*training.clip, problems);
+  check_groups(training, problems);
 }
 
 void check_checkpoint(const Checkpoint& checkpoint, Problems& problems) {

@@ -3,7 +3,7 @@ API server says."""
 
 TALLY = [("{kind: LinearRegression, input: x, target: label}", "{kind: Tally, record: x, records: 9}")]
 
-COUNTS = ("Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum, schedule and clip; "
+COUNTS = ("Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum, schedule, clip and groups; "
           "set them in spec.training")
 
 REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
@@ -13,6 +13,8 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
        "warmupSteps: 1}")], [f"spec.model.kind: Invalid value: {COUNTS}"]),
     ([*TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1}, clip: {value: 1}")],
      [f"spec.model.kind: Invalid value: {COUNTS}"]),
+    ([*TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1}, groups: [{tensors: [tally], "
+       "learningRateScale: 2}]")], [f"spec.model.kind: Invalid value: {COUNTS}"]),
     ([("kind: Adam", "kind: SGD, beta1: 0.9, initialAccumulator: 0, momentum: 1")],
      ["spec.training.optimizer.beta1: Forbidden: only Adam and AdamW have it",
       "spec.training.optimizer.initialAccumulator: Forbidden: only Adagrad has it",
@@ -47,6 +49,16 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("batch: 64", "batch: 64, clip: {}")], ["spec.training.clip: Invalid value: limits nothing; give value"]),
     ([("batch: 64", "batch: 64, clip: {value: 0}")],
      ["spec.training.clip.value: Invalid value: 0: must be from 1e-30 to 1e30"]),
+    ([("batch: 64", "batch: 64, groups: [{tensors: [w], weightDecay: 0}]")],
+     ["spec.training.groups: Invalid value: only AdamW decays weights; use it as spec.training.optimizer.kind, or leave "
+      "weightDecay out"]),
+    ([("batch: 64", 'batch: 64, groups: [{tensors: []}, {tensors: [""], learningRateScale: -1}, {frozen: true}]')],
+     ["spec.training.groups[0].tensors: Invalid value: 0: spec.training.groups[0].tensors in body should have at least 1 items",
+      "spec.training.groups[1].learningRateScale: Invalid value: -1: spec.training.groups[1].learningRateScale in body should be "
+      "greater than or equal to 0",
+      'spec.training.groups[1].tensors[0]: Invalid value: "": spec.training.groups[1].tensors[0] in body should be at least 1 '
+      "chars long",
+      "spec.training.groups[2].tensors: Required value"]),
 ]
 
 TAKEN: list[list[tuple[str, str]]] = [
@@ -57,4 +69,14 @@ TAKEN: list[list[tuple[str, str]]] = [
     [("kind: Adam", "kind: AdamW, epsilon: 1, weightDecay: 0")],
     [("kind: Adam", "kind: Adagrad, epsilon: 1e30, initialAccumulator: 1e6")],
     [("batch: 64", "batch: 64, clip: {value: 1e30}")],
+    [("batch: 64", "batch: 64, groups: []")],
+    [("batch: 64", "batch: 64, groups: [{tensors: [b], frozen: true}, {tensors: ['*'], learningRateScale: 1e6}]")],
+    [("kind: Adam}", "kind: AdamW}, groups: [{tensors: [b, w*], weightDecay: 0, learningRateScale: 0.5}]")],
+]
+
+OF_THE_MODEL: list[tuple[list[tuple[str, str]], str]] = [
+    ([("batch: 64", "batch: 64, groups: [{tensors: [w, '*/bias'], frozen: true}]")],
+     "spec.training.groups[0].tensors[1]: '*/bias' matches no tensor; the model has b, w (line 9)"),
+    ([("batch: 64", "batch: 64, groups: [{tensors: ['*'], learningRateScale: 0}]")],
+     "spec.training.groups: freeze every tensor; nothing is left to train (line 9)"),
 ]

@@ -69,6 +69,15 @@ TEST(LaunchUpdates, ClipGradients) {
   expect_lines(training, 5, "training.schedule.warmupSteps 0\ntraining.clip.value 0.1\n");
 }
 
+TEST(LaunchUpdates, HaveGroupsOfTensors) {
+  Training training = some_config().training;
+  training.groups = {{{"*/bias", "a name with blanks"}, 0.5, 0.25, false}, {{"norm/*"}, 1, {}, true}};
+  expect_lines(training, 5,
+               "training.clip.value -\ntraining.group 0.5 0.25 false\ntraining.group 1 - true\n"
+               "training.group.0.tensor */bias\ntraining.group.0.tensor a name with blanks\n"
+               "training.group.1.tensor norm/*\n");
+}
+
 std::string refusal_of(std::string text, const std::string& old, const std::string& other) {
   text.replace(text.find(old), old.size(), other);
   try {

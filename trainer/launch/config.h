@@ -14,6 +14,7 @@
 #include "trainer/launch/overloaded.h"
 #include "trainer/launch/spellings.h"
 #include "trainer/launch/stages.h"
+#include "trainer/launch/tensor_groups.h"
 
 namespace carrack::train {
 
@@ -184,6 +185,7 @@ struct Training {
   bool deterministic = false;
   Schedule schedule = {};
   std::optional<Clip> clip = {};
+  std::vector<TensorGroup> groups = {};  // a tensor is of the first group that matches its name, or of none
   bool operator==(const Training&) const = default;
 };
 

@@ -174,6 +174,17 @@ void clip_lines(Lines& lines, std::optional<Clip>& clip) {
 }
 
 template <class Lines>
+void group_lines(Lines& lines, std::vector<TensorGroup>& groups) {
+  lines.each("training.group", groups, [&](TensorGroup& group) {
+    lines.line("training.group", group.rate_scale, group.weight_decay, group.frozen);
+  });
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::string key = "training.group." + std::to_string(i) + ".tensor";
+    lines.each(key, groups[i].tensors, [&](std::string& pattern) { lines.line(key, pattern); });
+  }
+}
+
+template <class Lines>
 void stage_lines(Lines& lines, int version, const std::string& key, Stage& stage) {
   StageKind kind = kind_of(stage);
   lines.peek_kind(key, kind, [&] { return introduced_in(kind) <= version; });
@@ -256,6 +267,7 @@ void config_lines(Lines& lines, int version, Config& config) {
   if (version >= version_of_update_settings) {
     schedule_lines(lines, config.training.schedule);
     clip_lines(lines, config.training.clip);
+    group_lines(lines, config.training.groups);
   }
   checkpoint_lines(lines, version, config.checkpoint);
 }

@@ -69,6 +69,35 @@ void apply_one(const Adagrad& adagrad, const Update& update) {
   cpu::adagrad(step, update.parameters, update.gradient_sum, update.state[0], update.updated);
 }
 
+void require_equal_sizes(const Optimizer& optimizer, const Update& update) {
+  const std::size_t size = update.parameters.size();
+  const bool sizes_agree =
+      update.gradient_sum.size() == size && update.updated.size() == size &&
+      update.state.size() == state_names(optimizer).size() &&
+      std::ranges::all_of(update.state, [&](std::span<const float> state) { return state.size() == size; });
+  if (!sizes_agree) throw Error(Blame::bug, "apply: parameters, gradients and state have different sizes");
+}
+
+Update part_of(const Update& update, Range range) {
+  const auto part = [begin = static_cast<std::size_t>(range.begin), size = static_cast<std::size_t>(range.size())](
+                        auto values) { return values.subspan(begin, size); };
+  Update own = update;
+  own.parameters = part(update.parameters);
+  own.gradient_sum = part(update.gradient_sum);
+  own.updated = part(update.updated);
+  std::ranges::transform(update.state, own.state.begin(), part);
+  return own;
+}
+
+// The optimizer with the settings of a part, at `factor` times its learning rate.
+Optimizer optimizer_of(const UpdatePart& part, Optimizer optimizer, double factor) {
+  std::visit([&](auto& rule) { rule.learning_rate *= factor * part.rate_scale; }, optimizer);
+  if (auto* adamw = std::get_if<AdamW>(&optimizer)) {
+    adamw->weight_decay = part.weight_decay.value_or(adamw->weight_decay);
+  }
+  return optimizer;
+}
+
 }  // namespace
 
 std::span<const std::string_view> state_names(const Optimizer& optimizer) {
@@ -90,24 +119,26 @@ std::string state_tensor(std::string_view tensor, std::string_view state_name) {
 }
 
 void apply(const Optimizer& optimizer, const Update& update) {
-  const std::size_t size = update.parameters.size();
-  const bool sizes_agree =
-      update.gradient_sum.size() == size && update.updated.size() == size &&
-      update.state.size() == state_names(optimizer).size() &&
-      std::ranges::all_of(update.state, [&](std::span<const float> state) { return state.size() == size; });
-  if (!sizes_agree) throw Error(Blame::bug, "apply: parameters, gradients and state have different sizes");
+  require_equal_sizes(optimizer, update);
   if (update.step < 1 || update.divisor < 1) throw Error(Blame::bug, "apply: step or divisor is below one");
   std::visit([&](const auto& rule) { apply_one(rule, update); }, optimizer);
 }
 
-void apply(const Training& training, std::uint64_t records, Update update) {
+void apply(const Training& training, std::span<const UpdatePart> parts, std::uint64_t records, Update update) {
+  require_equal_sizes(training.optimizer, update);
   const bool divides = training.reduction == Reduction::mean && records > 0;
   update.divisor = divides ? static_cast<double>(records) : 1;
   if (training.clip) update.clip_value = training.clip->value;
-  Optimizer optimizer = training.optimizer;
   const double factor = rate_factor(training.schedule, update.step);
-  std::visit([factor](auto& rule) { rule.learning_rate *= factor; }, optimizer);
-  train::apply(optimizer, update);
+  const UpdatePart all{.range = {0, static_cast<std::int64_t>(update.parameters.size())}};
+  for (const UpdatePart& part : parts.empty() ? std::span(&all, 1) : parts) {
+    const Update own = part_of(update, part.range);
+    if (part.rate_scale == 0) {
+      std::ranges::copy(own.parameters, own.updated.begin());
+    } else {
+      train::apply(optimizer_of(part, training.optimizer, factor), own);
+    }
+  }
 }
 
 }  // namespace carrack::train

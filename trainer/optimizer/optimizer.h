@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "trainer/launch/config.h"
+#include "trainer/optimizer/update_parts.h"
 
 namespace carrack::train {
 
@@ -39,7 +40,8 @@ struct Update {
 void apply(const Optimizer& optimizer, const Update& update);
 
 // The update of a job's step, from the sum of the gradients of `records` records: sets update.divisor by the reduction
-// and update.clip_value, and applies the optimizer at the learning rate that the schedule gives to the step.
-void apply(const Training& training, std::uint64_t records, Update update);
+// and update.clip_value, and applies the optimizer to each part, at the learning rate that the schedule gives to the
+// step. Without parts all elements have the settings of the optimizer; else the parts make up all of the update.
+void apply(const Training& training, std::span<const UpdatePart> parts, std::uint64_t records, Update update);
 
 }  // namespace carrack::train

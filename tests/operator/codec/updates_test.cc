@@ -68,5 +68,18 @@ TEST(ManifestUpdates, ClipGradients) {
   EXPECT_EQ(training_of("optimizer: {kind: SGD}, clip: {value: 1}").clip, (Clip{.value = 1}));
 }
 
+TEST(ManifestUpdates, DifferByGroupsOfTensors) {
+  EXPECT_THAT(training_of("optimizer: {kind: SGD}").groups, IsEmpty());
+  const std::string groups =
+      "[{tensors: ['*/bias', norm/*], weightDecay: 0}, {tensors: [a], learningRateScale: 0.5}, "
+      "{tensors: [b], frozen: true}]";
+  EXPECT_EQ(
+      training_of("optimizer: {kind: AdamW}, groups: " + groups).groups,
+      (std::vector<TensorGroup>{{{"*/bias", "norm/*"}, 1, 0, false}, {{"a"}, 0.5, {}, false}, {{"b"}, 1, {}, true}}));
+  EXPECT_EQ(problems_of("optimizer: {kind: SGD}, groups: [{tensor: [a]}]"),
+            "spec.training.groups[0].tensors: is missing (line 8)\n"
+            "spec.training.groups[0].tensor: is unknown; did you mean 'tensors'? (line 8)");
+}
+
 }  // namespace
 }  // namespace carrack::control

@@ -178,7 +178,7 @@ TEST(StepUpdate, FollowsTheSchedule) {
     training.schedule = {ScheduleKind::linear, 12, 0, 4};
     Update update{.parameters = parameters, .gradient_sum = gradient_sum, .step = step, .updated = updated};
     if (!state_names(optimizer).empty()) update.state = {m, v};
-    train::apply(training, 1, update);
+    train::apply(training, {}, 1, update);
     return updated[0];
   };
   EXPECT_EQ(updated_at(1, Sgd{1}), 0.75);
@@ -194,7 +194,7 @@ TEST(StepUpdate, ClipsTheDividedSum) {
   std::vector<float> updated(6);
   Training training{.optimizer = Sgd{1}};
   training.clip = Clip{.value = 1};
-  train::apply(training, 4, {.parameters = parameters, .gradient_sum = gradient_sum, .updated = updated});
+  train::apply(training, {}, 4, {.parameters = parameters, .gradient_sum = gradient_sum, .updated = updated});
   EXPECT_TRUE(std::isnan(updated[3])) << "NaN is not hidden";
   updated[3] = 0;
   EXPECT_EQ(updated, (std::vector<float>{-1, 1, -0.5f, 0, -1, 0.125f}));
@@ -205,7 +205,7 @@ TEST(StepUpdate, DividesByItsRecordsIfTheJobUsesTheMean) {
   const auto updated_by = [&](Reduction reduction, std::uint64_t records) {
     std::vector<float> updated(2);
     const Training training{.optimizer = Sgd{1}, .reduction = reduction};
-    train::apply(training, records, {.parameters = parameters, .gradient_sum = gradient_sum, .updated = updated});
+    train::apply(training, {}, records, {.parameters = parameters, .gradient_sum = gradient_sum, .updated = updated});
     return updated;
   };
   EXPECT_EQ(updated_by(Reduction::mean, 4), (std::vector<float>{0, 0}));
