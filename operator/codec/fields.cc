@@ -6,30 +6,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "trainer/launch/edit_distance.h"
+
 namespace carrack::control {
 namespace {
-
-char in_lower_case(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-// Insertions, deletions, replaced characters and swapped neighbours between the two, in any case.
-std::size_t edit_distance(std::string left, std::string right) {
-  for (std::string* text : {&left, &right}) std::transform(text->begin(), text->end(), text->begin(), in_lower_case);
-  std::vector<std::size_t> before, last, row(right.size() + 1);
-  for (std::size_t j = 0; j <= right.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= left.size(); ++i) {
-    before = std::exchange(last, row);
-    row[0] = i;
-    for (std::size_t j = 1; j <= right.size(); ++j) {
-      const std::size_t replaced = last[j - 1] + (left[i - 1] == right[j - 1] ? 0 : 1);
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
-      const bool swapped = i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1];
-      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-  }
-  return row.back();
-}
 
 void mismatch(const Node& node, const FieldPath& path, std::string_view needed) {
   path.report(node, "is " + std::string(describe_type(node)) + "; must be " + std::string(needed));
@@ -77,10 +57,10 @@ std::string list_known(const std::vector<std::string>& known) {
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
   const auto is_closer = [&](const auto& left, const auto& right) {
-    return edit_distance(std::string(name), left) < edit_distance(std::string(name), right);
+    return train::edit_distance(std::string(name), left) < train::edit_distance(std::string(name), right);
   };
   const auto best = std::min_element(known.begin(), known.end(), is_closer);
-  const bool is_close = best != known.end() && edit_distance(std::string(name), *best) <= (name.size() + 1) / 3;
+  const bool is_close = best != known.end() && train::edit_distance(std::string(name), *best) <= (name.size() + 1) / 3;
   return is_close ? "did you mean '" + *best + "'?" : list_known(known);
 }
 

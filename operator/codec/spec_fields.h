@@ -107,14 +107,49 @@ void fields_of(Fields& fields, train::Model& model) {
 template <class Fields>
 void fields_of(Fields& fields, train::Optimizer& optimizer) {
   kind_field(fields, optimizer, train::kind_of(optimizer));
-  const auto list = train::overloaded{[&](train::Sgd& sgd) { fields.optional("learningRate", sgd.learning_rate); },
-                                      [&](train::Adam& adam) {
-                                        fields.optional("learningRate", adam.learning_rate);
-                                        fields.optional("beta1", adam.beta1);
-                                        fields.optional("beta2", adam.beta2);
-                                        fields.optional("epsilon", adam.epsilon);
+  std::visit([&](auto& rule) { fields.optional("learningRate", rule.learning_rate); }, optimizer);
+  const auto moments = [&](auto& adam) {
+    fields.optional("beta1", adam.beta1);
+    fields.optional("beta2", adam.beta2);
+    fields.optional("epsilon", adam.epsilon);
+  };
+  const auto list = train::overloaded{[&](train::Sgd& sgd) {
+                                        if (Fields::reads || sgd.momentum != 0)
+                                          fields.optional("momentum", sgd.momentum);
+                                      },
+                                      [&](train::Adam& adam) { moments(adam); },
+                                      [&](train::AdamW& adamw) {
+                                        moments(adamw);
+                                        fields.optional("weightDecay", adamw.weight_decay);
+                                      },
+                                      [&](train::Adagrad& adagrad) {
+                                        fields.optional("initialAccumulator", adagrad.initial_accumulator);
+                                        fields.optional("epsilon", adagrad.epsilon);
                                       }};
   std::visit(list, optimizer);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, train::Schedule& schedule) {
+  fields.required("kind", schedule.kind);
+  if (schedule.kind != train::ScheduleKind::constant) {
+    fields.required("steps", schedule.steps);
+    fields.optional("final", schedule.final_fraction);
+  }
+  fields.optional("warmupSteps", schedule.warmup_steps);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, train::Clip& clip) {
+  fields.optional("value", clip.value);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, train::TensorGroup& group) {
+  fields.required("tensors", group.tensors);
+  fields.optional("learningRateScale", group.rate_scale);
+  fields.optional("weightDecay", group.weight_decay);
+  fields.optional("frozen", group.frozen);
 }
 
 template <class Fields>
@@ -261,6 +296,9 @@ void fields_of(Fields& fields, train::Training& training) {
   fields.optional("consistency", training.consistency);
   fields.optional("reduction", training.reduction);
   fields.optional("deterministic", training.deterministic);
+  if (Fields::reads || training.schedule != train::Schedule()) fields.optional("schedule", training.schedule);
+  fields.optional("clip", training.clip);
+  if (Fields::reads || !training.groups.empty()) fields.optional("groups", training.groups);
 }
 
 template <class Fields>

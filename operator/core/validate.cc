@@ -24,6 +24,8 @@ constexpr std::int64_t max_every_seconds = 31'536'000;  // a year
 constexpr std::int64_t max_keep_last = 1'000'000;
 // Updates are computed in float32, which holds these and their products with usual values.
 constexpr double min_factor = 1e-30, max_factor = 1e30;
+constexpr double max_amount = 1e6;
+constexpr std::size_t max_groups = 100, max_patterns = 100, max_pattern = 256;
 
 bool is_label(const std::string& name) {
   const auto is_inner = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
@@ -75,14 +77,66 @@ void check_optimizer(const Optimizer& optimizer, Problems& problems) {
     problems.expect(beta >= 0 && beta < 1, field + name,
                     "is " + to_text(beta) + "; must be at least 0 and less than 1");
   };
-  const auto check = overloaded{[&](const Sgd& sgd) { check_factor(sgd.learning_rate, "learningRate"); },
-                                [&](const Adam& adam) {
-                                  check_factor(adam.learning_rate, "learningRate");
-                                  check_beta(adam.beta1, "beta1");
-                                  check_beta(adam.beta2, "beta2");
-                                  check_factor(adam.epsilon, "epsilon");
-                                }};
+  const auto check_moments = [&](const auto& adam) {
+    check_beta(adam.beta1, "beta1");
+    check_beta(adam.beta2, "beta2");
+    check_factor(adam.epsilon, "epsilon");
+  };
+  const auto check = overloaded{
+      [&](const Sgd& sgd) { check_beta(sgd.momentum, "momentum"); }, [&](const Adam& adam) { check_moments(adam); },
+      [&](const AdamW& adamw) {
+        check_moments(adamw);
+        expect_range(adamw.weight_decay, 0.0, max_amount, field + "weightDecay", problems);
+      },
+      [&](const Adagrad& adagrad) {
+        expect_range(adagrad.initial_accumulator, 0.0, max_amount, field + "initialAccumulator", problems);
+        check_factor(adagrad.epsilon, "epsilon");
+      }};
+  std::visit([&](const auto& rule) { check_factor(rule.learning_rate, "learningRate"); }, optimizer);
   std::visit(check, optimizer);
+}
+
+void check_schedule(const Schedule& schedule, Problems& problems) {
+  const std::string field = "spec.training.schedule.";
+  problems.expect(schedule.warmup_steps >= 0, field + "warmupSteps",
+                  "is " + to_text(schedule.warmup_steps) + "; must be at least 0");
+  if (schedule.kind == ScheduleKind::constant) return;
+  problems.expect(schedule.steps >= 1, field + "steps", "is " + to_text(schedule.steps) + "; must be at least 1");
+  problems.expect(schedule.steps < 1 || schedule.steps > schedule.warmup_steps, field + "steps",
+                  "is " + to_text(schedule.steps) + ", not above warmupSteps; the warm-up is a part of them");
+  expect_range(schedule.final_fraction, 0.0, 1.0, field + "final", problems);
+  problems.expect(schedule.kind != ScheduleKind::exponential || schedule.final_fraction != 0, field + "final",
+                  "is 0, which an exponential decay does not reach; give a fraction above 0, such as 0.01");
+}
+
+void check_clip(const Clip& clip, Problems& problems) {
+  problems.expect(clip != Clip(), "spec.training.clip", "limits nothing; give value");
+  if (clip.value) expect_range(*clip.value, min_factor, max_factor, "spec.training.clip.value", problems);
+}
+
+void check_group(const TensorGroup& group, const Optimizer& optimizer, const std::string& field, Problems& problems) {
+  problems.expect(!group.tensors.empty() && group.tensors.size() <= max_patterns, field + ".tensors",
+                  "names " + to_text(group.tensors.size()) + " tensors; must name from 1 to " + to_text(max_patterns));
+  for (std::size_t i = 0; i < group.tensors.size(); ++i) {
+    const std::string& pattern = group.tensors[i];
+    problems.expect(!pattern.empty() && count_characters(pattern) <= max_pattern && has_no_control_characters(pattern),
+                    field + ".tensors[" + to_text(i) + "]",
+                    "is empty, has more than " + to_text(max_pattern) + " characters, or holds control characters");
+  }
+  expect_range(group.rate_scale, 0.0, max_amount, field + ".learningRateScale", problems);
+  if (!group.weight_decay) return;
+  expect_range(*group.weight_decay, 0.0, max_amount, field + ".weightDecay", problems);
+  problems.expect(std::holds_alternative<AdamW>(optimizer), field + ".weightDecay",
+                  "only AdamW decays weights; use it as spec.training.optimizer.kind, or leave this out");
+}
+
+void check_groups(const Training& training, Problems& problems) {
+  const std::string field = "spec.training.groups";
+  problems.expect(training.groups.size() <= max_groups, field,
+                  "names " + to_text(training.groups.size()) + " groups; at most " + to_text(max_groups));
+  for (std::size_t i = 0; i < training.groups.size(); ++i) {
+    check_group(training.groups[i], training.optimizer, field + "[" + to_text(i) + "]", problems);
+  }
 }
 
 void check_training(const Config& config, Problems& problems) {
@@ -101,6 +155,9 @@ void check_training(const Config& config, Problems& problems) {
   problems.expect(!training.deterministic || training.consistency == Consistency::sync, field + "deterministic",
                   "is not possible with consistency Async; use Sync");
   check_optimizer(training.optimizer, problems);
+  check_schedule(training.schedule, problems);
+  if (training.clip) check_clip(*training.clip, problems);
+  check_groups(training, problems);
 }
 
 void check_checkpoint(const Checkpoint& checkpoint, Problems& problems) {

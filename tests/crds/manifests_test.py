@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from cluster import access
-from crds import definition
+from crds import definition, updates
 
 CARRACK = Path(os.environ["CARRACK_BUILD"]) / "bin" / "carrack"
 
@@ -24,14 +24,12 @@ spec:
   training: {batch: 64, optimizer: {kind: Adam}}
   checkpoint: {folder: out}
 """
-TALLY = [("{kind: LinearRegression, input: x, target: label}", "{kind: Tally, record: x, records: 9}")]
 SINGLE = [("ParameterServer", "Single"), ("  replicas: {ps: {count: 2}, worker: {min: 1, max: 3}}\n", "")]
 
 NO_LABEL = "is not a DNS label: a lower-case letter, then lower-case letters, digits and '-', at most 63"
 NO_REPLICAS = "give count, or min and max"
 NETWORK = "Layers needs it, and no other model has it"
 REGRESSION = "LinearRegression needs it, and no other model has it"
-COUNTS = "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only; set them in spec.training"
 NO_NAME = "a name is empty, has more than 256 characters, or holds control characters"
 INTERLEAVE = "interleave works on files; it can only be the first stage, or the first after a snapshot"
 SNAPSHOT = "a snapshot can only be the first stage, or the first after filters; put all others after it"
@@ -75,7 +73,7 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("input: x", "input: z")], ["spec.model.input: Invalid value: 'z' is not in spec.data.features"]),
     ([("target: label", "target: y")],
      ['spec.model.target: Invalid value: "boolean": spec.model.target in body must be of type string: "boolean"']),
-    (TALLY, [f"spec.model.kind: Invalid value: {COUNTS}"]),
+    (updates.TALLY, [f"spec.model.kind: Invalid value: {updates.COUNTS}"]),
     ([("{kind: LinearRegression, input: x, target: label}", "{}")],
      [f"spec.model.layers: Invalid value: {NETWORK}", f"spec.model.loss: Invalid value: {NETWORK}"]),
     ([("kind: LinearRegression, input: x,", "layers: [{kind: Dens, units: 0}, {units: 1}], loss: {kind: MSE, target: label, delta: 2},")],
@@ -96,9 +94,9 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("kind: LinearRegression, input: x, target: label", "layers: [], loss: {target: label}")],
      ["spec.model.layers: Invalid value: 0: spec.model.layers in body should have at least 1 items",
       "spec.model.loss.kind: Required value"]),
-    ([*TALLY, ("kind: Adam", "kind: SGD, learningRate: 1")], [f"spec.model.kind: Invalid value: {COUNTS}"]),
-    ([*TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD}")],
-     [f"spec.model.kind: Invalid value: {COUNTS}"]),
+    ([*updates.TALLY, ("kind: Adam", "kind: SGD, learningRate: 1")], [f"spec.model.kind: Invalid value: {updates.COUNTS}"]),
+    ([*updates.TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD}")],
+     [f"spec.model.kind: Invalid value: {updates.COUNTS}"]),
     ([("[data/*.tfrecord]", "[]")],
      ["spec.data.train.files: Invalid value: 0: spec.data.train.files in body should have at least 1 items"]),
     ([("[data/*.tfrecord]", "[a, hdfs://b/c]")],
@@ -204,7 +202,6 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
       "spec.training.seed: Invalid value: -1: spec.training.seed in body should be greater than or equal to 0"]),
     ([("batch: 64", "batch: 64, deterministic: true, consistency: Async")],
      ["spec.training.deterministic: Invalid value: is not possible with consistency Async; use Sync"]),
-    ([("kind: Adam", "kind: SGD, beta1: 0.9")], ["spec.training.optimizer.beta1: Forbidden: only Adam has it"]),
     ([("kind: Adam", "kind: Adam, learningRate: 0, beta2: 1")],
      ["spec.training.optimizer.beta2: Invalid value: 1: spec.training.optimizer.beta2 in body should be less than 1",
       "spec.training.optimizer.learningRate: Invalid value: 0: must be from 1e-30 to 1e30"]),
@@ -249,7 +246,7 @@ TAKEN: list[list[tuple[str, str]]] = [
     [],
     SINGLE,
     [("ParameterServer", "Single"), ("ps: {count: 2}, worker: {min: 1, max: 3}", "worker: {count: 1}")],
-    [*TALLY, ("x: {type: float32, size: 20000}", "x: {type: int64}"), ("{count: 2}", "{count: 1}"),
+    [*updates.TALLY, ("x: {type: float32, size: 20000}", "x: {type: int64}"), ("{count: 2}", "{count: 1}"),
      ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1}")],
     [("kind: LinearRegression, input: x, target: label", "layers: [{kind: Dense, inputs: [label], name: a, units: 1048576, bias: "
       "false, kernelInitializer: Zeros}, {kind: Activation, activation: Tanh}, {kind: Dense, units: 1}, {kind: RepeatVector, times: 1048576}, {kind: "
@@ -332,20 +329,23 @@ class Manifests(unittest.TestCase):
             return list(zip(pool.map(complaint_of_kubectl, manifests), pool.map(complaint_of_run, manifests)))
 
     def test_what_makes_no_sense_is_refused_by_both(self):
-        complaints = self.complaints([changed(changes) for changes, _ in REFUSED])
-        for (changes, said), (kubectl, run) in zip(REFUSED, complaints):
+        refused = REFUSED + updates.REFUSED
+        complaints = self.complaints([changed(changes) for changes, _ in refused])
+        for (changes, said), (kubectl, run) in zip(refused, complaints):
             with self.subTest(changes):
                 self.assertEqual(definition.refusals(kubectl), said)
                 self.assertRegex(run, r"\Ajob\.yaml: .*\n")
 
     def test_what_makes_sense_is_taken_by_both(self):
-        for changes, complaints in zip(TAKEN, self.complaints([changed(changes) for changes in TAKEN])):
+        taken = TAKEN + updates.TAKEN
+        for changes, complaints in zip(taken, self.complaints([changed(changes) for changes in taken])):
             with self.subTest(changes):
                 self.assertEqual(complaints, ("", ""))
 
     def test_what_only_the_model_can_say_is_left_to_the_operator(self):
-        complaints = self.complaints([changed(changes) for changes, _ in OF_THE_MODEL])
-        for (changes, said), (kubectl, run) in zip(OF_THE_MODEL, complaints):
+        refused = OF_THE_MODEL + updates.OF_THE_MODEL
+        complaints = self.complaints([changed(changes) for changes, _ in refused])
+        for (changes, said), (kubectl, run) in zip(refused, complaints):
             with self.subTest(changes):
                 self.assertEqual((kubectl, run), ("", f"job.yaml: {said}\n"))
 

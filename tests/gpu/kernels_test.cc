@@ -15,7 +15,7 @@ std::vector<float> values_of(const cuda::Buffer& buffer) {
 }
 
 void sgd_gives_the_bits_of_the_naive_version() {
-  constexpr SgdStep by{.rate = 0.1f, .divisor = 3};
+  constexpr SgdStep by{.rate = 0.1f, .gradient = {.divisor = 3, .limit = 0.01f}};
   for (const std::size_t size : sizes) {
     std::vector<float> expected = naive::numbers(size, 1);
     const std::vector<float> gradients = naive::numbers(size, 2);
@@ -29,8 +29,11 @@ void sgd_gives_the_bits_of_the_naive_version() {
 }
 
 void adam_gives_the_bits_of_the_naive_version() {
-  constexpr AdamStep by{
-      .rate = 1e-2f, .one_minus_beta1 = 0.1f, .one_minus_beta2 = 1e-3f, .epsilon = 1e-7f, .divisor = 3};
+  constexpr AdamStep by{.rate = 1e-2f,
+                        .one_minus_beta1 = 0.1f,
+                        .one_minus_beta2 = 1e-3f,
+                        .epsilon = 1e-7f,
+                        .gradient = {.divisor = 3, .limit = 0.01f}};
   for (const std::size_t size : sizes) {
     std::vector<float> expected = naive::numbers(size, 1), m = naive::numbers(size, 3);
     std::vector<float> v = naive::positive_numbers(size, 4);
@@ -40,6 +43,52 @@ void adam_gives_the_bits_of_the_naive_version() {
     naive::adam(by, expected, gradients, m, v);
     gpu_test::check(values_of(parameters) == expected, std::to_string(size) + " elements");
     gpu_test::check(values_of(device_m) == m && values_of(device_v) == v, "state of " + std::to_string(size));
+  }
+}
+
+void momentum_gives_the_bits_of_the_naive_version() {
+  constexpr MomentumStep by{.rate = 0.1f, .momentum = 0.9f, .gradient = {.divisor = 3, .limit = 0.01f}};
+  for (const std::size_t size : sizes) {
+    std::vector<float> expected = naive::numbers(size, 1), velocity = naive::numbers(size, 3);
+    const std::vector<float> gradients = naive::numbers(size, 2);
+    cuda::Buffer parameters(expected), device_velocity(velocity);
+    cuda::momentum(by, parameters, cuda::Buffer(gradients), device_velocity, parameters);
+    naive::momentum(by, expected, gradients, velocity);
+    gpu_test::check(values_of(parameters) == expected, std::to_string(size) + " elements");
+    gpu_test::check(values_of(device_velocity) == velocity, "state of " + std::to_string(size));
+  }
+}
+
+void adamw_gives_the_bits_of_the_naive_version() {
+  constexpr AdamWStep by{.adam = {.rate = 1e-2f,
+                                  .one_minus_beta1 = 0.1f,
+                                  .one_minus_beta2 = 1e-3f,
+                                  .epsilon = 1e-7f,
+                                  .gradient = {.divisor = 3, .limit = 0.01f}},
+                         .learning_rate = 0.3f,
+                         .weight_decay = 0.4f};
+  for (const std::size_t size : sizes) {
+    std::vector<float> expected = naive::numbers(size, 1), m = naive::numbers(size, 3);
+    std::vector<float> v = naive::positive_numbers(size, 4);
+    const std::vector<float> gradients = naive::numbers(size, 2);
+    cuda::Buffer parameters(expected), device_m(m), device_v(v);
+    cuda::adamw(by, parameters, cuda::Buffer(gradients), device_m, device_v, parameters);
+    naive::adamw(by, expected, gradients, m, v);
+    gpu_test::check(values_of(parameters) == expected, std::to_string(size) + " elements");
+    gpu_test::check(values_of(device_m) == m && values_of(device_v) == v, "state of " + std::to_string(size));
+  }
+}
+
+void adagrad_gives_the_bits_of_the_naive_version() {
+  constexpr AdagradStep by{.rate = 0.1f, .epsilon = 1e-7f, .gradient = {.divisor = 3, .limit = 0.01f}};
+  for (const std::size_t size : sizes) {
+    std::vector<float> expected = naive::numbers(size, 1), accumulator = naive::positive_numbers(size, 3);
+    const std::vector<float> gradients = naive::numbers(size, 2);
+    cuda::Buffer parameters(expected), device_accumulator(accumulator);
+    cuda::adagrad(by, parameters, cuda::Buffer(gradients), device_accumulator, parameters);
+    naive::adagrad(by, expected, gradients, accumulator);
+    gpu_test::check(values_of(parameters) == expected, std::to_string(size) + " elements");
+    gpu_test::check(values_of(device_accumulator) == accumulator, "state of " + std::to_string(size));
   }
 }
 
@@ -57,7 +106,10 @@ void copies_reach_the_device_and_come_back() {
 int main() {
   return carrack::gpu_test::run({
       {"sgd gives the bits of the naive version", carrack::train::sgd_gives_the_bits_of_the_naive_version},
+      {"momentum gives the bits of the naive version", carrack::train::momentum_gives_the_bits_of_the_naive_version},
       {"adam gives the bits of the naive version", carrack::train::adam_gives_the_bits_of_the_naive_version},
+      {"adamw gives the bits of the naive version", carrack::train::adamw_gives_the_bits_of_the_naive_version},
+      {"adagrad gives the bits of the naive version", carrack::train::adagrad_gives_the_bits_of_the_naive_version},
       {"copies reach the device and come back", carrack::train::copies_reach_the_device_and_come_back},
   });
 }

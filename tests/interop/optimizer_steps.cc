@@ -1,4 +1,4 @@
-// optimizer_steps sgd RATE | adam RATE BETA1 BETA2 EPSILON: reads lines of floats, the parameters first, then the
+// optimizer_steps NAME NUMBER...: reads lines of floats, the parameters first, then the
 // gradient of each step, and prints the parameters after each step as hexadecimal floats, which lose nothing.
 #include <cstdio>
 #include <cstdlib>
@@ -15,8 +15,13 @@ namespace {
 
 std::optional<Optimizer> optimizer_from(const std::vector<std::string>& arguments) {
   const auto number = [&](std::size_t i) { return std::strtod(arguments[i].c_str(), nullptr); };
-  if (arguments.size() == 2 && arguments[0] == "sgd") return Sgd{number(1)};
-  if (arguments.size() == 5 && arguments[0] == "adam") return Adam{number(1), number(2), number(3), number(4)};
+  const auto are = [&](std::string_view name, std::size_t numbers) {
+    return arguments.size() == numbers + 1 && arguments[0] == name;
+  };
+  if (are("sgd", 2)) return Sgd{number(1), number(2)};
+  if (are("adam", 4)) return Adam{number(1), number(2), number(3), number(4)};
+  if (are("adamw", 5)) return AdamW{number(1), number(2), number(3), number(4), number(5)};
+  if (are("adagrad", 3)) return Adagrad{number(1), number(2), number(3)};
   return std::nullopt;
 }
 
@@ -31,7 +36,8 @@ int run(const Optimizer& optimizer) {
   std::string line;
   std::getline(std::cin, line);
   std::vector<float> parameters = floats_from(line);
-  std::vector<std::vector<float>> state(state_names(optimizer).size(), std::vector<float>(parameters.size()));
+  const std::vector<float> initial(parameters.size(), initial_state(optimizer));
+  std::vector<std::vector<float>> state(state_names(optimizer).size(), initial);
   for (std::int64_t step = 1; std::getline(std::cin, line); ++step) {
     const std::vector<float> gradient = floats_from(line);
     train::apply(optimizer, {parameters, gradient, 1, step, {state.begin(), state.end()}, parameters});
@@ -47,6 +53,9 @@ int run(const Optimizer& optimizer) {
 int main(int argc, char** argv) {
   const auto optimizer = carrack::train::optimizer_from({argv + 1, argv + argc});
   if (optimizer) return carrack::train::run(*optimizer);
-  std::fputs("usage: optimizer_steps sgd RATE | adam RATE BETA1 BETA2 EPSILON\n", stderr);
+  std::fputs(
+      "usage: optimizer_steps sgd RATE MOMENTUM | adam RATE BETA1 BETA2 EPSILON |\n"
+      "                       adamw RATE BETA1 BETA2 EPSILON DECAY | adagrad RATE INITIAL EPSILON\n",
+      stderr);
   return 2;
 }

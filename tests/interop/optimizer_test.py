@@ -1,4 +1,4 @@
-"""SGD and Adam step as TensorFlow's do, from the same parameters along the same gradients."""
+"""All optimizers step as TensorFlow's do, from the same parameters along the same gradients."""
 
 import os
 import random
@@ -21,7 +21,10 @@ floats = lambda line: tf.constant([float.fromhex(word) for word in line.split()]
 parameters, *gradients = map(floats, sys.stdin.read().splitlines())
 name, *numbers = sys.argv[1:]
 numbers = [float(number) for number in numbers]
-optimizer = {"sgd": tf.keras.optimizers.SGD, "adam": tf.keras.optimizers.Adam}[name](*numbers)
+def adamw(rate, beta1, beta2, epsilon, decay):
+    return tf.keras.optimizers.AdamW(rate, decay, beta1, beta2, epsilon)
+keras = tf.keras.optimizers
+optimizer = {"sgd": keras.SGD, "adam": keras.Adam, "adamw": adamw, "adagrad": keras.Adagrad}[name](*numbers)
 variable = tf.Variable(parameters)
 for gradient in gradients:
     optimizer.apply_gradients([(gradient, variable)])
@@ -54,16 +57,30 @@ class Optimizers(unittest.TestCase):
         self.assertEqual(len(ours), STEPS)
         return ours, theirs
 
+    def assert_near(self, rate: float, name: str, *numbers: str):
+        """Agrees to a thousandth of a step."""
+        ours, theirs = self.both(name, str(rate), *numbers)
+        furthest = max(abs(a - b) for our, their in zip(ours, theirs) for a, b in zip(our, their))
+        print(f"{name}: furthest apart after {STEPS} steps of {rate}: {furthest:.1e}")
+        self.assertLess(furthest, 1e-3 * rate)
+
     def test_sgd_gives_the_same_bits(self):
-        ours, theirs = self.both("sgd", "0.01")
+        ours, theirs = self.both("sgd", "0.01", "0")
         self.assertEqual(ours, theirs)
 
-    def test_adam_agrees_to_a_thousandth_of_a_step(self):
-        rate = 0.01
-        ours, theirs = self.both("adam", str(rate), "0.9", "0.999", "1e-7")
-        furthest = max(abs(a - b) for our, their in zip(ours, theirs) for a, b in zip(our, their))
-        print(f"furthest apart after {STEPS} steps of {rate}: {furthest:.1e}")
-        self.assertLess(furthest, 1e-3 * rate)
+    def test_momentum_gives_the_same_bits(self):
+        ours, theirs = self.both("sgd", "0.01", "0.9")
+        self.assertEqual(ours, theirs)
+
+    def test_adam_agrees(self):
+        self.assert_near(0.01, "adam", "0.9", "0.999", "1e-7")
+
+    def test_adamw_agrees(self):
+        self.assert_near(0.01, "adamw", "0.9", "0.999", "1e-7", "0.3")
+
+    def test_adagrad_gives_the_same_bits(self):
+        ours, theirs = self.both("adagrad", "0.01", "0.1", "1e-7")
+        self.assertEqual(ours, theirs)
 
 
 if __name__ == "__main__":

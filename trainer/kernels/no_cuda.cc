@@ -39,7 +39,16 @@ void synchronize() {
 void sgd(SgdStep, const Buffer&, const Buffer&, Buffer&) {
   throw_no_cuda();
 }
+void momentum(MomentumStep, const Buffer&, const Buffer&, Buffer&, Buffer&) {
+  throw_no_cuda();
+}
 void adam(AdamStep, const Buffer&, const Buffer&, Buffer&, Buffer&, Buffer&) {
+  throw_no_cuda();
+}
+void adamw(AdamWStep, const Buffer&, const Buffer&, Buffer&, Buffer&, Buffer&) {
+  throw_no_cuda();
+}
+void adagrad(AdagradStep, const Buffer&, const Buffer&, Buffer&, Buffer&) {
   throw_no_cuda();
 }
 

@@ -1,45 +1,86 @@
 // Optimizer updates over a range of the flat parameter buffer, for the CPU and for CUDA. Both work element by element
 // and round after every operation, so they give the same bits on any device and however the buffer is cut into ranges.
 // All arguments have the same size. `updated` may be `parameters` or
-// `gradient_sum` itself; `m` and `v` are changed in place.
+// `gradient_sum` itself; the state (`velocity`, `m`, `v`, `accumulator`) is changed in place. The order of operations
+// is that of Keras on TensorFlow.
 #pragma once
 
+#include <limits>
 #include <span>
 
 #include "trainer/kernels/device.h"
 
 namespace carrack::train {
 
-// g = gradient_sum / divisor; updated = parameters - rate g
-struct SgdStep {
-  float rate;
+// How a gradient is made of the sum of gradients: g = gradient_sum / divisor, but at least -limit and at most limit.
+// NaN stays NaN.
+struct GradientStep {
   float divisor = 1;
+  float limit = std::numeric_limits<float>::infinity();
 };
 
-// g as above; m += (g - m) (1 - beta1); v += (g g - v) (1 - beta2);
+// updated = parameters - rate g
+struct SgdStep {
+  float rate;
+  GradientStep gradient = {};
+};
+
+// velocity = velocity momentum - rate g; updated = parameters + velocity
+struct MomentumStep {
+  float rate;
+  float momentum;
+  GradientStep gradient = {};
+};
+
+// m += (g - m) (1 - beta1); v += (g g - v) (1 - beta2);
 // updated = parameters - (m rate) / (sqrt(v) + epsilon)
-// The order of operations is TensorFlow's. `rate` includes the bias correction of the step.
+// `rate` includes the bias correction of the step.
 struct AdamStep {
   float rate;
   float one_minus_beta1;
   float one_minus_beta2;
   float epsilon;
-  float divisor = 1;
+  GradientStep gradient = {};
+};
+
+// m and v as above; updated = (parameters - parameters weight_decay learning_rate) - (m rate) / (sqrt(v) + epsilon)
+struct AdamWStep {
+  AdamStep adam;
+  float learning_rate;  // without the bias correction
+  float weight_decay;
+};
+
+// accumulator += g g; updated = parameters - (rate g) / sqrt(accumulator + epsilon)
+struct AdagradStep {
+  float rate;
+  float epsilon;
+  GradientStep gradient = {};
 };
 
 namespace cpu {
 
 void sgd(SgdStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
          std::span<float> updated);
+void momentum(MomentumStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
+              std::span<float> velocity, std::span<float> updated);
 void adam(AdamStep step, std::span<const float> parameters, std::span<const float> gradient_sum, std::span<float> m,
           std::span<float> v, std::span<float> updated);
+void adamw(AdamWStep step, std::span<const float> parameters, std::span<const float> gradient_sum, std::span<float> m,
+           std::span<float> v, std::span<float> updated);
+void adagrad(AdagradStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
+             std::span<float> accumulator, std::span<float> updated);
 
 }  // namespace cpu
 
 namespace cuda {
 
 void sgd(SgdStep step, const Buffer& parameters, const Buffer& gradient_sum, Buffer& updated);
+void momentum(MomentumStep step, const Buffer& parameters, const Buffer& gradient_sum, Buffer& velocity,
+              Buffer& updated);
 void adam(AdamStep step, const Buffer& parameters, const Buffer& gradient_sum, Buffer& m, Buffer& v, Buffer& updated);
+void adamw(AdamWStep step, const Buffer& parameters, const Buffer& gradient_sum, Buffer& m, Buffer& v, Buffer& updated);
+void adagrad(AdagradStep step, const Buffer& parameters, const Buffer& gradient_sum, Buffer& accumulator,
+             Buffer& updated);
 
 }  // namespace cuda
 }  // namespace carrack::train

@@ -14,6 +14,7 @@
 #include "trainer/launch/overloaded.h"
 #include "trainer/launch/spellings.h"
 #include "trainer/launch/stages.h"
+#include "trainer/launch/tensor_groups.h"
 
 namespace carrack::train {
 
@@ -102,6 +103,7 @@ std::string unknown_feature(const std::string& name, const Data& data);
 
 struct Sgd {
   double learning_rate = 0.01;
+  double momentum = 0;
   bool operator==(const Sgd&) const = default;
 };
 
@@ -113,19 +115,61 @@ struct Adam {
   bool operator==(const Adam&) const = default;
 };
 
-using Optimizer = std::variant<Sgd, Adam>;
+struct AdamW {
+  double learning_rate = 0.001;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-7;
+  double weight_decay = 0.004;
+  bool operator==(const AdamW&) const = default;
+};
 
-enum class OptimizerKind { sgd, adam };
+struct Adagrad {
+  double learning_rate = 0.001;
+  double initial_accumulator = 0.1;
+  double epsilon = 1e-7;
+  bool operator==(const Adagrad&) const = default;
+};
+
+using Optimizer = std::variant<Sgd, Adam, AdamW, Adagrad>;
+
+enum class OptimizerKind { sgd, adam, adamw, adagrad };
 template <>
 inline constexpr Spelling<OptimizerKind> spellings<OptimizerKind>[] = {{OptimizerKind::sgd, "SGD"},
-                                                                       {OptimizerKind::adam, "Adam"}};
+                                                                       {OptimizerKind::adam, "Adam"},
+                                                                       {OptimizerKind::adamw, "AdamW"},
+                                                                       {OptimizerKind::adagrad, "Adagrad"}};
 static_assert(std::size(spellings<OptimizerKind>) == std::variant_size_v<Optimizer>);
 
 inline OptimizerKind kind_of(const Optimizer& optimizer) {
   return std::visit(
-      overloaded{[](const Sgd&) { return OptimizerKind::sgd; }, [](const Adam&) { return OptimizerKind::adam; }},
+      overloaded{[](const Sgd&) { return OptimizerKind::sgd; }, [](const Adam&) { return OptimizerKind::adam; },
+                 [](const AdamW&) { return OptimizerKind::adamw; },
+                 [](const Adagrad&) { return OptimizerKind::adagrad; }},
       optimizer);
 }
+
+enum class ScheduleKind { constant, linear, cosine, exponential };
+template <>
+inline constexpr Spelling<ScheduleKind> spellings<ScheduleKind>[] = {{ScheduleKind::constant, "Constant"},
+                                                                     {ScheduleKind::linear, "Linear"},
+                                                                     {ScheduleKind::cosine, "Cosine"},
+                                                                     {ScheduleKind::exponential, "Exponential"}};
+
+// What the learning rate is multiplied by in the course of a job.
+struct Schedule {
+  ScheduleKind kind = ScheduleKind::constant;
+  std::int64_t steps = 0;         // updates after which the factor is `final_fraction`; not used by `constant`
+  double final_fraction = 0;      // likewise
+  std::int64_t warmup_steps = 0;  // the first updates, in which it grows to 1; they count in `steps`
+  bool operator==(const Schedule&) const = default;
+};
+
+// How gradients are limited before an update uses them.
+struct Clip {
+  std::optional<double> value;  // each element is from -value to value
+  bool operator==(const Clip&) const = default;
+};
 
 enum class Consistency { sync, async };
 template <>
@@ -146,6 +190,9 @@ struct Training {
   Consistency consistency = Consistency::sync;
   Reduction reduction = Reduction::mean;
   bool deterministic = false;
+  Schedule schedule = {};
+  std::optional<Clip> clip = {};
+  std::vector<TensorGroup> groups = {};  // a tensor is of the first group that matches its name, or of none
   bool operator==(const Training&) const = default;
 };
 

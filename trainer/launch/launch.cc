@@ -26,6 +26,7 @@ constexpr int version_of_stages = 2;
 constexpr int version_of_images_mixes_and_filters = 3;
 constexpr int version_of_checkpoint_policy = 4;
 constexpr int version_of_layers_and_shapes = 5;
+constexpr int version_of_update_settings = 5;
 
 FeatureLine feature_line(const Feature& feature) {
   if (feature.image) return FeatureLine::image;
@@ -62,6 +63,18 @@ int introduced_in(ModelKind kind) {
       return version_of_layers_and_shapes;
   }
   throw Error(Blame::bug, "a kind of model of no version");
+}
+
+int introduced_in(OptimizerKind kind) {
+  switch (kind) {
+    case OptimizerKind::sgd:
+    case OptimizerKind::adam:
+      return oldest_version;
+    case OptimizerKind::adamw:
+    case OptimizerKind::adagrad:
+      return version_of_update_settings;
+  }
+  throw Error(Blame::bug, "a kind of optimizer of no version");
 }
 
 int introduced_in(StageKind kind) {
@@ -124,18 +137,57 @@ void model_lines(Lines& lines, int version, Model& model) {
 }
 
 template <class Lines>
-void optimizer_lines(Lines& lines, Optimizer& optimizer) {
+void optimizer_lines(Lines& lines, int version, Optimizer& optimizer) {
   OptimizerKind kind = kind_of(optimizer);
+  lines.peek_kind("optimizer.kind", kind, [&] { return introduced_in(kind) <= version; });
   lines.line("optimizer.kind", kind);
   set_kind(optimizer, kind);
-  const auto list = overloaded{[&](Sgd& sgd) { lines.line("optimizer.learningRate", sgd.learning_rate); },
-                               [&](Adam& adam) {
-                                 lines.line("optimizer.learningRate", adam.learning_rate);
-                                 lines.line("optimizer.beta1", adam.beta1);
-                                 lines.line("optimizer.beta2", adam.beta2);
-                                 lines.line("optimizer.epsilon", adam.epsilon);
+  std::visit([&](auto& rule) { lines.line("optimizer.learningRate", rule.learning_rate); }, optimizer);
+  const auto moments = [&](auto& adam) {
+    lines.line("optimizer.beta1", adam.beta1);
+    lines.line("optimizer.beta2", adam.beta2);
+    lines.line("optimizer.epsilon", adam.epsilon);
+  };
+  const auto list = overloaded{[&](Sgd& sgd) {
+                                 if (version >= version_of_update_settings)
+                                   lines.line("optimizer.momentum", sgd.momentum);
+                               },
+                               [&](Adam& adam) { moments(adam); },
+                               [&](AdamW& adamw) {
+                                 moments(adamw);
+                                 lines.line("optimizer.weightDecay", adamw.weight_decay);
+                               },
+                               [&](Adagrad& adagrad) {
+                                 lines.line("optimizer.initialAccumulator", adagrad.initial_accumulator);
+                                 lines.line("optimizer.epsilon", adagrad.epsilon);
                                }};
   std::visit(list, optimizer);
+}
+
+template <class Lines>
+void schedule_lines(Lines& lines, Schedule& schedule) {
+  lines.line("training.schedule", schedule.kind);
+  lines.line("training.schedule.steps", schedule.steps);
+  lines.line("training.schedule.final", schedule.final_fraction);
+  lines.line("training.schedule.warmupSteps", schedule.warmup_steps);
+}
+
+template <class Lines>
+void clip_lines(Lines& lines, std::optional<Clip>& clip) {
+  Clip limits = clip.value_or(Clip());
+  lines.line("training.clip.value", limits.value);
+  if (limits != Clip()) clip = limits;
+}
+
+template <class Lines>
+void group_lines(Lines& lines, std::vector<TensorGroup>& groups) {
+  lines.each("training.group", groups, [&](TensorGroup& group) {
+    lines.line("training.group", group.rate_scale, group.weight_decay, group.frozen);
+  });
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::string key = "training.group." + std::to_string(i) + ".tensor";
+    lines.each(key, groups[i].tensors, [&](std::string& pattern) { lines.line(key, pattern); });
+  }
 }
 
 template <class Lines>
@@ -219,11 +271,16 @@ void config_lines(Lines& lines, int version, Config& config) {
   lines.line("training.batch", config.training.batch);
   lines.line("training.lanes", config.training.lanes);
   lines.line("training.epochs", config.training.epochs);
-  optimizer_lines(lines, config.training.optimizer);
+  optimizer_lines(lines, version, config.training.optimizer);
   lines.line("training.seed", config.training.seed);
   lines.line("training.consistency", config.training.consistency);
   lines.line("training.reduction", config.training.reduction);
   lines.line("training.deterministic", config.training.deterministic);
+  if (version >= version_of_update_settings) {
+    schedule_lines(lines, config.training.schedule);
+    clip_lines(lines, config.training.clip);
+    group_lines(lines, config.training.groups);
+  }
   checkpoint_lines(lines, version, config.checkpoint);
 }
 

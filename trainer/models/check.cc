@@ -5,6 +5,7 @@
 #include "trainer/error.h"
 #include "trainer/graph/gradient.h"
 #include "trainer/graph/memory_plan.h"
+#include "trainer/launch/edit_distance.h"
 #include "trainer/models/check_layers.h"
 #include "trainer/models/layers.h"
 
@@ -86,6 +87,33 @@ class Problems {
   std::vector<ModelProblem> found_;
 };
 
+std::string nearest_names(const std::string& pattern, const Layout& layout) {
+  constexpr std::size_t names_max = 5;
+  std::vector<std::string> names;
+  for (const Placed& tensor : layout.tensors()) names.push_back(tensor.name);
+  std::ranges::stable_sort(names, {}, [&](const std::string& name) { return edit_distance(pattern, name); });
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < names_max; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return (names.size() <= names_max ? "the model has " : "the nearest are ") + text;
+}
+
+void check_groups(const std::vector<TensorGroup>& groups, const Layout& layout, std::vector<ModelProblem>& problems) {
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (std::size_t j = 0; j < groups[i].tensors.size(); ++j) {
+      const std::string& pattern = groups[i].tensors[j];
+      const auto is_matched = [&](const Placed& tensor) { return matches_tensor(pattern, tensor.name); };
+      if (std::ranges::any_of(layout.tensors(), is_matched)) continue;
+      problems.push_back({"spec.training.groups[" + std::to_string(i) + "].tensors[" + std::to_string(j) + "]",
+                          "'" + pattern + "' matches no tensor; " + nearest_names(pattern, layout)});
+    }
+  }
+  const bool are_all_frozen = std::ranges::all_of(layout.tensors(), [&](const Placed& tensor) {
+    const TensorGroup* group = group_of(groups, tensor.name);
+    return group != nullptr && is_frozen(*group);
+  });
+  if (are_all_frozen) problems.push_back({"spec.training.groups", "freeze every tensor; nothing is left to train"});
+}
+
 }  // namespace
 
 std::vector<ModelProblem> problems_in(const Model& model, const Data& data) {
@@ -97,20 +125,23 @@ std::vector<ModelProblem> problems_in(const Model& model, const Data& data) {
 std::vector<ModelProblem> problems_in(const Config& config) {
   std::vector<ModelProblem> problems = problems_in(config.model, config.data);
   if (problems.empty()) {
-    const std::int64_t blocks = layout_of(model_graph(config.model, config.data)).block_count();
+    const Layout layout = layout_of(model_graph(config.model, config.data));
+    const std::int64_t blocks = layout.block_count();
     const std::string count = std::to_string(blocks);
     if (config.ps.max > blocks) {
       problems.push_back({"spec.replicas.ps", "is " + std::to_string(config.ps.max) + "; the model has " + count +
                                                   (blocks == 1 ? " block" : " blocks") + " of parameters, so at most " +
                                                   count});
     }
+    check_groups(config.training.groups, layout, problems);
   }
-  const bool counts_records =
-      config.training.reduction == Reduction::sum && config.training.optimizer == Optimizer(Sgd{1.0});
+  const Training& training = config.training;
+  const bool counts_records = training.reduction == Reduction::sum && training.optimizer == Optimizer(Sgd{1.0}) &&
+                              training.schedule == Schedule() && !training.clip && training.groups.empty();
   if (std::holds_alternative<Tally>(config.model) && !counts_records) {
     problems.push_back({"spec.model.kind",
-                        "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only; set them in "
-                        "spec.training"});
+                        "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum, "
+                        "schedule, clip and groups; set them in spec.training"});
   }
   return problems;
 }

@@ -7,11 +7,15 @@
 #include "trainer/error.h"
 #include "trainer/kernels/update.h"
 #include "trainer/launch/overloaded.h"
+#include "trainer/optimizer/schedule.h"
 
 namespace carrack::train {
 namespace {
 
+constexpr std::array<std::string_view, 1> momentum_state{"SGD/momentum"};
 constexpr std::array<std::string_view, 2> adam_state{"Adam/m", "Adam/v"};
+constexpr std::array<std::string_view, 2> adamw_state{"AdamW/m", "AdamW/v"};
+constexpr std::array<std::string_view, 1> adagrad_state{"Adagrad/accumulator"};
 
 // Uses products only, as the library's pow() may round differently on another machine.
 double power(double factor, std::int64_t exponent) {
@@ -22,27 +26,92 @@ double power(double factor, std::int64_t exponent) {
   return result;
 }
 
+GradientStep gradient_step(const Update& update) {
+  GradientStep step{.divisor = static_cast<float>(update.divisor)};
+  if (update.clip_value) step.limit = static_cast<float>(*update.clip_value);
+  return step;
+}
+
+// Of Adam and AdamW, which have the same moments.
+AdamStep adam_step(const auto& adam, const Update& update) {
+  const double correction = std::sqrt(1 - power(adam.beta2, update.step)) / (1 - power(adam.beta1, update.step));
+  return {.rate = static_cast<float>(adam.learning_rate * correction),
+          .one_minus_beta1 = static_cast<float>(1 - adam.beta1),
+          .one_minus_beta2 = static_cast<float>(1 - adam.beta2),
+          .epsilon = static_cast<float>(adam.epsilon),
+          .gradient = gradient_step(update)};
+}
+
 void apply_one(const Sgd& sgd, const Update& update) {
-  cpu::sgd({static_cast<float>(sgd.learning_rate), static_cast<float>(update.divisor)}, update.parameters,
-           update.gradient_sum, update.updated);
+  const auto rate = static_cast<float>(sgd.learning_rate);
+  const GradientStep gradient = gradient_step(update);
+  if (sgd.momentum == 0) return cpu::sgd({rate, gradient}, update.parameters, update.gradient_sum, update.updated);
+  cpu::momentum({rate, static_cast<float>(sgd.momentum), gradient}, update.parameters, update.gradient_sum,
+                update.state[0], update.updated);
 }
 
 void apply_one(const Adam& adam, const Update& update) {
-  const double correction = std::sqrt(1 - power(adam.beta2, update.step)) / (1 - power(adam.beta1, update.step));
-  const AdamStep step{.rate = static_cast<float>(adam.learning_rate * correction),
-                      .one_minus_beta1 = static_cast<float>(1 - adam.beta1),
-                      .one_minus_beta2 = static_cast<float>(1 - adam.beta2),
-                      .epsilon = static_cast<float>(adam.epsilon),
-                      .divisor = static_cast<float>(update.divisor)};
-  cpu::adam(step, update.parameters, update.gradient_sum, update.state[0], update.state[1], update.updated);
+  cpu::adam(adam_step(adam, update), update.parameters, update.gradient_sum, update.state[0], update.state[1],
+            update.updated);
+}
+
+void apply_one(const AdamW& adamw, const Update& update) {
+  const AdamWStep step{.adam = adam_step(adamw, update),
+                       .learning_rate = static_cast<float>(adamw.learning_rate),
+                       .weight_decay = static_cast<float>(adamw.weight_decay)};
+  cpu::adamw(step, update.parameters, update.gradient_sum, update.state[0], update.state[1], update.updated);
+}
+
+void apply_one(const Adagrad& adagrad, const Update& update) {
+  const AdagradStep step{.rate = static_cast<float>(adagrad.learning_rate),
+                         .epsilon = static_cast<float>(adagrad.epsilon),
+                         .gradient = gradient_step(update)};
+  cpu::adagrad(step, update.parameters, update.gradient_sum, update.state[0], update.updated);
+}
+
+void require_equal_sizes(const Optimizer& optimizer, const Update& update) {
+  const std::size_t size = update.parameters.size();
+  const bool sizes_agree =
+      update.gradient_sum.size() == size && update.updated.size() == size &&
+      update.state.size() == state_names(optimizer).size() &&
+      std::ranges::all_of(update.state, [&](std::span<const float> state) { return state.size() == size; });
+  if (!sizes_agree) throw Error(Blame::bug, "apply: parameters, gradients and state have different sizes");
+}
+
+Update part_of(const Update& update, Range range) {
+  const auto part = [begin = static_cast<std::size_t>(range.begin), size = static_cast<std::size_t>(range.size())](
+                        auto values) { return values.subspan(begin, size); };
+  Update own = update;
+  own.parameters = part(update.parameters);
+  own.gradient_sum = part(update.gradient_sum);
+  own.updated = part(update.updated);
+  std::ranges::transform(update.state, own.state.begin(), part);
+  return own;
+}
+
+// The optimizer with the settings of a part, at `factor` times its learning rate.
+Optimizer optimizer_of(const UpdatePart& part, Optimizer optimizer, double factor) {
+  std::visit([&](auto& rule) { rule.learning_rate *= factor * part.rate_scale; }, optimizer);
+  if (auto* adamw = std::get_if<AdamW>(&optimizer)) {
+    adamw->weight_decay = part.weight_decay.value_or(adamw->weight_decay);
+  }
+  return optimizer;
 }
 
 }  // namespace
 
 std::span<const std::string_view> state_names(const Optimizer& optimizer) {
   using Names = std::span<const std::string_view>;
-  return std::visit(overloaded{[](const Sgd&) { return Names(); }, [](const Adam&) { return Names(adam_state); }},
-                    optimizer);
+  return std::visit(
+      overloaded{[](const Sgd& sgd) { return sgd.momentum == 0 ? Names() : Names(momentum_state); },
+                 [](const Adam&) { return Names(adam_state); }, [](const AdamW&) { return Names(adamw_state); },
+                 [](const Adagrad&) { return Names(adagrad_state); }},
+      optimizer);
+}
+
+float initial_state(const Optimizer& optimizer) {
+  const auto* adagrad = std::get_if<Adagrad>(&optimizer);
+  return adagrad == nullptr ? 0 : static_cast<float>(adagrad->initial_accumulator);
 }
 
 std::string state_tensor(std::string_view tensor, std::string_view state_name) {
@@ -50,20 +119,26 @@ std::string state_tensor(std::string_view tensor, std::string_view state_name) {
 }
 
 void apply(const Optimizer& optimizer, const Update& update) {
-  const std::size_t size = update.parameters.size();
-  const bool sizes_agree =
-      update.gradient_sum.size() == size && update.updated.size() == size &&
-      update.state.size() == state_names(optimizer).size() &&
-      std::ranges::all_of(update.state, [&](std::span<const float> state) { return state.size() == size; });
-  if (!sizes_agree) throw Error(Blame::bug, "apply: parameters, gradients and state have different sizes");
+  require_equal_sizes(optimizer, update);
   if (update.step < 1 || update.divisor < 1) throw Error(Blame::bug, "apply: step or divisor is below one");
   std::visit([&](const auto& rule) { apply_one(rule, update); }, optimizer);
 }
 
-void apply(const Training& training, std::uint64_t records, Update update) {
+void apply(const Training& training, std::span<const UpdatePart> parts, std::uint64_t records, Update update) {
+  require_equal_sizes(training.optimizer, update);
   const bool divides = training.reduction == Reduction::mean && records > 0;
   update.divisor = divides ? static_cast<double>(records) : 1;
-  train::apply(training.optimizer, update);
+  if (training.clip) update.clip_value = training.clip->value;
+  const double factor = rate_factor(training.schedule, update.step);
+  const UpdatePart all{.range = {0, static_cast<std::int64_t>(update.parameters.size())}};
+  for (const UpdatePart& part : parts.empty() ? std::span(&all, 1) : parts) {
+    const Update own = part_of(update, part.range);
+    if (part.rate_scale == 0) {
+      std::ranges::copy(own.parameters, own.updated.begin());
+    } else {
+      train::apply(optimizer_of(part, training.optimizer, factor), own);
+    }
+  }
 }
 
 }  // namespace carrack::train

@@ -4,17 +4,22 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "trainer/launch/config.h"
+#include "trainer/optimizer/update_parts.h"
 
 namespace carrack::train {
 
-// The names of the state buffers: none for Sgd, "Adam/m" and "Adam/v" for Adam. All state is zero at first.
+// The names of the state buffers: none for Sgd without momentum, "Adam/m" and "Adam/v" for Adam.
 std::span<const std::string_view> state_names(const Optimizer& optimizer);
+
+// What every element of all state buffers is before the first update.
+float initial_state(const Optimizer& optimizer);
 
 // The name of a state buffer in a checkpoint: "w/Adam/m".
 std::string state_tensor(std::string_view tensor, std::string_view state_name);
@@ -27,6 +32,7 @@ struct Update {
   std::vector<std::span<float>> state = {};  // In the order of state_names(); changed in place.
   // The result: `parameters` itself, `gradient_sum` itself, or a buffer that overlaps neither.
   std::span<float> updated;
+  std::optional<double> clip_value = {};  // The limit of each element of the divided sum.
 };
 
 // Throws a bug if sizes differ, or step or divisor is below one. Call it as train::apply, as std::apply accepts
@@ -34,7 +40,8 @@ struct Update {
 void apply(const Optimizer& optimizer, const Update& update);
 
 // The update of a job's step, from the sum of the gradients of `records` records: sets update.divisor by the reduction
-// and applies the optimizer.
-void apply(const Training& training, std::uint64_t records, Update update);
+// and update.clip_value, and applies the optimizer to each part, at the learning rate that the schedule gives to the
+// step. Without parts all elements have the settings of the optimizer; else the parts make up all of the update.
+void apply(const Training& training, std::span<const UpdatePart> parts, std::uint64_t records, Update update);
 
 }  // namespace carrack::train

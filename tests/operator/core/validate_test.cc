@@ -218,6 +218,62 @@ const BadSpec bad_specs[] = {
      {{"spec.training.optimizer.beta1", "is 1; must be at least 0 and less than 1"},
       {"spec.training.optimizer.beta2", "is -0.1; must be at least 0 and less than 1"},
       {"spec.training.optimizer.epsilon", "is 0; must be from 1e-30 to 1e+30"}}},
+    {"Momentum",
+     [](JobSpec& s) {
+       s.config.training.optimizer = Sgd{0.1, 1};
+     },
+     {{"spec.training.optimizer.momentum", "is 1; must be at least 0 and less than 1"}}},
+    {"WeightDecay",
+     [](JobSpec& s) {
+       s.config.training.optimizer = AdamW{0.1, 1, 0.9, 1e300, -0.1};
+     },
+     {{"spec.training.optimizer.beta1", "is 1; must be at least 0 and less than 1"},
+      {"spec.training.optimizer.epsilon", "is 1e+300; must be from 1e-30 to 1e+30"},
+      {"spec.training.optimizer.weightDecay", "is -0.1; must be from 0 to 1e+06"}}},
+    {"Adagrad",
+     [](JobSpec& s) {
+       s.config.training.optimizer = Adagrad{0, -1, 0};
+     },
+     {{"spec.training.optimizer.learningRate", "is 0; must be from 1e-30 to 1e+30"},
+      {"spec.training.optimizer.initialAccumulator", "is -1; must be from 0 to 1e+06"},
+      {"spec.training.optimizer.epsilon", "is 0; must be from 1e-30 to 1e+30"}}},
+    {"Schedule",
+     [](JobSpec& s) {
+       s.config.training.schedule = {ScheduleKind::linear, 0, 1.5, -1};
+     },
+     {{"spec.training.schedule.warmupSteps", "is -1; must be at least 0"},
+      {"spec.training.schedule.steps", "is 0; must be at least 1"},
+      {"spec.training.schedule.final", "is 1.5; must be from 0 to 1"}}},
+    {"ScheduleOfAWarmUpAlone",
+     [](JobSpec& s) {
+       s.config.training.schedule = {ScheduleKind::exponential, 10, 0, 10};
+     },
+     {{"spec.training.schedule.steps", "is 10, not above warmupSteps; the warm-up is a part of them"},
+      {"spec.training.schedule.final",
+       "is 0, which an exponential decay does not reach; give a fraction above 0, such as 0.01"}}},
+    {"ClipOfNothing",
+     [](JobSpec& s) { s.config.training.clip = Clip{}; },
+     {{"spec.training.clip", "limits nothing; give value"}}},
+    {"Clip",
+     [](JobSpec& s) { s.config.training.clip = Clip{.value = 0}; },
+     {{"spec.training.clip.value", "is 0; must be from 1e-30 to 1e+30"}}},
+    {"Groups",
+     [](JobSpec& s) {
+       s.config.training.groups = {{{}, -1, 0, false}, {{"w", "", "a\nb"}, 1e7, -1, true}};
+     },
+     {{"spec.training.groups[0].tensors", "names 0 tensors; must name from 1 to 100"},
+      {"spec.training.groups[0].learningRateScale", "is -1; must be from 0 to 1e+06"},
+      {"spec.training.groups[0].weightDecay",
+       "only AdamW decays weights; use it as spec.training.optimizer.kind, or leave this out"},
+      {"spec.training.groups[1].tensors[1]", "is empty, has more than 256 characters, or holds control characters"},
+      {"spec.training.groups[1].tensors[2]", "is empty, has more than 256 characters, or holds control characters"},
+      {"spec.training.groups[1].learningRateScale", "is 1e+07; must be from 0 to 1e+06"},
+      {"spec.training.groups[1].weightDecay", "is -1; must be from 0 to 1e+06"},
+      {"spec.training.groups[1].weightDecay",
+       "only AdamW decays weights; use it as spec.training.optimizer.kind, or leave this out"}}},
+    {"TooManyGroups",
+     [](JobSpec& s) { s.config.training.groups.assign(101, {.tensors = {"w"}}); },
+     {{"spec.training.groups", "names 101 groups; at most 100"}}},
     {"NoFolder",
      [](JobSpec& s) { s.config.checkpoint.folder = ""; },
      {{"spec.checkpoint.folder", "is empty; give a path, file:// or gs://"}}},

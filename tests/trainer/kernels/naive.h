@@ -13,24 +13,42 @@
 namespace carrack::train::naive {
 
 static_assert(
-    std::variant_size_v<Optimizer> == 2,
+    std::variant_size_v<Optimizer> == 4,
     "the update of a new optimizer is to be written here, and tested in update_test.cc and optimizer_test.cc");
 
 // A float that was rounded when it was made: what volatile stands for here.
 using Rounded = const volatile float;
 
+inline float gradient_of(GradientStep by, float sum) {
+  Rounded gradient = sum / by.divisor;
+  if (gradient > by.limit) return by.limit;
+  if (gradient < -by.limit) return -by.limit;
+  return gradient;
+}
+
 inline void sgd(SgdStep by, std::vector<float>& parameters, const std::vector<float>& gradient_sum) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    Rounded gradient = gradient_sum[i] / by.divisor;
+    Rounded gradient = gradient_of(by.gradient, gradient_sum[i]);
     Rounded step = by.rate * gradient;
     parameters[i] = parameters[i] - step;
+  }
+}
+
+inline void momentum(MomentumStep by, std::vector<float>& parameters, const std::vector<float>& gradient_sum,
+                     std::vector<float>& velocity) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Rounded gradient = gradient_of(by.gradient, gradient_sum[i]);
+    Rounded step = by.rate * gradient;
+    Rounded kept = velocity[i] * by.momentum;
+    velocity[i] = kept - step;
+    parameters[i] = parameters[i] + velocity[i];
   }
 }
 
 inline void adam(AdamStep by, std::vector<float>& parameters, const std::vector<float>& gradient_sum,
                  std::vector<float>& m, std::vector<float>& v) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    Rounded gradient = gradient_sum[i] / by.divisor;
+    Rounded gradient = gradient_of(by.gradient, gradient_sum[i]);
     Rounded square = gradient * gradient;
     Rounded m_difference = gradient - m[i];
     Rounded v_difference = square - v[i];
@@ -41,6 +59,30 @@ inline void adam(AdamStep by, std::vector<float>& parameters, const std::vector<
     Rounded root = std::sqrt(v[i]);
     Rounded below = root + by.epsilon;
     Rounded above = m[i] * by.rate;
+    Rounded step = above / below;
+    parameters[i] = parameters[i] - step;
+  }
+}
+
+inline void adamw(AdamWStep by, std::vector<float>& parameters, const std::vector<float>& gradient_sum,
+                  std::vector<float>& m, std::vector<float>& v) {
+  for (float& parameter : parameters) {
+    Rounded share = parameter * by.weight_decay;
+    Rounded decay = share * by.learning_rate;
+    parameter = parameter - decay;
+  }
+  adam(by.adam, parameters, gradient_sum, m, v);
+}
+
+inline void adagrad(AdagradStep by, std::vector<float>& parameters, const std::vector<float>& gradient_sum,
+                    std::vector<float>& accumulator) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Rounded gradient = gradient_of(by.gradient, gradient_sum[i]);
+    Rounded square = gradient * gradient;
+    accumulator[i] = accumulator[i] + square;
+    Rounded under = accumulator[i] + by.epsilon;
+    Rounded below = std::sqrt(under);
+    Rounded above = by.rate * gradient;
     Rounded step = above / below;
     parameters[i] = parameters[i] - step;
   }
@@ -58,7 +100,7 @@ inline std::vector<float> numbers(std::size_t size, std::uint32_t seed) {
   return values;
 }
 
-// What Adam's v may hold.
+// What Adam's v and Adagrad's accumulator may hold.
 inline std::vector<float> positive_numbers(std::size_t size, std::uint32_t seed) {
   std::vector<float> values = numbers(size, seed);
   for (float& value : values) value = std::fabs(value);

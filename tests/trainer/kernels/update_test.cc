@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
+
 #include "tests/trainer/kernels/naive.h"
 #include "trainer/error.h"
 
@@ -9,70 +12,95 @@ namespace carrack::train {
 namespace {
 
 constexpr std::size_t sizes[] = {0, 1, 7, 4096, 5003};
-constexpr SgdStep sgd_step{.rate = 0.1f, .divisor = 3};
-constexpr AdamStep adam_step{
-    .rate = 1e-2f, .one_minus_beta1 = 0.1f, .one_minus_beta2 = 1e-3f, .epsilon = 1e-7f, .divisor = 3};
+constexpr SgdStep sgd_step{.rate = 0.1f, .gradient = {.divisor = 3, .limit = 0.01f}};
+constexpr MomentumStep momentum_step{.rate = 0.1f, .momentum = 0.9f, .gradient = {.divisor = 3, .limit = 0.01f}};
+constexpr AdamStep adam_step{.rate = 1e-2f,
+                             .one_minus_beta1 = 0.1f,
+                             .one_minus_beta2 = 1e-3f,
+                             .epsilon = 1e-7f,
+                             .gradient = {.divisor = 3, .limit = 0.01f}};
+constexpr AdamWStep adamw_step{.adam = adam_step, .learning_rate = 0.3f, .weight_decay = 0.4f};
+constexpr AdagradStep adagrad_step{.rate = 0.1f, .epsilon = 1e-7f, .gradient = {.divisor = 3, .limit = 0.01f}};
 
-TEST(Sgd, GivesTheBitsOfTheNaiveVersion) {
+using Floats = std::vector<float>;
+using State = std::vector<Floats>;
+
+struct Kernel {
+  const char* name;
+  std::size_t states;
+  std::function<void(Floats& parameters, const Floats& gradients, State&)> naive;
+  std::function<void(const Floats& parameters, const Floats& gradients, State&, Floats& updated)> cpu;
+};
+
+const Kernel kernels[] = {
+    {"Sgd", 0, [](Floats& p, const Floats& g, State&) { naive::sgd(sgd_step, p, g); },
+     [](const Floats& p, const Floats& g, State&, Floats& to) { cpu::sgd(sgd_step, p, g, to); }},
+    {"Momentum", 1, [](Floats& p, const Floats& g, State& s) { naive::momentum(momentum_step, p, g, s[0]); },
+     [](const Floats& p, const Floats& g, State& s, Floats& to) { cpu::momentum(momentum_step, p, g, s[0], to); }},
+    {"Adam", 2, [](Floats& p, const Floats& g, State& s) { naive::adam(adam_step, p, g, s[0], s[1]); },
+     [](const Floats& p, const Floats& g, State& s, Floats& to) { cpu::adam(adam_step, p, g, s[0], s[1], to); }},
+    {"AdamW", 2, [](Floats& p, const Floats& g, State& s) { naive::adamw(adamw_step, p, g, s[0], s[1]); },
+     [](const Floats& p, const Floats& g, State& s, Floats& to) { cpu::adamw(adamw_step, p, g, s[0], s[1], to); }},
+    {"Adagrad", 1, [](Floats& p, const Floats& g, State& s) { naive::adagrad(adagrad_step, p, g, s[0]); },
+     [](const Floats& p, const Floats& g, State& s, Floats& to) { cpu::adagrad(adagrad_step, p, g, s[0], to); }},
+};
+
+// Positive, as Adam's v and Adagrad's accumulator are.
+State state_of(const Kernel& kernel, std::size_t size) {
+  State state;
+  for (std::size_t i = 0; i < kernel.states; ++i) {
+    state.push_back(naive::positive_numbers(size, static_cast<std::uint32_t>(3 + i)));
+  }
+  return state;
+}
+
+class EachKernel : public testing::TestWithParam<Kernel> {};
+
+INSTANTIATE_TEST_SUITE_P(Update, EachKernel, testing::ValuesIn(kernels),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+TEST_P(EachKernel, GivesTheBitsOfTheNaiveVersion) {
   for (const std::size_t size : sizes) {
-    const std::vector<float> parameters = naive::numbers(size, 1), gradients = naive::numbers(size, 2);
-    std::vector<float> expected = parameters, updated(size);
-    naive::sgd(sgd_step, expected, gradients);
-    cpu::sgd(sgd_step, parameters, gradients, updated);
-    EXPECT_EQ(updated, expected) << size << " elements";
+    const Floats parameters = naive::numbers(size, 1), gradients = naive::numbers(size, 2);
+    Floats expected = parameters, updated(size);
+    State state = state_of(GetParam(), size), expected_state = state;
+    for (int step = 0; step < 2; ++step) {
+      GetParam().naive(expected, gradients, expected_state);
+      GetParam().cpu(step == 0 ? parameters : Floats(updated), gradients, state, updated);
+      EXPECT_EQ(updated, expected) << size << " elements";
+      EXPECT_EQ(state, expected_state) << size << " elements";
+    }
     EXPECT_EQ(parameters, naive::numbers(size, 1)) << "the old version must stay";
   }
 }
 
-TEST(Sgd, WorksInPlace) {
-  std::vector<float> parameters = naive::numbers(1000, 1), expected = parameters;
-  const std::vector<float> gradients = naive::numbers(1000, 2);
-  naive::sgd(sgd_step, expected, gradients);
-  cpu::sgd(sgd_step, parameters, gradients, parameters);
+TEST_P(EachKernel, WorksInPlace) {
+  Floats parameters = naive::numbers(1000, 1), expected = parameters;
+  const Floats gradients = naive::numbers(1000, 2);
+  State state = state_of(GetParam(), 1000), expected_state = state;
+  GetParam().naive(expected, gradients, expected_state);
+  GetParam().cpu(parameters, gradients, state, parameters);
   EXPECT_EQ(parameters, expected);
+  EXPECT_EQ(state, expected_state);
 }
 
-TEST(Sgd, WorksInTheMemoryOfTheSum) {
-  const std::vector<float> parameters = naive::numbers(1000, 1);
-  std::vector<float> expected = parameters, gradients = naive::numbers(1000, 2);
-  naive::sgd(sgd_step, expected, gradients);
-  cpu::sgd(sgd_step, parameters, gradients, gradients);
+TEST_P(EachKernel, WorksInTheMemoryOfTheSum) {
+  const Floats parameters = naive::numbers(1000, 1);
+  Floats expected = parameters, gradients = naive::numbers(1000, 2);
+  State state = state_of(GetParam(), 1000), expected_state = state;
+  GetParam().naive(expected, gradients, expected_state);
+  GetParam().cpu(parameters, gradients, state, gradients);
   EXPECT_EQ(gradients, expected);
+  EXPECT_EQ(state, expected_state);
 }
 
-TEST(Adam, WorksInTheMemoryOfTheSum) {
-  const std::vector<float> parameters = naive::numbers(1000, 1);
-  std::vector<float> expected = parameters, gradients = naive::numbers(1000, 2);
-  std::vector<float> m = naive::numbers(1000, 3), v = naive::positive_numbers(1000, 4);
-  std::vector<float> expected_m = m, expected_v = v;
-  naive::adam(adam_step, expected, gradients, expected_m, expected_v);
-  cpu::adam(adam_step, parameters, gradients, m, v, gradients);
-  EXPECT_EQ(gradients, expected);
-  EXPECT_EQ(m, expected_m);
-  EXPECT_EQ(v, expected_v);
-}
-
-TEST(Adam, GivesTheBitsOfTheNaiveVersion) {
-  for (const std::size_t size : sizes) {
-    const std::vector<float> parameters = naive::numbers(size, 1), gradients = naive::numbers(size, 2);
-    std::vector<float> m = naive::numbers(size, 3), v = naive::positive_numbers(size, 4), updated(size);
-    std::vector<float> expected = parameters, expected_m = m, expected_v = v;
-    naive::adam(adam_step, expected, gradients, expected_m, expected_v);
-    cpu::adam(adam_step, parameters, gradients, m, v, updated);
-    EXPECT_EQ(updated, expected) << size << " elements";
-    EXPECT_EQ(m, expected_m);
-    EXPECT_EQ(v, expected_v);
-    EXPECT_EQ(parameters, naive::numbers(size, 1)) << "the old version must stay";
-  }
-}
-
-TEST(Adam, WorksInPlace) {
-  std::vector<float> parameters = naive::numbers(1000, 1), m(1000), v(1000);
-  std::vector<float> expected = parameters, expected_m = m, expected_v = v;
-  const std::vector<float> gradients = naive::numbers(1000, 2);
-  naive::adam(adam_step, expected, gradients, expected_m, expected_v);
-  cpu::adam(adam_step, parameters, gradients, m, v, parameters);
-  EXPECT_EQ(parameters, expected);
+TEST_P(EachKernel, HidesNoNaN) {
+  const Floats parameters{1, 2, 3};
+  const Floats gradients{1, std::nanf(""), 1};
+  State state = state_of(GetParam(), 3);
+  Floats updated(3);
+  GetParam().cpu(parameters, gradients, state, updated);
+  EXPECT_TRUE(std::isfinite(updated[0]) && std::isnan(updated[1]) && std::isfinite(updated[2]));
 }
 
 TEST(NoCuda, SaysWhichImageHasCuda) {

@@ -91,6 +91,13 @@ TEST_F(Shards, ThatAreNotFiniteAreNotSaved) {
 }
 
 // The initial values of a large shard can take longer to compute than the shard to read.
+TEST_F(Shards, BeginWithTheInitialStateOfTheOptimizer) {
+  launch.config.training.optimizer = Adagrad{.initial_accumulator = 0.5};
+  const Tensors initial = loaded(launch, storages, {}).tensors;
+  ASSERT_EQ(initial.optimizer.size(), 1u);
+  EXPECT_EQ(initial.optimizer[0], std::vector<float>(initial.parameters.size(), 0.5f));
+}
+
 TEST_F(Shards, AreRestoredWithoutInitialValues) {
   leave_checkpoint(launch, storages, 25);
   launch.fence.incarnation = 2;

@@ -130,6 +130,20 @@ TEST_F(Single, FailsWhereItDivergesAndCommitsNothingThatIsNotFinite) {
   EXPECT_TRUE(std::ranges::all_of(all.tensors.parameters, [](float one) { return std::isfinite(one); }));
 }
 
+TEST_F(Single, UpdatesParametersAsItsManifestSays) {
+  launch.config.training.optimizer = Sgd{.learning_rate = 1, .momentum = 0.5};
+  launch.config.training.clip = Clip{.value = 1e-4};
+  launch.config.training.schedule = {.kind = ScheduleKind::linear, .steps = 100};
+  launch.config.training.groups = {{.tensors = {"b"}, .frozen = true}};
+  EXPECT_EQ(run(), Exit::succeeded);
+  const Commit last = committed();
+  const Tensors before = loaded(launch, storages, {}).tensors, after = loaded(launch, storages, last).tensors;
+  EXPECT_EQ(after.parameters[1], before.parameters[1]) << "b is frozen";
+  EXPECT_NE(after.parameters[0], before.parameters[0]);
+  // The rates of 100 steps add up to 50.5, and momentum doubles them.
+  EXPECT_NEAR(after.parameters[0], before.parameters[0], 50.5 * 2 * 1e-4 * 1.001);
+}
+
 TEST_F(Single, IsRefusedWhereItsStepsCannotBeCounted) {
   launch.config.training.epochs = std::numeric_limits<std::int64_t>::max();
   EXPECT_EQ(refusal(),

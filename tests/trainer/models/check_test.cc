@@ -92,10 +92,37 @@ TEST(ModelCheck, CountsNoBlocksOfAModelThatCannotBe) {
             (Problems{{"spec.model.records", "is 0; must be from 1 to 17179869184"}}));
 }
 
+TEST(ModelCheck, NamesPatternsThatMatchNoTensor) {
+  Config config = job(regression, 1);
+  config.training.groups = {{.tensors = {"w", "*/bias"}}, {.tensors = {"b*", "W"}}};
+  EXPECT_EQ(problems_in(config),
+            (Problems{{"spec.training.groups[0].tensors[1]", "'*/bias' matches no tensor; the model has b, w"},
+                      {"spec.training.groups[1].tensors[1]", "'W' matches no tensor; the model has w, b"}}));
+  Layers network;
+  for (int i = 0; i < 4; ++i) network.layers.emplace_back();
+  network.layers[0].inputs = {"x"};
+  network.loss = {LossKind::mse, "y", "", 1};
+  config.model = network;
+  config.training.groups = {{.tensors = {"dense_2/bais", "*/kernel"}}};
+  EXPECT_EQ(problems_in(config),
+            (Problems{{"spec.training.groups[0].tensors[0]",
+                       "'dense_2/bais' matches no tensor; the nearest are dense_2/bias, dense_1/bias, dense_3/bias, "
+                       "dense/bias, dense_2/kernel"}}));
+}
+
+TEST(ModelCheck, RefusesToFreezeAll) {
+  Config config = job(regression, 1);
+  config.training.groups = {{.tensors = {"w"}, .frozen = true}, {.tensors = {"*"}, .rate_scale = 0}};
+  EXPECT_EQ(problems_in(config), (Problems{{"spec.training.groups", "freeze every tensor; nothing is left to train"}}));
+  config.training.groups = {{.tensors = {"w"}, .rate_scale = 2}, {.tensors = {"*"}, .frozen = true}};
+  EXPECT_EQ(problems_in(config), Problems{}) << "the first group that matches decides";
+}
+
 TEST(ModelCheck, LetsATallyBeTrainedOnlySoThatItCounts) {
   const Problems refused{
       {"spec.model.kind",
-       "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only; set them in spec.training"}};
+       "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum, schedule, clip "
+       "and groups; set them in spec.training"}};
   Config config = job(tally, 1);
   EXPECT_EQ(problems_in(config), Problems{});
   config.training.reduction = Reduction::mean;
@@ -103,6 +130,18 @@ TEST(ModelCheck, LetsATallyBeTrainedOnlySoThatItCounts) {
   config.training.reduction = Reduction::sum;
   config.training.optimizer = Sgd{0.5};
   EXPECT_EQ(problems_in(config), refused);
+  config.training.optimizer = Sgd{.learning_rate = 1, .momentum = 0.1};
+  EXPECT_EQ(problems_in(config), refused);
+  config.training.optimizer = Sgd{1.0};
+  config.training.schedule.warmup_steps = 1;
+  EXPECT_EQ(problems_in(config), refused);
+  config.training.schedule = {};
+  config.training.clip = Clip{.value = 1};
+  EXPECT_EQ(problems_in(config), refused);
+  config.training.clip.reset();
+  config.training.groups = {{.tensors = {"tally"}, .rate_scale = 2}};
+  EXPECT_EQ(problems_in(config), refused);
+  config.training.groups.clear();
   config.training.optimizer = Adam{1.0};
   EXPECT_EQ(problems_in(config), refused);
 }

@@ -17,7 +17,7 @@ constexpr std::size_t size = 1003;
 struct Server {
   Server(const Optimizer& by, std::size_t begin, std::size_t end)
       : optimizer(by), first(begin), parameters(part(naive::numbers(size, 1), begin, end)) {
-    state.resize(state_names(by).size(), std::vector<float>(end - begin));
+    state.resize(state_names(by).size(), std::vector<float>(end - begin, initial_state(by)));
   }
 
   static std::vector<float> part(const std::vector<float>& all, std::size_t begin, std::size_t end) {
@@ -41,7 +41,10 @@ struct Server {
 class EachOptimizer : public testing::TestWithParam<Optimizer> {};
 
 INSTANTIATE_TEST_SUITE_P(Sgd, EachOptimizer, testing::Values(Sgd{0.1}));
+INSTANTIATE_TEST_SUITE_P(Momentum, EachOptimizer, testing::Values(Sgd{.learning_rate = 0.1, .momentum = 0.9}));
 INSTANTIATE_TEST_SUITE_P(Adam, EachOptimizer, testing::Values(Adam{.learning_rate = 0.01}));
+INSTANTIATE_TEST_SUITE_P(AdamW, EachOptimizer, testing::Values(AdamW{.learning_rate = 0.01, .weight_decay = 0.3}));
+INSTANTIATE_TEST_SUITE_P(Adagrad, EachOptimizer, testing::Values(Adagrad{.learning_rate = 0.1}));
 
 TEST_P(EachOptimizer, GivesTheSameBitsHoweverTheBufferIsCut) {
   Server whole(GetParam(), 0, size);
@@ -88,8 +91,58 @@ TEST(AdamRule, StepsByItsRateWhileGradientsStayTheSame) {
   }
 }
 
+// With a constant gradient the velocity is the sum of a geometric series.
+TEST(SgdRule, WithMomentumGoesOnAsItWent) {
+  std::vector<float> parameters{0}, velocity{0};
+  const std::vector<float> gradient{1};
+  double expected = 0, series = 0;
+  for (std::int64_t step = 1; step <= 5; ++step) {
+    train::apply(Sgd{.learning_rate = 1, .momentum = 0.5}, {parameters, gradient, 1, step, {velocity}, parameters});
+    series = series / 2 + 1;
+    expected -= series;
+    EXPECT_FLOAT_EQ(parameters[0], static_cast<float>(expected)) << "step " << step;
+  }
+}
+
+TEST(AdamWRule, DecaysByTheRateAlone) {
+  const std::vector<float> parameters{8, -2}, no_gradient{0, 0};
+  std::vector<float> m(2), v(2), updated(2);
+  const AdamW adamw{.learning_rate = 0.5, .weight_decay = 0.25};
+  train::apply(adamw, {parameters, no_gradient, 1, 1, {m, v}, updated});
+  EXPECT_EQ(updated, (std::vector<float>{7, -1.75}));
+}
+
+TEST(AdamWRule, WithoutDecayIsAdam) {
+  Server adam(Adam{.learning_rate = 0.01}, 0, size), adamw(AdamW{.learning_rate = 0.01, .weight_decay = 0}, 0, size);
+  for (std::int64_t step = 1; step <= 3; ++step) adam.step(step, 7), adamw.step(step, 7);
+  EXPECT_EQ(adam.parameters, adamw.parameters);
+}
+
+TEST(AdagradRule, BeginsWithItsInitialAccumulator) {
+  const Adagrad adagrad{.learning_rate = 1, .initial_accumulator = 9, .epsilon = 1e-30};
+  EXPECT_EQ(initial_state(adagrad), 9);
+  std::vector<float> parameters{0}, accumulator{initial_state(adagrad)};
+  const std::vector<float> gradient{4};
+  train::apply(adagrad, {parameters, gradient, 1, 1, {accumulator}, parameters});
+  EXPECT_EQ(accumulator[0], 25);
+  EXPECT_FLOAT_EQ(parameters[0], -0.8f);
+}
+
+TEST(State, IsZeroAtFirstButOfAdagrad) {
+  EXPECT_EQ(initial_state(Sgd{.momentum = 0.9}), 0);
+  EXPECT_EQ(initial_state(Adam{}), 0);
+  EXPECT_EQ(initial_state(AdamW{}), 0);
+  EXPECT_EQ(initial_state(Adagrad{}), 0.1f);
+}
+
 TEST(State, IsNamedForCheckpoints) {
   EXPECT_TRUE(state_names(Sgd{1}).empty());
+  ASSERT_EQ(state_names(Sgd{.momentum = 0.1}).size(), 1u);
+  EXPECT_EQ(state_tensor("w", state_names(Sgd{.momentum = 0.1})[0]), "w/SGD/momentum");
+  ASSERT_EQ(state_names(AdamW{}).size(), 2u);
+  EXPECT_EQ(state_tensor("w", state_names(AdamW{})[1]), "w/AdamW/v");
+  ASSERT_EQ(state_names(Adagrad{}).size(), 1u);
+  EXPECT_EQ(state_tensor("w", state_names(Adagrad{})[0]), "w/Adagrad/accumulator");
   ASSERT_EQ(state_names(Adam{}).size(), 2u);
   EXPECT_EQ(state_tensor("w", state_names(Adam{})[0]), "w/Adam/m");
   EXPECT_EQ(state_tensor("w", state_names(Adam{})[1]), "w/Adam/v");
@@ -117,12 +170,42 @@ TEST(Apply, RefusesWhatDoesNotBelongTogether) {
   expect_bug(below, [&] { train::apply(Sgd{1}, {two, two, 0, 1, {}, two}); });
 }
 
+TEST(StepUpdate, FollowsTheSchedule) {
+  const std::vector<float> parameters{1}, gradient_sum{1};
+  const auto updated_at = [&](std::int64_t step, const Optimizer& optimizer) {
+    std::vector<float> updated(1), m(1), v(1);
+    Training training{.optimizer = optimizer, .reduction = Reduction::sum};
+    training.schedule = {ScheduleKind::linear, 12, 0, 4};
+    Update update{.parameters = parameters, .gradient_sum = gradient_sum, .step = step, .updated = updated};
+    if (!state_names(optimizer).empty()) update.state = {m, v};
+    train::apply(training, {}, 1, update);
+    return updated[0];
+  };
+  EXPECT_EQ(updated_at(1, Sgd{1}), 0.75);
+  EXPECT_EQ(updated_at(4, Sgd{1}), 0);
+  EXPECT_EQ(updated_at(9, Sgd{1}), 0.5);
+  EXPECT_EQ(updated_at(13, Sgd{1}), 1);
+  EXPECT_EQ(updated_at(13, AdamW{.learning_rate = 0.5, .weight_decay = 0.5}), 1) << "the decay follows it too";
+}
+
+TEST(StepUpdate, ClipsTheDividedSum) {
+  const std::vector<float> parameters(6);
+  const std::vector<float> gradient_sum{8, -8, 2, std::nanf(""), INFINITY, -0.5f};
+  std::vector<float> updated(6);
+  Training training{.optimizer = Sgd{1}};
+  training.clip = Clip{.value = 1};
+  train::apply(training, {}, 4, {.parameters = parameters, .gradient_sum = gradient_sum, .updated = updated});
+  EXPECT_TRUE(std::isnan(updated[3])) << "NaN is not hidden";
+  updated[3] = 0;
+  EXPECT_EQ(updated, (std::vector<float>{-1, 1, -0.5f, 0, -1, 0.125f}));
+}
+
 TEST(StepUpdate, DividesByItsRecordsIfTheJobUsesTheMean) {
   const std::vector<float> parameters{1, 2}, gradient_sum{4, 8};
   const auto updated_by = [&](Reduction reduction, std::uint64_t records) {
     std::vector<float> updated(2);
     const Training training{.optimizer = Sgd{1}, .reduction = reduction};
-    train::apply(training, records, {.parameters = parameters, .gradient_sum = gradient_sum, .updated = updated});
+    train::apply(training, {}, records, {.parameters = parameters, .gradient_sum = gradient_sum, .updated = updated});
     return updated;
   };
   EXPECT_EQ(updated_by(Reduction::mean, 4), (std::vector<float>{0, 0}));

@@ -238,7 +238,7 @@ void ParameterServer::apply(LaneSum total) {
     if (values.use_count() > 1) values = std::make_shared<std::vector<float>>(*values);
     optimizer.emplace_back(*values);
   }
-  train::apply(settings_.training, total.records,
+  train::apply(settings_.training, settings_.parts, total.records,
                Update{.parameters = *state_.parameters,
                       .gradient_sum = total.sum,
                       .step = static_cast<std::int64_t>(state_.version) + 1,

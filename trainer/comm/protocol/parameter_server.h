@@ -39,7 +39,8 @@ struct ServerSettings {
   std::uint32_t index = 0;
   std::uint32_t incarnation = 0;
   std::uint32_t workers_max = 1;
-  Training training;  // lanes, consistency, and all that an update depends on
+  Training training;                   // lanes, consistency, and all that an update depends on
+  std::vector<UpdatePart> parts = {};  // of this server's range; empty: training.groups has no part in it
 };
 
 class ParameterServer {

@@ -4,22 +4,76 @@
 #include <cstddef>
 
 namespace carrack::train::cpu {
+namespace {
+
+// Written so that a comparison with NaN, which is false, leaves it as it is.
+float gradient_of(const GradientStep& step, float sum) {
+  const float gradient = sum / step.divisor;
+  const float above = gradient < -step.limit ? -step.limit : gradient;
+  return above > step.limit ? step.limit : above;
+}
+
+// Moves the moments m and v of one element, and returns by how much its parameter decreases.
+float adam_change(const AdamStep& step, float sum, float& m, float& v) {
+  const float gradient = gradient_of(step.gradient, sum);
+  m += (gradient - m) * step.one_minus_beta1;
+  v += (gradient * gradient - v) * step.one_minus_beta2;
+  return (m * step.rate) / (std::sqrt(v) + step.epsilon);
+}
+
+// Sets each element of `updated` to rule(parameter, gradient sum, state...). Goes by plain pointers, as a loop that
+// checks the bounds of spans is not vectorised.
+template <class Rule, class... State>
+void update(std::span<const float> parameters, std::span<const float> gradient_sum, std::span<float> updated,
+            const Rule& rule, State... state) {
+  const auto loop = [&rule, size = parameters.size()](const float* from, const float* sum, float* to, auto*... states) {
+    for (std::size_t i = 0; i < size; ++i) to[i] = rule(from[i], sum[i], states[i]...);
+  };
+  loop(parameters.data(), gradient_sum.data(), updated.data(), state.data()...);
+}
+
+}  // namespace
 
 void sgd(SgdStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
          std::span<float> updated) {
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    updated[i] = parameters[i] - step.rate * (gradient_sum[i] / step.divisor);
-  }
+  update(parameters, gradient_sum, updated,
+         [step](float parameter, float sum) { return parameter - step.rate * gradient_of(step.gradient, sum); });
+}
+
+void momentum(MomentumStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
+              std::span<float> velocity, std::span<float> updated) {
+  const auto rule = [step](float parameter, float sum, float& own_velocity) {
+    own_velocity = own_velocity * step.momentum - step.rate * gradient_of(step.gradient, sum);
+    return parameter + own_velocity;
+  };
+  update(parameters, gradient_sum, updated, rule, velocity);
 }
 
 void adam(AdamStep step, std::span<const float> parameters, std::span<const float> gradient_sum, std::span<float> m,
           std::span<float> v, std::span<float> updated) {
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const float gradient = gradient_sum[i] / step.divisor;
-    m[i] += (gradient - m[i]) * step.one_minus_beta1;
-    v[i] += (gradient * gradient - v[i]) * step.one_minus_beta2;
-    updated[i] = parameters[i] - (m[i] * step.rate) / (std::sqrt(v[i]) + step.epsilon);
-  }
+  const auto rule = [step](float parameter, float sum, float& own_m, float& own_v) {
+    return parameter - adam_change(step, sum, own_m, own_v);
+  };
+  update(parameters, gradient_sum, updated, rule, m, v);
+}
+
+void adamw(AdamWStep step, std::span<const float> parameters, std::span<const float> gradient_sum, std::span<float> m,
+           std::span<float> v, std::span<float> updated) {
+  const auto rule = [step](float parameter, float sum, float& own_m, float& own_v) {
+    const float decayed = parameter - (parameter * step.weight_decay) * step.learning_rate;
+    return decayed - adam_change(step.adam, sum, own_m, own_v);
+  };
+  update(parameters, gradient_sum, updated, rule, m, v);
+}
+
+void adagrad(AdagradStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
+             std::span<float> accumulator, std::span<float> updated) {
+  const auto rule = [step](float parameter, float sum, float& own_accumulator) {
+    const float gradient = gradient_of(step.gradient, sum);
+    own_accumulator += gradient * gradient;
+    return parameter - (step.rate * gradient) / std::sqrt(own_accumulator + step.epsilon);
+  };
+  update(parameters, gradient_sum, updated, rule, accumulator);
 }
 
 }  // namespace carrack::train::cpu

@@ -1,7 +1,6 @@
 #include "trainer/kernels/update.h"
 
 #include <algorithm>
-#include <initializer_list>
 
 #include "trainer/kernels/cuda/call.cuh"
 
@@ -12,27 +11,75 @@ constexpr unsigned threads_per_block = 256;
 // Enough blocks to fill a GPU of 132 multiprocessors; each thread strides over the rest.
 constexpr std::size_t blocks_max = 132 * 16;
 
-// The intrinsics keep nvcc from fusing a product and a sum, which would round once where the CPU rounds twice.
+// The rules below are those of cpu/update.cc, one element at a time. The intrinsics keep nvcc from fusing a product and
+// a sum, which would round once where the CPU rounds twice.
 
-__global__ void sgd_kernel(SgdStep step, const float* parameters, const float* gradient_sum, float* updated,
-                           std::size_t size) {
-  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < size; i += stride) {
-    const float gradient = __fdiv_rn(gradient_sum[i], step.divisor);
-    updated[i] = __fsub_rn(parameters[i], __fmul_rn(step.rate, gradient));
-  }
+__device__ float gradient_of(const GradientStep& step, float sum) {
+  const float gradient = __fdiv_rn(sum, step.divisor);
+  const float above = gradient < -step.limit ? -step.limit : gradient;
+  return above > step.limit ? step.limit : above;
 }
 
-__global__ void adam_kernel(AdamStep step, const float* parameters, const float* gradient_sum, float* m, float* v,
-                            float* updated, std::size_t size) {
+struct SgdRule {
+  SgdStep step;
+
+  __device__ float operator()(float parameter, float sum) const {
+    return __fsub_rn(parameter, __fmul_rn(step.rate, gradient_of(step.gradient, sum)));
+  }
+};
+
+struct MomentumRule {
+  MomentumStep step;
+
+  __device__ float operator()(float parameter, float sum, float& velocity) const {
+    const float change = __fmul_rn(step.rate, gradient_of(step.gradient, sum));
+    velocity = __fsub_rn(__fmul_rn(velocity, step.momentum), change);
+    return __fadd_rn(parameter, velocity);
+  }
+};
+
+__device__ float adam_change(const AdamStep& step, float sum, float& m, float& v) {
+  const float gradient = gradient_of(step.gradient, sum);
+  const float square = __fmul_rn(gradient, gradient);
+  m = __fadd_rn(m, __fmul_rn(__fsub_rn(gradient, m), step.one_minus_beta1));
+  v = __fadd_rn(v, __fmul_rn(__fsub_rn(square, v), step.one_minus_beta2));
+  return __fdiv_rn(__fmul_rn(m, step.rate), __fadd_rn(__fsqrt_rn(v), step.epsilon));
+}
+
+struct AdamRule {
+  AdamStep step;
+
+  __device__ float operator()(float parameter, float sum, float& m, float& v) const {
+    return __fsub_rn(parameter, adam_change(step, sum, m, v));
+  }
+};
+
+struct AdamWRule {
+  AdamWStep step;
+
+  __device__ float operator()(float parameter, float sum, float& m, float& v) const {
+    const float decay = __fmul_rn(__fmul_rn(parameter, step.weight_decay), step.learning_rate);
+    return __fsub_rn(__fsub_rn(parameter, decay), adam_change(step.adam, sum, m, v));
+  }
+};
+
+struct AdagradRule {
+  AdagradStep step;
+
+  __device__ float operator()(float parameter, float sum, float& accumulator) const {
+    const float gradient = gradient_of(step.gradient, sum);
+    accumulator = __fadd_rn(accumulator, __fmul_rn(gradient, gradient));
+    const float root = __fsqrt_rn(__fadd_rn(accumulator, step.epsilon));
+    return __fsub_rn(parameter, __fdiv_rn(__fmul_rn(step.rate, gradient), root));
+  }
+};
+
+template <class Rule, class... State>
+__global__ void update_kernel(Rule rule, const float* parameters, const float* gradient_sum, float* updated,
+                              std::size_t size, State*... state) {
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < size; i += stride) {
-    const float gradient = __fdiv_rn(gradient_sum[i], step.divisor);
-    const float square = __fmul_rn(gradient, gradient);
-    m[i] = __fadd_rn(m[i], __fmul_rn(__fsub_rn(gradient, m[i]), step.one_minus_beta1));
-    v[i] = __fadd_rn(v[i], __fmul_rn(__fsub_rn(square, v[i]), step.one_minus_beta2));
-    const float change = __fdiv_rn(__fmul_rn(m[i], step.rate), __fadd_rn(__fsqrt_rn(v[i]), step.epsilon));
-    updated[i] = __fsub_rn(parameters[i], change);
+    updated[i] = rule(parameters[i], gradient_sum[i], state[i]...);
   }
 }
 
@@ -40,30 +87,42 @@ unsigned blocks_for(std::size_t size) {
   return static_cast<unsigned>(std::min((size + threads_per_block - 1) / threads_per_block, blocks_max));
 }
 
-void expect_equal_sizes(const char* what, std::size_t size, std::initializer_list<const Buffer*> others) {
-  for (const Buffer* other : others) {
+template <class Rule, class... State>
+void update(const char* what, const Rule& rule, const Buffer& parameters, const Buffer& gradient_sum, Buffer& updated,
+            State&... state) {
+  const std::size_t size = parameters.size();
+  for (const Buffer* other : {&gradient_sum, static_cast<const Buffer*>(&updated), static_cast<const Buffer*>(&state)...}) {
     if (other->size() != size) throw Error(Blame::bug, std::string(what) + ": sizes differ");
   }
+  if (size == 0) return;
+  update_kernel<<<blocks_for(size), threads_per_block>>>(rule, parameters.data(), gradient_sum.data(), updated.data(),
+                                                         size, state.data()...);
+  call(cudaGetLastError(), what);
 }
 
 }  // namespace
 
 void sgd(SgdStep step, const Buffer& parameters, const Buffer& gradient_sum, Buffer& updated) {
-  const std::size_t size = parameters.size();
-  expect_equal_sizes("cuda::sgd", size, {&gradient_sum, &updated});
-  if (size == 0) return;
-  sgd_kernel<<<blocks_for(size), threads_per_block>>>(step, parameters.data(), gradient_sum.data(), updated.data(),
-                                                      size);
-  call(cudaGetLastError(), "cuda::sgd");
+  update("cuda::sgd", SgdRule{step}, parameters, gradient_sum, updated);
+}
+
+void momentum(MomentumStep step, const Buffer& parameters, const Buffer& gradient_sum, Buffer& velocity,
+              Buffer& updated) {
+  update("cuda::momentum", MomentumRule{step}, parameters, gradient_sum, updated, velocity);
 }
 
 void adam(AdamStep step, const Buffer& parameters, const Buffer& gradient_sum, Buffer& m, Buffer& v, Buffer& updated) {
-  const std::size_t size = parameters.size();
-  expect_equal_sizes("cuda::adam", size, {&gradient_sum, &m, &v, &updated});
-  if (size == 0) return;
-  adam_kernel<<<blocks_for(size), threads_per_block>>>(step, parameters.data(), gradient_sum.data(), m.data(), v.data(),
-                                                       updated.data(), size);
-  call(cudaGetLastError(), "cuda::adam");
+  update("cuda::adam", AdamRule{step}, parameters, gradient_sum, updated, m, v);
+}
+
+void adamw(AdamWStep step, const Buffer& parameters, const Buffer& gradient_sum, Buffer& m, Buffer& v,
+           Buffer& updated) {
+  update("cuda::adamw", AdamWRule{step}, parameters, gradient_sum, updated, m, v);
+}
+
+void adagrad(AdagradStep step, const Buffer& parameters, const Buffer& gradient_sum, Buffer& accumulator,
+             Buffer& updated) {
+  update("cuda::adagrad", AdagradRule{step}, parameters, gradient_sum, updated, accumulator);
 }
 
 }  // namespace carrack::train::cuda

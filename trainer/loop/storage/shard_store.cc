@@ -48,7 +48,7 @@ ShardStore::ShardStore(const Launch& launch, const Setup& setup, const data::Sto
 std::vector<std::shared_ptr<std::vector<float>>> ShardStore::optimizer_state(std::size_t size) const {
   std::vector<std::shared_ptr<std::vector<float>>> states;
   for (std::size_t i = 0; i < state_names(setup_.optimizer).size(); ++i) {
-    states.push_back(std::make_shared<std::vector<float>>(size));
+    states.push_back(std::make_shared<std::vector<float>>(size, initial_state(setup_.optimizer)));
   }
   return states;
 }

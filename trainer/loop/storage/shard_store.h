@@ -21,7 +21,7 @@ class ShardStore {
   wire::Saved save(const wire::Cut& cut, const ShardState& state);
 
  private:
-  std::vector<std::shared_ptr<std::vector<float>>> optimizer_state(std::size_t size) const;  // all zero
+  std::vector<std::shared_ptr<std::vector<float>>> optimizer_state(std::size_t size) const;  // before step 1
   ShardState initial() const;
   bool is_replaced(const std::string& manifest);
   ShardState stored(const wire::Load& from) const;

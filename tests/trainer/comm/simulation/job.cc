@@ -206,7 +206,8 @@ std::optional<std::uint64_t> first_pass_before(const Job& job, std::uint64_t bat
 Buffers initial(const Job& job) {
   Buffers buffers{std::vector<float>(job.records), {}};
   for (std::size_t i = 0; job.kind == Kind::rounding && i < job.records; ++i) buffers.parameters[i] = noise(0, i);
-  buffers.optimizer.resize(state_names(job.optimizer()).size(), std::vector<float>(job.records));
+  buffers.optimizer.resize(state_names(job.optimizer()).size(),
+                           std::vector<float>(job.records, initial_state(job.optimizer())));
   return buffers;
 }
 

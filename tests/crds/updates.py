@@ -1,0 +1,82 @@
+"""Manifests whose spec.training says how gradients change parameters: what manifests_test.py changes in its manifest, and what the
+API server says."""
+
+TALLY = [("{kind: LinearRegression, input: x, target: label}", "{kind: Tally, record: x, records: 9}")]
+
+COUNTS = ("Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum, schedule, clip and groups; "
+          "set them in spec.training")
+
+REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
+    ([*TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1, momentum: 0.5}")],
+     [f"spec.model.kind: Invalid value: {COUNTS}"]),
+    ([*TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1}, schedule: {kind: Constant, "
+       "warmupSteps: 1}")], [f"spec.model.kind: Invalid value: {COUNTS}"]),
+    ([*TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1}, clip: {value: 1}")],
+     [f"spec.model.kind: Invalid value: {COUNTS}"]),
+    ([*TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1}, groups: [{tensors: [tally], "
+       "learningRateScale: 2}]")], [f"spec.model.kind: Invalid value: {COUNTS}"]),
+    ([("kind: Adam", "kind: SGD, beta1: 0.9, initialAccumulator: 0, momentum: 1")],
+     ["spec.training.optimizer.beta1: Forbidden: only Adam and AdamW have it",
+      "spec.training.optimizer.initialAccumulator: Forbidden: only Adagrad has it",
+      "spec.training.optimizer.momentum: Invalid value: 1: spec.training.optimizer.momentum in body should be less than 1"]),
+    ([("kind: Adam", "kind: Adam, momentum: 0.9, weightDecay: 0.1")],
+     ["spec.training.optimizer.momentum: Forbidden: only SGD has it",
+      "spec.training.optimizer.weightDecay: Forbidden: only AdamW has it"]),
+    ([("kind: Adam", "kind: AdamW, weightDecay: -0.1")],
+     ["spec.training.optimizer.weightDecay: Invalid value: -0.1: spec.training.optimizer.weightDecay in body should be "
+      "greater than or equal to 0"]),
+    ([("kind: Adam", "kind: Adagrad, beta2: 0.9, initialAccumulator: 1000001")],
+     ["spec.training.optimizer.beta2: Forbidden: only Adam and AdamW have it",
+      "spec.training.optimizer.initialAccumulator: Invalid value: 1000001: spec.training.optimizer.initialAccumulator "
+      "in body should be less than or equal to 1000000"]),
+    ([("batch: 64", "batch: 64, schedule: {kind: Step, steps: 0, final: 1.5, warmupSteps: -1}")],
+     ["spec.training.schedule.final: Invalid value: 1.5: spec.training.schedule.final in body should be less than or equal to 1",
+      'spec.training.schedule.kind: Unsupported value: "Step": supported values: "Constant", "Linear", "Cosine", '
+      '"Exponential"',
+      "spec.training.schedule.steps: Invalid value: 0: spec.training.schedule.steps in body should be greater than or equal "
+      "to 1",
+      "spec.training.schedule.warmupSteps: Invalid value: -1: spec.training.schedule.warmupSteps in body should be greater "
+      "than or equal to 0"]),
+    ([("batch: 64", "batch: 64, schedule: {kind: Constant, steps: 5, final: 0.5}")],
+     ["spec.training.schedule.final: Forbidden: Constant has none",
+      "spec.training.schedule.steps: Invalid value: all kinds need it but Constant, which has none"]),
+    ([("batch: 64", "batch: 64, schedule: {kind: Exponential, steps: 10, warmupSteps: 10}")],
+     ["spec.training.schedule.final: Invalid value: is 0, which an exponential decay does not reach; give a fraction above 0, "
+      "such as 0.01",
+      "spec.training.schedule.steps: Invalid value: is not above warmupSteps; the warm-up is a part of them"]),
+    ([("batch: 64", "batch: 64, schedule: {kind: Linear}")],
+     ["spec.training.schedule.steps: Invalid value: all kinds need it but Constant, which has none"]),
+    ([("batch: 64", "batch: 64, clip: {}")], ["spec.training.clip: Invalid value: limits nothing; give value"]),
+    ([("batch: 64", "batch: 64, clip: {value: 0}")],
+     ["spec.training.clip.value: Invalid value: 0: must be from 1e-30 to 1e30"]),
+    ([("batch: 64", "batch: 64, groups: [{tensors: [w], weightDecay: 0}]")],
+     ["spec.training.groups: Invalid value: only AdamW decays weights; use it as spec.training.optimizer.kind, or leave "
+      "weightDecay out"]),
+    ([("batch: 64", 'batch: 64, groups: [{tensors: []}, {tensors: [""], learningRateScale: -1}, {frozen: true}]')],
+     ["spec.training.groups[0].tensors: Invalid value: 0: spec.training.groups[0].tensors in body should have at least 1 items",
+      "spec.training.groups[1].learningRateScale: Invalid value: -1: spec.training.groups[1].learningRateScale in body should be "
+      "greater than or equal to 0",
+      'spec.training.groups[1].tensors[0]: Invalid value: "": spec.training.groups[1].tensors[0] in body should be at least 1 '
+      "chars long",
+      "spec.training.groups[2].tensors: Required value"]),
+]
+
+TAKEN: list[list[tuple[str, str]]] = [
+    [("kind: Adam", "kind: SGD, momentum: 0.999999")],
+    [("batch: 64", "batch: 64, schedule: {kind: Constant}")],
+    [("batch: 64", "batch: 64, schedule: {kind: Cosine, steps: 2, warmupSteps: 1, final: 1}")],
+    [("batch: 64", "batch: 64, schedule: {kind: Exponential, steps: 9223372036854775807, final: 1e-30}")],
+    [("kind: Adam", "kind: AdamW, epsilon: 1, weightDecay: 0")],
+    [("kind: Adam", "kind: Adagrad, epsilon: 1e30, initialAccumulator: 1e6")],
+    [("batch: 64", "batch: 64, clip: {value: 1e30}")],
+    [("batch: 64", "batch: 64, groups: []")],
+    [("batch: 64", "batch: 64, groups: [{tensors: [b], frozen: true}, {tensors: ['*'], learningRateScale: 1e6}]")],
+    [("kind: Adam}", "kind: AdamW}, groups: [{tensors: [b, w*], weightDecay: 0, learningRateScale: 0.5}]")],
+]
+
+OF_THE_MODEL: list[tuple[list[tuple[str, str]], str]] = [
+    ([("batch: 64", "batch: 64, groups: [{tensors: [w, '*/bias'], frozen: true}]")],
+     "spec.training.groups[0].tensors[1]: '*/bias' matches no tensor; the model has b, w (line 9)"),
+    ([("batch: 64", "batch: 64, groups: [{tensors: ['*'], learningRateScale: 0}]")],
+     "spec.training.groups: freeze every tensor; nothing is left to train (line 9)"),
+]

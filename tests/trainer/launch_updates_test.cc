@@ -1,0 +1,98 @@
+// The lines of the launch file that say how gradients change parameters.
+#include <gtest/gtest.h>
+
+#include "trainer/error.h"
+#include "trainer/launch/launch.h"
+
+namespace carrack::train {
+namespace {
+
+Config some_config() {
+  Config config;
+  config.model = LinearRegression{"x", "y"};
+  config.data = {{"a"}, {{"x", FeatureType::float32, 1}, {"y", FeatureType::float32, 1}}};
+  config.training.batch = 64;
+  config.checkpoint = {.folder = "out", .every_steps = 10, .resume = ""};
+  return config;
+}
+
+std::string text_of(const Training& training) {
+  Config config = some_config();
+  config.training = training;
+  return to_config_text(config);
+}
+
+Config parsed(const std::string& text) {
+  return parse_launch(to_environment(Launch()), text).config;
+}
+
+// Expects that the file has this version and, in one piece, these lines, and that it reads back as the same.
+void expect_lines(const Training& training, int version, const std::string& lines) {
+  const std::string text = text_of(training);
+  EXPECT_TRUE(text.starts_with("carrack-launch " + std::to_string(version) + "\n")) << text;
+  EXPECT_NE(text.find(lines), std::string::npos) << text;
+  EXPECT_EQ(parsed(text).training, training) << text;
+}
+
+void expect_lines(const Optimizer& optimizer, int version, const std::string& lines) {
+  Training training = some_config().training;
+  training.optimizer = optimizer;
+  expect_lines(training, version, "training.epochs 1\n" + lines + "training.seed 0\n");
+}
+
+TEST(LaunchUpdates, AreInTheVersionThatHasTheOptimizer) {
+  expect_lines(Sgd{0.1}, 1, "optimizer.kind SGD\noptimizer.learningRate 0.1\n");
+  expect_lines(Sgd{0.1, 0.9}, 5, "optimizer.kind SGD\noptimizer.learningRate 0.1\noptimizer.momentum 0.9\n");
+  expect_lines(AdamW{.beta2 = 1.0 / 3, .epsilon = 1e-300, .weight_decay = 0.1}, 5,
+               "optimizer.kind AdamW\noptimizer.learningRate 0.001\noptimizer.beta1 0.9\n"
+               "optimizer.beta2 0.3333333333333333\noptimizer.epsilon 1e-300\noptimizer.weightDecay 0.1\n");
+  expect_lines(Adagrad{1, 2, 1e-9}, 5,
+               "optimizer.kind Adagrad\noptimizer.learningRate 1\noptimizer.initialAccumulator 2\n"
+               "optimizer.epsilon 1e-09\n");
+}
+
+TEST(LaunchUpdates, HaveASchedule) {
+  Training training = some_config().training;
+  training.schedule = {ScheduleKind::cosine, 10'000, 0.1, 500};
+  expect_lines(training, 5,
+               "training.deterministic false\ntraining.schedule Cosine\ntraining.schedule.steps 10000\n"
+               "training.schedule.final 0.1\ntraining.schedule.warmupSteps 500\n");
+  training.schedule = {.warmup_steps = 1};
+  expect_lines(training, 5,
+               "training.deterministic false\ntraining.schedule Constant\ntraining.schedule.steps 0\n"
+               "training.schedule.final 0\ntraining.schedule.warmupSteps 1\ntraining.clip.value -\n");
+}
+
+TEST(LaunchUpdates, ClipGradients) {
+  Training training = some_config().training;
+  training.clip = Clip{.value = 0.1};
+  expect_lines(training, 5, "training.schedule.warmupSteps 0\ntraining.clip.value 0.1\n");
+}
+
+TEST(LaunchUpdates, HaveGroupsOfTensors) {
+  Training training = some_config().training;
+  training.groups = {{{"*/bias", "a name with blanks"}, 0.5, 0.25, false}, {{"norm/*"}, 1, {}, true}};
+  expect_lines(training, 5,
+               "training.clip.value -\ntraining.group 0.5 0.25 false\ntraining.group 1 - true\n"
+               "training.group.0.tensor */bias\ntraining.group.0.tensor a name with blanks\n"
+               "training.group.1.tensor norm/*\n");
+}
+
+std::string refusal_of(std::string text, const std::string& old, const std::string& other) {
+  text.replace(text.find(old), old.size(), other);
+  try {
+    parsed(text);
+    return "is read";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(LaunchUpdates, AreRefusedIfALineIsMissing) {
+  Training training = some_config().training;
+  training.optimizer = Sgd{0.1, 0.9};
+  EXPECT_EQ(refusal_of(text_of(training), "optimizer.momentum 0.9\n", ""), "launch file: has no 'optimizer.momentum'");
+}
+
+}  // namespace
+}  // namespace carrack::train

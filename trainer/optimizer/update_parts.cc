@@ -1,0 +1,33 @@
+#include "trainer/optimizer/update_parts.h"
+
+namespace carrack::train {
+namespace {
+
+UpdatePart part_of(const Slice& slice, const TensorGroup* group, std::int64_t begin) {
+  UpdatePart part{.range = {slice.offset - begin, slice.offset - begin + slice.size}};
+  if (group == nullptr) return part;
+  part.rate_scale = is_frozen(*group) ? 0 : group->rate_scale;
+  part.weight_decay = group->weight_decay;
+  return part;
+}
+
+bool has_settings_of(const UpdatePart& left, const UpdatePart& right) {
+  return left.rate_scale == right.rate_scale && left.weight_decay == right.weight_decay;
+}
+
+}  // namespace
+
+std::vector<UpdatePart> update_parts(const std::vector<TensorGroup>& groups, const Layout& layout, Range range) {
+  std::vector<UpdatePart> parts;
+  for (const Slice& slice : slices(layout, range)) {
+    const UpdatePart part = part_of(slice, group_of(groups, slice.name), range.begin);
+    if (!parts.empty() && has_settings_of(parts.back(), part)) {
+      parts.back().range.end = part.range.end;
+    } else {
+      parts.push_back(part);
+    }
+  }
+  return parts;
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,24 @@
+// Which elements of a server's range are updated with which settings.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "trainer/kernels/layout.h"
+#include "trainer/launch/config.h"
+
+namespace carrack::train {
+
+// Neighbouring elements with the same settings.
+struct UpdatePart {
+  Range range;                                        // counted from the first element of the server's range
+  double rate_scale = 1;                              // 0: neither the elements nor their states change
+  std::optional<double> weight_decay = std::nullopt;  // instead of the optimizer's
+  bool operator==(const UpdatePart&) const = default;
+};
+
+// Parts that make up all of `range`, in order. They depend on the names of tensors only, so an element has the same
+// settings however the buffer is divided among servers.
+std::vector<UpdatePart> update_parts(const std::vector<TensorGroup>& groups, const Layout& layout, Range range);
+
+}  // namespace carrack::train
