@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trainer/kernels/thread_pool.h"
 #include "trainer/launch/config.h"
 #include "trainer/optimizer/update_parts.h"
 
@@ -33,6 +34,7 @@ struct Update {
   // The result: `parameters` itself, `gradient_sum` itself, or a buffer that overlaps neither.
   std::span<float> updated;
   std::optional<double> clip_value = {};  // The limit of each element of the divided sum.
+  cpu::ThreadPool* threads = nullptr;     // Among which the elements are divided; null: the calling thread.
 };
 
 // Throws a bug if sizes differ, or step or divisor is below one. Call it as train::apply, as std::apply accepts

@@ -243,7 +243,8 @@ void ParameterServer::apply(LaneSum total) {
                       .gradient_sum = total.sum,
                       .step = static_cast<std::int64_t>(state_.version) + 1,
                       .state = std::move(optimizer),
-                      .updated = total.sum});
+                      .updated = total.sum,
+                      .threads = settings_.threads});
   SharedFloats before =
       std::exchange(state_.parameters, std::make_shared<const std::vector<float>>(std::move(total.sum)));
   if (is_sync()) previous_ = std::move(before);

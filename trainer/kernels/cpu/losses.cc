@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "trainer/kernels/cpu/elements.h"
 #include "trainer/kernels/cpu/functions.h"
 
 namespace carrack::train::cpu {
@@ -13,11 +14,6 @@ float log_of_sum_of_exp(std::int64_t classes, const float* scores, float largest
   float sum = 0;
   for (std::int64_t i = 0; i < classes; ++i) sum += exp_of(scores[i] - largest);
   return log_of(sum);
-}
-
-template <class Function>
-void each(std::span<const float> a, std::span<const float> b, std::span<float> result, Function function) {
-  for (std::size_t i = 0; i < a.size(); ++i) result[i] = function(a[i], b[i]);
 }
 
 }  // namespace
@@ -41,7 +37,7 @@ void softmax_cross_entropy_gradient(std::int64_t classes, const float* of_loss, 
 }
 
 void sigmoid_cross_entropy(std::span<const float> scores, std::span<const float> targets, std::span<float> losses) {
-  each(scores, targets, losses, [](float score, float target) {
+  for_each_element(scores, targets, losses, [](float score, float target) {
     const float positive = score > 0.0f ? score : 0.0f;
     return (positive - score * target) + log1p_of(exp_of(-absolute(score)));
   });
@@ -49,11 +45,11 @@ void sigmoid_cross_entropy(std::span<const float> scores, std::span<const float>
 
 void sigmoid_cross_entropy_slope(std::span<const float> scores, std::span<const float> targets,
                                  std::span<float> slopes) {
-  each(scores, targets, slopes, [](float score, float target) { return sigmoid_of(score) - target; });
+  for_each_element(scores, targets, slopes, [](float score, float target) { return sigmoid_of(score) - target; });
 }
 
 void huber(float delta, std::span<const float> predictions, std::span<const float> targets, std::span<float> losses) {
-  each(predictions, targets, losses, [delta](float prediction, float target) {
+  for_each_element(predictions, targets, losses, [delta](float prediction, float target) {
     const float difference = prediction - target;
     const float size = absolute(difference);
     return size > delta ? delta * (size - 0.5f * delta) : 0.5f * difference * difference;
@@ -62,7 +58,7 @@ void huber(float delta, std::span<const float> predictions, std::span<const floa
 
 void huber_slope(float delta, std::span<const float> predictions, std::span<const float> targets,
                  std::span<float> slopes) {
-  each(predictions, targets, slopes, [delta](float prediction, float target) {
+  for_each_element(predictions, targets, slopes, [delta](float prediction, float target) {
     const float difference = prediction - target;
     const float low = difference < -delta ? -delta : difference;
     return low > delta ? delta : low;

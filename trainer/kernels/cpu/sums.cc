@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstddef>
 
+#include "trainer/kernels/cpu/elements.h"
+
 namespace carrack::train::cpu {
 namespace {
 
@@ -81,11 +83,11 @@ void sum_of_lanes(Rows all, const LaneEnds& lane_ends, float* sums) {
 }  // namespace
 
 float sum(std::span<const float> values) {
-  return sum_of(values.size(), [&](std::size_t i) { return values[i]; });
+  return sum_of(values.size(), [from = values.data()](std::size_t i) { return from[i]; });
 }
 
 float sum_of_products(std::span<const float> a, std::span<const float> b) {
-  return sum_of(a.size(), [&](std::size_t i) { return a[i] * b[i]; });
+  return sum_of(a.size(), [left = a.data(), right = b.data()](std::size_t i) { return left[i] * right[i]; });
 }
 
 void reduce_sum(Reduction3 shape, const float* values, float* sums, const LaneEnds& lane_ends) {
@@ -101,7 +103,7 @@ void reduce_sum(Reduction3 shape, const float* values, float* sums, const LaneEn
 }
 
 void accumulate(std::span<float> into, std::span<const float> values) {
-  for (std::size_t i = 0; i < into.size(); ++i) into[i] += values[i];
+  for_each_element(into, values, into, [](float sum, float value) { return sum + value; });
 }
 
 }  // namespace carrack::train::cpu

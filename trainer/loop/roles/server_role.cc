@@ -18,6 +18,7 @@ class ServerRole final : public RoleLoop {
   ServerRole(const Launch& launch, const RoleContext& context, const RoleConnections& connections, Setup setup)
       : setup_(std::move(setup)),
         store_(launch, setup_, context.storages),
+        threads_(static_cast<int>(context.cpus)),
         server_({.job_uid = launch.job_uid,
                  .attempt = static_cast<std::uint32_t>(launch.fence.attempt),
                  .index = static_cast<std::uint32_t>(launch.member.index),
@@ -25,7 +26,8 @@ class ServerRole final : public RoleLoop {
                  .workers_max = static_cast<std::uint32_t>(launch.config.workers.max),
                  .training = launch.config.training,
                  .parts = update_parts(launch.config.training.groups, setup_.layout,
-                                       setup_.ranges.at(static_cast<std::size_t>(launch.member.index)))}),
+                                       setup_.ranges.at(static_cast<std::size_t>(launch.member.index))),
+                 .threads = &threads_}),
         own_endpoint_(connections.new_endpoint(server_limits(setup_, static_cast<std::size_t>(launch.member.index)))),
         address_(endpoint_.listen(launch.addresses.listen)),
         shutdown_requested_(context.shutdown_requested),
@@ -77,6 +79,7 @@ class ServerRole final : public RoleLoop {
 
   const Setup setup_;
   ShardStore store_;
+  cpu::ThreadPool threads_;
   ParameterServer server_;
   std::unique_ptr<Endpoint> own_endpoint_;
   Endpoint& endpoint_ = *own_endpoint_;
