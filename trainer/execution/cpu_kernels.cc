@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "trainer/error.h"
+#include "trainer/execution/cpu_recurrent.h"
 #include "trainer/execution/kernel.h"
 #include "trainer/graph/ops/matrix.h"
 #include "trainer/kernels/activations.h"
@@ -347,6 +348,11 @@ constexpr Kernel kernels[] = {
     {"Concat", Type::float32, concat},
     {"Slice", Type::float32, slice},
     {"Pad", Type::float32, pad},
+    {"LSTM", Type::float32, lstm_kernel},
+    {"LSTMGradient", Type::float32, lstm_gradient_kernel},
+    {"GRU", Type::float32, gru_kernel},
+    {"GRUGradient", Type::float32, gru_gradient_kernel},
+    {"StepInputs", Type::float32, step_inputs_kernel},
     {"Relu", Type::float32, activation<cpu::relu>},
     {"ReluGradient", Type::float32, elementwise<cpu::relu_gradient>},
     {"Sigmoid", Type::float32, activation<cpu::sigmoid>},

@@ -18,7 +18,14 @@ Backward::Backward(Graph graph, ValueId loss)
 }
 
 ValueId Backward::emit(std::string_view op, Attributes attributes, std::vector<ValueId> inputs, ValueId target) {
-  return graph_.append(op, std::move(attributes), std::move(inputs), "gradient of " + graph_.value(target).name);
+  return emit_all(op, std::move(attributes), std::move(inputs), {target}).front();
+}
+
+std::vector<ValueId> Backward::emit_all(std::string_view op, Attributes attributes, std::vector<ValueId> inputs,
+                                        const std::vector<ValueId>& targets) {
+  std::vector<std::string> names;
+  for (const ValueId target : targets) names.push_back("gradient of " + graph_.value(target).name);
+  return graph_.append(op, std::move(attributes), std::move(inputs), std::move(names));
 }
 
 void Backward::add(ValueId target, ValueId gradient) {

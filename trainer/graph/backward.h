@@ -20,6 +20,9 @@ class Backward {
 
   // Appends a node whose one output is the gradient of `target`, or a step on the way to it.
   ValueId emit(std::string_view op, Attributes attributes, std::vector<ValueId> inputs, ValueId target);
+  // The same for a node with several outputs, one for each target.
+  std::vector<ValueId> emit_all(std::string_view op, Attributes attributes, std::vector<ValueId> inputs,
+                                const std::vector<ValueId>& targets);
 
   // Adds to the gradient of `target`; both have the same shape.
   void add(ValueId target, ValueId gradient);

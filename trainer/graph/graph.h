@@ -49,7 +49,8 @@ class Graph {
   ValueId source_of(ValueId id) const { return sources_[id]; }
 
   // The first sum over rows with which another value is computed: a value without a dimension of rows that depends on
-  // one with it. Views and Identity only pass a sum on. Sums of lanes cannot be added up behind such a computation.
+  // one with it. Views, Identity and Slice only pass a sum on. Sums of lanes cannot be added up behind such a
+  // computation.
   std::optional<ValueId> sum_in_use() const;
 
   const Value& value(ValueId id) const { return values_[id]; }

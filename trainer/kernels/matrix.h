@@ -49,6 +49,7 @@ enum class GemmLevel { portable, avx2, avx512 };
 
 // Whether this build and this machine have it. There is always the portable one.
 bool has(GemmLevel level);
+GemmLevel fastest_level();
 
 // gemm() with the code of one level, which the machine must have: for tests and measurements.
 void gemm_with(GemmLevel level, const GemmShape& shape, const float* a, const float* b, float* c,

@@ -154,7 +154,7 @@ TEST_F(ExecutorTest, RefusesWhatIsNotOfItsGraph) {
   });
 }
 
-// Sums over rows of all kinds: products, broadcast biases, rows of tables, views and the loss.
+// Sums over rows of all kinds: products, broadcast biases, rows of tables, views, recurrent layers and the loss.
 struct NetworkGraph : testing::Test {
   static constexpr std::int64_t steps = 3, width = 300, table_rows = 7, table_width = 2 * 70;
 
@@ -170,8 +170,20 @@ struct NetworkGraph : testing::Test {
     const ValueId of_rows = graph.reduce_sum("of rows", graph.mul("square", rows, rows), 1, 3);
     const ValueId by_row = graph.append("Reshape", {{"shape", Dimensions{batch_rows, steps}}}, {column}, "by row");
     const ValueId of_steps = graph.reduce_sum("of steps", graph.mul("square", by_row, by_row), 1, 2);
-    const ValueId loss = graph.reduce_sum("loss", graph.add("losses", of_rows, of_steps), 0, 1);
+    const ValueId small = graph.mul("small", sequence, graph.append("Constant", {{"value", 1e-4f}}, {}, "factor"));
+    const ValueId lstm = recurrent(graph, "LSTM", small, 5, 4), gru = recurrent(graph, "GRU", lstm, units, 3);
+    const ValueId of_states = graph.reduce_sum("of states", graph.mul("square", gru, gru), 1, 3);
+    const ValueId losses = graph.add("losses", graph.add("some", of_rows, of_steps), of_states);
+    const ValueId loss = graph.reduce_sum("loss", losses, 0, 1);
     return Executor(gradients(graph, loss), layout, records, threads);
+  }
+
+  static ValueId recurrent(Graph& graph, const std::string& op, ValueId x, std::int64_t inputs, std::int64_t gates) {
+    std::vector<ValueId> all{x, graph.parameter(op + ".w", {inputs, gates * units}),
+                             graph.parameter(op + ".r", {units, gates * units}),
+                             graph.parameter(op + ".b", {gates * units})};
+    if (op == "GRU") all.push_back(graph.parameter(op + ".s", {gates * units}));
+    return graph.append(op, {}, all, std::vector<std::string>{op, op + ".gates", op + ".beside"})[0];
   }
 
   // The sums over records [begin, end), and the loss behind them.
@@ -187,8 +199,18 @@ struct NetworkGraph : testing::Test {
     return result;
   }
 
-  static constexpr std::int64_t records = 200;
-  Layout layout{{{"w", {5, width}}, {"b", {width}}, {"v", {width}}, {"table", {table_rows, 2, 70}}}};
+  static constexpr std::int64_t records = 200, units = 20;
+  Layout layout{{{"w", {5, width}},
+                 {"b", {width}},
+                 {"v", {width}},
+                 {"table", {table_rows, 2, 70}},
+                 {"LSTM.w", {5, 4 * units}},
+                 {"LSTM.r", {units, 4 * units}},
+                 {"LSTM.b", {4 * units}},
+                 {"GRU.w", {units, 3 * units}},
+                 {"GRU.r", {units, 3 * units}},
+                 {"GRU.b", {3 * units}},
+                 {"GRU.s", {3 * units}}}};
   std::vector<float> x = naive::numbers(records * steps * 5, 1);
   std::vector<std::int64_t> indices = [] {
     std::vector<std::int64_t> all;
@@ -250,6 +272,22 @@ TEST_F(ExecutorWithThreads, GivesTheSameBitsForAnyNumberOfThreads) {
       EXPECT_EQ(sums(executor, 0, rows, {rows / 2, rows}), in_lanes) << rows << " rows, " << count << " threads";
     }
   }
+}
+
+TEST(ExecutorOfALayer, AllocatesNothingOnceItHasRun) {
+  Graph graph("spec.model");
+  const ValueId sequence = graph.input("x", Type::float32, {4, 3});
+  const ValueId w = graph.parameter("w", {3, 8}), r = graph.parameter("r", {2, 8}), b = graph.parameter("b", {8});
+  const ValueId y = graph.append("LSTM", {}, {sequence, w, r, b}, std::vector<std::string>{"y", "gates", "cells"})[0];
+  const Layout layout({{"w", {3, 8}}, {"r", {2, 8}}, {"b", {8}}});
+  Executor executor(gradients(graph, graph.reduce_sum("loss", y, 0, 3)), layout, 5);
+  const std::vector<float> x = naive::numbers(5 * 4 * 3, 1), parameters(static_cast<std::size_t>(layout.size()), 0.1f);
+  std::vector<float> gradient(parameters.size());
+  const std::vector<FeatureValues> inputs{std::span<const float>(x)};
+  executor.run(parameters, inputs, 5, gradient);
+  const std::int64_t before = allocations();
+  executor.run(parameters, inputs, 5, gradient);
+  EXPECT_EQ(allocations(), before);
 }
 
 TEST(ExecutorOfATable, NamesTheIndexThatIsOutsideIt) {

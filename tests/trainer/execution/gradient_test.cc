@@ -245,6 +245,26 @@ TEST_F(Gradient, OfParts) {
   expect_gradients_as_by_differences(graph, graph.add("both", first, sum_of_squares(graph, last)));
 }
 
+// Two layers, one upon the other: the second also has a gradient of its input.
+TEST_F(Gradient, OfRecurrentLayers) {
+  for (const std::string_view op : {"LSTM", "GRU"}) {
+    SCOPED_TRACE(op);
+    const std::int64_t gates = op == "LSTM" ? 4 : 3;
+    Graph two("spec.model");
+    const auto layer = [&](const std::string& name, ValueId input, std::int64_t inputs, std::int64_t units) {
+      std::vector<ValueId> all{input, two.parameter(name + ".w", {inputs, gates * units}),
+                               two.parameter(name + ".r", {units, gates * units}),
+                               two.parameter(name + ".b", {gates * units})};
+      if (gates == 3) all.push_back(two.parameter(name + ".s", {gates * units}));
+      return two.append(op, {}, all, std::vector<std::string>{name, name + ".gates", name + ".beside"})[0];
+    };
+    const ValueId first = layer("first", two.input("sequence", Type::float32, {4, 3}), 3, 2);
+    const ValueId second = layer("second", first, 2, 3);
+    const ValueId loss = two.add("loss", sum_of_squares(two, second), sum_of_squares(two, first));
+    expect_gradients_as_by_differences(two, loss, curved);
+  }
+}
+
 TEST_F(Gradient, OfParametersThatShareOneIsWrittenForEach) {
   const ValueId p = graph.parameter("p", {3}), q = graph.parameter("q", {3});
   expect_gradients_as_by_differences(graph, graph.reduce_sum("loss", graph.add("sum", p, q), 0, 1));

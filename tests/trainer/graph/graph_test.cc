@@ -193,6 +193,54 @@ TEST_F(Shapes, OfSlicesAreThoseOfTheirParts) {
   }
 }
 
+struct RecurrentLayers : Some {
+  ValueId sequence = graph.input("sequence", Type::float32, {5, 2});
+  ValueId weights(const Shape& shape) { return graph.parameter("w" + std::to_string(graph.values().size()), shape); }
+  std::vector<ValueId> append(std::string_view op, std::vector<ValueId> inputs) {
+    return graph.append(op, {}, std::move(inputs), std::vector<std::string>{"y", "gates", "beside"});
+  }
+};
+
+TEST_F(RecurrentLayers, GiveAStateForEachStep) {
+  const auto lstm = append("LSTM", {sequence, weights({2, 12}), weights({3, 12}), weights({12})});
+  EXPECT_EQ(shape(lstm[0]), "[rows, 5, 3]");
+  EXPECT_EQ(shape(lstm[1]), "[rows, 5, 12]");
+  EXPECT_EQ(shape(lstm[2]), "[rows, 5, 3]");
+  const auto gru = append("GRU", {lstm[0], weights({3, 6}), weights({2, 6}), weights({6}), weights({6})});
+  EXPECT_EQ(shape(gru[0]), "[rows, 5, 2]");
+  EXPECT_EQ(shape(gru[1]), "[rows, 5, 6]");
+  EXPECT_EQ(shape(gru[2]), "[rows, 5, 2]");
+  EXPECT_EQ(shape(graph.append("StepInputs", {}, {lstm[0], sequence}, "s")), "[rows, 5, 6]");
+  EXPECT_EQ(shape(graph.append("StepInputs", {}, {lstm[0]}, "t")), "[rows, 5, 4]");
+}
+
+TEST_F(RecurrentLayers, RefuseShapesThatDoNotFit) {
+  const ValueId a = graph.parameter("a", {2, 12}), r = graph.parameter("r", {3, 12}), b = graph.parameter("b", {12});
+  const std::string needs = ": needs X [rows, steps, inputs], W [inputs, 4 units] and R [units, 4 units]";
+  const auto expect = [&](const std::string& error, std::vector<ValueId> inputs) {
+    expect_error(Blame::user, ("spec.model: LSTM of " + error).c_str(), [&] { append("LSTM", inputs); });
+  };
+  expect("`x` [rows, 3] and `a` [2, 12] and `r` [3, 12] and `b` [12]" + needs, {x, a, r, b});
+  expect("`sequence` [rows, 5, 2] and `r` [3, 12] and `r` [3, 12] and `b` [12]" + needs, {sequence, r, r, b});
+  expect("`sequence` [rows, 5, 2] and `a` [2, 12] and `a` [2, 12] and `b` [12]" + needs, {sequence, a, a, b});
+  expect("`sequence` [rows, 5, 2] and `a` [2, 12] and `r` [3, 12] and `r` [3, 12]: `r` must have 12 elements",
+         {sequence, a, r, r});
+  expect_error(Blame::user,
+               "spec.model: GRU of `sequence` [rows, 5, 2] and `a` [2, 12] and `r` [3, 12] and `b` [12] and `b` [12]: "
+               "needs X [rows, steps, inputs], W [inputs, 3 units] and R [units, 3 units]",
+               [&] {
+                 append("GRU", {sequence, a, r, b, b});
+               });
+  expect_error(Blame::user,
+               "spec.model: StepInputs of `sequence` [rows, 5, 2] and `x` [rows, 3]: needs at most one other sequence, "
+               "of as many steps",
+               [&] {
+                 graph.append("StepInputs", {}, {sequence, x}, "s");
+               });
+  expect_error(Blame::user, "spec.model: StepInputs of `x` [rows, 3]: needs a sequence [rows, steps, units]",
+               [&] { graph.append("StepInputs", {}, {x}, "s"); });
+}
+
 TEST_F(ShapeErrors, OfLosses) {
   expect_error(Blame::user,
                "spec.model: SoftmaxCrossEntropyLoss of `x` [rows, 3] and `index` [rows]: needs the scores of each "

@@ -12,22 +12,6 @@
 namespace carrack::train::cpu {
 namespace {
 
-const Kernels& kernels_of(GemmLevel level) {
-  if (!has(level)) throw Error(Blame::bug, "a matrix product with instructions that this processor lacks");
-#if defined(__x86_64__)
-  if (level == GemmLevel::avx512) return avx512_kernels();
-  if (level == GemmLevel::avx2) return avx2_kernels();
-#endif
-  return portable_kernels();
-}
-
-const Kernels& fastest_kernels() {
-  static const Kernels& kernels = kernels_of(has(GemmLevel::avx512) ? GemmLevel::avx512
-                                             : has(GemmLevel::avx2) ? GemmLevel::avx2
-                                                                    : GemmLevel::portable);
-  return kernels;
-}
-
 // C is cut into rows times columns parts.
 struct Grid {
   int rows = 1;
@@ -67,11 +51,6 @@ Range columns_of(std::int64_t n, std::int64_t vector, int parts, int index) {
   return {std::min(n, vectors.begin * vector), std::min(n, vectors.end * vector)};
 }
 
-void multiply_on_this_thread(const Kernels& kernels, const Product& product) {
-  thread_local Workspace workspace;
-  multiply(kernels, product, workspace);
-}
-
 void multiply_on(ThreadPool& threads, const Kernels& kernels, const Product& product, Grid grid) {
   threads.run(grid.rows * grid.columns, [&](int task) {
     const Range rows = equal_part(product.m, grid.rows, task / grid.columns);
@@ -82,7 +61,7 @@ void multiply_on(ThreadPool& threads, const Kernels& kernels, const Product& pro
     part.a.data += rows.begin * product.a.row;
     part.b.data += columns.begin * product.b.column;
     part.c += rows.begin * product.c_row + columns.begin;
-    multiply_on_this_thread(kernels, part);
+    multiply(kernels, part);
   });
 }
 
@@ -102,11 +81,25 @@ void multiply(const Kernels& kernels, const GemmShape& shape, const float* a, co
       .lane_ends = options.lane_ends,
   };
   const Grid grid = options.threads ? grid_for(kernels, shape, options.threads->threads()) : Grid{};
-  if (grid.rows * grid.columns == 1) return multiply_on_this_thread(kernels, product);
+  if (grid.rows * grid.columns == 1) return multiply(kernels, product);
   multiply_on(*options.threads, kernels, product, grid);
 }
 
 }  // namespace
+
+const Kernels& kernels_of(GemmLevel level) {
+  if (!has(level)) throw Error(Blame::bug, "a kernel with instructions that this processor lacks");
+#if defined(__x86_64__)
+  if (level == GemmLevel::avx512) return avx512_kernels();
+  if (level == GemmLevel::avx2) return avx2_kernels();
+#endif
+  return portable_kernels();
+}
+
+void multiply(const Kernels& kernels, const Product& product) {
+  thread_local Workspace workspace;
+  multiply(kernels, product, workspace);
+}
 
 bool has(GemmLevel level) {
   static const Features features = features_of_this_processor();
@@ -115,8 +108,15 @@ bool has(GemmLevel level) {
   return true;
 }
 
+GemmLevel fastest_level() {
+  static const GemmLevel level = has(GemmLevel::avx512) ? GemmLevel::avx512
+                                 : has(GemmLevel::avx2) ? GemmLevel::avx2
+                                                        : GemmLevel::portable;
+  return level;
+}
+
 void gemm(const GemmShape& shape, const float* a, const float* b, float* c, const GemmOptions& options) {
-  multiply(fastest_kernels(), shape, a, b, c, options);
+  multiply(kernels_of(fastest_level()), shape, a, b, c, options);
 }
 
 void gemm_with(GemmLevel level, const GemmShape& shape, const float* a, const float* b, float* c,

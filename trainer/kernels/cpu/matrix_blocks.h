@@ -8,4 +8,7 @@ namespace carrack::train::cpu {
 
 void multiply(const Kernels& kernels, const Product& product, Workspace& workspace);
 
+// The same with a workspace that belongs to the calling thread.
+void multiply(const Kernels& kernels, const Product& product);
+
 }  // namespace carrack::train::cpu

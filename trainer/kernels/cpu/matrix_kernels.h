@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "trainer/kernels/matrix.h"
+
 namespace carrack::train::cpu {
 
 // A run of steps along k, and what becomes of the sums behind it.
@@ -82,5 +84,8 @@ const Kernels& portable_kernels();
 const Kernels& avx2_kernels();
 const Kernels& avx512_kernels();
 #endif
+
+// Throws a bug if this machine does not have the level.
+const Kernels& kernels_of(GemmLevel level);
 
 }  // namespace carrack::train::cpu

@@ -1,0 +1,52 @@
+// The activation functions of recurrent cells, over the type of vectors of one instruction set. They take a third of
+// the time of those in functions.h, because they use fused multiply-adds and do without infinity: far from 0, sigmoid
+// stays at 2e-38 and 1, and tanh at -1 and 1. Errors are below 6 units in the last place, the bits the same on any
+// machine. NaN gives NaN.
+//
+// A vector V has all(float), fma(a, b, c) = a * b + c, the operators of arithmetic, least(a, b) and greatest(a, b),
+// which give b if either is NaN, and power_of_two(x): 2^n for a whole number n in the low bits of a float, as adding
+// 1.5 * 2^23 leaves it there, from -126 to 127.
+#pragma once
+
+namespace carrack::train::cpu {
+
+// NaN stays.
+template <class V>
+[[gnu::always_inline]] inline V clamped(V x, float limit) {
+  return least(V::all(limit), greatest(V::all(-limit), x));
+}
+
+// The polynomial whose coefficients begin with that of the highest power.
+template <class V, class... Floats>
+[[gnu::always_inline]] inline V polynomial(V x, float first, Floats... others) {
+  V sum = V::all(first);
+  ((sum = fma(sum, x, V::all(others))), ...);
+  return sum;
+}
+
+// 1 / (1 + exp(-x)), with exp by Cephes' polynomial as in functions.h.
+template <class V>
+[[gnu::always_inline]] inline V gate_sigmoid(V x) {
+  const V power = clamped(V::all(0.0f) - x, 87.0f);
+  const V shifted = fma(power, V::all(1.44269504f), V::all(12582912.0f));
+  const V n = shifted - V::all(12582912.0f);
+  const V r = fma(n, V::all(2.12194440e-4f), fma(n, V::all(-0.693359375f), power));
+  const V p = polynomial(r, 1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f, 4.1665795894e-2f, 1.6666665459e-1f,
+                         5.0000001201e-1f, 1.0f, 1.0f);
+  return V::all(1.0f) / fma(p, V::power_of_two(shifted), V::all(1.0f));
+}
+
+// x P(x^2) / Q(x^2) with the least relative error for such degrees from -9 to 9, where tanh is 1 but for rounding.
+template <class V>
+[[gnu::always_inline]] inline V gate_tanh(V x) {
+  const V inside = clamped(x, 9.0f);
+  const V square = inside * inside;
+  const V p = polynomial(square, 1.3354457983894008e-08f, 2.0608938939403743e-05f, 0.0034955795854330063f,
+                         0.13381017744541168f, 1.0f);
+  const V q = polynomial(square, 7.776475854370801e-07f, 0.00032856204779818654f, 0.025876948609948158f,
+                         0.46714332699775696f, 1.0f);
+  // Rounding may lead beyond 1.
+  return clamped(inside * p / q, 1.0f);
+}
+
+}  // namespace carrack::train::cpu

@@ -1,0 +1,75 @@
+// Recurrent layers over whole sequences on the CPU, with the same bits on every machine: neither its instructions, nor
+// the number of threads, nor the other rows of a batch change a bit. The initial state is zero.
+//
+// All matrices are dense and row-major. X is [rows, steps, inputs], Y [rows, steps, units]. `gates` units stand behind
+// one another in the columns of W [inputs, gates * units], of R [units, gates * units] and of the biases: 4 in an LSTM,
+// 3 in a GRU. Each sum is one chain of fused multiply-adds (matrix.h) that begins with the bias.
+#pragma once
+
+#include <cstdint>
+
+#include "trainer/kernels/matrix.h"
+
+namespace carrack::train {
+
+struct RecurrentShape {
+  std::int64_t rows = 1;
+  std::int64_t steps = 1;
+  std::int64_t inputs = 1;
+  std::int64_t units = 1;
+};
+
+namespace cpu {
+
+struct RecurrentOptions {
+  // Divides the rows among these threads. Null: the calling thread alone.
+  ThreadPool* threads = nullptr;
+  // The instructions to use, which the machine must have.
+  GemmLevel level = fastest_level();
+};
+
+// With the gates i, f, g, o in this order, at each step:
+//     i, f, o = sigmoid(b + x W + h R);  g = tanh(b + x W + h R);  c = f c + i g;  h = o tanh(c)
+// PyTorch has the gates in this order too, and so has Keras, whose c is g.
+struct Lstm {
+  const float *x, *w, *r, *bias;
+  float* y;      // h
+  float* cells;  // c, shaped as Y
+  float* gates;  // [rows, steps, 4 units], behind their activation functions
+};
+// Each thread that computes owns up to 3.1 KiB for each unit and 0.5 KiB for each input until it ends, and the calling
+// thread also room for a copy of the weights; once that is there, calls allocate nothing. So it is with all that
+// follow.
+void lstm(const RecurrentShape& shape, const Lstm& of, const RecurrentOptions& options = {});
+
+// The gradient of the gates before their activation functions, from that of Y and the results of lstm().
+struct LstmGradient {
+  const float *of_y, *cells, *gates, *r;
+  float* of_sums;
+};
+void lstm_gradient(const RecurrentShape& shape, const LstmGradient& of, const RecurrentOptions& options = {});
+
+// With the gates z, r, n in this order, at each step:
+//     z, r = sigmoid((b + x W) + (s + h R));  n = tanh((b + x W) + r (s + h R));  h = z h + (1 - z) n
+// This is Keras' GRU with reset_after=True, and PyTorch's but for the order r, z, n.
+struct Gru {
+  const float *x, *w, *r, *bias, *state_bias;
+  float* y;         // h
+  float* gates;     // [rows, steps, 3 units], behind their activation functions
+  float* of_state;  // s + h R of the gate n, shaped as Y
+};
+void gru(const RecurrentShape& shape, const Gru& of, const RecurrentOptions& options = {});
+
+// The gradients of b + x W and of s + h R, from that of Y and the results of gru().
+struct GruGradient {
+  const float *of_y, *y, *gates, *of_state, *r;
+  float *of_input_sums, *of_state_sums;  // [rows, steps, 3 units]
+};
+void gru_gradient(const RecurrentShape& shape, const GruGradient& of, const RecurrentOptions& options = {});
+
+// What the gradients of the weights are products of: for each step a row of 1, x and the state before it, which is y of
+// the step before, or zeros. With no inputs x is not read.
+void step_inputs(const RecurrentShape& shape, const float* x, const float* y, float* to, ThreadPool* threads = nullptr);
+
+}  // namespace cpu
+}  // namespace carrack::train
