@@ -47,13 +47,13 @@ spec:
 
 # For the head of a program: the tensors of a checkpoint, and the records as columns.
 READ = f"""
-import json, sys
+import json, sys, unittest.mock
 import numpy as np
 import tensorflow as tf
 
 def tensors(prefix):
     reader = tf.train.load_checkpoint(prefix)
-    names = [name for name in reader.get_variable_to_shape_map() if name.endswith(("/kernel", "/bias", "/gamma", "/beta"))]
+    names = [name for name in reader.get_variable_to_shape_map() if name.endswith(("kernel", "bias", "/gamma", "/beta"))]
     return {{name: tf.Variable(reader.get_tensor(name), dtype=tf.float64) for name in names}}
 
 def columns(path):
@@ -95,6 +95,27 @@ def tracks(of):
     code = dense(tf.reshape(tf.tanh(dense(of["track"], "dense")), [-1, 20]), "dense_1")
     restored = dense(tf.repeat(code[:, None], 4, 1), "timedistributed")
     return tf.reduce_mean((restored - of["track"]) ** 2)
+
+# A recurrent layer over all steps, by a step of Keras.
+def recurrent(layer, cell, x, name):
+    cell.build([None, x.shape[-1]])
+    tensors_of = [weights[f"{name}/{suffix}"] for suffix in ("kernel", "recurrent_kernel", "bias")]
+    if layer == "gru":
+        tensors_of[2] = tf.stack([tensors_of[2], weights[name + "/recurrent_bias"]])
+    states, outputs = [tf.zeros([x.shape[0], cell.units], tf.float64)] * (2 if layer == "lstm" else 1), []
+    with unittest.mock.patch.multiple(cell, kernel=tensors_of[0], recurrent_kernel=tensors_of[1], bias=tensors_of[2]):
+        for at in range(x.shape[1]):
+            output, states = cell(x[:, at], states)
+            outputs.append(output)
+    return tf.stack(outputs, 1)
+
+def windows(of):
+    lstm = lambda units: tf.keras.layers.LSTMCell(units, dtype="float64")
+    gru = lambda units: tf.keras.layers.GRUCell(units, dtype="float64")
+    steps = recurrent("gru", gru(4), recurrent("lstm", lstm(6), of["track"], "lstm"), "gru")
+    code = recurrent("lstm", lstm(3), steps, "code")[:, -1]
+    restored = recurrent("gru", gru(5), tf.repeat(code[:, None], 4, 1), "gru_1")
+    return tf.reduce_mean((dense(restored, "timedistributed") - of["track"]) ** 2)
 
 def normalized(x, epsilon, gamma, beta):
     mean, variance = tf.nn.moments(x, [-1], keepdims=True)
@@ -177,6 +198,14 @@ NETWORKS = {
     - {kind: Reshape, shape: [20]}
     - {kind: Dense, units: 3}
     - {kind: RepeatVector, times: 4}
+    - {kind: TimeDistributed, units: 3}
+""", "kind: MSE, target: track"),
+    "windows": ("""
+    - {kind: LSTM, inputs: [track], units: 6, returnSequences: true}
+    - {kind: GRU, units: 4, returnSequences: true}
+    - {kind: LSTM, name: code, units: 3, unitForgetBias: false}
+    - {kind: RepeatVector, times: 4}
+    - {kind: GRU, units: 5, returnSequences: true, recurrentInitializer: GlorotUniform}
     - {kind: TimeDistributed, units: 3}
 """, "kind: MSE, target: track"),
     "norms": ("""

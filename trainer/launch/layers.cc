@@ -14,6 +14,8 @@ constexpr std::string_view initializers[] = {"GlorotUniform", "GlorotNormal", "H
                                              "LecunNormal",   "Orthogonal",   "Zeros",     "Ones"};
 constexpr std::string_view bias_initializers[] = {"Zeros", "Ones"};
 
+constexpr Word orthogonal(initializers, 6);
+
 constexpr double max_units = 1 << 20;  // also of a dimension
 
 constexpr LayerField dense_fields[] = {
@@ -22,6 +24,26 @@ constexpr LayerField dense_fields[] = {
     {"bias", true, "whether a trained value is added to each"},
     {"kernelInitializer", Word(initializers), "how the weights are drawn before training, as in Keras"},
     {"biasInitializer", Word(bias_initializers), "what the added values are before training"},
+};
+
+constexpr std::string_view of_recurrent_kernel =
+    "how the weights of the values of the step before are drawn before training, as in Keras";
+constexpr LayerField returned{"returnSequences", false,
+                              "whether the layer gives its values at each time step, or only those at the last one"};
+
+constexpr LayerField lstm_fields[] = {
+    {"units", std::int64_t{1}, "how many values the layer computes for each record", true, 1, max_units},
+    returned,
+    {"kernelInitializer", Word(initializers), "how the weights are drawn before training, as in Keras"},
+    {"recurrentInitializer", orthogonal, of_recurrent_kernel},
+    {"unitForgetBias", true, "whether the biases of the forget gates are 1 before training, as all others are 0"},
+};
+
+constexpr LayerField gru_fields[] = {
+    {"units", std::int64_t{1}, "how many values the layer computes for each record", true, 1, max_units},
+    returned,
+    {"kernelInitializer", Word(initializers), "how the weights are drawn before training, as in Keras"},
+    {"recurrentInitializer", orthogonal, of_recurrent_kernel},
 };
 
 constexpr LayerField repeat_vector_fields[] = {
@@ -50,6 +72,8 @@ constexpr LayerField layer_norm_fields[] = {
 constexpr LayerKind kinds[] = {
     {"Dense", "Products of the input with trained weights: activation(input kernel + bias).", dense_fields},
     {"TimeDistributed", "Dense at each time step, as Keras' TimeDistributed(Dense(units)).", dense_fields},
+    {"LSTM", "A recurrent layer with cells and three gates, over time steps.", lstm_fields},
+    {"GRU", "A recurrent layer with two gates, over time steps.", gru_fields},
     {"RepeatVector", "The same values at each time step.", repeat_vector_fields},
     {"Reshape", "The same values in another shape.", reshape_fields},
     {"Activation", "A function of each value.", activation_fields},

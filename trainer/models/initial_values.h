@@ -11,6 +11,7 @@ namespace carrack::train {
 struct InitialValues {
   enum class Kind {
     constant,          // all are `scale`
+    second_quarter,    // those of the second of four equal parts are `scale`, and all others 0
     uniform,           // over [-scale, scale)
     truncated_normal,  // with standard deviation `scale`, before those beyond two of these were left out
     orthogonal,        // a matrix with orthonormal rows, or columns if it has fewer of them; `scale` is not used

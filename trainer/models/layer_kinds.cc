@@ -5,6 +5,7 @@
 
 #include "trainer/error.h"
 #include "trainer/kernels/random.h"
+#include "trainer/kernels/shape.h"
 #include "trainer/models/check.h"
 
 namespace carrack::train {
@@ -35,17 +36,23 @@ InitialValues initial_values(const Word& initializer, std::int64_t inputs, std::
   return {truncated_normal, static_cast<float>(std::sqrt(found.variance / count) / truncated_deviation)};
 }
 
+// Of a kernel [inputs, columns] of a layer with so many units. `field` names its initializer.
+InitialValues kernel_values(const LayerBuilder& builder, std::string_view field, const Shape& shape,
+                            std::int64_t units) {
+  const InitialValues initial = initial_values(builder.layer.get<Word>(field), shape[0], units);
+  if (const std::int64_t count = element_count(shape); initial.kind == orthogonal && count > orthogonal_elements_max) {
+    builder.refuse("draws " + std::to_string(count) + " weights by " + std::string(field) +
+                   " Orthogonal; it draws up to " + std::to_string(orthogonal_elements_max));
+  }
+  return initial;
+}
+
 // Along the last dimension: with time steps, [rows, T, N], the matrix is [T rows, N].
 ValueId dense(LayerBuilder& builder) {
   const Dimensions shape = builder.input().shape;
   const std::int64_t inputs = shape.back().count;
   const auto units = builder.layer.get<std::int64_t>("units");
-  const InitialValues initial = initial_values(builder.layer.get<Word>("kernelInitializer"), inputs, units);
-  if (initial.kind == orthogonal && inputs * units > orthogonal_elements_max) {
-    builder.refuse("draws " + std::to_string(inputs * units) +
-                   " weights by kernelInitializer Orthogonal; it draws up to " +
-                   std::to_string(orthogonal_elements_max));
-  }
+  const InitialValues initial = kernel_values(builder, "kernelInitializer", {inputs, units}, units);
   const ValueId kernel = builder.parameter("kernel", {inputs, units}, initial);
   const Dimension rows(values_per_record(shape) / inputs, true);
   const bool is_matrix = shape.size() == 2;
@@ -67,6 +74,40 @@ ValueId time_distributed(LayerBuilder& builder) {
     builder.refuse("reads " + text(builder.input()) + "; needs time steps, such as [rows, steps, values]");
   }
   return dense(builder);
+}
+
+// Of an input with time steps, whose gates stand behind one another in the columns of the weights.
+ValueId recurrent(LayerBuilder& builder, std::string_view op, std::int64_t gates) {
+  const Dimensions shape = builder.input().shape;
+  if (shape.size() != 3) builder.refuse("reads " + text(builder.input()) + "; needs time steps, [rows, steps, values]");
+  const auto units = builder.layer.get<std::int64_t>("units");
+  const std::int64_t inputs = shape[2].count, columns = gates * units;
+  const auto weights = [&](std::string_view name, std::string_view initializer, const Shape& of) {
+    return builder.parameter(name, of, kernel_values(builder, initializer, of, columns));
+  };
+  std::vector<ValueId> all{builder.inputs.front(), weights("kernel", "kernelInitializer", {inputs, columns}),
+                           weights("recurrent_kernel", "recurrentInitializer", {units, columns})};
+  if (op == "LSTM") {
+    const bool one = builder.layer.get<bool>("unitForgetBias");
+    all.push_back(builder.parameter("bias", {columns}, {one ? second_quarter : constant, one ? 1.0f : 0.0f}));
+  } else {
+    for (const char* name : {"bias", "recurrent_bias"})
+      all.push_back(builder.parameter(name, {columns}, {constant, 0}));
+  }
+  // The other outputs are what gradients need.
+  const ValueId sequence =
+      builder.graph.append(op, {}, std::move(all), std::vector<std::string>{builder.name, "gates", "states"})[0];
+  if (builder.layer.get<bool>("returnSequences")) return sequence;
+  const Attributes last{{"axis", std::int64_t{1}}, {"start", shape[1].count - 1}, {"end", shape[1].count}};
+  return builder.reshape(builder.graph.append("Slice", last, {sequence}, builder.name), {shape[0], units});
+}
+
+ValueId lstm(LayerBuilder& builder) {
+  return recurrent(builder, "LSTM", 4);
+}
+
+ValueId gru(LayerBuilder& builder) {
+  return recurrent(builder, "GRU", 3);
 }
 
 ValueId repeat_vector(LayerBuilder& builder) {
@@ -122,10 +163,16 @@ struct Entry {
   ValueId (*append)(LayerBuilder& builder);
 };
 constexpr Entry entries[] = {
-    {"Dense", dense},          {"TimeDistributed", time_distributed},
-    {"Reshape", reshape},      {"RepeatVector", repeat_vector},
-    {"LayerNorm", layer_norm}, {"Activation", activation},
-    {"Dropout", dropout},      {"Concat", concat},
+    {"Dense", dense},
+    {"TimeDistributed", time_distributed},
+    {"LSTM", lstm},
+    {"GRU", gru},
+    {"Reshape", reshape},
+    {"RepeatVector", repeat_vector},
+    {"LayerNorm", layer_norm},
+    {"Activation", activation},
+    {"Dropout", dropout},
+    {"Concat", concat},
 };
 
 }  // namespace

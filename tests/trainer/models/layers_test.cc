@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "tests/trainer/kernels/naive.h"
 #include "tests/trainer/models/networks.h"
@@ -77,6 +79,28 @@ TEST(Network, ReadsSeveralFeaturesAndLayersByName) {
   const ModelGraph model = build(network, data);
   EXPECT_EQ(model.parameters[4].shape, (Shape{15, 2}));
   EXPECT_EQ(model.parameters[4].name, "dense/kernel");
+}
+
+TEST(Network, RepeatsWhatTimeStepsSay) {
+  Layer encoder = with_units(of_kind("LSTM", {"steps"}), 5), decoder = with_units(of_kind("GRU"), 4);
+  decoder.set("returnSequences", true);
+  const Layers network{{encoder, repeat(2), decoder, with_units(of_kind("TimeDistributed"), 3)},
+                       {LossKind::mse, "steps"}};
+  const ModelGraph model = build(network, data);
+  std::map<std::string, Shape> shapes;
+  for (const Parameter& parameter : model.parameters) shapes[parameter.name] = parameter.shape;
+  EXPECT_EQ(shapes, (std::map<std::string, Shape>{{"lstm/kernel", {3, 20}},
+                                                  {"lstm/recurrent_kernel", {5, 20}},
+                                                  {"lstm/bias", {20}},
+                                                  {"gru/kernel", {5, 12}},
+                                                  {"gru/recurrent_kernel", {4, 12}},
+                                                  {"gru/bias", {12}},
+                                                  {"gru/recurrent_bias", {12}},
+                                                  {"timedistributed/kernel", {4, 3}},
+                                                  {"timedistributed/bias", {3}}}));
+  EXPECT_EQ(model.parameters[1].initial, (InitialValues{InitialValues::Kind::orthogonal}));
+  EXPECT_EQ(model.parameters[2].initial, (InitialValues{InitialValues::Kind::second_quarter, 1}));
+  EXPECT_FALSE(gradients(model.graph, model.loss).graph.sum_in_use());
 }
 
 TEST(Network, LeavesOutABiasThatIsNotWanted) {
@@ -217,8 +241,9 @@ TEST(Network, HasABuilderForEveryKind) {
     const ValueId input = graph.input("x", Type::float32, {3});
     Layer layer(kind);
     if (kind.name == "Reshape") layer.set("shape", Shape{1, 3});
-    const ValueId steps = kind.name == "TimeDistributed" ? graph.input("s", Type::float32, {2, 3}) : input;
-    EXPECT_NO_THROW(append_layer({layer, "it", {steps}, graph, parameters})) << kind.name;
+    const std::set<std::string_view> over_time{"TimeDistributed", "LSTM", "GRU"};
+    const ValueId read = over_time.contains(kind.name) ? graph.input("s", Type::float32, {2, 3}) : input;
+    EXPECT_NO_THROW(append_layer({layer, "it", {read}, graph, parameters})) << kind.name;
   }
 }
 
