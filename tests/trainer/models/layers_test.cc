@@ -79,6 +79,13 @@ TEST(Network, ReadsSeveralFeaturesAndLayersByName) {
   EXPECT_EQ(model.parameters[4].name, "dense/kernel");
 }
 
+TEST(Network, ReadsBytesAsNumbers) {
+  const Layers network{{dense(2, {"bytes"})}, {LossKind::mse, "bytes"}};
+  EXPECT_EQ(problems_in(network, data), std::vector<ModelProblem>());
+  const ModelGraph model = build(network, data);
+  EXPECT_EQ(model.graph.value(model.graph.inputs().front()).type, Type::float32);
+}
+
 TEST(Network, LeavesOutABiasThatIsNotWanted) {
   Layer layer = dense(2, {"x"});
   layer.set("bias", false);
