@@ -185,7 +185,7 @@ void check_data(const Data& data, Problems& problems) {
       problems.expect(feature.size >= 1, field + ".size", "is " + to_text(feature.size) + "; must be at least 1");
     if (feature.shape) check_shape(*feature.shape, field + ".shape", problems);
     problems.expect(!feature.image || feature.type == FeatureType::float32, field + ".type",
-                    "is int64; must be float32 for an image");
+                    "is " + std::string(spelled(feature.type)) + "; must be float32 for an image");
     if (feature.image) check_image(*feature.image, field + ".image", problems);
   }
 }

@@ -188,7 +188,7 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
      ["spec.data.features[x].image.crop.fraction: Forbidden: only Central has it",
       "spec.data.features[x].image.crop.leastArea: Forbidden: only Random has it"]),
     ([("label: {type: float32}", "label: {type: float64}")],
-     ['spec.data.features.label.type: Unsupported value: "float64": supported values: "float32", "int64"']),
+     ['spec.data.features.label.type: Unsupported value: "float64": supported values: "float32", "int64", "uint8"']),
     ([("batch: 64, ", "")], ["spec.training.batch: Required value"]),
     ([("batch: 64", "batch: 0")],
      ["spec.training.batch: Invalid value: 0: spec.training.batch in body should be greater than or equal to 1"]),
@@ -266,7 +266,7 @@ TAKEN: list[list[tuple[str, str]]] = [
     [("size: 20000", "image: {height: 1, width: 65535, channels: 1, layout: NCHW, crop: {kind: Random, leastArea: 1e-9}, "
       "mirror: true, black: 1e6, white: -1e6}"),
      ("label: {", "c: {type: float32, image: {height: 8, width: 8, crop: {kind: Central, fraction: 1}}}, label: {")],
-    [("size: 20000", "shape: [20000]"), ("label: {", "c: {type: int64, shape: [17179869184, 1, 1]}, label: {")],
+    [("size: 20000", "shape: [20000]"), ("label: {", "c: {type: uint8, shape: [17179869184, 1, 1]}, label: {")],
     [("tfrecord]", "tfrecord], stages: []")],
     [("files: [data/*.tfrecord]", f"mix: [{('{files: [' + 'a, ' * 99 + 'b], weight: 1e6, stages: [interleave: {}]}, ') * 15}"
       "{files: [c], weight: 16000}], stages: [take: 7]")],

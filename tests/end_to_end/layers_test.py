@@ -23,7 +23,7 @@ radius = random.uniform(0.1, 1, {POINTS})
 angle = 4 * radius + classes * 2 * np.pi / {CLASSES} + random.normal(0, 0.1, {POINTS})
 write(sys.argv[1], ({{"point": [float(r * np.sin(a)), float(r * np.cos(a))], "class": [int(c)], "half": [float(r > 0.55)],
                       "importance": [float(r)], "track": [float(np.sin(a * i)) for i in range({STEPS_IN_TRACK * 3})],
-                      "real": [float(i < 1 + 4 * r) for i in range({STEPS_IN_TRACK})]}}
+                      "pixels": [bytes(int(100 * r + 20 * i) for i in range(6))], "real": [float(i < 1 + 4 * r) for i in range({STEPS_IN_TRACK})]}}
                      for r, a, c in zip(radius, angle, classes)))
 """
 
@@ -40,7 +40,8 @@ spec:
   data:
     train: {{files: ["{data}"], stages: {stages}}}
     features: {{point: {{type: float32, size: 2}}, class: {{type: int64}}, half: {{type: float32}}, importance: {{type: float32}},
-      track: {{type: float32, shape: [4, 3]}}, real: {{type: float32, size: 4}}}}
+      track: {{type: float32, shape: [4, 3]}}, real: {{type: float32, size: 4}},
+      pixels: {{type: uint8, shape: [2, 3]}}}}
   training: {{batch: {batch}, epochs: {epochs}, optimizer: {{{optimizer}}}, deterministic: {deterministic}}}
   checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}, keepLast: 100}}
 """
@@ -60,8 +61,9 @@ def columns(path):
     spec = {{"point": tf.io.FixedLenFeature([2], tf.float32), "class": tf.io.FixedLenFeature([], tf.int64),
              "half": tf.io.FixedLenFeature([1], tf.float32), "importance": tf.io.FixedLenFeature([1], tf.float32),
              "track": tf.io.FixedLenFeature([{STEPS_IN_TRACK}, 3], tf.float32),
-             "real": tf.io.FixedLenFeature([{STEPS_IN_TRACK}], tf.float32)}}
+             "real": tf.io.FixedLenFeature([{STEPS_IN_TRACK}], tf.float32), "pixels": tf.io.FixedLenFeature([], tf.string)}}
     parsed = tf.io.parse_example(list(tf.data.TFRecordDataset(path).as_numpy_iterator()), spec)
+    parsed["pixels"] = tf.cast(tf.reshape(tf.io.decode_raw(parsed["pixels"], tf.uint8), [-1, 2, 3]), tf.float32)
     return {{name: tf.cast(column, tf.float64) if column.dtype == tf.float32 else column for name, column in parsed.items()}}
 """
 
@@ -129,6 +131,10 @@ def norms(of):
 def masks(of):
     losses = tf.keras.losses.huber(of["track"], dense(of["track"], "dense"), delta=0.2)
     return tf.reduce_mean(losses * of["real"] * of["importance"])
+
+def pixels(of):
+    scores = dense(tf.reshape(normalized(of["pixels"], 0.001, "layernorm/gamma", "layernorm/beta"), [-1, 6]), "dense")
+    return tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(of["half"], scores))
 
 # Philox4x32-10 of arrays of counters, as trainer/kernels/random.cc has it.
 def philox(counter, key):
@@ -225,6 +231,11 @@ NETWORKS = {
 """, "kind: MSE, target: track"),
     "masks": ("    - {kind: Dense, inputs: [track], units: 3, kernelInitializer: Ones}",
               "kind: Huber, target: track, delta: 0.2, weight: importance, mask: real"),
+    "pixels": ("""
+    - {kind: LayerNorm, inputs: [pixels]}
+    - {kind: Reshape, shape: [6]}
+    - {kind: Dense, units: 1}
+""", "kind: SigmoidCrossEntropy, target: half"),
     "squares": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MSE, target: half"),
 }
 

@@ -83,10 +83,12 @@ TEST(Launch, WritesAllFieldsOfALayer) {
 TEST(Launch, WritesAShapeInTheVersionThatHasOne) {
   Config config = some_config();
   config.model = LinearRegression{"x", "y"};
-  config.data.features = {some_steps(), {"y", FeatureType::float32, 1, {}, std::vector<std::int64_t>{1}}};
+  config.data.features = {
+      some_steps(), {"bytes", FeatureType::uint8, 3}, {"y", FeatureType::float32, 1, {}, std::vector<std::int64_t>{1}}};
   const std::string text = to_config_text(config);
   EXPECT_TRUE(text.starts_with("carrack-launch 5\n")) << text;
   EXPECT_NE(text.find("data.feature shaped int64 64,8 the steps\n"
+                      "data.feature uint8 3 bytes\n"
                       "data.feature shaped float32 1 y\n"),
             std::string::npos)
       << text;

@@ -224,6 +224,12 @@ const Broken broken[] = {
        replace(t, "float32 20000 x", "shaped float32 64,8 x");
      },
      "launch file, line 11: data.feature: cannot be 'shaped float32 64,8 x'"},
+    {"BytesNewerThanItSays",
+     [](Environment&, std::string& t) {
+       replace(t, "launch 1", "launch 4");
+       replace(t, "float32 20000 x", "uint8 20000 x");
+     },
+     "launch file, line 11: data.feature: cannot be 'uint8 20000 x'"},
     {"ShapeCutOff",
      [](Environment&, std::string& t) {
        replace(t, "launch 1", "launch 5");

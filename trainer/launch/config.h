@@ -58,10 +58,11 @@ inline ModelKind kind_of(const Model& model) {
                     model);
 }
 
-enum class FeatureType { float32, int64 };
+// Of uint8 a record holds bytes, one for each value; the model reads them as float32 from 0 to 255.
+enum class FeatureType { float32, int64, uint8 };
 template <>
-inline constexpr Spelling<FeatureType> spellings<FeatureType>[] = {{FeatureType::float32, "float32"},
-                                                                   {FeatureType::int64, "int64"}};
+inline constexpr Spelling<FeatureType> spellings<FeatureType>[] = {
+    {FeatureType::float32, "float32"}, {FeatureType::int64, "int64"}, {FeatureType::uint8, "uint8"}};
 
 struct Feature {
   std::string name;

@@ -11,10 +11,11 @@
 namespace carrack::train {
 
 // The first word of a feature's line.
-enum class FeatureLine { float32, int64, image, shaped };
+enum class FeatureLine { float32, int64, uint8, image, shaped };
 template <>
 inline constexpr Spelling<FeatureLine> spellings<FeatureLine>[] = {{FeatureLine::float32, "float32"},
                                                                    {FeatureLine::int64, "int64"},
+                                                                   {FeatureLine::uint8, "uint8"},
                                                                    {FeatureLine::image, "image"},
                                                                    {FeatureLine::shaped, "shaped"}};
 
@@ -36,6 +37,8 @@ FeatureLine feature_line(const Feature& feature) {
       return FeatureLine::float32;
     case FeatureType::int64:
       return FeatureLine::int64;
+    case FeatureType::uint8:
+      return FeatureLine::uint8;
   }
   throw Error(Blame::bug, "a feature of no type");
 }
@@ -48,6 +51,7 @@ int introduced_in(FeatureLine line) {
       return oldest_version;
     case FeatureLine::image:
       return version_of_images_mixes_and_filters;
+    case FeatureLine::uint8:
     case FeatureLine::shaped:
       return version_of_layers_and_shapes;
   }

@@ -164,13 +164,13 @@ class Check {
     return found == data_.features.end() ? nullptr : &*found;
   }
 
-  // Null after reporting a problem.
+  // Null after reporting a problem. What is uint8 in a record is float32 in a network.
   const Feature* check_feature(const std::string& field, const std::string& name, FeatureType type,
                                const std::string& why) {
     const Feature* found = feature(name);
     if (found == nullptr) {
       report(field, unknown_feature(name, data_));
-    } else if (found->type != type) {
+    } else if (found->type != type && !(type == FeatureType::float32 && found->type == FeatureType::uint8)) {
       report(field, "'" + name + "' is " + std::string(spelled(found->type)) + " in spec.data.features; " +
                         (why.empty() ? "must be " : why) + std::string(spelled(type)));
     } else if (found->size < 1 || found->size > elements_max) {

@@ -54,7 +54,7 @@ class Network {
   ValueId value(const std::string& name) {
     if (const auto found = values_.find(name); found != values_.end()) return found->second;
     const Feature& feature = *std::ranges::find(data_.features, name, &Feature::name);
-    const Type type = feature.type == FeatureType::float32 ? Type::float32 : Type::int64;
+    const Type type = feature.type == FeatureType::int64 ? Type::int64 : Type::float32;
     features_.push_back(feature);
     return values_[name] = graph_.input(name, type, shape_of(feature));
   }

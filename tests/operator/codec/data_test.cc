@@ -64,6 +64,13 @@ TEST(ManifestFeatures, HaveTheSizeOfTheirShape) {
   EXPECT_EQ(shape_of(feature_of("{type: float32, shape: [8]}")), shape_of(feature_of("{type: float32, size: 8}")));
 }
 
+TEST(ManifestFeatures, MayBeBytes) {
+  EXPECT_EQ(feature_of("{type: uint8, size: 784}"), (Feature{"x", FeatureType::uint8, 784}));
+  EXPECT_EQ(problems_of_feature("{type: uint16}"),
+            "spec.data.features.x.type: 'uint16' is unknown; there are float32, int64, uint8; did you mean 'uint8'? "
+            "(line 7)");
+}
+
 TEST(ManifestFeatures, HaveEitherASizeOrAShape) {
   EXPECT_EQ(problems_of_feature("{type: float32, size: 8, shape: [8]}"),
             "spec.data.features.x.size: is unknown; there are type, shape, image (line 7)");

@@ -34,10 +34,10 @@ const Spoilt spoilt[] = {
       {"spec.data.features.y.image.white", "is -2e+06; must be from -1e+06 to 1e+06"}}},
     {"ImageOfOneColourAsWholeNumbers",
      [](JobSpec& s) {
-       s.config.data.features[1].type = FeatureType::int64;
+       s.config.data.features[1].type = FeatureType::uint8;
        s.config.data.features[1].image = Image{.height = 1, .width = 1, .black = 255};
      },
-     {{"spec.data.features.y.type", "is int64; must be float32 for an image"},
+     {{"spec.data.features.y.type", "is uint8; must be float32 for an image"},
       {"spec.data.features.y.image.white", "equals black; every pixel would be the same"}}},
     {"Shapes",
      [](JobSpec& s) {

@@ -53,6 +53,9 @@ TEST(ModelCheck, NamesEveryFieldThatIsWrong) {
   EXPECT_EQ(
       problems_in(Tally{"index", 5}, shaped),
       (Problems{{"spec.model.record", "'index' has the shape [1, 1] in spec.data.features; must have one dimension"}}));
+  shaped.features = {{"bytes", FeatureType::uint8, 2}, {"y", FeatureType::float32, 1}};
+  EXPECT_EQ(problems_in(LinearRegression{"bytes", "y"}, shaped),
+            (Problems{{"spec.model.input", "'bytes' is uint8 in spec.data.features; must be float32"}}));
   EXPECT_EQ(problems_in(LinearRegression{"index", "y"}, records(1)),
             (Problems{{"spec.model.input", "'index' is int64 in spec.data.features; must be float32"}}));
   EXPECT_EQ(problems_in(Tally{"y", -3}, records(1)),

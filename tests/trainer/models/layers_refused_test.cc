@@ -26,7 +26,8 @@ const Refusal refusals[] = {
     {"UnknownInput",
      {{dense(3, {"x"}), dense(2, {"hidden"})}, mse},
      {{"spec.model.layers[1].inputs[0]",
-       "'hidden' is neither a feature nor an earlier layer; there are class, classes, importance, label, steps, x, y, "
+       "'hidden' is neither a feature nor an earlier layer; there are bytes, class, classes, importance, label, steps, "
+       "x, y, "
        "z, "
        "dense"},
       {"spec.model.layers[0]", "'dense' is read by no other layer; only the last one may be"}}},
@@ -50,10 +51,13 @@ const Refusal refusals[] = {
     {"Target",
      {{dense(2, {"x"})}, {LossKind::mse, "w"}},
      {{"spec.model.loss.target",
-       "'w' is not a feature; spec.data.features has class, classes, importance, label, steps, x, y, z"}}},
+       "'w' is not a feature; spec.data.features has bytes, class, classes, importance, label, steps, x, y, z"}}},
     {"TargetOfClasses",
      {{dense(2, {"x"})}, {LossKind::softmax_cross_entropy, "y"}},
      {{"spec.model.loss.target", "'y' is float32 in spec.data.features; SoftmaxCrossEntropy needs int64"}}},
+    {"TargetOfBytes",
+     {{dense(2, {"x"})}, {LossKind::softmax_cross_entropy, "bytes"}},
+     {{"spec.model.loss.target", "'bytes' is uint8 in spec.data.features; SoftmaxCrossEntropy needs int64"}}},
     {"TargetOfTwoClasses",
      {{dense(2, {"x"})}, {LossKind::softmax_cross_entropy, "classes"}},
      {{"spec.model.loss.target",

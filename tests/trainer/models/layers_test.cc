@@ -103,6 +103,13 @@ TEST(Network, RepeatsWhatTimeStepsSay) {
   EXPECT_FALSE(gradients(model.graph, model.loss).graph.sum_in_use());
 }
 
+TEST(Network, ReadsBytesAsNumbers) {
+  const Layers network{{dense(2, {"bytes"})}, {LossKind::mse, "bytes"}};
+  EXPECT_EQ(problems_in(network, data), std::vector<ModelProblem>());
+  const ModelGraph model = build(network, data);
+  EXPECT_EQ(model.graph.value(model.graph.inputs().front()).type, Type::float32);
+}
+
 TEST(Network, LeavesOutABiasThatIsNotWanted) {
   Layer layer = dense(2, {"x"});
   layer.set("bias", false);

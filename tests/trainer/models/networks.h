@@ -14,7 +14,8 @@
 namespace carrack::train {
 
 inline const Data data{{},
-                       {{"class", FeatureType::int64, 1},
+                       {{"bytes", FeatureType::uint8, 2},
+                        {"class", FeatureType::int64, 1},
                         {"classes", FeatureType::int64, 2},
                         {"importance", FeatureType::float32, 1},
                         {"label", FeatureType::int64, 1, {}, Shape{1, 1}},

@@ -15,6 +15,8 @@ data::Dtype data_dtype(FeatureType type) {
       return data::Dtype::float32;
     case FeatureType::int64:
       return data::Dtype::int64;
+    case FeatureType::uint8:
+      return data::Dtype::float32;
   }
   throw Error(Blame::bug, "a feature of no type");
 }
@@ -53,7 +55,9 @@ data::ImageFunction image_function(const std::string& name, const Image& image, 
 
 data::Feature data_feature(const Feature& feature) {
   if (feature.image) return {feature.name, data::Dtype::bytes, 1};
-  return {feature.name, data_dtype(feature.type), static_cast<std::size_t>(feature.size)};
+  data::Feature parsed{feature.name, data_dtype(feature.type), static_cast<std::size_t>(feature.size)};
+  if (feature.type == FeatureType::uint8) parsed.raw = data::Raw::uint8;
+  return parsed;
 }
 
 data::RowsFunction columns_of(const std::vector<Feature>& features, std::int64_t seed) {

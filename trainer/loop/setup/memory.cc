@@ -20,6 +20,7 @@ std::string integer_text(double number) {
 std::uint64_t size_of(FeatureType type) {
   switch (type) {
     case FeatureType::float32:
+    case FeatureType::uint8:
       return sizeof(float);
     case FeatureType::int64:
       return sizeof(std::int64_t);
