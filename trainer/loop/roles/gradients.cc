@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "trainer/error.h"
+#include "trainer/optimizer/gradient_norm.h"
 
 namespace carrack::train {
 namespace {
@@ -18,12 +19,14 @@ FeatureValues values_of(const data::NamedColumn& column, data::Range rows, std::
 
 }  // namespace
 
-LaneGradients::LaneGradients(const Setup& setup, TrainingData data, bool deterministic)
+LaneGradients::LaneGradients(const Setup& setup, TrainingData data, const Training& training)
     : data_(std::move(data)),
       executor_(gradients(setup.model.graph, setup.model.loss), setup.layout,
                 static_cast<std::int64_t>(data_.batch_records_max())),
       size_(static_cast<std::size_t>(setup.layout.size())),
-      deterministic_(deterministic) {
+      training_(training),
+      parts_(update_parts(training.groups, setup.layout, {0, setup.layout.size()})),
+      blocks_(blocks(setup.layout, {0, setup.layout.size()})) {
   for (const Feature& feature : setup.model.features) row_sizes_.push_back(static_cast<std::size_t>(feature.size));
 }
 
@@ -43,15 +46,25 @@ std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(const Worke
       all.push_back(compute_subtree(step.batch, subtree, lanes.begin, parameters));
     }
   }
-  for (Gradient& gradient : all) gradient.first_pass = step.first_pass;
+  const bool has_norm = training_.consistency == Consistency::async && clips_by_norm(training_);
+  for (Gradient& gradient : all) {
+    gradient.first_pass = step.first_pass;
+    if (has_norm) gradient.squares = squares_of(gradient);
+  }
   return all;
+}
+
+double LaneGradients::squares_of(const Gradient& gradient) const {
+  double total = 0;
+  for (const double one : squares_of_blocks(training_, parts_, blocks_, gradient.records, *gradient.sum)) total += one;
+  return total;
 }
 
 Gradient LaneGradients::compute_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,
                                         const std::vector<float>& parameters) {
   const std::size_t begin = static_cast<std::size_t>(lanes.begin) - first_lane;
   const std::size_t end = begin + static_cast<std::size_t>(lanes.size);
-  if (!deterministic_ || lanes.size == 1) {
+  if (!training_.deterministic || lanes.size == 1) {
     Gradient gradient = sum_over(batch, {batch.lanes[begin].begin, batch.lanes[end - 1].end}, parameters);
     gradient.lanes = {lanes.begin, lanes.begin + lanes.size};
     return gradient;

@@ -15,7 +15,7 @@ namespace carrack::train {
 
 class LaneGradients {
  public:
-  LaneGradients(const Setup& setup, TrainingData data, bool deterministic);
+  LaneGradients(const Setup& setup, TrainingData data, const Training& training);
 
   const TrainingData& data() const { return data_; }
   // Throws Error, with Blame::user, for a record that cannot be used.
@@ -23,6 +23,7 @@ class LaneGradients {
                                                         const std::vector<float>& parameters);
 
  private:
+  double squares_of(const Gradient& gradient) const;
   Gradient sum_over(const data::Batch& batch, data::Range rows, const std::vector<float>& parameters);
   Gradient compute_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,
                            const std::vector<float>& parameters);
@@ -31,7 +32,9 @@ class LaneGradients {
   Executor executor_;
   std::size_t size_;
   std::vector<std::size_t> row_sizes_;  // values of a row, by feature
-  bool deterministic_;
+  Training training_;
+  std::vector<UpdatePart> parts_;  // of the whole buffer, as are the blocks
+  std::vector<Range> blocks_;
 };
 
 }  // namespace carrack::train

@@ -16,6 +16,10 @@ using Clock = std::chrono::steady_clock;
 // How often to look whether a shutdown was requested, and whether to join the coordinator again.
 constexpr auto poll_every = std::chrono::milliseconds(50);
 
+Range range_of(const Launch& launch, const Setup& setup) {
+  return setup.ranges.at(static_cast<std::size_t>(launch.member.index));
+}
+
 class ServerRole {
  public:
   ServerRole(const Launch& launch, const RoleContext& context, const Setup& setup)
@@ -26,8 +30,8 @@ class ServerRole {
                  .incarnation = static_cast<std::uint32_t>(launch.fence.incarnation),
                  .workers_max = static_cast<std::uint32_t>(launch.config.workers.max),
                  .training = launch.config.training,
-                 .parts = update_parts(launch.config.training.groups, setup.layout,
-                                       setup.ranges.at(static_cast<std::size_t>(launch.member.index)))}),
+                 .blocks = blocks(setup.layout, range_of(launch, setup)),
+                 .parts = update_parts(launch.config.training.groups, setup.layout, range_of(launch, setup))}),
         endpoint_(inbox_, context.key, server_limits(setup, static_cast<std::size_t>(launch.member.index))),
         address_(endpoint_.listen(launch.addresses.listen)),
         shutdown_requested_(context.shutdown_requested),

@@ -27,7 +27,7 @@ constexpr auto finish_computing_within = std::chrono::seconds(15);
 class WorkerRole {
  public:
   WorkerRole(const Launch& launch, const RoleContext& context, const Setup& setup, TrainingData data)
-      : gradients_(setup, std::move(data), launch.config.training.deterministic),
+      : gradients_(setup, std::move(data), launch.config.training),
         worker_(launch.config.training.consistency == Consistency::sync, launch.config.training.lanes,
                 server_ranges(setup), static_cast<std::size_t>(setup.layout.size())),
         shutdown_requested_(context.shutdown_requested),
