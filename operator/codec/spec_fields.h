@@ -142,6 +142,7 @@ void fields_of(Fields& fields, train::Schedule& schedule) {
 template <class Fields>
 void fields_of(Fields& fields, train::Clip& clip) {
   fields.optional("value", clip.value);
+  fields.optional("norm", clip.norm);
 }
 
 template <class Fields>

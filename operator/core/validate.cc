@@ -110,8 +110,9 @@ void check_schedule(const Schedule& schedule, Problems& problems) {
 }
 
 void check_clip(const Clip& clip, Problems& problems) {
-  problems.expect(clip != Clip(), "spec.training.clip", "limits nothing; give value");
+  problems.expect(clip != Clip(), "spec.training.clip", "limits nothing; give value, norm or both");
   if (clip.value) expect_range(*clip.value, min_factor, max_factor, "spec.training.clip.value", problems);
+  if (clip.norm) expect_range(*clip.norm, min_factor, max_factor, "spec.training.clip.norm", problems);
 }
 
 void check_group(const TensorGroup& group, const Optimizer& optimizer, const std::string& field, Problems& problems) {

@@ -1,9 +1,11 @@
 """With `deterministic: true` a job ends with the same bits for 1, 2 and 3 workers, 1 and 2 parameter servers, in one
-process, and through kills. Linear regressions of 3 and of 20,000 features with Adam; weights and optimizer state are
+process, and through kills; also if it clips gradients by their norm, at whose points members are killed. Linear regressions of 3 and of 20,000 features with Adam; weights and optimizer state are
 compared by the manifest's digest. TensorFlow computes it again, and checks that the model has learnt."""
 
 import itertools
 import json
+import os
+import signal
 import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
@@ -46,6 +48,12 @@ for folder in sys.argv[3:]:
 """
 
 
+# Passed only by jobs that clip by norm. The point, and the member that is killed there.
+NORM_POINTS = [job.Point(f"{name}.{side}", role) for name, role in [
+    ("ps.report_norm", "ps"), ("ps.norm_total", "ps"), ("send.norm", "ps"), ("coordinator.add_norm", "coordinator"),
+    ("send.norm_total", "coordinator")] for side in ("before", "after")]
+
+
 class Size(NamedTuple):
     features: int
     records: int
@@ -67,19 +75,33 @@ class Deterministic(unittest.TestCase):
         self.data = self.folder / "data"
         self.data.mkdir()
 
-    def train(self, size: Size, members: str, victims: list[str]) -> InFiles:
-        folder = self.folder / "-".join([members, *victims])
+    def train(self, size: Size, members: str, victims: list[str], more: str = "", point: job.Point | None = None) -> InFiles:
+        folder = self.folder / "-".join([members, *victims, *(["clipped"] if more else []), *([point.name] if point else [])])
         checkpoints = InFiles(folder / "checkpoints")
         training = f"batch: 32, epochs: {size.epochs}, seed: 11, deterministic: true, " \
-                   f"optimizer: {{kind: Adam, learningRate: {size.rate}}}"
+                   f"optimizer: {{kind: Adam, learningRate: {size.rate}}}{more}"
         manifest = line.manifest(STRATEGIES[members], f"{self.data}/line-*.tfrecord", checkpoints.url, training,
                                  size.every_steps, size.features)
-        with job.Run(folder, manifest) as run:
+        with job.Run(folder, manifest, point) as run:
+            if point:
+                self.kill_at(run, point, checkpoints)
             run.kill_in_turn(victims, checkpoints)
             run.finish()
             for role in victims:
                 self.assertEqual(len(run.starts(role, 0)), 2, f"{folder.name}: {role} was not replaced")
         return checkpoints
+
+    def kill_at(self, run: job.Run, point: job.Point, checkpoints: InFiles):
+        def stopped() -> list[job.Start]:
+            return [start for start in run.starts(point.role, point.index) if job.state_of(start) == "T"]
+
+        run.expect(lambda: run.has_work_to_lose(checkpoints), 60, f"the job gets under way ({point.name})")
+        run.arm()
+        run.expect(lambda: bool(stopped()), 60, f"passes {point.name}")
+        victims = stopped()
+        run.disarm()
+        for victim in victims:
+            os.kill(victim.pid, signal.SIGKILL)
 
     def check_bits(self, size: Size) -> dict[str, InFiles]:
         """Compares all jobs. Returns the checkpoints of those without kills."""
@@ -107,6 +129,20 @@ class Deterministic(unittest.TestCase):
         for shard in self.check_bits(LARGE)["2-2"].last("data-*"):
             # weights and the two states of Adam
             self.assertGreaterEqual(shard.stat().st_size, 3 * 2 * BLOCK_BYTES, shard)
+
+    def test_clipped_by_norm(self):
+        tensorflow_program.run(WRITE, self.data, str(SMALL.records), str(SMALL.features))
+        clipped = ", clip: {norm: 0.25}"
+        jobs = [("2-2", [], "", None)] + [(members, [], clipped, None) for members in ("1-1", "1-3", "2-1", "2-3", "single")]
+        jobs += [("2-2", [], clipped, point) for point in NORM_POINTS]
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            ended = list(pool.map(lambda one: self.train(SMALL, *one), jobs))
+        read = tensorflow_program.run(READ, self.data, str(SMALL.features), *(checkpoints.folder for checkpoints in ended))
+        digests = [json.loads(printed)[0] for printed in read.splitlines()]
+        self.assertEqual(len(digests), len(jobs))
+        self.assertNotEqual(digests[0], digests[1], "the norm was never reached")
+        for checkpoints, digest in zip(ended[1:], digests[1:]):
+            self.assertEqual(digest, digests[1], f"{checkpoints.folder}: differs from {ended[1].folder}")
 
 
 if __name__ == "__main__":

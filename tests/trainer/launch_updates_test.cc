@@ -58,22 +58,27 @@ TEST(LaunchUpdates, HaveASchedule) {
                "training.deterministic false\ntraining.schedule Cosine\ntraining.schedule.steps 10000\n"
                "training.schedule.final 0.1\ntraining.schedule.warmupSteps 500\n");
   training.schedule = {.warmup_steps = 1};
-  expect_lines(training, 5,
-               "training.deterministic false\ntraining.schedule Constant\ntraining.schedule.steps 0\n"
-               "training.schedule.final 0\ntraining.schedule.warmupSteps 1\ntraining.clip.value -\n");
+  expect_lines(
+      training, 5,
+      "training.deterministic false\ntraining.schedule Constant\ntraining.schedule.steps 0\n"
+      "training.schedule.final 0\ntraining.schedule.warmupSteps 1\ntraining.clip.value -\ntraining.clip.norm -\n");
 }
 
 TEST(LaunchUpdates, ClipGradients) {
   Training training = some_config().training;
   training.clip = Clip{.value = 0.1};
-  expect_lines(training, 5, "training.schedule.warmupSteps 0\ntraining.clip.value 0.1\n");
+  expect_lines(training, 5, "training.schedule.warmupSteps 0\ntraining.clip.value 0.1\ntraining.clip.norm -\n");
+  training.clip = Clip{.value = 0.1, .norm = 5};
+  expect_lines(training, 5, "training.clip.value 0.1\ntraining.clip.norm 5\n");
+  training.clip = Clip{.norm = 1e-3};
+  expect_lines(training, 5, "training.clip.value -\ntraining.clip.norm 0.001\n");
 }
 
 TEST(LaunchUpdates, HaveGroupsOfTensors) {
   Training training = some_config().training;
   training.groups = {{{"*/bias", "a name with blanks"}, 0.5, 0.25, false}, {{"norm/*"}, 1, {}, true}};
   expect_lines(training, 5,
-               "training.clip.value -\ntraining.group 0.5 0.25 false\ntraining.group 1 - true\n"
+               "training.clip.value -\ntraining.clip.norm -\ntraining.group 0.5 0.25 false\ntraining.group 1 - true\n"
                "training.group.0.tensor */bias\ntraining.group.0.tensor a name with blanks\n"
                "training.group.1.tensor norm/*\n");
 }

@@ -87,6 +87,18 @@ std::vector<Range> ranges(const Layout& layout, int parameter_servers) {
   return cut;
 }
 
+std::vector<Range> blocks(const Layout& layout, Range range) {
+  std::vector<Range> found;
+  for (std::int64_t number = nearest_cut(layout, range.begin); number < layout.block_count(); ++number) {
+    const Range block = layout.block(number);
+    if (block.begin >= range.end) break;
+    found.push_back({block.begin - range.begin, block.end - range.begin});
+  }
+  const bool fits = !found.empty() && found.front().begin == 0 && found.back().end == range.size();
+  if (!fits) throw Error(Blame::bug, "blocks: the range cuts a block");
+  return found;
+}
+
 std::vector<Slice> slices(const Layout& layout, Range range) {
   std::vector<Slice> cut;
   for (const Placed& tensor : layout.tensors()) {

@@ -64,6 +64,10 @@ class Layout {
 // servers than blocks.
 std::vector<Range> ranges(const Layout& layout, int parameter_servers);
 
+// The blocks in `range`, in order, counted from its first element. It must begin and end between blocks, as those of
+// ranges() do.
+std::vector<Range> blocks(const Layout& layout, Range range);
+
 // The slices of the tensors that lie in `range`, which must begin and end between rows, as those of ranges() do.
 std::vector<Slice> slices(const Layout& layout, Range range);
 

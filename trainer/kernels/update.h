@@ -12,11 +12,12 @@
 
 namespace carrack::train {
 
-// How a gradient is made of the sum of gradients: g = gradient_sum / divisor, but at least -limit and at most limit.
-// NaN stays NaN.
+// How a gradient is made of the sum of gradients: g = scale c, where c = gradient_sum / divisor, but at least -limit
+// and at most limit. NaN stays NaN.
 struct GradientStep {
   float divisor = 1;
   float limit = std::numeric_limits<float>::infinity();
+  float scale = 1;
 };
 
 // updated = parameters - rate g
@@ -69,6 +70,9 @@ void adamw(AdamWStep step, std::span<const float> parameters, std::span<const fl
            std::span<float> v, std::span<float> updated);
 void adagrad(AdagradStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
              std::span<float> accumulator, std::span<float> updated);
+
+// The sum of g g in double, in an order that depends only on the number of elements.
+double squares(GradientStep step, std::span<const float> gradient_sum);
 
 }  // namespace cpu
 

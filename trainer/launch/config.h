@@ -168,7 +168,8 @@ struct Schedule {
 
 // How gradients are limited before an update uses them.
 struct Clip {
-  std::optional<double> value;  // each element is from -value to value
+  std::optional<double> value = {};  // each element is from -value to value
+  std::optional<double> norm = {};   // then all are multiplied by a factor so that their norm is not above this
   bool operator==(const Clip&) const = default;
 };
 

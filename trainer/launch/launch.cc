@@ -180,6 +180,7 @@ template <class Lines>
 void clip_lines(Lines& lines, std::optional<Clip>& clip) {
   Clip limits = clip.value_or(Clip());
   lines.line("training.clip.value", limits.value);
+  lines.line("training.clip.norm", limits.norm);
   if (limits != Clip()) clip = limits;
 }
 

@@ -30,6 +30,7 @@ double power(double factor, std::int64_t exponent) {
 GradientStep gradient_step(const Update& update) {
   GradientStep step{.divisor = static_cast<float>(update.divisor)};
   if (update.clip_value) step.limit = static_cast<float>(*update.clip_value);
+  step.scale = static_cast<float>(update.clip_scale);
   return step;
 }
 
@@ -135,10 +136,14 @@ void apply(const Optimizer& optimizer, const Update& update) {
   std::visit([&](const auto& rule) { apply_in_parts(rule, update); }, optimizer);
 }
 
+double divisor_of(const Training& training, std::uint64_t records) {
+  const bool divides = training.reduction == Reduction::mean && records > 0;
+  return divides ? static_cast<double>(records) : 1;
+}
+
 void apply(const Training& training, std::span<const UpdatePart> parts, std::uint64_t records, Update update) {
   require_equal_sizes(training.optimizer, update);
-  const bool divides = training.reduction == Reduction::mean && records > 0;
-  update.divisor = divides ? static_cast<double>(records) : 1;
+  update.divisor = divisor_of(training, records);
   if (training.clip) update.clip_value = training.clip->value;
   const double factor = rate_factor(training.schedule, update.step);
   const UpdatePart all{.range = {0, static_cast<std::int64_t>(update.parameters.size())}};

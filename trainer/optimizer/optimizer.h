@@ -34,12 +34,16 @@ struct Update {
   // The result: `parameters` itself, `gradient_sum` itself, or a buffer that overlaps neither.
   std::span<float> updated;
   std::optional<double> clip_value = {};  // The limit of each element of the divided sum.
+  double clip_scale = 1;                  // By which the gradient is multiplied after that.
   cpu::ThreadPool* threads = nullptr;     // Among which the elements are divided; null: the calling thread.
 };
 
 // Throws a bug if sizes differ, or step or divisor is below one. Call it as train::apply, as std::apply accepts
 // anything.
 void apply(const Optimizer& optimizer, const Update& update);
+
+// By what a sum of the gradients of `records` records is divided.
+double divisor_of(const Training& training, std::uint64_t records);
 
 // The update of a job's step, from the sum of the gradients of `records` records: sets update.divisor by the reduction
 // and update.clip_value, and applies the optimizer to each part, at the learning rate that the schedule gives to the

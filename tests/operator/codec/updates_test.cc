@@ -66,6 +66,8 @@ TEST(ManifestUpdates, FollowASchedule) {
 TEST(ManifestUpdates, ClipGradients) {
   EXPECT_EQ(training_of("optimizer: {kind: SGD}").clip, std::nullopt);
   EXPECT_EQ(training_of("optimizer: {kind: SGD}, clip: {value: 1}").clip, (Clip{.value = 1}));
+  EXPECT_EQ(training_of("optimizer: {kind: SGD}, clip: {norm: 0.5}").clip, (Clip{.norm = 0.5}));
+  EXPECT_EQ(training_of("optimizer: {kind: SGD}, clip: {value: 1, norm: 2}").clip, (Clip{.value = 1, .norm = 2}));
 }
 
 TEST(ManifestUpdates, DifferByGroupsOfTensors) {

@@ -253,10 +253,11 @@ const BadSpec bad_specs[] = {
        "is 0, which an exponential decay does not reach; give a fraction above 0, such as 0.01"}}},
     {"ClipOfNothing",
      [](JobSpec& s) { s.config.training.clip = Clip{}; },
-     {{"spec.training.clip", "limits nothing; give value"}}},
+     {{"spec.training.clip", "limits nothing; give value, norm or both"}}},
     {"Clip",
-     [](JobSpec& s) { s.config.training.clip = Clip{.value = 0}; },
-     {{"spec.training.clip.value", "is 0; must be from 1e-30 to 1e+30"}}},
+     [](JobSpec& s) { s.config.training.clip = Clip{.value = 0, .norm = -1}; },
+     {{"spec.training.clip.value", "is 0; must be from 1e-30 to 1e+30"},
+      {"spec.training.clip.norm", "is -1; must be from 1e-30 to 1e+30"}}},
     {"Groups",
      [](JobSpec& s) {
        s.config.training.groups = {{{}, -1, 0, false}, {{"w", "", "a\nb"}, 1e7, -1, true}};

@@ -57,6 +57,7 @@ TEST(Simulation, EveryCommitIsExactAndEveryJobEnds) {
   EXPECT_GT(all.pauses, seeds.count);
   EXPECT_GT(all.superseded, seeds.count / 10);
   EXPECT_GT(all.drained, seeds.count / 20);
+  EXPECT_GT(all.norms, seeds.count / 4);
 }
 
 TEST(Simulation, HoldsWhereAJobGoesOnFromAnothersCommit) {
@@ -141,6 +142,8 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{Plant::old_parameters_computed_on, "old_parameters_computed_on", "holds other values"},
         Planted{Plant::commit_forgotten, "commit_forgotten", "was committed after"},
         Planted{Plant::number_of_the_newest, "number_of_the_newest", "the job is stuck"},
+        Planted{Plant::norm_taken_in_part, "norm_taken_in_part", "holds other values"},
+        Planted{Plant::norms_not_sent_again, "norms_not_sent_again", "the job is stuck"},
         Planted{Plant::load_left_out, "load_left_out", "the job is stuck"},
         Planted{Plant::streams_never_opened_again, "streams_never_opened_again", "the job is stuck"},
         Planted{Plant::closed_not_told_to_servers, "closed_not_told_to_servers", "keeps more that wait"},

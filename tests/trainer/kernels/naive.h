@@ -21,9 +21,9 @@ using Rounded = const volatile float;
 
 inline float gradient_of(GradientStep by, float sum) {
   Rounded gradient = sum / by.divisor;
-  if (gradient > by.limit) return by.limit;
-  if (gradient < -by.limit) return -by.limit;
-  return gradient;
+  Rounded clipped = gradient > by.limit ? by.limit : gradient < -by.limit ? -by.limit : gradient;
+  Rounded scaled = clipped * by.scale;
+  return scaled;
 }
 
 inline void sgd(SgdStep by, std::vector<float>& parameters, const std::vector<float>& gradient_sum) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -12,15 +13,17 @@ namespace carrack::train {
 namespace {
 
 constexpr std::size_t sizes[] = {0, 1, 7, 4096, 5003};
-constexpr SgdStep sgd_step{.rate = 0.1f, .gradient = {.divisor = 3, .limit = 0.01f}};
-constexpr MomentumStep momentum_step{.rate = 0.1f, .momentum = 0.9f, .gradient = {.divisor = 3, .limit = 0.01f}};
+constexpr SgdStep sgd_step{.rate = 0.1f, .gradient = {.divisor = 3, .limit = 0.01f, .scale = 0.7f}};
+constexpr MomentumStep momentum_step{
+    .rate = 0.1f, .momentum = 0.9f, .gradient = {.divisor = 3, .limit = 0.01f, .scale = 0.7f}};
 constexpr AdamStep adam_step{.rate = 1e-2f,
                              .one_minus_beta1 = 0.1f,
                              .one_minus_beta2 = 1e-3f,
                              .epsilon = 1e-7f,
-                             .gradient = {.divisor = 3, .limit = 0.01f}};
+                             .gradient = {.divisor = 3, .limit = 0.01f, .scale = 0.7f}};
 constexpr AdamWStep adamw_step{.adam = adam_step, .learning_rate = 0.3f, .weight_decay = 0.4f};
-constexpr AdagradStep adagrad_step{.rate = 0.1f, .epsilon = 1e-7f, .gradient = {.divisor = 3, .limit = 0.01f}};
+constexpr AdagradStep adagrad_step{
+    .rate = 0.1f, .epsilon = 1e-7f, .gradient = {.divisor = 3, .limit = 0.01f, .scale = 0.7f}};
 
 using Floats = std::vector<float>;
 using State = std::vector<Floats>;
@@ -101,6 +104,26 @@ TEST_P(EachKernel, HidesNoNaN) {
   Floats updated(3);
   GetParam().cpu(parameters, gradients, state, updated);
   EXPECT_TRUE(std::isfinite(updated[0]) && std::isnan(updated[1]) && std::isfinite(updated[2]));
+}
+
+TEST(Squares, AreThoseOfTheGradient) {
+  for (const std::size_t size : sizes) {
+    const Floats sum = naive::numbers(size, 2);
+    double expected = 0;
+    for (const float one : sum) expected += std::pow(naive::gradient_of(adam_step.gradient, one), 2);
+    EXPECT_NEAR(cpu::squares(adam_step.gradient, sum), expected, 1e-12 * expected) << size << " elements";
+  }
+  EXPECT_TRUE(std::isnan(cpu::squares({}, Floats{1, std::nanf(""), 1})));
+}
+
+// The order in which a norm is summed decides its last bits, and with them those of all parameters.
+TEST(Squares, AreAddedInAFixedOrder) {
+  const Floats sum = naive::numbers(4096 + 5, 2);
+  std::array<double, 8> partial{};
+  for (std::size_t i = 0; i < sum.size(); ++i) partial[i % 8] += static_cast<double>(sum[i]) * sum[i];
+  double expected = 0;
+  for (const double one : partial) expected += one;
+  EXPECT_EQ(cpu::squares({}, sum), expected);
 }
 
 TEST(NoCuda, SaysWhichImageHasCuda) {

@@ -144,6 +144,28 @@ TEST_F(Single, UpdatesParametersAsItsManifestSays) {
   EXPECT_NEAR(after.parameters[0], before.parameters[0], 50.5 * 2 * 1e-4 * 1.001);
 }
 
+TEST_F(Single, StepsByTheNormThatItsManifestAllows) {
+  for (const Consistency consistency : {Consistency::sync, Consistency::async}) {
+    const std::string name = std::string(spelled(consistency));
+    launch = some_launch("single-" + name, temporary.path() + "/" + name);
+    launch.config.strategy = Strategy::single;
+    launch.config.ps = {0, 0};
+    launch.config.data.files = {temporary.path() + "/line.tfrecord"};
+    launch.config.data.features[0].size = 1;
+    launch.config.training.batch = 10;
+    launch.config.training.consistency = consistency;
+    launch.config.training.optimizer = Sgd{1};
+    launch.config.training.clip = Clip{.norm = 1e-5};
+    EXPECT_EQ(run(), Exit::succeeded);
+    const Commit last = committed();
+    EXPECT_EQ(last.version, 20 * batches_in_epoch);
+    const Tensors before = loaded(launch, storages, {}).tensors, after = loaded(launch, storages, last).tensors;
+    const double moved =
+        std::hypot(after.parameters[0] - before.parameters[0], after.parameters[1] - before.parameters[1]);
+    EXPECT_NEAR(moved, static_cast<double>(last.version) * 1e-5, 1e-4) << name;
+  }
+}
+
 TEST_F(Single, IsRefusedWhereItsStepsCannotBeCounted) {
   launch.config.training.epochs = std::numeric_limits<std::int64_t>::max();
   EXPECT_EQ(refusal(),

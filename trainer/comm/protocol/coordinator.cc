@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "dataloader/check.h"
+#include "trainer/comm/protocol/frame.h"
 #include "trainer/error.h"
 #include "trainer/points.h"
 
@@ -67,6 +68,7 @@ void Coordinator::received_from_server(const Member& member, const wire::Message
   if (message.has_snapshotted()) snapshotted(member, message.snapshotted());
   if (message.has_saved()) saved(member, message.saved());
   if (message.has_applied()) applied(member, message.applied());
+  if (message.has_norm()) add_norm(member, message.norm());
 }
 
 void Coordinator::received_from_worker(PeerId peer, const wire::Message& message) {
@@ -107,6 +109,10 @@ void Coordinator::admit(PeerId peer, const wire::Hello& hello, Instant now) {
   const std::optional<MemberRole> role = member_role_from(hello.role());
   if (!role) return refuse(peer, "only parameter servers and workers join a coordinator", true);
   if (hello.index() >= members_of(*role)) return refuse(peer, "this job has no such member", true);
+
+  if (settings_.clips_by_norm && hello.protocol() < protocol_of_norms) {
+    return refuse(peer, std::string(no_norms), true);
+  }
 
   const auto place = std::make_pair(*role, hello.index());
   const auto newest = newest_.find(place);
@@ -291,7 +297,8 @@ void Coordinator::start_training() {
     for (const auto& [index, shard] : shards_) limit_ = std::max({limit_, shard.version, shard.limit});
     limit_ = std::min(limit_, end_of_job());
     for (const auto& [version, cut] : open_cuts_) order(cut);
-    send_limit();
+    norms_.clear();
+    send_limit(true);
   } else {
     // A new timeline, so that acknowledgements of servers from before this moment do not count.
     timeline_ = new_timeline();

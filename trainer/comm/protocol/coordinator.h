@@ -35,6 +35,7 @@ struct CoordinatorSettings {
   // sum over each subtree, so that the result does not depend on the number of workers.
   std::uint32_t lanes_dealt = 0;
   bool sync = true;
+  bool clips_by_norm = false;                      // Sync: servers report the norm of each step
   std::optional<std::uint64_t> total_batches = 1;  // nullopt: not known yet
   // A regular cut is due at each multiple of `batches_per_cut`, and `time_per_cut` after the last cut; after a restart
   // the first one is due within a minute. Without either there is only the one at the end of the job.
@@ -173,7 +174,8 @@ class Coordinator {
   bool can_cut() const;
   bool can_raise_limit() const;
   void raise_limit();
-  void send_limit();
+  void send_limit(bool norms);
+  void add_norm(const Member& member, const wire::Norm& message);
   bool servers_know_limits() const;
   bool all_know_dealt_lanes() const;
   OpenCut& open_cut(std::uint64_t version);
@@ -232,6 +234,8 @@ class Coordinator {
   // Sync: no server applies a step behind this version. Async: no batch from this number on is granted. It only grows
   // within a timeline. A regular cut is ordered at the limit, before it is raised: no server can have passed it.
   std::uint64_t limit_ = 0;
+  // Sync, if gradients are clipped by norm: by version, what servers have reported of the step from it, by server.
+  std::map<std::uint64_t, std::map<std::uint32_t, std::vector<double>>> norms_;
   std::uint64_t lead_ = 2;  // batches by which the limit is raised: about a second's
   Instant limit_raised_;    // the last time
 

@@ -85,17 +85,19 @@ void Coordinator::raise_limit() {
   limit_ = next;
   if (!settings_.sync) return;
   if (servers_know_limits()) {
-    send_limit();
+    send_limit(false);
   } else if (limit_ > newest_cut_version()) {
     order(open_cut(limit_));
   }
 }
 
-void Coordinator::send_limit() {
+// `norms`: servers are to report again what this coordinator may not know.
+void Coordinator::send_limit(bool norms) {
   for (const auto& [index, shard] : shards_) {
     wire::Message message;
     message.mutable_limit()->set_timeline(timeline_);
     message.mutable_limit()->set_version(limit_);
+    message.mutable_limit()->set_norms(norms && settings_.clips_by_norm);
     send(shard.peer, std::move(message));
   }
 }

@@ -122,4 +122,29 @@ void Coordinator::applied(const Member& member, const wire::Applied& message) {
   go_on();
 }
 
+// Once all servers have reported a step, they get the sum, added in the order of blocks: that of servers is the same.
+void Coordinator::add_norm(const Member& member, const wire::Norm& message) {
+  const auto found = shards_.find(member.index);
+  if (!settings_.clips_by_norm || found == shards_.end() || message.timeline() != timeline_) return;
+  const CrashPoint point("coordinator.add_norm");
+  const std::uint64_t version = message.version();
+  norms_[version][member.index].assign(message.squares().begin(), message.squares().end());
+  // Servers are at most one step apart, so nobody waits for a step further back.
+  std::erase_if(norms_, [&](const auto& norm) { return norm.first + 1 < norms_.rbegin()->first; });
+  const auto complete = norms_.find(version);
+  if (complete == norms_.end() || complete->second.size() != settings_.servers) return;
+  double total = 0;
+  for (const auto& [server, squares] : complete->second) {
+    for (const double one : squares) total += one;
+  }
+  norms_.erase(complete);
+  for (const auto& [index, shard] : shards_) {
+    wire::Message answer;
+    answer.mutable_norm_total()->set_timeline(timeline_);
+    answer.mutable_norm_total()->set_version(version);
+    answer.mutable_norm_total()->set_squares(total);
+    send(shard.peer, std::move(answer));
+  }
+}
+
 }  // namespace carrack::train

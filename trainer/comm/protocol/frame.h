@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,7 +14,12 @@
 namespace carrack::train {
 
 // Hello.protocol of this release.
-constexpr std::uint32_t protocol_number = 1;
+constexpr std::uint32_t protocol_number = 2;
+// The first that knows Norm, NormTotal and Push.squares; what a member before it is told if the job needs them.
+constexpr std::uint32_t protocol_of_norms = 2;
+constexpr std::string_view no_norms =
+    "this job clips gradients by norm (spec.training.clip.norm), which a member of an earlier release cannot; use the "
+    "trainer image of the operator's release";
 
 using SharedFloats = std::shared_ptr<const std::vector<float>>;
 

@@ -5,6 +5,7 @@
 #include "dataloader/check.h"
 #include "trainer/comm/protocol/wire_runs.h"
 #include "trainer/error.h"
+#include "trainer/optimizer/gradient_norm.h"
 #include "trainer/points.h"
 
 namespace carrack::train {
@@ -42,6 +43,7 @@ ParameterServer::Commands ParameterServer::received(PeerId from, Frame frame) {
     if (message.has_load()) load(message.load());
     if (message.has_limit()) raise_limit(message.limit());
     if (message.has_cut()) cut(message.cut());
+    if (message.has_norm_total()) norm_total(message.norm_total());
   } else if (message.has_hello()) {
     admit(from, message.hello());
   } else if (workers_.contains(from)) {
@@ -72,6 +74,9 @@ void ParameterServer::admit(PeerId peer, const wire::Hello& hello) {
     return refuse(peer, "this parameter server is of another attempt", hello.attempt() < settings_.attempt);
   }
   if (hello.role() != wire::WORKER) return refuse(peer, "only workers join a parameter server", true);
+  if (!is_sync() && clips_by_norm(settings_.training) && hello.protocol() < protocol_of_norms) {
+    return refuse(peer, std::string(no_norms), true);
+  }
   if (hello.index() >= settings_.workers_max) return refuse(peer, "this job has no such worker", true);
   if (hello.to().index() != settings_.index || hello.to().incarnation() != settings_.incarnation) {
     return refuse(peer, "another parameter server was at this address before", false);
@@ -115,6 +120,8 @@ ParameterServer::Commands ParameterServer::loaded(std::uint64_t timeline, ShardS
   sum_ = ArrivalSum();
   first_pass_.reset();
   ready_.reset();
+  norms_.clear();
+  total_.reset();
   waiting_.clear();
   ordered_.clear();
   begun_.clear();
@@ -132,8 +139,9 @@ void ParameterServer::want(PeerId peer, const wire::Want& message) {
   if (!is_sync()) return serve(peer, message.id(), state_.version, state_.parameters);
   if (message.timeline() != timeline_) return;
   const CrashPoint point("ps.want");
-  // While a complete step waits for the limit, there is nothing to compute before it is applied.
-  const bool wait = message.version() == newest_version && ready_;
+  // While a complete step waits for the limit, there is nothing to compute before it is applied. While it waits for the
+  // norm, another server may lack parts of it, which are computed from this version.
+  const bool wait = message.version() == newest_version && ready_ && !waits_for_norm();
   const std::uint64_t version = wait ? state_.version + 1 : message.version();
   std::erase_if(waiting_, [&](const Waiting& one) { return one.worker == peer; });  // The new one replaces it.
   if (version > state_.version && version != newest_version) {
@@ -172,7 +180,7 @@ void ParameterServer::push(PeerId peer, const wire::Push& message, Tail values) 
   if (is_sync()) return add_part(peer, message, std::move(part));
   if (!state_.applied.contains(message.batch())) {
     const CrashPoint point("ps.apply_batch");
-    apply(std::move(part));
+    apply(std::move(part), message.squares());
     state_.applied.add(message.batch());
   }
   wire::Message answer;
@@ -202,6 +210,7 @@ void ParameterServer::add_part(PeerId peer, const wire::Push& message, LaneSum p
   }
   CHECK(first_pass_);
   if (ready_ && ready_->records == 0 && *first_pass_) throw removed_index(state_.version, "holds no record");
+  if (ready_ && clips_by_norm(settings_.training)) report_norm();
   advance();
 }
 
@@ -212,14 +221,14 @@ void ParameterServer::require_one_order(const wire::Push& message) {
   first_pass_ = message.first_pass();
 }
 
-// Sync: applies the step if all its parts are there, unless the server has reached its limit.
+// Sync: applies the step if all its parts are there, unless the server has reached its limit or waits for the norm.
 void ParameterServer::advance() {
-  if (!ready_ || state_.version >= limit_) return;
+  if (!ready_ || state_.version >= limit_ || waits_for_norm()) return;
   const CrashPoint point("ps.advance");
   wire::Message message;
   message.mutable_applied()->set_loss(ready_->loss);
   message.mutable_applied()->set_records(ready_->records);
-  apply(*std::exchange(ready_, std::nullopt));
+  apply(*std::exchange(ready_, std::nullopt), std::exchange(total_, std::nullopt));
   tree_.clear();
   sum_.clear();
   CHECK_LE(state_.version, limit_);
@@ -231,19 +240,22 @@ void ParameterServer::advance() {
   if (coordinator_ != 0) send(coordinator_, std::move(message));
 }
 
-void ParameterServer::apply(LaneSum total) {
+// `squares` is over the gradient of all servers; it is not used unless gradients are clipped by norm.
+void ParameterServer::apply(LaneSum total, std::optional<double> squares) {
   CHECK_EQ(total.sum.size(), state_.parameters->size());
   std::vector<std::span<float>> optimizer;
   for (std::shared_ptr<std::vector<float>>& values : state_.optimizer) {
     if (values.use_count() > 1) values = std::make_shared<std::vector<float>>(*values);
     optimizer.emplace_back(*values);
   }
+  const double scale = clips_by_norm(settings_.training) ? norm_scale(settings_.training, squares.value()) : 1;
   train::apply(settings_.training, settings_.parts, total.records,
                Update{.parameters = *state_.parameters,
                       .gradient_sum = total.sum,
                       .step = static_cast<std::int64_t>(state_.version) + 1,
                       .state = std::move(optimizer),
                       .updated = total.sum,
+                      .clip_scale = scale,
                       .threads = settings_.threads});
   SharedFloats before =
       std::exchange(state_.parameters, std::make_shared<const std::vector<float>>(std::move(total.sum)));
@@ -255,6 +267,7 @@ void ParameterServer::raise_limit(const wire::Limit& message) {
   if (message.timeline() != timeline_) return;
   const CrashPoint point("ps.raise_limit");
   limit_ = std::max(limit_, message.version());
+  if (message.norms()) send_norms();
   advance();
 }
 

@@ -40,6 +40,7 @@ struct ServerSettings {
   std::uint32_t incarnation = 0;
   std::uint32_t workers_max = 1;
   Training training;                   // lanes, consistency, and all that an update depends on
+  std::vector<Range> blocks = {};      // of this server's range, counted from its first element; for norms
   std::vector<UpdatePart> parts = {};  // of this server's range; empty: training.groups has no part in it
   cpu::ThreadPool* threads = nullptr;  // for updates; must outlive the server. Null: they run on the calling thread
 };
@@ -97,7 +98,12 @@ class ParameterServer {
   void add_part(PeerId peer, const wire::Push& message, LaneSum part);
   void require_one_order(const wire::Push& message);
   void advance();
-  void apply(LaneSum total);
+  void apply(LaneSum total, std::optional<double> squares);
+  bool waits_for_norm() const;
+  void report_norm();
+  void send_norms();
+  void send_norm(std::uint64_t version);
+  void norm_total(const wire::NormTotal& message);
   void serve(PeerId worker, std::uint64_t want, std::uint64_t version, const SharedFloats& values);
   void serve_waiting();
   void raise_limit(const wire::Limit& message);
@@ -128,8 +134,12 @@ class ParameterServer {
   // The next step. It is complete if one of them is; which one is used depends on the assignment of the workers.
   GradientTree tree_;
   ArrivalSum sum_;
-  std::optional<bool> first_pass_;                             // whether the parts of the next step are of a first pass
-  std::optional<LaneSum> ready_;                               // the next step, complete, while it waits for the limit
+  std::optional<bool> first_pass_;  // whether the parts of the next step are of a first pass
+  std::optional<LaneSum> ready_;    // the next step, complete, while it waits for the limit or for its norm
+  // Sync, if gradients are clipped by norm: sums of squares by block, of the next step if it is complete, and of the
+  // step before, which another server may still have to apply.
+  std::map<std::uint64_t, std::vector<double>> norms_;         // by version before the step
+  std::optional<double> total_;                                // of the next step, over all servers
   std::map<std::uint64_t, wire::Cut> ordered_;                 // cuts to save, by number
   std::map<std::uint64_t, std::optional<wire::Saved>> begun_;  // saves begun, by number; with the result once done
 };

@@ -272,6 +272,7 @@ void Worker::push(Server& server, ServerRange range, const Computing& from, cons
   push.set_first_pass(gradient.first_pass);
   push.set_assignment(from.assignment);
   push.set_lanes(from.lanes_in_batch);
+  push.set_squares(gradient.squares);
   send(server.peer, std::move(message), tail_for(range, gradient));
 }
 

@@ -26,6 +26,7 @@ struct Gradient {
   std::uint64_t records = 0;
   double loss = 0;
   bool first_pass = false;  // the batch is one of a first pass over data that is not indexed
+  double squares = 0;       // Async, if gradients are clipped by norm: of the whole gradient (Push.squares)
 };
 
 // The part of the flat buffer that a server holds.

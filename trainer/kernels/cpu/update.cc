@@ -1,5 +1,6 @@
 #include "trainer/kernels/update.h"
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 
@@ -10,7 +11,7 @@ namespace {
 float gradient_of(const GradientStep& step, float sum) {
   const float gradient = sum / step.divisor;
   const float above = gradient < -step.limit ? -step.limit : gradient;
-  return above > step.limit ? step.limit : above;
+  return (above > step.limit ? step.limit : above) * step.scale;
 }
 
 // Moves the moments m and v of one element, and returns by how much its parameter decreases.
@@ -74,6 +75,26 @@ void adagrad(AdagradStep step, std::span<const float> parameters, std::span<cons
     return parameter - (step.rate * gradient) / std::sqrt(own_accumulator + step.epsilon);
   };
   update(parameters, gradient_sum, updated, rule, accumulator);
+}
+
+// Partial sum i of 8 adds elements i, i + 8, ..., so that they lie in vectors; then the partial sums are added in
+// order.
+double squares(GradientStep step, std::span<const float> gradient_sum) {
+  constexpr std::size_t width = 8;
+  std::array<double, width> sums{};
+  const float* const values = gradient_sum.data();
+  const std::size_t size = gradient_sum.size(), whole = size - size % width;
+  const auto add = [&](std::size_t i, std::size_t partial) {
+    const double gradient = gradient_of(step, values[i]);
+    sums.data()[partial] += gradient * gradient;
+  };
+  for (std::size_t i = 0; i < whole; i += width) {
+    for (std::size_t j = 0; j < width; ++j) add(i + j, j);
+  }
+  for (std::size_t i = whole; i < size; ++i) add(i, i - whole);
+  double total = 0;
+  for (const double sum : sums) total += sum;
+  return total;
 }
 
 }  // namespace carrack::train::cpu

@@ -17,7 +17,7 @@ constexpr std::size_t blocks_max = 132 * 16;
 __device__ float gradient_of(const GradientStep& step, float sum) {
   const float gradient = __fdiv_rn(sum, step.divisor);
   const float above = gradient < -step.limit ? -step.limit : gradient;
-  return above > step.limit ? step.limit : above;
+  return __fmul_rn(above > step.limit ? step.limit : above, step.scale);
 }
 
 struct SgdRule {

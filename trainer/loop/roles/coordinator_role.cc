@@ -9,6 +9,7 @@
 #include "trainer/loop/roles/removal.h"
 #include "trainer/loop/roles/role_loop.h"
 #include "trainer/loop/storage/commit_store.h"
+#include "trainer/optimizer/gradient_norm.h"
 
 namespace carrack::train {
 namespace {
@@ -48,6 +49,7 @@ CoordinatorSettings settings_for(const Launch& launch, const FoundData& data, bo
           .lanes = static_cast<std::uint32_t>(training.lanes),
           .lanes_dealt = lanes_dealt(training, data),
           .sync = training.consistency == Consistency::sync,
+          .clips_by_norm = training.consistency == Consistency::sync && clips_by_norm(training),
           .total_batches = total_batches(data, training),
           .batches_per_cut = batches_per_cut,
           .time_per_cut = std::chrono::seconds(checkpoint.every_seconds),

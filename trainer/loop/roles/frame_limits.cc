@@ -22,6 +22,11 @@ std::size_t saved_bytes(const Setup& setup) {
   return bytes;
 }
 
+// The squares of a server that has all blocks.
+std::size_t norm_bytes(const Setup& setup) {
+  return static_cast<std::size_t>(setup.layout.block_count()) * sizeof(double);
+}
+
 std::size_t bytes_of(const Range& range) {
   return static_cast<std::size_t>(range.size()) * sizeof(float);
 }
@@ -29,7 +34,8 @@ std::size_t bytes_of(const Range& range) {
 }  // namespace
 
 EndpointLimits coordinator_limits(const Setup& setup) {
-  return {.accepted = {.control_bytes = control_bytes + saved_bytes(setup), .tail_bytes = 0}, .opened = {}};
+  return {.accepted = {.control_bytes = control_bytes + saved_bytes(setup) + norm_bytes(setup), .tail_bytes = 0},
+          .opened = {}};
 }
 
 EndpointLimits server_limits(const Setup& setup, std::size_t server) {

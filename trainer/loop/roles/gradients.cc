@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "trainer/error.h"
+#include "trainer/optimizer/gradient_norm.h"
 
 namespace carrack::train {
 namespace {
@@ -24,7 +25,9 @@ LaneGradients::LaneGradients(const Setup& setup, TrainingData data, const Traini
       executor_(gradients(setup.model.graph, setup.model.loss), setup.layout,
                 static_cast<std::int64_t>(data_.batch_records_max()), &threads_),
       size_(static_cast<std::size_t>(setup.layout.size())),
-      deterministic_(training.deterministic),
+      training_(training),
+      parts_(update_parts(training.groups, setup.layout, {0, setup.layout.size()})),
+      blocks_(blocks(setup.layout, {0, setup.layout.size()})),
       draws_{.seed = static_cast<std::uint64_t>(training.seed)} {
   for (const Feature& feature : setup.model.features) row_sizes_.push_back(static_cast<std::size_t>(feature.size));
 }
@@ -46,8 +49,18 @@ std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(const Worke
       all.push_back(sum_of_subtree(step.batch, subtree, lanes.begin, parameters));
     }
   }
-  for (Gradient& gradient : all) gradient.first_pass = step.first_pass;
+  const bool has_norm = training_.consistency == Consistency::async && clips_by_norm(training_);
+  for (Gradient& gradient : all) {
+    gradient.first_pass = step.first_pass;
+    if (has_norm) gradient.squares = squares_of(gradient);
+  }
   return all;
+}
+
+double LaneGradients::squares_of(const Gradient& gradient) const {
+  double total = 0;
+  for (const double one : squares_of_blocks(training_, parts_, blocks_, gradient.records, *gradient.sum)) total += one;
+  return total;
 }
 
 Gradient LaneGradients::sum_of_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,
@@ -56,7 +69,7 @@ Gradient LaneGradients::sum_of_subtree(const data::Batch& batch, Subtree lanes, 
   const std::size_t end = begin + static_cast<std::size_t>(lanes.size);
   const data::Range rows{batch.lanes[begin].begin, batch.lanes[end - 1].end};
   std::vector<std::int64_t> ends;
-  for (std::size_t lane = begin; deterministic_ && lane < end; ++lane) {
+  for (std::size_t lane = begin; training_.deterministic && lane < end; ++lane) {
     ends.push_back(static_cast<std::int64_t>(batch.lanes[lane].end - rows.begin));
   }
   Gradient gradient = sum_over(batch, rows, ends, parameters);

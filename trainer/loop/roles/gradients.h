@@ -24,6 +24,7 @@ class LaneGradients {
                                                         const std::vector<float>& parameters);
 
  private:
+  double squares_of(const Gradient& gradient) const;
   Gradient sum_over(const data::Batch& batch, data::Range rows, const LaneEnds& lane_ends,
                     const std::vector<float>& parameters);
   Gradient sum_of_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,
@@ -34,7 +35,9 @@ class LaneGradients {
   Executor executor_;
   std::size_t size_;
   std::vector<std::size_t> row_sizes_;  // values of a row, by feature
-  bool deterministic_;
+  Training training_;
+  std::vector<UpdatePart> parts_;  // of the whole buffer, as are the blocks
+  std::vector<Range> blocks_;
   Draws draws_;  // of the batch that is computed
 };
 

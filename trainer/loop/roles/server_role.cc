@@ -13,6 +13,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+Range range_of(const Launch& launch, const Setup& setup) {
+  return setup.ranges.at(static_cast<std::size_t>(launch.member.index));
+}
+
 class ServerRole final : public RoleLoop {
  public:
   ServerRole(const Launch& launch, const RoleContext& context, const RoleConnections& connections, Setup setup)
@@ -25,8 +29,8 @@ class ServerRole final : public RoleLoop {
                  .incarnation = static_cast<std::uint32_t>(launch.fence.incarnation),
                  .workers_max = static_cast<std::uint32_t>(launch.config.workers.max),
                  .training = launch.config.training,
-                 .parts = update_parts(launch.config.training.groups, setup_.layout,
-                                       setup_.ranges.at(static_cast<std::size_t>(launch.member.index))),
+                 .blocks = blocks(setup_.layout, range_of(launch, setup_)),
+                 .parts = update_parts(launch.config.training.groups, setup_.layout, range_of(launch, setup_)),
                  .threads = &threads_}),
         own_endpoint_(connections.new_endpoint(server_limits(setup_, static_cast<std::size_t>(launch.member.index)))),
         address_(endpoint_.listen(launch.addresses.listen)),

@@ -90,6 +90,7 @@ void CoordinatorProcess::serve(const std::string& manifest) {
                           .lanes = job.lanes,
                           .lanes_dealt = job.lanes_dealt,
                           .sync = job.sync,
+                          .clips_by_norm = job.clip_norm.has_value(),
                           .total_batches = total,
                           .batches_per_cut = job.batches_per_cut,
                           .time_per_cut = time_per_cut,

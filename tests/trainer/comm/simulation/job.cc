@@ -5,6 +5,8 @@
 #include <functional>
 #include <numeric>
 
+#include "trainer/optimizer/gradient_norm.h"
+
 namespace carrack::train::simulation {
 namespace {
 
@@ -90,6 +92,15 @@ Optimizer Job::optimizer() const {
   return Adam{.learning_rate = 0.05};
 }
 
+Training Job::training() const {
+  Training training{.lanes = static_cast<int>(lanes),
+                    .optimizer = optimizer(),
+                    .consistency = sync ? Consistency::sync : Consistency::async,
+                    .reduction = kind == Kind::rounding ? Reduction::mean : Reduction::sum};
+  if (clip_norm) training.clip = Clip{.norm = clip_norm};
+  return training;
+}
+
 Job job_from(Random& random) {
   Job job;
   job.sync = random.chance(500);
@@ -117,6 +128,10 @@ Job with_cuts(Job job, std::uint64_t seed) {
   const std::uint64_t lanes = job.first_pass() ? job.lanes : job.batch;
   if (job.sync && job.kind == Kind::tally && random.chance(700)) job.lanes_dealt = static_cast<std::uint32_t>(lanes);
   job.workers_know_dealt_lanes = !random.chance(150);
+  const bool all_know_norms = job.servers_know_limits && job.workers_know_dealt_lanes;
+  if (job.sync && job.kind == Kind::rounding && all_know_norms && random.chance(600)) {
+    job.clip_norm = random.chance(500) ? 0.5 : 1.5;
+  }
   return job;
 }
 
@@ -211,6 +226,12 @@ Buffers initial(const Job& job) {
   return buffers;
 }
 
+std::vector<Range> blocks_of_one(std::size_t size) {
+  std::vector<Range> blocks;
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(size); ++i) blocks.push_back({i, i + 1});
+  return blocks;
+}
+
 const Buffers& Reference::after(std::uint64_t version) {
   while (after_.size() <= version) {
     Buffers next = after_.back();
@@ -218,12 +239,19 @@ const Buffers& Reference::after(std::uint64_t version) {
     const Gradient whole =
         gradients_of(job_, next.parameters, {batch, Range{0, job_.lanes}}, first_pass_before(job_, batch)).front();
     std::vector<std::span<float>> state(next.optimizer.begin(), next.optimizer.end());
-    train::apply(job_.optimizer(), Update{.parameters = next.parameters,
-                                          .gradient_sum = *whole.sum,
-                                          .divisor = job_.kind == Kind::tally ? 1 : static_cast<double>(whole.records),
-                                          .step = static_cast<std::int64_t>(batch) + 1,
-                                          .state = std::move(state),
-                                          .updated = next.parameters});
+    const Training training = job_.training();
+    Update update{.parameters = next.parameters,
+                  .gradient_sum = *whole.sum,
+                  .step = static_cast<std::int64_t>(batch) + 1,
+                  .state = std::move(state),
+                  .updated = next.parameters};
+    if (job_.clip_norm) {
+      double squares = 0;
+      const std::vector<Range> blocks = blocks_of_one(job_.records);
+      for (const double one : squares_of_blocks(training, {}, blocks, whole.records, *whole.sum)) squares += one;
+      update.clip_scale = norm_scale(training, squares);
+    }
+    train::apply(training, {}, whole.records, std::move(update));
     after_.push_back(std::move(next));
   }
   return after_[version];

@@ -35,8 +35,9 @@ struct Job {
   std::uint32_t leases = 0;         // that a worker takes at once; 0: as one of an earlier release
   std::uint32_t lanes_dealt = 0;    // as in CoordinatorSettings
   bool workers_know_dealt_lanes = true;
-  std::uint64_t records_added = 0;  // in front of all others, once the data has changed
-  std::uint64_t resumed_at = 0;     // batches in the commit of another job that it resumes from; 0: it does not
+  std::optional<double> clip_norm = {};  // only of Rounding, and if no member is of an earlier release
+  std::uint64_t records_added = 0;       // in front of all others, once the data has changed
+  std::uint64_t resumed_at = 0;          // batches in the commit of another job that it resumes from; 0: it does not
   // If the first epoch is a first pass: the records of each file, by lane. They are not known before they are read.
   std::vector<std::vector<std::uint64_t>> streams = {};
   std::vector<ServerRange> ranges;
@@ -50,6 +51,7 @@ struct Job {
   // If the first epoch has `first` steps.
   std::uint64_t total_after(std::uint64_t first) const { return first + batches_per_epoch() * (epochs - 1); }
   Optimizer optimizer() const;
+  Training training() const;
   std::string data() const {
     return std::string(first_pass() ? "a first pass of " : "") + (records_added == 0 ? "the data" : "other data");
   }
@@ -78,6 +80,8 @@ struct Buffers {
 };
 
 Buffers initial(const Job& job);
+// Blocks of one element, so that ranges may be cut anywhere.
+std::vector<Range> blocks_of_one(std::size_t size);
 
 // Trains in order, without servers. Sync must give the same bits.
 class Reference {

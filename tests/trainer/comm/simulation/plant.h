@@ -33,6 +33,8 @@ enum class Plant {
   listed_before_the_parameters,    // It takes an index for missing that was missing some steps ago.
   end_of_a_part_of_the_files,      // It takes the indexes that are there for all.
   order_chosen_anew,               // A new coordinator has no first pass where it finds all indexes.
+  norm_taken_in_part,              // A server takes a part of the norm for all of it.
+  norms_not_sent_again,            // A server does not tell a new coordinator the norms of its last steps.
   end_never_looked_for,            // A coordinator does not look whether all indexes are there.
 };
 

@@ -11,10 +11,8 @@ ServerProcess::ServerProcess(World& world, Place place, std::uint32_t incarnatio
                .index = place.index,
                .incarnation = incarnation,
                .workers_max = world.job().workers,
-               .training = {.lanes = static_cast<int>(world.job().lanes),
-                            .optimizer = world.job().optimizer(),
-                            .consistency = world.job().sync ? Consistency::sync : Consistency::async,
-                            .reduction = world.job().kind == Kind::rounding ? Reduction::mean : Reduction::sum}}) {}
+               .training = world.job().training(),
+               .blocks = blocks_of_one(world.job().ranges[place.index].size)}) {}
 
 void ServerProcess::start() {
   world_.listen(*this);
@@ -40,6 +38,13 @@ void ServerProcess::handle(PeerId from, Frame frame) {
   }
   if (frame.message.has_push() && world_.planted(Plant::assignments_not_numbered)) {
     frame.message.mutable_push()->clear_assignment();
+  }
+  if (frame.message.has_limit() && world_.planted(Plant::norms_not_sent_again)) {
+    frame.message.mutable_limit()->clear_norms();
+  }
+  if (frame.message.has_norm_total()) world_.stats().norms++;
+  if (frame.message.has_norm_total() && world_.planted(Plant::norm_taken_in_part)) {
+    frame.message.mutable_norm_total()->set_squares(frame.message.norm_total().squares() / 4);
   }
   if (frame.message.has_limit()) {
     if (!world_.job().servers_know_limits) return;

@@ -1,0 +1,48 @@
+// Clipping by norm in Sync: a server reports the squares of a complete step, and applies it once it knows those of all.
+#include "dataloader/check.h"
+#include "trainer/comm/protocol/parameter_server.h"
+#include "trainer/optimizer/gradient_norm.h"
+#include "trainer/points.h"
+
+namespace carrack::train {
+
+bool ParameterServer::waits_for_norm() const {
+  return clips_by_norm(settings_.training) && !total_;
+}
+
+// The step is complete. What is kept of the steps before the last one is of no use: no server is further behind.
+void ParameterServer::report_norm() {
+  CHECK(ready_);
+  const CrashPoint point("ps.report_norm");
+  std::erase_if(norms_, [&](const auto& norm) { return norm.first + 1 < state_.version; });
+  norms_[state_.version] =
+      squares_of_blocks(settings_.training, settings_.parts, settings_.blocks, ready_->records, ready_->sum);
+  CHECK_LE(norms_.size(), 2u);
+  send_norm(state_.version);
+}
+
+// A coordinator that has just begun to serve this server knows no norms: another server may lack the total of the step
+// that this one has applied.
+void ParameterServer::send_norms() {
+  for (const auto& [version, squares] : norms_) send_norm(version);
+}
+
+void ParameterServer::send_norm(std::uint64_t version) {
+  if (coordinator_ == 0) return;
+  wire::Message message;
+  message.mutable_norm()->set_timeline(timeline_);
+  message.mutable_norm()->set_version(version);
+  const std::vector<double>& squares = norms_.at(version);
+  message.mutable_norm()->mutable_squares()->Add(squares.begin(), squares.end());
+  send(coordinator_, std::move(message));
+}
+
+void ParameterServer::norm_total(const wire::NormTotal& message) {
+  // That of another step is for servers that are behind.
+  if (message.timeline() != timeline_ || message.version() != state_.version || !ready_) return;
+  const CrashPoint point("ps.norm_total");
+  total_ = message.squares();
+  advance();
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,44 @@
+#include "trainer/optimizer/gradient_norm.h"
+
+#include <cmath>
+
+#include "trainer/kernels/update.h"
+#include "trainer/optimizer/optimizer.h"
+
+namespace carrack::train {
+namespace {
+
+// No block lies in two tensors, so none lies in two parts.
+bool is_frozen(std::span<const UpdatePart> parts, const Range& block) {
+  for (const UpdatePart& part : parts) {
+    if (block.begin < part.range.end) return part.rate_scale == 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool clips_by_norm(const Training& training) {
+  return training.clip && training.clip->norm;
+}
+
+std::vector<double> squares_of_blocks(const Training& training, std::span<const UpdatePart> parts,
+                                      std::span<const Range> blocks, std::uint64_t records,
+                                      std::span<const float> gradient_sum) {
+  GradientStep step{.divisor = static_cast<float>(divisor_of(training, records))};
+  if (training.clip && training.clip->value) step.limit = static_cast<float>(*training.clip->value);
+  std::vector<double> squares;
+  for (const Range& block : blocks) {
+    const auto values =
+        gradient_sum.subspan(static_cast<std::size_t>(block.begin), static_cast<std::size_t>(block.size()));
+    squares.push_back(is_frozen(parts, block) ? 0 : cpu::squares(step, values));
+  }
+  return squares;
+}
+
+double norm_scale(const Training& training, double squares) {
+  const double norm = std::sqrt(squares), limit = training.clip->norm.value();
+  return norm <= limit ? 1 : limit / norm;
+}
+
+}  // namespace carrack::train
