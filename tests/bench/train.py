@@ -20,6 +20,25 @@ MLP = """
     - {kind: Dense, units: 10}"""
 
 
+# An autoencoder of windows of 64 steps of 8 values, with so many units around a code of a quarter of them, at least 16.
+def autoencoder(kind: str, units: int) -> str:
+    code = max(units // 4, 16)
+    return f"""
+    - {{kind: {kind}, inputs: [window], units: {units}, returnSequences: true}}
+    - {{kind: {kind}, units: {code}}}
+    - {{kind: RepeatVector, times: 64}}
+    - {{kind: {kind}, units: {units}, returnSequences: true}}
+    - {{kind: TimeDistributed, units: 8}}"""
+
+
+def recurrent_operations(gates: int, units: int) -> float:
+    """Of a step, forward and twice as much backward, but for the gradient of the windows, which nobody needs."""
+    code = max(units // 4, 16)
+    layers = [(8, units, 2), (units, code, 3), (code, units, 3)]
+    products = sum(gates * of * (inputs * times + of * 3) for inputs, of, times in layers)
+    return 2 * 128 * 64 * (products + 3 * units * 8)
+
+
 @dataclass
 class Network:
     """A model and its data; `operations` are the multiply-adds of a step times two, in products alone."""
@@ -44,6 +63,10 @@ NETWORKS = {
     "mlp": Network("mlp", "pixels: {type: float32, size: 784}, digit: {type: int64}",
                    layers(MLP, "kind: SoftmaxCrossEntropy, target: digit"), "kind: Adam", 128, 100, 6,
                    2 * 128 * (2 * 784 * 512 + 3 * 512 * 512 + 3 * 512 * 10)),
+    **{f"{kind.lower()}{units}": Network("lstm", "window: {type: float32, shape: [64, 8]}",
+                                         layers(autoencoder(kind, units), "kind: MSE, target: window"), "kind: Adam", 128, 50,
+                                         6 if units < 100 else 2, recurrent_operations(4 if kind == "LSTM" else 3, units))
+       for kind, units in (("LSTM", 64), ("GRU", 64), ("LSTM", 256))},
 }
 
 
@@ -93,7 +116,7 @@ def torch(how: str, name: str, data: Path, *steps: int) -> list[float]:
 
 def torch_steps_per_second(name: str, data: Path) -> float:
     """The better of eager and compiled."""
-    steps = NETWORKS[name].steps_per_epoch * max(NETWORKS[name].epochs // 4, 2)
+    steps = NETWORKS[name].steps_per_epoch * max(NETWORKS[name].epochs // 4, 1)
     return max(steps / torch(how, name, data, steps)[0] for how in ("eager", "compile"))
 
 
