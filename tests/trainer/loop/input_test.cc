@@ -235,6 +235,15 @@ TEST_F(Stages, AreReadAheadByTheLeasesOfAnAsyncWorker) {
   EXPECT_EQ(ids(1, {}), (Ids{4, 5, 6, 7}));
 }
 
+TEST_F(Stages, TellWhetherABatchIsReadAhead) {
+  const auto within = [](auto time) { return std::chrono::steady_clock::now() + time; };
+  Input input = open({});
+  EXPECT_FALSE(input.wait_until_read({0, {0, 2}}, within(std::chrono::seconds(10)))) << "nothing reads it";
+  input.read({0, {0, 2}});
+  EXPECT_TRUE(input.wait_until_read({1, {0, 2}}, within(std::chrono::seconds(10))));
+  EXPECT_FALSE(input.wait_until_read({1, {0, 1}}, within(std::chrono::seconds(10)))) << "other lanes";
+}
+
 TEST_F(Stages, AreKnownByWhatTheyChange) {
   const auto order = [&](std::vector<Stage> stages) { return open(std::move(stages)).found().order; };
   const auto contents = [&](std::vector<Stage> stages) { return order(std::move(stages)).legacy; };

@@ -196,12 +196,16 @@ data::Batch Input::read(const BatchRequest& request) {
   return std::get<data::Batch>(std::move(result));
 }
 
+bool Input::wait_until_read(const BatchRequest& request, std::chrono::steady_clock::time_point deadline) const {
+  const auto found = std::ranges::find_if(ahead_, [&](const Ahead& ahead) { return ahead.is_for(request); });
+  return found != ahead_.end() && found->result.wait_until(deadline) == std::future_status::ready;
+}
+
 Input::Result Input::take(const BatchRequest& request) {
   while (!ahead_.empty()) {
     Ahead next = std::move(ahead_.front());
     ahead_.pop_front();
-    const bool same_lanes = next.lanes == request.lanes && next.lanes_in_batch == request.lanes_in_batch;
-    if (next.batch == request.batch && same_lanes) return next.result.get();
+    if (next.is_for(request)) return next.result.get();
     *next.still_wanted = false;
   }
   return batches_->read(at(request.batch), request.lanes, request.lanes_in_batch);

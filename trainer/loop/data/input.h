@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <future>
@@ -41,12 +42,19 @@ class Input {
   // after it, in Async `request.leases`. Throws Error, with Blame::user, for a record that cannot be used, and
   // data::Error if storage fails.
   data::Batch read(const BatchRequest& request);
+  // Waits until read() would not block, but not longer than until `deadline`. False if it still would, or if nothing
+  // has begun to read this batch.
+  bool wait_until_read(const BatchRequest& request, std::chrono::steady_clock::time_point deadline) const;
   // How many batches are read ahead.
   std::size_t batches_ahead_max() const { return ahead_max_; }
 
  private:
   using Result = std::variant<data::Batch, data::Corrupt>;
   struct Ahead {
+    bool is_for(const BatchRequest& request) const {
+      return batch == request.batch && lanes == request.lanes && lanes_in_batch == request.lanes_in_batch;
+    }
+
     std::uint64_t batch;
     data::Range lanes;
     std::uint64_t lanes_in_batch;

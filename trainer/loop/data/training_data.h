@@ -2,6 +2,7 @@
 // data that is not indexed. Not thread-safe.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,6 +27,11 @@ class TrainingData {
   const std::string& order() const { return order_.text; }
   // No batch has more records.
   std::uint64_t batch_records_max() const { return batch_records_max_; }
+  // Waits until read() would not block, but not longer than until `deadline`. False if it still would, or may: so does
+  // each step of a job that began with a first pass.
+  bool wait_until_read(const BatchRequest& request, std::chrono::steady_clock::time_point deadline) const {
+    return !first_pass_ && indexed_->wait_until_read(request, deadline);
+  }
   // How many batches behind the one that is read are read ahead.
   std::size_t batches_ahead_max() const { return indexed_ ? indexed_->batches_ahead_max() : 0; }
 

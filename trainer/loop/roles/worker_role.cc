@@ -21,6 +21,10 @@ constexpr auto connect_again_after = std::chrono::milliseconds(100);
 constexpr auto leave_within = std::chrono::seconds(2);
 // It waits longer for gradients that it is computing, because all of that work would be lost.
 constexpr auto finish_computing_within = std::chrono::seconds(15);
+// A step that took no longer is followed by one on the thread that handles events.
+constexpr auto short_step = std::chrono::milliseconds(5);
+// How long that thread waits for records that are being read ahead.
+constexpr auto short_wait = std::chrono::milliseconds(2);
 
 class WorkerRole final : public RoleLoop {
  public:
@@ -32,6 +36,7 @@ class WorkerRole final : public RoleLoop {
                 server_ranges(*setup_), static_cast<std::size_t>(setup_->layout.size())),
         shutdown_requested_(context.shutdown_requested),
         hello_(hello_from(launch, "")),
+        inbox_(connections.inbox),
         own_endpoint_(connections.new_endpoint(worker_limits(*setup_))),
         membership_(endpoint_, launch.addresses.coordinator,
                     [this, order = gradients_.data().order(),
@@ -129,14 +134,31 @@ class WorkerRole final : public RoleLoop {
     if (membership_.peer() == 0) exit_ = Exit::drained;
     endpoint_.close(membership_.peer());  // Its Closed event says that all frames were sent.
   }
-  // Reads and computes on a thread of its own, so that this one hears of other events meanwhile.
   void act(const Worker::Compute& compute) {
     is_computing_ = true;
     if (leave_by_) leave_by_ = Clock::now() + finish_computing_within;  // A worker that leaves computes one step more.
-    background_.run([this, compute]() -> std::function<void()> {
-      return
-          [this, result = gradients_.compute(compute, worker_.parameters())]() mutable { computed(std::move(result)); };
-    });
+    auto job = [this, compute]() -> std::function<void()> {
+      const Clock::time_point began = Clock::now();
+      auto result = gradients_.compute(compute, worker_.parameters());
+      return [this, took = Clock::now() - began, result = std::move(result)]() mutable {
+        step_took_ = took;
+        computed(std::move(result));
+      };
+    };
+    if (is_short(compute)) {
+      inbox_.put(Task{job()});
+    } else {
+      background_.run(std::move(job));
+    }
+  }
+
+  // Whether to compute on this thread, which hears of nothing meanwhile: if its records are there, and if the last step
+  // was short, so that the way to another thread and back would take a large part of it.
+  bool is_short(const Worker::Compute& compute) const {
+    if (step_took_ > short_step) return false;
+    const data::Range lanes{static_cast<std::uint64_t>(compute.lanes.begin),
+                            static_cast<std::uint64_t>(compute.lanes.end)};
+    return gradients_.data().wait_until_read({compute.batch, lanes, compute.lanes_in_batch}, Clock::now() + short_wait);
   }
 
   void computed(std::variant<std::vector<Gradient>, JobEnded> result) {
@@ -148,10 +170,11 @@ class WorkerRole final : public RoleLoop {
   }
 
   std::unique_ptr<const Setup> setup_;
-  LaneGradients gradients_;  // of the thread of background_ once that runs
+  LaneGradients gradients_;  // while is_computing_, of the thread that computes
   Worker worker_;
   std::function<bool()> shutdown_requested_;
   wire::Hello hello_;
+  Inbox& inbox_;
   std::unique_ptr<Endpoint> own_endpoint_;
   Endpoint& endpoint_ = *own_endpoint_;
   Membership membership_;
@@ -159,6 +182,7 @@ class WorkerRole final : public RoleLoop {
   std::map<std::uint32_t, Pending> pending_;        // connections to open, by server
   std::optional<Clock::time_point> leave_by_;
   bool is_computing_ = false;
+  Clock::duration step_took_ = Clock::duration::max();  // the last one, with the wait for its records
   bool left_ = false;
   std::optional<Exit> exit_;
   Background background_;  // last: its job uses all of the above
