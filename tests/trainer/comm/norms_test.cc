@@ -132,7 +132,7 @@ class ServerThatClips : public testing::Test {
   }
 
   static ParameterServer::Commands push(ParameterServer& server, std::uint64_t batch, double squares = 0) {
-    Frame frame{{}, {3, 4}};
+    Frame frame{{}, Tail({3, 4})};
     frame.message.mutable_push()->set_timeline(1);
     frame.message.mutable_push()->set_batch(batch);
     frame.message.mutable_push()->set_lane_count(1);
@@ -167,7 +167,8 @@ class ServerThatClips : public testing::Test {
     want.message.mutable_want()->set_version(~std::uint64_t{0});
     for (const ParameterServer::Command& command : server.received(2, want)) {
       const auto* sent = std::get_if<ParameterServer::Send>(&command);
-      if (sent != nullptr && sent->message.has_parameters()) return *sent->tail.owner;
+      if (sent == nullptr || !sent->message.has_parameters()) continue;
+      return {sent->tail.values().begin(), sent->tail.values().end()};
     }
     return {};
   }
