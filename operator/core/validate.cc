@@ -103,7 +103,7 @@ void check_schedule(const Schedule& schedule, Problems& problems) {
   if (schedule.kind == ScheduleKind::constant) return;
   problems.expect(schedule.steps >= 1, field + "steps", "is " + to_text(schedule.steps) + "; must be at least 1");
   problems.expect(schedule.steps < 1 || schedule.steps > schedule.warmup_steps, field + "steps",
-                  "is " + to_text(schedule.steps) + ", not above warmupSteps; the warm-up is a part of them");
+                  "is " + to_text(schedule.steps) + "; must be above warmupSteps, as it counts the warm-up, too");
   expect_range(schedule.final_fraction, 0.0, 1.0, field + "final", problems);
   problems.expect(schedule.kind != ScheduleKind::exponential || schedule.final_fraction != 0, field + "final",
                   "is 0, which an exponential decay does not reach; give a fraction above 0, such as 0.01");

@@ -43,7 +43,7 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("batch: 64", "batch: 64, schedule: {kind: Exponential, steps: 10, warmupSteps: 10}")],
      ["spec.training.schedule.final: Invalid value: is 0, which an exponential decay does not reach; give a fraction above 0, "
       "such as 0.01",
-      "spec.training.schedule.steps: Invalid value: is not above warmupSteps; the warm-up is a part of them"]),
+      "spec.training.schedule.steps: Invalid value: must be above warmupSteps, as it counts the warm-up, too"]),
     ([("batch: 64", "batch: 64, schedule: {kind: Linear}")],
      ["spec.training.schedule.steps: Invalid value: all kinds need it but Constant, which has none"]),
     ([("batch: 64", "batch: 64, clip: {}")], ["spec.training.clip: Invalid value: limits nothing; give value, norm or both"]),

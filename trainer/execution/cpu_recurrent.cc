@@ -75,8 +75,8 @@ PreparedKernel gru_gradient_kernel(const Graph&, const Node&) {
 PreparedKernel step_inputs_kernel(const Graph&, const Node& node) {
   return [has_x = node.inputs.size() > 1](const KernelCall& call) {
     const std::int64_t inputs = has_x ? call.inputs[1].extents[3] : 0;
-    cpu::step_inputs(shape_of(call.inputs[0].extents, inputs), has_x ? in(call, 1) : nullptr, in(call, 0),
-                     out(call, 0));
+    cpu::step_inputs(shape_of(call.inputs[0].extents, inputs), has_x ? in(call, 1) : nullptr, in(call, 0), out(call, 0),
+                     call.threads);
   };
 }
 

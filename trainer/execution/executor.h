@@ -1,7 +1,7 @@
-// Runs a graph and its gradients. The constructor allocates all memory and looks up all kernels; run() allocates none,
-// except that a thread's first large matrix products allocate its packing memory (matrix.h), and first runs what rows
-// of tables need. The same parameters and inputs give the same bits on any number of threads and on any worker. Not
-// thread-safe.
+// Runs a graph and its gradients. The constructor allocates the memory of all values and looks up all kernels. run()
+// allocates nothing but working memory that kernels keep: for large matrix products (matrix.h) and recurrent layers
+// (recurrent.h) once for each thread, for ScatterAdd once for each node. The same parameters and inputs give the same
+// bits on any number of threads and on any worker. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ namespace carrack::train {
 using FeatureValues = std::variant<std::span<const float>, std::span<const std::int64_t>>;
 
 struct RunOptions {
-  // The sums have the bits that runs of each lane alone give whose results are added along the tree of lanes. The last
-  // lane ends at the number of rows. Empty: no lanes.
+  // Sums over rows are computed for each lane alone and added along the tree of lanes, with the same bits as one run for
+  // each lane. The last lane ends at the number of rows. Empty: no lanes.
   LaneEnds lane_ends = {};
   Draws draws = {};
 };

@@ -48,9 +48,8 @@ class Graph {
   // The value whose elements this one shows, which is no view itself; `id` if it is not a view.
   ValueId source_of(ValueId id) const { return sources_[id]; }
 
-  // The first sum over rows with which another value is computed: a value without a dimension of rows that depends on
-  // one with it. Views, Identity and Slice only pass a sum on. Sums of lanes cannot be added up behind such a
-  // computation.
+  // The first value summed over rows that another node computes with; nullopt if there is none. Such a graph cannot run
+  // with lanes, as the sum over all of them would have to be there first. Views, Identity and Slice only pass a sum on.
   std::optional<ValueId> sum_in_use() const;
 
   const Value& value(ValueId id) const { return values_[id]; }

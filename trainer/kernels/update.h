@@ -71,7 +71,7 @@ void adamw(AdamWStep step, std::span<const float> parameters, std::span<const fl
 void adagrad(AdagradStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
              std::span<float> accumulator, std::span<float> updated);
 
-// The sum of g g in double, in an order that depends only on the number of elements.
+// The sum of g g in double, in an order that depends only on the number of elements. There is none for CUDA.
 double squares(GradientStep step, std::span<const float> gradient_sum);
 
 }  // namespace cpu

@@ -72,8 +72,8 @@ constexpr LayerField layer_norm_fields[] = {
 constexpr LayerKind kinds[] = {
     {"Dense", "Products of the input with trained weights: activation(input kernel + bias).", dense_fields},
     {"TimeDistributed", "Dense at each time step, as Keras' TimeDistributed(Dense(units)).", dense_fields},
-    {"LSTM", "A recurrent layer with cells and three gates, over time steps.", lstm_fields},
-    {"GRU", "A recurrent layer with two gates, over time steps.", gru_fields},
+    {"LSTM", "A long short-term memory layer, over time steps.", lstm_fields},
+    {"GRU", "A layer of gated recurrent units, over time steps.", gru_fields},
     {"RepeatVector", "The same values at each time step.", repeat_vector_fields},
     {"Reshape", "The same values in another shape.", reshape_fields},
     {"Activation", "A function of each value.", activation_fields},

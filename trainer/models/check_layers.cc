@@ -143,7 +143,11 @@ class Check {
              "'" + loss.target + "' " + values_of(*target) + "; must have 1, the number of the class");
     }
     if (loss.kind == LossKind::huber) check_range("spec.model.loss.delta", loss.delta, delta_min, delta_max);
-    if (!loss.mask.empty()) check_feature("spec.model.loss.mask", loss.mask, FeatureType::float32, "");
+    if (has_labels && !loss.mask.empty()) {
+      report("spec.model.loss.mask", "SoftmaxCrossEntropy has no time steps; leave the mask out");
+    } else if (!loss.mask.empty()) {
+      check_feature("spec.model.loss.mask", loss.mask, FeatureType::float32, "");
+    }
     if (loss.weight.empty()) return;
     const Feature* weight = check_feature("spec.model.loss.weight", loss.weight, FeatureType::float32, "");
     if (weight != nullptr && shape_of(*weight) != Shape{1}) {

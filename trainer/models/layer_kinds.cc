@@ -36,13 +36,13 @@ InitialValues initial_values(const Word& initializer, std::int64_t inputs, std::
   return {truncated_normal, static_cast<float>(std::sqrt(found.variance / count) / truncated_deviation)};
 }
 
-// Of a kernel [inputs, columns] of a layer with so many units. `field` names its initializer.
-InitialValues kernel_values(const LayerBuilder& builder, std::string_view field, const Shape& shape,
-                            std::int64_t units) {
-  const InitialValues initial = initial_values(builder.layer.get<Word>(field), shape[0], units);
+// Of a matrix of weights [inputs, units], or with a column for each gate of a unit. `field` names its initializer.
+InitialValues kernel_values(const LayerBuilder& builder, std::string_view field, const Shape& shape) {
+  const InitialValues initial = initial_values(builder.layer.get<Word>(field), shape[0], shape[1]);
   if (const std::int64_t count = element_count(shape); initial.kind == orthogonal && count > orthogonal_elements_max) {
-    builder.refuse("draws " + std::to_string(count) + " weights by " + std::string(field) +
-                   " Orthogonal; it draws up to " + std::to_string(orthogonal_elements_max));
+    builder.refuse(std::string(field) + " Orthogonal draws up to " + std::to_string(orthogonal_elements_max) +
+                   " weights, and the layer has " + std::to_string(count) +
+                   "; use another initializer, such as GlorotUniform");
   }
   return initial;
 }
@@ -52,7 +52,7 @@ ValueId dense(LayerBuilder& builder) {
   const Dimensions shape = builder.input().shape;
   const std::int64_t inputs = shape.back().count;
   const auto units = builder.layer.get<std::int64_t>("units");
-  const InitialValues initial = kernel_values(builder, "kernelInitializer", {inputs, units}, units);
+  const InitialValues initial = kernel_values(builder, "kernelInitializer", {inputs, units});
   const ValueId kernel = builder.parameter("kernel", {inputs, units}, initial);
   const Dimension rows(values_per_record(shape) / inputs, true);
   const bool is_matrix = shape.size() == 2;
@@ -83,7 +83,7 @@ ValueId recurrent(LayerBuilder& builder, std::string_view op, std::int64_t gates
   const auto units = builder.layer.get<std::int64_t>("units");
   const std::int64_t inputs = shape[2].count, columns = gates * units;
   const auto weights = [&](std::string_view name, std::string_view initializer, const Shape& of) {
-    return builder.parameter(name, of, kernel_values(builder, initializer, of, columns));
+    return builder.parameter(name, of, kernel_values(builder, initializer, of));
   };
   std::vector<ValueId> all{builder.inputs.front(), weights("kernel", "kernelInitializer", {inputs, columns}),
                            weights("recurrent_kernel", "recurrentInitializer", {units, columns})};

@@ -33,8 +33,8 @@ struct LayerBuilder {
 // Of a value with the shape [rows, ...].
 std::int64_t values_per_record(const Dimensions& shape);
 
-// Appends the layer and returns its output, which is named like the layer. Throws an Error for the user if the inputs
-// do not fit.
+// Appends the layer and returns its output: its input if it changes nothing, as an Activation Linear. Throws an Error
+// for the user if the inputs do not fit.
 ValueId append_layer(LayerBuilder builder);
 
 }  // namespace carrack::train

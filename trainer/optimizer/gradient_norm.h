@@ -21,7 +21,7 @@ std::vector<double> squares_of_blocks(const Training& training, std::span<const 
                                       std::span<const float> gradient_sum);
 
 // By what the gradient is multiplied if these are its squares, summed over all blocks: so that its norm is not above
-// training.clip.norm. NaN and infinity do not give 1.
+// training.clip.norm. Infinite squares give 0, and NaN gives NaN.
 double norm_scale(const Training& training, double squares);
 
 }  // namespace carrack::train

@@ -16,7 +16,7 @@
 
 namespace carrack::train {
 
-// The names of the state buffers: none for Sgd without momentum, "Adam/m" and "Adam/v" for Adam.
+// The names of the state buffers: "Adam/m" and "Adam/v" for Adam, "SGD/momentum" for Sgd, but none without momentum.
 std::span<const std::string_view> state_names(const Optimizer& optimizer);
 
 // What every element of all state buffers is before the first update.

@@ -248,7 +248,7 @@ const BadSpec bad_specs[] = {
      [](JobSpec& s) {
        s.config.training.schedule = {ScheduleKind::exponential, 10, 0, 10};
      },
-     {{"spec.training.schedule.steps", "is 10, not above warmupSteps; the warm-up is a part of them"},
+     {{"spec.training.schedule.steps", "is 10; must be above warmupSteps, as it counts the warm-up, too"},
       {"spec.training.schedule.final",
        "is 0, which an exponential decay does not reach; give a fraction above 0, such as 0.01"}}},
     {"ClipOfNothing",

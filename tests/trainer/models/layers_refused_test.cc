@@ -77,8 +77,7 @@ const Refusal refusals[] = {
      {{"spec.model.loss", "the mask `y` [rows, 2] does not have a value for each time step of `dense` [rows, 2]"}}},
     {"MaskOfClasses",
      {{dense(2, {"x"})}, {LossKind::softmax_cross_entropy, "class", "", 1, "importance"}},
-     {{"spec.model.loss",
-       "the mask `importance` [rows, 1] does not have a value for each time step of `dense` [rows, 2]"}}},
+     {{"spec.model.loss.mask", "SoftmaxCrossEntropy has no time steps; leave the mask out"}}},
     {"MaskOfOtherTimeSteps",
      {{dense(3, {"steps"})}, {LossKind::mse, "steps", "", 1, "x"}},
      {{"spec.model.loss", "the mask `x` [rows, 3] does not have a value for each time step of `dense` [rows, 2, 3]"}}},
@@ -96,7 +95,10 @@ const Refusal refusals[] = {
      {{"spec.model.layers[1]", "reads `lstm` [rows, 2]; needs time steps, [rows, steps, values]"}}},
     {"TooManyUnitsForAnOrthogonalMatrix",
      {{with_units(of_kind("GRU", {"steps"}), 2000), dense(2)}, mse},
-     {{"spec.model.layers[0]", "draws 12000000 weights by recurrentInitializer Orthogonal; it draws up to 4194304"}}},
+     {{"spec.model.layers[0]",
+       "recurrentInitializer Orthogonal draws up to 4194304 weights, and the layer has 12000000; use another "
+       "initializer, "
+       "such as GlorotUniform"}}},
     {"RepeatedTimeSteps",
      {{dense(2, {"steps"}), repeat(3)}, mse},
      {{"spec.model.layers[1]", "reads `dense` [rows, 2, 2]; needs one row of values for each record"}}},
@@ -116,7 +118,9 @@ const Refusal refusals[] = {
      {{with(dense(1 << 20, {"z"}), "kernelInitializer", "Orthogonal"),
        with(dense(8, {}, "next"), "kernelInitializer", "Orthogonal"), dense(2)},
       mse},
-     {{"spec.model.layers[1]", "draws 8388608 weights by kernelInitializer Orthogonal; it draws up to 4194304"}}},
+     {{"spec.model.layers[1]",
+       "kernelInitializer Orthogonal draws up to 4194304 weights, and the layer has 8388608; use another initializer, "
+       "such as GlorotUniform"}}},
     {"Epsilon",
      {{dense(2, {"x"}), with_epsilon(0)}, mse},
      {{"spec.model.layers[1].epsilon", "is 0; must be from 1e-12 to 1"}}},

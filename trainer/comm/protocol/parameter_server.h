@@ -41,7 +41,7 @@ struct ServerSettings {
   std::uint32_t workers_max = 1;
   Training training;                   // lanes, consistency, and all that an update depends on
   std::vector<Range> blocks = {};      // of this server's range, counted from its first element; for norms
-  std::vector<UpdatePart> parts = {};  // of this server's range; empty: training.groups has no part in it
+  std::vector<UpdatePart> parts = {};  // that make up this server's range
   cpu::ThreadPool* threads = nullptr;  // for updates; must outlive the server. Null: they run on the calling thread
 };
 

@@ -27,8 +27,8 @@ class TrainingData {
   const std::string& order() const { return order_.text; }
   // No batch has more records.
   std::uint64_t batch_records_max() const { return batch_records_max_; }
-  // Waits until read() would not block, but not longer than until `deadline`. False if it still would, or may: so does
-  // each step of a job that began with a first pass.
+  // Waits until read() would not block, but not longer than until `deadline`. False if it still would. Always
+  // false for a job that began with a first pass, which may block at each step.
   bool wait_until_read(const BatchRequest& request, std::chrono::steady_clock::time_point deadline) const {
     return !first_pass_ && indexed_->wait_until_read(request, deadline);
   }

@@ -1,5 +1,5 @@
 // A member's stream to its coordinator. It is opened again whenever it ends. A thread sends Alive on it once a second:
-// the coordinator considers a silent member lost, and an update of a large range may take longer.
+// the coordinator considers a silent member lost, and the update of a large range may take longer than that.
 #pragma once
 
 #include <atomic>
