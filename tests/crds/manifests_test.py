@@ -77,7 +77,7 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("{kind: LinearRegression, input: x, target: label}", "{}")],
      [f"spec.model.layers: Invalid value: {NETWORK}", f"spec.model.loss: Invalid value: {NETWORK}"]),
     ([("kind: LinearRegression, input: x,", "layers: [{kind: Dens, units: 0}, {units: 1}], loss: {kind: MSE, target: label, delta: 2},")],
-     ['spec.model.layers[0].kind: Unsupported value: "Dens": supported values: "Dense", "TimeDistributed", "RepeatVector", '
+     ['spec.model.layers[0].kind: Unsupported value: "Dens": supported values: "Dense", "TimeDistributed", "LSTM", "GRU", "RepeatVector", '
       '"Reshape", "Activation", "Dropout", "LayerNorm", "Concat"',
       "spec.model.layers[0].units: Invalid value: 0: spec.model.layers[0].units in body should be greater than or equal to 1",
       "spec.model.layers[1].kind: Required value"]),

@@ -1,6 +1,8 @@
 #include "trainer/kernels/thread_pool.h"
 
 #include <algorithm>
+#include <system_error>
+#include <utility>
 
 namespace carrack::train::cpu {
 namespace {
@@ -30,7 +32,11 @@ bool spin_until(const Condition& condition) {
 
 ThreadPool::ThreadPool(int threads) {
   workers_.reserve(static_cast<std::size_t>(std::max(threads, 1) - 1));
-  for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
+  try {
+    for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
+  } catch (const std::system_error&) {
+    // There is a limit on the number of threads. The work is the same on fewer.
+  }
 }
 
 ThreadPool::~ThreadPool() {
@@ -58,6 +64,12 @@ void ThreadPool::start_and_finish(int tasks, Work work) {
   }
   while (do_one_task()) {
   }
+  wait_for_the_last_task();
+  MutexLock lock(mutex_);
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void ThreadPool::wait_for_the_last_task() {
   const auto all_done = [this] { return unfinished_.load(std::memory_order_acquire) == 0; };
   if (spin_until(all_done)) return;
   MutexLock lock(mutex_);
@@ -69,7 +81,12 @@ bool ThreadPool::do_one_task() {
   do {
     if (left == 0) return false;
   } while (!unclaimed_.compare_exchange_weak(left, left - 1, std::memory_order_acq_rel, std::memory_order_acquire));
-  work_.call(work_.object, left - 1);
+  try {
+    work_.call(work_.object, left - 1);
+  } catch (...) {
+    MutexLock lock(mutex_);
+    failure_ = std::current_exception();
+  }
   if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     MutexLock lock(mutex_);
     finished_.notify_one();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace carrack::train::cpu {
 
 class ThreadPool {
  public:
-  // `threads` includes the one that calls run(); at least 1. With 1, no thread is started.
+  // `threads` includes the one that calls run(); at least 1. With 1, no thread is started. There are fewer if the
+  // system refuses to start so many.
   explicit ThreadPool(int threads);
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -21,8 +23,8 @@ class ThreadPool {
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
   // Calls function(task) once for each task of [0, tasks), on any of the threads and in any order, and returns when all
-  // calls are done. What they wrote is then visible to the caller. The function must not throw, and must not call run()
-  // of the same pool; only one thread at a time may call it.
+  // calls are done. What they wrote is then visible to the caller. If calls throw, one of the exceptions is rethrown
+  // when all are done. The function must not call run() of the same pool; only one thread at a time may call it.
   template <class Function>
   void run(int tasks, const Function& function) {
     start_and_finish(tasks,
@@ -36,6 +38,7 @@ class ThreadPool {
   };
 
   void start_and_finish(int tasks, Work work);
+  void wait_for_the_last_task();
   bool do_one_task();
   void serve();
   bool wait_for_tasks();
@@ -47,7 +50,8 @@ class ThreadPool {
   Mutex mutex_;  // For sleeping and waking alone.
   ConditionVariable started_, finished_;
   int sleeping_ GUARDED_BY(mutex_) = 0;
-  std::vector<std::thread> workers_;  // last: they use all of the above
+  std::exception_ptr failure_ GUARDED_BY(mutex_);  // of a task of the present work
+  std::vector<std::thread> workers_;               // last: they use all of the above
 };
 
 }  // namespace carrack::train::cpu

@@ -60,6 +60,14 @@ TEST(NormAtTheCoordinator, OfAnotherTimelineDoesNotCount) {
   EXPECT_TRUE(totals(job.received(second_server, norm(timeline, 0, {1}), start)).empty());
 }
 
+TEST(NormAtTheCoordinator, BehindItsLimitIsRefused) {
+  Coordinator job = clipping_coordinator();
+  const std::uint64_t timeline = begin(job);
+  EXPECT_TRUE(refuses(job.received(first_server, norm(timeline, std::uint64_t{1} << 60, {1}), start),
+                      "it has the norm of a step behind its limit"));
+  EXPECT_TRUE(totals(job.received(second_server, norm(timeline, 0, {1}), start)).empty());
+}
+
 TEST(NormAtTheCoordinator, IsAskedForAgainWhenTrainingGoesOn) {
   Coordinator job = clipping_coordinator();
   const std::uint64_t timeline = begin(job);

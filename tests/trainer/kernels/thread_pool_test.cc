@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <numeric>
+#include <stdexcept>
 
 namespace carrack::train::cpu {
 namespace {
@@ -50,6 +51,23 @@ TEST(ThreadPool, WaitsForASlowTask) {
     done[static_cast<std::size_t>(task)] = 1;
   });
   EXPECT_EQ(done, std::vector<int>(2, 1));
+}
+
+TEST(ThreadPool, RethrowsWhatATaskThrowsWhenAllAreDone) {
+  for (const int threads : {1, 2, 4}) {
+    ThreadPool pool(threads);
+    for (int round = 0; round < 100; ++round) {
+      std::atomic<int> done = 0;
+      const auto fail_once = [&](int task) {
+        if (task == 2) throw std::runtime_error("task 2");
+        ++done;
+      };
+      EXPECT_THROW(pool.run(8, fail_once), std::runtime_error);
+      EXPECT_EQ(done, threads > 1 ? 7 : 2);
+      pool.run(8, [&](int) { ++done; });
+      EXPECT_GE(done, 8);
+    }
+  }
 }
 
 TEST(ThreadPool, EndsWithoutWork) {

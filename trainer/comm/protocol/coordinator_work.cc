@@ -126,8 +126,9 @@ void Coordinator::applied(const Member& member, const wire::Applied& message) {
 void Coordinator::add_norm(const Member& member, const wire::Norm& message) {
   const auto found = shards_.find(member.index);
   if (!settings_.clips_by_norm || found == shards_.end() || message.timeline() != timeline_) return;
-  const CrashPoint point("coordinator.add_norm");
   const std::uint64_t version = message.version();
+  if (version > limit_) return refuse(found->second.peer, "it has the norm of a step behind its limit", false);
+  const CrashPoint point("coordinator.add_norm");
   norms_[version][member.index].assign(message.squares().begin(), message.squares().end());
   // Servers are at most one step apart, so nobody waits for a step further back.
   std::erase_if(norms_, [&](const auto& norm) { return norm.first + 1 < norms_.rbegin()->first; });

@@ -68,7 +68,8 @@ Exit OneProcess::run() {
 void OneProcess::handle_events() {
   inboxes_->wait_until(std::chrono::steady_clock::now() + tick_every);
   for (Event& event : tasks_.take_all()) std::get<Task>(event).run();
-  for (Member* member : {&coordinator_, &server_, &worker_}) {
+  // The coordinator once more at the end: else it would take for silence what others said during a long update.
+  for (Member* member : {&coordinator_, &server_, &worker_, &coordinator_}) {
     for (Event& event : member->inbox.take_all()) {
       if (member->loop) member->loop->handle(event);
     }
