@@ -92,19 +92,9 @@ class CoordinatorRole final : public RoleLoop {
 
   // All events that were there are handled, so no member is taken for lost that has sent something.
   void tick() override {
-    const Clock::time_point now = Clock::now();
-    if (!exit_ && now < tick_due_) return;
-    tick_due_ = now + tick_every;
-    if (!exit_) carry_out(coordinator_.tick(now));
-    if (!exit_) head_check_.begin_if_due(now);
-    if (!exit_ && !coordinator_.total_batches()) total_check_.begin_if_due(now);
-    progress_.show(to_json({reporter_, coordinator_.batches_done(), coordinator_.total_batches(),
-                            coordinator_.last_loss(), coordinator_.last_commit(), coordinator_.drained()}));
-    report_drained_(coordinator_.drained());
-    if (const auto refusal = removal_.take_refusal()) {
-      log_("old checkpoints are not removed: " + *refusal + "; training goes on");
-    }
-    if (!exit_ && shutdown_requested_()) shut_down();
+    if (const Clock::time_point now = Clock::now(); exit_ || now >= tick_due_) do_what_is_due(now);
+    progress_.show({reporter_, coordinator_.batches_done(), coordinator_.total_batches(), coordinator_.last_loss(),
+                    coordinator_.last_commit(), coordinator_.drained()});
   }
 
   std::optional<Exit> exit() const override {
@@ -126,6 +116,18 @@ class CoordinatorRole final : public RoleLoop {
   }
 
  private:
+  void do_what_is_due(Clock::time_point now) {
+    tick_due_ = now + tick_every;
+    if (!exit_) carry_out(coordinator_.tick(now));
+    if (!exit_) head_check_.begin_if_due(now);
+    if (!exit_ && !coordinator_.total_batches()) total_check_.begin_if_due(now);
+    report_drained_(coordinator_.drained());
+    if (const auto refusal = removal_.take_refusal()) {
+      log_("old checkpoints are not removed: " + *refusal + "; training goes on");
+    }
+    if (!exit_ && shutdown_requested_()) shut_down();
+  }
+
   bool all_notified() const { return progress_.was_read() && (exit_ == Exit::drained || streams_.empty()); }
 
   void carry_out(Commands commands) {

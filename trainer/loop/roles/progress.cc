@@ -6,6 +6,7 @@
 #include "dataloader/sources/number_text.h"
 #include "trainer/error.h"
 #include "trainer/launch/job_token.h"
+#include "trainer/launch/overloaded.h"
 
 namespace carrack::train {
 namespace {
@@ -51,17 +52,19 @@ ProgressServer::ProgressServer(const std::string& address) {
   }
 }
 
-void ProgressServer::show(std::string json) {
+void ProgressServer::replace(Shown shown) {
   const MutexLock lock(mutex_);
-  if (json == json_) return;
-  json_ = std::move(json);
+  if (shown == shown_) return;
+  shown_ = std::move(shown);
   was_read_ = false;
 }
 
 data::Page ProgressServer::page() {
   const MutexLock lock(mutex_);
   was_read_ = true;
-  return {.body = json_, .content_type = "application/json"};
+  const auto text = overloaded{[](const std::string& json) { return json; },
+                               [](const ProgressReport& report) { return to_json(report); }};
+  return {.body = std::visit(text, shown_), .content_type = "application/json"};
 }
 
 }  // namespace carrack::train

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include "dataloader/http/page_server.h"
 #include "dataloader/indexes/build_progress.h"
@@ -19,6 +21,7 @@ namespace carrack::train {
 struct Reporter {
   std::string job_uid;
   Fence fence;
+  bool operator==(const Reporter&) const = default;
 };
 
 struct ProgressReport {
@@ -28,6 +31,7 @@ struct ProgressReport {
   double loss = 0;                             // per record, of the last batch; finite
   Commit last_commit;
   bool drained = false;  // all workers have left, and all of their work that can be committed is
+  bool operator==(const ProgressReport&) const = default;
 };
 
 std::string to_json(const ProgressReport& report);
@@ -42,16 +46,21 @@ class ProgressServer {
   // `address` is IP:PORT; with an empty one nothing is served. Throws Error if it cannot listen there.
   explicit ProgressServer(const std::string& address);
 
-  // Replaces the JSON that is served.
-  void show(std::string json) EXCLUDES(mutex_);
+  // Replaces the JSON that is served. That of a report is made when a client asks for it, so this is cheap enough for
+  // each step.
+  void show(std::string json) EXCLUDES(mutex_) { replace(std::move(json)); }
+  void show(ProgressReport report) EXCLUDES(mutex_) { replace(std::move(report)); }
   // True if a client has read the JSON that was shown last, or if nothing is served. The coordinator may then end.
   bool was_read() const { return !server_ || was_read_; }
 
  private:
+  using Shown = std::variant<std::string, ProgressReport>;
+
+  void replace(Shown shown) EXCLUDES(mutex_);
   data::Page page() EXCLUDES(mutex_);
 
   Mutex mutex_;
-  std::string json_ GUARDED_BY(mutex_);
+  Shown shown_ GUARDED_BY(mutex_);
   std::atomic<bool> was_read_ = false;
   std::optional<data::PageServer> server_;  // last: it uses all of the above
 };
