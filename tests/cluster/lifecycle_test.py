@@ -141,7 +141,9 @@ class Lifecycle(unittest.TestCase):
             kill(part)
         cluster("up")
         run_pod("default", "starts")
-        self.assertEqual(access.kubectl("get", "pods", instance=THIS).count("1/1     Running   0"), 2)
+        # A kubelet that has just started may report a pod that it finds running as not ready, for a moment.
+        access.eventually("both run, and neither was restarted", 30,
+                          lambda: access.kubectl("get", "pods", instance=THIS).count("1/1     Running   0") == 2)
         self.assert_down_leaves_nothing()
 
     def test_up_after_an_interrupted_up(self):
