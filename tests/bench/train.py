@@ -58,8 +58,8 @@ def layers(lines: str, loss: str) -> str:
 
 
 NETWORKS = {
-    "linear": Network("linear", "x: {type: float32, size: 1000}, y: {type: float32}",
-                      " {kind: LinearRegression, input: x, target: y}", "kind: SGD, learningRate: 0.001", 64, 100, 40),
+    "linear": Network("linear", "x: {type: float32, size: 1000}, \"y\": {type: float32}",
+                      " {kind: LinearRegression, input: x, target: \"y\"}", "kind: SGD, learningRate: 0.001", 64, 100, 40),
     "mlp": Network("mlp", "pixels: {type: float32, size: 784}, digit: {type: int64}",
                    layers(MLP, "kind: SoftmaxCrossEntropy, target: digit"), "kind: Adam", 128, 100, 6,
                    2 * 128 * (2 * 784 * 512 + 3 * 512 * 512 + 3 * 512 * 10)),
