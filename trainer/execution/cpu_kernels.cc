@@ -59,17 +59,6 @@ cpu::Table rows_along_last_axis(const KernelInput& input) {
   return {element_count(input.extents) / width, width};
 }
 
-// Calls function(range) for parts of [0, count), each on one of the threads. `work` is that of all parts, in elements.
-template <class Function>
-void divide(const KernelCall& call, std::int64_t count, std::int64_t work, const Function& function) {
-  constexpr std::int64_t worth_a_thread = 1 << 14;
-  if (count == 0) return;
-  const std::int64_t threads = call.threads == nullptr ? 1 : call.threads->threads();
-  const std::int64_t parts = std::min({threads, count, work / worth_a_thread});
-  if (parts <= 1) return function(Range{0, count});
-  call.threads->run(static_cast<int>(parts), [&](int part) { function(equal_part(count, parts, part)); });
-}
-
 // The outermost axis along which there is something to divide.
 std::size_t divisible_axis(const Extents& extents) {
   const auto found = std::ranges::find_if(extents, [](std::int64_t extent) { return extent != 1; });
@@ -96,7 +85,7 @@ PreparedKernel binary(const Graph&, const Node&) {
     const cpu::Result whole = result(call.outputs[0]);
     const std::size_t axis = divisible_axis(whole.extents);
     const std::int64_t length = whole.extents[axis];
-    divide(call, length, element_count(whole.extents), [&](Range range) {
+    cpu::divide(call.threads, length, element_count(whole.extents), [&](Range range) {
       function(part_of(operand(call.inputs[0]), axis, length, range),
                part_of(operand(call.inputs[1]), axis, length, range), part_of(whole, axis, range));
     });
@@ -108,8 +97,8 @@ void apply(const KernelCall& call, cpu::Operand from) {
   const cpu::Result whole = result(call.outputs[0]);
   const std::size_t axis = divisible_axis(whole.extents);
   const std::int64_t length = whole.extents[axis];
-  divide(call, length, element_count(whole.extents),
-         [&](Range range) { function(part_of(from, axis, length, range), part_of(whole, axis, range)); });
+  cpu::divide(call.threads, length, element_count(whole.extents),
+              [&](Range range) { function(part_of(from, axis, length, range), part_of(whole, axis, range)); });
 }
 
 template <void (*function)(cpu::Operand, cpu::Result)>
@@ -201,7 +190,7 @@ std::span<T> part_of(std::span<T> elements, Range range) {
 template <class Function>
 void divide_elements(const KernelCall& call, const Function& function) {
   const std::int64_t count = element_count(call.outputs[0].extents);
-  divide(call, count, count, function);
+  cpu::divide(call.threads, count, count, function);
 }
 
 // Of a function and of its gradient.

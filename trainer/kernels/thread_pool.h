@@ -2,12 +2,16 @@
 // allocations. A thread that waits for work spins for some microseconds before it sleeps.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <thread>
 #include <vector>
 
 #include "dataloader/mutex.h"
+#include "trainer/kernels/lanes.h"
+#include "trainer/kernels/range.h"
 
 namespace carrack::train::cpu {
 
@@ -53,5 +57,17 @@ class ThreadPool {
   std::exception_ptr failure_ GUARDED_BY(mutex_);  // of a task of the present work
   std::vector<std::thread> workers_;               // last: they use all of the above
 };
+
+// Calls function(range) for parts that make up [0, count): as many as there are threads, but only one, on the calling
+// thread, if `threads` is null or the `work` of all parts, in elements, is too little to divide.
+template <class Function>
+void divide(ThreadPool* threads, std::int64_t count, std::int64_t work, const Function& function) {
+  constexpr std::int64_t worth_a_thread = 1 << 14;
+  if (count == 0) return;
+  const std::int64_t most = threads == nullptr ? 1 : threads->threads();
+  const std::int64_t parts = std::min({most, count, work / worth_a_thread});
+  if (parts <= 1) return function(Range{0, count});
+  threads->run(static_cast<int>(parts), [&](int part) { function(equal_part(count, parts, part)); });
+}
 
 }  // namespace carrack::train::cpu

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "trainer/error.h"
-#include "trainer/kernels/lanes.h"
 #include "trainer/kernels/update.h"
 #include "trainer/launch/overloaded.h"
 #include "trainer/optimizer/schedule.h"
@@ -91,16 +90,6 @@ Update part_of(const Update& update, Range range) {
   return own;
 }
 
-template <class Rule>
-void apply_in_parts(const Rule& rule, const Update& update) {
-  constexpr std::int64_t worth_a_thread = 1 << 14;
-  const auto size = std::ssize(update.parameters);
-  const std::int64_t threads = update.threads == nullptr ? 1 : update.threads->threads();
-  const auto parts = static_cast<int>(std::min(threads, size / worth_a_thread));
-  if (parts <= 1) return apply_one(rule, update);
-  update.threads->run(parts, [&](int part) { apply_one(rule, part_of(update, equal_part(size, parts, part))); });
-}
-
 // The optimizer with the settings of a part, at `factor` times its learning rate.
 Optimizer optimizer_of(const UpdatePart& part, Optimizer optimizer, double factor) {
   std::visit([&](auto& rule) { rule.learning_rate *= factor * part.rate_scale; }, optimizer);
@@ -133,7 +122,10 @@ std::string state_tensor(std::string_view tensor, std::string_view state_name) {
 void apply(const Optimizer& optimizer, const Update& update) {
   require_equal_sizes(optimizer, update);
   if (update.step < 1 || update.divisor < 1) throw Error(Blame::bug, "apply: step or divisor is below one");
-  std::visit([&](const auto& rule) { apply_in_parts(rule, update); }, optimizer);
+  const auto size = std::ssize(update.parameters);
+  cpu::divide(update.threads, size, size, [&](Range range) {
+    std::visit([&](const auto& rule) { apply_one(rule, part_of(update, range)); }, optimizer);
+  });
 }
 
 double divisor_of(const Training& training, std::uint64_t records) {

@@ -87,7 +87,7 @@ TEST_F(Shapes, OfPaddedValuesAreLonger) {
   EXPECT_EQ(shape(pad(1, 2, 1)), "[rows, 6]");
   expect_error(Blame::user, "spec.model: Pad of `x` [rows, 3]: there is no such axis, or it is that of the rows",
                [&] { pad(0, 1, 1); });
-  expect_error(Blame::user, "spec.model: Pad of `x` [rows, 3]: there can be no fewer zeros than none",
+  expect_error(Blame::user, "spec.model: Pad of `x` [rows, 3]: the numbers of zeros cannot be negative",
                [&] { pad(1, -1, 1); });
 }
 

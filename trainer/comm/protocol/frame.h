@@ -15,8 +15,9 @@ namespace carrack::train {
 
 // Hello.protocol of this release.
 constexpr std::uint32_t protocol_number = 2;
-// The first that knows Norm, NormTotal and Push.squares; what a member before it is told if the job needs them.
+// The first that knows Norm, NormTotal and Push.squares.
 constexpr std::uint32_t protocol_of_norms = 2;
+// The reason by which a job that needs these refuses a member with an earlier protocol.
 constexpr std::string_view no_norms =
     "this job clips gradients by norm (spec.training.clip.norm), which a member of an earlier release cannot; use the "
     "trainer image of the operator's release";

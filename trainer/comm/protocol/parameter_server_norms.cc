@@ -10,7 +10,7 @@ bool ParameterServer::waits_for_norm() const {
   return clips_by_norm(settings_.training) && !total_;
 }
 
-// The step is complete. What is kept of the steps before the last one is of no use: no server is further behind.
+// Called when a step is complete. Removes the norms of steps before the last one: no server is further behind.
 void ParameterServer::report_norm() {
   CHECK(ready_);
   const CrashPoint point("ps.report_norm");

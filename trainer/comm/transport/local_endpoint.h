@@ -27,7 +27,7 @@ class LocalHub {
   PeerId connect(Inbox& inbox, const std::string& address) EXCLUDES(mutex_);
   void deliver(const Side& from, Frame frame) EXCLUDES(mutex_);
   void end(const Side& side) EXCLUDES(mutex_);
-  // Ends all streams of an endpoint, which is not told of it.
+  // Ends all streams of an endpoint without an event in its own inbox.
   void end_all(Inbox& inbox) EXCLUDES(mutex_);
 
   Mutex mutex_;

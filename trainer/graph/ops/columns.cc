@@ -59,7 +59,7 @@ Outputs infer_pad(const Application& application) {
   if (!axis) return Misfit{"there is no such axis, or it is that of the rows"};
   const auto before = application.attributes.get<std::int64_t>("before");
   const auto after = application.attributes.get<std::int64_t>("after");
-  if (before < 0 || after < 0) return Misfit{"there can be no fewer zeros than none"};
+  if (before < 0 || after < 0) return Misfit{"the numbers of zeros cannot be negative"};
   whole[*axis].count += before + after;
   return std::vector<TypedShape>{{Type::float32, std::move(whole)}};
 }

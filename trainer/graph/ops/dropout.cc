@@ -19,9 +19,8 @@ void dropout_gradient(Backward& backward, const Node& node, std::span<const std:
 constexpr std::string_view dropout_attributes[] = {"ratio", "seed"};
 
 constexpr Operator operators[] = {
-    // Without the mask as an output; `ratio` is an attribute, as before ONNX's opset 12. `seed` has 32 bits. With it,
-    // the
-    // job's seed and the step decide what is dropped.
+    // Without the mask as an output; `ratio` is an attribute, as before ONNX's opset 12. What is dropped depends on
+    // `seed`, which has 32 bits, on the job's seed and on the step.
     {"Dropout", one_float, dropout_attributes, infer_dropout, dropout_gradient},
 };
 

@@ -93,8 +93,9 @@ class CoordinatorRole final : public RoleLoop {
   // All events that were there are handled, so no member is taken for lost that has sent something.
   void tick() override {
     if (const Clock::time_point now = Clock::now(); exit_ || now >= tick_due_) do_what_is_due(now);
+    const Commit& last = coordinator_.last_commit();
     progress_.show({reporter_, coordinator_.batches_done(), coordinator_.total_batches(), coordinator_.last_loss(),
-                    coordinator_.last_commit(), coordinator_.drained()});
+                    last.version, last.manifest, coordinator_.drained()});
   }
 
   std::optional<Exit> exit() const override {

@@ -39,8 +39,8 @@ std::string to_json(const ProgressReport& report) {
   return first_fields(report.reporter) + ",\"step\":" + std::to_string(report.batches_done) +
          ",\"total_steps\":" + std::to_string(report.batches_total.value_or(0)) +
          ",\"loss\":" + data::exact_text(report.loss) +
-         ",\"checkpoint\":{\"step\":" + std::to_string(report.last_commit.version) + ",\"manifest\":\"" +
-         report.last_commit.manifest + "\"},\"drained\":" + (report.drained ? "true" : "false") + "}\n";
+         ",\"checkpoint\":{\"step\":" + std::to_string(report.committed_step) + ",\"manifest\":\"" +
+         report.manifest + "\"},\"drained\":" + (report.drained ? "true" : "false") + "}\n";
 }
 
 ProgressServer::ProgressServer(const std::string& address) {

@@ -12,7 +12,6 @@
 #include "dataloader/http/page_server.h"
 #include "dataloader/indexes/build_progress.h"
 #include "dataloader/mutex.h"
-#include "trainer/comm/protocol/coordinator.h"
 #include "trainer/launch/member.h"
 
 namespace carrack::train {
@@ -29,8 +28,9 @@ struct ProgressReport {
   std::uint64_t batches_done = 0;
   std::optional<std::uint64_t> batches_total;  // nullopt: not known yet; the JSON then has 0
   double loss = 0;                             // per record, of the last batch; finite
-  Commit last_commit;
-  bool drained = false;  // all workers have left, and all of their work that can be committed is
+  std::uint64_t committed_step = 0;            // of the last commit
+  std::string manifest;                        // its name; empty before the first
+  bool drained = false;                        // all workers have left, and all of their work that can be committed is
   bool operator==(const ProgressReport&) const = default;
 };
 
