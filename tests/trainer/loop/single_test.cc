@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <httplib.h>
 #include <unistd.h>
@@ -23,11 +24,11 @@
 namespace carrack::train {
 namespace {
 
-// A hundred records of y = x, ten batches; the last one may lack its y.
-void write_records(const std::string& path, bool last_is_whole) {
+// A hundred records of y = x, ten batches; the last one may lack its y, and number 57 may be another.
+void write_records(const std::string& path, bool last_is_whole, float number_57 = 0.57F) {
   data::Bytes file;
   for (int i = 0; i < 100; ++i) {
-    const float number = static_cast<float>(i) / 100;
+    const float number = i == 57 ? number_57 : static_cast<float>(i) / 100;
     std::vector<data::NamedValues> values{{"x", std::span<const float>(&number, 1)}};
     if (i < 99 || last_is_whole) values.push_back({"y", std::span<const float>(&number, 1)});
     data::frame::append(file, data::example_of(values));
@@ -128,6 +129,30 @@ TEST_F(Single, FailsWhereItDivergesAndCommitsNothingThatIsNotFinite) {
   const Commit commit = committed();
   const Loaded all = loaded(launch, storages, commit);
   EXPECT_TRUE(std::ranges::all_of(all.tensors.parameters, [](float one) { return std::isfinite(one); }));
+}
+
+void expect_feature_refused(const std::string& refusal) {
+  EXPECT_THAT(refusal, testing::MatchesRegex("spec.data: .*/line.tfrecord: record 57 at byte [0-9]+: feature \"x\" is "
+                                             "not finite, and so is the loss of step [0-9]+; mend the record, or leave "
+                                             "out such records by the stage filter"));
+}
+
+TEST_F(Single, NamesTheRecordWhoseFeatureIsNotFinite) {
+  write_records(temporary.path() + "/line.tfrecord", true, std::numeric_limits<float>::quiet_NaN());
+  expect_feature_refused(refusal());
+}
+
+TEST_F(Single, NamesThisRecordAmongLanes) {
+  write_records(temporary.path() + "/line.tfrecord", true, -std::numeric_limits<float>::infinity());
+  launch.config.training.deterministic = true;
+  expect_feature_refused(refusal());
+}
+
+TEST_F(Single, NamesTheRecordWhoseLossIsNotFinite) {
+  write_records(temporary.path() + "/line.tfrecord", true, 3e38F);
+  EXPECT_THAT(refusal(), testing::MatchesRegex(
+                             "spec.training: the loss of step [0-9]+ is not finite for .*/line.tfrecord: record 57 at "
+                             "byte [0-9]+, so training has diverged; .*"));
 }
 
 TEST_F(Single, UpdatesParametersAsItsManifestSays) {

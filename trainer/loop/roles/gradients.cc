@@ -1,7 +1,9 @@
 #include "trainer/loop/roles/gradients.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "trainer/comm/protocol/diverged.h"
 #include "trainer/error.h"
 #include "trainer/optimizer/gradient_norm.h"
 
@@ -15,6 +17,17 @@ FeatureValues values_of(const data::NamedColumn& column, data::Range rows, std::
   if (const auto* floats = std::get_if<data::LargeVector<float>>(&column.values))
     return std::span(*floats).subspan(begin, count);
   return std::span(std::get<data::LargeVector<std::int64_t>>(column.values)).subspan(begin, count);
+}
+
+// The name of a feature that is not finite in this row; empty if there is none.
+std::string feature_not_finite(const data::Rows& rows, std::size_t row, const std::vector<std::size_t>& row_sizes) {
+  for (std::size_t i = 0; i < rows.columns.size(); ++i) {
+    const FeatureValues values = values_of(rows.columns[i], {row, row + 1}, row_sizes[i]);
+    const auto* floats = std::get_if<std::span<const float>>(&values);
+    if (floats == nullptr) continue;
+    if (!std::ranges::all_of(*floats, [](float one) { return std::isfinite(one); })) return rows.columns[i].name;
+  }
+  return "";
 }
 
 }  // namespace
@@ -49,12 +62,36 @@ std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(const Worke
       all.push_back(sum_of_subtree(step.batch, subtree, lanes.begin, parameters));
     }
   }
+  if (!std::ranges::all_of(all, [](const Gradient& one) { return std::isfinite(one.loss); })) {
+    refuse_record(step.batch, parameters);
+  }
   const bool has_norm = training_.consistency == Consistency::async && clips_by_norm(training_);
   for (Gradient& gradient : all) {
     gradient.first_pass = step.first_pass;
     if (has_norm) gradient.squares = squares_of(gradient);
   }
   return all;
+}
+
+void LaneGradients::refuse_record(const data::Batch& batch, const std::vector<float>& parameters) {
+  const auto is_finite = [&](data::Range rows) { return std::isfinite(sum_over(batch, rows, {}, parameters).loss); };
+  data::Range rows{0, batch.rows.count};
+  while (rows.size() > 1) {
+    const data::Range half{rows.begin, rows.begin + rows.size() / 2};
+    rows = is_finite(half) ? data::Range{half.end, rows.end} : half;
+  }
+  if (rows.size() == 0 || is_finite(rows)) return;  // Only the sum of several records is not finite.
+  std::string record = "record " + std::to_string(batch.first_row + rows.begin) + " of the batch";
+  if (!batch.rows.origins.empty()) {
+    const data::Origin& origin = batch.rows.origins[rows.begin];
+    record = *origin.file + ": record " + std::to_string(origin.record) + " at byte " + std::to_string(origin.offset);
+  }
+  const std::string step = "step " + std::to_string(draws_.step + 1);
+  const std::string feature = feature_not_finite(batch.rows, rows.begin, row_sizes_);
+  if (feature.empty()) throw diverged("the loss of " + step + " is not finite for " + record);
+  throw Error(Blame::user, "spec.data: " + record + ": feature \"" + feature +
+                               "\" is not finite, and so is the loss of " + step +
+                               "; mend the record, or leave out such records by the stage filter");
 }
 
 double LaneGradients::squares_of(const Gradient& gradient) const {

@@ -19,11 +19,13 @@ class LaneGradients {
   LaneGradients(const Setup& setup, TrainingData data, const Training& training, int threads);
 
   const TrainingData& data() const { return data_; }
-  // Throws Error, with Blame::user, for a record that cannot be used.
+  // Throws Error, with Blame::user, for a record that cannot be used, or whose loss is not finite.
   std::variant<std::vector<Gradient>, JobEnded> compute(const Worker::Compute& compute,
                                                         const std::vector<float>& parameters);
 
  private:
+  // Throws for the first record whose loss alone is not finite, if there is one.
+  void refuse_record(const data::Batch& batch, const std::vector<float>& parameters);
   double squares_of(const Gradient& gradient) const;
   Gradient sum_over(const data::Batch& batch, data::Range rows, const LaneEnds& lane_ends,
                     const std::vector<float>& parameters);
