@@ -15,7 +15,7 @@ std::vector<float> values_of(const cuda::Buffer& buffer) {
 }
 
 void sgd_gives_the_bits_of_the_naive_version() {
-  constexpr SgdStep by{.rate = 0.1f, .gradient = {.divisor = 3, .limit = 0.01f, .scale = 0.7f}};
+  constexpr SgdStep by{.rate = 0.1f, .gradient = {.factor = 1.0f / 3, .limit = 0.01f, .scale = 0.7f}};
   for (const std::size_t size : sizes) {
     std::vector<float> expected = naive::numbers(size, 1);
     const std::vector<float> gradients = naive::numbers(size, 2);
@@ -33,7 +33,7 @@ void adam_gives_the_bits_of_the_naive_version() {
                         .one_minus_beta1 = 0.1f,
                         .one_minus_beta2 = 1e-3f,
                         .epsilon = 1e-7f,
-                        .gradient = {.divisor = 3, .limit = 0.01f, .scale = 0.7f}};
+                        .gradient = {.factor = 1.0f / 3, .limit = 0.01f, .scale = 0.7f}};
   for (const std::size_t size : sizes) {
     std::vector<float> expected = naive::numbers(size, 1), m = naive::numbers(size, 3);
     std::vector<float> v = naive::positive_numbers(size, 4);
@@ -47,7 +47,8 @@ void adam_gives_the_bits_of_the_naive_version() {
 }
 
 void momentum_gives_the_bits_of_the_naive_version() {
-  constexpr MomentumStep by{.rate = 0.1f, .momentum = 0.9f, .gradient = {.divisor = 3, .limit = 0.01f, .scale = 0.7f}};
+  constexpr MomentumStep by{
+      .rate = 0.1f, .momentum = 0.9f, .gradient = {.factor = 1.0f / 3, .limit = 0.01f, .scale = 0.7f}};
   for (const std::size_t size : sizes) {
     std::vector<float> expected = naive::numbers(size, 1), velocity = naive::numbers(size, 3);
     const std::vector<float> gradients = naive::numbers(size, 2);
@@ -64,7 +65,7 @@ void adamw_gives_the_bits_of_the_naive_version() {
                                   .one_minus_beta1 = 0.1f,
                                   .one_minus_beta2 = 1e-3f,
                                   .epsilon = 1e-7f,
-                                  .gradient = {.divisor = 3, .limit = 0.01f, .scale = 0.7f}},
+                                  .gradient = {.factor = 1.0f / 3, .limit = 0.01f, .scale = 0.7f}},
                          .learning_rate = 0.3f,
                          .weight_decay = 0.4f};
   for (const std::size_t size : sizes) {
@@ -80,7 +81,8 @@ void adamw_gives_the_bits_of_the_naive_version() {
 }
 
 void adagrad_gives_the_bits_of_the_naive_version() {
-  constexpr AdagradStep by{.rate = 0.1f, .epsilon = 1e-7f, .gradient = {.divisor = 3, .limit = 0.01f, .scale = 0.7f}};
+  constexpr AdagradStep by{
+      .rate = 0.1f, .epsilon = 1e-7f, .gradient = {.factor = 1.0f / 3, .limit = 0.01f, .scale = 0.7f}};
   for (const std::size_t size : sizes) {
     std::vector<float> expected = naive::numbers(size, 1), accumulator = naive::positive_numbers(size, 3);
     const std::vector<float> gradients = naive::numbers(size, 2);

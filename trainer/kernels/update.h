@@ -12,10 +12,10 @@
 
 namespace carrack::train {
 
-// How a gradient is made of the sum of gradients: g = scale c, where c = gradient_sum / divisor, but at least -limit
+// How a gradient is made of the sum of gradients: g = scale c, where c = factor gradient_sum, but at least -limit
 // and at most limit. NaN stays NaN.
 struct GradientStep {
-  float divisor = 1;
+  float factor = 1;  // not a divisor, as vector units divide slowly
   float limit = std::numeric_limits<float>::infinity();
   float scale = 1;
 };

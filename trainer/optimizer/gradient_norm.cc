@@ -25,7 +25,7 @@ bool clips_by_norm(const Training& training) {
 std::vector<double> squares_of_blocks(const Training& training, std::span<const UpdatePart> parts,
                                       std::span<const Range> blocks, std::uint64_t records,
                                       std::span<const float> gradient_sum) {
-  GradientStep step{.divisor = static_cast<float>(divisor_of(training, records))};
+  GradientStep step{.factor = static_cast<float>(1 / divisor_of(training, records))};
   if (training.clip && training.clip->value) step.limit = static_cast<float>(*training.clip->value);
   std::vector<double> squares;
   for (const Range& block : blocks) {

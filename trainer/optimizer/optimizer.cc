@@ -27,7 +27,7 @@ double power(double factor, std::int64_t exponent) {
 }
 
 GradientStep gradient_step(const Update& update) {
-  GradientStep step{.divisor = static_cast<float>(update.divisor)};
+  GradientStep step{.factor = static_cast<float>(1 / update.divisor)};
   if (update.clip_value) step.limit = static_cast<float>(*update.clip_value);
   step.scale = static_cast<float>(update.clip_scale);
   return step;

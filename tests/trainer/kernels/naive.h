@@ -20,7 +20,7 @@ static_assert(
 using Rounded = const volatile float;
 
 inline float gradient_of(GradientStep by, float sum) {
-  Rounded gradient = sum / by.divisor;
+  Rounded gradient = sum * by.factor;
   Rounded clipped = gradient > by.limit ? by.limit : gradient < -by.limit ? -by.limit : gradient;
   Rounded scaled = clipped * by.scale;
   return scaled;

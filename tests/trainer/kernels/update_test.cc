@@ -13,17 +13,17 @@ namespace carrack::train {
 namespace {
 
 constexpr std::size_t sizes[] = {0, 1, 7, 4096, 5003};
-constexpr SgdStep sgd_step{.rate = 0.1f, .gradient = {.divisor = 3, .limit = 0.01f, .scale = 0.7f}};
+constexpr SgdStep sgd_step{.rate = 0.1f, .gradient = {.factor = 1.0f / 3, .limit = 0.01f, .scale = 0.7f}};
 constexpr MomentumStep momentum_step{
-    .rate = 0.1f, .momentum = 0.9f, .gradient = {.divisor = 3, .limit = 0.01f, .scale = 0.7f}};
+    .rate = 0.1f, .momentum = 0.9f, .gradient = {.factor = 1.0f / 3, .limit = 0.01f, .scale = 0.7f}};
 constexpr AdamStep adam_step{.rate = 1e-2f,
                              .one_minus_beta1 = 0.1f,
                              .one_minus_beta2 = 1e-3f,
                              .epsilon = 1e-7f,
-                             .gradient = {.divisor = 3, .limit = 0.01f, .scale = 0.7f}};
+                             .gradient = {.factor = 1.0f / 3, .limit = 0.01f, .scale = 0.7f}};
 constexpr AdamWStep adamw_step{.adam = adam_step, .learning_rate = 0.3f, .weight_decay = 0.4f};
 constexpr AdagradStep adagrad_step{
-    .rate = 0.1f, .epsilon = 1e-7f, .gradient = {.divisor = 3, .limit = 0.01f, .scale = 0.7f}};
+    .rate = 0.1f, .epsilon = 1e-7f, .gradient = {.factor = 1.0f / 3, .limit = 0.01f, .scale = 0.7f}};
 
 using Floats = std::vector<float>;
 using State = std::vector<Floats>;

@@ -66,7 +66,7 @@ TEST_P(EachOptimizer, GivesTheSameBitsHoweverTheBufferIsCut) {
 TEST_P(EachOptimizer, DividesTheSum) {
   Server sums(GetParam(), 0, size), means(GetParam(), 0, size);
   std::vector<float> sum = naive::numbers(size, 5), mean = sum, a(size), b(size);
-  for (float& value : mean) value /= 3;
+  for (float& value : mean) value *= 1.0f / 3;
   train::apply(sums.optimizer, {sums.parameters, sum, 3, 1, {sums.state.begin(), sums.state.end()}, a});
   train::apply(means.optimizer, {means.parameters, mean, 1, 1, {means.state.begin(), means.state.end()}, b});
   EXPECT_EQ(a, b);

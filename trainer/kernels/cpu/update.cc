@@ -9,7 +9,7 @@ namespace {
 
 // Written so that a comparison with NaN, which is false, leaves it as it is.
 float gradient_of(const GradientStep& step, float sum) {
-  const float gradient = sum / step.divisor;
+  const float gradient = sum * step.factor;
   const float above = gradient < -step.limit ? -step.limit : gradient;
   return (above > step.limit ? step.limit : above) * step.scale;
 }

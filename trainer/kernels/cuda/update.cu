@@ -15,7 +15,7 @@ constexpr std::size_t blocks_max = 132 * 16;
 // a sum, which would round once where the CPU rounds twice.
 
 __device__ float gradient_of(const GradientStep& step, float sum) {
-  const float gradient = __fdiv_rn(sum, step.divisor);
+  const float gradient = __fmul_rn(sum, step.factor);
   const float above = gradient < -step.limit ? -step.limit : gradient;
   return __fmul_rn(above > step.limit ? step.limit : above, step.scale);
 }
