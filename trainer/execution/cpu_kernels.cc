@@ -291,22 +291,34 @@ PreparedKernel dropout(const Graph& graph, const Node& node) {
   for (const Dimension& dimension : graph.value(node.inputs[0]).shape) width *= dimension.count;
   return [rate, number, width](const KernelCall& call) {
     const RowNumbers numbers(call.draws.seed, Purpose::dropout, call.draws.step, number);
-    cpu::dropout({call.rows, width}, numbers, call.draws.first_row, rate, floats(call.inputs[0]),
-                 floats(call.outputs[0]));
+    cpu::divide(call.threads, call.rows, call.rows * width, [&](Range rows) {
+      const std::int64_t begin = rows.begin * width;
+      cpu::dropout({rows.size(), width}, numbers, call.draws.first_row + static_cast<std::uint64_t>(rows.begin), rate,
+                   floats(call.inputs[0]) + begin, floats(call.outputs[0]) + begin);
+    });
   };
 }
 
 PreparedKernel layer_normalization(const Graph&, const Node& node) {
   return [epsilon = node.attributes.get<float>("epsilon")](const KernelCall& call) {
-    cpu::layer_normalization(rows_along_last_axis(call.inputs[0]), epsilon, floats(call.inputs[0]),
-                             floats(call.outputs[0]), floats(call.outputs[1]));
+    const cpu::Table table = rows_along_last_axis(call.inputs[0]);
+    cpu::divide(call.threads, table.rows, table.rows * table.width, [&](Range rows) {
+      const std::int64_t begin = rows.begin * table.width;
+      cpu::layer_normalization({rows.size(), table.width}, epsilon, floats(call.inputs[0]) + begin,
+                               floats(call.outputs[0]) + begin, floats(call.outputs[1]) + rows.begin);
+    });
   };
 }
 
 PreparedKernel layer_normalization_gradient(const Graph&, const Node&) {
   return [](const KernelCall& call) {
-    cpu::layer_normalization_gradient(rows_along_last_axis(call.inputs[0]), floats(call.inputs[0]),
-                                      floats(call.inputs[1]), floats(call.inputs[2]), floats(call.outputs[0]));
+    const cpu::Table table = rows_along_last_axis(call.inputs[0]);
+    cpu::divide(call.threads, table.rows, table.rows * table.width, [&](Range rows) {
+      const std::int64_t begin = rows.begin * table.width;
+      cpu::layer_normalization_gradient({rows.size(), table.width}, floats(call.inputs[0]) + begin,
+                                        floats(call.inputs[1]) + begin, floats(call.inputs[2]) + rows.begin,
+                                        floats(call.outputs[0]) + begin);
+    });
   };
 }
 

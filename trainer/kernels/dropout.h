@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "trainer/kernels/random.h"
+#include "trainer/kernels/row_numbers.h"
 #include "trainer/kernels/rows.h"
 
 namespace carrack::train::cpu {

@@ -3,17 +3,10 @@
 #include <cmath>
 
 #include "trainer/kernels/cpu/functions.h"
+#include "trainer/kernels/philox.h"
 
 namespace carrack::train {
 namespace {
-
-std::uint32_t low(std::uint64_t value) {
-  return static_cast<std::uint32_t>(value);
-}
-
-std::uint32_t high(std::uint64_t value) {
-  return static_cast<std::uint32_t>(value >> 32);
-}
 
 // c[0] + c[1] x + c[2] x^2 + ...
 template <std::size_t size>
@@ -49,18 +42,15 @@ double probability(std::uint64_t seed, Purpose purpose, std::string_view name, s
 }  // namespace
 
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t first = std::uint64_t{0xD2511F53} * counter[0];
-    const std::uint64_t second = std::uint64_t{0xCD9E8D57} * counter[2];
-    counter = {high(second) ^ counter[1] ^ key[0], low(second), high(first) ^ counter[3] ^ key[1], low(first)};
-    key = {key[0] + 0x9E3779B9, key[1] + 0xBB67AE85};
-  }
-  return counter;
+  Counters<1> counters{{{counter[0]}, {counter[1]}, {counter[2]}, {counter[3]}}};
+  draw_by_philox(counters, key);
+  return {counters[0][0], counters[1][0], counters[2][0], counters[3][0]};
 }
 
 float uniform(std::uint64_t seed, Purpose purpose, std::string_view name, std::uint64_t element) {
   const std::array<std::uint32_t, 4> drawn =
-      philox({low(element), high(element), fnv1a(name), static_cast<std::uint32_t>(purpose)}, {low(seed), high(seed)});
+      philox({low_word(element), high_word(element), fnv1a(name), static_cast<std::uint32_t>(purpose)},
+             {low_word(seed), high_word(seed)});
   return static_cast<float>(drawn[0] >> 8) * 0x1p-24f;
 }
 
@@ -77,14 +67,6 @@ double normal(std::uint64_t seed, Purpose purpose, std::string_view name, std::u
 double truncated_normal(std::uint64_t seed, Purpose purpose, std::string_view name, std::uint64_t element) {
   constexpr double below = 0.022750131948179207;  // the probability of less than -2
   return normal_quantile(below + (1 - 2 * below) * probability(seed, purpose, name, element));
-}
-
-RowNumbers::RowNumbers(std::uint64_t seed, Purpose purpose, std::uint64_t step, std::uint32_t number)
-    : drawn_(philox({low(step), high(step), number, static_cast<std::uint32_t>(purpose)}, {low(seed), high(seed)})) {}
-
-// Keys and counters of two streams have nothing in common, as they are drawn themselves.
-std::array<std::uint32_t, 4> RowNumbers::quad(std::uint64_t row, std::uint64_t quad) const {
-  return philox({low(quad), high(quad) ^ drawn_[2], low(row), high(row) ^ drawn_[3]}, {drawn_[0], drawn_[1]});
 }
 
 }  // namespace carrack::train

@@ -24,16 +24,4 @@ double normal(std::uint64_t seed, Purpose purpose, std::string_view name, std::u
 double truncated_normal(std::uint64_t seed, Purpose purpose, std::string_view name, std::uint64_t element);
 inline constexpr double truncated_deviation = 0.87962566103423978;
 
-// Numbers of 32 bits for the elements of rows, all independent, in one step of a training. `number` tells apart what
-// draws for the same purpose in the same step.
-class RowNumbers {
- public:
-  RowNumbers(std::uint64_t seed, Purpose purpose, std::uint64_t step, std::uint32_t number);
-  // Those of the elements 4 `quad` to 4 `quad` + 3 of a row.
-  std::array<std::uint32_t, 4> quad(std::uint64_t row, std::uint64_t quad) const;
-
- private:
-  std::array<std::uint32_t, 4> drawn_;
-};
-
 }  // namespace carrack::train

@@ -154,7 +154,8 @@ TEST_F(ExecutorTest, RefusesWhatIsNotOfItsGraph) {
   });
 }
 
-// Sums over rows of all kinds: products, broadcast biases, rows of tables, views, recurrent layers and the loss.
+// Sums over rows of all kinds: products, broadcast biases, rows of tables, views, recurrent layers and the loss. And
+// kernels that divide rows among threads.
 struct NetworkGraph : testing::Test {
   static constexpr std::int64_t steps = 3, width = 300, table_rows = 7, table_width = 2 * 70;
 
@@ -165,7 +166,12 @@ struct NetworkGraph : testing::Test {
     const ValueId product = graph.matmul("product", by_step, graph.parameter("w", {5, width}));
     const ValueId biased = graph.add("biased", product, graph.parameter("b", {width}));
     const ValueId hidden = graph.append("Tanh", {}, {biased}, "hidden");
-    const ValueId column = graph.matmul("column", hidden, graph.parameter("v", {width}));
+    const ValueId normal = graph.append("LayerNormalization", {{"epsilon", 1e-3f}}, {hidden},
+                                        std::vector<std::string>{"normal", "inverse deviations"})[0];
+    const ValueId whole = graph.append("Reshape", {{"shape", Dimensions{batch_rows, steps, width}}}, {normal}, "whole");
+    const ValueId some = graph.append("Dropout", {{"ratio", 0.25f}, {"seed", std::int64_t{3}}}, {whole}, "some");
+    const ValueId kept = graph.append("Reshape", {{"shape", Dimensions{{steps, true}, width}}}, {some}, "kept");
+    const ValueId column = graph.matmul("column", kept, graph.parameter("v", {width}));
     const ValueId rows = graph.gather("rows", graph.parameter("table", {table_rows, 2, 70}), index);
     const ValueId of_rows = graph.reduce_sum("of rows", graph.mul("square", rows, rows), 1, 3);
     const ValueId by_row = graph.append("Reshape", {{"shape", Dimensions{batch_rows, steps}}}, {column}, "by row");
@@ -173,7 +179,7 @@ struct NetworkGraph : testing::Test {
     const ValueId small = graph.mul("small", sequence, graph.append("Constant", {{"value", 1e-4f}}, {}, "factor"));
     const ValueId lstm = recurrent(graph, "LSTM", small, 5, 4), gru = recurrent(graph, "GRU", lstm, units, 3);
     const ValueId of_states = graph.reduce_sum("of states", graph.mul("square", gru, gru), 1, 3);
-    const ValueId losses = graph.add("losses", graph.add("some", of_rows, of_steps), of_states);
+    const ValueId losses = graph.add("losses", graph.add("of both", of_rows, of_steps), of_states);
     const ValueId loss = graph.reduce_sum("loss", losses, 0, 1);
     return Executor(gradients(graph, loss), layout, records, threads);
   }
@@ -194,7 +200,8 @@ struct NetworkGraph : testing::Test {
         std::span(x).subspan(static_cast<std::size_t>(begin * steps * 5), count * steps * 5),
         std::span(indices).subspan(static_cast<std::size_t>(begin), count)};
     std::vector<float> result(parameters.size(), NAN);
-    const float loss = executor.run(parameters, inputs, end - begin, result, {lane_ends, {}});
+    const float loss = executor.run(parameters, inputs, end - begin, result,
+                                    {lane_ends, {.first_row = static_cast<std::uint64_t>(begin)}});
     result.push_back(loss);
     return result;
   }

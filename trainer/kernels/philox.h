@@ -1,0 +1,39 @@
+// Philox4x32-10 (Salmon et al. 2011) of several counters at once, for random.cc and row_numbers.cc.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace carrack::train {
+
+inline std::uint32_t low_word(std::uint64_t value) {
+  return static_cast<std::uint32_t>(value);
+}
+
+inline std::uint32_t high_word(std::uint64_t value) {
+  return static_cast<std::uint32_t>(value >> 32);
+}
+
+// The words of several counters: first words beside each other, then second ones, ... so that they lie in vectors.
+template <std::size_t count>
+using Counters = std::array<std::array<std::uint32_t, count>, 4>;
+
+// Replaces each counter by its numbers.
+template <std::size_t count>
+void draw_by_philox(Counters<count>& counters, std::array<std::uint32_t, 2> key) {
+  auto& [a, b, c, d] = counters;
+  for (int round = 0; round < 10; ++round) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t first = std::uint64_t{0xD2511F53} * a.data()[i];
+      const std::uint64_t second = std::uint64_t{0xCD9E8D57} * c.data()[i];
+      a.data()[i] = high_word(second) ^ b.data()[i] ^ key[0];
+      b.data()[i] = low_word(second);
+      c.data()[i] = high_word(first) ^ d.data()[i] ^ key[1];
+      d.data()[i] = low_word(first);
+    }
+    key = {key[0] + 0x9E3779B9, key[1] + 0xBB67AE85};
+  }
+}
+
+}  // namespace carrack::train
