@@ -93,6 +93,9 @@ def points(of):
 def squares(of):
     return tf.reduce_mean((dense(of["point"], "dense") - of["half"]) ** 2)
 
+def distances(of):
+    return tf.reduce_mean(tf.abs(dense(of["point"], "dense") - of["half"]))
+
 def tracks(of):
     code = dense(tf.reshape(tf.tanh(dense(of["track"], "dense")), [-1, 20]), "dense_1")
     restored = dense(tf.repeat(code[:, None], 4, 1), "timedistributed")
@@ -136,7 +139,7 @@ def pixels(of):
     scores = dense(tf.reshape(normalized(of["pixels"], 0.001, "layernorm/gamma", "layernorm/beta"), [-1, 6]), "dense")
     return tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(of["half"], scores))
 
-# Philox4x32-10 of arrays of counters, as trainer/kernels/random.cc has it.
+# Philox4x32-10 of arrays of counters, as trainer/kernels/philox.h has it.
 def philox(counter, key):
     counter, key = [np.asarray(word, np.uint64) for word in counter], [np.asarray(word, np.uint64) for word in key]
     low = np.uint64(0xffffffff)
@@ -236,6 +239,7 @@ NETWORKS = {
     - {kind: Reshape, shape: [6]}
     - {kind: Dense, units: 1}
 """, "kind: SigmoidCrossEntropy, target: half"),
+    "distances": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MAE, target: half"),
     "squares": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MSE, target: half"),
 }
 

@@ -338,6 +338,8 @@ constexpr Kernel kernels[] = {
     {"Sub", Type::float32, binary<cpu::sub>},
     {"Mul", Type::float32, binary<cpu::mul>},
     {"Neg", Type::float32, unary<cpu::neg>},
+    {"Abs", Type::float32, unary<cpu::abs>},
+    {"Sign", Type::float32, unary<cpu::sign>},
     {"Identity", Type::float32, unary<cpu::expand>},
     {"Constant", Type::float32, constant},
     {"Expand", Type::float32, expand},

@@ -21,6 +21,9 @@ void add(Operand a, Operand b, Result sum);
 void sub(Operand a, Operand b, Result difference);
 void mul(Operand a, Operand b, Result product);
 void neg(Operand a, Result negative);
+void abs(Operand a, Result absolute);
+// 1 for positive numbers, -1 for negative ones, 0 for zeros; NaN stays NaN.
+void sign(Operand a, Result signs);
 // Copies `a`, and repeats it along dimensions where its extent is 1.
 void expand(Operand a, Result result);
 void fill(float value, Result result);

@@ -91,9 +91,10 @@ struct Layer {
 Word kind_of(const Layer& layer);
 Layer layer_of_kind(const Word& kind);
 
-enum class LossKind { mse, huber, softmax_cross_entropy, sigmoid_cross_entropy };
+enum class LossKind { mse, mae, huber, softmax_cross_entropy, sigmoid_cross_entropy };
 template <>
 inline constexpr Spelling<LossKind> spellings<LossKind>[] = {{LossKind::mse, "MSE"},
+                                                             {LossKind::mae, "MAE"},
                                                              {LossKind::huber, "Huber"},
                                                              {LossKind::softmax_cross_entropy, "SoftmaxCrossEntropy"},
                                                              {LossKind::sigmoid_cross_entropy, "SigmoidCrossEntropy"}};

@@ -75,6 +75,8 @@ class Network {
         const ValueId difference = graph_.sub("difference", last_, target);
         return graph_.mul("squares", difference, difference);
       }
+      case LossKind::mae:
+        return graph_.append("Abs", {}, {graph_.sub("difference", last_, target)}, "losses");
       case LossKind::huber:
         return graph_.append("HuberLoss", {{"delta", static_cast<float>(loss.delta)}}, {last_, target}, "losses");
       case LossKind::sigmoid_cross_entropy:

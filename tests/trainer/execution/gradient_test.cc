@@ -218,6 +218,15 @@ TEST_F(Gradient, OfElementwiseLosses) {
   expect_gradients_as_by_differences(graph, graph.reduce_sum("loss", huber, 0, 2), curved);
 }
 
+// Of numbers so far from zero, where the slope jumps, that no difference crosses it.
+TEST_F(Gradient, OfAbsoluteValues) {
+  const ValueId scores = graph.matmul("scores", x, graph.parameter("w", {3, 4}));
+  for (const float far : {4.0f, -4.0f}) {
+    const ValueId moved = graph.add("moved", scores, graph.append("Constant", {{"value", far}}, {}, "far"));
+    expect_gradients_as_by_differences(graph, graph.reduce_sum("loss", graph.append("Abs", {}, {moved}, "a"), 0, 2));
+  }
+}
+
 TEST_F(Gradient, OfJoinedValues) {
   const ValueId p = graph.parameter("p", {2, 3, 4}), q = graph.parameter("q", {2, 1, 4});
   const ValueId joined = graph.append("Concat", {{"axis", std::int64_t{1}}}, {p, q, p}, "joined");

@@ -142,6 +142,18 @@ TEST(Arithmetic, AddsMultipliesNegatesRepeatsAndFills) {
   EXPECT_EQ(result, (std::vector<float>{7, 7, 7}));
 }
 
+TEST(Arithmetic, SplitsNumbersIntoAbsoluteValuesAndSigns) {
+  const std::vector<float> a{-2.5f, 0, -0.0f, 1e-45f, INFINITY, NAN};
+  const Extents extents{1, 1, 1, 6};
+  std::vector<float> absolute(6), signs(6);
+  cpu::abs({a.data(), extents}, {absolute.data(), extents});
+  cpu::sign({a.data(), extents}, {signs.data(), extents});
+  EXPECT_EQ(std::vector<float>(absolute.begin(), absolute.end() - 1),
+            (std::vector<float>{2.5f, 0, 0, 1e-45f, INFINITY}));
+  EXPECT_EQ(std::vector<float>(signs.begin(), signs.end() - 1), (std::vector<float>{-1, 0, 0, 1, 1}));
+  EXPECT_TRUE(std::isnan(absolute[5]) && std::isnan(signs[5]));
+}
+
 TEST(Rows, AreGatheredAndAddedTo) {
   const cpu::Table table{3, 2};
   const std::vector<float> values{1, 2, 3, 4, 5, 6};

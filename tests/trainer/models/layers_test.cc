@@ -217,6 +217,12 @@ TEST(Network, NormalizesEachTimeStep) {
   EXPECT_EQ(build({{norm, dense(3)}, {LossKind::mse, "steps"}}, data).parameters.size(), 2u) << "those of Dense";
 }
 
+TEST(Network, IsComparedByAbsoluteDifferences) {
+  const std::vector<float> steps{1, -2, 3, 4, -5, 6}, parameters(12);
+  const std::vector<FeatureValues> inputs{std::span<const float>(steps)};
+  EXPECT_FLOAT_EQ(run({{dense(3, {"steps"})}, {LossKind::mae, "steps"}}, parameters, inputs, 1)[0], 21.0f / 6);
+}
+
 TEST(Network, WeighsTheLossOfTimeSteps) {
   const std::vector<float> steps{1, 2, 3, 4, 5, 6}, importance{3}, parameters(12);
   Layers network{{dense(3, {"steps"})}, {LossKind::huber, "steps", "", 100}};

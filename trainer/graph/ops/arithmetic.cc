@@ -73,6 +73,11 @@ void neg_gradient(Backward& backward, const Node& node, OfOutputs of) {
   backward.add(node.inputs[0], backward.emit("Neg", {}, {*of[0]}, node.inputs[0]));
 }
 
+void abs_gradient(Backward& backward, const Node& node, OfOutputs of) {
+  const ValueId sign = backward.emit("Sign", {}, {node.inputs[0]}, node.inputs[0]);
+  backward.add(node.inputs[0], backward.emit("Mul", {}, {*of[0], sign}, node.inputs[0]));
+}
+
 void identity_gradient(Backward& backward, const Node& node, OfOutputs of) {
   backward.add(node.inputs[0], *of[0]);
 }
@@ -95,6 +100,8 @@ constexpr Operator operators[] = {
     {"Sub", two_floats, {}, infer_broadcast, sub_gradient},
     {"Mul", two_floats, {}, infer_broadcast, mul_gradient},
     {"Neg", one_float, {}, infer_same, neg_gradient},
+    {"Abs", one_float, {}, infer_same, abs_gradient},
+    {"Sign", one_float, {}, infer_same, nullptr},
     {"Identity", one_float, {}, infer_same, identity_gradient},
     // A scalar. ONNX calls the attribute value_float.
     {"Constant", {}, constant_attributes, infer_scalar, nullptr},

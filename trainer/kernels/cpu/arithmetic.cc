@@ -1,6 +1,7 @@
 #include "trainer/kernels/arithmetic.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace carrack::train::cpu {
 namespace {
@@ -68,6 +69,14 @@ void mul(Operand a, Operand b, Result product) {
 
 void neg(Operand a, Result negative) {
   binary(a, a, negative, [](float x, float) { return -x; });
+}
+
+void abs(Operand a, Result absolute) {
+  binary(a, a, absolute, [](float x, float) { return std::fabs(x); });
+}
+
+void sign(Operand a, Result signs) {
+  binary(a, a, signs, [](float x, float) { return x > 0 ? 1.0f : x < 0 ? -1.0f : x; });
 }
 
 void expand(Operand a, Result result) {
