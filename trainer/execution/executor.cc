@@ -12,9 +12,9 @@ void Executor::Free::operator()(std::byte* memory) const {
 }
 
 Executor::Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads,
-                   Device device)
+                   Device device, Places places)
     : gradients_(std::move(gradients)),
-      plan_(memory_plan(gradients_, rows_max)),
+      plan_(memory_plan(gradients_, rows_max, places)),
       sum_in_use_(graph().sum_in_use()),
       rows_max_(rows_max),
       threads_(threads),
@@ -71,6 +71,10 @@ float Executor::run(std::span<const float> parameters, std::span<const FeatureVa
   for (ValueId id = 0; id < places_.size(); ++id) places_[id].read = places_[graph().source_of(id)].read;
   for (Step& step : steps_) run(step, options);
   return *static_cast<const float*>(places_[gradients_.loss].read);
+}
+
+std::span<const float> Executor::elements(ValueId id) const {
+  return {static_cast<const float*>(places_[id].read), static_cast<std::size_t>(element_count(places_[id].extents))};
 }
 
 void Executor::bind_rows(std::int64_t rows) {

@@ -22,8 +22,8 @@ namespace carrack::train {
 using FeatureValues = std::variant<std::span<const float>, std::span<const std::int64_t>>;
 
 struct RunOptions {
-  // Sums over rows are computed for each lane alone and added along the tree of lanes, with the same bits as one run for
-  // each lane. The last lane ends at the number of rows. Empty: no lanes.
+  // Sums over rows are computed for each lane alone and added along the tree of lanes, with the same bits as one run
+  // for each lane. The last lane ends at the number of rows. Empty: no lanes.
   LaneEnds lane_ends = {};
   Draws draws = {};
 };
@@ -34,7 +34,7 @@ class Executor {
   // `threads`, which must outlive this; null: they run on the calling thread. Throws an Error for the user if `device`
   // has no kernel for an operator of the graph.
   Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads = nullptr,
-           Device device = Device::cpu);
+           Device device = Device::cpu, Places places = Places::reused);
 
   // Writes the gradient of the loss, summed over `rows` records, to `gradient_sum`, and returns the sum of the loss;
   // both are zero for no records. `inputs` are in the order of graph().inputs(). Throws an Error for the user if an
@@ -42,6 +42,9 @@ class Executor {
   // sum_in_use().
   float run(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
             std::span<float> gradient_sum, const RunOptions& options = {});
+
+  // The elements of a float32 value after run(), while its arguments live. The executor must be made with Places::kept.
+  std::span<const float> elements(ValueId id) const;
 
   const Graph& graph() const { return gradients_.graph; }
   // Positions in graph().parameters(), in the order in which run() finishes their gradients.

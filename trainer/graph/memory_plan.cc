@@ -47,8 +47,11 @@ std::int64_t lowest_free(const Lifetime& one, const std::vector<Lifetime>& other
 
 }  // namespace
 
-MemoryPlan memory_plan(const Gradients& gradients, std::int64_t rows_max) {
+MemoryPlan memory_plan(const Gradients& gradients, std::int64_t rows_max, Places places) {
   std::vector<Lifetime> unplaced = lifetimes(gradients, rows_max);
+  if (places == Places::kept) {
+    for (Lifetime& one : unplaced) one.last = gradients.graph.nodes().size();
+  }
   std::ranges::stable_sort(unplaced, std::ranges::greater{},
                            &Lifetime::bytes);  // The largest are the hardest to place.
   MemoryPlan plan{.offsets = std::vector<std::optional<std::int64_t>>(gradients.graph.values().size())};

@@ -18,7 +18,10 @@ struct MemoryPlan {
   std::int64_t bytes = 0;
 };
 
+// Whether a place is used again once its result is not needed, or all results are there after a run.
+enum class Places { reused, kept };
+
 // For batches of up to `rows_max` records.
-MemoryPlan memory_plan(const Gradients& gradients, std::int64_t rows_max);
+MemoryPlan memory_plan(const Gradients& gradients, std::int64_t rows_max, Places places = Places::reused);
 
 }  // namespace carrack::train

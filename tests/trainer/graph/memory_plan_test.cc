@@ -107,5 +107,17 @@ TEST(MemoryPlan, GivesThePlaceOfWhatIsNeededNoMoreToOthers) {
   EXPECT_LT(plan.bytes, together / 2);
 }
 
+TEST(MemoryPlan, GivesEachResultAPlaceOfItsOwnIfAllAreKept) {
+  const Gradients planned = chain(3);
+  const MemoryPlan plan = memory_plan(planned, rows_max, Places::kept);
+  std::vector<Range> places;
+  for (ValueId id = 0; id < planned.graph.values().size(); ++id) {
+    if (plan.offsets[id]) places.push_back({*plan.offsets[id], *plan.offsets[id] + bytes_of(planned, id)});
+  }
+  std::ranges::sort(places, {}, &Range::begin);
+  ASSERT_GT(places.size(), 6u);
+  for (std::size_t i = 1; i < places.size(); ++i) EXPECT_LE(places[i - 1].end, places[i].begin);
+}
+
 }  // namespace
 }  // namespace carrack::train

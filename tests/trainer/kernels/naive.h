@@ -88,55 +88,6 @@ inline void adagrad(AdagradStep by, std::vector<float>& parameters, const std::v
   }
 }
 
-inline double sigmoid(double x) {
-  return 1 / (1 + std::exp(-x));
-}
-
-// h R of one gate and unit; R is [units, gates * units], and `column` one of its columns.
-inline double state_sum(const std::vector<double>& h, const std::vector<float>& r, std::size_t column) {
-  const std::size_t width = r.size() / h.size();
-  double sum = 0;
-  for (std::size_t i = 0; i < h.size(); ++i) sum += h[i] * r[i * width + column];
-  return sum;
-}
-
-// The states of an LSTM [steps, units] for one row in double precision, from its b + x W [steps, 4 units] and R.
-inline std::vector<double> lstm(std::size_t units, const std::vector<double>& input_sums, const std::vector<float>& r) {
-  std::vector<double> y, h(units), c(units);
-  for (std::size_t at = 0; at < input_sums.size(); at += 4 * units) {
-    std::vector<double> next(units);
-    for (std::size_t j = 0; j < units; ++j) {
-      const auto sum = [&](std::size_t gate) {
-        return input_sums[at + gate * units + j] + state_sum(h, r, gate * units + j);
-      };
-      c[j] = sigmoid(sum(1)) * c[j] + sigmoid(sum(0)) * std::tanh(sum(2));
-      next[j] = sigmoid(sum(3)) * std::tanh(c[j]);
-    }
-    h = next;
-    y.insert(y.end(), h.begin(), h.end());
-  }
-  return y;
-}
-
-// The same of a GRU. `state_biases` is added to h R at each step, [steps, 3 units].
-inline std::vector<double> gru(std::size_t units, const std::vector<double>& input_sums,
-                               const std::vector<double>& state_biases, const std::vector<float>& r) {
-  std::vector<double> y, h(units);
-  for (std::size_t at = 0; at < input_sums.size(); at += 3 * units) {
-    std::vector<double> next(units);
-    for (std::size_t j = 0; j < units; ++j) {
-      const auto state = [&](std::size_t gate) {
-        return state_biases[at + gate * units + j] + state_sum(h, r, gate * units + j);
-      };
-      const double z = sigmoid(input_sums[at + j] + state(0)), reset = sigmoid(input_sums[at + units + j] + state(1));
-      next[j] = z * h[j] + (1 - z) * std::tanh(input_sums[at + 2 * units + j] + reset * state(2));
-    }
-    h = next;
-    y.insert(y.end(), h.begin(), h.end());
-  }
-  return y;
-}
-
 // Numbers of many magnitudes and both signs, the same for the same seed.
 inline std::vector<float> numbers(std::size_t size, std::uint32_t seed) {
   std::vector<float> values(size);

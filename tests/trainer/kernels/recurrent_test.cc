@@ -11,6 +11,7 @@
 #include "tests/trainer/kernels/naive.h"
 #include "trainer/kernels/cpu/gate_functions.h"
 #include "trainer/kernels/thread_pool.h"
+#include "trainer/reference/recurrent.h"
 
 namespace carrack::train::cpu {
 namespace {
@@ -83,7 +84,9 @@ struct Layer {
   }
   Doubles states(const Doubles& sums, const Doubles& biases) const {
     const auto units = static_cast<std::size_t>(shape.units);
-    return kind == Kind::lstm ? naive::lstm(units, sums, r) : naive::gru(units, sums, biases, r);
+    const Doubles weights(r.begin(), r.end());
+    return kind == Kind::lstm ? reference::lstm(units, sums, weights).y
+                              : reference::gru(units, sums, biases, weights).y;
   }
   // The sum of of_y times y, over a row.
   double loss(std::int64_t row, const Doubles& sums, const Doubles& biases) const {
@@ -276,7 +279,7 @@ float tanh(float x) {
 
 TEST(GateFunctions, AreWithinAFewUnitsInTheLastPlace) {
   for (const float limit : {1e-3f, 1.0f, 9.0f, 80.0f}) {
-    EXPECT_LT(worst(limit, sigmoid, naive::sigmoid), 3);
+    EXPECT_LT(worst(limit, sigmoid, reference::sigmoid), 3);
     EXPECT_LT(worst(limit, tanh, [](double x) { return std::tanh(x); }), 6);
   }
 }

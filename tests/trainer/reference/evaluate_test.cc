@@ -1,0 +1,186 @@
+// The reference against central differences of itself, and the kernels against the reference, value by value.
+#include "trainer/reference/evaluate.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "tests/trainer/graph/expect_error.h"
+#include "tests/trainer/kernels/naive.h"
+#include "tests/trainer/models/networks.h"
+#include "trainer/execution/executor.h"
+#include "trainer/models/model.h"
+#include "trainer/reference/functions.h"
+
+namespace carrack::train::reference {
+namespace {
+
+constexpr std::int64_t rows = 3;
+constexpr Draws draws{.seed = 5, .step = 2, .first_row = 1};
+
+Doubles unit_numbers(const Shape& shape, std::size_t seed) {
+  Doubles all;
+  const auto count = static_cast<std::size_t>(element_count(shape));
+  for (const float one : naive::numbers(count, static_cast<std::uint32_t>(seed))) {
+    all.push_back(one / 16384);
+  }
+  return all;
+}
+
+// Floats are drawn; integers are 0, 1, 0, ...
+Arguments arguments_of(const Graph& graph) {
+  Arguments arguments{.parameters = {}, .inputs = {}, .rows = rows, .draws = draws};
+  for (const ValueId id : graph.parameters()) {
+    arguments.parameters.push_back(unit_numbers(with_rows(graph.value(id).shape, rows), id + 1));
+  }
+  for (const ValueId id : graph.inputs()) {
+    arguments.inputs.push_back(unit_numbers(with_rows(graph.value(id).shape, rows), id + 1));
+    if (graph.value(id).type == Type::float32) continue;
+    for (std::size_t i = 0; i < arguments.inputs.back().size(); ++i) arguments.inputs.back()[i] = i % 2 == 0 ? 0 : 1;
+  }
+  return arguments;
+}
+
+Layer with_bias(Layer layer, std::string_view activation) {
+  return with(with(std::move(layer), "biasInitializer", "Ones"), "activation", activation);
+}
+
+Layer sequences(std::string_view kind, std::int64_t units, std::vector<std::string> inputs = {}) {
+  Layer layer = with_units(of_kind(kind, std::move(inputs)), units);
+  layer.set("returnSequences", true);
+  return layer;
+}
+
+Layer activation(std::string_view function, std::vector<std::string> inputs = {}) {
+  return with(of_kind("Activation", std::move(inputs)), "activation", function);
+}
+
+// Between them, all layers and losses.
+std::vector<Model> models() {
+  const Loss of_steps{.kind = LossKind::huber, .target = "steps", .weight = "importance", .delta = 0.3, .mask = "y"};
+  return {
+      LinearRegression{"x", "importance"},
+      Tally{"class", 2},
+      Layers{{with_bias(dense(5, {"x"}), "ReLU"), with_epsilon(0.01), with_rate(0.5), dense(3), activation("Sigmoid"),
+              of_kind("Concat", {"activation", "z"}), with_bias(dense(2), "Tanh")},
+             mse},
+      Layers{{with_units(of_kind("LSTM", {"steps"}), 4), repeat(2), sequences("GRU", 3),
+              with_units(of_kind("TimeDistributed"), 3)},
+             of_steps},
+      Layers{{sequences("LSTM", 4, {"steps"}), with_units(of_kind("GRU"), 3), dense(2)}, mse},
+      Layers{{dense(4, {"x"}), dense(3)}, {.kind = LossKind::softmax_cross_entropy, .target = "class"}},
+      Layers{{dense(2, {"z"})}, {.kind = LossKind::sigmoid_cross_entropy, .target = "y"}},
+  };
+}
+
+TEST(Reference, HasAFunctionForEveryOperator) {
+  for (const Operator* op : all_operators()) EXPECT_NE(find_function(op->name), nullptr) << op->name;
+}
+
+TEST(Reference, HasGradientsEqualToItsCentralDifferences) {
+  for (const Model& model : models()) {
+    const ModelGraph made = model_graph(model, data);
+    const Gradients graph = gradients(made.graph, made.loss);
+    Arguments arguments = arguments_of(graph.graph);
+    const std::vector<Doubles> values = evaluate(graph.graph, arguments);
+    const auto loss_with = [&](double& parameter, double value) {
+      const double before = std::exchange(parameter, value);
+      const double loss = evaluate(graph.graph, arguments)[graph.loss][0];
+      parameter = before;
+      return loss;
+    };
+    for (std::size_t i = 0; i < arguments.parameters.size(); ++i) {
+      for (std::size_t j = 0; j < arguments.parameters[i].size(); ++j) {
+        double& parameter = arguments.parameters[i][j];
+        constexpr double h = 1e-5;
+        const double slope = (loss_with(parameter, parameter + h) - loss_with(parameter, parameter - h)) / (2 * h);
+        const double gradient = values[graph.of_parameters[i]][j];
+        ASSERT_NEAR(gradient, slope, 1e-7 * (1 + std::fabs(slope))) << made.parameters[i].name << " " << j;
+      }
+    }
+  }
+}
+
+std::set<std::string_view> operators_of(const Graph& graph) {
+  std::set<std::string_view> all;
+  for (const Node& node : graph.nodes()) all.insert(node.op->name);
+  return all;
+}
+
+// The last model: operators that no layer needs, on their own.
+std::vector<Gradients> graphs() {
+  std::vector<Gradients> all;
+  for (const Model& model : models()) {
+    const ModelGraph made = model_graph(model, data);
+    all.push_back(gradients(made.graph, made.loss));
+  }
+  Graph other("spec.model");
+  const ValueId w = other.parameter("w", {2, 3});
+  const ValueId part = other.append(
+      "Slice", {{"axis", std::int64_t{1}}, {"start", std::int64_t{1}}, {"end", std::int64_t{3}}}, {w}, "part");
+  const ValueId product =
+      other.append("Gemm", {{"transA", std::int64_t{1}}}, {part, other.parameter("v", {2})}, "product");
+  const ValueId repeated = other.append("Expand", {{"shape", Dimensions{3, 2}}}, {product}, "repeated");
+  const ValueId same = other.append("Identity", {}, {repeated}, "same");
+  all.push_back(gradients(other, other.reduce_sum("loss", other.mul("square", same, same), 0, 2)));
+  return all;
+}
+
+TEST(Reference, AgreesWithTheKernelsInEveryValue) {
+  std::set<std::string_view> compared;
+  for (const Gradients& graph : graphs()) {
+    compared.merge(operators_of(graph.graph));
+    const Arguments arguments = arguments_of(graph.graph);
+    std::vector<NamedShape> tensors;
+    std::vector<float> parameters;
+    for (std::size_t i = 0; i < arguments.parameters.size(); ++i) {
+      const Value& value = graph.graph.value(graph.graph.parameters()[i]);
+      tensors.push_back({value.name, with_rows(value.shape, 0)});
+      for (const double one : arguments.parameters[i]) parameters.push_back(static_cast<float>(one));
+    }
+    std::vector<std::vector<float>> floats;
+    std::vector<std::vector<std::int64_t>> integers;
+    std::vector<FeatureValues> inputs;
+    for (const Doubles& input : arguments.inputs) {
+      floats.emplace_back(input.begin(), input.end());
+      integers.emplace_back(input.begin(), input.end());
+    }
+    for (std::size_t i = 0; i < floats.size(); ++i) {
+      const bool is_float = graph.graph.value(graph.graph.inputs()[i]).type == Type::float32;
+      inputs.push_back(is_float ? FeatureValues(std::span<const float>(floats[i]))
+                                : FeatureValues(std::span<const std::int64_t>(integers[i])));
+    }
+    Executor executor(graph, Layout(tensors), rows, nullptr, Device::cpu, Places::kept);
+    std::vector<float> gradient(parameters.size());
+    executor.run(parameters, inputs, rows, gradient, {{}, draws});
+    const std::vector<Doubles> expected = evaluate(graph.graph, arguments);
+    for (ValueId id = 0; id < expected.size(); ++id) {
+      if (graph.graph.value(id).type != Type::float32) continue;
+      const std::span<const float> computed = executor.elements(id);
+      ASSERT_EQ(computed.size(), expected[id].size());
+      double largest = 0, worst = 0;
+      for (std::size_t i = 0; i < computed.size(); ++i) {
+        largest = std::max(largest, std::fabs(expected[id][i]));
+        worst = std::max(worst, std::fabs(expected[id][i] - computed[i]));
+      }
+      EXPECT_LE(worst, 1e-5 * largest) << text(graph.graph.value(id));
+    }
+  }
+  for (const Operator* op : all_operators()) EXPECT_TRUE(compared.contains(op->name)) << op->name;
+}
+
+TEST(Reference, RefusesArgumentsOfAnotherGraph) {
+  const ModelGraph linear = model_graph(LinearRegression{"x", "importance"}, data);
+  Arguments arguments = arguments_of(linear.graph);
+  arguments.inputs[0].pop_back();
+  expect_error(Blame::bug, "evaluate: `x` [rows, 3] is given in another size",
+               [&] { evaluate(linear.graph, arguments); });
+  arguments.inputs.pop_back();
+  expect_error(Blame::bug, "evaluate: parameters or inputs are not those of the graph",
+               [&] { evaluate(linear.graph, arguments); });
+}
+
+}  // namespace
+}  // namespace carrack::train::reference

@@ -1,0 +1,55 @@
+#include "trainer/reference/evaluate.h"
+
+#include "trainer/error.h"
+#include "trainer/reference/functions.h"
+
+namespace carrack::train::reference {
+namespace {
+
+void place(const Graph& graph, const std::vector<ValueId>& ids, const std::vector<Doubles>& given, std::int64_t rows,
+           std::vector<Doubles>& values) {
+  if (given.size() != ids.size()) throw Error(Blame::bug, "evaluate: parameters or inputs are not those of the graph");
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const Value& value = graph.value(ids[i]);
+    if (std::ssize(given[i]) != element_count(with_rows(value.shape, rows))) {
+      throw Error(Blame::bug, "evaluate: " + text(value) + " is given in another size");
+    }
+    values[ids[i]] = given[i];
+  }
+}
+
+}  // namespace
+
+const Function* find_function(std::string_view op) {
+  for (const auto family : {elementwise_functions(), row_functions(), shape_functions(), recurrent_functions()}) {
+    for (const Function& one : family) {
+      if (one.op == op) return &one;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<Doubles> evaluate(const Graph& graph, const Arguments& arguments) {
+  std::vector<Doubles> values(graph.values().size());
+  place(graph, graph.parameters(), arguments.parameters, arguments.rows, values);
+  place(graph, graph.inputs(), arguments.inputs, arguments.rows, values);
+  for (const Node& node : graph.nodes()) {
+    Call call{node, arguments.rows, arguments.draws, {}, {}, {}, {}};
+    for (const ValueId input : node.inputs) {
+      call.input_values.push_back(&graph.value(input));
+      call.inputs.push_back(&values[input]);
+    }
+    for (const ValueId output : node.outputs) {
+      const Shape shape = with_rows(graph.value(output).shape, arguments.rows);
+      values[output].resize(static_cast<std::size_t>(element_count(shape)));
+      call.output_values.push_back(&graph.value(output));
+      call.outputs.push_back(&values[output]);
+    }
+    const Function* function = find_function(node.op->name);
+    if (function == nullptr) throw Error(Blame::bug, "evaluate: no function for " + std::string(node.op->name));
+    function->compute(call);
+  }
+  return values;
+}
+
+}  // namespace carrack::train::reference

@@ -1,0 +1,42 @@
+// The functions by which operators are evaluated: one for each.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "trainer/reference/evaluate.h"
+
+namespace carrack::train::reference {
+
+// One node and its operands. Outputs have their sizes, and are zero.
+struct Call {
+  const Node& node;
+  std::int64_t rows;
+  Draws draws;
+  std::vector<const Value*> input_values, output_values;
+  std::vector<const Doubles*> inputs;
+  std::vector<Doubles*> outputs;
+
+  const Doubles& in(std::size_t i) const { return *inputs[i]; }
+  Doubles& out(std::size_t i = 0) const { return *outputs[i]; }
+  Shape in_shape(std::size_t i) const { return with_rows(input_values[i]->shape, rows); }
+  Shape out_shape(std::size_t i = 0) const { return with_rows(output_values[i]->shape, rows); }
+};
+
+struct Function {
+  std::string_view op;
+  void (*compute)(const Call& call);
+};
+
+// Null if there is none for this operator.
+const Function* find_function(std::string_view op);
+
+// The families of functions.
+std::span<const Function> elementwise_functions();
+std::span<const Function> row_functions();
+std::span<const Function> shape_functions();
+std::span<const Function> recurrent_functions();
+
+}  // namespace carrack::train::reference

@@ -1,0 +1,78 @@
+// Operators that sum over axes, or have the same elements in other places.
+#include <algorithm>
+
+#include "trainer/reference/functions.h"
+
+namespace carrack::train::reference {
+namespace {
+
+// A shape as [outer, axes, inner], of the axes [first, last].
+struct Axes {
+  Axes(const Shape& shape, std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = 0; i < std::ssize(shape); ++i) {
+      (i < first ? outer : i <= last ? axes : inner) *= static_cast<std::size_t>(shape[static_cast<std::size_t>(i)]);
+    }
+  }
+  std::size_t outer = 1, axes = 1, inner = 1;
+};
+
+// At the axis of the node's attribute.
+Axes at_axis(const Call& call, const Shape& shape) {
+  const auto axis = call.node.attributes.get<std::int64_t>("axis");
+  return {shape, axis, axis};
+}
+
+void reduce_sum(const Call& call) {
+  const auto& axes = call.node.attributes.get<std::vector<std::int64_t>>("axes");
+  const Axes from(call.in_shape(0), axes.front(), axes.back());
+  for (std::size_t i = 0; i < call.in(0).size(); ++i) {
+    call.out()[i / (from.axes * from.inner) * from.inner + i % from.inner] += call.in(0)[i];
+  }
+}
+
+void reshape(const Call& call) {
+  call.out() = call.in(0);
+}
+
+// Copies the axis of `from` beginning with `from_begin` to that of `to` beginning with `to_begin`, as far as both go.
+void copy_axis(const Doubles& from, Axes from_axes, std::size_t from_begin, Doubles& to, Axes to_axes,
+               std::size_t to_begin) {
+  const std::size_t count = std::min(from_axes.axes - from_begin, to_axes.axes - to_begin);
+  for (std::size_t outer = 0; outer < from_axes.outer; ++outer) {
+    for (std::size_t i = 0; i < count * from_axes.inner; ++i) {
+      to[(outer * to_axes.axes + to_begin) * to_axes.inner + i] =
+          from[(outer * from_axes.axes + from_begin) * from_axes.inner + i];
+    }
+  }
+}
+
+void concat(const Call& call) {
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    const Axes from = at_axis(call, call.in_shape(i));
+    copy_axis(call.in(i), from, 0, call.out(), at_axis(call, call.out_shape()), begin);
+    begin += from.axes;
+  }
+}
+
+void slice(const Call& call) {
+  const auto start = static_cast<std::size_t>(call.node.attributes.get<std::int64_t>("start"));
+  copy_axis(call.in(0), at_axis(call, call.in_shape(0)), start, call.out(), at_axis(call, call.out_shape()), 0);
+}
+
+void pad(const Call& call) {
+  const auto before = static_cast<std::size_t>(call.node.attributes.get<std::int64_t>("before"));
+  copy_axis(call.in(0), at_axis(call, call.in_shape(0)), 0, call.out(), at_axis(call, call.out_shape()), before);
+}
+
+constexpr Function functions[] = {
+    {"ReduceSum", reduce_sum}, {"Reshape", reshape}, {"Concat", concat}, {"Slice", slice}, {"Pad", pad},
+};
+
+}  // namespace
+
+std::span<const Function> shape_functions() {
+  return functions;
+}
+
+}  // namespace carrack::train::reference
