@@ -15,6 +15,7 @@
 #include "operator/cli/last_commit.h"
 #include "operator/cli/program.h"
 #include "operator/cli/run.h"
+#include "operator/cli/step.h"
 
 namespace {
 
@@ -61,19 +62,22 @@ int main(int argc, char** argv) {
   using namespace control;
   const Program carrack{"carrack",
                         R"(usage: carrack run MANIFEST [options]
+       carrack step MANIFEST [options]
        carrack data COMMAND FILES... [options]
        carrack --version | --help
 
 Trains models from one manifest, on a laptop or on Kubernetes.
 
   run         run a TrainingJob on this machine; `carrack run` lists its options
+  step        compute one step of a TrainingJob and print it value by value; `carrack step` lists its options
   data        say what is in files of records, check and convert them; `carrack data` lists its commands
   --version   print the version
   --help      print this
 )",
-                        {"run", "data"}};
+                        {"run", "step", "data"}};
   const std::span<char* const> arguments{argv + 1, argv + argc};
   if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run_job(arguments.subspan(1));
+  if (!arguments.empty() && std::string_view(arguments[0]) == "step") return step(arguments.subspan(1), check_model);
   if (!arguments.empty() && std::string_view(arguments[0]) == "data") return run_data(arguments.subspan(1));
   return print(answer_common(carrack, arguments));
 }

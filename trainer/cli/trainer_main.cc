@@ -19,6 +19,8 @@
 #include "dataloader/error.h"
 #include "dataloader/machine/environment.h"
 #include "dataloader/machine/limits.h"
+#include "trainer/debug/step.h"
+#include "trainer/debug/step_text.h"
 #include "trainer/error.h"
 #include "trainer/kernels/cpu/features.h"
 #include "trainer/kernels/device.h"
@@ -86,29 +88,38 @@ data::Moment now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-train::Exit run(const train::Environment& environment) {
-  const auto value = [&](std::string_view name) {
-    const auto found = environment.find(std::string(name));
-    return found == environment.end() ? std::string() : found->second;
-  };
-  if (const std::string point = value("CARRACK_TEST_POINT"); !point.empty()) train::arm(train::armed_point_from(point));
-  const std::string config = value(train::config_variable);
-  const train::Launch launch =
-      train::parse_launch(environment, text_of_file(config, std::string(train::config_variable)));
+std::string value_of(const train::Environment& environment, std::string_view name) {
+  const auto found = environment.find(std::string(name));
+  return found == environment.end() ? std::string() : found->second;
+}
+
+train::Launch launch_from(const train::Environment& environment) {
+  const std::string config = value_of(environment, train::config_variable);
+  return train::parse_launch(environment, text_of_file(config, std::string(train::config_variable)));
+}
+
+train::RoleContext context_from(const train::Environment& environment, std::string key) {
   std::random_device entropy;
   const std::uint64_t nonce = std::uint64_t{entropy()} << 32 | entropy();
   const std::uint64_t memory = data::memory_of_this_process();
   // It lives as long as the process: a removal of old checkpoints may use it to the end.
   static const auto& google = *new data::GoogleStorages(environment, now, nonce, memory);
-  const train::RoleContext context{.storages = google.storages(),
-                                   .key = text_of_file(launch.addresses.key_folder + "/key", "the run's key"),
-                                   .nonce = std::to_string(nonce),
-                                   .shutdown_requested = shutdown_requested,
-                                   .memory = memory,
-                                   .cpus = static_cast<unsigned>(std::ceil(data::cpus_of_this_process())),
-                                   .index_cache = value("CARRACK_INDEX_CACHE"),
-                                   .log = write_log};
-  return train::run(launch, context);
+  return {.storages = google.storages(),
+          .key = std::move(key),
+          .nonce = std::to_string(nonce),
+          .shutdown_requested = shutdown_requested,
+          .memory = memory,
+          .cpus = static_cast<unsigned>(std::ceil(data::cpus_of_this_process())),
+          .index_cache = value_of(environment, "CARRACK_INDEX_CACHE"),
+          .log = write_log};
+}
+
+train::Exit run(const train::Environment& environment) {
+  const std::string point = value_of(environment, "CARRACK_TEST_POINT");
+  if (!point.empty()) train::arm(train::armed_point_from(point));
+  const train::Launch launch = launch_from(environment);
+  const std::string key = text_of_file(launch.addresses.key_folder + "/key", "the run's key");
+  return train::run(launch, context_from(environment, key));
 }
 
 train::Exit exit_for(train::Blame blame) {
@@ -129,11 +140,14 @@ int fail(const std::exception& error, train::Exit exit) {
   return static_cast<int>(exit);
 }
 
+bool lacks_instructions() {
+  const std::string missing = train::cpu::missing_for_trainer();
+  if (!missing.empty()) std::fprintf(stderr, "%s\n", missing.c_str());
+  return !missing.empty();
+}
+
 int run_role() {
-  if (const std::string missing = train::cpu::missing_for_trainer(); !missing.empty()) {
-    std::fprintf(stderr, "%s\n", missing.c_str());
-    return static_cast<int>(train::Exit::user_error);
-  }
+  if (lacks_instructions()) return static_cast<int>(train::Exit::user_error);
   signal(SIGXFSZ, SIG_IGN);  // A file that grows too large then fails with an error that names it.
   handle_sigterm();
   try {
@@ -149,11 +163,29 @@ int run_role() {
   }
 }
 
+// What `carrack step` starts, with a job's configuration. Its exit code is that of `carrack step`.
+int run_step(const std::string& records) {
+  if (lacks_instructions()) return 1;
+  try {
+    const train::Environment environment = data::environment_of_this_process();
+    train::RoleContext context = context_from(environment, "");
+    context.log = [](const std::string& line) { std::fprintf(stderr, "carrack step: %s\n", line.c_str()); };
+    const train::StepReport report = train::first_step(launch_from(environment), context, std::stoll(records));
+    std::fputs(train::text(report).c_str(), stdout);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "carrack step: %s\n", error.what());
+    return 1;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 1 && std::getenv(std::string(train::config_variable).c_str()) != nullptr) {
-    const int exit_code = run_role();
+  const bool is_started = std::getenv(std::string(train::config_variable).c_str()) != nullptr;
+  const bool is_step = argc == 3 && std::string_view(argv[1]) == "step";
+  if (is_started && (argc == 1 || is_step)) {
+    const int exit_code = is_step ? run_step(argv[2]) : run_role();
     // A thread may still remove old checkpoints, so nothing that it uses is destroyed.
     std::fflush(nullptr);
     _exit(exit_code);

@@ -20,8 +20,10 @@ class Network {
     std::vector<ValueId> inputs;
     for (const std::string& input : layer.inputs) inputs.push_back(value(input));
     if (inputs.empty()) inputs.push_back(last_);
+    const std::size_t before = parameters_.size();
     last_ = append_layer({layer, name, std::move(inputs), graph_, parameters_});
     values_[name] = last_;
+    layers_.push_back({name, last_, parameters_.size() - before});
   }
 
   // The sum over all records of the loss of the last layer's output.
@@ -47,7 +49,9 @@ class Network {
 
   Graph& graph() { return graph_; }
 
-  ModelGraph model(ValueId loss) && { return {std::move(parameters_), std::move(features_), std::move(graph_), loss}; }
+  ModelGraph model(ValueId loss) && {
+    return {std::move(parameters_), std::move(features_), std::move(graph_), loss, std::move(layers_)};
+  }
 
  private:
   // A feature, or the output of an earlier layer. A feature becomes an input of the graph when it is first read.
@@ -103,6 +107,7 @@ class Network {
   Graph graph_{"spec.model"};
   std::vector<Parameter> parameters_;
   std::vector<Feature> features_;
+  std::vector<LayerOutput> layers_;
   std::map<std::string, ValueId> values_;  // features and layers, by name
   ValueId last_ = 0;                       // the output of the last layer
 };

@@ -28,7 +28,11 @@ ModelGraph build(const LinearRegression& model, const Data& data) {
   // Glorot and Bengio's limit for this number of inputs and one output, which Keras uses too.
   const float limit = std::sqrt(6.0f / static_cast<float>(input.size + 1));
   const InitialValues initial{InitialValues::Kind::uniform, limit};
-  return {{{"w", {input.size}, initial}, {"b", {1}}}, {input, target}, std::move(graph), loss};
+  return {{{"w", {input.size}, initial}, {"b", {1}}},
+          {input, target},
+          std::move(graph),
+          loss,
+          {{"prediction", prediction, 2}}};
 }
 
 ModelGraph build(const Tally& model, const Data& data) {
@@ -37,7 +41,7 @@ ModelGraph build(const Tally& model, const Data& data) {
   const ValueId number = graph.input(record.name, Type::int64, {});
   const ValueId counts = graph.gather("counts", graph.parameter("tally", {model.records}), number);
   const ValueId loss = graph.reduce_sum("loss", graph.neg("negative", counts), 0, 1);
-  return {{{"tally", {model.records}}}, {record}, std::move(graph), loss};
+  return {{{"tally", {model.records}}}, {record}, std::move(graph), loss, {{"counts", counts, 1}}};
 }
 
 }  // namespace

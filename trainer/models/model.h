@@ -21,11 +21,20 @@ struct Parameter {
   InitialValues initial = {};
 };
 
+// What a layer gives, for each record, and how many of the model's parameters are its own. They are behind those of the
+// layers before it.
+struct LayerOutput {
+  std::string name;
+  ValueId value;
+  std::size_t parameters;
+};
+
 struct ModelGraph {
   std::vector<Parameter> parameters;
   std::vector<Feature> features;  // In the order of graph.inputs().
   Graph graph;
-  ValueId loss;  // A scalar, summed over the records of a batch.
+  ValueId loss;                     // A scalar, summed over the records of a batch.
+  std::vector<LayerOutput> layers;  // In order; a model that is no network has one.
 };
 
 // LinearRegression: parameters `w` [size of the input] and `b` [1]; prediction = input w + b; loss = (prediction -
