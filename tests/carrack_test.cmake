@@ -1,11 +1,11 @@
 # How every test is registered. A test that exits with 77 was skipped, and printed why.
 include(GoogleTest)
 
-# carrack_cc_test(NAME name LABEL label SOURCES file... [LIBRARIES target...] [NEEDS_CLUSTER])
+# carrack_cc_test(NAME name LABEL label SOURCES file... [LIBRARIES target...] [NEEDS_CLUSTER] [SERIAL])
 # A googletest program; each of its cases is a ctest test `name.Suite.Case`. With NEEDS_CLUSTER the whole program is one
 # test, `name`, and has in KUBECONFIG the cluster that tests use.
 function(carrack_cc_test)
-  cmake_parse_arguments(PARSE_ARGV 0 test "NEEDS_CLUSTER" "NAME;LABEL" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 0 test "NEEDS_CLUSTER;SERIAL" "NAME;LABEL" "SOURCES;LIBRARIES")
   set(program ${test_NAME}_test)
   add_executable(${program} ${test_SOURCES})
   target_link_libraries(${program} PRIVATE carrack_warnings ${test_LIBRARIES} GTest::gmock GTest::gtest_main)
@@ -18,7 +18,7 @@ function(carrack_cc_test)
     TEST_PREFIX ${test_NAME}.
     NO_PRETTY_VALUES  # of most parameters they are bytes, which differ from run to run
     DISCOVERY_MODE PRE_TEST
-    PROPERTIES LABELS ${test_LABEL} TIMEOUT 300)
+    PROPERTIES LABELS ${test_LABEL} TIMEOUT 300 RUN_SERIAL ${test_SERIAL})
 endfunction()
 
 # carrack_py_test(NAME name LABEL label FILE file [IN folder] [ARGUMENTS a...] [NEEDS_CLUSTER] [SERIAL] [TIMEOUT seconds])
