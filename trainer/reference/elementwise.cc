@@ -59,6 +59,10 @@ void expand(const Call& call) {
 double relu(double x) {
   return x < 0 ? 0 : x;
 }
+double sign(double x) {
+  return x > 0 ? 1 : x < 0 ? -1 : x;
+}
+
 double relu_gradient(double of_y, double y) {
   return y > 0 ? of_y : 0;
 }
@@ -75,6 +79,8 @@ constexpr Function functions[] = {
     {"Sub", binary<[](double a, double b) { return a - b; }>},
     {"Mul", binary<[](double a, double b) { return a * b; }>},
     {"Neg", unary<[](double x) { return -x; }>},
+    {"Abs", unary<[](double x) { return std::fabs(x); }>},
+    {"Sign", unary<sign>},
     {"Identity", unary<[](double x) { return x; }>},
     {"Constant", constant},
     {"Expand", expand},

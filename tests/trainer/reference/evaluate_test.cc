@@ -72,6 +72,7 @@ std::vector<Model> models() {
       Layers{{sequences("LSTM", 4, {"steps"}), with_units(of_kind("GRU"), 3), dense(2)}, mse},
       Layers{{dense(4, {"x"}), dense(3)}, {.kind = LossKind::softmax_cross_entropy, .target = "class"}},
       Layers{{dense(2, {"z"})}, {.kind = LossKind::sigmoid_cross_entropy, .target = "y"}},
+      Layers{{dense(2, {"x"})}, {.kind = LossKind::mae, .target = "y"}},
   };
 }
 
