@@ -38,9 +38,12 @@ struct GemmOptions {
   ThreadPool* threads = nullptr;
 };
 
-// `c` must not overlap `a` or `b`; none needs an alignment. Each thread that computes owns at most 1.5 MiB of packing
-// memory until it ends, and 24 bytes for each lane; once that is there, calls allocate nothing. Throws a bug if
-// `lane_ends` is not as described.
+// The most packing memory that a thread owns.
+inline constexpr std::int64_t gemm_thread_bytes_max = 3 << 19;
+
+// `c` must not overlap `a` or `b`; none needs an alignment. Each thread that computes owns packing memory until it
+// ends, and 24 bytes for each lane; once that is there, calls allocate nothing. Throws a bug if `lane_ends` is not as
+// described.
 void gemm(const GemmShape& shape, const float* a, const float* b, float* c, const GemmOptions& options = {});
 
 // The instruction sets that there is code for, in ascending order of speed. gemm() takes the last that this machine

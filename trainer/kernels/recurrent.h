@@ -19,6 +19,20 @@ struct RecurrentShape {
   std::int64_t units = 1;
 };
 
+// Rows that a thread takes through all steps at once.
+inline constexpr std::int64_t recurrent_rows_max = 112;
+
+// At most, in bytes: what such a row needs, and the copies of the weights of a layer with so many gates.
+constexpr double recurrent_row_bytes(std::int64_t inputs, std::int64_t units) {
+  return sizeof(float) * (7 * static_cast<double>(units) + static_cast<double>(inputs) + 2);
+}
+constexpr double recurrent_weights_bytes(std::int64_t inputs, std::int64_t units, std::int64_t gates) {
+  const auto width = static_cast<double>(gates * units);
+  const double stacked = (2 + static_cast<double>(inputs + units)) * (width + 31);  // rows are padded
+  const double transposed = width * (static_cast<double>(units) + 15);
+  return sizeof(float) * (stacked + transposed);
+}
+
 namespace cpu {
 
 struct RecurrentOptions {
@@ -37,8 +51,8 @@ struct Lstm {
   float* cells;  // c, shaped as Y
   float* gates;  // [rows, steps, 4 units], behind their activation functions
 };
-// Each thread that computes owns up to 3.1 KiB for each unit and 0.5 KiB for each input until it ends, and the calling
-// thread also room for a copy of the weights; once that is there, calls allocate nothing. So it is with all that
+// Each thread that computes owns recurrent_row_bytes() for each of up to recurrent_rows_max rows until it ends, and the
+// calling thread also recurrent_weights_bytes(); once that is there, calls allocate nothing. So it is with all that
 // follow.
 void lstm(const RecurrentShape& shape, const Lstm& of, const RecurrentOptions& options = {});
 

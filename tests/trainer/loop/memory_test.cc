@@ -22,45 +22,49 @@ class Memory : public testing::Test {
     return "none";
   }
 
+  static ProcessSize with_memory(std::uint64_t bytes, std::int64_t records = 1) {
+    return {.records = records, .memory = bytes};
+  }
+
   Launch launch = some_launch("job", "folder");
 };
 
-// 4096 of the 5001 parameters, five times with Adam.
+// 4096 of the 5001 parameters: with Adam six times, and three times while they are saved.
 TEST_F(Memory, OfAServerHoldsItsRange) {
   const train::Setup setup = setup_from(launch.config);
-  EXPECT_EQ(refusal([&] { require_server_fits(setup, 0, 81'920); }), "none");
+  EXPECT_EQ(refusal([&] { require_server_fits(setup, launch.config, 0, with_memory(147'456)); }), "none");
   EXPECT_EQ(
-      refusal([&] { require_server_fits(setup, 0, 81'919); }),
-      "spec.model: a parameter server takes at least 81920 bytes of memory, and has 81919; give it more, use more "
+      refusal([&] { require_server_fits(setup, launch.config, 0, with_memory(147'455)); }),
+      "spec.model: a parameter server takes at least 147456 bytes of memory, and has 147455; give it more, use more "
       "parameter servers in spec.replicas.ps, or a smaller model");
 }
 
 TEST_F(Memory, OfAWorkerHoldsTheParametersAndABatch) {
   const train::Setup setup = setup_from(launch.config);
-  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, 100, 60'011); }),
+  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, with_memory(60'011, 100)); }),
             "spec.model: a worker takes at least 60012 bytes of memory, and has 60011; give it more, or use a smaller "
             "model");
   EXPECT_EQ(
-      refusal([&] { require_worker_fits(setup, launch.config, 100, 1'340'267); }),
+      refusal([&] { require_worker_fits(setup, launch.config, with_memory(1'340'267, 100)); }),
       "spec.training.batch: a worker takes at least 1340268 bytes of memory, and has 1340267; give it more, or use "
       "a smaller batch");
-  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, 100, 1'340'268); }).substr(0, 45),
+  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, with_memory(1'340'268, 100)); }).substr(0, 45),
             "spec.training.batch: a worker takes at least ")
       << "its arena";
-  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, 100, 1'400'000); }), "none");
+  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, with_memory(1'400'000, 100)); }), "none");
 }
 
 TEST_F(Memory, OfAWorkerHoldsWhatIsCached) {
   launch.config.data.stages = {Cache{"1M"}, Shuffle{}, Cache{"100k"}};
   const train::Setup setup = setup_from(launch.config);
   EXPECT_EQ(
-      refusal([&] { require_worker_fits(setup, launch.config, 100, 1'160'011); }),
+      refusal([&] { require_worker_fits(setup, launch.config, with_memory(1'160'011, 100)); }),
       "spec.data.train.stages: a worker takes at least 1160012 bytes of memory, and has 1160011; give it more, or "
       "cache less");
-  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, 100, 2'500'000); }), "none");
+  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, with_memory(2'500'000, 100)); }), "none");
   launch.config.data.stages = {Cache{"400k"}};
   launch.config.data.mix = {{{"a"}, {Cache{"500k"}}, 1}, {{"b"}, {Cache{"200k"}}, 1}};
-  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, 100, 1'160'011); }),
+  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, with_memory(1'160'011, 100)); }),
             "spec.data.train.mix: a worker takes at least 1160012 bytes of memory, and has 1160011; give it more, or "
             "cache less");
 }
@@ -68,7 +72,25 @@ TEST_F(Memory, OfAWorkerHoldsWhatIsCached) {
 TEST_F(Memory, OfAWorkerHoldsNoLargerBatchThanThereAreRecords) {
   launch.config.training.batch = 9'223'372'036'854'775'807;
   const train::Setup setup = setup_from(launch.config);
-  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, 64, 1'400'000); }), "none");
+  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, with_memory(1'400'000, 64)); }), "none");
+}
+
+// All three roles: 5001 parameters two times, their state two times, one sum of gradients, and three times what is
+// saved.
+TEST_F(Memory, OfOneProcessHoldsAllRoles) {
+  launch.config.ps = {1, 1};
+  const train::Setup setup = setup_from(launch.config);
+  ProcessSize process = with_memory(160'031, 100);
+  process.one_process = true;
+  const std::string of_model =
+      "spec.model: the process of a Single job takes at least 160032 bytes of memory, and has 160031; give it more, or "
+      "use a smaller model";
+  EXPECT_EQ(refusal([&] { require_server_fits(setup, launch.config, 0, process); }), of_model);
+  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, process); }), of_model);
+  ++process.memory;
+  EXPECT_EQ(refusal([&] { require_server_fits(setup, launch.config, 0, process); }), "none");
+  EXPECT_EQ(refusal([&] { require_worker_fits(setup, launch.config, process); }).substr(0, 64),
+            "spec.training.batch: the process of a Single job takes at least ");
 }
 
 TEST_F(Memory, IsCountedWithoutEndForTheLargestOfJobs) {
@@ -76,7 +98,7 @@ TEST_F(Memory, IsCountedWithoutEndForTheLargestOfJobs) {
   launch.config.training.batch = 2'147'483'647;
   const train::Setup setup = setup_from(launch.config);
   EXPECT_EQ(
-      refusal([&] { require_worker_fits(setup, launch.config, 1'000'000'000, std::uint64_t{1} << 50); }),
+      refusal([&] { require_worker_fits(setup, launch.config, with_memory(std::uint64_t{1} << 50, 1'000'000'000)); }),
       "spec.training.batch: a worker takes at least 68719476946158428160 bytes of memory, and has 1125899906842624; "
       "give it more, or use a smaller batch");
 }

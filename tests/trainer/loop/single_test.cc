@@ -207,8 +207,8 @@ TEST_F(Single, TrainsOnAllRecordsAtOnceWhereNoBatchIsAsLarge) {
 TEST_F(Single, IsRefusedWhereItDoesNotFit) {
   memory = 100;
   EXPECT_EQ(refusal(),
-            "spec.training.batch: a worker takes at least 104 bytes of memory, and has 100; give it more, or use a "
-            "smaller batch");
+            "spec.training.batch: the process of a Single job takes at least 144 bytes of memory, and has 100; give it "
+            "more, or use a smaller batch");
 }
 
 TEST_F(Single, IsSupersededByALaterStart) {

@@ -14,7 +14,7 @@ namespace {
 
 // A block of rows goes through all steps on one thread. With so few rows its sums stay in the cache between a product
 // and the cells, and products do not pack the weights again at each step (matrix_blocks.cc).
-constexpr std::int64_t rows_most = 112;
+constexpr std::int64_t rows_most = recurrent_rows_max;
 // With fewer rows than this, a thread reads all weights for too little work.
 constexpr std::int64_t rows_least = 8;
 

@@ -16,6 +16,7 @@
 #include "trainer/launch/quantity.h"
 #include "trainer/loop/setup/columns.h"
 #include "trainer/loop/setup/memory.h"
+#include "trainer/planning/memory_need.h"
 
 namespace carrack::train {
 namespace {
@@ -164,10 +165,9 @@ data::Batches batches_of(const OrderedRecords& records, const Training& training
   return data::Batches(data::mapped(records.opened.sequence(), columns), records.order.text, batching);
 }
 
-// How many batches to read ahead: enough for all CPUs to read, if they fit into an eighth of the memory.
 std::size_t ahead_max(const Config& config, const Setup& setup, const RoleContext& context) {
-  const double batch = static_cast<double>(bytes_of_row(setup)) * static_cast<double>(config.training.batch);
-  return static_cast<std::size_t>(std::min<double>(context.cpus + 1, static_cast<double>(context.memory / 8) / batch));
+  const double batch = bytes_of_row(setup.model) * static_cast<double>(config.training.batch);
+  return batches_ahead_max(batch, context.cpus, context.memory);
 }
 
 }  // namespace
@@ -181,7 +181,8 @@ Input::Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup
       .workers = workers_,
       .profile = profile_,
       .cache_bytes = std::min(cache_bytes_max, context.memory / 8 / sets_in(launch.config.data)),
-      .held_memory = std::make_shared<data::HeldMemory>(bytes_for_shuffles(setup, launch.config, context.memory)),
+      .held_memory =
+          std::make_shared<data::HeldMemory>(bytes_for_shuffles(setup, launch.config, process_size(context, 1))),
       .lanes = parallel_lanes(launch.config.training)};
   OrderedRecords records = open_records(std::move(sets), launch.config, open_context);
   batches_ = std::make_shared<const data::Batches>(batches_of(records, launch.config.training, setup.columns));

@@ -32,6 +32,7 @@ Launch OneProcess::launch_of(Role role) const {
 
 RoleContext OneProcess::context_of(Role role) {
   RoleContext context = context_;
+  context.one_process = true;
   context.report_drained = [this](bool drained) { drained_ = drained; };
   context.shutdown_requested = shutdown_requested_of(role);
   return context;

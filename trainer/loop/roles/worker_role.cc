@@ -195,7 +195,7 @@ OpenedRole open_worker(const Launch& launch, const RoleContext& context, const R
   std::optional<JobData> found = open_data_as_worker(launch, *setup, context);
   if (!found) return Exit::drained;
   TrainingData data(*std::move(found), launch, *setup, context);
-  require_worker_fits(*setup, launch.config, data.batch_records_max(), context.memory);
+  require_worker_fits(*setup, launch.config, process_size(context, data.batch_records_max()));
   return std::make_shared<WorkerRole>(launch, context, connections, std::move(setup), std::move(data));
 }
 

@@ -4,11 +4,11 @@
 #include <cstdio>
 
 #include "trainer/error.h"
-#include "trainer/launch/quantity.h"
-#include "trainer/models/check.h"
 
 namespace carrack::train {
 namespace {
+
+using Entries = std::vector<MemoryEntry>;
 
 // Also of numbers that do not fit into 64 bits.
 std::string integer_text(double number) {
@@ -17,82 +17,81 @@ std::string integer_text(double number) {
   return text;
 }
 
-std::uint64_t size_of(FeatureType type) {
-  switch (type) {
-    case FeatureType::float32:
-    case FeatureType::uint8:
-      return sizeof(float);
-    case FeatureType::int64:
-      return sizeof(std::int64_t);
+std::string field_of(MemoryOf what, const Config& config) {
+  switch (what) {
+    case MemoryOf::model:
+      return "spec.model";
+    case MemoryOf::caches:
+      return config.data.mix.empty() ? "spec.data.train.stages" : "spec.data.train.mix";
+    case MemoryOf::batch:
+    case MemoryOf::results:
+      return "spec.training.batch";
   }
-  throw Error(Blame::bug, "a feature of no type");
+  throw Error(Blame::bug, "memory of nothing");
 }
 
-// A worker has the parameters as received and as used, and the sum of gradients.
-double bytes_of_parameters(const Setup& setup) {
-  return 3.0 * sizeof(float) * static_cast<double>(setup.layout.size());
+// `model` is what to do if the model takes too much.
+std::string advice_for(MemoryOf what, const std::string& model) {
+  if (what == MemoryOf::model) return model;
+  return what == MemoryOf::caches ? "give it more, or cache less" : "give it more, or use a smaller batch";
 }
 
-double bytes_of_caches(const std::vector<Stage>& stages) {
-  double bytes = 0;
-  for (const Stage& stage : stages) {
-    const auto* cache = std::get_if<Cache>(&stage);
-    if (cache != nullptr) bytes += static_cast<double>(parse_quantity(cache->memory).value());
+// `process` is who takes the memory.
+void require(const Entries& entries, const std::string& process, const std::string& advice, const Config& config,
+             std::uint64_t bytes) {
+  double needed = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].when != When::at_times) needed += entries[i].bytes;
+    const bool is_last_of_kind = i + 1 == entries.size() || entries[i + 1].of != entries[i].of;
+    if (!is_last_of_kind || needed <= static_cast<double>(bytes)) continue;
+    throw Error(Blame::user, field_of(entries[i].of, config) + ": " + process + " takes at least " +
+                                 integer_text(needed) + " bytes of memory, and has " + std::to_string(bytes) + "; " +
+                                 advice_for(entries[i].of, advice));
   }
-  return bytes;
 }
 
-double bytes_of_caches(const Data& data) {
-  double bytes = bytes_of_caches(data.stages);
-  for (const MixedSet& set : data.mix) bytes += bytes_of_caches(set.stages);
-  return bytes;
+Entries memory_of_all_roles(const Setup& setup, const Config& config, const ProcessSize& process) {
+  Entries entries = server_memory(config, setup.layout.size(), true);
+  const Entries of_worker = worker_memory(config, setup.model, process);
+  entries.insert(entries.end(), of_worker.begin(), of_worker.end());
+  return entries;
 }
 
-void require(const std::string& field, const std::string& role, double needed, std::uint64_t bytes,
-             const std::string& advice) {
-  if (needed <= static_cast<double>(bytes)) return;
-  throw Error(Blame::user, field + ": a " + role + " takes at least " + integer_text(needed) +
-                               " bytes of memory, and has " + std::to_string(bytes) + "; " + advice);
+void require_all_fit(const Entries& entries, const Config& config, std::uint64_t bytes) {
+  require(entries, "the process of a Single job", "give it more, or use a smaller model", config, bytes);
 }
 
 }  // namespace
 
-void require_server_fits(const Setup& setup, std::size_t server, std::uint64_t bytes) {
-  // The parameters, the parameters after the next update, the sum of gradients, and the states of the optimizer.
-  const auto copies = static_cast<double>(3 + state_names(setup.optimizer).size());
-  require("spec.model", "parameter server",
-          copies * sizeof(float) * static_cast<double>(setup.ranges.at(server).size()), bytes,
-          "give it more, use more parameter servers in spec.replicas.ps, or a smaller model");
+ProcessSize process_size(const RoleContext& context, std::uint64_t records) {
+  return {.one_process = context.one_process,
+          .records = static_cast<std::int64_t>(records),
+          .cpus = context.cpus,
+          .memory = context.memory};
 }
 
-std::uint64_t bytes_of_row(const Setup& setup) {
-  std::uint64_t bytes = 0;
-  for (const Feature& feature : setup.model.features) {
-    bytes += static_cast<std::uint64_t>(feature.size) * size_of(feature.type);
+void require_server_fits(const Setup& setup, const Config& config, std::size_t server, const ProcessSize& process) {
+  if (process.one_process) {
+    Entries entries = memory_of_all_roles(setup, config, process);
+    std::erase_if(entries, [](const MemoryEntry& entry) { return entry.of != MemoryOf::model; });
+    return require_all_fit(entries, config, process.memory);
   }
-  return bytes;
+  require(server_memory(config, setup.ranges.at(server).size(), false), "a parameter server",
+          "give it more, use more parameter servers in spec.replicas.ps, or a smaller model", config, process.memory);
 }
 
-std::uint64_t bytes_for_shuffles(const Setup& setup, const Config& config, std::uint64_t bytes) {
-  const double left = static_cast<double>(bytes) - bytes_of_parameters(setup) - bytes_of_caches(config.data);
-  return static_cast<std::uint64_t>(std::clamp(left, 0.0, static_cast<double>(bytes) / 2));
+std::uint64_t bytes_for_shuffles(const Setup& setup, const Config& config, const ProcessSize& process) {
+  const auto bytes = static_cast<double>(process.memory);
+  Entries entries =
+      process.one_process ? memory_of_all_roles(setup, config, process) : worker_memory(config, setup.model, process);
+  std::erase_if(entries, [](const MemoryEntry& entry) { return entry.of > MemoryOf::caches; });
+  return static_cast<std::uint64_t>(std::clamp(bytes - bytes_needed(entries), 0.0, bytes / 2));
 }
 
-void require_worker_fits(const Setup& setup, const Config& config, std::uint64_t records, std::uint64_t bytes) {
-  const double parameters = bytes_of_parameters(setup);
-  require("spec.model", "worker", parameters, bytes, "give it more, or use a smaller model");
-  const std::uint64_t rows = std::min(static_cast<std::uint64_t>(config.training.batch), records);
-  const auto row = static_cast<double>(bytes_of_row(setup));
-  const std::string advice = "give it more, or use a smaller batch";
-  const double cached = bytes_of_caches(config.data);
-  require(config.data.mix.empty() ? "spec.data.train.stages" : "spec.data.train.mix", "worker", parameters + cached,
-          bytes, "give it more, or cache less");
-  const double batch = parameters + cached + row * static_cast<double>(rows);
-  require("spec.training.batch", "worker", batch, bytes, advice);
-  // Planned last: for batches that fit, its numbers do not overflow.
-  const auto sizes = check(config.model, config.data, static_cast<std::int64_t>(rows));
-  require("spec.training.batch", "worker", batch + static_cast<double>(std::get<ModelSizes>(sizes).workspace_bytes),
-          bytes, advice);
+void require_worker_fits(const Setup& setup, const Config& config, const ProcessSize& process) {
+  if (process.one_process) return require_all_fit(memory_of_all_roles(setup, config, process), config, process.memory);
+  require(worker_memory(config, setup.model, process), "a worker", "give it more, or use a smaller model", config,
+          process.memory);
 }
 
 }  // namespace carrack::train

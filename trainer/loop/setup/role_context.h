@@ -19,6 +19,7 @@ struct RoleContext {
   // A coordinator calls it again and again, with true if all workers have left and there is nothing more to commit.
   std::function<void(bool)> report_drained = [](bool) {};
   std::uint64_t memory = ~std::uint64_t{0};  // bytes that this process may use
+  bool one_process = false;                  // whether all roles of the job share this process, and its memory
   unsigned cpus = 1;                         // that this process may use
   std::string index_cache = {};              // path of a local folder that caches indexes; empty: no cache
   // Writes a line for people, without a newline, to the process's log. Any thread may call it.

@@ -1,0 +1,143 @@
+#include "trainer/planning/memory_need.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/trainer/models/networks.h"
+
+namespace carrack::train {
+namespace {
+
+constexpr double copy = 4 * 1000;
+
+Config some_config() {
+  Config config;
+  config.strategy = Strategy::parameter_server;
+  config.ps = config.workers = {1, 1};
+  config.model = LinearRegression{"x", "y"};
+  config.data.features = {{"x", FeatureType::float32, 999}, {"y", FeatureType::float32, 1}};
+  config.training = {.batch = 64, .optimizer = Adam{}};
+  return config;
+}
+
+using Named = std::vector<std::pair<std::string, double>>;
+
+Named of(When when, const std::vector<MemoryEntry>& entries) {
+  Named named;
+  for (const MemoryEntry& entry : entries) {
+    if (entry.when == when) named.emplace_back(entry.name, entry.bytes);
+  }
+  return named;
+}
+
+std::vector<MemoryEntry> worker_of(const Config& config, bool one_process = false) {
+  return worker_memory(config, model_graph(config.model, config.data),
+                       {.one_process = one_process, .records = 100, .cpus = 2, .memory = 10'000'000});
+}
+
+Named of_model(const std::vector<MemoryEntry>& entries) {
+  std::vector<MemoryEntry> all = entries;
+  std::erase_if(all, [](const MemoryEntry& entry) { return entry.of != MemoryOf::model; });
+  return of(When::always, all);
+}
+
+TEST(MemoryNeed, OfAServerHoldsTwoVersionsTheirStateAndTheSumThatBecomesTheNext) {
+  const auto entries = server_memory(some_config(), 1000, false);
+  EXPECT_EQ(of(When::always, entries), (Named{{"parameters", copy},
+                                              {"parameters before the last update", copy},
+                                              {"optimizer state", 2 * copy},
+                                              {"sum of gradients", copy},
+                                              {"gradients as they arrive", copy}}));
+  EXPECT_EQ(of(When::saving, entries), (Named{{"parameters and optimizer state that are being saved", 3 * copy}}));
+  EXPECT_EQ(of(When::at_times, entries), (Named{{"a second save, if the one before is not done", 3 * copy}}));
+  EXPECT_EQ(bytes_always(entries), 6 * copy);
+  EXPECT_EQ(bytes_needed(entries), 9 * copy);
+}
+
+TEST(MemoryNeed, OfAServerGrowsWithTheWorkersThatSendAtOnce) {
+  Config config = some_config();
+  config.training.optimizer = Sgd{};
+  config.workers = {2, 7};
+  const auto sync = server_memory(config, 1000, false);
+  EXPECT_EQ(of(When::always, sync)[2], (std::pair<std::string, double>("2 sums of gradients", 2 * copy)));
+  EXPECT_EQ(of(When::saving, sync), (Named{{"parameters that are being saved", copy}}));
+  EXPECT_EQ(
+      of(When::at_times, sync)[0],
+      (std::pair<std::string, double>("5 other sums of gradients, if those of all workers come at once", 5 * copy)));
+  config.training.consistency = Consistency::async;
+  const auto async = server_memory(config, 1000, false);
+  EXPECT_EQ(of(When::always, async),
+            (Named{{"parameters", copy}, {"sum of gradients", copy}, {"gradients as they arrive", copy}}));
+  EXPECT_EQ(
+      of(When::at_times, async)[0],
+      (std::pair<std::string, double>("6 other sums of gradients, if those of all workers come at once", 6 * copy)));
+}
+
+TEST(MemoryNeed, OfAWorkerHoldsWhatArrivesBesideItsParametersAndItsSum) {
+  EXPECT_EQ(of_model(worker_of(some_config())),
+            (Named{{"parameters", copy}, {"parameters as they arrive", copy}, {"sum of gradients", copy}}));
+}
+
+TEST(MemoryNeed, OfOneProcessHoldsTheParametersOnce) {
+  Config config = some_config();
+  config.strategy = Strategy::single;
+  config.training.deterministic = true;
+  EXPECT_EQ(of(When::always, server_memory(config, 1000, true)),
+            (Named{{"parameters", copy}, {"parameters before the last update", copy}, {"optimizer state", 2 * copy}}));
+  EXPECT_EQ(of_model(worker_of(config, true)), (Named{{"sum of gradients", copy}}));
+}
+
+// The lanes [2, 5) of three workers on 8 are the runs 2-3 and 4.
+TEST(MemoryNeed, WithDeterministicHasASumForEachRunOfLanes) {
+  EXPECT_EQ(most_lane_sums(8, 1).of_worker, 1);
+  EXPECT_EQ(most_lane_sums(8, 2).of_step, 2);
+  EXPECT_EQ(most_lane_sums(8, 3).of_worker, 2);
+  EXPECT_EQ(most_lane_sums(8, 3).of_step, 5);
+  EXPECT_EQ(most_lane_sums(8, 8).of_step, 8);
+  Config config = some_config();
+  config.training.deterministic = true;
+  config.workers = {3, 3};
+  EXPECT_EQ(of_model(worker_of(config)), (Named{{"parameters", copy},
+                                                {"parameters as they arrive", copy},
+                                                {"2 sums of gradients, one of each run of lanes", 2 * copy}}));
+  EXPECT_EQ(of(When::at_times, server_memory(config, 1000, false))[0].second, 3 * copy);
+}
+
+TEST(MemoryNeed, OfAWorkerHoldsCachesABatchAndWhatItReadsAhead) {
+  Config config = some_config();
+  config.data.stages = {Cache{"1M"}};
+  config.data.mix = {{{"a"}, {Cache{"500k"}}, 1}};
+  const auto entries = worker_of(config);
+  const Named always = of(When::always, entries);
+  EXPECT_EQ(always[3], (std::pair<std::string, double>("caches", 1'500'000)));
+  EXPECT_EQ(always[4], (std::pair<std::string, double>("records of a batch", 64 * copy)));
+  EXPECT_EQ(always[5].first, "results of the layers");
+  EXPECT_GT(always[5].second, 64 * 4);
+  EXPECT_EQ(of(When::at_times, entries), (Named{{"3 batches that are read ahead", 3 * 64 * copy}}));
+}
+
+TEST(MemoryNeed, CountsWhatKernelsKeep) {
+  Config config = some_config();
+  config.model = Layers{{dense(100, {"x"}), dense(1)}, {.kind = LossKind::mse, .target = "y"}};
+  const auto working = [&] {
+    for (const auto& [name, bytes] : of(When::always, worker_of(config)))
+      if (name == "working memory of kernels") return bytes;
+    return 0.0;
+  };
+  EXPECT_GT(working(), 2 * 4 * 64 * 999);
+  EXPECT_LE(working(), 2 * 3 * (1 << 19)) << "1.5 MiB on each of two threads";
+  config.data.features[0] = {"x", FeatureType::float32, 90, {}, Shape{9, 10}};
+  config.model = Layers{{with_units(of_kind("LSTM", {"x"}), 100), dense(1)}, {.kind = LossKind::mse, .target = "y"}};
+  EXPECT_GT(working(), 4 * (2 + 10 + 100) * 400 + 4 * 100 * 400 + 2 * 4 * 64 * 700) << "copies of weights, and states";
+}
+
+TEST(MemoryNeed, IsCountedForTheLargestOfJobs) {
+  Config config = some_config();
+  config.data.features[0].size = 17'179'869'184;
+  config.training.batch = 2'147'483'647;
+  const auto entries = worker_memory(config, model_graph(config.model, config.data), {.cpus = 1000});
+  for (const MemoryEntry& entry : entries) EXPECT_GT(entry.bytes, 0) << entry.name;
+  EXPECT_GT(bytes_needed(entries), 4 * 17'179'869'184.0 * 2'147'483'647);
+}
+
+}  // namespace
+}  // namespace carrack::train

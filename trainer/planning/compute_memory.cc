@@ -1,0 +1,89 @@
+#include "trainer/planning/compute_memory.h"
+
+#include <algorithm>
+
+#include "trainer/graph/gradient.h"
+#include "trainer/graph/memory_plan.h"
+#include "trainer/kernels/matrix.h"
+#include "trainer/kernels/recurrent.h"
+
+namespace carrack::train {
+namespace {
+
+double elements_of(const Value& value, double rows) {
+  double elements = 1;
+  for (const Dimension& dimension : value.shape) {
+    elements *= static_cast<double>(dimension.count) * (dimension.of_rows ? rows : 1);
+  }
+  return elements;
+}
+
+// Plans for fewer rows if the plan's numbers could overflow. Nearly all results grow with the rows.
+double arena_of(const Gradients& gradients, std::int64_t rows) {
+  double row_bytes = 1;
+  for (const Value& value : gradients.graph.values()) row_bytes += elements_of(value, 1) * sizeof(std::int64_t);
+  const double most = std::max(1.0, 0x1p60 / row_bytes);
+  const auto planned = static_cast<std::int64_t>(std::min(static_cast<double>(rows), most));
+  if (planned == 0) return 0;
+  return static_cast<double>(memory_plan(gradients, planned).bytes) *
+         (static_cast<double>(rows) / static_cast<double>(planned));
+}
+
+class KernelMemory {
+ public:
+  KernelMemory(const Graph& graph, double rows, bool deterministic)
+      : graph_(graph), rows_(rows), deterministic_(deterministic) {
+    for (const Node& node : graph.nodes()) add(node);
+  }
+
+  double kept() const { return weights_ + orders_; }
+  double of_thread() const { return packed_ + states_; }
+
+ private:
+  double elements(ValueId value) const { return elements_of(graph_.value(value), rows_); }
+
+  void add(const Node& node) {
+    if (node.op->name == "MatMul" || node.op->name == "Gemm") add_product(node);
+    if (node.op->name == "LSTM") add_recurrent(node, 4);
+    if (node.op->name == "GRU") add_recurrent(node, 3);
+    // The order of the rows by index, of which lanes are added up.
+    if (node.op->name == "ScatterAdd" && deterministic_) orders_ += elements(node.inputs[0]) * sizeof(std::int64_t);
+  }
+
+  // Products with vectors are not packed.
+  void add_product(const Node& node) {
+    const double a = elements(node.inputs[0]), b = elements(node.inputs[1]);
+    const Dimensions& shape = graph_.value(node.outputs[0]).shape;
+    const auto is_one = [&](const Dimension& dimension) {
+      return static_cast<double>(dimension.count) * (dimension.of_rows ? rows_ : 1) == 1;
+    };
+    if (shape.size() < 2 || std::ranges::any_of(shape, is_one)) return;
+    add_packed((a + b) * sizeof(float));
+  }
+
+  void add_recurrent(const Node& node, std::int64_t gates) {
+    const std::int64_t inputs = graph_.value(node.inputs[1]).shape[0].count;
+    const std::int64_t units = graph_.value(node.inputs[2]).shape[0].count;
+    weights_ = std::max(weights_, recurrent_weights_bytes(inputs, units, gates));
+    states_ = std::max(states_, std::min<double>(rows_, recurrent_rows_max) * recurrent_row_bytes(inputs, units));
+    add_packed((elements(node.inputs[1]) + elements(node.inputs[2])) * sizeof(float));
+  }
+
+  void add_packed(double bytes) { packed_ = std::max(packed_, std::min<double>(bytes, cpu::gemm_thread_bytes_max)); }
+
+  const Graph& graph_;
+  double rows_;
+  bool deterministic_;
+  double packed_ = 0, states_ = 0, weights_ = 0;  // of the largest node: the next one uses the same memory
+  double orders_ = 0;                             // of all nodes
+};
+
+}  // namespace
+
+ComputeMemory compute_memory(const ModelGraph& model, std::int64_t rows, bool deterministic) {
+  const Gradients all = gradients(model.graph, model.loss);
+  const KernelMemory kernels(all.graph, static_cast<double>(rows), deterministic);
+  return {.arena = arena_of(all, rows), .kept = kernels.kept(), .of_thread = kernels.of_thread()};
+}
+
+}  // namespace carrack::train

@@ -1,0 +1,20 @@
+// The memory in which a worker computes the gradients of a batch, beside parameters, gradients and the batch. Pure.
+#pragma once
+
+#include <cstdint>
+
+#include "trainer/models/model.h"
+
+namespace carrack::train {
+
+// In bytes.
+struct ComputeMemory {
+  double arena = 0;      // of the results of all operators
+  double kept = 0;       // what kernels keep from one step to the next: copies of weights, orders of rows
+  double of_thread = 0;  // what each thread keeps that computes: packed parts of matrices, states of recurrent layers
+};
+
+// For batches of up to `rows` records, of which there may be any number.
+ComputeMemory compute_memory(const ModelGraph& model, std::int64_t rows, bool deterministic);
+
+}  // namespace carrack::train

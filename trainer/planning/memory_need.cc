@@ -1,0 +1,151 @@
+#include "trainer/planning/memory_need.h"
+
+#include <algorithm>
+
+#include "trainer/error.h"
+#include "trainer/kernels/lanes.h"
+#include "trainer/launch/quantity.h"
+#include "trainer/optimizer/optimizer.h"
+#include "trainer/planning/compute_memory.h"
+
+namespace carrack::train {
+namespace {
+
+double bytes_of_caches(const std::vector<Stage>& stages) {
+  double bytes = 0;
+  for (const Stage& stage : stages) {
+    const auto* cache = std::get_if<Cache>(&stage);
+    if (cache != nullptr) bytes += static_cast<double>(parse_quantity(cache->memory).value());
+  }
+  return bytes;
+}
+
+double bytes_of_caches(const Data& data) {
+  double bytes = bytes_of_caches(data.stages);
+  for (const MixedSet& set : data.mix) bytes += bytes_of_caches(set.stages);
+  return bytes;
+}
+
+double size_of(FeatureType type) {
+  switch (type) {
+    case FeatureType::float32:
+    case FeatureType::uint8:
+      return sizeof(float);
+    case FeatureType::int64:
+      return sizeof(std::int64_t);
+  }
+  throw Error(Blame::bug, "a feature of no type");
+}
+
+std::string count_of(double count, const std::string& one, const std::string& many) {
+  return count == 1 ? one : std::to_string(static_cast<std::int64_t>(count)) + " " + many;
+}
+
+int workers_max(const Config& config) {
+  return std::max(1, config.workers.max);
+}
+
+LaneSums lane_sums(const Config& config) {
+  if (config.training.deterministic) return most_lane_sums(config.training.lanes, workers_max(config));
+  return {.of_worker = 1, .of_step = workers_max(config)};
+}
+
+double sum_if(const std::vector<MemoryEntry>& entries, When most) {
+  double bytes = 0;
+  for (const MemoryEntry& entry : entries) {
+    if (entry.when <= most) bytes += entry.bytes;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+LaneSums most_lane_sums(int lanes, int workers_max) {
+  LaneSums most;
+  for (std::int64_t workers = 1; workers <= workers_max; ++workers) {
+    int of_step = 0;
+    for (std::int64_t i = 0; i < workers; ++i) {
+      const Range run{lanes * i / workers, lanes * (i + 1) / workers};
+      const int sums = static_cast<int>(aligned_subtrees(run).size());
+      most.of_worker = std::max(most.of_worker, sums);
+      of_step += sums;
+    }
+    most.of_step = std::max(most.of_step, of_step);
+  }
+  return most;
+}
+
+// With one process the worker's sum of gradients becomes the parameters after the update, without a copy.
+std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elements, bool one_process) {
+  const double copy = static_cast<double>(elements) * sizeof(float);
+  const auto states = static_cast<double>(state_names(config.training.optimizer).size());
+  const bool is_sync = config.training.consistency == Consistency::sync;
+  std::vector<MemoryEntry> entries{{"parameters", copy}};
+  if (is_sync) entries.push_back({"parameters before the last update", copy});
+  if (states > 0) entries.push_back({"optimizer state", states * copy});
+  const int sums = one_process ? 0 : lane_sums(config).of_step;
+  // In Sync one is added to another; in Async each is an update of its own.
+  const int at_once = std::min(sums, is_sync ? 2 : 1);
+  if (at_once > 0) entries.push_back({count_of(at_once, "sum of gradients", "sums of gradients"), at_once * copy});
+  // The pieces in which a frame comes, whose memory the allocator keeps for the next one.
+  if (!one_process) entries.push_back({"gradients as they arrive", copy});
+  const double saved = (1 + states) * copy;
+  const std::string what = states > 0 ? "parameters and optimizer state" : "parameters";
+  entries.push_back({what + " that are being saved", saved, MemoryOf::model, When::saving});
+  if (sums > at_once) {
+    const double more = sums - at_once;
+    entries.push_back(
+        {count_of(more, "another sum", "other sums") + " of gradients, if those of all workers come at once",
+         more * copy, MemoryOf::model, When::at_times});
+  }
+  entries.push_back({"a second save, if the one before is not done", saved, MemoryOf::model, When::at_times});
+  return entries;
+}
+
+std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& model, const ProcessSize& process) {
+  const double copy = static_cast<double>(layout_of(model).size()) * sizeof(float);
+  std::vector<MemoryEntry> entries;
+  if (!process.one_process) {
+    entries.push_back({"parameters", copy});
+    entries.push_back({"parameters as they arrive", copy});
+  }
+  // One process has all lanes.
+  const double sums = process.one_process ? 1 : lane_sums(config).of_worker;
+  entries.push_back({count_of(sums, "sum of gradients", "sums of gradients, one of each run of lanes"), sums * copy});
+
+  const double cached = bytes_of_caches(config.data);
+  if (cached > 0) entries.push_back({"caches", cached, MemoryOf::caches});
+
+  const std::int64_t rows = std::min(config.training.batch, process.records);
+  const double batch = bytes_of_row(model) * static_cast<double>(rows);
+  entries.push_back({"records of a batch", batch, MemoryOf::batch});
+  if (const std::size_t ahead = batches_ahead_max(batch, process.cpus, process.memory); ahead > 0) {
+    entries.push_back({count_of(static_cast<double>(ahead), "a batch", "batches") + " that are read ahead",
+                       static_cast<double>(ahead) * batch, MemoryOf::batch, When::at_times});
+  }
+  const ComputeMemory compute = compute_memory(model, rows, config.training.deterministic);
+  entries.push_back({"results of the layers", compute.arena, MemoryOf::results});
+  const double kept = compute.kept + compute.of_thread * process.cpus;
+  if (kept > 0) entries.push_back({"working memory of kernels", kept, MemoryOf::results});
+  return entries;
+}
+
+double bytes_needed(const std::vector<MemoryEntry>& entries) {
+  return sum_if(entries, When::saving);
+}
+
+double bytes_always(const std::vector<MemoryEntry>& entries) {
+  return sum_if(entries, When::always);
+}
+
+double bytes_of_row(const ModelGraph& model) {
+  double bytes = 0;
+  for (const Feature& feature : model.features) bytes += static_cast<double>(feature.size) * size_of(feature.type);
+  return bytes;
+}
+
+std::size_t batches_ahead_max(double batch_bytes, unsigned cpus, std::uint64_t memory) {
+  return static_cast<std::size_t>(std::min<double>(cpus + 1.0, static_cast<double>(memory / 8) / batch_bytes));
+}
+
+}  // namespace carrack::train

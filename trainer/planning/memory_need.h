@@ -1,0 +1,63 @@
+// What each role of a job holds in memory, by the manifest alone. The check at a process's start and `carrack plan`
+// share it. Pure; numbers are doubles, because those of jobs that cannot run do not fit into 64 bits.
+//
+// Not counted are what a process has before it trains, about 30 MB, indexes, and the buffers of remote storage and of
+// shuffles, which are as large as the memory allows.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "trainer/launch/config.h"
+#include "trainer/models/model.h"
+
+namespace carrack::train {
+
+enum class When {
+  always,    // of every job, from its first updates on
+  saving,    // while a checkpoint is written and training goes on
+  at_times,  // at most, if many peers send at once, or as far as there is memory
+};
+
+// What of the manifest makes an entry large.
+enum class MemoryOf { model, caches, batch, results };
+
+struct MemoryEntry {
+  std::string name;
+  double bytes = 0;
+  MemoryOf of = MemoryOf::model;
+  When when = When::always;
+};
+
+// A process as the manifest does not say it.
+struct ProcessSize {
+  bool one_process = false;  // whether coordinator, parameter server and worker share it, as with Single
+  std::int64_t records = std::numeric_limits<std::int64_t>::max();  // in the data, if known: no batch has more
+  unsigned cpus = 1;
+  std::uint64_t memory = ~std::uint64_t{0};
+};
+
+// Of a parameter server with so many elements of the flat buffer.
+std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elements, bool one_process);
+// In the order of MemoryOf.
+std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& model, const ProcessSize& process);
+
+// The sum of the entries that are not `at_times`, and of those that are `always`.
+double bytes_needed(const std::vector<MemoryEntry>& entries);
+double bytes_always(const std::vector<MemoryEntry>& entries);
+
+// Bytes of one record's features in the form that the model takes.
+double bytes_of_row(const ModelGraph& model);
+// How many batches a worker reads ahead: enough for all CPUs to read, if they fit into an eighth of the memory.
+std::size_t batches_ahead_max(double batch_bytes, unsigned cpus, std::uint64_t memory);
+
+// With `deterministic`, for the number of workers, up to `workers_max`, with which it is most.
+struct LaneSums {
+  int of_worker = 1;  // sums that one worker sends for a step
+  int of_step = 1;    // that all workers send together
+};
+LaneSums most_lane_sums(int lanes, int workers_max);
+
+}  // namespace carrack::train
