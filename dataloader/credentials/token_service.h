@@ -19,13 +19,14 @@ class TokenService {
         proxies_(settings.environment),
         deadline_(std::chrono::steady_clock::now() + settings.time_max) {}
 
-  // Throws Error or Refused if there is no token. The message begins with `origin`, and ends with `advice` if the
-  // service refused the request.
+  // Throws Refused if trying again cannot help, and Error for all other failures. Each message begins with `origin`,
+  // where the credentials come from, and ends with `advice` if the service rejected the request.
   Token token(const TokenRequest& request, const std::string& origin, const std::string& advice) const;
-  // The body of a successful reply, for the subject token of an external account. Throws as token() does.
+  // Returns the body of a successful reply, for the subject token of an external account. Throws as token() does.
   std::string reply_body(const TokenRequest& request, const std::string& origin) const;
-  // nullopt if there is no metadata server; that takes only seconds to find out if none is `expected`. Throws as
-  // token() does if the server refuses, or if it is expected and does not answer.
+  // Asks the metadata server at `host`, HOST[:PORT]. Returns nullopt if there is none. Set `expected` if this machine
+  // should have one: it is then tried as often as other services, and Error is thrown if it does not answer. Otherwise
+  // three tries of a few seconds decide. Throws as token() does if the server answers without a token.
   std::optional<Token> metadata_token(const std::string& host, bool expected) const;
 
  private:

@@ -12,8 +12,8 @@
 
 namespace carrack::data {
 
-// The request up to its body, with the headers Host and, where there is a body, Content-Length added. `host` is
-// HOST[:PORT].
+// The request up to its body. Adds the header Host, and Content-Length if there is a body or the method is POST or PUT.
+// `host` is HOST[:PORT].
 std::string request_head(const HttpRequest& request, const std::string& host);
 
 // Parses a reply's head, up to and with its blank line. Returns nullopt if it is malformed. That includes headers that

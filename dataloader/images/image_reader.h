@@ -1,4 +1,6 @@
-// Reads one encoded image row by row from its top, then the next image; the row buffers are reused. Not thread-safe.
+// Decodes images, one after another, row by row from the top. For each image call open(), start(), next() at most once
+// for each row of the box, and finish(). After an Undecodable only open() may be called. Row buffers are reused. Not
+// thread-safe.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Empty columns, and padding once they are filled.
+// Makes the columns that a batch is parsed into, and pads them once all rows are written.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,12 @@
 
 namespace carrack::data {
 
-// A column with `rows` rows of zeros or empty strings for Shape::item; without rows for other shapes, to which rows are
-// appended.
+// For Shape::item, a column of `rows` rows of zeros or empty strings, which the caller overwrites. For other shapes, a
+// column without rows, to which the caller appends.
 Column column_of(const Feature& requested, std::size_t rows);
-// Makes all rows of a Shape::padded column as long as the longest, after the last row has been written. Other shapes
-// stay as they are.
+// Makes all rows of a Shape::padded column as long as the longest, and sets Column::longest. The padding is
+// requested.default_values if they are set, else 0 or "". Call it once, after the last row has been written. Columns of
+// other shapes are not changed.
 void pad(const Feature& requested, Column& column);
 
 }  // namespace carrack::data

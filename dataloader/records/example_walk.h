@@ -27,10 +27,11 @@ class ExampleWalker {
  public:
   enum class Message : std::uint8_t { example, sequence_example, other };
 
-  // A SequenceExample without feature lists is an Example.
+  // Parses a record and returns what it is. A SequenceExample without feature lists is an Example.
   Message walk(std::span<const std::byte> record);
-  // The features of the last record, sorted by part, then by name. Features without a list of values are left out,
-  // except feature lists. They point into the record and into this object, and are valid until the next walk().
+  // The features of the last record, sorted by part, then by name; not meaningful if walk() returned `other`. Features
+  // without a list of values are left out, except feature lists. They point into the record and into this object, and
+  // are valid until the next walk().
   std::span<const WalkedFeature> features() const { return features_; }
 
  private:

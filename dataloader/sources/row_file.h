@@ -1,5 +1,6 @@
-// The bytes of a text file of rows, from the present row on, in one buffer that the reader may modify. For the readers
-// of CSV and JSON lines. Not thread-safe.
+// Buffers a text file of rows, which it inflates if it is compressed. bytes() is the buffered part from the present row
+// on, which the reader may modify. For the readers of CSV and JSON lines. Throws what the storage throws. Not
+// thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -27,29 +28,31 @@ class RowFile {
   // A longer row is a fault that ends the file.
   static constexpr std::size_t row_bytes_max = std::size_t{64} << 20;
 
-  // The file must outlive it.
+  // Reads `piece` bytes at a time, and more if rows are longer. The file must outlive this object.
   RowFile(const ByteSource& file, std::size_t piece);
 
-  // Skips the byte order mark of UTF-8. A mark of another encoding is a fault.
+  // Reads the first bytes, and skips the byte order mark of UTF-8. The mark of UTF-16 is a fault. Call this first.
   std::optional<Corrupt> begin();
-  // Continues at `place`, which must not be before the present one.
+  // Moves forward to `place`; a place at or before the present one changes nothing. It is a fault if the file ends
+  // before it.
   std::optional<Corrupt> go_to(TextPlace place);
   TextPlace place() const { return {offset_, row_}; }
 
   std::span<std::byte> bytes() const { return {memory_.get() + begin_, end_ - begin_}; }
-  // Appends more bytes to bytes(), which moves. False if there are none, perhaps because of a problem().
+  // Reads more of the file and appends it to bytes(), whose earlier spans become invalid. False at the end of the file
+  // and if there is a problem().
   bool more();
-  // Sets `ends` to where up to `most` lines end in bytes(), behind their newlines, within the bytes that may be
-  // buffered. The last line of the file may lack its newline.
+  // Sets `ends` to where the next lines end in bytes(), behind their newlines: `most` lines, or fewer at the end of the
+  // file or once row_bytes_max are buffered. The last line of the file may lack its newline. Calls more() as needed.
   void find_lines(std::size_t most, std::vector<std::size_t>& ends);
   // The line between these places in bytes(), without its newline.
   std::span<char> line(std::size_t begin, std::size_t end) const;
-  // Continues behind `size` bytes with `rows` rows. The bytes stay valid until more().
+  // Skips `size` bytes of bytes(), which hold `rows` rows. Spans of them stay valid until more() is called.
   void pass(std::size_t size, std::size_t rows);
 
   // A fault at byte `at` of bytes(), in the row behind `rows` others.
   Corrupt corrupt(Fault fault, std::size_t at, std::string message, std::size_t rows = 0) const;
-  // Marks the next row, of `size` bytes, as bad: lost() returns it and continues behind it.
+  // Marks the next row, of `size` bytes, as bad. lost() returns it once and continues behind it; nullopt if none is.
   void lose(Corrupt corrupt, std::size_t size);
   std::optional<Corrupt> lost();
   // How many of `most` rows to parse at once: few behind a lost row, and twice as many at each call. If many rows are
@@ -59,7 +62,9 @@ class RowFile {
   // to report; it counts everything from the present row to the end of the file as lost, as far as that is known.
   Corrupt close(Fault fault, std::string message);
 
+  // Why the file could not be read to its end.
   const std::optional<ByteStream::Problem>& problem() const { return stream_.problem(); }
+  // How another reader can go_to() a place of this file. Known after begin().
   Seek resume() const { return stream_.resume(); }
 
  private:

@@ -33,15 +33,17 @@ struct Plan {
   std::vector<PlanPtr> inputs = {};  // none for sources
 };
 
-std::string kind_of(const Stage& stage);
-std::string describe(const Stage& stage);
+std::string kind_of(const Stage& stage);   // "csv", for instance
+std::string describe(const Stage& stage);  // its options, for people
 // The patterns of the files that a source reads; none for other stages.
 std::vector<std::string> file_patterns(const Stage& stage);
 
+// What users are told of a stage that was opened as `opened`.
 OpenedStage opened_stage(const Stage& stage, const Opened& opened);
 
-// `opened` is called for each stage once it is opened, inputs first.
+// Called for each stage once it is opened, inputs first, but not for the inputs of a Snapshot, which opens them itself.
 using OnOpened = std::function<void(const Stage& stage, const Opened& opened)>;
+// Opens all stages of the plan. Throws an Error if a stage cannot be opened, such as for files that do not exist.
 Opened open(
     const Plan& plan, const OpenContext& context, const OnOpened& on_opened = [](const Stage&, const Opened&) {});
 
