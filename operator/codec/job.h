@@ -1,6 +1,6 @@
 // TrainingJob objects as text: manifests that users write, and objects of the API server. Decoding lists every unknown
-// field, wrong type and syntax error as a problem; problems_in() of operator/core/validate.h then checks the values.
-// docs/reference/trainingjob.md explains the fields.
+// field (except in `metadata`), wrong type and syntax error as a problem; problems_in() of operator/core/validate.h
+// then checks the values. docs/reference/trainingjob.md explains the fields.
 #pragma once
 
 #include <string>

@@ -27,17 +27,19 @@ class Child {
   // Kills the process if it still runs, and waits for its end.
   ~Child();
 
-  // Updates what the accessors below return; without it they do not change. Does not block.
+  // Updates what the accessors below return; only this and terminate() change them. Does not block.
   void poll();
   bool running() const { return !exit_code_; }
   // Empty while it runs; 128 + n after signal n.
   std::optional<int> exit_code() const { return exit_code_; }
-  // The end of its log, without log lines, if it ended with another exit code than 0.
+  // What it printed last, from the last 2 KiB of its log, without the lines that its logger wrote (see log_line.h).
+  // Empty while it runs and after exit code 0.
   const std::string& termination_message() const { return termination_message_; }
   // Since when it has been stopped (SIGSTOP); empty if it is not.
   std::optional<std::chrono::steady_clock::time_point> stopped_since() const { return stopped_since_; }
 
-  // Sends SIGTERM now, and SIGKILL at the first poll() after `grace`. A second call can only shorten the grace.
+  // Sends SIGTERM now, and SIGKILL at the first poll() after `grace`, then calls poll(). A second call can only shorten
+  // the grace. Does nothing if the process has ended.
   void terminate(std::chrono::steady_clock::duration grace);
   bool is_terminating() const { return kill_at_.has_value(); }
 

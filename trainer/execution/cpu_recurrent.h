@@ -1,4 +1,6 @@
-// The kernels of the CPU for recurrent layers, to be prepared for a node.
+// The CPU's kernels of the operators LSTM, LSTMGradient, GRU, GRUGradient and StepInputs: each function is a
+// Kernel::prepare of kernel.h. The kernels pass their inputs and outputs on to trainer/kernels/recurrent.h, which
+// describes them. They do not refer to the graph or the node afterwards, and check no shapes: the graph has done that.
 #pragma once
 
 #include "trainer/execution/kernel.h"

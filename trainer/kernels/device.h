@@ -1,5 +1,6 @@
-// The GPUs of this process: how many there are, memory on them, copies. A build without CUDA takes these functions from
-// no_cuda.cc: device_count() is 0 and all others throw, so callers need no #ifdef.
+// The GPUs of this process: how many there are, memory on them, copies. Throws Error (platform) if the driver or a
+// device fails. A build without CUDA takes these functions from no_cuda.cc: there is no device, and using one throws
+// Error (user), so callers need no #ifdef.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +12,21 @@ namespace carrack::train::cuda {
 // The CUDA Toolkit this was built with, such as "13.0"; empty when built without CUDA.
 std::string_view toolkit_version();
 
-// Zero without CUDA, without a driver, or without a GPU.
+// Zero without CUDA, without a GPU, or if the driver is missing or too old.
 int device_count();
 
-// Floats in the memory of the current device, which the destructor frees. Constructors throw if there is no memory.
+// Floats in the memory of the current device, which the destructor frees. Constructors throw if memory runs out.
 class Buffer {
  public:
-  explicit Buffer(std::size_t size);
+  explicit Buffer(std::size_t size);  // in floats; they are uninitialised
   explicit Buffer(std::span<const float> values);
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   ~Buffer();
 
-  // Returns after all earlier work of the device. Throws a bug if sizes differ.
+  // Waits for earlier work on this device, then copies. Throws Error (bug) if sizes differ.
   void copy_to(std::span<float> host) const;
-  // Returns at once. Throws a bug if sizes differ.
+  // Starts the copy, behind earlier work on this device, and returns at once. Throws Error (bug) if sizes differ.
   void copy_to(Buffer& to) const;
 
   std::size_t size() const { return size_; }

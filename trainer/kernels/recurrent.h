@@ -56,10 +56,11 @@ struct Lstm {
 // follow.
 void lstm(const RecurrentShape& shape, const Lstm& of, const RecurrentOptions& options = {});
 
-// The gradient of the gates before their activation functions, from that of Y and the results of lstm().
+// The gradient of the gates before their activation functions, from `of_y`, the gradient of Y, and the results of
+// lstm().
 struct LstmGradient {
   const float *of_y, *cells, *gates, *r;
-  float* of_sums;
+  float* of_sums;  // [rows, steps, 4 units]
 };
 void lstm_gradient(const RecurrentShape& shape, const LstmGradient& of, const RecurrentOptions& options = {});
 
@@ -74,15 +75,16 @@ struct Gru {
 };
 void gru(const RecurrentShape& shape, const Gru& of, const RecurrentOptions& options = {});
 
-// The gradients of b + x W and of s + h R, from that of Y and the results of gru().
+// The gradients of b + x W and of s + h R, from `of_y`, the gradient of Y, and the results of gru().
 struct GruGradient {
   const float *of_y, *y, *gates, *of_state, *r;
   float *of_input_sums, *of_state_sums;  // [rows, steps, 3 units]
 };
 void gru_gradient(const RecurrentShape& shape, const GruGradient& of, const RecurrentOptions& options = {});
 
-// What the gradients of the weights are products of: for each step a row of 1, x and the state before it, which is y of
-// the step before, or zeros. With no inputs x is not read.
+// Writes to `to` [rows, steps, 1 + inputs + units], for each step: 1, x, and the state before the step, which is y of
+// the step before, or zeros at the first. Its products with the gradients above hold those of the biases, W and R. With
+// no inputs x is not read and may be null.
 void step_inputs(const RecurrentShape& shape, const float* x, const float* y, float* to, ThreadPool* threads = nullptr);
 
 }  // namespace cpu

@@ -37,15 +37,18 @@ struct ModelGraph {
   std::vector<LayerOutput> layers;  // In order; a model that is no network has one.
 };
 
-// LinearRegression: parameters `w` [size of the input] and `b` [1]; prediction = input w + b; loss = (prediction -
-// target)^2. Tally: parameter `tally` [records]; loss = -tally[record], so its gradient is -1 at each record that is
-// used. Throws an Error for the user with the first problem that problems_in() finds.
+// Builds one of three kinds of model:
+//   LinearRegression: parameters `w` [size of the input] and `b` [1]; loss = (input w + b - target)^2.
+//   Tally: parameter `tally` [records]; loss = -tally[record], so its gradient is -1 at each record that is used.
+//   Layers: a network of the layers that the manifest lists; see layers.h.
+// Throws an Error for the user with the first problem that problems_in() finds, or if sizes of layers do not fit.
 ModelGraph model_graph(const Model& model, const Data& data);
 
 Layout layout_of(const ModelGraph& model);
 
-// Writes the initial values of a range of the flat buffer. Every parameter server can compute its own range, as no
-// element depends on another tensor. Throws a bug if `values` has another size than `range`.
+// Writes the initial values of `range`, counted in elements of the flat buffer that layout_of() describes, to `values`.
+// They do not depend on how the buffer is divided, so every parameter server computes its own range. Throws an Error
+// (bug) if `values` and `range` have different sizes.
 void initialize(const ModelGraph& model, std::uint64_t seed, Range range, std::span<float> values);
 
 }  // namespace carrack::train
