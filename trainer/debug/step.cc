@@ -181,7 +181,7 @@ StepReport first_step(const Launch& launch, const RoleContext& context, std::int
   config.ps = {1, 1};
   config.training.batch = records;
   const Setup setup = setup_from(config);
-  require_worker_fits(setup, config, static_cast<std::uint64_t>(records), context.memory);
+  require_worker_fits(setup, config, process_size(context, static_cast<std::uint64_t>(records)));
   const FirstRecords first = first_records(launch, setup, context, records);
   cpu::ThreadPool threads(static_cast<int>(context.cpus));
   const Step step(config, setup, first.batch, threads);
