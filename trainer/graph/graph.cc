@@ -52,7 +52,7 @@ std::optional<ValueId> Graph::sum_in_use() const {
     return depends_on_rows[id] && std::ranges::none_of(values_[id].shape, &Dimension::of_rows);
   };
   for (const Node& node : nodes_) {
-    const bool passes_on = node.op->is_view || node.op->name == "Identity" || node.op->name == "Slice";
+    const bool passes_on = node.op->is_view || node.op->is_copy;
     for (const ValueId input : node.inputs) {
       if (is_sum(input) && !passes_on) return input;
       if (!depends_on_rows[input]) continue;

@@ -49,7 +49,7 @@ class Graph {
   ValueId source_of(ValueId id) const { return sources_[id]; }
 
   // The first value summed over rows that another node computes with; nullopt if there is none. Such a graph cannot run
-  // with lanes, as the sum over all of them would have to be there first. Views, Identity and Slice only pass a sum on.
+  // with lanes, as the sum over all of them would have to be there first. Views and copies only pass a sum on.
   std::optional<ValueId> sum_in_use() const;
 
   const Value& value(ValueId id) const { return values_[id]; }

@@ -50,6 +50,8 @@ struct Operator {
   // Whether the one output shows the elements of the one input in another shape, without memory and a kernel of its
   // own.
   bool is_view = false;
+  // Whether the one output is a copy of elements of the one input, none of them twice.
+  bool is_copy = false;
 };
 
 // Null if there is no such operator.

@@ -102,7 +102,7 @@ constexpr Operator operators[] = {
     {"Neg", one_float, {}, infer_same, neg_gradient},
     {"Abs", one_float, {}, infer_same, abs_gradient},
     {"Sign", one_float, {}, infer_same, nullptr},
-    {"Identity", one_float, {}, infer_same, identity_gradient},
+    {"Identity", one_float, {}, infer_same, identity_gradient, false, false, true},
     // A scalar. ONNX calls the attribute value_float.
     {"Constant", {}, constant_attributes, infer_scalar, nullptr},
     // `shape` is an attribute, as it may depend on the number of rows, and `axes` are those of a preceding Unsqueeze.

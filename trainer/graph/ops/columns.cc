@@ -81,7 +81,7 @@ constexpr std::string_view pad_attributes[] = {"axis", "before", "after"};
 constexpr Operator operators[] = {
     {"Concat", one_float, concat_attributes, infer_concat, concat_gradient, true},
     // Of one axis; its part is in attributes, as before ONNX's opset 10, which has lists of them.
-    {"Slice", one_float, slice_attributes, infer_slice, slice_gradient},
+    {"Slice", one_float, slice_attributes, infer_slice, slice_gradient, false, false, true},
     // With zeros, of one axis; how many stand before and after is in attributes, which ONNX has in one list of all
     // axes.
     {"Pad", one_float, pad_attributes, infer_pad, nullptr},
