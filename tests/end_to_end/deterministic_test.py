@@ -1,6 +1,8 @@
 """With `deterministic: true` a job ends with the same bits for 1, 2 and 3 workers, 1 and 2 parameter servers, in one
-process, and through kills; also if it clips gradients by their norm, at whose points members are killed. Linear regressions of 3 and of 20,000 features with Adam; weights and optimizer state are
-compared by the manifest's digest. TensorFlow computes it again, and checks that the model has learnt."""
+process, and through kills; also if it clips gradients by their norm, at whose points members are killed. Linear regressions of
+3 and of 20,000 features with Adam; weights and optimizer state are compared by the manifest's digest. TensorFlow computes it
+again, and checks that the model has learnt. Networks also end with the same bits for 1 to 4 workers, 1 to 3 parameter servers,
+and one and two threads in each process."""
 
 import itertools
 import json
@@ -14,11 +16,13 @@ from typing import NamedTuple
 
 import job
 import line
+import networks
 from checkpoints import InFiles
 from interop import tensorflow_program
 from interop.tensorflow_program import DIGEST, EXAMPLES
 
 AT_ONCE = 2
+CPUS = os.sched_getaffinity(0)
 BLOCK_BYTES = 4096 * 4
 
 WRITE = EXAMPLES + """
@@ -67,6 +71,35 @@ LARGE = Size(features=20_000, records=256, epochs=24, every_steps=7, rate=0.0002
 STRATEGIES = {f"{ps}-{workers}": job.parameter_server(ps, workers) for ps, workers in itertools.product([1, 2], [1, 2, 3])}
 STRATEGIES["single"] = job.SINGLE
 KILLS = [("2-3", ["worker", "ps", "coordinator"]), ("1-2", ["ps", "worker"]), ("single", ["worker"])]
+
+# Each has more than three blocks of parameters.
+NETWORKS = {
+    "autoencoder": ("""
+    - {kind: LSTM, inputs: [track], units: 32, returnSequences: true}
+    - {kind: LSTM, units: 16}
+    - {kind: RepeatVector, times: 4}
+    - {kind: LSTM, units: 32, returnSequences: true}
+    - {kind: TimeDistributed, units: 3}
+""", "kind: MSE, target: track"),
+    "mlp": ("""
+    - {kind: Dense, inputs: [point], units: 128, activation: ReLU}
+    - {kind: Dropout, rate: 0.1}
+    - {kind: Dense, units: 112, activation: Tanh}
+    - {kind: LayerNorm}
+    - {kind: Dense, units: 3}
+""", "kind: SoftmaxCrossEntropy, target: class, weight: importance"),
+}
+
+
+class Way(NamedTuple):
+    """How a network is trained."""
+    strategy: str
+    cpus: int
+    victims: list[str]
+
+
+WAYS = [Way(job.SINGLE, 1, []), Way(job.SINGLE, 2, []), Way(job.parameter_server(1, 1), 2, []),
+        Way(job.parameter_server(3, 1), 1, []), Way(job.parameter_server(2, 3), 2, ["worker"]), Way(job.parameter_server(3, 4), 1, [])]
 
 
 class Deterministic(unittest.TestCase):
@@ -143,6 +176,31 @@ class Deterministic(unittest.TestCase):
         self.assertNotEqual(digests[0], digests[1], "the norm was never reached")
         for checkpoints, digest in zip(ended[1:], digests[1:]):
             self.assertEqual(digest, digests[1], f"{checkpoints.folder}: differs from {ended[1].folder}")
+
+    def train_network(self, network: str, way: Way) -> str:
+        """Returns the digest of the last checkpoint."""
+        folder = Path(tempfile.mkdtemp(dir=self.folder))
+        checkpoints = InFiles(folder / "checkpoints")
+        manifest = networks.manifest(self.data / "spiral", checkpoints.url, *NETWORKS[network], strategy=way.strategy, epochs=10,
+                                     every_steps=20, stages="[shuffle: {}]", optimizer="kind: Adam", deterministic="true")
+        os.sched_setaffinity(0, sorted(CPUS)[:way.cpus])  # Of this thread, and of the processes that it starts.
+        with job.Run(folder, manifest) as run:
+            run.kill_in_turn(way.victims, checkpoints)
+            run.finish()
+            for role in way.victims:
+                self.assertEqual(len(run.starts(role, 0)), 2, f"{role} was not replaced")
+        return checkpoints.last("manifest")[0].read_text().partition("\ndigest ")[2].partition("\n")[0]
+
+    def test_networks(self):
+        tensorflow_program.run(networks.WRITE, self.data / "spiral")
+        jobs = list(itertools.product(NETWORKS, WAYS))
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            digests = list(pool.map(lambda one: self.train_network(*one), jobs))
+        for network in NETWORKS:
+            found = {str(way): digest for (name, way), digest in zip(jobs, digests) if name == network}
+            self.assertRegex(found[str(WAYS[0])], "^[0-9a-f]{8}$")
+            self.assertEqual(len(set(found.values())), 1, f"{network}: {found}")
+        self.assertEqual(len(set(digests)), len(NETWORKS))
 
 
 if __name__ == "__main__":

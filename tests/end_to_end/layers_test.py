@@ -7,68 +7,12 @@ import unittest
 from pathlib import Path
 
 import job
-from checkpoints import InFiles, step_of
+import networks
+from checkpoints import InFiles
 from interop import tensorflow_program
-from interop.tensorflow_program import EXAMPLES
-
-CLASSES, POINTS, BATCH, STEPS_IN_TRACK = 3, 1_500, 50, 4
-
-# Three arms of a spiral, which no linear model can tell apart. `half` is 1 for the points of the outer half. `track` is a
-# few steps of three values, and `real` is 1 for those of them that count.
-WRITE = EXAMPLES + f"""
-import numpy as np
-random = np.random.default_rng(5)
-classes = random.integers({CLASSES}, size={POINTS})
-radius = random.uniform(0.1, 1, {POINTS})
-angle = 4 * radius + classes * 2 * np.pi / {CLASSES} + random.normal(0, 0.1, {POINTS})
-write(sys.argv[1], ({{"point": [float(r * np.sin(a)), float(r * np.cos(a))], "class": [int(c)], "half": [float(r > 0.55)],
-                      "importance": [float(r)], "track": [float(np.sin(a * i)) for i in range({STEPS_IN_TRACK * 3})],
-                      "pixels": [bytes(int(100 * r + 20 * i) for i in range(6))], "real": [float(i < 1 + 4 * r) for i in range({STEPS_IN_TRACK})]}}
-                     for r, a, c in zip(radius, angle, classes)))
-"""
-
-MANIFEST = """
-apiVersion: carrack.dev/v1alpha1
-kind: TrainingJob
-metadata: {{name: layers}}
-spec:
-  {strategy}
-  model:
-    layers:
-{layers}
-    loss: {{{loss}}}
-  data:
-    train: {{files: ["{data}"], stages: {stages}}}
-    features: {{point: {{type: float32, size: 2}}, class: {{type: int64}}, half: {{type: float32}}, importance: {{type: float32}},
-      track: {{type: float32, shape: [4, 3]}}, real: {{type: float32, size: 4}},
-      pixels: {{type: uint8, shape: [2, 3]}}}}
-  training: {{batch: {batch}, epochs: {epochs}, optimizer: {{{optimizer}}}, deterministic: {deterministic}}}
-  checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}, keepLast: 100}}
-"""
-
-# For the head of a program: the tensors of a checkpoint, and the records as columns.
-READ = f"""
-import json, sys, unittest.mock
-import numpy as np
-import tensorflow as tf
-
-def tensors(prefix):
-    reader = tf.train.load_checkpoint(prefix)
-    names = [name for name in reader.get_variable_to_shape_map() if name.endswith(("kernel", "bias", "/gamma", "/beta"))]
-    return {{name: tf.Variable(reader.get_tensor(name), dtype=tf.float64) for name in names}}
-
-def columns(path):
-    spec = {{"point": tf.io.FixedLenFeature([2], tf.float32), "class": tf.io.FixedLenFeature([], tf.int64),
-             "half": tf.io.FixedLenFeature([1], tf.float32), "importance": tf.io.FixedLenFeature([1], tf.float32),
-             "track": tf.io.FixedLenFeature([{STEPS_IN_TRACK}, 3], tf.float32),
-             "real": tf.io.FixedLenFeature([{STEPS_IN_TRACK}], tf.float32), "pixels": tf.io.FixedLenFeature([], tf.string)}}
-    parsed = tf.io.parse_example(list(tf.data.TFRecordDataset(path).as_numpy_iterator()), spec)
-    parsed["pixels"] = tf.cast(tf.reshape(tf.io.decode_raw(parsed["pixels"], tf.uint8), [-1, 2, 3]), tf.float32)
-    return {{name: tf.cast(column, tf.float64) if column.dtype == tf.float32 else column for name, column in parsed.items()}}
-"""
 
 # Takes the steps between two checkpoints once more, and prints for each tensor how far its change is from ours.
-STEPS = READ + """
+STEPS = networks.READ + """
 before, after, data, batch, steps, case = sys.argv[1:]
 weights, ours, all = tensors(before), tensors(after), columns(data)
 start = {name: tensor.numpy() for name, tensor in weights.items()}
@@ -131,6 +75,12 @@ def norms(of):
     restored = normalized(dense(steps, "dense_1"), 0.5, "layernorm_1/gamma", None)
     return tf.reduce_mean((restored - of["track"]) ** 2)
 
+def autoencoder(of):
+    lstm = lambda: tf.keras.layers.LSTMCell(8, dtype="float64")
+    code = recurrent("lstm", lstm(), of["track"], "lstm")[:, -1]
+    restored = recurrent("lstm", lstm(), tf.repeat(code[:, None], 4, 1), "lstm_1")
+    return tf.reduce_mean((dense(restored, "timedistributed") - of["track"]) ** 2)
+
 def masks(of):
     losses = tf.keras.losses.huber(of["track"], dense(of["track"], "dense"), delta=0.2)
     return tf.reduce_mean(losses * of["real"] * of["importance"])
@@ -176,7 +126,7 @@ print(json.dumps({name: float(np.linalg.norm(ours[name] - tensor) / np.linalg.no
 """
 
 # Prints the share of points whose class the network finds.
-JUDGE = READ + """
+JUDGE = networks.READ + """
 weights, all = tensors(sys.argv[1]), columns(sys.argv[2])
 x = all["point"]
 for layer in ["dense", "dense_1", "dense_2"]:
@@ -185,94 +135,25 @@ for layer in ["dense", "dense_1", "dense_2"]:
 print(float(np.mean(np.argmax(x, 1) == all["class"].numpy())))
 """
 
-NETWORKS = {
-    "classes": ("""
-    - {kind: Dense, inputs: [point], units: 16, activation: ReLU}
-    - {kind: Dense, units: 8}
-    - {kind: Activation, activation: Tanh}
-    - {kind: Dense, units: 3}
-""", "kind: SoftmaxCrossEntropy, target: class, weight: importance"),
-    "halves": ("""
-    - {kind: Dense, name: left, inputs: [point], units: 4, activation: Sigmoid}
-    - {kind: Dense, name: right, inputs: [importance], units: 3, activation: ReLU, kernelInitializer: HeUniform}
-    - {kind: Concat, inputs: [left, point, right]}
-    - {kind: Dense, units: 1}
-""", "kind: SigmoidCrossEntropy, target: half"),
-    "points": ("""
-    - {kind: Dense, inputs: [point], units: 5, activation: ReLU}
-    - {kind: Dense, units: 2}
-""", "kind: Huber, target: point, delta: 0.3"),
-    "tracks": ("""
-    - {kind: Dense, inputs: [track], units: 5, activation: Tanh}
-    - {kind: Reshape, shape: [20]}
-    - {kind: Dense, units: 3}
-    - {kind: RepeatVector, times: 4}
-    - {kind: TimeDistributed, units: 3}
-""", "kind: MSE, target: track"),
-    "windows": ("""
-    - {kind: LSTM, inputs: [track], units: 6, returnSequences: true}
-    - {kind: GRU, units: 4, returnSequences: true}
-    - {kind: LSTM, name: code, units: 3, unitForgetBias: false}
-    - {kind: RepeatVector, times: 4}
-    - {kind: GRU, units: 5, returnSequences: true, recurrentInitializer: GlorotUniform}
-    - {kind: TimeDistributed, units: 3}
-""", "kind: MSE, target: track"),
-    "norms": ("""
-    - {kind: Dense, inputs: [track], units: 5}
-    - {kind: LayerNorm}
-    - {kind: Activation, activation: Tanh}
-    - {kind: Dense, units: 3, kernelInitializer: GlorotNormal, biasInitializer: Ones}
-    - {kind: LayerNorm, epsilon: 0.5, center: false}
-""", "kind: MSE, target: track"),
-    "drops": ("""
-    - {kind: Dense, inputs: [track], units: 5, activation: Tanh}
-    - {kind: Dropout, rate: 0.25}
-    - {kind: Reshape, shape: [20]}
-    - {kind: Dropout, name: last, rate: 0.1}
-    - {kind: Dense, units: 12}
-    - {kind: Reshape, shape: [4, 3]}
-""", "kind: MSE, target: track"),
-    "masks": ("    - {kind: Dense, inputs: [track], units: 3, kernelInitializer: Ones}",
-              "kind: Huber, target: track, delta: 0.2, weight: importance, mask: real"),
-    "pixels": ("""
-    - {kind: LayerNorm, inputs: [pixels]}
-    - {kind: Reshape, shape: [6]}
-    - {kind: Dense, units: 1}
-""", "kind: SigmoidCrossEntropy, target: half"),
-    "distances": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MAE, target: half"),
-    "squares": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MSE, target: half"),
-}
-
 
 class Layers(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.data = cls.folder / "spiral.tfrecord"
-        tensorflow_program.run(WRITE, cls.data)
+        tensorflow_program.run(networks.WRITE, cls.data)
 
     def train(self, layers: str, loss: str, **fields) -> InFiles:
-        folder = Path(tempfile.mkdtemp(dir=self.folder))
-        checkpoints = InFiles(folder / "checkpoints")
-        spec = {"strategy": job.parameter_server(2, 2), "data": self.data, "batch": BATCH, "epochs": 1, "every_steps": 1,
-                "stages": "[]", "optimizer": "kind: SGD, learningRate: 0.1", "deterministic": "false",
-                "checkpoints": checkpoints.url}
-        with job.Run(folder, MANIFEST.format(layers=layers.strip("\n"), loss=loss, **spec | fields)) as run:
-            run.finish()
-        return checkpoints
-
-    def prefix_at(self, checkpoints: InFiles, step: int) -> str:
-        found = [path for path in checkpoints.folder.glob("*.manifest") if step_of(path.name) == step]
-        self.assertEqual(len(found), 1, f"checkpoints of step {step}")
-        return str(found[0]).removesuffix(".manifest")
+        spec = {"strategy": job.parameter_server(2, 2)} | fields
+        return networks.train(Path(tempfile.mkdtemp(dir=self.folder)), self.data, layers, loss, **spec)
 
     def test_takes_the_steps_that_tensorflow_takes(self):
-        for name, (layers, loss) in NETWORKS.items():
+        for name, (layers, loss) in networks.NETWORKS.items():
             for fields in [{}, {"strategy": job.SINGLE}, {"deterministic": "true"}]:
                 with self.subTest(name, **fields):
                     checkpoints = self.train(layers, loss, **fields)
-                    before, after = self.prefix_at(checkpoints, 1), self.prefix_at(checkpoints, 11)
-                    printed = tensorflow_program.run(STEPS, before, after, self.data, str(BATCH), "10", name)
+                    before, after = networks.prefix_at(checkpoints, 1), networks.prefix_at(checkpoints, 11)
+                    printed = tensorflow_program.run(STEPS, before, after, self.data, str(networks.BATCH), "10", name)
                     for tensor, difference in json.loads(printed).items():
                         self.assertLess(difference, 1e-3, tensor)
 
@@ -300,9 +181,7 @@ class Layers(unittest.TestCase):
         ]
         for layers, loss, message in cases:
             folder = Path(tempfile.mkdtemp(dir=self.folder))
-            manifest = MANIFEST.format(strategy=job.SINGLE, layers=layers, loss=loss, data=self.data, stages="[]", batch=BATCH,
-                                       epochs=1, optimizer="kind: Adam", deterministic="false", checkpoints=folder / "c",
-                                       every_steps=1)
+            manifest = networks.manifest(self.data, str(folder / "c"), layers, loss, optimizer="kind: Adam")
             with job.Run(folder, manifest) as run:
                 self.assertIn(message, run.finish(exit_code=2))
 

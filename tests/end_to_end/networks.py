@@ -1,0 +1,148 @@
+"""Networks of layers, the records that they are trained on, and the jobs that do it."""
+
+from pathlib import Path
+
+import job
+from checkpoints import InFiles, step_of
+from interop.tensorflow_program import EXAMPLES
+
+CLASSES, POINTS, BATCH, STEPS_IN_TRACK = 3, 1_500, 50, 4
+
+# Three arms of a spiral, which no linear model can tell apart. `half` is 1 for the points of the outer half. `track` is a
+# few steps of three values, and `real` is 1 for those of them that count.
+WRITE = EXAMPLES + f"""
+import numpy as np
+random = np.random.default_rng(5)
+classes = random.integers({CLASSES}, size={POINTS})
+radius = random.uniform(0.1, 1, {POINTS})
+angle = 4 * radius + classes * 2 * np.pi / {CLASSES} + random.normal(0, 0.1, {POINTS})
+write(sys.argv[1], ({{"point": [float(r * np.sin(a)), float(r * np.cos(a))], "class": [int(c)], "half": [float(r > 0.55)],
+                      "importance": [float(r)], "track": [float(np.sin(a * i)) for i in range({STEPS_IN_TRACK * 3})],
+                      "pixels": [bytes(int(100 * r + 20 * i) for i in range(6))], "real": [float(i < 1 + 4 * r) for i in range({STEPS_IN_TRACK})]}}
+                     for r, a, c in zip(radius, angle, classes)))
+"""
+
+MANIFEST = """
+apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {{name: layers}}
+spec:
+  {strategy}
+  model:
+    layers:
+{layers}
+    loss: {{{loss}}}
+  data:
+    train: {{files: ["{data}"], stages: {stages}}}
+    features: {{point: {{type: float32, size: 2}}, class: {{type: int64}}, half: {{type: float32}}, importance: {{type: float32}},
+      track: {{type: float32, shape: [4, 3]}}, real: {{type: float32, size: 4}},
+      pixels: {{type: uint8, shape: [2, 3]}}}}
+  training: {{batch: {batch}, epochs: {epochs}, optimizer: {{{optimizer}}}, deterministic: {deterministic}{more}}}
+  checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}, keepLast: 100}}
+"""
+
+# For the head of a program: the tensors of a checkpoint, and the records as columns.
+READ = f"""
+import json, sys, unittest.mock
+import numpy as np
+import tensorflow as tf
+
+def tensors(prefix):
+    reader = tf.train.load_checkpoint(prefix)
+    names = [name for name in reader.get_variable_to_shape_map() if name.endswith(("kernel", "bias", "/gamma", "/beta"))]
+    return {{name: tf.Variable(reader.get_tensor(name), dtype=tf.float64) for name in names}}
+
+def columns(path):
+    spec = {{"point": tf.io.FixedLenFeature([2], tf.float32), "class": tf.io.FixedLenFeature([], tf.int64),
+             "half": tf.io.FixedLenFeature([1], tf.float32), "importance": tf.io.FixedLenFeature([1], tf.float32),
+             "track": tf.io.FixedLenFeature([{STEPS_IN_TRACK}, 3], tf.float32),
+             "real": tf.io.FixedLenFeature([{STEPS_IN_TRACK}], tf.float32), "pixels": tf.io.FixedLenFeature([], tf.string)}}
+    parsed = tf.io.parse_example(list(tf.data.TFRecordDataset(path).as_numpy_iterator()), spec)
+    parsed["pixels"] = tf.cast(tf.reshape(tf.io.decode_raw(parsed["pixels"], tf.uint8), [-1, 2, 3]), tf.float32)
+    return {{name: tf.cast(column, tf.float64) if column.dtype == tf.float32 else column for name, column in parsed.items()}}
+"""
+
+NETWORKS = {
+    "classes": ("""
+    - {kind: Dense, inputs: [point], units: 16, activation: ReLU}
+    - {kind: Dense, units: 8}
+    - {kind: Activation, activation: Tanh}
+    - {kind: Dense, units: 3}
+""", "kind: SoftmaxCrossEntropy, target: class, weight: importance"),
+    "halves": ("""
+    - {kind: Dense, name: left, inputs: [point], units: 4, activation: Sigmoid}
+    - {kind: Dense, name: right, inputs: [importance], units: 3, activation: ReLU, kernelInitializer: HeUniform}
+    - {kind: Concat, inputs: [left, point, right]}
+    - {kind: Dense, units: 1}
+""", "kind: SigmoidCrossEntropy, target: half"),
+    "points": ("""
+    - {kind: Dense, inputs: [point], units: 5, activation: ReLU}
+    - {kind: Dense, units: 2}
+""", "kind: Huber, target: point, delta: 0.3"),
+    "tracks": ("""
+    - {kind: Dense, inputs: [track], units: 5, activation: Tanh}
+    - {kind: Reshape, shape: [20]}
+    - {kind: Dense, units: 3}
+    - {kind: RepeatVector, times: 4}
+    - {kind: TimeDistributed, units: 3}
+""", "kind: MSE, target: track"),
+    "windows": ("""
+    - {kind: LSTM, inputs: [track], units: 6, returnSequences: true}
+    - {kind: GRU, units: 4, returnSequences: true}
+    - {kind: LSTM, name: code, units: 3, unitForgetBias: false}
+    - {kind: RepeatVector, times: 4}
+    - {kind: GRU, units: 5, returnSequences: true, recurrentInitializer: GlorotUniform}
+    - {kind: TimeDistributed, units: 3}
+""", "kind: MSE, target: track"),
+    "norms": ("""
+    - {kind: Dense, inputs: [track], units: 5}
+    - {kind: LayerNorm}
+    - {kind: Activation, activation: Tanh}
+    - {kind: Dense, units: 3, kernelInitializer: GlorotNormal, biasInitializer: Ones}
+    - {kind: LayerNorm, epsilon: 0.5, center: false}
+""", "kind: MSE, target: track"),
+    "drops": ("""
+    - {kind: Dense, inputs: [track], units: 5, activation: Tanh}
+    - {kind: Dropout, rate: 0.25}
+    - {kind: Reshape, shape: [20]}
+    - {kind: Dropout, name: last, rate: 0.1}
+    - {kind: Dense, units: 12}
+    - {kind: Reshape, shape: [4, 3]}
+""", "kind: MSE, target: track"),
+    "masks": ("    - {kind: Dense, inputs: [track], units: 3, kernelInitializer: Ones}",
+              "kind: Huber, target: track, delta: 0.2, weight: importance, mask: real"),
+    "pixels": ("""
+    - {kind: LayerNorm, inputs: [pixels]}
+    - {kind: Reshape, shape: [6]}
+    - {kind: Dense, units: 1}
+""", "kind: SigmoidCrossEntropy, target: half"),
+    "autoencoder": ("""
+    - {kind: LSTM, inputs: [track], units: 8}
+    - {kind: RepeatVector, times: 4}
+    - {kind: LSTM, units: 8, returnSequences: true}
+    - {kind: TimeDistributed, units: 3}
+""", "kind: MSE, target: track"),
+    "distances": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MAE, target: half"),
+    "squares": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MSE, target: half"),
+}
+
+
+def manifest(data: Path, checkpoints: str, layers: str, loss: str, **fields) -> str:
+    """Of a job that takes one epoch by SGD; `fields` replace those of the manifest."""
+    spec = {"strategy": job.SINGLE, "data": data, "batch": BATCH, "epochs": 1, "every_steps": 1, "stages": "[]",
+            "optimizer": "kind: SGD, learningRate: 0.1", "deterministic": "false", "more": "", "checkpoints": checkpoints}
+    return MANIFEST.format(layers=layers.strip("\n"), loss=loss, **spec | fields)
+
+
+def train(folder: Path, data: Path, layers: str, loss: str, **fields) -> InFiles:
+    checkpoints = InFiles(folder / "checkpoints")
+    with job.Run(folder, manifest(data, checkpoints.url, layers, loss, **fields)) as run:
+        run.finish()
+    return checkpoints
+
+
+def prefix_at(checkpoints: InFiles, step: int) -> str:
+    """What the names of the files of that step's checkpoint begin with."""
+    found = [path for path in checkpoints.folder.glob("*.manifest") if step_of(path.name) == step]
+    assert len(found) == 1, f"{checkpoints.folder}: {len(found)} checkpoints of step {step}"
+    return str(found[0]).removesuffix(".manifest")
