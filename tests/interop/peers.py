@@ -2,7 +2,7 @@
 
     peers.py install      makes the environments that are missing, one for each NAME.requirements beside this file
 
-Those of tests/bench alone have their lists there, and are made when a benchmark asks for them.
+Those of tests/bench alone have their lists there, and are made when a benchmark or a long test asks for them.
 
 An environment is named by its list's content, so a changed list makes a new one; a half-made one is never used.
 """
