@@ -1,6 +1,7 @@
 """bench train: training on this machine by `carrack run`, from TFRecords, against PyTorch from arrays in memory, on all cores."""
 # builds: carrack carrack-trainer bench_matrix
 
+import contextlib
 import subprocess
 import sys
 import tempfile
@@ -11,7 +12,7 @@ from pathlib import Path
 from bench import pairs
 from interop import peers
 
-PEER = Path(__file__).with_name("train_torch.py")
+PEER = [str(peers.installed_python("torch")), str(Path(__file__).with_name("train_torch.py"))]
 CORES = 2
 
 MLP = """
@@ -70,6 +71,13 @@ NETWORKS = {
 }
 
 
+def children(process: subprocess.Popen) -> list[int]:
+    try:
+        return [int(word) for word in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
 class Jobs:
     """Runs the networks' jobs, each in a folder of its own that is removed."""
 
@@ -77,8 +85,9 @@ class Jobs:
         self.program = f"{build}/bin/carrack"
         self.data = data
 
-    def seconds(self, name: str, epochs: int, take: int = 0, deterministic: bool = False) -> float:
-        """The wall time of a whole `carrack run`."""
+    @contextlib.contextmanager
+    def run(self, name: str, epochs: int, take: int = 0, deterministic: bool = False):
+        """A whole `carrack run` as a process, which has succeeded once the context is left."""
         network = NETWORKS[name]
         stages = f", stages: [take: {take}, shuffle: {{}}]" if take else ""
         with tempfile.TemporaryDirectory() as folder:
@@ -94,12 +103,32 @@ spec:
     features: {{{network.features}}}
   training: {{batch: {network.batch}, epochs: {epochs}, optimizer: {{{network.optimizer}}}, deterministic: {str(deterministic).lower()}}}
 """)
-            start = time.perf_counter()
-            done = subprocess.run([self.program, "run", "job.yaml"], cwd=folder, capture_output=True, text=True)
-            passed = time.perf_counter() - start
-            if done.returncode != 0:
-                sys.exit(f"bench train: {name} failed\n{done.stdout}{done.stderr}")
-        return passed
+            log = Path(folder, "printed")
+            with log.open("w") as printed, subprocess.Popen([self.program, "run", "job.yaml"], cwd=folder, stdout=printed,
+                                                            stderr=subprocess.STDOUT) as process:
+                yield process
+            if process.returncode != 0:
+                sys.exit(f"bench train: {name} failed\n{log.read_text()}")
+
+    def seconds(self, name: str, epochs: int, **more) -> float:
+        """The wall time of a whole run."""
+        start = time.perf_counter()
+        with self.run(name, epochs, **more) as process:
+            process.wait()
+            return time.perf_counter() - start
+
+    def peak_memory(self, name: str) -> float:
+        """The most memory in bytes that `carrack run` had over an epoch, and its trainer."""
+        peaks: dict[int, int] = {}
+        with self.run(name, 1) as process:
+            while process.poll() is None:
+                for pid in (process.pid, *children(process)):
+                    with contextlib.suppress(OSError):  # it has ended meanwhile
+                        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+                            if line.startswith("VmHWM:"):
+                                peaks[pid] = int(line.split()[1]) * 1024
+                time.sleep(0.02)
+        return sum(peaks.values())
 
     def steps_per_second(self, name: str, deterministic: bool = False) -> float:
         """By two runs of different lengths, so that start and end do not count."""
@@ -109,15 +138,21 @@ spec:
         return (network.epochs - short) * network.steps_per_epoch / seconds
 
 
-def torch(how: str, name: str, data: Path, *steps: int) -> list[float]:
-    command = [str(peers.installed_python("torch")), str(PEER), how, name, str(data), *map(str, steps)]
-    return [float(word) for word in subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()]
+class TorchSteps:
+    """A process of PyTorch for each network, which stays, as compiling takes minutes: it compiles once, and sleeps between pairs."""
 
+    def __init__(self, data: Path):
+        self.data = data
+        self.processes: dict[str, subprocess.Popen] = {}
 
-def torch_steps_per_second(name: str, data: Path) -> float:
-    """The better of eager and compiled."""
-    steps = NETWORKS[name].steps_per_epoch * max(NETWORKS[name].epochs // 4, 1)
-    return max(steps / torch(how, name, data, steps)[0] for how in ("eager", "compile"))
+    def per_second(self, name: str) -> float:
+        steps = NETWORKS[name].steps_per_epoch * max(NETWORKS[name].epochs // 4, 1)
+        if name not in self.processes:
+            self.processes[name] = subprocess.Popen([*PEER, "steps", name, str(self.data), str(steps)],
+                                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        process = self.processes[name]
+        process.stdin.write("\n")
+        return steps / float(process.stdout.readline())
 
 
 def seconds_of(command: list[str]) -> float:
@@ -137,7 +172,7 @@ def prepare(build: str, data: Path) -> None:
     data.mkdir(parents=True, exist_ok=True)
     if (data / "complete").exists():
         return
-    subprocess.run([str(peers.installed_python("torch")), str(PEER), "arrays", str(data)], check=True)
+    subprocess.run([*PEER, "arrays", str(data)], check=True)
     for arrays in data.glob("*.npz"):
         subprocess.run([f"{build}/bin/carrack", "data", "convert", str(arrays), "--to", f"{data}/{arrays.stem}.tfrecord", "--force"],
                        check=True, capture_output=True)
@@ -149,13 +184,13 @@ def prepare(build: str, data: Path) -> None:
 def cases(build: str) -> list[pairs.Case]:
     data = Path(build).resolve() / "bench" / "train"
     prepare(build, data)
-    jobs = Jobs(str(Path(build).resolve()), data)
-    version = next(line for line in peers.list_of("torch").read_text().splitlines() if line.startswith("torch")).replace("==", "-")
+    jobs, torch = Jobs(str(Path(build).resolve()), data), TorchSteps(data)
+    version = peers.version("torch")
     found = []
     for name, network in NETWORKS.items():
         settings = {"cores": CORES, "batch": network.batch}
         found.append(pairs.Case(f"step.{name}.torch", lambda name=name: jobs.steps_per_second(name),
-                                lambda name=name: torch_steps_per_second(name, data), peer_name=version, unit="steps/s",
+                                lambda name=name: torch.per_second(name), peer_name=version, unit="steps/s",
                                 settings=settings))
         if network.operations == 0:
             continue
@@ -164,8 +199,11 @@ def cases(build: str) -> list[pairs.Case]:
         found.append(pairs.Case(f"deterministic.{name}", lambda name=name: jobs.steps_per_second(name, deterministic=True),
                                 lambda name=name: jobs.steps_per_second(name), peer_name="not-deterministic", unit="steps/s",
                                 settings=settings))
+    memory = [*PEER, "memory", "lstm64", str(data), str(NETWORKS["lstm64"].steps_per_epoch)]
+    found.append(pairs.Case("memory.lstm64.torch", lambda: jobs.peak_memory("lstm64"), pairs.number_from(*memory),
+                            peer_name=version, unit="bytes", more_is_better=False))
     found.append(pairs.Case("start.mlp.torch", lambda: jobs.seconds("mlp", 1, take=128),
-                            lambda: seconds_of([str(peers.installed_python("torch")), str(PEER), "once", "mlp", str(data)]),
+                            lambda: seconds_of([*PEER, "once", "mlp", str(data)]),
                             peer_name=version, unit="s", more_is_better=False))
     return found
 

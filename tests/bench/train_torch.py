@@ -1,10 +1,13 @@
 """PyTorch's side of bench train: the same networks from the same arrays, by its own interpreter.
 
-    arrays FOLDER                     writes the records of each network as NAME.npz
-    eager|compile NAME FOLDER STEPS   prints the seconds that the steps took, behind ten to warm up
-    once NAME FOLDER                  takes one step and ends
+    arrays FOLDER            writes the records of each network as NAME.npz
+    steps NAME FOLDER STEPS  finds out whether eager or compiled is faster, and then, for each line of standard input, prints the
+                             seconds that so many steps of the faster one took
+    memory NAME FOLDER STEPS takes so many steps in eager mode, and prints the most memory that this process had, in bytes
+    once NAME FOLDER         takes one step and ends
 """
 
+import resource
 import sys
 import time
 
@@ -75,9 +78,17 @@ if __name__ == "__main__":
         write_arrays(*arguments)
         sys.exit()
     torch.set_num_threads(2)
-    training = Training(*arguments[:2], how == "compile")
-    if how == "once":
-        training.seconds(1)
+    eager = Training(*arguments[:2], compiled=False)
+    if how == "steps":
+        ways = [eager, Training(*arguments[:2], compiled=True)]
+        steps = int(arguments[2])
+        for way in ways:
+            way.seconds(10)  # to warm up, and to compile
+        faster = min(ways, key=lambda way: way.seconds(steps))
+        for _ in sys.stdin:
+            print(faster.seconds(steps), flush=True)
+    elif how == "memory":
+        eager.seconds(int(arguments[2]))
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
     else:
-        training.seconds(10)
-        print(training.seconds(int(arguments[2])))
+        eager.seconds(1)

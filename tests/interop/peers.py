@@ -40,6 +40,11 @@ def install(name: str) -> None:
     (into / "complete").touch()
 
 
+def version(name: str) -> str:
+    """Of the package of this name in the peer's list, as `torch-2.15.0`."""
+    return next(line for line in list_of(name).read_text().splitlines() if line.startswith(f"{name}==")).replace("==", "-")
+
+
 def python(name: str) -> Path:
     """The interpreter of a peer's environment, or a visible skip."""
     if not (environment(name) / "complete").exists():
