@@ -113,7 +113,7 @@ void show_until_end(LocalCluster& cluster, const Clock& clock, ErrorsOnce& error
       std::fprintf(stderr, "carrack run: %s; tries again, until it is interrupted\n", printable(error).c_str());
     }
     if (is_finished(status) || is_suspended) break;
-    std::this_thread::sleep_for(redraw_interval);
+    cluster.wait_for_end(redraw_interval);
   }
   print_flushed(line.end());
   stop.request_stop();

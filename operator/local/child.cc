@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,10 +71,12 @@ Child::Child(const ChildCommand& command) : log_(command.log) {
   const int failure = errno;
   close(log);
   if (pid_ < 0) throw Error(Blame::platform, command.program + ": cannot be started: " + std::strerror(failure));
+  end_event_ = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
 }
 
 Child::Child(Child&& other) noexcept
     : pid_(std::exchange(other.pid_, 0)),
+      end_event_(std::exchange(other.end_event_, -1)),
       log_(std::move(other.log_)),
       exit_code_(other.exit_code_),
       termination_message_(std::move(other.termination_message_)),
@@ -81,6 +84,7 @@ Child::Child(Child&& other) noexcept
       kill_at_(other.kill_at_) {}
 
 Child::~Child() {
+  if (end_event_ >= 0) close(end_event_);
   if (pid_ == 0 || !running()) return;
   kill(pid_, SIGKILL);
   while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {

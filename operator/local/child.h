@@ -38,6 +38,9 @@ class Child {
   // Since when it has been stopped (SIGSTOP); empty if it is not.
   std::optional<std::chrono::steady_clock::time_point> stopped_since() const { return stopped_since_; }
 
+  // A descriptor that becomes readable when the process ends, or -1 if the system has none. It is closed with this.
+  int end_event() const { return end_event_; }
+
   // Sends SIGTERM now, and SIGKILL at the first poll() after `grace`, then calls poll(). A second call can only shorten
   // the grace. Does nothing if the process has ended.
   void terminate(std::chrono::steady_clock::duration grace);
@@ -45,6 +48,7 @@ class Child {
 
  private:
   pid_t pid_ = 0;
+  int end_event_ = -1;
   std::string log_;
   std::optional<int> exit_code_;
   std::string termination_message_;

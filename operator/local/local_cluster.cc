@@ -2,6 +2,8 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -11,6 +13,7 @@
 #include <filesystem>
 #include <random>
 #include <utility>
+#include <vector>
 
 #include "dataloader/check.h"
 #include "operator/core/printable.h"
@@ -24,6 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Of the coordinator's progress, and of processes that may have been stopped. The end of a process is an event.
 constexpr auto poll_interval = std::chrono::milliseconds(50);
 // A debugger or a terminal may stop a process for a moment; one that is stopped for longer counts as lost.
 constexpr auto stopped_time_max = std::chrono::seconds(3);
@@ -60,6 +64,7 @@ std::string free_local_address() {
 LocalCluster::LocalCluster(SavedJob job, RunFolder& folder, std::string trainer)
     : folder_(folder),
       trainer_(require_executable(std::move(trainer))),
+      stop_event_(eventfd(0, EFD_CLOEXEC)),
       spec_(std::move(job.spec)),
       status_(std::move(job.status)) {
   std::filesystem::create_directories(folder_.path() + "/logs");
@@ -70,6 +75,7 @@ LocalCluster::LocalCluster(SavedJob job, RunFolder& folder, std::string trainer)
 LocalCluster::~LocalCluster() {
   watcher_.request_stop();
   watcher_.join();
+  close(stop_event_);
   started_.clear();
 }
 
@@ -121,10 +127,22 @@ void LocalCluster::suspend() {
 
 bool LocalCluster::is_suspended() const {
   const MutexLock lock(mutex_);
+  return has_no_process_after_suspension();
+}
+
+bool LocalCluster::has_no_process_after_suspension() const {
   const bool decided = status_.observed_generation == spec_.generation && holds(status_, ConditionType::suspended);
   return decided && std::none_of(started_.begin(), started_.end(), [](const auto& one) {
            return one.second.child.running() && !one.second.child.stopped_since();
          });
+}
+
+void LocalCluster::wait_for_end(std::chrono::milliseconds patience) const {
+  const Clock::time_point deadline = Clock::now() + patience;
+  MutexLock lock(mutex_);
+  while (!is_finished(status_) && !has_no_process_after_suspension() &&
+         changed_.wait_until(lock, deadline) != std::cv_status::timeout) {
+  }
 }
 
 Reply LocalCluster::put_status(const std::string& job, Version read, const JobStatus& status) {
@@ -132,6 +150,7 @@ Reply LocalCluster::put_status(const std::string& job, Version read, const JobSt
   if (job != spec_.name || read != versions_[0]) return {.result = WriteResult::conflict};
   folder_.save({spec_, status});
   status_ = status;
+  changed_.notify_all();
   return {.version = ++versions_[0]};
 }
 
@@ -205,12 +224,27 @@ void LocalCluster::watch(std::function<void(const std::string& job)> wake) {
 }
 
 void LocalCluster::watch_processes(const std::stop_token& stop) {
+  const std::stop_callback wake_up(stop, [this] { eventfd_write(stop_event_, 1); });
   while (!stop.stop_requested()) {
-    std::this_thread::sleep_for(poll_interval);
+    wait_for_child();
     update_report();
     const MutexLock lock(mutex_);
-    if (poll_children()) wake_(spec_.name);
+    if (!poll_children()) continue;
+    changed_.notify_all();
+    wake_(spec_.name);
   }
+}
+
+// Waits until a process has ended or the watcher is to stop, but not for longer than `poll_interval`.
+void LocalCluster::wait_for_child() const {
+  std::vector<pollfd> events{{stop_event_, POLLIN, 0}};
+  {
+    const MutexLock lock(mutex_);
+    for (const auto& [name, started] : started_) {
+      if (started.child.running()) events.push_back({started.child.end_event(), POLLIN, 0});
+    }
+  }
+  poll(events.data(), events.size(), static_cast<int>(poll_interval.count()));
 }
 
 // Returns whether the state of any process has changed.

@@ -3,6 +3,7 @@
 // a Service. A process that stays stopped (SIGSTOP) counts as one on a dead node: it is replaced, but not killed.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -36,6 +37,8 @@ class LocalCluster : public Cluster {
   void suspend() EXCLUDES(mutex_);
   // True once the job is suspended and no process of it runs.
   bool is_suspended() const EXCLUDES(mutex_);
+  // Waits until the job has finished or is_suspended(), but not for longer than `patience`.
+  void wait_for_end(std::chrono::milliseconds patience) const EXCLUDES(mutex_);
 
  private:
   struct StartedProcess {
@@ -49,9 +52,11 @@ class LocalCluster : public Cluster {
   Reply act(const WithdrawProcess& process) REQUIRES(mutex_);
   Reply act(const DeleteProcess& process) REQUIRES(mutex_);
   Reply act(const CreateProcess& process) REQUIRES(mutex_);
+  bool has_no_process_after_suspension() const REQUIRES(mutex_);
   bool is_in_service(const StartedProcess& started) const;
   ObservedProcess observed(const StartedProcess& started) const;
   void watch_processes(const std::stop_token& stop);
+  void wait_for_child() const EXCLUDES(mutex_);
   bool poll_children() REQUIRES(mutex_);
   void update_report() EXCLUDES(mutex_);
 
@@ -59,7 +64,9 @@ class LocalCluster : public Cluster {
   const std::string trainer_;
   const PrivateFolder private_folder_;                                   // sockets and the key
   const std::string service_ = private_folder_.path() + "/coordinator";  // a link to the coordinator's socket
+  const int stop_event_;  // an eventfd, readable once the watcher is to stop
   mutable Mutex mutex_;
+  mutable ConditionVariable changed_;  // the job's status, or whether a process of it runs
   JobSpec spec_ GUARDED_BY(mutex_);
   JobStatus status_ GUARDED_BY(mutex_);
   Versions versions_ GUARDED_BY(mutex_){1, 1, 1, 1};
