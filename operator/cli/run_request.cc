@@ -4,8 +4,9 @@
 #include <cctype>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
-#include "operator/codec/fields.h"
+#include "operator/cli/manifest_command.h"
 #include "operator/codec/job.h"
 #include "operator/core/printable.h"
 #include "operator/local/text_file.h"
@@ -24,10 +25,6 @@ ends it at once. The same command goes on with a run that was stopped or has fai
   --help     print this
 )";
 
-Printed usage_error(const std::string& text) {
-  return {2, "", "carrack run: " + text + "\n"};
-}
-
 // A path as absolute and canonical as possible, without a trailing slash; a URL unchanged.
 std::string absolute_or_url(const std::string& path_or_url) {
   if (path_or_url.empty() || path_or_url.find("://") != path_or_url.npos) return path_or_url;
@@ -38,12 +35,12 @@ std::string absolute_or_url(const std::string& path_or_url) {
   return normal.has_filename() ? normal : normal.parent_path();
 }
 
-void make_paths_absolute(JobSpec& spec, RunRequest& request) {
-  if (request.folder.empty()) request.folder = "carrack-runs/" + spec.name;
-  request.folder = absolute_or_url(request.folder);
+void make_paths_absolute(JobSpec& spec, std::string& folder) {
+  if (folder.empty()) folder = "carrack-runs/" + spec.name;
+  folder = absolute_or_url(folder);
   train::Config& config = spec.config;
   std::string& checkpoints = config.checkpoint.folder;
-  checkpoints = checkpoints.empty() ? request.folder + "/checkpoints" : absolute_or_url(checkpoints);
+  checkpoints = checkpoints.empty() ? folder + "/checkpoints" : absolute_or_url(checkpoints);
   config.checkpoint.resume = absolute_or_url(config.checkpoint.resume);
   for (std::string& file : config.data.files) file = absolute_or_url(file);
   for (train::MixedSet& set : config.data.mix) {
@@ -67,50 +64,30 @@ std::string shell_word(const std::string& word) {
 }
 
 std::variant<RunRequest, Printed> parse_run_request(std::span<char* const> arguments) {
-  RunRequest request;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string argument = arguments[i];
-    request.typed += " " + shell_word(argument);
-    if (argument == "--help" || argument == "-h") return Printed{0, usage, ""};
-    if (!argument.starts_with("-")) {
-      if (!request.manifest.empty())
-        return usage_error("takes one manifest; '" + printable(argument) + "' is one too many");
-      request.manifest = argument;
-      continue;
-    }
-    const std::size_t equals = argument.find('=');
-    const std::string option = argument.substr(0, equals);
-    if (option != "--folder" && option != "--trainer") {
-      return usage_error("does not know '" + printable(option) + "'; " +
-                         suggestion(option, {"--folder", "--trainer", "--help"}) +
-                         "; `carrack run --help` lists what it does");
-    }
-    std::string& value = option == "--folder" ? request.folder : request.trainer;
-    if (equals != argument.npos) {
-      value = argument.substr(equals + 1);
-    } else if (i + 1 < arguments.size()) {
-      request.typed += " " + shell_word(value = arguments[++i]);
-    }
-    if (value.empty()) return usage_error(option + " needs a value");
-  }
-  if (request.manifest.empty()) return Printed{2, "", usage};
-  if (request.trainer.empty()) {
-    request.trainer = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "carrack-trainer";
-  }
+  const ManifestCommand command{"run", usage, {"--folder", "--trainer"}};
+  auto parsed = parse_manifest_arguments(command, arguments);
+  if (auto* printed = std::get_if<Printed>(&parsed)) return std::move(*printed);
+  const auto& typed = std::get<ManifestArguments>(parsed);
+  RunRequest request{.manifest = typed.manifest,
+                     .folder = typed.value("--folder", ""),
+                     .trainer = typed.value("--trainer", default_trainer()),
+                     .typed = ""};
+  for (const char* argument : arguments) request.typed += " " + shell_word(argument);
   return request;
 }
 
-std::variant<JobSpec, Printed> load_job(RunRequest& request, const ModelCheck& check_model) {
-  DecodedJob decoded = decode_job(read_text_file(request.manifest));
+std::variant<JobSpec, Printed> load_job(const std::string& manifest, std::string& folder,
+                                        const ModelCheck& check_model) {
+  DecodedJob decoded = decode_job(read_text_file(manifest));
   std::vector<Problem> problems = std::move(decoded.problems);
   if (problems.empty()) {
-    make_paths_absolute(decoded.spec, request);
+    make_paths_absolute(decoded.spec, folder);
     problems = with_lines(problems_in(decoded.spec, check_model), decoded.document);
   }
   if (problems.empty()) return std::move(decoded.spec);
   std::string text;
   for (const Problem& problem : problems) {
-    text += printable(request.manifest) + ": " + printable(problem.field) + ": " + printable(problem.text) + "\n";
+    text += printable(manifest) + ": " + printable(problem.field) + ": " + printable(problem.text) + "\n";
   }
   return Printed{2, "", text};
 }

@@ -24,8 +24,9 @@ std::string shell_word(const std::string& word);
 // The request, or what to print instead: the help or an error.
 std::variant<RunRequest, Printed> parse_run_request(std::span<char* const> arguments);
 
-// Reads and checks the manifest. Returns the job, still without a UID, or its problems. Sets request.folder. Throws
-// Error (user) if the file cannot be read.
-std::variant<JobSpec, Printed> load_job(RunRequest& request, const ModelCheck& check_model);
+// Reads and checks a manifest. Returns the job, still without a UID, or its problems. Makes `folder`, where a run of it
+// puts its files, absolute, and sets it to the default if it is empty. Throws Error (user) if the file cannot be read.
+std::variant<JobSpec, Printed> load_job(const std::string& manifest, std::string& folder,
+                                        const ModelCheck& check_model);
 
 }  // namespace carrack::control

@@ -2,12 +2,12 @@
 
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
 #include <string>
+#include <utility>
 #include <variant>
 
+#include "operator/cli/manifest_command.h"
 #include "operator/cli/run_request.h"
-#include "operator/codec/fields.h"
 #include "operator/core/printable.h"
 #include "operator/error.h"
 #include "operator/local/trainer_process.h"
@@ -30,13 +30,8 @@ value is from an evaluation in double precision.
 constexpr int records_max = 1000;
 
 struct StepRequest {
-  std::string manifest, trainer;
-  std::string records = "4";
+  std::string manifest, trainer, records;
 };
-
-Printed usage_error(const std::string& text) {
-  return {2, "", "carrack step: " + text + "\n"};
-}
 
 bool is_number_of_records(const std::string& text) {
   int records = 0;
@@ -45,35 +40,16 @@ bool is_number_of_records(const std::string& text) {
 }
 
 std::variant<StepRequest, Printed> parse_step_request(std::span<char* const> arguments) {
-  StepRequest request;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string argument = arguments[i];
-    if (argument == "--help" || argument == "-h") return Printed{0, usage, ""};
-    if (!argument.starts_with("-")) {
-      if (!request.manifest.empty())
-        return usage_error("takes one manifest; '" + printable(argument) + "' is one too many");
-      request.manifest = argument;
-      continue;
-    }
-    const std::size_t equals = argument.find('=');
-    const std::string option = argument.substr(0, equals);
-    if (option != "--records" && option != "--trainer") {
-      return usage_error("does not know '" + printable(option) + "'; " +
-                         suggestion(option, {"--records", "--trainer", "--help"}) +
-                         "; `carrack step --help` lists what it does");
-    }
-    std::string value = equals != argument.npos ? argument.substr(equals + 1) : "";
-    if (equals == argument.npos && i + 1 < arguments.size()) value = arguments[++i];
-    if (value.empty()) return usage_error(option + " needs a value");
-    (option == "--records" ? request.records : request.trainer) = value;
-  }
-  if (request.manifest.empty()) return Printed{2, "", usage};
+  const ManifestCommand command{"step", usage, {"--records", "--trainer"}};
+  auto parsed = parse_manifest_arguments(command, arguments);
+  if (auto* printed = std::get_if<Printed>(&parsed)) return std::move(*printed);
+  const auto& typed = std::get<ManifestArguments>(parsed);
+  StepRequest request{.manifest = typed.manifest,
+                      .trainer = typed.value("--trainer", default_trainer()),
+                      .records = typed.value("--records", "4")};
   if (!is_number_of_records(request.records)) {
-    return usage_error("--records: is '" + printable(request.records) + "'; must be a whole number from 1 to " +
-                       std::to_string(records_max));
-  }
-  if (request.trainer.empty()) {
-    request.trainer = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "carrack-trainer";
+    return usage_error(command, "--records: is '" + printable(request.records) +
+                                    "'; must be a whole number from 1 to " + std::to_string(records_max));
   }
   return request;
 }
@@ -82,13 +58,12 @@ std::variant<StepRequest, Printed> parse_step_request(std::span<char* const> arg
 
 int step(std::span<char* const> arguments, const ModelCheck& check_model) {
   try {
-    auto request = parse_step_request(arguments);
+    const auto request = parse_step_request(arguments);
     if (const auto* printed = std::get_if<Printed>(&request)) return print(*printed);
-    RunRequest job_request{
-        .manifest = std::get<StepRequest>(request).manifest, .folder = "", .trainer = "", .typed = ""};
-    const auto job = load_job(job_request, check_model);
-    if (const auto* printed = std::get_if<Printed>(&job)) return print(*printed);
     const auto& [manifest, trainer, records] = std::get<StepRequest>(request);
+    std::string folder;  // A step writes nothing into it.
+    const auto job = load_job(manifest, folder, check_model);
+    if (const auto* printed = std::get_if<Printed>(&job)) return print(*printed);
     become_trainer(trainer, {"step", records}, std::get<JobSpec>(job));
   } catch (const Error& error) {
     std::fprintf(stderr, "carrack step: %s\n", printable(error.what()).c_str());

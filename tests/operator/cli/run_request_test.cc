@@ -77,11 +77,11 @@ class Jobs : public testing::Test {
     return home_.path() + "/job.yaml";
   }
 
-  JobSpec job(RunRequest& request) { return std::get<JobSpec>(load_job(request, any_model)); }
+  JobSpec job(RunRequest& request) { return std::get<JobSpec>(load_job(request.manifest, request.folder, any_model)); }
 
   std::string problems(const std::string& text) {
     RunRequest request{.manifest = write(text), .folder = "", .trainer = "", .typed = ""};
-    return std::get<Printed>(load_job(request, any_model)).err;
+    return std::get<Printed>(load_job(request.manifest, request.folder, any_model)).err;
   }
 
   const data::TemporaryFolder home_;
@@ -136,7 +136,7 @@ TEST_F(Jobs, AreRefusedInWordsThatATerminalCanShow) {
 TEST_F(Jobs, OfAFolderInsteadOfAFileAreRefusedByName) {
   RunRequest request{.manifest = home_.path(), .folder = "", .trainer = "", .typed = ""};
   try {
-    load_job(request, any_model);
+    load_job(request.manifest, request.folder, any_model);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.blame(), Blame::user);

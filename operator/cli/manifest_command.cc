@@ -1,0 +1,53 @@
+#include "operator/cli/manifest_command.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "operator/codec/fields.h"
+#include "operator/core/printable.h"
+
+namespace carrack::control {
+
+std::string ManifestArguments::value(const std::string& option, const std::string& otherwise) const {
+  const auto found = options.find(option);
+  return found == options.end() ? otherwise : found->second;
+}
+
+std::variant<ManifestArguments, Printed> parse_manifest_arguments(const ManifestCommand& command,
+                                                                  std::span<char* const> arguments) {
+  ManifestArguments parsed;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string argument = arguments[i];
+    if (argument == "--help" || argument == "-h") return Printed{0, command.usage, ""};
+    if (!argument.starts_with("-")) {
+      if (!parsed.manifest.empty())
+        return usage_error(command, "takes one manifest; '" + printable(argument) + "' is one too many");
+      parsed.manifest = argument;
+      continue;
+    }
+    const std::size_t equals = argument.find('=');
+    const std::string option = argument.substr(0, equals);
+    if (std::ranges::find(command.options, option) == command.options.end()) {
+      std::vector<std::string> known = command.options;
+      known.emplace_back("--help");
+      return usage_error(command, "does not know '" + printable(option) + "'; " + suggestion(option, known) +
+                                      "; `carrack " + command.name + " --help` lists what it does");
+    }
+    std::string value = equals != argument.npos ? argument.substr(equals + 1) : "";
+    if (equals == argument.npos && i + 1 < arguments.size()) value = arguments[++i];
+    if (value.empty()) return usage_error(command, option + " needs a value");
+    parsed.options[option] = value;
+  }
+  if (parsed.manifest.empty()) return Printed{2, "", command.usage};
+  return parsed;
+}
+
+Printed usage_error(const ManifestCommand& command, const std::string& text) {
+  return {2, "", "carrack " + command.name + ": " + text + "\n"};
+}
+
+std::string default_trainer() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "carrack-trainer";
+}
+
+}  // namespace carrack::control

@@ -1,0 +1,38 @@
+// The command line of the commands that take one manifest: `carrack run` and `carrack step`.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "operator/cli/program.h"
+
+namespace carrack::control {
+
+struct ManifestCommand {
+  std::string name;                  // "run"
+  std::string usage;                 // the text of --help
+  std::vector<std::string> options;  // such as "--trainer"; each takes a value
+};
+
+struct ManifestArguments {
+  std::string manifest;
+  std::map<std::string, std::string> options;  // those on the command line, by name
+
+  // The value of an option, or `otherwise` if it is not on the command line.
+  std::string value(const std::string& option, const std::string& otherwise) const;
+};
+
+// Returns the arguments behind the command's name, or what to print instead: the help or an error.
+std::variant<ManifestArguments, Printed> parse_manifest_arguments(const ManifestCommand& command,
+                                                                  std::span<char* const> arguments);
+
+// "carrack run: TEXT", with exit code 2.
+Printed usage_error(const ManifestCommand& command, const std::string& text);
+
+// The path of the carrack-trainer in the folder of this program.
+std::string default_trainer();
+
+}  // namespace carrack::control
