@@ -27,7 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Of the coordinator's progress, and of processes that may have been stopped. The end of a process is an event.
+// How often the coordinator's progress is read and stopped processes are looked for. The end of a process is an event.
 constexpr auto poll_interval = std::chrono::milliseconds(50);
 // A debugger or a terminal may stop a process for a moment; one that is stopped for longer counts as lost.
 constexpr auto stopped_time_max = std::chrono::seconds(3);

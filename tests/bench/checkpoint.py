@@ -56,13 +56,13 @@ def follow(run: subprocess.Popen) -> tuple[dict[int, float], dict[int, float]]:
     while run.poll() is None:
         try:
             with urllib.request.urlopen(f"http://{address}/progress", timeout=2) as reply:
-                told = json.loads(reply.read() or "{}")
+                report = json.loads(reply.read() or "{}")
         except OSError:
-            told = {}
+            report = {}
         now = time.perf_counter()
-        if "step" in told:
-            steps.setdefault(told["step"], now)
-            commits.setdefault(told["checkpoint"]["step"], now)
+        if "step" in report:
+            steps.setdefault(report["step"], now)
+            commits.setdefault(report["checkpoint"]["step"], now)
         time.sleep(0.01)
     return steps, commits
 

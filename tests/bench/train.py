@@ -12,7 +12,7 @@ from pathlib import Path
 from bench import pairs
 from interop import peers
 
-PEER = [str(peers.installed_python("torch")), str(Path(__file__).with_name("train_torch.py"))]
+PEER = Path(__file__).with_name("train_torch.py")
 CORES = 2
 
 MLP = """
@@ -69,6 +69,11 @@ NETWORKS = {
                                          6 if units < 100 else 2, recurrent_operations(4 if kind == "LSTM" else 3, units))
        for kind, units in (("LSTM", 64), ("GRU", 64), ("LSTM", 256))},
 }
+
+
+def peer(*arguments: str) -> list[str]:
+    """The command line of PyTorch's side."""
+    return [str(peers.installed_python("torch")), str(PEER), *arguments]
 
 
 def children(process: subprocess.Popen) -> list[int]:
@@ -148,7 +153,7 @@ class TorchSteps:
     def per_second(self, name: str) -> float:
         steps = NETWORKS[name].steps_per_epoch * max(NETWORKS[name].epochs // 4, 1)
         if name not in self.processes:
-            self.processes[name] = subprocess.Popen([*PEER, "steps", name, str(self.data), str(steps)],
+            self.processes[name] = subprocess.Popen(peer("steps", name, str(self.data), str(steps)),
                                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
         process = self.processes[name]
         process.stdin.write("\n")
@@ -172,7 +177,7 @@ def prepare(build: str, data: Path) -> None:
     data.mkdir(parents=True, exist_ok=True)
     if (data / "complete").exists():
         return
-    subprocess.run([*PEER, "arrays", str(data)], check=True)
+    subprocess.run(peer("arrays", str(data)), check=True)
     for arrays in data.glob("*.npz"):
         subprocess.run([f"{build}/bin/carrack", "data", "convert", str(arrays), "--to", f"{data}/{arrays.stem}.tfrecord", "--force"],
                        check=True, capture_output=True)
@@ -199,11 +204,11 @@ def cases(build: str) -> list[pairs.Case]:
         found.append(pairs.Case(f"deterministic.{name}", lambda name=name: jobs.steps_per_second(name, deterministic=True),
                                 lambda name=name: jobs.steps_per_second(name), peer_name="not-deterministic", unit="steps/s",
                                 settings=settings))
-    memory = [*PEER, "memory", "lstm64", str(data), str(NETWORKS["lstm64"].steps_per_epoch)]
+    memory = peer("memory", "lstm64", str(data), str(NETWORKS["lstm64"].steps_per_epoch))
     found.append(pairs.Case("memory.lstm64.torch", lambda: jobs.peak_memory("lstm64"), pairs.number_from(*memory),
                             peer_name=version, unit="bytes", more_is_better=False))
     found.append(pairs.Case("start.mlp.torch", lambda: jobs.seconds("mlp", 1, take=128),
-                            lambda: seconds_of([*PEER, "once", "mlp", str(data)]),
+                            lambda: seconds_of(peer("once", "mlp", str(data))),
                             peer_name=version, unit="s", more_is_better=False))
     return found
 

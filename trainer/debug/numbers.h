@@ -1,4 +1,4 @@
-// What is said of the elements of a value: their range, how many are not finite, and how far they are from those of
+// Statistics of the elements of a value: their range, how many are not finite, and how far they are from those of
 // another evaluation. Pure.
 #pragma once
 

@@ -103,11 +103,8 @@ class Step {
     const std::vector<UpdatePart> parts = update_parts(training_.groups, setup_.layout, all);
     double scale = 1;
     if (clips_by_norm(training_)) {
-      double total = 0;
-      for (const double one : squares_of_blocks(training_, parts, blocks(setup_.layout, all), records, gradient_sum_)) {
-        total += one;
-      }
-      scale = norm_scale(training_, total);
+      const double squares = squares_of(training_, parts, blocks(setup_.layout, all), records, gradient_sum_);
+      scale = norm_scale(training_, squares);
     }
     std::vector<std::vector<float>> state(state_names(training_.optimizer).size(),
                                           std::vector<float>(parameters_.size(), initial_state(training_.optimizer)));

@@ -36,6 +36,13 @@ std::vector<double> squares_of_blocks(const Training& training, std::span<const 
   return squares;
 }
 
+double squares_of(const Training& training, std::span<const UpdatePart> parts, std::span<const Range> blocks,
+                  std::uint64_t records, std::span<const float> gradient_sum) {
+  double total = 0;
+  for (const double one : squares_of_blocks(training, parts, blocks, records, gradient_sum)) total += one;
+  return total;
+}
+
 double norm_scale(const Training& training, double squares) {
   const double norm = std::sqrt(squares), limit = training.clip->norm.value();
   return norm <= limit ? 1 : limit / norm;

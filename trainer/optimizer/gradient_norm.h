@@ -19,6 +19,9 @@ bool clips_by_norm(const Training& training);
 std::vector<double> squares_of_blocks(const Training& training, std::span<const UpdatePart> parts,
                                       std::span<const Range> blocks, std::uint64_t records,
                                       std::span<const float> gradient_sum);
+// The sum of all of these, in the order of blocks.
+double squares_of(const Training& training, std::span<const UpdatePart> parts, std::span<const Range> blocks,
+                  std::uint64_t records, std::span<const float> gradient_sum);
 
 // By what the gradient is multiplied if these are its squares, summed over all blocks: so that its norm is not above
 // training.clip.norm. Infinite squares give 0, and NaN gives NaN.

@@ -102,20 +102,25 @@ std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elemen
   return entries;
 }
 
-std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& model, const ProcessSize& process) {
+std::vector<MemoryEntry> worker_memory_without_records(const Config& config, const ModelGraph& model,
+                                                       bool one_process) {
   const double copy = static_cast<double>(layout_of(model).size()) * sizeof(float);
   std::vector<MemoryEntry> entries;
-  if (!process.one_process) {
+  if (!one_process) {
     entries.push_back({"parameters", copy});
     entries.push_back({"parameters as they arrive", copy});
   }
   // One process has all lanes.
-  const double sums = process.one_process ? 1 : lane_sums(config).of_worker;
+  const double sums = one_process ? 1 : lane_sums(config).of_worker;
   entries.push_back({count_of(sums, "sum of gradients", "sums of gradients, one of each run of lanes"), sums * copy});
 
   const double cached = bytes_of_caches(config.data);
   if (cached > 0) entries.push_back({"caches", cached, MemoryOf::caches});
+  return entries;
+}
 
+std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& model, const ProcessSize& process) {
+  std::vector<MemoryEntry> entries = worker_memory_without_records(config, model, process.one_process);
   const std::int64_t rows = std::min(config.training.batch, process.records);
   const double batch = bytes_of_row(model) * static_cast<double>(rows);
   entries.push_back({"records of a batch", batch, MemoryOf::batch});

@@ -41,7 +41,8 @@ struct ProcessSize {
 
 // Of a parameter server with so many elements of the flat buffer.
 std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elements, bool one_process);
-// In the order of MemoryOf.
+// In the order of MemoryOf. The first function returns only the entries of model and caches.
+std::vector<MemoryEntry> worker_memory_without_records(const Config& config, const ModelGraph& model, bool one_process);
 std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& model, const ProcessSize& process);
 
 // The sum of the entries that are not `at_times`, and of those that are `always`.

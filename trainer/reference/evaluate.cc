@@ -6,15 +6,15 @@
 namespace carrack::train::reference {
 namespace {
 
-void place(const Graph& graph, const std::vector<ValueId>& ids, const std::vector<Doubles>& given, std::int64_t rows,
+void place(const Graph& graph, const std::vector<ValueId>& ids, const std::vector<Doubles>& elements, std::int64_t rows,
            std::vector<Doubles>& values) {
-  if (given.size() != ids.size()) throw Error(Blame::bug, "evaluate: parameters or inputs are not those of the graph");
+  if (elements.size() != ids.size()) throw Error(Blame::bug, "evaluate: parameters or inputs are not those of the graph");
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const Value& value = graph.value(ids[i]);
-    if (std::ssize(given[i]) != element_count(with_rows(value.shape, rows))) {
-      throw Error(Blame::bug, "evaluate: " + text(value) + " is given in another size");
+    if (std::ssize(elements[i]) != element_count(with_rows(value.shape, rows))) {
+      throw Error(Blame::bug, "evaluate: " + text(value) + " has elements of another size");
     }
-    values[ids[i]] = given[i];
+    values[ids[i]] = elements[i];
   }
 }
 

@@ -38,7 +38,7 @@ std::string describe(const Stage& stage);  // its options, for people
 // The patterns of the files that a source reads; none for other stages.
 std::vector<std::string> file_patterns(const Stage& stage);
 
-// What users are told of a stage that was opened as `opened`.
+// Describes a stage, and what it became when it was opened, for a report to users.
 OpenedStage opened_stage(const Stage& stage, const Opened& opened);
 
 // Called for each stage once it is opened, inputs first, but not for the inputs of a Snapshot, which opens them itself.

@@ -94,9 +94,9 @@ class Step(unittest.TestCase):
         done = subprocess.run([BIN / "carrack", "step", *arguments], cwd=self.folder, capture_output=True, text=True,
                               timeout=60)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        said = re.sub(r"(?m)^carrack step: (indexing|snapshot:) .*\n", "", done.stderr)
-        self.assertEqual(done.stdout if code else said, "")
-        return said if code else done.stdout
+        errors = re.sub(r"(?m)^carrack step: (indexing|snapshot:) .*\n", "", done.stderr)
+        self.assertEqual(done.stdout if code else errors, "")
+        return errors if code else done.stdout
 
     def lines(self, printed: str) -> dict[str, Line]:
         self.assertRegex(printed.splitlines()[1], r"^ +shape +min +mean +max +NaN +Inf +gradient +update +difference$")
@@ -212,8 +212,8 @@ class Step(unittest.TestCase):
         self.assertEqual(self.step(job(LINEAR), "job.yaml", "--records", "13", code=1),
                          "carrack step: --records: is 13, but spec.data.train has 12 records\n")
         self.write([record(number, **({"x": b""} if number == 3 else {})) for number in range(RECORDS)])
-        said = self.step(None, "job.yaml", code=1)
-        self.assertRegex(said, rf"^carrack step: \S*{self.folder}/data-1\.tfrecord: record 1 at byte \d+: there is no "
+        errors = self.step(None, "job.yaml", code=1)
+        self.assertRegex(errors, rf"^carrack step: \S*{self.folder}/data-1\.tfrecord: record 1 at byte \d+: there is no "
                                r"feature .x.\n$")
         self.write([record(number, **{"class": integers(9)}) for number in range(RECORDS)])
         self.assertEqual(self.step(job(CLASSIFIER), "job.yaml", code=1),

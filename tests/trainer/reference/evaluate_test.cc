@@ -176,7 +176,7 @@ TEST(Reference, RefusesArgumentsOfAnotherGraph) {
   const ModelGraph linear = model_graph(LinearRegression{"x", "importance"}, data);
   Arguments arguments = arguments_of(linear.graph);
   arguments.inputs[0].pop_back();
-  expect_error(Blame::bug, "evaluate: `x` [rows, 3] is given in another size",
+  expect_error(Blame::bug, "evaluate: `x` [rows, 3] has elements of another size",
                [&] { evaluate(linear.graph, arguments); });
   arguments.inputs.pop_back();
   expect_error(Blame::bug, "evaluate: parameters or inputs are not those of the graph",

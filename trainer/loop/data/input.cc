@@ -182,7 +182,7 @@ Input::Input(std::vector<FileSet> sets, const Launch& launch, const Setup& setup
       .profile = profile_,
       .cache_bytes = std::min(cache_bytes_max, context.memory / 8 / sets_in(launch.config.data)),
       .held_memory =
-          std::make_shared<data::HeldMemory>(bytes_for_shuffles(setup, launch.config, process_size(context, 1))),
+          std::make_shared<data::HeldMemory>(bytes_for_shuffles(setup, launch.config, process_size(context))),
       .lanes = parallel_lanes(launch.config.training)};
   OrderedRecords records = open_records(std::move(sets), launch.config, open_context);
   batches_ = std::make_shared<const data::Batches>(batches_of(records, launch.config.training, setup.columns));

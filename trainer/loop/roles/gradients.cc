@@ -68,7 +68,8 @@ std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(const Worke
   const bool has_norm = training_.consistency == Consistency::async && clips_by_norm(training_);
   for (Gradient& gradient : all) {
     gradient.first_pass = step.first_pass;
-    if (has_norm) gradient.squares = squares_of(gradient);
+    if (!has_norm) continue;
+    gradient.squares = squares_of(training_, parts_, blocks_, gradient.records, *gradient.sum);
   }
   return all;
 }
@@ -92,12 +93,6 @@ void LaneGradients::refuse_record(const data::Batch& batch, const std::vector<fl
   throw Error(Blame::user, "spec.data: " + record + ": feature \"" + feature +
                                "\" is not finite, and so is the loss of " + step +
                                "; mend the record, or leave out such records by the stage filter");
-}
-
-double LaneGradients::squares_of(const Gradient& gradient) const {
-  double total = 0;
-  for (const double one : squares_of_blocks(training_, parts_, blocks_, gradient.records, *gradient.sum)) total += one;
-  return total;
 }
 
 Gradient LaneGradients::sum_of_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,

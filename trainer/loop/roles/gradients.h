@@ -26,7 +26,6 @@ class LaneGradients {
  private:
   // Throws for the first record whose loss alone is not finite, if there is one.
   void refuse_record(const data::Batch& batch, const std::vector<float>& parameters);
-  double squares_of(const Gradient& gradient) const;
   Gradient sum_over(const data::Batch& batch, data::Range rows, const LaneEnds& lane_ends,
                     const std::vector<float>& parameters);
   Gradient sum_of_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,

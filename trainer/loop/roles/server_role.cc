@@ -98,7 +98,7 @@ class ServerRole final : public RoleLoop {
 
 OpenedRole open_server(const Launch& launch, const RoleContext& context, const RoleConnections& connections) {
   Setup setup = setup_from(launch.config);
-  require_server_fits(setup, launch.config, static_cast<std::size_t>(launch.member.index), process_size(context, 1));
+  require_server_fits(setup, launch.config, static_cast<std::size_t>(launch.member.index), process_size(context));
   return std::make_shared<ServerRole>(launch, context, connections, std::move(setup));
 }
 

@@ -50,9 +50,9 @@ void require(const Entries& entries, const std::string& process, const std::stri
   }
 }
 
-Entries memory_of_all_roles(const Setup& setup, const Config& config, const ProcessSize& process) {
+// Of a process with all roles, in which the worker has these entries.
+Entries with_server(const Setup& setup, const Config& config, const Entries& of_worker) {
   Entries entries = server_memory(config, setup.layout.size(), true);
-  const Entries of_worker = worker_memory(config, setup.model, process);
   entries.insert(entries.end(), of_worker.begin(), of_worker.end());
   return entries;
 }
@@ -63,16 +63,19 @@ void require_all_fit(const Entries& entries, const Config& config, std::uint64_t
 
 }  // namespace
 
+ProcessSize process_size(const RoleContext& context) {
+  return {.one_process = context.one_process, .cpus = context.cpus, .memory = context.memory};
+}
+
 ProcessSize process_size(const RoleContext& context, std::uint64_t records) {
-  return {.one_process = context.one_process,
-          .records = static_cast<std::int64_t>(records),
-          .cpus = context.cpus,
-          .memory = context.memory};
+  ProcessSize process = process_size(context);
+  process.records = static_cast<std::int64_t>(records);
+  return process;
 }
 
 void require_server_fits(const Setup& setup, const Config& config, std::size_t server, const ProcessSize& process) {
   if (process.one_process) {
-    Entries entries = memory_of_all_roles(setup, config, process);
+    Entries entries = with_server(setup, config, worker_memory_without_records(config, setup.model, true));
     std::erase_if(entries, [](const MemoryEntry& entry) { return entry.of != MemoryOf::model; });
     return require_all_fit(entries, config, process.memory);
   }
@@ -82,16 +85,15 @@ void require_server_fits(const Setup& setup, const Config& config, std::size_t s
 
 std::uint64_t bytes_for_shuffles(const Setup& setup, const Config& config, const ProcessSize& process) {
   const auto bytes = static_cast<double>(process.memory);
-  Entries entries =
-      process.one_process ? memory_of_all_roles(setup, config, process) : worker_memory(config, setup.model, process);
-  std::erase_if(entries, [](const MemoryEntry& entry) { return entry.of > MemoryOf::caches; });
+  Entries entries = worker_memory_without_records(config, setup.model, process.one_process);
+  if (process.one_process) entries = with_server(setup, config, entries);
   return static_cast<std::uint64_t>(std::clamp(bytes - bytes_needed(entries), 0.0, bytes / 2));
 }
 
 void require_worker_fits(const Setup& setup, const Config& config, const ProcessSize& process) {
-  if (process.one_process) return require_all_fit(memory_of_all_roles(setup, config, process), config, process.memory);
-  require(worker_memory(config, setup.model, process), "a worker", "give it more, or use a smaller model", config,
-          process.memory);
+  const Entries entries = worker_memory(config, setup.model, process);
+  if (process.one_process) return require_all_fit(with_server(setup, config, entries), config, process.memory);
+  require(entries, "a worker", "give it more, or use a smaller model", config, process.memory);
 }
 
 }  // namespace carrack::train

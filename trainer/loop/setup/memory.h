@@ -11,7 +11,8 @@
 
 namespace carrack::train {
 
-// The process that runs a role. No batch has more than `records` records.
+// The process that runs a role; of the second, no batch has more than `records` records.
+ProcessSize process_size(const RoleContext& context);
 ProcessSize process_size(const RoleContext& context, std::uint64_t records);
 
 // The memory that shuffles in blocks may use: half of that of the process, or what model and caches leave of it.
