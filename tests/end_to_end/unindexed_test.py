@@ -106,8 +106,9 @@ class Unindexed(unittest.TestCase):
 
     def test_are_stopped_in_order_and_gone_on_with(self):
         jobs = []
-        for name, strategy in (("many", job.parameter_server(2, 2)), ("single", job.SINGLE)):
-            spec = self.spec_named(name, strategy=strategy, every_steps=100)
+        # One process does 600 steps within the time that it takes to see the first ones and to stop it.
+        for name, strategy, batch in (("many", job.parameter_server(2, 2), BATCH), ("single", job.SINGLE, 8)):
+            spec = self.spec_named(name, strategy=strategy, batch=batch, every_steps=100)
             with self.run_job(spec) as run:
                 run.expect(lambda: run.step() > 20, 60, "it is under way")
                 run.process.send_signal(signal.SIGTERM)

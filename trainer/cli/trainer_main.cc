@@ -149,6 +149,7 @@ bool lacks_instructions() {
 int run_role() {
   if (lacks_instructions()) return static_cast<int>(train::Exit::user_error);
   signal(SIGXFSZ, SIG_IGN);  // A file that grows too large then fails with an error that names it.
+  train::use_one_heap();
   handle_sigterm();
   try {
     return static_cast<int>(run(data::environment_of_this_process()));

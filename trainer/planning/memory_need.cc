@@ -87,8 +87,6 @@ std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elemen
   // In Sync one is added to another; in Async each is an update of its own.
   const int at_once = std::min(sums, is_sync ? 2 : 1);
   if (at_once > 0) entries.push_back({count_of(at_once, "sum of gradients", "sums of gradients"), at_once * copy});
-  // The pieces in which a frame comes, whose memory the allocator keeps for the next one.
-  if (!one_process) entries.push_back({"gradients as they arrive", copy});
   const double saved = (1 + states) * copy;
   const std::string what = states > 0 ? "parameters and optimizer state" : "parameters";
   entries.push_back({what + " that are being saved", saved, MemoryOf::model, When::saving});
@@ -106,10 +104,7 @@ std::vector<MemoryEntry> worker_memory_without_records(const Config& config, con
                                                        bool one_process) {
   const double copy = static_cast<double>(layout_of(model).size()) * sizeof(float);
   std::vector<MemoryEntry> entries;
-  if (!one_process) {
-    entries.push_back({"parameters", copy});
-    entries.push_back({"parameters as they arrive", copy});
-  }
+  if (!one_process) entries.push_back({"parameters", copy});
   // One process has all lanes.
   const double sums = one_process ? 1 : lane_sums(config).of_worker;
   entries.push_back({count_of(sums, "sum of gradients", "sums of gradients, one of each run of lanes"), sums * copy});

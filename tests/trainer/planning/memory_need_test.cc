@@ -45,12 +45,11 @@ TEST(MemoryNeed, OfAServerHoldsTwoVersionsTheirStateAndTheSumThatBecomesTheNext)
   EXPECT_EQ(of(When::always, entries), (Named{{"parameters", copy},
                                               {"parameters before the last update", copy},
                                               {"optimizer state", 2 * copy},
-                                              {"sum of gradients", copy},
-                                              {"gradients as they arrive", copy}}));
+                                              {"sum of gradients", copy}}));
   EXPECT_EQ(of(When::saving, entries), (Named{{"parameters and optimizer state that are being saved", 3 * copy}}));
   EXPECT_EQ(of(When::at_times, entries), (Named{{"a second save, if the one before is not done", 3 * copy}}));
-  EXPECT_EQ(bytes_always(entries), 6 * copy);
-  EXPECT_EQ(bytes_needed(entries), 9 * copy);
+  EXPECT_EQ(bytes_always(entries), 5 * copy);
+  EXPECT_EQ(bytes_needed(entries), 8 * copy);
 }
 
 TEST(MemoryNeed, OfAServerGrowsWithTheWorkersThatSendAtOnce) {
@@ -65,16 +64,14 @@ TEST(MemoryNeed, OfAServerGrowsWithTheWorkersThatSendAtOnce) {
       (std::pair<std::string, double>("5 other sums of gradients, if those of all workers come at once", 5 * copy)));
   config.training.consistency = Consistency::async;
   const auto async = server_memory(config, 1000, false);
-  EXPECT_EQ(of(When::always, async),
-            (Named{{"parameters", copy}, {"sum of gradients", copy}, {"gradients as they arrive", copy}}));
+  EXPECT_EQ(of(When::always, async), (Named{{"parameters", copy}, {"sum of gradients", copy}}));
   EXPECT_EQ(
       of(When::at_times, async)[0],
       (std::pair<std::string, double>("6 other sums of gradients, if those of all workers come at once", 6 * copy)));
 }
 
-TEST(MemoryNeed, OfAWorkerHoldsWhatArrivesBesideItsParametersAndItsSum) {
-  EXPECT_EQ(of_model(worker_of(some_config())),
-            (Named{{"parameters", copy}, {"parameters as they arrive", copy}, {"sum of gradients", copy}}));
+TEST(MemoryNeed, OfAWorkerHoldsItsParametersAndItsSum) {
+  EXPECT_EQ(of_model(worker_of(some_config())), (Named{{"parameters", copy}, {"sum of gradients", copy}}));
 }
 
 TEST(MemoryNeed, OfOneProcessHoldsTheParametersOnce) {
@@ -96,9 +93,8 @@ TEST(MemoryNeed, WithDeterministicHasASumForEachRunOfLanes) {
   Config config = some_config();
   config.training.deterministic = true;
   config.workers = {3, 3};
-  EXPECT_EQ(of_model(worker_of(config)), (Named{{"parameters", copy},
-                                                {"parameters as they arrive", copy},
-                                                {"2 sums of gradients, one of each run of lanes", 2 * copy}}));
+  EXPECT_EQ(of_model(worker_of(config)),
+            (Named{{"parameters", copy}, {"2 sums of gradients, one of each run of lanes", 2 * copy}}));
   EXPECT_EQ(of(When::at_times, server_memory(config, 1000, false))[0].second, 3 * copy);
 }
 
@@ -108,10 +104,10 @@ TEST(MemoryNeed, OfAWorkerHoldsCachesABatchAndWhatItReadsAhead) {
   config.data.mix = {{{"a"}, {Cache{"500k"}}, 1}};
   const auto entries = worker_of(config);
   const Named always = of(When::always, entries);
-  EXPECT_EQ(always[3], (std::pair<std::string, double>("caches", 1'500'000)));
-  EXPECT_EQ(always[4], (std::pair<std::string, double>("records of a batch", 64 * copy)));
-  EXPECT_EQ(always[5].first, "results of the layers");
-  EXPECT_GT(always[5].second, 64 * 4);
+  EXPECT_EQ(always[2], (std::pair<std::string, double>("caches", 1'500'000)));
+  EXPECT_EQ(always[3], (std::pair<std::string, double>("records of a batch", 64 * copy)));
+  EXPECT_EQ(always[4].first, "results of the layers");
+  EXPECT_GT(always[4].second, 64 * 4);
   EXPECT_EQ(of(When::at_times, entries), (Named{{"3 batches that are read ahead", 3 * 64 * copy}}));
 }
 

@@ -57,6 +57,7 @@ constexpr bool has_sanitizer =
 class MemoryUsed : public testing::Test {
  protected:
   MemoryUsed() {
+    use_one_heap();
     launch.config.strategy = Strategy::single;
     launch.config.ps = {0, 0};
     launch.config.checkpoint.every_steps = std::nullopt;
@@ -196,10 +197,10 @@ TEST_F(MemoryOfAPerceptron, IsAsPlannedWhileItSaves) {
   EXPECT_LT(used, bytes * 1.1);
 }
 
-// How many pieces of frames there are at once is a matter of chance, so the plan is that of the median of five runs.
+// How many pieces of frames there are at once is a matter of chance, so the median of three runs is taken.
 TEST_F(MemoryOfAPerceptron, IsAsPlannedInProcessesOfTheirOwn) {
   use_members(1, 1);
-  std::array<double, 5> peaks;
+  std::array<double, 3> peaks;
   std::ranges::generate(peaks, [this] { return peak(); });
   std::ranges::sort(peaks);
   expect_planned(peaks[peaks.size() / 2]);
