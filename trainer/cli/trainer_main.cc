@@ -18,6 +18,7 @@
 #include "dataloader/credentials/google_storages.h"
 #include "dataloader/error.h"
 #include "dataloader/machine/environment.h"
+#include "dataloader/machine/heap.h"
 #include "dataloader/machine/limits.h"
 #include "trainer/debug/step.h"
 #include "trainer/debug/step_text.h"
@@ -149,7 +150,7 @@ bool lacks_instructions() {
 int run_role() {
   if (lacks_instructions()) return static_cast<int>(train::Exit::user_error);
   signal(SIGXFSZ, SIG_IGN);  // A file that grows too large then fails with an error that names it.
-  train::use_one_heap();
+  data::use_one_heap();  // The plan of memory counts on it.
   handle_sigterm();
   try {
     return static_cast<int>(run(data::environment_of_this_process()));

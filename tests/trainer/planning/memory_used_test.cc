@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "dataloader/machine/heap.h"
 #include "dataloader/records/example_writer.h"
 #include "dataloader/records/frame.h"
 #include "tests/dataloader/storage/temporary_folder.h"
@@ -57,7 +58,7 @@ constexpr bool has_sanitizer =
 class MemoryUsed : public testing::Test {
  protected:
   MemoryUsed() {
-    use_one_heap();
+    data::use_one_heap();
     launch.config.strategy = Strategy::single;
     launch.config.ps = {0, 0};
     launch.config.checkpoint.every_steps = std::nullopt;

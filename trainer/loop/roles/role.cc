@@ -1,7 +1,5 @@
 #include "trainer/loop/roles/role.h"
 
-#include <malloc.h>
-
 #include "trainer/comm/transport/grpc_endpoint.h"
 #include "trainer/error.h"
 #include "trainer/loop/roles/one_process.h"
@@ -23,10 +21,6 @@ OpenedRole open(const Launch& launch, const RoleContext& context, const RoleConn
 }
 
 }  // namespace
-
-void use_one_heap() {
-  mallopt(M_ARENA_MAX, 1);
-}
 
 Exit run(const Launch& launch, const RoleContext& context) {
   if (launch.config.strategy == Strategy::single) return OneProcess(launch, context).run();

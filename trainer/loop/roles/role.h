@@ -8,10 +8,6 @@
 
 namespace carrack::train {
 
-// Lets all threads of this process allocate from one heap, as the plan of its memory assumes: of several, each would
-// keep the memory of frames that were freed. To be called before the first thread starts.
-void use_one_heap();
-
 // Runs the role that the launch names, or with strategy Single all three in this process.
 Exit run(const Launch& launch, const RoleContext& context);
 
