@@ -1,5 +1,6 @@
 // carrack: the command line; runs jobs on this machine and works with data files.
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -13,6 +14,8 @@
 #include "dataloader/machine/limits.h"
 #include "operator/cli/check_model.h"
 #include "operator/cli/last_commit.h"
+#include "operator/cli/plan.h"
+#include "operator/cli/plan_job.h"
 #include "operator/cli/program.h"
 #include "operator/cli/run.h"
 #include "operator/cli/step.h"
@@ -56,26 +59,34 @@ int run_job(std::span<char* const> arguments) {
                       [&](const control::JobSpec& job) { return control::last_commit_of(job, storages.get()); });
 }
 
+int plan(std::span<char* const> arguments) {
+  const auto cpus = static_cast<unsigned>(std::ceil(data::cpus_of_this_process()));
+  return control::plan(arguments, control::check_model, control::plan_job, cpus);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace control;
   const Program carrack{"carrack",
-                        R"(usage: carrack run MANIFEST [options]
+                        R"(usage: carrack plan MANIFEST [options]
+       carrack run MANIFEST [options]
        carrack step MANIFEST [options]
        carrack data COMMAND FILES... [options]
        carrack --version | --help
 
 Trains models from one manifest, on a laptop or on Kubernetes.
 
+  plan        say what a TrainingJob will take: parameters, memory, waiting, requests to storage
   run         run a TrainingJob on this machine; `carrack run` lists its options
   step        compute one step of a TrainingJob and print it value by value; `carrack step` lists its options
   data        say what is in files of records, check and convert them; `carrack data` lists its commands
   --version   print the version
   --help      print this
 )",
-                        {"run", "step", "data"}};
+                        {"plan", "run", "step", "data"}};
   const std::span<char* const> arguments{argv + 1, argv + argc};
+  if (!arguments.empty() && std::string_view(arguments[0]) == "plan") return ::plan(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run_job(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "step") return step(arguments.subspan(1), check_model);
   if (!arguments.empty() && std::string_view(arguments[0]) == "data") return run_data(arguments.subspan(1));

@@ -1,6 +1,7 @@
 #include "operator/cli/manifest_command.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 #include "operator/codec/fields.h"
@@ -40,6 +41,16 @@ std::variant<ManifestArguments, Printed> parse_manifest_arguments(const Manifest
   }
   if (parsed.manifest.empty()) return Printed{2, "", command.usage};
   return parsed;
+}
+
+std::variant<int, Printed> number_option(const ManifestCommand& command, const ManifestArguments& typed,
+                                         const std::string& option, int otherwise, int max) {
+  const std::string text = typed.value(option, std::to_string(otherwise));
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size() && number >= 1 && number <= max) return number;
+  return usage_error(
+      command, option + ": is '" + printable(text) + "'; must be a whole number from 1 to " + std::to_string(max));
 }
 
 Printed usage_error(const ManifestCommand& command, const std::string& text) {

@@ -1,4 +1,4 @@
-// The command line of the commands that take one manifest: `carrack run` and `carrack step`.
+// The command line of the commands that take one manifest: `carrack plan`, `carrack run` and `carrack step`.
 #pragma once
 
 #include <map>
@@ -28,6 +28,10 @@ struct ManifestArguments {
 // Returns the arguments behind the command's name, or what to print instead: the help or an error.
 std::variant<ManifestArguments, Printed> parse_manifest_arguments(const ManifestCommand& command,
                                                                   std::span<char* const> arguments);
+
+// An option whose value must be a whole number from 1 to `max`: the value, or the error to print.
+std::variant<int, Printed> number_option(const ManifestCommand& command, const ManifestArguments& typed,
+                                         const std::string& option, int otherwise, int max);
 
 // "carrack run: TEXT", with exit code 2.
 Printed usage_error(const ManifestCommand& command, const std::string& text);

@@ -1,6 +1,5 @@
 #include "operator/cli/step.h"
 
-#include <charconv>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -33,25 +32,16 @@ struct StepRequest {
   std::string manifest, trainer, records;
 };
 
-bool is_number_of_records(const std::string& text) {
-  int records = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), records);
-  return error == std::errc() && end == text.data() + text.size() && records >= 1 && records <= records_max;
-}
-
 std::variant<StepRequest, Printed> parse_step_request(std::span<char* const> arguments) {
   const ManifestCommand command{"step", usage, {"--records", "--trainer"}};
   auto parsed = parse_manifest_arguments(command, arguments);
   if (auto* printed = std::get_if<Printed>(&parsed)) return std::move(*printed);
   const auto& typed = std::get<ManifestArguments>(parsed);
-  StepRequest request{.manifest = typed.manifest,
-                      .trainer = typed.value("--trainer", default_trainer()),
-                      .records = typed.value("--records", "4")};
-  if (!is_number_of_records(request.records)) {
-    return usage_error(command, "--records: is '" + printable(request.records) +
-                                    "'; must be a whole number from 1 to " + std::to_string(records_max));
-  }
-  return request;
+  auto records = number_option(command, typed, "--records", 4, records_max);
+  if (auto* printed = std::get_if<Printed>(&records)) return std::move(*printed);
+  return StepRequest{.manifest = typed.manifest,
+                     .trainer = typed.value("--trainer", default_trainer()),
+                     .records = std::to_string(std::get<int>(records))};
 }
 
 }  // namespace

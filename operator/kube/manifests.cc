@@ -55,21 +55,9 @@ json environment(const train::Launch& launch, const PodSettings& settings) {
 }
 
 // Requests keep a pod off nodes where it cannot run, and from being the first to be evicted.
-json requests_of(const JobSpec& spec, train::Role role) {
-  const auto or_default = [](const std::string& requested, const char* usual) {
-    return requested.empty() ? usual : requested;
-  };
-  switch (role) {
-    case train::Role::coordinator:
-      return {{"cpu", "100m"}, {"memory", "128Mi"}};
-    case train::Role::ps:
-      return {{"cpu", or_default(spec.ps_requests.cpu, "250m")},
-              {"memory", or_default(spec.ps_requests.memory, "256Mi")}};
-    case train::Role::worker:
-      return {{"cpu", or_default(spec.worker_requests.cpu, "500m")},
-              {"memory", or_default(spec.worker_requests.memory, "512Mi")}};
-  }
-  return {};
+json resources_of(const JobSpec& spec, train::Role role) {
+  const Requests requests = requests_of(spec, role);
+  return {{"requests", {{"cpu", requests.cpu}, {"memory", requests.memory}}}};
 }
 
 json container(const JobSpec& spec, const train::Launch& launch, const PodSettings& settings) {
@@ -80,7 +68,7 @@ json container(const JobSpec& spec, const train::Launch& launch, const PodSettin
       {"ports",
        {{{"name", "members"}, {"containerPort", member_port}},
         {{"name", "progress"}, {"containerPort", progress_port}}}},
-      {"resources", {{"requests", requests_of(spec, launch.member.role)}}},
+      {"resources", resources_of(spec, launch.member.role)},
       {"terminationMessagePolicy", "FallbackToLogsOnError"},
       {"securityContext",
        {{"allowPrivilegeEscalation", false}, {"readOnlyRootFilesystem", true}, {"capabilities", {{"drop", {"ALL"}}}}}},

@@ -1,13 +1,11 @@
 #include "trainer/debug/step_text.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
+
+#include "trainer/text_table.h"
 
 namespace carrack::train {
 namespace {
-
-using Line = std::array<std::string, 10>;
 
 std::string number(const char* format, double value) {
   char digits[32];
@@ -29,7 +27,7 @@ std::string text_of(const Shape& shape) {
   return "[" + dimensions + "]";
 }
 
-Line line_of(const ValueReport& value, const std::string& name) {
+TableLine line_of(const ValueReport& value, const std::string& name) {
   const Numbers& numbers = value.numbers;
   return {name,
           text_of(value.shape),
@@ -43,37 +41,18 @@ Line line_of(const ValueReport& value, const std::string& name) {
           ""};
 }
 
-Line line_of(const TensorReport& tensor) {
-  Line line = line_of(tensor.value, "  " + tensor.value.name);
+TableLine line_of(const TensorReport& tensor) {
+  TableLine line = line_of(tensor.value, "  " + tensor.value.name);
   line[7] = short_number(tensor.gradient_norm);
   line[8] = short_number(tensor.update_norm);
   line[9] = difference(tensor.gradient_difference);
   return line;
 }
 
-// Names are aligned at the left, numbers at the right.
-std::string table(const std::vector<Line>& lines) {
-  std::array<std::size_t, std::tuple_size_v<Line>> widths{};
-  for (const Line& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
-  }
-  std::string all;
-  for (const Line& line : lines) {
-    std::string one;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      const std::string spaces(widths[i] - line[i].size(), ' ');
-      one += (i == 0 ? "" : "  ") + (i < 2 ? line[i] + spaces : spaces + line[i]);
-    }
-    one.erase(one.find_last_not_of(' ') + 1);
-    all += one + "\n";
-  }
-  return all;
-}
-
 }  // namespace
 
 std::string text(const StepReport& report) {
-  std::vector<Line> lines{{"", "shape", "min", "mean", "max", "NaN", "Inf", "gradient", "update", "difference"}};
+  std::vector<TableLine> lines{{"", "shape", "min", "mean", "max", "NaN", "Inf", "gradient", "update", "difference"}};
   for (const ValueReport& feature : report.features) lines.push_back(line_of(feature, feature.name));
   for (const LayerReport& layer : report.layers) {
     lines.push_back(line_of(layer.output, layer.output.name));
@@ -82,8 +61,9 @@ std::string text(const StepReport& report) {
   }
   std::string all = "the first " + std::to_string(report.records.size()) + " of " +
                     std::to_string(report.records_in_epoch) + " records, and the initial values of seed " +
-                    std::to_string(report.seed) + "\n" + table(lines) + "loss " + short_number(report.loss) +
-                    ", the mean over the records; difference " + difference(report.loss_difference) + "\n";
+                    std::to_string(report.seed) + "\n" + text_table(lines, "llrrrrrrrr") + "loss " +
+                    short_number(report.loss) + ", the mean over the records; difference " +
+                    difference(report.loss_difference) + "\n";
   for (const std::string& line : not_finite(report)) all += line + "\n";
   return all;
 }

@@ -8,12 +8,10 @@
 #include "dataloader/crc32c.h"
 #include "dataloader/error.h"
 #include "dataloader/http/service_url.h"
+#include "dataloader/storage/gcs/upload_requests.h"
 
 namespace carrack::data {
 namespace {
-
-// A multiple of 256 KiB, as the service requires of all chunks but the last.
-constexpr std::size_t chunk_bytes = std::size_t{8} << 20;
 
 bool is_gone(const HttpReply& reply) {
   return reply.status == 404 || reply.status == 410;
@@ -64,18 +62,18 @@ void GcsWriter::write(std::span<const std::byte> bytes) {
   if (session_.empty()) return;  // The service has refused the object; commit() reports it.
   crc_ = crc32c(bytes, crc_);
   while (!bytes.empty() && !session_.empty()) {
-    CHECK_LT(unconfirmed_.size(), chunk_bytes);
-    const std::size_t added = std::min(bytes.size(), chunk_bytes - unconfirmed_.size());
+    CHECK_LT(unconfirmed_.size(), upload_chunk_bytes);
+    const std::size_t added = std::min(bytes.size(), upload_chunk_bytes - unconfirmed_.size());
     unconfirmed_.append(reinterpret_cast<const char*>(bytes.data()), added);
     bytes = bytes.subspan(added);
-    if (unconfirmed_.size() == chunk_bytes) send_chunk();
+    if (unconfirmed_.size() == upload_chunk_bytes) send_chunk();
   }
 }
 
 void GcsWriter::send_chunk() {
   Backoff backoff = client_.backoff();
-  while (unconfirmed_.size() == chunk_bytes) {
-    const Session session = advance(backoff, chunk_bytes, false);
+  while (unconfirmed_.size() == upload_chunk_bytes) {
+    const Session session = advance(backoff, upload_chunk_bytes, false);
     if (session == Session::done)
       throw Error(url_ + ": the storage ended the upload before its last byte; write it again");
     if (session == Session::refused) {

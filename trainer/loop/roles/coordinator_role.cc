@@ -10,6 +10,7 @@
 #include "trainer/loop/roles/role_loop.h"
 #include "trainer/loop/storage/commit_store.h"
 #include "trainer/optimizer/gradient_norm.h"
+#include "trainer/planning/shares.h"
 
 namespace carrack::train {
 namespace {
@@ -27,12 +28,9 @@ constexpr auto end_within = std::chrono::seconds(5);
 // The same for a job that has drained; its operator polls its progress.
 constexpr auto drained_end_within = std::chrono::seconds(2);
 
-// One for each record, so that workers get equal parts of a batch. More than these make no difference.
-constexpr std::int64_t lanes_dealt_max = 65'536;
-
 std::uint32_t lanes_dealt(const Training& training, const FoundData& data) {
   if (training.deterministic) return 0;
-  return static_cast<std::uint32_t>(data.lanes_are_fixed ? training.lanes : std::min(training.batch, lanes_dealt_max));
+  return static_cast<std::uint32_t>(data.lanes_are_fixed ? training.lanes : equal_parts(training.batch));
 }
 
 // `is_remote`: the checkpoint folder is in a bucket. One object of it can be written about once a second.

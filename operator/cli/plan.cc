@@ -1,0 +1,84 @@
+#include "operator/cli/plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+#include <variant>
+
+#include "operator/cli/manifest_command.h"
+#include "operator/cli/run_request.h"
+#include "operator/core/plan.h"
+#include "operator/core/printable.h"
+#include "operator/error.h"
+#include "trainer/launch/quantity.h"
+
+namespace carrack::control {
+namespace {
+
+constexpr const char* usage = R"(usage: carrack plan MANIFEST [--cpus N]
+
+Says what a TrainingJob will take, by its manifest alone: the parameters of each layer, the memory of each process, how
+long workers wait for each other, the size of a checkpoint, and requests to storage. No file is read but the manifest.
+
+  MANIFEST  YAML or JSON, as for kubectl apply
+  --cpus    the CPUs of each process, from 1 to 1024 (default: those of this machine)
+  --help    print this
+)";
+
+constexpr unsigned cpus_max = 1024;
+// Code, threads and buffers of a process before it trains.
+constexpr double bytes_of_process = 30e6;
+
+struct PlanRequest {
+  std::string manifest;
+  unsigned cpus;
+};
+
+std::variant<PlanRequest, Printed> parse_plan_request(std::span<char* const> arguments, unsigned cpus) {
+  const ManifestCommand command{"plan", usage, {"--cpus"}};
+  auto parsed = parse_manifest_arguments(command, arguments);
+  if (auto* printed = std::get_if<Printed>(&parsed)) return std::move(*printed);
+  const auto& typed = std::get<ManifestArguments>(parsed);
+  auto number = number_option(command, typed, "--cpus", static_cast<int>(std::min(cpus, cpus_max)), cpus_max);
+  if (auto* printed = std::get_if<Printed>(&number)) return std::move(*printed);
+  return PlanRequest{typed.manifest, static_cast<unsigned>(std::get<int>(number))};
+}
+
+// A node that has the requested memory may have no more.
+std::string memory_advice(const JobSpec& job, train::Role role, double planned) {
+  if (planned == 0) return "";
+  const std::string requested = requests_of(job, role).memory;
+  const double needed = planned + bytes_of_process;
+  if (needed <= static_cast<double>(train::parse_quantity(requested).value())) return "";
+  char quantity[32];
+  std::snprintf(quantity, sizeof quantity, "%.0fMi", std::ceil(needed / (1 << 20)));
+  return "spec.replicas." + std::string(train::spelled(role)) + ".requests.memory: is " + requested +
+         ", less than the process takes, with 30 MB before it trains; request at least " + quantity + "\n";
+}
+
+}  // namespace
+
+int plan(std::span<char* const> arguments, const ModelCheck& check_model, const JobPlanner& plan_job, unsigned cpus) {
+  try {
+    const auto request = parse_plan_request(arguments, cpus);
+    if (const auto* printed = std::get_if<Printed>(&request)) return print(*printed);
+    const auto& [manifest, cpus_of_process] = std::get<PlanRequest>(request);
+    std::string folder;  // A plan writes nothing into it.
+    const auto loaded = load_job(manifest, folder, check_model);
+    if (const auto* printed = std::get_if<Printed>(&loaded)) return print(*printed);
+    const auto& job = std::get<JobSpec>(loaded);
+    const PlannedJob planned = plan_job(job.config, cpus_of_process);
+    const std::string advice = memory_advice(job, train::Role::ps, planned.server_bytes) +
+                               memory_advice(job, train::Role::worker, planned.worker_bytes);
+    return print({0, planned.text + (advice.empty() ? "" : "\n" + advice), ""});
+  } catch (const Error& error) {
+    std::fprintf(stderr, "carrack plan: %s\n", printable(error.what()).c_str());
+    return error.blame() == Blame::user ? 2 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "carrack plan: %s\n", printable(error.what()).c_str());
+  }
+  return 1;
+}
+
+}  // namespace carrack::control

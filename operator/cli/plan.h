@@ -1,0 +1,26 @@
+// `carrack plan`: what a job will take, by its manifest alone. It reads nothing but the manifest.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "operator/core/validate.h"
+
+namespace carrack::control {
+
+// What is planned for a valid job.
+struct PlannedJob {
+  std::string text;  // to be printed
+  // The memory of each process in bytes, with that of a save; 0 if there is no such process.
+  double server_bytes = 0, worker_bytes = 0;
+};
+
+// Kernels of each process run on `cpus`. Must be a pure function.
+using JobPlanner = std::function<PlannedJob(const train::Config& config, unsigned cpus)>;
+
+// Takes the arguments after `plan`, and the CPUs of this machine. Returns the exit code. An error is printed, not
+// thrown.
+int plan(std::span<char* const> arguments, const ModelCheck& check_model, const JobPlanner& plan_job, unsigned cpus);
+
+}  // namespace carrack::control

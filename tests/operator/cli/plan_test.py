@@ -1,0 +1,76 @@
+"""`carrack plan` says what a job will take. It reads the manifest alone: no file of the data is there in these tests."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+BIN = Path(os.environ["CARRACK_BUILD"]) / "bin"
+
+JOB = """
+apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: job}
+spec:
+  strategy: ParameterServer
+  replicas: {ps: {count: 1}, worker: {count: 7REQUESTS}}
+  model: {layers: [{kind: Dense, name: wide, inputs: [x], units: UNITS}, {kind: Dense, name: last, units: 1}],
+          loss: {kind: MSE, target: "y"}}
+  data: {train: {files: [not-there-*]}, features: {x: {type: float32, size: 1000}, "y": {type: float32}}}
+  training: {batch: 320, deterministic: true, optimizer: {kind: Adam}}
+"""
+
+
+class Plan(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def plan(self, *arguments: str, code: int = 0, units: int = 10, requests: str = "", job: str = JOB) -> str:
+        """What it prints: on one of both streams only."""
+        (self.folder / "job.yaml").write_text(job.replace("UNITS", str(units)).replace("REQUESTS", requests))
+        done = subprocess.run([BIN / "carrack", "plan", *arguments], cwd=self.folder, capture_output=True, text=True,
+                              timeout=60)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertEqual(done.stdout if code else done.stderr, "")
+        return done.stderr if code else done.stdout
+
+    def test_prints_the_plan_and_leaves_nothing_behind(self):
+        printed = self.plan("job.yaml")
+        self.assertIn("in all                    4      10,021\n", printed)
+        self.assertIn("a batch of 320 records in 8 lanes on 7 workers: 40 to 80 records each, 43% of the workers' time is waiting;"
+                      " with training.lanes: 32 it is 9%\n", printed)
+        self.assertIn("a checkpoint: 120.3 kB in 3 files, every 300 seconds\n", printed)
+        self.assertNotIn("requests.memory", printed)
+        self.assertEqual([file.name for file in self.folder.iterdir()], ["job.yaml"])
+
+    def test_counts_working_memory_by_cpus(self):
+        one, many = (self.plan("job.yaml", "--cpus", cpus, units=1000) for cpus in ("1", "64"))
+        self.assertNotEqual(one, many)
+        self.assertIn("  65 batches that are read ahead ", many)
+
+    def test_names_requests_of_memory_that_are_too_small(self):
+        printed = self.plan("job.yaml", units=20_000)
+        self.assertRegex(printed, r"\nspec\.replicas\.ps\.requests\.memory: is 256Mi, less than the process takes, with 30 MB "
+                                  r"before it trains; request at least \d{3}Mi\n$")
+        self.assertNotIn("worker.requests", printed)
+        printed = self.plan("job.yaml", requests=", requests: {memory: 20Mi}")
+        self.assertRegex(printed, r"\nspec\.replicas\.worker\.requests\.memory: is 20Mi, .* at least \d\dMi\n$")
+
+    def test_prints_what_is_wrong_with_the_manifest(self):
+        printed = self.plan("job.yaml", code=2, units=0)
+        self.assertEqual(printed, "job.yaml: spec.model.layers[0].units: is 0; must be from 1 to 1048576 (line 8)\n")
+        self.assertIn("job.yaml: spec.model.layers: ", self.plan("job.yaml", code=2, job=JOB.replace("layers:", "layer:")))
+        self.assertIn("carrack plan: missing.yaml: ", self.plan("missing.yaml", code=2))
+
+    def test_prints_what_is_wrong_with_the_command_line(self):
+        for cpus in ("0", "1025", "two", "1.5", "-1"):
+            self.assertEqual(self.plan("job.yaml", f"--cpus={cpus}", code=2),
+                             f"carrack plan: --cpus: is '{cpus}'; must be a whole number from 1 to 1024\n")
+        self.assertTrue(self.plan(code=2).startswith("usage: carrack plan MANIFEST "))
+        self.assertTrue(self.plan("--help").startswith("usage: carrack plan MANIFEST "))
+        self.assertIn("--cpu", self.plan("job.yaml", "--cpu", "2", code=2))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,112 @@
+#include "trainer/planning/job_plan.h"
+
+#include <algorithm>
+
+#include "dataloader/storage/gcs/upload_requests.h"
+#include "trainer/models/model.h"
+#include "trainer/optimizer/optimizer.h"
+
+namespace carrack::train {
+namespace {
+
+std::vector<LayerPlan> layers_of(const ModelGraph& model) {
+  std::vector<LayerPlan> layers;
+  auto parameter = model.parameters.begin();
+  for (const LayerOutput& layer : model.layers) {
+    LayerPlan plan{.name = layer.name,
+                   .output = text(model.graph.value(layer.value).shape),
+                   .tensors = static_cast<std::int64_t>(layer.parameters)};
+    for (std::size_t i = 0; i < layer.parameters; ++i) plan.parameters += element_count((parameter++)->shape);
+    layers.push_back(std::move(plan));
+  }
+  return layers;
+}
+
+std::vector<GroupPlan> groups_of(const Config& config, const Layout& layout) {
+  const std::vector<TensorGroup>& groups = config.training.groups;
+  std::vector<GroupPlan> plans(groups.size());
+  for (const Placed& tensor : layout.tensors()) {
+    const TensorGroup* group = group_of(groups, tensor.name);
+    if (group == nullptr) continue;
+    GroupPlan& plan = plans[static_cast<std::size_t>(group - groups.data())];
+    ++plan.tensors;
+    plan.parameters += tensor.range.size();
+  }
+  return plans;
+}
+
+// The lanes in which a batch is dealt. `fixed`: each lane has records of its own.
+std::int64_t lanes_of(const Training& training, bool fixed) {
+  return fixed ? training.lanes : equal_parts(training.batch);
+}
+
+Division division_of(const Config& config, bool by_lanes) {
+  const Training& training = config.training;
+  const int workers = config.workers.max;
+  Division division{by_lanes, shares_of(training.batch, lanes_of(training, by_lanes), workers), std::nullopt};
+  if (by_lanes && division.shares.waiting > waiting_max) {
+    division.better_lanes = better_lanes(training.batch, training.lanes, workers);
+  }
+  return division;
+}
+
+void divide(const Config& config, JobPlan& plan) {
+  if (config.workers.max <= 1 || config.training.consistency != Consistency::sync) return;
+  const bool by_lanes = has_lanes_with_own_records(config);
+  plan.division = division_of(config, by_lanes);
+  if (!by_lanes) plan.division_without_index = division_of(config, true);
+}
+
+MemoryOfProcess single_of(const Config& config, const ModelGraph& model, const Layout& layout, unsigned cpus) {
+  std::vector<MemoryEntry> entries = server_memory(config, layout.size(), true);
+  const std::vector<MemoryEntry> of_worker = worker_memory(config, model, {.one_process = true, .cpus = cpus});
+  entries.insert(entries.end(), of_worker.begin(), of_worker.end());
+  return {1, std::move(entries)};
+}
+
+MemoryOfProcess server_of(const Config& config, const Layout& layout) {
+  const std::vector<Range> all = ranges(layout, config.ps.max);
+  const auto largest = std::ranges::max_element(all, {}, &Range::size);
+  return {config.ps.max, server_memory(config, largest->size(), false)};
+}
+
+JobMemory memory_of(const Config& config, const ModelGraph& model, const Layout& layout,
+                    const std::optional<Division>& division, unsigned cpus) {
+  if (config.strategy == Strategy::single) return {.single = single_of(config, model, layout, cpus)};
+  ProcessSize process{.cpus = cpus};
+  const double only_worker = bytes_needed(worker_memory(config, model, process));
+  if (division) process.records = division->shares.most;
+  return {.server = server_of(config, layout),
+          .worker = MemoryOfProcess{config.workers.max, worker_memory(config, model, process)},
+          .only_worker = only_worker};
+}
+
+// A shard of each server, the index and the manifest; then HEAD is looked up, read and replaced.
+CheckpointPlan checkpoint_of(const Config& config, const Layout& layout) {
+  const auto bytes_of = [&](std::int64_t elements) {
+    return static_cast<std::uint64_t>(elements) * sizeof(float) * (1 + state_names(config.training.optimizer).size());
+  };
+  const std::vector<Range> servers = ranges(layout, std::max(1, config.ps.max));
+  CheckpointPlan plan{.bytes = static_cast<double>(bytes_of(layout.size())),
+                      .files = static_cast<int>(servers.size()) + 2};
+  if (!is_remote(config.checkpoint.folder)) return plan;
+  for (const Range& server : servers) plan.requests_to_write += data::upload_requests(bytes_of(server.size()));
+  plan.requests_to_write += 2 * data::upload_requests(0) + 3;
+  plan.requests_to_remove = 1 + static_cast<std::uint64_t>(plan.files);  // Names are listed first.
+  return plan;
+}
+
+}  // namespace
+
+JobPlan job_plan(const Config& config, unsigned cpus) {
+  const ModelGraph model = model_graph(config.model, config.data);
+  const Layout layout = layout_of(model);
+  JobPlan plan{.layers = layers_of(model), .groups = groups_of(config, layout)};
+  divide(config, plan);
+  plan.memory = memory_of(config, model, layout, plan.division, cpus);
+  plan.checkpoint = checkpoint_of(config, layout);
+  plan.reads = read_sets(config.data);
+  return plan;
+}
+
+}  // namespace carrack::train

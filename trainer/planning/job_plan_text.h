@@ -1,0 +1,12 @@
+// A plan as `carrack plan` prints it; docs/reference/plan.md explains each line. Pure.
+#pragma once
+
+#include <string>
+
+#include "trainer/planning/job_plan.h"
+
+namespace carrack::train {
+
+std::string text(const JobPlan& plan, const Config& config);
+
+}  // namespace carrack::train

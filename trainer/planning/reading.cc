@@ -1,0 +1,51 @@
+#include "trainer/planning/reading.h"
+
+#include <algorithm>
+
+namespace carrack::train {
+namespace {
+
+void shuffle(ReadSet& set, const Shuffle& shuffle) {
+  const bool by_runs = shuffle.kind == ShuffleKind::block || (shuffle.kind == ShuffleKind::by_place && set.is_remote);
+  set.pieces = std::max(set.pieces, by_runs ? Pieces::runs : Pieces::records);
+  if (by_runs) set.run_records = shuffle.block;
+}
+
+// What follows a snapshot reads the snapshot's files.
+void apply(ReadSet& set, const std::vector<Stage>& stages) {
+  for (const Stage& stage : stages) {
+    if (const auto* one = std::get_if<Shuffle>(&stage)) shuffle(set, *one);
+    if (const auto* one = std::get_if<Snapshot>(&stage))
+      set = {.field = set.field, .is_remote = is_remote(one->folder)};
+  }
+}
+
+ReadSet set_of(std::string field, const std::vector<std::string>& files, const std::vector<Stage>& stages) {
+  ReadSet set{.field = std::move(field), .is_remote = std::ranges::any_of(files, is_remote)};
+  apply(set, stages);
+  return set;
+}
+
+}  // namespace
+
+bool is_remote(const std::string& url) {
+  return url.find("://") != url.npos && !url.starts_with("file://");
+}
+
+std::vector<ReadSet> read_sets(const Data& data) {
+  if (data.mix.empty()) return {set_of("spec.data.train", data.files, data.stages)};
+  std::vector<ReadSet> sets;
+  for (const MixedSet& one : data.mix) {
+    sets.push_back(set_of("spec.data.train.mix[" + std::to_string(sets.size()) + "]", one.files, one.stages));
+    apply(sets.back(), data.stages);
+  }
+  return sets;
+}
+
+bool has_lanes_with_own_records(const Config& config) {
+  const std::vector<ReadSet> sets = read_sets(config.data);
+  return config.training.deterministic ||
+         std::ranges::any_of(sets, [](const ReadSet& set) { return set.pieces == Pieces::runs; });
+}
+
+}  // namespace carrack::train
