@@ -6,6 +6,11 @@ namespace carrack::data {
 
 void use_one_heap() {
   mallopt(M_ARENA_MAX, 1);
+  mallopt(M_TOP_PAD, static_cast<int>(freed_bytes_kept));
+}
+
+void return_freed_memory() {
+  malloc_trim(0);
 }
 
 }  // namespace carrack::data

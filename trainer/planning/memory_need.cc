@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dataloader/machine/heap.h"
 #include "trainer/error.h"
 #include "trainer/kernels/lanes.h"
 #include "trainer/launch/quantity.h"
@@ -58,6 +59,17 @@ double sum_if(const std::vector<MemoryEntry>& entries, When most) {
   return bytes;
 }
 
+// The pieces in which a frame came, which the heap keeps for the next one: at its end, and since it last gave some
+// back.
+MemoryEntry kept_of_frames(double copy) {
+  return {"freed memory that is kept for the next frame", std::min(copy, 2.0 * data::freed_bytes_kept)};
+}
+
+// Its sender learns late that it is sent.
+MemoryEntry sent_late(double copy) {
+  return {"a frame that is kept while the next one arrives", copy, MemoryOf::model, When::at_times};
+}
+
 }  // namespace
 
 LaneSums most_lane_sums(int lanes, int workers_max) {
@@ -87,6 +99,7 @@ std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elemen
   // In Sync one is added to another; in Async each is an update of its own.
   const int at_once = std::min(sums, is_sync ? 2 : 1);
   if (at_once > 0) entries.push_back({count_of(at_once, "sum of gradients", "sums of gradients"), at_once * copy});
+  if (!one_process) entries.push_back(kept_of_frames(copy));
   const double saved = (1 + states) * copy;
   const std::string what = states > 0 ? "parameters and optimizer state" : "parameters";
   entries.push_back({what + " that are being saved", saved, MemoryOf::model, When::saving});
@@ -96,6 +109,7 @@ std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elemen
         {count_of(more, "another sum", "other sums") + " of gradients, if those of all workers come at once",
          more * copy, MemoryOf::model, When::at_times});
   }
+  if (!one_process) entries.push_back(sent_late(copy));
   entries.push_back({"a second save, if the one before is not done", saved, MemoryOf::model, When::at_times});
   return entries;
 }
@@ -108,6 +122,10 @@ std::vector<MemoryEntry> worker_memory_without_records(const Config& config, con
   // One process has all lanes.
   const double sums = one_process ? 1 : lane_sums(config).of_worker;
   entries.push_back({count_of(sums, "sum of gradients", "sums of gradients, one of each run of lanes"), sums * copy});
+  if (!one_process) {
+    entries.push_back(kept_of_frames(copy));
+    entries.push_back(sent_late(copy));
+  }
 
   const double cached = bytes_of_caches(config.data);
   if (cached > 0) entries.push_back({"caches", cached, MemoryOf::caches});

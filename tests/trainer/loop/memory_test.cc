@@ -99,7 +99,7 @@ TEST_F(Memory, IsCountedWithoutEndForTheLargestOfJobs) {
   const train::Setup setup = setup_from(launch.config);
   EXPECT_EQ(
       refusal([&] { require_worker_fits(setup, launch.config, with_memory(std::uint64_t{1} << 50, 1'000'000'000)); }),
-      "spec.training.batch: a worker takes at least 68719476946158428160 bytes of memory, and has 1125899906842624; "
+      "spec.training.batch: a worker takes at least 68719476877472505856 bytes of memory, and has 1125899906842624; "
       "give it more, or use a smaller batch");
 }
 

@@ -130,6 +130,7 @@ void Worker::begin() {
 
 void Worker::want(Server& server, std::uint64_t version) {
   server.version.reset();
+  received_.reset();  // So that a worker does not hold two versions while one arrives.
   server.awaited = ++wants_;
   wire::Message message;
   message.mutable_want()->set_timeline(timeline_);

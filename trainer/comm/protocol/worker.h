@@ -139,8 +139,8 @@ class Worker {
   int all_lanes_;
   std::vector<ServerRange> ranges_;
   std::size_t size_;
-  // The parameters: of one server the vector that it sent, which it may share with this worker; of several, their
-  // ranges put together. Both stay as they are while a Compute is under way.
+  // The parameters: of one server the vector that it sent, which it may share with this worker, and null while another
+  // is awaited; of several servers their ranges put together. Both stay as they are while a Compute is under way.
   SharedFloats received_;
   std::vector<float> assembled_;
   Commands commands_;

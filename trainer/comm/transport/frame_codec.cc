@@ -8,6 +8,8 @@
 #include <cstring>
 #include <utility>
 
+#include "dataloader/machine/heap.h"
+
 namespace carrack::train {
 namespace {
 
@@ -45,13 +47,23 @@ class SliceReader {
       size -= part;
       offset_ += part;
       if (offset_ < slice.size()) continue;
-      slices_[next_++] = grpc::Slice();
+      free_next();
       offset_ = 0;
     }
   }
 
  private:
+  // A large frame does not leave all its memory to the heap.
+  void free_next() {
+    freed_ += slices_[next_].size();
+    slices_[next_++] = grpc::Slice();
+    if (freed_ < data::freed_bytes_kept) return;
+    data::return_freed_memory();
+    freed_ = 0;
+  }
+
   std::vector<grpc::Slice> slices_;
+  std::size_t freed_ = 0;  // bytes, since freed memory was returned
   bool is_ok_;
   std::size_t next_ = 0;
   std::size_t offset_ = 0;  // in the next slice
