@@ -1,4 +1,5 @@
 // carrack-trainer: the process that runs in a job's pods, in any role.
+#include <grpc/grpc.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -152,6 +153,8 @@ int run_role() {
   signal(SIGXFSZ, SIG_IGN);  // A file that grows too large then fails with an error that names it.
   data::use_one_heap();  // The plan of memory counts on it.
   handle_sigterm();
+  // Never undone: gRPC would wait for its threads when its last object is destroyed, at times for 10 seconds.
+  grpc_init();
   try {
     return static_cast<int>(run(data::environment_of_this_process()));
   } catch (const train::FolderTaken& error) {
