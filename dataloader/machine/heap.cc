@@ -10,7 +10,7 @@ void use_one_heap() {
 }
 
 void return_freed_memory() {
-  malloc_trim(0);
+  malloc_trim(freed_bytes_kept);
 }
 
 }  // namespace carrack::data

@@ -47,7 +47,6 @@ std::variant<PlanRequest, Printed> parse_plan_request(std::span<char* const> arg
 
 // A node that has the requested memory may have no more.
 std::string memory_advice(const JobSpec& job, train::Role role, double planned) {
-  if (planned == 0) return "";
   const std::string requested = requests_of(job, role).memory;
   const double needed = planned + bytes_of_process;
   if (needed <= static_cast<double>(train::parse_quantity(requested).value())) return "";
@@ -69,8 +68,9 @@ int plan(std::span<char* const> arguments, const ModelCheck& check_model, const 
     if (const auto* printed = std::get_if<Printed>(&loaded)) return print(*printed);
     const auto& job = std::get<JobSpec>(loaded);
     const PlannedJob planned = plan_job(job.config, cpus_of_process);
-    const std::string advice = memory_advice(job, train::Role::ps, planned.server_bytes) +
-                               memory_advice(job, train::Role::worker, planned.worker_bytes);
+    const std::string advice =
+        (planned.server_bytes ? memory_advice(job, train::Role::ps, *planned.server_bytes) : "") +
+        memory_advice(job, train::Role::worker, planned.worker_bytes);
     return print({0, planned.text + (advice.empty() ? "" : "\n" + advice), ""});
   } catch (const Error& error) {
     std::fprintf(stderr, "carrack plan: %s\n", printable(error.what()).c_str());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -12,8 +13,10 @@ namespace carrack::control {
 // What is planned for a valid job.
 struct PlannedJob {
   std::string text;  // to be printed
-  // The memory of each process in bytes, with that of a save; 0 if there is no such process.
-  double server_bytes = 0, worker_bytes = 0;
+  // The memory in bytes with which a process starts: of a parameter server, if there are any, and of a worker, which
+  // must be able to compute a batch alone, or of the process of Single.
+  std::optional<double> server_bytes = {};
+  double worker_bytes = 0;
 };
 
 // Kernels of each process run on `cpus`. Must be a pure function.

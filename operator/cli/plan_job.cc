@@ -1,15 +1,19 @@
 #include "operator/cli/plan_job.h"
 
+#include <algorithm>
+
 #include "trainer/planning/job_plan_text.h"
 
 namespace carrack::control {
 
 PlannedJob plan_job(const train::Config& config, unsigned cpus) {
   const train::JobPlan plan = train::job_plan(config, cpus);
-  const auto bytes_of = [](const std::optional<train::MemoryOfProcess>& memory) {
-    return memory ? train::bytes_needed(memory->entries) : 0;
-  };
-  return {train::text(plan, config), bytes_of(plan.memory.server), bytes_of(plan.memory.worker)};
+  const train::JobMemory& memory = plan.memory;
+  PlannedJob planned{.text = train::text(plan, config)};
+  if (memory.single) planned.worker_bytes = train::bytes_needed(memory.single->entries);
+  if (memory.server) planned.server_bytes = train::bytes_needed(memory.server->entries);
+  if (memory.worker) planned.worker_bytes = std::max(memory.only_worker, train::bytes_needed(memory.worker->entries));
+  return planned;
 }
 
 }  // namespace carrack::control

@@ -26,6 +26,10 @@ Printed answer_common(const Program& program, std::span<char* const> arguments) 
 int print(const Printed& printed) {
   std::fputs(printed.out.c_str(), stdout);
   std::fputs(printed.err.c_str(), stderr);
+  if (std::fflush(stdout) != 0) {
+    std::perror("cannot write to standard output");
+    return printed.exit_code != 0 ? printed.exit_code : 1;
+  }
   return printed.exit_code;
 }
 

@@ -18,7 +18,6 @@ using namespace train;
 constexpr std::size_t max_quantity = 17;
 constexpr int max_replicas = 1000;  // three digits in a process name
 constexpr std::size_t max_name = 63;
-constexpr int max_lanes = 65'536;
 constexpr std::int64_t max_batch = 2'147'483'647;
 constexpr std::int64_t max_every_seconds = 31'536'000;  // a year
 constexpr std::int64_t max_keep_last = 1'000'000;
@@ -147,9 +146,9 @@ void check_training(const Config& config, Problems& problems) {
   problems.expect(training.epochs >= 1, field + "epochs", "is " + to_text(training.epochs) + "; must be at least 1");
   problems.expect(training.seed >= 0, field + "seed", "is " + to_text(training.seed) + "; must be at least 0");
   const bool power =
-      training.lanes >= 1 && training.lanes <= max_lanes && std::has_single_bit(static_cast<unsigned>(training.lanes));
+      training.lanes >= 1 && training.lanes <= lanes_max && std::has_single_bit(static_cast<unsigned>(training.lanes));
   problems.expect(power, field + "lanes",
-                  "is " + to_text(training.lanes) + "; must be a power of two up to " + to_text(max_lanes));
+                  "is " + to_text(training.lanes) + "; must be a power of two up to " + to_text(lanes_max));
   problems.expect(!power || training.lanes >= config.workers.max, field + "lanes",
                   "is " + to_text(training.lanes) + ", below the " + to_text(config.workers.max) +
                       " workers of spec.replicas.worker; each needs a lane");

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "dataloader/text.h"
 #include "trainer/text_table.h"
 
 namespace carrack::train {
@@ -29,7 +30,7 @@ std::string text_of(const Shape& shape) {
 
 TableLine line_of(const ValueReport& value, const std::string& name) {
   const Numbers& numbers = value.numbers;
-  return {name,
+  return {data::printable(name),
           text_of(value.shape),
           short_number(numbers.min),
           short_number(numbers.mean),

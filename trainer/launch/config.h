@@ -183,6 +183,8 @@ enum class Reduction { mean, sum };
 template <>
 inline constexpr Spelling<Reduction> spellings<Reduction>[] = {{Reduction::mean, "Mean"}, {Reduction::sum, "Sum"}};
 
+inline constexpr int lanes_max = 65'536;
+
 struct Training {
   std::int64_t batch = 0;  // records in one update
   int lanes = 8;

@@ -54,7 +54,7 @@ void divide(const Config& config, JobPlan& plan) {
   if (config.workers.max <= 1 || config.training.consistency != Consistency::sync) return;
   const bool by_lanes = has_lanes_with_own_records(config);
   plan.division = division_of(config, by_lanes);
-  if (!by_lanes) plan.division_without_index = division_of(config, true);
+  if (!by_lanes && allows_first_pass(config)) plan.division_without_index = division_of(config, true);
 }
 
 MemoryOfProcess single_of(const Config& config, const ModelGraph& model, const Layout& layout, unsigned cpus) {

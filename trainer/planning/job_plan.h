@@ -58,9 +58,11 @@ struct JobPlan {
   std::vector<LayerPlan> layers;
   std::vector<GroupPlan> groups;  // in the order of training.groups
   JobMemory memory = {};
-  // Set if more than one worker computes a batch. If some of the files have no index, the first epoch is dealt by
-  // lanes.
-  std::optional<Division> division = {}, division_without_index = {};
+  // Set if more than one worker computes a batch.
+  std::optional<Division> division = {};
+  // Of the first epoch, if the job may start before its files have an index and the epoch is then divided in another
+  // way.
+  std::optional<Division> division_without_index = {};
   CheckpointPlan checkpoint = {};
   std::vector<ReadSet> reads = {};
 };

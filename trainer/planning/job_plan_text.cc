@@ -1,5 +1,6 @@
 #include "trainer/planning/job_plan_text.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "dataloader/storage/remote/ranges.h"
@@ -19,18 +20,19 @@ std::string number(std::int64_t count, std::string_view noun) {
 }
 
 std::string bytes_text(double bytes) {
-  return data::format_bytes(static_cast<std::uint64_t>(bytes));
+  return data::format_bytes(static_cast<std::uint64_t>(std::min(bytes, 0x1p63)));
 }
 
+// Of a part that is less than all.
 std::string percent(double part) {
-  return std::to_string(std::lround(100 * part)) + "%";
+  return std::to_string(std::min(99L, std::lround(100 * part))) + "%";
 }
 
 std::string layers_text(const std::vector<LayerPlan>& layers) {
   std::vector<TableLine> lines{{"layer", "output", "tensors", "parameters"}};
   std::int64_t tensors = 0, parameters = 0;
   for (const LayerPlan& layer : layers) {
-    lines.push_back({layer.name, layer.output, number(layer.tensors), number(layer.parameters)});
+    lines.push_back({data::printable(layer.name), layer.output, number(layer.tensors), number(layer.parameters)});
     tensors += layer.tensors;
     parameters += layer.parameters;
   }
@@ -73,7 +75,7 @@ std::string memory_text(const std::string& process, const MemoryOfProcess& memor
 
 std::string memory_text(const JobMemory& memory) {
   const auto each_of = [](int count, const std::string& one) {
-    return count == 1 ? "the " + one : "each of " + std::to_string(count) + " " + one + "s";
+    return count == 1 ? "the " + one : "each of " + number(count, one);
   };
   std::string text;
   if (memory.single) text += memory_text("the process", *memory.single);
@@ -114,7 +116,7 @@ std::string division_text(const JobPlan& plan, const Config& config) {
 std::string checkpoint_text(const CheckpointPlan& plan, const Checkpoint& config) {
   std::string text = "\na checkpoint: " + bytes_text(plan.bytes) + " in " + number(plan.files, "file") + ", every " +
                      number(config.every_seconds, "second");
-  if (config.every_steps) text += " and " + number(*config.every_steps, "step");
+  if (config.every_steps) text += ", and at each multiple of " + number(*config.every_steps, "step");
   if (plan.requests_to_write > 0) {
     text += "; " + data::counted(plan.requests_to_write) + " requests to storage to write it, " +
             data::counted(plan.requests_to_remove) + " to remove it";
@@ -124,13 +126,14 @@ std::string checkpoint_text(const CheckpointPlan& plan, const Checkpoint& config
 
 std::string read_text(const ReadSet& set) {
   constexpr double gigabyte = 1e9, bytes_of_run = 4 << 20;
+  const std::string chunk = data::format_bytes(data::range_bytes_max);
   const auto requests = [&](double bytes) { return number(std::lround(gigabyte / bytes)) + " for each GB"; };
   switch (set.pieces) {
     case Pieces::whole_files:
-      return requests(static_cast<double>(data::range_bytes_max)) + ", as files are read in their order";
+      return "one for each batch and worker, or for each " + chunk + " of a larger part";
     case Pieces::runs:
       if (set.run_records == 0) return requests(bytes_of_run) + ", one for each run of the shuffle";
-      return "one for each run of " + number(set.run_records, "record");
+      return "one for each run of " + number(set.run_records, "record") + ", or for each " + chunk + " of a longer one";
     case Pieces::records:
       return "one for each record, but for those that lie close together; a shuffle of kind Block needs far fewer";
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dataloader/machine/heap.h"
+#include "dataloader/text.h"
 #include "trainer/error.h"
 #include "trainer/kernels/lanes.h"
 #include "trainer/launch/quantity.h"
@@ -39,7 +40,7 @@ double size_of(FeatureType type) {
 }
 
 std::string count_of(double count, const std::string& one, const std::string& many) {
-  return count == 1 ? one : std::to_string(static_cast<std::int64_t>(count)) + " " + many;
+  return count == 1 ? one : data::counted(static_cast<std::uint64_t>(count)) + " " + many;
 }
 
 int workers_max(const Config& config) {
@@ -62,12 +63,12 @@ double sum_if(const std::vector<MemoryEntry>& entries, When most) {
 // The pieces in which a frame came, which the heap keeps for the next one: at its end, and since it last gave some
 // back.
 MemoryEntry kept_of_frames(double copy) {
-  return {"freed memory that is kept for the next frame", std::min(copy, 2.0 * data::freed_bytes_kept)};
+  return {"freed memory that is kept for the next message", std::min(copy, 2.0 * data::freed_bytes_kept)};
 }
 
 // Its sender learns late that it is sent.
 MemoryEntry sent_late(double copy) {
-  return {"a frame that is kept while the next one arrives", copy, MemoryOf::model, When::at_times};
+  return {"a message that is kept while the next one arrives", copy, MemoryOf::model, When::at_times};
 }
 
 }  // namespace

@@ -42,6 +42,15 @@ std::vector<ReadSet> read_sets(const Data& data) {
   return sets;
 }
 
+// In Async any worker may compute any batch, and would have to scan a file that other workers scan, too. Stages, a mix
+// and random changes of images need the number of a record, which is known only once all files before it are indexed.
+bool allows_first_pass(const Config& config) {
+  return config.training.consistency == Consistency::sync && !config.training.deterministic &&
+         config.data.mix.empty() && config.data.stages == Data().stages &&
+         std::ranges::none_of(config.data.features,
+                              [](const Feature& feature) { return feature.image && is_random(*feature.image); });
+}
+
 bool has_lanes_with_own_records(const Config& config) {
   const std::vector<ReadSet> sets = read_sets(config.data);
   return config.training.deterministic ||

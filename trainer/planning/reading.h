@@ -23,6 +23,10 @@ struct ReadSet {
 // In the order of the manifest. Stages that write a snapshot are not counted: that is done once.
 std::vector<ReadSet> read_sets(const Data& data);
 
+// Whether a job whose files have no index may start before they have one: it then reads each lane from files of its
+// own.
+bool allows_first_pass(const Config& config);
+
 // Whether each lane of a batch has records of its own, if all files have an index. Otherwise any worker may compute any
 // record of a batch.
 bool has_lanes_with_own_records(const Config& config);

@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace carrack::train {
-namespace {
-
-constexpr int lanes_max = 65'536;
-
-}  // namespace
-
 std::int64_t equal_parts(std::int64_t batch) {
   return std::min<std::int64_t>(batch, lanes_max);
 }

@@ -44,6 +44,32 @@ class Plan(unittest.TestCase):
         self.assertNotIn("requests.memory", printed)
         self.assertEqual([file.name for file in self.folder.iterdir()], ["job.yaml"])
 
+    def test_prints_what_the_reference_shows(self):
+        root = Path(__file__).parents[3]
+        shown = (root / "docs/reference/plan.md").read_text().split("```\n")[1].splitlines()
+        example, *options = shown[0].removeprefix("$ carrack plan ").split()
+        printed = self.plan(str(root / example), *options).splitlines()
+        self.assertGreater(len(shown), 20)
+        self.assertEqual([line for line in shown[1:] if line not in [*printed, "..."]], [])
+
+    def test_makes_names_safe_for_a_terminal(self):
+        printed = self.plan("job.yaml", job=JOB.replace("name: wide", 'name: "gr\\u00fc\\u001b[31m"'))
+        self.assertIn("\ngr\u00fc\\x1b[31m  [rows, 10]        2  ", printed)
+        self.assertIn("\nlast         [rows, 1]         2  ", printed)
+
+    def test_says_how_little_a_single_process_requests(self):
+        job = JOB[:JOB.index("  strategy")] + "  strategy: Single\n" + JOB[JOB.index("  model"):]
+        self.assertNotIn("requests", self.plan("job.yaml", job=job))
+        self.assertRegex(self.plan("job.yaml", units=50_000, job=job), "spec.replicas.worker.requests.memory: is 512Mi, less ")
+
+    def test_counts_a_worker_that_has_a_batch_alone(self):
+        job = JOB.replace("batch: 320", "batch: 140000")
+        self.assertRegex(self.plan("job.yaml", job=job), r"\nspec\.replicas\.worker\.requests\.memory: is 512Mi, less ")
+
+    def test_counts_without_end(self):
+        job = JOB.replace("size: 1000", "size: 8000000000").replace("batch: 320", "batch: 2147483647")
+        self.assertIn("A worker takes 9223.4 PB while it is the only one.\n", self.plan("job.yaml", units=1, job=job))
+
     def test_counts_working_memory_by_cpus(self):
         one, many = (self.plan("job.yaml", "--cpus", cpus, units=1000) for cpus in ("1", "64"))
         self.assertNotEqual(one, many)

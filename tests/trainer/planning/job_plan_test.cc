@@ -108,6 +108,9 @@ TEST(JobPlan, DividesByLanesOnlyWhereLanesHaveRecordsOfTheirOwn) {
   EXPECT_FALSE(local.division->by_lanes);
   EXPECT_EQ(local.division->shares.most, 143);
   EXPECT_TRUE(local.division_without_index->by_lanes);
+  config.data.stages = {Shuffle{ShuffleKind::full}};
+  EXPECT_FALSE(job_plan(config, 2).division_without_index) << "it starts when all is indexed";
+  config.data.stages = Data().stages;
   config.training.deterministic = true;
   EXPECT_TRUE(job_plan(config, 2).division->by_lanes);
   config.training.deterministic = false;
@@ -158,13 +161,14 @@ TEST(JobPlan, IsPrinted) {
   expect_in("memory of each of 7 workers\n");
   expect_in(
       "  parameters and optimizer state that are being saved              12.6 MB  while a checkpoint is saved\n");
-  expect_in("  3 batches that are read ahead                     3.1 MB  at times\n");
+  expect_in("  3 batches that are read ahead                       3.1 MB  at times\n");
   expect_in("while it is the only one.\n\n");
   expect_in(
       "a batch of 1,000 records in 8 lanes on 7 workers: 125 to 250 records each, 43% of the workers' time is waiting; "
       "with training.lanes: 32 it is 9%\n");
   expect_in(
-      "a checkpoint: 25.2 MB in 4 files, every 300 seconds and 50 steps; 13 requests to storage to write it, 5 to "
+      "a checkpoint: 25.2 MB in 4 files, every 300 seconds, and at each multiple of 50 steps; 13 requests to storage "
+      "to write it, 5 to "
       "remove it\n");
   expect_in(
       "spec.data.train: requests to storage in an epoch: about 238 for each GB, one for each run of the shuffle\n");

@@ -8,8 +8,8 @@ namespace carrack::train {
 namespace {
 
 constexpr double copy = 4 * 1000;
-constexpr const char* late = "a frame that is kept while the next one arrives";
-constexpr const char* kept = "freed memory that is kept for the next frame";
+constexpr const char* late = "a message that is kept while the next one arrives";
+constexpr const char* kept = "freed memory that is kept for the next message";
 
 Config some_config() {
   Config config;

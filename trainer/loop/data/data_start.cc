@@ -7,20 +7,12 @@
 
 #include "trainer/error.h"
 #include "trainer/loop/storage/resume.h"
+#include "trainer/planning/reading.h"
 
 namespace carrack::train {
 namespace {
 
 constexpr auto poll_every = std::chrono::milliseconds(100);
-
-// In Async any worker may compute any batch, and would have to scan a file that other workers scan, too. Stages, a mix
-// and random changes of images need the number of a record, which is known only once all files before it are indexed.
-bool allows_first_pass(const Config& config) {
-  return config.training.consistency == Consistency::sync && !config.training.deterministic &&
-         config.data.mix.empty() && config.data.stages == Data().stages &&
-         std::ranges::none_of(config.data.features,
-                              [](const Feature& feature) { return feature.image && is_random(*feature.image); });
-}
 
 // Each lane reads files of its own: with fewer files than lanes an update would have fewer records than `batch`.
 bool has_enough_files(const data::KnownIndexes& files, const Training& training) {
