@@ -36,13 +36,16 @@ Numbers numbers_of(std::span<const double> values) {
 double difference_of(std::span<const float> computed, std::span<const double> expected) {
   CHECK_EQ(computed.size(), expected.size());
   double largest = 0, worst = 0;
+  bool is_compared = computed.empty();
   for (std::size_t i = 0; i < computed.size(); ++i) {
     const double one = computed[i];
     if (std::isfinite(one) != std::isfinite(expected[i])) return infinity;
     if (!std::isfinite(one)) continue;
+    is_compared = true;
     largest = std::max(largest, std::fabs(expected[i]));
     worst = std::max(worst, std::fabs(one - expected[i]));
   }
+  if (!is_compared) return std::numeric_limits<double>::quiet_NaN();
   return worst == 0 ? 0 : worst / largest;
 }
 

@@ -19,7 +19,7 @@ struct Numbers {
 Numbers numbers_of(std::span<const double> values);
 
 // The largest difference of an element, divided by the largest element of `expected`; infinite if an element is finite
-// in one of them only. Elements that are finite in neither do not count.
+// in one of them only. Elements that are finite in neither do not count; NaN if there are no others.
 double difference_of(std::span<const float> computed, std::span<const double> expected);
 
 }  // namespace carrack::train

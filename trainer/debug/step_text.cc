@@ -1,5 +1,6 @@
 #include "trainer/debug/step_text.h"
 
+#include <cmath>
 #include <cstdio>
 
 #include "dataloader/text.h"
@@ -9,6 +10,7 @@ namespace carrack::train {
 namespace {
 
 std::string number(const char* format, double value) {
+  if (std::isnan(value)) return "nan";  // without a sign
   char digits[32];
   std::snprintf(digits, sizeof digits, format, value);
   return digits;

@@ -176,6 +176,8 @@ class Step(unittest.TestCase):
                 self.assertRegex(printed, rf"\nNaN or infinity appears first in feature `x`: {place}\n")
                 self.assertRegex(printed, rf"\nNaN or infinity appears first in layer `{layer}`: {place}\n$")
                 self.assertEqual(getattr(self.lines(printed)["x"], column), 1)
+                self.assertRegex(printed, r"\nloss (nan|inf), the mean over the records; difference nan\n")
+                self.assertNotIn("-nan", printed)
                 self.assertNotIn("NaN or infinity", self.step(None, "job.yaml", "--records", "3"))
 
     def test_a_loss_that_overflows_though_all_layers_are_finite(self):

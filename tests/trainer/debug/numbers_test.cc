@@ -40,6 +40,7 @@ TEST(Difference, IsInfiniteWhereOnlyOneIsFinite) {
   EXPECT_EQ(difference_of(Floats{1, 2}, Doubles{NAN, 2}), infinity);
   EXPECT_EQ(difference_of(Floats{INFINITY, 2}, Doubles{1e60, 2}), infinity);
   EXPECT_EQ(difference_of(Floats{NAN, 1}, Doubles{NAN, 2}), 0.5);
+  EXPECT_TRUE(std::isnan(difference_of(Floats{NAN}, Doubles{NAN}))) << "nothing is compared";
 }
 
 }  // namespace
