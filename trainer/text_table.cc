@@ -5,7 +5,6 @@
 #include "dataloader/check.h"
 
 namespace carrack::train {
-
 namespace {
 
 // Of UTF-8.

@@ -5,15 +5,16 @@
 
 namespace carrack::data {
 
-// The heap keeps about so much memory that was freed, so that it need not ask the system for it again.
-inline constexpr std::size_t freed_bytes_kept = std::size_t{16} << 20;
+// How many bytes of freed memory the heap holds at its end for later allocations.
+inline constexpr std::size_t heap_slack_bytes = std::size_t{16} << 20;
 
-// Lets all threads allocate from one heap. Otherwise each has its own, and keeps in it what it has freed. To be called
-// before the first thread starts. Blocks of 128 KiB and more are not of the heap: they go back when they are freed.
+// Makes all threads allocate from one heap. By default glibc gives each thread a heap of its own, and each holds the
+// memory that was freed in it. Blocks of 128 KiB and more are mapped outside of the heap, and unmapped when they are
+// freed. To be called before the first thread starts.
 void use_one_heap();
 
-// Returns what was freed to the system, but for those at the end. After many small pieces were freed it is needed: a heap shrinks at its end
-// only.
+// Returns freed memory to the system, except for the slack. The heap shrinks by itself only at its end, so pieces that
+// were freed in the middle need this.
 void return_freed_memory();
 
 }  // namespace carrack::data

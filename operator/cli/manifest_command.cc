@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <filesystem>
 
 #include "operator/codec/fields.h"
 #include "operator/core/printable.h"
+#include "operator/error.h"
 
 namespace carrack::control {
 
@@ -55,6 +57,21 @@ std::variant<int, Printed> number_option(const ManifestCommand& command, const M
 
 Printed usage_error(const ManifestCommand& command, const std::string& text) {
   return {2, "", "carrack " + command.name + ": " + text + "\n"};
+}
+
+int exit_code_of(const std::string& name, const std::function<int()>& command) {
+  const auto report = [&](const std::exception& error) {
+    std::fprintf(stderr, "carrack %s: %s\n", name.c_str(), printable(error.what()).c_str());
+  };
+  try {
+    return command();
+  } catch (const Error& error) {
+    report(error);
+    return error.blame() == Blame::user ? 2 : 1;
+  } catch (const std::exception& error) {
+    report(error);
+    return 1;
+  }
 }
 
 std::string default_trainer() {

@@ -1,6 +1,7 @@
 // The command line of the commands that take one manifest: `carrack plan`, `carrack run` and `carrack step`.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -35,6 +36,10 @@ std::variant<int, Printed> number_option(const ManifestCommand& command, const M
 
 // "carrack run: TEXT", with exit code 2.
 Printed usage_error(const ManifestCommand& command, const std::string& text);
+
+// Runs the command and returns its exit code. Prints what it throws, and returns 2 for an error of the user and 1 for
+// any other.
+int exit_code_of(const std::string& name, const std::function<int()>& command);
 
 // The path of the carrack-trainer in the folder of this program.
 std::string default_trainer();

@@ -9,8 +9,6 @@
 #include "operator/cli/manifest_command.h"
 #include "operator/cli/run_request.h"
 #include "operator/core/plan.h"
-#include "operator/core/printable.h"
-#include "operator/error.h"
 #include "trainer/launch/quantity.h"
 
 namespace carrack::control {
@@ -59,7 +57,7 @@ std::string memory_advice(const JobSpec& job, train::Role role, double planned) 
 }  // namespace
 
 int plan(std::span<char* const> arguments, const ModelCheck& check_model, const JobPlanner& plan_job, unsigned cpus) {
-  try {
+  return exit_code_of("plan", [&]() -> int {
     const auto request = parse_plan_request(arguments, cpus);
     if (const auto* printed = std::get_if<Printed>(&request)) return print(*printed);
     const auto& [manifest, cpus_of_process] = std::get<PlanRequest>(request);
@@ -72,13 +70,7 @@ int plan(std::span<char* const> arguments, const ModelCheck& check_model, const 
         (planned.server_bytes ? memory_advice(job, train::Role::ps, *planned.server_bytes) : "") +
         memory_advice(job, train::Role::worker, planned.worker_bytes);
     return print({0, planned.text + (advice.empty() ? "" : "\n" + advice), ""});
-  } catch (const Error& error) {
-    std::fprintf(stderr, "carrack plan: %s\n", printable(error.what()).c_str());
-    return error.blame() == Blame::user ? 2 : 1;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "carrack plan: %s\n", printable(error.what()).c_str());
-  }
-  return 1;
+  });
 }
 
 }  // namespace carrack::control

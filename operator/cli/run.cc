@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dataloader/mutex.h"
+#include "operator/cli/manifest_command.h"
 #include "operator/cli/progress_line.h"
 #include "operator/cli/resume_run.h"
 #include "operator/cli/run_request.h"
@@ -181,7 +182,7 @@ int run_job(const RunRequest& request, const JobSpec& spec, const ModelCheck& ch
 }  // namespace
 
 int run(std::span<char* const> arguments, const ModelCheck& check_model, const ReadLastCommit& read_last_commit) {
-  try {
+  return exit_code_of("run", [&]() -> int {
     auto request = parse_run_request(arguments);
     if (const auto* printed = std::get_if<Printed>(&request)) return print(*printed);
     auto& parsed = std::get<RunRequest>(request);
@@ -189,13 +190,7 @@ int run(std::span<char* const> arguments, const ModelCheck& check_model, const R
     if (const auto* printed = std::get_if<Printed>(&spec)) return print(*printed);
     set_signal_handlers();
     return run_job(parsed, std::get<JobSpec>(spec), check_model, read_last_commit);
-  } catch (const Error& error) {
-    std::fprintf(stderr, "carrack run: %s\n", printable(error.what()).c_str());
-    return error.blame() == Blame::user ? 2 : 1;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "carrack run: %s\n", printable(error.what()).c_str());
-    return 1;
-  }
+  });
 }
 
 }  // namespace carrack::control

@@ -1,14 +1,11 @@
 #include "operator/cli/step.h"
 
-#include <cstdio>
 #include <string>
 #include <utility>
 #include <variant>
 
 #include "operator/cli/manifest_command.h"
 #include "operator/cli/run_request.h"
-#include "operator/core/printable.h"
-#include "operator/error.h"
 #include "operator/local/trainer_process.h"
 
 namespace carrack::control {
@@ -47,7 +44,7 @@ std::variant<StepRequest, Printed> parse_step_request(std::span<char* const> arg
 }  // namespace
 
 int step(std::span<char* const> arguments, const ModelCheck& check_model) {
-  try {
+  return exit_code_of("step", [&]() -> int {
     const auto request = parse_step_request(arguments);
     if (const auto* printed = std::get_if<Printed>(&request)) return print(*printed);
     const auto& [manifest, trainer, records] = std::get<StepRequest>(request);
@@ -55,13 +52,7 @@ int step(std::span<char* const> arguments, const ModelCheck& check_model) {
     const auto job = load_job(manifest, folder, check_model);
     if (const auto* printed = std::get_if<Printed>(&job)) return print(*printed);
     become_trainer(trainer, {"step", records}, std::get<JobSpec>(job));
-  } catch (const Error& error) {
-    std::fprintf(stderr, "carrack step: %s\n", printable(error.what()).c_str());
-    return error.blame() == Blame::user ? 2 : 1;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "carrack step: %s\n", printable(error.what()).c_str());
-  }
-  return 1;
+  });
 }
 
 }  // namespace carrack::control

@@ -57,13 +57,6 @@ void divide(const Config& config, JobPlan& plan) {
   if (!by_lanes && allows_first_pass(config)) plan.division_without_index = division_of(config, true);
 }
 
-MemoryOfProcess single_of(const Config& config, const ModelGraph& model, const Layout& layout, unsigned cpus) {
-  std::vector<MemoryEntry> entries = server_memory(config, layout.size(), true);
-  const std::vector<MemoryEntry> of_worker = worker_memory(config, model, {.one_process = true, .cpus = cpus});
-  entries.insert(entries.end(), of_worker.begin(), of_worker.end());
-  return {1, std::move(entries)};
-}
-
 MemoryOfProcess server_of(const Config& config, const Layout& layout) {
   const std::vector<Range> all = ranges(layout, config.ps.max);
   const auto largest = std::ranges::max_element(all, {}, &Range::size);
@@ -72,8 +65,11 @@ MemoryOfProcess server_of(const Config& config, const Layout& layout) {
 
 JobMemory memory_of(const Config& config, const ModelGraph& model, const Layout& layout,
                     const std::optional<Division>& division, unsigned cpus) {
-  if (config.strategy == Strategy::single) return {.single = single_of(config, model, layout, cpus)};
-  ProcessSize process{.cpus = cpus};
+  ProcessSize process{.one_process = config.strategy == Strategy::single, .cpus = cpus};
+  if (process.one_process) {
+    return {.single =
+                MemoryOfProcess{1, all_roles_memory(config, layout.size(), worker_memory(config, model, process))}};
+  }
   const double only_worker = bytes_needed(worker_memory(config, model, process));
   if (division) process.records = division->shares.most;
   return {.server = server_of(config, layout),

@@ -1,4 +1,5 @@
-// What a job will take, by its manifest alone: storage is not asked, so the number of records is not known. Pure.
+// What a job will take, computed from its manifest alone. Storage is not read, so the number of records is unknown.
+// Pure.
 #pragma once
 
 #include <cstdint>

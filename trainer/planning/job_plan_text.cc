@@ -61,12 +61,11 @@ std::string when_text(When when) {
 
 std::string memory_text(const std::string& process, const MemoryOfProcess& memory) {
   std::vector<TableLine> lines{{"memory of " + process, "", ""}};
-  double most = 0;
   for (const MemoryEntry& entry : memory.entries) {
     lines.push_back({"  " + entry.name, bytes_text(entry.bytes), when_text(entry.when)});
-    most += entry.bytes;
   }
   const double always = bytes_always(memory.entries), saving = bytes_needed(memory.entries);
+  const double most = bytes_at_most(memory.entries);
   lines.push_back({"  in all", bytes_text(always), ""});
   if (saving > always) lines.push_back({"", bytes_text(saving), "with a save"});
   if (most > saving) lines.push_back({"", bytes_text(most), "at most"});

@@ -60,15 +60,14 @@ double sum_if(const std::vector<MemoryEntry>& entries, When most) {
   return bytes;
 }
 
-// The pieces in which a frame came, which the heap keeps for the next one: at its end, and since it last gave some
-// back.
-MemoryEntry kept_of_frames(double copy) {
-  return {"freed memory that is kept for the next message", std::min(copy, 2.0 * data::freed_bytes_kept)};
+// The pieces of a received frame. The heap holds them as its slack, and up to as much since it last returned memory.
+MemoryEntry held_of_frames(double copy) {
+  return {"freed memory held for the next message", std::min(copy, 2.0 * data::heap_slack_bytes)};
 }
 
-// Its sender learns late that it is sent.
-MemoryEntry sent_late(double copy) {
-  return {"a message that is kept while the next one arrives", copy, MemoryOf::model, When::at_times};
+// gRPC reports with a delay that a frame was sent, so the next frame may arrive before its memory is freed.
+MemoryEntry unfreed_after_send(double copy) {
+  return {"a sent message that is not freed yet", copy, MemoryOf::model, When::at_times};
 }
 
 }  // namespace
@@ -100,7 +99,7 @@ std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elemen
   // In Sync one is added to another; in Async each is an update of its own.
   const int at_once = std::min(sums, is_sync ? 2 : 1);
   if (at_once > 0) entries.push_back({count_of(at_once, "sum of gradients", "sums of gradients"), at_once * copy});
-  if (!one_process) entries.push_back(kept_of_frames(copy));
+  if (!one_process) entries.push_back(held_of_frames(copy));
   const double saved = (1 + states) * copy;
   const std::string what = states > 0 ? "parameters and optimizer state" : "parameters";
   entries.push_back({what + " that are being saved", saved, MemoryOf::model, When::saving});
@@ -110,7 +109,7 @@ std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elemen
         {count_of(more, "another sum", "other sums") + " of gradients, if those of all workers come at once",
          more * copy, MemoryOf::model, When::at_times});
   }
-  if (!one_process) entries.push_back(sent_late(copy));
+  if (!one_process) entries.push_back(unfreed_after_send(copy));
   entries.push_back({"a second save, if the one before is not done", saved, MemoryOf::model, When::at_times});
   return entries;
 }
@@ -124,8 +123,8 @@ std::vector<MemoryEntry> worker_memory_without_records(const Config& config, con
   const double sums = one_process ? 1 : lane_sums(config).of_worker;
   entries.push_back({count_of(sums, "sum of gradients", "sums of gradients, one of each run of lanes"), sums * copy});
   if (!one_process) {
-    entries.push_back(kept_of_frames(copy));
-    entries.push_back(sent_late(copy));
+    entries.push_back(held_of_frames(copy));
+    entries.push_back(unfreed_after_send(copy));
   }
 
   const double cached = bytes_of_caches(config.data);
@@ -149,12 +148,23 @@ std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& m
   return entries;
 }
 
+std::vector<MemoryEntry> all_roles_memory(const Config& config, std::int64_t elements,
+                                          const std::vector<MemoryEntry>& worker) {
+  std::vector<MemoryEntry> entries = server_memory(config, elements, true);
+  entries.insert(entries.end(), worker.begin(), worker.end());
+  return entries;
+}
+
 double bytes_needed(const std::vector<MemoryEntry>& entries) {
   return sum_if(entries, When::saving);
 }
 
 double bytes_always(const std::vector<MemoryEntry>& entries) {
   return sum_if(entries, When::always);
+}
+
+double bytes_at_most(const std::vector<MemoryEntry>& entries) {
+  return sum_if(entries, When::at_times);
 }
 
 double bytes_of_row(const ModelGraph& model) {

@@ -45,9 +45,15 @@ std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elemen
 std::vector<MemoryEntry> worker_memory_without_records(const Config& config, const ModelGraph& model, bool one_process);
 std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& model, const ProcessSize& process);
 
+// Of a process with all roles, in which the worker has these entries.
+std::vector<MemoryEntry> all_roles_memory(const Config& config, std::int64_t elements,
+                                          const std::vector<MemoryEntry>& worker);
+
 // The sum of the entries that are not `at_times`, and of those that are `always`.
 double bytes_needed(const std::vector<MemoryEntry>& entries);
 double bytes_always(const std::vector<MemoryEntry>& entries);
+// The sum of all entries.
+double bytes_at_most(const std::vector<MemoryEntry>& entries);
 
 // Bytes of one record's features in the form that the model takes.
 double bytes_of_row(const ModelGraph& model);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace carrack::train {
+
 std::int64_t equal_parts(std::int64_t batch) {
   return std::min<std::int64_t>(batch, lanes_max);
 }

@@ -19,10 +19,10 @@ struct Shares {
   double waiting = 0;
 };
 
-// Of a batch in so many lanes, of which each worker gets a run.
+// Divides a batch of so many lanes among the workers. Each worker gets a contiguous range of lanes.
 Shares shares_of(std::int64_t batch, std::int64_t lanes, int workers);
 
-// Less of their time than this is not worth to change lanes.
+// A smaller part of their time is not worth a change of lanes.
 inline constexpr double waiting_max = 0.1;
 
 // The fewest lanes, above `lanes`, with which workers wait at most for `waiting_max`; nullopt if there are none.

@@ -62,6 +62,7 @@ double relu(double x) {
 double sign(double x) {
   return x > 0 ? 1 : x < 0 ? -1 : x;
 }
+
 double relu_gradient(double of_y, double y) {
   return y > 0 ? of_y : 0;
 }

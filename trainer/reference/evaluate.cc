@@ -8,7 +8,8 @@ namespace {
 
 void place(const Graph& graph, const std::vector<ValueId>& ids, const std::vector<Doubles>& elements, std::int64_t rows,
            std::vector<Doubles>& values) {
-  if (elements.size() != ids.size()) throw Error(Blame::bug, "evaluate: parameters or inputs are not those of the graph");
+  if (elements.size() != ids.size())
+    throw Error(Blame::bug, "evaluate: parameters or inputs are not those of the graph");
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const Value& value = graph.value(ids[i]);
     if (std::ssize(elements[i]) != element_count(with_rows(value.shape, rows))) {

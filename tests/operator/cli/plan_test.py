@@ -89,6 +89,14 @@ class Plan(unittest.TestCase):
         self.assertIn("job.yaml: spec.model.layers: ", self.plan("job.yaml", code=2, job=JOB.replace("layers:", "layer:")))
         self.assertIn("carrack plan: missing.yaml: ", self.plan("missing.yaml", code=2))
 
+    def test_fails_if_its_output_cannot_be_written(self):
+        (self.folder / "job.yaml").write_text(JOB.replace("UNITS", "10").replace("REQUESTS", ""))
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([BIN / "carrack", "plan", "job.yaml"], cwd=self.folder, stdout=full, stderr=subprocess.PIPE,
+                                  text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "cannot write to standard output: No space left on device\n")
+
     def test_prints_what_is_wrong_with_the_command_line(self):
         for cpus in ("0", "1025", "two", "1.5", "-1"):
             self.assertEqual(self.plan("job.yaml", f"--cpus={cpus}", code=2),

@@ -161,7 +161,7 @@ TEST(JobPlan, IsPrinted) {
   expect_in("memory of each of 7 workers\n");
   expect_in(
       "  parameters and optimizer state that are being saved              12.6 MB  while a checkpoint is saved\n");
-  expect_in("  3 batches that are read ahead                       3.1 MB  at times\n");
+  expect_in("  3 batches that are read ahead            3.1 MB  at times\n");
   expect_in("while it is the only one.\n\n");
   expect_in(
       "a batch of 1,000 records in 8 lanes on 7 workers: 125 to 250 records each, 43% of the workers' time is waiting; "

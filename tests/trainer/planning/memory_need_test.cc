@@ -8,8 +8,8 @@ namespace carrack::train {
 namespace {
 
 constexpr double copy = 4 * 1000;
-constexpr const char* late = "a message that is kept while the next one arrives";
-constexpr const char* kept = "freed memory that is kept for the next message";
+constexpr const char* unfreed = "a sent message that is not freed yet";
+constexpr const char* held = "freed memory held for the next message";
 
 Config some_config() {
   Config config;
@@ -48,10 +48,10 @@ TEST(MemoryNeed, OfAServerHoldsTwoVersionsTheirStateAndTheSumThatBecomesTheNext)
                                               {"parameters before the last update", copy},
                                               {"optimizer state", 2 * copy},
                                               {"sum of gradients", copy},
-                                              {kept, copy}}));
+                                              {held, copy}}));
   EXPECT_EQ(of(When::saving, entries), (Named{{"parameters and optimizer state that are being saved", 3 * copy}}));
   EXPECT_EQ(of(When::at_times, entries),
-            (Named{{late, copy}, {"a second save, if the one before is not done", 3 * copy}}));
+            (Named{{unfreed, copy}, {"a second save, if the one before is not done", 3 * copy}}));
   EXPECT_EQ(bytes_always(entries), 6 * copy);
   EXPECT_EQ(bytes_needed(entries), 9 * copy);
 }
@@ -68,20 +68,20 @@ TEST(MemoryNeed, OfAServerGrowsWithTheWorkersThatSendAtOnce) {
       (std::pair<std::string, double>("5 other sums of gradients, if those of all workers come at once", 5 * copy)));
   config.training.consistency = Consistency::async;
   const auto async = server_memory(config, 1000, false);
-  EXPECT_EQ(of(When::always, async), (Named{{"parameters", copy}, {"sum of gradients", copy}, {kept, copy}}));
+  EXPECT_EQ(of(When::always, async), (Named{{"parameters", copy}, {"sum of gradients", copy}, {held, copy}}));
   EXPECT_EQ(
       of(When::at_times, async)[0],
       (std::pair<std::string, double>("6 other sums of gradients, if those of all workers come at once", 6 * copy)));
 }
 
-TEST(MemoryNeed, OfAWorkerHoldsItsParametersItsSumAndSomeOfAFrame) {
+TEST(MemoryNeed, OfAWorkerHoldsItsParametersItsSumAndPiecesOfAFrame) {
   EXPECT_EQ(of_model(worker_of(some_config())),
-            (Named{{"parameters", copy}, {"sum of gradients", copy}, {kept, copy}}));
+            (Named{{"parameters", copy}, {"sum of gradients", copy}, {held, copy}}));
 }
 
-TEST(MemoryNeed, KeepsOnlySomeOfALargeFrame) {
+TEST(MemoryNeed, HoldsAtMost32MiBOfALargeFrame) {
   EXPECT_EQ(of(When::always, server_memory(some_config(), 1'000'000'000, false)).back(),
-            (std::pair<std::string, double>(kept, 32 << 20)));
+            (std::pair<std::string, double>(held, 32 << 20)));
 }
 
 TEST(MemoryNeed, OfOneProcessHoldsTheParametersOnce) {
@@ -104,7 +104,7 @@ TEST(MemoryNeed, WithDeterministicHasASumForEachRunOfLanes) {
   config.training.deterministic = true;
   config.workers = {3, 3};
   EXPECT_EQ(of_model(worker_of(config)),
-            (Named{{"parameters", copy}, {"2 sums of gradients, one of each run of lanes", 2 * copy}, {kept, copy}}));
+            (Named{{"parameters", copy}, {"2 sums of gradients, one of each run of lanes", 2 * copy}, {held, copy}}));
   EXPECT_EQ(of(When::at_times, server_memory(config, 1000, false))[0].second, 3 * copy);
 }
 
@@ -118,7 +118,7 @@ TEST(MemoryNeed, OfAWorkerHoldsCachesABatchAndWhatItReadsAhead) {
   EXPECT_EQ(always[4], (std::pair<std::string, double>("records of a batch", 64 * copy)));
   EXPECT_EQ(always[5].first, "results of the layers");
   EXPECT_GT(always[5].second, 64 * 4);
-  EXPECT_EQ(of(When::at_times, entries), (Named{{late, copy}, {"3 batches that are read ahead", 3 * 64 * copy}}));
+  EXPECT_EQ(of(When::at_times, entries), (Named{{unfreed, copy}, {"3 batches that are read ahead", 3 * 64 * copy}}));
 }
 
 TEST(MemoryNeed, CountsWhatKernelsKeep) {

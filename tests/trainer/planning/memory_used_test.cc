@@ -38,12 +38,6 @@ double memory_now() {
   return 0;
 }
 
-double bytes_at_most(const std::vector<MemoryEntry>& plan) {
-  double bytes = 0;
-  for (const MemoryEntry& entry : plan) bytes += entry.bytes;
-  return bytes;
-}
-
 void write_records(const std::string& path, std::size_t records,
                    const std::vector<std::pair<std::string, std::size_t>>& features) {
   data::Bytes file;
@@ -141,10 +135,7 @@ class MemoryUsed : public testing::Test {
 
   // Of the process of a Single job.
   std::vector<MemoryEntry> planned() const {
-    std::vector<MemoryEntry> all = server_memory(launch.config, layout_of(model()).size(), true);
-    const std::vector<MemoryEntry> worker = of_worker();
-    all.insert(all.end(), worker.begin(), worker.end());
-    return all;
+    return all_roles_memory(launch.config, layout_of(model()).size(), of_worker());
   }
 
   std::vector<MemoryEntry> of_server(std::size_t server) const {
@@ -261,7 +252,7 @@ TEST_F(MemoryOfAPerceptron, IsAsPlannedWhileItSaves) {
   EXPECT_LT(used, bytes * 1.1);
 }
 
-// How long a frame is kept after it was sent is a matter of chance, which only adds memory.
+// How soon the memory of a sent frame is freed is a matter of chance, which only adds memory.
 TEST_F(MemoryOfAPerceptron, IsAsPlannedInProcessesOfTheirOwn) {
   use_members(1, 1);
   use_units(4096);

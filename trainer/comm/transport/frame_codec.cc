@@ -53,17 +53,17 @@ class SliceReader {
   }
 
  private:
-  // A large frame does not leave all its memory to the heap.
+  // Returns the memory of a large frame to the system while the frame is read.
   void free_next() {
     freed_ += slices_[next_].size();
     slices_[next_++] = grpc::Slice();
-    if (freed_ < data::freed_bytes_kept) return;
+    if (freed_ < data::heap_slack_bytes) return;
     data::return_freed_memory();
     freed_ = 0;
   }
 
   std::vector<grpc::Slice> slices_;
-  std::size_t freed_ = 0;  // bytes, since freed memory was returned
+  std::size_t freed_ = 0;  // bytes freed since memory was last returned
   bool is_ok_;
   std::size_t next_ = 0;
   std::size_t offset_ = 0;  // in the next slice

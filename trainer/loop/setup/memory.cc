@@ -50,13 +50,6 @@ void require(const Entries& entries, const std::string& process, const std::stri
   }
 }
 
-// Of a process with all roles, in which the worker has these entries.
-Entries with_server(const Setup& setup, const Config& config, const Entries& of_worker) {
-  Entries entries = server_memory(config, setup.layout.size(), true);
-  entries.insert(entries.end(), of_worker.begin(), of_worker.end());
-  return entries;
-}
-
 void require_all_fit(const Entries& entries, const Config& config, std::uint64_t bytes) {
   require(entries, "the process of a Single job", "give it more, or use a smaller model", config, bytes);
 }
@@ -75,7 +68,8 @@ ProcessSize process_size(const RoleContext& context, std::uint64_t records) {
 
 void require_server_fits(const Setup& setup, const Config& config, std::size_t server, const ProcessSize& process) {
   if (process.one_process) {
-    Entries entries = with_server(setup, config, worker_memory_without_records(config, setup.model, true));
+    Entries entries =
+        all_roles_memory(config, setup.layout.size(), worker_memory_without_records(config, setup.model, true));
     std::erase_if(entries, [](const MemoryEntry& entry) { return entry.of != MemoryOf::model; });
     return require_all_fit(entries, config, process.memory);
   }
@@ -86,13 +80,14 @@ void require_server_fits(const Setup& setup, const Config& config, std::size_t s
 std::uint64_t bytes_for_shuffles(const Setup& setup, const Config& config, const ProcessSize& process) {
   const auto bytes = static_cast<double>(process.memory);
   Entries entries = worker_memory_without_records(config, setup.model, process.one_process);
-  if (process.one_process) entries = with_server(setup, config, entries);
+  if (process.one_process) entries = all_roles_memory(config, setup.layout.size(), entries);
   return static_cast<std::uint64_t>(std::clamp(bytes - bytes_needed(entries), 0.0, bytes / 2));
 }
 
 void require_worker_fits(const Setup& setup, const Config& config, const ProcessSize& process) {
   const Entries entries = worker_memory(config, setup.model, process);
-  if (process.one_process) return require_all_fit(with_server(setup, config, entries), config, process.memory);
+  if (process.one_process)
+    return require_all_fit(all_roles_memory(config, setup.layout.size(), entries), config, process.memory);
   require(entries, "a worker", "give it more, or use a smaller model", config, process.memory);
 }
 
