@@ -76,6 +76,10 @@ void write_all(const Descriptor& file, std::span<const std::byte> bytes, const s
   }
 }
 
+void begin_write_back(const Descriptor& file, std::uint64_t offset, std::uint64_t size) {
+  ::sync_file_range(file.number(), static_cast<off_t>(offset), static_cast<off_t>(size), SYNC_FILE_RANGE_WRITE);
+}
+
 void sync(const Descriptor& file, const std::string& path) {
   if (::fsync(file.number()) != 0) throw_system_error(path, "bring it to the disk");
 }

@@ -39,6 +39,8 @@ struct stat status_of(const Descriptor& file, const std::string& path);
 // Returns how many bytes were read; fewer than requested only at the end of the file.
 std::size_t read_at(const Descriptor& file, std::span<std::byte> into, std::uint64_t offset, const std::string& path);
 void write_all(const Descriptor& file, std::span<const std::byte> bytes, const std::string& path);
+// The kernel begins to write that part of the file to its disk. It may not do so: only sync() makes content durable.
+void begin_write_back(const Descriptor& file, std::uint64_t offset, std::uint64_t size);
 // Returns when the file's content is durable.
 void sync(const Descriptor& file, const std::string& path);
 

@@ -34,6 +34,9 @@ std::string path_of(const std::string& url) {
   return path;
 }
 
+// A large file goes to the disk while it is written, by pieces of this size, so that commit() waits for the last only.
+constexpr std::uint64_t write_back_bytes = std::uint64_t{8} << 20;
+
 // How the names of temporary files of create() begin.
 const std::string writer_prefix = "write.";
 
@@ -44,7 +47,13 @@ class FileWriter : public ObjectWriter {
 
   bool lock() { return file_.lock(); }
 
-  void write(std::span<const std::byte> bytes) override { write_all(file_.file(), bytes, path_); }
+  void write(std::span<const std::byte> bytes) override {
+    write_all(file_.file(), bytes, path_);
+    written_ += bytes.size();
+    if (written_ - begun_ < write_back_bytes) return;
+    begin_write_back(file_.file(), begun_, written_ - begun_);
+    begun_ = written_;
+  }
 
   std::optional<ObjectStat> commit() override {
     make_newer_than_present();
@@ -77,6 +86,8 @@ class FileWriter : public ObjectWriter {
   const std::string path_;
   const CreateOptions options_;
   TemporaryFile file_;
+  std::uint64_t written_ = 0;  // bytes
+  std::uint64_t begun_ = 0;    // bytes whose way to the disk has begun
 };
 
 }  // namespace
