@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::size_t longest_name = 1000;
 
+// A checksum is made of pieces that are still in the cache when they are written.
+constexpr std::size_t piece_bytes = std::size_t{256} << 10;
+
 // Names stand in lines of text (the digest) and in messages, so they are kept plain.
 bool is_plain(const std::string& name) {
   return !name.empty() && name.size() <= longest_name &&
@@ -77,11 +80,16 @@ void ShardWriter::add(const std::string& name, DType dtype, const Shape& shape, 
                                               std::to_string(rows.count) + " rows from " + std::to_string(rows.begin) +
                                               " of " + name + " " + name_of(dtype) + text_of(shape));
   }
-  const std::uint32_t crc = data::crc32c(bytes);
-  report_.entries.push_back({name, dtype, shape, rows, report_.size, bytes.size(), crc});
+  ShardEntry entry{name, dtype, shape, rows, report_.size, bytes.size()};
+  for (std::span<const std::byte> rest = bytes; !rest.empty();) {
+    const auto piece = rest.first(std::min(rest.size(), piece_bytes));
+    entry.crc32c = data::crc32c(piece, entry.crc32c);
+    sink_(piece);
+    rest = rest.subspan(piece.size());
+  }
   report_.size += bytes.size();
-  report_.crc32c = data::crc32c_combine(report_.crc32c, crc, bytes.size());
-  sink_(bytes);
+  report_.crc32c = data::crc32c_combine(report_.crc32c, entry.crc32c, bytes.size());
+  report_.entries.push_back(std::move(entry));
 }
 
 Decoded<Bundle> merge(std::span<const ShardReport> reports) {

@@ -37,6 +37,25 @@ TEST(ShardWriter, ReportsWhatLiesWhere) {
   EXPECT_EQ(reports[1].crc32c, data::crc32c(std::as_bytes(std::span(second))));
 }
 
+TEST(ShardWriter, WritesALargeTensorInPieces) {
+  std::vector<std::byte> values((1 << 20) + 12), written;
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::byte>(i % 251);
+  std::size_t largest = 0;
+  ShardWriter writer([&](std::span<const std::byte> piece) {
+    largest = std::max(largest, piece.size());
+    written.insert(written.end(), piece.begin(), piece.end());
+  });
+  const auto count = static_cast<std::int64_t>(values.size());
+  writer.add("w", DType::uint8, {count}, {0, count}, values);
+  EXPECT_EQ(written, values);
+  EXPECT_LT(largest, values.size() / 2);
+  EXPECT_EQ(writer.report().size, values.size());
+  EXPECT_EQ(writer.report().crc32c, data::crc32c(values));
+  ASSERT_EQ(writer.report().entries.size(), 1U);
+  EXPECT_EQ(writer.report().entries[0].crc32c, data::crc32c(values));
+  EXPECT_EQ(writer.report().entries[0].size, values.size());
+}
+
 TEST(ShardWriter, RefusesBytesThatAreNotThoseRows) {
   ShardWriter writer([](std::span<const std::byte>) {});
   const std::vector<std::byte> six(6);
