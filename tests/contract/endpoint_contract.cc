@@ -12,7 +12,7 @@ TEST_P(EndpointContract, CarriesFramesBothWaysInOrder) {
   const PeerId to_server = client->endpoint->connect(server->endpoint->listen(new_address()));
   client->endpoint->send(to_server, hello());
   EXPECT_TRUE(server->next<Arrived>().frame.message.has_hello());
-  const auto floats = std::make_shared<const std::vector<float>>(std::vector<float>(300'000, 1.5f));
+  const auto floats = std::make_shared<const Floats>(300'000, 1.5f);
   for (std::uint64_t i = 0; i < 20; ++i) client->endpoint->send(to_server, want(i), Tail{floats, *floats});
   PeerId to_client = 0;
   for (std::uint64_t i = 0; i < 20; ++i) {

@@ -17,6 +17,9 @@ constexpr std::array<std::string_view, 2> adam_state{"Adam/m", "Adam/v"};
 constexpr std::array<std::string_view, 2> adamw_state{"AdamW/m", "AdamW/v"};
 constexpr std::array<std::string_view, 1> adagrad_state{"Adagrad/accumulator"};
 
+// Elements that are updated at once, so that a copy of their state is still in the cache.
+constexpr std::int64_t part_size = 16384;
+
 // Uses products only, as the library's pow() may round differently on another machine.
 double power(double factor, std::int64_t exponent) {
   double result = 1;
@@ -48,34 +51,36 @@ void apply_one(const Sgd& sgd, const Update& update) {
   const GradientStep gradient = gradient_step(update);
   if (sgd.momentum == 0) return cpu::sgd({rate, gradient}, update.parameters, update.gradient_sum, update.updated);
   cpu::momentum({rate, static_cast<float>(sgd.momentum), gradient}, update.parameters, update.gradient_sum,
-                update.state[0], update.updated);
+                update.state[0].updated, update.updated);
 }
 
 void apply_one(const Adam& adam, const Update& update) {
-  cpu::adam(adam_step(adam, update), update.parameters, update.gradient_sum, update.state[0], update.state[1],
-            update.updated);
+  cpu::adam(adam_step(adam, update), update.parameters, update.gradient_sum, update.state[0].updated,
+            update.state[1].updated, update.updated);
 }
 
 void apply_one(const AdamW& adamw, const Update& update) {
   const AdamWStep step{.adam = adam_step(adamw, update),
                        .learning_rate = static_cast<float>(adamw.learning_rate),
                        .weight_decay = static_cast<float>(adamw.weight_decay)};
-  cpu::adamw(step, update.parameters, update.gradient_sum, update.state[0], update.state[1], update.updated);
+  cpu::adamw(step, update.parameters, update.gradient_sum, update.state[0].updated, update.state[1].updated,
+             update.updated);
 }
 
 void apply_one(const Adagrad& adagrad, const Update& update) {
   const AdagradStep step{.rate = static_cast<float>(adagrad.learning_rate),
                          .epsilon = static_cast<float>(adagrad.epsilon),
                          .gradient = gradient_step(update)};
-  cpu::adagrad(step, update.parameters, update.gradient_sum, update.state[0], update.updated);
+  cpu::adagrad(step, update.parameters, update.gradient_sum, update.state[0].updated, update.updated);
 }
 
 void require_equal_sizes(const Optimizer& optimizer, const Update& update) {
   const std::size_t size = update.parameters.size();
-  const bool sizes_agree =
-      update.gradient_sum.size() == size && update.updated.size() == size &&
-      update.state.size() == state_names(optimizer).size() &&
-      std::ranges::all_of(update.state, [&](std::span<const float> state) { return state.size() == size; });
+  const bool sizes_agree = update.gradient_sum.size() == size && update.updated.size() == size &&
+                           update.state.size() == state_names(optimizer).size() &&
+                           std::ranges::all_of(update.state, [&](const OptimizerState& state) {
+                             return state.before.size() == size && state.updated.size() == size;
+                           });
   if (!sizes_agree) throw Error(Blame::bug, "apply: parameters, gradients and state have different sizes");
 }
 
@@ -86,8 +91,15 @@ Update part_of(const Update& update, Range range) {
   own.parameters = part(update.parameters);
   own.gradient_sum = part(update.gradient_sum);
   own.updated = part(update.updated);
-  std::ranges::transform(update.state, own.state.begin(), part);
+  for (OptimizerState& state : own.state) state = OptimizerState(part(state.before), part(state.updated));
   return own;
+}
+
+// What follows changes the copies in place.
+void copy_state(const Update& update) {
+  for (const OptimizerState& state : update.state) {
+    if (state.before.data() != state.updated.data()) std::ranges::copy(state.before, state.updated.begin());
+  }
 }
 
 // The optimizer with the settings of a part, at `factor` times its learning rate.
@@ -124,7 +136,11 @@ void apply(const Optimizer& optimizer, const Update& update) {
   if (update.step < 1 || update.divisor < 1) throw Error(Blame::bug, "apply: step or divisor is below one");
   const auto size = std::ssize(update.parameters);
   cpu::divide(update.threads, size, size, [&](Range range) {
-    std::visit([&](const auto& rule) { apply_one(rule, part_of(update, range)); }, optimizer);
+    for (std::int64_t begin = range.begin; begin < range.end; begin += part_size) {
+      const Update part = part_of(update, {begin, std::min(begin + part_size, range.end)});
+      copy_state(part);
+      std::visit([&](const auto& rule) { apply_one(rule, part); }, optimizer);
+    }
   });
 }
 
@@ -142,6 +158,7 @@ void apply(const Training& training, std::span<const UpdatePart> parts, std::uin
   for (const UpdatePart& part : parts.empty() ? std::span(&all, 1) : parts) {
     const Update own = part_of(update, part.range);
     if (part.rate_scale == 0) {
+      copy_state(own);
       std::ranges::copy(own.parameters, own.updated.begin());
     } else {
       train::apply(optimizer_of(part, training.optimizer, factor), own);

@@ -25,12 +25,22 @@ float initial_state(const Optimizer& optimizer);
 // The name of a state buffer in a checkpoint: "w/Adam/m".
 std::string state_tensor(std::string_view tensor, std::string_view state_name);
 
+// One state buffer of the optimizer before an update, and where it is to be after it.
+struct OptimizerState {
+  OptimizerState(std::span<float> in_place) : before(in_place), updated(in_place) {}
+  // The two do not overlap.
+  OptimizerState(std::span<const float> from, std::span<float> to) : before(from), updated(to) {}
+
+  std::span<const float> before;
+  std::span<float> updated;
+};
+
 struct Update {
   std::span<const float> parameters;
   std::span<const float> gradient_sum;
-  double divisor = 1;                        // The number of records in the sum, or 1 for Reduction::sum.
-  std::int64_t step = 1;                     // The number of this update, from 1.
-  std::vector<std::span<float>> state = {};  // In the order of state_names(); changed in place.
+  double divisor = 1;                      // The number of records in the sum, or 1 for Reduction::sum.
+  std::int64_t step = 1;                   // The number of this update, from 1.
+  std::vector<OptimizerState> state = {};  // In the order of state_names().
   // The result: `parameters` itself, `gradient_sum` itself, or a buffer that overlaps neither.
   std::span<float> updated;
   std::optional<double> clip_value = {};  // The limit of each element of the divided sum.

@@ -51,8 +51,6 @@ std::string when_text(When when) {
   switch (when) {
     case When::always:
       return "";
-    case When::saving:
-      return "while a checkpoint is saved";
     case When::at_times:
       return "at times";
   }
@@ -64,11 +62,9 @@ std::string memory_text(const std::string& process, const MemoryOfProcess& memor
   for (const MemoryEntry& entry : memory.entries) {
     lines.push_back({"  " + entry.name, bytes_text(entry.bytes), when_text(entry.when)});
   }
-  const double always = bytes_always(memory.entries), saving = bytes_needed(memory.entries);
-  const double most = bytes_at_most(memory.entries);
-  lines.push_back({"  in all", bytes_text(always), ""});
-  if (saving > always) lines.push_back({"", bytes_text(saving), "with a save"});
-  if (most > saving) lines.push_back({"", bytes_text(most), "at most"});
+  const double needed = bytes_needed(memory.entries), most = bytes_at_most(memory.entries);
+  lines.push_back({"  in all", bytes_text(needed), ""});
+  if (most > needed) lines.push_back({"", bytes_text(most), "at most"});
   return "\n" + text_table(lines, "lrl");
 }
 

@@ -60,14 +60,14 @@ double sum_if(const std::vector<MemoryEntry>& entries, When most) {
   return bytes;
 }
 
-// The pieces of a received frame. The heap holds them as its slack, and up to as much since it last returned memory.
-MemoryEntry held_of_frames(double copy) {
-  return {"freed memory held for the next message", std::min(copy, 2.0 * data::heap_slack_bytes)};
-}
-
-// gRPC reports with a delay that a frame was sent, so the next frame may arrive before its memory is freed.
-MemoryEntry unfreed_after_send(double copy) {
-  return {"a sent message that is not freed yet", copy, MemoryOf::model, When::at_times};
+// Of a process that sends and receives frames as large as `copy`.
+void add_frames(std::vector<MemoryEntry>& entries, double copy) {
+  // The pieces of a received frame are the slack of the heap, and up to as much again before it returns memory.
+  const double slack = std::min(copy, double{data::heap_slack_bytes});
+  entries.push_back({"freed memory held for the next message", slack});
+  entries.push_back({"more of it, before it is returned", slack, MemoryOf::model, When::at_times});
+  // gRPC reports with a delay that a frame was sent, so the next frame arrives before its memory is freed.
+  entries.push_back({"a sent message that is not freed yet", copy});
 }
 
 }  // namespace
@@ -99,17 +99,16 @@ std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elemen
   // In Sync one is added to another; in Async each is an update of its own.
   const int at_once = std::min(sums, is_sync ? 2 : 1);
   if (at_once > 0) entries.push_back({count_of(at_once, "sum of gradients", "sums of gradients"), at_once * copy});
-  if (!one_process) entries.push_back(held_of_frames(copy));
+  if (!one_process) add_frames(entries, copy);
+  // Held from the start.
   const double saved = (1 + states) * copy;
-  const std::string what = states > 0 ? "parameters and optimizer state" : "parameters";
-  entries.push_back({what + " that are being saved", saved, MemoryOf::model, When::saving});
+  entries.push_back({states > 0 ? "a save of parameters and optimizer state" : "a save of parameters", saved});
   if (sums > at_once) {
     const double more = sums - at_once;
     entries.push_back(
         {count_of(more, "another sum", "other sums") + " of gradients, if those of all workers come at once",
          more * copy, MemoryOf::model, When::at_times});
   }
-  if (!one_process) entries.push_back(unfreed_after_send(copy));
   entries.push_back({"a second save, if the one before is not done", saved, MemoryOf::model, When::at_times});
   return entries;
 }
@@ -123,8 +122,8 @@ std::vector<MemoryEntry> worker_memory_without_records(const Config& config, con
   const double sums = one_process ? 1 : lane_sums(config).of_worker;
   entries.push_back({count_of(sums, "sum of gradients", "sums of gradients, one of each run of lanes"), sums * copy});
   if (!one_process) {
-    entries.push_back(held_of_frames(copy));
-    entries.push_back(unfreed_after_send(copy));
+    if (config.ps.max > 1) entries.push_back({"parameters as each server sends its part", copy});
+    add_frames(entries, copy);
   }
 
   const double cached = bytes_of_caches(config.data);
@@ -156,10 +155,6 @@ std::vector<MemoryEntry> all_roles_memory(const Config& config, std::int64_t ele
 }
 
 double bytes_needed(const std::vector<MemoryEntry>& entries) {
-  return sum_if(entries, When::saving);
-}
-
-double bytes_always(const std::vector<MemoryEntry>& entries) {
   return sum_if(entries, When::always);
 }
 

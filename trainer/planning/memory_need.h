@@ -17,7 +17,6 @@ namespace carrack::train {
 
 enum class When {
   always,    // of every job, from its first updates on
-  saving,    // while a checkpoint is written and training goes on
   at_times,  // at most, if many peers send at once, or as far as there is memory
 };
 
@@ -49,9 +48,8 @@ std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& m
 std::vector<MemoryEntry> all_roles_memory(const Config& config, std::int64_t elements,
                                           const std::vector<MemoryEntry>& worker);
 
-// The sum of the entries that are not `at_times`, and of those that are `always`.
+// The sum of the entries that are `always`.
 double bytes_needed(const std::vector<MemoryEntry>& entries);
-double bytes_always(const std::vector<MemoryEntry>& entries);
 // The sum of all entries.
 double bytes_at_most(const std::vector<MemoryEntry>& entries);
 

@@ -33,7 +33,7 @@ TEST(ArrivalSum, IsCompleteWithEveryLaneInWhateverOrder) {
     const std::optional<LaneSum> total = sum.take_total();
     ASSERT_TRUE(total);
     const auto all = static_cast<float>(lanes);
-    EXPECT_EQ(total->sum, (std::vector<float>{all, -all}));
+    EXPECT_EQ(total->sum, (Floats{all, -all}));
     EXPECT_EQ(total->records, runs.size());
     EXPECT_EQ(total->loss, 2.0 * static_cast<double>(runs.size()));
     EXPECT_EQ(sum.take_total(), std::nullopt) << "it starts anew";
@@ -48,7 +48,7 @@ TEST(ArrivalSum, IgnoresLanesThatWereAddedAlready) {
   }
   sum.add({1, 4, 0, 1}, sum_of(2));
   sum.add({1, 4, 3, 4}, sum_of(4));
-  EXPECT_EQ(sum.take_total()->sum, (std::vector<float>{7, -7}));
+  EXPECT_EQ(sum.take_total()->sum, (Floats{7, -7}));
 }
 
 TEST(ArrivalSum, StartsAnewWithALaterAssignment) {
@@ -59,7 +59,7 @@ TEST(ArrivalSum, StartsAnewWithALaterAssignment) {
   sum.add({1, 4, 0, 2}, sum_of(1000));
   EXPECT_FALSE(sum.take_total());
   sum.add({2, 4, 0, 2}, sum_of(2));
-  EXPECT_EQ(sum.take_total()->sum, (std::vector<float>{3, -3}));
+  EXPECT_EQ(sum.take_total()->sum, (Floats{3, -3}));
   sum.add({1, 4, 0, 4}, sum_of(1000));
   EXPECT_FALSE(sum.take_total()) << "the next step is of the later assignment, too";
 }

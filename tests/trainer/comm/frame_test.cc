@@ -41,7 +41,7 @@ std::string sample() {
   message.mutable_push()->set_first_lane(2);
   message.mutable_push()->set_lane_count(2);
   message.mutable_push()->set_records(3);
-  const auto values = std::make_shared<const std::vector<float>>(std::vector<float>{-1, 0.5});
+  const auto values = std::make_shared<const Floats>(Floats{-1, 0.5});
   return bytes_of(encode(message, {values, *values}));
 }
 
@@ -61,23 +61,23 @@ TEST(Frame, ComesBackFromItsBytesInWhateverPieces) {
       auto frame = decoded(bytes, {first, second});
       ASSERT_TRUE(frame);
       ASSERT_EQ(frame->message.push().batch(), 7u);
-      ASSERT_EQ(std::move(frame->tail).take(), (std::vector<float>{-1, 0.5}));
+      ASSERT_EQ(std::move(frame->tail).take(), (Floats{-1, 0.5}));
     }
   }
 }
 
 TEST(Frame, SendsOnlyThePartOfTheOwnerThatItsTailNames) {
-  const auto values = std::make_shared<const std::vector<float>>(std::vector<float>{1, 2, 3, 4});
+  const auto values = std::make_shared<const Floats>(Floats{1, 2, 3, 4});
   grpc::ByteBuffer buffer = encode({}, {values, std::span(*values).subspan(1, 2)});
   auto frame = decode(buffer, unlimited);
   ASSERT_TRUE(frame);
-  EXPECT_EQ(std::move(frame->tail).take(), (std::vector<float>{2, 3}));
+  EXPECT_EQ(std::move(frame->tail).take(), (Floats{2, 3}));
   EXPECT_EQ(values.use_count(), 1) << "what was sent is let go of";
 }
 
 // Its values are more than are copied at once, and its pieces end within values.
 TEST(Frame, ComesBackFromManyPieces) {
-  const auto values = std::make_shared<std::vector<float>>(100'000);
+  const auto values = std::make_shared<Floats>(100'000, 0.0f);
   for (std::size_t i = 0; i < values->size(); ++i) (*values)[i] = static_cast<float>(i);
   auto frame = decoded(bytes_of(encode({}, {values, *values})), std::vector<std::size_t>(397, 1001));
   ASSERT_TRUE(frame);

@@ -29,7 +29,7 @@ std::string new_address() {
 INSTANTIATE_TEST_SUITE_P(Grpc, EndpointContract, testing::Values([] { return Network{with_key("key"), new_address}; }));
 
 Tail tail_of(std::size_t floats) {
-  const auto values = std::make_shared<const std::vector<float>>(std::vector<float>(floats, 1.5f));
+  const auto values = std::make_shared<const Floats>(Floats(floats, 1.5f));
   return {values, *values};
 }
 

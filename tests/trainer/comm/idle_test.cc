@@ -126,7 +126,7 @@ TEST(LeavingWorker, TakesNoMoreBatchesAndFinishesTheOneAtHand) {
   parameters.message.mutable_parameters()->set_timeline(1);
   parameters.tail = Tail({0});
   one.received(11, parameters);
-  one.computed({{Range{0, 4}, std::make_shared<std::vector<float>>(1), 1, 0}});
+  one.computed({{Range{0, 4}, std::make_shared<Floats>(1, 0.0f), 1, 0}});
   Frame applied;
   applied.message.mutable_applied()->set_timeline(1);
   const Worker::Commands last = one.received(11, applied);

@@ -27,10 +27,10 @@ class LocalEndpoint : public testing::Test {
 
 TEST_F(LocalEndpoint, CopiesNoFloats) {
   const PeerId peer = client.endpoint->connect(server.endpoint->listen("server"));
-  const auto shared = std::make_shared<const std::vector<float>>(2);
+  const auto shared = std::make_shared<const Floats>(2, 0.0f);
   client.endpoint->send(peer, hello(), Tail(shared, *shared));
   EXPECT_EQ(server.next<Arrived>().frame.tail.values().data(), shared->data());
-  std::vector<float> own(2);
+  Floats own(2, 0.0f);
   const float* values = own.data();
   client.endpoint->send(peer, want(1), Tail(std::move(own)));
   EXPECT_EQ(server.next<Arrived>().frame.tail.values().data(), values);

@@ -125,7 +125,7 @@ class ServerThatClips : public testing::Test {
     load.message.mutable_load()->set_timeline(1);
     server.received(1, load);
     ShardState state;
-    state.parameters = std::make_shared<const std::vector<float>>(2);
+    state.parameters = std::make_shared<const Floats>(2, 0.0f);
     server.loaded(1, std::move(state));
     server.received(2, Frame{hello(wire::WORKER, 0), {}});
     limit(server, 1, false);
@@ -169,7 +169,7 @@ class ServerThatClips : public testing::Test {
     return all;
   }
 
-  static std::vector<float> parameters(ParameterServer& server) {
+  static Floats parameters(ParameterServer& server) {
     Frame want;
     want.message.mutable_want()->set_timeline(1);
     want.message.mutable_want()->set_version(~std::uint64_t{0});
@@ -190,17 +190,17 @@ TEST_F(ServerThatClips, AppliesAStepOnceItKnowsTheNormOfAllServers) {
   begin(server);
   EXPECT_EQ(norms(push(server, 0)), (Norms{{0, {9, 16}}}));
   EXPECT_EQ(server.held().version(), 0U);
-  EXPECT_EQ(parameters(server), (std::vector<float>{0, 0})) << "another server may lack parts of this step";
+  EXPECT_EQ(parameters(server), (Floats{0, 0})) << "another server may lack parts of this step";
   total(server, 0, 100);  // The other server has the norm of sqrt(75).
   EXPECT_EQ(server.held().version(), 1U);
-  EXPECT_EQ(parameters(server), (std::vector<float>{-1.5, -2}));
+  EXPECT_EQ(parameters(server), (Floats{-1.5, -2}));
 }
 
 TEST_F(ServerThatClips, LeavesASmallGradientAsItIs) {
   begin(server);
   push(server, 0);
   total(server, 0, 25);
-  EXPECT_EQ(parameters(server), (std::vector<float>{-3, -4}));
+  EXPECT_EQ(parameters(server), (Floats{-3, -4}));
 }
 
 TEST_F(ServerThatClips, HidesNoNormThatIsNotANumber) {
@@ -247,7 +247,7 @@ TEST_F(ServerThatClips, TakesTheNormFromThePushInAsync) {
   ParameterServer async(settings_in(Consistency::async));
   begin(async);
   EXPECT_TRUE(norms(push(async, 7, 100)).empty());
-  EXPECT_EQ(parameters(async), (std::vector<float>{-1.5, -2}));
+  EXPECT_EQ(parameters(async), (Floats{-1.5, -2}));
 }
 
 TEST_F(ServerThatClips, RefusesAnOldWorkerInAsync) {

@@ -20,7 +20,7 @@ class ServerInAFirstPass : public testing::Test {
     load.message.mutable_load()->set_timeline(1);
     server.received(1, load);
     ShardState state;
-    state.parameters = std::make_shared<const std::vector<float>>(1);
+    state.parameters = std::make_shared<const Floats>(1, 0.0f);
     server.loaded(1, std::move(state));
     server.received(2, hello_of(0));
   }
@@ -95,8 +95,8 @@ class ServerWithAdam : public testing::TestWithParam<Consistency> {
     load.message.mutable_load()->set_timeline(1);
     server.received(1, load);
     ShardState state;
-    state.parameters = std::make_shared<const std::vector<float>>(2);
-    for (int i = 0; i < 2; ++i) state.optimizer.push_back(std::make_shared<std::vector<float>>(2));
+    state.parameters = std::make_shared<const Floats>(2, 0.0f);
+    for (int i = 0; i < 2; ++i) state.optimizer.push_back(std::make_shared<Floats>(2, 0.0f));
     server.loaded(1, std::move(state));
     Frame hello;
     hello.message.mutable_hello()->set_job_uid("job");
@@ -153,8 +153,8 @@ TEST_P(ServerWithAdam, SharesItsStateWithASaveUntilTheNextStep) {
     EXPECT_EQ(saved.optimizer, again.optimizer) << "the same memory";
     EXPECT_EQ(saved.parameters, again.parameters);
     push(0);
-    EXPECT_EQ(*saved.optimizer[0], (std::vector<float>{0, 0})) << "a step does not change what is being saved";
-    EXPECT_EQ(*saved.parameters, (std::vector<float>{0, 0}));
+    EXPECT_EQ(*saved.optimizer[0], (Floats{0, 0})) << "a step does not change what is being saved";
+    EXPECT_EQ(*saved.parameters, (Floats{0, 0}));
   }
   std::vector<const float*> before;
   for (const auto& values : state_at_cut(103, 1).optimizer) before.push_back(values->data());

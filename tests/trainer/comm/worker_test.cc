@@ -32,7 +32,7 @@ class TwoWorkers : public testing::Test {
     load.message.mutable_load()->set_timeline(timeline);
     server_.received(coordinator, load);
     ShardState state;
-    state.parameters = std::make_shared<const std::vector<float>>(1);
+    state.parameters = std::make_shared<const Floats>(1, 0.0f);
     server_.loaded(timeline, std::move(state));
     Frame cut;
     cut.message.mutable_cut()->set_timeline(timeline);
@@ -99,8 +99,8 @@ class TwoWorkers : public testing::Test {
   void compute(std::size_t worker, const Worker::Compute& compute) {
     if (compute.batch >= batches_) return carry_out(worker, workers_[worker].machine.ended(batches_));
     workers_[worker].computed.push_back(compute.batch);
-    carry_out(worker, workers_[worker].machine.computed(
-                          {{compute.lanes, std::make_shared<std::vector<float>>(1), 1, 0, false}}));
+    carry_out(worker,
+              workers_[worker].machine.computed({{compute.lanes, std::make_shared<Floats>(1, 0.0f), 1, 0, false}}));
   }
 
   // A message to the server. Its answers wait in the inboxes of the workers.
@@ -171,10 +171,10 @@ std::vector<Worker::Send> pushes(const Worker::Commands& commands) {
 }
 
 TEST(WorkerOfOneServer, CopiesNeitherParametersNorGradients) {
-  const auto received = std::make_shared<const std::vector<float>>(1);
+  const auto received = std::make_shared<const Floats>(1, 0.0f);
   Worker one = computing(1, received);
   EXPECT_EQ(&one.parameters(), received.get());
-  const auto sum = std::make_shared<std::vector<float>>(1);
+  const auto sum = std::make_shared<Floats>(1, 0.0f);
   const float* values = sum->data();
   Worker::Commands commands = one.computed({{Range{0, all_lanes}, sum, 1, 0, false}});
   auto& push = std::get<Worker::Send>(commands.at(0));
@@ -183,10 +183,10 @@ TEST(WorkerOfOneServer, CopiesNeitherParametersNorGradients) {
 }
 
 TEST(WorkerOfTwoServers, SharesASumBetweenThem) {
-  const auto received = std::make_shared<const std::vector<float>>(1, 5.0f);
+  const auto received = std::make_shared<const Floats>(1, 5.0f);
   Worker one = computing(2, received);
-  EXPECT_EQ(one.parameters(), (std::vector<float>{5, 5}));
-  const auto sum = std::make_shared<std::vector<float>>(std::vector<float>{1, 2});
+  EXPECT_EQ(one.parameters(), (Floats{5, 5}));
+  const auto sum = std::make_shared<Floats>(Floats{1, 2});
   const std::vector<Worker::Send> sent = pushes(one.computed({{Range{0, all_lanes}, sum, 1, 0, false}}));
   ASSERT_EQ(sent.size(), 2U);
   EXPECT_EQ(sent[0].tail.values().data(), sum->data());

@@ -37,15 +37,15 @@ inline RoleContext some_surroundings(const data::Storages& storages) {
 }
 
 struct Tensors {
-  std::vector<float> parameters;
-  std::vector<std::vector<float>> optimizer;
+  Floats parameters;
+  std::vector<Floats> optimizer;
   bool operator==(const Tensors&) const = default;
 };
 
 // The flat buffer with other numbers in every element and at every step.
 inline Tensors tensors_at(const Setup& setup, std::uint64_t step) {
   const auto numbers = [&](int kind) {
-    std::vector<float> all(static_cast<std::size_t>(setup.layout.size()));
+    Floats all(static_cast<std::size_t>(setup.layout.size()), 0.0f);
     std::iota(all.begin(), all.end(), static_cast<float>(step) * 100'000 + static_cast<float>(kind) * 10'000);
     return all;
   };
@@ -76,12 +76,10 @@ inline void leave_checkpoint(const Launch& launch, const data::Storages& storage
   const Tensors whole = tensors_at(setup, step);
   for (std::size_t server = 0; server < setup.ranges.size(); ++server) {
     const auto begin = setup.ranges[server].begin, end = setup.ranges[server].end;
-    const auto own = [&](const std::vector<float>& all) {
-      return std::vector<float>(all.begin() + begin, all.begin() + end);
-    };
-    ShardState state{step, std::make_shared<const std::vector<float>>(own(whole.parameters)), {}, Runs(applied)};
-    for (const std::vector<float>& values : whole.optimizer) {
-      state.optimizer.push_back(std::make_shared<std::vector<float>>(own(values)));
+    const auto own = [&](const Floats& all) { return Floats(all.begin() + begin, all.begin() + end); };
+    ShardState state{step, std::make_shared<const Floats>(own(whole.parameters)), {}, Runs(applied)};
+    for (const Floats& values : whole.optimizer) {
+      state.optimizer.push_back(std::make_shared<Floats>(own(values)));
     }
     const Launch of_server = server_of(launch, static_cast<int>(server));
     cut.shards.push_back(ShardStore(of_server, setup, storages).save(order, state));
@@ -116,9 +114,7 @@ inline Loaded loaded(const Launch& launch, const data::Storages& storages, const
   for (std::size_t server = 0; server < setup.ranges.size(); ++server) {
     const Launch of_server = server_of(launch, static_cast<int>(server));
     const ShardState state = ShardStore(of_server, setup, storages).load(order);
-    const auto append = [](std::vector<float>& to, const std::vector<float>& values) {
-      to.insert(to.end(), values.begin(), values.end());
-    };
+    const auto append = [](Floats& to, const Floats& values) { to.insert(to.end(), values.begin(), values.end()); };
     append(all.tensors.parameters, *state.parameters);
     for (std::size_t i = 0; i < state.optimizer.size(); ++i) append(all.tensors.optimizer[i], *state.optimizer[i]);
     all.version = state.version;

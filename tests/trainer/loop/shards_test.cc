@@ -76,9 +76,8 @@ TEST_F(Shards, ThatAreNotFiniteAreNotSaved) {
     Tensors tensors = tensors_at(setup, 1);
     tensors.parameters.back() = parameter;
     tensors.optimizer[1].front() = moment;
-    ShardState state{12, std::make_shared<const std::vector<float>>(tensors.parameters), {}, {}};
-    for (const auto& values : tensors.optimizer)
-      state.optimizer.push_back(std::make_shared<std::vector<float>>(values));
+    ShardState state{12, std::make_shared<const Floats>(tensors.parameters), {}, {}};
+    for (const auto& values : tensors.optimizer) state.optimizer.push_back(std::make_shared<Floats>(values));
     return state;
   };
   const std::string advice =
@@ -95,7 +94,7 @@ TEST_F(Shards, BeginWithTheInitialStateOfTheOptimizer) {
   launch.config.training.optimizer = Adagrad{.initial_accumulator = 0.5};
   const Tensors initial = loaded(launch, storages, {}).tensors;
   ASSERT_EQ(initial.optimizer.size(), 1u);
-  EXPECT_EQ(initial.optimizer[0], std::vector<float>(initial.parameters.size(), 0.5f));
+  EXPECT_EQ(initial.optimizer[0], Floats(initial.parameters.size(), 0.5f));
 }
 
 TEST_F(Shards, AreRestoredWithoutInitialValues) {

@@ -7,6 +7,7 @@
 
 #include "tests/trainer/kernels/naive.h"
 #include "trainer/error.h"
+#include "trainer/kernels/thread_pool.h"
 
 namespace carrack::train {
 namespace {
@@ -85,7 +86,8 @@ TEST(AdamRule, StepsByItsRateWhileGradientsStayTheSame) {
   std::vector<float> parameters{1, 1}, m(2), v(2);
   const std::vector<float> gradients{3, -0.01f};
   for (std::int64_t step = 1; step <= 10; ++step) {
-    train::apply(Adam{.learning_rate = 0.01, .epsilon = 1e-12}, {parameters, gradients, 1, step, {m, v}, parameters});
+    train::apply(Adam{.learning_rate = 0.01, .epsilon = 1e-12},
+                 {parameters, gradients, 1, step, {std::span(m), std::span(v)}, parameters});
     EXPECT_NEAR(parameters[0], 1 - 0.01 * static_cast<double>(step), 1e-6);
     EXPECT_NEAR(parameters[1], 1 + 0.01 * static_cast<double>(step), 1e-6);
   }
@@ -97,7 +99,8 @@ TEST(SgdRule, WithMomentumGoesOnAsItWent) {
   const std::vector<float> gradient{1};
   double expected = 0, series = 0;
   for (std::int64_t step = 1; step <= 5; ++step) {
-    train::apply(Sgd{.learning_rate = 1, .momentum = 0.5}, {parameters, gradient, 1, step, {velocity}, parameters});
+    train::apply(Sgd{.learning_rate = 1, .momentum = 0.5},
+                 {parameters, gradient, 1, step, {std::span(velocity)}, parameters});
     series = series / 2 + 1;
     expected -= series;
     EXPECT_FLOAT_EQ(parameters[0], static_cast<float>(expected)) << "step " << step;
@@ -108,7 +111,7 @@ TEST(AdamWRule, DecaysByTheRateAlone) {
   const std::vector<float> parameters{8, -2}, no_gradient{0, 0};
   std::vector<float> m(2), v(2), updated(2);
   const AdamW adamw{.learning_rate = 0.5, .weight_decay = 0.25};
-  train::apply(adamw, {parameters, no_gradient, 1, 1, {m, v}, updated});
+  train::apply(adamw, {parameters, no_gradient, 1, 1, {std::span(m), std::span(v)}, updated});
   EXPECT_EQ(updated, (std::vector<float>{7, -1.75}));
 }
 
@@ -123,7 +126,7 @@ TEST(AdagradRule, BeginsWithItsInitialAccumulator) {
   EXPECT_EQ(initial_state(adagrad), 9);
   std::vector<float> parameters{0}, accumulator{initial_state(adagrad)};
   const std::vector<float> gradient{4};
-  train::apply(adagrad, {parameters, gradient, 1, 1, {accumulator}, parameters});
+  train::apply(adagrad, {parameters, gradient, 1, 1, {std::span(accumulator)}, parameters});
   EXPECT_EQ(accumulator[0], 25);
   EXPECT_FLOAT_EQ(parameters[0], -0.8f);
 }
@@ -164,10 +167,44 @@ TEST(Apply, RefusesWhatDoesNotBelongTogether) {
   expect_bug(sizes, [&] { train::apply(Sgd{1}, {.parameters = two, .gradient_sum = three, .updated = two}); });
   expect_bug(sizes, [&] { train::apply(Sgd{1}, {.parameters = two, .gradient_sum = two, .updated = three}); });
   expect_bug(sizes, [&] { train::apply(Adam{}, {.parameters = two, .gradient_sum = two, .updated = two}); });
-  expect_bug(sizes, [&] { train::apply(Adam{}, {two, two, 1, 1, {two, three}, two}); });
+  expect_bug(sizes, [&] { train::apply(Adam{}, {two, two, 1, 1, {std::span(two), std::span(three)}, two}); });
   const char* below = "apply: step or divisor is below one";
   expect_bug(below, [&] { train::apply(Sgd{1}, {two, two, 1, 0, {}, two}); });
   expect_bug(below, [&] { train::apply(Sgd{1}, {two, two, 0, 1, {}, two}); });
+}
+
+TEST(Apply, LeavesTheStateBeforeTheUpdateAsItIsIfTheStateAfterItIsInOtherMemory) {
+  constexpr std::size_t many = 100'003;  // several parts
+  cpu::ThreadPool threads(3);
+  for (const Optimizer& optimizer : std::vector<Optimizer>{Sgd{.momentum = 0.9}, Adam{}, AdamW{}, Adagrad{}}) {
+    const std::vector<float> parameters = naive::numbers(many, 1), sum = naive::numbers(many, 2);
+    const std::vector<std::vector<float>> before(state_names(optimizer).size(), naive::positive_numbers(many, 3));
+    std::vector<std::vector<float>> in_place = before, read = before;
+    std::vector<std::vector<float>> written(before.size(), std::vector<float>(many, 7));
+    std::vector<float> one(many), other(many);
+    Update update{.parameters = parameters, .gradient_sum = sum, .updated = one, .threads = &threads};
+    update.state = {in_place.begin(), in_place.end()};
+    train::apply(optimizer, update);
+    update.updated = other;
+    update.state.clear();
+    for (std::size_t i = 0; i < read.size(); ++i)
+      update.state.emplace_back(std::span(std::as_const(read[i])), written[i]);
+    train::apply(optimizer, update);
+    EXPECT_EQ(read, before);
+    EXPECT_EQ(written, in_place);
+    EXPECT_EQ(other, one);
+  }
+}
+
+TEST(StepUpdate, CopiesTheStateOfFrozenElementsToItsNewMemory) {
+  const std::vector<float> parameters{1, 2}, sum{1, 1}, before{3, 4};
+  std::vector<float> after(2), updated(2);
+  Update update{.parameters = parameters, .gradient_sum = sum, .updated = updated};
+  update.state.emplace_back(std::span(before), std::span(after));
+  const std::vector<UpdatePart> parts{{.range = {0, 2}, .rate_scale = 0}};
+  train::apply(Training{.optimizer = Adagrad{}}, parts, 1, update);
+  EXPECT_EQ(after, before);
+  EXPECT_EQ(updated, parameters);
 }
 
 TEST(StepUpdate, FollowsTheSchedule) {
@@ -177,7 +214,7 @@ TEST(StepUpdate, FollowsTheSchedule) {
     Training training{.optimizer = optimizer, .reduction = Reduction::sum};
     training.schedule = {ScheduleKind::linear, 12, 0, 4};
     Update update{.parameters = parameters, .gradient_sum = gradient_sum, .step = step, .updated = updated};
-    if (!state_names(optimizer).empty()) update.state = {m, v};
+    if (!state_names(optimizer).empty()) update.state = {std::span(m), std::span(v)};
     train::apply(training, {}, 1, update);
     return updated[0];
   };

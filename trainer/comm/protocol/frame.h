@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "trainer/comm/protocol/message.pb.h"
+#include "trainer/kernels/floats.h"
 
 namespace carrack::train {
 
@@ -22,31 +23,31 @@ constexpr std::string_view no_norms =
     "this job clips gradients by norm (spec.training.clip.norm), which a member of an earlier release cannot; use the "
     "trainer image of the operator's release";
 
-using SharedFloats = std::shared_ptr<const std::vector<float>>;
+using SharedFloats = std::shared_ptr<const Floats>;
 
 // The floats of a frame. They are its own, or they are part of a vector that others read, too, and that nobody changes.
 // A shared vector is released on whichever thread is done with it last, which may be one of gRPC.
 class Tail {
  public:
   Tail() = default;
-  explicit Tail(std::vector<float> values) : own_(std::move(values)) {}
+  explicit Tail(Floats values) : own_(std::move(values)) {}
   Tail(SharedFloats owner, std::span<const float> values) : owner_(std::move(owner)), shared_(values) {}
 
   std::span<const float> values() const { return owner_ ? shared_ : std::span<const float>(own_); }
 
   // The values, to be changed. Copies them only if they are shared.
-  std::vector<float> take() && {
+  Floats take() && {
     if (owner_) return {shared_.begin(), shared_.end()};
     return std::move(own_);
   }
   // The values, to be read. Copies them only if they are a part of a shared vector.
   SharedFloats share() && {
     if (owner_ && shared_.size() == owner_->size()) return std::move(owner_);
-    return std::make_shared<const std::vector<float>>(std::move(*this).take());
+    return std::make_shared<const Floats>(std::move(*this).take());
   }
 
  private:
-  std::vector<float> own_;
+  Floats own_;
   SharedFloats owner_;  // null: the values are own_
   std::span<const float> shared_;
 };

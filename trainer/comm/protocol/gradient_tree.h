@@ -9,12 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "trainer/kernels/floats.h"
 #include "trainer/kernels/lanes.h"
 
 namespace carrack::train {
 
 struct LaneSum {
-  std::vector<float> sum;
+  Floats sum;
   std::uint64_t records = 0;
   double loss = 0;
   bool operator==(const LaneSum&) const = default;

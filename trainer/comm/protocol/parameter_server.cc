@@ -243,10 +243,11 @@ void ParameterServer::advance() {
 // `squares` is over the gradient of all servers; it is not used unless gradients are clipped by norm.
 void ParameterServer::apply(LaneSum total, std::optional<double> squares) {
   CHECK_EQ(total.sum.size(), state_.parameters->size());
-  std::vector<std::span<float>> optimizer;
-  for (std::shared_ptr<std::vector<float>>& values : state_.optimizer) {
-    if (values.use_count() > 1) values = std::make_shared<std::vector<float>>(*values);
-    optimizer.emplace_back(*values);
+  std::vector<OptimizerState> optimizer;
+  for (std::shared_ptr<Floats>& values : state_.optimizer) {
+    const std::span<const float> before = *values;
+    if (values.use_count() > 1) values = std::make_shared<Floats>(before.size());  // A save uses them, so they live on.
+    optimizer.push_back({before, *values});
   }
   const double scale = clips_by_norm(settings_.training) ? norm_scale(settings_.training, squares.value()) : 1;
   train::apply(settings_.training, settings_.parts, total.records,
@@ -257,8 +258,7 @@ void ParameterServer::apply(LaneSum total, std::optional<double> squares) {
                       .updated = total.sum,
                       .clip_scale = scale,
                       .threads = settings_.threads});
-  SharedFloats before =
-      std::exchange(state_.parameters, std::make_shared<const std::vector<float>>(std::move(total.sum)));
+  SharedFloats before = std::exchange(state_.parameters, std::make_shared<const Floats>(std::move(total.sum)));
   if (is_sync()) previous_ = std::move(before);
   ++state_.version;
 }

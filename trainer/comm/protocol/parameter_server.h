@@ -27,9 +27,9 @@ namespace carrack::train {
 struct ShardState {
   std::uint64_t version = 0;  // updates applied
   SharedFloats parameters;
-  // By state of the optimizer, each as long as the parameters. The server copies one before it changes it if a save
-  // still uses it, so a save must give up its state on the thread of the server.
-  std::vector<std::shared_ptr<std::vector<float>>> optimizer;
+  // By state of the optimizer, each as long as the parameters. The server does not change one that a save still uses,
+  // so a save must give up its state on the thread of the server.
+  std::vector<std::shared_ptr<Floats>> optimizer;
   Runs applied;  // Async: the batches that the updates were
 };
 

@@ -22,7 +22,7 @@ namespace carrack::train {
 // A sum of gradients over a run of lanes (Sync) or over a whole batch (Async).
 struct Gradient {
   Range lanes;
-  std::shared_ptr<std::vector<float>> sum;  // as long as the flat buffer; nobody else uses it
+  std::shared_ptr<Floats> sum;  // as long as the flat buffer; nobody else uses it
   std::uint64_t records = 0;
   double loss = 0;
   bool first_pass = false;  // the batch is one of a first pass over data that is not indexed
@@ -93,7 +93,7 @@ class Worker {
   Commands leave_at_once();
 
   // The parameters that the last Compute needs.
-  const std::vector<float>& parameters() const { return received_ ? *received_ : assembled_; }
+  const Floats& parameters() const { return received_ ? *received_ : assembled_; }
 
  private:
   struct Server {
@@ -142,7 +142,7 @@ class Worker {
   // The parameters: of one server the vector that it sent, which it may share with this worker, and null while another
   // is awaited; of several servers their ranges put together. Both stay as they are while a Compute is under way.
   SharedFloats received_;
-  std::vector<float> assembled_;
+  Floats assembled_;
   Commands commands_;
 
   PeerId coordinator_ = 0;

@@ -70,8 +70,8 @@ class SliceReader {
 };
 
 // The memory of the values and that of the slices is not needed at once: values are added a piece at a time.
-std::vector<float> read_tail(SliceReader& reader, std::size_t count) {
-  std::vector<float> tail;
+Floats read_tail(SliceReader& reader, std::size_t count) {
+  Floats tail;
   tail.reserve(count);
   while (tail.size() < count) {
     const std::size_t before = tail.size();

@@ -46,7 +46,7 @@ LaneGradients::LaneGradients(const Setup& setup, TrainingData data, const Traini
 }
 
 std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(const Worker::Compute& compute,
-                                                                     const std::vector<float>& parameters) {
+                                                                     const Floats& parameters) {
   const data::Range lanes{static_cast<std::uint64_t>(compute.lanes.begin),
                           static_cast<std::uint64_t>(compute.lanes.end)};
   const auto read = data_.read({compute.batch, lanes, compute.lanes_in_batch, compute.leases});
@@ -74,7 +74,7 @@ std::variant<std::vector<Gradient>, JobEnded> LaneGradients::compute(const Worke
   return all;
 }
 
-void LaneGradients::refuse_record(const data::Batch& batch, const std::vector<float>& parameters) {
+void LaneGradients::refuse_record(const data::Batch& batch, const Floats& parameters) {
   const auto is_finite = [&](data::Range rows) { return std::isfinite(sum_over(batch, rows, {}, parameters).loss); };
   data::Range rows{0, batch.rows.count};
   while (rows.size() > 1) {
@@ -96,7 +96,7 @@ void LaneGradients::refuse_record(const data::Batch& batch, const std::vector<fl
 }
 
 Gradient LaneGradients::sum_of_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,
-                                       const std::vector<float>& parameters) {
+                                       const Floats& parameters) {
   const std::size_t begin = static_cast<std::size_t>(lanes.begin) - first_lane;
   const std::size_t end = begin + static_cast<std::size_t>(lanes.size);
   const data::Range rows{batch.lanes[begin].begin, batch.lanes[end - 1].end};
@@ -110,9 +110,10 @@ Gradient LaneGradients::sum_of_subtree(const data::Batch& batch, Subtree lanes, 
 }
 
 Gradient LaneGradients::sum_over(const data::Batch& batch, data::Range rows, const LaneEnds& lane_ends,
-                                 const std::vector<float>& parameters) {
-  auto sum = std::make_shared<std::vector<float>>(size_);
-  if (rows.size() == 0) return {{}, std::move(sum), 0, 0, false};  // An empty lane has no columns.
+                                 const Floats& parameters) {
+  // An empty lane has no columns.
+  if (rows.size() == 0) return {{}, std::make_shared<Floats>(size_, 0.0f), 0, 0, false};
+  auto sum = std::make_shared<Floats>(size_);
   std::vector<FeatureValues> inputs;
   for (std::size_t i = 0; i < batch.rows.columns.size(); ++i) {
     inputs.push_back(values_of(batch.rows.columns[i], rows, row_sizes_[i]));

@@ -20,16 +20,13 @@ class LaneGradients {
 
   const TrainingData& data() const { return data_; }
   // Throws Error, with Blame::user, for a record that cannot be used, or whose loss is not finite.
-  std::variant<std::vector<Gradient>, JobEnded> compute(const Worker::Compute& compute,
-                                                        const std::vector<float>& parameters);
+  std::variant<std::vector<Gradient>, JobEnded> compute(const Worker::Compute& compute, const Floats& parameters);
 
  private:
   // Throws for the first record whose loss alone is not finite, if there is one.
-  void refuse_record(const data::Batch& batch, const std::vector<float>& parameters);
-  Gradient sum_over(const data::Batch& batch, data::Range rows, const LaneEnds& lane_ends,
-                    const std::vector<float>& parameters);
-  Gradient sum_of_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane,
-                          const std::vector<float>& parameters);
+  void refuse_record(const data::Batch& batch, const Floats& parameters);
+  Gradient sum_over(const data::Batch& batch, data::Range rows, const LaneEnds& lane_ends, const Floats& parameters);
+  Gradient sum_of_subtree(const data::Batch& batch, Subtree lanes, std::size_t first_lane, const Floats& parameters);
 
   TrainingData data_;
   cpu::ThreadPool threads_;

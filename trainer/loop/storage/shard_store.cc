@@ -11,12 +11,12 @@
 namespace carrack::train {
 namespace {
 
-std::span<const float> part(const std::vector<float>& values, const Slice& slice, Range range) {
+std::span<const float> part(const Floats& values, const Slice& slice, Range range) {
   return std::span(values).subspan(static_cast<std::size_t>(slice.offset - range.begin),
                                    static_cast<std::size_t>(slice.size));
 }
 
-std::span<float> part(std::vector<float>& values, const Slice& slice, Range range) {
+std::span<float> part(Floats& values, const Slice& slice, Range range) {
   return std::span(values).subspan(static_cast<std::size_t>(slice.offset - range.begin),
                                    static_cast<std::size_t>(slice.size));
 }
@@ -45,25 +45,40 @@ ShardStore::ShardStore(const Launch& launch, const Setup& setup, const data::Sto
       range_(setup.ranges.at(server_)),
       slices_(slices(setup.layout, range_)) {}
 
-std::vector<std::shared_ptr<std::vector<float>>> ShardStore::optimizer_state(std::size_t size) const {
-  std::vector<std::shared_ptr<std::vector<float>>> states;
+std::vector<std::shared_ptr<Floats>> ShardStore::optimizer_state(std::size_t size) const {
+  std::vector<std::shared_ptr<Floats>> states;
   for (std::size_t i = 0; i < state_names(setup_.optimizer).size(); ++i) {
-    states.push_back(std::make_shared<std::vector<float>>(size, initial_state(setup_.optimizer)));
+    states.push_back(std::make_shared<Floats>(size, initial_state(setup_.optimizer)));
   }
   return states;
 }
 
 ShardState ShardStore::initial() const {
   const auto size = static_cast<std::size_t>(range_.size());
-  std::vector<float> parameters(size);
+  Floats parameters(size);
   initialize(setup_.model, static_cast<std::uint64_t>(launch_.config.training.seed), range_, parameters);
   ShardState state;
-  state.parameters = std::make_shared<const std::vector<float>>(std::move(parameters));
+  state.parameters = std::make_shared<const Floats>(std::move(parameters));
   state.optimizer = optimizer_state(size);
   return state;
 }
 
 ShardState ShardStore::load(const wire::Load& from) {
+  ShardState state = loaded(from);
+  hold_memory();
+  return state;
+}
+
+void ShardStore::hold_memory() {
+  if (std::exchange(holds_memory_, true)) return;
+  const std::size_t of_step =
+      launch_.config.training.consistency == Consistency::sync ? 2 : 1;  // the next and the last
+  const std::size_t of_save = 1 + state_names(setup_.optimizer).size();
+  std::vector<Floats> held(of_step + of_save);
+  for (Floats& values : held) values.assign(static_cast<std::size_t>(range_.size()), 0);
+}
+
+ShardState ShardStore::loaded(const wire::Load& from) {
   if (from.manifest().empty()) return initial();
   try {
     return stored(from);
@@ -89,7 +104,7 @@ ShardState ShardStore::stored(const wire::Load& from) const {
   const checkpoint::Manifest manifest = folder.manifest({from.manifest(), from.manifest_crc32c()});
   const checkpoint::StoredBundle bundle = folder.open(manifest);
   const auto size = static_cast<std::size_t>(range_.size());
-  std::vector<float> parameters(size);
+  Floats parameters(size);
   ShardState state;
   state.optimizer = optimizer_state(size);
   for (const Slice& slice : slices_) {
@@ -99,7 +114,7 @@ ShardState ShardStore::stored(const wire::Load& from) const {
       read(url, bundle, name, slice, part(*state.optimizer[i], slice, range_));
     }
   }
-  state.parameters = std::make_shared<const std::vector<float>>(std::move(parameters));
+  state.parameters = std::make_shared<const Floats>(std::move(parameters));
   state.version = manifest.cut.step;
   std::optional<Runs> applied = runs_from(from.applied());
   if (!applied) throw Error(Blame::bug, "the coordinator has ordered to load batches that cannot be applied");
@@ -119,7 +134,7 @@ void ShardStore::read(const std::string& folder, const checkpoint::StoredBundle&
 // The loss of a step depends on the parameters before it, so this checks those after it: a commit that is not finite is
 // of no use.
 void ShardStore::require_finite(const ShardState& state) const {
-  const auto require = [&](const std::vector<float>& values, const Slice& slice, const std::string& tensor) {
+  const auto require = [&](const Floats& values, const Slice& slice, const std::string& tensor) {
     const std::span<const float> own = part(values, slice, range_);
     if (std::ranges::all_of(own, [](float one) { return std::isfinite(one); })) return;
     throw diverged(tensor + " is not finite after step " + std::to_string(state.version));

@@ -14,15 +14,18 @@ class ShardStore {
   ShardStore(const Launch& launch, const Setup& setup, const data::Storages& storages);
 
   // The state in the checkpoint that `from` names, or the initial state if it names none. Throws Error if the
-  // checkpoint cannot be read.
+  // checkpoint cannot be read. After the first load the process holds all the memory that steps and a save take, so
+  // none of them waits for the system to give it.
   ShardState load(const wire::Load& from);
   // May run on another thread at the same time as load(). Throws Error, with Blame::user, if a parameter or a state of
   // the optimizer is not finite.
   wire::Saved save(const wire::Cut& cut, const ShardState& state);
 
  private:
-  std::vector<std::shared_ptr<std::vector<float>>> optimizer_state(std::size_t size) const;  // before step 1
+  std::vector<std::shared_ptr<Floats>> optimizer_state(std::size_t size) const;  // before step 1
   ShardState initial() const;
+  ShardState loaded(const wire::Load& from);
+  void hold_memory();
   bool is_replaced(const std::string& manifest);
   ShardState stored(const wire::Load& from) const;
   void require_finite(const ShardState& state) const;
@@ -36,6 +39,7 @@ class ShardStore {
   std::uint32_t server_;
   Range range_;
   std::vector<Slice> slices_;
+  bool holds_memory_ = false;  // used by load() only
 };
 
 }  // namespace carrack::train

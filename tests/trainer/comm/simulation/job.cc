@@ -50,8 +50,8 @@ float noise(std::uint64_t record, std::uint64_t element) {
   return static_cast<float>(bits) * 0x1p-31f;
 }
 
-std::vector<float> lane_sum(const Job& job, const std::vector<float>& parameters, const Records& records) {
-  std::vector<float> sum(job.records);
+Floats lane_sum(const Job& job, const Floats& parameters, const Records& records) {
+  Floats sum(job.records, 0.0f);
   for (const std::size_t record : records) {
     if (job.kind == Kind::tally) {
       sum[record] -= 1;
@@ -64,12 +64,11 @@ std::vector<float> lane_sum(const Job& job, const std::vector<float>& parameters
   return sum;
 }
 
-std::vector<float> subtree_sum(const Job& job, const std::vector<float>& parameters, const OfLane& records,
-                               Subtree lanes) {
+Floats subtree_sum(const Job& job, const Floats& parameters, const OfLane& records, Subtree lanes) {
   if (lanes.size == 1) return lane_sum(job, parameters, records(lanes.begin));
   const int half = lanes.size / 2;
-  std::vector<float> left = subtree_sum(job, parameters, records, {lanes.begin, half});
-  const std::vector<float> right = subtree_sum(job, parameters, records, {lanes.begin + half, half});
+  Floats left = subtree_sum(job, parameters, records, {lanes.begin, half});
+  const Floats right = subtree_sum(job, parameters, records, {lanes.begin + half, half});
   for (std::size_t i = 0; i < left.size(); ++i) left[i] += right[i];
   return left;
 }
@@ -173,7 +172,7 @@ std::uint64_t Job::steps_of_first_pass() const {
   return most;
 }
 
-static Gradient sum_over_run(const Job& job, const std::vector<float>& parameters, const Worker::Compute& compute,
+static Gradient sum_over_run(const Job& job, const Floats& parameters, const Worker::Compute& compute,
                              std::optional<std::uint64_t> first_pass_had) {
   const OfLane of_lane = records_of(job, compute.batch, first_pass_had);
   Records records;
@@ -188,11 +187,11 @@ static Gradient sum_over_run(const Job& job, const std::vector<float>& parameter
     };
     records = Records(end_of(compute.lanes.begin), end_of(compute.lanes.end));
   }
-  auto sum = std::make_shared<std::vector<float>>(lane_sum(job, parameters, records));
+  auto sum = std::make_shared<Floats>(lane_sum(job, parameters, records));
   return {compute.lanes, std::move(sum), records.size(), static_cast<double>(records.size()), false};
 }
 
-std::vector<Gradient> gradients_of(const Job& job, const std::vector<float>& parameters, const Worker::Compute& compute,
+std::vector<Gradient> gradients_of(const Job& job, const Floats& parameters, const Worker::Compute& compute,
                                    std::optional<std::uint64_t> first_pass_had) {
   std::vector<Gradient> gradients;
   if (compute.lanes_in_batch != 0) {
@@ -205,7 +204,7 @@ std::vector<Gradient> gradients_of(const Job& job, const std::vector<float>& par
         gradient.records += records(lane).size();
       }
       gradient.loss = static_cast<double>(gradient.records);
-      gradient.sum = std::make_shared<std::vector<float>>(subtree_sum(job, parameters, records, subtree));
+      gradient.sum = std::make_shared<Floats>(subtree_sum(job, parameters, records, subtree));
       gradients.push_back(std::move(gradient));
     }
   }
@@ -219,10 +218,9 @@ std::optional<std::uint64_t> first_pass_before(const Job& job, std::uint64_t bat
 }
 
 Buffers initial(const Job& job) {
-  Buffers buffers{std::vector<float>(job.records), {}};
+  Buffers buffers{Floats(job.records, 0.0f), {}};
   for (std::size_t i = 0; job.kind == Kind::rounding && i < job.records; ++i) buffers.parameters[i] = noise(0, i);
-  buffers.optimizer.resize(state_names(job.optimizer()).size(),
-                           std::vector<float>(job.records, initial_state(job.optimizer())));
+  buffers.optimizer.resize(state_names(job.optimizer()).size(), Floats(job.records, initial_state(job.optimizer())));
   return buffers;
 }
 
@@ -238,7 +236,7 @@ const Buffers& Reference::after(std::uint64_t version) {
     const std::uint64_t batch = after_.size() - 1;
     const Gradient whole =
         gradients_of(job_, next.parameters, {batch, Range{0, job_.lanes}}, first_pass_before(job_, batch)).front();
-    std::vector<std::span<float>> state(next.optimizer.begin(), next.optimizer.end());
+    std::vector<OptimizerState> state(next.optimizer.begin(), next.optimizer.end());
     const Training training = job_.training();
     Update update{.parameters = next.parameters,
                   .gradient_sum = *whole.sum,
@@ -257,8 +255,8 @@ const Buffers& Reference::after(std::uint64_t version) {
   return after_[version];
 }
 
-std::vector<float> tally_of(const Job& job, const Runs& applied) {
-  std::vector<float> counts(job.records);
+Floats tally_of(const Job& job, const Runs& applied) {
+  Floats counts(job.records, 0.0f);
   for (const BatchRun& run : applied.list()) {
     for (std::uint64_t batch = run.begin; batch < run.end; ++batch) {
       for (int lane = 0; lane < static_cast<int>(job.lanes); ++lane) {

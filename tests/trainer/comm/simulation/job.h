@@ -68,15 +68,15 @@ Job without_first_pass(Job job);
 
 // What a worker sends for this Compute. In a job with a first pass: computed as if the batch were one of the
 // pass, or as if the pass had `first_pass_had` steps.
-std::vector<Gradient> gradients_of(const Job& job, const std::vector<float>& parameters, const Worker::Compute& compute,
+std::vector<Gradient> gradients_of(const Job& job, const Floats& parameters, const Worker::Compute& compute,
                                    std::optional<std::uint64_t> first_pass_had = {});
 // The number of steps of the first pass if `batch` is behind it, else nullopt.
 std::optional<std::uint64_t> first_pass_before(const Job& job, std::uint64_t batch);
 
 // The flat buffer and the states of the optimizer.
 struct Buffers {
-  std::vector<float> parameters;
-  std::vector<std::vector<float>> optimizer;
+  Floats parameters;
+  std::vector<Floats> optimizer;
 };
 
 Buffers initial(const Job& job);
@@ -95,6 +95,6 @@ class Reference {
 };
 
 // Tally: the buffer after these batches are applied.
-std::vector<float> tally_of(const Job& job, const Runs& applied);
+Floats tally_of(const Job& job, const Runs& applied);
 
 }  // namespace carrack::train::simulation

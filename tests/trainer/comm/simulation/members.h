@@ -107,8 +107,7 @@ class WorkerProcess final : public Member {
   bool one_has_ended(const Worker::Compute& compute) const;
   std::vector<Store::File> used_up_by(const Worker::Compute& compute) const;
   void train(const Worker::Compute& compute, std::optional<std::uint64_t> first_pass_had);
-  void computed(const Worker::Compute& compute, const std::vector<float>& before,
-                std::optional<std::uint64_t> first_pass_had);
+  void computed(const Worker::Compute& compute, const Floats& before, std::optional<std::uint64_t> first_pass_had);
 
   Worker worker_;
   std::set<std::pair<std::uint64_t, std::int64_t>> begun_;  // batch and first lane, since anything changed
@@ -116,7 +115,7 @@ class WorkerProcess final : public Member {
   std::set<PeerId> servers_;                                // streams to servers that it believes to be open
   bool late_ = false;                                       // it could not leave in order
   bool assigned_ = false;                                   // it has had an assignment
-  std::vector<float> parameters_before_;                    // of the Compute before; for a planted bug
+  Floats parameters_before_;                                // of the Compute before; for a planted bug
   Job job_;                                                 // As HEAD has it.
   std::optional<std::uint64_t> end_;                        // the steps of the first pass, once it knows them
   std::optional<std::uint64_t> end_before_;                 // as the look before found it; for a planted bug

@@ -118,15 +118,15 @@ ShardState Store::shard(const wire::Load& from, std::uint32_t server) {
 ShardState Store::after(std::uint64_t version, std::uint32_t server) {
   const Buffers& buffers = reference_.after(version);
   const auto range = job_.ranges[server];
-  const auto own = [&](const std::vector<float>& all) {
+  const auto own = [&](const Floats& all) {
     const auto values = part(all, range);
-    return std::vector<float>(values.begin(), values.end());
+    return Floats(values.begin(), values.end());
   };
   ShardState state;
   state.version = version;
-  state.parameters = std::make_shared<const std::vector<float>>(own(buffers.parameters));
+  state.parameters = std::make_shared<const Floats>(own(buffers.parameters));
   for (const auto& slot : buffers.optimizer) {
-    state.optimizer.push_back(std::make_shared<std::vector<float>>(own(slot)));
+    state.optimizer.push_back(std::make_shared<Floats>(own(slot)));
   }
   return state;
 }
@@ -141,7 +141,7 @@ Store::Fault Store::fault_in(std::uint32_t server, const ShardState& state, cons
     }
     return fault_in_parameters(server, state.version, *state.parameters, data);
   }
-  const std::vector<float> tally = tally_of(job_on(data), state.applied);
+  const Floats tally = tally_of(job_on(data), state.applied);
   if (state.version != state.applied.count() ||
       !std::ranges::equal(part(tally, job_.ranges[server]), *state.parameters)) {
     return "server " + std::to_string(server) + " holds something else than what it says it has applied";

@@ -182,7 +182,7 @@ void WorkerProcess::train(const Worker::Compute& compute, std::optional<std::uin
   later(time, then);
 }
 
-void WorkerProcess::computed(const Worker::Compute& compute, const std::vector<float>& before,
+void WorkerProcess::computed(const Worker::Compute& compute, const Floats& before,
                              std::optional<std::uint64_t> first_pass_had) {
   if (left()) return;
   if (before != worker_.parameters()) world_.violate(name() + "'s parameters changed under its gradient");
