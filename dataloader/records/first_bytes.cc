@@ -1,5 +1,6 @@
 #include "dataloader/records/first_bytes.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -39,6 +40,12 @@ Kind kind_of_text(std::span<const std::byte> bytes) {
   if (text.starts_with(gzip_begins)) return Kind::gzip;
   if (text.starts_with(lfs_pointer_begins)) return Kind::lfs_pointer;
   return Kind::unknown;
+}
+
+bool begins_as_text(std::span<const std::byte> bytes) {
+  return bytes.size() >= sizeof(std::uint64_t) && std::ranges::all_of(wire::text_of(bytes), [](char one) {
+           return (one >= ' ' && one <= '~') || one == '\t' || one == '\r' || one == '\n';
+         });
 }
 
 const char* kind_text(Kind kind) {

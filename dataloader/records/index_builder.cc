@@ -56,9 +56,14 @@ std::optional<std::uint64_t> damage_at(const ByteSource& file, std::uint64_t off
   return damage->lost;
 }
 
-// Why a file of this kind cannot be indexed; nullopt if it can. A file of unknown kind may begin with a damaged record.
-std::optional<std::string> unindexable(Kind kind) {
+// Why a file that begins with these bytes cannot be indexed; nullopt if it can. Text is a damaged record if damage is
+// skipped.
+std::optional<std::string> unindexable(std::span<const std::byte> beginning, Damage damage) {
+  const Kind kind = kind_of(beginning);
   if (kind == Kind::lfs_pointer) return kind_text(kind);
+  if (kind == Kind::unknown && damage == Damage::refused && begins_as_text(beginning)) {
+    return "it is text; `carrack data convert` makes TFRecords of CSV and of JSON lines";
+  }
   if (kind != Kind::gzip && kind != Kind::zlib) return std::nullopt;
   return std::string(kind_text(kind)) +
          ", and where its records begin cannot be read at will; `carrack data convert` inflates it";
@@ -88,7 +93,7 @@ std::variant<Index, Corrupt> build_index(const ByteSource& file, std::size_t pie
   };
   const std::span<const std::byte> beginning = ends.at(0, std::min<std::uint64_t>(left, first_bytes));
   if (beginning.empty() && left > 0) return corrupt(Fault::changed);
-  if (std::optional<std::string> kind = unindexable(kind_of(beginning)))
+  if (std::optional<std::string> kind = unindexable(beginning, damage))
     return Corrupt{Fault::wrong_kind, file.name(), 0, 0, left, *std::move(kind)};
   while (left > 0) {
     const std::span<const std::byte> header = ends.at(offset, std::min<std::uint64_t>(frame::header_size, left));

@@ -151,7 +151,8 @@ void check_training(const Config& config, Problems& problems) {
                   "is " + to_text(training.lanes) + "; must be a power of two up to " + to_text(lanes_max));
   problems.expect(!power || training.lanes >= config.workers.max, field + "lanes",
                   "is " + to_text(training.lanes) + ", below the " + to_text(config.workers.max) +
-                      " workers of spec.replicas.worker; each needs a lane");
+                      " workers of spec.replicas.worker; each needs a lane, and by default there are " +
+                      to_text(Training{}.lanes));
   problems.expect(!training.deterministic || training.consistency == Consistency::sync, field + "deterministic",
                   "is not possible with consistency Async; use Sync");
   check_optimizer(training.optimizer, problems);

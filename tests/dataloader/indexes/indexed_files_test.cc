@@ -71,8 +71,9 @@ TEST_F(IndexedFiles, ReadTheirFiles) {
 TEST_F(IndexedFiles, NameTheFileThatCannotBeIndexed) {
   put(storage, data(1), "neither a record nor anything else");
   put(storage, data(2), "nor this, which is found too");
-  EXPECT_EQ(text(std::get<Corrupt>(indexed(how()))),
-            data(1) + ": record 0 at byte 0: the length does not match its checksum");
+  EXPECT_EQ(
+      text(std::get<Corrupt>(indexed(how()))),
+      data(1) + ": record 0 at byte 0: it is text; `carrack data convert` makes TFRecords of CSV and of JSON lines");
 }
 
 }  // namespace

@@ -95,7 +95,8 @@ TEST(Input, OfAnotherKind) {
            {std::string("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10) + std::string(30, 'x'),
             "it is compressed as GZIP, and where its records begin cannot be read at will; `carrack data convert` "
             "inflates it"},
-           {"id,x\n1,2\n3,4\n5,6\n", "the length does not match its checksum"}}) {
+           {"id,x\n1,2\n3,4\n5,6\n", "it is text; `carrack data convert` makes TFRecords of CSV and of JSON lines"},
+           {std::string("\xffgarbage, and more of it"), "the length does not match its checksum"}}) {
     write(file, bytes);
     EXPECT_EQ(problem_of(Dataset::records({file})), file + ": record 0 at byte 0: " + why);
   }

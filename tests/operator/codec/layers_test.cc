@@ -65,6 +65,7 @@ TEST(ManifestLayers, AreRefusedWithTheNearestName) {
             "RepeatVector, Reshape, Activation, Dropout, LayerNorm, Concat; did you mean 'Dense'?" +
                 line);
   EXPECT_EQ(problems_of(with_loss("{units: 5}")), "spec.model.layers[0].kind: is missing" + line);
+  EXPECT_EQ(problems_of(with_loss("{rate: 0.5}")), "spec.model.layers[0].kind: is missing" + line);
   EXPECT_EQ(problems_of(with_loss("{kind: Dense}")), "spec.model.layers[0].units: is missing" + line);
   EXPECT_EQ(problems_of(with_loss("{kind: Dense, units: 5, activaton: ReLU}")),
             "spec.model.layers[0].activaton: is unknown; did you mean 'activation'?" + line);
