@@ -47,41 +47,4 @@ class LaneEnds {
   std::int64_t per_row_;
 };
 
-// Adds up sums of subtrees of one batch, and joins the two halves of a node as soon as both are there. Holds at most
-// one vector for every two lanes; if lanes are added in order, one for each level of the tree. Reuses its vectors.
-class TreeSum {
- public:
-  // Throws a bug unless `lanes` is a power of two.
-  TreeSum(int lanes, std::size_t size);
-
-  // A vector of the right size to write a lane's sum into. Its content is undefined.
-  std::vector<float> buffer();
-
-  // Throws a bug if `subtree` is not a subtree of these lanes, `values` has another size, or a lane was added before.
-  void add(Subtree subtree, std::vector<float> values);
-
-  bool complete() const { return !sums_[1].empty(); }
-  // The sum of all lanes, valid until the next add() or clear(). Throws a bug unless complete().
-  std::span<const float> total() const;
-
-  // The sums so far: one for each maximal subtree of the lanes that were added, in the order of lanes. The spans are
-  // valid until the next add() or clear().
-  struct Partial {
-    Subtree subtree;
-    std::span<const float> values;
-  };
-  std::vector<Partial> partials() const;
-
-  // Starts a new batch, and keeps the memory.
-  void clear();
-
- private:
-  int lanes_;
-  std::size_t size_;
-  // By node: 1 is the root, 2n and 2n + 1 are the halves of n, lanes_ + i is lane i. Empty: no sum, or joined already.
-  std::vector<std::vector<float>> sums_;
-  std::vector<bool> added_;  // By lane.
-  std::vector<std::vector<float>> free_;
-};
-
 }  // namespace carrack::train

@@ -88,6 +88,16 @@ inline void adagrad(AdagradStep by, std::vector<float>& parameters, const std::v
   }
 }
 
+// The sum of the sums of all lanes along the fixed tree: halves of halves. Their number is a power of two.
+inline std::vector<float> tree_total(std::span<const std::vector<float>> lanes) {
+  if (lanes.size() == 1) return lanes.front();
+  const std::size_t half = lanes.size() / 2;
+  std::vector<float> left = tree_total(lanes.first(half));
+  const std::vector<float> right = tree_total(lanes.subspan(half));
+  for (std::size_t i = 0; i < left.size(); ++i) left[i] += right[i];
+  return left;
+}
+
 // Numbers of many magnitudes and both signs, the same for the same seed.
 inline std::vector<float> numbers(std::size_t size, std::uint32_t seed) {
   std::vector<float> values(size);

@@ -42,23 +42,22 @@ struct Trainer {
 
   // One update by `workers` workers, each with an equal part of the lanes.
   void step(const Records& records, Range batch, int workers) {
-    TreeSum total(lanes, parameters.size());
+    std::vector<std::vector<float>> of_lanes(lanes);
     for (int worker = workers - 1; worker >= 0; --worker) {
       const Range own = equal_part(lanes, workers, worker);
       Executor executor(gradients(made.graph, made.loss), placed, batch.size());
-      TreeSum sums(lanes, parameters.size());
       for (std::int64_t lane = own.begin; lane < own.end; ++lane) {
         Range rows = equal_part(batch.size(), lanes, lane);
         rows = {batch.begin + rows.begin, batch.begin + rows.end};
-        std::vector<float> sum = sums.buffer();
+        std::vector<float>& sum = of_lanes[static_cast<std::size_t>(lane)];
+        sum.resize(parameters.size());
         executor.run(parameters, inputs_of(records, rows), rows.size(), sum);
-        sums.add({static_cast<int>(lane), 1}, std::move(sum));
       }
-      for (const auto& [subtree, values] : sums.partials()) total.add(subtree, {values.begin(), values.end()});
     }
+    const std::vector<float> total = naive::tree_total(of_lanes);
     ++steps;
     const double divisor = mean ? static_cast<double>(batch.size()) : 1;
-    for (const Range& range : servers) apply_range(range, total.total(), divisor);
+    for (const Range& range : servers) apply_range(range, total, divisor);
   }
 
   void apply_range(Range range, std::span<const float> sum, double divisor) {

@@ -1,6 +1,6 @@
 // Sums one step's gradients over all lanes in a fixed binary tree over lane numbers. The total has the same bits no
-// matter which worker computed which lanes, in which order the parts arrive, and whether some arrive twice. (TreeSum in
-// kernels/ is for one worker that fills all lanes itself.) Not thread-safe.
+// matter which worker computed which lanes, in which order the parts arrive, and whether some arrive twice. Not
+// thread-safe.
 #pragma once
 
 #include <cstdint>
