@@ -14,11 +14,18 @@ namespace carrack::data {
 namespace {
 
 // The address sanitizer sees uses after a free only of blocks that are really freed.
-constexpr std::size_t held_bytes_min =
-#if defined(__SANITIZE_ADDRESS__)
-    ~std::size_t{0};
+#if defined(__has_feature)  // clang
+#if __has_feature(address_sanitizer)
+#define CARRACK_ADDRESS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)  // gcc
+#define CARRACK_ADDRESS_SANITIZER
+#endif
+
+#ifdef CARRACK_ADDRESS_SANITIZER
+constexpr std::size_t held_bytes_min = ~std::size_t{0};
 #else
-    std::size_t{1} << 20;
+constexpr std::size_t held_bytes_min = std::size_t{1} << 20;
 #endif
 
 // Freed blocks of one size are a list, and each holds the address of the next.

@@ -42,7 +42,7 @@ Kind kind_of_text(std::span<const std::byte> bytes) {
   return Kind::unknown;
 }
 
-bool begins_as_text(std::span<const std::byte> bytes) {
+bool is_text_and_no_record(std::span<const std::byte> bytes) {
   return bytes.size() >= sizeof(std::uint64_t) && std::ranges::all_of(wire::text_of(bytes), [](char one) {
            return (one >= ' ' && one <= '~') || one == '\t' || one == '\r' || one == '\n';
          });

@@ -16,9 +16,9 @@ constexpr std::size_t first_bytes = 16;
 Kind kind_of(std::span<const std::byte> bytes);
 // For a file that should be text: gzip, lfs_pointer or unknown.
 Kind kind_of_text(std::span<const std::byte> bytes);
-// Whether the bytes are printable ASCII and line breaks, and as many as a record's length takes. That of a record has
-// zeros behind its first bytes.
-bool begins_as_text(std::span<const std::byte> bytes);
+// Whether the bytes are printable ASCII, tabs and line breaks, and at least as many as a record's length takes. A
+// length never looks like this, as its upper bytes are zero.
+bool is_text_and_no_record(std::span<const std::byte> bytes);
 
 // For messages: "it is compressed as GZIP".
 const char* kind_text(Kind kind);

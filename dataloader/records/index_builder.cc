@@ -61,7 +61,7 @@ std::optional<std::uint64_t> damage_at(const ByteSource& file, std::uint64_t off
 std::optional<std::string> unindexable(std::span<const std::byte> beginning, Damage damage) {
   const Kind kind = kind_of(beginning);
   if (kind == Kind::lfs_pointer) return kind_text(kind);
-  if (kind == Kind::unknown && damage == Damage::refused && begins_as_text(beginning)) {
+  if (kind == Kind::unknown && damage == Damage::refused && is_text_and_no_record(beginning)) {
     return "it is text; `carrack data convert` makes TFRecords of CSV and of JSON lines";
   }
   if (kind != Kind::gzip && kind != Kind::zlib) return std::nullopt;

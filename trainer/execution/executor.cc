@@ -4,7 +4,6 @@
 #include <new>
 #include <utility>
 
-#include "dataloader/machine/heap.h"
 #include "trainer/error.h"
 
 namespace carrack::train {
@@ -22,7 +21,6 @@ Executor::Executor(Gradients gradients, const Layout& layout, std::int64_t rows_
       flat_size_(layout.size()),
       arena_(new (std::align_val_t{arena_alignment}) std::byte[static_cast<std::size_t>(plan_.bytes)]),
       places_(graph().values().size()) {
-  data::use_huge_pages({arena_.get(), static_cast<std::size_t>(plan_.bytes)});
   for (const ValueId parameter : graph().parameters()) {
     const Value& value = graph().value(parameter);
     const Placed& placed = layout.tensor(value.name);

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 2> adam_state{"Adam/m", "Adam/v"};
 constexpr std::array<std::string_view, 2> adamw_state{"AdamW/m", "AdamW/v"};
 constexpr std::array<std::string_view, 1> adagrad_state{"Adagrad/accumulator"};
 
-// Elements that are updated at once, so that a copy of their state is still in the cache.
+// How many elements are updated at once if their state is copied first, so that the copy is still in the cache.
 constexpr std::int64_t part_size = 16384;
 
 // Uses products only, as the library's pow() may round differently on another machine.
@@ -95,10 +95,14 @@ Update part_of(const Update& update, Range range) {
   return own;
 }
 
+bool is_in_place(const OptimizerState& state) {
+  return state.before.data() == state.updated.data();
+}
+
 // What follows changes the copies in place.
 void copy_state(const Update& update) {
   for (const OptimizerState& state : update.state) {
-    if (state.before.data() != state.updated.data()) std::ranges::copy(state.before, state.updated.begin());
+    if (!is_in_place(state)) std::ranges::copy(state.before, state.updated.begin());
   }
 }
 
@@ -136,8 +140,9 @@ void apply(const Optimizer& optimizer, const Update& update) {
   if (update.step < 1 || update.divisor < 1) throw Error(Blame::bug, "apply: step or divisor is below one");
   const auto size = std::ssize(update.parameters);
   cpu::divide(update.threads, size, size, [&](Range range) {
-    for (std::int64_t begin = range.begin; begin < range.end; begin += part_size) {
-      const Update part = part_of(update, {begin, std::min(begin + part_size, range.end)});
+    const std::int64_t at_once = std::ranges::all_of(update.state, is_in_place) ? range.size() : part_size;
+    for (std::int64_t begin = range.begin; begin < range.end; begin += at_once) {
+      const Update part = part_of(update, {begin, std::min(begin + at_once, range.end)});
       copy_state(part);
       std::visit([&](const auto& rule) { apply_one(rule, part); }, optimizer);
     }

@@ -158,6 +158,19 @@ TEST_F(File, TakesTheNameOfNothingElse) {
   EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
 }
 
+TEST_F(File, OfManyPiecesIsComplete) {
+  Bytes content(20'000'003);
+  for (std::size_t i = 0; i < content.size(); ++i) content[i] = static_cast<std::byte>(i % 251);
+  const auto writer = storage.create(path("large"), {});
+  for (std::size_t begin = 0; begin < content.size(); begin += 3'000'000) {
+    writer->write(std::span(content).subspan(begin, std::min<std::size_t>(3'000'000, content.size() - begin)));
+  }
+  ASSERT_TRUE(writer->commit());
+  Bytes read(content.size());
+  EXPECT_EQ(storage.read(path("large"), std::vector<Slice>{{0, read}}, std::nullopt), ReadResult::complete);
+  EXPECT_EQ(read, content);
+}
+
 TEST_F(File, WritersLeaveNothingBesideIt) {
   put(storage, path("a"), "content");
   storage.create(path("a"), {})->write(bytes_from("abandoned"));

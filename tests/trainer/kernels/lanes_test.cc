@@ -2,11 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <functional>
-#include <numeric>
-#include <set>
-
 namespace carrack::train {
 namespace {
 
@@ -45,6 +40,5 @@ TEST(AlignedSubtrees, OfAnyRunAreAlignedAndCoverItAndNoTwoOfThemAreOne) {
   }
 }
 
-// A set bit of `cuts` ends a worker's run: all 2^(lanes - 1) ways to give out lanes.
 }  // namespace
 }  // namespace carrack::train

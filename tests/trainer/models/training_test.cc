@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "tests/trainer/kernels/naive.h"
 #include "tests/trainer/models/specs.h"
@@ -50,7 +51,7 @@ struct Trainer {
         Range rows = equal_part(batch.size(), lanes, lane);
         rows = {batch.begin + rows.begin, batch.begin + rows.end};
         std::vector<float>& sum = of_lanes[static_cast<std::size_t>(lane)];
-        sum.resize(parameters.size());
+        sum.assign(parameters.size(), std::numeric_limits<float>::quiet_NaN());
         executor.run(parameters, inputs_of(records, rows), rows.size(), sum);
       }
     }

@@ -134,7 +134,7 @@ TEST(MemoryNeed, OfAWorkerHoldsCachesABatchAndWhatItReadsAhead) {
   EXPECT_EQ(always[4], (std::pair<std::string, double>("caches", 1'500'000)));
   EXPECT_EQ(always[5], (std::pair<std::string, double>("records of a batch", 64 * copy)));
   EXPECT_EQ(always[6].first, "results of the layers");
-  EXPECT_GT(always[5].second, 64 * 4);
+  EXPECT_GT(always[6].second, 64 * 4);
   EXPECT_EQ(of(When::at_times, entries), (Named{{more, copy}, {"3 batches that are read ahead", 3 * 64 * copy}}));
 }
 

@@ -243,10 +243,12 @@ void ParameterServer::advance() {
 // `squares` is over the gradient of all servers; it is not used unless gradients are clipped by norm.
 void ParameterServer::apply(LaneSum total, std::optional<double> squares) {
   CHECK_EQ(total.sum.size(), state_.parameters->size());
+  const std::vector<std::shared_ptr<Floats>> before_update = state_.optimizer;  // A save that fails lets go of its own.
   std::vector<OptimizerState> optimizer;
   for (std::shared_ptr<Floats>& values : state_.optimizer) {
     const std::span<const float> before = *values;
-    if (values.use_count() > 1) values = std::make_shared<Floats>(before.size());  // A save uses them, so they live on.
+    constexpr long of_this_server = 2;
+    if (values.use_count() > of_this_server) values = std::make_shared<Floats>(before.size());  // A save uses them.
     optimizer.push_back({before, *values});
   }
   const double scale = clips_by_norm(settings_.training) ? norm_scale(settings_.training, squares.value()) : 1;

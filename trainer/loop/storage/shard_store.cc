@@ -71,8 +71,10 @@ ShardState ShardStore::load(const wire::Load& from) {
 
 void ShardStore::hold_memory() {
   if (std::exchange(holds_memory_, true)) return;
-  const std::size_t of_step =
-      launch_.config.training.consistency == Consistency::sync ? 2 : 1;  // the next and the last
+  const bool is_sync = launch_.config.training.consistency == Consistency::sync;
+  const bool adds_sums = is_sync && launch_.config.workers.max > 1;
+  // One or two sums of gradients, and the parameters before the last update.
+  const std::size_t of_step = (adds_sums ? 2 : 1) + (is_sync ? 1 : 0);
   const std::size_t of_save = 1 + state_names(setup_.optimizer).size();
   std::vector<Floats> held(of_step + of_save);
   for (Floats& values : held) values.assign(static_cast<std::size_t>(range_.size()), 0);
