@@ -61,7 +61,7 @@ void kind_field(Fields& fields, Variant& value, Kind kind) {
 template <class Fields>
 void fields_of(Fields& fields, train::Layer& layer) {
   train::Word kind = train::kind_of(layer);
-  // Without a kind nobody knows which other fields belong there.
+  // The kind decides which other fields are valid, so they are not checked if it is missing.
   if (Fields::reads) kind = train::Word(kind.words(), kind.words().size());
   fields.required("kind", kind);
   if (!kind.is_known()) return fields.skip_rest();

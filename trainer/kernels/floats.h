@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <limits>
 #include <new>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
