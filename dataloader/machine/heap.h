@@ -22,13 +22,4 @@ void return_freed_memory();
 // are touched and looked up faster. No memory is added: what does not fill a huge page stays in small ones.
 void use_huge_pages(std::span<std::byte> memory);
 
-// Memory for large arrays that come and go. A freed block stays with the process, for the next one of the same size, as
-// fresh memory takes the system longer than an array takes to fill. So of each size the process holds as many blocks as
-// it once had at the same time. Blocks of less than a MiB come from the heap. Thread-safe.
-//
-// Throws std::bad_alloc.
-void* allocate_block(std::size_t bytes);
-// `bytes` is the size that the block was allocated with.
-void free_block(void* block, std::size_t bytes) noexcept;
-
 }  // namespace carrack::data

@@ -1,9 +1,12 @@
-// LargeVector: a std::vector for columns of batches. Its memory is recycled, and resize() leaves new values
-// uninitialised, because each of them is written afterwards anyway.
+// RecycledVector: a std::vector whose memory is recycled. Its resize() leaves new elements of numbers uninitialised,
+// because each of them is written afterwards anyway; in debug builds floats are NaN, so that reading one shows.
+// LargeVector: one of the data loader, for columns of batches.
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <new>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -11,32 +14,40 @@
 
 namespace carrack::data {
 
-template <typename Value>
+// An allocator of Memory::get(), a RecycledMemory& that must stay valid as long as any vector.
+template <typename Value, typename Memory>
 struct Recycled {
   using value_type = Value;
 
   Recycled() = default;
   template <typename Other>
-  Recycled(const Recycled<Other>&) {}
+  Recycled(const Recycled<Other, Memory>&) {}
 
   Value* allocate(std::size_t count) {
     if (count > static_cast<std::size_t>(-1) / sizeof(Value)) throw std::bad_array_new_length();
-    return static_cast<Value*>(take_memory(count * sizeof(Value)));
+    return static_cast<Value*>(Memory::get().take(count * sizeof(Value)));
   }
-  void deallocate(Value* memory, std::size_t count) noexcept { give_memory_back(memory, count * sizeof(Value)); }
+  void deallocate(Value* memory, std::size_t count) noexcept { Memory::get().give_back(memory, count * sizeof(Value)); }
 
   template <typename Any, typename... Arguments>
   void construct(Any* at, Arguments&&... arguments) {
-    if constexpr (sizeof...(Arguments) == 0) {
-      ::new (static_cast<void*>(at)) Any;
-    } else {
+    if constexpr (sizeof...(Arguments) > 0) {
       ::new (static_cast<void*>(at)) Any(std::forward<Arguments>(arguments)...);
+#ifdef CARRACK_UNSET_IS_NAN
+    } else if constexpr (std::is_floating_point_v<Any>) {
+      ::new (static_cast<void*>(at)) Any(std::numeric_limits<Any>::quiet_NaN());
+#endif
+    } else {
+      ::new (static_cast<void*>(at)) Any;
     }
   }
   bool operator==(const Recycled&) const = default;
 };
 
+template <typename Value, typename Memory>
+using RecycledVector = std::vector<Value, Recycled<Value, Memory>>;
+
 template <typename Value>
-using LargeVector = std::vector<Value, Recycled<Value>>;
+using LargeVector = RecycledVector<Value, LoaderMemory>;
 
 }  // namespace carrack::data

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
 #include <iterator>
 #include <map>
 #include <new>
 #include <utility>
 
 #include "dataloader/check.h"
+#include "dataloader/machine/heap.h"
 #include "dataloader/machine/limits.h"
 #include "dataloader/mutex.h"
 
@@ -18,10 +18,11 @@ namespace carrack::data {
 namespace {
 
 constexpr std::size_t recycled_bytes_min = std::size_t{64} << 10;  // The C library keeps smaller pieces itself.
-constexpr std::uint64_t idle_bytes_max = std::uint64_t{512} << 20;
+constexpr std::uint64_t idle_loader_bytes_max = std::uint64_t{512} << 20;
 constexpr std::align_val_t alignment{64};
 
-// Rounds up to one of eight sizes between two powers of two, so that a piece that was given back fits again.
+// Rounds up to one of eight sizes between two powers of two, so that a piece that was given back fits again. What is
+// added is not touched, so it takes no memory of the machine.
 std::size_t rounded(std::size_t bytes) {
   const std::size_t step = std::bit_floor(bytes) / 8;
   return (bytes + step - 1) / step * step;
@@ -31,9 +32,11 @@ struct Free {
   void operator()(void* memory) const { ::operator delete(memory, alignment); }
 };
 
+}  // namespace
+
 // The pieces that nobody uses. Of one size, the piece that was given back last is taken first, as it may still be in a
-// cache. The piece that was unused for longest is freed first. AddressSanitizer reports any access to these pieces.
-class Idle {
+// cache.
+class RecycledMemory::Idle {
  public:
   explicit Idle(std::uint64_t bytes_max) : bytes_max_(bytes_max) {}
 
@@ -83,34 +86,40 @@ class Idle {
   std::uint64_t given_back_ GUARDED_BY(mutex_) = 0;
 };
 
-// Never destroyed, because vectors may outlive all other objects.
-Idle& idle() {
-  static Idle& all = *new Idle(std::min(memory_of_this_process() / 8, idle_bytes_max));
-  return all;
-}
+RecycledMemory::RecycledMemory(std::uint64_t idle_bytes_max) : idle_(std::make_unique<Idle>(idle_bytes_max)) {}
 
-}  // namespace
+RecycledMemory::~RecycledMemory() = default;
 
-void* take_memory(std::size_t bytes) {
+void* RecycledMemory::take(std::size_t bytes) {
   if (bytes < recycled_bytes_min) return ::operator new(bytes);
   const std::size_t size = rounded(bytes);
-  if (void* memory = idle().take(size)) return memory;
-  return ::operator new(size, alignment);
+  if (void* const idle = idle_->take(size)) return idle;
+  void* const fresh = ::operator new(size, alignment);
+  use_huge_pages({static_cast<std::byte*>(fresh), bytes});
+  return fresh;
 }
 
-void give_memory_back(void* memory, std::size_t bytes) noexcept {
+void RecycledMemory::give_back(void* memory, std::size_t bytes) noexcept {
   if (bytes < recycled_bytes_min) {
     ::operator delete(memory);
     return;
   }
   try {
-    idle().keep(std::unique_ptr<void, Free>(memory), rounded(bytes));
+    idle_->keep(std::unique_ptr<void, Free>(memory), rounded(bytes));
   } catch (const std::bad_alloc&) {  // No memory for the map's node; the piece is freed.
   }
 }
 
+RecycledMemory& LoaderMemory::get() {
+  // Never destroyed, because vectors may outlive all other objects.
+  static auto& memory = *new RecycledMemory(std::min(memory_of_this_process() / 8, idle_loader_bytes_max));
+  return memory;
+}
+
 std::shared_ptr<std::byte[]> shared_memory(std::size_t bytes) {
-  return {static_cast<std::byte*>(take_memory(bytes)), [bytes](std::byte* memory) { give_memory_back(memory, bytes); }};
+  RecycledMemory& memory = LoaderMemory::get();
+  return {static_cast<std::byte*>(memory.take(bytes)),
+          [&memory, bytes](std::byte* piece) { memory.give_back(piece, bytes); }};
 }
 
 }  // namespace carrack::data

@@ -1,21 +1,40 @@
-// Recycles large pieces of memory, because the kernel takes longer to find and clear fresh pages than a reader takes to
-// fill them. A piece of 64 KiB or more that is returned stays allocated for the next take_memory() of about its size.
-// All such idle pieces together have at most 512 MiB, or an eighth of the memory that the process may use if that is
-// less; beyond that the oldest are freed. Smaller pieces come from operator new. Safe for many threads.
+// Memory for large arrays that come and go, such as columns of batches. The system takes longer to find and clear fresh
+// pages than a reader takes to fill them, so a piece of 64 KiB or more that is given back stays allocated, for the next
+// take() of about its size. It lies in huge pages as far as it fills them. Smaller pieces come from operator new.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace carrack::data {
 
-// Returns uninitialised memory, aligned to 64 bytes if `bytes` is 64 KiB or more, otherwise as operator new aligns it.
-// Throws std::bad_alloc.
-void* take_memory(std::size_t bytes);
-// `memory` must come from take_memory(bytes), with the same `bytes`.
-void give_memory_back(void* memory, std::size_t bytes) noexcept;
+// The idle pieces of one purpose. Thread-safe. AddressSanitizer reports any access to an idle piece.
+class RecycledMemory {
+ public:
+  // All idle pieces together have at most `idle_bytes_max` bytes. Beyond that, the one that was unused for longest is
+  // freed.
+  explicit RecycledMemory(std::uint64_t idle_bytes_max);
+  ~RecycledMemory();
 
-// The same memory as a shared pointer, which returns it when its last owner is gone.
+  // Returns uninitialised memory, aligned to 64 bytes if `bytes` is 64 KiB or more, otherwise as operator new aligns it.
+  // Throws std::bad_alloc.
+  void* take(std::size_t bytes);
+  // `memory` must come from take(bytes) of the same object, with the same `bytes`.
+  void give_back(void* memory, std::size_t bytes) noexcept;
+
+ private:
+  class Idle;
+  const std::unique_ptr<Idle> idle_;
+};
+
+// The memory of the data loader. 512 MiB stay idle at most, or an eighth of the memory that the process may use if that
+// is less.
+struct LoaderMemory {
+  static RecycledMemory& get();
+};
+
+// A piece of the data loader's memory, which is given back when its last owner is gone.
 std::shared_ptr<std::byte[]> shared_memory(std::size_t bytes);
 
 }  // namespace carrack::data

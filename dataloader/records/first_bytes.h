@@ -19,6 +19,8 @@ Kind kind_of_text(std::span<const std::byte> bytes);
 // Whether the bytes are printable ASCII, tabs and line breaks, and at least as many as a record's length takes. A
 // length never looks like this, as its upper bytes are zero.
 bool is_text_and_no_record(std::span<const std::byte> bytes);
+inline constexpr const char* text_message =
+    "it is text; `carrack data convert` makes TFRecords of CSV and of JSON lines";
 
 // For messages: "it is compressed as GZIP".
 const char* kind_text(Kind kind);

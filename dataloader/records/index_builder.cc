@@ -62,7 +62,7 @@ std::optional<std::string> unindexable(std::span<const std::byte> beginning, Dam
   const Kind kind = kind_of(beginning);
   if (kind == Kind::lfs_pointer) return kind_text(kind);
   if (kind == Kind::unknown && damage == Damage::refused && is_text_and_no_record(beginning)) {
-    return "it is text; `carrack data convert` makes TFRecords of CSV and of JSON lines";
+    return text_message;
   }
   if (kind != Kind::gzip && kind != Kind::zlib) return std::nullopt;
   return std::string(kind_text(kind)) +

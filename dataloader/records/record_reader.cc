@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dataloader/records/file_stream.h"
+#include "dataloader/records/first_bytes.h"
 #include "dataloader/records/frame.h"
 #include "dataloader/records/little_endian.h"
 
@@ -52,7 +53,9 @@ std::optional<Fault> RecordReader::take_whole_frames() {
 }
 
 Corrupt RecordReader::skip_fault(Fault fault) {
-  Corrupt found = corrupt(fault, fault_text(fault));
+  const auto beginning = std::span(buffer_).subspan(begin_, std::min<std::size_t>(buffered(), first_bytes));
+  const bool is_text = offset_ == 0 && is_text_and_no_record(beginning);
+  Corrupt found = corrupt(fault, is_text ? text_message : fault_text(fault));
   if (fault == Fault::bad_data)
     skip(needed_);
   else

@@ -35,6 +35,26 @@ TEST(Recycled, MemoryComesBackWithItsLastOwner) {
   second.reset();
 }
 
+TEST(Recycled, MemoryIsFreedBeyondTheLimitOldestFirst) {
+  RecycledMemory memory(2 * large);
+  std::vector<void*> pieces;
+  for (int i = 0; i < 3; ++i) pieces.push_back(memory.take(large));
+  for (void* const piece : pieces) memory.give_back(piece, large);
+  EXPECT_EQ(memory.take(large), pieces[2]);
+  EXPECT_EQ(memory.take(large), pieces[1]);
+  void* const fresh = memory.take(large);  // May have the address of the piece that was freed.
+  for (void* const piece : {pieces[2], pieces[1], fresh}) memory.give_back(piece, large);
+}
+
+TEST(Recycled, MemoryOfOnePurposeIsNotUsedForAnother) {
+  RecycledMemory one(large * 2), other(large * 2);
+  void* const piece = one.take(large);
+  one.give_back(piece, large);
+  void* const of_other = other.take(large);
+  EXPECT_NE(of_other, piece);
+  other.give_back(of_other, large);
+}
+
 TEST(Recycled, MemoryMayBeOfAnySize) {
   for (const std::size_t size : {0u, 1u, 65'535u, 65'536u, 65'537u, 1'000'003u}) {
     const auto memory = shared_memory(size);

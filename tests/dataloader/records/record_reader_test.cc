@@ -101,7 +101,11 @@ TEST(RecordReader, NamesAGitLfsPointer) {
 
 TEST(RecordReader, FindsNoRecordInAFileOfAnotherKind) {
   const auto page = wire::bytes_of("<!DOCTYPE html><html><body>404</body></html>");
-  EXPECT_EQ(read_all(Bytes(page.begin(), page.end())),
+  Bytes bytes(page.begin(), page.end());
+  EXPECT_EQ(read_all(bytes), Lines{"x.tfrecord: record 0 at byte 0: it is text; `carrack data convert` makes TFRecords "
+                                   "of CSV and of JSON lines; lost 44"});
+  bytes[5] = std::byte{0};
+  EXPECT_EQ(read_all(bytes),
             Lines{"x.tfrecord: record 0 at byte 0: the length does not match its checksum; lost 44"});
 }
 

@@ -119,8 +119,9 @@ TEST_F(GcsParallel, WhatEndsAReadIsToldOfTheFirstRangeThatItEnds) {
   Bytes all(content.size());
   for (int i = 0; i < 5; ++i) {
     try {
-      read(all, 0, stat.version);
-      FAIL();
+      const ReadResult result = read(all, 0, stat.version);
+      FAIL() << "read " << i << " gave result " << static_cast<int>(result) << " after " << proxy->counters().requests
+             << " requests";
     } catch (const Refused& error) {
       EXPECT_STREQ(error.what(), "gs://bucket/a: HTTP 403: a fault of the test; give the account the right to do this");
     }
