@@ -118,6 +118,7 @@ void fields_of(Fields& fields, train::Optimizer& optimizer) {
   const auto list = train::overloaded{[&](train::Sgd& sgd) {
                                         if (Fields::reads || sgd.momentum != 0)
                                           fields.optional("momentum", sgd.momentum);
+                                        if (Fields::reads || sgd.nesterov) fields.optional("nesterov", sgd.nesterov);
                                       },
                                       [&](train::Adam& adam) { moments(adam); },
                                       [&](train::AdamW& adamw) {
@@ -127,6 +128,10 @@ void fields_of(Fields& fields, train::Optimizer& optimizer) {
                                       [&](train::Adagrad& adagrad) {
                                         fields.optional("initialAccumulator", adagrad.initial_accumulator);
                                         fields.optional("epsilon", adagrad.epsilon);
+                                      },
+                                      [&](train::RmsProp& rms_prop) {
+                                        fields.optional("rho", rms_prop.rho);
+                                        fields.optional("epsilon", rms_prop.epsilon);
                                       }};
   std::visit(list, optimizer);
 }

@@ -81,16 +81,24 @@ void check_optimizer(const Optimizer& optimizer, Problems& problems) {
     check_beta(adam.beta2, "beta2");
     check_factor(adam.epsilon, "epsilon");
   };
-  const auto check = overloaded{
-      [&](const Sgd& sgd) { check_beta(sgd.momentum, "momentum"); }, [&](const Adam& adam) { check_moments(adam); },
-      [&](const AdamW& adamw) {
-        check_moments(adamw);
-        expect_range(adamw.weight_decay, 0.0, max_amount, field + "weightDecay", problems);
-      },
-      [&](const Adagrad& adagrad) {
-        expect_range(adagrad.initial_accumulator, 0.0, max_amount, field + "initialAccumulator", problems);
-        check_factor(adagrad.epsilon, "epsilon");
-      }};
+  const auto check =
+      overloaded{[&](const Sgd& sgd) {
+                   check_beta(sgd.momentum, "momentum");
+                   problems.expect(!sgd.nesterov || sgd.momentum != 0, field + "nesterov", "needs a momentum above 0");
+                 },
+                 [&](const Adam& adam) { check_moments(adam); },
+                 [&](const AdamW& adamw) {
+                   check_moments(adamw);
+                   expect_range(adamw.weight_decay, 0.0, max_amount, field + "weightDecay", problems);
+                 },
+                 [&](const Adagrad& adagrad) {
+                   expect_range(adagrad.initial_accumulator, 0.0, max_amount, field + "initialAccumulator", problems);
+                   check_factor(adagrad.epsilon, "epsilon");
+                 },
+                 [&](const RmsProp& rms_prop) {
+                   check_beta(rms_prop.rho, "rho");
+                   check_factor(rms_prop.epsilon, "epsilon");
+                 }};
   std::visit([&](const auto& rule) { check_factor(rule.learning_rate, "learningRate"); }, optimizer);
   std::visit(check, optimizer);
 }

@@ -78,7 +78,7 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
      [f"spec.model.layers: Invalid value: {NETWORK}", f"spec.model.loss: Invalid value: {NETWORK}"]),
     ([("kind: LinearRegression, input: x,", "layers: [{kind: Dens, units: 0}, {units: 1}], loss: {kind: MSE, target: label, delta: 2},")],
      ['spec.model.layers[0].kind: Unsupported value: "Dens": supported values: "Dense", "TimeDistributed", "LSTM", "GRU", "RepeatVector", '
-      '"Reshape", "Activation", "Dropout", "LayerNorm", "Concat"',
+      '"Reshape", "Activation", "Dropout", "LayerNorm", "Concat", "Embedding"',
       "spec.model.layers[0].units: Invalid value: 0: spec.model.layers[0].units in body should be greater than or equal to 1",
       "spec.model.layers[1].kind: Required value"]),
     ([("kind: LinearRegression, input: x, target: label", "layers: [{kind: Reshape, shape: []}, {kind: Reshape, shape: [1, 1048577]}, {kind: "
@@ -252,6 +252,9 @@ TAKEN: list[list[tuple[str, str]]] = [
       "false, kernelInitializer: Zeros}, {kind: Activation, activation: Tanh}, {kind: Dense, units: 1}, {kind: RepeatVector, times: 1048576}, {kind: "
       "Reshape, shape: [1, 1, 1048576]}, {kind: TimeDistributed, units: 1}, {kind: LayerNorm, epsilon: 1}, {kind: Dropout, rate: 0}, {kind: Reshape, shape: [1]}], loss: {kind: Huber, "
       "target: label, weight: label, delta: 1e-30}")],
+    [("kind: LinearRegression, input: x, target: label", "layers: [{kind: Embedding, inputs: [x], vocabulary: 1048576, units: 1}, {kind: GRU, "
+      "units: 1, direction: Bidirectional}, {kind: Dense, units: 1}], loss: {kind: MSE, target: label}"),
+     ("x: {type: float32, size: 20000}", "x: {type: int64, size: 9}")],
     [("name: line", "name: a")],
     [("name: line", f"name: a{'-' * 61}1")],
     [("{count: 2}", "{min: 2, max: 2}")],

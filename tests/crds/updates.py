@@ -22,6 +22,14 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([("kind: Adam", "kind: Adam, momentum: 0.9, weightDecay: 0.1")],
      ["spec.training.optimizer.momentum: Forbidden: only SGD has it",
       "spec.training.optimizer.weightDecay: Forbidden: only AdamW has it"]),
+    ([("kind: Adam", "kind: Adam, nesterov: true, momentum: 0.9, rho: 0.9")],
+     ["spec.training.optimizer.momentum: Forbidden: only SGD has it",
+      "spec.training.optimizer.nesterov: Forbidden: only SGD has it",
+      "spec.training.optimizer.rho: Forbidden: only RMSProp has it"]),
+    ([("kind: Adam", "kind: SGD, nesterov: true")],
+     ["spec.training.optimizer.nesterov: Invalid value: needs a momentum above 0"]),
+    ([("kind: Adam", "kind: RMSProp, rho: 1")],
+     ["spec.training.optimizer.rho: Invalid value: 1: spec.training.optimizer.rho in body should be less than 1"]),
     ([("kind: Adam", "kind: AdamW, weightDecay: -0.1")],
      ["spec.training.optimizer.weightDecay: Invalid value: -0.1: spec.training.optimizer.weightDecay in body should be "
       "greater than or equal to 0"]),
@@ -64,6 +72,9 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
 
 TAKEN: list[list[tuple[str, str]]] = [
     [("kind: Adam", "kind: SGD, momentum: 0.999999")],
+    [("kind: Adam", "kind: SGD, momentum: 0.9, nesterov: true")],
+    [("kind: Adam", "kind: SGD, nesterov: false")],
+    [("kind: Adam", "kind: RMSProp, rho: 0, epsilon: 1")],
     [("batch: 64", "batch: 64, schedule: {kind: Constant}")],
     [("batch: 64", "batch: 64, schedule: {kind: Cosine, steps: 2, warmupSteps: 1, final: 1}")],
     [("batch: 64", "batch: 64, schedule: {kind: Exponential, steps: 9223372036854775807, final: 1e-30}")],

@@ -46,11 +46,11 @@ def tracks(of):
     return tf.reduce_mean((restored - of["track"]) ** 2)
 
 # A recurrent layer over all steps, by a step of Keras.
-def recurrent(layer, cell, x, name):
+def recurrent(layer, cell, x, name, prefix=""):
     cell.build([None, x.shape[-1]])
-    tensors_of = [weights[f"{name}/{suffix}"] for suffix in ("kernel", "recurrent_kernel", "bias")]
+    tensors_of = [weights[f"{name}/{prefix}{suffix}"] for suffix in ("kernel", "recurrent_kernel", "bias")]
     if layer == "gru":
-        tensors_of[2] = tf.stack([tensors_of[2], weights[name + "/recurrent_bias"]])
+        tensors_of[2] = tf.stack([tensors_of[2], weights[f"{name}/{prefix}recurrent_bias"]])
     states, outputs = [tf.zeros([x.shape[0], cell.units], tf.float64)] * (2 if layer == "lstm" else 1), []
     with unittest.mock.patch.multiple(cell, kernel=tensors_of[0], recurrent_kernel=tensors_of[1], bias=tensors_of[2]):
         for at in range(x.shape[1]):
@@ -65,6 +65,24 @@ def windows(of):
     code = recurrent("lstm", lstm(3), steps, "code")[:, -1]
     restored = recurrent("gru", gru(5), tf.repeat(code[:, None], 4, 1), "gru_1")
     return tf.reduce_mean((dense(restored, "timedistributed") - of["track"]) ** 2)
+
+def ways(of):
+    lstm = lambda units: tf.keras.layers.LSTMCell(units, dtype="float64")
+    gru = lambda units: tf.keras.layers.GRUCell(units, dtype="float64")
+    def back(layer, cell, x, name, prefix=""):
+        return recurrent(layer, cell, x[:, ::-1], name, prefix)[:, ::-1]
+    track = of["track"]
+    steps = tf.concat([recurrent("lstm", lstm(4), track, "lstm"), back("lstm", lstm(4), track, "lstm", "reverse_")], 2)
+    steps = back("gru", gru(3), steps, "gru")
+    code = tf.concat([recurrent("gru", gru(5), steps, "code")[:, -1], back("gru", gru(5), steps, "code", "reverse_")[:, 0]], 1)
+    last = back("lstm", lstm(5), tf.repeat(code[:, None], 4, 1), "last")[:, 0]
+    return tf.reduce_mean((dense(last, "dense") - of["point"]) ** 2)
+
+def numbers(of):
+    steps = tf.gather(weights["two/embeddings"], of["turns"])
+    code = recurrent("lstm", tf.keras.layers.LSTMCell(3, dtype="float64"), steps, "lstm")[:, -1]
+    both = tf.concat([tf.gather(weights["one/embeddings"], of["class"]), code], 1)
+    return tf.reduce_mean((dense(both, "dense") - of["point"]) ** 2)
 
 def normalized(x, epsilon, gamma, beta):
     mean, variance = tf.nn.moments(x, [-1], keepdims=True)
@@ -120,7 +138,7 @@ for step in range(1, int(steps) + 1):
     with tf.GradientTape() as tape:
         loss = globals()[case]({name: column[rows] for name, column in all.items()})
     for variable, gradient in zip(weights.values(), tape.gradient(loss, list(weights.values()))):
-        variable.assign_sub(0.1 * gradient)
+        variable.assign_sub(0.1 * tf.convert_to_tensor(gradient))  # of an embedding it has only some rows
 print(json.dumps({name: float(np.linalg.norm(ours[name] - tensor) / np.linalg.norm(tensor - start[name]))
                   for name, tensor in weights.items()}))
 """

@@ -9,7 +9,7 @@ from interop.tensorflow_program import EXAMPLES
 CLASSES, POINTS, BATCH, STEPS_IN_TRACK = 3, 1_500, 50, 4
 
 # Three arms of a spiral, which no linear model can tell apart. `half` is 1 for the points of the outer half. `track` is a
-# few steps of three values, and `real` is 1 for those of them that count.
+# few steps of three values, and `real` is 1 for those of them that count. `turns` are the class and a part of the radius.
 WRITE = EXAMPLES + f"""
 import numpy as np
 random = np.random.default_rng(5)
@@ -17,7 +17,7 @@ classes = random.integers({CLASSES}, size={POINTS})
 radius = random.uniform(0.1, 1, {POINTS})
 angle = 4 * radius + classes * 2 * np.pi / {CLASSES} + random.normal(0, 0.1, {POINTS})
 write(sys.argv[1], ({{"point": [float(r * np.sin(a)), float(r * np.cos(a))], "class": [int(c)], "half": [float(r > 0.55)],
-                      "importance": [float(r)], "track": [float(np.sin(a * i)) for i in range({STEPS_IN_TRACK * 3})],
+                      "importance": [float(r)], "turns": [int(c), int(5 * r)], "track": [float(np.sin(a * i)) for i in range({STEPS_IN_TRACK * 3})],
                       "pixels": [bytes(int(100 * r + 20 * i) for i in range(6))], "real": [float(i < 1 + 4 * r) for i in range({STEPS_IN_TRACK})]}}
                      for r, a, c in zip(radius, angle, classes)))
 """
@@ -34,7 +34,7 @@ spec:
     loss: {{{loss}}}
   data:
     train: {{files: ["{data}"], stages: {stages}}}
-    features: {{point: {{type: float32, size: 2}}, class: {{type: int64}}, half: {{type: float32}}, importance: {{type: float32}},
+    features: {{point: {{type: float32, size: 2}}, class: {{type: int64}}, turns: {{type: int64, size: 2}}, half: {{type: float32}}, importance: {{type: float32}},
       track: {{type: float32, shape: [4, 3]}}, real: {{type: float32, size: 4}},
       pixels: {{type: uint8, shape: [2, 3]}}}}
   training: {{batch: {batch}, epochs: {epochs}, optimizer: {{{optimizer}}}, deterministic: {deterministic}{more}}}
@@ -49,12 +49,13 @@ import tensorflow as tf
 
 def tensors(prefix):
     reader = tf.train.load_checkpoint(prefix)
-    names = [name for name in reader.get_variable_to_shape_map() if name.endswith(("kernel", "bias", "/gamma", "/beta"))]
+    names = [name for name in reader.get_variable_to_shape_map() if name.endswith(("kernel", "bias", "/gamma", "/beta", "/embeddings"))]
     return {{name: tf.Variable(reader.get_tensor(name), dtype=tf.float64) for name in names}}
 
 def columns(path):
     spec = {{"point": tf.io.FixedLenFeature([2], tf.float32), "class": tf.io.FixedLenFeature([], tf.int64),
-             "half": tf.io.FixedLenFeature([1], tf.float32), "importance": tf.io.FixedLenFeature([1], tf.float32),
+             "turns": tf.io.FixedLenFeature([2], tf.int64),
+            "half": tf.io.FixedLenFeature([1], tf.float32), "importance": tf.io.FixedLenFeature([1], tf.float32),
              "track": tf.io.FixedLenFeature([{STEPS_IN_TRACK}, 3], tf.float32),
              "real": tf.io.FixedLenFeature([{STEPS_IN_TRACK}], tf.float32), "pixels": tf.io.FixedLenFeature([], tf.string)}}
     parsed = tf.io.parse_example(list(tf.data.TFRecordDataset(path).as_numpy_iterator()), spec)
@@ -122,6 +123,21 @@ NETWORKS = {
     - {kind: LSTM, units: 8, returnSequences: true}
     - {kind: TimeDistributed, units: 3}
 """, "kind: MSE, target: track"),
+    "ways": ("""
+    - {kind: LSTM, inputs: [track], units: 4, direction: Bidirectional, returnSequences: true}
+    - {kind: GRU, units: 3, direction: Reverse, returnSequences: true}
+    - {kind: GRU, name: code, units: 5, direction: Bidirectional}
+    - {kind: RepeatVector, times: 4}
+    - {kind: LSTM, name: last, units: 5, direction: Reverse}
+    - {kind: Dense, units: 2}
+""", "kind: MSE, target: point"),
+    "numbers": ("""
+    - {kind: Embedding, name: one, inputs: [class], vocabulary: 3, units: 4}
+    - {kind: Embedding, name: two, inputs: [turns], vocabulary: 6, units: 3}
+    - {kind: LSTM, units: 3}
+    - {kind: Concat, inputs: [one, lstm]}
+    - {kind: Dense, units: 2}
+""", "kind: MSE, target: point"),
     "distances": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MAE, target: half"),
     "squares": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MSE, target: half"),
 }

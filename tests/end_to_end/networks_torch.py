@@ -24,6 +24,8 @@ Tensors = dict[str, torch.Tensor]
 OPTIMIZERS = {
     "SGD": (0.1, lambda of: torch.optim.SGD(of, 0.1)),
     "momentum": (0.02, lambda of: torch.optim.SGD(of, 0.02, momentum=0.9)),
+    "nesterov": (0.02, lambda of: torch.optim.SGD(of, 0.02, momentum=0.9, nesterov=True)),
+    "RMSProp": (0.005, lambda of: torch.optim.RMSprop(of, 0.005, alpha=0.9, eps=1e-15)),
     "Adam": (0.01, lambda of: torch.optim.Adam(of, 0.01)),
     "AdamW": (0.01, lambda of: torch.optim.AdamW(of, 0.01, weight_decay=0.1)),
     "Adagrad": (0.05, lambda of: torch.optim.Adagrad(of, 0.05, initial_accumulator_value=0.1, eps=1e-7)),
@@ -37,17 +39,30 @@ def dense(w: Tensors, x: torch.Tensor, name: str) -> torch.Tensor:
 def recurrent(w: Tensors, x: torch.Tensor, name: str) -> torch.Tensor:
     """By torch.nn's LSTM or GRU. Its weights are transposed, and its GRU has the first two gates the other way round."""
     units, columns = w[f"{name}/recurrent_kernel"].shape
-    is_gru = columns == 3 * units
+    is_gru, both_ways = columns == 3 * units, f"{name}/reverse_kernel" in w
 
     def gates(tensor: torch.Tensor) -> torch.Tensor:
         first, second, *others = tensor.split(units, dim=-1)
         return torch.cat([second, first, *others] if is_gru else [first, second, *others], dim=-1)
 
-    bias = gates(w[f"{name}/bias"])
-    layer = (nn.GRU if is_gru else nn.LSTM)(x.shape[-1], units, batch_first=True, dtype=torch.float64)
-    weights = {"weight_ih_l0": gates(w[f"{name}/kernel"]).T, "weight_hh_l0": gates(w[f"{name}/recurrent_kernel"]).T,
-               "bias_ih_l0": bias, "bias_hh_l0": gates(w[f"{name}/recurrent_bias"]) if is_gru else torch.zeros_like(bias)}
+    layer = (nn.GRU if is_gru else nn.LSTM)(x.shape[-1], units, batch_first=True, bidirectional=both_ways, dtype=torch.float64)
+    weights = {}
+    for ours, theirs in {"": "l0", "reverse_": "l0_reverse"}.items() if both_ways else [("", "l0")]:
+        bias = gates(w[f"{name}/{ours}bias"])
+        other = gates(w[f"{name}/{ours}recurrent_bias"]) if is_gru else torch.zeros_like(bias)
+        weights |= {f"weight_ih_{theirs}": gates(w[f"{name}/{ours}kernel"]).T, f"bias_ih_{theirs}": bias,
+                    f"weight_hh_{theirs}": gates(w[f"{name}/{ours}recurrent_kernel"]).T, f"bias_hh_{theirs}": other}
     return torch.func.functional_call(layer, weights, x)[0]
+
+
+def back(w: Tensors, x: torch.Tensor, name: str) -> torch.Tensor:
+    return recurrent(w, x.flip(1), name).flip(1)
+
+
+def last_of_both(steps: torch.Tensor) -> torch.Tensor:
+    """The last values of each way."""
+    units = steps.shape[-1] // 2
+    return torch.cat([steps[:, -1, :units], steps[:, 0, units:]], dim=-1)
 
 
 def norm(w: Tensors, x: torch.Tensor, name: str, epsilon: float) -> torch.Tensor:
@@ -71,6 +86,18 @@ def norms(w: Tensors, of: Tensors) -> torch.Tensor:
     return functional.mse_loss(norm(w, dense(w, steps, "dense_1"), "layernorm_1", 0.5), of["track"])
 
 
+def ways(w: Tensors, of: Tensors) -> torch.Tensor:
+    code = last_of_both(recurrent(w, back(w, recurrent(w, of["track"], "lstm"), "gru"), "code"))
+    restored = back(w, code[:, None].expand(-1, 4, -1), "last")[:, 0]
+    return functional.mse_loss(dense(w, restored, "dense"), of["point"])
+
+
+def numbers(w: Tensors, of: Tensors) -> torch.Tensor:
+    code = recurrent(w, functional.embedding(of["turns"], w["two/embeddings"]), "lstm")[:, -1]
+    both = torch.cat([functional.embedding(of["class"], w["one/embeddings"]), code], dim=-1)
+    return functional.mse_loss(dense(w, both, "dense"), of["point"])
+
+
 def masks(w: Tensors, of: Tensors) -> torch.Tensor:
     losses = functional.huber_loss(dense(w, of["track"], "dense"), of["track"], delta=0.2, reduction="none")
     return (losses.mean(-1) * of["real"] * of["importance"]).mean()
@@ -89,7 +116,7 @@ def load(path: Path) -> Tensors:
 
 def weights_of(tensors: Tensors) -> Tensors:
     return {name: tensor.clone().requires_grad_() for name, tensor in tensors.items()
-            if name.endswith(("kernel", "bias", "/gamma", "/beta"))}
+            if name.endswith(("kernel", "bias", "/gamma", "/beta", "/embeddings"))}
 
 
 def resume(optimizer: torch.optim.Optimizer, rate: float, weights: Tensors, saved: Tensors) -> None:
@@ -98,6 +125,8 @@ def resume(optimizer: torch.optim.Optimizer, rate: float, weights: Tensors, save
         state = {other.rpartition("/")[2]: tensor.clone() for other, tensor in saved.items() if other.startswith(name + "/")}
         if "momentum" in state:
             optimizer.state[weight] = {"momentum_buffer": -state["momentum"] / rate}
+        elif set(state) == {"v"}:
+            optimizer.state[weight] = {"step": torch.tensor(1.0), "square_avg": state["v"]}
         elif "m" in state:
             optimizer.state[weight] = {"step": torch.tensor(1.0), "exp_avg": state["m"], "exp_avg_sq": state["v"]}
         elif "accumulator" in state:

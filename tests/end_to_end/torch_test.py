@@ -29,6 +29,8 @@ for number, prefix in enumerate(prefixes):
 OPTIMIZERS = {  # as in networks_torch.py
     "SGD": "kind: SGD, learningRate: 0.1",
     "momentum": "kind: SGD, learningRate: 0.02, momentum: 0.9",
+    "nesterov": "kind: SGD, learningRate: 0.02, momentum: 0.9, nesterov: true",
+    "RMSProp": "kind: RMSProp, learningRate: 0.005, epsilon: 1e-30",  # which PyTorch adds behind the root
     "Adam": "kind: Adam, learningRate: 0.01",
     "AdamW": "kind: AdamW, learningRate: 0.01, weightDecay: 0.1",
     "Adagrad": "kind: Adagrad, learningRate: 0.05, initialAccumulator: 0.1",
@@ -60,7 +62,7 @@ class Torch(unittest.TestCase):
         return [json.loads(line) for line in printed.splitlines()]
 
     def test_takes_the_steps_that_pytorch_takes(self):
-        cases = list(itertools.product(["classes", "windows", "norms", "masks"], OPTIMIZERS, LANES))
+        cases = list(itertools.product(["classes", "windows", "norms", "masks", "ways", "numbers"], OPTIMIZERS, LANES))
         ended = self.trained([{"network": network, "optimizer": OPTIMIZERS[kind], "more": f", lanes: {lanes}"}
                               for network, kind, lanes in cases])
         prefixes = [networks.prefix_at(checkpoints, step) for checkpoints in ended for step in (1, 11)]

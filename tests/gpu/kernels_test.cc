@@ -94,6 +94,39 @@ void adagrad_gives_the_bits_of_the_naive_version() {
   }
 }
 
+void nesterov_gives_the_bits_of_the_naive_version() {
+  constexpr MomentumStep by{.rate = 0.1f,
+                            .momentum = 0.9f,
+                            .nesterov = true,
+                            .gradient = {.factor = 1.0f / 3, .limit = 0.01f, .scale = 0.7f}};
+  for (const std::size_t size : sizes) {
+    std::vector<float> expected = naive::numbers(size, 1), velocity = naive::numbers(size, 3);
+    const std::vector<float> gradients = naive::numbers(size, 2);
+    cuda::Buffer parameters(expected), device_velocity(velocity);
+    cuda::momentum(by, parameters, cuda::Buffer(gradients), device_velocity, parameters);
+    naive::momentum(by, expected, gradients, velocity);
+    gpu_test::check(values_of(parameters) == expected, std::to_string(size) + " elements");
+    gpu_test::check(values_of(device_velocity) == velocity, "state of " + std::to_string(size));
+  }
+}
+
+void rms_prop_gives_the_bits_of_the_naive_version() {
+  constexpr RmsPropStep by{.rate = 0.1f,
+                           .rho = 0.9f,
+                           .one_minus_rho = 0.1f,
+                           .epsilon = 1e-7f,
+                           .gradient = {.factor = 1.0f / 3, .limit = 0.01f, .scale = 0.7f}};
+  for (const std::size_t size : sizes) {
+    std::vector<float> expected = naive::numbers(size, 1), v = naive::positive_numbers(size, 3);
+    const std::vector<float> gradients = naive::numbers(size, 2);
+    cuda::Buffer parameters(expected), device_v(v);
+    cuda::rms_prop(by, parameters, cuda::Buffer(gradients), device_v, parameters);
+    naive::rms_prop(by, expected, gradients, v);
+    gpu_test::check(values_of(parameters) == expected, std::to_string(size) + " elements");
+    gpu_test::check(values_of(device_v) == v, "state of " + std::to_string(size));
+  }
+}
+
 void copies_reach_the_device_and_come_back() {
   const std::vector<float> sent = naive::numbers(1000, 3);
   const cuda::Buffer first(sent);
@@ -112,6 +145,8 @@ int main() {
       {"adam gives the bits of the naive version", carrack::train::adam_gives_the_bits_of_the_naive_version},
       {"adamw gives the bits of the naive version", carrack::train::adamw_gives_the_bits_of_the_naive_version},
       {"adagrad gives the bits of the naive version", carrack::train::adagrad_gives_the_bits_of_the_naive_version},
+      {"nesterov gives the bits of the naive version", carrack::train::nesterov_gives_the_bits_of_the_naive_version},
+      {"rms_prop gives the bits of the naive version", carrack::train::rms_prop_gives_the_bits_of_the_naive_version},
       {"copies reach the device and come back", carrack::train::copies_reach_the_device_and_come_back},
   });
 }

@@ -18,7 +18,8 @@ std::optional<Optimizer> optimizer_from(const std::vector<std::string>& argument
   const auto are = [&](std::string_view name, std::size_t numbers) {
     return arguments.size() == numbers + 1 && arguments[0] == name;
   };
-  if (are("sgd", 2)) return Sgd{number(1), number(2)};
+  if (are("sgd", 3)) return Sgd{number(1), number(2), number(3) != 0};
+  if (are("rmsprop", 3)) return RmsProp{number(1), number(2), number(3)};
   if (are("adam", 4)) return Adam{number(1), number(2), number(3), number(4)};
   if (are("adamw", 5)) return AdamW{number(1), number(2), number(3), number(4), number(5)};
   if (are("adagrad", 3)) return Adagrad{number(1), number(2), number(3)};
@@ -54,7 +55,7 @@ int main(int argc, char** argv) {
   const auto optimizer = carrack::train::optimizer_from({argv + 1, argv + argc});
   if (optimizer) return carrack::train::run(*optimizer);
   std::fputs(
-      "usage: optimizer_steps sgd RATE MOMENTUM | adam RATE BETA1 BETA2 EPSILON |\n"
+      "usage: optimizer_steps sgd RATE MOMENTUM NESTEROV | rmsprop RATE RHO EPSILON | adam RATE BETA1 BETA2 EPSILON |\n"
       "                       adamw RATE BETA1 BETA2 EPSILON DECAY | adagrad RATE INITIAL EPSILON\n",
       stderr);
   return 2;

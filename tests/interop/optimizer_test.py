@@ -24,7 +24,9 @@ numbers = [float(number) for number in numbers]
 def adamw(rate, beta1, beta2, epsilon, decay):
     return tf.keras.optimizers.AdamW(rate, decay, beta1, beta2, epsilon)
 keras = tf.keras.optimizers
-optimizer = {"sgd": keras.SGD, "adam": keras.Adam, "adamw": adamw, "adagrad": keras.Adagrad}[name](*numbers)
+def rmsprop(rate, rho, epsilon):
+    return keras.RMSprop(rate, rho, epsilon=epsilon)
+optimizer = {"sgd": lambda rate, momentum, nesterov: keras.SGD(rate, momentum, bool(nesterov)), "rmsprop": rmsprop, "adam": keras.Adam, "adamw": adamw, "adagrad": keras.Adagrad}[name](*numbers)
 variable = tf.Variable(parameters)
 for gradient in gradients:
     optimizer.apply_gradients([(gradient, variable)])
@@ -65,11 +67,19 @@ class Optimizers(unittest.TestCase):
         self.assertLess(furthest, 1e-3 * rate)
 
     def test_sgd_gives_the_same_bits(self):
-        ours, theirs = self.both("sgd", "0.01", "0")
+        ours, theirs = self.both("sgd", "0.01", "0", "0")
         self.assertEqual(ours, theirs)
 
     def test_momentum_gives_the_same_bits(self):
-        ours, theirs = self.both("sgd", "0.01", "0.9")
+        ours, theirs = self.both("sgd", "0.01", "0.9", "0")
+        self.assertEqual(ours, theirs)
+
+    def test_nesterov_gives_the_same_bits(self):
+        ours, theirs = self.both("sgd", "0.01", "0.9", "1")
+        self.assertEqual(ours, theirs)
+
+    def test_rmsprop_gives_the_same_bits(self):
+        ours, theirs = self.both("rmsprop", "0.01", "0.9", "1e-7")
         self.assertEqual(ours, theirs)
 
     def test_adam_agrees(self):

@@ -1,6 +1,8 @@
 // Networks of layers, and the shapes of the features that they read, in the file from the operator to the trainer.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "trainer/launch/launch.h"
 
 namespace carrack::train {
@@ -78,6 +80,27 @@ TEST(Launch, WritesAllFieldsOfALayer) {
                       "data.file"),
             std::string::npos)
       << text;
+}
+
+TEST(Launch, WritesALayerInTheVersionThatHasItsKindAndFields) {
+  Config config = some_config();
+  const auto layer_of = [](std::string_view kind) {
+    return Layer(*std::ranges::find(layer_kinds(), kind, &LayerKind::name));
+  };
+  const auto text_with = [&](const Layer& layer) {
+    config.model = Layers{{layer}, {LossKind::mse, "y"}};
+    return to_config_text(config);
+  };
+  Layer lstm = layer_of("LSTM");
+  EXPECT_TRUE(text_with(lstm).starts_with("carrack-launch 5\n"));
+  EXPECT_EQ(text_with(lstm).find("direction"), std::string::npos);
+  Word direction = lstm.get<Word>("direction");
+  direction.choose("Reverse");
+  lstm.set("direction", direction);
+  EXPECT_TRUE(text_with(lstm).starts_with("carrack-launch 6\n"));
+  EXPECT_NE(text_with(lstm).find("model.layer.0.direction Reverse\n"), std::string::npos);
+  const std::string text = text_with(layer_of("Embedding"));
+  EXPECT_TRUE(text.starts_with("carrack-launch 6\n")) << text;
 }
 
 TEST(Launch, WritesAShapeInTheVersionThatHasOne) {

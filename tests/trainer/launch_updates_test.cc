@@ -49,6 +49,10 @@ TEST(LaunchUpdates, AreInTheVersionThatHasTheOptimizer) {
   expect_lines(Adagrad{1, 2, 1e-9}, 5,
                "optimizer.kind Adagrad\noptimizer.learningRate 1\noptimizer.initialAccumulator 2\n"
                "optimizer.epsilon 1e-09\n");
+  expect_lines(Sgd{0.1, 0.9, true}, 6,
+               "optimizer.kind SGD\noptimizer.learningRate 0.1\noptimizer.momentum 0.9\noptimizer.nesterov true\n");
+  expect_lines(RmsProp{1, 0.5, 1e-9}, 6,
+               "optimizer.kind RMSProp\noptimizer.learningRate 1\noptimizer.rho 0.5\noptimizer.epsilon 1e-09\n");
 }
 
 TEST(LaunchUpdates, HaveASchedule) {

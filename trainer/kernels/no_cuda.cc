@@ -51,5 +51,8 @@ void adamw(AdamWStep, const Buffer&, const Buffer&, Buffer&, Buffer&, Buffer&) {
 void adagrad(AdagradStep, const Buffer&, const Buffer&, Buffer&, Buffer&) {
   throw_no_cuda();
 }
+void rms_prop(RmsPropStep, const Buffer&, const Buffer&, Buffer&, Buffer&) {
+  throw_no_cuda();
+}
 
 }  // namespace carrack::train::cuda

@@ -26,10 +26,12 @@ struct SgdStep {
   GradientStep gradient = {};
 };
 
-// velocity = velocity momentum - rate g; updated = parameters + velocity
+// velocity = velocity momentum - rate g; updated = parameters + velocity, with Nesterov's rule
+// parameters + (velocity momentum - rate g)
 struct MomentumStep {
   float rate;
   float momentum;
+  bool nesterov = false;
   GradientStep gradient = {};
 };
 
@@ -58,6 +60,15 @@ struct AdagradStep {
   GradientStep gradient = {};
 };
 
+// v = rho v + (1 - rho) (g g); updated = parameters - (rate g) / sqrt(v + epsilon)
+struct RmsPropStep {
+  float rate;
+  float rho;
+  float one_minus_rho;
+  float epsilon;
+  GradientStep gradient = {};
+};
+
 namespace cpu {
 
 void sgd(SgdStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
@@ -70,6 +81,8 @@ void adamw(AdamWStep step, std::span<const float> parameters, std::span<const fl
            std::span<float> v, std::span<float> updated);
 void adagrad(AdagradStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
              std::span<float> accumulator, std::span<float> updated);
+void rms_prop(RmsPropStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
+              std::span<float> v, std::span<float> updated);
 
 // The sum of g g in double, in an order that depends only on the number of elements. There is none for CUDA.
 double squares(GradientStep step, std::span<const float> gradient_sum);
@@ -85,6 +98,7 @@ void adam(AdamStep step, const Buffer& parameters, const Buffer& gradient_sum, B
 void adamw(AdamWStep step, const Buffer& parameters, const Buffer& gradient_sum, Buffer& m, Buffer& v, Buffer& updated);
 void adagrad(AdagradStep step, const Buffer& parameters, const Buffer& gradient_sum, Buffer& accumulator,
              Buffer& updated);
+void rms_prop(RmsPropStep step, const Buffer& parameters, const Buffer& gradient_sum, Buffer& v, Buffer& updated);
 
 }  // namespace cuda
 }  // namespace carrack::train

@@ -105,6 +105,7 @@ std::string unknown_feature(const std::string& name, const Data& data);
 struct Sgd {
   double learning_rate = 0.01;
   double momentum = 0;
+  bool nesterov = false;  // only with a momentum
   bool operator==(const Sgd&) const = default;
 };
 
@@ -132,21 +133,30 @@ struct Adagrad {
   bool operator==(const Adagrad&) const = default;
 };
 
-using Optimizer = std::variant<Sgd, Adam, AdamW, Adagrad>;
+struct RmsProp {
+  double learning_rate = 0.001;
+  double rho = 0.9;
+  double epsilon = 1e-7;
+  bool operator==(const RmsProp&) const = default;
+};
 
-enum class OptimizerKind { sgd, adam, adamw, adagrad };
+using Optimizer = std::variant<Sgd, Adam, AdamW, Adagrad, RmsProp>;
+
+enum class OptimizerKind { sgd, adam, adamw, adagrad, rms_prop };
 template <>
 inline constexpr Spelling<OptimizerKind> spellings<OptimizerKind>[] = {{OptimizerKind::sgd, "SGD"},
                                                                        {OptimizerKind::adam, "Adam"},
                                                                        {OptimizerKind::adamw, "AdamW"},
-                                                                       {OptimizerKind::adagrad, "Adagrad"}};
+                                                                       {OptimizerKind::adagrad, "Adagrad"},
+                                                                       {OptimizerKind::rms_prop, "RMSProp"}};
 static_assert(std::size(spellings<OptimizerKind>) == std::variant_size_v<Optimizer>);
 
 inline OptimizerKind kind_of(const Optimizer& optimizer) {
   return std::visit(
       overloaded{[](const Sgd&) { return OptimizerKind::sgd; }, [](const Adam&) { return OptimizerKind::adam; },
                  [](const AdamW&) { return OptimizerKind::adamw; },
-                 [](const Adagrad&) { return OptimizerKind::adagrad; }},
+                 [](const Adagrad&) { return OptimizerKind::adagrad; },
+                 [](const RmsProp&) { return OptimizerKind::rms_prop; }},
       optimizer);
 }
 

@@ -28,6 +28,7 @@ constexpr int version_of_images_mixes_and_filters = 3;
 constexpr int version_of_checkpoint_policy = 4;
 constexpr int version_of_layers_and_shapes = 5;
 constexpr int version_of_update_settings = 5;
+constexpr int version_of_nesterov_and_rms_prop = 6;
 
 FeatureLine feature_line(const Feature& feature) {
   if (feature.image) return FeatureLine::image;
@@ -77,6 +78,8 @@ int introduced_in(OptimizerKind kind) {
     case OptimizerKind::adamw:
     case OptimizerKind::adagrad:
       return version_of_update_settings;
+    case OptimizerKind::rms_prop:
+      return version_of_nesterov_and_rms_prop;
   }
   throw Error(Blame::bug, "a kind of optimizer of no version");
 }
@@ -99,9 +102,10 @@ int introduced_in(StageKind kind) {
 }
 
 template <class Lines>
-void layers_lines(Lines& lines, Layers& model) {
+void layers_lines(Lines& lines, int version, Layers& model) {
   lines.each("model.layer", model.layers, [&](Layer& layer) {
     Word kind = kind_of(layer);
+    lines.peek_kind("model.layer", kind, [&] { return layer_of_kind(kind).kind->version <= version; });
     lines.line("model.layer", kind);
     if (kind != kind_of(layer)) layer = layer_of_kind(kind);
   });
@@ -111,6 +115,7 @@ void layers_lines(Lines& lines, Layers& model) {
     lines.line(key + "name", layer.name);
     lines.each(key + "input", layer.inputs, [&](std::string& input) { lines.line(key + "input", input); });
     for (std::size_t field = 0; field < layer.values.size(); ++field) {
+      if (layer.kind->fields[field].version > version) continue;
       const std::string field_key = key + std::string(layer.kind->fields[field].name);
       std::visit([&](auto& value) { lines.line(field_key, value); }, layer.values[field]);
     }
@@ -128,7 +133,7 @@ void model_lines(Lines& lines, int version, Model& model) {
   lines.peek_kind("model.kind", kind, [&] { return introduced_in(kind) <= version; });
   lines.line("model.kind", kind);
   set_kind(model, kind);
-  const auto list = overloaded{[&](Layers& layers) { layers_lines(lines, layers); },
+  const auto list = overloaded{[&](Layers& layers) { layers_lines(lines, version, layers); },
                                [&](LinearRegression& regression) {
                                  lines.line("model.input", regression.input);
                                  lines.line("model.target", regression.target);
@@ -155,6 +160,8 @@ void optimizer_lines(Lines& lines, int version, Optimizer& optimizer) {
   const auto list = overloaded{[&](Sgd& sgd) {
                                  if (version >= version_of_update_settings)
                                    lines.line("optimizer.momentum", sgd.momentum);
+                                 if (version >= version_of_nesterov_and_rms_prop)
+                                   lines.line("optimizer.nesterov", sgd.nesterov);
                                },
                                [&](Adam& adam) { moments(adam); },
                                [&](AdamW& adamw) {
@@ -164,6 +171,10 @@ void optimizer_lines(Lines& lines, int version, Optimizer& optimizer) {
                                [&](Adagrad& adagrad) {
                                  lines.line("optimizer.initialAccumulator", adagrad.initial_accumulator);
                                  lines.line("optimizer.epsilon", adagrad.epsilon);
+                               },
+                               [&](RmsProp& rms_prop) {
+                                 lines.line("optimizer.rho", rms_prop.rho);
+                                 lines.line("optimizer.epsilon", rms_prop.epsilon);
                                }};
   std::visit(list, optimizer);
 }
@@ -351,6 +362,10 @@ std::string to_config_text(const Config& config) {
     if (is_read_as(config, text)) return text;
   }
   return text_in_version(contract_version, config);
+}
+
+Config parse_config_text(std::string_view text) {
+  return parse_config(text);
 }
 
 Launch parse_launch(const Environment& environment, std::string_view config_text) {

@@ -14,7 +14,7 @@ namespace carrack::train {
 
 // The newest version that this code writes and reads. A config that an older version can express is written in the
 // oldest such version, so that trainers of the release before can run it.
-constexpr int contract_version = 5;
+constexpr int contract_version = 6;
 
 // Where a process finds the others. operator/core leaves it empty; the cluster that starts the process fills it in.
 struct Addresses {
@@ -45,6 +45,9 @@ Environment to_environment(const Launch& launch);
 
 // The content of the config file. Throws Error with Blame::user if a text in `config` holds a line break.
 std::string to_config_text(const Config& config);
+
+// The config that to_config_text() wrote. Throws as parse_launch().
+Config parse_config_text(std::string_view text);
 
 // Throws Error: Blame::user for a contract version that this code cannot read, Blame::bug for anything else that
 // to_environment() and to_config_text() do not write. Ignores other variables.

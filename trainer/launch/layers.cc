@@ -14,9 +14,12 @@ constexpr std::string_view initializers[] = {"GlorotUniform", "GlorotNormal", "H
                                              "LecunNormal",   "Orthogonal",   "Zeros",     "Ones"};
 constexpr std::string_view bias_initializers[] = {"Zeros", "Ones"};
 
+constexpr std::string_view directions[] = {"Forward", "Reverse", "Bidirectional"};
+
 constexpr Word orthogonal(initializers, 6);
 
 constexpr double max_units = 1 << 20;  // also of a dimension
+constexpr double max_vocabulary = 1 << 30;
 
 constexpr LayerField dense_fields[] = {
     {"units", std::int64_t{1}, "how many values the layer computes for each record", true, 1, max_units},
@@ -31,9 +34,18 @@ constexpr std::string_view of_recurrent_kernel =
 constexpr LayerField returned{"returnSequences", false,
                               "whether the layer gives its values at each time step, or only those at the last one"};
 
+constexpr LayerField direction{
+    .name = "direction",
+    .initial = Word(directions),
+    .text =
+        "whether the layer goes from the first time step to the last, from the last to the first, or both ways; "
+        "then its values are those of both, one after the other",
+    .version = 6};
+
 constexpr LayerField lstm_fields[] = {
     {"units", std::int64_t{1}, "how many values the layer computes for each record", true, 1, max_units},
     returned,
+    direction,
     {"kernelInitializer", Word(initializers), "how the weights are drawn before training, as in Keras"},
     {"recurrentInitializer", orthogonal, of_recurrent_kernel},
     {"unitForgetBias", true, "whether the biases of the forget gates are 1 before training, as all others are 0"},
@@ -42,6 +54,7 @@ constexpr LayerField lstm_fields[] = {
 constexpr LayerField gru_fields[] = {
     {"units", std::int64_t{1}, "how many values the layer computes for each record", true, 1, max_units},
     returned,
+    direction,
     {"kernelInitializer", Word(initializers), "how the weights are drawn before training, as in Keras"},
     {"recurrentInitializer", orthogonal, of_recurrent_kernel},
 };
@@ -69,6 +82,11 @@ constexpr LayerField layer_norm_fields[] = {
     {"scale", true, "whether each is multiplied by a trained value"},
 };
 
+constexpr LayerField embedding_fields[] = {
+    {"vocabulary", std::int64_t{1}, "how many numbers there are, from 0", true, 1, max_vocabulary},
+    {"units", std::int64_t{1}, "how many values there are for each number", true, 1, max_units},
+};
+
 constexpr LayerKind kinds[] = {
     {"Dense", "Products of the input with trained weights: activation(input kernel + bias).", dense_fields},
     {"TimeDistributed", "Dense at each time step, as Keras' TimeDistributed(Dense(units)).", dense_fields},
@@ -81,6 +99,11 @@ constexpr LayerKind kinds[] = {
     {"LayerNorm", "Values with mean 0 and variance 1 along the last dimension, by trained values and plus others.",
      layer_norm_fields},
     {"Concat", "The values of its inputs, one after the other along the last dimension.", {}, true},
+    {.name = "Embedding",
+     .text = "A row of trained values for each number that it reads.",
+     .fields = embedding_fields,
+     .reads_numbers = true,
+     .version = 6},
 };
 
 constexpr auto kind_names = [] {

@@ -51,6 +51,7 @@ struct LayerField {
   std::string_view text;  // for users
   bool is_required = false;
   double min = 0, max = 0;  // of numbers, also of those in a list; both included
+  int version = 5;          // of the launch file, from which on it has the field
 };
 
 struct LayerKind {
@@ -58,6 +59,8 @@ struct LayerKind {
   std::string_view text;  // for users
   std::span<const LayerField> fields;
   bool takes_several = false;  // whether it may have more than one input
+  bool reads_numbers = false;  // whether its input is an int64 feature, as of other layers it is never
+  int version = 5;             // of the launch file, from which on it has the kind
 };
 
 std::span<const LayerKind> layer_kinds();

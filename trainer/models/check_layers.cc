@@ -97,11 +97,18 @@ class Check {
     for (std::size_t input = 0; input < layer.inputs.size(); ++input) {
       check_input(path_ + ".inputs[" + std::to_string(input) + "]", layer.inputs[input], i);
     }
+    const bool reads_feature = !layer.inputs.empty() && feature(layer.inputs.front()) != nullptr;
+    if (layer.kind->reads_numbers && !reads_feature && i > 0) {
+      report(path_ + ".inputs", std::string(layer.kind->name) + " reads an int64 feature, not another layer");
+    }
   }
 
   void check_input(const std::string& field, const std::string& name, std::size_t layer) {
     if (feature(name) != nullptr) {
-      check_feature(field, name, FeatureType::float32, "");
+      const LayerKind& kind = *model_.layers[layer].kind;
+      const bool numbers = kind.reads_numbers;
+      check_feature(field, name, numbers ? FeatureType::int64 : FeatureType::float32,
+                    numbers ? std::string(kind.name) + " reads " : "");
       return;
     }
     const auto found = static_cast<std::size_t>(std::ranges::find(names_, name) - names_.begin());

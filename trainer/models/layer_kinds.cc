@@ -25,6 +25,8 @@ constexpr Initializer initializers[] = {
     {"LecunUniform", uniform, 1, false}, {"LecunNormal", truncated_normal, 1, false},
 };
 
+constexpr float embedding_limit = 0.05f;  // as Keras has it
+
 InitialValues initial_values(const Word& initializer, std::int64_t inputs, std::int64_t units) {
   if (initializer.text() == "Orthogonal") return {orthogonal};
   if (initializer.text() == "Zeros") return {constant, 0};
@@ -76,38 +78,70 @@ ValueId time_distributed(LayerBuilder& builder) {
   return dense(builder);
 }
 
-// Of an input with time steps, whose gates stand behind one another in the columns of the weights.
-ValueId recurrent(LayerBuilder& builder, std::string_view op, std::int64_t gates) {
-  const Dimensions shape = builder.input().shape;
-  if (shape.size() != 3) builder.refuse("reads " + text(builder.input()) + "; needs time steps, [rows, steps, values]");
+// A recurrent operator, whose gates stand behind one another in the columns of the weights.
+struct Recurrent {
+  std::string_view op;
+  std::int64_t gates;
+};
+
+// The values of one way at each time step of `input`, in the order of its steps. The weights are named
+// `layer/PREFIXkernel` and so on.
+ValueId one_way(LayerBuilder& builder, Recurrent kind, ValueId input, const std::string& prefix) {
   const auto units = builder.layer.get<std::int64_t>("units");
-  const std::int64_t inputs = shape[2].count, columns = gates * units;
+  const std::int64_t inputs = builder.input().shape[2].count, columns = kind.gates * units;
   const auto weights = [&](std::string_view name, std::string_view initializer, const Shape& of) {
-    return builder.parameter(name, of, kernel_values(builder, initializer, of));
+    return builder.parameter(prefix + std::string(name), of, kernel_values(builder, initializer, of));
   };
-  std::vector<ValueId> all{builder.inputs.front(), weights("kernel", "kernelInitializer", {inputs, columns}),
+  std::vector<ValueId> all{input, weights("kernel", "kernelInitializer", {inputs, columns}),
                            weights("recurrent_kernel", "recurrentInitializer", {units, columns})};
-  if (op == "LSTM") {
+  if (kind.op == "LSTM") {
     const bool one = builder.layer.get<bool>("unitForgetBias");
-    all.push_back(builder.parameter("bias", {columns}, {one ? second_quarter : constant, one ? 1.0f : 0.0f}));
+    all.push_back(builder.parameter(prefix + "bias", {columns}, {one ? second_quarter : constant, one ? 1.0f : 0.0f}));
   } else {
-    for (const char* name : {"bias", "recurrent_bias"})
-      all.push_back(builder.parameter(name, {columns}, {constant, 0}));
+    for (const char* name : {"bias", "recurrent_bias"}) {
+      all.push_back(builder.parameter(prefix + name, {columns}, {constant, 0}));
+    }
   }
   // The other outputs are what gradients need.
-  const ValueId sequence =
-      builder.graph.append(op, {}, std::move(all), std::vector<std::string>{builder.name, "gates", "states"})[0];
-  if (builder.layer.get<bool>("returnSequences")) return sequence;
+  return builder.graph.append(kind.op, {}, std::move(all),
+                              std::vector<std::string>{builder.name, "gates", "states"})[0];
+}
+
+ValueId reversed(LayerBuilder& builder, ValueId steps) {
+  return builder.graph.append("Reverse", {{"axis", std::int64_t{1}}}, {steps}, builder.name);
+}
+
+// Of an input with time steps. The last step of the way back is the first of the input.
+ValueId recurrent(LayerBuilder& builder, Recurrent kind) {
+  const Dimensions shape = builder.input().shape;
+  if (shape.size() != 3) builder.refuse("reads " + text(builder.input()) + "; needs time steps, [rows, steps, values]");
+  const Dimensions one_step{shape[0], builder.layer.get<std::int64_t>("units")};
   const Attributes last{{"axis", std::int64_t{1}}, {"start", shape[1].count - 1}, {"end", shape[1].count}};
-  return builder.reshape(builder.graph.append("Slice", last, {sequence}, builder.name), {shape[0], units});
+  const bool all_steps = builder.layer.get<bool>("returnSequences");
+  const ValueId input = builder.inputs.front();
+  const auto forward = [&] {
+    const ValueId steps = one_way(builder, kind, input, "");
+    if (all_steps) return steps;
+    return builder.reshape(builder.graph.append("Slice", last, {steps}, builder.name), one_step);
+  };
+  const auto back = [&](const std::string& prefix) {
+    const ValueId steps = one_way(builder, kind, reversed(builder, input), prefix);
+    if (all_steps) return reversed(builder, steps);
+    return builder.reshape(builder.graph.append("Slice", last, {steps}, builder.name), one_step);
+  };
+  const std::string_view direction = builder.layer.get<Word>("direction").text();
+  if (direction == "Forward") return forward();
+  if (direction == "Reverse") return back("");
+  const std::vector<ValueId> both{forward(), back("reverse_")};
+  return builder.graph.append("Concat", {{"axis", std::int64_t{all_steps ? 2 : 1}}}, both, builder.name);
 }
 
 ValueId lstm(LayerBuilder& builder) {
-  return recurrent(builder, "LSTM", 4);
+  return recurrent(builder, {"LSTM", 4});
 }
 
 ValueId gru(LayerBuilder& builder) {
-  return recurrent(builder, "GRU", 3);
+  return recurrent(builder, {"GRU", 3});
 }
 
 ValueId repeat_vector(LayerBuilder& builder) {
@@ -133,7 +167,7 @@ ValueId activation(LayerBuilder& builder) {
 
 ValueId dropout(LayerBuilder& builder) {
   const auto rate = static_cast<float>(builder.layer.get<double>("rate"));
-  if (rate == 0) return builder.inputs.front();
+  if (rate == 0 || builder.use == ModelUse::inference) return builder.inputs.front();
   const Attributes attributes{{"ratio", rate}, {"seed", std::int64_t{fnv1a(builder.name)}}};
   return builder.graph.append("Dropout", attributes, builder.inputs, builder.name);
 }
@@ -158,6 +192,17 @@ ValueId concat(LayerBuilder& builder) {
   return builder.graph.append("Concat", {{"axis", std::int64_t{axis}}}, builder.inputs, builder.name);
 }
 
+// Of a feature of one number for each record, one row of values; of several, a row for each.
+ValueId embedding(LayerBuilder& builder) {
+  const Dimensions shape = builder.input().shape;
+  const auto vocabulary = builder.layer.get<std::int64_t>("vocabulary"),
+             units = builder.layer.get<std::int64_t>("units");
+  const ValueId table = builder.parameter("embeddings", {vocabulary, units}, {uniform, embedding_limit});
+  const ValueId rows = builder.graph.gather(builder.name, table, builder.inputs.front());
+  if (shape.size() == 2 && shape[1].count == 1) return builder.reshape(rows, {shape[0], units});
+  return rows;
+}
+
 struct Entry {
   std::string_view kind;
   ValueId (*append)(LayerBuilder& builder);
@@ -173,6 +218,7 @@ constexpr Entry entries[] = {
     {"Activation", activation},
     {"Dropout", dropout},
     {"Concat", concat},
+    {"Embedding", embedding},
 };
 
 }  // namespace

@@ -11,6 +11,9 @@
 
 namespace carrack::train {
 
+// Inference leaves out what is only there while a model is trained.
+enum class ModelUse { training, inference };
+
 // A layer that is being appended to a graph.
 struct LayerBuilder {
   const Layer& layer;
@@ -18,6 +21,7 @@ struct LayerBuilder {
   std::vector<ValueId> inputs;
   Graph& graph;
   std::vector<Parameter>& parameters;  // of the model
+  ModelUse use = ModelUse::training;
 
   const Value& input() const { return graph.value(inputs.front()); }
   // Declares a tensor to train, which is named `layer/suffix`.

@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 1> momentum_state{"SGD/momentum"};
 constexpr std::array<std::string_view, 2> adam_state{"Adam/m", "Adam/v"};
 constexpr std::array<std::string_view, 2> adamw_state{"AdamW/m", "AdamW/v"};
 constexpr std::array<std::string_view, 1> adagrad_state{"Adagrad/accumulator"};
+constexpr std::array<std::string_view, 1> rms_prop_state{"RMSProp/v"};
 
 // How many elements are updated at once if their state is copied first, so that the copy is still in the cache.
 constexpr std::int64_t part_size = 16384;
@@ -50,8 +51,8 @@ void apply_one(const Sgd& sgd, const Update& update) {
   const auto rate = static_cast<float>(sgd.learning_rate);
   const GradientStep gradient = gradient_step(update);
   if (sgd.momentum == 0) return cpu::sgd({rate, gradient}, update.parameters, update.gradient_sum, update.updated);
-  cpu::momentum({rate, static_cast<float>(sgd.momentum), gradient}, update.parameters, update.gradient_sum,
-                update.state[0].updated, update.updated);
+  cpu::momentum({rate, static_cast<float>(sgd.momentum), sgd.nesterov, gradient}, update.parameters,
+                update.gradient_sum, update.state[0].updated, update.updated);
 }
 
 void apply_one(const Adam& adam, const Update& update) {
@@ -72,6 +73,15 @@ void apply_one(const Adagrad& adagrad, const Update& update) {
                          .epsilon = static_cast<float>(adagrad.epsilon),
                          .gradient = gradient_step(update)};
   cpu::adagrad(step, update.parameters, update.gradient_sum, update.state[0].updated, update.updated);
+}
+
+void apply_one(const RmsProp& rms_prop, const Update& update) {
+  const RmsPropStep step{.rate = static_cast<float>(rms_prop.learning_rate),
+                         .rho = static_cast<float>(rms_prop.rho),
+                         .one_minus_rho = static_cast<float>(1 - rms_prop.rho),
+                         .epsilon = static_cast<float>(rms_prop.epsilon),
+                         .gradient = gradient_step(update)};
+  cpu::rms_prop(step, update.parameters, update.gradient_sum, update.state[0].updated, update.updated);
 }
 
 void require_equal_sizes(const Optimizer& optimizer, const Update& update) {
@@ -122,7 +132,8 @@ std::span<const std::string_view> state_names(const Optimizer& optimizer) {
   return std::visit(
       overloaded{[](const Sgd& sgd) { return sgd.momentum == 0 ? Names() : Names(momentum_state); },
                  [](const Adam&) { return Names(adam_state); }, [](const AdamW&) { return Names(adamw_state); },
-                 [](const Adagrad&) { return Names(adagrad_state); }},
+                 [](const Adagrad&) { return Names(adagrad_state); },
+                 [](const RmsProp&) { return Names(rms_prop_state); }},
       optimizer);
 }
 

@@ -65,8 +65,17 @@ void pad(const Call& call) {
   copy_axis(call.in(0), at_axis(call, call.in_shape(0)), 0, call.out(), at_axis(call, call.out_shape()), before);
 }
 
+void reverse(const Call& call) {
+  const Axes axes = at_axis(call, call.in_shape(0));
+  for (std::size_t i = 0; i < call.in(0).size(); ++i) {
+    const std::size_t at = i / axes.inner % axes.axes;
+    call.out()[i + (axes.axes - 1 - at) * axes.inner - at * axes.inner] = call.in(0)[i];
+  }
+}
+
 constexpr Function functions[] = {
-    {"ReduceSum", reduce_sum}, {"Reshape", reshape}, {"Concat", concat}, {"Slice", slice}, {"Pad", pad},
+    {"ReduceSum", reduce_sum}, {"Reshape", reshape}, {"Concat", concat},
+    {"Slice", slice},          {"Pad", pad},         {"Reverse", reverse},
 };
 
 }  // namespace

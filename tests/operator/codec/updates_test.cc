@@ -43,6 +43,9 @@ TEST(ManifestUpdates, HaveEachOptimizerWithItsDefaults) {
   const auto optimizer = [](const std::string& fields) { return training_of("optimizer: {" + fields + "}").optimizer; };
   EXPECT_EQ(optimizer("kind: SGD"), Optimizer(Sgd{0.01, 0}));
   EXPECT_EQ(optimizer("kind: SGD, momentum: 0.9"), Optimizer(Sgd{0.01, 0.9}));
+  EXPECT_EQ(optimizer("kind: SGD, momentum: 0.9, nesterov: true"), Optimizer(Sgd{0.01, 0.9, true}));
+  EXPECT_EQ(optimizer("kind: RMSProp"), Optimizer(RmsProp{0.001, 0.9, 1e-7}));
+  EXPECT_EQ(optimizer("kind: RMSProp, rho: 0.5"), Optimizer(RmsProp{0.001, 0.5, 1e-7}));
   EXPECT_EQ(optimizer("kind: AdamW"), Optimizer(AdamW{0.001, 0.9, 0.999, 1e-7, 0.004}));
   EXPECT_EQ(optimizer("kind: AdamW, weightDecay: 0, beta1: 0.5"), Optimizer(AdamW{0.001, 0.5, 0.999, 1e-7, 0}));
   EXPECT_EQ(optimizer("kind: Adagrad"), Optimizer(Adagrad{0.001, 0.1, 1e-7}));

@@ -224,6 +224,17 @@ const BadSpec bad_specs[] = {
        s.config.training.optimizer = Sgd{0.1, 1};
      },
      {{"spec.training.optimizer.momentum", "is 1; must be at least 0 and less than 1"}}},
+    {"NesterovWithoutMomentum",
+     [](JobSpec& s) {
+       s.config.training.optimizer = Sgd{0.1, 0, true};
+     },
+     {{"spec.training.optimizer.nesterov", "needs a momentum above 0"}}},
+    {"RmsProp",
+     [](JobSpec& s) {
+       s.config.training.optimizer = RmsProp{0.1, 1, 0};
+     },
+     {{"spec.training.optimizer.rho", "is 1; must be at least 0 and less than 1"},
+      {"spec.training.optimizer.epsilon", "is 0; must be from 1e-30 to 1e+30"}}},
     {"WeightDecay",
      [](JobSpec& s) {
        s.config.training.optimizer = AdamW{0.1, 1, 0.9, 1e300, -0.1};

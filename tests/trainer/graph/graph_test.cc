@@ -193,6 +193,15 @@ TEST_F(Shapes, OfSlicesAreThoseOfTheirParts) {
   }
 }
 
+TEST_F(Shapes, OfReversedValuesAreTheirs) {
+  const auto reverse = [&](std::int64_t axis) { return graph.append("Reverse", {{"axis", axis}}, {x}, "r"); };
+  EXPECT_EQ(shape(reverse(1)), "[rows, 3]");
+  for (const std::int64_t axis : {0, 2}) {
+    expect_error(Blame::user, "spec.model: Reverse of `x` [rows, 3]: there is no such axis, or it is that of the rows",
+                 [&] { reverse(axis); });
+  }
+}
+
 struct RecurrentLayers : Some {
   ValueId sequence = graph.input("sequence", Type::float32, {5, 2});
   ValueId weights(const Shape& shape) { return graph.parameter("w" + std::to_string(graph.values().size()), shape); }

@@ -13,7 +13,7 @@
 namespace carrack::train::naive {
 
 static_assert(
-    std::variant_size_v<Optimizer> == 4,
+    std::variant_size_v<Optimizer> == 5,
     "the update of a new optimizer is to be written here, and tested in update_test.cc and optimizer_test.cc");
 
 // A float that was rounded when it was made: what volatile stands for here.
@@ -41,7 +41,9 @@ inline void momentum(MomentumStep by, std::vector<float>& parameters, const std:
     Rounded step = by.rate * gradient;
     Rounded kept = velocity[i] * by.momentum;
     velocity[i] = kept - step;
-    parameters[i] = parameters[i] + velocity[i];
+    Rounded ahead = velocity[i] * by.momentum;
+    Rounded with_nesterov = ahead - step;
+    parameters[i] = parameters[i] + (by.nesterov ? with_nesterov : velocity[i]);
   }
 }
 
@@ -81,6 +83,22 @@ inline void adagrad(AdagradStep by, std::vector<float>& parameters, const std::v
     Rounded square = gradient * gradient;
     accumulator[i] = accumulator[i] + square;
     Rounded under = accumulator[i] + by.epsilon;
+    Rounded below = std::sqrt(under);
+    Rounded above = by.rate * gradient;
+    Rounded step = above / below;
+    parameters[i] = parameters[i] - step;
+  }
+}
+
+inline void rms_prop(RmsPropStep by, std::vector<float>& parameters, const std::vector<float>& gradient_sum,
+                     std::vector<float>& v) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Rounded gradient = gradient_of(by.gradient, gradient_sum[i]);
+    Rounded square = gradient * gradient;
+    Rounded added = by.one_minus_rho * square;
+    Rounded stays = by.rho * v[i];
+    v[i] = stays + added;
+    Rounded under = v[i] + by.epsilon;
     Rounded below = std::sqrt(under);
     Rounded above = by.rate * gradient;
     Rounded step = above / below;

@@ -16,6 +16,13 @@ constexpr std::size_t sizes[] = {0, 1, 7, 4096, 5003};
 constexpr SgdStep sgd_step{.rate = 0.1f, .gradient = {.factor = 1.0f / 3, .limit = 0.01f, .scale = 0.7f}};
 constexpr MomentumStep momentum_step{
     .rate = 0.1f, .momentum = 0.9f, .gradient = {.factor = 1.0f / 3, .limit = 0.01f, .scale = 0.7f}};
+constexpr MomentumStep nesterov_step{
+    .rate = 0.1f, .momentum = 0.9f, .nesterov = true, .gradient = {.factor = 1.0f / 3, .limit = 0.01f, .scale = 0.7f}};
+constexpr RmsPropStep rms_prop_step{.rate = 0.1f,
+                                    .rho = 0.9f,
+                                    .one_minus_rho = 0.1f,
+                                    .epsilon = 1e-7f,
+                                    .gradient = {.factor = 1.0f / 3, .limit = 0.01f, .scale = 0.7f}};
 constexpr AdamStep adam_step{.rate = 1e-2f,
                              .one_minus_beta1 = 0.1f,
                              .one_minus_beta2 = 1e-3f,
@@ -40,6 +47,10 @@ const Kernel kernels[] = {
      [](const Floats& p, const Floats& g, State&, Floats& to) { cpu::sgd(sgd_step, p, g, to); }},
     {"Momentum", 1, [](Floats& p, const Floats& g, State& s) { naive::momentum(momentum_step, p, g, s[0]); },
      [](const Floats& p, const Floats& g, State& s, Floats& to) { cpu::momentum(momentum_step, p, g, s[0], to); }},
+    {"Nesterov", 1, [](Floats& p, const Floats& g, State& s) { naive::momentum(nesterov_step, p, g, s[0]); },
+     [](const Floats& p, const Floats& g, State& s, Floats& to) { cpu::momentum(nesterov_step, p, g, s[0], to); }},
+    {"RmsProp", 1, [](Floats& p, const Floats& g, State& s) { naive::rms_prop(rms_prop_step, p, g, s[0]); },
+     [](const Floats& p, const Floats& g, State& s, Floats& to) { cpu::rms_prop(rms_prop_step, p, g, s[0], to); }},
     {"Adam", 2, [](Floats& p, const Floats& g, State& s) { naive::adam(adam_step, p, g, s[0], s[1]); },
      [](const Floats& p, const Floats& g, State& s, Floats& to) { cpu::adam(adam_step, p, g, s[0], s[1], to); }},
     {"AdamW", 2, [](Floats& p, const Floats& g, State& s) { naive::adamw(adamw_step, p, g, s[0], s[1]); },

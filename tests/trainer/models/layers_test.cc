@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "tests/trainer/graph/expect_error.h"
 #include "tests/trainer/kernels/naive.h"
 #include "tests/trainer/models/networks.h"
 #include "trainer/error.h"
@@ -101,6 +102,76 @@ TEST(Network, RepeatsWhatTimeStepsSay) {
   EXPECT_EQ(model.parameters[1].initial, (InitialValues{InitialValues::Kind::orthogonal}));
   EXPECT_EQ(model.parameters[2].initial, (InitialValues{InitialValues::Kind::second_quarter, 1}));
   EXPECT_FALSE(gradients(model.graph, model.loss).graph.sum_in_use());
+}
+
+std::map<std::string, Shape> parameter_shapes(const ModelGraph& model) {
+  std::map<std::string, Shape> shapes;
+  for (const Parameter& parameter : model.parameters) shapes[parameter.name] = parameter.shape;
+  return shapes;
+}
+
+std::string output_shape(const ModelGraph& model) {
+  return text(model.graph.value(model.layers.back().value).shape);
+}
+
+TEST(Network, ReadsTimeStepsBothWays) {
+  Layer both = with(with_units(of_kind("LSTM", {"steps"}), 5), "direction", "Bidirectional");
+  const ModelGraph last = build({{both, dense(2)}, mse}, data);
+  EXPECT_EQ(parameter_shapes(last), (std::map<std::string, Shape>{{"lstm/kernel", {3, 20}},
+                                                                  {"lstm/recurrent_kernel", {5, 20}},
+                                                                  {"lstm/bias", {20}},
+                                                                  {"lstm/reverse_kernel", {3, 20}},
+                                                                  {"lstm/reverse_recurrent_kernel", {5, 20}},
+                                                                  {"lstm/reverse_bias", {20}},
+                                                                  {"dense/kernel", {10, 2}},
+                                                                  {"dense/bias", {2}}}));
+  both.set("returnSequences", true);
+  const ModelGraph all = build({{both, with_units(of_kind("TimeDistributed"), 3)}, {LossKind::mse, "steps"}}, data);
+  EXPECT_EQ(parameter_shapes(all)["timedistributed/kernel"], (Shape{10, 3}));
+  EXPECT_EQ(output_shape(all), "[rows, 2, 3]");
+}
+
+// With the same weights, the way back over reversed steps gives what the way forward gives over the steps.
+TEST(Network, ReadsTimeStepsFromTheEnd) {
+  const std::vector<float> steps{1, 2, 3, -1, 0.5f, 2}, reversed{-1, 0.5f, 2, 1, 2, 3}, y{1, 2};
+  const std::vector<float> parameters = naive::numbers(3 * 8 + 2 * 8 + 8, 4);
+  std::vector<float> small;
+  for (const float parameter : parameters) small.push_back(parameter / 16384);
+  const auto result = [&](std::string_view direction, const std::vector<float>& read) {
+    const Layer layer = with(with_units(of_kind("LSTM", {"steps"}), 2), "direction", direction);
+    return run({{layer}, mse}, small, {std::span<const float>(read), std::span<const float>(y)}, 1);
+  };
+  EXPECT_EQ(result("Reverse", reversed), result("Forward", steps));
+  EXPECT_NE(result("Reverse", steps), result("Forward", steps));
+}
+
+TEST(Network, HasARowForEachNumber) {
+  Layer rows = of_kind("Embedding", {"class"});
+  rows.set<std::int64_t>("vocabulary", 3);
+  rows.set<std::int64_t>("units", 2);
+  const ModelGraph model = build({{rows}, mse}, data);
+  EXPECT_EQ(parameter_shapes(model), (std::map<std::string, Shape>{{"embedding/embeddings", {3, 2}}}));
+  EXPECT_EQ(model.parameters[0].initial, (InitialValues{InitialValues::Kind::uniform, 0.05f}));
+  EXPECT_EQ(output_shape(model), "[rows, 2]");
+  const std::vector<float> table{1, 2, 3, 4, 5, 6}, y{0, 0, 7, 6};
+  const std::vector<std::int64_t> classes{2, 2};
+  const std::vector<float> result =
+      run({{rows}, mse}, table, {std::span<const std::int64_t>(classes), std::span<const float>(y)}, 2);
+  EXPECT_EQ(result, (std::vector<float>{(25 + 36 + 4) / 2.0f, 0, 0, 0, 0, 5 + (5 - 7), 6}));
+  rows.inputs = {"classes"};
+  EXPECT_EQ(output_shape(build({{rows, with_units(of_kind("GRU"), 2)}, mse}, data)), "[rows, 2]");
+  EXPECT_EQ(output_shape(build({{rows, reshaped({4}), dense(2)}, mse}, data)), "[rows, 2]");
+}
+
+TEST(Network, SaysWhichNumberIsNotInItsVocabulary) {
+  Layer rows = of_kind("Embedding", {"class"});
+  rows.set<std::int64_t>("vocabulary", 3);
+  rows.set<std::int64_t>("units", 2);
+  const std::vector<float> table(6), y(2);
+  const std::vector<std::int64_t> classes{3};
+  expect_error(Blame::user, "spec.model: a record has 3 as `class`, but `embedding/embeddings` has rows 0 to 2", [&] {
+    run({{rows}, mse}, table, {std::span<const std::int64_t>(classes), std::span<const float>(y)}, 1);
+  });
 }
 
 TEST(Network, ReadsBytesAsNumbers) {
@@ -255,7 +326,9 @@ TEST(Network, HasABuilderForEveryKind) {
     Layer layer(kind);
     if (kind.name == "Reshape") layer.set("shape", Shape{1, 3});
     const std::set<std::string_view> over_time{"TimeDistributed", "LSTM", "GRU"};
-    const ValueId read = over_time.contains(kind.name) ? graph.input("s", Type::float32, {2, 3}) : input;
+    const ValueId read = over_time.contains(kind.name) ? graph.input("s", Type::float32, {2, 3})
+                         : kind.reads_numbers          ? graph.input("n", Type::int64, {3})
+                                                       : input;
     EXPECT_NO_THROW(append_layer({layer, "it", {read}, graph, parameters})) << kind.name;
   }
 }

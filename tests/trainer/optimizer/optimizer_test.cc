@@ -45,7 +45,10 @@ INSTANTIATE_TEST_SUITE_P(Sgd, EachOptimizer, testing::Values(Sgd{0.1}));
 INSTANTIATE_TEST_SUITE_P(Momentum, EachOptimizer, testing::Values(Sgd{.learning_rate = 0.1, .momentum = 0.9}));
 INSTANTIATE_TEST_SUITE_P(Adam, EachOptimizer, testing::Values(Adam{.learning_rate = 0.01}));
 INSTANTIATE_TEST_SUITE_P(AdamW, EachOptimizer, testing::Values(AdamW{.learning_rate = 0.01, .weight_decay = 0.3}));
+INSTANTIATE_TEST_SUITE_P(Nesterov, EachOptimizer,
+                         testing::Values(Sgd{.learning_rate = 0.1, .momentum = 0.9, .nesterov = true}));
 INSTANTIATE_TEST_SUITE_P(Adagrad, EachOptimizer, testing::Values(Adagrad{.learning_rate = 0.1}));
+INSTANTIATE_TEST_SUITE_P(RmsProp, EachOptimizer, testing::Values(RmsProp{.learning_rate = 0.1}));
 
 TEST_P(EachOptimizer, GivesTheSameBitsHoweverTheBufferIsCut) {
   Server whole(GetParam(), 0, size);
@@ -176,7 +179,8 @@ TEST(Apply, RefusesWhatDoesNotBelongTogether) {
 TEST(Apply, LeavesTheStateBeforeTheUpdateAsItIsIfTheStateAfterItIsInOtherMemory) {
   constexpr std::size_t many = 100'003;  // several parts
   cpu::ThreadPool threads(3);
-  for (const Optimizer& optimizer : std::vector<Optimizer>{Sgd{.momentum = 0.9}, Adam{}, AdamW{}, Adagrad{}}) {
+  for (const Optimizer& optimizer :
+       std::vector<Optimizer>{Sgd{.momentum = 0.9}, Adam{}, AdamW{}, Adagrad{}, RmsProp{}}) {
     const std::vector<float> parameters = naive::numbers(many, 1), sum = naive::numbers(many, 2);
     const std::vector<std::vector<float>> before(state_names(optimizer).size(), naive::positive_numbers(many, 3));
     std::vector<std::vector<float>> in_place = before, read = before;

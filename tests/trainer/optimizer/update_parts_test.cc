@@ -52,7 +52,7 @@ struct Buffers {
 class EachOptimizer : public testing::TestWithParam<Optimizer> {};
 
 INSTANTIATE_TEST_SUITE_P(UpdateParts, EachOptimizer,
-                         testing::Values(Sgd{}, Sgd{.momentum = 0.9}, Adam{}, AdamW{}, Adagrad{}));
+                         testing::Values(Sgd{}, Sgd{.momentum = 0.9}, Adam{}, AdamW{}, Adagrad{}, RmsProp{}));
 
 TEST_P(EachOptimizer, GivesTheSameBitsForAnyNumberOfServers) {
   Training training{.optimizer = GetParam(), .groups = some_groups};

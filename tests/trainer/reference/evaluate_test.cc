@@ -57,6 +57,12 @@ Layer activation(std::string_view function, std::vector<std::string> inputs = {}
   return with(of_kind("Activation", std::move(inputs)), "activation", function);
 }
 
+Layer embedding(std::int64_t vocabulary, std::int64_t units, std::vector<std::string> inputs) {
+  Layer layer = with_units(of_kind("Embedding", std::move(inputs)), units);
+  layer.set("vocabulary", vocabulary);
+  return layer;
+}
+
 // Between them, all layers and losses.
 std::vector<Model> models() {
   const Loss of_steps{.kind = LossKind::huber, .target = "steps", .weight = "importance", .delta = 0.3, .mask = "y"};
@@ -70,6 +76,10 @@ std::vector<Model> models() {
               with_units(of_kind("TimeDistributed"), 3)},
              of_steps},
       Layers{{sequences("LSTM", 4, {"steps"}), with_units(of_kind("GRU"), 3), dense(2)}, mse},
+      Layers{{with(sequences("GRU", 2, {"steps"}), "direction", "Bidirectional"),
+              with(with_units(of_kind("LSTM"), 3), "direction", "Reverse"), dense(2)},
+             mse},
+      Layers{{embedding(2, 3, {"classes"}), with_units(of_kind("GRU"), 2)}, mse},
       Layers{{dense(4, {"x"}), dense(3)}, {.kind = LossKind::softmax_cross_entropy, .target = "class"}},
       Layers{{dense(2, {"z"})}, {.kind = LossKind::sigmoid_cross_entropy, .target = "y"}},
       Layers{{dense(2, {"x"})}, {.kind = LossKind::mae, .target = "y"}},

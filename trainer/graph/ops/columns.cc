@@ -74,9 +74,20 @@ void slice_gradient(Backward& backward, const Node& node, std::span<const std::o
   backward.add(input, backward.emit("Pad", {{"axis", axis}, {"before", before}, {"after", after}}, {*of[0]}, input));
 }
 
+Outputs infer_reverse(const Application& application) {
+  if (!axis_of(application)) return Misfit{"there is no such axis, or it is that of the rows"};
+  return std::vector<TypedShape>{{Type::float32, application.inputs[0]->shape}};
+}
+
+void reverse_gradient(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
+  const ValueId input = node.inputs[0];
+  backward.add(input, backward.emit("Reverse", node.attributes, {*of[0]}, input));
+}
+
 constexpr std::string_view concat_attributes[] = {"axis"};
 constexpr std::string_view slice_attributes[] = {"axis", "start", "end"};
 constexpr std::string_view pad_attributes[] = {"axis", "before", "after"};
+constexpr std::string_view reverse_attributes[] = {"axis"};
 
 constexpr Operator operators[] = {
     {"Concat", one_float, concat_attributes, infer_concat, concat_gradient, true},
@@ -85,6 +96,8 @@ constexpr Operator operators[] = {
     // With zeros, of one axis; how many stand before and after is in attributes, which ONNX has in one list of all
     // axes.
     {"Pad", one_float, pad_attributes, infer_pad, nullptr},
+    // From the end of one axis to its beginning, which ONNX does by a Slice with a step of -1.
+    {"Reverse", one_float, reverse_attributes, infer_reverse, reverse_gradient, false, false, true},
 };
 
 }  // namespace

@@ -44,8 +44,9 @@ void sgd(SgdStep step, std::span<const float> parameters, std::span<const float>
 void momentum(MomentumStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
               std::span<float> velocity, std::span<float> updated) {
   const auto rule = [step](float parameter, float sum, float& own_velocity) {
-    own_velocity = own_velocity * step.momentum - step.rate * gradient_of(step.gradient, sum);
-    return parameter + own_velocity;
+    const float change = step.rate * gradient_of(step.gradient, sum);
+    own_velocity = own_velocity * step.momentum - change;
+    return parameter + (step.nesterov ? own_velocity * step.momentum - change : own_velocity);
   };
   update(parameters, gradient_sum, updated, rule, velocity);
 }
@@ -75,6 +76,16 @@ void adagrad(AdagradStep step, std::span<const float> parameters, std::span<cons
     return parameter - (step.rate * gradient) / std::sqrt(own_accumulator + step.epsilon);
   };
   update(parameters, gradient_sum, updated, rule, accumulator);
+}
+
+void rms_prop(RmsPropStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
+              std::span<float> v, std::span<float> updated) {
+  const auto rule = [step](float parameter, float sum, float& own_v) {
+    const float gradient = gradient_of(step.gradient, sum);
+    own_v = step.rho * own_v + step.one_minus_rho * (gradient * gradient);
+    return parameter - (step.rate * gradient) / std::sqrt(own_v + step.epsilon);
+  };
+  update(parameters, gradient_sum, updated, rule, v);
 }
 
 // Partial sum i of 8 adds elements i, i + 8, ..., so that they lie in vectors; then the partial sums are added in

@@ -34,7 +34,7 @@ struct MomentumRule {
   __device__ float operator()(float parameter, float sum, float& velocity) const {
     const float change = __fmul_rn(step.rate, gradient_of(step.gradient, sum));
     velocity = __fsub_rn(__fmul_rn(velocity, step.momentum), change);
-    return __fadd_rn(parameter, velocity);
+    return __fadd_rn(parameter, step.nesterov ? __fsub_rn(__fmul_rn(velocity, step.momentum), change) : velocity);
   }
 };
 
@@ -71,6 +71,16 @@ struct AdagradRule {
     accumulator = __fadd_rn(accumulator, __fmul_rn(gradient, gradient));
     const float root = __fsqrt_rn(__fadd_rn(accumulator, step.epsilon));
     return __fsub_rn(parameter, __fdiv_rn(__fmul_rn(step.rate, gradient), root));
+  }
+};
+
+struct RmsPropRule {
+  RmsPropStep step;
+
+  __device__ float operator()(float parameter, float sum, float& v) const {
+    const float gradient = gradient_of(step.gradient, sum);
+    v = __fadd_rn(__fmul_rn(step.rho, v), __fmul_rn(step.one_minus_rho, __fmul_rn(gradient, gradient)));
+    return __fsub_rn(parameter, __fdiv_rn(__fmul_rn(step.rate, gradient), __fsqrt_rn(__fadd_rn(v, step.epsilon))));
   }
 };
 
@@ -123,6 +133,10 @@ void adamw(AdamWStep step, const Buffer& parameters, const Buffer& gradient_sum,
 void adagrad(AdagradStep step, const Buffer& parameters, const Buffer& gradient_sum, Buffer& accumulator,
              Buffer& updated) {
   update("cuda::adagrad", AdagradRule{step}, parameters, gradient_sum, updated, accumulator);
+}
+
+void rms_prop(RmsPropStep step, const Buffer& parameters, const Buffer& gradient_sum, Buffer& v, Buffer& updated) {
+  update("cuda::rms_prop", RmsPropRule{step}, parameters, gradient_sum, updated, v);
 }
 
 }  // namespace carrack::train::cuda
