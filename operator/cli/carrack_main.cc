@@ -13,9 +13,11 @@
 #include "dataloader/machine/environment.h"
 #include "dataloader/machine/limits.h"
 #include "operator/cli/check_model.h"
+#include "operator/cli/export.h"
 #include "operator/cli/last_commit.h"
 #include "operator/cli/plan.h"
 #include "operator/cli/plan_job.h"
+#include "operator/cli/predict.h"
 #include "operator/cli/program.h"
 #include "operator/cli/run.h"
 #include "operator/cli/step.h"
@@ -72,6 +74,8 @@ int main(int argc, char** argv) {
                         R"(usage: carrack plan MANIFEST [options]
        carrack run MANIFEST [options]
        carrack step MANIFEST [options]
+       carrack predict CHECKPOINT FILES... [options]
+       carrack export CHECKPOINT --to FOLDER [options]
        carrack data COMMAND FILES... [options]
        carrack --version | --help
 
@@ -80,15 +84,19 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   plan        say what a TrainingJob will take: parameters, memory, waiting, requests to storage
   run         run a TrainingJob on this machine; `carrack run` lists its options
   step        compute one step of a TrainingJob and print it value by value; `carrack step` lists its options
+  predict     print what a trained model computes for records; `carrack predict` lists its options
+  export      write a trained model as a SavedModel; `carrack export` lists its options
   data        say what is in files of records, check and convert them; `carrack data` lists its commands
   --version   print the version
   --help      print this
 )",
-                        {"plan", "run", "step", "data"}};
+                        {"plan", "run", "step", "predict", "export", "data"}};
   const std::span<char* const> arguments{argv + 1, argv + argc};
   if (!arguments.empty() && std::string_view(arguments[0]) == "plan") return ::plan(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run_job(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "step") return step(arguments.subspan(1), check_model);
+  if (!arguments.empty() && std::string_view(arguments[0]) == "predict") return predict(arguments.subspan(1));
+  if (!arguments.empty() && std::string_view(arguments[0]) == "export") return export_model(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "data") return run_data(arguments.subspan(1));
   return print(answer_common(carrack, arguments));
 }

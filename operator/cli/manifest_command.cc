@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include "operator/codec/fields.h"
 #include "operator/core/printable.h"
@@ -11,27 +12,30 @@
 
 namespace carrack::control {
 
-std::string ManifestArguments::value(const std::string& option, const std::string& otherwise) const {
+std::string CommandArguments::value(const std::string& option, const std::string& otherwise) const {
   const auto found = options.find(option);
   return found == options.end() ? otherwise : found->second;
 }
 
-std::variant<ManifestArguments, Printed> parse_manifest_arguments(const ManifestCommand& command,
-                                                                  std::span<char* const> arguments) {
-  ManifestArguments parsed;
+std::variant<CommandArguments, Printed> parse_command_arguments(const ManifestCommand& command,
+                                                                std::span<char* const> arguments) {
+  CommandArguments parsed;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string argument = arguments[i];
     if (argument == "--help" || argument == "-h") return Printed{0, command.usage, ""};
     if (!argument.starts_with("-")) {
-      if (!parsed.manifest.empty())
-        return usage_error(command, "takes one manifest; '" + printable(argument) + "' is one too many");
-      parsed.manifest = argument;
+      parsed.paths.push_back(argument);
+      continue;
+    }
+    if (std::ranges::find(command.flags, argument) != command.flags.end()) {
+      parsed.options[argument];
       continue;
     }
     const std::size_t equals = argument.find('=');
     const std::string option = argument.substr(0, equals);
     if (std::ranges::find(command.options, option) == command.options.end()) {
       std::vector<std::string> known = command.options;
+      known.insert(known.end(), command.flags.begin(), command.flags.end());
       known.emplace_back("--help");
       return usage_error(command, "does not know '" + printable(option) + "'; " + suggestion(option, known) +
                                       "; `carrack " + command.name + " --help` lists what it does");
@@ -41,8 +45,20 @@ std::variant<ManifestArguments, Printed> parse_manifest_arguments(const Manifest
     if (value.empty()) return usage_error(command, option + " needs a value");
     parsed.options[option] = value;
   }
-  if (parsed.manifest.empty()) return Printed{2, "", command.usage};
+  if (parsed.paths.empty()) return Printed{2, "", command.usage};
   return parsed;
+}
+
+std::variant<ManifestArguments, Printed> parse_manifest_arguments(const ManifestCommand& command,
+                                                                  std::span<char* const> arguments) {
+  auto parsed = parse_command_arguments(command, arguments);
+  if (auto* printed = std::get_if<Printed>(&parsed)) return std::move(*printed);
+  ManifestArguments typed{std::get<CommandArguments>(std::move(parsed)), ""};
+  if (typed.paths.size() > 1) {
+    return usage_error(command, "takes one manifest; '" + printable(typed.paths[1]) + "' is one too many");
+  }
+  typed.manifest = typed.paths.front();
+  return typed;
 }
 
 std::variant<int, Printed> number_option(const ManifestCommand& command, const ManifestArguments& typed,

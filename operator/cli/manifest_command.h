@@ -1,4 +1,4 @@
-// The command line of the commands that take one manifest: `carrack plan`, `carrack run` and `carrack step`.
+// The command line of the commands of `carrack` that take a manifest or a checkpoint.
 #pragma once
 
 #include <functional>
@@ -13,20 +13,29 @@
 namespace carrack::control {
 
 struct ManifestCommand {
-  std::string name;                  // "run"
-  std::string usage;                 // the text of --help
-  std::vector<std::string> options;  // such as "--trainer"; each takes a value
+  std::string name;                     // "run"
+  std::string usage;                    // the text of --help
+  std::vector<std::string> options;     // such as "--trainer"; each takes a value
+  std::vector<std::string> flags = {};  // options without a value
 };
 
-struct ManifestArguments {
-  std::string manifest;
-  std::map<std::string, std::string> options;  // those on the command line, by name
+struct CommandArguments {
+  std::vector<std::string> paths;              // what is neither option nor value
+  std::map<std::string, std::string> options;  // those on the command line, by name; of a flag the value is empty
 
   // The value of an option, or `otherwise` if it is not on the command line.
   std::string value(const std::string& option, const std::string& otherwise) const;
 };
 
 // Returns the arguments behind the command's name, or what to print instead: the help or an error.
+std::variant<CommandArguments, Printed> parse_command_arguments(const ManifestCommand& command,
+                                                                std::span<char* const> arguments);
+
+struct ManifestArguments : CommandArguments {
+  std::string manifest;
+};
+
+// The same for a command that takes one manifest.
 std::variant<ManifestArguments, Printed> parse_manifest_arguments(const ManifestCommand& command,
                                                                   std::span<char* const> arguments);
 

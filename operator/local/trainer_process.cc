@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "dataloader/machine/environment.h"
 #include "operator/error.h"
@@ -29,6 +30,14 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
+[[noreturn]] void execute(const std::string& program, std::vector<std::string> arguments,
+                          const train::Environment& variables) {
+  std::vector<std::string> lines = data::environment_lines(variables);
+  arguments.insert(arguments.begin(), program);
+  execve(program.c_str(), pointers_to(arguments).data(), pointers_to(lines).data());
+  throw Error(Blame::user, program + ": cannot be started (" + std::strerror(errno) + "); --trainer names the program");
+}
+
 }  // namespace
 
 void become_trainer(const std::string& program, std::vector<std::string> arguments, const JobSpec& job) {
@@ -37,10 +46,11 @@ void become_trainer(const std::string& program, std::vector<std::string> argumen
   train::Environment variables = train::to_environment(launch);
   variables[std::string(train::config_variable)] = path_in_memory(train::to_config_text(job.config));
   variables.merge(data::environment_of_this_process());
-  std::vector<std::string> lines = data::environment_lines(variables);
-  arguments.insert(arguments.begin(), program);
-  execve(program.c_str(), pointers_to(arguments).data(), pointers_to(lines).data());
-  throw Error(Blame::user, program + ": cannot be started (" + std::strerror(errno) + "); --trainer names the program");
+  execute(program, std::move(arguments), variables);
+}
+
+void become_trainer(const std::string& program, std::vector<std::string> arguments) {
+  execute(program, std::move(arguments), data::environment_of_this_process());
 }
 
 }  // namespace carrack::control

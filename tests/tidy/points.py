@@ -14,7 +14,7 @@ from typing import NamedTuple
 from bodies import Body, bodies, block_end, plain, private_names
 from changes import changes_in
 from cpp import SOURCES, code_of
-from table import inside_any, rows_in
+from table import inside, inside_any, rows_in
 from tree import NoTree, Problem, Tree, read_tree
 
 TABLE = "tests/tidy/points.txt"
@@ -84,7 +84,7 @@ def check(tree: Tree) -> list[Problem] | None:
         return None
     rows = {row.name: row.items for row in rows_in(tree.texts[TABLE])}
     apart, bookkeeping = rows["apart"], frozenset(rows["bookkeeping"])
-    files = [File(path, text) for path, text in sources_in(tree).items()]
+    files = [File(path, text) for path, text in sources_in(tree).items() if not inside_any(path, rows["commands"])]
     callers = Callers(files)
     problems = name_problems(tree) + send_problems(files) + table_problems(tree, files)
     for file in files:
@@ -196,9 +196,12 @@ def table_problems(tree: Tree, files: list[File]) -> list[Problem]:
     words = {word for file in machines for word in re.findall(r"\w+", file.code)}
     problems = []
     for row in rows_in(tree.texts[TABLE]):
-        known = words if row.name == "bookkeeping" else {file.path.rsplit(".", 1)[0] for file in machines}
-        gone = [item for item in row.items if item not in known]
-        problems += [Problem(TABLE, row.line, f"{item} is not in {MACHINES}; remove it") for item in gone]
+        if row.name == "commands":
+            gone, place = [item for item in row.items if not any(inside(path, item) for path in tree.texts)], "the tree"
+        else:
+            known = words if row.name == "bookkeeping" else {file.path.rsplit(".", 1)[0] for file in machines}
+            gone, place = [item for item in row.items if item not in known], MACHINES
+        problems += [Problem(TABLE, row.line, f"{item} is not in {place}; remove it") for item in gone]
     return problems
 
 

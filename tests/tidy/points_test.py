@@ -50,7 +50,7 @@ FOLDER = """bool Folder::commit() {
 """
 PROTO = "message Message {\n  oneof body {\n    Hello hello = 1;  // First = 0;\n    Grant grant = 2;\n  }\n}\n"
 CLEAN = {
-    "tests/tidy/points.txt": "bookkeeping <- commands_ heard\napart <- trainer/comm/protocol/runs\n",
+    "tests/tidy/points.txt": "bookkeeping <- commands_ heard\napart <- trainer/comm/protocol/runs\ncommands <- trainer/export\n",
     "trainer/points.h": "class CrashPoint {};\n",
     "trainer/comm/protocol/message.proto": PROTO,
     "trainer/comm/protocol/runs.h": "class Runs { void add() { end_ = 1; }  Instant heard; };\n",
@@ -58,6 +58,7 @@ CLEAN = {
     "trainer/comm/protocol/worker.cc": WORKER_CC,
     "trainer/comm/transport/endpoint.cc": ENDPOINT,
     "trainer/checkpoint/folder.cc": FOLDER,
+    "trainer/export/model.cc": "void write() { storage.create(url)->commit(); }\n",
 }
 
 
@@ -195,11 +196,13 @@ class Points(unittest.TestCase):
             )
 
     def test_the_table_names_only_what_is_there(self):
-        table = CLEAN["tests/tidy/points.txt"].replace("heard", "heard gone_") + "  trainer/comm/protocol/gone\n"
+        table = CLEAN["tests/tidy/points.txt"].replace("heard", "heard gone_") + "  trainer/gone\n"
+        table = table.replace("runs", "runs trainer/comm/protocol/gone")
         self.assertEqual(
             self.planted("tests/tidy/points.txt", table),
             ["tests/tidy/points.txt:1: gone_ is not in trainer/comm/protocol/; remove it",
-             "tests/tidy/points.txt:2: trainer/comm/protocol/gone is not in trainer/comm/protocol/; remove it"],
+             "tests/tidy/points.txt:2: trainer/comm/protocol/gone is not in trainer/comm/protocol/; remove it",
+             "tests/tidy/points.txt:3: trainer/gone is not in the tree; remove it"],
         )
 
 

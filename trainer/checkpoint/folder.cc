@@ -171,6 +171,13 @@ Manifest CheckpointFolder::manifest(const Committed& committed) {
   return decoded_or_throw(decode_manifest(text_of(*bytes)), url);
 }
 
+Manifest CheckpointFolder::manifest_named(const std::string& name) {
+  const std::string url = url_of(name);
+  const std::optional<data::Bytes> bytes = data::read_whole(storage_, url, {manifest_bytes_max, too_large});
+  if (!bytes) throw train::Error(train::Blame::user, url + ": there is no such checkpoint");
+  return decoded_or_throw(decode_manifest(text_of(*bytes)), url);
+}
+
 StoredBundle CheckpointFolder::open(const Manifest& manifest) {
   const std::string prefix = prefix_of(manifest.cut);
   const std::string url = url_of(index_name(prefix));

@@ -72,8 +72,10 @@ class CheckpointFolder {
   // members.
   void remove_unneeded(const std::string& manifest, const Retention& retention, const std::function<bool()>& go_on);
 
-  // Both throw train::Error (user) if a file is missing, damaged or too large: it was changed after it was committed.
+  // These throw train::Error (user) if a file is missing, damaged or too large: it was changed after it was committed.
   Manifest manifest(const Committed& committed);
+  // The manifest of that name, whether or not HEAD names it.
+  Manifest manifest_named(const std::string& name);
   // Reads the index. The shards are read by the result, which must not outlive this folder.
   StoredBundle open(const Manifest& manifest);
 

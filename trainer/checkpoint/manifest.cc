@@ -1,6 +1,7 @@
 #include "trainer/checkpoint/manifest.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "dataloader/crc32c.h"
 #include "trainer/checkpoint/bundle.h"
@@ -11,7 +12,8 @@
 namespace carrack::checkpoint {
 namespace {
 
-constexpr std::string_view first_line = "carrack checkpoint 1";
+constexpr std::string_view without_config = "carrack checkpoint 1";
+constexpr std::string_view with_config = "carrack checkpoint 2";
 
 std::string line(std::string_view key, std::uint64_t value) {
   return std::string(key) + " " + std::to_string(value) + "\n";
@@ -38,6 +40,62 @@ bool is_printable_ascii(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char one) { return one < ' ' || one > '~'; });
 }
 
+bool is_plain(char one) {
+  return one >= ' ' && one <= '~' && one != '%';
+}
+
+// With `%` and two hexadecimal digits in place of each byte that is not plain.
+std::string escaped(std::string_view text) {
+  std::string plain;
+  for (const char one : text) {
+    if (is_plain(one)) {
+      plain += one;
+    } else {
+      plain += '%' + data::crc32c_hex(static_cast<unsigned char>(one)).substr(6);
+    }
+  }
+  return plain;
+}
+
+// nullopt if escaped() does not write it.
+std::optional<std::string> unescaped(std::string_view plain) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    if (plain[i] != '%') {
+      text += plain[i];
+      continue;
+    }
+    if (plain.size() - i < 3) return std::nullopt;
+    const std::size_t high = digits.find(plain[i + 1]), low = digits.find(plain[i + 2]);
+    if (high == digits.npos || low == digits.npos) return std::nullopt;
+    text += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  if (escaped(text) != plain) return std::nullopt;
+  return text;
+}
+
+std::string config_lines(std::string_view config) {
+  std::string lines;
+  while (!config.empty()) {
+    const std::size_t end = config.find('\n');
+    if (end == config.npos) throw train::Error(train::Blame::bug, "carrack checkpoint: a config without its last end");
+    lines += "config " + escaped(config.substr(0, end)) + "\n";
+    config.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
+std::string take_config_line(SealedLines& lines) {
+  const std::optional<std::string> line = unescaped(lines.rest("config"));
+  if (!line || line->find('\n') != line->npos) {
+    lines.refuse("has a line of 'config' that is not as it is written");
+    return "";
+  }
+  return *line + "\n";
+}
+
 }  // namespace
 
 std::string prefix_of(const Cut& cut) {
@@ -50,7 +108,7 @@ std::string manifest_name(const Cut& cut) {
 }
 
 std::string encode_manifest(const Manifest& manifest) {
-  std::string text = std::string(first_line) + "\n";
+  std::string text = std::string(manifest.config.empty() ? without_config : with_config) + "\n";
   text += "job " + manifest.job + "\n";
   text += line("step", manifest.cut.step);
   text += line("attempt", manifest.cut.attempt);
@@ -62,6 +120,7 @@ std::string encode_manifest(const Manifest& manifest) {
   text += line("position", manifest.position);
   text += "order " + manifest.order + "\n";
   text += "digest " + data::crc32c_hex(manifest.digest) + "\n";
+  text += config_lines(manifest.config);
   text += line("shards", manifest.shards);
   for (const AppliedRanges& ranges : manifest.applied) {
     text += "applied " + std::to_string(ranges.epoch) + " " + std::to_string(ranges.begin) + " " +
@@ -78,7 +137,8 @@ std::string encode_manifest(const Manifest& manifest) {
 }
 
 Decoded<Manifest> decode_manifest(std::string_view text) {
-  SealedLines lines(text, first_line);
+  const bool has_config = text.starts_with(with_config);
+  SealedLines lines(text, has_config ? with_config : without_config);
   Manifest manifest;
   manifest.job = lines.as_name(lines.rest("job"));
   manifest.cut.step = lines.number("step");
@@ -92,6 +152,10 @@ Decoded<Manifest> decode_manifest(std::string_view text) {
   manifest.order = lines.rest("order");
   if (!is_printable_ascii(manifest.order)) lines.refuse("has an 'order' with characters that are not printable ASCII");
   manifest.digest = lines.as_crc(lines.rest("digest"));
+  if (has_config) {
+    do manifest.config += take_config_line(lines);
+    while (lines.next_is("config"));
+  }
   const std::uint64_t shards = lines.number("shards");
   if (shards == 0 || shards > shards_max) lines.refuse("has " + std::to_string(shards) + " shards");
   while (lines.next_is("applied")) manifest.applied.push_back(take_applied(lines, manifest.applied));

@@ -51,6 +51,7 @@ struct Manifest {
   std::string order;                   // Identifies the data and the order of its records; one line, may be empty.
   std::uint32_t digest = 0;            // Of the parameters and the optimizer state: see digest.h.
   std::uint32_t shards = 0;            // One per parameter server.
+  std::string config = {};             // What the job trains, as lines; empty if an earlier release wrote it.
   std::vector<AppliedRanges> applied;  // Ascending, not adjacent; empty if steps are counted.
   std::vector<StoredFile> files;       // The index, then the shards.
   bool operator==(const Manifest&) const = default;

@@ -10,8 +10,12 @@
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <optional>
 #include <random>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -21,9 +25,12 @@
 #include "dataloader/machine/environment.h"
 #include "dataloader/machine/heap.h"
 #include "dataloader/machine/limits.h"
+#include "dataloader/text.h"
 #include "trainer/debug/step.h"
 #include "trainer/debug/step_text.h"
 #include "trainer/error.h"
+#include "trainer/evaluation/predict.h"
+#include "trainer/export/export_model.h"
 #include "trainer/kernels/cpu/features.h"
 #include "trainer/kernels/device.h"
 #include "trainer/launch/exit.h"
@@ -151,7 +158,7 @@ bool lacks_instructions() {
 int run_role() {
   if (lacks_instructions()) return static_cast<int>(train::Exit::user_error);
   signal(SIGXFSZ, SIG_IGN);  // A file that grows too large then fails with an error that names it.
-  data::use_one_heap();  // The plan of memory counts on it.
+  data::use_one_heap();      // The plan of memory counts on it.
   handle_sigterm();
   // Never undone: gRPC would wait for its threads when its last object is destroyed, at times for 10 seconds.
   grpc_init();
@@ -184,27 +191,67 @@ int run_step(const std::string& records) {
   }
 }
 
+// What `carrack predict` and `carrack export` start. Their exit code is this one.
+int run_command(const std::string& name, const std::function<void(train::RoleContext&)>& command) {
+  if (lacks_instructions()) return 1;
+  try {
+    train::RoleContext context = context_from(data::environment_of_this_process(), "");
+    command(context);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "carrack %s: %s\n", name.c_str(), error.what());
+    return 1;
+  }
+}
+
+// `losses` is "loss" or "no-loss".
+void predict(train::RoleContext& context, std::string_view losses, std::span<char* const> paths) {
+  const train::PredictRequest request{.checkpoint = paths.front(),
+                                      .files = {paths.begin() + 1, paths.end()},
+                                      .losses = losses == "loss" ? train::Losses::computed : train::Losses::left_out};
+  const train::MetricValues values = train::predict(request, context, [](std::string_view line) {
+    std::fwrite(line.data(), 1, line.size(), stdout);
+    std::fputc('\n', stdout);
+  });
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw std::runtime_error("the lines cannot be written");
+  const std::string metrics = request.losses == train::Losses::computed ? ": " + train::text(values) : "";
+  std::fprintf(stderr, "%s%s\n", data::counted(values.records, "record").c_str(), metrics.c_str());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::span<char* const> arguments{argv + 1, argv + argc};
+  const std::string_view command = arguments.empty() ? "" : arguments[0];
   const bool is_started = std::getenv(std::string(train::config_variable).c_str()) != nullptr;
-  const bool is_step = argc == 3 && std::string_view(argv[1]) == "step";
-  if (is_started && (argc == 1 || is_step)) {
-    const int exit_code = is_step ? run_step(argv[2]) : run_role();
+  std::optional<int> exit_code;
+  if (command.empty() && is_started) {
+    exit_code = run_role();
+  } else if (command == "step" && arguments.size() == 2 && is_started) {
+    exit_code = run_step(arguments[1]);
+  } else if (command == "predict" && arguments.size() > 3) {
+    exit_code = run_command("predict",
+                            [&](train::RoleContext& context) { predict(context, arguments[1], arguments.subspan(2)); });
+  } else if (command == "export" && arguments.size() == 3) {
+    exit_code = run_command("export", [&](train::RoleContext& context) {
+      const std::string url = train::export_model({arguments[1], arguments[2]}, context.storages);
+      std::printf("%s\n", url.c_str());
+    });
+  }
+  if (exit_code) {
     // A thread may still remove old checkpoints, so nothing that it uses is destroyed.
     std::fflush(nullptr);
-    _exit(exit_code);
+    _exit(*exit_code);
   }
-  const std::string_view argument = argc == 2 ? argv[1] : "";
-  if (argument == "--version" || argument == "--help") {
-    std::fputs(argument == "--help" ? help : version().c_str(), stdout);
+  if (arguments.size() == 1 && (command == "--version" || command == "--help")) {
+    std::fputs(command == "--help" ? help : version().c_str(), stdout);
     return 0;
   }
-  if (argc == 1) {
+  if (arguments.empty()) {
     std::fputs(help, stderr);
   } else {
     std::fprintf(stderr, "carrack-trainer: does not know '%s'; `carrack-trainer --help` lists what it does\n",
-                 argc == 2 ? argv[1] : argv[2]);
+                 arguments.size() == 1 ? arguments[0] : arguments[1]);
   }
   return 2;
 }

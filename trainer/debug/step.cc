@@ -8,6 +8,7 @@
 
 #include "trainer/debug/first_records.h"
 #include "trainer/execution/executor.h"
+#include "trainer/execution/feature_values.h"
 #include "trainer/loop/setup/memory.h"
 #include "trainer/optimizer/gradient_norm.h"
 #include "trainer/optimizer/optimizer.h"
@@ -17,11 +18,6 @@ namespace carrack::train {
 namespace {
 
 using reference::Doubles;
-
-FeatureValues values_of(const data::NamedColumn& column) {
-  if (const auto* floats = std::get_if<data::LargeVector<float>>(&column.values)) return std::span(*floats);
-  return std::span(std::get<data::LargeVector<std::int64_t>>(column.values));
-}
 
 Doubles doubles_of(const auto& values) {
   Doubles doubles;
@@ -48,7 +44,7 @@ class Step {
         gradient_sum_(parameters_.size()) {
     const auto seed = static_cast<std::uint64_t>(training_.seed);
     initialize(setup.model, seed, {0, setup.layout.size()}, parameters_);
-    for (const data::NamedColumn& column : batch.rows.columns) inputs_.push_back(values_of(column));
+    for (const data::NamedColumn& column : batch.rows.columns) inputs_.push_back(feature_values(column));
     const Draws draws{.seed = seed, .step = 0, .first_row = 0};
     loss_ = executor_.run(parameters_, inputs_, rows_, gradient_sum_, {{}, draws});
     reference::Arguments arguments{.parameters = {}, .inputs = {}, .rows = rows_, .draws = draws};

@@ -333,6 +333,22 @@ PreparedKernel pad(const Graph& graph, const Node& node) {
   };
 }
 
+PreparedKernel reverse(const Graph& graph, const Node& node) {
+  return [axis = axis_in_extents(graph, node)](const KernelCall& call) {
+    const Extents& extents = call.outputs[0].extents;
+    const Columns columns = columns_of(extents, axis);
+    const std::int64_t length = extents[axis], inner = columns.width / length;
+    cpu::divide(call.threads, columns.rows, columns.rows * columns.width, [&](Range rows) {
+      const float* from = floats(call.inputs[0]) + rows.begin * columns.width;
+      float* to = floats(call.outputs[0]) + rows.begin * columns.width;
+      for (std::int64_t i = 0; i < length; ++i) {
+        cpu::copy_columns(rows.size(), inner, from + i * inner, columns.width, to + (length - 1 - i) * inner,
+                          columns.width);
+      }
+    });
+  };
+}
+
 constexpr Kernel kernels[] = {
     {"Add", Type::float32, binary<cpu::add>},
     {"Sub", Type::float32, binary<cpu::sub>},
@@ -351,6 +367,7 @@ constexpr Kernel kernels[] = {
     {"Concat", Type::float32, concat},
     {"Slice", Type::float32, slice},
     {"Pad", Type::float32, pad},
+    {"Reverse", Type::float32, reverse},
     {"LSTM", Type::float32, lstm_kernel},
     {"LSTMGradient", Type::float32, lstm_gradient_kernel},
     {"GRU", Type::float32, gru_kernel},

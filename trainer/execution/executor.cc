@@ -7,6 +7,7 @@
 #include "trainer/error.h"
 
 namespace carrack::train {
+
 void Executor::Free::operator()(std::byte* memory) const {
   ::operator delete[](memory, std::align_val_t{arena_alignment});
 }
@@ -48,29 +49,50 @@ Executor::Step Executor::step_for(const Node& node, Device device) const {
           std::vector<KernelOutput>(node.outputs.size())};
 }
 
+Executor::Executor(Graph graph, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads, Device device)
+    : Executor(Gradients{std::move(graph), {}, {}, {}}, layout, rows_max, threads, device, Places::kept) {}
+
+void Executor::bind(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows) {
+  if (parameters.size() != static_cast<std::size_t>(flat_size_) || inputs.size() != graph().inputs().size()) {
+    throw Error(Blame::bug, "Executor: parameters or inputs are not those of the graph");
+  }
+  if (rows < 0 || rows > rows_max_) throw Error(Blame::bug, "Executor: more rows than planned for");
+  bind_rows(rows);
+  for (std::size_t i = 0; i < inputs.size(); ++i) bind_input(graph().inputs()[i], inputs[i]);
+  for (std::size_t i = 0; i < parameter_offsets_.size(); ++i) {
+    places_[graph().parameters()[i]].read = parameters.data() + parameter_offsets_[i];
+  }
+}
+
+void Executor::run_steps(const RunOptions& options) {
+  for (ValueId id = 0; id < places_.size(); ++id) places_[id].read = places_[graph().source_of(id)].read;
+  for (Step& step : steps_) run(step, options);
+}
+
 float Executor::run(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
                     std::span<float> gradient_sum, const RunOptions& options) {
-  const auto flat_size = static_cast<std::size_t>(flat_size_);
-  if (parameters.size() != flat_size || gradient_sum.size() != flat_size || inputs.size() != graph().inputs().size()) {
-    throw Error(Blame::bug, "Executor::run: parameters, gradients or inputs are not those of the graph");
+  bind(parameters, inputs, rows);
+  if (gradient_sum.size() != parameters.size() || gradients_.of_parameters.size() != parameter_offsets_.size()) {
+    throw Error(Blame::bug, "Executor::run: the gradients are not those of the graph");
   }
-  if (rows < 0 || rows > rows_max_) throw Error(Blame::bug, "Executor::run: more rows than planned for");
   options.lane_ends.require(rows);
   if (options.lane_ends.size() > 1 && sum_in_use_) {
     throw Error(Blame::bug,
                 "lanes of a graph that computes with " + text(graph().value(*sum_in_use_)) + ", a sum over all rows");
   }
-  bind_rows(rows);
-  for (std::size_t i = 0; i < inputs.size(); ++i) bind_input(graph().inputs()[i], inputs[i]);
   for (std::size_t i = 0; i < parameter_offsets_.size(); ++i) {
-    places_[graph().parameters()[i]].read = parameters.data() + parameter_offsets_[i];
     Place& gradient = places_[gradients_.of_parameters[i]];
     gradient.written = gradient_sum.data() + parameter_offsets_[i];
     gradient.read = gradient.written;
   }
-  for (ValueId id = 0; id < places_.size(); ++id) places_[id].read = places_[graph().source_of(id)].read;
-  for (Step& step : steps_) run(step, options);
+  run_steps(options);
   return *static_cast<const float*>(places_[gradients_.loss].read);
+}
+
+void Executor::evaluate(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows) {
+  if (!gradients_.of_parameters.empty()) throw Error(Blame::bug, "Executor::evaluate: the graph has gradients");
+  bind(parameters, inputs, rows);
+  run_steps({});
 }
 
 std::span<const float> Executor::elements(ValueId id) const {
@@ -88,7 +110,7 @@ void Executor::bind_input(ValueId input, const FeatureValues& values) {
   const std::size_t size = std::visit([](const auto& span) { return span.size(); }, values);
   const Type type = std::holds_alternative<std::span<const float>>(values) ? Type::float32 : Type::int64;
   if (type != value.type || size != static_cast<std::size_t>(element_count(places_[input].extents))) {
-    throw Error(Blame::bug, "Executor::run: the values of " + text(value) + " are of another type or size");
+    throw Error(Blame::bug, "Executor: the values of " + text(value) + " are of another type or size");
   }
   places_[input].read = std::visit([](const auto& span) { return static_cast<const void*>(span.data()); }, values);
 }

@@ -36,6 +36,10 @@ class Executor {
   Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads = nullptr,
            Device device = Device::cpu, Places places = Places::reused);
 
+  // The same for a graph without gradients.
+  Executor(Graph graph, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads = nullptr,
+           Device device = Device::cpu);
+
   // Writes the gradient of the loss, summed over `rows` records, to `gradient_sum`, and returns the sum of the loss;
   // both are zero for no records. `inputs` are in the order of graph().inputs(). Throws an Error for the user if an
   // index is outside of its table; and a bug if types or sizes do not fit, or if there are lanes and the graph has a
@@ -43,7 +47,11 @@ class Executor {
   float run(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
             std::span<float> gradient_sum, const RunOptions& options = {});
 
-  // The elements of a float32 value after run(), while its arguments live. The executor must be made with Places::kept.
+  // Computes all values of a graph without gradients; elements() has them. Throws as run().
+  void evaluate(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows);
+
+  // The elements of a float32 value after a run, while its arguments live. The executor must be made with Places::kept,
+  // or of a graph without gradients.
   std::span<const float> elements(ValueId id) const;
 
   const Graph& graph() const { return gradients_.graph; }
@@ -70,6 +78,8 @@ class Executor {
   };
 
   Step step_for(const Node& node, Device device) const;
+  void bind(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows);
+  void run_steps(const RunOptions& options);
   void bind_rows(std::int64_t rows);
   void bind_input(ValueId input, const FeatureValues& values);
   void run(Step& step, const RunOptions& options);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "trainer/error.h"
@@ -14,20 +15,19 @@ namespace {
 // The graph of a network, while layers are appended to it.
 class Network {
  public:
-  explicit Network(const Data& data) : data_(data) {}
+  Network(const Data& data, ModelUse use) : data_(data), use_(use) {}
 
-  void append(const Layer& layer, const std::string& name) {
-    std::vector<ValueId> inputs;
-    for (const std::string& input : layer.inputs) inputs.push_back(value(input));
-    if (inputs.empty()) inputs.push_back(last_);
-    const std::size_t before = parameters_.size();
-    last_ = append_layer({layer, name, std::move(inputs), graph_, parameters_});
-    values_[name] = last_;
-    layers_.push_back({name, last_, parameters_.size() - before});
+  void append(const std::vector<Layer>& layers) {
+    const std::vector<std::string> names = names_of(layers);
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      graph_.set_path("spec.model.layers[" + std::to_string(i) + "]");
+      append(layers[i], names[i]);
+    }
   }
 
-  // The sum over all records of the loss of the last layer's output.
-  ValueId append(const Loss& loss) {
+  // The loss of each record of the last layer's output, as [rows, 1].
+  ValueId record_losses(const Loss& loss) {
+    graph_.set_path("spec.model.loss");
     const ValueId target = value(loss.target);
     ValueId losses = losses_of(loss, target);
     if (!loss.mask.empty()) losses = masked(losses, value(loss.mask));
@@ -36,7 +36,7 @@ class Network {
     if (shape.size() > 2) {
       losses = graph_.append("Reshape", {{"shape", Dimensions{batch_rows, count}}}, {losses}, "losses");
     }
-    if (count == 1 && loss.weight.empty()) return graph_.reduce_sum("loss", losses, 0, 2);
+    if (count == 1 && loss.weight.empty()) return losses;
     // All factors come before the sum over the records, so that sums of lanes can be added up.
     losses = graph_.append("ReduceSum", {{"axes", std::vector<std::int64_t>{1}}}, {losses}, "sums");
     if (!loss.weight.empty()) losses = graph_.mul("weighted", losses, value(loss.weight));
@@ -44,16 +44,33 @@ class Network {
       const float factor = 1 / static_cast<float>(count);
       losses = graph_.mul("means", losses, graph_.append("Constant", {{"value", factor}}, {}, "factor"));
     }
-    return graph_.reduce_sum("loss", losses, 0, 2);
+    return losses;
   }
 
-  Graph& graph() { return graph_; }
+  ModelGraph trained(const Loss& loss) && {
+    const ValueId sum = graph_.reduce_sum("loss", record_losses(loss), 0, 2);
+    graph_.set_path("spec.model");
+    return {std::move(parameters_), std::move(features_), std::move(graph_), sum, std::move(layers_)};
+  }
 
-  ModelGraph model(ValueId loss) && {
-    return {std::move(parameters_), std::move(features_), std::move(graph_), loss, std::move(layers_)};
+  InferenceGraph computed(const Loss& loss, Losses losses) && {
+    std::optional<ValueId> of_records;
+    if (losses == Losses::computed) of_records = record_losses(loss);
+    graph_.set_path("spec.model");
+    return {std::move(features_), std::move(graph_), last_, of_records};
   }
 
  private:
+  void append(const Layer& layer, const std::string& name) {
+    std::vector<ValueId> inputs;
+    for (const std::string& input : layer.inputs) inputs.push_back(value(input));
+    if (inputs.empty()) inputs.push_back(last_);
+    const std::size_t before = parameters_.size();
+    last_ = append_layer({layer, name, std::move(inputs), graph_, parameters_, use_});
+    values_[name] = last_;
+    layers_.push_back({name, last_, parameters_.size() - before});
+  }
+
   // A feature, or the output of an earlier layer. A feature becomes an input of the graph when it is first read.
   ValueId value(const std::string& name) {
     if (const auto found = values_.find(name); found != values_.end()) return found->second;
@@ -104,6 +121,7 @@ class Network {
   }
 
   const Data& data_;
+  const ModelUse use_;
   Graph graph_{"spec.model"};
   std::vector<Parameter> parameters_;
   std::vector<Feature> features_;
@@ -127,16 +145,15 @@ std::vector<std::string> names_of(const std::vector<Layer>& layers) {
 }
 
 ModelGraph build(const Layers& model, const Data& data) {
-  Network network(data);
-  const std::vector<std::string> names = names_of(model.layers);
-  for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    network.graph().set_path("spec.model.layers[" + std::to_string(i) + "]");
-    network.append(model.layers[i], names[i]);
-  }
-  network.graph().set_path("spec.model.loss");
-  const ValueId loss = network.append(model.loss);
-  network.graph().set_path("spec.model");
-  return std::move(network).model(loss);
+  Network network(data, ModelUse::training);
+  network.append(model.layers);
+  return std::move(network).trained(model.loss);
+}
+
+InferenceGraph inference(const Layers& model, const Data& data, Losses losses) {
+  Network network(data, ModelUse::inference);
+  network.append(model.layers);
+  return std::move(network).computed(model.loss, losses);
 }
 
 }  // namespace carrack::train

@@ -16,5 +16,6 @@ std::vector<std::string> names_of(const std::vector<Layer>& layers);
 // Throws an Error for the user, which begins with the field's path, if sizes do not fit. The model must have none of
 // the problems that problems_in() finds (check_layers.h).
 ModelGraph build(const Layers& model, const Data& data);
+InferenceGraph inference(const Layers& model, const Data& data, Losses losses);
 
 }  // namespace carrack::train

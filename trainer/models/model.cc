@@ -15,41 +15,70 @@ const Feature& feature_of(const Data& data, const std::string& name) {
   return *std::ranges::find(data.features, name, &Feature::name);
 }
 
-ModelGraph build(const LinearRegression& model, const Data& data) {
+// Up to the losses of the records.
+InferenceGraph inference(const LinearRegression& model, const Data& data, Losses losses) {
   const Feature& input = feature_of(data, model.input);
-  const Feature& target = feature_of(data, model.target);
-  Graph graph("spec.model");
+  InferenceGraph built{{input}, Graph("spec.model"), 0, std::nullopt};
+  Graph& graph = built.graph;
   const ValueId x = graph.input(input.name, Type::float32, {input.size});
-  const ValueId y = graph.input(target.name, Type::float32, {});
   const ValueId w = graph.parameter("w", {input.size}), b = graph.parameter("b", {1});
-  const ValueId prediction = graph.add("prediction", graph.matmul("product", x, w), b);
-  const ValueId difference = graph.sub("difference", prediction, y);
-  const ValueId loss = graph.reduce_sum("loss", graph.mul("square", difference, difference), 0, 1);
+  built.output = graph.add("prediction", graph.matmul("product", x, w), b);
+  if (losses == Losses::left_out) return built;
+  const Feature& target = feature_of(data, model.target);
+  built.features.push_back(target);
+  const ValueId difference = graph.sub("difference", built.output, graph.input(target.name, Type::float32, {}));
+  built.record_losses = graph.mul("square", difference, difference);
+  return built;
+}
+
+InferenceGraph inference(const Tally& model, const Data& data, Losses losses) {
+  const Feature& record = feature_of(data, model.record);
+  InferenceGraph built{{record}, Graph("spec.model"), 0, std::nullopt};
+  const ValueId number = built.graph.input(record.name, Type::int64, {});
+  built.output = built.graph.gather("counts", built.graph.parameter("tally", {model.records}), number);
+  if (losses == Losses::computed) built.record_losses = built.graph.neg("negative", built.output);
+  return built;
+}
+
+ModelGraph build(const LinearRegression& model, const Data& data) {
+  InferenceGraph built = inference(model, data, Losses::computed);
+  const ValueId loss = built.graph.reduce_sum("loss", *built.record_losses, 0, 1);
   // Glorot and Bengio's limit for this number of inputs and one output, which Keras uses too.
-  const float limit = std::sqrt(6.0f / static_cast<float>(input.size + 1));
+  const std::int64_t size = built.features.front().size;
+  const float limit = std::sqrt(6.0f / static_cast<float>(size + 1));
   const InitialValues initial{InitialValues::Kind::uniform, limit};
-  return {{{"w", {input.size}, initial}, {"b", {1}}},
-          {input, target},
-          std::move(graph),
+  return {{{"w", {size}, initial}, {"b", {1}}},
+          std::move(built.features),
+          std::move(built.graph),
           loss,
-          {{"prediction", prediction, 2}}};
+          {{"prediction", built.output, 2}}};
 }
 
 ModelGraph build(const Tally& model, const Data& data) {
-  const Feature& record = feature_of(data, model.record);
-  Graph graph("spec.model");
-  const ValueId number = graph.input(record.name, Type::int64, {});
-  const ValueId counts = graph.gather("counts", graph.parameter("tally", {model.records}), number);
-  const ValueId loss = graph.reduce_sum("loss", graph.neg("negative", counts), 0, 1);
-  return {{{"tally", {model.records}}}, {record}, std::move(graph), loss, {{"counts", counts, 1}}};
+  InferenceGraph built = inference(model, data, Losses::computed);
+  const ValueId loss = built.graph.reduce_sum("loss", *built.record_losses, 0, 1);
+  return {{{"tally", {model.records}}},
+          std::move(built.features),
+          std::move(built.graph),
+          loss,
+          {{"counts", built.output, 1}}};
+}
+
+void require_no_problems(const Model& model, const Data& data) {
+  const std::vector<ModelProblem> problems = problems_in(model, data);
+  if (!problems.empty()) throw Error(Blame::user, problems.front().field + ": " + problems.front().text);
 }
 
 }  // namespace
 
 ModelGraph model_graph(const Model& model, const Data& data) {
-  const std::vector<ModelProblem> problems = problems_in(model, data);
-  if (!problems.empty()) throw Error(Blame::user, problems.front().field + ": " + problems.front().text);
+  require_no_problems(model, data);
   return std::visit([&](const auto& kind) { return build(kind, data); }, model);
+}
+
+InferenceGraph inference_graph(const Model& model, const Data& data, Losses losses) {
+  require_no_problems(model, data);
+  return std::visit([&](const auto& kind) { return inference(kind, data, losses); }, model);
 }
 
 Layout layout_of(const ModelGraph& model) {

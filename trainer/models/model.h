@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,6 +44,21 @@ struct ModelGraph {
 //   Layers: a network of the layers that the manifest lists; see layers.h.
 // Throws an Error for the user with the first problem that problems_in() finds, or if sizes of layers do not fit.
 ModelGraph model_graph(const Model& model, const Data& data);
+
+// A model that computes outputs and is not trained: it has no gradients, and nothing is dropped at random.
+struct InferenceGraph {
+  std::vector<Feature> features;  // that it reads, in the order of graph.inputs()
+  Graph graph;
+  ValueId output;  // of the last layer
+  // The loss of each record, as [rows] or [rows, 1]; nullopt without losses.
+  std::optional<ValueId> record_losses;
+};
+
+enum class Losses { computed, left_out };
+
+// The same parameters as in model_graph(). Without losses it needs only the features that layers read. Throws as
+// model_graph().
+InferenceGraph inference_graph(const Model& model, const Data& data, Losses losses);
 
 Layout layout_of(const ModelGraph& model);
 

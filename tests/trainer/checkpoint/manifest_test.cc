@@ -73,6 +73,37 @@ TEST(Manifest, IsReadBack) {
   EXPECT_EQ(std::get<Manifest>(decode_manifest(encode_manifest(least))), least);
 }
 
+TEST(Manifest, OfVersionTwoHasAConfig) {
+  Manifest with_config = manifest();
+  with_config.config = "carrack-launch 6\nmodel.layer.0.name \ndata.feature float32 1 50% of \xc3\xa9\n";
+  const std::string encoded = encode_manifest(with_config);
+  EXPECT_TRUE(encoded.starts_with("carrack checkpoint 2\njob "));
+  EXPECT_NE(encoded.find("digest 0badf00d\n"
+                         "config carrack-launch 6\n"
+                         "config model.layer.0.name \n"
+                         "config data.feature float32 1 50%25 of %c3%a9\n"
+                         "shards 2\n"),
+            std::string::npos)
+      << encoded;
+  EXPECT_EQ(std::get<Manifest>(decode_manifest(encoded)), with_config);
+}
+
+TEST(Manifest, SaysThatItsConfigIsWrong) {
+  const auto with_line = [](const std::string& line) {
+    std::string changed = text.substr(0, text.rfind("crc32c "));
+    changed.replace(changed.find("shards 2"), 0, line);
+    changed.replace(changed.find("checkpoint 1"), 12, "checkpoint 2");
+    return problem(seal(changed));
+  };
+  EXPECT_EQ(with_line(""), "carrack checkpoint: has 'shards 2' where 'config ...' belongs");
+  for (const char* wrong :
+       {"config %\n", "config %4\n", "config %4g\n", "config %C3\n", "config %41\n", "config %0a\n", "config \t\n"}) {
+    EXPECT_EQ(with_line(wrong), "carrack checkpoint: has a line of 'config' that is not as it is written") << wrong;
+  }
+  EXPECT_EQ(problem_with("shards 2", "config a\nshards 2"),
+            "carrack checkpoint: has 'config a' where 'shards ...' belongs");
+}
+
 TEST(Manifest, NamesFilesAfterTheCut) {
   EXPECT_EQ(prefix_of(manifest().cut), "checkpoint-1200-1-3-7");
   EXPECT_EQ(manifest_name(manifest().cut), "checkpoint-1200-1-3-7.manifest");
@@ -86,8 +117,8 @@ TEST(Manifest, IsRefusedWhenItIsCutAtAnyByte) {
 }
 
 TEST(Manifest, IsRefusedWhenItIsOfAnotherKindOrVersion) {
-  EXPECT_EQ(problem_with("checkpoint 1\n", "checkpoint 2\n"),
-            "carrack checkpoint: starts with 'carrack checkpoint 2', not 'carrack checkpoint 1'");
+  EXPECT_EQ(problem_with("checkpoint 1\n", "checkpoint 3\n"),
+            "carrack checkpoint: starts with 'carrack checkpoint 3', not 'carrack checkpoint 1'");
   EXPECT_EQ(problem_with("carrack checkpoint 1\n", "\x1b[2J\n"),
             "carrack checkpoint: starts with '?[2J', not 'carrack checkpoint 1'");
 }

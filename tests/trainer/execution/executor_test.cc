@@ -139,19 +139,41 @@ TEST_F(ExecutorTest, RefusesWhatIsNotOfItsGraph) {
   const auto run = [&](std::vector<FeatureValues> inputs, std::int64_t rows) {
     executor.run(parameters, inputs, rows, gradient);
   };
-  const char* other = "Executor::run: parameters, gradients or inputs are not those of the graph";
+  const char* other = "Executor: parameters or inputs are not those of the graph";
   expect_error(Blame::bug, other, [&] { run({records}, rows_max); });
   expect_error(Blame::bug, other, [&] {
     executor.run(std::span(parameters).first(2), std::vector{records, labels}, rows_max, gradient);
   });
-  expect_error(Blame::bug, "Executor::run: more rows than planned for", [&] { run({records, labels}, 25); });
-  expect_error(Blame::bug, "Executor::run: the values of `x` [rows, 37] are of another type or size", [&] {
+  expect_error(Blame::bug, "Executor: more rows than planned for", [&] { run({records, labels}, 25); });
+  expect_error(Blame::bug, "Executor: the values of `x` [rows, 37] are of another type or size", [&] {
     run({records, labels}, 23);
   });
   const std::vector<std::int64_t> integers(rows_max);
-  expect_error(Blame::bug, "Executor::run: the values of `y` [rows] are of another type or size", [&] {
+  expect_error(Blame::bug, "Executor: the values of `y` [rows] are of another type or size", [&] {
     run({records, std::span<const std::int64_t>(integers)}, rows_max);
   });
+}
+
+TEST_F(ExecutorTest, ComputesAGraphWithoutGradients) {
+  Graph graph("spec.model");
+  const ValueId in = graph.input("x", Type::float32, {2});
+  const ValueId sums = graph.add("sums", in, graph.parameter("b", {2}));
+  const ValueId squares = graph.mul("squares", sums, sums);
+  const Layout of_b(std::vector<NamedShape>{{"b", {2}}});
+  Executor executor(std::move(graph), of_b, 3);
+  const std::vector<float> b{1, -1}, two_rows{1, 2, 3, 4};
+  const std::vector<FeatureValues> inputs{std::span<const float>(two_rows)};
+  executor.evaluate(b, inputs, 2);
+  const auto values = [&](ValueId id) {
+    return std::vector<float>(executor.elements(id).begin(), executor.elements(id).end());
+  };
+  EXPECT_EQ(values(sums), (std::vector<float>{2, 1, 4, 3}));
+  EXPECT_EQ(values(squares), (std::vector<float>{4, 1, 16, 9}));
+  std::vector<float> gradient(2);
+  expect_error(Blame::bug, "Executor::run: the gradients are not those of the graph",
+               [&] { executor.run(b, inputs, 2, gradient); });
+  Executor trained = made();
+  expect_error(Blame::bug, "Executor::evaluate: the graph has gradients", [&] { trained.evaluate(b, inputs, 2); });
 }
 
 // Sums over rows of all kinds: products, broadcast biases, rows of tables, views, recurrent layers and the loss. And

@@ -5,6 +5,7 @@
 
 #include "trainer/comm/protocol/diverged.h"
 #include "trainer/error.h"
+#include "trainer/execution/feature_values.h"
 #include "trainer/optimizer/gradient_norm.h"
 
 namespace carrack::train {
@@ -12,11 +13,7 @@ namespace {
 
 // The values of these rows.
 FeatureValues values_of(const data::NamedColumn& column, data::Range rows, std::size_t row_size) {
-  const std::size_t begin = rows.begin * row_size;
-  const std::size_t count = rows.size() * row_size;
-  if (const auto* floats = std::get_if<data::LargeVector<float>>(&column.values))
-    return std::span(*floats).subspan(begin, count);
-  return std::span(std::get<data::LargeVector<std::int64_t>>(column.values)).subspan(begin, count);
+  return part_of(feature_values(column), rows.begin * row_size, rows.size() * row_size);
 }
 
 // The name of a feature that is not finite in this row; empty if there is none.

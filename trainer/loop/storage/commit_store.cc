@@ -4,6 +4,7 @@
 
 #include "trainer/error.h"
 #include "trainer/loop/storage/resume.h"
+#include "trainer/loop/storage/stored_model.h"
 
 namespace carrack::train {
 namespace {
@@ -140,6 +141,7 @@ checkpoint::Manifest CommitStore::manifest_of(const FinishedCut& cut, const chec
   manifest.position = position.record;
   manifest.order = data_.order.text;
   manifest.digest = checkpoint::digest_of(or_bug(checkpoint::digest_lines(bundle)));
+  manifest.config = config_for_checkpoint(launch_.config);
   manifest.shards = servers_;
   manifest.applied = by_epoch(cut.applied, data_.batches_per_epoch);
   for (std::uint32_t i = 0; i < servers_; ++i) {

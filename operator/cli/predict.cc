@@ -1,0 +1,46 @@
+#include "operator/cli/predict.h"
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "operator/cli/manifest_command.h"
+#include "operator/local/trainer_process.h"
+
+namespace carrack::control {
+namespace {
+
+constexpr const char* usage = R"(usage: carrack predict CHECKPOINT FILES... [--no-loss] [--trainer PROGRAM]
+
+Prints what a trained model computes for each record, as a line of JSON, and at the end how good that is.
+
+  CHECKPOINT  the checkpoint folder of a job, whose last checkpoint is used, or the .manifest file of one checkpoint
+  FILES       TFRecord files, as paths, file:// or gs://, with * for any characters within a name
+  --no-loss   for records without the feature that the model's loss compares its outputs with
+  --trainer   the trainer to run (default: the carrack-trainer beside this program)
+  --help      print this
+)";
+
+std::variant<CommandArguments, Printed> parse_predict_arguments(std::span<char* const> arguments) {
+  const ManifestCommand command{"predict", usage, {"--trainer"}, {"--no-loss"}};
+  auto parsed = parse_command_arguments(command, arguments);
+  const auto* typed = std::get_if<CommandArguments>(&parsed);
+  if (typed == nullptr || typed->paths.size() > 1) return parsed;
+  return usage_error(command, "needs files of records after the checkpoint");
+}
+
+}  // namespace
+
+int predict(std::span<char* const> arguments) {
+  return exit_code_of("predict", [&]() -> int {
+    const auto parsed = parse_predict_arguments(arguments);
+    if (const auto* printed = std::get_if<Printed>(&parsed)) return print(*printed);
+    const auto& typed = std::get<CommandArguments>(parsed);
+    std::vector<std::string> command{"predict", typed.options.contains("--no-loss") ? "no-loss" : "loss"};
+    command.insert(command.end(), typed.paths.begin(), typed.paths.end());
+    become_trainer(typed.value("--trainer", default_trainer()), std::move(command));
+  });
+}
+
+}  // namespace carrack::control

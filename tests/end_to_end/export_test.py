@@ -1,0 +1,139 @@
+"""`carrack export` writes models that TensorFlow loads, and whose signatures give what `carrack predict` gives."""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import job
+import networks
+from interop import tensorflow_program
+
+# For each model: what both of its signatures give for the records, and what they are.
+SERVE = networks.READ + """
+data, *folders = sys.argv[1:]
+records = list(tf.data.TFRecordDataset(data).as_numpy_iterator())
+all = columns(data)
+for folder in folders:
+    model = tf.saved_model.load(folder)
+    plain, parsing = model.signatures["serving_default"], model.signatures.get("examples")
+    names = plain.structured_input_signature[1]
+    of_columns = plain(**{name: tf.reshape(tf.cast(all[name.rstrip("_")], spec.dtype), [-1, *spec.shape[1:]]) for name, spec in names.items()})
+    results = [of_columns] + ([parsing(examples=tf.constant(records))] if parsing else [])
+    print(json.dumps({"inputs": sorted(names), "outputs": [{name: value.numpy().tolist() for name, value in one.items()} for one in results]}))
+"""
+
+LINEAR = """
+apiVersion: carrack.dev/v1alpha1
+kind: TrainingJob
+metadata: {{name: line}}
+spec:
+  strategy: Single
+  model: {{kind: LinearRegression, input: point, target: half}}
+  data: {{train: {{files: ["{data}"]}}, features: {{point: {{type: float32, size: 2}}, half: {{type: float32}}}}}}
+  training: {{batch: 50, optimizer: {{kind: SGD}}}}
+  checkpoint: {{folder: "{checkpoints}"}}
+"""
+
+# Besides these a model has its last layer's values, as "output".
+MORE = {"classes": {"class", "probabilities"}, "halves": {"probabilities"}, "pixels": {"probabilities"},
+        "points": {"error", "errors"}, "windows": {"error", "errors"}, "norms": {"error", "errors"},
+        "autoencoder": {"error", "errors"}, "drops": {"error", "errors"}, "ways": set(), "numbers": set(), "squares": set()}
+
+
+def carrack(command: str, *arguments: object, exit_code: int = 0) -> subprocess.CompletedProcess:
+    done = subprocess.run([job.BIN / "carrack", command, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    if done.returncode != exit_code:
+        raise AssertionError(f"carrack {command} ended with {done.returncode}\n{done.stderr}")
+    return done
+
+
+def flat(values) -> list[float]:
+    return [one for value in values for one in flat(value)] if isinstance(values, list) else [values]
+
+
+class Export(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.data = cls.folder / "spiral.tfrecord"
+        tensorflow_program.run(networks.WRITE, cls.data)
+
+    def trained(self, name: str) -> Path:
+        folder = Path(tempfile.mkdtemp(dir=self.folder))
+        if name == "line":
+            with job.Run(folder, LINEAR.format(data=self.data, checkpoints=folder / "checkpoints")) as run:
+                run.finish()
+            return folder / "checkpoints"
+        layers, loss = networks.NETWORKS[name]
+        return networks.train(folder, self.data, layers, loss, epochs=2, every_steps=1000).folder
+
+    def test_tensorflow_computes_what_we_compute(self):
+        self.assertGreaterEqual(networks.POINTS, 1_000)
+        checkpoints = {name: self.trained(name) for name in [*MORE, "line"]}
+        for name, folder in checkpoints.items():
+            printed = carrack("export", folder, "--to", self.folder / "models" / name / "1").stdout
+            self.assertEqual(printed, f"{self.folder}/models/{name}/1/saved_model.pb\n")
+        served = tensorflow_program.run(SERVE, self.data, *(self.folder / "models" / name / "1" for name in checkpoints))
+        worst = 0.0
+        for (name, folder), line in zip(checkpoints.items(), served.splitlines(), strict=True):
+            with self.subTest(name):
+                theirs = json.loads(line)
+                ours = [json.loads(one) for one in carrack("predict", folder, self.data).stdout.splitlines()]
+                self.assertEqual(len(theirs["outputs"]), 2, "serving_default and examples")
+                for outputs in theirs["outputs"]:
+                    self.assertEqual(set(outputs), {"output"} | MORE.get(name, set()))
+                    fields = {"class": "class", "probabilities": "probabilities", "errors": "errors"}
+                    if not {"class", "probabilities"} & set(outputs):
+                        fields["output"] = "output"
+                    for output, field in fields.items():
+                        if output not in outputs or field not in ours[0]:
+                            continue
+                        worst = max(worst, self.assert_near([one[field] for one in ours], outputs[output]))
+        print(f"{len(checkpoints)} models, both signatures: furthest apart {worst:.1e}")
+
+    def assert_near(self, ours: list, theirs: list) -> float:
+        """Returns how far they are apart."""
+        self.assertEqual(len(flat(ours)), len(flat(theirs)))
+        worst = max(abs(one - other) / (1 + abs(other)) for one, other in zip(flat(ours), flat(theirs)))
+        self.assertLess(worst, 1e-5)
+        return worst
+
+    def test_is_refused_where_there_is_a_model(self):
+        checkpoints, to = self.trained("squares"), self.folder / "twice"
+        carrack("export", checkpoints, "--to", to)
+        before = (to / "saved_model.pb").read_bytes()
+        self.assertEqual(carrack("export", checkpoints, "--to", to, exit_code=1).stderr,
+                         f"carrack export: {to}/saved_model.pb: exists already; export to another folder\n")
+        self.assertEqual((to / "saved_model.pb").read_bytes(), before)
+        self.assertEqual(os.listdir(to), ["saved_model.pb"])
+
+    def test_says_what_is_missing(self):
+        for arguments, message in [
+                ([self.folder], "needs --to, the folder to write to"),
+                ([self.folder, self.folder, "--to", "x"], "takes one checkpoint; --to names the folder to write to"),
+                ([self.folder, "--too", "x"], "does not know '--too'; did you mean '--to'?; `carrack export --help` lists what it does")]:
+            self.assertEqual(carrack("export", *arguments, exit_code=2).stderr, f"carrack export: {message}\n")
+        self.assertEqual(carrack("export", self.folder, "--to", self.folder / "x", exit_code=1).stderr,
+                         f"carrack export: {self.folder}: holds no HEAD; name the checkpoint folder of a job\n")
+        self.assertFalse((self.folder / "x").exists())
+
+    def test_a_killed_export_leaves_nothing_to_load(self):
+        checkpoints = self.trained("classes")
+        for number in range(20):
+            to = self.folder / "killed" / str(number)
+            process = subprocess.Popen([job.BIN / "carrack", "export", checkpoints, "--to", to], stdout=subprocess.DEVNULL)
+            time.sleep(number * 0.004)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            if (to / "saved_model.pb").exists():
+                carrack("export", checkpoints, "--to", to.with_suffix(".whole"))
+                self.assertEqual((to / "saved_model.pb").read_bytes(), (to.with_suffix(".whole") / "saved_model.pb").read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,63 @@
+// How good the outputs of a model are, over many records. Sums are in double, so their order matters little. Pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trainer/evaluation/task.h"
+#include "trainer/execution/executor.h"
+
+namespace carrack::train {
+
+// Each is nullopt if the task has no such metric.
+struct MetricValues {
+  std::uint64_t records = 0;
+  double loss = 0;  // the mean over the records
+  std::optional<double> mean_absolute_error = {};
+  std::optional<double> mean_squared_error = {};
+  // The share of records whose class has the greatest score, or of labels whose score is above 0 exactly if they are
+  // true.
+  std::optional<double> accuracy = {};
+  // The area under the ROC curve, of a single label: the probability that the score of a true one is above that of
+  // another, where equal scores count as half. Absent until there are records of both kinds.
+  std::optional<double> area_under_curve = {};
+  // The mean squared error of each value of the last dimension, if there are several.
+  std::vector<double> squared_errors = {};
+};
+
+class Metrics {
+ public:
+  explicit Metrics(ModelTask task);
+
+  // Some records: their outputs, their targets, and a loss for each.
+  void add(std::span<const float> outputs, const std::optional<FeatureValues>& targets, std::span<const float> losses);
+
+  MetricValues values() const;
+
+ private:
+  void add_values(std::span<const float> outputs, std::span<const float> targets);
+  void add_classes(std::span<const float> outputs, std::span<const std::int64_t> targets);
+  void add_labels(std::span<const float> outputs, std::span<const float> targets);
+  std::optional<double> area_under_curve() const;
+
+  ModelTask task_;
+  std::uint64_t records_ = 0;
+  double loss_ = 0;
+  double absolute_errors_ = 0;
+  std::vector<double> squared_errors_;    // by value of the last dimension
+  std::uint64_t judged_ = 0, right_ = 0;  // classes, or labels
+  struct Counts {
+    std::uint64_t others = 0, true_ones = 0;
+  };
+  std::map<float, Counts> by_score_;  // of a single label
+};
+
+// "loss 0.0123, accuracy 0.98"
+std::string text(const MetricValues& values);
+
+}  // namespace carrack::train

@@ -1,0 +1,31 @@
+// What the outputs of a model mean, by its loss. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "trainer/kernels/shape.h"
+#include "trainer/launch/config.h"
+
+namespace carrack::train {
+
+struct ModelTask {
+  enum class Kind {
+    values,   // numbers that should be those of the target
+    classes,  // scores of classes; the target is the number of the right one
+    labels,   // scores of what is independently true or not; the target has 1 where it is true
+    counts,   // of Tally: there is no target
+  };
+
+  Kind kind = Kind::values;
+  std::string target;  // a feature
+  Shape output;        // of one record
+
+  std::int64_t outputs() const { return element_count(output); }
+  // Values at each time step, or of each record without steps.
+  std::int64_t width() const { return output.empty() ? 1 : output.back(); }
+};
+
+ModelTask task_of(const Model& model, Shape output);
+
+}  // namespace carrack::train

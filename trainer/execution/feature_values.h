@@ -1,0 +1,17 @@
+// The columns of rows as the inputs of an executor.
+#pragma once
+
+#include <cstddef>
+
+#include "dataloader/pipeline/rows/rows.h"
+#include "trainer/execution/executor.h"
+
+namespace carrack::train {
+
+// A view of the column, which must hold float32 or int64.
+FeatureValues feature_values(const data::NamedColumn& column);
+
+// Those of `count` values from `begin` on.
+FeatureValues part_of(const FeatureValues& values, std::size_t begin, std::size_t count);
+
+}  // namespace carrack::train

@@ -1,0 +1,63 @@
+// Builds a GraphDef of TensorFlow node by node. A node is named by its operator and a number, unless it has a name of
+// its own.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trainer/export/saved_model.pb.h"
+#include "trainer/kernels/shape.h"
+
+namespace carrack::train::tf {
+
+using saved_model::AttrValue;
+using saved_model::DataType;
+using Attrs = std::vector<std::pair<std::string, AttrValue>>;
+
+AttrValue attr(DataType type);
+AttrValue attr(std::int64_t number);
+AttrValue attr(bool flag);
+AttrValue attr(const saved_model::TensorShape& shape);
+AttrValue types_attr(const std::vector<DataType>& types);
+AttrValue shapes_attr(const std::vector<saved_model::TensorShape>& shapes);
+AttrValue function_attr(const std::string& name);
+
+// -1 stands for any size.
+saved_model::TensorShape shape_of(const Shape& dimensions);
+
+class GraphBuilder {
+ public:
+  explicit GraphBuilder(saved_model::GraphDef& graph) : graph_(graph) {}
+
+  // Appends a node. Returns its first output, as an input of other nodes: "MatMul_3". Attributes of types whose default
+  // is wrong, such as `T`, must be given.
+  std::string add(std::string_view op, std::vector<std::string> inputs, const Attrs& attrs = {});
+  std::string add_named(const std::string& name, std::string_view op, std::vector<std::string> inputs,
+                        const Attrs& attrs = {});
+
+  // Constants.
+  std::string floats(std::span<const float> values, const Shape& shape);
+  std::string number(std::int32_t value);
+  std::string numbers(const std::vector<std::int32_t>& values);
+  std::string strings(const std::vector<std::string>& values);
+  // Of this type, without elements, as a default of ParseExampleV2 that makes a feature required.
+  std::string none_of(DataType type);
+
+  saved_model::Function* add_function() { return graph_.mutable_library()->add_function(); }
+
+ private:
+  std::string constant(saved_model::Tensor tensor);
+
+  saved_model::GraphDef& graph_;
+  std::map<std::string, int, std::less<>> counts_;  // by operator
+};
+
+// Of operators on floats, and on floats with int32 for axes and shapes.
+Attrs of_floats();
+
+}  // namespace carrack::train::tf

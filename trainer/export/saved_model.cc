@@ -1,0 +1,251 @@
+#include "trainer/export/saved_model.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dataloader/text.h"
+#include "trainer/error.h"
+#include "trainer/evaluation/task.h"
+#include "trainer/export/graph_builder.h"
+#include "trainer/export/tf_operators.h"
+#include "trainer/models/model.h"
+
+namespace carrack::train {
+namespace {
+
+using saved_model::DataType;
+using saved_model::DT_FLOAT;
+using saved_model::DT_INT32;
+using saved_model::DT_INT64;
+using saved_model::DT_STRING;
+using saved_model::DT_UINT8;
+using tf::attr;
+
+constexpr const char* predict_method = "tensorflow/serving/predict";
+// The version of graphs of TensorFlow 2.21, which later ones read, and the oldest that has all operators used here.
+constexpr int graph_version = 2317, oldest_consumer = 12;
+
+// -1 stands for the number of records.
+Shape shape_of(const Value& value) {
+  Shape shape;
+  for (const Dimension& dimension : value.shape) shape.push_back(dimension.of_rows ? -1 : dimension.count);
+  return shape;
+}
+
+DataType type_of(const Value& value) {
+  return value.type == Type::int64 ? DT_INT64 : DT_FLOAT;
+}
+
+saved_model::TensorInfo info(const std::string& output, DataType type, const Shape& shape) {
+  saved_model::TensorInfo info;
+  info.set_name(output + ":0");
+  info.set_dtype(type);
+  *info.mutable_tensor_shape() = tf::shape_of(shape);
+  return info;
+}
+
+class ModelWriter {
+ public:
+  ModelWriter(const Config& config, std::span<const float> parameters)
+      : config_(config),
+        parameters_(parameters),
+        model_(inference_graph(config.model, config.data, Losses::left_out)),
+        to_(*graph_def_.mutable_graph_def()),
+        operators_(model_.graph, to_) {}
+
+  saved_model::MetaGraph write() && {
+    write_inputs();
+    write_parameters();
+    for (const Node& node : model_.graph.nodes()) operators_.append(node);
+    write_outputs();
+    if (can_parse()) sign("examples");
+    sign("serving_default");
+    graph_def_.mutable_meta_info_def()->add_tags("serve");
+    auto& versions = *graph_def_.mutable_graph_def()->mutable_versions();
+    versions.set_producer(graph_version);
+    versions.set_min_consumer(oldest_consumer);
+    return std::move(graph_def_);
+  }
+
+ private:
+  const Value& value(ValueId id) const { return model_.graph.value(id); }
+
+  // An example of records has encoded images, which TensorFlow scales in another way.
+  bool can_parse() const {
+    return std::ranges::none_of(model_.features, [](const Feature& feature) { return feature.image.has_value(); });
+  }
+
+  void write_inputs() {
+    const std::vector<std::string> parsed = can_parse() ? parsed_features() : std::vector<std::string>();
+    for (std::size_t i = 0; i < model_.features.size(); ++i) {
+      const ValueId input = model_.graph.inputs()[i];
+      const std::string name = "feature_" + std::to_string(i);
+      const tf::Attrs attrs{{"dtype", attr(type_of(value(input)))},
+                            {"shape", attr(tf::shape_of(shape_of(value(input))))}};
+      if (parsed.empty()) {
+        to_.add_named(name, "Placeholder", {}, attrs);
+      } else {
+        to_.add_named(name, "PlaceholderWithDefault", {parsed[i]}, attrs);
+      }
+      operators_.set(input, name);
+      std::string in_signature = input_name(model_.features[i].name);
+      while (inputs_.contains(in_signature)) in_signature += '_';
+      inputs_[in_signature] = info(name, type_of(value(input)), shape_of(value(input)));
+    }
+  }
+
+  // The features of serialized tf.Examples.
+  std::vector<std::string> parsed_features() {
+    to_.add_named("examples", "Placeholder", {}, {{"dtype", attr(DT_STRING)}, {"shape", attr(tf::shape_of({-1}))}});
+    std::vector<std::string> names, defaults;
+    std::vector<DataType> types;
+    std::vector<saved_model::TensorShape> shapes;
+    for (const Feature& feature : model_.features) {
+      const bool is_bytes = feature.type == FeatureType::uint8;
+      names.push_back(feature.name);
+      types.push_back(is_bytes ? DT_STRING : feature.type == FeatureType::int64 ? DT_INT64 : DT_FLOAT);
+      shapes.push_back(tf::shape_of(is_bytes ? Shape() : train::shape_of(feature)));
+      defaults.push_back(to_.none_of(types.back()));
+    }
+    std::vector<std::string> inputs{"examples", to_.strings({}), to_.strings({}), to_.strings(names), to_.strings({})};
+    inputs.insert(inputs.end(), defaults.begin(), defaults.end());
+    const std::string parser = to_.add("ParseExampleV2", std::move(inputs),
+                                       {{"Tdense", tf::types_attr(types)},
+                                        {"num_sparse", attr(std::int64_t{0})},
+                                        {"sparse_types", tf::types_attr({})},
+                                        {"ragged_value_types", tf::types_attr({})},
+                                        {"ragged_split_types", tf::types_attr({})},
+                                        {"dense_shapes", tf::shapes_attr(shapes)}});
+    std::vector<std::string> outputs;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const std::string output = i == 0 ? parser : parser + ":" + std::to_string(i);
+      outputs.push_back(model_.features[i].type == FeatureType::uint8 ? numbers_of_bytes(output, model_.features[i])
+                                                                      : output);
+    }
+    return outputs;
+  }
+
+  std::string numbers_of_bytes(const std::string& bytes, const Feature& feature) {
+    const std::string raw =
+        to_.add("DecodeRaw", {bytes}, {{"out_type", attr(DT_UINT8)}, {"little_endian", attr(true)}});
+    const std::string floats = to_.add("Cast", {raw}, {{"SrcT", attr(DT_UINT8)}, {"DstT", attr(DT_FLOAT)}});
+    std::vector<std::int32_t> sizes{-1};
+    for (const std::int64_t size : train::shape_of(feature)) sizes.push_back(static_cast<std::int32_t>(size));
+    return to_.add("Reshape", {floats, to_.numbers(sizes)}, {{"T", attr(DT_FLOAT)}, {"Tshape", attr(DT_INT32)}});
+  }
+
+  void write_parameters() {
+    const Layout layout = layout_of(model_graph(config_.model, config_.data));
+    for (const ValueId parameter : model_.graph.parameters()) {
+      const Placed& placed = layout.tensor(value(parameter).name);
+      const auto values = parameters_.subspan(static_cast<std::size_t>(placed.range.begin),
+                                              static_cast<std::size_t>(placed.range.size()));
+      operators_.set(parameter, to_.floats(values, placed.shape));
+    }
+  }
+
+  void write_outputs() {
+    const std::string raw = operators_.output(model_.output);
+    const Shape shape = shape_of(value(model_.output));
+    const ModelTask task = task_of(config_.model, {shape.begin() + 1, shape.end()});
+    write_output("output", to_.add("Identity", {raw}, tf::of_floats()), DT_FLOAT, shape);
+    if (task.kind == ModelTask::Kind::classes) {
+      write_output("probabilities", to_.add("Softmax", {raw}, tf::of_floats()), DT_FLOAT, shape);
+      write_output("class",
+                   to_.add("ArgMax", {raw, to_.number(-1)},
+                           {{"T", attr(DT_FLOAT)}, {"Tidx", attr(DT_INT32)}, {"output_type", attr(DT_INT64)}}),
+                   DT_INT64, {-1});
+    } else if (task.kind == ModelTask::Kind::labels) {
+      write_output("probabilities", to_.add("Sigmoid", {raw}, tf::of_floats()), DT_FLOAT, shape);
+    } else if (const auto target = std::ranges::find(model_.features, task.target, &Feature::name);
+               target != model_.features.end()) {
+      write_errors(raw, model_.graph.inputs()[static_cast<std::size_t>(target - model_.features.begin())], task);
+    }
+  }
+
+  // Of a model that restores one of its inputs: how far off it is.
+  void write_errors(const std::string& raw, ValueId target, const ModelTask& task) {
+    const std::string wanted = operators_.output(target);
+    const std::string squares = to_.add("SquaredDifference", {raw, wanted}, tf::of_floats());
+    std::vector<std::int32_t> axes;
+    for (std::int32_t axis = 1; axis < std::ssize(task.output); ++axis) axes.push_back(axis);
+    const tf::Attrs attrs{{"T", attr(DT_FLOAT)}, {"Tidx", attr(DT_INT32)}, {"keep_dims", attr(false)}};
+    const std::string of_each = axes.empty() ? squares : to_.add("Mean", {squares, to_.numbers(axes)}, attrs);
+    write_output("errors", to_.add("Identity", {of_each}, tf::of_floats()), DT_FLOAT, {-1, task.width()});
+    write_output("error", to_.add("Mean", {of_each, to_.numbers({1})}, attrs), DT_FLOAT, {-1});
+  }
+
+  void write_output(const std::string& name, const std::string& output, DataType type, const Shape& shape) {
+    outputs_[name] = info(output, type, shape);
+  }
+
+  void sign(const std::string& name) {
+    saved_model::SignatureDef& signature = (*graph_def_.mutable_signature_def())[name];
+    signature.set_method_name(predict_method);
+    if (name == "examples") {
+      (*signature.mutable_inputs())["examples"] = info("examples", DT_STRING, {-1});
+    } else {
+      for (const auto& [input, tensor] : inputs_) (*signature.mutable_inputs())[input] = tensor;
+    }
+    for (const auto& [output, tensor] : outputs_) (*signature.mutable_outputs())[output] = tensor;
+  }
+
+  const Config& config_;
+  std::span<const float> parameters_;
+  InferenceGraph model_;
+  saved_model::MetaGraph graph_def_;
+  tf::GraphBuilder to_;
+  tf::OperatorWriter operators_;
+  std::map<std::string, saved_model::TensorInfo> inputs_, outputs_;  // by the names in signatures
+};
+
+}  // namespace
+
+saved_model::SavedModel saved_model_of(const Config& config, std::span<const float> parameters) {
+  constexpr std::size_t bytes_max = std::numeric_limits<std::int32_t>::max();
+  if (const std::size_t bytes = parameters.size_bytes(); bytes > bytes_max / 100 * 99) {
+    throw Error(Blame::user, "the model has " + data::format_bytes(bytes) +
+                                 " of weights; a SavedModel with its weights as constants has at most 2 GB");
+  }
+  saved_model::SavedModel model;
+  model.set_saved_model_schema_version(1);
+  *model.add_meta_graphs() = ModelWriter(config, parameters).write();
+  return model;
+}
+
+std::string bytes_of(const saved_model::SavedModel& model) {
+  std::string bytes;
+  google::protobuf::io::StringOutputStream text(&bytes);
+  google::protobuf::io::CodedOutputStream stream(&text);
+  stream.SetSerializationDeterministic(true);
+  model.SerializeToCodedStream(&stream);
+  stream.Trim();
+  return bytes;
+}
+
+std::string input_name(const std::string& feature) {
+  constexpr std::string_view keywords[] = {"False",  "None",   "True",    "and",      "as",       "assert", "async",
+                                           "await",  "break",  "class",   "continue", "def",      "del",    "elif",
+                                           "else",   "except", "finally", "for",      "from",     "global", "if",
+                                           "import", "in",     "is",      "lambda",   "nonlocal", "not",    "or",
+                                           "pass",   "raise",  "return",  "try",      "while",    "with",   "yield"};
+  std::string name;
+  for (const char one : feature) {
+    const bool is_digit = one >= '0' && one <= '9';
+    const bool is_letter = (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z');
+    if (is_digit && name.empty()) name += '_';
+    name += is_digit || is_letter ? one : '_';
+  }
+  return std::ranges::find(keywords, name) == std::end(keywords) ? name : name + "_";
+}
+
+}  // namespace carrack::train

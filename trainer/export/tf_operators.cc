@@ -1,0 +1,161 @@
+#include "trainer/export/tf_operators.h"
+
+#include <utility>
+
+#include "trainer/error.h"
+
+namespace carrack::train::tf {
+namespace {
+
+using saved_model::DT_FLOAT;
+using saved_model::DT_INT32;
+using saved_model::DT_INT64;
+using saved_model::DT_VARIANT;
+
+std::int32_t small(std::int64_t number) {
+  return static_cast<std::int32_t>(number);
+}
+
+// -1 for the dimension that depends on the number of rows.
+std::vector<std::int32_t> sizes_of(const Dimensions& shape) {
+  std::vector<std::int32_t> sizes;
+  for (const Dimension& dimension : shape) sizes.push_back(dimension.of_rows ? -1 : small(dimension.count));
+  return sizes;
+}
+
+Attrs with_axes() {
+  return {{"T", attr(DT_FLOAT)}, {"Tidx", attr(DT_INT32)}};
+}
+
+}  // namespace
+
+void OperatorWriter::append(const Node& node) {
+  set(node.outputs[0], written(node));
+}
+
+std::string OperatorWriter::written(const Node& node) {
+  const std::string_view op = node.op->name;
+  const auto in = [&](std::size_t i) { return output(node.inputs[i]); };
+  if (op == "Add") return binary(node, "AddV2");
+  if (op == "Sub" || op == "Mul") return binary(node, op == "Sub" ? "Sub" : "Mul");
+  if (op == "Relu" || op == "Sigmoid" || op == "Tanh" || op == "Neg" || op == "Abs") {
+    return unary(node, std::string(op).c_str());
+  }
+  if (op == "MatMul") return product(node);
+  if (op == "Reshape") return reshape(in(0), node.attributes.get<Dimensions>("shape"));
+  if (op == "Expand") return expand(node);
+  if (op == "Concat") return concat(node);
+  if (op == "Slice") return slice(node);
+  if (op == "Reverse") {
+    const std::string axis = to_.numbers({small(node.attributes.get<std::int64_t>("axis"))});
+    return to_.add("ReverseV2", {in(0), axis}, with_axes());
+  }
+  if (op == "Gather") {
+    return to_.add("GatherV2", {in(0), in(1), to_.number(0)},
+                   {{"Tparams", attr(DT_FLOAT)}, {"Tindices", attr(DT_INT64)}, {"Taxis", attr(DT_INT32)}});
+  }
+  if (op == "LayerNormalization") return layer_normalization(node);
+  if (op == "LSTM" || op == "GRU") return recurrent(node);
+  throw Error(Blame::bug, "a model's output is computed with " + std::string(op) + ", which is not exported");
+}
+
+std::string OperatorWriter::binary(const Node& node, const char* op) {
+  return to_.add(op, {output(node.inputs[0]), output(node.inputs[1])}, of_floats());
+}
+
+std::string OperatorWriter::unary(const Node& node, const char* op) {
+  return to_.add(op, {output(node.inputs[0])}, of_floats());
+}
+
+// With a vector, which is one column there.
+std::string OperatorWriter::product(const Node& node) {
+  const std::string left = output(node.inputs[0]), right = output(node.inputs[1]);
+  if (shape(node.inputs[1]).size() == 2) return to_.add("MatMul", {left, right}, of_floats());
+  const std::string column = to_.add("MatMul", {left, reshape(right, {shape(node.inputs[1])[0], 1})}, of_floats());
+  return reshape(column, shape(node.outputs[0]));
+}
+
+std::string OperatorWriter::reshape(const std::string& x, const Dimensions& shape) {
+  return to_.add("Reshape", {x, to_.numbers(sizes_of(shape))}, {{"T", attr(DT_FLOAT)}, {"Tshape", attr(DT_INT32)}});
+}
+
+// Repeats along dimensions of 1, some of which are added.
+std::string OperatorWriter::expand(const Node& node) {
+  Dimensions from = shape(node.inputs[0]);
+  for (const std::int64_t axis : node.attributes.get_or<std::vector<std::int64_t>>("axes", {})) {
+    from.insert(from.begin() + axis, 1);
+  }
+  const auto& wanted = node.attributes.get<Dimensions>("shape");
+  std::vector<std::int32_t> times;
+  for (std::size_t i = 0; i < wanted.size(); ++i) times.push_back(small(wanted[i].count / from[i].count));
+  return to_.add("Tile", {reshape(output(node.inputs[0]), from), to_.numbers(times)},
+                 {{"T", attr(DT_FLOAT)}, {"Tmultiples", attr(DT_INT32)}});
+}
+
+std::string OperatorWriter::concat(const Node& node) {
+  std::vector<std::string> inputs;
+  for (const ValueId input : node.inputs) inputs.push_back(output(input));
+  const auto count = std::int64_t{std::ssize(inputs)};
+  inputs.push_back(to_.number(small(node.attributes.get<std::int64_t>("axis"))));
+  return to_.add("ConcatV2", std::move(inputs), {{"T", attr(DT_FLOAT)}, {"Tidx", attr(DT_INT32)}, {"N", attr(count)}});
+}
+
+std::string OperatorWriter::slice(const Node& node) {
+  const auto axis = static_cast<std::size_t>(node.attributes.get<std::int64_t>("axis"));
+  const auto start = node.attributes.get<std::int64_t>("start"), end = node.attributes.get<std::int64_t>("end");
+  std::vector<std::int32_t> begins(shape(node.inputs[0]).size(), 0), sizes(begins.size(), -1);  // -1: all
+  begins[axis] = small(start);
+  sizes[axis] = small(end - start);
+  return to_.add("Slice", {output(node.inputs[0]), to_.numbers(begins), to_.numbers(sizes)},
+                 {{"T", attr(DT_FLOAT)}, {"Index", attr(DT_INT32)}});
+}
+
+std::string OperatorWriter::layer_normalization(const Node& node) {
+  const std::string& x = output(node.inputs[0]);
+  Attrs keeps = with_axes();
+  keeps.emplace_back("keep_dims", attr(true));
+  const auto mean = [&](const std::string& of) { return to_.add("Mean", {of, to_.numbers({-1})}, keeps); };
+  const float epsilon = node.attributes.get<float>("epsilon");
+  const std::string centered = to_.add("Sub", {x, mean(x)}, of_floats());
+  const std::string variance = mean(to_.add("Square", {centered}, of_floats()));
+  const std::string raised = to_.add("AddV2", {variance, to_.floats({&epsilon, 1}, {})}, of_floats());
+  return to_.add("Mul", {centered, to_.add("Rsqrt", {raised}, of_floats())}, of_floats());
+}
+
+// Swaps rows and steps.
+std::string OperatorWriter::transposed(const std::string& x) {
+  return to_.add("Transpose", {x, to_.numbers({1, 0, 2})}, {{"T", attr(DT_FLOAT)}, {"Tperm", attr(DT_INT32)}});
+}
+
+// The products of all steps with the weights of the input at once, then a loop over the steps.
+std::string OperatorWriter::recurrent(const Node& node) {
+  const std::string op(node.op->name);
+  auto found = functions_.find(op);
+  if (found == functions_.end()) found = functions_.emplace(op, add_recurrent_functions(to_, op)).first;
+  const Dimensions& x = shape(node.inputs[0]);
+  const std::int64_t columns = shape(node.inputs[1])[1].count, units = shape(node.inputs[2])[0].count;
+  const std::string matrix = reshape(output(node.inputs[0]), {{x[1].count, true}, x[2]});
+  const std::string products = to_.add(
+      "AddV2", {to_.add("MatMul", {matrix, output(node.inputs[1])}, of_floats()), output(node.inputs[3])}, of_floats());
+  const std::string inputs = transposed(reshape(products, {batch_rows, x[1], columns}));
+  // Zeros for each row: of the first units of any step.
+  const std::string first = to_.add("Slice", {inputs, to_.numbers({0, 0, 0}), to_.numbers({1, -1, small(units)})},
+                                    {{"T", attr(DT_FLOAT)}, {"Index", attr(DT_INT32)}});
+  const std::string zeros = to_.add("ZerosLike", {reshape(first, {batch_rows, units})}, of_floats());
+  const std::string steps = to_.number(small(x[1].count)), element = to_.numbers({-1, small(units)});
+  const std::string list = to_.add("TensorListReserve", {element, steps},
+                                   {{"element_dtype", attr(DT_FLOAT)}, {"shape_type", attr(DT_INT32)}});
+  const std::string& bias = output(node.inputs.back());  // of LSTM the one that is in the products, and is not used
+  const std::string loop =
+      to_.add("StatelessWhile", {to_.number(0), steps, inputs, zeros, zeros, list, output(node.inputs[2]), bias},
+              {{"T", types_attr(recurrent_loop_types())},
+               {"cond", function_attr(found->second.condition)},
+               {"body", function_attr(found->second.body)},
+               {"output_shapes", shapes_attr({})},
+               {"parallel_iterations", attr(std::int64_t{1})}});
+  const std::string all = to_.add("TensorListStack", {loop + ":5", element},
+                                  {{"element_dtype", attr(DT_FLOAT)}, {"num_elements", attr(x[1].count)}});
+  return transposed(all);
+}
+
+}  // namespace carrack::train::tf

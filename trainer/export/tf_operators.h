@@ -1,0 +1,49 @@
+// The operators of a graph as nodes of TensorFlow's.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trainer/export/graph_builder.h"
+#include "trainer/export/recurrent_functions.h"
+#include "trainer/graph/graph.h"
+
+namespace carrack::train::tf {
+
+class OperatorWriter {
+ public:
+  // Both must outlive it.
+  OperatorWriter(const Graph& graph, GraphBuilder& to) : graph_(graph), to_(to) {}
+
+  // The output of TensorFlow's graph that is the value of ours. Inputs and parameters have to be set before they are
+  // read.
+  void set(ValueId id, std::string output) { outputs_[id] = std::move(output); }
+  const std::string& output(ValueId id) const { return outputs_.at(id); }
+
+  // Appends what computes the node's first output. Throws Error, with Blame::bug, for an operator that a model's
+  // outputs are not computed with.
+  void append(const Node& node);
+
+ private:
+  std::string written(const Node& node);
+  std::string binary(const Node& node, const char* op);
+  std::string unary(const Node& node, const char* op);
+  std::string product(const Node& node);
+  std::string reshape(const std::string& x, const Dimensions& shape);
+  std::string expand(const Node& node);
+  std::string concat(const Node& node);
+  std::string slice(const Node& node);
+  std::string layer_normalization(const Node& node);
+  std::string recurrent(const Node& node);
+  std::string transposed(const std::string& x);
+  const Dimensions& shape(ValueId id) const { return graph_.value(id).shape; }
+
+  const Graph& graph_;
+  GraphBuilder& to_;
+  std::map<ValueId, std::string> outputs_;
+  std::map<std::string, RecurrentFunctions> functions_;  // by operator
+};
+
+}  // namespace carrack::train::tf
