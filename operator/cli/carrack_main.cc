@@ -13,6 +13,7 @@
 #include "dataloader/machine/environment.h"
 #include "dataloader/machine/limits.h"
 #include "operator/cli/check_model.h"
+#include "operator/cli/checkpoint.h"
 #include "operator/cli/export.h"
 #include "operator/cli/last_commit.h"
 #include "operator/cli/plan.h"
@@ -55,6 +56,11 @@ int run_data(std::span<char* const> arguments) {
       data::environment_lines(storages.environment()));
 }
 
+int checkpoint(std::span<char* const> arguments) {
+  LazyStorages storages;
+  return control::checkpoint(arguments, [&]() -> const data::Storages& { return storages.get(); });
+}
+
 int run_job(std::span<char* const> arguments) {
   LazyStorages storages;
   return control::run(arguments, control::check_model,
@@ -76,6 +82,7 @@ int main(int argc, char** argv) {
        carrack step MANIFEST [options]
        carrack predict CHECKPOINT FILES... [options]
        carrack export CHECKPOINT --to FOLDER [options]
+       carrack checkpoint list|inspect|verify CHECKPOINT
        carrack data COMMAND FILES... [options]
        carrack --version | --help
 
@@ -86,17 +93,19 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   step        compute one step of a TrainingJob and print it value by value; `carrack step` lists its options
   predict     print what a trained model computes for records; `carrack predict` lists its options
   export      write a trained model as a SavedModel; `carrack export` lists its options
+  checkpoint  say what is in a checkpoint folder, and whether it is whole
   data        say what is in files of records, check and convert them; `carrack data` lists its commands
   --version   print the version
   --help      print this
 )",
-                        {"plan", "run", "step", "predict", "export", "data"}};
+                        {"plan", "run", "step", "predict", "export", "checkpoint", "data"}};
   const std::span<char* const> arguments{argv + 1, argv + argc};
   if (!arguments.empty() && std::string_view(arguments[0]) == "plan") return ::plan(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run_job(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "step") return step(arguments.subspan(1), check_model);
   if (!arguments.empty() && std::string_view(arguments[0]) == "predict") return predict(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "export") return export_model(arguments.subspan(1));
+  if (!arguments.empty() && std::string_view(arguments[0]) == "checkpoint") return ::checkpoint(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "data") return run_data(arguments.subspan(1));
   return print(answer_common(carrack, arguments));
 }

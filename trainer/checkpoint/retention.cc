@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "trainer/checkpoint/bundle.h"
-#include "trainer/checkpoint/manifest.h"
 
 namespace carrack::checkpoint {
 namespace {
@@ -59,17 +58,6 @@ bool take_number(std::string_view& text, Number& number, std::string_view end) {
   return true;
 }
 
-std::optional<Cut> cut_from(std::string_view name) {
-  const std::string_view prefix = name.substr(0, name.find('.'));
-  if (!prefix.starts_with(prefix_begin)) return std::nullopt;
-  std::string_view rest = prefix.substr(prefix_begin.size());
-  Cut cut;
-  const bool is_cut = take_number(rest, cut.step, "-") && take_number(rest, cut.attempt, "-") &&
-                      take_number(rest, cut.incarnation, "-") && take_number(rest, cut.number, "");
-  if (!is_cut || prefix_of(cut) != prefix) return std::nullopt;
-  return cut;
-}
-
 // Of how many shards this name is one; nullopt if it is no shard of the cut.
 std::optional<std::uint32_t> shards_from(const std::string& name, const std::string& prefix) {
   std::string_view rest = std::string_view(name).substr(prefix.size());
@@ -82,7 +70,7 @@ std::optional<std::uint32_t> shards_from(const std::string& name, const std::str
 }
 
 void add(Cuts& cuts, const std::string& name) {
-  const std::optional<Cut> cut = cut_from(name);
+  const std::optional<Cut> cut = cut_of_file(name);
   if (!cut) return;
   const std::string prefix = prefix_of(*cut);
   const bool is_manifest = name == manifest_name(*cut);
@@ -135,9 +123,20 @@ std::set<Cut, ByStep> needed_of(const std::vector<Cut>& commits, const Retention
 
 }  // namespace
 
+std::optional<Cut> cut_of_file(std::string_view name) {
+  const std::string_view prefix = name.substr(0, name.find('.'));
+  if (!prefix.starts_with(prefix_begin)) return std::nullopt;
+  std::string_view rest = prefix.substr(prefix_begin.size());
+  Cut cut;
+  const bool is_cut = take_number(rest, cut.step, "-") && take_number(rest, cut.attempt, "-") &&
+                      take_number(rest, cut.incarnation, "-") && take_number(rest, cut.number, "");
+  if (!is_cut || prefix_of(cut) != prefix) return std::nullopt;
+  return cut;
+}
+
 std::vector<std::string> unneeded_files(const std::vector<std::string>& names, const std::string& committed,
                                         const Retention& retention) {
-  const std::optional<Cut> last = cut_from(committed);
+  const std::optional<Cut> last = cut_of_file(committed);
   if (!last) return {};
   const Cuts cuts = cuts_up_to(*last, names);
   const auto found = cuts.find(*last);

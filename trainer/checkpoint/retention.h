@@ -5,9 +5,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "trainer/checkpoint/manifest.h"
+
 namespace carrack::checkpoint {
+
+// The cut whose prefix the file's name begins with, up to its first dot; nullopt if it is no file of a cut.
+std::optional<Cut> cut_of_file(std::string_view name);
 
 struct Retention {
   std::uint64_t last = 3;  // How many of the last commits stay; at least 1.

@@ -6,6 +6,7 @@
 
 #include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/restore.h"
+#include "trainer/checkpoint/survey.h"
 #include "trainer/error.h"
 #include "trainer/launch/launch.h"
 #include "trainer/models/model.h"
@@ -13,21 +14,7 @@
 namespace carrack::train {
 namespace {
 
-constexpr std::string_view manifest_ending = ".manifest";
-
-struct Place {
-  std::string folder;
-  std::optional<std::string> manifest;  // a name in the folder; nullopt: the last commit
-};
-
-Place place_of(const std::string& checkpoint) {
-  if (!checkpoint.ends_with(manifest_ending)) return {checkpoint, std::nullopt};
-  const std::size_t slash = checkpoint.rfind('/');
-  if (slash == checkpoint.npos) return {".", checkpoint};
-  return {checkpoint.substr(0, slash), checkpoint.substr(slash + 1)};
-}
-
-checkpoint::Manifest manifest_at(const Place& place, checkpoint::CheckpointFolder& folder) {
+checkpoint::Manifest manifest_at(const checkpoint::Named& place, checkpoint::CheckpointFolder& folder) {
   if (place.manifest) return folder.manifest_named(*place.manifest);
   const std::optional<checkpoint::Head> head = folder.head();
   if (!head) throw Error(Blame::user, place.folder + ": holds no HEAD; name the checkpoint folder of a job");
@@ -64,7 +51,7 @@ std::string config_for_checkpoint(Config config) {
 }
 
 StoredModel read_model(const std::string& checkpoint, const data::Storages& storages) {
-  const Place place = place_of(checkpoint);
+  const checkpoint::Named place = checkpoint::named(checkpoint);
   checkpoint::CheckpointFolder folder(storages.for_url(place.folder), place.folder);
   StoredModel model;
   model.manifest = manifest_at(place, folder);

@@ -1,0 +1,77 @@
+#include "trainer/checkpoint/survey.h"
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "dataloader/crc32c.h"
+#include "trainer/checkpoint/retention.h"
+#include "trainer/error.h"
+
+namespace carrack::checkpoint {
+namespace {
+
+constexpr std::string_view manifest_ending = ".manifest";
+constexpr std::size_t piece_bytes = std::size_t{4} << 20;
+
+std::string inside(const std::string& folder, const std::string& name) {
+  return folder + (folder.ends_with('/') ? "" : "/") + name;
+}
+
+// What is wrong with the file; nullopt if nothing is.
+std::optional<std::string> damage_of(data::Storage& storage, const std::string& url, const StoredFile& file) {
+  const std::optional<data::ObjectStat> stat = storage.stat(url);
+  if (!stat) return "is missing";
+  if (stat->size != file.size) {
+    return "has " + std::to_string(stat->size) + " bytes, and its manifest says " + std::to_string(file.size);
+  }
+  const auto reader = storage.open(url, *stat);
+  data::Bytes piece(std::min<std::uint64_t>(piece_bytes, file.size));
+  std::uint32_t crc = 0;
+  for (std::uint64_t left = file.size; left > 0;) {
+    const auto part = std::span(piece).first(std::min<std::uint64_t>(piece.size(), left));
+    if (reader->read(part) != data::ReadResult::complete) return "changes while it is read";
+    crc = data::crc32c(part, crc);
+    left -= part.size();
+  }
+  if (crc != file.crc32c) return "does not match its checksum";
+  return std::nullopt;
+}
+
+}  // namespace
+
+Named named(const std::string& name) {
+  if (!name.ends_with(manifest_ending)) return {name, std::nullopt};
+  const std::size_t slash = name.rfind('/');
+  if (slash == name.npos) return {".", name};
+  return {name.substr(0, slash), name.substr(slash + 1)};
+}
+
+Survey survey(data::Storage& storage, const std::string& folder) {
+  const std::optional<Head> head = CheckpointFolder(storage, folder).head();
+  if (!head) throw train::Error(train::Blame::user, folder + ": holds no HEAD; name the checkpoint folder of a job");
+  std::vector<std::pair<Cut, std::string>> found;
+  for (const data::Listed& one : storage.list(inside(folder, "checkpoint-*.manifest"))) {
+    std::string name = one.url.substr(one.url.rfind('/') + 1);
+    const std::optional<Cut> cut = cut_of_file(name);
+    if (cut && manifest_name(*cut) == name) found.emplace_back(*cut, std::move(name));
+  }
+  std::ranges::sort(found, {}, [](const auto& one) {
+    return std::tuple(one.first.attempt, one.first.incarnation, one.first.step, one.first.number);
+  });
+  Survey result{.head = *head, .manifests = {}};
+  for (auto& [cut, name] : found) result.manifests.push_back(std::move(name));
+  return result;
+}
+
+std::vector<std::string> damage_in(data::Storage& storage, const std::string& folder, const Manifest& manifest) {
+  std::vector<std::string> damage;
+  for (const StoredFile& file : manifest.files) {
+    const std::string url = inside(folder, file.name);
+    if (const auto found = damage_of(storage, url, file)) damage.push_back(url + ": " + *found);
+  }
+  return damage;
+}
+
+}  // namespace carrack::checkpoint

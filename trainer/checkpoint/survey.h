@@ -1,0 +1,34 @@
+// What is in a checkpoint folder, for people. Only reads, and needs no claim: a job may go on there meanwhile.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataloader/storage/storage.h"
+#include "trainer/checkpoint/folder.h"
+
+namespace carrack::checkpoint {
+
+// A checkpoint as a user names it.
+struct Named {
+  std::string folder;
+  std::optional<std::string> manifest;  // its name in the folder; nullopt: the last commit
+};
+
+// `name` is a folder, or the path of a manifest in one, which ends with `.manifest`.
+Named named(const std::string& name);
+
+struct Survey {
+  Head head;
+  std::vector<std::string> manifests;  // the names of all, in the order of their cuts
+};
+
+// Throws train::Error (user) if the folder has no HEAD; data::Error if storage fails.
+Survey survey(data::Storage& storage, const std::string& folder);
+
+// Reads all files of a checkpoint and compares them with its manifest. Returns a sentence for each that is missing or
+// damaged. Throws data::Error if storage fails.
+std::vector<std::string> damage_in(data::Storage& storage, const std::string& folder, const Manifest& manifest);
+
+}  // namespace carrack::checkpoint
