@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <utility>
+#include <vector>
 
 #include "operator/codec/status_fields.h"
 #include "operator/core/printable.h"
@@ -10,7 +11,7 @@
 namespace carrack::control {
 namespace {
 
-constexpr std::int64_t bar_width = 30;
+constexpr std::size_t bar_width_min = 10, bar_width_max = 30;
 constexpr seconds line_interval{60};
 
 // How many of `parts` equal parts of the steps are done; 0 while the number of steps is unknown.
@@ -22,24 +23,76 @@ std::int64_t parts_done(const Progress& progress, std::int64_t parts) {
       0, parts);
 }
 
-std::string bar(const Progress& progress) {
-  if (progress.steps <= 0) return "";
-  const auto filled = static_cast<std::size_t>(parts_done(progress, bar_width));
-  return "[" + std::string(filled, '#') + std::string(static_cast<std::size_t>(bar_width) - filled, '.') + "] ";
+std::string bar(const Progress& progress, std::size_t width) {
+  const auto filled = static_cast<std::size_t>(parts_done(progress, static_cast<std::int64_t>(width)));
+  return "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] ";
+}
+
+std::string loss_text(const Progress& progress) {
+  if (!progress.loss) return "";
+  char loss[32];
+  std::snprintf(loss, sizeof loss, "loss %.4g", *progress.loss);
+  return loss;
+}
+
+std::string checkpoint_text(const JobStatus& status) {
+  return status.last_checkpoint ? "checkpoint " + std::to_string(status.last_checkpoint->step) : "";
+}
+
+std::string step_text(const Progress& progress) {
+  std::string text = "step " + std::to_string(progress.step);
+  if (progress.steps > 0) text += " of " + std::to_string(progress.steps);
+  return text;
+}
+
+bool is_known(const JobStatus& status) {
+  return status.progress && (status.progress->step > 0 || status.progress->steps > 0);
+}
+
+// Of the step that is computed now, from 1. All epochs have as many steps.
+std::string epoch_text(const Progress& progress, std::int64_t epochs) {
+  if (epochs <= 1 || progress.steps <= 0) return "";
+  const std::int64_t epoch = std::min(parts_done(progress, epochs) + 1, epochs);
+  return "epoch " + std::to_string(epoch) + " of " + std::to_string(epochs);
+}
+
+std::string records_text(double per_second) {
+  char text[40];
+  if (per_second < 10'000) {
+    std::snprintf(text, sizeof text, "%.0f records/s", per_second);
+  } else if (per_second < 10'000'000) {
+    std::snprintf(text, sizeof text, "%.0fk records/s", per_second / 1'000);
+  } else {
+    std::snprintf(text, sizeof text, "%.0fM records/s", per_second / 1'000'000);
+  }
+  return text;
+}
+
+// What a line may have, in its order. Of those that do not fit, the ones with the highest rank are left out first.
+struct Piece {
+  std::string text;
+  int rank;
+};
+
+std::string joined_within(std::vector<Piece> pieces, std::size_t width) {
+  std::erase_if(pieces, [](const Piece& piece) { return piece.text.empty(); });
+  const auto joined = [&] {
+    std::string line;
+    for (const Piece& piece : pieces) line += (line.empty() ? "" : ", ") + piece.text;
+    return line;
+  };
+  while (pieces.size() > 1 && joined().size() > width) pieces.erase(std::ranges::max_element(pieces, {}, &Piece::rank));
+  return joined().substr(0, width);
 }
 
 }  // namespace
 
 std::string progress_text(const JobStatus& status) {
-  if (!status.progress || (status.progress->step <= 0 && status.progress->steps <= 0)) return "";
-  std::string text = "step " + std::to_string(status.progress->step);
-  if (status.progress->steps > 0) text += " of " + std::to_string(status.progress->steps);
-  if (status.progress->loss) {
-    char loss[32];
-    std::snprintf(loss, sizeof loss, ", loss %.4g", *status.progress->loss);
-    text += loss;
+  if (!is_known(status)) return "";
+  std::string text = step_text(*status.progress);
+  for (const std::string& piece : {loss_text(*status.progress), checkpoint_text(status)}) {
+    if (!piece.empty()) text += ", " + piece;
   }
-  if (status.last_checkpoint) text += ", checkpoint " + std::to_string(status.last_checkpoint->step);
   return text;
 }
 
@@ -67,11 +120,13 @@ std::string ProgressLine::next(const JobStatus& status, Time now) {
 std::string ProgressLine::progress(const JobStatus& status, Time now) {
   std::string text = progress_text(status);
   if (text.empty()) return "";
+  pace_.add(status.progress->step, now);
   if (terminal_) {
+    text = redrawn(status);
     if (text == progress_) return "";
     progress_ = text;
     drawn_ = true;
-    return "\r" + bar(*status.progress) + text + "\033[K";
+    return "\r" + text + "\033[K";
   }
   const std::int64_t tenths = parts_done(*status.progress, 10);
   const bool is_time = last_line_time_ && (tenths > tenths_ || now >= *last_line_time_ + line_interval);
@@ -82,6 +137,28 @@ std::string ProgressLine::progress(const JobStatus& status, Time now) {
   if (!is_due) return "";
   progress_ = text;
   return text + "\n";
+}
+
+std::string ProgressLine::redrawn(const JobStatus& status) {
+  const auto width = static_cast<std::size_t>(std::max(terminal_->columns() - 1, 1));
+  const Progress& progress = *status.progress;
+  std::string speed, left;
+  if (const auto steps = pace_.steps_per_second(); steps && !is_finished(status)) {
+    speed = records_text(*steps * static_cast<double>(terminal_->batch));
+    if (progress.steps > progress.step) {
+      left = duration_text(static_cast<double>(progress.steps - progress.step) / *steps) + " left";
+    }
+  }
+  const std::string text = joined_within({{epoch_text(progress, terminal_->epochs), 3},
+                                          {step_text(progress), 0},
+                                          {loss_text(progress), 1},
+                                          {speed, 4},
+                                          {left, 2},
+                                          {checkpoint_text(status), 5}},
+                                         width);
+  const std::size_t frame = 3;  // of the bar
+  if (progress.steps <= 0 || text.size() + bar_width_min + frame > width) return text;
+  return bar(progress, std::min(bar_width_max, width - text.size() - frame)) + text;
 }
 
 std::string ProgressLine::end() {

@@ -1,9 +1,15 @@
-// Shows the progress of a job to its user. On a terminal one line is redrawn, and each change of condition adds a line
-// that stays. Elsewhere, as in a log, progress is a line for each tenth of the steps, each minute, and at the end.
+// Shows the progress of a job to its user. On a terminal one line is redrawn, which always fits its width, and each
+// change of condition adds a line that stays. Elsewhere, as in a log, progress is a line for each tenth of the steps,
+// each minute, and at the end.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "operator/cli/pace.h"
 #include "operator/core/job_status.h"
 
 namespace carrack::control {
@@ -14,9 +20,18 @@ std::string progress_text(const JobStatus& status);
 // The headline condition, as "Running (MembersRunning)", printable; empty before the first.
 std::string condition_text(const JobStatus& status);
 
+// What a terminal shows besides. It is drawn on one line of at most `columns` - 1 characters, as the last column of
+// some terminals begins a new line.
+struct TerminalView {
+  std::function<int()> columns;  // the width of the terminal, whenever a line is drawn
+  std::int64_t batch = 1;        // records in a step
+  std::int64_t epochs = 1;       // of the whole job
+};
+
 class ProgressLine {
  public:
-  explicit ProgressLine(bool terminal) : terminal_(terminal) {}
+  // nullopt: not a terminal.
+  explicit ProgressLine(std::optional<TerminalView> terminal) : terminal_(std::move(terminal)) {}
 
   // Returns the text to print now, or "". The caller says itself how the job ended.
   std::string next(const JobStatus& status, Time now);
@@ -25,8 +40,10 @@ class ProgressLine {
 
  private:
   std::string progress(const JobStatus& status, Time now);
+  std::string redrawn(const JobStatus& status);
 
-  bool terminal_;
+  std::optional<TerminalView> terminal_;
+  Pace pace_;
   bool drawn_ = false;
   std::string condition_;
   std::string progress_;  // as last printed

@@ -1,6 +1,7 @@
 #include "operator/cli/run.h"
 
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -96,9 +97,21 @@ void print_flushed(const std::string& text) {
   std::fflush(stdout);
 }
 
+// The width of the terminal; 80 if it does not say.
+int columns_of_terminal() {
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+std::optional<TerminalView> terminal_for(const train::Training& training) {
+  if (isatty(STDOUT_FILENO) == 0) return std::nullopt;
+  return TerminalView{.columns = columns_of_terminal, .batch = training.batch, .epochs = training.epochs};
+}
+
 // Shows the job until it has finished, or is suspended because of an interrupt; then stops the loop.
-void show_until_end(LocalCluster& cluster, const Clock& clock, ErrorsOnce& errors, std::stop_source& stop) {
-  ProgressLine line(isatty(STDOUT_FILENO) != 0);
+void show_until_end(LocalCluster& cluster, const Clock& clock, const train::Training& training, ErrorsOnce& errors,
+                    std::stop_source& stop) {
+  ProgressLine line(terminal_for(training));
   bool is_suspending = false;
   while (interrupts < 2) {
     if (interrupts == 1 && !std::exchange(is_suspending, true)) {
@@ -170,7 +183,7 @@ int run_job(const RunRequest& request, const JobSpec& spec, const ModelCheck& ch
       [&](const Pass& pass) { errors.add(pass.error); });
   cluster.watch([&](const std::string& name) { loop.wake(name); });
   std::stop_source stop;
-  std::jthread display([&] { show_until_end(cluster, clock, errors, stop); });
+  std::jthread display([&] { show_until_end(cluster, clock, spec.config.training, errors, stop); });
   // On this thread: the kernel ends the children when the thread that started them ends.
   loop.run(stop.get_token());
   loop.turn();  // For the reports of the last processes to exit.

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "operator/core/conditions.h"
 
 namespace carrack::control {
@@ -16,6 +19,12 @@ JobStatus at(std::int64_t step) {
   status.last_checkpoint = LastCheckpoint{40, "checkpoint-40-0-1-3.manifest"};
   return status;
 }
+
+std::optional<TerminalView> terminal(int columns = 200, std::int64_t batch = 1, std::int64_t epochs = 1) {
+  return TerminalView{[columns] { return columns; }, batch, epochs};
+}
+
+constexpr std::nullopt_t log_file = std::nullopt;
 
 TEST(ProgressLine, TellsStepsLossAndCheckpointAsFarAsTheyAreKnown) {
   JobStatus status = at(50);
@@ -40,7 +49,7 @@ TEST(ProgressLine, SaysTheConditionOnceWhereItsReasonIsTheSameWord) {
 }
 
 TEST(ProgressLine, IsDrawnOverOnATerminal) {
-  ProgressLine line(true);
+  ProgressLine line(terminal());
   EXPECT_EQ(line.next(at(100), start),
             "Running (MembersRunning)\n\r[###...........................] step 100 of 1000, loss 0.25, checkpoint "
             "40\033[K");
@@ -56,7 +65,7 @@ TEST(ProgressLine, IsDrawnOverOnATerminal) {
 }
 
 TEST(ProgressLine, HasNoBarWhileNobodyKnowsHowManyStepsThereAre) {
-  ProgressLine line(true), log(false);
+  ProgressLine line(terminal()), log(log_file);
   JobStatus status = at(50);
   status.progress->steps = 0;
   EXPECT_EQ(line.next(status, start), "Running (MembersRunning)\n\rstep 50, loss 0.25, checkpoint 40\033[K");
@@ -67,10 +76,77 @@ TEST(ProgressLine, HasNoBarWhileNobodyKnowsHowManyStepsThereAre) {
   EXPECT_EQ(log.next(at(501), start + seconds(61)), "step 501 of 1000, loss 0.25, checkpoint 40\n");
 }
 
+JobStatus without_checkpoint(std::int64_t step) {
+  JobStatus status = at(step);
+  status.last_checkpoint.reset();
+  status.conditions.clear();
+  return status;
+}
+
+TEST(ProgressLine, SaysTheEpochThePaceAndTheTimeThatIsLeft) {
+  ProgressLine line(terminal(200, 32, 4));
+  EXPECT_EQ(line.next(without_checkpoint(0), start),
+            "\r[..............................] epoch 1 of 4, step 0 of 1000, loss 0.25\033[K");
+  EXPECT_EQ(line.next(without_checkpoint(50), start + seconds(1)),
+            "\r[#.............................] epoch 1 of 4, step 50 of 1000, loss 0.25\033[K");
+  EXPECT_EQ(
+      line.next(without_checkpoint(250), start + seconds(5)),
+      "\r[#######.......................] epoch 2 of 4, step 250 of 1000, loss 0.25, 1600 records/s, 15 s left\033[K");
+  JobStatus done = at(1000);
+  finish(done, {true, "TrainingSucceeded", ""}, start);
+  EXPECT_EQ(line.next(done, start + seconds(20)),
+            "\r[##############################] epoch 4 of 4, step 1000 of 1000, loss 0.25, checkpoint 40\033[K");
+}
+
+TEST(ProgressLine, FitsAnyTerminal) {
+  for (int columns = 10; columns < 160; ++columns) {
+    ProgressLine line(terminal(columns, 1'000'000, 30));
+    line.next(without_checkpoint(0), start);
+    JobStatus status = at(700);
+    status.conditions.clear();
+    const std::string drawn = line.next(status, start + seconds(3));
+    ASSERT_TRUE(drawn.starts_with("\r") && drawn.ends_with("\033[K")) << columns;
+    EXPECT_LE(std::ssize(drawn) - 4, columns - 1) << drawn;
+    if (columns == 80) {
+      EXPECT_EQ(drawn, "\repoch 22 of 30, step 700 of 1000, loss 0.25, 233M records/s, 1 s left\033[K");
+    }
+    if (columns == 40) {
+      EXPECT_EQ(drawn, "\rstep 700 of 1000, loss 0.25, 1 s left\033[K");
+    }
+    if (columns == 20) {
+      EXPECT_EQ(drawn, "\rstep 700 of 1000\033[K");
+    }
+  }
+}
+
+TEST(Pace, IsThatOfTheLastSeconds) {
+  Pace pace;
+  EXPECT_EQ(pace.steps_per_second(), std::nullopt);
+  for (int second = 0; second <= 60; ++second) {
+    pace.add(second < 30 ? 0 : (second - 30) * 10, start + seconds(second));
+    if (second == 29) {
+      EXPECT_EQ(pace.steps_per_second(), std::nullopt) << "nothing happens";
+    }
+  }
+  EXPECT_DOUBLE_EQ(*pace.steps_per_second(), 10);
+  pace.add(5, start + seconds(61));
+  EXPECT_EQ(pace.steps_per_second(), std::nullopt) << "it begins anew";
+}
+
+TEST(Pace, SaysDurationsInWords) {
+  EXPECT_EQ(duration_text(0.2), "0 s");
+  EXPECT_EQ(duration_text(99.4), "99 s");
+  EXPECT_EQ(duration_text(99.6), "2 min");
+  EXPECT_EQ(duration_text(7199), "120 min");
+  EXPECT_EQ(duration_text(7260), "2 h 1 min");
+  EXPECT_EQ(duration_text(86'400.0 * 3), "3 days");
+  EXPECT_EQ(duration_text(1e30), "years");
+}
+
 TEST(ProgressLine, CallsAJobCreatedOnce) {
   JobStatus status;
   set_condition(status, {ConditionType::created, true, "JobCreated", "", start});
-  ProgressLine line(false);
+  ProgressLine line(log_file);
   EXPECT_EQ(line.next(status, start), "Created (JobCreated)\n");
   set_condition(status, {ConditionType::running, true, "MembersRunning", "", start});
   EXPECT_EQ(line.next(status, start), "Running (MembersRunning)\n");
@@ -79,7 +155,7 @@ TEST(ProgressLine, CallsAJobCreatedOnce) {
 }
 
 TEST(ProgressLine, IsALineEachTenthAndEachMinuteElsewhere) {
-  ProgressLine line(false);
+  ProgressLine line(log_file);
   EXPECT_EQ(line.next(at(10), start), "Running (MembersRunning)\n");
   EXPECT_EQ(line.next(at(99), start + seconds(59)), "");
   EXPECT_EQ(line.next(at(100), start + seconds(59)), "step 100 of 1000, loss 0.25, checkpoint 40\n");
@@ -95,14 +171,14 @@ TEST(ProgressLine, IsALineEachTenthAndEachMinuteElsewhere) {
 TEST(ProgressLine, TellsHowFarAJobCameThatEndedBeforeItWasTime) {
   JobStatus done = at(1000);
   finish(done, {true, "TrainingSucceeded", ""}, start);
-  ProgressLine never_seen(false), seen_once(false);
+  ProgressLine never_seen(log_file), seen_once(log_file);
   EXPECT_EQ(never_seen.next(done, start), "step 1000 of 1000, loss 0.25, checkpoint 40\n");
   EXPECT_EQ(seen_once.next(at(1000), start), "Running (MembersRunning)\n");
   EXPECT_EQ(seen_once.next(done, start), "step 1000 of 1000, loss 0.25, checkpoint 40\n");
   EXPECT_EQ(seen_once.next(done, start), "");
   JobStatus refused;
   finish(refused, {false, "UserError", "no"}, start);
-  EXPECT_EQ(ProgressLine(false).next(refused, start), "");
+  EXPECT_EQ(ProgressLine(log_file).next(refused, start), "");
 }
 
 }  // namespace
