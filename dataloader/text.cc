@@ -174,4 +174,18 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
   return "there are " + joined(known, ", ");
 }
 
+std::string percent_escaped(std::string_view bytes, std::string_view others) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (const char one : bytes) {
+    if (one >= ' ' && one <= '~' && one != '%' && others.find(one) == others.npos) {
+      text += one;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(one);
+    text += {'%', digits[byte / 16], digits[byte % 16]};
+  }
+  return text;
+}
+
 }  // namespace carrack::data

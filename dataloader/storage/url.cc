@@ -105,4 +105,8 @@ bool matches(std::string_view pattern, std::string_view name) {
   }
 }
 
+std::string in_folder(const std::string& folder, const std::string& name) {
+  return folder + (folder.ends_with('/') ? "" : "/") + name;
+}
+
 }  // namespace carrack::data

@@ -22,6 +22,9 @@ Url url_from(const std::string& text);
 // than 16 stars in `name`, where `**` counts as one, because each star makes matching slower.
 Url pattern_from(const std::string& text);
 
+// The URL or path of an object in a folder, which may end with a slash.
+std::string in_folder(const std::string& folder, const std::string& name);
+
 // True if the pattern matches all of `name`. Storage::list() defines the wildcards. With `*` or `**` alone this takes
 // at most the product of the two lengths; with both, at most the square of that product.
 bool matches(std::string_view pattern, std::string_view name);

@@ -10,7 +10,7 @@
 
 #include "dataloader/crc32c.h"
 #include "dataloader/text.h"
-#include "operator/cli/manifest_command.h"
+#include "operator/cli/command_line.h"
 #include "operator/codec/fields.h"
 #include "operator/codec/job.h"
 #include "operator/codec/node.h"
@@ -140,7 +140,7 @@ class Folder {
 };
 
 std::variant<CommandArguments, Printed> parse_arguments(std::span<char* const> arguments) {
-  const ManifestCommand command{"checkpoint", usage, {}};
+  const CommandLine command{"checkpoint", usage, {}};
   auto parsed = parse_command_arguments(command, arguments);
   const auto* typed = std::get_if<CommandArguments>(&parsed);
   if (typed == nullptr) return parsed;

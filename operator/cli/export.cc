@@ -3,7 +3,7 @@
 #include <string>
 #include <variant>
 
-#include "operator/cli/manifest_command.h"
+#include "operator/cli/command_line.h"
 #include "operator/local/trainer_process.h"
 
 namespace carrack::control {
@@ -20,7 +20,7 @@ Writes a trained model as a SavedModel, which TensorFlow and TensorFlow Serving 
 )";
 
 std::variant<CommandArguments, Printed> parse_export_arguments(std::span<char* const> arguments) {
-  const ManifestCommand command{"export", usage, {"--to", "--trainer"}};
+  const CommandLine command{"export", usage, {"--to", "--trainer"}};
   auto parsed = parse_command_arguments(command, arguments);
   const auto* typed = std::get_if<CommandArguments>(&parsed);
   if (typed == nullptr) return parsed;

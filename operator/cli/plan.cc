@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "operator/cli/manifest_command.h"
+#include "operator/cli/command_line.h"
 #include "operator/cli/run_request.h"
 #include "operator/core/plan.h"
 #include "trainer/launch/quantity.h"
@@ -34,7 +34,7 @@ struct PlanRequest {
 };
 
 std::variant<PlanRequest, Printed> parse_plan_request(std::span<char* const> arguments, unsigned cpus) {
-  const ManifestCommand command{"plan", usage, {"--cpus"}};
+  const CommandLine command{"plan", usage, {"--cpus"}};
   auto parsed = parse_manifest_arguments(command, arguments);
   if (auto* printed = std::get_if<Printed>(&parsed)) return std::move(*printed);
   const auto& typed = std::get<ManifestArguments>(parsed);

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "operator/cli/manifest_command.h"
+#include "operator/cli/command_line.h"
 #include "operator/local/trainer_process.h"
 
 namespace carrack::control {
@@ -23,7 +23,7 @@ Prints what a trained model computes for each record, as a line of JSON, and at 
 )";
 
 std::variant<CommandArguments, Printed> parse_predict_arguments(std::span<char* const> arguments) {
-  const ManifestCommand command{"predict", usage, {"--trainer"}, {"--no-loss"}};
+  const CommandLine command{"predict", usage, {"--trainer"}, {"--no-loss"}};
   auto parsed = parse_command_arguments(command, arguments);
   const auto* typed = std::get_if<CommandArguments>(&parsed);
   if (typed == nullptr || typed->paths.size() > 1) return parsed;

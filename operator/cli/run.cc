@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "dataloader/mutex.h"
-#include "operator/cli/manifest_command.h"
+#include "operator/cli/command_line.h"
 #include "operator/cli/progress_line.h"
 #include "operator/cli/resume_run.h"
 #include "operator/cli/run_request.h"

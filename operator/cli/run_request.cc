@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "operator/cli/manifest_command.h"
+#include "operator/cli/command_line.h"
 #include "operator/codec/job.h"
 #include "operator/core/printable.h"
 #include "operator/local/text_file.h"
@@ -64,7 +64,7 @@ std::string shell_word(const std::string& word) {
 }
 
 std::variant<RunRequest, Printed> parse_run_request(std::span<char* const> arguments) {
-  const ManifestCommand command{"run", usage, {"--folder", "--trainer"}};
+  const CommandLine command{"run", usage, {"--folder", "--trainer"}};
   auto parsed = parse_manifest_arguments(command, arguments);
   if (auto* printed = std::get_if<Printed>(&parsed)) return std::move(*printed);
   const auto& typed = std::get<ManifestArguments>(parsed);

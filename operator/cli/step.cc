@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "operator/cli/manifest_command.h"
+#include "operator/cli/command_line.h"
 #include "operator/cli/run_request.h"
 #include "operator/local/trainer_process.h"
 
@@ -30,7 +30,7 @@ struct StepRequest {
 };
 
 std::variant<StepRequest, Printed> parse_step_request(std::span<char* const> arguments) {
-  const ManifestCommand command{"step", usage, {"--records", "--trainer"}};
+  const CommandLine command{"step", usage, {"--records", "--trainer"}};
   auto parsed = parse_manifest_arguments(command, arguments);
   if (auto* printed = std::get_if<Printed>(&parsed)) return std::move(*printed);
   const auto& typed = std::get<ManifestArguments>(parsed);

@@ -1,6 +1,7 @@
 """`carrack export` writes models that TensorFlow loads, and whose signatures give what `carrack predict` gives."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -22,22 +23,28 @@ for folder in folders:
     model = tf.saved_model.load(folder)
     plain, parsing = model.signatures["serving_default"], model.signatures.get("examples")
     names = plain.structured_input_signature[1]
-    of_columns = plain(**{name: tf.reshape(tf.cast(all[name.rstrip("_")], spec.dtype), [-1, *spec.shape[1:]]) for name, spec in names.items()})
+    of_columns = plain(**{name: tf.reshape(tf.cast(all[name.rstrip("_")], spec.dtype), [-1, *spec.shape[1:]] if spec.shape.rank > 1 else [-1]) for name, spec in names.items()})
     results = [of_columns] + ([parsing(examples=tf.constant(records))] if parsing else [])
     print(json.dumps({"inputs": sorted(names), "outputs": [{name: value.numpy().tolist() for name, value in one.items()} for one in results]}))
 """
 
-LINEAR = """
+MANIFEST = """
 apiVersion: carrack.dev/v1alpha1
 kind: TrainingJob
-metadata: {{name: line}}
+metadata: {{name: plain}}
 spec:
   strategy: Single
-  model: {{kind: LinearRegression, input: point, target: half}}
-  data: {{train: {{files: ["{data}"]}}, features: {{point: {{type: float32, size: 2}}, half: {{type: float32}}}}}}
-  training: {{batch: 50, optimizer: {{kind: SGD}}}}
+  model: {{{model}}}
+  data: {{train: {{files: ["{data}"]}}, features: {{{features}}}}}
+  training: {{batch: 50, {training}}}
   checkpoint: {{folder: "{checkpoints}"}}
 """
+PLAIN = {
+    "line": {"model": "kind: LinearRegression, input: point, target: half", "training": "optimizer: {kind: SGD}",
+             "features": "point: {type: float32, size: 2}, half: {type: float32}"},
+    "tally": {"model": "kind: Tally, record: class, records: 3", "features": "class: {type: int64}",
+              "training": "reduction: Sum, optimizer: {kind: SGD, learningRate: 1}"},
+}
 
 # Besides these a model has its last layer's values, as "output".
 MORE = {"classes": {"class", "probabilities"}, "halves": {"probabilities"}, "pixels": {"probabilities"},
@@ -65,8 +72,8 @@ class Export(unittest.TestCase):
 
     def trained(self, name: str) -> Path:
         folder = Path(tempfile.mkdtemp(dir=self.folder))
-        if name == "line":
-            with job.Run(folder, LINEAR.format(data=self.data, checkpoints=folder / "checkpoints")) as run:
+        if name in PLAIN:
+            with job.Run(folder, MANIFEST.format(data=self.data, checkpoints=folder / "checkpoints", **PLAIN[name])) as run:
                 run.finish()
             return folder / "checkpoints"
         layers, loss = networks.NETWORKS[name]
@@ -74,7 +81,7 @@ class Export(unittest.TestCase):
 
     def test_tensorflow_computes_what_we_compute(self):
         self.assertGreaterEqual(networks.POINTS, 1_000)
-        checkpoints = {name: self.trained(name) for name in [*MORE, "line"]}
+        checkpoints = {name: self.trained(name) for name in [*MORE, *PLAIN]}
         for name, folder in checkpoints.items():
             printed = carrack("export", folder, "--to", self.folder / "models" / name / "1").stdout
             self.assertEqual(printed, f"{self.folder}/models/{name}/1/saved_model.pb\n")
@@ -87,18 +94,32 @@ class Export(unittest.TestCase):
                 self.assertEqual(len(theirs["outputs"]), 2, "serving_default and examples")
                 for outputs in theirs["outputs"]:
                     self.assertEqual(set(outputs), {"output"} | MORE.get(name, set()))
-                    fields = {"class": "class", "probabilities": "probabilities", "errors": "errors"}
-                    if not {"class", "probabilities"} & set(outputs):
-                        fields["output"] = "output"
-                    for output, field in fields.items():
-                        if output not in outputs or field not in ours[0]:
-                            continue
+                    if "probabilities" in outputs:
+                        self.assert_scores(outputs)
+                    for output, field in self.compared(name, outputs).items():
                         worst = max(worst, self.assert_near([one[field] for one in ours], outputs[output]))
         print(f"{len(checkpoints)} models, both signatures: furthest apart {worst:.1e}")
+
+    def compared(self, name: str, outputs: dict) -> dict[str, str]:
+        """What of `carrack predict` each output is."""
+        if "probabilities" in outputs:
+            return {"probabilities": "probabilities"} | ({"class": "class"} if "class" in outputs else {})
+        is_squared = "MSE" in networks.NETWORKS.get(name, ("", ""))[1]
+        return {"output": "output"} | ({"errors": "errors"} if "errors" in outputs else {}) | (
+            {"error": "loss"} if "error" in outputs and is_squared else {})
+
+    def assert_scores(self, outputs: dict) -> None:
+        """The scores are what the probabilities are made of."""
+        for scores, probabilities in zip(outputs["output"], outputs["probabilities"], strict=True):
+            powers = [math.exp(score) for score in scores]
+            made = [one / sum(powers) for one in powers] if "class" in outputs else [one / (1 + one) for one in powers]
+            for one, probability in zip(made, probabilities, strict=True):
+                self.assertAlmostEqual(one, probability, 5)
 
     def assert_near(self, ours: list, theirs: list) -> float:
         """Returns how far they are apart."""
         self.assertEqual(len(flat(ours)), len(flat(theirs)))
+        self.assertTrue(all(map(math.isfinite, flat(ours))))
         worst = max(abs(one - other) / (1 + abs(other)) for one, other in zip(flat(ours), flat(theirs)))
         self.assertLess(worst, 1e-5)
         return worst
@@ -123,16 +144,33 @@ class Export(unittest.TestCase):
         self.assertFalse((self.folder / "x").exists())
 
     def test_a_killed_export_leaves_nothing_to_load(self):
-        checkpoints = self.trained("classes")
+        """Of a model of 64 MB, so that kills come while it is written."""
+        folder = Path(tempfile.mkdtemp(dir=self.folder))
+        manifest = MANIFEST.format(data=self.data, checkpoints=folder / "checkpoints", **PLAIN["tally"]).replace("records: 3", "records: 16000000")
+        with job.Run(folder, manifest) as run:
+            run.finish()
+        start = time.monotonic()
+        carrack("export", folder / "checkpoints", "--to", folder / "whole")
+        took, whole = time.monotonic() - start, (folder / "whole/saved_model.pb").read_bytes()
+        early = late = partial = 0
         for number in range(20):
-            to = self.folder / "killed" / str(number)
-            process = subprocess.Popen([job.BIN / "carrack", "export", checkpoints, "--to", to], stdout=subprocess.DEVNULL)
-            time.sleep(number * 0.004)
+            to = folder / str(number)
+            process = subprocess.Popen([job.BIN / "carrack", "export", folder / "checkpoints", "--to", to], stdout=subprocess.DEVNULL)
+            until = time.monotonic() + took * (0.2 + number / 20)
+            while (time.monotonic() < until or number > 15) and not (to / "saved_model.pb").exists():
+                time.sleep(0.001)
             process.send_signal(signal.SIGKILL)
             process.wait()
-            if (to / "saved_model.pb").exists():
-                carrack("export", checkpoints, "--to", to.with_suffix(".whole"))
-                self.assertEqual((to / "saved_model.pb").read_bytes(), (to.with_suffix(".whole") / "saved_model.pb").read_bytes())
+            files = os.listdir(to) if to.exists() else []
+            partial += any(name.startswith(".carrack.write") for name in files)
+            if "saved_model.pb" in files:
+                late += 1
+                self.assertEqual((to / "saved_model.pb").read_bytes(), whole)
+            else:
+                early += 1
+        print(f"{early} exports killed before the model was there, {partial} of them while it was written, and {late} behind that")
+        self.assertGreater(early, 2)
+        self.assertGreater(late, 2)
 
 
 if __name__ == "__main__":

@@ -49,6 +49,8 @@ else:
 print(json.dumps(found | {"loss": of["losses"].mean()}))
 """
 
+OLD = Path(__file__).with_name("vectors") / "async"  # a checkpoint of an earlier release
+
 LABELS = ("""
     - {kind: Dense, inputs: [point], units: 8, activation: Sigmoid}
     - {kind: Dense, units: 1}
@@ -96,7 +98,8 @@ class Predict(unittest.TestCase):
                                     "losses": [line["loss"] for line in lines]})
                 judged = subprocess.run([python, "-c", METRICS, case], input=given, capture_output=True, text=True, check=True)
                 self.assert_says(done.stderr, json.loads(judged.stdout))
-                self.assertEqual(predict(last, self.data).stdout, done.stdout, "the same checkpoint by its name")
+                for name in last, str(last).removesuffix(".manifest"):
+                    self.assertEqual(predict(name, self.data).stdout, done.stdout, "the same checkpoint by its name")
 
     def assert_near(self, ours: list, expected: list):
         def flat(values) -> list[float]:
@@ -120,7 +123,7 @@ class Predict(unittest.TestCase):
         self.assertEqual(len(predict(checkpoints, bare, "--no-loss").stdout.splitlines()), 3)
         self.assertEqual(predict(checkpoints, bare, "--no-loss").stderr, "3 records\n")
         failed = predict(checkpoints, bare, exit_code=1)
-        self.assertIn('bare.tfrecord: record 0 at byte 12: there is no feature "half"; with --no-loss none is needed', failed.stderr)
+        self.assertIn('bare.tfrecord: record 0 at byte 12: there is no feature "half", which the loss reads; --no-loss leaves the loss out', failed.stderr)
 
     def test_says_what_cannot_be_used(self):
         checkpoints = self.trained(*LABELS, epochs=1)
@@ -131,6 +134,7 @@ class Predict(unittest.TestCase):
             ([self.folder / "empty", self.data], "empty: holds no HEAD; name the checkpoint folder of a job"),
             ([checkpoints / "checkpoint-7-0-1-1.manifest", self.data], "checkpoint-7-0-1-1.manifest: there is no such checkpoint"),
             ([checkpoints, self.folder / "none-*.tfrecord"], "none-*.tfrecord"),
+            ([OLD, self.data], "does not say what its model is, as an earlier release wrote it; let the job go on with this release"),
             ([checkpoints, text], "it is text; `carrack data convert` makes TFRecords of CSV and of JSON lines"),
         ]
         for arguments, message in cases:
@@ -143,7 +147,8 @@ class Predict(unittest.TestCase):
                                    (["--no-los", checkpoints, self.data],
                                     "carrack predict: does not know '--no-los'; did you mean '--no-loss'?; "
                                     "`carrack predict --help` lists what it does\n"),
-                                   (["--trainer="], "carrack predict: --trainer needs a value\n")]:
+                                   (["--trainer="], "carrack predict: --trainer needs a value\n"),
+                                   (["--no-loss=x"], "carrack predict: --no-loss takes no value\n")]:
             self.assertEqual(predict(*arguments, exit_code=2).stderr, message)
         [index] = checkpoints.glob("checkpoint-30-*.data-00000-of-00001")
         damaged = bytearray(index.read_bytes())
@@ -151,6 +156,28 @@ class Predict(unittest.TestCase):
         index.write_bytes(damaged)
         failed = predict(checkpoints, self.data, exit_code=1)
         self.assertIn("it is not what Carrack wrote: restore it", failed.stderr)
+
+    def test_names_the_record_that_the_model_cannot_use(self):
+        layers, loss = networks.NETWORKS["numbers"]
+        checkpoints = self.trained(layers, loss, epochs=1)
+        strange = self.folder / "strange.tfrecord"
+        records = '[{"class": [i % 3], "turns": [0, 5 if i < 7 else 6], "point": [0.0, 1.0]} for i in range(20)]'
+        tensorflow_program.run(tensorflow_program.EXAMPLES + f"write(sys.argv[1], {records})", strange)
+        self.assertIn("strange.tfrecord: record 7: spec.model: a record has 6 as `turns`, but `two/embeddings` has rows 0 to 5",
+                      predict(checkpoints, strange, exit_code=1).stderr)
+
+    def test_says_nothing_of_no_records(self):
+        empty = self.folder / "empty.tfrecord"
+        empty.touch()
+        done = predict(self.trained(*LABELS, epochs=1), empty)
+        self.assertEqual((done.stdout, done.stderr), ("", "0 records\n"))
+
+    def test_refuses_files_of_another_checkpoint(self):
+        first, second = (self.trained(*LABELS, epochs=1, more=f", seed: {seed}") for seed in (1, 2))
+        for file in second.glob("checkpoint-*"):
+            if not file.name.endswith(".manifest"):
+                (first / file.name).write_bytes(file.read_bytes())
+        self.assertIn(".index: is not what was committed; was it overwritten?", predict(first, self.data, exit_code=1).stderr)
 
     def test_stops_when_nobody_reads(self):
         checkpoints = self.trained(*LABELS, epochs=1)

@@ -35,6 +35,10 @@ Value decoded_or_throw(Decoded<Value> decoded, const std::string& url) {
   return std::get<Value>(std::move(decoded));
 }
 
+train::Error overwritten(const std::string& url) {
+  return {train::Blame::user, url + ": is not what was committed; was it overwritten?"};
+}
+
 // 0 for versions that are not numbers, as those of local files.
 std::uint64_t generation_of(const data::Version& version) {
   std::uint64_t number = 0;
@@ -165,9 +169,7 @@ Manifest CheckpointFolder::manifest(const Committed& committed) {
     throw train::Error(
         train::Blame::user,
         url + ": HEAD names it, but it is not there; was it deleted, or removed by a job that still runs?");
-  if (data::crc32c(*bytes) != committed.crc32c) {
-    throw train::Error(train::Blame::user, url + ": is not what was committed; was it overwritten?");
-  }
+  if (data::crc32c(*bytes) != committed.crc32c) throw overwritten(url);
   return decoded_or_throw(decode_manifest(text_of(*bytes)), url);
 }
 
@@ -184,6 +186,7 @@ StoredBundle CheckpointFolder::open(const Manifest& manifest) {
   const std::optional<data::Bytes> bytes = data::read_whole(storage_, url, {index_bytes_max, too_large});
   if (!bytes)
     throw train::Error(train::Blame::user, url + ": its manifest names it, but it is not there; was it deleted?");
+  if (data::crc32c(*bytes) != manifest.files.front().crc32c) throw overwritten(url);
   Bundle bundle = decoded_or_throw(decode_index(text_of(*bytes)), url);
   const auto read = [this](const std::string& file, std::uint64_t offset, std::span<std::byte> into) -> std::size_t {
     const data::Slice slice{offset, into};

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "dataloader/crc32c.h"
+#include "dataloader/text.h"
 #include "trainer/checkpoint/bundle.h"
 #include "trainer/checkpoint/sealed_lines.h"
 #include "trainer/checkpoint/tensor.h"
@@ -40,24 +41,7 @@ bool is_printable_ascii(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char one) { return one < ' ' || one > '~'; });
 }
 
-bool is_plain(char one) {
-  return one >= ' ' && one <= '~' && one != '%';
-}
-
-// With `%` and two hexadecimal digits in place of each byte that is not plain.
-std::string escaped(std::string_view text) {
-  std::string plain;
-  for (const char one : text) {
-    if (is_plain(one)) {
-      plain += one;
-    } else {
-      plain += '%' + data::crc32c_hex(static_cast<unsigned char>(one)).substr(6);
-    }
-  }
-  return plain;
-}
-
-// nullopt if escaped() does not write it.
+// nullopt if data::percent_escaped() does not write it.
 std::optional<std::string> unescaped(std::string_view plain) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string text;
@@ -72,7 +56,7 @@ std::optional<std::string> unescaped(std::string_view plain) {
     text += static_cast<char>(high * 16 + low);
     i += 2;
   }
-  if (escaped(text) != plain) return std::nullopt;
+  if (data::percent_escaped(text) != plain) return std::nullopt;
   return text;
 }
 
@@ -81,7 +65,7 @@ std::string config_lines(std::string_view config) {
   while (!config.empty()) {
     const std::size_t end = config.find('\n');
     if (end == config.npos) throw train::Error(train::Blame::bug, "carrack checkpoint: a config without its last end");
-    lines += "config " + escaped(config.substr(0, end)) + "\n";
+    lines += "config " + data::percent_escaped(config.substr(0, end)) + "\n";
     config.remove_prefix(end + 1);
   }
   return lines;

@@ -6,18 +6,14 @@
 #include <utility>
 
 #include "dataloader/crc32c.h"
+#include "dataloader/storage/url.h"
 #include "trainer/checkpoint/retention.h"
 #include "trainer/error.h"
 
 namespace carrack::checkpoint {
 namespace {
 
-constexpr std::string_view manifest_ending = ".manifest";
 constexpr std::size_t piece_bytes = std::size_t{4} << 20;
-
-std::string inside(const std::string& folder, const std::string& name) {
-  return folder + (folder.ends_with('/') ? "" : "/") + name;
-}
 
 // What is wrong with the file; nullopt if nothing is.
 std::optional<std::string> damage_of(data::Storage& storage, const std::string& url, const StoredFile& file) {
@@ -42,17 +38,18 @@ std::optional<std::string> damage_of(data::Storage& storage, const std::string& 
 }  // namespace
 
 Named named(const std::string& name) {
-  if (!name.ends_with(manifest_ending)) return {name, std::nullopt};
   const std::size_t slash = name.rfind('/');
-  if (slash == name.npos) return {".", name};
-  return {name.substr(0, slash), name.substr(slash + 1)};
+  const std::string last = slash == name.npos ? name : name.substr(slash + 1);
+  const std::optional<Cut> cut = cut_of_file(last);
+  if (!cut) return {name, std::nullopt};
+  return {slash == name.npos ? "." : name.substr(0, slash), manifest_name(*cut)};
 }
 
 Survey survey(data::Storage& storage, const std::string& folder) {
   const std::optional<Head> head = CheckpointFolder(storage, folder).head();
   if (!head) throw train::Error(train::Blame::user, folder + ": holds no HEAD; name the checkpoint folder of a job");
   std::vector<std::pair<Cut, std::string>> found;
-  for (const data::Listed& one : storage.list(inside(folder, "checkpoint-*.manifest"))) {
+  for (const data::Listed& one : storage.list(data::in_folder(folder, "checkpoint-*.manifest"))) {
     std::string name = one.url.substr(one.url.rfind('/') + 1);
     const std::optional<Cut> cut = cut_of_file(name);
     if (cut && manifest_name(*cut) == name) found.emplace_back(*cut, std::move(name));
@@ -68,7 +65,7 @@ Survey survey(data::Storage& storage, const std::string& folder) {
 std::vector<std::string> damage_in(data::Storage& storage, const std::string& folder, const Manifest& manifest) {
   std::vector<std::string> damage;
   for (const StoredFile& file : manifest.files) {
-    const std::string url = inside(folder, file.name);
+    const std::string url = data::in_folder(folder, file.name);
     if (const auto found = damage_of(storage, url, file)) damage.push_back(url + ": " + *found);
   }
   return damage;

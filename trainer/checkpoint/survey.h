@@ -16,7 +16,7 @@ struct Named {
   std::optional<std::string> manifest;  // its name in the folder; nullopt: the last commit
 };
 
-// `name` is a folder, or the path of a manifest in one, which ends with `.manifest`.
+// `name` is a folder, or the path of a file of a checkpoint in one; what all of its files begin with will do.
 Named named(const std::string& name);
 
 struct Survey {

@@ -199,7 +199,7 @@ int run_command(const std::string& name, const std::function<void(train::RoleCon
     command(context);
     return 0;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "carrack %s: %s\n", name.c_str(), error.what());
+    std::fprintf(stderr, "carrack %s: %s\n", name.c_str(), data::printable(error.what()).c_str());
     return 1;
   }
 }
@@ -209,12 +209,15 @@ void predict(train::RoleContext& context, std::string_view losses, std::span<cha
   const train::PredictRequest request{.checkpoint = paths.front(),
                                       .files = {paths.begin() + 1, paths.end()},
                                       .losses = losses == "loss" ? train::Losses::computed : train::Losses::left_out};
-  const train::MetricValues values = train::predict(request, context, [](std::string_view line) {
-    std::fwrite(line.data(), 1, line.size(), stdout);
-    std::fputc('\n', stdout);
+  const auto require_written = [](bool is_written) {
+    if (!is_written) throw std::runtime_error("the lines cannot be written");
+  };
+  const train::MetricValues values = train::predict(request, context, [&](std::string_view line) {
+    require_written(std::fwrite(line.data(), 1, line.size(), stdout) == line.size() && std::fputc('\n', stdout) != EOF);
   });
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw std::runtime_error("the lines cannot be written");
-  const std::string metrics = request.losses == train::Losses::computed ? ": " + train::text(values) : "";
+  require_written(std::fflush(stdout) == 0);
+  const std::string metrics =
+      values.records > 0 && request.losses == train::Losses::computed ? ": " + train::text(values) : "";
   std::fprintf(stderr, "%s%s\n", data::counted(values.records, "record").c_str(), metrics.c_str());
 }
 
@@ -234,8 +237,9 @@ int main(int argc, char** argv) {
                             [&](train::RoleContext& context) { predict(context, arguments[1], arguments.subspan(2)); });
   } else if (command == "export" && arguments.size() == 3) {
     exit_code = run_command("export", [&](train::RoleContext& context) {
-      const std::string url = train::export_model({arguments[1], arguments[2]}, context.storages);
+      const std::string url = train::export_model({arguments[1], arguments[2]}, context.storages, context.memory);
       std::printf("%s\n", url.c_str());
+      if (std::fflush(stdout) != 0) throw std::runtime_error(url + " is written, but its name cannot be printed");
     });
   }
   if (exit_code) {

@@ -8,7 +8,7 @@
 
 #include "trainer/debug/first_records.h"
 #include "trainer/execution/executor.h"
-#include "trainer/execution/feature_values.h"
+#include "trainer/loop/setup/feature_values.h"
 #include "trainer/loop/setup/memory.h"
 #include "trainer/optimizer/gradient_norm.h"
 #include "trainer/optimizer/optimizer.h"

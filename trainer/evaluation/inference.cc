@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "dataloader/text.h"
+#include "trainer/error.h"
+
 namespace carrack::train {
 namespace {
+
+constexpr std::int64_t rows_wanted = 256;  // which is enough for all threads
 
 std::vector<Feature> without_random_changes(std::vector<Feature> features) {
   for (Feature& feature : features) {
@@ -22,18 +27,38 @@ Shape shape_of(const Value& value) {
   return shape;
 }
 
+std::vector<ValueId> wanted_of(const InferenceGraph& graph) {
+  std::vector<ValueId> wanted{graph.output};
+  if (graph.record_losses) wanted.push_back(*graph.record_losses);
+  return wanted;
+}
+
+std::int64_t rows_within(std::uint64_t memory, const InferenceGraph& graph) {
+  const Gradients none{graph.graph, {}, {}, {}};
+  const std::vector<ValueId> wanted = wanted_of(graph);
+  for (std::int64_t rows = rows_wanted;; rows /= 2) {
+    const auto bytes = static_cast<std::uint64_t>(memory_plan(none, rows, Places::reused, wanted).bytes);
+    if (bytes <= memory) return rows;
+    if (rows > 1) continue;
+    throw Error(Blame::user, "the model takes " + data::format_bytes(bytes) +
+                                 " for one record, and this process may use " + data::format_bytes(memory));
+  }
+}
+
 }  // namespace
 
-Inference::Inference(const Config& config, Losses losses, std::int64_t rows_max, int threads)
-    : Inference(inference_graph(config.model, config.data, losses), config, rows_max, threads) {}
+Inference::Inference(const Config& config, Losses losses, std::uint64_t memory, int threads)
+    : Inference(inference_graph(config.model, config.data, losses), config, memory, threads) {}
 
-Inference::Inference(InferenceGraph graph, const Config& config, std::int64_t rows_max, int threads)
-    : features_(without_random_changes(std::move(graph.features))),
+Inference::Inference(InferenceGraph graph, const Config& config, std::uint64_t memory, int threads)
+    : rows_max_(rows_within(memory, graph)),
+      features_(without_random_changes(std::move(graph.features))),
       output_(graph.output),
       record_losses_(graph.record_losses),
       task_(task_of(config.model, shape_of(graph.graph.value(graph.output)))),
       threads_(threads),
-      executor_(std::move(graph.graph), layout_of(model_graph(config.model, config.data)), rows_max, &threads_) {}
+      executor_(graph.graph, wanted_of(graph), layout_of(model_graph(config.model, config.data)), rows_max_,
+                &threads_) {}
 
 void Inference::run(std::span<const float> parameters, const data::Rows& rows) {
   inputs_.clear();

@@ -9,16 +9,20 @@
 #include "dataloader/pipeline/rows/rows.h"
 #include "trainer/evaluation/task.h"
 #include "trainer/execution/executor.h"
-#include "trainer/execution/feature_values.h"
 #include "trainer/launch/config.h"
+#include "trainer/loop/setup/feature_values.h"
 #include "trainer/models/model.h"
 
 namespace carrack::train {
 
 class Inference {
  public:
-  // For batches of up to `rows_max` records. Computes on so many threads, one of which is the caller's.
-  Inference(const Config& config, Losses losses, std::int64_t rows_max, int threads);
+  // Computes on so many threads, one of which is the caller's, with about `memory` bytes besides parameters and
+  // records. Throws Error, with Blame::user, if not even one record fits.
+  Inference(const Config& config, Losses losses, std::uint64_t memory, int threads);
+
+  // Of how many records a batch may be.
+  std::int64_t rows_max() const { return rows_max_; }
 
   const ModelTask& task() const { return task_; }
   // The features that records must have, in the order of the columns that run() takes. Images are not changed at
@@ -36,8 +40,9 @@ class Inference {
   std::optional<FeatureValues> targets() const;
 
  private:
-  Inference(InferenceGraph graph, const Config& config, std::int64_t rows_max, int threads);
+  Inference(InferenceGraph graph, const Config& config, std::uint64_t memory, int threads);
 
+  std::int64_t rows_max_;
   std::vector<Feature> features_;
   ValueId output_;
   std::optional<ValueId> record_losses_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dataloader/check.h"
+#include "dataloader/text.h"
 
 namespace carrack::train {
 namespace {
@@ -24,6 +25,18 @@ double sum_of(std::span<const double> values) {
 
 }  // namespace
 
+std::optional<std::size_t> greatest(std::span<const float> scores) {
+  if (std::ranges::any_of(scores, [](float one) { return std::isnan(one); })) return std::nullopt;
+  return static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
+}
+
+void add_squared_errors(std::span<const float> outputs, std::span<const float> targets, std::span<double> sums) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const double error = double{outputs[i]} - double{targets[i]};
+    sums[i % sums.size()] += error * error;
+  }
+}
+
 Metrics::Metrics(ModelTask task) : task_(std::move(task)) {
   if (task_.kind == ModelTask::Kind::values) squared_errors_.resize(static_cast<std::size_t>(task_.width()));
 }
@@ -32,6 +45,11 @@ void Metrics::add(std::span<const float> outputs, const std::optional<FeatureVal
                   std::span<const float> losses) {
   CHECK_EQ(outputs.size(), losses.size() * static_cast<std::size_t>(task_.outputs()));
   records_ += losses.size();
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    const auto own =
+        outputs.subspan(i * static_cast<std::size_t>(task_.outputs()), static_cast<std::size_t>(task_.outputs()));
+    not_numbers_ += std::ranges::any_of(own, [](float one) { return std::isnan(one); }) ? 1 : 0;
+  }
   for (const float loss : losses) loss_ += loss;
   switch (task_.kind) {
     case ModelTask::Kind::values:
@@ -50,8 +68,8 @@ void Metrics::add_values(std::span<const float> outputs, std::span<const float> 
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const double error = double{outputs[i]} - double{targets[i]};
     absolute_errors_ += std::fabs(error);
-    squared_errors_[i % squared_errors_.size()] += error * error;
   }
+  add_squared_errors(outputs, targets, squared_errors_);
 }
 
 void Metrics::add_classes(std::span<const float> outputs, std::span<const std::int64_t> targets) {
@@ -59,7 +77,8 @@ void Metrics::add_classes(std::span<const float> outputs, std::span<const std::i
   CHECK_EQ(outputs.size(), targets.size() * classes);
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const auto scores = outputs.subspan(i * classes, classes);
-    right_ += std::ranges::max_element(scores) - scores.begin() == targets[i] ? 1 : 0;
+    const std::optional<std::size_t> found = greatest(scores);
+    right_ += found && static_cast<std::int64_t>(*found) == targets[i] ? 1 : 0;
   }
   judged_ += targets.size();
 }
@@ -68,26 +87,33 @@ void Metrics::add_labels(std::span<const float> outputs, std::span<const float> 
   CHECK_EQ(outputs.size(), targets.size());
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const bool is_true = targets[i] > 0.5f;
-    right_ += (outputs[i] > 0) == is_true ? 1 : 0;
-    if (task_.outputs() == 1) ++(is_true ? by_score_[outputs[i]].true_ones : by_score_[outputs[i]].others);
+    right_ += !std::isnan(outputs[i]) && (outputs[i] > 0) == is_true ? 1 : 0;
+    if (task_.outputs() == 1) scores_.emplace_back(outputs[i], is_true);
   }
   judged_ += outputs.size();
 }
 
 std::optional<double> Metrics::area_under_curve() const {
+  if (not_numbers_ > 0) return std::nullopt;  // which have no order
+  std::vector<std::pair<float, bool>> sorted = scores_;
+  std::ranges::sort(sorted);
   double others = 0, true_ones = 0, pairs = 0;
-  for (const auto& [score, counts] : by_score_) {
-    const auto own_others = static_cast<double>(counts.others), own_true = static_cast<double>(counts.true_ones);
+  for (auto first = sorted.begin(); first != sorted.end();) {
+    const auto end =
+        std::ranges::find_if(first, sorted.end(), [&](const auto& one) { return one.first != first->first; });
+    const auto own_true = static_cast<double>(std::count_if(first, end, [](const auto& one) { return one.second; }));
+    const double own_others = static_cast<double>(end - first) - own_true;
     pairs += own_true * (others + own_others / 2);
     others += own_others;
     true_ones += own_true;
+    first = end;
   }
   if (others == 0 || true_ones == 0) return std::nullopt;
   return pairs / (others * true_ones);
 }
 
 MetricValues Metrics::values() const {
-  MetricValues values{.records = records_};
+  MetricValues values{.records = records_, .not_numbers = not_numbers_};
   if (records_ == 0) return values;
   const auto records = static_cast<double>(records_);
   values.loss = loss_ / records;
@@ -114,6 +140,7 @@ std::string text(const MetricValues& values) {
   add("mean squared error", values.mean_squared_error);
   add("accuracy", values.accuracy);
   add("area under the ROC curve", values.area_under_curve);
+  if (values.not_numbers > 0) line += "; " + data::counted(values.not_numbers, "record") + " with NaN in the output";
   return line;
 }
 

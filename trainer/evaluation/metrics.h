@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,19 +16,27 @@ namespace carrack::train {
 // Each is nullopt if the task has no such metric.
 struct MetricValues {
   std::uint64_t records = 0;
-  double loss = 0;  // the mean over the records
+  double loss = 0;                // the mean over the records
+  std::uint64_t not_numbers = 0;  // records with an output that is NaN; their classes and labels are wrong
   std::optional<double> mean_absolute_error = {};
   std::optional<double> mean_squared_error = {};
   // The share of records whose class has the greatest score, or of labels whose score is above 0 exactly if they are
   // true.
   std::optional<double> accuracy = {};
   // The area under the ROC curve, of a single label: the probability that the score of a true one is above that of
-  // another, where equal scores count as half. Absent until there are records of both kinds.
+  // another, where equal scores count as half. Absent until there are records of both kinds, and if an output is NaN.
   std::optional<double> area_under_curve = {};
   // The mean squared error of each value of the last dimension, if there are several.
   std::vector<double> squared_errors = {};
 };
 
+// The position of the greatest score, the first of equal ones; nullopt if one of them is NaN.
+std::optional<std::size_t> greatest(std::span<const float> scores);
+
+// Adds the squared errors to `sums`, which has one for each value of the last dimension.
+void add_squared_errors(std::span<const float> outputs, std::span<const float> targets, std::span<double> sums);
+
+// Holds 8 bytes for each record of a single label.
 class Metrics {
  public:
   explicit Metrics(ModelTask task);
@@ -51,10 +58,8 @@ class Metrics {
   double absolute_errors_ = 0;
   std::vector<double> squared_errors_;    // by value of the last dimension
   std::uint64_t judged_ = 0, right_ = 0;  // classes, or labels
-  struct Counts {
-    std::uint64_t others = 0, true_ones = 0;
-  };
-  std::map<float, Counts> by_score_;  // of a single label
+  std::uint64_t not_numbers_ = 0;
+  std::vector<std::pair<float, bool>> scores_;  // of a single label, and whether it is true
 };
 
 // "loss 0.0123, accuracy 0.98"

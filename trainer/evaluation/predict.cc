@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
+#include <utility>
 
 #include "dataloader/error.h"
 #include "dataloader/pipeline/reading.h"
@@ -15,8 +17,6 @@
 
 namespace carrack::train {
 namespace {
-
-constexpr std::int64_t rows_max = 256;
 
 std::string line_of(const Inference& inference, const data::Rows& rows, std::size_t row) {
   const auto size = static_cast<std::size_t>(inference.task().outputs());
@@ -30,30 +30,70 @@ std::string line_of(const Inference& inference, const data::Rows& rows, std::siz
   return text(inference.task(), prediction);
 }
 
-// Only the loss needs the target of most models.
+// A row by itself.
+data::Rows row_of(const data::Rows& rows, std::size_t row) {
+  data::Rows one{.count = 1, .columns = {}, .origins = {rows.origins.at(row)}};
+  for (const data::NamedColumn& column : rows.columns) {
+    const auto part = [&](const auto& values) {
+      const std::size_t size = values.size() / rows.count;
+      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(row * size);
+      return std::decay_t<decltype(values)>(begin, begin + static_cast<std::ptrdiff_t>(size));
+    };
+    data::NamedColumn own{column.name};
+    if (const auto* floats = std::get_if<data::LargeVector<float>>(&column.values)) {
+      own.values = part(*floats);
+    } else {
+      own.values = part(std::get<data::LargeVector<std::int64_t>>(column.values));
+    }
+    one.columns.push_back(std::move(own));
+  }
+  return one;
+}
+
+// Names the record for which it throws.
+void run(Inference& inference, const Floats& parameters, const data::Rows& rows) {
+  try {
+    inference.run(parameters, rows);
+  } catch (const Error&) {
+    for (std::size_t row = 0; row < rows.count; ++row) {
+      try {
+        inference.run(parameters, row_of(rows, row));
+      } catch (const Error& error) {
+        const data::Origin& origin = rows.origins.at(row);
+        throw Error(error.blame(), *origin.file + ": record " + std::to_string(origin.record) + ": " + error.what());
+      }
+    }
+    throw;
+  }
+}
+
+// What helps if the records lack a feature that only the loss reads.
 std::string hint_for(const std::string& message, const PredictRequest& request, const Config& config) {
-  const std::string target = task_of(config.model, {}).target;
-  const std::vector<Feature> read = inference_graph(config.model, config.data, Losses::left_out).features;
-  const bool is_missing = message.find("there is no feature \"" + target + "\"") != message.npos;
-  const bool is_read = std::ranges::find(read, target, &Feature::name) != read.end();
-  return request.losses == Losses::computed && is_missing && !is_read ? "; with --no-loss none is needed" : "";
+  if (request.losses == Losses::left_out) return "";
+  const std::vector<Feature> always = inference_graph(config.model, config.data, Losses::left_out).features;
+  for (const Feature& feature : inference_graph(config.model, config.data, Losses::computed).features) {
+    const bool is_missing = message.find("there is no feature \"" + feature.name + "\"") != message.npos;
+    const bool is_of_loss = std::ranges::find(always, feature.name, &Feature::name) == always.end();
+    if (is_missing && is_of_loss) return ", which the loss reads; --no-loss leaves the loss out";
+  }
+  return "";
 }
 
 }  // namespace
 
 MetricValues predict(const PredictRequest& request, const RoleContext& context,
                      const std::function<void(std::string_view line)>& print) {
-  const StoredModel model = read_model(request.checkpoint, context.storages);
-  Inference inference(model.config, request.losses, rows_max, static_cast<int>(context.cpus));
+  const StoredModel model = read_model(request.checkpoint, context.storages, context.memory / 2);
+  Inference inference(model.config, request.losses, context.memory / 4, static_cast<int>(context.cpus));
   const data::Dataset records = data::Dataset::records(request.files)
                                     .map("features", columns_of(inference.features(), 0))
-                                    .batch(static_cast<std::uint64_t>(rows_max));
+                                    .batch(static_cast<std::uint64_t>(inference.rows_max()));
   Metrics metrics(inference.task());
   MetricValues values;
   try {
     data::Reading reading(records, context.storages, {.cpus = context.cpus, .memory = context.memory / 8});
     while (const std::optional<data::Rows> rows = reading.next()) {
-      inference.run(model.parameters, *rows);
+      run(inference, model.parameters, *rows);
       for (std::size_t row = 0; row < rows->count; ++row) print(line_of(inference, *rows, row));
       values.records += rows->count;
       if (request.losses == Losses::computed) metrics.add(inference.outputs(), inference.targets(), inference.losses());

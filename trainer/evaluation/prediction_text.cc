@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dataloader/text.h"
+#include "trainer/evaluation/metrics.h"
 
 namespace carrack::train {
 namespace {
@@ -49,16 +50,18 @@ std::vector<float> sigmoid(std::span<const float> scores) {
 
 // The mean squared error of each value of the last dimension.
 std::vector<float> errors_of(const ModelTask& task, const Prediction& prediction) {
-  const auto width = static_cast<std::size_t>(task.width());
-  std::vector<double> sums(width);
-  for (std::size_t i = 0; i < prediction.outputs.size(); ++i) {
-    const double error = double{prediction.outputs[i]} - double{prediction.target[i]};
-    sums[i % width] += error * error;
-  }
-  const auto of_each = static_cast<double>(prediction.outputs.size() / width);
+  std::vector<double> sums(static_cast<std::size_t>(task.width()));
+  add_squared_errors(prediction.outputs, prediction.target, sums);
+  const auto of_each = static_cast<double>(prediction.outputs.size() / sums.size());
   std::vector<float> errors;
   for (const double sum : sums) errors.push_back(static_cast<float>(sum / of_each));
   return errors;
+}
+
+// "null" if a score is NaN.
+std::string class_text(std::span<const float> scores) {
+  const std::optional<std::size_t> found = greatest(scores);
+  return found ? std::to_string(*found) : "null";
 }
 
 std::string list_of(const std::vector<float>& values) {
@@ -72,8 +75,7 @@ std::string outputs_of(const ModelTask& task, std::span<const float> outputs) {
     case ModelTask::Kind::counts:
       return ", \"output\": " + nested(outputs, task.output);
     case ModelTask::Kind::classes:
-      return ", \"class\": " + std::to_string(std::ranges::max_element(outputs) - outputs.begin()) +
-             ", \"probabilities\": " + list_of(softmax(outputs));
+      return ", \"class\": " + class_text(outputs) + ", \"probabilities\": " + list_of(softmax(outputs));
     case ModelTask::Kind::labels:
       return ", \"probabilities\": " + nested(sigmoid(outputs), task.output);
   }

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "trainer/error.h"
+#include "trainer/execution/cpu_arguments.h"
+#include "trainer/execution/cpu_columns.h"
 #include "trainer/execution/cpu_recurrent.h"
 #include "trainer/execution/kernel.h"
 #include "trainer/graph/ops/matrix.h"
@@ -19,32 +21,12 @@
 namespace carrack::train {
 namespace {
 
-const float* floats(const KernelInput& input) {
-  return static_cast<const float*>(input.data);
-}
-
-float* floats(const KernelOutput& output) {
-  return static_cast<float*>(output.data);
-}
-
 cpu::Operand operand(const KernelInput& input) {
   return {floats(input), input.extents};
 }
 
 cpu::Result result(const KernelOutput& output) {
   return {floats(output), output.extents};
-}
-
-std::span<const float> elements(const KernelInput& input) {
-  return {floats(input), static_cast<std::size_t>(element_count(input.extents))};
-}
-
-std::span<float> elements(const KernelOutput& output) {
-  return {floats(output), static_cast<std::size_t>(element_count(output.extents))};
-}
-
-std::span<const std::int64_t> indices(const KernelInput& input) {
-  return {static_cast<const std::int64_t*>(input.data), static_cast<std::size_t>(element_count(input.extents))};
 }
 
 // A table by its rows along its first dimension, whatever its rank.
@@ -237,50 +219,23 @@ PreparedKernel softmax_cross_entropy(const Graph& graph, const Node& node) {
   };
 }
 
+PreparedKernel sigmoid_cross_entropy(const Graph& graph, const Node& node) {
+  const PreparedKernel compute = elementwise<cpu::sigmoid_cross_entropy>(graph, node);
+  return [compute, field = graph.path(), label = graph.value(node.inputs[1]).name](const KernelCall& call) {
+    const auto labels = elements(call.inputs[1]);
+    const auto bad = std::ranges::find_if(labels, [](float one) { return one < 0 || one > 1; });
+    if (bad != labels.end()) {
+      throw Error(Blame::user,
+                  field + ": a record has " + std::to_string(*bad) + " in `" + label + "`, but labels are from 0 to 1");
+    }
+    compute(call);
+  };
+}
+
 PreparedKernel softmax_cross_entropy_gradient(const Graph& graph, const Node& node) {
   return [classes = graph.value(node.inputs[1]).shape.back().count](const KernelCall& call) {
     cpu::softmax_cross_entropy_gradient(classes, floats(call.inputs[0]), floats(call.inputs[1]),
                                         indices(call.inputs[2]), floats(call.outputs[0]));
-  };
-}
-
-// A tensor as the rows in front of an axis, and the elements of a row from the axis on.
-struct Columns {
-  std::int64_t rows;
-  std::int64_t width;
-};
-
-Columns columns_of(const Extents& extents, std::size_t axis) {
-  Columns columns{1, 1};
-  for (std::size_t i = 0; i < rank_max; ++i) (i < axis ? columns.rows : columns.width) *= extents[i];
-  return columns;
-}
-
-// The position of the attribute `axis` in extents.
-std::size_t axis_in_extents(const Graph& graph, const Node& node) {
-  const std::size_t ahead = rank_max - graph.value(node.inputs[0]).shape.size();
-  return ahead + static_cast<std::size_t>(node.attributes.get<std::int64_t>("axis"));
-}
-
-PreparedKernel concat(const Graph& graph, const Node& node) {
-  return [axis = axis_in_extents(graph, node)](const KernelCall& call) {
-    const Columns to = columns_of(call.outputs[0].extents, axis);
-    float* at = floats(call.outputs[0]);
-    for (const KernelInput& input : call.inputs) {
-      const std::int64_t width = columns_of(input.extents, axis).width;
-      cpu::copy_columns(to.rows, width, floats(input), width, at, to.width);
-      at += width;
-    }
-  };
-}
-
-PreparedKernel slice(const Graph& graph, const Node& node) {
-  const auto start = node.attributes.get<std::int64_t>("start");
-  return [axis = axis_in_extents(graph, node), start](const KernelCall& call) {
-    const Columns from = columns_of(call.inputs[0].extents, axis), to = columns_of(call.outputs[0].extents, axis);
-    const std::int64_t inner = from.width / call.inputs[0].extents[axis];
-    cpu::copy_columns(to.rows, to.width, floats(call.inputs[0]) + start * inner, from.width, floats(call.outputs[0]),
-                      to.width);
   };
 }
 
@@ -322,33 +277,6 @@ PreparedKernel layer_normalization_gradient(const Graph&, const Node&) {
   };
 }
 
-PreparedKernel pad(const Graph& graph, const Node& node) {
-  const auto before = node.attributes.get<std::int64_t>("before");
-  return [axis = axis_in_extents(graph, node), before](const KernelCall& call) {
-    const Columns from = columns_of(call.inputs[0].extents, axis), to = columns_of(call.outputs[0].extents, axis);
-    const std::int64_t inner = from.width / call.inputs[0].extents[axis];
-    std::ranges::fill(elements(call.outputs[0]), 0.0f);
-    cpu::copy_columns(to.rows, from.width, floats(call.inputs[0]), from.width, floats(call.outputs[0]) + before * inner,
-                      to.width);
-  };
-}
-
-PreparedKernel reverse(const Graph& graph, const Node& node) {
-  return [axis = axis_in_extents(graph, node)](const KernelCall& call) {
-    const Extents& extents = call.outputs[0].extents;
-    const Columns columns = columns_of(extents, axis);
-    const std::int64_t length = extents[axis], inner = columns.width / length;
-    cpu::divide(call.threads, columns.rows, columns.rows * columns.width, [&](Range rows) {
-      const float* from = floats(call.inputs[0]) + rows.begin * columns.width;
-      float* to = floats(call.outputs[0]) + rows.begin * columns.width;
-      for (std::int64_t i = 0; i < length; ++i) {
-        cpu::copy_columns(rows.size(), inner, from + i * inner, columns.width, to + (length - 1 - i) * inner,
-                          columns.width);
-      }
-    });
-  };
-}
-
 constexpr Kernel kernels[] = {
     {"Add", Type::float32, binary<cpu::add>},
     {"Sub", Type::float32, binary<cpu::sub>},
@@ -364,10 +292,10 @@ constexpr Kernel kernels[] = {
     {"ReduceSum", Type::float32, reduce_sum},
     {"Gather", Type::float32, gather},
     {"ScatterAdd", Type::float32, scatter_add},
-    {"Concat", Type::float32, concat},
-    {"Slice", Type::float32, slice},
-    {"Pad", Type::float32, pad},
-    {"Reverse", Type::float32, reverse},
+    {"Concat", Type::float32, concat_kernel},
+    {"Slice", Type::float32, slice_kernel},
+    {"Pad", Type::float32, pad_kernel},
+    {"Reverse", Type::float32, reverse_kernel},
     {"LSTM", Type::float32, lstm_kernel},
     {"LSTMGradient", Type::float32, lstm_gradient_kernel},
     {"GRU", Type::float32, gru_kernel},
@@ -381,7 +309,7 @@ constexpr Kernel kernels[] = {
     {"TanhGradient", Type::float32, elementwise<cpu::tanh_gradient>},
     {"SoftmaxCrossEntropyLoss", Type::float32, softmax_cross_entropy},
     {"SoftmaxCrossEntropyLossGradient", Type::float32, softmax_cross_entropy_gradient},
-    {"SigmoidCrossEntropyLoss", Type::float32, elementwise<cpu::sigmoid_cross_entropy>},
+    {"SigmoidCrossEntropyLoss", Type::float32, sigmoid_cross_entropy},
     {"SigmoidCrossEntropyLossGradient", Type::float32, elementwise<cpu::sigmoid_cross_entropy_slope>},
     {"HuberLoss", Type::float32, huber<cpu::huber>},
     {"HuberLossGradient", Type::float32, huber<cpu::huber_slope>},

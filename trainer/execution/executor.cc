@@ -14,8 +14,18 @@ void Executor::Free::operator()(std::byte* memory) const {
 
 Executor::Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads,
                    Device device, Places places)
+    : Executor(gradients, memory_plan(gradients, rows_max, places), layout, rows_max, threads, device) {}
+
+Executor::Executor(Graph graph, std::span<const ValueId> wanted, const Layout& layout, std::int64_t rows_max,
+                   cpu::ThreadPool* threads, Device device)
+    : Executor(Gradients{graph, {}, {}, {}},
+               memory_plan(Gradients{graph, {}, {}, {}}, rows_max, Places::reused, wanted), layout, rows_max, threads,
+               device) {}
+
+Executor::Executor(Gradients gradients, MemoryPlan plan, const Layout& layout, std::int64_t rows_max,
+                   cpu::ThreadPool* threads, Device device)
     : gradients_(std::move(gradients)),
-      plan_(memory_plan(gradients_, rows_max, places)),
+      plan_(std::move(plan)),
       sum_in_use_(graph().sum_in_use()),
       rows_max_(rows_max),
       threads_(threads),
@@ -48,9 +58,6 @@ Executor::Step Executor::step_for(const Node& node, Device device) const {
   return {&node, kernel->prepare(graph(), node), std::vector<KernelInput>(node.inputs.size()),
           std::vector<KernelOutput>(node.outputs.size())};
 }
-
-Executor::Executor(Graph graph, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads, Device device)
-    : Executor(Gradients{std::move(graph), {}, {}, {}}, layout, rows_max, threads, device, Places::kept) {}
 
 void Executor::bind(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows) {
   if (parameters.size() != static_cast<std::size_t>(flat_size_) || inputs.size() != graph().inputs().size()) {

@@ -36,9 +36,9 @@ class Executor {
   Executor(Gradients gradients, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads = nullptr,
            Device device = Device::cpu, Places places = Places::reused);
 
-  // The same for a graph without gradients.
-  Executor(Graph graph, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads = nullptr,
-           Device device = Device::cpu);
+  // The same for a graph without gradients, of whose values `wanted` can be had after evaluate().
+  Executor(Graph graph, std::span<const ValueId> wanted, const Layout& layout, std::int64_t rows_max,
+           cpu::ThreadPool* threads = nullptr, Device device = Device::cpu);
 
   // Writes the gradient of the loss, summed over `rows` records, to `gradient_sum`, and returns the sum of the loss;
   // both are zero for no records. `inputs` are in the order of graph().inputs(). Throws an Error for the user if an
@@ -47,11 +47,11 @@ class Executor {
   float run(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows,
             std::span<float> gradient_sum, const RunOptions& options = {});
 
-  // Computes all values of a graph without gradients; elements() has them. Throws as run().
+  // Computes the values of a graph without gradients. Throws as run().
   void evaluate(std::span<const float> parameters, std::span<const FeatureValues> inputs, std::int64_t rows);
 
   // The elements of a float32 value after a run, while its arguments live. The executor must be made with Places::kept,
-  // or of a graph without gradients.
+  // or the value must be one of those `wanted`.
   std::span<const float> elements(ValueId id) const;
 
   const Graph& graph() const { return gradients_.graph; }
@@ -60,6 +60,8 @@ class Executor {
   std::int64_t arena_bytes() const { return plan_.bytes; }
 
  private:
+  Executor(Gradients gradients, MemoryPlan plan, const Layout& layout, std::int64_t rows_max, cpu::ThreadPool* threads,
+           Device device);
   struct Free {
     void operator()(std::byte* memory) const;
   };

@@ -1,6 +1,7 @@
 // `carrack export`: writes the model of a checkpoint as a SavedModel.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "dataloader/storage/storages.h"
@@ -13,8 +14,8 @@ struct ExportRequest {
 };
 
 // Writes the one file of the model, saved_model.pb in the folder. It appears whole or not at all. Returns its URL.
-// Throws Error, with Blame::user, for a checkpoint that cannot be used, and if the file exists already; data::Error if
-// storage fails.
-std::string export_model(const ExportRequest& request, const data::Storages& storages);
+// Throws Error, with Blame::user, for a checkpoint that cannot be used, if the file exists already, and if the weights
+// take more than a quarter of `memory` bytes, as there are up to four copies; data::Error if storage fails.
+std::string export_model(const ExportRequest& request, const data::Storages& storages, std::uint64_t memory);
 
 }  // namespace carrack::train

@@ -1,6 +1,9 @@
 #include "trainer/export/graph_builder.h"
 
 #include <bit>
+#include <limits>
+
+#include "trainer/error.h"
 
 namespace carrack::train::tf {
 namespace {
@@ -10,10 +13,6 @@ static_assert(std::endian::native == std::endian::little, "tensors are little-en
 template <class Value>
 std::string bytes_of(std::span<const Value> values) {
   return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
-}
-
-void add_attrs(saved_model::Node& node, const Attrs& attrs) {
-  for (const auto& [name, value] : attrs) (*node.mutable_attr())[name] = value;
 }
 
 }  // namespace
@@ -68,31 +67,39 @@ saved_model::TensorShape shape_of(const Shape& dimensions) {
   return shape;
 }
 
+std::int32_t int32_of(std::int64_t number) {
+  if (number < std::numeric_limits<std::int32_t>::min() || number > std::numeric_limits<std::int32_t>::max()) {
+    throw Error(Blame::user, "a size of the model is " + std::to_string(number) +
+                                 ", and TensorFlow's graphs have sizes of at most 2147483647");
+  }
+  return static_cast<std::int32_t>(number);
+}
+
 Attrs of_floats() {
   return {{"T", attr(saved_model::DT_FLOAT)}};
 }
 
-std::string GraphBuilder::add(std::string_view op, std::vector<std::string> inputs, const Attrs& attrs) {
+std::string GraphBuilder::add(std::string_view op, std::vector<std::string> inputs, Attrs attrs) {
   const int before = counts_[std::string(op)]++;
   const std::string name = std::string(op) + (before == 0 ? "" : "_" + std::to_string(before));
-  return add_named(name, op, std::move(inputs), attrs);
+  return add_named(name, op, std::move(inputs), std::move(attrs));
 }
 
 std::string GraphBuilder::add_named(const std::string& name, std::string_view op, std::vector<std::string> inputs,
-                                    const Attrs& attrs) {
+                                    Attrs attrs) {
   saved_model::Node& node = *graph_.add_node();
   node.set_name(name);
   node.set_op(std::string(op));
   for (std::string& input : inputs) node.add_input(std::move(input));
-  add_attrs(node, attrs);
+  for (auto& [attribute, value] : attrs) (*node.mutable_attr())[attribute] = std::move(value);
   return name;
 }
 
 std::string GraphBuilder::constant(saved_model::Tensor tensor) {
-  AttrValue value;
-  const DataType type = tensor.dtype();
-  *value.mutable_tensor() = std::move(tensor);
-  return add("Const", {}, {{"dtype", attr(type)}, {"value", value}});
+  Attrs attrs{{"dtype", attr(tensor.dtype())}};
+  attrs.emplace_back("value", AttrValue());
+  *attrs.back().second.mutable_tensor() = std::move(tensor);
+  return add("Const", {}, std::move(attrs));
 }
 
 std::string GraphBuilder::floats(std::span<const float> values, const Shape& shape) {

@@ -27,6 +27,9 @@ AttrValue types_attr(const std::vector<DataType>& types);
 AttrValue shapes_attr(const std::vector<saved_model::TensorShape>& shapes);
 AttrValue function_attr(const std::string& name);
 
+// Sizes and places in TensorFlow's graphs are int32. Throws Error, with Blame::user, for a number that is none.
+std::int32_t int32_of(std::int64_t number);
+
 // -1 stands for any size.
 saved_model::TensorShape shape_of(const Shape& dimensions);
 
@@ -36,9 +39,9 @@ class GraphBuilder {
 
   // Appends a node. Returns its first output, as an input of other nodes: "MatMul_3". Attributes of types whose default
   // is wrong, such as `T`, must be given.
-  std::string add(std::string_view op, std::vector<std::string> inputs, const Attrs& attrs = {});
+  std::string add(std::string_view op, std::vector<std::string> inputs, Attrs attrs = {});
   std::string add_named(const std::string& name, std::string_view op, std::vector<std::string> inputs,
-                        const Attrs& attrs = {});
+                        Attrs attrs = {});
 
   // Constants.
   std::string floats(std::span<const float> values, const Shape& shape);

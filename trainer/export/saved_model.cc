@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,8 +32,16 @@ using saved_model::DT_UINT8;
 using tf::attr;
 
 constexpr const char* predict_method = "tensorflow/serving/predict";
-// The version of graphs of TensorFlow 2.21, which later ones read, and the oldest that has all operators used here.
-constexpr int graph_version = 2317, oldest_consumer = 12;
+// The version of graphs that TensorFlow 2.21 writes, and the oldest of those that read functions as they are written
+// here.
+constexpr int graph_version = 2474, oldest_consumer = 12;
+
+constexpr std::size_t bytes_max = std::numeric_limits<std::int32_t>::max();  // of one message
+
+Error too_large(std::size_t bytes) {
+  return Error(Blame::user, "the model has " + data::format_bytes(bytes) +
+                                "; a SavedModel with its weights as constants has at most 2.1 GB");
+}
 
 // -1 stands for the number of records.
 Shape shape_of(const Value& value) {
@@ -51,6 +60,38 @@ saved_model::TensorInfo info(const std::string& output, DataType type, const Sha
   info.set_dtype(type);
   *info.mutable_tensor_shape() = tf::shape_of(shape);
   return info;
+}
+
+// TensorFlow makes a function of Python of each signature, so its parameters must be identifiers there.
+std::string input_name(const std::string& feature) {
+  constexpr std::string_view keywords[] = {"False",  "None",   "True",    "and",      "as",       "assert", "async",
+                                           "await",  "break",  "class",   "continue", "def",      "del",    "elif",
+                                           "else",   "except", "finally", "for",      "from",     "global", "if",
+                                           "import", "in",     "is",      "lambda",   "nonlocal", "not",    "or",
+                                           "pass",   "raise",  "return",  "try",      "while",    "with",   "yield"};
+  std::string name;
+  for (const char one : feature) {
+    const bool is_digit = one >= '0' && one <= '9';
+    const bool is_letter = (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z');
+    if (is_digit && name.empty()) name += '_';
+    name += is_digit || is_letter ? one : '_';
+  }
+  return std::ranges::find(keywords, name) == std::end(keywords) ? name : name + "_";
+}
+
+// Features that may have their names there have them; a number of `_` keeps others apart.
+std::vector<std::string> input_names(const std::vector<Feature>& features) {
+  std::set<std::string> taken;
+  for (const Feature& feature : features) {
+    if (input_name(feature.name) == feature.name) taken.insert(feature.name);
+  }
+  std::vector<std::string> names;
+  for (const Feature& feature : features) {
+    std::string name = input_name(feature.name);
+    while (name != feature.name && !taken.insert(name).second) name += '_';
+    names.push_back(std::move(name));
+  }
+  return names;
 }
 
 class ModelWriter {
@@ -85,6 +126,7 @@ class ModelWriter {
   }
 
   void write_inputs() {
+    const std::vector<std::string> names = input_names(model_.features);
     const std::vector<std::string> parsed = can_parse() ? parsed_features() : std::vector<std::string>();
     for (std::size_t i = 0; i < model_.features.size(); ++i) {
       const ValueId input = model_.graph.inputs()[i];
@@ -97,9 +139,7 @@ class ModelWriter {
         to_.add_named(name, "PlaceholderWithDefault", {parsed[i]}, attrs);
       }
       operators_.set(input, name);
-      std::string in_signature = input_name(model_.features[i].name);
-      while (inputs_.contains(in_signature)) in_signature += '_';
-      inputs_[in_signature] = info(name, type_of(value(input)), shape_of(value(input)));
+      inputs_[names[i]] = info(name, type_of(value(input)), shape_of(value(input)));
     }
   }
 
@@ -113,7 +153,8 @@ class ModelWriter {
       const bool is_bytes = feature.type == FeatureType::uint8;
       names.push_back(feature.name);
       types.push_back(is_bytes ? DT_STRING : feature.type == FeatureType::int64 ? DT_INT64 : DT_FLOAT);
-      shapes.push_back(tf::shape_of(is_bytes ? Shape() : train::shape_of(feature)));
+      const Shape shape = shape_of(value(model_.graph.inputs()[names.size() - 1]));
+      shapes.push_back(tf::shape_of(is_bytes ? Shape() : Shape(shape.begin() + 1, shape.end())));
       defaults.push_back(to_.none_of(types.back()));
     }
     std::vector<std::string> inputs{"examples", to_.strings({}), to_.strings({}), to_.strings(names), to_.strings({})};
@@ -137,9 +178,12 @@ class ModelWriter {
   std::string numbers_of_bytes(const std::string& bytes, const Feature& feature) {
     const std::string raw =
         to_.add("DecodeRaw", {bytes}, {{"out_type", attr(DT_UINT8)}, {"little_endian", attr(true)}});
-    const std::string floats = to_.add("Cast", {raw}, {{"SrcT", attr(DT_UINT8)}, {"DstT", attr(DT_FLOAT)}});
+    // A record with more bytes must not become two.
+    const std::string checked =
+        to_.add("EnsureShape", {raw}, {{"T", attr(DT_UINT8)}, {"shape", attr(tf::shape_of({-1, feature.size}))}});
+    const std::string floats = to_.add("Cast", {checked}, {{"SrcT", attr(DT_UINT8)}, {"DstT", attr(DT_FLOAT)}});
     std::vector<std::int32_t> sizes{-1};
-    for (const std::int64_t size : train::shape_of(feature)) sizes.push_back(static_cast<std::int32_t>(size));
+    for (const std::int64_t size : train::shape_of(feature)) sizes.push_back(tf::int32_of(size));
     return to_.add("Reshape", {floats, to_.numbers(sizes)}, {{"T", attr(DT_FLOAT)}, {"Tshape", attr(DT_INT32)}});
   }
 
@@ -211,11 +255,7 @@ class ModelWriter {
 }  // namespace
 
 saved_model::SavedModel saved_model_of(const Config& config, std::span<const float> parameters) {
-  constexpr std::size_t bytes_max = std::numeric_limits<std::int32_t>::max();
-  if (const std::size_t bytes = parameters.size_bytes(); bytes > bytes_max / 100 * 99) {
-    throw Error(Blame::user, "the model has " + data::format_bytes(bytes) +
-                                 " of weights; a SavedModel with its weights as constants has at most 2 GB");
-  }
+  if (parameters.size_bytes() > bytes_max) throw too_large(parameters.size_bytes());
   saved_model::SavedModel model;
   model.set_saved_model_schema_version(1);
   *model.add_meta_graphs() = ModelWriter(config, parameters).write();
@@ -227,25 +267,10 @@ std::string bytes_of(const saved_model::SavedModel& model) {
   google::protobuf::io::StringOutputStream text(&bytes);
   google::protobuf::io::CodedOutputStream stream(&text);
   stream.SetSerializationDeterministic(true);
-  model.SerializeToCodedStream(&stream);
+  const bool is_written = model.ByteSizeLong() <= bytes_max && model.SerializeToCodedStream(&stream);
   stream.Trim();
+  if (!is_written || stream.HadError()) throw too_large(model.ByteSizeLong());
   return bytes;
-}
-
-std::string input_name(const std::string& feature) {
-  constexpr std::string_view keywords[] = {"False",  "None",   "True",    "and",      "as",       "assert", "async",
-                                           "await",  "break",  "class",   "continue", "def",      "del",    "elif",
-                                           "else",   "except", "finally", "for",      "from",     "global", "if",
-                                           "import", "in",     "is",      "lambda",   "nonlocal", "not",    "or",
-                                           "pass",   "raise",  "return",  "try",      "while",    "with",   "yield"};
-  std::string name;
-  for (const char one : feature) {
-    const bool is_digit = one >= '0' && one <= '9';
-    const bool is_letter = (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z');
-    if (is_digit && name.empty()) name += '_';
-    name += is_digit || is_letter ? one : '_';
-  }
-  return std::ranges::find(keywords, name) == std::end(keywords) ? name : name + "_";
 }
 
 }  // namespace carrack::train

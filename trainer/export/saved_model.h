@@ -14,11 +14,7 @@ namespace carrack::train {
 // larger than the 2 GB that a file of this format can have.
 saved_model::SavedModel saved_model_of(const Config& config, std::span<const float> parameters);
 
-// The same model has the same bytes.
+// The same model has the same bytes. Throws like saved_model_of().
 std::string bytes_of(const saved_model::SavedModel& model);
-
-// The name of a feature as an input of a signature. TensorFlow makes a function of Python of each, so its parameters
-// must be identifiers there: other characters become `_`, and a keyword gets one.
-std::string input_name(const std::string& feature);
 
 }  // namespace carrack::train

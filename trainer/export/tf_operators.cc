@@ -12,14 +12,10 @@ using saved_model::DT_INT32;
 using saved_model::DT_INT64;
 using saved_model::DT_VARIANT;
 
-std::int32_t small(std::int64_t number) {
-  return static_cast<std::int32_t>(number);
-}
-
 // -1 for the dimension that depends on the number of rows.
 std::vector<std::int32_t> sizes_of(const Dimensions& shape) {
   std::vector<std::int32_t> sizes;
-  for (const Dimension& dimension : shape) sizes.push_back(dimension.of_rows ? -1 : small(dimension.count));
+  for (const Dimension& dimension : shape) sizes.push_back(dimension.of_rows ? -1 : int32_of(dimension.count));
   return sizes;
 }
 
@@ -47,7 +43,7 @@ std::string OperatorWriter::written(const Node& node) {
   if (op == "Concat") return concat(node);
   if (op == "Slice") return slice(node);
   if (op == "Reverse") {
-    const std::string axis = to_.numbers({small(node.attributes.get<std::int64_t>("axis"))});
+    const std::string axis = to_.numbers({int32_of(node.attributes.get<std::int64_t>("axis"))});
     return to_.add("ReverseV2", {in(0), axis}, with_axes());
   }
   if (op == "Gather") {
@@ -87,7 +83,7 @@ std::string OperatorWriter::expand(const Node& node) {
   }
   const auto& wanted = node.attributes.get<Dimensions>("shape");
   std::vector<std::int32_t> times;
-  for (std::size_t i = 0; i < wanted.size(); ++i) times.push_back(small(wanted[i].count / from[i].count));
+  for (std::size_t i = 0; i < wanted.size(); ++i) times.push_back(int32_of(wanted[i].count / from[i].count));
   return to_.add("Tile", {reshape(output(node.inputs[0]), from), to_.numbers(times)},
                  {{"T", attr(DT_FLOAT)}, {"Tmultiples", attr(DT_INT32)}});
 }
@@ -96,7 +92,7 @@ std::string OperatorWriter::concat(const Node& node) {
   std::vector<std::string> inputs;
   for (const ValueId input : node.inputs) inputs.push_back(output(input));
   const auto count = std::int64_t{std::ssize(inputs)};
-  inputs.push_back(to_.number(small(node.attributes.get<std::int64_t>("axis"))));
+  inputs.push_back(to_.number(int32_of(node.attributes.get<std::int64_t>("axis"))));
   return to_.add("ConcatV2", std::move(inputs), {{"T", attr(DT_FLOAT)}, {"Tidx", attr(DT_INT32)}, {"N", attr(count)}});
 }
 
@@ -104,8 +100,8 @@ std::string OperatorWriter::slice(const Node& node) {
   const auto axis = static_cast<std::size_t>(node.attributes.get<std::int64_t>("axis"));
   const auto start = node.attributes.get<std::int64_t>("start"), end = node.attributes.get<std::int64_t>("end");
   std::vector<std::int32_t> begins(shape(node.inputs[0]).size(), 0), sizes(begins.size(), -1);  // -1: all
-  begins[axis] = small(start);
-  sizes[axis] = small(end - start);
+  begins[axis] = int32_of(start);
+  sizes[axis] = int32_of(end - start);
   return to_.add("Slice", {output(node.inputs[0]), to_.numbers(begins), to_.numbers(sizes)},
                  {{"T", attr(DT_FLOAT)}, {"Index", attr(DT_INT32)}});
 }
@@ -139,10 +135,10 @@ std::string OperatorWriter::recurrent(const Node& node) {
       "AddV2", {to_.add("MatMul", {matrix, output(node.inputs[1])}, of_floats()), output(node.inputs[3])}, of_floats());
   const std::string inputs = transposed(reshape(products, {batch_rows, x[1], columns}));
   // Zeros for each row: of the first units of any step.
-  const std::string first = to_.add("Slice", {inputs, to_.numbers({0, 0, 0}), to_.numbers({1, -1, small(units)})},
+  const std::string first = to_.add("Slice", {inputs, to_.numbers({0, 0, 0}), to_.numbers({1, -1, int32_of(units)})},
                                     {{"T", attr(DT_FLOAT)}, {"Index", attr(DT_INT32)}});
   const std::string zeros = to_.add("ZerosLike", {reshape(first, {batch_rows, units})}, of_floats());
-  const std::string steps = to_.number(small(x[1].count)), element = to_.numbers({-1, small(units)});
+  const std::string steps = to_.number(int32_of(x[1].count)), element = to_.numbers({-1, int32_of(units)});
   const std::string list = to_.add("TensorListReserve", {element, steps},
                                    {{"element_dtype", attr(DT_FLOAT)}, {"shape_type", attr(DT_INT32)}});
   const std::string& bias = output(node.inputs.back());  // of LSTM the one that is in the products, and is not used

@@ -47,10 +47,12 @@ std::int64_t lowest_free(const Lifetime& one, const std::vector<Lifetime>& other
 
 }  // namespace
 
-MemoryPlan memory_plan(const Gradients& gradients, std::int64_t rows_max, Places places) {
+MemoryPlan memory_plan(const Gradients& gradients, std::int64_t rows_max, Places places,
+                       std::span<const ValueId> kept) {
   std::vector<Lifetime> unplaced = lifetimes(gradients, rows_max);
-  if (places == Places::kept) {
-    for (Lifetime& one : unplaced) one.last = gradients.graph.nodes().size();
+  for (Lifetime& one : unplaced) {
+    const auto is_one = [&](ValueId id) { return gradients.graph.source_of(id) == one.tensor; };
+    if (places == Places::kept || std::ranges::any_of(kept, is_one)) one.last = gradients.graph.nodes().size();
   }
   std::ranges::stable_sort(unplaced, std::ranges::greater{},
                            &Lifetime::bytes);  // The largest are the hardest to place.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "trainer/graph/gradient.h"
@@ -21,7 +22,8 @@ struct MemoryPlan {
 // Whether a place is used again once its result is not needed, or all results are there after a run.
 enum class Places { reused, kept };
 
-// The plan holds for batches of up to `rows_max` records.
-MemoryPlan memory_plan(const Gradients& gradients, std::int64_t rows_max, Places places = Places::reused);
+// The plan holds for batches of up to `rows_max` records. The results `kept` have places until the end, too.
+MemoryPlan memory_plan(const Gradients& gradients, std::int64_t rows_max, Places places = Places::reused,
+                       std::span<const ValueId> kept = {});
 
 }  // namespace carrack::train

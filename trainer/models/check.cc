@@ -29,7 +29,10 @@ class Problems {
     if (!found_.empty()) return;
     try {
       std::int64_t elements = 0;
-      for (const Parameter& parameter : build(model, data_).parameters) elements += element_count(parameter.shape);
+      for (const Parameter& parameter : build(model, data_).parameters) {
+        constexpr std::int64_t far_too_many = std::int64_t{1} << 62;  // so that the sum has room in its type
+        elements = std::min(elements, far_too_many) + element_count(parameter.shape);
+      }
       if (elements == 0) found_.push_back({"spec.model.layers", "have nothing to train; add a Dense layer"});
       if (elements <= elements_max) return;
       found_.push_back({"spec.model.layers",

@@ -97,8 +97,8 @@ class Check {
     for (std::size_t input = 0; input < layer.inputs.size(); ++input) {
       check_input(path_ + ".inputs[" + std::to_string(input) + "]", layer.inputs[input], i);
     }
-    const bool reads_feature = !layer.inputs.empty() && feature(layer.inputs.front()) != nullptr;
-    if (layer.kind->reads_numbers && !reads_feature && i > 0) {
+    const bool reads_layer = layer.inputs.empty() || std::ranges::find(names_, layer.inputs.front()) != names_.end();
+    if (layer.kind->reads_numbers && reads_layer && i > 0) {
       report(path_ + ".inputs", std::string(layer.kind->name) + " reads an int64 feature, not another layer");
     }
   }

@@ -68,6 +68,22 @@ TEST(Metrics, OfSeveralLabelsHaveNoCurve) {
   EXPECT_EQ(metrics.values().area_under_curve, std::nullopt);
 }
 
+TEST(Metrics, CountNaNAsWrong) {
+  const float nan = std::nanf("");
+  Metrics label({ModelTask::Kind::labels, "is", {1}});
+  const Floats outputs{nan, 1, -1}, targets{0, 1, 0};
+  label.add(outputs, values(targets), Floats{nan, 0, 0});
+  EXPECT_DOUBLE_EQ(*label.values().accuracy, 2.0 / 3);
+  EXPECT_EQ(label.values().area_under_curve, std::nullopt);
+  EXPECT_EQ(text(label.values()), "loss nan, accuracy 0.666667; 1 record with NaN in the output");
+  Metrics classes({ModelTask::Kind::classes, "class", {2}});
+  const Floats scores{nan, 1, 1, nan};
+  const Numbers zeros{0, 0};
+  classes.add(scores, std::span<const std::int64_t>(zeros), Floats{0, 0});
+  EXPECT_DOUBLE_EQ(*classes.values().accuracy, 0);
+  EXPECT_EQ(classes.values().not_numbers, 2u);
+}
+
 TEST(Metrics, OfNoRecordsAreNone) {
   EXPECT_EQ(text(Metrics({ModelTask::Kind::values, "y", {2}}).values()), "loss 0");
 }

@@ -30,6 +30,12 @@ TEST(PredictionText, OfClassesHasTheGreatestOne) {
             R"({"file": "a", "record": 0, "class": 2, "probabilities": [0, 0, 1]})");
 }
 
+TEST(PredictionText, OfClassesHasNoGreatestOneAmongNaN) {
+  const Floats outputs{0, std::numeric_limits<float>::quiet_NaN()};
+  EXPECT_EQ(text({ModelTask::Kind::classes, "c", {2}}, {"a", 0, outputs}),
+            R"({"file": "a", "record": 0, "class": null, "probabilities": ["NaN", "NaN"]})");
+}
+
 TEST(PredictionText, OfLabelsHasProbabilities) {
   const Floats outputs{0, -1000};
   EXPECT_EQ(text({ModelTask::Kind::labels, "l", {2}}, {"a", 0, outputs}),

@@ -160,7 +160,8 @@ TEST_F(ExecutorTest, ComputesAGraphWithoutGradients) {
   const ValueId sums = graph.add("sums", in, graph.parameter("b", {2}));
   const ValueId squares = graph.mul("squares", sums, sums);
   const Layout of_b(std::vector<NamedShape>{{"b", {2}}});
-  Executor executor(std::move(graph), of_b, 3);
+  const std::vector<ValueId> wanted{sums, squares};
+  Executor executor(std::move(graph), wanted, of_b, 3);
   const std::vector<float> b{1, -1}, two_rows{1, 2, 3, 4};
   const std::vector<FeatureValues> inputs{std::span<const float>(two_rows)};
   executor.evaluate(b, inputs, 2);

@@ -212,7 +212,8 @@ TEST_F(Gradient, OfValuesOfWhichSomeAreDropped) {
 TEST_F(Gradient, OfElementwiseLosses) {
   const ValueId target = graph.input("target", Type::float32, {4});
   const ValueId scores = graph.matmul("scores", x, graph.parameter("w", {3, 4}));
-  const ValueId sigmoid = graph.append("SigmoidCrossEntropyLoss", {}, {scores, target}, "sigmoid");
+  const ValueId label = graph.append("Sigmoid", {}, {target}, "label");  // from 0 to 1
+  const ValueId sigmoid = graph.append("SigmoidCrossEntropyLoss", {}, {scores, label}, "sigmoid");
   expect_gradients_as_by_differences(graph, graph.reduce_sum("loss", sigmoid, 0, 2), curved);
   const ValueId huber = graph.append("HuberLoss", {{"delta", 0.3f}}, {scores, target}, "huber");
   expect_gradients_as_by_differences(graph, graph.reduce_sum("loss", huber, 0, 2), curved);

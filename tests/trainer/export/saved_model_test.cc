@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/trainer/models/networks.h"
+#include "trainer/error.h"
 #include "trainer/models/model.h"
 
 namespace carrack::train {
@@ -98,19 +99,30 @@ TEST(SavedModel, HasTheSameBytesForTheSameModel) {
   EXPECT_EQ(bytes_of(saved_model_of(config, parameters)), bytes_of(saved_model_of(config, parameters)));
 }
 
-TEST(SavedModel, NamesInputsAsPythonCan) {
-  EXPECT_EQ(input_name("x"), "x");
-  EXPECT_EQ(input_name("the steps/2"), "the_steps_2");
-  EXPECT_EQ(input_name("2nd"), "_2nd");
-  EXPECT_EQ(input_name("class"), "class_");
-  EXPECT_EQ(input_name("classes"), "classes");
+// By the names of its features, of which it reads all.
+std::map<std::string, std::string> input_names(const std::vector<std::string>& features) {
+  Config config = config_of(Layers{{of_kind("Concat", features), dense(2)}, mse});
+  for (const std::string& name : features) config.data.features.push_back({name, FeatureType::float32, 1});
+  std::map<std::string, std::string> nodes, names;
+  for (std::size_t i = 0; i < features.size(); ++i) nodes["feature_" + std::to_string(i) + ":0"] = features[i];
+  const auto graph = graph_of(config);
+  for (const auto& [name, input] : graph.signature_def().at("serving_default").inputs())
+    names[nodes[input.name()]] = name;
+  return names;
 }
 
-TEST(SavedModel, KeepsInputsWithEqualNamesApart) {
-  Config config = config_of(Layers{{of_kind("Concat", {"a b", "a_b"}), dense(2)}, mse});
-  config.data.features.push_back({"a b", FeatureType::float32, 1});
-  config.data.features.push_back({"a_b", FeatureType::float32, 1});
-  EXPECT_EQ(keys(graph_of(config).signature_def().at("serving_default").inputs()), (Keys{"a_b", "a_b_"}));
+using Names = std::map<std::string, std::string>;
+
+TEST(SavedModel, NamesInputsAsPythonCan) {
+  EXPECT_EQ(
+      input_names({"a", "the steps/2", "2nd", "lambda", "lambdas"}),
+      (Names{
+          {"a", "a"}, {"the steps/2", "the_steps_2"}, {"2nd", "_2nd"}, {"lambda", "lambda_"}, {"lambdas", "lambdas"}}));
+}
+
+TEST(SavedModel, LeavesFeaturesTheNamesThatTheyMayHave) {
+  EXPECT_EQ(input_names({"a b", "a-b", "a_b", "a_b_"}),
+            (Names{{"a b", "a_b__"}, {"a-b", "a_b___"}, {"a_b", "a_b"}, {"a_b_", "a_b_"}}));
 }
 
 }  // namespace

@@ -43,6 +43,12 @@ const Refusal refusals[] = {
     {"EmbeddingOfALayer",
      {{dense(2, {"x"}), of_kind("Embedding"), dense(2)}, mse},
      {{"spec.model.layers[1].inputs", "Embedding reads an int64 feature, not another layer"}}},
+    {"EmbeddingOfNothing",
+     {{dense(2, {"x"}), of_kind("Embedding", {"clas"}), of_kind("Concat", {"dense", "embedding"})}, mse},
+     {{"spec.model.layers[1].inputs[0]",
+       "'clas' is neither a feature nor an earlier layer; there are bytes, class, classes, importance, label, steps, "
+       "x, "
+       "y, z, dense"}}},
     {"TwoInputs", {{dense(2, {"x", "z"})}, mse}, {{"spec.model.layers[0].inputs", "are 2; Dense reads one"}}},
     {"Numbers",
      {{dense(0, {"x"}), dense(1 << 21)}, {LossKind::huber, "y", "", -1}},

@@ -163,6 +163,14 @@ TEST(Network, HasARowForEachNumber) {
   EXPECT_EQ(output_shape(build({{rows, reshaped({4}), dense(2)}, mse}, data)), "[rows, 2]");
 }
 
+TEST(Network, SaysWhichLabelIsNone) {
+  const Layers network{{dense(2, {"x"})}, {LossKind::sigmoid_cross_entropy, "y"}};
+  const std::vector<float> x(3), y{0, 1.5f}, parameters(8);
+  expect_error(Blame::user, "spec.model: a record has 1.500000 in `y`, but labels are from 0 to 1", [&] {
+    run(network, parameters, {std::span<const float>(x), std::span<const float>(y)}, 1);
+  });
+}
+
 TEST(Network, SaysWhichNumberIsNotInItsVocabulary) {
   Layer rows = of_kind("Embedding", {"class"});
   rows.set<std::int64_t>("vocabulary", 3);

@@ -37,6 +37,9 @@ Arguments arguments_of(const Graph& graph) {
   }
   for (const ValueId id : graph.inputs()) {
     arguments.inputs.push_back(unit_numbers(with_rows(graph.value(id).shape, rows), id + 1));
+    if (graph.value(id).name == "y") {  // labels, which are from 0 to 1
+      for (double& one : arguments.inputs.back()) one = std::fabs(one);
+    }
     if (graph.value(id).type == Type::float32) continue;
     for (std::size_t i = 0; i < arguments.inputs.back().size(); ++i) arguments.inputs.back()[i] = i % 2 == 0 ? 0 : 1;
   }

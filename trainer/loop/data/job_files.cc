@@ -20,16 +20,12 @@ namespace {
 
 constexpr std::string_view index_folder = "indexes";
 
-std::string inside(const std::string& folder, const std::string& name) {
-  return folder + (folder.ends_with('/') ? "" : "/") + name;
-}
-
 // The job must not read files that it writes itself: each start would find other data.
 void require_apart(const std::string& named, const std::string& pattern, const Config& config) {
   const data::Url read = data::url_from(data::canonical_url(pattern));
   const auto require = [&](const std::string& folder, const std::string& field, const std::vector<std::string>& names) {
     for (const std::string& name : names) {
-      const data::Url written = data::url_from(data::canonical_url(inside(folder, name)));
+      const data::Url written = data::url_from(data::canonical_url(data::in_folder(folder, name)));
       if (read.scheme != written.scheme || read.bucket != written.bucket) continue;
       if (!data::matches(read.name, written.name)) continue;
       throw Error(Blame::user, named + ": " + pattern + " matches " + name + ", which the job itself writes to " +
@@ -80,7 +76,7 @@ data::Share share_among_workers(const Launch& launch) {
 
 data::Indexing indexing_of(const Launch& launch, const RoleContext& context) {
   const auto indexes_in = [](const std::string& folder) {
-    return folder.empty() ? folder : inside(folder, std::string(index_folder));
+    return folder.empty() ? folder : data::in_folder(folder, std::string(index_folder));
   };
   return {.shared = indexes_in(launch.config.checkpoint.folder),
           .cache = context.index_cache,

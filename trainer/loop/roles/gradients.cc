@@ -5,7 +5,7 @@
 
 #include "trainer/comm/protocol/diverged.h"
 #include "trainer/error.h"
-#include "trainer/execution/feature_values.h"
+#include "trainer/loop/setup/feature_values.h"
 #include "trainer/optimizer/gradient_norm.h"
 
 namespace carrack::train {

@@ -6,6 +6,7 @@
 #include "dataloader/crc32c.h"
 #include "dataloader/pipeline/stages/order_stages.h"
 #include "dataloader/sources/number_text.h"
+#include "dataloader/text.h"
 #include "trainer/error.h"
 #include "trainer/launch/launch.h"
 #include "trainer/launch/overloaded.h"
@@ -16,18 +17,9 @@ namespace {
 
 using std::to_string;
 
-// A value without spaces and `=`, so that a text is cut into its pairs in one way: others become `%` and two digits.
+// A value without spaces and `=`, so that a text is cut into its pairs in one way.
 std::string escaped(std::string_view value) {
-  std::string text;
-  for (const char one : value) {
-    const auto byte = static_cast<unsigned char>(one);
-    if (byte > ' ' && byte < 0x7f && one != '=' && one != '%') {
-      text += one;
-    } else {
-      text += '%' + data::crc32c_hex(byte).substr(6);
-    }
-  }
-  return text;
+  return data::percent_escaped(value, " =");
 }
 
 std::string bound(const std::optional<double>& value) {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "trainer/error.h"
+#include "trainer/loop/storage/stored_tensor.h"
 
 namespace carrack::train {
 namespace {
@@ -42,18 +43,10 @@ std::optional<std::string> other_place(const checkpoint::Manifest& manifest, con
 
 std::optional<std::string> other_tensor(const checkpoint::Bundle& bundle, const std::string& name, const Shape& shape,
                                         const std::string& field) {
-  const auto found = bundle.tensors.find(name);
-  const auto text = [](checkpoint::DType dtype, const Shape& dimensions) {
-    return checkpoint::name_of(dtype) + " " + checkpoint::text_of(dimensions);
-  };
-  const std::string needed = text(checkpoint::DType::float32, shape);
-  std::string held = "no tensor " + name;
-  if (found != bundle.tensors.end()) {
-    held = "tensor " + name + " as " + text(found->second.dtype, found->second.shape);
-    if (found->second.dtype == checkpoint::DType::float32 && found->second.shape == shape) return std::nullopt;
-  }
-  return "holds " + held + "; this job has " + name + " as " + needed + ": give it the " + field +
-         " that it was trained with";
+  const std::optional<std::string> held = held_instead(bundle, name, shape);
+  if (!held) return std::nullopt;
+  return "holds " + *held + "; this job has " + name + " as " + tensor_text(checkpoint::DType::float32, shape) +
+         ": give it the " + field + " that it was trained with";
 }
 
 // The first tensor that differs: others differ reasons of the same field.

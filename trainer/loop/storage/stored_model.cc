@@ -4,11 +4,14 @@
 #include <span>
 #include <utility>
 
+#include "dataloader/storage/url.h"
+#include "dataloader/text.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/checkpoint/restore.h"
 #include "trainer/checkpoint/survey.h"
 #include "trainer/error.h"
 #include "trainer/launch/launch.h"
+#include "trainer/loop/storage/stored_tensor.h"
 #include "trainer/models/model.h"
 
 namespace carrack::train {
@@ -22,14 +25,55 @@ checkpoint::Manifest manifest_at(const checkpoint::Named& place, checkpoint::Che
   return folder.manifest(*head->committed);
 }
 
+// The model that the manifest describes.
+Config config_in(const checkpoint::Manifest& manifest, const std::string& url) {
+  if (manifest.config.empty()) {
+    throw Error(Blame::user, url +
+                                 ": does not say what its model is, as an earlier release wrote it; let the job go on "
+                                 "with this release until it has committed once more");
+  }
+  try {
+    return parse_config_text(manifest.config);
+  } catch (const Error&) {
+    throw Error(Blame::user, url +
+                                 ": describes its model in a way that this release does not read; use the release "
+                                 "that trained it, or a later one");
+  }
+}
+
+Layout layout_in(const Config& config, const std::string& url) {
+  try {
+    return layout_of(model_graph(config.model, config.data));
+  } catch (const Error& error) {
+    throw Error(Blame::user, url + ": " + error.what());
+  }
+}
+
+// Before memory is taken.
+void require_tensors(const checkpoint::Bundle& bundle, const Layout& layout, const std::string& url) {
+  for (const Placed& tensor : layout.tensors()) {
+    if (const auto held = held_instead(bundle, tensor.name, tensor.shape)) {
+      throw Error(Blame::user, url + ": holds " + *held + ", and its model has " + tensor.name + " as " +
+                                   tensor_text(checkpoint::DType::float32, tensor.shape));
+    }
+  }
+}
+
+void require_fits(const Layout& layout, std::uint64_t memory, const std::string& url) {
+  const std::uint64_t bytes = static_cast<std::uint64_t>(layout.size()) * sizeof(float);
+  if (bytes <= memory) return;
+  throw Error(Blame::user, url + ": has " + data::format_bytes(bytes) + " of parameters, and this process may use " +
+                               data::format_bytes(memory));
+}
+
 Floats read_parameters(const checkpoint::StoredBundle& bundle, const Layout& layout, const std::string& url) {
   Floats parameters(static_cast<std::size_t>(layout.size()));
   for (const Placed& tensor : layout.tensors()) {
-    const std::int64_t rows = tensor.shape.empty() ? 1 : tensor.shape.front();
     const auto values =
         std::span(parameters)
             .subspan(static_cast<std::size_t>(tensor.range.begin), static_cast<std::size_t>(tensor.range.size()));
-    if (const auto corrupt = checkpoint::read_rows(bundle, tensor.name, {0, rows}, std::as_writable_bytes(values))) {
+    if (const auto corrupt =
+            checkpoint::read_rows(bundle, tensor.name, {0, tensor.rows}, std::as_writable_bytes(values))) {
       throw Error(Blame::user, url + ": " + corrupt->text + "; it is not what Carrack wrote: restore it");
     }
   }
@@ -38,32 +82,26 @@ Floats read_parameters(const checkpoint::StoredBundle& bundle, const Layout& lay
 
 }  // namespace
 
-std::string config_for_checkpoint(Config config) {
-  const Config standard;
-  config.strategy = standard.strategy;
-  config.ps = standard.ps;
-  config.workers = standard.workers;
-  config.checkpoint = standard.checkpoint;
-  config.data.files.clear();
-  config.data.mix.clear();
-  config.data.stages = standard.data.stages;
-  return to_config_text(config);
+std::string config_for_checkpoint(const Config& config) {
+  Config kept;
+  kept.model = config.model;
+  kept.data.features = config.data.features;
+  kept.training = config.training;
+  return to_config_text(kept);
 }
 
-StoredModel read_model(const std::string& checkpoint, const data::Storages& storages) {
+StoredModel read_model(const std::string& checkpoint, const data::Storages& storages, std::uint64_t memory) {
   const checkpoint::Named place = checkpoint::named(checkpoint);
   checkpoint::CheckpointFolder folder(storages.for_url(place.folder), place.folder);
   StoredModel model;
   model.manifest = manifest_at(place, folder);
-  model.url = place.folder + (place.folder.ends_with('/') ? "" : "/") + checkpoint::manifest_name(model.manifest.cut);
-  if (model.manifest.config.empty()) {
-    throw Error(Blame::user, model.url +
-                                 ": does not say what its model is, as an earlier release wrote it; let the job go "
-                                 "on with this release until it has committed once more");
-  }
-  model.config = parse_config_text(model.manifest.config);
-  const Layout layout = layout_of(model_graph(model.config.model, model.config.data));
-  model.parameters = read_parameters(folder.open(model.manifest), layout, model.url);
+  model.url = data::in_folder(place.folder, checkpoint::manifest_name(model.manifest.cut));
+  model.config = config_in(model.manifest, model.url);
+  const Layout layout = layout_in(model.config, model.url);
+  const checkpoint::StoredBundle bundle = folder.open(model.manifest);
+  require_tensors(bundle.bundle, layout, model.url);
+  require_fits(layout, memory, model.url);
+  model.parameters = read_parameters(bundle, layout, model.url);
   return model;
 }
 

@@ -1,6 +1,7 @@
 // The model that a checkpoint holds, with which outputs can be computed without the job's manifest.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "dataloader/storage/storages.h"
@@ -10,8 +11,9 @@
 
 namespace carrack::train {
 
-// What the manifest of a checkpoint has of the job's configuration: all but where it reads, writes and runs.
-std::string config_for_checkpoint(Config config);
+// What the manifest of a checkpoint has of the job's configuration: model, features and training. Where the job reads,
+// writes and runs is not part of it.
+std::string config_for_checkpoint(const Config& config);
 
 struct StoredModel {
   std::string url;  // of the checkpoint's manifest
@@ -21,8 +23,8 @@ struct StoredModel {
 };
 
 // `checkpoint` is the folder of a job, whose last commit is read, or the manifest of one checkpoint. Throws Error, with
-// Blame::user, if there is none, if it is damaged, or if an earlier release wrote it, without the configuration;
-// data::Error if storage fails.
-StoredModel read_model(const std::string& checkpoint, const data::Storages& storages);
+// Blame::user, if there is none, if it is damaged, if another release wrote it that does not say what the model is in a
+// way that this one reads, or if the parameters take more than `memory` bytes; data::Error if storage fails.
+StoredModel read_model(const std::string& checkpoint, const data::Storages& storages, std::uint64_t memory);
 
 }  // namespace carrack::train

@@ -12,7 +12,7 @@
 
 namespace carrack::control {
 
-struct ManifestCommand {
+struct CommandLine {
   std::string name;                     // "run"
   std::string usage;                    // the text of --help
   std::vector<std::string> options;     // such as "--trainer"; each takes a value
@@ -28,7 +28,7 @@ struct CommandArguments {
 };
 
 // Returns the arguments behind the command's name, or what to print instead: the help or an error.
-std::variant<CommandArguments, Printed> parse_command_arguments(const ManifestCommand& command,
+std::variant<CommandArguments, Printed> parse_command_arguments(const CommandLine& command,
                                                                 std::span<char* const> arguments);
 
 struct ManifestArguments : CommandArguments {
@@ -36,15 +36,15 @@ struct ManifestArguments : CommandArguments {
 };
 
 // The same for a command that takes one manifest.
-std::variant<ManifestArguments, Printed> parse_manifest_arguments(const ManifestCommand& command,
+std::variant<ManifestArguments, Printed> parse_manifest_arguments(const CommandLine& command,
                                                                   std::span<char* const> arguments);
 
 // An option whose value must be a whole number from 1 to `max`: the value, or the error to print.
-std::variant<int, Printed> number_option(const ManifestCommand& command, const ManifestArguments& typed,
+std::variant<int, Printed> number_option(const CommandLine& command, const ManifestArguments& typed,
                                          const std::string& option, int otherwise, int max);
 
 // "carrack run: TEXT", with exit code 2.
-Printed usage_error(const ManifestCommand& command, const std::string& text);
+Printed usage_error(const CommandLine& command, const std::string& text);
 
 // Runs the command and returns its exit code. Prints what it throws, and returns 2 for an error of the user and 1 for
 // any other.

@@ -1,4 +1,4 @@
-#include "operator/cli/manifest_command.h"
+#include "operator/cli/command_line.h"
 
 #include <algorithm>
 #include <charconv>
@@ -17,7 +17,7 @@ std::string CommandArguments::value(const std::string& option, const std::string
   return found == options.end() ? otherwise : found->second;
 }
 
-std::variant<CommandArguments, Printed> parse_command_arguments(const ManifestCommand& command,
+std::variant<CommandArguments, Printed> parse_command_arguments(const CommandLine& command,
                                                                 std::span<char* const> arguments) {
   CommandArguments parsed;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -33,6 +33,9 @@ std::variant<CommandArguments, Printed> parse_command_arguments(const ManifestCo
     }
     const std::size_t equals = argument.find('=');
     const std::string option = argument.substr(0, equals);
+    if (std::ranges::find(command.flags, option) != command.flags.end()) {
+      return usage_error(command, option + " takes no value");
+    }
     if (std::ranges::find(command.options, option) == command.options.end()) {
       std::vector<std::string> known = command.options;
       known.insert(known.end(), command.flags.begin(), command.flags.end());
@@ -49,7 +52,7 @@ std::variant<CommandArguments, Printed> parse_command_arguments(const ManifestCo
   return parsed;
 }
 
-std::variant<ManifestArguments, Printed> parse_manifest_arguments(const ManifestCommand& command,
+std::variant<ManifestArguments, Printed> parse_manifest_arguments(const CommandLine& command,
                                                                   std::span<char* const> arguments) {
   auto parsed = parse_command_arguments(command, arguments);
   if (auto* printed = std::get_if<Printed>(&parsed)) return std::move(*printed);
@@ -61,7 +64,7 @@ std::variant<ManifestArguments, Printed> parse_manifest_arguments(const Manifest
   return typed;
 }
 
-std::variant<int, Printed> number_option(const ManifestCommand& command, const ManifestArguments& typed,
+std::variant<int, Printed> number_option(const CommandLine& command, const ManifestArguments& typed,
                                          const std::string& option, int otherwise, int max) {
   const std::string text = typed.value(option, std::to_string(otherwise));
   int number = 0;
@@ -71,7 +74,7 @@ std::variant<int, Printed> number_option(const ManifestCommand& command, const M
       command, option + ": is '" + printable(text) + "'; must be a whole number from 1 to " + std::to_string(max));
 }
 
-Printed usage_error(const ManifestCommand& command, const std::string& text) {
+Printed usage_error(const CommandLine& command, const std::string& text) {
   return {2, "", "carrack " + command.name + ": " + text + "\n"};
 }
 

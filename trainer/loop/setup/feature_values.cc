@@ -1,4 +1,4 @@
-#include "trainer/execution/feature_values.h"
+#include "trainer/loop/setup/feature_values.h"
 
 #include <span>
 

@@ -1,0 +1,18 @@
+// A tensor of a checkpoint, compared with the one that a model needs.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "trainer/checkpoint/tensor.h"
+#include "trainer/kernels/shape.h"
+
+namespace carrack::train {
+
+// "no tensor w", or "tensor w as int32 [3]", if the bundle does not hold `name` as float32 with this shape.
+std::optional<std::string> held_instead(const checkpoint::Bundle& bundle, const std::string& name, const Shape& shape);
+
+// "float32 [3]"
+std::string tensor_text(checkpoint::DType dtype, const Shape& shape);
+
+}  // namespace carrack::train
