@@ -15,7 +15,7 @@ namespace carrack::data {
 
 // 1,234,567
 std::string counted(std::uint64_t number);
-// "1 record", "1,234 records", "2 batches": the noun gets its plural.
+// "1 record", "1,234 records", "2 batches": the plural adds "es" to a noun that ends in "ch", and "s" to any other.
 std::string counted(std::uint64_t number, std::string_view noun);
 // "312 bytes", "3.1 kB", "4.2 GB"; a unit is 1,000 of the one before.
 std::string format_bytes(std::uint64_t bytes);

@@ -7,7 +7,7 @@
 
 namespace carrack::control {
 
-// Who has to act. It decides whether a retry can help and which condition the job shows.
+// Who has to act. A command exits with 2 for `user`, and with 1 for the others.
 enum class Blame { user, platform, bug };
 
 class Error : public std::runtime_error {

@@ -1,5 +1,6 @@
-// The one exception of the trainer: thrown where nothing here can continue, caught at boundaries alone.
-// Outcomes a caller chooses on (a lost peer, a corrupt record) are values, not Errors.
+// The exception of the trainer's own code, thrown where it cannot continue. Storage and the dataloader throw
+// data::Error, which is not a train::Error. Outcomes that a caller decides on (a lost peer, a corrupt record) are
+// values.
 #pragma once
 
 #include <stdexcept>
@@ -7,7 +8,8 @@
 
 namespace carrack::train {
 
-// Who has to act: it decides whether a retry can help and which condition the job shows.
+// user: the job fails, since a retry would fail in the same way. platform: a retry may help. bug: a fault of Carrack,
+// which is retried like platform.
 enum class Blame { user, platform, bug };
 
 class Error : public std::runtime_error {

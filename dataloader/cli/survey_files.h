@@ -34,8 +34,8 @@ unsigned thread_count(const Request& request);
 struct SurveyOptions {
   SurveyLimit limit = {};  // of all files together; shared evenly among them
   bool summarize = true;
-  // Is called with each file in the order of the files, as soon as it was read: by one thread at a time, but not always
-  // by the same.
+  // Called with each file that could be read, in the order of the files, as soon as it and all before it are done; by
+  // one thread at a time, but not always the same.
   std::function<void(const FileSurvey&)> on_file = [](const FileSurvey&) {};
 };
 

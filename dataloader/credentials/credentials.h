@@ -1,7 +1,8 @@
 // Credentials: the content of a Google Cloud credential file, see https://google.aip.dev/auth/4110 and the pages linked
 // there. A source gives the first token; each impersonation exchanges the token for that of another account. Pure.
 //
-// All values may be secret. Error messages show only types and names of fields.
+// All values may be secret. Error messages name fields, and show only the values of `type`, `format.type` and
+// `universe_domain`.
 #pragma once
 
 #include <chrono>

@@ -12,7 +12,8 @@ namespace carrack::data {
 
 class Fields {
  public:
-  // `object` must outlive this. `where` is put before a field's name in messages: "FILE: " or "FILE: a.b.".
+  // `object` must outlive this. Throws Refused if it is no JSON object, as after a failed parse. `where` is put before
+  // a field's name in messages: "FILE: " or "FILE: a.b.".
   Fields(const nlohmann::json& object, std::string where);
 
   bool has(const std::string& name) const;

@@ -44,7 +44,8 @@ class Socket {
   std::size_t read(std::span<std::byte> into);
   // The same without waiting: returns 0 also if no byte has arrived yet. Then wait_for_more() may be called.
   std::size_t read_now(std::span<std::byte> into);
-  // Returns false once no more bytes come.
+  // Waits until it is worth calling read_now() again, which may still return 0. Returns false after a failure, such as
+  // a timeout.
   bool wait_for_more() { return wait_for(awaited_events_, silence_); }
   // Writes all bytes. Returns false after a failure.
   bool write(std::string_view bytes);

@@ -19,7 +19,8 @@ struct ImageHeader {
   bool operator==(const ImageHeader&) const = default;
 };
 
-// Format and size of a JPEG, PNG, GIF, BMP or WebP; nullopt for other bytes, and if they end before the size.
+// Format and size of a JPEG, PNG, GIF, WebP, or BMP with a header of 40 bytes; nullopt for other bytes, and if they end
+// before the size, which in a JPEG stands behind metadata of any length.
 std::optional<ImageHeader> image_header_in(std::span<const std::byte> bytes);
 
 }  // namespace carrack::data

@@ -1,5 +1,6 @@
 // Reads JPEGs with libjpeg-turbo, which TensorFlow uses too, so the pixels are the same. Rows above the box and columns
-// beside it are not turned into pixels; rows below it are not decoded at all.
+// beside it are not turned into pixels; rows below it are not decoded at all. A JPEG with several scans, such as a
+// progressive one, is the exception: all of its scans are read before the first row, and its coefficients are held.
 #pragma once
 
 #include <memory>

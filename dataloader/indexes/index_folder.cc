@@ -94,7 +94,8 @@ std::optional<Index> IndexFolder::find_or_throw(const Listed& file) {
   throw Error(url + ": changes faster than it can be read");
 }
 
-// The index there may be one that another member wrote, or one of another version of the file.
+// An index that is there already is kept if it fits this version of `file`: another member wrote it. One that is
+// damaged or of another version is replaced.
 void IndexFolder::publish(const Listed& file, const Index& index) {
   const std::string name = index_name(file.url);
   if (write(name, index, {.must_not_exist = true}) || find_or_throw(file)) return;

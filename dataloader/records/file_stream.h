@@ -23,6 +23,7 @@ class FileStream final : public ByteStream {
   FileStream(const ByteSource& file, Content content, std::optional<Compression> named, std::size_t piece)
       : file_(file), content_(content), named_(named), piece_(piece) {}
 
+  // Throws Error if storage fails; do not read on then. A fault of the file ends the stream with a problem().
   std::size_t read(std::span<std::byte> into) override;
   // `unknown` before the first read, and for a compressed file until it has ended.
   std::uint64_t left() const override;

@@ -18,7 +18,8 @@ constexpr std::size_t gzip_block = std::size_t{256} << 10;
 Bytes gzip_member(std::span<const std::byte> bytes);
 
 // The `size` inflated bytes of a file whose members are at the extents of `members`. A damaged member reads as zeros;
-// the checksums of records then find each record that is lost.
+// the checksums of records then find each record that is lost. `members` must have one extent for each `gzip_block`
+// bytes of `size`, all within `file`; this is not checked here.
 std::unique_ptr<const ByteSource> inflated(std::unique_ptr<const ByteSource> file, Index members, std::uint64_t size);
 
 }  // namespace carrack::data

@@ -11,9 +11,10 @@ namespace carrack::data {
 struct MapEntry {
   std::string_view name;
   wire::View value;                      // empty if the entry has none
-  const std::byte* malformed = nullptr;  // the first bad byte; nullptr if there is none
+  const std::byte* malformed = nullptr;  // where the first malformed field begins; nullptr if there is none
 };
 
+// All refer to `message`. The last name and the last value count; both may be incomplete if the entry is malformed.
 MapEntry map_entry_in(wire::View message);
 
 }  // namespace carrack::data

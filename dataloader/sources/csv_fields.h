@@ -25,13 +25,13 @@ class CsvFields {
 
   // Resets: the next bytes are the beginning of a row.
   void begin();
-  // Continues in the same bytes, which may have become more, until `rows` rows have been found. The end of the file
-  // ends the last row.
+  // Continues in the same bytes, which may have become more, until at least `rows` rows are found. With `more`, fewer
+  // than 64 bytes at the end wait for the next call. The end of the file ends the last row.
   void find(std::span<const std::byte> bytes, std::size_t rows, Behind behind);
 
   // The rows found. Their quotes are well-formed.
   const std::vector<Row>& rows() const { return rows_; }
-  // The end of a field: its separator, or the end of the bytes.
+  // The end of a field, counted over all rows since begin(): its separator, or the end of the bytes.
   std::uint32_t end_of(std::size_t field) const { return ends_[field]; }
   // True if the next row has a misplaced quote; no further row is found.
   bool misquoted() const { return misquoted_; }

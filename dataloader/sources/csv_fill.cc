@@ -56,7 +56,8 @@ void CsvReader::fill() {
   }
 }
 
-// Fills one column, up to the first row without a requested value.
+// Fills one column. `rows_` then ends before the first row whose field has no value of the requested type; that row is
+// marked as lost.
 template <typename Value>
 void CsvReader::fill(std::size_t feature_index, LargeVector<Value>& values) {
   const Feature& feature = features_[feature_index];

@@ -24,13 +24,14 @@ struct CsvOptions {
   std::vector<std::string> missing = {};
   // Where to begin: a place() of a reader of this file with the same columns.
   TextPlace from = {};
-  std::size_t piece = std::size_t{256} << 10;
+  std::size_t piece = std::size_t{256} << 10;  // bytes of a read
 };
 
 class CsvReader final : public RowReader {
  public:
   // Each feature is the column of its name, as one value with or without a default for missing values, or as a list,
-  // which is empty for them. Throws an Error for other requests. The file must outlive the reader.
+  // which is empty for them. Without a default, a row with a missing value is lost and returned as Corrupt. Throws an
+  // Error for other requests, and for a delimiter that is a quote or a line break. The file must outlive the reader.
   CsvReader(const ByteSource& file, std::vector<Feature> features, CsvOptions options = {});
 
   // The names of all columns of the file; known after begin().

@@ -10,7 +10,7 @@
 
 namespace carrack::data {
 
-// A pipe that children do not inherit. Closes the ends that were not taken out.
+// A pipe that programs do not inherit. Closes its ends, except one that the caller took over and set to -1.
 struct Pipe {
   std::array<int, 2> ends = {-1, -1};  // for reading and for writing
 
@@ -30,6 +30,7 @@ class ProcessGroup {
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;
 
+  // Start programs in this process group (posix_spawnattr_setpgroup). Their starter reaps them.
   pid_t id() const { return guard_; }
 
  private:

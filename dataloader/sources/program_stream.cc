@@ -126,7 +126,8 @@ void ProgramStream::finish() {
   constexpr std::chrono::milliseconds between(20);
   ended_ = true;
   siginfo_t info = {};
-  for (auto left = exit_timeout_; left > left.zero() && info.si_pid == 0; left -= between) {
+  const auto deadline = std::chrono::steady_clock::now() + exit_timeout_;
+  while (info.si_pid == 0 && std::chrono::steady_clock::now() < deadline) {
     if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0)
       wait(between, false);
   }

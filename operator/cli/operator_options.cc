@@ -6,7 +6,8 @@
 namespace carrack::control {
 namespace {
 
-// What the API server accepts. With other names it would refuse every pod, or watch nothing.
+// The characters that the API server accepts in names of environment variables and namespaces. With another name it
+// would refuse every pod, or the operator would watch a namespace that cannot exist.
 constexpr const char* variable_characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
 constexpr const char* namespace_characters = "abcdefghijklmnopqrstuvwxyz0123456789-";
 

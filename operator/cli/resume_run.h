@@ -8,7 +8,7 @@
 
 namespace carrack::control {
 
-// Nothing is run.
+// Why nothing is run.
 struct RunRefusal {
   int exit_code = 0;  // 0 if the saved job has already succeeded; 2 if the folder contains another job
   std::string text;   // for the user, with what to do instead

@@ -17,7 +17,7 @@ constexpr int conflict = 409;
 constexpr int unprocessable = 422;
 constexpr int too_many = 429;
 
-// The outcome of a write, whatever the request was.
+// What a reply by itself says of a write. write() has handled the replies whose meaning depends on the request.
 Reply reply_from(const ApiReply& reply) {
   if (is_success(reply)) return {WriteResult::done, version_of(parse_object(reply.body)), ""};
   const ApiStatus status = status_of(reply);

@@ -58,7 +58,8 @@ class Cluster {
 
   virtual Snapshot observe(const std::string& job, Reading reading) = 0;
 
-  // Compare-and-set: `conflict` unless the job still has version `read`.
+  // Compare-and-set: `conflict` if the job has another version than `read`. For a deleted job the result is any but
+  // `done`.
   virtual Reply put_status(const std::string& job, Version read, const JobStatus& status) = 0;
 
   // May be repeated. A created object belongs to the job with that UID and is deleted with it.

@@ -10,7 +10,7 @@
 namespace carrack::control {
 namespace {
 
-// How long watches may take to deliver our own writes before they are read by quorum.
+// How long watches may take to deliver our own writes before the job is read by quorum.
 constexpr std::chrono::seconds watch_delay_max{1};
 
 bool is_older(const Versions& seen, const Versions& known) {

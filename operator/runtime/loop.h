@@ -49,7 +49,8 @@ class Loop {
   Loop(
       Cluster& cluster, const Clock& clock, Decide decide, OnPass on_pass = [](const Pass&) {});
 
-  // Something has happened to this job. May be called from any thread.
+  // Something has happened to this job. The Loop does not watch the cluster: its owner passes wake() to
+  // Cluster::watch(), and replaces that callback before it destroys the Loop. May be called from any thread.
   void wake(const std::string& job) EXCLUDES(mutex_);
 
   // Makes one pass over a job that is due, if there is one. Does not wait; returns the time at which the next job is

@@ -89,8 +89,9 @@ class Refused(unittest.TestCase):
     def test_training_that_diverges(self):
         for strategy in ["Single", "ParameterServer"]:
             printed = self.run_and_fail(self.line(strategy=strategy, rate=100, folder=self.folder / strategy))
-            self.assertRegex(printed, "UserError: spec.training: .* so training has diverged; set a smaller "
-                             "spec.training.optimizer.learningRate, or take what is not finite out of the data\n")
+            self.assertRegex(printed, "UserError: spec.training: .* so training has diverged; scale features and target to values "
+                             "near 1, or set a smaller spec.training.optimizer.learningRate; `carrack data stats` shows their ranges, and "
+                             "what is not finite\n")
 
     def test_a_record_that_is_not_finite(self):
         self.assertRegex(self.run_and_fail(self.line(y="nan")), r'UserError: spec.data: .*: record \d+ at byte \d+: feature "y" is not '

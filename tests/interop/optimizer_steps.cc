@@ -41,7 +41,7 @@ int run(const Optimizer& optimizer) {
   std::vector<std::vector<float>> state(state_names(optimizer).size(), initial);
   for (std::int64_t step = 1; std::getline(std::cin, line); ++step) {
     const std::vector<float> gradient = floats_from(line);
-    train::apply(optimizer, {parameters, gradient, 1, step, {state.begin(), state.end()}, parameters});
+    train::apply(optimizer, {parameters, gradient, {}, step, {state.begin(), state.end()}, parameters});
     for (const float value : parameters) std::printf("%a ", static_cast<double>(value));
     std::printf("\n");
   }

@@ -40,9 +40,10 @@ def install(name: str) -> None:
     (into / "complete").touch()
 
 
-def version(name: str) -> str:
-    """Of the package of this name in the peer's list, as `torch-2.15.0`."""
-    return next(line for line in list_of(name).read_text().splitlines() if line.startswith(f"{name}==")).replace("==", "-")
+def version(name: str, package: str = "") -> str:
+    """Of a package in the peer's list, by default the one of its name, as `torch-2.15.0`."""
+    wanted = f"{package or name}=="
+    return next(line for line in list_of(name).read_text().splitlines() if line.startswith(wanted)).replace("==", "-")
 
 
 def python(name: str) -> Path:

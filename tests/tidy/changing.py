@@ -11,6 +11,7 @@ from tree import Problem, Tree
 PAGE = "docs/CHANGING.md"
 LISTS = (
     "A manifest field",
+    "A layer",
     "A graph operator",
     "A pipeline stage",
     "A storage scheme",

@@ -1,6 +1,8 @@
-// A job's checkpoint folder in storage. HEAD says who may commit, and which manifest was committed last; files of a cut
-// whose manifest HEAD does not name are never loaded. docs/formats/checkpoint.md describes the files. Members throw
-// data::Error if the storage fails, and train::Error (user) if a file is not what Carrack wrote.
+// A job's checkpoint folder in storage. HEAD says who may commit, and which manifest was committed last. A job loads
+// only what a HEAD names; tools may load other checkpoints, by manifest_named(). docs/formats/checkpoint.md describes
+// the files. Members throw data::Error if the storage fails, and train::Error (user) if a file is not what Carrack
+// wrote. claim() throws train::Error (platform) if HEAD keeps changing; save() and commit() throw (bug) if a file
+// exists.
 #pragma once
 
 #include <cstdint>

@@ -108,10 +108,10 @@ class Step {
     train::apply(training_, parts, records,
                  Update{.parameters = parameters_,
                         .gradient_sum = gradient_sum_,
+                        .gradient = {.scale = static_cast<float>(scale)},
                         .step = 1,
                         .state = {state.begin(), state.end()},
-                        .updated = result,
-                        .clip_scale = scale});
+                        .updated = result});
     return result;
   }
 

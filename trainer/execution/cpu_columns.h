@@ -1,4 +1,4 @@
-// The kernels of the CPU that join tensors along an axis, cut parts out of them, and turn them round.
+// CPU kernels for float32 tensors, along one axis: concatenate, cut out a part, pad with zeros, reverse the order.
 #pragma once
 
 #include "trainer/execution/kernel.h"

@@ -37,8 +37,8 @@ class GraphBuilder {
  public:
   explicit GraphBuilder(saved_model::GraphDef& graph) : graph_(graph) {}
 
-  // Appends a node. Returns its first output, as an input of other nodes: "MatMul_3". Attributes of types whose default
-  // is wrong, such as `T`, must be given.
+  // Appends a node. Returns its first output, as an input of other nodes: "MatMul_3". Give every attribute that has no
+  // default, or a wrong one, such as `T`.
   std::string add(std::string_view op, std::vector<std::string> inputs, Attrs attrs = {});
   std::string add_named(const std::string& name, std::string_view op, std::vector<std::string> inputs,
                         Attrs attrs = {});
@@ -60,7 +60,7 @@ class GraphBuilder {
   std::map<std::string, int, std::less<>> counts_;  // by operator
 };
 
-// Of operators on floats, and on floats with int32 for axes and shapes.
+// The attributes of an operator whose only type attribute is `T`: float.
 Attrs of_floats();
 
 }  // namespace carrack::train::tf

@@ -63,7 +63,8 @@ std::string OperatorWriter::unary(const Node& node, const char* op) {
   return to_.add(op, {output(node.inputs[0])}, of_floats());
 }
 
-// With a vector, which is one column there.
+// The right factor may be a vector. TensorFlow's MatMul takes only matrices, so the vector becomes one column, and the
+// result is reshaped.
 std::string OperatorWriter::product(const Node& node) {
   const std::string left = output(node.inputs[0]), right = output(node.inputs[1]);
   if (shape(node.inputs[1]).size() == 2) return to_.add("MatMul", {left, right}, of_floats());

@@ -22,8 +22,8 @@ class OperatorWriter {
   void set(ValueId id, std::string output) { outputs_[id] = std::move(output); }
   const std::string& output(ValueId id) const { return outputs_.at(id); }
 
-  // Appends what computes the node's first output. Throws Error, with Blame::bug, for an operator that a model's
-  // outputs are not computed with.
+  // Appends what computes the node's first output. Call it in the order of graph.nodes(). Throws Error: Blame::bug for
+  // an operator that no output of a model is computed with, Blame::user for a size beyond int32.
   void append(const Node& node);
 
  private:

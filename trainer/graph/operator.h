@@ -39,6 +39,8 @@ using Outputs = std::variant<std::vector<TypedShape>, Misfit>;
 struct Operator {
   std::string_view name;
   std::span<const Type> input_types;
+  // The attributes that a node may have; Graph refuses all others. That one is there is not checked: use get_or() for
+  // optional ones, since get() fails a CHECK.
   std::span<const std::string_view> attribute_names;
   // The types and shapes of the outputs.
   Outputs (*infer)(const Application& application);

@@ -6,7 +6,8 @@
 
 namespace carrack::train {
 
-// Insertions, deletions, replaced characters and swapped neighbours between the two, in any case.
+// The least number of insertions, deletions, replacements and swaps of neighbouring bytes that turn one into the other.
+// Ignores the case of ASCII letters.
 std::size_t edit_distance(std::string left, std::string right);
 
 }  // namespace carrack::train

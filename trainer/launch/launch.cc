@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::string_view version_key = "carrack-launch";
 constexpr int oldest_version = 1;
+constexpr int contract_version = 6;  // the newest that this code writes and reads
 constexpr int version_of_stages = 2;
 constexpr int version_of_images_mixes_and_filters = 3;
 constexpr int version_of_checkpoint_policy = 4;

@@ -12,10 +12,6 @@
 
 namespace carrack::train {
 
-// The newest version that this code writes and reads. A config that an older version can express is written in the
-// oldest such version, so that trainers of the release before can run it.
-constexpr int contract_version = 6;
-
 // Where a process finds the others. operator/core leaves it empty; the cluster that starts the process fills it in.
 struct Addresses {
   std::string coordinator;  // gRPC address of the coordinator; the same in every incarnation
@@ -43,7 +39,8 @@ constexpr std::string_view config_variable = "CARRACK_CONFIG";
 // All variables but config_variable.
 Environment to_environment(const Launch& launch);
 
-// The content of the config file. Throws Error with Blame::user if a text in `config` holds a line break.
+// The content of the config file, in the oldest version that can express it, so that trainers of earlier releases can
+// run it. Throws Error with Blame::user if a text in `config` holds a line break.
 std::string to_config_text(const Config& config);
 
 // The config that to_config_text() wrote. Throws as parse_launch().

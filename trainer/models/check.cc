@@ -117,6 +117,21 @@ void check_groups(const std::vector<TensorGroup>& groups, const Layout& layout, 
   if (are_all_frozen) problems.push_back({"spec.training.groups", "freeze every tensor; nothing is left to train"});
 }
 
+// Whether each record is counted once. What changes an update is not known here, so all other settings must be those of
+// a job that sets none.
+bool counts_records(const Training& training) {
+  Training plain;
+  plain.batch = training.batch;
+  plain.lanes = training.lanes;
+  plain.epochs = training.epochs;
+  plain.seed = training.seed;
+  plain.consistency = training.consistency;
+  plain.deterministic = training.deterministic;
+  plain.reduction = Reduction::sum;
+  plain.optimizer = Sgd{1.0};
+  return training == plain;
+}
+
 }  // namespace
 
 std::vector<ModelProblem> problems_in(const Model& model, const Data& data) {
@@ -138,10 +153,7 @@ std::vector<ModelProblem> problems_in(const Config& config) {
     }
     check_groups(config.training.groups, layout, problems);
   }
-  const Training& training = config.training;
-  const bool counts_records = training.reduction == Reduction::sum && training.optimizer == Optimizer(Sgd{1.0}) &&
-                              training.schedule == Schedule() && !training.clip && training.groups.empty();
-  if (std::holds_alternative<Tally>(config.model) && !counts_records) {
+  if (std::holds_alternative<Tally>(config.model) && !counts_records(config.training)) {
     problems.push_back({"spec.model.kind",
                         "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum, "
                         "schedule, clip and groups; set them in spec.training"});

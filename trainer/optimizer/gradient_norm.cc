@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "trainer/kernels/update.h"
 #include "trainer/optimizer/optimizer.h"
 
 namespace carrack::train {
@@ -25,8 +24,7 @@ bool clips_by_norm(const Training& training) {
 std::vector<double> squares_of_blocks(const Training& training, std::span<const UpdatePart> parts,
                                       std::span<const Range> blocks, std::uint64_t records,
                                       std::span<const float> gradient_sum) {
-  GradientStep step{.factor = static_cast<float>(1 / divisor_of(training, records))};
-  if (training.clip && training.clip->value) step.limit = static_cast<float>(*training.clip->value);
+  const GradientStep step = gradient_step(training, records);
   std::vector<double> squares;
   for (const Range& block : blocks) {
     const auto values =

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "trainer/error.h"
-#include "trainer/kernels/update.h"
 #include "trainer/launch/overloaded.h"
 #include "trainer/optimizer/schedule.h"
 
@@ -30,13 +29,6 @@ double power(double factor, std::int64_t exponent) {
   return result;
 }
 
-GradientStep gradient_step(const Update& update) {
-  GradientStep step{.factor = static_cast<float>(1 / update.divisor)};
-  if (update.clip_value) step.limit = static_cast<float>(*update.clip_value);
-  step.scale = static_cast<float>(update.clip_scale);
-  return step;
-}
-
 // Of Adam and AdamW, which have the same moments.
 AdamStep adam_step(const auto& adam, const Update& update) {
   const double correction = std::sqrt(1 - power(adam.beta2, update.step)) / (1 - power(adam.beta1, update.step));
@@ -44,14 +36,14 @@ AdamStep adam_step(const auto& adam, const Update& update) {
           .one_minus_beta1 = static_cast<float>(1 - adam.beta1),
           .one_minus_beta2 = static_cast<float>(1 - adam.beta2),
           .epsilon = static_cast<float>(adam.epsilon),
-          .gradient = gradient_step(update)};
+          .gradient = update.gradient};
 }
 
 void apply_one(const Sgd& sgd, const Update& update) {
   const auto rate = static_cast<float>(sgd.learning_rate);
-  const GradientStep gradient = gradient_step(update);
-  if (sgd.momentum == 0) return cpu::sgd({rate, gradient}, update.parameters, update.gradient_sum, update.updated);
-  cpu::momentum({rate, static_cast<float>(sgd.momentum), sgd.nesterov, gradient}, update.parameters,
+  if (sgd.momentum == 0)
+    return cpu::sgd({rate, update.gradient}, update.parameters, update.gradient_sum, update.updated);
+  cpu::momentum({rate, static_cast<float>(sgd.momentum), sgd.nesterov, update.gradient}, update.parameters,
                 update.gradient_sum, update.state[0].updated, update.updated);
 }
 
@@ -71,7 +63,7 @@ void apply_one(const AdamW& adamw, const Update& update) {
 void apply_one(const Adagrad& adagrad, const Update& update) {
   const AdagradStep step{.rate = static_cast<float>(adagrad.learning_rate),
                          .epsilon = static_cast<float>(adagrad.epsilon),
-                         .gradient = gradient_step(update)};
+                         .gradient = update.gradient};
   cpu::adagrad(step, update.parameters, update.gradient_sum, update.state[0].updated, update.updated);
 }
 
@@ -80,7 +72,7 @@ void apply_one(const RmsProp& rms_prop, const Update& update) {
                          .rho = static_cast<float>(rms_prop.rho),
                          .one_minus_rho = static_cast<float>(1 - rms_prop.rho),
                          .epsilon = static_cast<float>(rms_prop.epsilon),
-                         .gradient = gradient_step(update)};
+                         .gradient = update.gradient};
   cpu::rms_prop(step, update.parameters, update.gradient_sum, update.state[0].updated, update.updated);
 }
 
@@ -148,7 +140,7 @@ std::string state_tensor(std::string_view tensor, std::string_view state_name) {
 
 void apply(const Optimizer& optimizer, const Update& update) {
   require_equal_sizes(optimizer, update);
-  if (update.step < 1 || update.divisor < 1) throw Error(Blame::bug, "apply: step or divisor is below one");
+  if (update.step < 1) throw Error(Blame::bug, "apply: the step is below one");
   const auto size = std::ssize(update.parameters);
   cpu::divide(update.threads, size, size, [&](Range range) {
     const std::int64_t at_once = std::ranges::all_of(update.state, is_in_place) ? range.size() : part_size;
@@ -165,10 +157,17 @@ double divisor_of(const Training& training, std::uint64_t records) {
   return divides ? static_cast<double>(records) : 1;
 }
 
+GradientStep gradient_step(const Training& training, std::uint64_t records) {
+  GradientStep step{.factor = static_cast<float>(1 / divisor_of(training, records))};
+  if (training.clip && training.clip->value) step.limit = static_cast<float>(*training.clip->value);
+  return step;
+}
+
 void apply(const Training& training, std::span<const UpdatePart> parts, std::uint64_t records, Update update) {
   require_equal_sizes(training.optimizer, update);
-  update.divisor = divisor_of(training, records);
-  if (training.clip) update.clip_value = training.clip->value;
+  const float scale = update.gradient.scale;
+  update.gradient = gradient_step(training, records);
+  update.gradient.scale = scale;
   const double factor = rate_factor(training.schedule, update.step);
   const UpdatePart all{.range = {0, static_cast<std::int64_t>(update.parameters.size())}};
   for (const UpdatePart& part : parts.empty() ? std::span(&all, 1) : parts) {

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "trainer/kernels/thread_pool.h"
+#include "trainer/kernels/update.h"
 #include "trainer/launch/config.h"
 #include "trainer/optimizer/update_parts.h"
 
@@ -38,26 +38,29 @@ struct OptimizerState {
 struct Update {
   std::span<const float> parameters;
   std::span<const float> gradient_sum;
-  double divisor = 1;                      // The number of records in the sum, or 1 for Reduction::sum.
+  GradientStep gradient = {};              // How the gradient is made of the sum.
   std::int64_t step = 1;                   // The number of this update, from 1.
   std::vector<OptimizerState> state = {};  // In the order of state_names().
   // The result: `parameters` itself, `gradient_sum` itself, or a buffer that overlaps neither.
   std::span<float> updated;
-  std::optional<double> clip_value = {};  // The limit of each element of the divided sum.
-  double clip_scale = 1;                  // By which the gradient is multiplied after that.
-  cpu::ThreadPool* threads = nullptr;     // Among which the elements are divided; null: the calling thread.
+  cpu::ThreadPool* threads = nullptr;  // Among which the elements are divided; null: the calling thread.
 };
 
-// Throws a bug if sizes differ, or step or divisor is below one. Call it as train::apply, as std::apply accepts
+// Throws a bug if sizes differ, or the step is below one. Call it as train::apply, as std::apply accepts
 // anything.
 void apply(const Optimizer& optimizer, const Update& update);
 
 // By what a sum of the gradients of `records` records is divided.
 double divisor_of(const Training& training, std::uint64_t records);
 
-// The update of a job's step, from the sum of the gradients of `records` records: sets update.divisor by the reduction
-// and update.clip_value, and applies the optimizer to each part, at the learning rate that the schedule gives to the
-// step. Without parts all elements have the settings of the optimizer; else the parts make up all of the update.
+// How a training makes the gradient of a step of the sum of the gradients of `records` records: divided by the
+// reduction, and clipped by value.
+GradientStep gradient_step(const Training& training, std::uint64_t records);
+
+// The update of a job's step, from the sum of the gradients of `records` records. Sets update.gradient to their
+// gradient_step(), but for its scale, and applies the optimizer to each part, at the learning rate that the schedule
+// gives to the step. Without parts all elements have the settings of the optimizer; else the parts make up all of the
+// update.
 void apply(const Training& training, std::span<const UpdatePart> parts, std::uint64_t records, Update update);
 
 }  // namespace carrack::train

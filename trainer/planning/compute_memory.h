@@ -14,7 +14,8 @@ struct ComputeMemory {
   double of_thread = 0;  // what each thread keeps that computes: packed parts of matrices, states of recurrent layers
 };
 
-// For batches of up to `rows` records, of which there may be any number.
+// For batches of up to `rows` records, where `rows` may be more than any machine could hold. The caller multiplies
+// `of_thread` by the number of threads.
 ComputeMemory compute_memory(const ModelGraph& model, std::int64_t rows, bool deterministic);
 
 }  // namespace carrack::train

@@ -7,6 +7,7 @@
 
 namespace carrack::train {
 
+// `config` must be the one that the plan was made from.
 std::string text(const JobPlan& plan, const Config& config);
 
 }  // namespace carrack::train

@@ -11,11 +11,12 @@
 namespace carrack::data::cli {
 
 struct Survey {
-  std::vector<FileSurvey> files;  // those that could be read
-  bool all_read = true;           // False if a file could not be read; it is then named on standard error.
-  Summary summary;                // of all records that were read; empty unless a summary was requested
-  std::uint64_t bytes = 0;        // read from storage
-  double seconds = 0;             // how long reading took
+  // Those that could be read. Once they have more than 100,000 faults in all, later ones are counted, not listed.
+  std::vector<FileSurvey> files;
+  bool all_read = true;     // False if a file could not be read; it is then named on standard error.
+  Summary summary;          // of all records that were read; empty unless a summary was requested
+  std::uint64_t bytes = 0;  // read from storage
+  double seconds = 0;       // how long reading took
 
   // Totals over `files`.
   std::uint64_t records() const { return total(&FileSurvey::records); }

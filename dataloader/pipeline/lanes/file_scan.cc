@@ -54,7 +54,8 @@ std::optional<Corrupt> FileScan::read_more() {
   std::variant<Records, EndOfFile, Corrupt> next = reader_.next();
   const auto* records = std::get_if<Records>(&next);
   if (offsets_.empty() && (records == nullptr || reader_.resume() != Seek::at_once)) {
-    // A file that can have no index: report the error that indexing it reports.
+    // The first read failed, or the file is compressed. If it cannot be indexed, return the fault of indexing, as
+    // readers with an index do; else the one found here.
     if (auto built = build_index(file_); std::holds_alternative<Corrupt>(built)) return std::get<Corrupt>(built);
   }
   if (auto* corrupt = std::get_if<Corrupt>(&next)) return std::move(*corrupt);

@@ -24,11 +24,11 @@ class FirstPassBatches {
   FirstPassBatches(FirstPass pass, RowsFunction parse) : pass_(std::move(pass)), parse_(std::move(parse)) {}
 
   const FirstPass& pass() const { return pass_; }
-  // Reads some lanes of a step. Call it once all steps before it are done, no matter by which process. Returns
+  // Reads some lanes of a step. All steps before it must be done, by whichever process. Returns
   // - the rows, without places (those are not known before the pass ends), of which lanes may have none;
   // - the first record among them that cannot be used;
   // - or, if the step comes after the end of the pass, how large the pass was.
-  // Throws an Error if an index cannot be written.
+  // Throws an Error if storage fails, also where an index is written.
   std::variant<Batch, FirstPass::Totals, Corrupt> read(std::uint64_t step, Range lanes);
 
   // All files with their indexes. Call once read() has returned the totals.

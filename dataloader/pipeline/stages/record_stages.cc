@@ -14,7 +14,8 @@
 namespace carrack::data {
 namespace {
 
-// The rows that a Generator returns. Its state is their number: restoring calls the generator as often again.
+// The rows that a Generator returns. Its state is the number of rows: restore() calls the generator until as many have
+// come again, and throws an Error if they do not add up to that number.
 class GeneratedStream final : public Stream {
  public:
   GeneratedStream(std::string name, Generator generator) : name_(std::move(name)), generator_(std::move(generator)) {}

@@ -78,7 +78,8 @@ struct Pad {
   Opened open(Opened input, const OpenContext& context) const;
 };
 
-// How many chunks of rows, or batches, are made ready ahead. Part of no identity, as it changes no row.
+// How many chunks of rows, or batches, are made ready ahead; 0: as many as keep all threads busy. The canonical text
+// has the stage but not the number, which changes no row.
 struct Prefetch {
   unsigned results = 0;
 

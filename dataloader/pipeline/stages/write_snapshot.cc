@@ -174,7 +174,8 @@ class SnapshotWriter {
     return {stream_of(examples, context)(0), {}, context.skip_corrupt};
   }
 
-  // Writes the next rows of the reader, `rows` at most, into file `number`, and returns its part of the manifest.
+  // Writes at most `rows` rows of the reader into file `number`. Stores the file's part of the manifest in the folder,
+  // so that a later run does not write it again, and returns it.
   SnapshotManifest write_file(std::size_t number, ExampleReader& reader, std::uint64_t rows) {
     SnapshotShardWriter writer(folder_.storage(), folder_.shard_url(number), options_.compression);
     for (std::uint64_t written = 0; written < rows; ++written) {

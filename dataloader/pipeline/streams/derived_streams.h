@@ -12,7 +12,7 @@ namespace carrack::data {
 
 // Throws an Error for a batch size of 0.
 StreamPtr batched(StreamPtr input, BatchOptions options);
-// These elements of the input.
+// These elements of the input: rows, or batches if the input has those.
 StreamPtr ranged(StreamPtr input, ElementRange range);
 // Opens its input for each epoch. Ends early where an epoch has no rows.
 StreamPtr repeated(OpenStream open, std::uint64_t times);

@@ -27,7 +27,8 @@ struct SequenceStreamOptions {
   AheadLimits ahead = {};
 };
 
-// Its state is one number, the next place. The workers must outlive it.
+// Its state is one number, the next place. With a buffer, restoring draws all places before it again, which takes time
+// in proportion. The workers must outlive it.
 StreamPtr sequence_stream(Sequence sequence, SequenceStreamOptions options, Workers& workers);
 
 // Its state is that of its input, so that another function may be applied after restoring, such as another share of

@@ -48,7 +48,7 @@ void sync(const Descriptor& file, const std::string& path);
 std::vector<std::filesystem::directory_entry> entries_in(const std::string& folder);
 // Returns when the names in the folder are durable.
 void sync_folder(const std::string& folder);
-// Makes the folder, and those above it that are missing, durably.
+// Makes the folder, and those above it that are missing, durably. Does nothing if a file or folder has that name.
 void make_folder(const std::string& folder);
 // Returns false if there was no such file.
 bool unlink_file(const std::string& path);

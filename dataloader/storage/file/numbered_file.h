@@ -11,11 +11,13 @@
 
 namespace carrack::data {
 
+// Both functions throw Error for more than small_object_limit bytes.
+
 // nullopt if there is no NAME.<n>.
 std::optional<Latest> latest_numbered(const std::string& path);
 
-// Returns nullopt if another writer was first. `unique_name` becomes a part of the name of a temporary file; no other
-// writer in this folder may use the same.
+// Without `expected` there must be no NAME.<n> yet. Removes older files. Returns nullopt if another writer was first.
+// `unique_name` becomes a part of the name of a temporary file; no other writer in this folder may use the same.
 std::optional<Version> replace_numbered(const std::string& path, const std::optional<Version>& expected,
                                         std::span<const std::byte> bytes, const std::string& unique_name);
 

@@ -125,6 +125,11 @@ TEST_F(ProgramTest, IsKilledIfItRunsOnWithoutOutput) {
             with("exec:x: record 3 at byte 56: the program has closed its output, and goes on running; lost 0"));
 }
 
+TEST_F(ProgramTest, HasTimeToEndAlsoIfItSaysMuch) {
+  const std::string says_much = "cat $RECORDS; exec 1>&-; for i in $(seq 200); do echo $i >&2; sleep 0.002; done";
+  EXPECT_EQ(records_of(shell(says_much), std::chrono::seconds(3)), records_of(shell("cat $RECORDS")));
+}
+
 TEST_F(ProgramTest, WaitsNoLongerThanItsReaderWants) {
   struct Enough : std::exception {};
   int heeded = 0;

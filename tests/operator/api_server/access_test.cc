@@ -86,7 +86,8 @@ TEST(Base64, IsReadAsItIsWritten) {
   }
   EXPECT_EQ(to_base64("abcd"), "YWJjZA==");
   EXPECT_EQ(from_base64("YWJj\r\nZA==\n"), "abcd");
-  for (const std::string unfit : {"YWJ", "YWJ!", "YWJj ZA=", "YW==YW==", "=WJj", "Y===", "===="}) {
+  for (const std::string unfit :
+       {"YWJ", "YWJ!", "YWJj ZA=", "YW==YW==", "=WJj", "Y===", "====", "AAAA----", "YWJj-===", "-WJj"}) {
     EXPECT_EQ(from_base64(unfit), std::nullopt) << unfit;
   }
 }

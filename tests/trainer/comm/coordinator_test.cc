@@ -170,16 +170,18 @@ TEST(JobThatDiverges, FailsInSync) {
   EXPECT_EQ(refusal(job, first_server, with_loss(applied(timeline, 2), 1e300)), "none");
   apply_steps(job, timeline, 2, 6);
   EXPECT_EQ(refusal(job, second_server, with_loss(applied(timeline, 7), infinity)),
-            "spec.training: the loss of step 7 is inf, so training has diverged; set a smaller "
-            "spec.training.optimizer.learningRate, or take what is not finite out of the data");
+            "spec.training: the loss of step 7 is inf, so training has diverged; scale features and target to "
+            "values near 1, or set a smaller spec.training.optimizer.learningRate; `carrack data stats` shows their "
+            "ranges, and what is not finite");
 }
 
 TEST(JobThatDiverges, FailsInAsync) {
   Coordinator job = coordinator(false);
   const std::uint64_t timeline = begin(job);
   EXPECT_EQ(refusal(job, worker, with_loss(finished(timeline, 0), std::nan(""))),
-            "spec.training: the loss of step 1 is nan, so training has diverged; set a smaller "
-            "spec.training.optimizer.learningRate, or take what is not finite out of the data");
+            "spec.training: the loss of step 1 is nan, so training has diverged; scale features and target to "
+            "values near 1, or set a smaller spec.training.optimizer.learningRate; `carrack data stats` shows their "
+            "ranges, and what is not finite");
 }
 
 TEST(JobThatIsOver, TellsAServerThatComesBackAndTakesNoteOfNothingElse) {

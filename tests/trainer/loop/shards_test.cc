@@ -81,8 +81,8 @@ TEST_F(Shards, ThatAreNotFiniteAreNotSaved) {
     return state;
   };
   const std::string advice =
-      " is not finite after step 12, so training has diverged; set a smaller spec.training.optimizer.learningRate, or "
-      "take what is not finite out of the data";
+      " is not finite after step 12, so training has diverged; scale features and target to values near 1, or set a "
+      "smaller spec.training.optimizer.learningRate; `carrack data stats` shows their ranges, and what is not finite";
   EXPECT_EQ(refusal([&] { store.save(cut, state_with(std::nanf(""), 1)); }), "spec.training: b" + advice);
   EXPECT_EQ(refusal([&] { store.save(cut, state_with(1, INFINITY)); }), "spec.training: w/Adam/v" + advice);
   EXPECT_FALSE(std::filesystem::exists(temporary.path() + "/here"));

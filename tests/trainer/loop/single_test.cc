@@ -122,9 +122,9 @@ TEST_F(Single, FailsWhereItDivergesAndCommitsNothingThatIsNotFinite) {
   launch.config.training.optimizer = Sgd{100};
   launch.config.checkpoint.every_steps = 1;
   const std::string text = refusal();
-  EXPECT_TRUE(
-      text.ends_with("so training has diverged; set a smaller spec.training.optimizer.learningRate, or take "
-                     "what is not finite out of the data"))
+  EXPECT_TRUE(text.ends_with(
+      "so training has diverged; scale features and target to values near 1, or set a smaller "
+      "spec.training.optimizer.learningRate; `carrack data stats` shows their ranges, and what is not finite"))
       << text;
   const Commit commit = committed();
   const Loaded all = loaded(launch, storages, commit);

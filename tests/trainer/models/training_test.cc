@@ -64,7 +64,7 @@ struct Trainer {
   void apply_range(Range range, std::span<const float> sum, double divisor) {
     const auto begin = static_cast<std::size_t>(range.begin), size = static_cast<std::size_t>(range.size());
     const std::span<float> own = std::span(parameters).subspan(begin, size);
-    Update update{own, sum.subspan(begin, size), divisor, steps, {}, own};
+    Update update{own, sum.subspan(begin, size), {.factor = static_cast<float>(1 / divisor)}, steps, {}, own};
     for (std::vector<float>& values : state) update.state.push_back(std::span(values).subspan(begin, size));
     train::apply(optimizer, update);
   }

@@ -29,7 +29,9 @@ struct Server {
     const std::vector<float> sum = naive::numbers(size, static_cast<std::uint32_t>(100 + number));
     const std::vector<float> own = part(sum, first, first + parameters.size());
     std::vector<float> updated(parameters.size());
-    train::apply(optimizer, {parameters, own, divisor, number, {state.begin(), state.end()}, updated});
+    train::apply(
+        optimizer,
+        {parameters, own, {.factor = static_cast<float>(1 / divisor)}, number, {state.begin(), state.end()}, updated});
     parameters = updated;
   }
 
@@ -71,8 +73,9 @@ TEST_P(EachOptimizer, DividesTheSum) {
   Server sums(GetParam(), 0, size), means(GetParam(), 0, size);
   std::vector<float> sum = naive::numbers(size, 5), mean = sum, a(size), b(size);
   for (float& value : mean) value *= 1.0f / 3;
-  train::apply(sums.optimizer, {sums.parameters, sum, 3, 1, {sums.state.begin(), sums.state.end()}, a});
-  train::apply(means.optimizer, {means.parameters, mean, 1, 1, {means.state.begin(), means.state.end()}, b});
+  train::apply(sums.optimizer,
+               {sums.parameters, sum, {.factor = 1.0f / 3}, 1, {sums.state.begin(), sums.state.end()}, a});
+  train::apply(means.optimizer, {means.parameters, mean, {}, 1, {means.state.begin(), means.state.end()}, b});
   EXPECT_EQ(a, b);
   EXPECT_EQ(sums.state, means.state);
 }
@@ -90,7 +93,7 @@ TEST(AdamRule, StepsByItsRateWhileGradientsStayTheSame) {
   const std::vector<float> gradients{3, -0.01f};
   for (std::int64_t step = 1; step <= 10; ++step) {
     train::apply(Adam{.learning_rate = 0.01, .epsilon = 1e-12},
-                 {parameters, gradients, 1, step, {std::span(m), std::span(v)}, parameters});
+                 {parameters, gradients, {}, step, {std::span(m), std::span(v)}, parameters});
     EXPECT_NEAR(parameters[0], 1 - 0.01 * static_cast<double>(step), 1e-6);
     EXPECT_NEAR(parameters[1], 1 + 0.01 * static_cast<double>(step), 1e-6);
   }
@@ -103,7 +106,7 @@ TEST(SgdRule, WithMomentumGoesOnAsItWent) {
   double expected = 0, series = 0;
   for (std::int64_t step = 1; step <= 5; ++step) {
     train::apply(Sgd{.learning_rate = 1, .momentum = 0.5},
-                 {parameters, gradient, 1, step, {std::span(velocity)}, parameters});
+                 {parameters, gradient, {}, step, {std::span(velocity)}, parameters});
     series = series / 2 + 1;
     expected -= series;
     EXPECT_FLOAT_EQ(parameters[0], static_cast<float>(expected)) << "step " << step;
@@ -114,7 +117,7 @@ TEST(AdamWRule, DecaysByTheRateAlone) {
   const std::vector<float> parameters{8, -2}, no_gradient{0, 0};
   std::vector<float> m(2), v(2), updated(2);
   const AdamW adamw{.learning_rate = 0.5, .weight_decay = 0.25};
-  train::apply(adamw, {parameters, no_gradient, 1, 1, {std::span(m), std::span(v)}, updated});
+  train::apply(adamw, {parameters, no_gradient, {}, 1, {std::span(m), std::span(v)}, updated});
   EXPECT_EQ(updated, (std::vector<float>{7, -1.75}));
 }
 
@@ -129,7 +132,7 @@ TEST(AdagradRule, BeginsWithItsInitialAccumulator) {
   EXPECT_EQ(initial_state(adagrad), 9);
   std::vector<float> parameters{0}, accumulator{initial_state(adagrad)};
   const std::vector<float> gradient{4};
-  train::apply(adagrad, {parameters, gradient, 1, 1, {std::span(accumulator)}, parameters});
+  train::apply(adagrad, {parameters, gradient, {}, 1, {std::span(accumulator)}, parameters});
   EXPECT_EQ(accumulator[0], 25);
   EXPECT_FLOAT_EQ(parameters[0], -0.8f);
 }
@@ -170,10 +173,8 @@ TEST(Apply, RefusesWhatDoesNotBelongTogether) {
   expect_bug(sizes, [&] { train::apply(Sgd{1}, {.parameters = two, .gradient_sum = three, .updated = two}); });
   expect_bug(sizes, [&] { train::apply(Sgd{1}, {.parameters = two, .gradient_sum = two, .updated = three}); });
   expect_bug(sizes, [&] { train::apply(Adam{}, {.parameters = two, .gradient_sum = two, .updated = two}); });
-  expect_bug(sizes, [&] { train::apply(Adam{}, {two, two, 1, 1, {std::span(two), std::span(three)}, two}); });
-  const char* below = "apply: step or divisor is below one";
-  expect_bug(below, [&] { train::apply(Sgd{1}, {two, two, 1, 0, {}, two}); });
-  expect_bug(below, [&] { train::apply(Sgd{1}, {two, two, 0, 1, {}, two}); });
+  expect_bug(sizes, [&] { train::apply(Adam{}, {two, two, {}, 1, {std::span(two), std::span(three)}, two}); });
+  expect_bug("apply: the step is below one", [&] { train::apply(Sgd{1}, {two, two, {}, 0, {}, two}); });
 }
 
 TEST(Apply, LeavesTheStateBeforeTheUpdateAsItIsIfTheStateAfterItIsInOtherMemory) {

@@ -20,7 +20,7 @@ struct LaneRun {
 
 class ArrivalSum {
  public:
-  // Whether the run is one of the lanes of its batch, and not empty.
+  // True if `run` holds at least one lane and ends within its batch.
   static bool is_valid(const LaneRun& run) { return run.begin < run.end && run.end <= run.lanes_in_batch; }
 
   // Adds a sum. `run` must be valid, and all sums must have the same length. The first sum of a later assignment

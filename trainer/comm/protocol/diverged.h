@@ -10,8 +10,9 @@ namespace carrack::train {
 // `what` is a clause such as "the loss of step 7 is inf".
 inline Error diverged(const std::string& what) {
   return {Blame::user, "spec.training: " + what +
-                           ", so training has diverged; set a smaller spec.training.optimizer.learningRate, or take "
-                           "what is not finite out of the data"};
+                           ", so training has diverged; scale features and target to values near 1, or set a smaller "
+                           "spec.training.optimizer.learningRate; `carrack data stats` shows their ranges, and what is "
+                           "not finite"};
 }
 
 }  // namespace carrack::train

@@ -255,10 +255,10 @@ void ParameterServer::apply(LaneSum total, std::optional<double> squares) {
   train::apply(settings_.training, settings_.parts, total.records,
                Update{.parameters = *state_.parameters,
                       .gradient_sum = total.sum,
+                      .gradient = {.scale = static_cast<float>(scale)},
                       .step = static_cast<std::int64_t>(state_.version) + 1,
                       .state = std::move(optimizer),
                       .updated = total.sum,
-                      .clip_scale = scale,
                       .threads = settings_.threads});
   SharedFloats before = std::exchange(state_.parameters, std::make_shared<const Floats>(std::move(total.sum)));
   if (is_sync()) previous_ = std::move(before);

@@ -70,7 +70,8 @@ class Background {
 };
 
 // A job that runs in the background again and again, each time `pause` after the last run ended, so never twice at
-// once. It must be destroyed after `background`, and is used on the thread that handles the inbox.
+// once. The first run is due after `pause`; after a job that throws there is none. It must outlive `background` and the
+// handling of the inbox, whose tasks refer to it, and is used on the thread that handles the inbox.
 class Repeated {
  public:
   using Clock = std::chrono::steady_clock;

@@ -16,7 +16,8 @@ struct RoleContext {
   std::string nonce;  // different in each process: distinguishes its writes of HEAD from those of other processes
   // Required. Returns true from the moment a clean shutdown of the process is requested. Any thread may call it.
   std::function<bool()> shutdown_requested;
-  // A coordinator calls it again and again, with true if all workers have left and there is nothing more to commit.
+  // A coordinator calls it again and again. True: no worker is here, perhaps none has come yet, and nothing that is
+  // done can be committed before one comes.
   std::function<void(bool)> report_drained = [](bool) {};
   std::uint64_t memory = ~std::uint64_t{0};  // bytes that this process may use
   bool one_process = false;                  // whether all roles of the job share this process, and its memory

@@ -1,5 +1,6 @@
 // What every process of a job computes alike from its launch: the model, the layout of its tensors, the range of each
-// server, the optimizer. Pure functions.
+// server, the optimizer. Pure, except for functions of a FoundData that has a first pass: they look for indexes in
+// storage, may throw data::Error, and are for one thread at a time.
 #pragma once
 
 #include <memory>
@@ -30,6 +31,7 @@ struct Setup {
   data::RowsFunction columns;  // turns records into the columns of the model's features, in their order
 };
 
+// Throws as model_graph(), and Error, with Blame::bug, if the tensors cannot be placed.
 Setup setup_from(const Config& config);
 
 // The position of a step in the data.

@@ -8,14 +8,16 @@
 
 namespace carrack::train {
 
+// Members throw data::Error if the storage fails.
 class ShardStore {
  public:
   // All of them must outlive this.
   ShardStore(const Launch& launch, const Setup& setup, const data::Storages& storages);
 
   // The state in the checkpoint that `from` names, or the initial state if it names none. Throws Error if the
-  // checkpoint cannot be read. After the first load the process holds the memory that steps and a save take, so none
-  // of them waits for the system to give it, unless the gradients of many workers arrive at once.
+  // checkpoint cannot be used, with Blame::platform if a later commit has replaced it. After the first load the process
+  // holds the memory that steps and a save take, so none of them waits for the system to give it, unless the gradients
+  // of many workers arrive at once.
   ShardState load(const wire::Load& from);
   // May run on another thread at the same time as load(). Throws Error, with Blame::user, if a parameter or a state of
   // the optimizer is not finite.

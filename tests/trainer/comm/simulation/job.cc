@@ -247,7 +247,7 @@ const Buffers& Reference::after(std::uint64_t version) {
       double squares = 0;
       const std::vector<Range> blocks = blocks_of_one(job_.records);
       for (const double one : squares_of_blocks(training, {}, blocks, whole.records, *whole.sum)) squares += one;
-      update.clip_scale = norm_scale(training, squares);
+      update.gradient.scale = static_cast<float>(norm_scale(training, squares));
     }
     train::apply(training, {}, whole.records, std::move(update));
     after_.push_back(std::move(next));
