@@ -61,8 +61,9 @@ def lstm64() -> tuple[Graph, str, tuple[int, ...]]:
 
 def session(network: str) -> tuple[onnxruntime.InferenceSession, tuple[int, ...]]:
     graph, output, shape = {"mlp": mlp, "lstm64": lstm64}[network]()
+    outputs = {"mlp": (10,), "lstm64": shape}[network]
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [None, *shape])
-    y = helper.make_tensor_value_info(output, TensorProto.FLOAT, None)
+    y = helper.make_tensor_value_info(output, TensorProto.FLOAT, [None, *outputs])
     model = helper.make_model(helper.make_graph(graph.nodes, network, [x], [y], graph.weights),
                               opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.checker.check_model(model)
