@@ -1,5 +1,6 @@
-"""bench predict: `carrack predict` from TFRecords to lines of JSON on all cores, against TensorFlow, which runs the exported model
-on the same records, and ONNX Runtime, which runs the same layers on arrays in memory. Neither of them writes its results."""
+"""bench predict: `carrack predict` from TFRecords on all cores, with lines of JSON and with metrics alone, against TensorFlow, which
+runs the exported model on the same records, and ONNX Runtime, which runs the same layers on arrays in memory. Neither of them
+writes its results."""
 # builds: carrack carrack-trainer
 
 import subprocess
@@ -45,10 +46,10 @@ spec:
                 subprocess.run([self.program, *command], cwd=folder, check=True, capture_output=True)
         return folder
 
-    def seconds(self, name: str, records: Path) -> float:
+    def seconds(self, name: str, records: Path, *options: str) -> float:
         """Of the whole process."""
         start = time.perf_counter()
-        subprocess.run([self.program, "predict", self.make(name) / "checkpoints", records], check=True, stdout=subprocess.DEVNULL,
+        subprocess.run([self.program, "predict", self.make(name) / "checkpoints", records, *options], check=True, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
         return time.perf_counter() - start
 
@@ -60,12 +61,12 @@ spec:
             subprocess.run([peers.python("tensorflow"), TENSORFLOW, "take", whole, short, str(SHORT)], check=True, capture_output=True)
         return short
 
-    def per_second(self, name: str) -> float:
+    def per_second(self, name: str, *options: str) -> float:
         """By two runs of different lengths, so that start and end do not count."""
         network = train.NETWORKS[name]
         records = network.batch * network.steps_per_epoch
-        whole = self.seconds(name, self.data / f"{network.data}.tfrecord")
-        return (records - SHORT) / (whole - self.seconds(name, self.first_records(name)))
+        whole = self.seconds(name, self.data / f"{network.data}.tfrecord", *options)
+        return (records - SHORT) / (whole - self.seconds(name, self.first_records(name), *options))
 
 
 class Peer:
@@ -96,8 +97,9 @@ def cases(build: str) -> list[pairs.Case]:
         onnx = Peer([str(peers.installed_python("onnx")), str(ONNX), name, str(settings["records"])])
         for peer_name, peer in (peers.version("tensorflow", "tensorflow-cpu"), tensorflow), (peers.version("onnx", "onnxruntime"), onnx):
             kind = "tensorflow" if peer is tensorflow else "onnx"
-            found.append(pairs.Case(f"{name}.{kind}", lambda name=name: models.per_second(name), lambda peer=peer: peer.per_second(),
-                                    peer_name=peer_name, unit="records/s", settings=settings))
+            for case, options in (f"{name}.{kind}", []), (f"{name}.metrics.{kind}", ["--metrics"]):
+                found.append(pairs.Case(case, lambda name=name, options=options: models.per_second(name, *options),
+                                        lambda peer=peer: peer.per_second(), peer_name=peer_name, unit="records/s", settings=settings))
     return found
 
 

@@ -98,6 +98,8 @@ class Predict(unittest.TestCase):
                                     "losses": [line["loss"] for line in lines]})
                 judged = subprocess.run([python, "-c", METRICS, case], input=given, capture_output=True, text=True, check=True)
                 self.assert_says(done.stderr, json.loads(judged.stdout))
+                evaluated = predict(checkpoints, self.data, "--metrics")
+                self.assertEqual((evaluated.stdout, evaluated.stderr), (done.stderr, ""))
                 for name in last, str(last).removesuffix(".manifest"):
                     self.assertEqual(predict(name, self.data).stdout, done.stdout, "the same checkpoint by its name")
 
@@ -148,6 +150,8 @@ class Predict(unittest.TestCase):
                                     "carrack predict: does not know '--no-los'; did you mean '--no-loss'?; "
                                     "`carrack predict --help` lists what it does\n"),
                                    (["--trainer="], "carrack predict: --trainer needs a value\n"),
+                                   (["--metrics", "--no-loss", checkpoints, self.data],
+                                    "carrack predict: --metrics needs the loss, which --no-loss leaves out\n"),
                                    (["--no-loss=x"], "carrack predict: --no-loss takes no value\n")]:
             self.assertEqual(predict(*arguments, exit_code=2).stderr, message)
         [index] = checkpoints.glob("checkpoint-30-*.data-00000-of-00001")

@@ -204,11 +204,12 @@ int run_command(const std::string& name, const std::function<void(train::RoleCon
   }
 }
 
-// `losses` is "loss" or "no-loss".
-void predict(train::RoleContext& context, std::string_view losses, std::span<char* const> paths) {
+// `what` is "loss", "no-loss" or "metrics".
+void predict(train::RoleContext& context, std::string_view what, std::span<char* const> paths) {
   const train::PredictRequest request{.checkpoint = paths.front(),
                                       .files = {paths.begin() + 1, paths.end()},
-                                      .losses = losses == "loss" ? train::Losses::computed : train::Losses::left_out};
+                                      .losses = what == "no-loss" ? train::Losses::left_out : train::Losses::computed,
+                                      .has_lines = what != "metrics"};
   const auto require_written = [](bool is_written) {
     if (!is_written) throw std::runtime_error("the lines cannot be written");
   };
@@ -218,7 +219,10 @@ void predict(train::RoleContext& context, std::string_view losses, std::span<cha
   require_written(std::fflush(stdout) == 0);
   const std::string metrics =
       values.records > 0 && request.losses == train::Losses::computed ? ": " + train::text(values) : "";
-  std::fprintf(stderr, "%s%s\n", data::counted(values.records, "record").c_str(), metrics.c_str());
+  // With lines on standard output, the metrics are for the user alone.
+  std::fprintf(request.has_lines ? stderr : stdout, "%s%s\n", data::counted(values.records, "record").c_str(),
+               metrics.c_str());
+  require_written(std::fflush(stdout) == 0);
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ MetricValues predict(const PredictRequest& request, const RoleContext& context,
     data::Reading reading(records, context.storages, {.cpus = context.cpus, .memory = context.memory / 8});
     while (const std::optional<data::Rows> rows = reading.next()) {
       run(inference, model.parameters, *rows);
-      for (std::size_t row = 0; row < rows->count; ++row) print(line_of(inference, *rows, row));
+      for (std::size_t row = 0; request.has_lines && row < rows->count; ++row) print(line_of(inference, *rows, row));
       values.records += rows->count;
       if (request.losses == Losses::computed) metrics.add(inference.outputs(), inference.targets(), inference.losses());
     }

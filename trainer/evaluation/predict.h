@@ -16,6 +16,7 @@ struct PredictRequest {
   std::string checkpoint;          // as for read_model()
   std::vector<std::string> files;  // URLs or paths, in which a name may hold `*`
   Losses losses = Losses::computed;
+  bool has_lines = true;  // false: only the metrics are wanted
 };
 
 // Calls `print` with a line for each record, in the order of the files' names and of their records. Returns the metrics
