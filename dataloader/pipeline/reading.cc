@@ -95,7 +95,7 @@ std::optional<Rows> Reading::next() {
     pipeline.measured.reader_waited_ns += pipeline.profile.age_ns() - begin_ns;
     if (!rows) return std::nullopt;
     for (Lost& lost : rows->lost) {
-      if (!pipeline.options.skip_corrupt) throw Error(text(lost.why));
+      if (!pipeline.options.skip_corrupt) throw Refused(text(lost.why));
       ++pipeline.measured.lost;
       pipeline.lost_bytes += lost.why.lost;
       if (pipeline.measured.lost_first.size() < lost_first_max)

@@ -33,7 +33,7 @@ Says what is in the checkpoint folder of a job. A job may go on there meanwhile.
   inspect     one checkpoint: its place in the training, its tensors, and the model
   verify      reads all files of one checkpoint, or of all in a folder, and compares them with their checksums
   FOLDER      the checkpoint folder of a job, as path, file:// or gs://
-  CHECKPOINT  such a folder, whose last checkpoint inspect takes, or the .manifest file of one checkpoint
+  CHECKPOINT  such a folder, whose last checkpoint inspect takes, its BEST, or the .manifest file of one checkpoint
   --help      print this
 )";
 
@@ -46,8 +46,12 @@ std::uint64_t bytes_of(const Manifest& manifest) {
   return bytes;
 }
 
-bool is_last(const Survey& survey, const std::string& name) {
-  return survey.head.committed && survey.head.committed->manifest == name;
+// "  (last)", "  (best)", "  (last, best)" or nothing.
+std::string mark_of(const Survey& survey, const std::string& name) {
+  std::string marks;
+  if (survey.head.committed && survey.head.committed->manifest == name) marks = "last";
+  if (survey.best && survey.best->checkpoint.manifest == name) marks += marks.empty() ? "best" : ", best";
+  return marks.empty() ? "" : "  (" + marks + ")";
 }
 
 // What a manifest says of the model, of what it reads and of how it was trained.
@@ -67,28 +71,19 @@ class Folder {
   Folder(const data::Storages& storages, std::string url)
       : url_(std::move(url)), storage_(storages.for_url(url_)), folder_(storage_, url_) {}
 
-  // The manifest of that name, or of the last commit.
-  Manifest manifest(const std::optional<std::string>& name) {
-    if (name) return folder_.manifest_named(*name);
-    const std::optional<checkpoint::Committed> last = survey().head.committed;
-    if (!last) throw Error(Blame::user, url_ + ": holds no checkpoint yet");
-    return folder_.manifest(*last);
-  }
-
   void list() {
     const Survey all = survey();
     std::vector<train::TableLine> lines{{"step", "epoch", "record", "size", "digest", "file"}};
     for (const std::string& name : all.manifests) {
       const Manifest one = folder_.manifest_named(name);
       lines.push_back({data::counted(one.cut.step), data::counted(one.epoch), data::counted(one.position),
-                       data::format_bytes(bytes_of(one)), data::crc32c_hex(one.digest),
-                       name + (is_last(all, name) ? "  (last)" : "")});
+                       data::format_bytes(bytes_of(one)), data::crc32c_hex(one.digest), name + mark_of(all, name)});
     }
     print(lines.size() > 1 ? train::text_table(lines, "rrrrll") : url_ + " holds no checkpoint yet\n");
   }
 
-  void inspect(const std::optional<std::string>& name) {
-    const Manifest one = manifest(name);
+  void inspect(const checkpoint::Named& name) {
+    const Manifest one = checkpoint::manifest_of(name, folder_);
     const checkpoint::Bundle bundle = folder_.open(one).bundle;
     std::vector<train::TableLine> lines{{"tensor", "type", "shape"}};
     for (const auto& [tensor, what] : bundle.tensors) {
@@ -104,8 +99,9 @@ class Folder {
   }
 
   // Whether all is well.
-  bool verify(const std::optional<std::string>& name) {
-    if (name) return verify_one(*name);
+  bool verify(const checkpoint::Named& name) {
+    if (name.is_best) return verify_one(checkpoint::manifest_name(checkpoint::manifest_of(name, folder_).cut));
+    if (name.manifest) return verify_one(*name.manifest);
     bool is_good = true;
     const Survey all = survey();
     for (const std::string& one : all.manifests) is_good = verify_one(one) && is_good;
@@ -150,7 +146,8 @@ std::variant<CommandArguments, Printed> parse_arguments(std::span<char* const> a
     return usage_error(command, "does not know '" + printable(verb) + "'; " + suggestion(verb, known));
   }
   if (typed->paths.size() != 2) return usage_error(command, verb + " takes one folder or checkpoint");
-  if (verb == "list" && checkpoint::named(typed->paths[1]).manifest) {
+  const checkpoint::Named place = checkpoint::named(typed->paths[1]);
+  if (verb == "list" && (place.manifest || place.is_best)) {
     return usage_error(command, "list takes a folder; inspect takes one checkpoint");
   }
   return parsed;
@@ -166,8 +163,8 @@ int checkpoint(std::span<char* const> arguments, const std::function<const data:
     const checkpoint::Named place = checkpoint::named(words[1]);
     Folder folder(storages(), place.folder);
     if (words[0] == "list") folder.list();
-    if (words[0] == "inspect") folder.inspect(place.manifest);
-    return words[0] == "verify" && !folder.verify(place.manifest) ? 1 : 0;
+    if (words[0] == "inspect") folder.inspect(place);
+    return words[0] == "verify" && !folder.verify(place) ? 1 : 0;
   });
 }
 

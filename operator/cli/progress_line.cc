@@ -35,6 +35,21 @@ std::string loss_text(const Progress& progress) {
   return loss;
 }
 
+// "evaluated: loss 0.1234, accuracy 0.97"
+std::string evaluation_text(const JobStatus& status) {
+  if (!status.evaluation) return "";
+  std::string text;
+  const auto add = [&](const char* name, const std::optional<double>& value) {
+    if (!value) return;
+    char number[32];
+    std::snprintf(number, sizeof number, " %.4g", *value);
+    text += std::string(text.empty() ? "evaluated: " : ", ") + name + number;
+  };
+  add("loss", status.evaluation->loss);
+  add("accuracy", status.evaluation->accuracy);
+  return text;
+}
+
 std::string checkpoint_text(const JobStatus& status) {
   return status.last_checkpoint ? "checkpoint " + std::to_string(status.last_checkpoint->step) : "";
 }
@@ -90,7 +105,7 @@ std::string joined_within(std::vector<Piece> pieces, std::size_t width) {
 std::string progress_text(const JobStatus& status) {
   if (!is_known(status)) return "";
   std::string text = step_text(*status.progress);
-  for (const std::string& piece : {loss_text(*status.progress), checkpoint_text(status)}) {
+  for (const std::string& piece : {loss_text(*status.progress), checkpoint_text(status), evaluation_text(status)}) {
     if (!piece.empty()) text += ", " + piece;
   }
   return text;
@@ -154,7 +169,8 @@ std::string ProgressLine::redrawn(const JobStatus& status) {
                                           {loss_text(progress), 1},
                                           {speed, 4},
                                           {left, 2},
-                                          {checkpoint_text(status), 5}},
+                                          {checkpoint_text(status), 6},
+                                          {evaluation_text(status), 5}},
                                          width);
   const std::size_t frame = 3;  // of the bar
   if (progress.steps <= 0 || text.size() + bar_width_min + frame > width) return text;

@@ -43,6 +43,9 @@ void make_paths_absolute(JobSpec& spec, std::string& folder) {
   checkpoints = checkpoints.empty() ? folder + "/checkpoints" : absolute_or_url(checkpoints);
   config.checkpoint.resume = absolute_or_url(config.checkpoint.resume);
   for (std::string& file : config.data.files) file = absolute_or_url(file);
+  if (config.data.evaluation) {
+    for (std::string& file : config.data.evaluation->files) file = absolute_or_url(file);
+  }
   for (train::MixedSet& set : config.data.mix) {
     for (std::string& file : set.files) file = absolute_or_url(file);
   }

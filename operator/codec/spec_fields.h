@@ -282,6 +282,11 @@ void fields_of(Fields& fields, train::MixedSet& set) {
   fields.required("weight", set.weight);
 }
 
+template <class Fields>
+void fields_of(Fields& fields, train::EvaluationData& evaluation) {
+  fields.required("files", evaluation.files);
+}
+
 // With a mix the default is no stage, as each of its sets is shuffled already. Validation refuses both files and a mix.
 template <class Fields>
 void fields_of(Fields& fields, train::Data& data) {
@@ -291,6 +296,7 @@ void fields_of(Fields& fields, train::Data& data) {
     if (Fields::reads && !data.mix.empty()) data.stages = {};
     train.optional("stages", data.stages);
   });
+  fields.optional("eval", data.evaluation);
   fields.required("features", data.features);
 }
 

@@ -71,6 +71,23 @@ void fields_of(Fields& fields, LastCheckpoint& checkpoint) {
 }
 
 template <class Fields>
+void fields_of(Fields& fields, EvaluationStatus& evaluation) {
+  fields.required("step", evaluation.step);
+  fields.optional("loss", evaluation.loss);
+  fields.optional("accuracy", evaluation.accuracy);
+  fields.optional("areaUnderCurve", evaluation.area_under_curve);
+  fields.optional("meanAbsoluteError", evaluation.mean_absolute_error);
+  fields.optional("meanSquaredError", evaluation.mean_squared_error);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, BestCheckpoint& checkpoint) {
+  fields.required("step", checkpoint.step);
+  fields.required("name", checkpoint.name);
+  fields.optional("loss", checkpoint.loss);
+}
+
+template <class Fields>
 void fields_of(Fields& fields, JobStatus& status) {
   // Follows from the conditions, and is written for people and printer columns; reading ignores it.
   std::optional<std::string> state;
@@ -83,6 +100,8 @@ void fields_of(Fields& fields, JobStatus& status) {
   fields.optional("replicas", status.replicas);
   fields.optional("progress", status.progress);
   fields.optional("lastCheckpoint", status.last_checkpoint);
+  fields.optional("evaluation", status.evaluation);
+  fields.optional("bestCheckpoint", status.best_checkpoint);
   fields.optional("startTime", status.start_time);
   fields.optional("completionTime", status.completion_time);
   fields.optional("drainDeadline", status.drain_deadline);

@@ -53,6 +53,26 @@ struct LastCheckpoint {
   bool operator==(const LastCheckpoint&) const = default;
 };
 
+// The model of a checkpoint on the data of spec.data.eval. Each metric is empty if the model's loss has no such one, or
+// if it is not finite.
+struct EvaluationStatus {
+  std::int64_t step = 0;
+  std::optional<double> loss{};
+  std::optional<double> accuracy{};
+  std::optional<double> area_under_curve{};
+  std::optional<double> mean_absolute_error{};
+  std::optional<double> mean_squared_error{};
+  bool operator==(const EvaluationStatus&) const = default;
+};
+
+// Of those that were evaluated, the checkpoint with the lowest loss.
+struct BestCheckpoint {
+  std::int64_t step = 0;
+  std::string name;  // file name of its manifest in checkpoint.folder
+  std::optional<double> loss{};
+  bool operator==(const BestCheckpoint&) const = default;
+};
+
 struct JobStatus {
   std::int64_t observed_generation = 0;
   std::vector<Condition> conditions;  // at most one of a type, in the order of ConditionType
@@ -61,6 +81,8 @@ struct JobStatus {
   std::map<train::Role, ReplicaStatus> replicas;
   std::optional<Progress> progress;  // empty until the current start of the coordinator reports
   std::optional<LastCheckpoint> last_checkpoint;
+  std::optional<EvaluationStatus> evaluation{};  // the last one
+  std::optional<BestCheckpoint> best_checkpoint{};
   std::optional<Time> start_time;       // when it first ran
   std::optional<Time> completion_time;  // when it finished
   std::optional<Time> drain_deadline;   // set while it is being suspended

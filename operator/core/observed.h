@@ -45,6 +45,8 @@ struct CoordinatorReport {
   std::optional<LastCheckpoint> last_checkpoint;
   bool drained = false;                    // all workers have left and their work is committed
   std::optional<DataWork> data_work = {};  // while set, only this and `fence` are known
+  std::optional<EvaluationStatus> evaluation = {};
+  std::optional<BestCheckpoint> best_checkpoint = {};
   bool operator==(const CoordinatorReport&) const = default;
 };
 

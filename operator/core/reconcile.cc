@@ -49,6 +49,8 @@ std::optional<JobOutcome> apply_report(JobStatus& status, const JobSpec& spec, c
     return checkpoint_lost(spec, *status.last_checkpoint, report->last_checkpoint);
   if (reported < known) return std::nullopt;  // An old report: this start has reported a newer one.
   status.progress = report->progress;
+  if (report->evaluation) status.evaluation = report->evaluation;
+  if (report->best_checkpoint) status.best_checkpoint = report->best_checkpoint;
   if (!report->last_checkpoint) return std::nullopt;
   if (reported > known) {
     for (auto& [member, start] : status.members) start.failures = 0;

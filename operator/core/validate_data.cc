@@ -109,8 +109,10 @@ void check_stages(const std::vector<Stage>& stages, const Data& data, const std:
                   "a mix cannot have a filter or a snapshot; use spec.data.train.files");
 }
 
-void check_files(const std::vector<std::string>& files, std::size_t max, const std::string& field, Problems& problems) {
-  problems.expect(!files.empty(), field, "is empty; name the TFRecord files to train on");
+// `use` is what is done with the files: "train on".
+void check_files(const std::vector<std::string>& files, std::size_t max, const std::string& use,
+                 const std::string& field, Problems& problems) {
+  problems.expect(!files.empty(), field, "is empty; name the TFRecord files to " + use);
   problems.expect(files.size() <= max, field,
                   "names " + to_text(files.size()) + " files; at most " + to_text(max) + ", use *");
   for (std::size_t at = 0; at < files.size(); ++at) check_url(files[at], field + "[" + to_text(at) + "]", problems);
@@ -124,7 +126,7 @@ void check_mix(const Data& data, Problems& problems) {
   double weights = 0;
   for (std::size_t at = 0; at < mix.size(); ++at) {
     const std::string set = field + "[" + to_text(at) + "]";
-    check_files(mix[at].files, max_files_of_set, set + ".files", problems);
+    check_files(mix[at].files, max_files_of_set, "train on", set + ".files", problems);
     check_stages(mix[at].stages, data, set + ".stages", problems);
     problems.expect(mix[at].weight > 0 && mix[at].weight <= max_weight, set + ".weight",
                     "is " + to_text(mix[at].weight) + "; must be greater than 0 and at most 1e6");
@@ -164,7 +166,10 @@ void check_shape(const std::vector<std::int64_t>& shape, const std::string& fiel
 
 void check_data(const Data& data, Problems& problems) {
   problems.expect(data.files.empty() != data.mix.empty(), "spec.data.train", "needs either files or mix");
-  if (!data.files.empty()) check_files(data.files, max_files, "spec.data.train.files", problems);
+  if (!data.files.empty()) check_files(data.files, max_files, "train on", "spec.data.train.files", problems);
+  if (data.evaluation) {
+    check_files(data.evaluation->files, max_files, "evaluate with", "spec.data.eval.files", problems);
+  }
   check_mix(data, problems);
   check_stages(data.stages, data, "spec.data.train.stages", problems);
   problems.expect(data.mix.empty() || data.stages.empty() || kind_of(data.stages[0]) != StageKind::interleave,

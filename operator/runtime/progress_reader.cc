@@ -33,6 +33,27 @@ bool is_from(const nlohmann::json& object, const ProgressSource& source) {
          count_at(object, "incarnation") == source.fence.incarnation;
 }
 
+// The name of the manifest in the object `name`; nullopt if there is none.
+std::optional<std::string> manifest_at(const nlohmann::json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_object()) return std::nullopt;
+  const auto manifest = found->find("manifest");
+  if (manifest == found->end() || !manifest->is_string()) return std::nullopt;
+  auto text = manifest->get<std::string>();
+  return text.empty() ? std::nullopt : std::optional(std::move(text));
+}
+
+std::optional<EvaluationStatus> evaluation_in(const nlohmann::json& object) {
+  const auto found = object.find("evaluation");
+  if (found == object.end() || !found->is_object()) return std::nullopt;
+  return EvaluationStatus{.step = count_at(*found, "step"),
+                          .loss = number_at(*found, "loss"),
+                          .accuracy = number_at(*found, "accuracy"),
+                          .area_under_curve = number_at(*found, "area_under_curve"),
+                          .mean_absolute_error = number_at(*found, "mean_absolute_error"),
+                          .mean_squared_error = number_at(*found, "mean_squared_error")};
+}
+
 }  // namespace
 
 std::optional<CoordinatorReport> parse_report(const std::string& json, const ProgressSource& source) {
@@ -53,13 +74,13 @@ std::optional<CoordinatorReport> parse_report(const std::string& json, const Pro
   report.progress.loss = number_at(object, "loss");
   const auto drained = object.find("drained");
   report.drained = drained != object.end() && drained->is_boolean() && drained->get<bool>();
-  const auto checkpoint = object.find("checkpoint");
-  if (checkpoint != object.end() && checkpoint->is_object()) {
-    const auto name = checkpoint->find("manifest");
-    if (name != checkpoint->end() && name->is_string() && !name->get_ref<const std::string&>().empty()) {
-      report.last_checkpoint = LastCheckpoint{count_at(*checkpoint, "step"), name->get<std::string>()};
-    }
+  if (const auto name = manifest_at(object, "checkpoint")) {
+    report.last_checkpoint = LastCheckpoint{count_at(object["checkpoint"], "step"), *name};
   }
+  if (const auto name = manifest_at(object, "best")) {
+    report.best_checkpoint = BestCheckpoint{count_at(object["best"], "step"), *name, number_at(object["best"], "loss")};
+  }
+  report.evaluation = evaluation_in(object);
   return report;
 }
 

@@ -33,12 +33,12 @@ spec:
 {layers}
     loss: {{{loss}}}
   data:
-    train: {{files: ["{data}"], stages: {stages}}}
+    train: {{files: ["{data}"], stages: {stages}}}{evaluation}
     features: {{point: {{type: float32, size: 2}}, class: {{type: int64}}, turns: {{type: int64, size: 2}}, half: {{type: float32}}, importance: {{type: float32}},
       track: {{type: float32, shape: [4, 3]}}, real: {{type: float32, size: 4}},
       pixels: {{type: uint8, shape: [2, 3]}}}}
   training: {{batch: {batch}, epochs: {epochs}, optimizer: {{{optimizer}}}, deterministic: {deterministic}{more}}}
-  checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}, keepLast: 100}}
+  checkpoint: {{folder: "{checkpoints}", everySteps: {every_steps}, keepLast: {keep_last}}}
 """
 
 # For the head of a program: the tensors of a checkpoint, and the records as columns.
@@ -146,7 +146,7 @@ NETWORKS = {
 def manifest(data: Path, checkpoints: str, layers: str, loss: str, **fields) -> str:
     """Of a job that takes one epoch by SGD; `fields` replace those of the manifest."""
     spec = {"strategy": job.SINGLE, "data": data, "batch": BATCH, "epochs": 1, "every_steps": 1, "stages": "[]",
-            "optimizer": "kind: SGD, learningRate: 0.1", "deterministic": "false", "more": "", "checkpoints": checkpoints}
+            "optimizer": "kind: SGD, learningRate: 0.1", "deterministic": "false", "more": "", "evaluation": "", "keep_last": 100, "checkpoints": checkpoints}
     return MANIFEST.format(layers=layers.strip("\n"), loss=loss, **spec | fields)
 
 

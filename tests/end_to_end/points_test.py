@@ -79,6 +79,9 @@ ONLY_IN_A_FIRST_PASS = {"worker.read_first_pass", "worker.ended", "coordinator.t
 # Passed only by jobs that clip gradients by norm, which a tally cannot: deterministic_test.py kills at these.
 ONLY_IF_CLIPPED = {"ps.report_norm", "ps.norm_total", "coordinator.add_norm", "send.norm", "send.norm_total"}
 
+# Passed only by jobs that evaluate their checkpoints, which a tally cannot: evaluation_test.py kills at these.
+ONLY_IF_EVALUATED = {"folder.write_best"}
+
 # Everything is committed when these are passed.
 NOTHING_LEFT_TO_LOSE = {"coordinator.end", "send.end"}
 
@@ -115,7 +118,7 @@ def roles_at(name: str) -> list[str]:
 def strikes(all_of_them: bool) -> list[Strike]:
     found = []
     for name in point_names():
-        if name in BY_CHANCE | ONLY_IN_A_FIRST_PASS | ONLY_IF_CLIPPED:
+        if name in BY_CHANCE | ONLY_IN_A_FIRST_PASS | ONLY_IF_CLIPPED | ONLY_IF_EVALUATED:
             continue
         if name in ONLY_ASYNC:
             consistencies = ["Async"]

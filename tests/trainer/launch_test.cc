@@ -64,6 +64,8 @@ TEST(Launch, IsTheSameAfterTheWayThere) {
   launch.config.data.files.clear();
   launch.config.data.mix = some_mix();
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
+  launch.config.data.evaluation = EvaluationData{{"gs://b/eval *.tfrecord", "d"}};
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.checkpoint.keep_last = 1'000'000;
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.checkpoint.keep_every_steps = 5'000;
@@ -158,6 +160,15 @@ TEST(Launch, WritesTheLowestVersionThatSaysIt) {
       << mixed;
 }
 
+TEST(Launch, WritesWhatCheckpointsAreEvaluatedWith) {
+  Config config = some_launch().config;
+  config.data.evaluation = EvaluationData{{"a", "gs://b/c"}};
+  const std::string text = to_config_text(config);
+  EXPECT_TRUE(text.starts_with("carrack-launch 7\n")) << text;
+  EXPECT_NE(text.find("data.evaluation.file a\ndata.evaluation.file gs://b/c\ndata.feature"), std::string::npos)
+      << text;
+}
+
 TEST(Launch, WritesWhichCheckpointsStayUnlessTheyAreTheDefault) {
   Config config = some_launch().config;
   config.checkpoint.keep_last = 3;
@@ -195,8 +206,8 @@ void replace(std::string& text, const std::string& old, const std::string& other
 }
 
 const Broken broken[] = {
-    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 7"); },
-     "the operator speaks contract 7, this trainer speaks 1 to 6; use the trainer image of the operator's release"},
+    {"OtherContract", [](Environment&, std::string& t) { replace(t, "launch 1", "launch 8"); },
+     "the operator speaks contract 8, this trainer speaks 1 to 7; use the trainer image of the operator's release"},
     {"NewerThanItSays",
      [](Environment&, std::string& t) { replace(t, "data.feature", "data.stage skip 5\ndata.feature"); },
      "launch file, line 10: 'data.stage' is unknown to this trainer, or appears twice"},

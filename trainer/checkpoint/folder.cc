@@ -11,6 +11,7 @@ namespace carrack::checkpoint {
 namespace {
 
 constexpr const char* head_name = "HEAD";
+constexpr std::uint64_t best_bytes_max = 4096;
 // Only starts of one coordinator compete for a claim, so this many attempts mean a fault.
 constexpr int claims_max = 20;
 // Far more than any checkpoint has; a larger object is not what Carrack wrote.
@@ -143,6 +144,20 @@ std::vector<std::string> CheckpointFolder::names() const {
   return found;
 }
 
+std::optional<Best> CheckpointFolder::best() {
+  const std::string url = url_of(best_name);
+  const std::optional<data::Bytes> bytes = data::read_whole(storage_, url, {best_bytes_max, too_large});
+  if (!bytes) return std::nullopt;
+  return decoded_or_throw(decode_best(text_of(*bytes)), url);
+}
+
+void CheckpointFolder::write_best(const Best& best) {
+  const train::CrashPoint point("folder.write_best");
+  const auto object = storage_.create(url_of(best_name), {});
+  object->write(bytes_of(encode_best(best)));
+  object->commit();
+}
+
 StoredFile CheckpointFolder::write_index(const Cut& cut, const Bundle& bundle) {
   const train::CrashPoint point("folder.write_index");
   return write(index_name(prefix_of(cut)), encode_index(bundle));
@@ -168,7 +183,7 @@ Manifest CheckpointFolder::manifest(const Committed& committed) {
   if (!bytes)
     throw train::Error(
         train::Blame::user,
-        url + ": HEAD names it, but it is not there; was it deleted, or removed by a job that still runs?");
+        url + ": HEAD or BEST names it, but it is not there; was it deleted, or removed by a job that still runs?");
   if (data::crc32c(*bytes) != committed.crc32c) throw overwritten(url);
   return decoded_or_throw(decode_manifest(text_of(*bytes)), url);
 }

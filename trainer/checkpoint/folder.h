@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "dataloader/storage/storage.h"
+#include "trainer/checkpoint/best.h"
 #include "trainer/checkpoint/head.h"
 #include "trainer/checkpoint/manifest.h"
 #include "trainer/checkpoint/restore.h"
@@ -73,6 +74,11 @@ class CheckpointFolder {
   // `go_on` returns true. Needs no claim: no later commit needs them again. Any thread may call it beside the other
   // members.
   void remove_unneeded(const std::string& manifest, const Retention& retention, const std::function<bool()>& go_on);
+
+  // nullopt before the first evaluation. Throws train::Error (user) if BEST is damaged.
+  std::optional<Best> best();
+  // Replaces BEST. Needs no claim.
+  void write_best(const Best& best);
 
   // These throw train::Error (user) if a file is missing, damaged or too large: it was changed after it was committed.
   Manifest manifest(const Committed& committed);

@@ -143,6 +143,9 @@ std::vector<std::string> unneeded_files(const std::vector<std::string>& names, c
   if (found == cuts.end() || !found->second.is_whole()) return {};
   std::set<Cut, ByStep> needed = needed_of(commits_in(cuts), retention);
   needed.insert(*last);
+  for (const std::string& other : retention.others) {
+    if (const std::optional<Cut> cut = cut_of_file(other)) needed.insert(*cut);
+  }
   std::vector<std::string> unneeded;
   for (const auto& [cut, files] : cuts) {
     if (!needed.contains(cut)) unneeded.insert(unneeded.end(), files.names.begin(), files.names.end());

@@ -19,6 +19,7 @@ struct Retention {
   std::uint64_t last = 3;  // How many of the last commits stay; at least 1.
   // The first commit at or behind each multiple of this stays, too; at least 1.
   std::optional<std::uint64_t> every_steps = std::nullopt;
+  std::vector<std::string> others = {};  // The names of manifests whose checkpoints stay in any case.
 };
 
 // The files to remove, in the order to remove them: manifests come first, so that none names a missing file. `names`

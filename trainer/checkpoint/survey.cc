@@ -35,19 +35,40 @@ std::optional<std::string> damage_of(data::Storage& storage, const std::string& 
   return std::nullopt;
 }
 
+train::Error no_head(const std::string& folder) {
+  return {train::Blame::user, folder + ": holds no HEAD; name the checkpoint folder of a job"};
+}
+
 }  // namespace
 
 Named named(const std::string& name) {
   const std::size_t slash = name.rfind('/');
   const std::string last = slash == name.npos ? name : name.substr(slash + 1);
+  const std::string folder = slash == name.npos ? "." : name.substr(0, slash);
+  if (last == best_name) return {folder, std::nullopt, true};
   const std::optional<Cut> cut = cut_of_file(last);
   if (!cut) return {name, std::nullopt};
-  return {slash == name.npos ? "." : name.substr(0, slash), manifest_name(*cut)};
+  return {folder, manifest_name(*cut)};
+}
+
+Manifest manifest_of(const Named& name, CheckpointFolder& folder) {
+  if (name.manifest) return folder.manifest_named(*name.manifest);
+  if (name.is_best) {
+    const std::optional<Best> best = folder.best();
+    if (best) return folder.manifest(best->checkpoint);
+    throw train::Error(train::Blame::user,
+                       name.folder + ": holds no BEST, as no checkpoint there was evaluated; see spec.data.eval");
+  }
+  const std::optional<Head> head = folder.head();
+  if (!head) throw no_head(name.folder);
+  if (!head->committed) throw train::Error(train::Blame::user, name.folder + ": holds no checkpoint yet");
+  return folder.manifest(*head->committed);
 }
 
 Survey survey(data::Storage& storage, const std::string& folder) {
-  const std::optional<Head> head = CheckpointFolder(storage, folder).head();
-  if (!head) throw train::Error(train::Blame::user, folder + ": holds no HEAD; name the checkpoint folder of a job");
+  CheckpointFolder checkpoints(storage, folder);
+  const std::optional<Head> head = checkpoints.head();
+  if (!head) throw no_head(folder);
   std::vector<std::pair<Cut, std::string>> found;
   for (const data::Listed& one : storage.list(data::in_folder(folder, "checkpoint-*.manifest"))) {
     std::string name = one.url.substr(one.url.rfind('/') + 1);
@@ -57,7 +78,7 @@ Survey survey(data::Storage& storage, const std::string& folder) {
   std::ranges::sort(found, {}, [](const auto& one) {
     return std::tuple(one.first.attempt, one.first.incarnation, one.first.step, one.first.number);
   });
-  Survey result{.head = *head, .manifests = {}};
+  Survey result{.head = *head, .best = checkpoints.best(), .manifests = {}};
   for (auto& [cut, name] : found) result.manifests.push_back(std::move(name));
   return result;
 }

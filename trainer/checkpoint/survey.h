@@ -13,14 +13,20 @@ namespace carrack::checkpoint {
 // A checkpoint as a user names it.
 struct Named {
   std::string folder;
-  std::optional<std::string> manifest;  // its name in the folder; nullopt: the last commit
+  std::optional<std::string> manifest;  // its name in the folder; nullopt: the best one or the last commit
+  bool is_best = false;                 // the checkpoint that BEST names
 };
 
-// `name` is a folder, or the path of a file of a checkpoint in one; what all of its files begin with will do.
+// `name` is a folder, its BEST, or the path of a file of a checkpoint in it; what all of its files begin with will do.
 Named named(const std::string& name);
+
+// The manifest of that checkpoint, which is in `folder`. Throws train::Error (user) if there is none, or if it is
+// damaged; data::Error if storage fails.
+Manifest manifest_of(const Named& name, CheckpointFolder& folder);
 
 struct Survey {
   Head head;
+  std::optional<Best> best;
   std::vector<std::string> manifests;  // the names of all, in the order of their cuts
 };
 

@@ -206,21 +206,25 @@ int run_command(const std::string& name, const std::function<void(train::RoleCon
 
 // `what` is "loss", "no-loss" or "metrics".
 void predict(train::RoleContext& context, std::string_view what, std::span<char* const> paths) {
-  const train::PredictRequest request{.checkpoint = paths.front(),
-                                      .files = {paths.begin() + 1, paths.end()},
-                                      .losses = what == "no-loss" ? train::Losses::left_out : train::Losses::computed,
-                                      .has_lines = what != "metrics"};
+  const train::StoredModel model = train::read_model(paths.front(), context.storages, context.memory / 2);
   const auto require_written = [](bool is_written) {
     if (!is_written) throw std::runtime_error("the lines cannot be written");
   };
-  const train::MetricValues values = train::predict(request, context, [&](std::string_view line) {
-    require_written(std::fwrite(line.data(), 1, line.size(), stdout) == line.size() && std::fputc('\n', stdout) != EOF);
-  });
+  train::PredictRequest request{.files = {paths.begin() + 1, paths.end()},
+                                .losses = what == "no-loss" ? train::Losses::left_out : train::Losses::computed};
+  if (what != "metrics") {
+    request.print = [&](std::string_view line) {
+      require_written(std::fwrite(line.data(), 1, line.size(), stdout) == line.size() &&
+                      std::fputc('\n', stdout) != EOF);
+    };
+  }
+  const train::MetricValues values =
+      train::predict(model, request, context.storages, {context.memory / 2, context.cpus});
   require_written(std::fflush(stdout) == 0);
   const std::string metrics =
       values.records > 0 && request.losses == train::Losses::computed ? ": " + train::text(values) : "";
   // With lines on standard output, the metrics are for the user alone.
-  std::fprintf(request.has_lines ? stderr : stdout, "%s%s\n", data::counted(values.records, "record").c_str(),
+  std::fprintf(request.print ? stderr : stdout, "%s%s\n", data::counted(values.records, "record").c_str(),
                metrics.c_str());
   require_written(std::fflush(stdout) == 0);
 }

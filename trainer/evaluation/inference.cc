@@ -5,11 +5,10 @@
 
 #include "dataloader/text.h"
 #include "trainer/error.h"
+#include "trainer/planning/compute_memory.h"
 
 namespace carrack::train {
 namespace {
-
-constexpr std::int64_t rows_wanted = 256;  // which is enough for all threads
 
 std::vector<Feature> without_random_changes(std::vector<Feature> features) {
   for (Feature& feature : features) {
@@ -27,17 +26,9 @@ Shape shape_of(const Value& value) {
   return shape;
 }
 
-std::vector<ValueId> wanted_of(const InferenceGraph& graph) {
-  std::vector<ValueId> wanted{graph.output};
-  if (graph.record_losses) wanted.push_back(*graph.record_losses);
-  return wanted;
-}
-
 std::int64_t rows_within(std::uint64_t memory, const InferenceGraph& graph) {
-  const Gradients none{graph.graph, {}, {}, {}};
-  const std::vector<ValueId> wanted = wanted_of(graph);
-  for (std::int64_t rows = rows_wanted;; rows /= 2) {
-    const auto bytes = static_cast<std::uint64_t>(memory_plan(none, rows, Places::reused, wanted).bytes);
+  for (std::int64_t rows = inference_rows_max;; rows /= 2) {
+    const std::uint64_t bytes = inference_memory(graph, rows);
     if (bytes <= memory) return rows;
     if (rows > 1) continue;
     throw Error(Blame::user, "the model takes " + data::format_bytes(bytes) +
@@ -57,7 +48,7 @@ Inference::Inference(InferenceGraph graph, const Config& config, std::uint64_t m
       record_losses_(graph.record_losses),
       task_(task_of(config.model, shape_of(graph.graph.value(graph.output)))),
       threads_(threads),
-      executor_(graph.graph, wanted_of(graph), layout_of(model_graph(config.model, config.data)), rows_max_,
+      executor_(graph.graph, results_of(graph), layout_of(model_graph(config.model, config.data)), rows_max_,
                 &threads_) {}
 
 void Inference::run(std::span<const float> parameters, const data::Rows& rows) {

@@ -131,15 +131,25 @@ MetricValues Metrics::values() const {
   return values;
 }
 
-std::string text(const MetricValues& values) {
-  std::string line = "loss " + number(values.loss);
+std::vector<std::pair<std::string, double>> named(const MetricValues& values) {
+  std::vector<std::pair<std::string, double>> all{{"loss", values.loss}};
   const auto add = [&](const char* name, const std::optional<double>& value) {
-    if (value) line += std::string(", ") + name + " " + number(*value);
+    if (value) all.emplace_back(name, *value);
   };
-  add("mean absolute error", values.mean_absolute_error);
-  add("mean squared error", values.mean_squared_error);
+  add("mean_absolute_error", values.mean_absolute_error);
+  add("mean_squared_error", values.mean_squared_error);
   add("accuracy", values.accuracy);
-  add("area under the ROC curve", values.area_under_curve);
+  add("area_under_curve", values.area_under_curve);
+  return all;
+}
+
+std::string text(const MetricValues& values) {
+  std::string line;
+  for (auto [name, value] : named(values)) {
+    std::ranges::replace(name, '_', ' ');
+    if (name == "area under curve") name = "area under the ROC curve";
+    line += (line.empty() ? "" : ", ") + name + " " + number(value);
+  }
   if (values.not_numbers > 0) line += "; " + data::counted(values.not_numbers, "record") + " with NaN in the output";
   return line;
 }

@@ -62,6 +62,10 @@ class Metrics {
   std::vector<std::pair<float, bool>> scores_;  // of a single label, and whether it is true
 };
 
+// Loss and metrics of the task, by name, such as {"loss", 0.0123}, {"accuracy", 0.98}. Without those of each value of
+// the last dimension.
+std::vector<std::pair<std::string, double>> named(const MetricValues& values);
+
 // "loss 0.0123, accuracy 0.98"
 std::string text(const MetricValues& values);
 

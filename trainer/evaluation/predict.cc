@@ -67,6 +67,16 @@ void run(Inference& inference, const Floats& parameters, const data::Rows& rows)
   }
 }
 
+data::Dataset records_of(const std::vector<std::string>& files, const Inference& inference) {
+  return data::Dataset::records(files)
+      .map("features", columns_of(inference.features(), 0))
+      .batch(static_cast<std::uint64_t>(inference.rows_max()));
+}
+
+data::ReadingOptions reading_options(const PredictLimits& limits, std::function<void()> check_cancelled) {
+  return {.cpus = limits.cpus, .memory = limits.memory / 4, .check_cancelled = std::move(check_cancelled)};
+}
+
 // What helps if the records lack a feature that only the loss reads.
 std::string hint_for(const std::string& message, const PredictRequest& request, const Config& config) {
   if (request.losses == Losses::left_out) return "";
@@ -81,27 +91,37 @@ std::string hint_for(const std::string& message, const PredictRequest& request, 
 
 }  // namespace
 
-MetricValues predict(const PredictRequest& request, const RoleContext& context,
-                     const std::function<void(std::string_view line)>& print) {
-  const StoredModel model = read_model(request.checkpoint, context.storages, context.memory / 2);
-  Inference inference(model.config, request.losses, context.memory / 4, static_cast<int>(context.cpus));
-  const data::Dataset records = data::Dataset::records(request.files)
-                                    .map("features", columns_of(inference.features(), 0))
-                                    .batch(static_cast<std::uint64_t>(inference.rows_max()));
+MetricValues predict(const StoredModel& model, const PredictRequest& request, const data::Storages& storages,
+                     const PredictLimits& limits) {
+  Inference inference(model.config, request.losses, limits.memory / 2, static_cast<int>(limits.cpus));
   Metrics metrics(inference.task());
   MetricValues values;
   try {
-    data::Reading reading(records, context.storages, {.cpus = context.cpus, .memory = context.memory / 8});
+    data::Reading reading(records_of(request.files, inference), storages,
+                          reading_options(limits, request.check_cancelled));
     while (const std::optional<data::Rows> rows = reading.next()) {
+      request.check_cancelled();
       run(inference, model.parameters, *rows);
-      for (std::size_t row = 0; request.has_lines && row < rows->count; ++row) print(line_of(inference, *rows, row));
+      for (std::size_t row = 0; request.print && row < rows->count; ++row)
+        request.print(line_of(inference, *rows, row));
       values.records += rows->count;
       if (request.losses == Losses::computed) metrics.add(inference.outputs(), inference.targets(), inference.losses());
     }
-  } catch (const data::Error& error) {
+  } catch (const data::Refused& error) {
     throw Error(Blame::user, error.what() + hint_for(error.what(), request, model.config));
   }
   return request.losses == Losses::computed ? metrics.values() : values;
+}
+
+void require_records(const Config& config, const std::vector<std::string>& files, const data::Storages& storages,
+                     const PredictLimits& limits) {
+  const Inference inference(config, Losses::computed, limits.memory / 2, static_cast<int>(limits.cpus));
+  try {
+    data::Reading reading(records_of(files, inference), storages, reading_options(limits, [] {}));
+    if (!reading.next()) throw Error(Blame::user, "there are no records");
+  } catch (const data::Refused& error) {
+    throw Error(Blame::user, error.what());
+  }
 }
 
 }  // namespace carrack::train

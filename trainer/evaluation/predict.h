@@ -1,28 +1,44 @@
-// `carrack predict`: what the model of a checkpoint computes for the records of files.
+// What the model of a checkpoint computes for the records of files: for `carrack predict`, and for jobs that evaluate
+// their checkpoints.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "dataloader/storage/storages.h"
 #include "trainer/evaluation/metrics.h"
-#include "trainer/loop/setup/role_context.h"
+#include "trainer/loop/storage/stored_model.h"
 #include "trainer/models/model.h"
 
 namespace carrack::train {
 
 struct PredictRequest {
-  std::string checkpoint;          // as for read_model()
   std::vector<std::string> files;  // URLs or paths, in which a name may hold `*`
   Losses losses = Losses::computed;
-  bool has_lines = true;  // false: only the metrics are wanted
+  // Called with a line for each record, in the order of the files' names and of their records. Empty: only the metrics
+  // are wanted.
+  std::function<void(std::string_view line)> print = {};
+  // Called again and again; what it throws ends predict().
+  std::function<void()> check_cancelled = [] {};
 };
 
-// Calls `print` with a line for each record, in the order of the files' names and of their records. Returns the metrics
-// of all of them; without losses only their number. Throws Error, with Blame::user, for a checkpoint or a record that
-// cannot be used.
-MetricValues predict(const PredictRequest& request, const RoleContext& context,
-                     const std::function<void(std::string_view line)>& print);
+// Of what a process may use, how much predict() uses.
+struct PredictLimits {
+  std::uint64_t memory = 0;  // in bytes, besides the model's parameters
+  unsigned cpus = 1;
+};
+
+// Computes the model for all records of the files. Returns the metrics of all of them; without losses only their
+// number. Throws Error, with Blame::user, for a record that cannot be used; data::Error if storage fails.
+MetricValues predict(const StoredModel& model, const PredictRequest& request, const data::Storages& storages,
+                     const PredictLimits& limits);
+
+// Reads the first records of the files. Throws as predict() for a model of this configuration that computes losses, if
+// they lack what it needs, or if there are none.
+void require_records(const Config& config, const std::vector<std::string>& files, const data::Storages& storages,
+                     const PredictLimits& limits);
 
 }  // namespace carrack::train

@@ -87,11 +87,18 @@ struct MixedSet {
   bool operator==(const MixedSet&) const = default;
 };
 
+// Records that are not trained on, with which the model of each checkpoint is evaluated.
+struct EvaluationData {
+  std::vector<std::string> files;  // as those of Data
+  bool operator==(const EvaluationData&) const = default;
+};
+
 struct Data {
   std::vector<std::string> files;           // URLs or paths, in which a name may hold `*`; empty if `mix` is used
   std::vector<Feature> features;            // sorted by name
   std::vector<Stage> stages = {Shuffle{}};  // applied after mixing if `mix` is used
   std::vector<MixedSet> mix = {};
+  std::optional<EvaluationData> evaluation = {};
   bool operator==(const Data&) const = default;
 };
 

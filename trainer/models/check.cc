@@ -153,6 +153,9 @@ std::vector<ModelProblem> problems_in(const Config& config) {
     }
     check_groups(config.training.groups, layout, problems);
   }
+  if (std::holds_alternative<Tally>(config.model) && config.data.evaluation) {
+    problems.push_back({"spec.data.eval", "Tally counts records and has nothing to evaluate; leave it out"});
+  }
   if (std::holds_alternative<Tally>(config.model) && !counts_records(config.training)) {
     problems.push_back({"spec.model.kind",
                         "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum, "

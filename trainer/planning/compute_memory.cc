@@ -86,4 +86,15 @@ ComputeMemory compute_memory(const ModelGraph& model, std::int64_t rows, bool de
   return {.arena = arena_of(all, rows), .kept = kernels.kept(), .of_thread = kernels.of_thread()};
 }
 
+std::vector<ValueId> results_of(const InferenceGraph& graph) {
+  std::vector<ValueId> results{graph.output};
+  if (graph.record_losses) results.push_back(*graph.record_losses);
+  return results;
+}
+
+std::uint64_t inference_memory(const InferenceGraph& graph, std::int64_t rows) {
+  const Gradients none{graph.graph, {}, {}, {}};
+  return static_cast<std::uint64_t>(memory_plan(none, rows, Places::reused, results_of(graph)).bytes);
+}
+
 }  // namespace carrack::train

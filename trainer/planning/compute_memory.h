@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "trainer/models/model.h"
 
@@ -17,5 +18,14 @@ struct ComputeMemory {
 // For batches of up to `rows` records, where `rows` may be more than any machine could hold. The caller multiplies
 // `of_thread` by the number of threads.
 ComputeMemory compute_memory(const ModelGraph& model, std::int64_t rows, bool deterministic);
+
+// How many records are computed at once where nothing is trained, which is enough for all threads.
+inline constexpr std::int64_t inference_rows_max = 256;
+
+// The values that outlive a run: the output, and the losses of the records if they are computed.
+std::vector<ValueId> results_of(const InferenceGraph& graph);
+
+// Bytes of the results of all operators that compute outputs.
+std::uint64_t inference_memory(const InferenceGraph& graph, std::int64_t rows);
 
 }  // namespace carrack::train

@@ -72,7 +72,10 @@ JobMemory memory_of(const Config& config, const ModelGraph& model, const Layout&
   }
   const double only_worker = bytes_needed(worker_memory(config, model, process));
   if (division) process.records = division->shares.most;
-  return {.server = server_of(config, layout),
+  std::optional<MemoryOfProcess> coordinator;
+  if (config.data.evaluation) coordinator = MemoryOfProcess{1, evaluation_memory(config)};
+  return {.coordinator = coordinator,
+          .server = server_of(config, layout),
           .worker = MemoryOfProcess{config.workers.max, worker_memory(config, model, process)},
           .only_worker = only_worker};
 }

@@ -34,7 +34,8 @@ struct MemoryOfProcess {
 
 // Of the processes that hold tensors.
 struct JobMemory {
-  std::optional<MemoryOfProcess> single = {};  // the only one there is
+  std::optional<MemoryOfProcess> single = {};       // the only one there is
+  std::optional<MemoryOfProcess> coordinator = {};  // if it evaluates checkpoints
   std::optional<MemoryOfProcess> server = {};
   std::optional<MemoryOfProcess> worker = {};  // while there are all workers
   double only_worker = 0;                      // bytes that a worker takes, with those of a save, while it is alone

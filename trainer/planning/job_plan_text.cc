@@ -74,6 +74,7 @@ std::string memory_text(const JobMemory& memory) {
   };
   std::string text;
   if (memory.single) text += memory_text("the process", *memory.single);
+  if (memory.coordinator) text += memory_text("the coordinator", *memory.coordinator);
   if (memory.server) text += memory_text(each_of(memory.server->processes, "parameter server"), *memory.server);
   if (memory.worker) text += memory_text(each_of(memory.worker->processes, "worker"), *memory.worker);
   if (memory.worker && memory.only_worker > bytes_needed(memory.worker->entries)) {

@@ -147,10 +147,23 @@ std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& m
   return entries;
 }
 
+std::vector<MemoryEntry> evaluation_memory(const Config& config) {
+  if (!config.data.evaluation) return {};
+  const InferenceGraph graph = inference_graph(config.model, config.data, Losses::computed);
+  const double parameters = static_cast<double>(layout_of(model_graph(config.model, config.data)).size());
+  const auto results = static_cast<double>(inference_memory(graph, inference_rows_max));
+  return {{"parameters of a checkpoint, while it is evaluated", parameters * sizeof(float), MemoryOf::model,
+           When::at_times},
+          {"results of its layers, of " + std::to_string(inference_rows_max) + " records", results, MemoryOf::results,
+           When::at_times}};
+}
+
 std::vector<MemoryEntry> all_roles_memory(const Config& config, std::int64_t elements,
                                           const std::vector<MemoryEntry>& worker) {
   std::vector<MemoryEntry> entries = server_memory(config, elements, true);
   entries.insert(entries.end(), worker.begin(), worker.end());
+  const std::vector<MemoryEntry> evaluation = evaluation_memory(config);
+  entries.insert(entries.end(), evaluation.begin(), evaluation.end());
   return entries;
 }
 

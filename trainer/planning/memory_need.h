@@ -44,6 +44,9 @@ std::vector<MemoryEntry> server_memory(const Config& config, std::int64_t elemen
 std::vector<MemoryEntry> worker_memory_without_records(const Config& config, const ModelGraph& model, bool one_process);
 std::vector<MemoryEntry> worker_memory(const Config& config, const ModelGraph& model, const ProcessSize& process);
 
+// Of a coordinator that evaluates checkpoints, while it does; nothing if the job has no spec.data.eval.
+std::vector<MemoryEntry> evaluation_memory(const Config& config);
+
 // Of a process with all roles, in which the worker has these entries.
 std::vector<MemoryEntry> all_roles_memory(const Config& config, std::int64_t elements,
                                           const std::vector<MemoryEntry>& worker);

@@ -39,6 +39,16 @@ TEST(ProgressLine, TellsStepsLossAndCheckpointAsFarAsTheyAreKnown) {
   EXPECT_EQ(progress_text({}), "");
 }
 
+TEST(ProgressLine, TellsTheLastEvaluation) {
+  JobStatus status = at(50);
+  status.evaluation = EvaluationStatus{40, 0.125};
+  EXPECT_EQ(progress_text(status), "step 50 of 1000, loss 0.25, checkpoint 40, evaluated: loss 0.125");
+  status.evaluation->accuracy = 0.98765;
+  EXPECT_EQ(progress_text(status), "step 50 of 1000, loss 0.25, checkpoint 40, evaluated: loss 0.125, accuracy 0.9877");
+  status.evaluation->loss.reset();
+  EXPECT_EQ(progress_text(status), "step 50 of 1000, loss 0.25, checkpoint 40, evaluated: accuracy 0.9877");
+}
+
 TEST(ProgressLine, SaysTheConditionOnceWhereItsReasonIsTheSameWord) {
   JobStatus status;
   EXPECT_EQ(condition_text(status), "");

@@ -14,6 +14,8 @@ JobStatus full_status() {
   scene.start_all();
   scene.observed.report = CoordinatorReport{{0, 1}, {20, 100, 0.25}, LastCheckpoint{20, "step-20"}, false};
   scene.exits(worker(1), train::Exit::platform_error, "out of \"space\"\n\xff");
+  scene.observed.report->evaluation = EvaluationStatus{20, 0.5, 0.75, 0.875, 2, 4};
+  scene.observed.report->best_checkpoint = BestCheckpoint{20, "step-20", 0.5};
   scene.decide();
   scene.status.completion_time = scene.now + seconds(86'399);
   scene.status.drain_deadline = scene.now;

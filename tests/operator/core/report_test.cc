@@ -35,6 +35,21 @@ Scene with_a_commit() {
   return scene;
 }
 
+TEST(Report, KeepsTheLastEvaluationOverARestartOfTheCoordinator) {
+  Scene scene;
+  scene.start_all();
+  scene.observed.report = CoordinatorReport{{0, 1}, {45, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}, false};
+  scene.observed.report->evaluation = EvaluationStatus{40, 0.5};
+  scene.observed.report->best_checkpoint = BestCheckpoint{40, "checkpoint-40.manifest", 0.5};
+  scene.decide();
+  scene.exits(coordinator, Exit::platform_error);
+  scene.start_all();
+  scene.observed.report = CoordinatorReport{{0, 2}, {40, 100}, LastCheckpoint{40, "checkpoint-40.manifest"}, false};
+  scene.decide();
+  EXPECT_EQ(scene.status.evaluation, (EvaluationStatus{40, 0.5}));
+  EXPECT_EQ(scene.status.best_checkpoint, (BestCheckpoint{40, "checkpoint-40.manifest", 0.5}));
+}
+
 TEST(Report, FailsAJobWhoseLastCommitIsGone) {
   Scene scene = with_a_commit();
   scene.observed.report = CoordinatorReport{{0, 2}, {0, 100}, std::nullopt, false};

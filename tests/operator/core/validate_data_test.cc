@@ -63,6 +63,14 @@ const Spoilt spoilt[] = {
       {"spec.data.train.mix[2].weight", "is 2e+06; must be greater than 0 and at most 1e6"},
       {"spec.data.train.mix", "a weight is less than a thousandth of the sum of all weights"},
       {"spec.data.train.stages", "interleave works on files; it can only be a stage of a set of the mix"}}},
+    {"Evaluation",
+     [](JobSpec& s) {
+       s.config.data.evaluation = train::EvaluationData{{"a", "s3://b"}};
+     },
+     {{"spec.data.eval.files[1]", "'s3://' cannot be read; there are file:// and gs://"}}},
+    {"NoFileToEvaluateWith",
+     [](JobSpec& s) { s.config.data.evaluation = train::EvaluationData(); },
+     {{"spec.data.eval.files", "is empty; name the TFRecord files to evaluate with"}}},
     {"SnapshotOfAMix",
      [](JobSpec& s) {
        s.config.data.files.clear();

@@ -33,6 +33,18 @@ TEST(ProgressReader, ReadsWhatACoordinatorTells) {
   EXPECT_EQ(report, expected);
 }
 
+TEST(ProgressReader, ReadsTheLastEvaluationAndTheBestCheckpoint) {
+  const auto report = report_of(R"("step":73,"evaluation":{"step":60,"loss":0.5,"accuracy":0.75,"area_under_curve":1,)"
+                                R"("mean_absolute_error":2,"mean_squared_error":4,"of_a_later_release":5},)"
+                                R"("best":{"step":40,"loss":0.25,"manifest":"checkpoint-40-0-1-2.manifest"})");
+  EXPECT_EQ(report->evaluation, (EvaluationStatus{60, 0.5, 0.75, 1, 2, 4}));
+  EXPECT_EQ(report->best_checkpoint, (BestCheckpoint{40, "checkpoint-40-0-1-2.manifest", 0.25}));
+  EXPECT_EQ(report_of(R"("evaluation":{"step":60,"loss":"much","accuracy":null})")->evaluation, EvaluationStatus{60});
+  EXPECT_EQ(report_of(R"("evaluation":7,"best":{"step":40})")->evaluation, std::nullopt);
+  EXPECT_EQ(report_of(R"("best":{"step":40})")->best_checkpoint, std::nullopt);
+  EXPECT_EQ(report_of(R"("best":{"step":40,"manifest":""})")->best_checkpoint, std::nullopt);
+}
+
 TEST(ProgressReader, AcceptsTheTokenOfTheJobAndTheUidOfOlderTrainers) {
   const std::string rest = R"(","attempt":2,"incarnation":3,"step":73})";
   EXPECT_NE(parse_report(R"({"job":"4aeba07853f533c63b8f78b17c59d890)" + rest, source), std::nullopt);

@@ -89,6 +89,13 @@ TEST(Retention, NeedsTheFirstCommitAtOrBehindEachMultiple) {
   EXPECT_THAT(staying({7, 1'003, 1'009, 1'010}, {.last = 1, .every_steps = 1'000}), ElementsAre(1'003, 1'010));
 }
 
+TEST(Retention, NeedsThoseThatItIsGivenByName) {
+  const auto name = [](std::uint64_t step) { return manifest_name(cut_at(step)); };
+  EXPECT_THAT(staying({10, 20, 30, 40}, {.last = 1, .others = {name(20)}}), ElementsAre(20, 40));
+  EXPECT_THAT(staying({10, 20, 30, 40}, {.last = 1, .others = {name(10), name(40)}}), ElementsAre(10, 40));
+  EXPECT_THAT(staying({10, 20}, {.last = 1, .others = {name(15), "no manifest", ""}}), ElementsAre(20)) << "not there";
+}
+
 TEST(Retention, RemovesManifestsFirst) {
   const Cut first = cut_at(10), second = cut_at(20), last = cut_at(30);
   const Names unneeded = unneeded_files(all_of({first, second, last}), manifest_name(last), {.last = 1});

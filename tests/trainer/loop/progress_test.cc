@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace carrack::train {
 namespace {
 
@@ -31,6 +33,25 @@ TEST(ProgressText, IsTheDocumentedOneWhileTheDataIsMadeReady) {
     EXPECT_EQ(to_json(reporter, work, {3, 12, 1'200'000'000, 4'800'000'000}),
               "{\"job\":\"f8dbf6541777e07307d5539bc75d2a3f\",\"attempt\":0,\"incarnation\":1,\"" + std::string(name) +
                   "\":{\"files\":3,\"total_files\":12,\"bytes\":1200000000,\"total_bytes\":4800000000}}\n");
+}
+
+TEST(ProgressText, HasTheLastEvaluationAndTheBestCheckpoint) {
+  EvaluationReport evaluation{.step = 60, .metrics = {{"loss", 0.5}, {"accuracy", 0.75}}};
+  ProgressReport report{reporter, 73, 500, 0.25, 60, "checkpoint-60-0-1-3.manifest", false};
+  report.evaluation = std::make_shared<const EvaluationReport>(evaluation);
+  const std::string without = to_json(report);
+  EXPECT_NE(without.find(R"(,"evaluation":{"step":60,"loss":0.5,"accuracy":0.75},"drained")"), std::string::npos)
+      << without;
+  evaluation.metrics = {{"loss", std::numeric_limits<double>::quiet_NaN()}, {"accuracy", 0.75}};
+  evaluation.best_step = 40;
+  evaluation.best_manifest = "checkpoint-40-0-1-2.manifest";
+  evaluation.best_loss = 0.125;
+  report.evaluation = std::make_shared<const EvaluationReport>(evaluation);
+  const std::string with = to_json(report);
+  EXPECT_NE(with.find(R"(,"evaluation":{"step":60,"accuracy":0.75},)"
+                      R"("best":{"step":40,"loss":0.125,"manifest":"checkpoint-40-0-1-2.manifest"},"drained")"),
+            std::string::npos)
+      << with;
 }
 
 }  // namespace

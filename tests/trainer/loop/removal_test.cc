@@ -40,24 +40,25 @@ class RemovalOfOldCheckpoints : public testing::Test {
   };
 
   std::shared_ptr<Shared> shared = std::make_shared<Shared>();
-  std::optional<Removal> removal{[shared = shared](const std::string& manifest, const std::function<bool()>& go_on) {
-    shared->manifests.push_back(manifest);
-    ++shared->begun;
-    while (shared->deaf || (shared->blocked && go_on())) std::this_thread::sleep_for(milliseconds(1));
-    shared->ended = true;
-    if (!shared->refusal.empty()) throw data::Error(shared->refusal);
-  }};
+  std::optional<Removal> removal{
+      [shared = shared](const NeededCheckpoints& needed, const std::function<bool()>& go_on) {
+        shared->manifests.push_back(needed.last);
+        ++shared->begun;
+        while (shared->deaf || (shared->blocked && go_on())) std::this_thread::sleep_for(milliseconds(1));
+        shared->ended = true;
+        if (!shared->refusal.empty()) throw data::Error(shared->refusal);
+      }};
 };
 
 TEST_F(RemovalOfOldCheckpoints, FollowsTheLastOfTheCommitsThatCameMeanwhile) {
   shared->blocked = true;
-  removal->begin("first");
+  removal->begin({.last = "first"});
   wait_until_begun(1);
-  for (const char* manifest : {"second", "third"}) removal->begin(manifest);
+  for (const char* manifest : {"second", "third"}) removal->begin({.last = manifest});
   shared->blocked = false;
   wait_until_done();
   EXPECT_THAT(shared->manifests, ElementsAre("first", "third"));
-  removal->begin("fourth");
+  removal->begin({.last = "fourth"});
   wait_until_done();
   EXPECT_THAT(shared->manifests, ElementsAre("first", "third", "fourth"));
   EXPECT_EQ(removal->take_refusal(), std::nullopt);
@@ -65,10 +66,10 @@ TEST_F(RemovalOfOldCheckpoints, FollowsTheLastOfTheCommitsThatCameMeanwhile) {
 
 TEST_F(RemovalOfOldCheckpoints, TriesAgainAfterARefusalAndReportsOnlyTheFirst) {
   shared->refusal = "gs://b/o: no permission";
-  removal->begin("first");
+  removal->begin({.last = "first"});
   wait_until_done();
   EXPECT_EQ(removal->take_refusal(), "gs://b/o: no permission");
-  removal->begin("second");
+  removal->begin({.last = "second"});
   wait_until_done();
   EXPECT_THAT(shared->manifests, ElementsAre("first", "second"));
   EXPECT_EQ(removal->take_refusal(), std::nullopt);
@@ -76,9 +77,9 @@ TEST_F(RemovalOfOldCheckpoints, TriesAgainAfterARefusalAndReportsOnlyTheFirst) {
 
 TEST_F(RemovalOfOldCheckpoints, IsCutShortWhenItIsDestroyed) {
   shared->blocked = true;
-  removal->begin("first");
+  removal->begin({.last = "first"});
   wait_until_begun(1);
-  removal->begin("second");
+  removal->begin({.last = "second"});
   removal.reset();
   EXPECT_TRUE(shared->ended);
   EXPECT_THAT(shared->manifests, ElementsAre("first"));
@@ -86,7 +87,7 @@ TEST_F(RemovalOfOldCheckpoints, IsCutShortWhenItIsDestroyed) {
 
 TEST_F(RemovalOfOldCheckpoints, IsNotWaitedForForLongIfStorageDoesNotAnswer) {
   shared->deaf = true;
-  removal->begin("first");
+  removal->begin({.last = "first"});
   wait_until_begun(1);
   const auto before = Clock::now();
   removal.reset();

@@ -138,7 +138,7 @@ TEST_F(Shards, OfOldCommitsAreRemovedAsTheManifestSays) {
   const train::Setup setup = setup_from(launch.config);
   CommitStore commits(launch, setup, storages, "nonce");
   ASSERT_FALSE(commits.claim(some_data));
-  commits.remover()(commits.last_commit().manifest, [] { return true; });
+  commits.remover()({.last = commits.last_commit().manifest}, [] { return true; });
   std::set<std::string> left;
   for (const auto& file : std::filesystem::directory_iterator(temporary.path() + "/here")) {
     if (file.path().extension() == ".manifest") left.insert(file.path().stem());

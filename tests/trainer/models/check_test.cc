@@ -95,6 +95,15 @@ TEST(ModelCheck, CountsNoBlocksOfAModelThatCannotBe) {
             (Problems{{"spec.model.records", "is 0; must be from 1 to 17179869184"}}));
 }
 
+TEST(ModelCheck, EvaluatesNoCounts) {
+  Config config = job(Tally{"index", 10}, 1);
+  config.data.evaluation = EvaluationData{{"a"}};
+  EXPECT_EQ(problems_in(config),
+            (Problems{{"spec.data.eval", "Tally counts records and has nothing to evaluate; leave it out"}}));
+  config.model = regression;
+  EXPECT_EQ(problems_in(config), Problems{});
+}
+
 TEST(ModelCheck, NamesPatternsThatMatchNoTensor) {
   Config config = job(regression, 1);
   config.training.groups = {{.tensors = {"w", "*/bias"}}, {.tensors = {"b*", "W"}}};

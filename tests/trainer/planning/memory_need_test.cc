@@ -96,6 +96,22 @@ TEST(MemoryNeed, HoldsAtMost16MiBOfALargeFrame) {
             (std::pair<std::string, double>(held, 16 << 20)));
 }
 
+TEST(MemoryNeed, OfAnEvaluationIsTakenAtTimes) {
+  Config config = some_config();
+  EXPECT_TRUE(evaluation_memory(config).empty());
+  config.data.evaluation = EvaluationData{{"a"}};
+  const auto entries = evaluation_memory(config);
+  EXPECT_EQ(of(When::always, entries), Named());
+  const Named parts = of(When::at_times, entries);
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts[0].first, "parameters of a checkpoint, while it is evaluated");
+  EXPECT_GT(parts[0].second, 0);
+  EXPECT_EQ(parts[1].first, "results of its layers, of 256 records");
+  EXPECT_GE(parts[1].second, 256 * 4);
+  const auto all = all_roles_memory(config, 1000, {});
+  EXPECT_EQ(all.back().name, parts[1].first);
+}
+
 TEST(MemoryNeed, OfOneProcessHoldsTheParametersOnce) {
   Config config = some_config();
   config.strategy = Strategy::single;

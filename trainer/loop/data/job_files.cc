@@ -35,8 +35,8 @@ void require_apart(const std::string& named, const std::string& pattern, const C
   const std::string& folder = config.checkpoint.folder;
   const std::string prefix = checkpoint::prefix_of({.step = 1, .attempt = 0, .incarnation = 1, .number = 1});
   require(folder, "spec.checkpoint.folder",
-          {"HEAD", "HEAD.1", checkpoint::index_name(prefix), prefix + ".manifest", checkpoint::shard_name(prefix, 0, 1),
-           std::string(index_folder) + "/" + data::index_name(folder)});
+          {"HEAD", "HEAD.1", checkpoint::best_name, checkpoint::index_name(prefix), prefix + ".manifest",
+           checkpoint::shard_name(prefix, 0, 1), std::string(index_folder) + "/" + data::index_name(folder)});
   const std::string any_snapshot = data::fingerprint_of({});  // an example of a snapshot's name
   for (std::size_t i = 0; i < config.data.stages.size(); ++i) {
     if (const auto* snapshot = std::get_if<Snapshot>(&config.data.stages[i]))
@@ -106,6 +106,11 @@ NamedFiles files_named(const Config& config, const RoleContext& context) {
     }
     named.in_set.push_back(named.files.size() - before);
   };
+  if (config.data.evaluation) {
+    for (const std::string& pattern : config.data.evaluation->files) {
+      require_apart("spec.data.eval.files", pattern, config);
+    }
+  }
   const std::vector<MixedSet>& mix = config.data.mix;
   if (mix.empty()) add_set("spec.data.train.files", config.data.files);
   for (std::size_t i = 0; i < mix.size(); ++i) {

@@ -1,9 +1,11 @@
 #include <algorithm>
 
+#include "trainer/checkpoint/retention.h"
 #include "trainer/comm/protocol/coordinator.h"
 #include "trainer/launch/overloaded.h"
 #include "trainer/loop/data/data_start.h"
 #include "trainer/loop/roles/background.h"
+#include "trainer/loop/roles/evaluator.h"
 #include "trainer/loop/roles/frame_limits.h"
 #include "trainer/loop/roles/progress.h"
 #include "trainer/loop/roles/removal.h"
@@ -63,6 +65,11 @@ struct Start {
   std::unique_ptr<CommitStore> store;
 };
 
+std::uint64_t step_of(const checkpoint::Committed& checkpoint) {
+  const std::optional<checkpoint::Cut> cut = checkpoint::cut_of_file(checkpoint.manifest);
+  return cut ? cut->step : 0;
+}
+
 class CoordinatorRole final : public RoleLoop {
  public:
   CoordinatorRole(const Launch& launch, const RoleContext& context, const RoleConnections& connections, Start start)
@@ -82,10 +89,14 @@ class CoordinatorRole final : public RoleLoop {
         log_(context.log),
         removal_(store_.remover()),
         background_(connections.inbox) {
+    if (launch.config.data.evaluation) {
+      evaluator_.emplace(launch.config, context, connections.inbox,
+                         [this](const Evaluation& evaluation) { evaluated(evaluation); });
+    }
     endpoint_.listen(launch.addresses.listen);
     // An earlier start may have been ended while it removed old checkpoints.
     const Commit& last = store_.last_commit();
-    if (!last.manifest.empty() && !last.resumed) removal_.begin(last.manifest);
+    if (!last.manifest.empty() && !last.resumed) follow(last);
   }
 
   // All events that were there are handled, so no member is taken for lost that has sent something.
@@ -93,10 +104,13 @@ class CoordinatorRole final : public RoleLoop {
     if (const Clock::time_point now = Clock::now(); exit_ || now >= tick_due_) do_what_is_due(now);
     const Commit& last = coordinator_.last_commit();
     progress_.show({reporter_, coordinator_.batches_done(), coordinator_.total_batches(), coordinator_.last_loss(),
-                    last.version, last.manifest, coordinator_.drained()});
+                    last.version, last.manifest, coordinator_.drained(), evaluation_});
   }
 
   std::optional<Exit> exit() const override {
+    if (exit_ == Exit::succeeded && evaluator_ && evaluator_->is_under_way() && !shutdown_requested_()) {
+      return std::nullopt;
+    }
     if (exit_ && Clock::now() < end_by_ && (!all_notified() || removal_.is_under_way())) return std::nullopt;
     return exit_;
   }
@@ -120,7 +134,7 @@ class CoordinatorRole final : public RoleLoop {
     if (!exit_) carry_out(coordinator_.tick(now));
     if (!exit_) head_check_.begin_if_due(now);
     if (!exit_ && !coordinator_.total_batches()) total_check_.begin_if_due(now);
-    report_drained_(coordinator_.drained());
+    report_drained_(exit_ == Exit::succeeded || coordinator_.drained());
     if (const auto refusal = removal_.take_refusal()) {
       log_("old checkpoints are not removed: " + *refusal + "; training goes on");
     }
@@ -144,9 +158,34 @@ class CoordinatorRole final : public RoleLoop {
       return [this, number = cut.number, commit = store_.commit(cut)] {
         if (!commit) return end(Exit::superseded);
         carry_out(coordinator_.committed(number, *commit));
-        removal_.begin(commit->manifest);
+        follow(*commit);
       };
     });
+  }
+
+  // Does what comes after a commit. What is evaluated is not removed.
+  void follow(const Commit& commit) {
+    if (evaluator_) evaluator_->begin({{commit.manifest, commit.manifest_crc32c}, commit.version});
+    remove_after(commit);
+  }
+
+  void remove_after(const Commit& commit) {
+    removal_.begin(
+        {.last = commit.manifest, .others = evaluator_ ? evaluator_->manifests_in_use() : std::vector<std::string>()});
+  }
+
+  void evaluated(const Evaluation& evaluation) {
+    log_("step " + std::to_string(evaluation.step) + " evaluated: " + text(evaluation.values) +
+         (evaluation.is_best ? ", the lowest loss" : ""));
+    EvaluationReport report{.step = evaluation.step, .metrics = named(evaluation.values)};
+    if (const auto& best = evaluator_->best()) {
+      report.best_step = step_of(best->checkpoint);
+      report.best_manifest = best->checkpoint.manifest;
+      report.best_loss = best->loss;
+    }
+    evaluation_ = std::make_shared<const EvaluationReport>(std::move(report));
+    if (evaluation.is_best) remove_after(coordinator_.last_commit());  // the best one of before may go
+    if (exit_ == Exit::succeeded) end_by_ = Clock::now() + end_within;
   }
 
   // Runs in the background in order with the commits, which change HEAD, too.
@@ -190,7 +229,9 @@ class CoordinatorRole final : public RoleLoop {
   Repeated total_check_;
   std::function<void(const std::string&)> log_;
   Removal removal_;
-  Background background_;     // behind all that its jobs use, so that it is destroyed first
+  Background background_;               // behind all that its jobs use, so that it is destroyed first
+  std::optional<Evaluator> evaluator_;  // likewise; nullopt if nothing is evaluated
+  std::shared_ptr<const EvaluationReport> evaluation_;
   std::set<PeerId> streams_;  // that are open, to members and others
   Clock::time_point tick_due_;
   std::optional<Exit> exit_;
@@ -209,6 +250,7 @@ OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, co
   };
   start.data =
       std::make_unique<const FoundData>(found_in(open_data_as_coordinator(launch, *start.setup, context, show)));
+  if (launch.config.data.evaluation) require_evaluation_data(launch.config, context);
   start.store = std::make_unique<CommitStore>(launch, *start.setup, context.storages, context.nonce);
   if (const auto ended = start.store->claim(*start.data)) return *ended;
   return std::make_shared<CoordinatorRole>(launch, context, connections, std::move(start));

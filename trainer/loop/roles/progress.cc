@@ -1,5 +1,6 @@
 #include "trainer/loop/roles/progress.h"
 
+#include <cmath>
 #include <exception>
 #include <utility>
 
@@ -27,6 +28,18 @@ std::string name_of(DataWork work) {
   throw Error(Blame::bug, "work on the data without a name");
 }
 
+// JSON has no infinity and no NaN; such a metric is left out.
+std::string fields_of(const EvaluationReport& evaluation) {
+  std::string json = ",\"evaluation\":{\"step\":" + std::to_string(evaluation.step);
+  for (const auto& [name, value] : evaluation.metrics) {
+    if (std::isfinite(value)) json += ",\"" + name + "\":" + data::exact_text(value);
+  }
+  json += "}";
+  if (evaluation.best_manifest.empty()) return json;
+  return json + ",\"best\":{\"step\":" + std::to_string(evaluation.best_step) +
+         ",\"loss\":" + data::exact_text(evaluation.best_loss) + ",\"manifest\":\"" + evaluation.best_manifest + "\"}";
+}
+
 }  // namespace
 
 std::string to_json(const Reporter& reporter, DataWork work, const data::IndexingProgress& built) {
@@ -39,8 +52,9 @@ std::string to_json(const ProgressReport& report) {
   return first_fields(report.reporter) + ",\"step\":" + std::to_string(report.batches_done) +
          ",\"total_steps\":" + std::to_string(report.batches_total.value_or(0)) +
          ",\"loss\":" + data::exact_text(report.loss) +
-         ",\"checkpoint\":{\"step\":" + std::to_string(report.committed_step) + ",\"manifest\":\"" +
-         report.manifest + "\"},\"drained\":" + (report.drained ? "true" : "false") + "}\n";
+         ",\"checkpoint\":{\"step\":" + std::to_string(report.committed_step) + ",\"manifest\":\"" + report.manifest +
+         "\"}" + (report.evaluation ? fields_of(*report.evaluation) : "") +
+         ",\"drained\":" + (report.drained ? "true" : "false") + "}\n";
 }
 
 ProgressServer::ProgressServer(const std::string& address) {

@@ -4,10 +4,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "dataloader/http/page_server.h"
 #include "dataloader/indexes/build_progress.h"
@@ -23,6 +25,15 @@ struct Reporter {
   bool operator==(const Reporter&) const = default;
 };
 
+// The last evaluation, and the best checkpoint of all that were evaluated.
+struct EvaluationReport {
+  std::uint64_t step = 0;
+  std::vector<std::pair<std::string, double>> metrics = {};  // as named() returns them
+  std::uint64_t best_step = 0;
+  std::string best_manifest = {};  // empty if there is none
+  double best_loss = 0;
+};
+
 struct ProgressReport {
   Reporter reporter;
   std::uint64_t batches_done = 0;
@@ -31,6 +42,7 @@ struct ProgressReport {
   std::uint64_t committed_step = 0;            // of the last commit
   std::string manifest;                        // its name; empty before the first
   bool drained = false;                        // all workers have left, and all of their work that can be committed is
+  std::shared_ptr<const EvaluationReport> evaluation = {};  // null before the first; equal only if it is the same one
   bool operator==(const ProgressReport&) const = default;
 };
 

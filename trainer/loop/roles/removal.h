@@ -13,6 +13,7 @@
 
 #include "dataloader/error.h"
 #include "dataloader/mutex.h"
+#include "trainer/loop/storage/commit_store.h"
 
 namespace carrack::train {
 
@@ -20,10 +21,9 @@ namespace carrack::train {
 // that does not answer is retried for minutes. The thread then goes on, and ends with the process.
 class Removal {
  public:
-  // Removes what is not needed any more once `manifest` is committed, as long as `go_on` returns true. Throws
-  // data::Error if storage fails. Called on another thread, never twice at once. It must own what it uses, or use what
-  // lives as long as the process.
-  using Remove = std::function<void(const std::string& manifest, const std::function<bool()>& go_on)>;
+  // Removes what is not needed any more, as long as `go_on` returns true. Throws data::Error if storage fails. Called
+  // on another thread, never twice at once. It must own what it uses, or use what lives as long as the process.
+  using Remove = std::function<void(const NeededCheckpoints& needed, const std::function<bool()>& go_on)>;
 
   static constexpr auto patience = std::chrono::seconds(1);
 
@@ -39,9 +39,9 @@ class Removal {
   Removal& operator=(const Removal&) = delete;
 
   // Begins, or waits for the removal that is under way. Of the commits that wait only the last one counts.
-  void begin(const std::string& manifest) {
+  void begin(NeededCheckpoints needed) {
     const MutexLock lock(state_->mutex);
-    state_->next = manifest;
+    state_->next = std::move(needed);
     if (std::exchange(state_->under_way, true)) return;
     std::thread([state = state_] { work(*state); }).detach();
   }
@@ -65,7 +65,7 @@ class Removal {
     const Remove call;
     Mutex mutex;
     ConditionVariable changed;
-    std::optional<std::string> next GUARDED_BY(mutex);
+    std::optional<NeededCheckpoints> next GUARDED_BY(mutex);
     std::optional<std::string> refusal GUARDED_BY(mutex);  // the first one
     bool refusal_taken GUARDED_BY(mutex) = false;
     bool under_way GUARDED_BY(mutex) = false;
@@ -73,9 +73,9 @@ class Removal {
   };
 
   static void work(State& state) {
-    while (const std::optional<std::string> manifest = next(state)) {
+    while (const std::optional<NeededCheckpoints> needed = next(state)) {
       try {
-        state.call(*manifest, [&state] {
+        state.call(*needed, [&state] {
           const MutexLock lock(state.mutex);
           return !state.ending;
         });
@@ -87,13 +87,13 @@ class Removal {
   }
 
   // nullopt if there is none; the thread then ends.
-  static std::optional<std::string> next(State& state) {
+  static std::optional<NeededCheckpoints> next(State& state) {
     const MutexLock lock(state.mutex);
-    std::optional<std::string> manifest = std::exchange(state.next, std::nullopt);
-    if (state.ending) manifest.reset();
-    state.under_way = manifest.has_value();
+    std::optional<NeededCheckpoints> needed = std::exchange(state.next, std::nullopt);
+    if (state.ending) needed.reset();
+    state.under_way = needed.has_value();
     if (!state.under_way) state.changed.notify_all();
-    return manifest;
+    return needed;
   }
 
   std::shared_ptr<State> state_;  // shared with the thread, which may outlive this

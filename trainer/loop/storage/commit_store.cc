@@ -161,10 +161,11 @@ std::optional<Commit> CommitStore::commit(const FinishedCut& cut) {
   return Commit{claim_.head.committed->manifest, claim_.head.committed->crc32c, cut.version, cut.applied};
 }
 
-std::function<void(const std::string&, const std::function<bool()>&)> CommitStore::remover() const {
+std::function<void(const NeededCheckpoints&, const std::function<bool()>&)> CommitStore::remover() const {
   return [folder = folder_, retention = retention_from(launch_.config.checkpoint)](
-             const std::string& manifest, const std::function<bool()>& go_on) mutable {
-    folder.remove_unneeded(manifest, retention, go_on);
+             const NeededCheckpoints& needed, const std::function<bool()>& go_on) mutable {
+    retention.others = needed.others;
+    folder.remove_unneeded(needed.last, retention, go_on);
   };
 }
 

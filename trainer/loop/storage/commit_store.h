@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "dataloader/storage/storages.h"
 #include "trainer/comm/protocol/coordinator.h"
@@ -17,6 +18,12 @@ namespace carrack::train {
 // The commit of a manifest, with batches numbered over all epochs, as the coordinator counts them.
 Commit commit_of(const checkpoint::Committed& committed, const checkpoint::Manifest& manifest,
                  std::uint64_t batches_per_epoch);
+
+// What is not to be removed, besides what spec.checkpoint keeps. Manifests, by their names.
+struct NeededCheckpoints {
+  std::string last;                      // the last commit
+  std::vector<std::string> others = {};  // that are in use
+};
 
 class CommitStore {
  public:
@@ -40,10 +47,10 @@ class CommitStore {
   // Returns nullopt if a later start of the coordinator has claimed HEAD; nothing is committed then.
   std::optional<Commit> commit(const FinishedCut& cut);
 
-  // A function that removes the checkpoints that spec.checkpoint does not keep, once `manifest` is the last commit in
-  // this folder, as long as `go_on` returns true. It uses the storage but not this object, so any thread may call it.
-  // It throws data::Error if storage fails.
-  std::function<void(const std::string& manifest, const std::function<bool()>& go_on)> remover() const;
+  // A function that removes the checkpoints of this folder that spec.checkpoint does not keep and that are not needed,
+  // as long as `go_on` returns true. It uses the storage but not this object, so any thread may call it. It throws
+  // data::Error if storage fails.
+  std::function<void(const NeededCheckpoints& needed, const std::function<bool()>& go_on)> remover() const;
 
  private:
   std::optional<checkpoint::Committed> resumed_so_far();

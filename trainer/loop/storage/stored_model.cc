@@ -17,14 +17,6 @@
 namespace carrack::train {
 namespace {
 
-checkpoint::Manifest manifest_at(const checkpoint::Named& place, checkpoint::CheckpointFolder& folder) {
-  if (place.manifest) return folder.manifest_named(*place.manifest);
-  const std::optional<checkpoint::Head> head = folder.head();
-  if (!head) throw Error(Blame::user, place.folder + ": holds no HEAD; name the checkpoint folder of a job");
-  if (!head->committed) throw Error(Blame::user, place.folder + ": holds no checkpoint yet");
-  return folder.manifest(*head->committed);
-}
-
 // The model that the manifest describes.
 Config config_in(const checkpoint::Manifest& manifest, const std::string& url) {
   if (manifest.config.empty()) {
@@ -94,7 +86,7 @@ StoredModel read_model(const std::string& checkpoint, const data::Storages& stor
   const checkpoint::Named place = checkpoint::named(checkpoint);
   checkpoint::CheckpointFolder folder(storages.for_url(place.folder), place.folder);
   StoredModel model;
-  model.manifest = manifest_at(place, folder);
+  model.manifest = checkpoint::manifest_of(place, folder);
   model.url = data::in_folder(place.folder, checkpoint::manifest_name(model.manifest.cut));
   model.config = config_in(model.manifest, model.url);
   const Layout layout = layout_in(model.config, model.url);

@@ -22,9 +22,10 @@ struct StoredModel {
   Floats parameters;  // in the layout of the config's model
 };
 
-// `checkpoint` is the folder of a job, whose last commit is read, or the manifest of one checkpoint. Throws Error, with
-// Blame::user, if there is none, if it is damaged, if another release wrote it that does not say what the model is in a
-// way that this one reads, or if the parameters take more than `memory` bytes; data::Error if storage fails.
+// `checkpoint` is the folder of a job, whose last commit is read, its BEST, or the manifest of one checkpoint. Throws
+// Error, with Blame::user, if there is none, if it is damaged, if another release wrote it that does not say what the
+// model is in a way that this one reads, or if the parameters take more than `memory` bytes; data::Error if storage
+// fails.
 StoredModel read_model(const std::string& checkpoint, const data::Storages& storages, std::uint64_t memory);
 
 }  // namespace carrack::train

@@ -1,0 +1,25 @@
+// BEST, the file that names the checkpoint with the lowest loss of those that a job has evaluated. The format is in
+// docs/formats/checkpoint.md, "BEST". Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "trainer/checkpoint/corrupt.h"
+#include "trainer/checkpoint/head.h"
+
+namespace carrack::checkpoint {
+
+inline constexpr const char* best_name = "BEST";
+
+struct Best {
+  Committed checkpoint;
+  double loss = 0;  // over the data of the evaluation; finite
+  bool operator==(const Best&) const = default;
+};
+
+// Throws a bug for a Best that decode_best() would refuse.
+std::string encode_best(const Best& best);
+Decoded<Best> decode_best(std::string_view text);
+
+}  // namespace carrack::checkpoint

@@ -1,0 +1,140 @@
+// The lines of the config file about data: files, stages, what checkpoints are evaluated with, and features. `Lines` is
+// LineWriter or LineReader.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trainer/error.h"
+#include "trainer/launch/config.h"
+#include "trainer/launch/lines.h"
+#include "trainer/launch/overloaded.h"
+#include "trainer/launch/spellings.h"
+#include "trainer/launch/versions.h"
+
+namespace carrack::train {
+
+// The first word of a feature's line.
+enum class FeatureLine { float32, int64, uint8, image, shaped };
+template <>
+inline constexpr Spelling<FeatureLine> spellings<FeatureLine>[] = {{FeatureLine::float32, "float32"},
+                                                                   {FeatureLine::int64, "int64"},
+                                                                   {FeatureLine::uint8, "uint8"},
+                                                                   {FeatureLine::image, "image"},
+                                                                   {FeatureLine::shaped, "shaped"}};
+
+inline FeatureLine feature_line(const Feature& feature) {
+  if (feature.image) return FeatureLine::image;
+  if (feature.shape) return FeatureLine::shaped;
+  switch (feature.type) {
+    case FeatureType::float32:
+      return FeatureLine::float32;
+    case FeatureType::int64:
+      return FeatureLine::int64;
+    case FeatureType::uint8:
+      return FeatureLine::uint8;
+  }
+  throw Error(Blame::bug, "a feature of no type");
+}
+
+// The version whose trainers are the first to know the word.
+inline int introduced_in(FeatureLine line) {
+  switch (line) {
+    case FeatureLine::float32:
+    case FeatureLine::int64:
+      return oldest_version;
+    case FeatureLine::image:
+      return version_of_images_mixes_and_filters;
+    case FeatureLine::uint8:
+    case FeatureLine::shaped:
+      return version_of_layers_and_shapes;
+  }
+  throw Error(Blame::bug, "a line of a feature of no version");
+}
+
+inline int introduced_in(StageKind kind) {
+  switch (kind) {
+    case StageKind::interleave:
+    case StageKind::shard:
+    case StageKind::skip:
+    case StageKind::take:
+    case StageKind::shuffle:
+    case StageKind::repeat:
+    case StageKind::cache:
+      return version_of_stages;
+    case StageKind::filter:
+    case StageKind::snapshot:
+      return version_of_images_mixes_and_filters;
+  }
+  throw Error(Blame::bug, "a kind of stage of no version");
+}
+
+template <class Lines>
+void stage_lines(Lines& lines, int version, const std::string& key, Stage& stage) {
+  StageKind kind = kind_of(stage);
+  lines.peek_kind(key, kind, [&] { return introduced_in(kind) <= version; });
+  set_kind(stage, kind);
+  const auto line = [&](auto&... values) { lines.line(key, kind, values...); };
+  const auto list = overloaded{[&](Interleave& interleave) { line(interleave.cycle, interleave.block); },
+                               [&](Shard& shard) { line(shard.count, shard.index); },
+                               [&](Skip& skip) { line(skip.records); },
+                               [&](Take& take) { line(take.records); },
+                               [&](Shuffle& shuffle) { line(shuffle.kind, shuffle.block, shuffle.window); },
+                               [&](Repeat& repeat) { line(repeat.times); },
+                               [&](Cache& cache) { line(cache.memory); },
+                               [&](Filter& filter) { line(filter.min, filter.max, filter.feature); },
+                               [&](Snapshot& snapshot) { line(snapshot.folder); }};
+  std::visit(list, stage);
+}
+
+template <class Lines>
+void stages_lines(Lines& lines, int version, const std::string& key, std::vector<Stage>& stages) {
+  lines.each(key, stages, [&](Stage& stage) { stage_lines(lines, version, key, stage); });
+}
+
+template <class Lines>
+void mix_lines(Lines& lines, int version, std::vector<MixedSet>& mix) {
+  lines.each("data.mix", mix, [&](MixedSet& set) { lines.line("data.mix", set.weight); });
+  for (std::size_t i = 0; i < mix.size(); ++i) {
+    const std::string set = "data.mix." + std::to_string(i);
+    lines.each(set + ".file", mix[i].files, [&](std::string& file) { lines.line(set + ".file", file); });
+    stages_lines(lines, version, set + ".stage", mix[i].stages);
+  }
+}
+
+template <class Lines>
+void evaluation_lines(Lines& lines, std::optional<EvaluationData>& evaluation) {
+  EvaluationData data = evaluation.value_or(EvaluationData());
+  lines.each("data.evaluation.file", data.files, [&](std::string& file) { lines.line("data.evaluation.file", file); });
+  if (data != EvaluationData()) evaluation = data;
+}
+
+template <class Lines>
+void feature_lines(Lines& lines, int version, Feature& feature) {
+  FeatureLine kind = feature_line(feature);
+  lines.peek_kind("data.feature", kind, [&] { return introduced_in(kind) <= version; });
+  if (kind == FeatureLine::shaped) {
+    std::vector<std::int64_t>& shape = feature.shape ? *feature.shape : feature.shape.emplace();
+    lines.line("data.feature", kind, feature.type, shape, feature.name);
+    feature.size = value_count(shape);
+    return;
+  }
+  if (kind != FeatureLine::image) return lines.line("data.feature", feature.type, feature.size, feature.name);
+  Image& image = feature.image ? *feature.image : feature.image.emplace();
+  lines.line("data.feature", kind, image.height, image.width, image.channels, image.layout, image.crop.kind,
+             image.crop.fraction, image.crop.min_area, image.mirror, image.black, image.white, feature.name);
+  feature.size = value_count(image);
+}
+
+template <class Lines>
+void data_lines(Lines& lines, int version, Data& data) {
+  lines.each("data.file", data.files, [&](std::string& file) { lines.line("data.file", file); });
+  if (version >= version_of_images_mixes_and_filters) mix_lines(lines, version, data.mix);
+  if (version >= version_of_stages) stages_lines(lines, version, "data.stage", data.stages);
+  if (version >= version_of_evaluation) evaluation_lines(lines, data.evaluation);
+  lines.each("data.feature", data.features, [&](Feature& feature) { feature_lines(lines, version, feature); });
+}
+
+}  // namespace carrack::train

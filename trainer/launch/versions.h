@@ -1,0 +1,16 @@
+// The versions of the launch file, the contract between operator and trainer, and what each was the first to have.
+#pragma once
+
+namespace carrack::train {
+
+inline constexpr int oldest_version = 1;
+inline constexpr int contract_version = 7;  // the newest that this code writes and reads
+inline constexpr int version_of_stages = 2;
+inline constexpr int version_of_images_mixes_and_filters = 3;
+inline constexpr int version_of_checkpoint_policy = 4;
+inline constexpr int version_of_layers_and_shapes = 5;
+inline constexpr int version_of_update_settings = 5;
+inline constexpr int version_of_nesterov_and_rms_prop = 6;
+inline constexpr int version_of_evaluation = 7;
+
+}  // namespace carrack::train
