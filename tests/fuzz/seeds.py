@@ -197,6 +197,14 @@ SEEDS = {
         "head_of_a_pass": b"\5" + shown("HEAD").replace(b"head 1", b"head 2").replace(b"\nmanifest ", b"\npass first\nmanifest "),
         "head_resumed": b"\5" + shown("HEAD").replace(b"\nmanifest ", b"\nresumed "),
     },
+    "history": {
+        "empty": b"",
+        "example": shown("Lines", "metrics"),
+        "cut": shown("Lines", "metrics")[:-20],
+        "nulls": b'{"time":null,"records_per_second":null,"loss":null,"epoch":0,"step":18446744073709551615}\n \n',
+        "unknown": b'{"step":1,"epoch":0,"time":1e9,"a":[{}],"evaluation":{"loss":NaN,"F1":[],"loss":-0.0},"best":false}\n',
+        "large": b'{"step":1,"epoch":0,"time":1e999}\n',
+    },
     # Each without its checksum too, as for an index.
     "snapshot": {
         name + ending: seal(content)
