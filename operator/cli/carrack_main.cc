@@ -18,6 +18,7 @@
 #include "operator/cli/last_commit.h"
 #include "operator/cli/plan.h"
 #include "operator/cli/plan_job.h"
+#include "operator/cli/plot.h"
 #include "operator/cli/predict.h"
 #include "operator/cli/program.h"
 #include "operator/cli/run.h"
@@ -61,6 +62,12 @@ int checkpoint(std::span<char* const> arguments) {
   return control::checkpoint(arguments, [&]() -> const data::Storages& { return storages.get(); });
 }
 
+int plot(std::span<char* const> arguments) {
+  LazyStorages storages;
+  return control::plot(
+      arguments, [&]() -> const data::Storages& { return storages.get(); }, storages.environment());
+}
+
 int run_job(std::span<char* const> arguments) {
   LazyStorages storages;
   return control::run(arguments, control::check_model,
@@ -83,6 +90,7 @@ int main(int argc, char** argv) {
        carrack predict CHECKPOINT FILES... [options]
        carrack export CHECKPOINT --to FOLDER [options]
        carrack checkpoint list|inspect|verify CHECKPOINT
+       carrack plot FOLDER [options]
        carrack data COMMAND FILES... [options]
        carrack --version | --help
 
@@ -94,11 +102,12 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   predict     print what a trained model computes for records; `carrack predict` lists its options
   export      write a trained model as a SavedModel; `carrack export` lists its options
   checkpoint  say what is in a checkpoint folder, and whether it is whole
+  plot        draw the loss of a job in the terminal; `carrack plot` lists its options
   data        say what is in files of records, check and convert them; `carrack data` lists its commands
   --version   print the version
   --help      print this
 )",
-                        {"plan", "run", "step", "predict", "export", "checkpoint", "data"}};
+                        {"plan", "run", "step", "predict", "export", "checkpoint", "plot", "data"}};
   const std::span<char* const> arguments{argv + 1, argv + argc};
   if (!arguments.empty() && std::string_view(arguments[0]) == "plan") return ::plan(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "run") return run_job(arguments.subspan(1));
@@ -106,6 +115,7 @@ Trains models from one manifest, on a laptop or on Kubernetes.
   if (!arguments.empty() && std::string_view(arguments[0]) == "predict") return predict(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "export") return export_model(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "checkpoint") return ::checkpoint(arguments.subspan(1));
+  if (!arguments.empty() && std::string_view(arguments[0]) == "plot") return ::plot(arguments.subspan(1));
   if (!arguments.empty() && std::string_view(arguments[0]) == "data") return run_data(arguments.subspan(1));
   return print(answer_common(carrack, arguments));
 }

@@ -64,14 +64,14 @@ std::variant<ManifestArguments, Printed> parse_manifest_arguments(const CommandL
   return typed;
 }
 
-std::variant<int, Printed> number_option(const CommandLine& command, const ManifestArguments& typed,
-                                         const std::string& option, int otherwise, int max) {
+std::variant<int, Printed> number_option(const CommandLine& command, const CommandArguments& typed,
+                                         const std::string& option, int otherwise, int max, int min) {
   const std::string text = typed.value(option, std::to_string(otherwise));
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size() && number >= 1 && number <= max) return number;
-  return usage_error(
-      command, option + ": is '" + printable(text) + "'; must be a whole number from 1 to " + std::to_string(max));
+  if (error == std::errc() && end == text.data() + text.size() && number >= min && number <= max) return number;
+  return usage_error(command, option + ": is '" + printable(text) + "'; must be a whole number from " +
+                                  std::to_string(min) + " to " + std::to_string(max));
 }
 
 Printed usage_error(const CommandLine& command, const std::string& text) {

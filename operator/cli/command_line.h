@@ -39,9 +39,9 @@ struct ManifestArguments : CommandArguments {
 std::variant<ManifestArguments, Printed> parse_manifest_arguments(const CommandLine& command,
                                                                   std::span<char* const> arguments);
 
-// An option whose value must be a whole number from 1 to `max`: the value, or the error to print.
-std::variant<int, Printed> number_option(const CommandLine& command, const ManifestArguments& typed,
-                                         const std::string& option, int otherwise, int max);
+// An option whose value must be a whole number from `min` to `max`: the value, or the error to print.
+std::variant<int, Printed> number_option(const CommandLine& command, const CommandArguments& typed,
+                                         const std::string& option, int otherwise, int max, int min = 1);
 
 // "carrack run: TEXT", with exit code 2.
 Printed usage_error(const CommandLine& command, const std::string& text);

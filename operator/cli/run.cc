@@ -1,7 +1,6 @@
 #include "operator/cli/run.h"
 
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -17,6 +16,7 @@
 #include "operator/cli/progress_line.h"
 #include "operator/cli/resume_run.h"
 #include "operator/cli/run_request.h"
+#include "operator/cli/terminal.h"
 #include "operator/core/printable.h"
 #include "operator/error.h"
 #include "operator/local/local_cluster.h"
@@ -97,14 +97,8 @@ void print_flushed(const std::string& text) {
   std::fflush(stdout);
 }
 
-// The width of the terminal; 80 if it does not say.
-int columns_of_terminal() {
-  winsize size{};
-  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
 std::optional<TerminalView> terminal_for(const train::Training& training) {
-  if (isatty(STDOUT_FILENO) == 0) return std::nullopt;
+  if (!output_is_terminal()) return std::nullopt;
   return TerminalView{.columns = columns_of_terminal, .batch = training.batch, .epochs = training.epochs};
 }
 

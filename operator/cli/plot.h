@@ -1,0 +1,18 @@
+// `carrack plot`: draws the history of a run in the terminal.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+
+#include "dataloader/storage/storages.h"
+
+namespace carrack::control {
+
+// Takes the arguments after `plot`, and calls `storages` if they make sense. `environment` says by its locale which
+// characters can be shown. Returns the exit code. An error is printed, not thrown.
+int plot(std::span<char* const> arguments, const std::function<const data::Storages&()>& storages,
+         const std::map<std::string, std::string>& environment);
+
+}  // namespace carrack::control
