@@ -91,7 +91,7 @@ class CoordinatorRole final : public RoleLoop {
         background_(connections.inbox) {
     if (launch.config.data.evaluation) {
       evaluator_.emplace(launch.config, context, connections.inbox,
-                         [this](const Evaluation& evaluation) { evaluated(evaluation); });
+                         [this](const std::optional<Evaluation>& evaluation) { evaluation_ended(evaluation); });
     }
     endpoint_.listen(launch.addresses.listen);
     // An earlier start may have been ended while it removed old checkpoints.
@@ -174,6 +174,12 @@ class CoordinatorRole final : public RoleLoop {
         {.last = commit.manifest, .others = evaluator_ ? evaluator_->manifests_in_use() : std::vector<std::string>()});
   }
 
+  void evaluation_ended(const std::optional<Evaluation>& evaluation) {
+    if (evaluation) evaluated(*evaluation);
+    remove_after(coordinator_.last_commit());  // what was evaluated may go, or the best one of before
+    if (exit_ == Exit::succeeded) end_by_ = Clock::now() + end_within;
+  }
+
   void evaluated(const Evaluation& evaluation) {
     log_("step " + std::to_string(evaluation.step) + " evaluated: " + text(evaluation.values) +
          (evaluation.is_best ? ", the lowest loss" : ""));
@@ -184,8 +190,6 @@ class CoordinatorRole final : public RoleLoop {
       report.best_loss = best->loss;
     }
     evaluation_ = std::make_shared<const EvaluationReport>(std::move(report));
-    if (evaluation.is_best) remove_after(coordinator_.last_commit());  // the best one of before may go
-    if (exit_ == Exit::succeeded) end_by_ = Clock::now() + end_within;
   }
 
   // Runs in the background in order with the commits, which change HEAD, too.

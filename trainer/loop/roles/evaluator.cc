@@ -40,7 +40,7 @@ void require_evaluation_data(const Config& config, const RoleContext& context) {
 }
 
 Evaluator::Evaluator(const Config& config, const RoleContext& context, Inbox& inbox,
-                     std::function<void(Evaluation)> done)
+                     std::function<void(const std::optional<Evaluation>&)> done)
     : config_(config),
       context_(context),
       done_(std::move(done)),
@@ -88,7 +88,7 @@ void Evaluator::ended(const std::optional<Evaluation>& evaluation, const std::op
   under_way_.reset();
   best_ = best;
   if (waiting_) start(*std::exchange(waiting_, std::nullopt));
-  if (evaluation) done_(*evaluation);
+  done_(evaluation);
 }
 
 MetricValues Evaluator::values_of(const checkpoint::Committed& checkpoint) const {

@@ -35,9 +35,11 @@ class Evaluator {
     std::uint64_t step = 0;
   };
 
-  // `done` is called on the thread that handles the inbox. The configuration, which must have data.evaluation, the
-  // storages and `inbox` must outlive this. Reads BEST, and throws as CheckpointFolder::best().
-  Evaluator(const Config& config, const RoleContext& context, Inbox& inbox, std::function<void(Evaluation)> done);
+  // `done` is called on the thread that handles the inbox after each evaluation, with nullopt if it failed. The
+  // configuration, which must have data.evaluation, the storages and `inbox` must outlive this. Reads BEST, and throws
+  // as CheckpointFolder::best().
+  Evaluator(const Config& config, const RoleContext& context, Inbox& inbox,
+            std::function<void(const std::optional<Evaluation>&)> done);
   ~Evaluator() { ending_ = true; }
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
@@ -58,7 +60,7 @@ class Evaluator {
 
   const Config& config_;
   const RoleContext context_;
-  std::function<void(Evaluation)> done_;
+  std::function<void(const std::optional<Evaluation>&)> done_;
   checkpoint::CheckpointFolder folder_;  // used by the thread of the evaluations
   std::optional<checkpoint::Best> best_;
   std::optional<Candidate> under_way_, waiting_;
