@@ -70,8 +70,12 @@ int plot(std::span<char* const> arguments) {
 
 int run_job(std::span<char* const> arguments) {
   LazyStorages storages;
-  return control::run(arguments, control::check_model,
-                      [&](const control::JobSpec& job) { return control::last_commit_of(job, storages.get()); });
+  return control::run(
+      arguments, control::check_model,
+      [&](const control::JobSpec& job) { return control::last_commit_of(job, storages.get()); },
+      [&](const control::JobSpec& job) {
+        return control::chart_for_terminal(job.config.checkpoint.folder, storages.get(), storages.environment());
+      });
 }
 
 int plan(std::span<char* const> arguments) {

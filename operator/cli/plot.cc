@@ -42,6 +42,14 @@ std::string file_of(const std::string& path) {
   return path.ends_with(".jsonl") ? path : data::in_folder(path, std::string(history::metrics_file_name));
 }
 
+int width_of_terminal() {
+  return std::clamp(columns_of_terminal(), width_min, width_max);
+}
+
+Charset charset_of(const std::map<std::string, std::string>& environment) {
+  return is_utf8_locale(environment) ? Charset::utf8 : Charset::ascii;
+}
+
 std::variant<Request, Printed> parse_arguments(std::span<char* const> arguments) {
   const CommandLine command{"plot", usage, {"--metric", "--width"}};
   auto parsed = parse_command_arguments(command, arguments);
@@ -50,9 +58,8 @@ std::variant<Request, Printed> parse_arguments(std::span<char* const> arguments)
   if (typed.paths.size() > 1) {
     return usage_error(command, "takes one folder; '" + printable(typed.paths[1]) + "' is one too many");
   }
-  const int columns = output_is_terminal() ? columns_of_terminal() : ChartOptions().width;
-  auto width =
-      number_option(command, typed, "--width", std::clamp(columns, width_min, width_max), width_max, width_min);
+  const int usual = output_is_terminal() ? width_of_terminal() : ChartOptions().width;
+  auto width = number_option(command, typed, "--width", usual, width_max, width_min);
   if (auto* printed = std::get_if<Printed>(&width)) return std::move(*printed);
   ChartOptions options;
   options.metric = typed.value("--metric", options.metric);
@@ -83,9 +90,21 @@ int plot(std::span<char* const> arguments, const std::function<const data::Stora
     auto parsed = parse_arguments(arguments);
     if (const auto* printed = std::get_if<Printed>(&parsed)) return print(*printed);
     auto& [file, options] = std::get<Request>(parsed);
-    options.charset = is_utf8_locale(environment) ? Charset::utf8 : Charset::ascii;
+    options.charset = charset_of(environment);
     return print({0, run_chart(read(storages(), file), options), ""});
   });
+}
+
+std::string chart_for_terminal(const std::string& folder, const data::Storages& storages,
+                               const std::map<std::string, std::string>& environment) {
+  constexpr std::size_t fewest_points = 3;
+  try {
+    const std::vector<history::Point> points = read(storages, file_of(folder));
+    if (points.size() < fewest_points) return "";
+    return run_chart(points, {.width = width_of_terminal(), .charset = charset_of(environment)});
+  } catch (const std::exception&) {
+    return "";  // `carrack plot` says why.
+  }
 }
 
 }  // namespace carrack::control

@@ -15,4 +15,9 @@ namespace carrack::control {
 int plot(std::span<char* const> arguments, const std::function<const data::Storages&()>& storages,
          const std::map<std::string, std::string>& environment);
 
+// The chart of the loss of the job with this checkpoint folder, as wide as the terminal; empty if there is nothing to
+// be drawn, or if that cannot be read.
+std::string chart_for_terminal(const std::string& folder, const data::Storages& storages,
+                               const std::map<std::string, std::string>& environment);
+
 }  // namespace carrack::control

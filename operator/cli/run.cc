@@ -158,7 +158,7 @@ int conclude(const JobStatus& status, const JobSpec& spec, const RunRequest& req
 }
 
 int run_job(const RunRequest& request, const JobSpec& spec, const ModelCheck& check_model,
-            const ReadLastCommit& read_last_commit) {
+            const ReadLastCommit& read_last_commit, const DrawHistory& draw_history) {
   RunFolder folder(request.folder);
   const auto job = job_to_run(folder, spec, read_last_commit);
   if (const auto* refusal = std::get_if<RunRefusal>(&job)) {
@@ -183,12 +183,14 @@ int run_job(const RunRequest& request, const JobSpec& spec, const ModelCheck& ch
   loop.turn();  // For the reports of the last processes to exit.
   display.join();
   cluster.watch([](const std::string&) {});  // The cluster outlives the loop.
+  if (output_is_terminal() && holds(cluster.status(), ConditionType::succeeded)) print_flushed(draw_history(spec));
   return conclude(with_last_commit(cluster.status(), std::get<SavedJob>(job).spec, read_last_commit), spec, request);
 }
 
 }  // namespace
 
-int run(std::span<char* const> arguments, const ModelCheck& check_model, const ReadLastCommit& read_last_commit) {
+int run(std::span<char* const> arguments, const ModelCheck& check_model, const ReadLastCommit& read_last_commit,
+        const DrawHistory& draw_history) {
   return exit_code_of("run", [&]() -> int {
     auto request = parse_run_request(arguments);
     if (const auto* printed = std::get_if<Printed>(&request)) return print(*printed);
@@ -196,7 +198,7 @@ int run(std::span<char* const> arguments, const ModelCheck& check_model, const R
     const auto spec = load_job(parsed.manifest, parsed.folder, check_model);
     if (const auto* printed = std::get_if<Printed>(&spec)) return print(*printed);
     set_signal_handlers();
-    return run_job(parsed, std::get<JobSpec>(spec), check_model, read_last_commit);
+    return run_job(parsed, std::get<JobSpec>(spec), check_model, read_last_commit, draw_history);
   });
 }
 

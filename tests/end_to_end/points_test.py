@@ -83,7 +83,7 @@ ONLY_IF_CLIPPED = {"ps.report_norm", "ps.norm_total", "coordinator.add_norm", "s
 ONLY_IF_EVALUATED = {"folder.write_best"}
 
 # Everything is committed when these are passed.
-NOTHING_LEFT_TO_LOSE = {"coordinator.end", "send.end"}
+NOTHING_LEFT_TO_LOSE = {"coordinator.end", "send.end", "history.write"}
 
 # Passed between the change of HEAD and the next grant, so within a commit although HEAD no longer shows it. In Async,
 # nothing is granted during a cut, so there is no other work to lose then.
@@ -110,6 +110,8 @@ def roles_at(name: str) -> list[str]:
     part, _, event = name.partition(".")
     if part == "send":
         return SENDERS[event]
+    if part == "history":
+        return ["coordinator"]
     if part == "folder":
         return ["ps"] if event == "save_shard" else ["coordinator"]
     return [part]

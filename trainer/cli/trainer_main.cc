@@ -97,6 +97,10 @@ data::Moment now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
+double unix_seconds() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 std::string value_of(const train::Environment& environment, std::string_view name) {
   const auto found = environment.find(std::string(name));
   return found == environment.end() ? std::string() : found->second;
@@ -120,6 +124,7 @@ train::RoleContext context_from(const train::Environment& environment, std::stri
           .memory = memory,
           .cpus = static_cast<unsigned>(std::ceil(data::cpus_of_this_process())),
           .index_cache = value_of(environment, "CARRACK_INDEX_CACHE"),
+          .unix_seconds = unix_seconds,
           .log = write_log};
 }
 

@@ -59,6 +59,13 @@ struct Commit {
   bool operator==(const Commit&) const = default;
 };
 
+// Of all steps that were reported to this coordinator. In Sync each server reports each step, so only the quotient has
+// a meaning.
+struct LossTotals {
+  double sum = 0;
+  std::uint64_t records = 0;
+};
+
 // A cut that every server has saved.
 struct FinishedCut {
   std::uint64_t number = 0;
@@ -106,6 +113,7 @@ class Coordinator {
   Commit last_commit() const { return committed_.resumed ? Commit{} : committed_; }
   // Per record, of the last batch.
   double last_loss() const { return last_loss_; }
+  const LossTotals& loss_totals() const { return loss_totals_; }
   // True if no worker is here, and everything that is done is committed or cannot be committed before one comes.
   bool drained() const;
 
@@ -230,6 +238,7 @@ class Coordinator {
   bool servers_disagree_ = false;       // while idle: the servers hold different states
   std::optional<Instant> last_worked_;  // when a worker was last here, or a server reported a step
   double last_loss_ = 0;
+  LossTotals loss_totals_;
 
   // Sync: no server applies a step behind this version. Async: no batch from this number on is granted. It only grows
   // within a timeline. A regular cut is ordered at the limit, before it is raised: no server can have passed it.

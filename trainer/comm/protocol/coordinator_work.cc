@@ -102,6 +102,8 @@ void Coordinator::record_loss(double sum, std::uint64_t records, std::uint64_t s
     throw diverged("the loss of step " + std::to_string(step) + " is " + (std::isnan(sum) ? "nan" : "inf"));
   }
   last_loss_ = records == 0 ? 0 : sum / static_cast<double>(records);
+  loss_totals_.sum += sum;
+  loss_totals_.records += records;
 }
 
 void Coordinator::applied(const Member& member, const wire::Applied& message) {

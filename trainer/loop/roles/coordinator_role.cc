@@ -10,6 +10,7 @@
 #include "trainer/loop/roles/progress.h"
 #include "trainer/loop/roles/removal.h"
 #include "trainer/loop/roles/role_loop.h"
+#include "trainer/loop/roles/run_history.h"
 #include "trainer/loop/storage/commit_store.h"
 #include "trainer/optimizer/gradient_norm.h"
 #include "trainer/planning/shares.h"
@@ -70,6 +71,14 @@ std::uint64_t step_of(const checkpoint::Committed& checkpoint) {
   return cut ? cut->step : 0;
 }
 
+RunHistory::Settings history_settings(const Launch& launch, const FoundData& data, const Commit& last) {
+  return {.folder = launch.config.checkpoint.folder,
+          .start = std::to_string(launch.fence.attempt) + "-" + std::to_string(launch.fence.incarnation),
+          .batch = static_cast<std::uint64_t>(launch.config.training.batch),
+          .batches_per_epoch = data.first_pass == nullptr ? data.batches_per_epoch : 0,
+          .step = last.version};
+}
+
 class CoordinatorRole final : public RoleLoop {
  public:
   CoordinatorRole(const Launch& launch, const RoleContext& context, const RoleConnections& connections, Start start)
@@ -88,6 +97,7 @@ class CoordinatorRole final : public RoleLoop {
         total_check_(background_, check_total_every, [this] { return check_total(); }),
         log_(context.log),
         removal_(store_.remover()),
+        history_(history_settings(launch, data_, store_.last_commit()), context, connections.inbox),
         background_(connections.inbox) {
     if (launch.config.data.evaluation) {
       evaluator_.emplace(launch.config, context, connections.inbox,
@@ -102,16 +112,16 @@ class CoordinatorRole final : public RoleLoop {
   // All events that were there are handled, so no member is taken for lost that has sent something.
   void tick() override {
     if (const Clock::time_point now = Clock::now(); exit_ || now >= tick_due_) do_what_is_due(now);
+    if (!exit_) history_.add(coordinator_.batches_done(), coordinator_.loss_totals());
     const Commit& last = coordinator_.last_commit();
     progress_.show({reporter_, coordinator_.batches_done(), coordinator_.total_batches(), coordinator_.last_loss(),
                     last.version, last.manifest, coordinator_.drained(), evaluation_});
   }
 
   std::optional<Exit> exit() const override {
-    if (exit_ == Exit::succeeded && evaluator_ && evaluator_->is_under_way() && !shutdown_requested_()) {
-      return std::nullopt;
-    }
-    if (exit_ && Clock::now() < end_by_ && (!all_notified() || removal_.is_under_way())) return std::nullopt;
+    if (is_evaluating_the_last() && !shutdown_requested_()) return std::nullopt;
+    const bool is_working = removal_.is_under_way() || history_.is_writing();
+    if (exit_ && Clock::now() < end_by_ && (!all_notified() || is_working)) return std::nullopt;
     return exit_;
   }
 
@@ -139,7 +149,14 @@ class CoordinatorRole final : public RoleLoop {
       log_("old checkpoints are not removed: " + *refusal + "; training goes on");
     }
     if (!exit_ && shutdown_requested_()) shut_down();
+    if (!exit_) {
+      history_.write_if_due();
+    } else if (exit_ != Exit::superseded && !is_evaluating_the_last()) {
+      history_.finish(coordinator_.batches_done(), coordinator_.loss_totals());
+    }
   }
+
+  bool is_evaluating_the_last() const { return exit_ == Exit::succeeded && evaluator_ && evaluator_->is_under_way(); }
 
   bool all_notified() const { return progress_.was_read() && (exit_ == Exit::drained || streams_.empty()); }
 
@@ -183,6 +200,7 @@ class CoordinatorRole final : public RoleLoop {
   void evaluated(const Evaluation& evaluation) {
     log_("step " + std::to_string(evaluation.step) + " evaluated: " + text(evaluation.values) +
          (evaluation.is_best ? ", the lowest loss" : ""));
+    history_.add(evaluation);
     EvaluationReport report{.step = evaluation.step, .metrics = named(evaluation.values)};
     if (const auto& best = evaluator_->best()) {
       report.best_step = step_of(best->checkpoint);
@@ -233,6 +251,7 @@ class CoordinatorRole final : public RoleLoop {
   Repeated total_check_;
   std::function<void(const std::string&)> log_;
   Removal removal_;
+  RunHistory history_;
   Background background_;               // behind all that its jobs use, so that it is destroyed first
   std::optional<Evaluator> evaluator_;  // likewise; nullopt if nothing is evaluated
   std::shared_ptr<const EvaluationReport> evaluation_;

@@ -23,6 +23,8 @@ struct RoleContext {
   bool one_process = false;                  // whether all roles of the job share this process, and its memory
   unsigned cpus = 1;                         // that this process may use
   std::string index_cache = {};              // path of a local folder that caches indexes; empty: no cache
+  // The time of day in seconds since 1970, which the history of the job records. Any thread may call it.
+  std::function<double()> unix_seconds = [] { return 0.0; };
   // Writes a line for people, without a newline, to the process's log. Any thread may call it.
   std::function<void(const std::string&)> log = [](const std::string&) {};
 };
