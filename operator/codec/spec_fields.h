@@ -313,6 +313,7 @@ void fields_of(Fields& fields, train::Training& training) {
   if (Fields::reads || training.schedule != train::Schedule()) fields.optional("schedule", training.schedule);
   fields.optional("clip", training.clip);
   if (Fields::reads || !training.groups.empty()) fields.optional("groups", training.groups);
+  fields.optional("patience", training.patience);
 }
 
 template <class Fields>

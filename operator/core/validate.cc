@@ -20,6 +20,7 @@ constexpr int max_replicas = 1000;  // three digits in a process name
 constexpr std::size_t max_name = 63;
 constexpr std::int64_t max_batch = 2'147'483'647;
 constexpr std::int64_t max_every_seconds = 31'536'000;  // a year
+constexpr std::int64_t max_patience = 1'000'000;
 constexpr std::int64_t max_keep_last = 1'000'000;
 // Updates are computed in float32, which holds these and their products with usual values.
 constexpr double min_factor = 1e-30, max_factor = 1e30;
@@ -167,6 +168,11 @@ void check_training(const Config& config, Problems& problems) {
   check_schedule(training.schedule, problems);
   if (training.clip) check_clip(*training.clip, problems);
   check_groups(training, problems);
+  if (training.patience) {
+    expect_range(*training.patience, 1, max_patience, field + "patience", problems);
+    problems.expect(config.data.evaluation.has_value(), field + "patience",
+                    "counts evaluations, and there are none; name files in spec.data.eval");
+  }
 }
 
 void check_checkpoint(const Checkpoint& checkpoint, Problems& problems) {

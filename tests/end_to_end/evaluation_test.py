@@ -140,6 +140,33 @@ class Evaluation(unittest.TestCase):
             for kept in self.folder / "run", self.checkpoints.folder, self.folder / "starts":
                 subprocess.run(["rm", "-r", kept], check=True)
 
+    def test_a_job_whose_evaluations_get_worse_ends_early(self):
+        opposite = self.written(OPPOSITE, "opposite")
+        point = job.Point("coordinator.stop_early.{}", "coordinator")
+        for strategy, kill, consistency in [(job.SINGLE, None, "Sync"), (job.parameter_server(2, 2), None, "Sync"),
+                                            (job.parameter_server(1, 2), None, "Async"), (job.parameter_server(1, 1), "before", "Sync"),
+                                            (job.parameter_server(2, 1), "after", "Sync")]:
+            at = point._replace(name=point.name.format(kill)) if kill else None
+            with self.subTest(f"{strategy} {kill} {consistency}"), \
+                    self.start([opposite], networks.NETWORKS["halves"], at, strategy=strategy, epochs=10_000,
+                               more=f", patience: 3, consistency: {consistency}") as run:
+                if kill:
+                    run.arm()
+                    stopped = lambda: [one for one in run.starts("coordinator") if job.state_of(one) == "T"]
+                    run.expect(lambda: bool(stopped()), 60, "it stops early")
+                    run.disarm()
+                    os.kill(stopped()[0].pid, signal.SIGKILL)
+                run.finish()
+                ends = re.findall(r"the job ends early: 3 evaluations since the best one, of step (\d+)\n", run.logs())
+                status = self.status()
+                self.assertEqual(int(ends[-1]), status["bestCheckpoint"]["step"])
+                self.assertLess(status["bestCheckpoint"]["step"], status["lastCheckpoint"]["step"])
+                self.assertEqual(status["progress"]["step"], status["progress"]["steps"])
+                self.assertEqual(self.checkpoints.committed_step(), status["progress"]["step"])
+                self.assertLess(status["progress"]["step"], 300_000)
+            for kept in self.folder / "run", self.checkpoints.folder, self.folder / "starts":
+                subprocess.run(["rm", "-r", kept], check=True)
+
     def test_the_job_ends_after_its_last_evaluation_but_stops_when_it_is_told_to(self):
         large = self.folder / "large.tfrecord"
         large.write_bytes(self.data.read_bytes() * 200)

@@ -80,7 +80,7 @@ ONLY_IN_A_FIRST_PASS = {"worker.read_first_pass", "worker.ended", "coordinator.t
 ONLY_IF_CLIPPED = {"ps.report_norm", "ps.norm_total", "coordinator.add_norm", "send.norm", "send.norm_total"}
 
 # Passed only by jobs that evaluate their checkpoints, which a tally cannot: evaluation_test.py kills at these.
-ONLY_IF_EVALUATED = {"folder.write_best"}
+ONLY_IF_EVALUATED = {"folder.write_best", "coordinator.stop_early"}
 
 # Everything is committed when these are passed.
 NOTHING_LEFT_TO_LOSE = {"coordinator.end", "send.end", "history.write"}

@@ -66,6 +66,8 @@ TEST(Launch, IsTheSameAfterTheWayThere) {
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.data.evaluation = EvaluationData{{"gs://b/eval *.tfrecord", "d"}};
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
+  launch.config.training.patience = 1'000'000;
+  EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.checkpoint.keep_last = 1'000'000;
   EXPECT_EQ(parse_launch(to_environment(launch), to_config_text(launch.config)), launch);
   launch.config.checkpoint.keep_every_steps = 5'000;
@@ -163,7 +165,9 @@ TEST(Launch, WritesTheLowestVersionThatSaysIt) {
 TEST(Launch, WritesWhatCheckpointsAreEvaluatedWith) {
   Config config = some_launch().config;
   config.data.evaluation = EvaluationData{{"a", "gs://b/c"}};
+  config.training.patience = 5;
   const std::string text = to_config_text(config);
+  EXPECT_NE(text.find("training.patience 5\n"), std::string::npos) << text;
   EXPECT_TRUE(text.starts_with("carrack-launch 7\n")) << text;
   EXPECT_NE(text.find("data.evaluation.file a\ndata.evaluation.file gs://b/c\ndata.feature"), std::string::npos)
       << text;

@@ -214,6 +214,7 @@ struct Training {
   Schedule schedule = {};
   std::optional<Clip> clip = {};
   std::vector<TensorGroup> groups = {};  // a tensor is of the first group that matches its name, or of none
+  std::optional<std::int64_t> patience = {};  // the job ends once so many evaluations in a row were not the best one
   bool operator==(const Training&) const = default;
 };
 

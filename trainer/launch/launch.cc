@@ -183,6 +183,7 @@ void config_lines(Lines& lines, int version, Config& config) {
     clip_lines(lines, config.training.clip);
     group_lines(lines, config.training.groups);
   }
+  if (version >= version_of_evaluation) lines.line("training.patience", config.training.patience);
   checkpoint_lines(lines, version, config.checkpoint);
 }
 

@@ -68,6 +68,10 @@ const Spoilt spoilt[] = {
        s.config.data.evaluation = train::EvaluationData{{"a", "s3://b"}};
      },
      {{"spec.data.eval.files[1]", "'s3://' cannot be read; there are file:// and gs://"}}},
+    {"PatienceWithoutEvaluation",
+     [](JobSpec& s) { s.config.training.patience = 0; },
+     {{"spec.training.patience", "is 0; must be from 1 to 1000000"},
+      {"spec.training.patience", "counts evaluations, and there are none; name files in spec.data.eval"}}},
     {"NoFileToEvaluateWith",
      [](JobSpec& s) { s.config.data.evaluation = train::EvaluationData(); },
      {{"spec.data.eval.files", "is empty; name the TFRecord files to evaluate with"}}},

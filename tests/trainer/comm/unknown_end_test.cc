@@ -49,6 +49,25 @@ TEST(JobOfUnknownLength, EndsWhereAllWasCommittedBeforeItWasKnown) {
   EXPECT_TRUE(ends(job.tick(start)));
 }
 
+TEST(JobThatStopsEarly, EndsWithACommitOfWhatIsGivenOut) {
+  Coordinator job = coordinator(true, 1000);
+  const std::uint64_t timeline = begin(job);
+  apply_steps(job, timeline, 0, 10);
+  committed(job, timeline, 1, 10);
+  job.stop_early();
+  const std::uint64_t last = *job.total_batches();
+  EXPECT_GE(last, 10U);
+  EXPECT_LE(last, 20U) << "the limit that the servers have";
+  EXPECT_EQ(apply_steps(job, timeline, 10, last).version(), last);
+  EXPECT_TRUE(ends(committed(job, timeline, 2, last)));
+}
+
+TEST(JobThatStopsEarly, EndsAtOnceIfAllIsCommittedBeforeItBegins) {
+  Coordinator job(settings(true, 1000), Commit{"a manifest", 0, 10, {}});
+  job.stop_early();
+  EXPECT_EQ(job.total_batches(), 10U);
+}
+
 TEST(JobOfUnknownLength, TellsWorkersSo) {
   Coordinator job = coordinator(true, std::nullopt);
   begin(job);

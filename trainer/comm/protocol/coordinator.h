@@ -105,6 +105,9 @@ class Coordinator {
   Commands tick(Instant now);
   // How many batches the job has, once that is known. No batch behind the last one was computed before.
   Commands total_known(std::uint64_t batches);
+  // Training is to end as soon as it can: no batch is given out any more, and the job ends with a commit of those that
+  // are.
+  Commands stop_early();
 
   // What /progress shows.
   std::uint64_t batches_done() const;

@@ -120,6 +120,14 @@ Commands Coordinator::total_known(std::uint64_t batches) {
   return take_commands();
 }
 
+Commands Coordinator::stop_early() {
+  const CrashPoint point("coordinator.stop_early");
+  const std::uint64_t reachable = std::max(limit_, committed_.version);
+  settings_.total_batches = std::min(reachable, end_of_job());
+  go_on();
+  return take_commands();
+}
+
 Coordinator::OpenCut& Coordinator::open_cut(std::uint64_t version) {
   CHECK(!open_cuts_.contains(version));
   const CrashPoint point("coordinator.open_cut");

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "dataloader/text.h"
 #include "trainer/checkpoint/retention.h"
 #include "trainer/comm/protocol/coordinator.h"
 #include "trainer/launch/overloaded.h"
@@ -208,6 +209,15 @@ class CoordinatorRole final : public RoleLoop {
       report.best_loss = best->loss;
     }
     evaluation_ = std::make_shared<const EvaluationReport>(std::move(report));
+    const std::optional<std::int64_t>& patience = launch_.config.training.patience;
+    if (!exit_ && patience && history_.evaluations_since_best() >= *patience) stop_early();
+  }
+
+  void stop_early() {
+    if (std::exchange(stopped_early_, true)) return;
+    log_("the job ends early: " + data::counted(history_.evaluations_since_best(), "evaluation") +
+         " since the best one, of step " + std::to_string(evaluation_->best_step));
+    carry_out(coordinator_.stop_early());
   }
 
   // Runs in the background in order with the commits, which change HEAD, too.
@@ -255,6 +265,7 @@ class CoordinatorRole final : public RoleLoop {
   Background background_;               // behind all that its jobs use, so that it is destroyed first
   std::optional<Evaluator> evaluator_;  // likewise; nullopt if nothing is evaluated
   std::shared_ptr<const EvaluationReport> evaluation_;
+  bool stopped_early_ = false;
   std::set<PeerId> streams_;  // that are open, to members and others
   Clock::time_point tick_due_;
   std::optional<Exit> exit_;
