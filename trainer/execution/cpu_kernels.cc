@@ -281,6 +281,7 @@ constexpr Kernel kernels[] = {
     {"Add", Type::float32, binary<cpu::add>},
     {"Sub", Type::float32, binary<cpu::sub>},
     {"Mul", Type::float32, binary<cpu::mul>},
+    {"Div", Type::float32, binary<cpu::div>},
     {"Neg", Type::float32, unary<cpu::neg>},
     {"Abs", Type::float32, unary<cpu::abs>},
     {"Sign", Type::float32, unary<cpu::sign>},

@@ -34,6 +34,7 @@ std::string OperatorWriter::written(const Node& node) {
   const auto in = [&](std::size_t i) { return output(node.inputs[i]); };
   if (op == "Add") return binary(node, "AddV2");
   if (op == "Sub" || op == "Mul") return binary(node, op == "Sub" ? "Sub" : "Mul");
+  if (op == "Div") return binary(node, "RealDiv");
   if (op == "Relu" || op == "Sigmoid" || op == "Tanh" || op == "Neg" || op == "Abs") {
     return unary(node, std::string(op).c_str());
   }

@@ -9,7 +9,7 @@ namespace carrack::train {
 
 Backward::Backward(Graph graph, ValueId loss)
     : graph_(std::move(graph)), of_(graph_.values().size()), depends_(graph_.values().size()) {
-  for (const ValueId parameter : graph_.parameters()) depends_[parameter] = true;
+  for (const ValueId parameter : graph_.parameters()) depends_[parameter] = !graph_.value(parameter).is_fixed;
   for (const Node& node : graph_.nodes()) {
     const bool depends = std::ranges::any_of(node.inputs, [&](ValueId input) { return depends_[input]; });
     for (const ValueId output : node.outputs) depends_[output] = depends;

@@ -15,7 +15,7 @@ class Backward {
   Backward(Graph graph, ValueId loss);
 
   const Graph& graph() const { return graph_; }
-  // Whether a value of the original graph depends on a parameter, so that it needs a gradient.
+  // Whether a value of the original graph depends on a parameter that is not fixed, so that it needs a gradient.
   bool is_needed(ValueId value) const { return depends_[value]; }
 
   // Appends a node whose one output is the gradient of `target`, or a step on the way to it.

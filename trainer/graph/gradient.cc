@@ -26,12 +26,21 @@ void walk_back(Backward& backward, const std::vector<Node>& forward) {
   }
 }
 
+ValueId zeros_of(Backward& backward, ValueId parameter) {
+  const ValueId zero = backward.emit("Constant", {{"value", 0.0f}}, {}, parameter);
+  return backward.emit("Expand", {{"shape", backward.graph().value(parameter).shape}}, {zero}, parameter);
+}
+
 // The gradient of each parameter must be the output of a node of its own, and no view, as run() has it written to the
 // flat buffer.
 std::vector<ValueId> gradients_of_parameters(Backward& backward) {
   std::vector<ValueId> of_parameters;
   std::set<ValueId> used;
   for (const ValueId parameter : backward.graph().parameters()) {
+    if (backward.graph().value(parameter).is_fixed) {
+      of_parameters.push_back(zeros_of(backward, parameter));
+      continue;
+    }
     std::optional<ValueId> gradient = backward.gradient_of(parameter);
     if (!gradient) {
       throw Error(Blame::user,

@@ -17,9 +17,9 @@ struct Gradients {
   std::vector<std::size_t> ready_order;
 };
 
-// The gradients of the loss for all of graph.parameters(). Throws an Error with Blame::user if the loss is not a
-// scalar, or if there is a parameter that it does not depend on; with Blame::bug if it depends on one by an operator
-// that has no gradient, which only gradients themselves do.
+// The gradients of the loss for all of graph.parameters(), which are zeros for fixed ones. Throws an Error with
+// Blame::user if the loss is not a scalar, or if there is another parameter that it does not depend on; with Blame::bug
+// if it depends on one by an operator that has no gradient, which only gradients themselves do.
 Gradients gradients(Graph graph, ValueId loss);
 
 }  // namespace carrack::train

@@ -20,6 +20,12 @@ ValueId Graph::parameter(std::string name, const Shape& shape) {
   return parameters_.back();
 }
 
+ValueId Graph::fixed_parameter(std::string name, const Shape& shape) {
+  const ValueId id = parameter(std::move(name), shape);
+  values_[id].is_fixed = true;
+  return id;
+}
+
 ValueId Graph::append(std::string_view op, Attributes attributes, std::vector<ValueId> inputs, std::string output) {
   return append(op, std::move(attributes), std::move(inputs), std::vector{std::move(output)}).front();
 }

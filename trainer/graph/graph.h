@@ -28,6 +28,8 @@ class Graph {
   // `per_record` is the shape of one record's value; the shape of the input has `batch_rows` in front of it.
   ValueId input(std::string name, Type type, const Shape& per_record);
   ValueId parameter(std::string name, const Shape& shape);
+  // A parameter that training never changes: its gradient is 0, and nothing is computed for it.
+  ValueId fixed_parameter(std::string name, const Shape& shape);
 
   // Appends an operator, by its name in the table. `output` is the name of its only output.
   ValueId append(std::string_view op, Attributes attributes, std::vector<ValueId> inputs, std::string output);

@@ -35,6 +35,7 @@ struct Value {
   std::string name;
   Type type = Type::float32;
   Dimensions shape;
+  bool is_fixed = false;  // whether it is a parameter that training never changes
 };
 
 // The shape for a batch of so many rows.

@@ -20,6 +20,7 @@ struct Result {
 void add(Operand a, Operand b, Result sum);
 void sub(Operand a, Operand b, Result difference);
 void mul(Operand a, Operand b, Result product);
+void div(Operand a, Operand b, Result quotient);
 void neg(Operand a, Result negative);
 void abs(Operand a, Result absolute);
 // 1 for positive numbers, -1 for negative ones, 0 for zeros; NaN stays NaN.

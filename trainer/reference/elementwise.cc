@@ -78,6 +78,7 @@ constexpr Function functions[] = {
     {"Add", binary<[](double a, double b) { return a + b; }>},
     {"Sub", binary<[](double a, double b) { return a - b; }>},
     {"Mul", binary<[](double a, double b) { return a * b; }>},
+    {"Div", binary<[](double a, double b) { return a / b; }>},
     {"Neg", unary<[](double x) { return -x; }>},
     {"Abs", unary<[](double x) { return std::fabs(x); }>},
     {"Sign", unary<sign>},

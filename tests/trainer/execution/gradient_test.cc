@@ -2,6 +2,7 @@
 // rounding, whatever their width; else a narrow one is used.
 #include "trainer/graph/gradient.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/trainer/graph/expect_error.h"
@@ -140,6 +141,35 @@ TEST_F(Gradient, OfProductsOfVectors) {
     if (!both) continue;  // Of the fourth degree, which central differences do not give exactly.
     expect_gradients_as_by_differences(outer, outer.reduce_sum("sum", inner, 0, 1));
   }
+}
+
+// By numbers that are not near 0.
+TEST_F(Gradient, OfQuotientsWithBroadcastOperands) {
+  for (const Shape& shape : {Shape{}, Shape{3}, Shape{1, 3}, Shape{2, 1, 3}}) {
+    Graph small("spec.model");
+    const ValueId sum = small.add("sum", small.input("x", Type::float32, {3}), small.parameter("p", {3}));
+    const ValueId q = small.parameter("q", shape);
+    const ValueId two = small.append("Constant", {{"value", 2.0f}}, {}, "two");
+    const ValueId divisor = small.add("divisor", small.mul("square", q, q), two);
+    const ValueId quotient = small.append("Div", {}, {sum, divisor}, "quotient");
+    expect_gradients_as_by_differences(small, sum_of_squares(small, quotient), curved);
+  }
+}
+
+TEST_F(Gradient, IsZeroForAFixedParameterAndGoesNoFurther) {
+  const ValueId fixed = graph.fixed_parameter("fixed", {3});
+  const ValueId product = graph.matmul("product", graph.sub("difference", x, fixed), graph.parameter("w", {3, 2}));
+  const Gradients made = gradients(graph, sum_of_squares(graph, product));
+  const auto count = [&](std::string_view name) { return std::ranges::count(made.graph.values(), name, &Value::name); };
+  EXPECT_EQ(count("gradient of fixed"), 2) << "a zero, and as many as there are elements";
+  EXPECT_EQ(count("gradient of difference"), 0);
+  Executor executor(made, layout_of(graph), 2);
+  const std::vector<float> inputs{1, 2, 3, 4, 5, 6}, parameters{1, 1, 1, 1, 2, 3, 4, 5, 6};
+  std::vector<float> gradient(9, NAN);
+  const std::vector<std::int64_t> lanes{1, 2};
+  executor.run(parameters, std::vector<FeatureValues>{std::span<const float>(inputs)}, 2, gradient, {lanes, {}});
+  EXPECT_EQ(std::vector<float>(gradient.begin(), gradient.begin() + 3), (std::vector<float>{0, 0, 0}));
+  EXPECT_NE(gradient[5], 0);
 }
 
 TEST_F(Gradient, OfBroadcastOperands) {

@@ -125,7 +125,7 @@ TEST(Arithmetic, BroadcastsAlongAnyDimension) {
   }
 }
 
-TEST(Arithmetic, AddsMultipliesNegatesRepeatsAndFills) {
+TEST(Arithmetic, AddsMultipliesDividesNegatesRepeatsAndFills) {
   const std::vector<float> a{1, -2, 3}, b{10, 20, 30};
   const Extents extents{1, 1, 1, 3};
   std::vector<float> result(3);
@@ -134,6 +134,10 @@ TEST(Arithmetic, AddsMultipliesNegatesRepeatsAndFills) {
   EXPECT_EQ(result, (std::vector<float>{11, 18, 33}));
   cpu::mul({a.data(), extents}, {b.data(), extents}, into);
   EXPECT_EQ(result, (std::vector<float>{10, -40, 90}));
+  cpu::div({b.data(), extents}, {a.data(), extents}, into);
+  EXPECT_EQ(result, (std::vector<float>{10, -10, 10}));
+  cpu::div({a.data(), extents}, {b.data() + 2, {1, 1, 1, 1}}, into);
+  EXPECT_EQ(result, (std::vector<float>{1.0f / 30, -2.0f / 30, 3.0f / 30}));
   cpu::neg({a.data(), extents}, into);
   EXPECT_EQ(result, (std::vector<float>{-1, 2, -3}));
   cpu::expand({b.data() + 1, {1, 1, 1, 1}}, into);

@@ -69,6 +69,15 @@ void mul_gradient(Backward& backward, const Node& node, OfOutputs of) {
   if (backward.is_needed(b)) backward.add_summed(b, backward.emit("Mul", {}, {*of[0], a}, node.outputs[0]));
 }
 
+void div_gradient(Backward& backward, const Node& node, OfOutputs of) {
+  const ValueId a = node.inputs[0], b = node.inputs[1], quotient = node.outputs[0];
+  const ValueId of_a = backward.emit("Div", {}, {*of[0], b}, quotient);
+  if (backward.is_needed(a)) backward.add_summed(a, of_a);
+  if (!backward.is_needed(b)) return;
+  const ValueId product = backward.emit("Mul", {}, {of_a, quotient}, quotient);
+  backward.add_summed(b, backward.emit("Neg", {}, {product}, quotient));
+}
+
 void neg_gradient(Backward& backward, const Node& node, OfOutputs of) {
   backward.add(node.inputs[0], backward.emit("Neg", {}, {*of[0]}, node.inputs[0]));
 }
@@ -99,6 +108,7 @@ constexpr Operator operators[] = {
     {"Add", two_floats, {}, infer_broadcast, add_gradient},
     {"Sub", two_floats, {}, infer_broadcast, sub_gradient},
     {"Mul", two_floats, {}, infer_broadcast, mul_gradient},
+    {"Div", two_floats, {}, infer_broadcast, div_gradient},
     {"Neg", one_float, {}, infer_same, neg_gradient},
     {"Abs", one_float, {}, infer_same, abs_gradient},
     {"Sign", one_float, {}, infer_same, nullptr},

@@ -67,6 +67,10 @@ void mul(Operand a, Operand b, Result product) {
   binary(a, b, product, [](float x, float y) { return x * y; });
 }
 
+void div(Operand a, Operand b, Result quotient) {
+  binary(a, b, quotient, [](float x, float y) { return x / y; });
+}
+
 void neg(Operand a, Result negative) {
   binary(a, a, negative, [](float x, float) { return -x; });
 }
