@@ -82,6 +82,9 @@ ONLY_IF_CLIPPED = {"ps.report_norm", "ps.norm_total", "coordinator.add_norm", "s
 # Passed only by jobs that evaluate their checkpoints, which a tally cannot: evaluation_test.py kills at these.
 ONLY_IF_EVALUATED = {"folder.write_best", "coordinator.stop_early"}
 
+# Passed only by jobs that standardise features, before their first step: standardize_test.py kills at these.
+ONLY_IF_STANDARDIZED = {"folder.write_statistics"}
+
 # Everything is committed when these are passed.
 NOTHING_LEFT_TO_LOSE = {"coordinator.end", "send.end", "history.write"}
 
@@ -120,7 +123,7 @@ def roles_at(name: str) -> list[str]:
 def strikes(all_of_them: bool) -> list[Strike]:
     found = []
     for name in point_names():
-        if name in BY_CHANCE | ONLY_IN_A_FIRST_PASS | ONLY_IF_CLIPPED | ONLY_IF_EVALUATED:
+        if name in BY_CHANCE | ONLY_IN_A_FIRST_PASS | ONLY_IF_CLIPPED | ONLY_IF_EVALUATED | ONLY_IF_STANDARDIZED:
             continue
         if name in ONLY_ASYNC:
             consistencies = ["Async"]

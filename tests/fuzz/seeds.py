@@ -196,6 +196,7 @@ SEEDS = {
         "head": b"\5" + shown("HEAD"),
         "head_of_a_pass": b"\5" + shown("HEAD").replace(b"head 1", b"head 2").replace(b"\nmanifest ", b"\npass first\nmanifest "),
         "head_resumed": b"\5" + shown("HEAD").replace(b"\nmanifest ", b"\nresumed "),
+        "statistics": b"\6" + shown("Statistics"),
     },
     "history": {
         "empty": b"",

@@ -12,11 +12,13 @@ namespace {
 
 constexpr const char* head_name = "HEAD";
 constexpr std::uint64_t best_bytes_max = 4096;
+constexpr const char* statistics_name = "STATISTICS";
 // Only starts of one coordinator compete for a claim, so this many attempts mean a fault.
 constexpr int claims_max = 20;
 // Far more than any checkpoint has; a larger object is not what Carrack wrote.
 constexpr std::uint64_t manifest_bytes_max = std::uint64_t{64} << 20;
 constexpr std::uint64_t index_bytes_max = std::uint64_t{1} << 30;
+constexpr std::uint64_t statistics_bytes_max = std::uint64_t{1} << 30;
 constexpr const char* too_large = "; it is not what Carrack wrote; restore it, or use another folder";
 
 std::string_view text_of(const data::Bytes& bytes) {
@@ -123,6 +125,20 @@ bool CheckpointFolder::commit(Claim& claim, Manifest manifest, const Bundle& bun
   if (!version) return false;
   claim = Claim{std::move(head), std::move(*version)};
   return true;
+}
+
+std::optional<Statistics> CheckpointFolder::statistics() {
+  const std::string url = url_of(statistics_name);
+  const std::optional<data::Bytes> bytes = data::read_whole(storage_, url, {statistics_bytes_max, too_large});
+  if (!bytes) return std::nullopt;
+  return decoded_or_throw(decode_statistics(text_of(*bytes)), url);
+}
+
+bool CheckpointFolder::write_statistics(const Statistics& statistics, bool replaces) {
+  const train::CrashPoint point("folder.write_statistics");
+  const auto object = storage_.create(url_of(statistics_name), {.must_not_exist = !replaces});
+  object->write(bytes_of(encode_statistics(statistics)));
+  return object->commit().has_value();
 }
 
 void CheckpointFolder::remove_unneeded(const std::string& manifest, const Retention& retention,

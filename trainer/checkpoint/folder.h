@@ -19,6 +19,7 @@
 #include "trainer/checkpoint/restore.h"
 #include "trainer/checkpoint/retention.h"
 #include "trainer/checkpoint/shard.h"
+#include "trainer/checkpoint/statistics.h"
 
 namespace carrack::checkpoint {
 
@@ -69,6 +70,11 @@ class CheckpointFolder {
   // Writes the index and the manifest, then HEAD, and updates `claim`. `manifest.files` has the shards; the index is
   // added. Returns false if the right to commit was lost; the checkpoint is then not committed.
   bool commit(Claim& claim, Manifest manifest, const Bundle& bundle, const std::string& nonce);
+
+  // nullopt if the folder has none.
+  std::optional<Statistics> statistics();
+  // Returns false if the folder has some that are not to be replaced.
+  bool write_statistics(const Statistics& statistics, bool replaces);
 
   // Removes the files that unneeded_files() names for the last committed `manifest`, one after the other as long as
   // `go_on` returns true. Needs no claim: no later commit needs them again. Any thread may call it beside the other

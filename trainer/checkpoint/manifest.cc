@@ -37,29 +37,6 @@ StoredFile take_file(SealedLines& lines, const std::string& expected) {
   return file;
 }
 
-bool is_printable_ascii(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char one) { return one < ' ' || one > '~'; });
-}
-
-// nullopt if data::percent_escaped() does not write it.
-std::optional<std::string> unescaped(std::string_view plain) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  for (std::size_t i = 0; i < plain.size(); ++i) {
-    if (plain[i] != '%') {
-      text += plain[i];
-      continue;
-    }
-    if (plain.size() - i < 3) return std::nullopt;
-    const std::size_t high = digits.find(plain[i + 1]), low = digits.find(plain[i + 2]);
-    if (high == digits.npos || low == digits.npos) return std::nullopt;
-    text += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  if (data::percent_escaped(text) != plain) return std::nullopt;
-  return text;
-}
-
 std::string config_lines(std::string_view config) {
   std::string lines;
   while (!config.empty()) {

@@ -1,10 +1,13 @@
 #include "trainer/checkpoint/sealed_lines.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
+#include <cmath>
 #include <span>
 
 #include "dataloader/crc32c.h"
+#include "dataloader/text.h"
 
 namespace carrack::checkpoint {
 namespace {
@@ -22,6 +25,14 @@ std::string quoted(std::string_view text) {
   std::replace_if(
       shown.begin(), shown.end(), [](char one) { return one < ' ' || one > '~'; }, '?');
   return "'" + shown + "'";
+}
+
+// nullopt for other than eight lower-case digits.
+std::optional<std::uint32_t> hexadecimal(std::string_view word) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, 16);
+  if (error != std::errc() || data::crc32c_hex(value) != word) return std::nullopt;
+  return value;
 }
 
 std::vector<std::string_view> split(std::string_view text, char at) {
@@ -93,10 +104,15 @@ std::uint64_t SealedLines::as_number(std::string_view word) {
 }
 
 std::uint32_t SealedLines::as_crc(std::string_view word) {
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, 16);
-  if (error == std::errc() && data::crc32c_hex(value) == word) return value;
-  refuse("has " + quoted(word) + " for a CRC of eight hexadecimal digits");
+  const std::optional<std::uint32_t> value = hexadecimal(word);
+  if (!value) refuse("has " + quoted(word) + " for a CRC of eight hexadecimal digits");
+  return value.value_or(0);
+}
+
+float SealedLines::as_float(std::string_view word) {
+  const std::optional<std::uint32_t> bits = hexadecimal(word);
+  if (bits && std::isfinite(std::bit_cast<float>(*bits))) return std::bit_cast<float>(*bits);
+  refuse("has " + quoted(word) + " for the eight hexadecimal digits of a finite number");
   return 0;
 }
 
@@ -114,6 +130,32 @@ std::optional<Corrupt> SealedLines::problem() const {
   if (!problem_.empty()) return Corrupt{problem_};
   if (next_ < lines_.size()) return Corrupt{kind_ + ": has " + quoted(lines_[next_]) + " after its end"};
   return std::nullopt;
+}
+
+std::string float_bits(float value) {
+  return data::crc32c_hex(std::bit_cast<std::uint32_t>(value));
+}
+
+std::optional<std::string> unescaped(std::string_view plain, std::string_view others) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    if (plain[i] != '%') {
+      text += plain[i];
+      continue;
+    }
+    if (plain.size() - i < 3) return std::nullopt;
+    const std::size_t high = digits.find(plain[i + 1]), low = digits.find(plain[i + 2]);
+    if (high == digits.npos || low == digits.npos) return std::nullopt;
+    text += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  if (data::percent_escaped(text, others) != plain) return std::nullopt;
+  return text;
+}
+
+bool is_printable_ascii(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char one) { return one < ' ' || one > '~'; });
 }
 
 bool is_name(std::string_view text) {

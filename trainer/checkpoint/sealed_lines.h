@@ -31,6 +31,8 @@ class SealedLines {
 
   std::uint64_t as_number(std::string_view word);
   std::uint32_t as_crc(std::string_view word);
+  // Eight hexadecimal digits: the bits of a finite number.
+  float as_float(std::string_view word);
   // A name of a file, job or nonce: see is_name().
   std::string as_name(std::string_view word);
 
@@ -45,6 +47,14 @@ class SealedLines {
   std::size_t next_ = 0;
   std::string problem_;
 };
+
+// The text of a finite number that as_float() reads.
+std::string float_bits(float value);
+
+// The bytes that data::percent_escaped() writes so; nullopt for what it does not write.
+std::optional<std::string> unescaped(std::string_view plain, std::string_view others = "");
+
+bool is_printable_ascii(std::string_view text);
 
 // True for one or more letters, digits, '.', '_' and '-', except "." and "..".
 bool is_name(std::string_view text);

@@ -16,6 +16,7 @@
 #include "trainer/checkpoint/integers.h"
 #include "trainer/checkpoint/manifest.h"
 #include "trainer/checkpoint/restore.h"
+#include "trainer/checkpoint/statistics.h"
 #include "trainer/checkpoint/table.h"
 
 namespace carrack::checkpoint::any_bytes {
@@ -105,6 +106,13 @@ inline bool as_head(std::string_view bytes) {
   const auto* head = std::get_if<Head>(&decoded);
   if (head) fuzz::must(encode_head(*head) == bytes, "a HEAD has one text");
   return head;
+}
+
+inline bool as_statistics(std::string_view bytes) {
+  const Decoded<Statistics> decoded = decode_statistics(bytes);
+  const auto* statistics = std::get_if<Statistics>(&decoded);
+  if (statistics) fuzz::must(encode_statistics(*statistics) == bytes, "statistics have one text");
+  return statistics;
 }
 
 }  // namespace carrack::checkpoint::any_bytes

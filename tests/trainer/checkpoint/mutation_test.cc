@@ -9,6 +9,7 @@
 #include "trainer/checkpoint/head.h"
 #include "trainer/checkpoint/manifest.h"
 #include "trainer/checkpoint/sealed_lines.h"
+#include "trainer/checkpoint/statistics.h"
 
 namespace carrack::checkpoint {
 namespace {
@@ -104,6 +105,14 @@ TEST(Mutations, OfAHeadAreRead) {
   EXPECT_LT(each_mutation(text, any_bytes::as_head).sound, mutations / 20);
   const std::string content = text.substr(0, text.rfind("crc32c "));
   EXPECT_GT(each_mutation(content, [](const std::string& one) { return any_bytes::as_head(seal(one)); }).sound, 100);
+}
+
+TEST(Mutations, OfStatisticsAreRead) {
+  const std::string text = encode_statistics({"an order", {{"one", "x", {{1, 2}, {3, 4}}}, {"two", "y z", {{5, 6}}}}});
+  EXPECT_LT(each_mutation(text, any_bytes::as_statistics).sound, mutations / 20);
+  const std::string content = text.substr(0, text.rfind("crc32c "));
+  EXPECT_GT(each_mutation(content, [](const std::string& one) { return any_bytes::as_statistics(seal(one)); }).sound,
+            100);
 }
 
 }  // namespace
