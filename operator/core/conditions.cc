@@ -51,11 +51,16 @@ std::pair<const char*, std::string> reason_and_work(DataWork::Kind kind) {
       return {reasons::indexing, "searching the data files for where the records are: "};
     case DataWork::Kind::snapshot:
       return {reasons::preparing, "writing the snapshot of the data: "};
+    case DataWork::Kind::statistics:
+      return {reasons::preparing, "computing mean and deviation of the data: "};
   }
   throw std::logic_error("work on the data without a reason");
 }
 
 std::string progress_of(const DataWork& work) {
+  if (work.kind == DataWork::Kind::statistics) {
+    return std::to_string(work.records) + " of " + std::to_string(work.total_records) + " records";
+  }
   const auto total = static_cast<double>(std::max<std::int64_t>(work.total_bytes, 1));
   const double percent = std::min(100.0, 100 * static_cast<double>(work.bytes) / total);
   return std::to_string(work.files) + " of " + std::to_string(work.total_files) + " files, " +

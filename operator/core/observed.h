@@ -26,15 +26,17 @@ struct ObservedProcess {
   bool operator==(const ObservedProcess&) const = default;
 };
 
-// Progress of the work on the data that precedes the first step: finding where its records are, or writing its
-// snapshot.
+// Progress of the work on the data that precedes the first step: finding where its records are, writing its snapshot,
+// or computing its mean and deviation. The last is counted in records, the others in files and bytes.
 struct DataWork {
-  enum class Kind { indexing, snapshot };
+  enum class Kind { indexing, snapshot, statistics };
   Kind kind = Kind::indexing;
   std::int64_t files = 0;
   std::int64_t total_files = 0;
   std::int64_t bytes = 0;
   std::int64_t total_bytes = 0;
+  std::int64_t records = 0;
+  std::int64_t total_records = 0;
   bool operator==(const DataWork&) const = default;
 };
 

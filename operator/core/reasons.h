@@ -11,7 +11,7 @@ constexpr const char* job_created = "JobCreated";  // the operator has taken up 
 constexpr const char* members_running = "MembersRunning";         // all parameter servers and enough workers run
 constexpr const char* waiting_for_members = "WaitingForMembers";  // too few run; the message names each and its wait
 constexpr const char* indexing = "Indexing";                      // members search the data for where its records are
-constexpr const char* preparing = "Preparing";                    // members write the snapshot of the data
+constexpr const char* preparing = "Preparing";                    // members make a snapshot or statistics of the data
 constexpr const char* draining = "Draining";                      // suspending: workers leave, then the job commits
 constexpr const char* operator_bug = "OperatorBug";               // the operator failed on this job and leaves it alone
 

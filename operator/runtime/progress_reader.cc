@@ -62,11 +62,17 @@ std::optional<CoordinatorReport> parse_report(const std::string& json, const Pro
   CoordinatorReport report;
   report.fence = source.fence;
   using Kind = DataWork::Kind;
-  for (const auto& [name, kind] : {std::pair("indexing", Kind::indexing), std::pair("snapshot", Kind::snapshot)}) {
+  for (const auto& [name, kind] : {std::pair("indexing", Kind::indexing), std::pair("snapshot", Kind::snapshot),
+                                   std::pair("statistics", Kind::statistics)}) {
     const auto work = object.find(name);
     if (work == object.end() || !work->is_object()) continue;
-    report.data_work = DataWork{kind, count_at(*work, "files"), count_at(*work, "total_files"),
-                                count_at(*work, "bytes"), count_at(*work, "total_bytes")};
+    report.data_work = DataWork{kind,
+                                count_at(*work, "files"),
+                                count_at(*work, "total_files"),
+                                count_at(*work, "bytes"),
+                                count_at(*work, "total_bytes"),
+                                count_at(*work, "records"),
+                                count_at(*work, "total_records")};
     return report;
   }
   report.progress.step = count_at(object, "step");

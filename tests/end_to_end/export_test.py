@@ -49,7 +49,7 @@ PLAIN = {
 # Besides these a model has its last layer's values, as "output".
 MORE = {"classes": {"class", "probabilities"}, "halves": {"probabilities"}, "pixels": {"probabilities"},
         "points": {"error", "errors"}, "windows": {"error", "errors"}, "norms": {"error", "errors"},
-        "autoencoder": {"error", "errors"}, "drops": {"error", "errors"}, "ways": set(), "numbers": set(), "squares": set()}
+        "autoencoder": {"error", "errors"}, "drops": {"error", "errors"}, "standards": {"error", "errors"}, "units": set(), "ways": set(), "numbers": set(), "squares": set()}
 
 
 def carrack(command: str, *arguments: object, exit_code: int = 0) -> subprocess.CompletedProcess:

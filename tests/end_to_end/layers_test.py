@@ -16,6 +16,8 @@ STEPS = networks.READ + """
 before, after, data, batch, steps, case = sys.argv[1:]
 weights, ours, all = tensors(before), tensors(after), columns(data)
 start = {name: tensor.numpy() for name, tensor in weights.items()}
+fixed = constants(before)
+np.testing.assert_equal(constants(after), fixed, "constants are trained")
 
 def dense(x, name):
     return x @ weights[name + "/kernel"] + weights[name + "/bias"]
@@ -92,6 +94,17 @@ def norms(of):
     steps = tf.tanh(normalized(dense(of["track"], "dense"), 0.001, "layernorm/gamma", "layernorm/beta"))
     restored = normalized(dense(steps, "dense_1"), 0.5, "layernorm_1/gamma", None)
     return tf.reduce_mean((restored - of["track"]) ** 2)
+
+def standardized(x, layer):
+    return (x - fixed[layer + "/mean"]) / fixed[layer + "/deviation"]
+
+def standards(of):
+    track = standardized(of["track"], "standardize")
+    return tf.reduce_mean((dense(tf.tanh(dense(track, "dense")), "dense_1") - track) ** 2)
+
+def units(of):
+    found = dense(tf.reshape(standardized(of["pixels"], "standardize"), [-1, 6]), "dense")
+    return tf.reduce_mean(tf.keras.losses.huber(standardized(of["point"], "wanted"), found, delta=0.5))
 
 def autoencoder(of):
     lstm = lambda: tf.keras.layers.LSTMCell(8, dtype="float64")

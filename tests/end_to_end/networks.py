@@ -52,6 +52,12 @@ def tensors(prefix):
     names = [name for name in reader.get_variable_to_shape_map() if name.endswith(("kernel", "bias", "/gamma", "/beta", "/embeddings"))]
     return {{name: tf.Variable(reader.get_tensor(name), dtype=tf.float64) for name in names}}
 
+# What layers standardize by.
+def constants(prefix):
+    reader = tf.train.load_checkpoint(prefix)
+    names = [name for name in reader.get_variable_to_shape_map() if name.endswith(("/mean", "/deviation"))]
+    return {{name: reader.get_tensor(name).astype(np.float64) for name in names}}
+
 def columns(path):
     spec = {{"point": tf.io.FixedLenFeature([2], tf.float32), "class": tf.io.FixedLenFeature([], tf.int64),
              "turns": tf.io.FixedLenFeature([2], tf.int64),
@@ -117,6 +123,17 @@ NETWORKS = {
     - {kind: Reshape, shape: [6]}
     - {kind: Dense, units: 1}
 """, "kind: SigmoidCrossEntropy, target: half"),
+    "standards": ("""
+    - {kind: Standardize, inputs: [track]}
+    - {kind: Dense, units: 5, activation: Tanh}
+    - {kind: Dense, units: 3}
+""", "kind: MSE, target: standardize"),
+    "units": ("""
+    - {kind: Standardize, name: wanted, inputs: [point]}
+    - {kind: Standardize, inputs: [pixels]}
+    - {kind: Reshape, shape: [6]}
+    - {kind: Dense, units: 2}
+""", "kind: Huber, target: wanted, delta: 0.5"),
     "autoencoder": ("""
     - {kind: LSTM, inputs: [track], units: 8}
     - {kind: RepeatVector, times: 4}

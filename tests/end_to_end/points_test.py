@@ -82,7 +82,7 @@ ONLY_IF_CLIPPED = {"ps.report_norm", "ps.norm_total", "coordinator.add_norm", "s
 # Passed only by jobs that evaluate their checkpoints, which a tally cannot: evaluation_test.py kills at these.
 ONLY_IF_EVALUATED = {"folder.write_best", "coordinator.stop_early"}
 
-# Passed only by jobs that standardise features, before their first step: standardize_test.py kills at these.
+# Passed only by jobs that standardize features, before their first step: standardize_test.py kills at these.
 ONLY_IF_STANDARDIZED = {"folder.write_statistics"}
 
 # Everything is committed when these are passed.

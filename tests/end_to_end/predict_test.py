@@ -29,6 +29,10 @@ def drops():
     restored = tf.reshape(dense(tf.reshape(tf.tanh(dense(of["track"], "dense")), [-1, 20]), "dense_1"), [-1, 4, 3])
     squares = (restored - of["track"]) ** 2
     return {"outputs": restored, "losses": tf.reduce_mean(squares, [1, 2]), "targets": of["track"]}
+def standards():
+    track = (of["track"] - constants(prefix)["standardize/mean"]) / constants(prefix)["standardize/deviation"]
+    restored = dense(tf.tanh(dense(track, "dense")), "dense_1")
+    return {"outputs": restored, "losses": tf.reduce_mean((restored - track) ** 2, [1, 2]), "targets": track}
 print(json.dumps({name: values.numpy().tolist() for name, values in globals()[case]().items()}))
 """
 
@@ -77,7 +81,8 @@ class Predict(unittest.TestCase):
 
     def test_computes_what_tensorflow_computes(self):
         python = peers.python("scikit-learn")
-        cases = {"classes": networks.NETWORKS["classes"], "labels": LABELS, "drops": networks.NETWORKS["drops"]}
+        cases = {"classes": networks.NETWORKS["classes"], "labels": LABELS, "drops": networks.NETWORKS["drops"],
+                 "standards": networks.NETWORKS["standards"]}
         for case, (layers, loss) in cases.items():
             with self.subTest(case):
                 checkpoints = self.trained(layers, loss)
@@ -87,12 +92,13 @@ class Predict(unittest.TestCase):
                 lines = [json.loads(line) for line in done.stdout.splitlines()]
                 self.assertEqual([line["record"] for line in lines], list(range(networks.POINTS)))
                 self.assertEqual({line["file"] for line in lines}, {str(self.data)})
-                field = "output" if case == "drops" else "probabilities"
+                is_restored = case in ("drops", "standards")
+                field = "output" if is_restored else "probabilities"
                 self.assert_near([line[field] for line in lines], expected["outputs"])
                 self.assert_near([line["loss"] for line in lines], expected["losses"])
                 if case == "classes":
                     self.assertEqual([line["class"] for line in lines], [max(range(3), key=one.__getitem__) for one in expected["outputs"]])
-                if case == "drops":
+                if is_restored:
                     self.assert_near([sum(line["errors"]) / 3 for line in lines], expected["losses"])
                 given = json.dumps({"targets": expected["targets"], "outputs": [line[field] for line in lines],
                                     "losses": [line["loss"] for line in lines]})

@@ -101,6 +101,9 @@ TEST(Launch, WritesALayerInTheVersionThatHasItsKindAndFields) {
   EXPECT_NE(text_with(lstm).find("model.layer.0.direction Reverse\n"), std::string::npos);
   const std::string text = text_with(layer_of("Embedding"));
   EXPECT_TRUE(text.starts_with("carrack-launch 6\n")) << text;
+  const std::string standardized = text_with(layer_of("Standardize"));
+  EXPECT_TRUE(standardized.starts_with("carrack-launch 7\n")) << standardized;
+  EXPECT_NE(standardized.find("model.layer Standardize\nmodel.layer.0.name \nmodel.loss MSE\n"), std::string::npos);
 }
 
 TEST(Launch, WritesAShapeInTheVersionThatHasOne) {

@@ -1,5 +1,5 @@
 // STATISTICS, the file with what a job has found out about its data before its first step: mean and deviation of the
-// features that layers standardise. The format is in docs/formats/checkpoint.md, "Statistics".
+// features that layers standardize. The format is in docs/formats/checkpoint.md, "Statistics".
 #pragma once
 
 #include <string>

@@ -8,8 +8,10 @@
 
 #include "trainer/debug/first_records.h"
 #include "trainer/execution/executor.h"
+#include "trainer/loop/data/statistics.h"
 #include "trainer/loop/setup/feature_values.h"
 #include "trainer/loop/setup/memory.h"
+#include "trainer/loop/setup/statistics.h"
 #include "trainer/optimizer/gradient_norm.h"
 #include "trainer/optimizer/optimizer.h"
 #include "trainer/reference/evaluate.h"
@@ -34,7 +36,8 @@ double norm_of(std::span<const float> values, double divisor) {
 // One run over a batch, by the kernels and in double precision.
 class Step {
  public:
-  Step(const Config& config, const Setup& setup, const data::Batch& batch, cpu::ThreadPool& threads)
+  Step(const Config& config, const Setup& setup, const ValuesOfData& of_data, const data::Batch& batch,
+       cpu::ThreadPool& threads)
       : training_(config.training),
         setup_(setup),
         rows_(static_cast<std::int64_t>(batch.rows.count)),
@@ -43,7 +46,7 @@ class Step {
         parameters_(static_cast<std::size_t>(setup.layout.size())),
         gradient_sum_(parameters_.size()) {
     const auto seed = static_cast<std::uint64_t>(training_.seed);
-    initialize(setup.model, seed, {0, setup.layout.size()}, parameters_);
+    initialize(setup.model, seed, {0, setup.layout.size()}, parameters_, of_data);
     for (const data::NamedColumn& column : batch.rows.columns) inputs_.push_back(feature_values(column));
     const Draws draws{.seed = seed, .step = 0, .first_row = 0};
     loss_ = executor_.run(parameters_, inputs_, rows_, gradient_sum_, {{}, draws});
@@ -177,7 +180,7 @@ StepReport first_step(const Launch& launch, const RoleContext& context, std::int
   require_worker_fits(setup, config, process_size(context, static_cast<std::uint64_t>(records)));
   const FirstRecords first = first_records(launch, setup, context, records);
   cpu::ThreadPool threads(static_cast<int>(context.cpus));
-  const Step step(config, setup, first.batch, threads);
+  const Step step(config, setup, values_of(statistics_of(launch, setup, context)), first.batch, threads);
   return {.records_in_epoch = first.in_epoch,
           .seed = config.training.seed,
           .records = names_of(first.batch.rows),

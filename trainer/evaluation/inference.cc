@@ -46,6 +46,7 @@ Inference::Inference(InferenceGraph graph, const Config& config, std::uint64_t m
       features_(without_random_changes(std::move(graph.features))),
       output_(graph.output),
       record_losses_(graph.record_losses),
+      target_(graph.target),
       task_(task_of(config.model, shape_of(graph.graph.value(graph.output)))),
       threads_(threads),
       executor_(graph.graph, results_of(graph), layout_of(model_graph(config.model, config.data)), rows_max_,
@@ -63,9 +64,11 @@ std::span<const float> Inference::losses() const {
 }
 
 std::optional<FeatureValues> Inference::targets() const {
-  const auto found = std::ranges::find(features_, task_.target, &Feature::name);
-  if (!record_losses_ || found == features_.end()) return std::nullopt;
-  return inputs_[static_cast<std::size_t>(found - features_.begin())];
+  if (!record_losses_ || !target_) return std::nullopt;
+  const std::vector<ValueId>& inputs = executor_.graph().inputs();
+  const auto found = std::ranges::find(inputs, *target_);
+  if (found == inputs.end()) return executor_.elements(*target_);
+  return inputs_[static_cast<std::size_t>(found - inputs.begin())];
 }
 
 }  // namespace carrack::train

@@ -36,7 +36,7 @@ class Inference {
   std::span<const float> outputs() const { return executor_.elements(output_); }
   // One for each record; empty without losses.
   std::span<const float> losses() const;
-  // Of the task's target; nullopt without losses, or if the task has none.
+  // What the loss compares the outputs with; nullopt without losses, or if the task has no target.
   std::optional<FeatureValues> targets() const;
 
  private:
@@ -45,7 +45,7 @@ class Inference {
   std::int64_t rows_max_;
   std::vector<Feature> features_;
   ValueId output_;
-  std::optional<ValueId> record_losses_;
+  std::optional<ValueId> record_losses_, target_;
   ModelTask task_;
   cpu::ThreadPool threads_;
   Executor executor_;

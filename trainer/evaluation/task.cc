@@ -24,18 +24,10 @@ ModelTask::Kind kind_of_output(LossKind loss) {
 }  // namespace
 
 ModelTask task_of(const Model& model, Shape output) {
-  ModelTask task = std::visit(overloaded{[](const Layers& network) {
-                                           return ModelTask{kind_of_output(network.loss.kind), network.loss.target, {}};
-                                         },
-                                         [](const LinearRegression& regression) {
-                                           return ModelTask{ModelTask::Kind::values, regression.target, {}};
-                                         },
-                                         [](const Tally&) {
-                                           return ModelTask{ModelTask::Kind::counts, "", {}};
-                                         }},
-                              model);
-  task.output = std::move(output);
-  return task;
+  const auto kind = overloaded{[](const Layers& network) { return kind_of_output(network.loss.kind); },
+                               [](const LinearRegression&) { return ModelTask::Kind::values; },
+                               [](const Tally&) { return ModelTask::Kind::counts; }};
+  return {std::visit(kind, model), std::move(output)};
 }
 
 }  // namespace carrack::train

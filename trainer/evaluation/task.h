@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "trainer/kernels/shape.h"
 #include "trainer/launch/config.h"
@@ -18,8 +17,7 @@ struct ModelTask {
   };
 
   Kind kind = Kind::values;
-  std::string target;  // a feature
-  Shape output;        // of one record
+  Shape output;  // of one record
 
   std::int64_t outputs() const { return element_count(output); }
   // Values at each time step, or of each record without steps.

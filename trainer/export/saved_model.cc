@@ -210,13 +210,12 @@ class ModelWriter {
                    DT_INT64, {-1});
     } else if (task.kind == ModelTask::Kind::labels) {
       write_output("probabilities", to_.add("Sigmoid", {raw}, tf::of_floats()), DT_FLOAT, shape);
-    } else if (const auto target = std::ranges::find(model_.features, task.target, &Feature::name);
-               target != model_.features.end()) {
-      write_errors(raw, model_.graph.inputs()[static_cast<std::size_t>(target - model_.features.begin())], task);
+    } else if (model_.target) {
+      write_errors(raw, *model_.target, task);
     }
   }
 
-  // Of a model that restores one of its inputs: how far off it is.
+  // Of a model that restores what it reads: how far off it is.
   void write_errors(const std::string& raw, ValueId target, const ModelTask& task) {
     const std::string wanted = operators_.output(target);
     const std::string squares = to_.add("SquaredDifference", {raw, wanted}, tf::of_floats());

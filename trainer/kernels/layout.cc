@@ -13,7 +13,7 @@ Placed placed(const NamedShape& tensor, std::int64_t begin, std::int64_t first_b
   const std::int64_t rows = tensor.shape.empty() ? 1 : tensor.shape.front();
   const std::int64_t row_size = size / rows;
   const std::int64_t block_rows = std::max<std::int64_t>(1, block_elements_max / row_size);
-  return {tensor.name, tensor.shape, {begin, begin + size}, rows, row_size, block_rows, first_block};
+  return {tensor.name, tensor.shape, {begin, begin + size}, rows, row_size, block_rows, first_block, tensor.is_fixed};
 }
 
 std::int64_t blocks_of(const Placed& tensor) {
@@ -109,8 +109,8 @@ std::vector<Slice> slices(const Layout& layout, Range range) {
     if (from % tensor.row_size != 0 || (end - begin) % tensor.row_size != 0) {
       throw Error(Blame::bug, "slices: the range cuts a row of " + tensor.name);
     }
-    cut.push_back(
-        {tensor.name, tensor.shape, from / tensor.row_size, (end - begin) / tensor.row_size, begin, end - begin});
+    cut.push_back({tensor.name, tensor.shape, from / tensor.row_size, (end - begin) / tensor.row_size, begin,
+                   end - begin, tensor.is_fixed});
   }
   return cut;
 }

@@ -19,6 +19,7 @@ inline constexpr std::int64_t block_elements_max = 4096;
 struct NamedShape {
   std::string name;
   Shape shape;
+  bool is_fixed = false;  // Whether training never changes it.
   bool operator==(const NamedShape&) const = default;
 };
 
@@ -31,6 +32,7 @@ struct Placed {
   std::int64_t row_size;  // Elements of a row, at least one.
   std::int64_t block_rows;
   std::int64_t first_block;
+  bool is_fixed = false;  // As of its NamedShape.
 };
 
 // The whole rows of a tensor that lie in some range. They begin at `offset` of the flat buffer.
@@ -41,6 +43,7 @@ struct Slice {
   std::int64_t row_count;
   std::int64_t offset;
   std::int64_t size;
+  bool is_fixed = false;  // As of the tensor's NamedShape.
   bool operator==(const Slice&) const = default;
 };
 

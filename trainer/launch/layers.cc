@@ -104,6 +104,12 @@ constexpr LayerKind kinds[] = {
      .fields = embedding_fields,
      .reads_numbers = true,
      .version = 6},
+    {.name = "Standardize",
+     .text =
+         "(input - mean) / deviation, by mean and deviation of each value of the last dimension in the training data.",
+     .fields = {},
+     .standardizes = true,
+     .version = 7},
 };
 
 constexpr auto kind_names = [] {
@@ -127,6 +133,10 @@ Layer::Layer(const LayerKind& of_kind) : kind(&of_kind) {
   const auto value_of = overloaded{[](NoShape) { return LayerValue(std::vector<std::int64_t>()); },
                                    [](const auto& initial) { return LayerValue(initial); }};
   for (const LayerField& field : of_kind.fields) values.push_back(std::visit(value_of, field.initial));
+}
+
+bool needs_statistics(const Layers& model) {
+  return std::ranges::any_of(model.layers, [](const Layer& layer) { return layer.kind->standardizes; });
 }
 
 std::size_t Layer::position_of(std::string_view field) const {

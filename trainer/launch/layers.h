@@ -60,6 +60,7 @@ struct LayerKind {
   std::span<const LayerField> fields;
   bool takes_several = false;  // whether it may have more than one input
   bool reads_numbers = false;  // whether its input is an int64 feature, as of other layers it is never
+  bool standardizes = false;   // whether its input is a float32 feature, of whose values it needs mean and deviation
   int version = 5;             // of the launch file, from which on it has the kind
 };
 
@@ -102,10 +103,10 @@ inline constexpr Spelling<LossKind> spellings<LossKind>[] = {{LossKind::mse, "MS
                                                              {LossKind::softmax_cross_entropy, "SoftmaxCrossEntropy"},
                                                              {LossKind::sigmoid_cross_entropy, "SigmoidCrossEntropy"}};
 
-// Compares the output of the last layer with a feature. The loss of a record is the mean over the output's values.
+// Compares the output of the last layer with a target. The loss of a record is the mean over the output's values.
 struct Loss {
   LossKind kind = LossKind::mse;
-  std::string target = {};
+  std::string target = {};  // a feature, or a layer that standardizes one
   std::string weight = {};  // a feature by which a record's loss is multiplied; empty if there is none
   double delta = 1;         // of Huber
   std::string mask = {};    // a feature by which the loss of each time step is multiplied; empty if there is none
@@ -118,5 +119,8 @@ struct Layers {
   Loss loss;
   bool operator==(const Layers&) const = default;
 };
+
+// Whether a layer needs mean and deviation of a feature, which are computed of the training data.
+bool needs_statistics(const Layers& model);
 
 }  // namespace carrack::train

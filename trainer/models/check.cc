@@ -29,11 +29,13 @@ class Problems {
     if (!found_.empty()) return;
     try {
       std::int64_t elements = 0;
+      bool trains = false;
       for (const Parameter& parameter : build(model, data_).parameters) {
+        trains = trains || !parameter.is_fixed();
         constexpr std::int64_t far_too_many = std::int64_t{1} << 62;  // so that the sum has room in its type
         elements = std::min(elements, far_too_many) + element_count(parameter.shape);
       }
-      if (elements == 0) found_.push_back({"spec.model.layers", "have nothing to train; add a Dense layer"});
+      if (!trains) found_.push_back({"spec.model.layers", "have nothing to train; add a Dense layer"});
       if (elements <= elements_max) return;
       found_.push_back({"spec.model.layers",
                         "have " + std::to_string(elements) + " parameters; must " + count_range("have", elements_max)});
@@ -112,7 +114,7 @@ void check_groups(const std::vector<TensorGroup>& groups, const Layout& layout, 
   }
   const bool are_all_frozen = std::ranges::all_of(layout.tensors(), [&](const Placed& tensor) {
     const TensorGroup* group = group_of(groups, tensor.name);
-    return group != nullptr && is_frozen(*group);
+    return tensor.is_fixed || (group != nullptr && is_frozen(*group));
   });
   if (are_all_frozen) problems.push_back({"spec.training.groups", "freeze every tensor; nothing is left to train"});
 }

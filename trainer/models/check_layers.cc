@@ -33,6 +33,8 @@ class Check {
       check_name(i);
       check_inputs(i);
     }
+    const auto target = static_cast<std::size_t>(std::ranges::find(names_, model_.loss.target) - names_.begin());
+    used_.insert(target);
     check_outputs();
     check_loss(model_.loss);
     return std::move(problems_);
@@ -98,8 +100,13 @@ class Check {
       check_input(path_ + ".inputs[" + std::to_string(input) + "]", layer.inputs[input], i);
     }
     const bool reads_layer = layer.inputs.empty() || std::ranges::find(names_, layer.inputs.front()) != names_.end();
-    if (layer.kind->reads_numbers && reads_layer && i > 0) {
+    if (!reads_layer || i == 0) return;
+    if (layer.kind->reads_numbers) {
       report(path_ + ".inputs", std::string(layer.kind->name) + " reads an int64 feature, not another layer");
+    } else if (layer.kind->standardizes) {
+      report(path_ + ".inputs", std::string(layer.kind->name) +
+                                    " reads a float32 feature, not another layer: its mean and deviation are those "
+                                    "of the data");
     }
   }
 
@@ -142,13 +149,7 @@ class Check {
 
   void check_loss(const Loss& loss) {
     const bool has_labels = loss.kind == LossKind::softmax_cross_entropy;
-    const std::string why = std::string(spelled(loss.kind)) + " needs ";
-    const Feature* target = check_feature("spec.model.loss.target", loss.target,
-                                          has_labels ? FeatureType::int64 : FeatureType::float32, why);
-    if (has_labels && target != nullptr && shape_of(*target) != Shape{1}) {
-      report("spec.model.loss.target",
-             "'" + loss.target + "' " + values_of(*target) + "; must have 1, the number of the class");
-    }
+    check_target(loss, has_labels);
     if (loss.kind == LossKind::huber) check_range("spec.model.loss.delta", loss.delta, delta_min, delta_max);
     if (has_labels && !loss.mask.empty()) {
       report("spec.model.loss.mask", "SoftmaxCrossEntropy has no time steps; leave the mask out");
@@ -159,6 +160,30 @@ class Check {
     const Feature* weight = check_feature("spec.model.loss.weight", loss.weight, FeatureType::float32, "");
     if (weight != nullptr && shape_of(*weight) != Shape{1}) {
       report("spec.model.loss.weight", "'" + loss.weight + "' " + values_of(*weight) + "; must have 1");
+    }
+  }
+
+  void check_target(const Loss& loss, bool has_labels) {
+    const std::string field = "spec.model.loss.target", kind(spelled(loss.kind));
+    if (const auto layer = std::ranges::find(names_, loss.target); layer != names_.end()) {
+      return check_target(field, kind, model_.layers[static_cast<std::size_t>(layer - names_.begin())], loss);
+    }
+    const Feature* target =
+        check_feature(field, loss.target, has_labels ? FeatureType::int64 : FeatureType::float32, kind + " needs ");
+    if (has_labels && target != nullptr && shape_of(*target) != Shape{1}) {
+      report(field, "'" + loss.target + "' " + values_of(*target) + "; must have 1, the number of the class");
+    }
+  }
+
+  // A standardized feature is neither the number of a class nor from 0 to 1.
+  void check_target(const std::string& field, const std::string& kind, const Layer& layer, const Loss& loss) {
+    const bool compares_numbers =
+        loss.kind != LossKind::softmax_cross_entropy && loss.kind != LossKind::sigmoid_cross_entropy;
+    if (!layer.kind->standardizes) {
+      report(field, "'" + loss.target + "' is a layer of kind " + std::string(layer.kind->name) +
+                        "; must be a feature, or a layer that standardizes one");
+    } else if (!compares_numbers) {
+      report(field, "'" + loss.target + "' is a layer; " + kind + " needs a feature");
     }
   }
 

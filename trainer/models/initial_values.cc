@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "trainer/error.h"
 #include "trainer/kernels/random.h"
 
 namespace carrack::train {
@@ -74,6 +75,7 @@ float element_of(const InitialValues& initial, const NamedShape& tensor, std::ui
 
 void write_initial_values(const InitialValues& initial, const NamedShape& tensor, std::uint64_t seed, Range part,
                           std::span<float> values) {
+  if (initial.kind == InitialValues::Kind::of_data) throw Error(Blame::bug, tensor.name + " has no values of the data");
   if (initial.kind == InitialValues::Kind::orthogonal) return write_orthogonal(tensor, seed, part, values);
   for (std::int64_t i = part.begin; i < part.end; ++i) {
     values[static_cast<std::size_t>(i - part.begin)] = element_of(initial, tensor, seed, static_cast<std::uint64_t>(i));

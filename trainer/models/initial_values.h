@@ -15,6 +15,7 @@ struct InitialValues {
     uniform,           // over [-scale, scale)
     truncated_normal,  // with standard deviation `scale`, before those beyond two of these were left out
     orthogonal,        // a matrix with orthonormal rows, or columns if it has fewer of them; `scale` is not used
+    of_data,           // computed of the training data, and never changed; `scale` is not used
   };
   Kind kind = Kind::constant;
   float scale = 0;
@@ -25,7 +26,7 @@ struct InitialValues {
 inline constexpr std::int64_t orthogonal_elements_max = std::int64_t{1} << 22;
 
 // Writes the elements `part` of the tensor. Each depends on the seed, on the tensor's name and on its own number; those
-// of an orthogonal matrix on its shape, too.
+// of an orthogonal matrix on its shape, too. Throws a bug for values of the data.
 void write_initial_values(const InitialValues& initial, const NamedShape& tensor, std::uint64_t seed, Range part,
                           std::span<float> values);
 

@@ -203,6 +203,15 @@ ValueId embedding(LayerBuilder& builder) {
   return rows;
 }
 
+// Along the last axis.
+ValueId standardize(LayerBuilder& builder) {
+  const std::int64_t columns = builder.input().shape.back().count;
+  const ValueId mean = builder.parameter("mean", {columns}, {of_data}),
+                deviation = builder.parameter("deviation", {columns}, {of_data});
+  const ValueId difference = builder.graph.sub(builder.name, builder.inputs.front(), mean);
+  return builder.graph.append("Div", {}, {difference, deviation}, builder.name);
+}
+
 struct Entry {
   std::string_view kind;
   ValueId (*append)(LayerBuilder& builder);
@@ -219,6 +228,7 @@ constexpr Entry entries[] = {
     {"Dropout", dropout},
     {"Concat", concat},
     {"Embedding", embedding},
+    {"Standardize", standardize},
 };
 
 }  // namespace
@@ -226,7 +236,7 @@ constexpr Entry entries[] = {
 ValueId LayerBuilder::parameter(std::string_view suffix, const Shape& shape, InitialValues initial) {
   const std::string whole = name + "/" + std::string(suffix);
   parameters.push_back({whole, shape, initial});
-  return graph.parameter(whole, shape);
+  return parameters.back().is_fixed() ? graph.fixed_parameter(whole, shape) : graph.parameter(whole, shape);
 }
 
 ValueId LayerBuilder::activate(ValueId x) {

@@ -24,7 +24,7 @@ struct LayerBuilder {
   ModelUse use = ModelUse::training;
 
   const Value& input() const { return graph.value(inputs.front()); }
-  // Declares a tensor to train, which is named `layer/suffix`.
+  // Declares a tensor, which is named `layer/suffix`.
   ValueId parameter(std::string_view suffix, const Shape& shape, InitialValues initial);
   // The function that the layer's field `activation` names, of `x`.
   ValueId activate(ValueId x);

@@ -12,16 +12,27 @@
 namespace carrack::train {
 namespace {
 
+// Whether the layer is the target of the loss, and neither the output nor read by another layer.
+bool is_of_loss_alone(const Layers& model, const std::vector<std::string>& names, std::size_t layer) {
+  if (names[layer] != model.loss.target || layer + 1 == names.size()) return false;
+  const auto reads_it = [&](const Layer& other) {
+    return std::ranges::find(other.inputs, names[layer]) != other.inputs.end();
+  };
+  return !model.layers[layer + 1].inputs.empty() && std::ranges::none_of(model.layers, reads_it);
+}
+
 // The graph of a network, while layers are appended to it.
 class Network {
  public:
   Network(const Data& data, ModelUse use) : data_(data), use_(use) {}
 
-  void append(const std::vector<Layer>& layers) {
-    const std::vector<std::string> names = names_of(layers);
-    for (std::size_t i = 0; i < layers.size(); ++i) {
+  // Without losses, layers that only the loss reads are left out.
+  void append(const Layers& model, Losses losses) {
+    const std::vector<std::string> names = names_of(model.layers);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (losses == Losses::left_out && is_of_loss_alone(model, names, i)) continue;
       graph_.set_path("spec.model.layers[" + std::to_string(i) + "]");
-      append(layers[i], names[i]);
+      append(model.layers[i], names[i]);
     }
   }
 
@@ -50,14 +61,17 @@ class Network {
   ModelGraph trained(const Loss& loss) && {
     const ValueId sum = graph_.reduce_sum("loss", record_losses(loss), 0, 2);
     graph_.set_path("spec.model");
-    return {std::move(parameters_), std::move(features_), std::move(graph_), sum, std::move(layers_)};
+    return {std::move(parameters_), std::move(features_),    std::move(graph_), sum,
+            std::move(layers_),     std::move(standardized_)};
   }
 
   InferenceGraph computed(const Loss& loss, Losses losses) && {
     std::optional<ValueId> of_records;
     if (losses == Losses::computed) of_records = record_losses(loss);
     graph_.set_path("spec.model");
-    return {std::move(features_), std::move(graph_), last_, of_records};
+    const auto target = values_.find(loss.target);
+    return {std::move(features_), std::move(graph_), last_, of_records,
+            target == values_.end() ? std::nullopt : std::optional(target->second)};
   }
 
  private:
@@ -65,6 +79,9 @@ class Network {
     std::vector<ValueId> inputs;
     for (const std::string& input : layer.inputs) inputs.push_back(value(input));
     if (inputs.empty()) inputs.push_back(last_);
+    if (layer.kind->standardizes) {
+      standardized_.push_back({name, layer.inputs.front(), graph_.value(inputs.front()).shape.back().count});
+    }
     const std::size_t before = parameters_.size();
     last_ = append_layer({layer, name, std::move(inputs), graph_, parameters_, use_});
     values_[name] = last_;
@@ -126,6 +143,7 @@ class Network {
   std::vector<Parameter> parameters_;
   std::vector<Feature> features_;
   std::vector<LayerOutput> layers_;
+  std::vector<Standardized> standardized_;
   std::map<std::string, ValueId> values_;  // features and layers, by name
   ValueId last_ = 0;                       // the output of the last layer
 };
@@ -146,13 +164,13 @@ std::vector<std::string> names_of(const std::vector<Layer>& layers) {
 
 ModelGraph build(const Layers& model, const Data& data) {
   Network network(data, ModelUse::training);
-  network.append(model.layers);
+  network.append(model, Losses::computed);
   return std::move(network).trained(model.loss);
 }
 
 InferenceGraph inference(const Layers& model, const Data& data, Losses losses) {
   Network network(data, ModelUse::inference);
-  network.append(model.layers);
+  network.append(model, losses);
   return std::move(network).computed(model.loss, losses);
 }
 

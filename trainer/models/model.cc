@@ -28,6 +28,7 @@ InferenceGraph inference(const LinearRegression& model, const Data& data, Losses
   built.features.push_back(target);
   const ValueId difference = graph.sub("difference", built.output, graph.input(target.name, Type::float32, {}));
   built.record_losses = graph.mul("square", difference, difference);
+  built.target = graph.inputs().back();
   return built;
 }
 
@@ -64,6 +65,14 @@ ModelGraph build(const Tally& model, const Data& data) {
           {{"counts", built.output, 1}}};
 }
 
+void write_values_of_data(const ValuesOfData& of_data, const Parameter& parameter, Range part, std::span<float> into) {
+  const auto found = of_data.find(parameter.name);
+  if (found == of_data.end() || std::ssize(found->second) != element_count(parameter.shape)) {
+    throw Error(Blame::bug, parameter.name + " has no values of the data");
+  }
+  std::copy(found->second.begin() + part.begin, found->second.begin() + part.end, into.begin());
+}
+
 void require_no_problems(const Model& model, const Data& data) {
   const std::vector<ModelProblem> problems = problems_in(model, data);
   if (!problems.empty()) throw Error(Blame::user, problems.front().field + ": " + problems.front().text);
@@ -83,11 +92,14 @@ InferenceGraph inference_graph(const Model& model, const Data& data, Losses loss
 
 Layout layout_of(const ModelGraph& model) {
   std::vector<NamedShape> tensors;
-  for (const Parameter& parameter : model.parameters) tensors.push_back({parameter.name, parameter.shape});
+  for (const Parameter& parameter : model.parameters) {
+    tensors.push_back({parameter.name, parameter.shape, parameter.is_fixed()});
+  }
   return Layout(tensors);
 }
 
-void initialize(const ModelGraph& model, std::uint64_t seed, Range range, std::span<float> values) {
+void initialize(const ModelGraph& model, std::uint64_t seed, Range range, std::span<float> values,
+                const ValuesOfData& of_data) {
   if (std::ssize(values) != range.size()) throw Error(Blame::bug, "initialize: values and range have different sizes");
   const Layout layout = layout_of(model);
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
@@ -95,9 +107,13 @@ void initialize(const ModelGraph& model, std::uint64_t seed, Range range, std::s
     const Range whole = layout.tensors()[i].range;
     const std::int64_t begin = std::max(range.begin, whole.begin), end = std::min(range.end, whole.end);
     if (begin >= end) continue;
-    write_initial_values(parameter.initial, {parameter.name, parameter.shape}, seed,
-                         {begin - whole.begin, end - whole.begin},
-                         values.subspan(static_cast<std::size_t>(begin - range.begin)));
+    const Range part{begin - whole.begin, end - whole.begin};
+    const auto into = values.subspan(static_cast<std::size_t>(begin - range.begin));
+    if (parameter.is_fixed()) {
+      write_values_of_data(of_data, parameter, part, into);
+    } else {
+      write_initial_values(parameter.initial, {parameter.name, parameter.shape}, seed, part, into);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,11 +16,20 @@
 
 namespace carrack::train {
 
-// A tensor to train.
+// A tensor to train, or one that is computed of the data and then fixed.
 struct Parameter {
   std::string name;
   Shape shape;
   InitialValues initial = {};
+
+  bool is_fixed() const { return initial.kind == InitialValues::Kind::of_data; }
+};
+
+// A feature whose mean and deviation are the tensors `layer/mean` and `layer/deviation`, with a value for each column.
+struct Standardized {
+  std::string layer;
+  std::string feature;
+  std::int64_t columns;  // the values of the feature's last dimension
 };
 
 // What a layer gives, for each record, and how many of the model's parameters are its own. They are behind those of the
@@ -34,8 +44,9 @@ struct ModelGraph {
   std::vector<Parameter> parameters;
   std::vector<Feature> features;  // In the order of graph.inputs().
   Graph graph;
-  ValueId loss;                     // A scalar, summed over the records of a batch.
-  std::vector<LayerOutput> layers;  // In order; a model that is no network has one.
+  ValueId loss;                                 // A scalar, summed over the records of a batch.
+  std::vector<LayerOutput> layers;              // In order; a model that is no network has one.
+  std::vector<Standardized> standardized = {};  // By the layers that do it, in order.
 };
 
 // Builds one of three kinds of model:
@@ -52,19 +63,25 @@ struct InferenceGraph {
   ValueId output;  // of the last layer
   // The loss of each record, as [rows] or [rows, 1]; nullopt without losses.
   std::optional<ValueId> record_losses;
+  // What the loss compares the output with. Without losses nullopt, unless the layers before the output have it, too.
+  std::optional<ValueId> target = {};
 };
 
 enum class Losses { computed, left_out };
 
-// The same parameters as in model_graph(). Without losses it needs only the features that layers read. Throws as
-// model_graph().
+// The same parameters as in model_graph(). Without losses it has only the features and layers that the output needs.
+// Throws as model_graph().
 InferenceGraph inference_graph(const Model& model, const Data& data, Losses losses);
 
 Layout layout_of(const ModelGraph& model);
 
+// Of the parameters that are computed of the data, by name.
+using ValuesOfData = std::map<std::string, std::vector<float>>;
+
 // Writes the initial values of `range`, counted in elements of the flat buffer that layout_of() describes, to `values`.
 // They do not depend on how the buffer is divided, so every parameter server computes its own range. Throws an Error
-// (bug) if `values` and `range` have different sizes.
-void initialize(const ModelGraph& model, std::uint64_t seed, Range range, std::span<float> values);
+// (bug) if `values` and `range` have different sizes, or if a parameter lacks its values of the data.
+void initialize(const ModelGraph& model, std::uint64_t seed, Range range, std::span<float> values,
+                const ValuesOfData& of_data = {});
 
 }  // namespace carrack::train

@@ -5,7 +5,8 @@ namespace {
 
 UpdatePart part_of(const Slice& slice, const TensorGroup* group, std::int64_t begin) {
   UpdatePart part{.range = {slice.offset - begin, slice.offset - begin + slice.size}};
-  if (group == nullptr) return part;
+  if (slice.is_fixed) part.rate_scale = 0;
+  if (slice.is_fixed || group == nullptr) return part;
   part.rate_scale = is_frozen(*group) ? 0 : group->rate_scale;
   part.weight_decay = group->weight_decay;
   return part;

@@ -17,7 +17,8 @@ struct UpdatePart {
   bool operator==(const UpdatePart&) const = default;
 };
 
-// Parts that make up all of `range`, in order. They depend on the names of tensors only, so an element has the same
+// Parts that make up all of `range`, in order. Fixed tensors never change, whatever their group. Parts depend on the
+// layout's tensors only, so an element has the same
 // settings however the buffer is divided among servers.
 std::vector<UpdatePart> update_parts(const std::vector<TensorGroup>& groups, const Layout& layout, Range range);
 

@@ -88,7 +88,9 @@ ComputeMemory compute_memory(const ModelGraph& model, std::int64_t rows, bool de
 
 std::vector<ValueId> results_of(const InferenceGraph& graph) {
   std::vector<ValueId> results{graph.output};
-  if (graph.record_losses) results.push_back(*graph.record_losses);
+  if (!graph.record_losses) return results;
+  results.push_back(*graph.record_losses);
+  if (graph.target) results.push_back(*graph.target);
   return results;
 }
 

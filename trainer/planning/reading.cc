@@ -26,6 +26,11 @@ ReadSet set_of(std::string field, const std::vector<std::string>& files, const s
   return set;
 }
 
+bool standardizes(const Model& model) {
+  const auto* network = std::get_if<Layers>(&model);
+  return network != nullptr && needs_statistics(*network);
+}
+
 }  // namespace
 
 bool is_remote(const std::string& url) {
@@ -44,9 +49,10 @@ std::vector<ReadSet> read_sets(const Data& data) {
 
 // In Async any worker may compute any batch, and would have to scan a file that other workers scan, too. Stages, a mix
 // and random changes of images need the number of a record, which is known only once all files before it are indexed.
+// What layers standardize is computed of all records before the first step, so nothing would be gained.
 bool allows_first_pass(const Config& config) {
   return config.training.consistency == Consistency::sync && !config.training.deterministic &&
-         config.data.mix.empty() && config.data.stages == Data().stages &&
+         !standardizes(config.model) && config.data.mix.empty() && config.data.stages == Data().stages &&
          std::ranges::none_of(config.data.features,
                               [](const Feature& feature) { return feature.image && is_random(*feature.image); });
 }

@@ -100,6 +100,11 @@ TEST(Report, SaysOfDataThatIsNotReadyNothingElse) {
   EXPECT_FALSE(running().holds);
   EXPECT_EQ(running().reason, "Preparing");
   EXPECT_EQ(running().message, "writing the snapshot of the data: 3 of 12 files, 25% of their bytes");
+  scene.observed.report->data_work =
+      DataWork{.kind = DataWork::Kind::statistics, .records = 300, .total_records = 1200};
+  scene.decide();
+  EXPECT_EQ(running().reason, "Preparing");
+  EXPECT_EQ(running().message, "computing mean and deviation of the data: 300 of 1200 records");
   scene.observed.report->data_work = DataWork{.files = 1, .bytes = std::numeric_limits<std::int64_t>::max()};
   scene.decide();
   EXPECT_EQ(running().message, "searching the data files for where the records are: 1 of 0 files, 100% of their bytes");

@@ -61,6 +61,8 @@ TEST(ProgressReader, ReadsHowFarTheDataIsReadyAndThenNothingElse) {
   EXPECT_EQ(report_of(R"("indexing":true,"snapshot":7)")->data_work, std::nullopt);
   EXPECT_EQ(report_of(R"("snapshot":{"files":3,"total_files":12,"bytes":1200,"total_bytes":4800})")->data_work,
             (DataWork{DataWork::Kind::snapshot, 3, 12, 1200, 4800}));
+  EXPECT_EQ(report_of(R"("statistics":{"records":300,"total_records":1200})")->data_work,
+            (DataWork{.kind = DataWork::Kind::statistics, .records = 300, .total_records = 1200}));
 }
 
 TEST(ProgressReader, TakesAJobForNotDrainedUnlessItIsToldSo) {

@@ -48,6 +48,19 @@ TEST(Inference, ComputesOutputsAndLossesAndDropsNothing) {
   EXPECT_EQ(copy(std::get<std::span<const float>>(*inference.targets())), (std::vector<float>{14, 25, 10, 24}));
 }
 
+TEST(Inference, HasTargetsAsALayerStandardizesThem) {
+  const Layers network{{of_kind("Standardize", {"x"}), dense(3)}, {LossKind::mse, "standardize"}};
+  Inference inference(config_of(network), Losses::computed, megabyte, 1);
+  std::vector<float> parameters{1, 2, 3, 2, 4, 0.5f};
+  parameters.resize(18);
+  parameters[15] = 1;  // a bias
+  inference.run(parameters, {.count = 2, .columns = {column("x", {1, 2, 3, 3, -2, 4})}});
+  EXPECT_EQ(copy(std::get<std::span<const float>>(*inference.targets())), (std::vector<float>{0, 0, 0, 1, -1, 2}));
+  EXPECT_EQ(copy(inference.outputs()), (std::vector<float>{1, 0, 0, 1, 0, 0}));
+  EXPECT_FLOAT_EQ(inference.losses()[0], 1.0f / 3);
+  EXPECT_FLOAT_EQ(inference.losses()[1], 5.0f / 3);
+}
+
 TEST(Inference, WithoutLossesReadsWhatLayersRead) {
   Inference inference(config_of(Layers{{dense(2, {"x"})}, mse}), Losses::left_out, megabyte, 1);
   EXPECT_EQ(names(inference.features()), (std::vector<std::string>{"x"}));

@@ -15,7 +15,7 @@ FeatureValues values(const Floats& all) {
 }
 
 TEST(Metrics, OfValuesAreErrorsOfAllAndOfEach) {
-  Metrics metrics({ModelTask::Kind::values, "y", {2, 2}});
+  Metrics metrics({ModelTask::Kind::values, {2, 2}});
   const Floats outputs{1, 2, 3, 4}, targets{1, 0, 6, 4}, more{0, 0, 0, 0}, wanted{1, 0, 0, 0};
   metrics.add(outputs, values(targets), Floats{3});
   metrics.add(more, values(wanted), Floats{1});
@@ -31,7 +31,7 @@ TEST(Metrics, OfValuesAreErrorsOfAllAndOfEach) {
 }
 
 TEST(Metrics, OfOneValueHaveNoErrorsOfEach) {
-  Metrics metrics({ModelTask::Kind::values, "y", {}});
+  Metrics metrics({ModelTask::Kind::values, {}});
   const Floats outputs{1, 2}, targets{1, 0};
   metrics.add(outputs, values(targets), Floats{0, 4});
   EXPECT_DOUBLE_EQ(*metrics.values().mean_squared_error, 2);
@@ -39,7 +39,7 @@ TEST(Metrics, OfOneValueHaveNoErrorsOfEach) {
 }
 
 TEST(Metrics, OfClassesCountTheGreatestScore) {
-  Metrics metrics({ModelTask::Kind::classes, "class", {3}});
+  Metrics metrics({ModelTask::Kind::classes, {3}});
   const Floats outputs{0, 1, 2, 5, 1, 2, 1, 1, 0};
   const Numbers targets{2, 1, 0};
   metrics.add(outputs, std::span<const std::int64_t>(targets), Floats{1, 2, 3});
@@ -49,7 +49,7 @@ TEST(Metrics, OfClassesCountTheGreatestScore) {
 }
 
 TEST(Metrics, OfALabelAreTheShareThatIsRightAndTheOrderOfScores) {
-  Metrics metrics({ModelTask::Kind::labels, "is", {1}});
+  Metrics metrics({ModelTask::Kind::labels, {1}});
   const Floats outputs{-1, 0.5f, 0.5f, 2}, others{0, 0};
   metrics.add(std::span(outputs).first(2), values(others), Floats{0, 0});
   EXPECT_EQ(metrics.values().area_under_curve, std::nullopt) << "all are of one kind";
@@ -61,7 +61,7 @@ TEST(Metrics, OfALabelAreTheShareThatIsRightAndTheOrderOfScores) {
 }
 
 TEST(Metrics, OfSeveralLabelsHaveNoCurve) {
-  Metrics metrics({ModelTask::Kind::labels, "is", {2}});
+  Metrics metrics({ModelTask::Kind::labels, {2}});
   const Floats outputs{-1, 1}, targets{0, 1};
   metrics.add(outputs, values(targets), Floats{0});
   EXPECT_DOUBLE_EQ(*metrics.values().accuracy, 1);
@@ -70,13 +70,13 @@ TEST(Metrics, OfSeveralLabelsHaveNoCurve) {
 
 TEST(Metrics, CountNaNAsWrong) {
   const float nan = std::nanf("");
-  Metrics label({ModelTask::Kind::labels, "is", {1}});
+  Metrics label({ModelTask::Kind::labels, {1}});
   const Floats outputs{nan, 1, -1}, targets{0, 1, 0};
   label.add(outputs, values(targets), Floats{nan, 0, 0});
   EXPECT_DOUBLE_EQ(*label.values().accuracy, 2.0 / 3);
   EXPECT_EQ(label.values().area_under_curve, std::nullopt);
   EXPECT_EQ(text(label.values()), "loss nan, accuracy 0.666667; 1 record with NaN in the output");
-  Metrics classes({ModelTask::Kind::classes, "class", {2}});
+  Metrics classes({ModelTask::Kind::classes, {2}});
   const Floats scores{nan, 1, 1, nan};
   const Numbers zeros{0, 0};
   classes.add(scores, std::span<const std::int64_t>(zeros), Floats{0, 0});
@@ -85,7 +85,7 @@ TEST(Metrics, CountNaNAsWrong) {
 }
 
 TEST(Metrics, OfNoRecordsAreNone) {
-  EXPECT_EQ(text(Metrics({ModelTask::Kind::values, "y", {2}}).values()), "loss 0");
+  EXPECT_EQ(text(Metrics({ModelTask::Kind::values, {2}}).values()), "loss 0");
 }
 
 }  // namespace

@@ -69,6 +69,10 @@ TEST(SavedModel, HasAnErrorIfTheTargetIsAnInput) {
   const Layers restores{{dense(3, {"steps"})}, {LossKind::mse, "steps"}};
   EXPECT_EQ(keys(graph_of(config_of(restores)).signature_def().at("serving_default").outputs()),
             (Keys{"error", "errors", "output"}));
+  const Layers standardizes{{of_kind("Standardize", {"steps"}), dense(3)}, {LossKind::mse, "standardize"}};
+  const auto standardized = graph_of(config_of(standardizes));
+  EXPECT_EQ(keys(standardized.signature_def().at("serving_default").outputs()), (Keys{"error", "errors", "output"}));
+  EXPECT_EQ(operators_of(standardized)["RealDiv"], 1);
   const Layers other{{dense(2, {"x"})}, mse};
   EXPECT_EQ(keys(graph_of(config_of(other)).signature_def().at("serving_default").outputs()), (Keys{"output"}));
 }

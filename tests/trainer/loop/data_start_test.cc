@@ -10,6 +10,7 @@
 #include "dataloader/records/frame.h"
 #include "tests/dataloader/storage/temporary_folder.h"
 #include "tests/trainer/loop/job_in_storage.h"
+#include "tests/trainer/models/networks.h"
 #include "trainer/error.h"
 #include "trainer/loop/data/training_data.h"
 
@@ -82,6 +83,14 @@ TEST_F(Beginning, WaitsForTheIndexWhereRecordsDrawAPartOfTheirImages) {
   image.crop.kind = CropKind::random;
   EXPECT_FALSE(is_first_pass(begun()));
   image = {.height = 1, .width = 1, .mirror = true};
+  EXPECT_FALSE(is_first_pass(begun()));
+}
+
+TEST_F(Beginning, WaitsForTheIndexWhereAllRecordsAreReadBeforeTheFirstStepAnyway) {
+  launch.config.model = Layers{{dense(1, {"x"})}, {LossKind::mse, "y"}};
+  EXPECT_TRUE(is_first_pass(begun()));
+  launch.config.model = Layers{{of_kind("Standardize", {"x"}), dense(1)}, {LossKind::mse, "y"}};
+  launch.config.ps = {1, 1};
   EXPECT_FALSE(is_first_pass(begun()));
 }
 

@@ -56,6 +56,7 @@ TEST_F(FoundRecords, MayLieBesideCheckpoints) {
 
 TEST_F(FoundRecords, AreNoCheckpointsHoweverTheirFolderIsSpelled) {
   EXPECT_EQ(refusal(here.path() + "/*"), own(here.path() + "/*", "HEAD"));
+  EXPECT_EQ(refusal(here.path() + "/STAT*"), own(here.path() + "/STAT*", "STATISTICS"));
   EXPECT_EQ(refusal("file://" + here.path() + "/./c*-00001"),
             own("file://" + here.path() + "/./c*-00001", "checkpoint-1-0-1-1.data-00000-of-00001"));
   launch.config.checkpoint.folder = "file://" + here.path() + "/checkpoints/";

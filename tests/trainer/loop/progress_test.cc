@@ -54,5 +54,11 @@ TEST(ProgressText, HasTheLastEvaluationAndTheBestCheckpoint) {
       << with;
 }
 
+TEST(ProgressText, IsTheDocumentedOneWhileMeanAndDeviationAreComputed) {
+  EXPECT_EQ(to_json(reporter, RecordsRead{300, 1200}),
+            "{\"job\":\"f8dbf6541777e07307d5539bc75d2a3f\",\"attempt\":0,\"incarnation\":1,"
+            "\"statistics\":{\"records\":300,\"total_records\":1200}}\n");
+}
+
 }  // namespace
 }  // namespace carrack::train

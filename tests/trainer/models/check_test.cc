@@ -130,6 +130,17 @@ TEST(ModelCheck, RefusesToFreezeAll) {
   EXPECT_EQ(problems_in(config), Problems{}) << "the first group that matches decides";
 }
 
+TEST(ModelCheck, RefusesToFreezeAllThatIsNotFixedAnyway) {
+  Config config = job(regression, 1);
+  Layer standardize(*std::ranges::find(layer_kinds(), "Standardize", &LayerKind::name));
+  standardize.inputs = {"x"};
+  config.model = Layers{{standardize, Layer()}, {LossKind::mse, "y"}};
+  config.training.groups = {{.tensors = {"dense/*"}, .frozen = true}};
+  EXPECT_EQ(problems_in(config), (Problems{{"spec.training.groups", "freeze every tensor; nothing is left to train"}}));
+  config.training.groups = {{.tensors = {"dense/bias", "standardize/*"}, .frozen = true}};
+  EXPECT_EQ(problems_in(config), Problems{});
+}
+
 TEST(ModelCheck, LetsATallyBeTrainedOnlySoThatItCounts) {
   const Problems refused{
       {"spec.model.kind",

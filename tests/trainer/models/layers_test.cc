@@ -10,23 +10,13 @@
 #include "tests/trainer/graph/expect_error.h"
 #include "tests/trainer/kernels/naive.h"
 #include "tests/trainer/models/networks.h"
+#include "tests/trainer/models/run_network.h"
 #include "trainer/error.h"
-#include "trainer/execution/executor.h"
 #include "trainer/models/check.h"
 #include "trainer/models/layer_kinds.h"
 
 namespace carrack::train {
 namespace {
-
-// The loss, then the gradients, of a model with the given parameters and values of its features in order.
-std::vector<float> run(const Layers& network, std::span<const float> parameters,
-                       const std::vector<FeatureValues>& inputs, std::int64_t rows) {
-  const ModelGraph model = build(network, data);
-  Executor executor(gradients(model.graph, model.loss), layout_of(model), rows);
-  std::vector<float> result(parameters.size() + 1);
-  result[0] = executor.run(parameters, inputs, rows, std::span(result).subspan(1));
-  return result;
-}
 
 TEST(Network, IsWhatItsLayersAreOneAfterTheOther) {
   const Layers network{{with(dense(2, {"x"}), "activation", "ReLU"), dense(2)}, mse};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/trainer/models/networks.h"
 #include "tests/trainer/models/specs.h"
 #include "trainer/error.h"
 #include "trainer/execution/executor.h"
@@ -69,6 +70,30 @@ TEST(InitialValues, AreTheSameHoweverTheBufferIsCutAndOthersForAnotherSeed) {
   EXPECT_EQ(cut, whole);
   initialize(linear, 8, {0, 9001}, other);
   EXPECT_NE(other, whole);
+}
+
+TEST(InitialValues, OfTheDataAreTheSameHoweverTheBufferIsCut) {
+  const Data of_x{{}, {{"x", FeatureType::float32, 9000}}};
+  const ModelGraph model =
+      model_graph(Layers{{of_kind("Standardize", {"x"}), dense(9000)}, {LossKind::mse, "x"}}, of_x);
+  ValuesOfData of_data;
+  for (float i = 0; i < 9000; ++i) {
+    of_data["standardize/mean"].push_back(i);
+    of_data["standardize/deviation"].push_back(i + 0.5f);
+  }
+  const Layout layout = layout_of(model);
+  std::vector<float> values;
+  for (const Range& range : {Range{0, 4096}, Range{4096, 13'096}, Range{13'096, 18'000}}) {
+    std::vector<float> part(static_cast<std::size_t>(range.size()));
+    initialize(model, 7, range, part, of_data);
+    values.insert(values.end(), part.begin(), part.end());
+  }
+  EXPECT_TRUE(std::equal(values.begin(), values.begin() + 9000, of_data["standardize/mean"].begin()));
+  EXPECT_TRUE(std::equal(values.begin() + 9000, values.end(), of_data["standardize/deviation"].begin()));
+  std::vector<float> part(100);
+  EXPECT_THROW(initialize(model, 7, {0, 100}, part), Error) << "there are none";
+  of_data["standardize/mean"].pop_back();
+  EXPECT_THROW(initialize(model, 7, {0, 100}, part, of_data), Error) << "there are too few";
 }
 
 TEST(InitialValues, OfATallyAreZeros) {

@@ -26,6 +26,13 @@ TEST(UpdateParts, JoinNeighboursWithTheSameSettings) {
             (std::vector<UpdatePart>{{{0, 6000}}, {{6000, 6012}, 2, 0.0}, {{6012, 6021}, 0, {}}}));
 }
 
+TEST(UpdateParts, LeaveOutFixedTensorsWhateverTheirGroup) {
+  const Layout layout({{"a/kernel", {10}}, {"a/mean", {4}, true}, {"b/mean", {4}, true}, {"b/bias", {7}}});
+  EXPECT_EQ(update_parts({}, layout, {0, 25}), (std::vector<UpdatePart>{{{0, 10}}, {{10, 18}, 0}, {{18, 25}}}));
+  const std::vector<TensorGroup> all{{.tensors = {"*"}, .rate_scale = 2, .weight_decay = 0.5}};
+  EXPECT_EQ(update_parts(all, layout, {10, 25}), (std::vector<UpdatePart>{{{0, 8}, 0}, {{8, 15}, 2, 0.5}}));
+}
+
 // All that a job's servers hold, and the update of one step.
 struct Buffers {
   explicit Buffers(const Optimizer& optimizer)

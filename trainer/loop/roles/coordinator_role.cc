@@ -5,6 +5,7 @@
 #include "trainer/comm/protocol/coordinator.h"
 #include "trainer/launch/overloaded.h"
 #include "trainer/loop/data/data_start.h"
+#include "trainer/loop/data/statistics.h"
 #include "trainer/loop/roles/background.h"
 #include "trainer/loop/roles/evaluator.h"
 #include "trainer/loop/roles/frame_limits.h"
@@ -287,6 +288,13 @@ OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, co
   if (launch.config.data.evaluation) require_evaluation_data(launch.config, context);
   start.store = std::make_unique<CommitStore>(launch, *start.setup, context.storages, context.nonce);
   if (const auto ended = start.store->claim(*start.data)) return *ended;
+  const auto show_read = [&](const RecordsRead& read) {
+    start.progress->show(to_json({launch.job_uid, launch.fence}, read));
+  };
+  if (const auto ended =
+          provide_statistics(launch, *start.setup, context, start.data->order, *start.store, show_read)) {
+    return *ended;
+  }
   return std::make_shared<CoordinatorRole>(launch, context, connections, std::move(start));
 }
 

@@ -48,6 +48,11 @@ std::string to_json(const Reporter& reporter, DataWork work, const data::Indexin
          ",\"total_bytes\":" + std::to_string(built.bytes_total) + "}}\n";
 }
 
+std::string to_json(const Reporter& reporter, const RecordsRead& read) {
+  return first_fields(reporter) + ",\"statistics\":{\"records\":" + std::to_string(read.records) +
+         ",\"total_records\":" + std::to_string(read.records_total) + "}}\n";
+}
+
 std::string to_json(const ProgressReport& report) {
   return first_fields(report.reporter) + ",\"step\":" + std::to_string(report.batches_done) +
          ",\"total_steps\":" + std::to_string(report.batches_total.value_or(0)) +

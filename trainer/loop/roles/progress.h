@@ -15,6 +15,7 @@
 #include "dataloader/indexes/build_progress.h"
 #include "dataloader/mutex.h"
 #include "trainer/launch/member.h"
+#include "trainer/loop/data/statistics.h"
 
 namespace carrack::train {
 
@@ -51,6 +52,8 @@ std::string to_json(const ProgressReport& report);
 // While the data is indexed or its snapshot is written, nothing else is known yet, not even the last commit.
 enum class DataWork { indexing, snapshot };
 std::string to_json(const Reporter& reporter, DataWork work, const data::IndexingProgress& built);
+// Likewise while mean and deviation of the data are computed.
+std::string to_json(const Reporter& reporter, const RecordsRead& read);
 
 // Serves the JSON on a thread of its own until it is destroyed.
 class ProgressServer {

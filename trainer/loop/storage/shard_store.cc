@@ -7,6 +7,7 @@
 #include "trainer/comm/protocol/diverged.h"
 #include "trainer/comm/protocol/wire_runs.h"
 #include "trainer/error.h"
+#include "trainer/loop/setup/statistics.h"
 
 namespace carrack::train {
 namespace {
@@ -53,10 +54,23 @@ std::vector<std::shared_ptr<Floats>> ShardStore::optimizer_state(std::size_t siz
   return states;
 }
 
-ShardState ShardStore::initial() const {
+// The coordinator has written them before it ordered any server to load.
+ValuesOfData ShardStore::values_of_data() {
+  if (setup_.model.standardized.empty()) return {};
+  const std::optional<checkpoint::Statistics> statistics = folder_.statistics();
+  const std::string file = launch_.config.checkpoint.folder + ": STATISTICS";
+  if (!statistics) throw Error(Blame::user, file + " is not there; was it removed? Start the job again");
+  if (!fit(*statistics, setup_.model)) {
+    throw Error(Blame::user, file + " is not of this model's layers; was it replaced? Start the job again");
+  }
+  return values_of(*statistics);
+}
+
+ShardState ShardStore::initial() {
   const auto size = static_cast<std::size_t>(range_.size());
   Floats parameters(size);
-  initialize(setup_.model, static_cast<std::uint64_t>(launch_.config.training.seed), range_, parameters);
+  initialize(setup_.model, static_cast<std::uint64_t>(launch_.config.training.seed), range_, parameters,
+             values_of_data());
   ShardState state;
   state.parameters = std::make_shared<const Floats>(std::move(parameters));
   state.optimizer = optimizer_state(size);

@@ -14,10 +14,11 @@ class ShardStore {
   // All of them must outlive this.
   ShardStore(const Launch& launch, const Setup& setup, const data::Storages& storages);
 
-  // The state in the checkpoint that `from` names, or the initial state if it names none. Throws Error if the
-  // checkpoint cannot be used, with Blame::platform if a later commit has replaced it. After the first load the process
-  // holds the memory that steps and a save take, so none of them waits for the system to give it, unless the gradients
-  // of many workers arrive at once.
+  // The state in the checkpoint that `from` names, or the initial state if it names none, for which the folder must
+  // have the statistics that the model needs. Throws Error if checkpoint or statistics cannot be used, with
+  // Blame::platform if a later commit has replaced the checkpoint. After the first load the process holds the memory
+  // that steps and a save take, so none of them waits for the system to give it, unless the gradients of many workers
+  // arrive at once.
   ShardState load(const wire::Load& from);
   // May run on another thread at the same time as load(). Throws Error, with Blame::user, if a parameter or a state of
   // the optimizer is not finite.
@@ -25,7 +26,8 @@ class ShardStore {
 
  private:
   std::vector<std::shared_ptr<Floats>> optimizer_state(std::size_t size) const;  // before step 1
-  ShardState initial() const;
+  ValuesOfData values_of_data();
+  ShardState initial();
   ShardState loaded(const wire::Load& from);
   void hold_memory();
   bool is_replaced(const std::string& manifest);
