@@ -1,4 +1,4 @@
-"""The demo, `./dev demo`: makes points near a line, lets Carrack find the line, and prints the result beside the true one.
+"""The first part of the demo, `./dev demo`: makes points near a line, lets Carrack find the line, and prints the result beside the true one.
 
     line.py CARRACK FOLDER      the program, and the folder for data, logs and checkpoints
 
@@ -87,7 +87,6 @@ def main(carrack: str, folder: Path) -> int:
     m, b = struct.unpack("<2f", Path(f"{prefix}.data-00000-of-00001").read_bytes())
     print(f"found y = {m:.3f} x + {b:.3f}; true y = {M:.3f} x + {B:.3f}")
     print(f"checkpoints, which tf.train.load_checkpoint reads: {prefix.parent}")
-    print(f"next: put {Path(carrack).parent} into your PATH, and follow docs/tutorials/from-a-csv-to-a-job.md")
     return 0 if abs(m - M) < 0.05 and abs(b - B) < 0.05 else 1
 
 

@@ -22,13 +22,16 @@ def commands(markdown: str) -> list[str]:
 
 class Readme(unittest.TestCase):
     def test_its_commands_succeed_in_a_fresh_clone(self):
-        typed = [line for line in commands((machine.REPOSITORY / "README.md").read_text()) if line not in NOT_RUN]
+        readme = (machine.REPOSITORY / "README.md").read_text()
+        typed = [line for line in commands(readme) if line not in NOT_RUN]
         self.assertIn("./dev demo", typed)
+        picture = re.search(r"^window \d+, temperature in .*?found 12 of 12 broken windows, and 0 healthy ones;", readme, re.M | re.S)[0]
         with tempfile.TemporaryDirectory() as clone:
             subprocess.run(["git", "clone", "--quiet", machine.REPOSITORY, clone], check=True)
             for line in typed:
                 done = subprocess.run(["bash", "-c", line], cwd=clone, env=ENVIRONMENT, capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, f"{line}\n{done.stdout}{done.stderr}")
+                self.assertIn(picture, done.stdout)
                 self.assertRegex(done.stdout, r"(?m)^found y = (2\.9|3\.0)\d+ x \+ -(1\.9|2\.0)\d+; true y = 3\.000 x \+ -2\.000$")
 
             self.ends_as_it_says(Path(clone))

@@ -1,12 +1,14 @@
 """Each tutorial's commands print what it shows. They run in turn, in a folder with the demo's points.
 
-The folder also has the files that the tutorial shows, and the installed dataloader in `carrack`. Python runs with TensorFlow. A
+The folder also has the files that the tutorial shows, those of the example whose folder it names, and the installed
+dataloader in `carrack`. Python runs with TensorFlow. A
 command with `# and then Ctrl-C` gets an interrupt once it shows a checkpoint. Output that depends on speed is not compared.
 """
 
 import importlib.util
 import os
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -20,6 +22,7 @@ from support import machine
 TUTORIALS = machine.REPOSITORY / "docs" / "tutorials"
 STEP = re.compile(r"^```(sh|python)\n(.*?)^```\n\n```\n(.*?)^```\n", re.M | re.S)
 FILE = re.compile(r"^`([\w.]+)`:\n\n```\w+\n(.*?)^```\n", re.M | re.S)
+EXAMPLE = re.compile(r"\]\(\.\./(examples/\w+)\)")
 HOW_FAST = [
     (re.compile(r"in \d+\.\d s, [\d.]+ \w+/s"), "in T"),
     # progress and conditions
@@ -34,6 +37,14 @@ def make_points(folder: Path) -> None:
     demo = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(demo)
     demo.write_points(folder)
+
+
+def copy_example(tutorial: str, folder: Path) -> dict[str, str]:
+    """Puts the files of the tutorial's example into the folder, if it has one, and returns their texts."""
+    files = [path for example in EXAMPLE.findall(tutorial) for path in (machine.REPOSITORY / "docs" / example).iterdir()]
+    for path in files:
+        shutil.copy(path, folder)
+    return {path.name: path.read_text() for path in files}
 
 
 def install_dataloader(prefix: Path) -> None:
@@ -80,7 +91,9 @@ class Tutorials(unittest.TestCase):
             with tempfile.TemporaryDirectory() as folder:
                 make_points(Path(folder))
                 install_dataloader(Path(folder) / "carrack")
+                example = copy_example(text, Path(folder))
                 for name, content in FILE.findall(text):
+                    self.assertEqual(example.get(name, content), content, f"{name} is not as in the example of {tutorial}")
                     (Path(folder) / name).write_text(content)
                 for language, typed, shown in steps:
                     with self.subTest(tutorial=tutorial.name, typed=typed):
