@@ -14,6 +14,7 @@ from interop import peers
 
 PEER = Path(__file__).with_name("train_torch.py")
 CORES = 2
+LONG = 45  # times the epochs of a network, for runs that take checkpoints by time
 
 MLP = """
     - {kind: Dense, inputs: [pixels], units: 512, activation: ReLU}
@@ -91,10 +92,11 @@ class Jobs:
         self.data = data
 
     @contextlib.contextmanager
-    def run(self, name: str, epochs: int, take: int = 0, deterministic: bool = False):
+    def run(self, name: str, epochs: int, take: int = 0, deterministic: bool = False, evaluate: bool = False, every_seconds: int = 300):
         """A whole `carrack run` as a process, which has succeeded once the context is left."""
         network = NETWORKS[name]
         stages = f", stages: [take: {take}, shuffle: {{}}]" if take else ""
+        held_out = f'\n    eval: {{files: ["{self.data}/{network.data}-held-out.tfrecord"]}}' if evaluate else ""
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "job.yaml").write_text(f"""
 apiVersion: carrack.dev/v1alpha1
@@ -104,9 +106,10 @@ spec:
   strategy: Single
   model:{network.model}
   data:
-    train: {{files: ["{self.data}/{network.data}.tfrecord"]{stages}}}
+    train: {{files: ["{self.data}/{network.data}.tfrecord"]{stages}}}{held_out}
     features: {{{network.features}}}
   training: {{batch: {network.batch}, epochs: {epochs}, optimizer: {{{network.optimizer}}}, deterministic: {str(deterministic).lower()}}}
+  checkpoint: {{everySeconds: {every_seconds}}}
 """)
             log = Path(folder, "printed")
             with log.open("w") as printed, subprocess.Popen([self.program, "run", "job.yaml"], cwd=folder, stdout=printed,
@@ -121,6 +124,12 @@ spec:
         with self.run(name, epochs, **more) as process:
             process.wait()
             return time.perf_counter() - start
+
+    def steps_per_second_with_checkpoints(self, name: str, evaluate: bool) -> float:
+        """Of a whole run of half a minute or more, with a checkpoint every 10 s, which is evaluated, or is not."""
+        network = NETWORKS[name]
+        epochs = network.epochs * LONG
+        return epochs * network.steps_per_epoch / self.seconds(name, epochs, evaluate=evaluate, every_seconds=10)
 
     def peak_memory(self, name: str) -> float:
         """The most memory in bytes that `carrack run` had over an epoch, and its trainer."""
@@ -175,7 +184,7 @@ def peak(build: str) -> float:
 
 def prepare(build: str, data: Path) -> None:
     data.mkdir(parents=True, exist_ok=True)
-    if (data / "complete").exists():
+    if (data / "complete").exists() and (data / "mlp-held-out.tfrecord").exists():
         return
     subprocess.run(peer("arrays", str(data)), check=True)
     for arrays in data.glob("*.npz"):
@@ -204,6 +213,10 @@ def cases(build: str) -> list[pairs.Case]:
         found.append(pairs.Case(f"deterministic.{name}", lambda name=name: jobs.steps_per_second(name, deterministic=True),
                                 lambda name=name: jobs.steps_per_second(name), peer_name="not-deterministic", unit="steps/s",
                                 settings=settings))
+    found += [pairs.Case(f"evaluation.{name}", lambda name=name: jobs.steps_per_second_with_checkpoints(name, evaluate=True),
+                         lambda name=name: jobs.steps_per_second_with_checkpoints(name, evaluate=False), peer_name="not-evaluated",
+                         unit="steps/s", pairs=3, settings={"cores": CORES, "held_out": "a fifth of the records"})
+              for name in ("mlp", "lstm64")]
     memory = peer("memory", "lstm64", str(data), str(NETWORKS["lstm64"].steps_per_epoch))
     found.append(pairs.Case("memory.lstm64.torch", lambda: jobs.peak_memory("lstm64"), pairs.number_from(*memory),
                             peer_name=version, unit="bytes", more_is_better=False))

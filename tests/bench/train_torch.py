@@ -1,6 +1,6 @@
 """PyTorch's side of bench train: the same networks from the same arrays, by its own interpreter.
 
-    arrays FOLDER            writes the records of each network as NAME.npz
+    arrays FOLDER            writes the records of each network as NAME.npz, and some to evaluate it with as NAME-held-out.npz
     steps NAME FOLDER STEPS  finds out whether eager or compiled is faster, and then, for each line of standard input, prints the
                              seconds that so many steps of the faster one took
     memory NAME FOLDER STEPS takes so many steps in eager mode, and prints the most memory that this process had, in bytes
@@ -23,9 +23,10 @@ def write_arrays(folder: str) -> None:
     random = np.random.default_rng(7)
     np.savez(f"{folder}/linear.npz", x=random.normal(size=(6400, 1000)).astype(np.float32),
              y=random.normal(size=(6400, 1)).astype(np.float32))
-    np.savez(f"{folder}/mlp.npz", pixels=random.uniform(size=(12800, 784)).astype(np.float32),
-             digit=random.integers(10, size=(12800, 1)))
-    np.savez(f"{folder}/lstm.npz", window=random.normal(size=(6400, STEPS * FEATURES)).astype(np.float32))
+    for of, share in ("", 1), ("-held-out", 5):
+        np.savez(f"{folder}/mlp{of}.npz", pixels=random.uniform(size=(12800 // share, 784)).astype(np.float32),
+                 digit=random.integers(10, size=(12800 // share, 1)))
+        np.savez(f"{folder}/lstm{of}.npz", window=random.normal(size=(6400 // share, STEPS * FEATURES)).astype(np.float32))
 
 
 class Autoencoder(nn.Module):
