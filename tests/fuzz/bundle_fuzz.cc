@@ -1,4 +1,4 @@
-// Fuzzes what reads checkpoints: indexes of bundles, manifests, HEADs and STATISTICS. The first byte chooses the way in.
+// Fuzzes what reads checkpoints: indexes of bundles, manifests, HEADs, STATISTICS and BESTs. The first byte chooses the way in.
 #include <cstddef>
 #include <cstdint>
 
@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   namespace any_bytes = carrack::checkpoint::any_bytes;
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 7) {
+  switch (data[0] % 8) {
     case 0:
       any_bytes::as_index(bytes);
       break;
@@ -28,8 +28,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 5:
       any_bytes::as_head(carrack::checkpoint::seal(std::string(bytes)));
       break;
-    default:
+    case 6:
       any_bytes::as_statistics(carrack::checkpoint::seal(std::string(bytes)));
+      break;
+    default:
+      any_bytes::as_best(carrack::checkpoint::seal(std::string(bytes)));
   }
   return 0;
 }

@@ -196,7 +196,8 @@ SEEDS = {
         "head": b"\5" + shown("HEAD"),
         "head_of_a_pass": b"\5" + shown("HEAD").replace(b"head 1", b"head 2").replace(b"\nmanifest ", b"\npass first\nmanifest "),
         "head_resumed": b"\5" + shown("HEAD").replace(b"\nmanifest ", b"\nresumed "),
-        "statistics": b"\6" + shown("Statistics"),
+        "statistics": b"\6" + shown("STATISTICS"),
+        "best": b"\7" + shown("BEST"),
     },
     "history": {
         "empty": b"",

@@ -10,6 +10,7 @@
 
 #include "dataloader/crc32c.h"
 #include "tests/fuzz/must.h"
+#include "trainer/checkpoint/best.h"
 #include "trainer/checkpoint/bundle.h"
 #include "trainer/checkpoint/digest.h"
 #include "trainer/checkpoint/head.h"
@@ -106,6 +107,15 @@ inline bool as_head(std::string_view bytes) {
   const auto* head = std::get_if<Head>(&decoded);
   if (head) fuzz::must(encode_head(*head) == bytes, "a HEAD has one text");
   return head;
+}
+
+inline bool as_best(std::string_view bytes) {
+  const Decoded<Best> decoded = decode_best(bytes);
+  const auto* best = std::get_if<Best>(&decoded);
+  if (!best) return false;
+  const Decoded<Best> again = decode_best(encode_best(*best));
+  fuzz::must(std::holds_alternative<Best>(again) && std::get<Best>(again).loss == best->loss, "BEST is read back");
+  return true;
 }
 
 inline bool as_statistics(std::string_view bytes) {
