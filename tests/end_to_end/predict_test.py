@@ -85,7 +85,7 @@ class Predict(unittest.TestCase):
                  "standards": networks.NETWORKS["standards"]}
         for case, (layers, loss) in cases.items():
             with self.subTest(case):
-                checkpoints = self.trained(layers, loss)
+                checkpoints = self.trained(layers, loss, evaluation=f'\n    eval: {{files: ["{self.data}"]}}')
                 [last] = [path for path in checkpoints.glob("checkpoint-120-*.manifest")]
                 expected = json.loads(tensorflow_program.run(OUTPUTS, str(last).removesuffix(".manifest"), self.data, case))
                 done = predict(checkpoints, self.data)
@@ -104,6 +104,7 @@ class Predict(unittest.TestCase):
                                     "losses": [line["loss"] for line in lines]})
                 judged = subprocess.run([python, "-c", METRICS, case], input=given, capture_output=True, text=True, check=True)
                 self.assert_says(done.stderr, json.loads(judged.stdout))
+                self.assert_recorded(checkpoints, json.loads(judged.stdout))
                 evaluated = predict(checkpoints, self.data, "--metrics")
                 self.assertEqual((evaluated.stdout, evaluated.stderr), (done.stderr, ""))
                 for name in last, str(last).removesuffix(".manifest"):
@@ -123,6 +124,17 @@ class Predict(unittest.TestCase):
         self.assertEqual(set(found), set(metrics))
         for name, value in metrics.items():
             self.assertLess(abs(found[name] - value), 2e-6 * max(1, abs(value)), name)
+
+    def assert_recorded(self, checkpoints: Path, metrics: dict[str, float]):
+        """The history of the job has the same metrics of its last checkpoint, with all their digits."""
+        points = map(json.loads, (checkpoints / "metrics.jsonl").read_text().splitlines())
+        last = [point["evaluation"] for point in points if "evaluation" in point][-1]
+        self.assertEqual(last.pop("records"), networks.POINTS)
+        names = {"area under the ROC curve": "area_under_curve"}
+        expected = {names.get(name, name.replace(" ", "_")): value for name, value in metrics.items()}
+        self.assertEqual(set(last), set(expected))
+        for name, value in expected.items():
+            self.assertLess(abs(last[name] - value), 1e-6 * max(1, abs(value)), name)
 
     def test_needs_no_target_without_losses(self):
         checkpoints = self.trained(*LABELS, strategy=job.parameter_server(2, 2))
