@@ -1,9 +1,13 @@
 """From the README's `helm install` and `kubectl apply` to Succeeded on a real cluster, with records and checkpoints in a
 bucket. A tally job is exact although a pod of every role and the operator's pod are deleted. A deleted job leaves only its
-checkpoints. TensorFlow writes the records and reads the checkpoints."""
+checkpoints. An autoencoder of sensors, whose pods are deleted likewise, is the one that a laptop trains, and TensorFlow serves it.
+TensorFlow writes the records and reads the checkpoints."""
 
 import json
+import os
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -30,6 +34,14 @@ import tensorflow as tf
 checkpoint = tf.train.load_checkpoint(sys.argv[1])
 print(json.dumps([float(checkpoint.get_tensor("w").ravel()[0]), float(checkpoint.get_tensor("b").ravel()[0])]))
 """
+SERVE = """
+import json, sys
+import tensorflow as tf
+signature = tf.saved_model.load(sys.argv[1]).signatures["examples"]
+found = signature(examples=tf.constant(list(tf.data.TFRecordDataset(sys.argv[2]).as_numpy_iterator())))
+print(json.dumps({name: found[name].numpy().tolist() for name in ("error", "errors")}))
+"""
+SENSORS = machine.REPOSITORY / "docs" / "examples" / "sensors"
 SMALL = "{cpu: 50m, memory: 64Mi}"  # fits all pods of a job and their replacements on one node
 LINE = f"""
 apiVersion: carrack.dev/v1alpha1
@@ -120,6 +132,44 @@ class Kubernetes(unittest.TestCase):
         self.assertEqual({name: members[name]["incarnation"] for name in ("worker-0", "ps-0", "coordinator-0")},
                          {"worker-0": 2, "ps-0": 2, "coordinator-0": 2})
         self.assertEqual(tally.problems({checkpoints.local(): spec}), [])
+
+    def test_an_autoencoder_of_sensors_is_that_of_a_laptop_and_tensorflow_serves_it(self):
+        for name, *arguments in ("healthy", "2000", "1"), ("today", "300", "2", "12"):
+            lines = subprocess.run([sys.executable, SENSORS / "machine.py", *arguments], check=True, capture_output=True).stdout
+            (self.folder / f"{name}.jsonl").write_bytes(lines)
+            self.carrack("data", "convert", f"{name}.jsonl", "--to", f"{name}.tfrecord")
+        self.store.put("sensors/healthy.tfrecord", (self.folder / "healthy.tfrecord").read_bytes())
+        laptop = (SENSORS / "job.yaml").read_text().replace("epochs: 20", "epochs: 120")
+        (self.folder / "laptop.yaml").write_text(laptop)
+        self.carrack("run", "laptop.yaml")
+        folder = f"gs://{on_cluster.BUCKET}/sensors-out"
+        on_kubernetes = laptop
+        for ours, theirs in [("strategy: Single", job.parameter_server(2, 2, SMALL)),
+                             ("healthy.tfrecord", f'"gs://{on_cluster.BUCKET}/sensors/healthy.tfrecord"'),
+                             ("folder: checkpoints", f'folder: "{folder}", everySteps: 100')]:
+            self.assertIn(ours, on_kubernetes)
+            on_kubernetes = on_kubernetes.replace(ours, theirs)
+        applied = on_cluster.Job(self.team, on_kubernetes)
+        for victim in ("worker", "ps", "coordinator"):
+            self.wait_for_work_to_lose(applied, self.checkpoints("sensors-out"))
+            applied.delete_pod(victim)
+        applied.wait("Succeeded", 400)
+        predicted = self.carrack("predict", folder, "today.tfrecord")
+        self.assertEqual(predicted, self.carrack("predict", "checkpoints", "today.tfrecord"))
+        self.carrack("export", folder, "--to", "model")
+        served = json.loads(tensorflow_program.run(SERVE, self.folder / "model", self.folder / "today.tfrecord"))
+        ours = [json.loads(line) for line in predicted.splitlines()]
+        self.assertEqual(len(ours), 300)
+        for line, error, errors in zip(ours, served["error"], served["errors"], strict=True):
+            for one, other in [(line["loss"], error), *zip(line["errors"], errors, strict=True)]:
+                self.assertLess(abs(one - other), 1e-5 * max(1, abs(one)), line["record"])
+
+    def carrack(self, *arguments: str) -> str:
+        """What the command prints, in this machine's folder, with the cluster's bucket."""
+        environment = os.environ | {"STORAGE_EMULATOR_HOST": self.store.outside}
+        done = subprocess.run([job.BIN / "carrack", *arguments], cwd=self.folder, env=environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, f"carrack {arguments}\n{done.stderr}")
+        return done.stdout
 
     def test_a_deleted_parameter_server_is_back_within_seconds(self):
         """Measures five times how long it takes from the request to delete its pod to the next step of the job."""
