@@ -90,18 +90,21 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
   return not_running(reasons::waiting_for_members, waits);
 }
 
-bool is_restarting(const JobStatus& status, const Observed& observed, const Member& member, Time now) {
+bool is_restarting(const JobStatus& status, const JobSpec& spec, const Observed& observed, const Member& member,
+                   Time now) {
   const auto start = status.members.find(member);
   if (start == status.members.end() || is_running(status, observed, member)) return false;
   // It has succeeded and waits for the leader to end: nothing is wrong.
-  if (start->second.ended && start->second.failures == 0 && now < start->second.not_before) return false;
+  const bool is_early = now < start->second.not_before || awaits_end_of_leader(status, spec);
+  if (start->second.ended && start->second.failures == 0 && is_early) return false;
   return status.attempt > 0 || start->second.incarnation > 1 || (start->second.incarnation == 1 && start->second.ended);
 }
 
-Condition restarting_condition(const JobStatus& status, const Observed& observed, const std::vector<Member>& members,
-                               const std::vector<std::string>& notes, Time now) {
-  const bool restarts = std::any_of(members.begin(), members.end(),
-                                    [&](const Member& member) { return is_restarting(status, observed, member, now); });
+Condition restarting_condition(const JobStatus& status, const JobSpec& spec, const Observed& observed,
+                               const std::vector<Member>& members, const std::vector<std::string>& notes, Time now) {
+  const bool restarts = std::any_of(members.begin(), members.end(), [&](const Member& member) {
+    return is_restarting(status, spec, observed, member, now);
+  });
   if (!restarts) return {ConditionType::restarting, false, reasons::nothing_restarts, "", now};
   const Condition* before = find(status, ConditionType::restarting);
   std::string message = before && before->holds ? before->message : "";
@@ -134,7 +137,7 @@ void update_conditions(JobStatus& status, const JobSpec& spec, const Observed& o
   set_condition(status, {ConditionType::created, true, reasons::job_created, "", now});
   if (is_finished(status)) return clear_after_finish(status, now);
   set_condition(status, running_condition(status, spec, observed, stage, now));
-  set_condition(status, restarting_condition(status, observed, members, notes, now));
+  set_condition(status, restarting_condition(status, spec, observed, members, notes, now));
   set_condition(status, suspended_condition(status, spec, stage, now));
   set_condition(status, {ConditionType::finished, false, reasons::not_finished, "", now});
   if (holds(status, ConditionType::running) && !status.start_time) status.start_time = now;

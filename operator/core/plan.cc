@@ -69,8 +69,10 @@ Requests requests_of(const JobSpec& spec, train::Role role) {
   };
   switch (role) {
     case train::Role::coordinator:
-      // With data to evaluate on, it computes the model as a worker does.
-      if (spec.config.data.evaluation) return requests_of(spec, train::Role::worker);
+      // With data to evaluate on, it computes the model as a worker does; for mean and deviation it reads all of the
+      // data.
+      if (spec.config.data.evaluation || train::standardizes(spec.config.model))
+        return requests_of(spec, train::Role::worker);
       return {"100m", "128Mi"};
     case train::Role::ps:
       return or_usual(spec.ps_requests, {"250m", "256Mi"});

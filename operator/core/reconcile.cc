@@ -68,7 +68,7 @@ std::vector<Member> update_starts(JobStatus& status, const JobSpec& spec, const 
   std::vector<Member> begun;
   for (const Member& member : wanted) {
     MemberStatus& start = status.members[member];
-    if (!start.ended || start.not_before > now) continue;
+    if (!start.ended || start.not_before > now || awaits_end_of_leader(status, spec)) continue;
     ++start.incarnation;
     start.ended = false;
     if (member == leader_of(spec.config.strategy)) status.progress.reset();
@@ -109,8 +109,9 @@ std::vector<Action> actions_for(const JobSpec& spec, const JobStatus& status, co
   return actions;
 }
 
-std::optional<Time> wake_at(const JobStatus& status, const std::vector<Member>& wanted) {
+std::optional<Time> wake_at(const JobStatus& status, const JobSpec& spec, const std::vector<Member>& wanted) {
   std::optional<Time> earliest = status.drain_deadline;
+  if (awaits_end_of_leader(status, spec)) return earliest;
   for (const Member& member : wanted) {
     const MemberStatus& start = status.members.at(member);
     if (start.ended) earliest = std::min(earliest.value_or(start.not_before), start.not_before);
@@ -145,7 +146,7 @@ Decision reconcile(const JobSpec& spec, const JobStatus& status, const Observed&
   if (stage == Stage::stopped) next.drain_deadline.reset();
   update_conditions(next, spec, observed, stage, ended.notes, now);
   decision.actions = actions_for(spec, next, observed, members, begun);
-  decision.wake_at = wake_at(next, members);
+  decision.wake_at = wake_at(next, spec, members);
   return decision;
 }
 

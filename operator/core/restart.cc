@@ -144,6 +144,11 @@ const CoordinatorReport* current_report(const JobStatus& status, const JobSpec& 
   return observed.report->fence == fence ? &*observed.report : nullptr;
 }
 
+bool awaits_end_of_leader(const JobStatus& status, const JobSpec& spec) {
+  const auto leader = status.members.find(leader_of(spec.config.strategy));
+  return leader != status.members.end() && !leader->second.ended && reported_final_commit(status);
+}
+
 bool is_current(const JobStatus& status, const ObservedProcess& process) {
   const auto member = status.members.find(process.member);
   return member != status.members.end() && !member->second.ended &&

@@ -38,6 +38,10 @@ bool is_current(const JobStatus& status, const ObservedProcess& process);
 // the newest commit.
 const CoordinatorReport* current_report(const JobStatus& status, const JobSpec& spec, const Observed& observed);
 
+// True once the commit of the last step is reported and as long as the leader's start goes on: it evaluates that
+// commit, for which it needs no other member.
+bool awaits_end_of_leader(const JobStatus& status, const JobSpec& spec);
+
 // Marks in `status` the current starts that are over, and begins the next attempt if one is due.
 EndedStarts record_ended_starts(JobStatus& status, const JobSpec& spec, const Observed& observed, Time now);
 

@@ -190,6 +190,23 @@ TEST(Reconcile, CallsNothingARestartWhileTheMembersOfADoneJobEnd) {
   }
 }
 
+TEST(Reconcile, StartsNoMemberAgainWhileTheLeaderEvaluatesTheLastCommit) {
+  Scene scene;
+  scene.start_all();
+  scene.tells_the_last_commit();
+  for (const train::Member& member : {ps(0), worker(0), worker(1)}) scene.exits(member, Exit::succeeded);
+  scene.decide();
+  scene.now += std::chrono::minutes(10);
+  const Decision decision = scene.decide();
+  EXPECT_THAT(all<CreateProcess>(decision), IsEmpty());
+  EXPECT_FALSE(holds(decision.status, ConditionType::restarting));
+  EXPECT_EQ(decision.wake_at, std::nullopt);
+  // Its next start may have to train, if the last commit was not the last one after all.
+  scene.exits(coordinator, Exit::platform_error);
+  scene.decide();
+  EXPECT_TRUE(scene.has(worker(1), {0, 2}));
+}
+
 TEST(Reconcile, TellsOfAnotherMembersEndOnlyWhereSomethingWasWrongWithIt) {
   Scene scene;
   scene.start_all();
