@@ -15,11 +15,13 @@ import job
 import networks
 from checkpoints import InFiles, step_of
 from interop import tensorflow_program
+from support import tfrecord
 
 # What is `half` of a point becomes its opposite, so what learns halves gets worse and worse.
 OPPOSITE = networks.WRITE.replace("float(r > 0.55)", "float(r <= 0.55)")
 OTHER_POINTS = networks.WRITE.replace("default_rng(5)", "default_rng(6)")
 UNKNOWN_CLASS = networks.WRITE.replace("[int(c)],", "[int(c) + 7],")
+NOT_A_NUMBER = networks.WRITE.replace("[float(r * np.sin(a)),", "[float('nan'),")
 WITHOUT_CLASS = networks.WRITE.replace('"class"', '"klass"')
 
 EVALUATED = re.compile(r"step (\d+) evaluated: (loss (\S+?),? .*)")
@@ -122,6 +124,30 @@ class Evaluation(unittest.TestCase):
         self.assertFalse((self.checkpoints.folder / "BEST").exists())
         self.assertNotIn("evaluation", self.status())
 
+    def test_a_loss_that_is_not_finite_is_shown_and_counts_for_nothing(self):
+        with self.start([self.written(NOT_A_NUMBER, "nan")], more=", patience: 2") as run:
+            run.finish()
+            self.assertRegex(run.logs(), rf"step {LAST} evaluated: loss nan, ")
+            self.assertNotIn("ends early", run.logs())
+        self.assertEqual(self.checkpoints.committed_step(), LAST)
+        self.assertFalse((self.checkpoints.folder / "BEST").exists())
+        points = map(json.loads, (self.checkpoints.folder / "metrics.jsonl").read_text().splitlines())
+        self.assertEqual([point["evaluation"]["loss"] for point in points if "evaluation" in point][-1], None)
+
+    def test_a_best_that_cannot_be_used_is_ignored(self):
+        held_out = self.written(OTHER_POINTS, "held_out")
+        gone = "carrack best 1\nmanifest checkpoint-7-0-1-1.manifest 00000000\nloss -1\n"
+        sealed = f"{gone}crc32c {tfrecord.crc32c(gone.encode()):08x}\n"
+        for bytes_there, why in ("damaged", "carrack best: "), (sealed, "checkpoint-7-0-1-1.manifest"):
+            self.checkpoints.folder.mkdir()
+            (self.checkpoints.folder / "BEST").write_text(bytes_there)
+            with self.subTest(why), self.start([held_out]) as run:
+                run.finish()
+                self.assertRegex(run.logs(), rf"the best checkpoint so far is ignored: \S+(/BEST: )?{why}")
+                self.assertEqual(self.status()["bestCheckpoint"]["step"], step_of(self.best()[0]))
+            for kept in self.folder / "run", self.checkpoints.folder:
+                subprocess.run(["rm", "-r", kept], check=True)
+
     def test_a_coordinator_that_is_killed_while_it_writes_best_goes_on(self):
         held_out = self.written(OTHER_POINTS, "held_out")
         for side in "before", "after":
@@ -137,6 +163,9 @@ class Evaluation(unittest.TestCase):
                 self.assertEqual(len(run.starts("coordinator")), 2)
             best, loss = self.best()
             self.assertIn(f"loss {loss:.6g},", carrack("predict", self.checkpoints.folder / best, held_out, "--metrics"))
+            points = map(json.loads, (self.checkpoints.folder / "metrics.jsonl").read_text().splitlines())
+            of_best = [point for point in points if "evaluation" in point and point["step"] == step_of(best)]
+            self.assertEqual([point.get("best") for point in of_best], [True] * len(of_best), "also when it is evaluated again")
             for kept in self.folder / "run", self.checkpoints.folder, self.folder / "starts":
                 subprocess.run(["rm", "-r", kept], check=True)
 
@@ -157,7 +186,7 @@ class Evaluation(unittest.TestCase):
                     run.disarm()
                     os.kill(stopped()[0].pid, signal.SIGKILL)
                 run.finish()
-                ends = re.findall(r"the job ends early: 3 evaluations since the best one, of step (\d+)\n", run.logs())
+                ends = re.findall(r"the job ends early: (?:[3-9]|\d\d+) evaluations since the best one, of step (\d+)\n", run.logs())
                 status = self.status()
                 self.assertEqual(int(ends[-1]), status["bestCheckpoint"]["step"])
                 self.assertLess(status["bestCheckpoint"]["step"], status["lastCheckpoint"]["step"])

@@ -16,7 +16,8 @@ constexpr std::string_view first_line = "carrack best 1";
 double number_from(std::string_view text, SealedLines& lines) {
   double number = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number = error == std::errc() && stop == text.data() + text.size() && std::isfinite(number);
+  const bool is_number = error == std::errc() && stop == text.data() + text.size() && std::isfinite(number) &&
+                         data::exact_text(number) == text;
   if (!is_number) lines.refuse("has a 'loss' that is not a number");
   return number;
 }

@@ -12,7 +12,6 @@ namespace {
 
 constexpr const char* head_name = "HEAD";
 constexpr std::uint64_t best_bytes_max = 4096;
-constexpr const char* statistics_name = "STATISTICS";
 // Only starts of one coordinator compete for a claim, so this many attempts mean a fault.
 constexpr int claims_max = 20;
 // Far more than any checkpoint has; a larger object is not what Carrack wrote.
@@ -96,6 +95,11 @@ std::optional<Head> CheckpointFolder::head() {
 bool CheckpointFolder::holds(const Claim& claim) {
   const std::optional<data::Latest> latest = storage_.latest(url_of(head_name));
   return latest && latest->version == claim.version;
+}
+
+bool CheckpointFolder::is_claimed_by(std::uint64_t attempt, std::uint64_t incarnation) {
+  const std::optional<Head> now = head();
+  return now && now->attempt == attempt && now->incarnation == incarnation;
 }
 
 CheckpointFolder::SavedShard CheckpointFolder::save(const Cut& cut, std::uint32_t shard, std::uint32_t shards,

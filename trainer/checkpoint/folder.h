@@ -58,6 +58,8 @@ class CheckpointFolder {
 
   // True if HEAD is unchanged since the claim or its last commit.
   bool holds(const Claim& claim);
+  // True if this start of a coordinator is the last one that has claimed the folder.
+  bool is_claimed_by(std::uint64_t attempt, std::uint64_t incarnation);
 
   struct SavedShard {
     ShardReport report;
@@ -83,7 +85,7 @@ class CheckpointFolder {
 
   // nullopt before the first evaluation. Throws train::Error (user) if BEST is damaged.
   std::optional<Best> best();
-  // Replaces BEST. Needs no claim.
+  // Replaces BEST. Needs no claim, but only the start that has it should do so.
   void write_best(const Best& best);
 
   // These throw train::Error (user) if a file is missing, damaged or too large: it was changed after it was committed.

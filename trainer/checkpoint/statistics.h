@@ -10,6 +10,8 @@
 
 namespace carrack::checkpoint {
 
+inline constexpr const char* statistics_name = "STATISTICS";
+
 // Of one value of a feature's last dimension. Both are finite, and the deviation is above 0.
 struct ColumnStatistics {
   float mean = 0;

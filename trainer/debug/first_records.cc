@@ -8,7 +8,7 @@
 namespace carrack::train {
 
 FirstRecords first_records(const Launch& launch, const Setup& setup, const RoleContext& context, std::int64_t count) {
-  const std::unique_ptr<Input> input = open_in_order(launch, setup, context, count);
+  const std::unique_ptr<Input> input = open_in_order(launch, setup, context, count, Shuffles::left_out);
   const std::uint64_t in_epoch = input->order().records();
   if (in_epoch < static_cast<std::uint64_t>(count)) {
     throw Error(Blame::user, "--records: is " + std::to_string(count) + ", but spec.data.train has " +

@@ -11,7 +11,7 @@
 #include "trainer/loop/data/statistics.h"
 #include "trainer/loop/setup/feature_values.h"
 #include "trainer/loop/setup/memory.h"
-#include "trainer/loop/setup/statistics.h"
+#include "trainer/loop/setup/values_of_data.h"
 #include "trainer/optimizer/gradient_norm.h"
 #include "trainer/optimizer/optimizer.h"
 #include "trainer/reference/evaluate.h"

@@ -12,6 +12,7 @@ namespace carrack::train {
 namespace {
 
 std::string number(double value) {
+  if (std::isnan(value)) return "nan";  // whatever its sign
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.6g", value);
   return digits;
@@ -88,13 +89,14 @@ void Metrics::add_labels(std::span<const float> outputs, std::span<const float> 
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const bool is_true = targets[i] > 0.5f;
     right_ += !std::isnan(outputs[i]) && (outputs[i] > 0) == is_true ? 1 : 0;
-    if (task_.outputs() == 1) scores_.emplace_back(outputs[i], is_true);
+    if (task_.outputs() == 1 && judged_ + i < scored_max) scores_.emplace_back(outputs[i], is_true);
   }
   judged_ += outputs.size();
 }
 
 std::optional<double> Metrics::area_under_curve() const {
   if (not_numbers_ > 0) return std::nullopt;  // which have no order
+  if (judged_ > scored_max) return std::nullopt;
   std::vector<std::pair<float, bool>> sorted = scores_;
   std::ranges::sort(sorted);
   double others = 0, true_ones = 0, pairs = 0;

@@ -37,6 +37,9 @@ std::optional<std::size_t> greatest(std::span<const float> scores);
 void add_squared_errors(std::span<const float> outputs, std::span<const float> targets, std::span<double> sums);
 
 // Holds 8 bytes for each record of a single label.
+// Of so many records at most the area under the ROC curve is computed, as their scores are held for that.
+inline constexpr std::uint64_t scored_max = 10'000'000;
+
 class Metrics {
  public:
   explicit Metrics(ModelTask task);
@@ -59,7 +62,7 @@ class Metrics {
   std::vector<double> squared_errors_;    // by value of the last dimension
   std::uint64_t judged_ = 0, right_ = 0;  // classes, or labels
   std::uint64_t not_numbers_ = 0;
-  std::vector<std::pair<float, bool>> scores_;  // of a single label, and whether it is true
+  std::vector<std::pair<float, bool>> scores_;  // of a single label, and whether it is true; of the first scored_max
 };
 
 // Loss and metrics of the task, by name, such as {"loss", 0.0123}, {"accuracy", 0.98}. Without those of each value of

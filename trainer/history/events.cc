@@ -62,11 +62,16 @@ Message summary_of(const EvaluationPoint& point) {
   return summary;
 }
 
+Message event_of_step(std::uint64_t step, double unix_seconds) {
+  Message event = event_at(unix_seconds);
+  wire::append_tag(event, 2, wire::Type::varint);
+  wire::append_varint(event, step);
+  return event;
+}
+
 template <class AnyPoint>
 std::string event(const AnyPoint& point) {
-  Message event = event_at(point.unix_seconds);
-  wire::append_tag(event, 2, wire::Type::varint);
-  wire::append_varint(event, point.step);
+  Message event = event_of_step(point.step, point.unix_seconds);
   wire::append_delimited(event, 5, summary_of(point));
   return framed(event);
 }
@@ -82,6 +87,16 @@ std::string event_file_name(double unix_seconds, const std::string& suffix) {
 std::string event_file_start(double unix_seconds) {
   Message event = event_at(unix_seconds);
   wire::append_delimited(event, 3, wire::bytes_of("brain.Event:2"));
+  return framed(event);
+}
+
+std::string event_of_restart(std::uint64_t step, double unix_seconds) {
+  constexpr std::uint64_t start = 1;
+  Message log;
+  wire::append_tag(log, 1, wire::Type::varint);
+  wire::append_varint(log, start);
+  Message event = event_of_step(step, unix_seconds);
+  wire::append_delimited(event, 7, log);
   return framed(event);
 }
 

@@ -2,6 +2,7 @@
 // event_file_start() and event_of() of each point behind it. Pure.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "trainer/history/point.h"
@@ -14,6 +15,9 @@ std::string event_file_name(double unix_seconds, const std::string& suffix);
 
 // The first record of a file.
 std::string event_file_start(double unix_seconds);
+
+// The record that tells TensorBoard to forget all points of this step and beyond, as the run goes on before it.
+std::string event_of_restart(std::uint64_t step, double unix_seconds);
 
 // The record of a point, with a scalar for each number. The tags are `loss`, `records_per_second` and `epoch`, and of
 // an evaluation `evaluation/NAME` for each metric. Values are rounded to float; NaN and infinities are kept.

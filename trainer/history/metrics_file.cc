@@ -41,7 +41,9 @@ std::string text(const EvaluationPoint& point) {
     if (line.back() != '{') line += ',';
     line += data::json_string(name) + ":" + json_number(value);
   }
-  return line + (point.is_best ? "},\"best\":true}\n" : "}}\n");
+  line += point.is_best ? "},\"best\":true" : "}";
+  if (point.since_best > 0) line += ",\"since_best\":" + std::to_string(point.since_best);
+  return line + "}\n";
 }
 
 bool is_name(std::string_view name) {
@@ -52,7 +54,7 @@ bool is_name(std::string_view name) {
 
 // What a line holds, as far as it is known.
 struct Line {
-  std::optional<std::uint64_t> step, epoch;
+  std::optional<std::uint64_t> step, epoch, since_best;
   std::optional<double> time, loss, records_per_second;
   std::optional<Metrics> evaluation;
   bool is_best = false;
@@ -113,6 +115,7 @@ bool read(JsonScanner& json, Line& line) {
     if (name == "records_per_second") return read(json, line.records_per_second);
     if (name == "evaluation") return read(json, line.evaluation);
     if (name == "best") return read(json, line.is_best);
+    if (name == "since_best") return read(json, line.since_best);
     return json.skip();
   });
   return is_read && (json.at_end() || json.fail("text follows the object"));
@@ -125,7 +128,8 @@ std::variant<Point, std::string> point_in(std::string text) {
   if (!read(json, line)) return std::string(json.problem()) + " at byte " + std::to_string(json.problem_at());
   if (!line.step || !line.epoch || !line.time) return "a point has a step, an epoch and a time";
   if (line.evaluation) {
-    return EvaluationPoint{*line.step, *line.epoch, *line.time, *std::move(line.evaluation), line.is_best};
+    return EvaluationPoint{
+        *line.step, *line.epoch, *line.time, *std::move(line.evaluation), line.is_best, line.since_best.value_or(0)};
   }
   if (!line.loss || !line.records_per_second) return "a point has loss and records_per_second, or an evaluation";
   return TrainingPoint{*line.step, *line.epoch, *line.time, *line.loss, *line.records_per_second};

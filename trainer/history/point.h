@@ -26,7 +26,8 @@ struct EvaluationPoint {
   double unix_seconds = 0;
   // Names in snake_case, such as records, loss, accuracy, area_under_curve, mean_absolute_error, mean_squared_error.
   std::vector<std::pair<std::string, double>> metrics = {};
-  bool is_best = false;  // of all evaluations so far
+  bool is_best = false;          // of all evaluations so far
+  std::uint64_t since_best = 0;  // evaluations in a row that were not the best one, with this one
 
   bool operator==(const EvaluationPoint&) const = default;
 };

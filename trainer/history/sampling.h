@@ -16,7 +16,7 @@ namespace carrack::history {
 class Sampling {
  public:
   // With nothing recorded yet every step is due. `interval_seconds` has to pass between two points.
-  explicit Sampling(double interval_seconds = 1) : interval_seconds_(interval_seconds) {}
+  explicit Sampling(double interval_seconds) : interval_seconds_(interval_seconds) {}
 
   // True if the step is to be recorded now. A clock that was set back does not delay it.
   bool is_due(std::uint64_t step, double unix_seconds) const;

@@ -45,6 +45,12 @@ struct Tally {
 
 using Model = std::variant<Layers, LinearRegression, Tally>;
 
+// Whether mean and deviation of the training data are part of the model.
+inline bool standardizes(const Model& model) {
+  const auto* network = std::get_if<Layers>(&model);
+  return network != nullptr && needs_statistics(*network);
+}
+
 enum class ModelKind { layers, linear_regression, tally };
 template <>
 inline constexpr Spelling<ModelKind> spellings<ModelKind>[] = {
@@ -213,7 +219,7 @@ struct Training {
   bool deterministic = false;
   Schedule schedule = {};
   std::optional<Clip> clip = {};
-  std::vector<TensorGroup> groups = {};  // a tensor is of the first group that matches its name, or of none
+  std::vector<TensorGroup> groups = {};       // a tensor is of the first group that matches its name, or of none
   std::optional<std::int64_t> patience = {};  // the job ends once so many evaluations in a row were not the best one
   bool operator==(const Training&) const = default;
 };

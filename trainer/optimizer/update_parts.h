@@ -18,8 +18,7 @@ struct UpdatePart {
 };
 
 // Parts that make up all of `range`, in order. Fixed tensors never change, whatever their group. Parts depend on the
-// layout's tensors only, so an element has the same
-// settings however the buffer is divided among servers.
+// layout's tensors only, so an element has the same settings however the buffer is divided among servers.
 std::vector<UpdatePart> update_parts(const std::vector<TensorGroup>& groups, const Layout& layout, Range range);
 
 }  // namespace carrack::train

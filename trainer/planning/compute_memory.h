@@ -22,7 +22,7 @@ ComputeMemory compute_memory(const ModelGraph& model, std::int64_t rows, bool de
 // How many records are computed at once where nothing is trained, which is enough for all threads.
 inline constexpr std::int64_t inference_rows_max = 256;
 
-// The values that outlive a run: the output, and the losses of the records if they are computed.
+// The values that outlive a run: the output, and if losses are computed those of the records and their target.
 std::vector<ValueId> results_of(const InferenceGraph& graph);
 
 // Bytes of the results of all operators that compute outputs.

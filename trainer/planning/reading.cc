@@ -26,11 +26,6 @@ ReadSet set_of(std::string field, const std::vector<std::string>& files, const s
   return set;
 }
 
-bool standardizes(const Model& model) {
-  const auto* network = std::get_if<Layers>(&model);
-  return network != nullptr && needs_statistics(*network);
-}
-
 }  // namespace
 
 bool is_remote(const std::string& url) {

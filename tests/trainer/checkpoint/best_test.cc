@@ -54,7 +54,7 @@ TEST(Best, IsRefusedWhenItIsCutOrChangedAnywhere) {
 TEST(Best, SaysWhichLineIsWrong) {
   EXPECT_EQ(problem_with("best 1", "best 2"), "carrack best: starts with 'carrack best 2', not 'carrack best 1'");
   EXPECT_EQ(problem_with("loss 0.0123\n", ""), "carrack best: ends before 'loss'");
-  for (const char* loss : {"", "much", "0.0123x", "1e999", "nan", "inf"}) {
+  for (const char* loss : {"", "much", "0.0123x", "1e999", "nan", "inf", "1.23e-2", "0.01230", "+0.0123"}) {
     EXPECT_EQ(problem_with("0.0123", loss), "carrack best: has a 'loss' that is not a number") << loss;
   }
   EXPECT_EQ(problem_with("manifest checkpoint", "manifest ../checkpoint"),

@@ -72,6 +72,15 @@ TEST(Events, HaveAScalarForEachMetricOfAnEvaluation) {
   EXPECT_EQ(scalars_in(fields.at(5).bytes), expected);
 }
 
+TEST(Events, TellThatTheRunGoesOnFromAnEarlierStep) {
+  const std::string message = message_in(event_of_restart(120, 8));
+  const auto fields = fields_of(wire::bytes_of(message));
+  EXPECT_EQ(std::bit_cast<double>(fields.at(1).number), 8);
+  EXPECT_EQ(fields.at(2).number, 120);
+  const auto log = fields_of(fields.at(7).bytes);
+  EXPECT_EQ(log.at(1).number, 1);  // SessionLog.status = START
+}
+
 TEST(Events, LieInAFileThatTensorBoardFindsByItsName) {
   EXPECT_EQ(event_file_name(1764094505.9, "carrack"), "events.out.tfevents.1764094505.carrack");
   EXPECT_EQ(event_file_name(7, "x"), "events.out.tfevents.0000000007.x");

@@ -32,7 +32,7 @@ TEST(MetricsFile, HasALineForEachPoint) {
 }
 
 TEST(MetricsFile, GivesThePointsBackThatWereWritten) {
-  const std::vector<Point> points{training, evaluation, EvaluationPoint{~std::uint64_t{0}, 7, 1, {}}};
+  const std::vector<Point> points{training, evaluation, EvaluationPoint{~std::uint64_t{0}, 7, 1, {}, false, 3}};
   EXPECT_EQ(points_in(line_of(points[0]) + line_of(points[1]) + line_of(points[2])), points);
   EXPECT_EQ(points_in(""), std::vector<Point>());
 }

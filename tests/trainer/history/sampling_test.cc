@@ -11,7 +11,7 @@ namespace {
 
 // The steps that are recorded of a run of so many, each of which takes so long.
 std::vector<std::uint64_t> recorded_of(std::uint64_t steps, double step_seconds) {
-  Sampling sampling;
+  Sampling sampling(1);
   std::vector<std::uint64_t> recorded;
   for (std::uint64_t step = 1; step <= steps; ++step) {
     const double now = 1e9 + static_cast<double>(step) * step_seconds;
@@ -49,7 +49,7 @@ TEST(Sampling, RecordsAtMostOnePointEachInterval) {
 }
 
 TEST(Sampling, WaitsForTheStepsThatARunHasToAdvance) {
-  Sampling sampling;
+  Sampling sampling(1);
   EXPECT_TRUE(sampling.is_due(0, 0)) << "with nothing recorded";
   sampling.recorded(1025, 100);
   EXPECT_FALSE(sampling.is_due(1025, 1e6));
@@ -59,13 +59,13 @@ TEST(Sampling, WaitsForTheStepsThatARunHasToAdvance) {
 }
 
 TEST(Sampling, IsNotDelayedByAClockThatWasSetBack) {
-  Sampling sampling;
+  Sampling sampling(1);
   sampling.recorded(5, 1000);
   EXPECT_TRUE(sampling.is_due(6, 10));
 }
 
 TEST(Sampling, BeginsAnewBehindACommitThatARunGoesOnFrom) {
-  Sampling sampling;
+  Sampling sampling(1);
   sampling.recorded(500, 1000);
   EXPECT_TRUE(sampling.is_due(301, 1000.1));
   sampling.recorded(301, 1000.1);
@@ -74,7 +74,7 @@ TEST(Sampling, BeginsAnewBehindACommitThatARunGoesOnFrom) {
 }
 
 TEST(Sampling, TakesTheLargestSteps) {
-  Sampling sampling;
+  Sampling sampling(1);
   sampling.recorded(~std::uint64_t{0}, 1);
   EXPECT_FALSE(sampling.is_due(~std::uint64_t{0}, 10));
 }

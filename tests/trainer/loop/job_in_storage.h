@@ -109,6 +109,7 @@ inline Loaded loaded(const Launch& launch, const data::Storages& storages, const
   order.set_manifest_crc32c(commit.manifest_crc32c);
   *order.mutable_applied() = wire_from(commit.applied);
   order.set_resumed(commit.resumed);
+  order.set_order(some_data.order.text);
   Loaded all;
   all.tensors.optimizer.resize(state_names(setup.optimizer).size());
   for (std::size_t server = 0; server < setup.ranges.size(); ++server) {

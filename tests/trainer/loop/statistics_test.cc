@@ -14,7 +14,7 @@
 #include "tests/trainer/models/networks.h"
 #include "trainer/error.h"
 #include "trainer/loop/roles/role.h"
-#include "trainer/loop/setup/statistics.h"
+#include "trainer/loop/setup/values_of_data.h"
 
 namespace carrack::train {
 namespace {
@@ -101,11 +101,33 @@ TEST_F(StatisticsOfAJob, AreOfAllRecordsAndTimeSteps) {
 }
 
 TEST_F(StatisticsOfAJob, AreOfTheRecordsThatTheStagesLeave) {
-  launch.config.data.stages = {Skip{10}, Shuffle{}, Take{25}};
+  launch.config.data.stages = {Skip{10}, Take{25}, Shuffle{}};
   expect_numbers(10, 25);
   launch.config.data.stages = {Filter{.feature = "number", .min = 20, .max = 39},
                                Snapshot{temporary.path() + "/snapshot"}, Shuffle{}};
   expect_numbers(20, 20);
+}
+
+TEST_F(StatisticsOfAJob, AreOfTheRecordsThatATakeHasOfAShuffle) {
+  launch.config.data.stages = {Take{10}};
+  const checkpoint::Statistics of_first = found();
+  launch.config.data.stages = {Shuffle{.kind = ShuffleKind::full}, Take{10}};
+  EXPECT_NE(found().layers, of_first.layers);
+  EXPECT_EQ(found(), found());
+}
+
+TEST_F(StatisticsOfAJob, LeaveOutCachesAndARepeatAtTheEnd) {
+  launch.config.data.stages = {Shuffle{}, Cache{"1Ki"}, Repeat{1'000'000}};
+  const auto least = [this] {
+    std::uint64_t total = 0;
+    statistics_of(launch, setup_from(launch.config), context,
+                  [&](const RecordsRead& read) { total = read.records_total; });
+    return total;
+  };
+  EXPECT_EQ(least(), 42u);
+  expect_numbers(0, 42);
+  launch.config.data.stages = {Repeat{3}, Take{100}};
+  EXPECT_EQ(least(), 100u);
 }
 
 TEST_F(StatisticsOfAJob, AreOfTheSetsOfAMix) {

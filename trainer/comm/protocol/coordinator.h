@@ -105,10 +105,12 @@ class Coordinator {
   Commands tick(Instant now);
   // How many batches the job has, once that is known. No batch behind the last one was computed before.
   Commands total_known(std::uint64_t batches);
-  // Training is to end as soon as it can: no batch is given out any more, and the job ends with a commit of those that
-  // are.
+  // Training is to end as soon as it can: the batches up to the limit that the servers know are still computed, and the
+  // job ends with a commit of them.
   Commands stop_early();
 
+  // True while all servers hold a state to train from; else batches_done() is that of the last commit.
+  bool is_training() const { return running_; }
   // What /progress shows.
   std::uint64_t batches_done() const;
   const std::optional<std::uint64_t>& total_batches() const { return settings_.total_batches; }

@@ -7,18 +7,42 @@
 namespace carrack::train {
 namespace {
 
-// A stage that skips nothing stands in for each shuffle, so that errors name the others by their places.
-void leave_out_shuffles(std::vector<Stage>& stages) {
-  for (Stage& stage : stages) {
-    if (kind_of(stage) == StageKind::shuffle) stage = Skip{0};
+// A shuffle changes which records an epoch has if a stage behind it, or a mix, takes some of them by their places. A
+// stage that skips nothing stands in for each that is left out, so that errors name the others by their places.
+void leave_out(std::vector<Stage>& stages, bool is_mixed, Shuffles shuffles) {
+  bool takes_by_place = is_mixed, is_last = !is_mixed;
+  for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {
+    switch (kind_of(*stage)) {
+      case StageKind::cache:
+        *stage = Skip{0};
+        continue;
+      case StageKind::shuffle:
+        if (takes_by_place && shuffles == Shuffles::where_they_choose) break;
+        *stage = Skip{0};
+        continue;
+      case StageKind::repeat:
+        if (!is_last) break;
+        *stage = Skip{0};
+        continue;
+      case StageKind::shard:
+      case StageKind::skip:
+      case StageKind::take:
+        takes_by_place = true;
+        break;
+      case StageKind::interleave:
+      case StageKind::filter:
+      case StageKind::snapshot:
+        break;
+    }
+    is_last = false;
   }
 }
 
 // The launch of the only process that reads.
-void make_alone(Launch& launch, std::int64_t batch) {
+void make_alone(Launch& launch, std::int64_t batch, Shuffles shuffles) {
   Config& config = launch.config;
-  leave_out_shuffles(config.data.stages);
-  for (MixedSet& set : config.data.mix) leave_out_shuffles(set.stages);
+  leave_out(config.data.stages, false, shuffles);
+  for (MixedSet& set : config.data.mix) leave_out(set.stages, true, shuffles);
   config.training.batch = batch;
   config.training.lanes = 1;
   config.training.epochs = 1;
@@ -30,9 +54,9 @@ void make_alone(Launch& launch, std::int64_t batch) {
 
 }  // namespace
 
-std::unique_ptr<Input> open_in_order(Launch launch, const Setup& setup, const RoleContext& context,
-                                     std::int64_t batch) {
-  make_alone(launch, batch);
+std::unique_ptr<Input> open_in_order(Launch launch, const Setup& setup, const RoleContext& context, std::int64_t batch,
+                                     Shuffles shuffles) {
+  make_alone(launch, batch, shuffles);
   std::vector<FileSet> files = snapshot_in(launch.config.data) == nullptr
                                    ? indexed_files(job_files(launch, context), launch, context)
                                    : snapshot_files(launch, context);

@@ -13,6 +13,8 @@
 #include "dataloader/storage/url.h"
 #include "trainer/checkpoint/folder.h"
 #include "trainer/error.h"
+#include "trainer/history/events.h"
+#include "trainer/history/metrics_file.h"
 #include "trainer/loop/setup/columns.h"
 
 namespace carrack::train {
@@ -34,10 +36,11 @@ void require_apart(const std::string& named, const std::string& pattern, const C
   };
   const std::string& folder = config.checkpoint.folder;
   const std::string prefix = checkpoint::prefix_of({.step = 1, .attempt = 0, .incarnation = 1, .number = 1});
-  require(folder, "spec.checkpoint.folder",
-          {"HEAD", "HEAD.1", checkpoint::best_name, "STATISTICS", "metrics.jsonl", checkpoint::index_name(prefix),
-           prefix + ".manifest", checkpoint::shard_name(prefix, 0, 1),
-           std::string(index_folder) + "/" + data::index_name(folder)});
+  require(
+      folder, "spec.checkpoint.folder",
+      {"HEAD", "HEAD.1", checkpoint::best_name, checkpoint::statistics_name, std::string(history::metrics_file_name),
+       "tensorboard/" + history::event_file_name(0, "0-1-0001"), checkpoint::index_name(prefix), prefix + ".manifest",
+       checkpoint::shard_name(prefix, 0, 1), std::string(index_folder) + "/" + data::index_name(folder)});
   const std::string any_snapshot = data::fingerprint_of({});  // an example of a snapshot's name
   for (std::size_t i = 0; i < config.data.stages.size(); ++i) {
     if (const auto* snapshot = std::get_if<Snapshot>(&config.data.stages[i]))

@@ -14,7 +14,7 @@
 #include "trainer/loop/data/column_moments.h"
 #include "trainer/loop/data/in_order.h"
 #include "trainer/loop/setup/columns.h"
-#include "trainer/loop/setup/statistics.h"
+#include "trainer/loop/setup/values_of_data.h"
 #include "trainer/planning/memory_need.h"
 
 namespace carrack::train {
@@ -104,7 +104,8 @@ checkpoint::Statistics statistics_of(const Launch& launch, const Setup& setup, c
   if (standardized.empty()) return statistics;
   Moments moments = moments_of(standardized);
   const Setup own = reading_only(moments, setup, launch.config.training.seed);
-  const std::unique_ptr<Input> input = open_in_order(launch, own, context, batch_of(own.model));
+  const std::unique_ptr<Input> input =
+      open_in_order(launch, own, context, batch_of(own.model), Shuffles::where_they_choose);
   RecordsRead read{.records_total = input->order().records()};
   Report report(show, context);
   for (std::uint64_t batch = 0; batch < input->order().steps_in_epoch(); ++batch) {

@@ -3,6 +3,7 @@
 #include "dataloader/text.h"
 #include "trainer/checkpoint/retention.h"
 #include "trainer/comm/protocol/coordinator.h"
+#include "trainer/error.h"
 #include "trainer/launch/overloaded.h"
 #include "trainer/loop/data/data_start.h"
 #include "trainer/loop/data/statistics.h"
@@ -99,11 +100,14 @@ class CoordinatorRole final : public RoleLoop {
         total_check_(background_, check_total_every, [this] { return check_total(); }),
         log_(context.log),
         removal_(store_.remover()),
-        history_(history_settings(launch, data_, store_.last_commit()), context, connections.inbox),
+        history_(history_settings(launch, data_, store_.last_commit()), context, connections.inbox,
+                 [&launch, &storages = context.storages] { return still_claims(launch, storages); }),
         background_(connections.inbox) {
     if (launch.config.data.evaluation) {
-      evaluator_.emplace(launch.config, context, connections.inbox,
+      evaluator_.emplace(launch, context, connections.inbox,
                          [this](const std::optional<Evaluation>& evaluation) { evaluation_ended(evaluation); });
+      if (const auto& best = evaluator_->best()) history_.best_is_of(step_of(best->checkpoint));
+      ends_early_ = has_lost_patience();  // if an earlier start was ended before it could do so
     }
     endpoint_.listen(launch.addresses.listen);
     // An earlier start may have been ended while it removed old checkpoints.
@@ -114,7 +118,7 @@ class CoordinatorRole final : public RoleLoop {
   // All events that were there are handled, so no member is taken for lost that has sent something.
   void tick() override {
     if (const Clock::time_point now = Clock::now(); exit_ || now >= tick_due_) do_what_is_due(now);
-    if (!exit_) history_.add(coordinator_.batches_done(), coordinator_.loss_totals());
+    if (!exit_ && coordinator_.is_training()) history_.add(coordinator_.batches_done(), coordinator_.loss_totals());
     const Commit& last = coordinator_.last_commit();
     progress_.show({reporter_, coordinator_.batches_done(), coordinator_.total_batches(), coordinator_.last_loss(),
                     last.version, last.manifest, coordinator_.drained(), evaluation_});
@@ -122,12 +126,21 @@ class CoordinatorRole final : public RoleLoop {
 
   std::optional<Exit> exit() const override {
     if (is_evaluating_the_last() && !shutdown_requested_()) return std::nullopt;
-    const bool is_working = removal_.is_under_way() || history_.is_writing();
-    if (exit_ && Clock::now() < end_by_ && (!all_notified() || is_working)) return std::nullopt;
+    if (exit_ && Clock::now() < end_by_ && (!all_notified() || removal_.is_under_way())) return std::nullopt;
     return exit_;
   }
 
   void handle(Event& event) override {
+    try {
+      dispatch(event);
+    } catch (const Error&) {
+      history_.flush();  // It says what was before the failure.
+      throw;
+    }
+  }
+
+ private:
+  void dispatch(Event& event) {
     std::visit(overloaded{[](Task& task) { task.run(); },
                           [this](Closed& closed) {
                             streams_.erase(closed.peer);
@@ -140,7 +153,6 @@ class CoordinatorRole final : public RoleLoop {
                event);
   }
 
- private:
   void do_what_is_due(Clock::time_point now) {
     tick_due_ = now + tick_every;
     if (!exit_) carry_out(coordinator_.tick(now));
@@ -153,9 +165,15 @@ class CoordinatorRole final : public RoleLoop {
     if (!exit_ && shutdown_requested_()) shut_down();
     if (!exit_) {
       history_.write_if_due();
-    } else if (exit_ != Exit::superseded && !is_evaluating_the_last()) {
+      if (ends_early_ && history_.is_saved()) stop_early();
+    } else if (exit_ != Exit::superseded && (!is_evaluating_the_last() || shutdown_requested_())) {
       history_.finish(coordinator_.batches_done(), coordinator_.loss_totals());
     }
+  }
+
+  bool has_lost_patience() const {
+    const std::optional<std::int64_t>& patience = launch_.config.training.patience;
+    return patience && history_.evaluations_since_best() >= *patience;
   }
 
   bool is_evaluating_the_last() const { return exit_ == Exit::succeeded && evaluator_ && evaluator_->is_under_way(); }
@@ -195,8 +213,10 @@ class CoordinatorRole final : public RoleLoop {
 
   void evaluation_ended(const std::optional<Evaluation>& evaluation) {
     if (evaluation) evaluated(*evaluation);
-    remove_after(coordinator_.last_commit());  // what was evaluated may go, or the best one of before
     if (exit_ == Exit::succeeded) end_by_ = Clock::now() + end_within;
+    // What was evaluated may go, unless it is the last commit or the best one; and so may the best one of before.
+    const Commit& last = coordinator_.last_commit();
+    if (!evaluation || evaluation->is_best || evaluation->step != last.version) remove_after(last);
   }
 
   void evaluated(const Evaluation& evaluation) {
@@ -210,14 +230,17 @@ class CoordinatorRole final : public RoleLoop {
       report.best_loss = best->loss;
     }
     evaluation_ = std::make_shared<const EvaluationReport>(std::move(report));
-    const std::optional<std::int64_t>& patience = launch_.config.training.patience;
-    if (!exit_ && patience && history_.evaluations_since_best() >= *patience) stop_early();
+    if (exit_ || ends_early_ || !has_lost_patience()) return;
+    ends_early_ = true;
+    history_.write_soon();  // A start that follows this one must come to the same end.
   }
 
   void stop_early() {
-    if (std::exchange(stopped_early_, true)) return;
+    ends_early_ = has_lost_patience();  // unless a checkpoint was better meanwhile
+    if (!ends_early_ || std::exchange(stopped_early_, true)) return;
+    const auto& best = evaluator_->best();
     log_("the job ends early: " + data::counted(history_.evaluations_since_best(), "evaluation") +
-         " since the best one, of step " + std::to_string(evaluation_->best_step));
+         " since the best one, of step " + std::to_string(best ? step_of(best->checkpoint) : 0));
     carry_out(coordinator_.stop_early());
   }
 
@@ -266,7 +289,7 @@ class CoordinatorRole final : public RoleLoop {
   Background background_;               // behind all that its jobs use, so that it is destroyed first
   std::optional<Evaluator> evaluator_;  // likewise; nullopt if nothing is evaluated
   std::shared_ptr<const EvaluationReport> evaluation_;
-  bool stopped_early_ = false;
+  bool ends_early_ = false, stopped_early_ = false;
   std::set<PeerId> streams_;  // that are open, to members and others
   Clock::time_point tick_due_;
   std::optional<Exit> exit_;
@@ -285,7 +308,10 @@ OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, co
   };
   start.data =
       std::make_unique<const FoundData>(found_in(open_data_as_coordinator(launch, *start.setup, context, show)));
-  if (launch.config.data.evaluation) require_evaluation_data(launch.config, context);
+  // Once anything is committed, what cannot be evaluated does not end the job.
+  if (launch.config.data.evaluation && !has_committed(launch, context.storages)) {
+    require_evaluation_data(launch.config, context);
+  }
   start.store = std::make_unique<CommitStore>(launch, *start.setup, context.storages, context.nonce);
   if (const auto ended = start.store->claim(*start.data)) return *ended;
   const auto show_read = [&](const RecordsRead& read) {

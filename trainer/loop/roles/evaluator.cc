@@ -1,16 +1,21 @@
 #include "trainer/loop/roles/evaluator.h"
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <utility>
 
 #include "dataloader/storage/url.h"
+#include "dataloader/text.h"
 #include "trainer/error.h"
 #include "trainer/evaluation/predict.h"
+#include "trainer/loop/storage/commit_store.h"
 #include "trainer/loop/storage/stored_model.h"
 
 namespace carrack::train {
 namespace {
+
+constexpr std::uint64_t reading_memory_max = std::uint64_t{2} << 30;
 
 // Thrown to end an evaluation with its process.
 struct Cancelled {};
@@ -20,32 +25,57 @@ std::uint64_t memory_for_parameters(const RoleContext& context) {
   return context.memory / (context.one_process ? 4 : 2);
 }
 
+// One thread is left for the inbox.
 PredictLimits limits_of(const RoleContext& context) {
-  if (context.one_process) return {context.memory / 8, 1};
-  return {context.memory / 4, context.cpus};
+  if (context.one_process) return {std::min(context.memory / 8, reading_memory_max), 1};
+  return {std::min(context.memory / 4, reading_memory_max), std::max(context.cpus, 2u) - 1};
+}
+
+void require_parameters_fit(const Config& config, const RoleContext& context) {
+  const std::int64_t values = layout_of(model_graph(config.model, config.data)).size();
+  const std::uint64_t bytes = static_cast<std::uint64_t>(values) * sizeof(float);
+  if (bytes <= memory_for_parameters(context)) return;
+  throw Error(Blame::user, "the parameters take " + data::format_bytes(bytes) +
+                               " once more to be evaluated, and of its " + data::format_bytes(context.memory) +
+                               " this process may use " + data::format_bytes(memory_for_parameters(context)) +
+                               " for that; give it more memory");
 }
 
 bool is_better(double loss, const std::optional<checkpoint::Best>& best) {
   return std::isfinite(loss) && (!best || loss < best->loss);
 }
 
+// What BEST names, if that is a checkpoint of this job which is still there.
+std::optional<checkpoint::Best> best_so_far(checkpoint::CheckpointFolder& folder, const Launch& launch,
+                                            const RoleContext& context) {
+  try {
+    std::optional<checkpoint::Best> best = folder.best();
+    if (best && folder.manifest(best->checkpoint).job != launch.job_uid) best.reset();
+    return best;
+  } catch (const Error& error) {
+    context.log(std::string("the best checkpoint so far is ignored: ") + error.what());
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 void require_evaluation_data(const Config& config, const RoleContext& context) {
   try {
+    require_parameters_fit(config, context);
     require_records(config, config.data.evaluation->files, context.storages, limits_of(context));
   } catch (const Error& error) {
     throw Error(error.blame(), std::string("spec.data.eval: ") + error.what());
   }
 }
 
-Evaluator::Evaluator(const Config& config, const RoleContext& context, Inbox& inbox,
+Evaluator::Evaluator(const Launch& launch, const RoleContext& context, Inbox& inbox,
                      std::function<void(const std::optional<Evaluation>&)> done)
-    : config_(config),
+    : launch_(launch),
       context_(context),
       done_(std::move(done)),
-      folder_(context.storages.for_url(config.checkpoint.folder), config.checkpoint.folder),
-      best_(folder_.best()),
+      folder_(context.storages.for_url(launch.config.checkpoint.folder), launch.config.checkpoint.folder),
+      best_(best_so_far(folder_, launch, context)),
       background_(inbox) {}
 
 void Evaluator::begin(const Candidate& candidate) {
@@ -68,11 +98,13 @@ void Evaluator::start(const Candidate& candidate) {
   background_.run([this, candidate, best = best_]() mutable -> std::function<void()> {
     try {
       Evaluation evaluation{candidate.step, values_of(candidate.checkpoint)};
-      evaluation.is_best = is_better(evaluation.values.loss, best);
-      if (evaluation.is_best) {
+      if (!still_claims(launch_, context_.storages)) throw Cancelled();
+      const bool is_better_now = is_better(evaluation.values.loss, best);
+      if (is_better_now) {
         best = checkpoint::Best{candidate.checkpoint, evaluation.values.loss};
         folder_.write_best(*best);
       }
+      evaluation.is_best = best && best->checkpoint.manifest == candidate.checkpoint.manifest;
       return [this, evaluation, best] { ended(evaluation, best); };
     } catch (const Cancelled&) {
       return [] {};
@@ -96,9 +128,9 @@ MetricValues Evaluator::values_of(const checkpoint::Committed& checkpoint) const
     if (ending_) throw Cancelled();
   };
   check_cancelled();
-  const StoredModel model = read_model(data::in_folder(config_.checkpoint.folder, checkpoint.manifest),
-                                       context_.storages, memory_for_parameters(context_));
-  return predict(model, {.files = config_.data.evaluation->files, .check_cancelled = check_cancelled},
+  const StoredModel model = read_model(data::in_folder(launch_.config.checkpoint.folder, checkpoint.manifest),
+                                       context_.storages, memory_for_parameters(context_), check_cancelled);
+  return predict(model, {.files = launch_.config.data.evaluation->files, .check_cancelled = check_cancelled},
                  context_.storages, limits_of(context_));
 }
 

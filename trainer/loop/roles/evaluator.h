@@ -10,7 +10,7 @@
 
 #include "trainer/checkpoint/folder.h"
 #include "trainer/evaluation/metrics.h"
-#include "trainer/launch/config.h"
+#include "trainer/launch/launch.h"
 #include "trainer/loop/roles/background.h"
 #include "trainer/loop/setup/role_context.h"
 
@@ -22,8 +22,8 @@ struct Evaluation {
   bool is_best = false;
 };
 
-// Throws Error, with Blame::user, if spec.data.eval has no records, or if the first ones lack a feature of the model;
-// data::Error if storage fails.
+// Throws Error, with Blame::user, if spec.data.eval has no records, if the first ones lack a feature of the model, or
+// if the parameters do not fit into the memory that is left for them; data::Error if storage fails.
 void require_evaluation_data(const Config& config, const RoleContext& context);
 
 // Not thread-safe. The destructor ends the evaluation that is under way and waits for that.
@@ -35,17 +35,18 @@ class Evaluator {
     std::uint64_t step = 0;
   };
 
-  // `done` is called on the thread that handles the inbox after each evaluation, with nullopt if it failed. The
-  // configuration, which must have data.evaluation, the storages and `inbox` must outlive this. Reads BEST, and throws
-  // as CheckpointFolder::best().
-  Evaluator(const Config& config, const RoleContext& context, Inbox& inbox,
+  // `done` is called on the thread that handles the inbox after each evaluation, with nullopt if it failed. `launch`,
+  // which must have data.evaluation, the storages and `inbox` must outlive this. Reads BEST, which is ignored if it
+  // cannot be used or names no checkpoint of this job. Throws data::Error if storage fails.
+  Evaluator(const Launch& launch, const RoleContext& context, Inbox& inbox,
             std::function<void(const std::optional<Evaluation>&)> done);
   ~Evaluator() { ending_ = true; }
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
 
   // Begins, or waits for the evaluation that is under way. Of the commits that wait only the last one counts. What
-  // cannot be evaluated is logged, and training goes on.
+  // cannot be evaluated is logged, and training goes on. The checkpoint that BEST names stays the best one if it is
+  // evaluated again. Once a later start of the coordinator has claimed the folder, nothing is evaluated any more.
   void begin(const Candidate& candidate);
 
   bool is_under_way() const { return under_way_.has_value(); }
@@ -58,7 +59,7 @@ class Evaluator {
   void ended(const std::optional<Evaluation>& evaluation, const std::optional<checkpoint::Best>& best);
   MetricValues values_of(const checkpoint::Committed& checkpoint) const;
 
-  const Config& config_;
+  const Launch& launch_;
   const RoleContext context_;
   std::function<void(const std::optional<Evaluation>&)> done_;
   checkpoint::CheckpointFolder folder_;  // used by the thread of the evaluations

@@ -1,6 +1,8 @@
 #include "trainer/loop/roles/run_history.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <exception>
 #include <span>
 #include <string_view>
@@ -14,8 +16,10 @@
 namespace carrack::train {
 namespace {
 
-constexpr auto first_interval = std::chrono::seconds(2);
-constexpr int intervals_per_run = 20;  // so a run of a week has about 200 event files
+// Between two writes: a part of the age of the job, within these bounds. So a job of a week has about 1,000 event
+// files.
+constexpr double interval_min_seconds = 2, interval_max_seconds = 600;
+constexpr double intervals_per_job = 20;
 
 std::string url_of_lines(const std::string& folder) {
   return data::in_folder(folder, std::string(history::metrics_file_name));
@@ -28,69 +32,117 @@ void write_file(data::Storage& storage, const std::string& url, std::string_view
   file->commit();
 }
 
-// What earlier starts have recorded and what still holds if the job goes on from this step.
-std::vector<history::Point> recorded_before(const data::Storages& storages, const std::string& url,
-                                            std::uint64_t step) {
+// What earlier starts have recorded and what still holds.
+std::vector<history::Point> recorded_before(const data::Storages& storages, const std::string& url) {
   const auto bytes =
       data::read_whole(storages.for_url(url), url, {.bytes_max = history::metrics_file_bytes_max, .hint = ""});
   if (!bytes) return {};
-  std::vector<history::Point> points =
-      history::without_replaced(history::points_in({reinterpret_cast<const char*>(bytes->data()), bytes->size()}));
-  std::erase_if(points, [&](const history::Point& point) { return history::step_of(point) > step; });
-  return points;
+  return history::without_replaced(history::points_in({reinterpret_cast<const char*>(bytes->data()), bytes->size()}));
 }
 
 }  // namespace
 
-RunHistory::RunHistory(Settings settings, const RoleContext& context, Inbox& inbox)
+RunHistory::RunHistory(Settings settings, const RoleContext& context, Inbox& inbox, std::function<bool()> is_ours)
     : settings_(std::move(settings)),
       context_(context),
-      last_step_(settings_.step),
-      last_time_(context_.unix_seconds()),
+      is_ours_(std::move(is_ours)),
+      job_began_(context_.unix_seconds()),
+      written_(job_began_),
       background_(inbox) {
   const std::string url = url_of_lines(settings_.folder);
   try {
-    for (const history::Point& point : recorded_before(context_.storages, url, settings_.step)) {
+    for (const history::Point& point : recorded_before(context_.storages, url)) {
       lines_ += history::line_of(point);
-      count(point);
+      if (const auto* evaluation = std::get_if<history::EvaluationPoint>(&point)) {
+        evaluated_ = evaluation->step;
+        evaluations_since_best_ = static_cast<std::int64_t>(evaluation->since_best);
+      } else {
+        recorded_ = history::step_of(point);
+      }
+      job_began_ = std::min(job_began_, std::visit([](const auto& one) { return one.unix_seconds; }, point));
     }
   } catch (const std::exception& error) {
     is_refused_ = true;
     context_.log("the history of the job is not recorded: " + url + ": " + error.what());
   }
-  if (settings_.step > 0) sampling_.recorded(settings_.step, last_time_);
+  if (settings_.step == 0) begin_at(0, {});
+}
+
+void RunHistory::best_is_of(std::uint64_t step) {
+  if (evaluated_ && *evaluated_ > step) return;
+  evaluated_ = step;
+  evaluations_since_best_ = 0;
+}
+
+// What is recorded of steps beyond this one does not hold any more.
+void RunHistory::begin_at(std::uint64_t step, const LossTotals& losses) {
+  last_step_ = step;
+  last_time_ = context_.unix_seconds();
+  last_losses_ = losses;
+  if (step > 0) sampling_.recorded(step, last_time_);
+  if (step > 0) evaluation_sampling_.recorded(step, last_time_);
+  if (step < recorded_ && !is_refused_) events_ += history::event_of_restart(step + 1, last_time_);
+  recorded_ = std::min(recorded_, step);
 }
 
 void RunHistory::add(std::uint64_t step, const LossTotals& losses) {
-  if (step == last_step_) return;
-  if (step < last_step_) {  // Training goes on from a commit again, as a parameter server was lost.
-    last_step_ = step;
-    last_losses_ = losses;
-    return;
-  }
+  // The servers may hold more than the last commit, or be back at it as one of them was lost.
+  if (!last_step_ || step < *last_step_) return begin_at(step, losses);
+  if (step == *last_step_) return;
   if (const double now = context_.unix_seconds(); sampling_.is_due(step, now)) record(step, losses, now);
 }
 
 void RunHistory::add(const Evaluation& evaluation) {
-  std::vector<std::pair<std::string, double>> metrics = named(evaluation.values);
-  metrics.emplace_back("records", static_cast<double>(evaluation.values.records));
-  append(history::EvaluationPoint{.step = evaluation.step,
-                                  .epoch = epoch_of(evaluation.step),
-                                  .unix_seconds = context_.unix_seconds(),
-                                  .metrics = std::move(metrics),
-                                  .is_best = evaluation.is_best});
+  // A coordinator that starts again evaluates the last commit again.
+  const bool is_new = !evaluated_ || evaluation.step > *evaluated_;
+  if (is_new) evaluated_ = evaluation.step;
+  if (evaluation.is_best) {
+    evaluations_since_best_ = 0;
+  } else if (is_new && std::isfinite(evaluation.values.loss)) {
+    ++evaluations_since_best_;
+  }
+  history::EvaluationPoint point{.step = evaluation.step,
+                                 .epoch = epoch_of(evaluation.step),
+                                 .unix_seconds = context_.unix_seconds(),
+                                 .metrics = named(evaluation.values),
+                                 .is_best = evaluation.is_best,
+                                 .since_best = static_cast<std::uint64_t>(evaluations_since_best_)};
+  point.metrics.emplace_back("records", static_cast<double>(evaluation.values.records));
+  if (point.is_best) {
+    held_.clear();
+  } else if (!held_.empty() && !held_.back().is_best) {
+    held_.pop_back();
+  }
+  const bool is_due = evaluation_sampling_.is_due(point.step, point.unix_seconds);
+  held_.push_back(std::move(point));
+  if (is_due) append_held();
+}
+
+void RunHistory::append_held() {
+  for (const history::EvaluationPoint& point : std::exchange(held_, {})) {
+    evaluation_sampling_.recorded(point.step, point.unix_seconds);
+    append(point);
+  }
 }
 
 void RunHistory::write_if_due() {
-  const Clock::time_point now = Clock::now();
-  const auto interval = std::max<Clock::duration>(first_interval, (now - began_) / intervals_per_run);
-  if (!new_.empty() && !is_writing_ && now >= written_ + interval) write();
+  if (writes_under_way_ > 0) return;
+  const double now = context_.unix_seconds();
+  const double interval =
+      std::clamp((now - job_began_) / intervals_per_job, interval_min_seconds, interval_max_seconds);
+  if (!is_due_ && now >= written_ && now < written_ + interval) return;  // A clock that was set back delays nothing.
+  is_due_ = false;
+  flush();
 }
 
 void RunHistory::finish(std::uint64_t step, const LossTotals& losses) {
-  if (is_writing_ || std::exchange(is_finished_, true)) return;
-  if (step > last_step_) record(step, losses, context_.unix_seconds());
-  if (!new_.empty()) write();
+  if (last_step_ && step > *last_step_) record(step, losses, context_.unix_seconds());
+  flush();
+}
+
+void RunHistory::flush() {
+  append_held();
+  if (!events_.empty()) write();
 }
 
 // The epoch of the last update.
@@ -108,51 +160,46 @@ void RunHistory::record(std::uint64_t step, const LossTotals& losses, double now
       .epoch = epoch_of(step),
       .unix_seconds = now,
       .loss = (losses.sum - last_losses_.sum) / static_cast<double>(records),
-      .records_per_second = static_cast<double>((step - last_step_) * settings_.batch) / seconds});
+      .records_per_second = static_cast<double>((step - *last_step_) * settings_.batch) / seconds});
+  recorded_ = step;
   sampling_.recorded(step, now);
   last_step_ = step;
   last_time_ = now;
   last_losses_ = losses;
 }
 
-// A coordinator that starts again evaluates the last commit again.
-void RunHistory::count(const history::Point& point) {
-  const auto* evaluation = std::get_if<history::EvaluationPoint>(&point);
-  if (evaluation == nullptr || (evaluated_ && evaluation->step <= *evaluated_)) return;
-  evaluated_ = evaluation->step;
-  evaluations_since_best_ = evaluation->is_best ? 0 : evaluations_since_best_ + 1;
-}
-
 void RunHistory::append(const history::Point& point) {
-  count(point);
   if (is_refused_) return;
   lines_ += history::line_of(point);
-  new_.push_back(point);
+  events_ += history::event_of(point);
 }
 
 void RunHistory::write() {
-  is_writing_ = true;
-  written_ = Clock::now();
-  background_.run([this, lines = lines_, points = std::exchange(new_, {})]() -> std::function<void()> {
+  ++writes_under_way_;
+  written_ = context_.unix_seconds();
+  char number[16];
+  std::snprintf(number, sizeof number, "-%04d", ++files_);  // Two files of a second have different names.
+  const std::string name = history::event_file_name(written_, settings_.start + number);
+  const std::string events = history::event_file_start(written_) + std::exchange(events_, "");
+  background_.run([this, lines = lines_, name, events]() -> std::function<void()> {
     std::optional<std::string> refusal;
     try {
-      data::Storage& storage = context_.storages.for_url(settings_.folder);
-      write_file(storage, url_of_lines(settings_.folder), lines);
-      const double now = context_.unix_seconds();
-      std::string events = history::event_file_start(now);
-      for (const history::Point& point : points) events += history::event_of(point);
-      const std::string name = history::event_file_name(now, settings_.start);
-      write_file(storage, data::in_folder(data::in_folder(settings_.folder, "tensorboard"), name), events);
+      if (is_ours_()) {
+        data::Storage& storage = context_.storages.for_url(settings_.folder);
+        write_file(storage, url_of_lines(settings_.folder), lines);
+        write_file(storage, data::in_folder(data::in_folder(settings_.folder, "tensorboard"), name), events);
+      }
     } catch (const std::exception& error) {
       refusal = error.what();
     }
-    return [this, refusal] {
-      is_writing_ = false;
-      if (refusal && !std::exchange(is_logged_, true)) {
-        context_.log("the history of the job is not written: " + *refusal + "; training goes on");
-      }
-    };
+    return [this, refusal] { written(refusal); };
   });
+}
+
+void RunHistory::written(const std::optional<std::string>& refusal) {
+  --writes_under_way_;
+  if (!refusal || std::exchange(is_logged_, true)) return;
+  context_.log("the history of the job is not written: " + *refusal + "; training goes on");
 }
 
 }  // namespace carrack::train

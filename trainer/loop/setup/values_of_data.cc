@@ -1,4 +1,4 @@
-#include "trainer/loop/setup/statistics.h"
+#include "trainer/loop/setup/values_of_data.h"
 
 #include <algorithm>
 

@@ -68,6 +68,26 @@ Commit commit_of(const checkpoint::Committed& committed, const checkpoint::Manif
   return {committed.manifest, committed.crc32c, manifest.cut.step, over_epochs(manifest.applied, batches_per_epoch)};
 }
 
+namespace {
+
+checkpoint::CheckpointFolder folder_of(const Launch& launch, const data::Storages& storages) {
+  const std::string& url = launch.config.checkpoint.folder;
+  return {storages.for_url(url), url};
+}
+
+}  // namespace
+
+bool still_claims(const Launch& launch, const data::Storages& storages) {
+  return folder_of(launch, storages)
+      .is_claimed_by(static_cast<std::uint64_t>(launch.fence.attempt),
+                     static_cast<std::uint64_t>(launch.fence.incarnation));
+}
+
+bool has_committed(const Launch& launch, const data::Storages& storages) {
+  const std::optional<checkpoint::Head> head = folder_of(launch, storages).head();
+  return head && head->committed;
+}
+
 CommitStore::CommitStore(const Launch& launch, const Setup& setup, const data::Storages& storages, std::string nonce)
     : launch_(launch),
       setup_(setup),

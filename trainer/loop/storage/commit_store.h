@@ -25,6 +25,12 @@ struct NeededCheckpoints {
   std::vector<std::string> others = {};  // that are in use
 };
 
+// True if this start of the coordinator is the last one that has claimed HEAD. Throws data::Error if storage fails.
+bool still_claims(const Launch& launch, const data::Storages& storages);
+
+// True if HEAD names a commit. Throws as CheckpointFolder::head().
+bool has_committed(const Launch& launch, const data::Storages& storages);
+
 class CommitStore {
  public:
   // All but `nonce` must outlive this.

@@ -7,7 +7,7 @@
 #include "trainer/comm/protocol/diverged.h"
 #include "trainer/comm/protocol/wire_runs.h"
 #include "trainer/error.h"
-#include "trainer/loop/setup/statistics.h"
+#include "trainer/loop/setup/values_of_data.h"
 
 namespace carrack::train {
 namespace {
@@ -55,22 +55,25 @@ std::vector<std::shared_ptr<Floats>> ShardStore::optimizer_state(std::size_t siz
 }
 
 // The coordinator has written them before it ordered any server to load.
-ValuesOfData ShardStore::values_of_data() {
+ValuesOfData ShardStore::values_of_data(const std::string& order) {
   if (setup_.model.standardized.empty()) return {};
   const std::optional<checkpoint::Statistics> statistics = folder_.statistics();
-  const std::string file = launch_.config.checkpoint.folder + ": STATISTICS";
+  const std::string file = launch_.config.checkpoint.folder + ": " + checkpoint::statistics_name;
   if (!statistics) throw Error(Blame::user, file + " is not there; was it removed? Start the job again");
   if (!fit(*statistics, setup_.model)) {
     throw Error(Blame::user, file + " is not of this model's layers; was it replaced? Start the job again");
   }
+  if (statistics->order != order) {
+    throw Error(Blame::platform, file + " is of other data; a coordinator that is replaced has written it");
+  }
   return values_of(*statistics);
 }
 
-ShardState ShardStore::initial() {
+ShardState ShardStore::initial(const std::string& order) {
   const auto size = static_cast<std::size_t>(range_.size());
   Floats parameters(size);
   initialize(setup_.model, static_cast<std::uint64_t>(launch_.config.training.seed), range_, parameters,
-             values_of_data());
+             values_of_data(order));
   ShardState state;
   state.parameters = std::make_shared<const Floats>(std::move(parameters));
   state.optimizer = optimizer_state(size);
@@ -95,7 +98,7 @@ void ShardStore::hold_memory() {
 }
 
 ShardState ShardStore::loaded(const wire::Load& from) {
-  if (from.manifest().empty()) return initial();
+  if (from.manifest().empty()) return initial(from.order());
   try {
     return stored(from);
   } catch (const Error&) {

@@ -58,9 +58,11 @@ void require_fits(const Layout& layout, std::uint64_t memory, const std::string&
                                data::format_bytes(memory));
 }
 
-Floats read_parameters(const checkpoint::StoredBundle& bundle, const Layout& layout, const std::string& url) {
+Floats read_parameters(const checkpoint::StoredBundle& bundle, const Layout& layout, const std::string& url,
+                       const std::function<void()>& check_cancelled) {
   Floats parameters(static_cast<std::size_t>(layout.size()));
   for (const Placed& tensor : layout.tensors()) {
+    check_cancelled();
     const auto values =
         std::span(parameters)
             .subspan(static_cast<std::size_t>(tensor.range.begin), static_cast<std::size_t>(tensor.range.size()));
@@ -82,7 +84,8 @@ std::string config_for_checkpoint(const Config& config) {
   return to_config_text(kept);
 }
 
-StoredModel read_model(const std::string& checkpoint, const data::Storages& storages, std::uint64_t memory) {
+StoredModel read_model(const std::string& checkpoint, const data::Storages& storages, std::uint64_t memory,
+                       const std::function<void()>& check_cancelled) {
   const checkpoint::Named place = checkpoint::named(checkpoint);
   checkpoint::CheckpointFolder folder(storages.for_url(place.folder), place.folder);
   StoredModel model;
@@ -93,7 +96,7 @@ StoredModel read_model(const std::string& checkpoint, const data::Storages& stor
   const checkpoint::StoredBundle bundle = folder.open(model.manifest);
   require_tensors(bundle.bundle, layout, model.url);
   require_fits(layout, memory, model.url);
-  model.parameters = read_parameters(bundle, layout, model.url);
+  model.parameters = read_parameters(bundle, layout, model.url, check_cancelled);
   return model;
 }
 

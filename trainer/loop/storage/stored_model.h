@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "dataloader/storage/storages.h"
@@ -25,7 +26,9 @@ struct StoredModel {
 // `checkpoint` is the folder of a job, whose last commit is read, its BEST, or the manifest of one checkpoint. Throws
 // Error, with Blame::user, if there is none, if it is damaged, if another release wrote it that does not say what the
 // model is in a way that this one reads, or if the parameters take more than `memory` bytes; data::Error if storage
-// fails.
-StoredModel read_model(const std::string& checkpoint, const data::Storages& storages, std::uint64_t memory);
+// fails. `check_cancelled` is called again and again; what it throws ends the read.
+StoredModel read_model(
+    const std::string& checkpoint, const data::Storages& storages, std::uint64_t memory,
+    const std::function<void()>& check_cancelled = [] {});
 
 }  // namespace carrack::train
