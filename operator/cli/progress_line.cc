@@ -1,6 +1,7 @@
 #include "operator/cli/progress_line.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <utility>
 #include <vector>
@@ -28,11 +29,17 @@ std::string bar(const Progress& progress, std::size_t width) {
   return "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] ";
 }
 
-std::string loss_text(const Progress& progress) {
-  if (!progress.loss) return "";
-  char loss[32];
-  std::snprintf(loss, sizeof loss, "loss %.4g", *progress.loss);
-  return loss;
+std::string loss_text(const std::optional<double>& loss) {
+  if (!loss) return "";
+  char text[32];
+  std::snprintf(text, sizeof text, "loss %.4g", *loss);
+  return text;
+}
+
+// Below a twentieth nothing is to be gained by faster input.
+std::string input_wait_text(const Progress& progress) {
+  if (progress.input_wait.value_or(0) < 0.05) return "";
+  return "waits for data " + std::to_string(std::lround(100 * *progress.input_wait)) + "%";
 }
 
 // "evaluated: loss 0.1234, accuracy 0.97"
@@ -105,7 +112,8 @@ std::string joined_within(std::vector<Piece> pieces, std::size_t width) {
 std::string progress_text(const JobStatus& status) {
   if (!is_known(status)) return "";
   std::string text = step_text(*status.progress);
-  for (const std::string& piece : {loss_text(*status.progress), checkpoint_text(status), evaluation_text(status)}) {
+  for (const std::string& piece :
+       {loss_text(status.progress->loss), checkpoint_text(status), evaluation_text(status)}) {
     if (!piece.empty()) text += ", " + piece;
   }
   return text;
@@ -136,6 +144,7 @@ std::string ProgressLine::progress(const JobStatus& status, Time now) {
   std::string text = progress_text(status);
   if (text.empty()) return "";
   pace_.add(status.progress->step, now);
+  smooth(*status.progress);
   if (terminal_) {
     text = redrawn(status);
     if (text == progress_) return "";
@@ -154,6 +163,15 @@ std::string ProgressLine::progress(const JobStatus& status, Time now) {
   return text + "\n";
 }
 
+// The loss of single updates jumps about.
+void ProgressLine::smooth(const Progress& progress) {
+  constexpr double weight = 0.3;  // of the new one
+  if (progress.step == smooth_at_ && smooth_loss_) return;
+  const bool goes_on = smooth_loss_ && progress.loss && progress.step > smooth_at_;
+  smooth_loss_ = goes_on ? *smooth_loss_ + weight * (*progress.loss - *smooth_loss_) : progress.loss;
+  smooth_at_ = progress.step;
+}
+
 std::string ProgressLine::redrawn(const JobStatus& status) {
   const auto width = static_cast<std::size_t>(std::max(terminal_->columns() - 1, 1));
   const Progress& progress = *status.progress;
@@ -166,11 +184,12 @@ std::string ProgressLine::redrawn(const JobStatus& status) {
   }
   const std::string text = joined_within({{epoch_text(progress, terminal_->epochs), 3},
                                           {step_text(progress), 0},
-                                          {loss_text(progress), 1},
+                                          {loss_text(is_finished(status) ? progress.loss : smooth_loss_), 1},
                                           {speed, 4},
+                                          {is_finished(status) ? "" : input_wait_text(progress), 5},
                                           {left, 2},
-                                          {checkpoint_text(status), 6},
-                                          {evaluation_text(status), 5}},
+                                          {checkpoint_text(status), 7},
+                                          {evaluation_text(status), 6}},
                                          width);
   const std::size_t frame = 3;  // of the bar
   if (progress.steps <= 0 || text.size() + bar_width_min + frame > width) return text;

@@ -40,10 +40,13 @@ class ProgressLine {
 
  private:
   std::string progress(const JobStatus& status, Time now);
+  void smooth(const Progress& progress);
   std::string redrawn(const JobStatus& status);
 
   std::optional<TerminalView> terminal_;
   Pace pace_;
+  std::optional<double> smooth_loss_;
+  std::int64_t smooth_at_ = 0;  // the step
   bool drawn_ = false;
   std::string condition_;
   std::string progress_;  // as last printed

@@ -62,6 +62,7 @@ void fields_of(Fields& fields, Progress& progress) {
   fields.required("step", progress.step);
   fields.optional("steps", progress.steps);
   fields.optional("loss", progress.loss);
+  fields.optional("inputWait", progress.input_wait);
 }
 
 template <class Fields>

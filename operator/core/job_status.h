@@ -42,8 +42,9 @@ struct ReplicaStatus {
 // As reported by the current start of the coordinator.
 struct Progress {
   std::int64_t step = 0;
-  std::int64_t steps = 0;        // of the whole job; 0 until it is known
-  std::optional<double> loss{};  // mean per record of the last update; empty if it is not finite
+  std::int64_t steps = 0;              // of the whole job; 0 until it is known
+  std::optional<double> loss{};        // mean per record of the last update; empty if it is not finite
+  std::optional<double> input_wait{};  // the share of their time in which workers wait for records; empty if not known
   bool operator==(const Progress&) const = default;
 };
 

@@ -78,6 +78,8 @@ std::optional<CoordinatorReport> parse_report(const std::string& json, const Pro
   report.progress.step = count_at(object, "step");
   report.progress.steps = count_at(object, "total_steps");
   report.progress.loss = number_at(object, "loss");
+  report.progress.input_wait = number_at(object, "input_wait");
+  if (report.progress.input_wait) report.progress.input_wait = std::clamp(*report.progress.input_wait, 0.0, 1.0);
   const auto drained = object.find("drained");
   report.drained = drained != object.end() && drained->is_boolean() && drained->get<bool>();
   if (const auto name = manifest_at(object, "checkpoint")) {

@@ -108,6 +108,32 @@ TEST(ProgressLine, SaysTheEpochThePaceAndTheTimeThatIsLeft) {
             "\r[##############################] epoch 4 of 4, step 1000 of 1000, loss 0.25, checkpoint 40\033[K");
 }
 
+TEST(ProgressLine, SaysHowLongWorkersWaitForDataIfTheyDo) {
+  ProgressLine line(terminal());
+  JobStatus status = without_checkpoint(100);
+  status.progress->input_wait = 0.04;
+  EXPECT_EQ(line.next(status, start), "\r[###...........................] step 100 of 1000, loss 0.25\033[K");
+  status.progress->input_wait = 0.351;
+  EXPECT_EQ(line.next(status, start),
+            "\r[###...........................] step 100 of 1000, loss 0.25, waits for data 35%\033[K");
+  finish(status, {true, "TrainingSucceeded", ""}, start);
+  EXPECT_EQ(line.next(status, start), "\r[###...........................] step 100 of 1000, loss 0.25\033[K");
+}
+
+TEST(ProgressLine, SmoothsTheLossUntilTheEnd) {
+  ProgressLine line(terminal());
+  line.next(without_checkpoint(100), start);
+  JobStatus status = without_checkpoint(200);
+  status.progress->loss = 1.25;
+  EXPECT_EQ(line.next(status, start), "\r[######........................] step 200 of 1000, loss 0.55\033[K");
+  status.progress->step = 150;  // The job goes on from a commit.
+  EXPECT_EQ(line.next(status, start), "\r[####..........................] step 150 of 1000, loss 1.25\033[K");
+  status.progress->step = 300;
+  status.progress->loss = 0.25;
+  finish(status, {true, "TrainingSucceeded", ""}, start);
+  EXPECT_EQ(line.next(status, start), "\r[#########.....................] step 300 of 1000, loss 0.25\033[K");
+}
+
 TEST(ProgressLine, FitsAnyTerminal) {
   for (int columns = 10; columns < 160; ++columns) {
     ProgressLine line(terminal(columns, 1'000'000, 30));

@@ -33,6 +33,13 @@ TEST(ProgressReader, ReadsWhatACoordinatorTells) {
   EXPECT_EQ(report, expected);
 }
 
+TEST(ProgressReader, ReadsHowLongWorkersWaitForRecords) {
+  EXPECT_EQ(report_of(R"("step":73,"input_wait":0.25)")->progress.input_wait, 0.25);
+  EXPECT_EQ(report_of(R"("step":73,"input_wait":7)")->progress.input_wait, 1);
+  EXPECT_EQ(report_of(R"("step":73,"input_wait":-7)")->progress.input_wait, 0);
+  EXPECT_EQ(report_of(R"("step":73,"input_wait":"much")")->progress.input_wait, std::nullopt);
+}
+
 TEST(ProgressReader, ReadsTheLastEvaluationAndTheBestCheckpoint) {
   const auto report = report_of(R"("step":73,"evaluation":{"step":60,"loss":0.5,"accuracy":0.75,"area_under_curve":1,)"
                                 R"("mean_absolute_error":2,"mean_squared_error":4,"of_a_later_release":5},)"

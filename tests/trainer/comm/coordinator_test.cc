@@ -147,6 +147,28 @@ TEST(HelloToACoordinator, IsRefusedWithAppliedBatchesThatCannotBe) {
   EXPECT_FALSE(refuses(job.received(second_server, hello_with_applied({{0, 2}, {3, 100}}), start), second_server));
 }
 
+TEST(InputWait, IsTheMeanOverTheWorkersThatAreHere) {
+  Coordinator job = coordinator(true);
+  begin(job);
+  EXPECT_EQ(job.input_wait(), std::nullopt);
+  constexpr PeerId second_worker = 4;
+  job.received(second_worker, hello(wire::WORKER, 1), start);
+  wire::Message alive;
+  alive.mutable_alive()->set_input_wait(0.25);
+  job.received(worker, alive, start);
+  EXPECT_EQ(job.input_wait(), 0.25);
+  alive.mutable_alive()->set_input_wait(7);
+  job.received(second_worker, alive, start);
+  EXPECT_EQ(job.input_wait(), 0.625) << "a share is 1 at most";
+  job.closed(worker);
+  alive.mutable_alive()->set_input_wait(std::nan(""));
+  job.received(second_worker, alive, start);
+  EXPECT_EQ(job.input_wait(), 0);
+  job.received(first_server, alive, start);
+  job.closed(second_worker);
+  EXPECT_EQ(job.input_wait(), std::nullopt);
+}
+
 TEST(SavedShard, IsRefusedWithAppliedBatchesThatCannotBe) {
   Coordinator job = coordinator(false);
   const std::uint64_t timeline = begin(job);

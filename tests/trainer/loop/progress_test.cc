@@ -35,6 +35,13 @@ TEST(ProgressText, IsTheDocumentedOneWhileTheDataIsMadeReady) {
                   "\":{\"files\":3,\"total_files\":12,\"bytes\":1200000000,\"total_bytes\":4800000000}}\n");
 }
 
+TEST(ProgressText, HasTheShareOfTheTimeInWhichWorkersWaitForRecords) {
+  ProgressReport report{reporter, 73, 500, 0.25, 60, "checkpoint-60-0-1-3.manifest", false};
+  EXPECT_EQ(to_json(report).find("input_wait"), std::string::npos);
+  report.input_wait = 0.254;
+  EXPECT_NE(to_json(report).find(R"(,"input_wait":0.25,"drained")"), std::string::npos) << to_json(report);
+}
+
 TEST(ProgressText, HasTheLastEvaluationAndTheBestCheckpoint) {
   EvaluationReport evaluation{.step = 60, .metrics = {{"loss", 0.5}, {"accuracy", 0.75}}};
   ProgressReport report{reporter, 73, 500, 0.25, 60, "checkpoint-60-0-1-3.manifest", false};

@@ -74,6 +74,22 @@ void Coordinator::received_from_server(const Member& member, const wire::Message
 void Coordinator::received_from_worker(PeerId peer, const wire::Message& message) {
   if (message.has_finished()) finished(peer, message.finished());
   if (message.has_leaving()) leaving(peer, message.leaving());
+  if (message.has_alive() && members_.contains(peer)) {
+    const double share = message.alive().input_wait();
+    members_.at(peer).input_wait = std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0;
+  }
+}
+
+std::optional<double> Coordinator::input_wait() const {
+  double sum = 0;
+  int workers = 0;
+  for (const auto& [peer, member] : members_) {
+    if (!member.input_wait) continue;
+    sum += *member.input_wait;
+    ++workers;
+  }
+  if (workers == 0) return std::nullopt;
+  return sum / workers;
 }
 
 Commands Coordinator::closed(PeerId peer) {

@@ -119,6 +119,9 @@ class Coordinator {
   // Per record, of the last batch.
   double last_loss() const { return last_loss_; }
   const LossTotals& loss_totals() const { return loss_totals_; }
+  // The share of their time in which the workers wait for records, as the mean over those that have said it; nullopt if
+  // none has.
+  std::optional<double> input_wait() const;
   // True if no worker is here, and everything that is done is committed or cannot be committed before one comes.
   bool drained() const;
 
@@ -133,6 +136,7 @@ class Coordinator {
     std::size_t leases_max = 0;  // Async: of a worker
     std::uint32_t protocol = 0;  // as in Hello
     Instant last_heard;
+    std::optional<double> input_wait = {};  // of a worker, as its last Alive says
   };
   // What a server that is here holds, as far as it has said.
   struct Shard {

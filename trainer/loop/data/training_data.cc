@@ -36,7 +36,13 @@ TrainingData::TrainingData(JobData data, const Launch& launch, const Setup& setu
   }
 }
 
+bool TrainingData::wait_until_read(const BatchRequest& request, std::chrono::steady_clock::time_point deadline) const {
+  const WaitTime::Span span(*waited_);
+  return !first_pass_ && indexed_->wait_until_read(request, deadline);
+}
+
 std::variant<TrainingData::Step, JobEnded> TrainingData::read(const BatchRequest& request) {
+  const WaitTime::Span span(*waited_);
   if (!first_pass_) return Step{indexed_->read(request), false};
   if (first_pass_totals_ && request.batch >= first_pass_totals_->steps) return read_after_first_pass(request);
   const CrashPoint point("worker.read_first_pass");

@@ -10,6 +10,7 @@
 
 #include "dataloader/pipeline/lanes/first_pass_batches.h"
 #include "trainer/loop/data/data_start.h"
+#include "trainer/loop/data/wait_time.h"
 
 namespace carrack::train {
 
@@ -29,9 +30,7 @@ class TrainingData {
   std::uint64_t batch_records_max() const { return batch_records_max_; }
   // Waits until read() would not block, but not longer than until `deadline`. False if it still would. Always
   // false for a job that began with a first pass, which may block at each step.
-  bool wait_until_read(const BatchRequest& request, std::chrono::steady_clock::time_point deadline) const {
-    return !first_pass_ && indexed_->wait_until_read(request, deadline);
-  }
+  bool wait_until_read(const BatchRequest& request, std::chrono::steady_clock::time_point deadline) const;
   // How many batches behind the one that is read are read ahead.
   std::size_t batches_ahead_max() const { return indexed_ ? indexed_->batches_ahead_max() : 0; }
 
@@ -42,6 +41,10 @@ class TrainingData {
   // To be called once the parameters of the step are there: only then is it known whether the first pass is over.
   // Throws Error, with Blame::user, for a record that cannot be used.
   std::variant<Step, JobEnded> read(const BatchRequest& request);
+
+  // How long read() and wait_until_read() have taken in all, the call that is under way included. Any thread may call
+  // this.
+  std::chrono::nanoseconds waited() const { return waited_->so_far(); }
 
  private:
   std::variant<Step, JobEnded> read_after_first_pass(const BatchRequest& request);
@@ -54,6 +57,7 @@ class TrainingData {
   std::unique_ptr<Input> indexed_;                            // once all files are indexed
   Order order_;
   std::uint64_t batch_records_max_;
+  std::unique_ptr<WaitTime> waited_ = std::make_unique<WaitTime>();  // does not move with this
 };
 
 }  // namespace carrack::train

@@ -121,7 +121,7 @@ class CoordinatorRole final : public RoleLoop {
     if (!exit_ && coordinator_.is_training()) history_.add(coordinator_.batches_done(), coordinator_.loss_totals());
     const Commit& last = coordinator_.last_commit();
     progress_.show({reporter_, coordinator_.batches_done(), coordinator_.total_batches(), coordinator_.last_loss(),
-                    last.version, last.manifest, coordinator_.drained(), evaluation_});
+                    last.version, last.manifest, coordinator_.drained(), coordinator_.input_wait(), evaluation_});
   }
 
   std::optional<Exit> exit() const override {

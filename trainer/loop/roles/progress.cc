@@ -1,6 +1,7 @@
 #include "trainer/loop/roles/progress.h"
 
 #include <cmath>
+#include <cstdio>
 #include <exception>
 #include <utility>
 
@@ -40,6 +41,13 @@ std::string fields_of(const EvaluationReport& evaluation) {
          ",\"loss\":" + data::exact_text(evaluation.best_loss) + ",\"manifest\":\"" + evaluation.best_manifest + "\"}";
 }
 
+// "0.25", with two digits behind the point.
+std::string input_wait_text(double share) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.2f", share);
+  return text;
+}
+
 }  // namespace
 
 std::string to_json(const Reporter& reporter, DataWork work, const data::IndexingProgress& built) {
@@ -58,7 +66,8 @@ std::string to_json(const ProgressReport& report) {
          ",\"total_steps\":" + std::to_string(report.batches_total.value_or(0)) +
          ",\"loss\":" + data::exact_text(report.loss) +
          ",\"checkpoint\":{\"step\":" + std::to_string(report.committed_step) + ",\"manifest\":\"" + report.manifest +
-         "\"}" + (report.evaluation ? fields_of(*report.evaluation) : "") +
+         "\"}" + (report.input_wait ? ",\"input_wait\":" + input_wait_text(*report.input_wait) : "") +
+         (report.evaluation ? fields_of(*report.evaluation) : "") +
          ",\"drained\":" + (report.drained ? "true" : "false") + "}\n";
 }
 

@@ -43,6 +43,7 @@ struct ProgressReport {
   std::uint64_t committed_step = 0;            // of the last commit
   std::string manifest;                        // its name; empty before the first
   bool drained = false;                        // all workers have left, and all of their work that can be committed is
+  std::optional<double> input_wait = {};       // the share of their time in which workers wait for records
   std::shared_ptr<const EvaluationReport> evaluation = {};  // null before the first; equal only if it is the same one
   bool operator==(const ProgressReport&) const = default;
 };

@@ -38,14 +38,16 @@ class WorkerRole final : public RoleLoop {
         hello_(hello_from(launch, "")),
         inbox_(connections.inbox),
         own_endpoint_(connections.new_endpoint(worker_limits(*setup_))),
-        membership_(endpoint_, launch.addresses.coordinator,
-                    [this, order = gradients_.data().order(),
-                     leases = static_cast<std::uint32_t>(1 + gradients_.data().batches_ahead_max())] {
-                      wire::Hello hello = hello_;
-                      hello.mutable_held()->set_order(order);
-                      hello.set_leases(leases);
-                      return hello;
-                    }),
+        membership_(
+            endpoint_, launch.addresses.coordinator,
+            [this, order = gradients_.data().order(),
+             leases = static_cast<std::uint32_t>(1 + gradients_.data().batches_ahead_max())] {
+              wire::Hello hello = hello_;
+              hello.mutable_held()->set_order(order);
+              hello.set_leases(leases);
+              return hello;
+            },
+            [this] { return gradients_.data().waited(); }),
         background_(connections.inbox) {}
 
   void handle(Event& event) override {
