@@ -57,4 +57,19 @@ class JsonScanner {
   std::size_t problem_at_ = 0;
 };
 
+// Consumes an object, and each of its values with `read_value`, which gets the value's name and returns false to end
+// this. Returns false then, and when it records a problem.
+template <class ReadValue>
+bool read_object(JsonScanner& json, const ReadValue& read_value) {
+  if (!json.take('{')) return json.fail("an object was expected");
+  if (json.take('}')) return true;
+  do {
+    const auto name = json.string();
+    if (!name) return json.fail("a name in quotes was expected");
+    if (!json.take(':')) return json.fail("a colon was expected");
+    if (!read_value(*name)) return false;
+  } while (json.take(','));
+  return json.take('}') || json.fail("a comma or } was expected");
+}
+
 }  // namespace carrack::data

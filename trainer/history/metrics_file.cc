@@ -81,20 +81,6 @@ bool read(JsonScanner& json, bool& value) {
   return value || json.take(std::string_view("false")) || json.fail("true or false was expected");
 }
 
-// Reads an object, and each value in it with `read_value`, which gets its name.
-template <class ReadValue>
-bool read_object(JsonScanner& json, const ReadValue& read_value) {
-  if (!json.take('{')) return json.fail("an object was expected");
-  if (json.take('}')) return true;
-  do {
-    const auto name = json.string();
-    if (!name) return json.fail("a name in quotes was expected");
-    if (!json.take(':')) return json.fail("a colon was expected");
-    if (!read_value(*name)) return false;
-  } while (json.take(','));
-  return json.take('}') || json.fail("a comma or } was expected");
-}
-
 bool read(JsonScanner& json, std::optional<Metrics>& metrics) {
   metrics.emplace();
   return read_object(json, [&](std::string_view name) {
