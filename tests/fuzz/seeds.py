@@ -85,6 +85,17 @@ def shown(heading: str, page: str = "checkpoint") -> bytes:
     return page.split(f"\n## {heading}\n")[1].split("```\n")[1].split("crc32c ")[0].encode()
 
 
+def safetensors_header(tensors: dict) -> bytes:
+    """`tensors`: type, shape and data_offsets by name, and perhaps a dictionary as __metadata__."""
+    fields = ("dtype", "shape", "data_offsets")
+    return json.dumps({name: one if isinstance(one, dict) else dict(zip(fields, one)) for name, one in tensors.items()}).encode()
+
+
+def safetensors(tensors: dict, data: bytes) -> bytes:
+    header = safetensors_header(tensors)
+    return struct.pack("<Q", len(header)) + header + data
+
+
 OURS = {"carrack.dev/job": "line", "carrack.dev/role": "worker", "carrack.dev/index": "0", "carrack.dev/attempt": "0",
         "carrack.dev/incarnation": "1"}
 SPEC = {
@@ -198,6 +209,18 @@ SEEDS = {
         "head_resumed": b"\5" + shown("HEAD").replace(b"\nmanifest ", b"\nresumed "),
         "statistics": b"\6" + shown("STATISTICS"),
         "best": b"\7" + shown("BEST"),
+    },
+    # The first byte is 0 before a whole file, else the number of bytes behind a header.
+    "safetensors": {
+        "whole": b"\0" + safetensors({"w": ("F32", [2], [0, 8])}, struct.pack("<ff", 1, -2)),
+        "several": b"\x0e" + safetensors_header({"__metadata__": {"format": "pt"}, "b": ("BF16", [1, 1], [8, 10]),
+                                                 "a": ("F64", [1], [0, 8]), "c": ("I8", [2], [10, 12]),
+                                                 "d": ("U8", [0, 3], [12, 12]), "e": ("F16", [], [12, 14])}),
+        "unknown_type": b"\3" + safetensors_header({"\u00e9": ("F8_E4M3", [3], [0, 3])}),
+        "overlap": b"\x08" + safetensors_header({"a": ("F32", [1], [0, 4]), "b": ("F32", [1], [3, 7])}),
+        "gap": b"\x08" + safetensors_header({"a": ("F32", [1], [4, 8])}),
+        "impossible_shape": b"\1" + safetensors_header({"a": ("F32", [2**32, 2**32], [0, 0])}),
+        "large_numbers": b"\1" + safetensors_header({"a": ("F32", [2**64], [0, 2**63])}),
     },
     "history": {
         "empty": b"",

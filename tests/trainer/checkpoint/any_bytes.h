@@ -17,6 +17,7 @@
 #include "trainer/checkpoint/integers.h"
 #include "trainer/checkpoint/manifest.h"
 #include "trainer/checkpoint/restore.h"
+#include "trainer/checkpoint/safetensors.h"
 #include "trainer/checkpoint/statistics.h"
 #include "trainer/checkpoint/table.h"
 
@@ -121,6 +122,37 @@ inline bool as_statistics(std::string_view bytes) {
   const auto* statistics = std::get_if<Statistics>(&decoded);
   if (statistics) fuzz::must(encode_statistics(*statistics) == bytes, "statistics have one text");
   return statistics;
+}
+
+// As a whole safetensors file.
+inline bool as_safetensors(std::string_view bytes) {
+  const Decoded<std::uint64_t> size = safetensors_header_size(bytes.substr(0, safetensors_size_bytes), bytes.size());
+  if (!std::holds_alternative<std::uint64_t>(size)) return false;
+  const std::string header(bytes.substr(safetensors_size_bytes, std::get<std::uint64_t>(size)));
+  const Decoded<SafeTensors> decoded = decode_safetensors(header, bytes.size());
+  const auto* tensors = std::get_if<SafeTensors>(&decoded);
+  if (!tensors) {
+    fuzz::must(!std::get<Corrupt>(decoded).text.empty(), "a fault says what is wrong");
+    return false;
+  }
+  std::uint64_t total = safetensors_size_bytes + header.size();
+  for (const auto& [name, tensor] : *tensors) {
+    fuzz::must(tensor.offset <= bytes.size() && tensor.size <= bytes.size() - tensor.offset, "a tensor is in the file");
+    if (tensor.dtype) {
+      const std::uint64_t row = row_size(*tensor.dtype, tensor.shape);
+      fuzz::must(row * static_cast<std::uint64_t>(row_count(tensor.shape)) == tensor.size, "a tensor has its size");
+    }
+    total += tensor.size;
+  }
+  fuzz::must(total == bytes.size(), "each byte is of one tensor");
+  return true;
+}
+
+// As the header of one, with so many bytes behind it.
+inline bool as_safetensors_header(std::string_view header, std::size_t data_size) {
+  std::string file;
+  put_fixed64(file, header.size());
+  return as_safetensors(file + std::string(header) + std::string(data_size, '\0'));
 }
 
 }  // namespace carrack::checkpoint::any_bytes

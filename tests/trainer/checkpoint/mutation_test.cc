@@ -115,5 +115,15 @@ TEST(Mutations, OfStatisticsAreRead) {
             100);
 }
 
+TEST(Mutations, OfASafetensorsFileAreRead) {
+  const std::string header = R"({"__metadata__":{"a":"b"},"v":{"dtype":"F16","shape":[2,1],"data_offsets":[8,12]},)"
+                             R"("w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
+  std::string file;
+  put_fixed64(file, header.size());
+  const Outcomes outcomes = each_mutation(file + header + std::string(12, '\x01'), any_bytes::as_safetensors);
+  EXPECT_GT(outcomes.sound, 100);
+  EXPECT_GT(outcomes.corrupt, 1000);
+}
+
 }  // namespace
 }  // namespace carrack::checkpoint
