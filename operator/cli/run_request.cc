@@ -35,6 +35,14 @@ std::string absolute_or_url(const std::string& path_or_url) {
   return normal.has_filename() ? normal : normal.parent_path();
 }
 
+// The same without following a symbolic link at the end: the name of a file of weights says what format it has.
+std::string absolute_name_or_url(const std::string& path_or_url) {
+  if (path_or_url.empty() || path_or_url.find("://") != path_or_url.npos) return path_or_url;
+  const std::filesystem::path path(path_or_url);
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  return std::filesystem::path(absolute_or_url(folder)) / path.filename();
+}
+
 void make_paths_absolute(JobSpec& spec, std::string& folder) {
   if (folder.empty()) folder = "carrack-runs/" + spec.name;
   folder = absolute_or_url(folder);
@@ -42,6 +50,7 @@ void make_paths_absolute(JobSpec& spec, std::string& folder) {
   std::string& checkpoints = config.checkpoint.folder;
   checkpoints = checkpoints.empty() ? folder + "/checkpoints" : absolute_or_url(checkpoints);
   config.checkpoint.resume = absolute_or_url(config.checkpoint.resume);
+  if (auto& weights = config.training.initial_weights) weights->from = absolute_name_or_url(weights->from);
   for (std::string& file : config.data.files) file = absolute_or_url(file);
   if (config.data.evaluation) {
     for (std::string& file : config.data.evaluation->files) file = absolute_or_url(file);

@@ -301,6 +301,20 @@ void fields_of(Fields& fields, train::Data& data) {
 }
 
 template <class Fields>
+void fields_of(Fields& fields, train::StoredName& name) {
+  fields.required("tensor", name.tensor);
+  if (Fields::reads || !name.stored_as.empty()) fields.optional("storedAs", name.stored_as);
+  fields.optional("transposed", name.transposed);
+}
+
+template <class Fields>
+void fields_of(Fields& fields, train::InitialWeights& weights) {
+  fields.required("from", weights.from);
+  fields.optional("tensors", weights.tensors);
+  if (Fields::reads || !weights.names.empty()) fields.optional("names", weights.names);
+}
+
+template <class Fields>
 void fields_of(Fields& fields, train::Training& training) {
   fields.required("batch", training.batch);
   fields.optional("lanes", training.lanes);
@@ -314,6 +328,7 @@ void fields_of(Fields& fields, train::Training& training) {
   fields.optional("clip", training.clip);
   if (Fields::reads || !training.groups.empty()) fields.optional("groups", training.groups);
   fields.optional("patience", training.patience);
+  fields.optional("initialWeights", training.initial_weights);
 }
 
 template <class Fields>

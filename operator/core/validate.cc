@@ -26,6 +26,7 @@ constexpr std::int64_t max_keep_last = 1'000'000;
 constexpr double min_factor = 1e-30, max_factor = 1e30;
 constexpr double max_amount = 1e6;
 constexpr std::size_t max_groups = 100, max_patterns = 100, max_pattern = 256;
+constexpr std::size_t max_stored_names = 1000, max_stored_name = 512;
 
 bool is_label(const std::string& name) {
   const auto is_inner = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
@@ -123,15 +124,19 @@ void check_clip(const Clip& clip, Problems& problems) {
   if (clip.norm) expect_range(*clip.norm, min_factor, max_factor, "spec.training.clip.norm", problems);
 }
 
-void check_group(const TensorGroup& group, const Optimizer& optimizer, const std::string& field, Problems& problems) {
-  problems.expect(!group.tensors.empty() && group.tensors.size() <= max_patterns, field + ".tensors",
-                  "names " + to_text(group.tensors.size()) + " tensors; must name from 1 to " + to_text(max_patterns));
-  for (std::size_t i = 0; i < group.tensors.size(); ++i) {
-    const std::string& pattern = group.tensors[i];
+void check_patterns(const std::vector<std::string>& patterns, const std::string& field, Problems& problems) {
+  problems.expect(!patterns.empty() && patterns.size() <= max_patterns, field,
+                  "names " + to_text(patterns.size()) + " tensors; must name from 1 to " + to_text(max_patterns));
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    const std::string& pattern = patterns[i];
     problems.expect(!pattern.empty() && count_characters(pattern) <= max_pattern && has_no_control_characters(pattern),
-                    field + ".tensors[" + to_text(i) + "]",
+                    field + "[" + to_text(i) + "]",
                     "is empty, has more than " + to_text(max_pattern) + " characters, or holds control characters");
   }
+}
+
+void check_group(const TensorGroup& group, const Optimizer& optimizer, const std::string& field, Problems& problems) {
+  check_patterns(group.tensors, field + ".tensors", problems);
   expect_range(group.rate_scale, 0.0, max_amount, field + ".learningRateScale", problems);
   if (!group.weight_decay) return;
   expect_range(*group.weight_decay, 0.0, max_amount, field + ".weightDecay", problems);
@@ -146,6 +151,23 @@ void check_groups(const Training& training, Problems& problems) {
   for (std::size_t i = 0; i < training.groups.size(); ++i) {
     check_group(training.groups[i], training.optimizer, field + "[" + to_text(i) + "]", problems);
   }
+}
+
+// Whether the names are tensors of the model is checked with the model.
+void check_initial_weights(const InitialWeights& weights, const Checkpoint& checkpoint, Problems& problems) {
+  const std::string field = "spec.training.initialWeights";
+  check_url(weights.from, field + ".from", problems);
+  check_patterns(weights.tensors, field + ".tensors", problems);
+  problems.expect(weights.names.size() <= max_stored_names, field + ".names",
+                  "has " + to_text(weights.names.size()) + " names; at most " + to_text(max_stored_names));
+  for (std::size_t i = 0; i < weights.names.size(); ++i) {
+    const std::string& name = weights.names[i].stored_as;
+    problems.expect(count_characters(name) <= max_stored_name && has_no_control_characters(name),
+                    field + ".names[" + to_text(i) + "].storedAs",
+                    "has more than " + to_text(max_stored_name) + " characters, or holds control characters");
+  }
+  problems.expect(checkpoint.resume.empty(), field,
+                  "a job that resumes another one has its weights; leave out this or spec.checkpoint.resume");
 }
 
 void check_training(const Config& config, Problems& problems) {
@@ -173,6 +195,7 @@ void check_training(const Config& config, Problems& problems) {
     problems.expect(config.data.evaluation.has_value(), field + "patience",
                     "counts evaluations, and there are none; name files in spec.data.eval");
   }
+  if (training.initial_weights) check_initial_weights(*training.initial_weights, config.checkpoint, problems);
 }
 
 void check_checkpoint(const Checkpoint& checkpoint, Problems& problems) {

@@ -3,8 +3,8 @@ API server says."""
 
 TALLY = [("{kind: LinearRegression, input: x, target: label}", "{kind: Tally, record: x, records: 9}")]
 
-COUNTS = ("Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum, schedule, clip and groups; "
-          "set them in spec.training")
+COUNTS = ("Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum, schedule, clip, groups and "
+          "initialWeights; set them in spec.training")
 
 REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
     ([*TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1, momentum: 0.5}")],
@@ -15,6 +15,20 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
      [f"spec.model.kind: Invalid value: {COUNTS}"]),
     ([*TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1}, groups: [{tensors: [tally], "
        "learningRateScale: 2}]")], [f"spec.model.kind: Invalid value: {COUNTS}"]),
+    ([*TALLY, ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1}, initialWeights: {from: a}")],
+     [f"spec.model.kind: Invalid value: {COUNTS}"]),
+    ([("batch: 64", 'batch: 64, initialWeights: {from: "", tensors: [], names: [{storedAs: a}]}')],
+     ['spec.training.initialWeights.from: Invalid value: "": spec.training.initialWeights.from in body should be at least 1 chars '
+      "long",
+      "spec.training.initialWeights.names[0].tensor: Required value",
+      "spec.training.initialWeights.tensors: Invalid value: 0: spec.training.initialWeights.tensors in body should have at least "
+      "1 items"]),
+    ([("batch: 64", 'batch: 64, initialWeights: {from: hdfs://b/c, names: [{tensor: w, storedAs: "a\\nb"}]}'),
+      ("checkpoint: {", "checkpoint: {resume: a, ")],
+     ['spec.training.initialWeights.from: Invalid value: "hdfs://b/c": \'hdfs://\' cannot be read; there are file:// and gs://',
+      'spec.training.initialWeights.names[0].storedAs: Invalid value: "a\\nb": holds control characters',
+      "spec.training.initialWeights: Invalid value: a job that resumes another one has its weights; leave out this or "
+      "spec.checkpoint.resume"]),
     ([("kind: Adam", "kind: SGD, beta1: 0.9, initialAccumulator: 0, momentum: 1")],
      ["spec.training.optimizer.beta1: Forbidden: only Adam and AdamW have it",
       "spec.training.optimizer.initialAccumulator: Forbidden: only Adagrad has it",
@@ -86,11 +100,15 @@ TAKEN: list[list[tuple[str, str]]] = [
     [("batch: 64", "batch: 64, groups: []")],
     [("batch: 64", "batch: 64, groups: [{tensors: [b], frozen: true}, {tensors: ['*'], learningRateScale: 1e6}]")],
     [("kind: Adam}", "kind: AdamW}, groups: [{tensors: [b, w*], weightDecay: 0, learningRateScale: 0.5}]")],
+    [("batch: 64", "batch: 64, initialWeights: {from: gs://b/ckpt-5}")],
+    [("batch: 64", "batch: 64, initialWeights: {from: a.safetensors, tensors: [w], names: [{tensor: w, storedAs: 0.weight}]}")],
 ]
 
 OF_THE_MODEL: list[tuple[list[tuple[str, str]], str]] = [
     ([("batch: 64", "batch: 64, groups: [{tensors: [w, '*/bias'], frozen: true}]")],
      "spec.training.groups[0].tensors[1]: '*/bias' matches no tensor; the model has b, w (line 9)"),
+    ([("batch: 64", "batch: 64, initialWeights: {from: a, names: [{tensor: W}]}")],
+     "spec.training.initialWeights.names[0].tensor: 'W' is no tensor that is trained; the model has w, b (line 9)"),
     ([("batch: 64", "batch: 64, groups: [{tensors: ['*'], learningRateScale: 0}]")],
      "spec.training.groups: freeze every tensor; nothing is left to train (line 9)"),
 ]

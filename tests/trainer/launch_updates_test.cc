@@ -87,6 +87,23 @@ TEST(LaunchUpdates, HaveGroupsOfTensors) {
                "training.group.1.tensor norm/*\n");
 }
 
+TEST(LaunchUpdates, HaveInitialWeights) {
+  Training training = some_config().training;
+  training.initial_weights = InitialWeights{.from = "gs://b/a file.safetensors"};
+  expect_lines(training, 7,
+               "training.patience -\ntraining.initialWeights.from gs://b/a file.safetensors\n"
+               "training.initialWeights.tensor *\ncheckpoint.folder ");
+  training.initial_weights->tensors = {"a/*", "b"};
+  training.initial_weights->names = {{"b", "layer 1", true}, {"a/kernel", "", true}, {"a/bias", "c", false}};
+  expect_lines(training, 7,
+               "training.initialWeights.tensor a/*\ntraining.initialWeights.tensor b\n"
+               "training.initialWeights.name true b layer 1\ntraining.initialWeights.name true a/kernel \n"
+               "training.initialWeights.name false a/bias c\n");
+  training.initial_weights.reset();
+  training.patience = 1;
+  expect_lines(training, 7, "training.patience 1\ntraining.initialWeights.from \ncheckpoint.folder ");
+}
+
 std::string refusal_of(std::string text, const std::string& old, const std::string& other) {
   text.replace(text.find(old), old.size(), other);
   try {

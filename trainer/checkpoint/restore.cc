@@ -66,20 +66,19 @@ struct RequestedRows {
   }
 };
 
-// Copies the requested bytes out of `bytes`, which begin at offset `at` of the part.
-void spread(std::span<const std::byte> bytes, std::uint64_t at, const Placement& placement,
-            const RequestedRows& requested) {
+// Gives `take` the runs of `bytes`, which begin at offset `at` of the part.
+void spread(std::span<const std::byte> bytes, std::uint64_t at, const Placement& placement, const TakeBytes& take) {
   while (!bytes.empty()) {
     const std::uint64_t within = at % placement.run_size();
     const std::size_t size = std::min<std::uint64_t>(bytes.size(), placement.run_size() - within);
-    requested.copy(bytes.first(size), placement.run_begin(at / placement.run_size()) + within);
+    take(bytes.first(size), placement.run_begin(at / placement.run_size()) + within);
     bytes = bytes.subspan(size);
     at += size;
   }
 }
 
 std::optional<Corrupt> read_part(const StoredBundle& from, const Tensor& tensor, const Part& part,
-                                 const RequestedRows& requested) {
+                                 const TakeBytes& take) {
   const std::string file = shard_name(from.prefix, part.shard, from.bundle.shards);
   const Placement placement(part, tensor);
   std::vector<std::byte> piece(std::min<std::uint64_t>(part.size, piece_bytes));
@@ -91,7 +90,7 @@ std::optional<Corrupt> read_part(const StoredBundle& from, const Tensor& tensor,
                      ", which the index names"};
     }
     crc = data::crc32c(piece, crc);
-    spread(piece, at, placement, requested);
+    spread(piece, at, placement, take);
   }
   if (crc == part.crc32c) return std::nullopt;
   return Corrupt{file + ": bytes [" + std::to_string(part.offset) + ", " + std::to_string(part.offset + part.size) +
@@ -104,32 +103,50 @@ bool has_some(const Part& part, Rows rows) {
   return held.start < rows.begin + rows.count && rows.begin < held.start + held.length;
 }
 
-}  // namespace
-
-std::optional<Corrupt> read_rows(const StoredBundle& from, const std::string& name, Rows rows,
-                                 std::span<std::byte> into) {
+// Why these rows cannot be read; nullopt if they can.
+std::optional<Corrupt> problem_in_request(const StoredBundle& from, const std::string& name, Rows rows) {
   const auto found = from.bundle.tensors.find(name);
   if (found == from.bundle.tensors.end()) return Corrupt{from.prefix + ": holds no tensor " + name};
   const Tensor& tensor = found->second;
   if (!element_size(tensor.dtype)) {
     return Corrupt{from.prefix + ": tensor " + name + " holds " + name_of(tensor.dtype) + "s, which are not numbers"};
   }
-  const std::uint64_t row = row_size(tensor.dtype, tensor.shape);
   const std::int64_t held = row_count(tensor.shape);
   if (rows.begin < 0 || rows.count < 0 || rows.begin > held || rows.count > held - rows.begin) {
     return Corrupt{from.prefix + ": tensor " + name + " has " + std::to_string(held) + " rows, not " +
                    std::to_string(rows.count) + " from " + std::to_string(rows.begin)};
   }
+  return std::nullopt;
+}
+
+std::optional<Corrupt> read_parts(const StoredBundle& from, const Tensor& tensor, Rows rows, const TakeBytes& take) {
+  for (const Part& part : tensor.parts) {
+    if (!has_some(part, rows)) continue;
+    if (auto corrupt = read_part(from, tensor, part, take)) return corrupt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Corrupt> read_rows(const StoredBundle& from, const std::string& name, Rows rows,
+                                 std::span<std::byte> into) {
+  if (auto corrupt = problem_in_request(from, name, rows)) return corrupt;
+  const Tensor& tensor = from.bundle.tensors.at(name);
+  const std::uint64_t row = row_size(tensor.dtype, tensor.shape);
   if (into.size() != static_cast<std::uint64_t>(rows.count) * row) {
     throw train::Error(train::Blame::bug, "checkpoint: " + std::to_string(into.size()) + " bytes of room for " +
                                               std::to_string(rows.count) + " rows of " + name);
   }
   const RequestedRows requested{static_cast<std::uint64_t>(rows.begin) * row, into};
-  for (const Part& part : tensor.parts) {
-    if (!has_some(part, rows)) continue;
-    if (auto corrupt = read_part(from, tensor, part, requested)) return corrupt;
-  }
-  return std::nullopt;
+  return read_parts(from, tensor, rows,
+                    [&](std::span<const std::byte> bytes, std::uint64_t at) { requested.copy(bytes, at); });
+}
+
+std::optional<Corrupt> read_pieces(const StoredBundle& from, const std::string& name, Rows rows,
+                                   const TakeBytes& take) {
+  if (auto corrupt = problem_in_request(from, name, rows)) return corrupt;
+  return read_parts(from, from.bundle.tensors.at(name), rows, take);
 }
 
 }  // namespace carrack::checkpoint

@@ -30,4 +30,13 @@ struct StoredBundle {
 std::optional<Corrupt> read_rows(const StoredBundle& from, const std::string& name, Rows rows,
                                  std::span<std::byte> into);
 
+// Gets whole elements of a tensor that follow each other in row-major order; the first byte has the offset `at` in the
+// whole tensor.
+using TakeBytes = std::function<void(std::span<const std::byte> bytes, std::uint64_t at)>;
+
+// Gives `take` each byte of `rows` once, for readers that do not need them as they are stored. Bytes of other rows come
+// between them, and a part's checksum is checked behind its last byte: if this returns Corrupt, what was taken is
+// of no use.
+std::optional<Corrupt> read_pieces(const StoredBundle& from, const std::string& name, Rows rows, const TakeBytes& take);
+
 }  // namespace carrack::checkpoint

@@ -12,6 +12,7 @@
 #include "trainer/loop/setup/feature_values.h"
 #include "trainer/loop/setup/memory.h"
 #include "trainer/loop/setup/values_of_data.h"
+#include "trainer/loop/storage/initial_weights.h"
 #include "trainer/optimizer/gradient_norm.h"
 #include "trainer/optimizer/optimizer.h"
 #include "trainer/reference/evaluate.h"
@@ -36,17 +37,16 @@ double norm_of(std::span<const float> values, double divisor) {
 // One run over a batch, by the kernels and in double precision.
 class Step {
  public:
-  Step(const Config& config, const Setup& setup, const ValuesOfData& of_data, const data::Batch& batch,
+  Step(const Config& config, const Setup& setup, std::vector<float> parameters, const data::Batch& batch,
        cpu::ThreadPool& threads)
       : training_(config.training),
         setup_(setup),
         rows_(static_cast<std::int64_t>(batch.rows.count)),
         gradients_(gradients(setup.model.graph, setup.model.loss)),
         executor_(gradients_, setup.layout, rows_, &threads, Device::cpu, Places::kept),
-        parameters_(static_cast<std::size_t>(setup.layout.size())),
+        parameters_(std::move(parameters)),
         gradient_sum_(parameters_.size()) {
     const auto seed = static_cast<std::uint64_t>(training_.seed);
-    initialize(setup.model, seed, {0, setup.layout.size()}, parameters_, of_data);
     for (const data::NamedColumn& column : batch.rows.columns) inputs_.push_back(feature_values(column));
     const Draws draws{.seed = seed, .step = 0, .first_row = 0};
     loss_ = executor_.run(parameters_, inputs_, rows_, gradient_sum_, {{}, draws});
@@ -141,6 +141,19 @@ class Step {
   std::vector<Doubles> expected_;  // by value
 };
 
+// As the parameter servers of the job begin with them.
+std::vector<float> initial_parameters(const Launch& launch, const Setup& setup, const RoleContext& context) {
+  const Training& training = launch.config.training;
+  const Range all{0, setup.layout.size()};
+  std::vector<float> values(static_cast<std::size_t>(all.size()));
+  initialize(setup.model, static_cast<std::uint64_t>(training.seed), all, values,
+             values_of(statistics_of(launch, setup, context)));
+  if (training.initial_weights) {
+    read_initial_weights(*training.initial_weights, setup.layout, all, values, context.storages);
+  }
+  return values;
+}
+
 std::vector<std::string> names_of(const data::Rows& rows) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < rows.count; ++i) {
@@ -180,7 +193,7 @@ StepReport first_step(const Launch& launch, const RoleContext& context, std::int
   require_worker_fits(setup, config, process_size(context, static_cast<std::uint64_t>(records)));
   const FirstRecords first = first_records(launch, setup, context, records);
   cpu::ThreadPool threads(static_cast<int>(context.cpus));
-  const Step step(config, setup, values_of(statistics_of(launch, setup, context)), first.batch, threads);
+  const Step step(config, setup, initial_parameters(launch, setup, context), first.batch, threads);
   return {.records_in_epoch = first.in_epoch,
           .seed = config.training.seed,
           .records = names_of(first.batch.rows),

@@ -206,6 +206,22 @@ enum class Reduction { mean, sum };
 template <>
 inline constexpr Spelling<Reduction> spellings<Reduction>[] = {{Reduction::mean, "Mean"}, {Reduction::sum, "Sum"}};
 
+// What a file of weights has for a tensor of the model.
+struct StoredName {
+  std::string tensor;       // its name in the model
+  std::string stored_as;    // its name in the file; empty: the same
+  bool transposed = false;  // of a matrix: the file has columns where the model has rows
+  bool operator==(const StoredName&) const = default;
+};
+
+// The weights of another model, with which training begins.
+struct InitialWeights {
+  std::string from;                          // a .safetensors file, or what the files of a bundle begin with
+  std::vector<std::string> tensors = {"*"};  // patterns of the tensors that are there, as matches_tensor() takes them
+  std::vector<StoredName> names = {};        // at most one for each tensor
+  bool operator==(const InitialWeights&) const = default;
+};
+
 inline constexpr int lanes_max = 65'536;
 
 struct Training {
@@ -221,6 +237,7 @@ struct Training {
   std::optional<Clip> clip = {};
   std::vector<TensorGroup> groups = {};       // a tensor is of the first group that matches its name, or of none
   std::optional<std::int64_t> patience = {};  // the job ends once so many evaluations in a row were not the best one
+  std::optional<InitialWeights> initial_weights = {};  // read before the first step, and not by a job that resumes
   bool operator==(const Training&) const = default;
 };
 

@@ -1,6 +1,7 @@
 #include "trainer/launch/launch.h"
 
 #include <cstddef>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -146,6 +147,17 @@ void group_lines(Lines& lines, std::vector<TensorGroup>& groups) {
 }
 
 template <class Lines>
+void initial_weights_lines(Lines& lines, std::optional<InitialWeights>& initial) {
+  InitialWeights weights = initial.value_or(InitialWeights{.from = "", .tensors = {}, .names = {}});
+  const std::string key = "training.initialWeights.";
+  lines.line(key + "from", weights.from);
+  lines.each(key + "tensor", weights.tensors, [&](std::string& pattern) { lines.line(key + "tensor", pattern); });
+  lines.each(key + "name", weights.names,
+             [&](StoredName& name) { lines.line(key + "name", name.transposed, name.tensor, name.stored_as); });
+  if (!weights.from.empty()) initial = std::move(weights);
+}
+
+template <class Lines>
 void checkpoint_lines(Lines& lines, int version, Checkpoint& checkpoint) {
   lines.line("checkpoint.folder", checkpoint.folder);
   if (version >= version_of_checkpoint_policy) {
@@ -184,6 +196,7 @@ void config_lines(Lines& lines, int version, Config& config) {
     group_lines(lines, config.training.groups);
   }
   if (version >= version_of_evaluation) lines.line("training.patience", config.training.patience);
+  if (version >= version_of_initial_weights) initial_weights_lines(lines, config.training.initial_weights);
   checkpoint_lines(lines, version, config.checkpoint);
 }
 

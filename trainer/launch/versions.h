@@ -12,5 +12,6 @@ inline constexpr int version_of_layers_and_shapes = 5;
 inline constexpr int version_of_update_settings = 5;
 inline constexpr int version_of_nesterov_and_rms_prop = 6;
 inline constexpr int version_of_evaluation = 7;
+inline constexpr int version_of_initial_weights = 7;
 
 }  // namespace carrack::train

@@ -92,10 +92,17 @@ class Problems {
   std::vector<ModelProblem> found_;
 };
 
-std::string nearest_names(const std::string& pattern, const Layout& layout) {
-  constexpr std::size_t names_max = 5;
+// Of all tensors, or only of those that are trained.
+std::vector<std::string> names_in(const Layout& layout, bool trained_only) {
   std::vector<std::string> names;
-  for (const Placed& tensor : layout.tensors()) names.push_back(tensor.name);
+  for (const Placed& tensor : layout.tensors()) {
+    if (!trained_only || !tensor.is_fixed) names.push_back(tensor.name);
+  }
+  return names;
+}
+
+std::string nearest_names(const std::string& pattern, std::vector<std::string> names) {
+  constexpr std::size_t names_max = 5;
   std::ranges::stable_sort(names, {}, [&](const std::string& name) { return edit_distance(pattern, name); });
   std::string text;
   for (std::size_t i = 0; i < names.size() && i < names_max; ++i) text += (i == 0 ? "" : ", ") + names[i];
@@ -109,7 +116,7 @@ void check_groups(const std::vector<TensorGroup>& groups, const Layout& layout, 
       const auto is_matched = [&](const Placed& tensor) { return matches_tensor(pattern, tensor.name); };
       if (std::ranges::any_of(layout.tensors(), is_matched)) continue;
       problems.push_back({"spec.training.groups[" + std::to_string(i) + "].tensors[" + std::to_string(j) + "]",
-                          "'" + pattern + "' matches no tensor; " + nearest_names(pattern, layout)});
+                          "'" + pattern + "' matches no tensor; " + nearest_names(pattern, names_in(layout, false))});
     }
   }
   const bool are_all_frozen = std::ranges::all_of(layout.tensors(), [&](const Placed& tensor) {
@@ -117,6 +124,50 @@ void check_groups(const std::vector<TensorGroup>& groups, const Layout& layout, 
     return tensor.is_fixed || (group != nullptr && is_frozen(*group));
   });
   if (are_all_frozen) problems.push_back({"spec.training.groups", "freeze every tensor; nothing is left to train"});
+}
+
+// What is wrong with the `i`th name; nullopt if nothing is.
+std::optional<ModelProblem> problem_in_name(const InitialWeights& weights, std::size_t i, const Layout& layout) {
+  const StoredName& name = weights.names[i];
+  const std::string field = "spec.training.initialWeights.names[" + std::to_string(i) + "].";
+  const auto found = std::ranges::find(layout.tensors(), name.tensor, &Placed::name);
+  if (found == layout.tensors().end() || found->is_fixed) {
+    return ModelProblem{field + "tensor", "'" + name.tensor + "' is no tensor that is trained; " +
+                                              nearest_names(name.tensor, names_in(layout, true))};
+  }
+  const auto is_of_it = [&](const std::string& pattern) { return matches_tensor(pattern, name.tensor); };
+  if (std::ranges::none_of(weights.tensors, is_of_it)) {
+    return ModelProblem{field + "tensor", "'" + name.tensor +
+                                              "' matches nothing in spec.training.initialWeights.tensors, so it is not "
+                                              "read; add it there, or leave it out here"};
+  }
+  const auto before = weights.names.begin() + static_cast<std::ptrdiff_t>(i);
+  if (std::ranges::count(weights.names.begin(), before, name.tensor, &StoredName::tensor) > 0) {
+    return ModelProblem{field + "tensor", "'" + name.tensor + "' has a name already; give it one"};
+  }
+  if (name.transposed && found->shape.size() != 2) {
+    return ModelProblem{field + "transposed", "'" + name.tensor + "' has " + std::to_string(found->shape.size()) +
+                                                  (found->shape.size() == 1 ? " dimension" : " dimensions") +
+                                                  "; only a matrix can be transposed"};
+  }
+  return std::nullopt;
+}
+
+// Tensors that are computed of the data are never read from a file.
+void check_initial_weights(const InitialWeights& weights, const Layout& layout, std::vector<ModelProblem>& problems) {
+  for (std::size_t i = 0; i < weights.tensors.size(); ++i) {
+    const std::string& pattern = weights.tensors[i];
+    const auto is_matched = [&](const Placed& tensor) {
+      return !tensor.is_fixed && matches_tensor(pattern, tensor.name);
+    };
+    if (std::ranges::any_of(layout.tensors(), is_matched)) continue;
+    problems.push_back(
+        {"spec.training.initialWeights.tensors[" + std::to_string(i) + "]",
+         "'" + pattern + "' matches no tensor that is trained; " + nearest_names(pattern, names_in(layout, true))});
+  }
+  for (std::size_t i = 0; i < weights.names.size(); ++i) {
+    if (auto problem = problem_in_name(weights, i, layout)) problems.push_back(*std::move(problem));
+  }
 }
 
 // Whether each record is counted once. What changes an update is not known here, so all other settings must be those of
@@ -154,6 +205,7 @@ std::vector<ModelProblem> problems_in(const Config& config) {
                                                   count});
     }
     check_groups(config.training.groups, layout, problems);
+    if (const auto& weights = config.training.initial_weights) check_initial_weights(*weights, layout, problems);
   }
   if (std::holds_alternative<Tally>(config.model) && config.data.evaluation) {
     problems.push_back({"spec.data.eval", "Tally counts records and has nothing to evaluate; leave it out"});
@@ -161,7 +213,7 @@ std::vector<ModelProblem> problems_in(const Config& config) {
   if (std::holds_alternative<Tally>(config.model) && !counts_records(config.training)) {
     problems.push_back({"spec.model.kind",
                         "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum, "
-                        "schedule, clip and groups; set them in spec.training"});
+                        "schedule, clip, groups and initialWeights; set them in spec.training"});
   }
   return problems;
 }

@@ -122,6 +122,25 @@ TEST_F(Jobs, AreOfTheSameMixedFilesFromAnyFolder) {
   EXPECT_EQ(mix[1].files, std::vector<std::string>{here + "/c"});
 }
 
+// The name of a file of weights says what format it has, so a link is not replaced by what it leads to.
+TEST_F(Jobs, BeginWithTheWeightsThatAreNamed) {
+  const auto weights_of = [&](const std::string& from) {
+    std::string text = manifest;
+    text.replace(text.find("{batch: 32, "), 12, "{batch: 32, initialWeights: {from: \"" + from + "\"}, ");
+    RunRequest request{.manifest = write(text), .folder = "", .trainer = "", .typed = ""};
+    return job(request).config.training.initial_weights->from;
+  };
+  const std::string here = std::filesystem::current_path();
+  std::filesystem::create_directories(home_.path() + "/blobs");
+  std::ofstream(home_.path() + "/blobs/0f3a") << "weights";
+  std::filesystem::create_symlink(home_.path() + "/blobs/0f3a", home_.path() + "/blobs/a.safetensors");
+  EXPECT_EQ(weights_of(home_.path() + "/./blobs/a.safetensors"), home_.path() + "/blobs/a.safetensors");
+  EXPECT_EQ(weights_of("a.safetensors"), here + "/a.safetensors");
+  EXPECT_EQ(weights_of("models/../ckpt-5"), here + "/ckpt-5");
+  EXPECT_EQ(weights_of("/ckpt-5"), "/ckpt-5");
+  EXPECT_EQ(weights_of("gs://b/../ckpt-5"), "gs://b/../ckpt-5");
+}
+
 TEST_F(Jobs, AreRefusedInWordsThatATerminalCanShow) {
   const std::string file = home_.path() + "/job.yaml";
   EXPECT_EQ(problems("- a\n"), file + ": manifest: is a list; must be an object (line 1)\n");

@@ -86,5 +86,19 @@ TEST(ManifestUpdates, DifferByGroupsOfTensors) {
             "spec.training.groups[0].tensor: is unknown; did you mean 'tensors'? (line 8)");
 }
 
+TEST(ManifestUpdates, BeginWithWeights) {
+  EXPECT_EQ(training_of("optimizer: {kind: SGD}").initial_weights, std::nullopt);
+  EXPECT_EQ(training_of("optimizer: {kind: SGD}, initialWeights: {from: a}").initial_weights,
+            (InitialWeights{"a", {"*"}, {}}));
+  EXPECT_EQ(training_of("optimizer: {kind: SGD}, initialWeights: {from: a, tensors: [w, b], names: [{tensor: w, "
+                        "storedAs: fc.weight}, {tensor: b, transposed: true}]}")
+                .initial_weights,
+            (InitialWeights{"a", {"w", "b"}, {{"w", "fc.weight", false}, {"b", "", true}}}));
+  EXPECT_EQ(problems_of("optimizer: {kind: SGD}, initialWeights: {names: [{in: a}]}"),
+            "spec.training.initialWeights.from: is missing (line 8)\n"
+            "spec.training.initialWeights.names[0].tensor: is missing (line 8)\n"
+            "spec.training.initialWeights.names[0].in: is unknown; there are tensor, storedAs, transposed (line 8)");
+}
+
 }  // namespace
 }  // namespace carrack::control

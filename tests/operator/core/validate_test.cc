@@ -287,6 +287,25 @@ const BadSpec bad_specs[] = {
     {"TooManyGroups",
      [](JobSpec& s) { s.config.training.groups.assign(101, {.tensors = {"w"}}); },
      {{"spec.training.groups", "names 101 groups; at most 100"}}},
+    {"InitialWeights",
+     [](JobSpec& s) {
+       s.config.training.initial_weights =
+           InitialWeights{"s3://b/w", {}, {{"w", std::string(513, 'x'), false}, {"b", "a\nb", false}}};
+       s.config.checkpoint.resume = "gs://b/other";
+     },
+     {{"spec.training.initialWeights.from", "'s3://' cannot be read; there are file:// and gs://"},
+      {"spec.training.initialWeights.tensors", "names 0 tensors; must name from 1 to 100"},
+      {"spec.training.initialWeights.names[0].storedAs", "has more than 512 characters, or holds control characters"},
+      {"spec.training.initialWeights.names[1].storedAs", "has more than 512 characters, or holds control characters"},
+      {"spec.training.initialWeights",
+       "a job that resumes another one has its weights; leave out this or spec.checkpoint.resume"}}},
+    {"TooManyNamesOfInitialWeights",
+     [](JobSpec& s) {
+       s.config.training.initial_weights = InitialWeights{"w", {""}, std::vector<StoredName>(1001)};
+     },
+     {{"spec.training.initialWeights.tensors[0]",
+       "is empty, has more than 256 characters, or holds control characters"},
+      {"spec.training.initialWeights.names", "has 1001 names; at most 1000"}}},
     {"NoFolder",
      [](JobSpec& s) { s.config.checkpoint.folder = ""; },
      {{"spec.checkpoint.folder", "is empty; give a path, file:// or gs://"}}},

@@ -63,6 +63,14 @@ TEST(ReadRows, GivesRowsOfSlicesThatCutThem) {
   std::vector<std::byte> rows(8);
   ASSERT_FALSE(read_rows(from, "w", {1, 2}, rows));
   EXPECT_EQ(samples::text(rows), std::string("\4\5\6\7\10\11\12\13", 8));
+  // The third row is in the lower boxes, and their other row comes with it.
+  std::map<std::uint64_t, std::string> pieces;
+  ASSERT_FALSE(read_pieces(from, "w", {2, 1}, [&](std::span<const std::byte> bytes, std::uint64_t at) {
+    EXPECT_TRUE(pieces.emplace(at, samples::text(bytes)).second) << at;
+  }));
+  EXPECT_EQ(pieces,
+            (std::map<std::uint64_t, std::string>{{8, "\10\11"}, {10, "\12\13"}, {12, "\14\15"}, {14, "\16\17"}}));
+  EXPECT_EQ(read_pieces(from, "w", {3, 2}, [](auto, auto) {})->text, "p: tensor w has 4 rows, not 2 from 3");
 }
 
 TEST(ReadRows, ReadsOnlySlicesThatHaveSomeOfTheRows) {

@@ -122,6 +122,33 @@ TEST(ModelCheck, NamesPatternsThatMatchNoTensor) {
                        "dense/bias, dense_2/kernel"}}));
 }
 
+TEST(ModelCheck, RefusesInitialWeightsThatItDoesNotHave) {
+  Config config = job(regression, 1);
+  Layer standardize(*std::ranges::find(layer_kinds(), "Standardize", &LayerKind::name));
+  standardize.inputs = {"x"};
+  config.model = Layers{{standardize, Layer()}, {LossKind::mse, "y"}};
+  config.training.initial_weights = InitialWeights{.from = "a",
+                                                   .tensors = {"dense/kernel", "*", "standardize/*"},
+                                                   .names = {{"dense/kernel", "", true},
+                                                             {"dense/bias", "b", true},
+                                                             {"dense/kernel", "k", false},
+                                                             {"standardize/mean", "", false}}};
+  const std::string field = "spec.training.initialWeights.";
+  const std::string there = "the model has dense/bias, dense/kernel";
+  EXPECT_EQ(problems_in(config),
+            (Problems{{field + "tensors[2]", "'standardize/*' matches no tensor that is trained; " + there},
+                      {field + "names[1].transposed", "'dense/bias' has 1 dimension; only a matrix can be transposed"},
+                      {field + "names[2].tensor", "'dense/kernel' has a name already; give it one"},
+                      {field + "names[3].tensor", "'standardize/mean' is no tensor that is trained; " + there}}));
+  config.training.initial_weights =
+      InitialWeights{.from = "a", .tensors = {"*/bias"}, .names = {{"dense/kernel", "k"}}};
+  EXPECT_EQ(
+      problems_in(config),
+      (Problems{{field + "names[0].tensor",
+                 "'dense/kernel' matches nothing in spec.training.initialWeights.tensors, so it is not read; add it "
+                 "there, or leave it out here"}}));
+}
+
 TEST(ModelCheck, RefusesToFreezeAll) {
   Config config = job(regression, 1);
   config.training.groups = {{.tensors = {"w"}, .frozen = true}, {.tensors = {"*"}, .rate_scale = 0}};
@@ -144,8 +171,8 @@ TEST(ModelCheck, RefusesToFreezeAllThatIsNotFixedAnyway) {
 TEST(ModelCheck, LetsATallyBeTrainedOnlySoThatItCounts) {
   const Problems refused{
       {"spec.model.kind",
-       "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum, schedule, clip "
-       "and groups; set them in spec.training"}};
+       "Tally counts with reduction Sum and optimizer SGD at learningRate 1 only, without momentum, schedule, clip, "
+       "groups and initialWeights; set them in spec.training"}};
   Config config = job(tally, 1);
   EXPECT_EQ(problems_in(config), Problems{});
   config.training.reduction = Reduction::mean;
@@ -165,6 +192,9 @@ TEST(ModelCheck, LetsATallyBeTrainedOnlySoThatItCounts) {
   config.training.groups = {{.tensors = {"tally"}, .rate_scale = 2}};
   EXPECT_EQ(problems_in(config), refused);
   config.training.groups.clear();
+  config.training.initial_weights = InitialWeights{.from = "a"};
+  EXPECT_EQ(problems_in(config), refused);
+  config.training.initial_weights.reset();
   config.training.optimizer = Adam{1.0};
   EXPECT_EQ(problems_in(config), refused);
 }

@@ -15,6 +15,7 @@
 #include "trainer/loop/roles/role_loop.h"
 #include "trainer/loop/roles/run_history.h"
 #include "trainer/loop/storage/commit_store.h"
+#include "trainer/loop/storage/initial_weights.h"
 #include "trainer/optimizer/gradient_norm.h"
 #include "trainer/planning/shares.h"
 
@@ -302,6 +303,7 @@ OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, co
   Start start;
   start.setup = std::make_unique<const Setup>(setup_from(launch.config));
   start.progress = std::make_unique<ProgressServer>(launch.addresses.progress);
+  require_initial_weights(launch.config, start.setup->layout, context.storages);  // before all data is read
   const DataWork work = snapshot_in(launch.config.data) != nullptr ? DataWork::snapshot : DataWork::indexing;
   const auto show = [&](const data::IndexingProgress& built) {
     start.progress->show(to_json({launch.job_uid, launch.fence}, work, built));

@@ -8,6 +8,7 @@
 #include "trainer/comm/protocol/wire_runs.h"
 #include "trainer/error.h"
 #include "trainer/loop/setup/values_of_data.h"
+#include "trainer/loop/storage/initial_weights.h"
 
 namespace carrack::train {
 namespace {
@@ -74,6 +75,9 @@ ShardState ShardStore::initial(const std::string& order) {
   Floats parameters(size);
   initialize(setup_.model, static_cast<std::uint64_t>(launch_.config.training.seed), range_, parameters,
              values_of_data(order));
+  if (const auto& weights = launch_.config.training.initial_weights) {
+    read_initial_weights(*weights, setup_.layout, range_, parameters, storages_);
+  }
   ShardState state;
   state.parameters = std::make_shared<const Floats>(std::move(parameters));
   state.optimizer = optimizer_state(size);

@@ -15,10 +15,10 @@ class ShardStore {
   ShardStore(const Launch& launch, const Setup& setup, const data::Storages& storages);
 
   // The state in the checkpoint that `from` names, or the initial state if it names none, for which the folder must
-  // have the statistics that the model needs. Throws Error if checkpoint or statistics cannot be used, with
-  // Blame::platform if a later commit has replaced the checkpoint. After the first load the process holds the memory
-  // that steps and a save take, so none of them waits for the system to give it, unless the gradients of many workers
-  // arrive at once.
+  // have the statistics that the model needs, and spec.training.initialWeights.from the weights. Throws Error if
+  // checkpoint or statistics cannot be used, with Blame::platform if a later commit has replaced the checkpoint. After
+  // the first load the process holds the memory that steps and a save take, so none of them waits for the system to
+  // give it, unless the gradients of many workers arrive at once.
   ShardState load(const wire::Load& from);
   // May run on another thread at the same time as load(). Throws Error, with Blame::user, if a parameter or a state of
   // the optimizer is not finite.

@@ -81,6 +81,7 @@ std::string config_for_checkpoint(const Config& config) {
   kept.model = config.model;
   kept.data.features = config.data.features;
   kept.training = config.training;
+  kept.training.initial_weights.reset();
   return to_config_text(kept);
 }
 

@@ -13,7 +13,7 @@
 namespace carrack::train {
 
 // What the manifest of a checkpoint has of the job's configuration: model, features and training. Where the job reads,
-// writes and runs is not part of it.
+// its initial weights among that, writes and runs is not part of it.
 std::string config_for_checkpoint(const Config& config);
 
 struct StoredModel {

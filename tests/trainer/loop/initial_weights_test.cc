@@ -1,0 +1,266 @@
+#include "trainer/loop/storage/initial_weights.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tests/dataloader/storage/temporary_folder.h"
+#include "tests/trainer/loop/job_in_storage.h"
+#include "trainer/checkpoint/bundle.h"
+#include "trainer/checkpoint/integers.h"
+#include "trainer/error.h"
+
+namespace carrack::train {
+namespace {
+
+constexpr std::int64_t rows = 1500, columns = 7;
+
+// `dense/kernel` [1500, 7] and `dense/bias` [7], on two servers, each of which has a part of the kernel.
+Config config_of(const std::string& from) {
+  Config config = some_launch("job", "").config;
+  Layer dense;
+  dense.inputs = {"x"};
+  config.data.features = {{"x", FeatureType::float32, rows}, {"y", FeatureType::float32, columns}};
+  dense.values.front() = columns;
+  config.model = Layers{{dense}, {LossKind::mse, "y"}};
+  config.training.initial_weights = InitialWeights{.from = from};
+  return config;
+}
+
+template <class Number>
+std::string bytes_of(const std::vector<Number>& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)};
+}
+
+// 0, 1, 2, ...
+std::vector<float> counting(std::int64_t count, float first = 0) {
+  std::vector<float> values(static_cast<std::size_t>(count));
+  std::iota(values.begin(), values.end(), first);
+  return values;
+}
+
+class WeightsOfAnotherModel : public testing::Test {
+ protected:
+  struct Tensor {
+    std::string name, type, shape, bytes;
+  };
+
+  std::string file(const std::string& name) const { return temporary.path() + "/" + name; }
+
+  std::string write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(file(name), std::ios::binary) << bytes;
+    return file(name);
+  }
+
+  std::string safetensors(const std::vector<Tensor>& tensors) const {
+    std::string header, data;
+    for (const Tensor& one : tensors) {
+      header += (header.empty() ? "{\"" : ",\"") + one.name + R"(":{"dtype":")" + one.type + R"(","shape":)" +
+                one.shape + ",\"data_offsets\":[" + std::to_string(data.size()) + ",";
+      data += one.bytes;
+      header += std::to_string(data.size()) + "]}";
+    }
+    header += "}";
+    std::string size;
+    checkpoint::put_fixed64(size, header.size());
+    return write("w.safetensors", size + header + data);
+  }
+
+  // In two shards, and the kernel in two parts.
+  std::string bundle(checkpoint::DType type, const std::string& of_kernel) const {
+    std::vector<checkpoint::ShardReport> reports;
+    for (std::uint32_t shard = 0; shard < 2; ++shard) {
+      std::string bytes;
+      checkpoint::ShardWriter writer([&](std::span<const std::byte> more) {
+        bytes.append(reinterpret_cast<const char*>(more.data()), more.size());
+      });
+      const std::string half = of_kernel.substr(shard * of_kernel.size() / 2, of_kernel.size() / 2);
+      writer.add("dense/kernel/.ATTRIBUTES/VARIABLE_VALUE", type, {rows, columns}, {shard * rows / 2, rows / 2},
+                 std::as_bytes(std::span(half)));
+      if (shard == 1) {
+        writer.add("dense/bias", checkpoint::DType::float32, {columns}, {0, columns}, std::as_bytes(std::span(bias)));
+      }
+      reports.push_back(writer.report());
+      write(checkpoint::shard_name("model", shard, 2), bytes);
+    }
+    write("model.index", checkpoint::encode_index(std::get<checkpoint::Bundle>(checkpoint::merge(reports))));
+    return file("model");
+  }
+
+  // What all parameter servers begin with, one after the other.
+  std::vector<float> begun(const Config& config) const {
+    Launch launch = some_launch("job", file("here"));
+    const std::string folder = launch.config.checkpoint.folder;
+    launch.config = config;
+    launch.config.checkpoint.folder = folder;
+    const Floats values = loaded(launch, storages, {}).tensors.parameters;
+    return {values.begin(), values.end()};
+  }
+
+  std::string refusal(Config config) const {
+    config.checkpoint.folder = file("here");
+    try {
+      require_initial_weights(config, setup_from(config).layout, storages);
+      begun(config);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.blame(), Blame::user);
+      return error.what();
+    }
+    return "none";
+  }
+
+  static std::vector<float> joined(std::vector<float> left, const std::vector<float>& right) {
+    left.insert(left.end(), right.begin(), right.end());
+    return left;
+  }
+
+  const data::TemporaryFolder temporary;
+  const data::Storages storages{data::StorageSettings{}};
+  const std::vector<float> kernel = counting(rows * columns), bias = counting(columns, 100);
+  const std::vector<float> all = joined(kernel, bias);
+  const std::string kernel_shape = "[1500,7]";
+};
+
+TEST_F(WeightsOfAnotherModel, AreReadFromSafetensors) {
+  const Config config = config_of(safetensors(
+      {{"dense/bias", "F32", "[7]", bytes_of(bias)}, {"dense/kernel", "F32", kernel_shape, bytes_of(kernel)}}));
+  ASSERT_EQ(setup_from(config).ranges.size(), 2U);
+  EXPECT_EQ(begun(config), all);
+}
+
+TEST_F(WeightsOfAnotherModel, AreReadFromABundle) {
+  EXPECT_EQ(begun(config_of(bundle(checkpoint::DType::float32, bytes_of(kernel)))), all);
+}
+
+TEST_F(WeightsOfAnotherModel, AreThoseOfALinearRegressionToo) {
+  Config config = some_launch("job", "").config;
+  config.training.initial_weights =
+      InitialWeights{.from = safetensors({{"w", "F32", "[5000]", bytes_of(counting(5000))},
+                                          {"b", "F32", "[1]", bytes_of(counting(1, -3))}})};
+  EXPECT_EQ(begun(config), joined(counting(5000), {-3}));
+}
+
+TEST_F(WeightsOfAnotherModel, MayBeTransposedAndHaveOtherNames) {
+  std::vector<float> transposed(kernel.size());
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < columns; ++column) {
+      transposed[static_cast<std::size_t>(column * rows + row)] =
+          kernel[static_cast<std::size_t>(row * columns + column)];
+    }
+  }
+  Config config = config_of(safetensors(
+      {{"fc.weight", "F32", "[7,1500]", bytes_of(transposed)}, {"dense/bias", "F32", "[7]", bytes_of(bias)}}));
+  config.training.initial_weights->names = {{"dense/kernel", "fc.weight", true}};
+  EXPECT_EQ(begun(config), all);
+}
+
+TEST_F(WeightsOfAnotherModel, OfOtherTypesAreConverted) {
+  const std::vector<double> doubles(kernel.begin(), kernel.end());
+  const Config of_doubles = config_of(safetensors(
+      {{"dense/bias", "F16", "[7]", bytes_of(std::vector<std::uint16_t>{0x3c00, 0xc000, 0, 0x3555, 0x7bff, 1, 0x8000})},
+       {"dense/kernel", "F64", kernel_shape, bytes_of(doubles)}}));
+  EXPECT_EQ(begun(of_doubles), joined(kernel, {1, -2, 0, 0.333251953125, 65504, 0x1p-24F, -0.0F}));
+  EXPECT_EQ(begun(config_of(bundle(checkpoint::DType::float64, bytes_of(doubles)))), all);
+  const std::vector<std::uint16_t> bfloats(kernel.size(), 0xbfc0);
+  const Config of_bfloats = config_of(safetensors(
+      {{"dense/kernel", "BF16", kernel_shape, bytes_of(bfloats)}, {"dense/bias", "F32", "[7]", bytes_of(bias)}}));
+  EXPECT_EQ(begun(of_bfloats), joined(std::vector<float>(kernel.size(), -1.5F), bias));
+}
+
+TEST_F(WeightsOfAnotherModel, AreThoseThatPatternsName) {
+  Config config = config_of(safetensors({{"dense/bias", "F32", "[7]", bytes_of(bias)}}));
+  Config without = config;
+  without.training.initial_weights.reset();
+  config.training.initial_weights->tensors = {"*/bias"};
+  const std::vector<float> values = begun(config), others = begun(without);
+  EXPECT_EQ(std::vector(values.begin(), values.end() - columns), std::vector(others.begin(), others.end() - columns));
+  EXPECT_EQ(std::vector(values.end() - columns, values.end()), bias);
+}
+
+TEST_F(WeightsOfAnotherModel, ThatDoNotFitAreRefusedTogether) {
+  const std::string field = "spec.training.initialWeights: " + file("w.safetensors");
+  const std::string advice = "; say in names what it is called there, or list in tensors only what is there";
+  EXPECT_EQ(refusal(config_of(safetensors({{"fc", "F32", "[7]", bytes_of(bias)}, {"n", "I8", "[1]", "x"}}))),
+            field + R"( has no "dense/kernel" for dense/kernel [1500,7]; it has "fc" [7])" + advice + "\n" + field +
+                R"( has no "dense/bias" for dense/bias [7]; it has "fc" [7])" + advice);
+  EXPECT_EQ(refusal(config_of(safetensors(
+                {{"dense/kernel", "F32", "[7,1500]", bytes_of(kernel)}, {"dense/bias", "F8_E4M3", "[7]", "1234567"}}))),
+            field + R"( has "dense/kernel" as float32 [7,1500], and this job has dense/kernel [1500,7])" +
+                "; set transposed: true for it in names\n" + field +
+                R"( has "dense/bias" as "F8_E4M3" [7]; what can be read is float32, float64, float16 and bfloat16)");
+  Config turned = config_of(safetensors(
+      {{"dense/kernel", "F32", kernel_shape, bytes_of(kernel)}, {"dense/bias", "I32", "[7]", bytes_of(bias)}}));
+  turned.training.initial_weights->names = {{"dense/kernel", "", true}};
+  EXPECT_EQ(refusal(turned),
+            field + R"( has "dense/kernel" as float32 [1500,7], and this job has dense/kernel [1500,7], which is )" +
+                "[7,1500] there if it is transposed\n" + field +
+                R"( has "dense/bias" as int32 [7]; what can be read is float32, float64, float16 and bfloat16)");
+}
+
+TEST_F(WeightsOfAnotherModel, NameOnlyTheFirstThatDoNotFit) {
+  Config config = config_of(safetensors({{"a", "F32", "[1]", "1234"}}));
+  Layers network = std::get<Layers>(config.model);
+  for (int i = 0; i < 3; ++i) network.layers.push_back(network.layers.front());
+  for (std::size_t i = 1; i < 4; ++i) network.layers[i].inputs.clear();
+  config.model = network;
+  const std::string text = refusal(config);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 5);
+  EXPECT_TRUE(text.ends_with("\nspec.training.initialWeights: 3 more tensors like that")) << text;
+}
+
+TEST_F(WeightsOfAnotherModel, OfAFileThatCannotBeReadAreRefused) {
+  const std::string field = "spec.training.initialWeights.from: ";
+  const std::string advice = "; name a .safetensors file, or what the names of a checkpoint's files begin with";
+  EXPECT_EQ(refusal(config_of(file("none.safetensors"))), field + "there is no " + file("none.safetensors") + advice);
+  EXPECT_EQ(refusal(config_of(file("none"))), field + "there is no " + file("none.index") + advice);
+  EXPECT_EQ(refusal(config_of(write("a.safetensors", ""))),
+            field + file("a.safetensors") + ": has 0 bytes; the size of its header alone takes 8");
+  EXPECT_EQ(refusal(config_of(write("a.safetensors", "<html>not a file</html>"))),
+            field + file("a.safetensors") +
+                ": its header has 8029423821061908540 bytes, and there are 15; it is cut, or "
+                "no safetensors file");
+  EXPECT_EQ(refusal(config_of(write("a.safetensors", std::string("\2\0\0\0\0\0\0\0[]", 10)))),
+            field + file("a.safetensors") + ": the header does not begin with {");
+  write("b.index", "not an index");
+  EXPECT_EQ(refusal(config_of(file("b"))).substr(0, (field + file("b.index: ")).size()), field + file("b.index: "));
+  bundle(checkpoint::DType::float32, bytes_of(kernel));
+  std::filesystem::resize_file(file("model.data-00001-of-00002"), 100);
+  EXPECT_EQ(refusal(config_of(file("model"))),
+            field + file("model.data-00001-of-00002") + ": is missing, or shorter than its index says");
+  bundle(checkpoint::DType::float32, bytes_of(kernel));
+  std::fstream(file("model.data-00000-of-00002"), std::ios::in | std::ios::out | std::ios::binary).put('?');
+  EXPECT_EQ(refusal(config_of(file("model"))).substr(0, 60),
+            (field + file("model.data-00000-of-00002: bytes [0, 2")).substr(0, 60));
+}
+
+TEST_F(WeightsOfAnotherModel, ThatAreNotFiniteAreRefused) {
+  for (const double bad : {std::nan(""), double{INFINITY}, 1e39}) {
+    std::vector<double> values(kernel.begin(), kernel.end());
+    values.back() = bad;
+    EXPECT_EQ(refusal(config_of(safetensors({{"dense/kernel", "F64", kernel_shape, bytes_of(values)},
+                                             {"dense/bias", "F32", "[7]", bytes_of(bias)}}))),
+              "spec.training.initialWeights: " + file("w.safetensors") +
+                  " has \"dense/kernel\" with NaN, infinity or a number beyond float32, so dense/kernel cannot begin "
+                  "with it");
+  }
+}
+
+TEST_F(WeightsOfAnotherModel, AreNotReadOnceThereIsACommit) {
+  Launch launch = some_launch("job", file("here"));
+  launch.config.training.initial_weights = InitialWeights{.from = file("none.safetensors")};
+  EXPECT_NE(refusal(launch.config), "none");
+  leave_checkpoint(launch, storages, 25);
+  require_initial_weights(launch.config, setup_from(launch.config).layout, storages);
+  launch.fence.incarnation = 2;
+  EXPECT_EQ(loaded(launch, storages, claimed(launch, storages)).version, 25U);
+}
+
+}  // namespace
+}  // namespace carrack::train

@@ -1,0 +1,135 @@
+#include "trainer/loop/storage/weights_file.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "dataloader/text.h"
+#include "trainer/checkpoint/bundle.h"
+#include "trainer/checkpoint/safetensors.h"
+#include "trainer/error.h"
+
+namespace carrack::train {
+namespace {
+
+constexpr std::uint64_t piece_bytes = std::uint64_t{8} << 20;  // whole elements of each type
+constexpr std::uint64_t index_bytes_max = std::uint64_t{64} << 20;
+
+std::optional<data::Raw> raw_of(checkpoint::DType dtype) {
+  switch (dtype) {
+    case checkpoint::DType::float32:
+      return data::Raw::float32;
+    case checkpoint::DType::float64:
+      return data::Raw::float64;
+    case checkpoint::DType::float16:
+      return data::Raw::float16;
+    case checkpoint::DType::bfloat16:
+      return data::Raw::bfloat16;
+    default:
+      return std::nullopt;
+  }
+}
+
+[[noreturn]] void refuse(const std::string& file, const std::string& problem) {
+  throw Error(Blame::user, "spec.training.initialWeights.from: " + file + ": " + problem);
+}
+
+[[noreturn]] void refuse_missing(const std::string& file) {
+  throw Error(Blame::user, "spec.training.initialWeights.from: there is no " + file +
+                               "; name a .safetensors file, or what the names of a checkpoint's files begin with");
+}
+
+template <class Value>
+Value decoded_or_refused(checkpoint::Decoded<Value> decoded, const std::string& file) {
+  if (const auto* corrupt = std::get_if<checkpoint::Corrupt>(&decoded)) refuse(file, corrupt->text);
+  return std::get<Value>(std::move(decoded));
+}
+
+class SafeTensorsFile final : public WeightsFile {
+ public:
+  SafeTensorsFile(std::string url, data::Storage& storage) : url_(std::move(url)), storage_(storage) {
+    const std::optional<data::ObjectStat> stat = storage.stat(url_);
+    if (!stat) refuse_missing(url_);
+    version_ = stat->version;
+    std::string first(std::min<std::uint64_t>(stat->size, checkpoint::safetensors_size_bytes), '\0');
+    fill(0, std::as_writable_bytes(std::span(first)));
+    const auto size = decoded_or_refused(checkpoint::safetensors_header_size(first, stat->size), url_);
+    std::string header(size, '\0');
+    fill(checkpoint::safetensors_size_bytes, std::as_writable_bytes(std::span(header)));
+    found_ = decoded_or_refused(checkpoint::decode_safetensors(std::move(header), stat->size), url_);
+    for (const auto& [name, tensor] : found_) {
+      tensors_[name] = {.type = tensor.dtype ? checkpoint::name_of(*tensor.dtype) : data::excerpt(tensor.type),
+                        .read = tensor.dtype ? raw_of(*tensor.dtype) : std::nullopt,
+                        .shape = tensor.shape};
+    }
+  }
+
+  void read(const std::string& name, checkpoint::Rows rows, const checkpoint::TakeBytes& take) const override {
+    const checkpoint::SafeTensor& tensor = found_.at(name);
+    const std::uint64_t row = checkpoint::row_size(tensor.dtype.value(), tensor.shape);
+    const std::uint64_t end = static_cast<std::uint64_t>(rows.begin + rows.count) * row;
+    data::Bytes piece;
+    for (std::uint64_t at = static_cast<std::uint64_t>(rows.begin) * row; at < end; at += piece.size()) {
+      piece.resize(std::min(piece_bytes, end - at));
+      fill(tensor.offset + at, piece);
+      take(piece, at);
+    }
+  }
+
+ private:
+  void fill(std::uint64_t offset, std::span<std::byte> into) const {
+    if (into.empty()) return;
+    const data::Slice slice{offset, into};
+    if (storage_.read(url_, {&slice, 1}, version_) != data::ReadResult::complete)
+      refuse(url_, "changes while it is read");
+  }
+
+  std::string url_;
+  data::Storage& storage_;
+  data::Version version_;
+  checkpoint::SafeTensors found_;
+};
+
+class BundleFile final : public WeightsFile {
+ public:
+  BundleFile(const std::string& prefix, data::Storage& storage) {
+    const std::string index = checkpoint::index_name(prefix);
+    const std::optional<data::Bytes> bytes =
+        data::read_whole(storage, index, {index_bytes_max, "; it is no index of a checkpoint"});
+    if (!bytes) refuse_missing(index);
+    const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    bundle_.prefix = prefix;
+    bundle_.bundle = decoded_or_refused(checkpoint::decode_index(text), index);
+    bundle_.read = [&storage](const std::string& file, std::uint64_t offset, std::span<std::byte> into) -> std::size_t {
+      const data::Slice slice{offset, into};
+      if (storage.read(file, {&slice, 1}, std::nullopt) == data::ReadResult::complete) return into.size();
+      refuse(file, "is missing, or shorter than its index says");
+    };
+    for (const auto& [name, tensor] : bundle_.bundle.tensors) {
+      tensors_[name] = {.type = checkpoint::name_of(tensor.dtype), .read = raw_of(tensor.dtype), .shape = tensor.shape};
+    }
+  }
+
+  void read(const std::string& name, checkpoint::Rows rows, const checkpoint::TakeBytes& take) const override {
+    if (const auto corrupt = checkpoint::read_pieces(bundle_, name, rows, take)) {
+      throw Error(Blame::user, "spec.training.initialWeights.from: " + corrupt->text);
+    }
+  }
+
+ private:
+  checkpoint::StoredBundle bundle_;
+};
+
+}  // namespace
+
+std::unique_ptr<const WeightsFile> open_weights(const std::string& url, const data::Storages& storages) {
+  data::Storage& storage = storages.for_url(url);
+  if (url.ends_with(".safetensors")) return std::make_unique<const SafeTensorsFile>(url, storage);
+  return std::make_unique<const BundleFile>(url, storage);
+}
+
+}  // namespace carrack::train
