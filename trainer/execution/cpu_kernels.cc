@@ -285,6 +285,7 @@ constexpr Kernel kernels[] = {
     {"Neg", Type::float32, unary<cpu::neg>},
     {"Abs", Type::float32, unary<cpu::abs>},
     {"Sign", Type::float32, unary<cpu::sign>},
+    {"Sqrt", Type::float32, unary<cpu::sqrt>},
     {"Identity", Type::float32, unary<cpu::expand>},
     {"Constant", Type::float32, constant},
     {"Expand", Type::float32, expand},

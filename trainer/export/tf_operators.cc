@@ -35,7 +35,7 @@ std::string OperatorWriter::written(const Node& node) {
   if (op == "Add") return binary(node, "AddV2");
   if (op == "Sub" || op == "Mul") return binary(node, op == "Sub" ? "Sub" : "Mul");
   if (op == "Div") return binary(node, "RealDiv");
-  if (op == "Relu" || op == "Sigmoid" || op == "Tanh" || op == "Neg" || op == "Abs") {
+  if (op == "Relu" || op == "Sigmoid" || op == "Tanh" || op == "Neg" || op == "Abs" || op == "Sqrt") {
     return unary(node, std::string(op).c_str());
   }
   if (op == "MatMul") return product(node);

@@ -25,6 +25,7 @@ void neg(Operand a, Result negative);
 void abs(Operand a, Result absolute);
 // 1 for positive numbers, -1 for negative ones, 0 for zeros; NaN stays NaN.
 void sign(Operand a, Result signs);
+void sqrt(Operand a, Result roots);
 // Copies `a`, and repeats it along dimensions where its extent is 1.
 void expand(Operand a, Result result);
 void fill(float value, Result result);

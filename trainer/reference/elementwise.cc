@@ -82,6 +82,7 @@ constexpr Function functions[] = {
     {"Neg", unary<[](double x) { return -x; }>},
     {"Abs", unary<[](double x) { return std::fabs(x); }>},
     {"Sign", unary<sign>},
+    {"Sqrt", unary<[](double x) { return std::sqrt(x); }>},
     {"Identity", unary<[](double x) { return x; }>},
     {"Constant", constant},
     {"Expand", expand},

@@ -193,6 +193,13 @@ TEST_F(Gradient, OfSumsOverAnyAxes) {
   }
 }
 
+// Of numbers that are not near 0.
+TEST_F(Gradient, OfSquareRoots) {
+  const ValueId p = graph.parameter("p", {2, 3}), two = graph.append("Constant", {{"value", 2.0f}}, {}, "two");
+  const ValueId root = graph.append("Sqrt", {}, {graph.add("sum", graph.mul("square", p, p), two)}, "root");
+  expect_gradients_as_by_differences(graph, sum_of_squares(graph, graph.mul("m", root, p)), curved);
+}
+
 TEST_F(Gradient, OfGatheredRowsAddsUpWhereARowComesTwice) {
   const ValueId index = graph.input("index", Type::int64, {});
   const ValueId table = graph.parameter("table", {5, 2}), counts = graph.parameter("counts", {3});

@@ -125,7 +125,7 @@ TEST(Arithmetic, BroadcastsAlongAnyDimension) {
   }
 }
 
-TEST(Arithmetic, AddsMultipliesDividesNegatesRepeatsAndFills) {
+TEST(Arithmetic, AddsMultipliesDividesNegatesTakesRootsRepeatsAndFills) {
   const std::vector<float> a{1, -2, 3}, b{10, 20, 30};
   const Extents extents{1, 1, 1, 3};
   std::vector<float> result(3);
@@ -140,6 +140,8 @@ TEST(Arithmetic, AddsMultipliesDividesNegatesRepeatsAndFills) {
   EXPECT_EQ(result, (std::vector<float>{1.0f / 30, -2.0f / 30, 3.0f / 30}));
   cpu::neg({a.data(), extents}, into);
   EXPECT_EQ(result, (std::vector<float>{-1, 2, -3}));
+  cpu::sqrt({b.data(), extents}, into);
+  EXPECT_EQ(result, (std::vector<float>{std::sqrt(10.0f), std::sqrt(20.0f), std::sqrt(30.0f)}));
   cpu::expand({b.data() + 1, {1, 1, 1, 1}}, into);
   EXPECT_EQ(result, (std::vector<float>{20, 20, 20}));
   cpu::fill(7, into);

@@ -143,7 +143,8 @@ std::vector<Gradients> graphs() {
       other.append("Gemm", {{"transA", std::int64_t{1}}}, {part, other.parameter("v", {2})}, "product");
   const ValueId repeated = other.append("Expand", {{"shape", Dimensions{3, 2}}}, {product}, "repeated");
   const ValueId quotient = other.append("Div", {}, {repeated, other.parameter("u", {2})}, "quotient");
-  const ValueId same = other.append("Identity", {}, {quotient}, "same");
+  const ValueId root = other.append("Sqrt", {}, {other.mul("square", quotient, quotient)}, "root");
+  const ValueId same = other.append("Identity", {}, {root}, "same");
   all.push_back(gradients(other, other.reduce_sum("loss", other.mul("square", same, same), 0, 2)));
   return all;
 }

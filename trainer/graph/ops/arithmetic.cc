@@ -87,6 +87,11 @@ void abs_gradient(Backward& backward, const Node& node, OfOutputs of) {
   backward.add(node.inputs[0], backward.emit("Mul", {}, {*of[0], sign}, node.inputs[0]));
 }
 
+void sqrt_gradient(Backward& backward, const Node& node, OfOutputs of) {
+  const ValueId root = node.outputs[0], twice = backward.emit("Add", {}, {root, root}, root);
+  backward.add(node.inputs[0], backward.emit("Div", {}, {*of[0], twice}, node.inputs[0]));
+}
+
 void identity_gradient(Backward& backward, const Node& node, OfOutputs of) {
   backward.add(node.inputs[0], *of[0]);
 }
@@ -112,6 +117,7 @@ constexpr Operator operators[] = {
     {"Neg", one_float, {}, infer_same, neg_gradient},
     {"Abs", one_float, {}, infer_same, abs_gradient},
     {"Sign", one_float, {}, infer_same, nullptr},
+    {"Sqrt", one_float, {}, infer_same, sqrt_gradient},
     {"Identity", one_float, {}, infer_same, identity_gradient, false, false, true},
     // A scalar. ONNX calls the attribute value_float.
     {"Constant", {}, constant_attributes, infer_scalar, nullptr},

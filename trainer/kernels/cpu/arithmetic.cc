@@ -83,6 +83,10 @@ void sign(Operand a, Result signs) {
   binary(a, a, signs, [](float x, float) { return x > 0 ? 1.0f : x < 0 ? -1.0f : x; });
 }
 
+void sqrt(Operand a, Result roots) {
+  binary(a, a, roots, [](float x, float) { return std::sqrt(x); });
+}
+
 void expand(Operand a, Result result) {
   binary(a, a, result, [](float x, float) { return x; });
 }
