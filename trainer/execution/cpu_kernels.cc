@@ -277,6 +277,35 @@ PreparedKernel layer_normalization_gradient(const Graph&, const Node&) {
   };
 }
 
+// By the rows of `shape` along its last axis.
+std::function<cpu::BatchNormalization(const KernelCall&)> batch_normalization_of(const Dimensions& shape,
+                                                                                 float epsilon) {
+  std::int64_t per_record = 1;
+  for (std::size_t i = 0; i + 1 < shape.size(); ++i) per_record *= shape[i].count;
+  return [per_record, width = shape.back().count, epsilon](const KernelCall& call) {
+    return cpu::BatchNormalization{.shape = {call.rows * per_record, width},
+                                   .rows_per_record = per_record,
+                                   .epsilon = epsilon,
+                                   .lane_ends = call.lane_ends.times(per_record)};
+  };
+}
+
+PreparedKernel batch_normalization(const Graph& graph, const Node& node) {
+  const auto by = batch_normalization_of(graph.value(node.inputs[0]).shape, node.attributes.get<float>("epsilon"));
+  return [by](const KernelCall& call) {
+    cpu::batch_normalization(by(call), floats(call.inputs[0]), floats(call.outputs[0]),
+                             {floats(call.outputs[1]), floats(call.outputs[2])}, call.threads);
+  };
+}
+
+PreparedKernel batch_normalization_gradient(const Graph& graph, const Node& node) {
+  const auto by = batch_normalization_of(graph.value(node.inputs[1]).shape, node.attributes.get<float>("epsilon"));
+  return [by](const KernelCall& call) {
+    cpu::batch_normalization_gradient(by(call), floats(call.inputs[0]), floats(call.inputs[1]), floats(call.outputs[0]),
+                                      call.threads);
+  };
+}
+
 constexpr Kernel kernels[] = {
     {"Add", Type::float32, binary<cpu::add>},
     {"Sub", Type::float32, binary<cpu::sub>},
@@ -318,6 +347,8 @@ constexpr Kernel kernels[] = {
     {"Dropout", Type::float32, dropout},
     {"LayerNormalization", Type::float32, layer_normalization},
     {"LayerNormalizationGradient", Type::float32, layer_normalization_gradient},
+    {"BatchNormalization", Type::float32, batch_normalization},
+    {"BatchNormalizationGradient", Type::float32, batch_normalization_gradient},
 };
 
 }  // namespace

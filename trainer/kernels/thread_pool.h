@@ -66,7 +66,7 @@ void divide(ThreadPool* threads, std::int64_t count, std::int64_t work, const Fu
   if (count == 0) return;
   const std::int64_t most = threads == nullptr ? 1 : threads->threads();
   const std::int64_t parts = std::min({most, count, work / worth_a_thread});
-  if (parts <= 1) return function(Range{0, count});
+  if (threads == nullptr || parts <= 1) return function(Range{0, count});
   threads->run(static_cast<int>(parts), [&](int part) { function(equal_part(count, parts, part)); });
 }
 

@@ -87,6 +87,52 @@ void layer_normalization_gradient(const Call& call) {
   }
 }
 
+// Of all rows along the last axis, and of one column of them.
+struct Column {
+  Column(const Doubles& x, const Shape& shape, std::size_t column, double epsilon)
+      : width(width_of(shape)), count(x.size() / width), first(column) {
+    for (std::size_t i = first; i < x.size(); i += width) mean += x[i] / static_cast<double>(count);
+    for (std::size_t i = first; i < x.size(); i += width) {
+      variance += (x[i] - mean) * (x[i] - mean) / static_cast<double>(count);
+    }
+    deviation = std::sqrt(variance + epsilon);
+  }
+
+  std::size_t width, count, first;
+  double mean = 0, variance = 0, deviation = 0;
+};
+
+// All rows are one lane.
+void batch_normalization(const Call& call) {
+  const Doubles& x = call.in(0);
+  const double epsilon = call.node.attributes.get<float>("epsilon");
+  for (std::size_t i = 0; i < width_of(call.in_shape(0)); ++i) {
+    const Column column(x, call.in_shape(0), i, epsilon);
+    for (std::size_t at = i; at < x.size(); at += column.width) {
+      call.out()[at] = (x[at] - column.mean) / column.deviation;
+    }
+    call.out(1)[i] = static_cast<double>(call.rows) * column.mean;
+    call.out(2)[i] = static_cast<double>(call.rows) * column.variance;
+  }
+}
+
+void batch_normalization_gradient(const Call& call) {
+  const Doubles &of_y = call.in(0), &x = call.in(1);
+  const double epsilon = call.node.attributes.get<float>("epsilon");
+  for (std::size_t i = 0; i < width_of(call.in_shape(1)); ++i) {
+    const Column column(x, call.in_shape(1), i, epsilon);
+    const auto y = [&](std::size_t at) { return (x[at] - column.mean) / column.deviation; };
+    double mean = 0, along = 0;
+    for (std::size_t at = i; at < x.size(); at += column.width) {
+      mean += of_y[at] / static_cast<double>(column.count);
+      along += of_y[at] * y(at) / static_cast<double>(column.count);
+    }
+    for (std::size_t at = i; at < x.size(); at += column.width) {
+      call.out()[at] = (of_y[at] - mean - y(at) * along) / column.deviation;
+    }
+  }
+}
+
 // Draws the numbers of the kernel: those are defined, not computed.
 void dropout(const Call& call) {
   const double rate = call.node.attributes.get<float>("ratio");
@@ -126,6 +172,8 @@ constexpr Function functions[] = {
     {"SoftmaxCrossEntropyLossGradient", softmax_cross_entropy_gradient},
     {"LayerNormalization", layer_normalization},
     {"LayerNormalizationGradient", layer_normalization_gradient},
+    {"BatchNormalization", batch_normalization},
+    {"BatchNormalizationGradient", batch_normalization_gradient},
     {"Dropout", dropout},
     {"Gather", gather},
     {"ScatterAdd", scatter_add},

@@ -191,7 +191,12 @@ struct NetworkGraph : testing::Test {
     const ValueId hidden = graph.append("Tanh", {}, {biased}, "hidden");
     const ValueId normal = graph.append("LayerNormalization", {{"epsilon", 1e-3f}}, {hidden},
                                         std::vector<std::string>{"normal", "inverse deviations"})[0];
-    const ValueId whole = graph.append("Reshape", {{"shape", Dimensions{batch_rows, steps, width}}}, {normal}, "whole");
+    const ValueId in_batch =
+        graph.append("BatchNormalization", {{"epsilon", 1e-3f}},
+                     {normal, graph.parameter("mean", {width}), graph.parameter("variance", {width})},
+                     std::vector<std::string>{"in batch", "means", "variances"})[0];
+    const ValueId whole =
+        graph.append("Reshape", {{"shape", Dimensions{batch_rows, steps, width}}}, {in_batch}, "whole");
     const ValueId some = graph.append("Dropout", {{"ratio", 0.25f}, {"seed", std::int64_t{3}}}, {whole}, "some");
     const ValueId kept = graph.append("Reshape", {{"shape", Dimensions{{steps, true}, width}}}, {some}, "kept");
     const ValueId column = graph.matmul("column", kept, graph.parameter("v", {width}));
@@ -233,6 +238,8 @@ struct NetworkGraph : testing::Test {
   Layout layout{{{"w", {5, width}},
                  {"b", {width}},
                  {"v", {width}},
+                 {"mean", {width}},
+                 {"variance", {width}},
                  {"table", {table_rows, 2, 70}},
                  {"LSTM.w", {5, 4 * units}},
                  {"LSTM.r", {units, 4 * units}},

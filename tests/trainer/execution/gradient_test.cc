@@ -240,6 +240,44 @@ TEST_F(Gradient, OfNormalizedRows) {
   }
 }
 
+ValueId normalized_batch(Graph& graph, ValueId x, ValueId mean, ValueId variance, float epsilon) {
+  return graph.append("BatchNormalization", {{"epsilon", epsilon}}, {x, mean, variance},
+                      std::vector<std::string>{"y", "means", "variances"})[0];
+}
+
+// Through mean and variance. Those that move have no gradient here, as they are fixed.
+TEST_F(Gradient, OfNormalizedBatches) {
+  for (const float epsilon : {1e-3f, 1.0f}) {
+    Graph one("spec.model");
+    const ValueId sequence = one.input("sequence", Type::float32, {2, 3});
+    const ValueId product = one.mul("product", sequence, one.parameter("w", {3}));
+    const ValueId steps = one.add("steps", product, one.mul("square", product, product));
+    const ValueId normalized =
+        normalized_batch(one, steps, one.fixed_parameter("mean", {3}), one.fixed_parameter("variance", {3}), epsilon);
+    const ValueId scaled = one.mul("scaled", normalized, one.parameter("gamma", {3}));
+    const ValueId curve = one.append("Tanh", {}, {one.add("moved", scaled, one.parameter("beta", {3}))}, "curve");
+    expect_gradients_as_by_differences(one, sum_of_squares(one, one.add("outer", curve, sequence)), curved);
+  }
+}
+
+// Even if nothing before the normalization is trained.
+TEST_F(Gradient, OfMovingMomentsIsThoseOfTheRecords) {
+  const ValueId mean = graph.parameter("mean", {3}), variance = graph.parameter("variance", {3});
+  const ValueId loss = sum_of_squares(graph, normalized_batch(graph, x, mean, variance, 1e-3f));
+  Executor executor(gradients(graph, loss), layout_of(graph), 4);
+  const std::vector<float> inputs{1, 2, 3, 3, 6, 3, 5, 0, 1, 5, 0, 5}, parameters(6, NAN);
+  std::vector<float> gradient(6);
+  const std::vector<FeatureValues> features{std::span<const float>(inputs)};
+  const auto run = [&](const std::vector<std::int64_t>& lanes) {
+    executor.run(parameters, features, 4, gradient, {lanes, {}});
+    return gradient;
+  };
+  EXPECT_EQ(run({}), (std::vector<float>{14, 8, 12, 11, 24, 8}));
+  EXPECT_EQ(run({4}), gradient);
+  EXPECT_EQ(run({2, 4}), (std::vector<float>{14, 8, 12, 2, 8, 8})) << "of each lane by itself";
+  EXPECT_EQ(run({0, 1, 2, 4}), (std::vector<float>{14, 8, 12, 0, 0, 8})) << "one row has no variance";
+}
+
 TEST_F(Gradient, OfValuesOfWhichSomeAreDropped) {
   const ValueId product = graph.matmul("product", x, graph.parameter("w", {3, 4}));
   const ValueId some = graph.append("Dropout", {{"ratio", 0.4f}, {"seed", std::int64_t{5}}}, {product}, "some");

@@ -73,6 +73,33 @@ TEST_F(ShapeErrors, OfNormalizedRows) {
                });
 }
 
+TEST_F(Shapes, OfNormalizedBatchesHaveMeanAndVarianceOfEachColumn) {
+  const ValueId sequence = graph.input("sequence", Type::float32, {5, 2});
+  const auto normalized = graph.append("BatchNormalization", {{"epsilon", 1e-3f}},
+                                       {sequence, graph.parameter("mean", {2}), graph.parameter("variance", {2})},
+                                       std::vector<std::string>{"normalized", "means", "variances"});
+  EXPECT_EQ(shape(normalized[0]), "[rows, 5, 2]");
+  EXPECT_EQ(shape(normalized[1]), "[2]");
+  EXPECT_EQ(shape(normalized[2]), "[2]");
+}
+
+TEST_F(ShapeErrors, OfNormalizedBatches) {
+  const ValueId mean = graph.parameter("mean", {4});
+  const auto normalize = [&](ValueId input) {
+    graph.append("BatchNormalization", {{"epsilon", 1e-3f}}, {input, mean, mean},
+                 std::vector<std::string>{"normalized", "means", "variances"});
+  };
+  expect_error(Blame::user,
+               "spec.model: BatchNormalization of `x` [rows, 3] and `mean` [4] and `mean` [4]: needs a mean and a "
+               "variance for each column, [3]",
+               [&] { normalize(x); });
+  const ValueId matrix = graph.parameter("matrix", {3, 4});
+  expect_error(Blame::user,
+               "spec.model: BatchNormalization of `matrix` [3, 4] and `mean` [4] and `mean` [4]: needs rows of the "
+               "batch, and a last axis that is not theirs",
+               [&] { normalize(matrix); });
+}
+
 TEST_F(ShapeErrors, OfDropout) {
   const ValueId parameter = graph.parameter("p", {3, 2});
   expect_error(Blame::user, "spec.model: Dropout of `p` [3, 2]: needs values of each row of the batch", [&] {

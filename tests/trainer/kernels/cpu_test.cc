@@ -67,6 +67,70 @@ TEST(LayerNormalization, GivesARowTheSameBitsAmongAnyOthers) {
   EXPECT_TRUE(std::equal(second.begin() + width, second.end(), all.begin() + (rows + 1) * width));
 }
 
+struct NormalizedBatch {
+  std::vector<float> y, of_x, means, variances;
+  bool operator==(const NormalizedBatch&) const = default;
+};
+
+NormalizedBatch normalized(const cpu::BatchNormalization& by, const std::vector<float>& x,
+                           const std::vector<float>& of_y, cpu::ThreadPool* threads = nullptr) {
+  const auto width = static_cast<std::size_t>(by.shape.width);
+  NormalizedBatch batch{std::vector<float>(x.size(), NAN), std::vector<float>(x.size(), NAN),
+                        std::vector<float>(width, NAN), std::vector<float>(width, NAN)};
+  cpu::batch_normalization(by, x.data(), batch.y.data(), {batch.means.data(), batch.variances.data()}, threads);
+  cpu::batch_normalization_gradient(by, of_y.data(), x.data(), batch.of_x.data(), threads);
+  return batch;
+}
+
+// Of records with three rows each.
+TEST(BatchNormalization, GivesEachColumnOfALaneMeanZeroAndVarianceOne) {
+  constexpr std::size_t rows = 27, width = 83;
+  std::vector<float> x = naive::numbers(rows * width, 3);
+  for (float& one : x) one /= 16384;
+  for (std::size_t row = 0; row < rows; ++row) x[row * width] = 1e6f;  // a column of equal values
+  const std::vector<std::int64_t> ends{2, 2, 3, 9};
+  const cpu::BatchNormalization by{
+      .shape = {rows, width}, .rows_per_record = 3, .epsilon = 0.01f, .lane_ends = LaneEnds(ends).times(3)};
+  const NormalizedBatch batch = normalized(by, x, naive::numbers(x.size(), 4));
+  for (std::size_t column = 0; column < width; ++column) {
+    double sum_of_means = 0, sum_of_variances = 0;
+    std::size_t begin = 0;
+    for (const std::int64_t lane_end : ends) {
+      const std::size_t end = 3 * static_cast<std::size_t>(lane_end);
+      const double count = static_cast<double>(end - begin);
+      double mean = 0, variance = 0;
+      for (std::size_t row = begin; row < end; ++row) mean += x[row * width + column] / count;
+      for (std::size_t row = begin; row < end; ++row) variance += std::pow(x[row * width + column] - mean, 2) / count;
+      for (std::size_t row = begin; row < end; ++row) {
+        const double expected = (x[row * width + column] - mean) / std::sqrt(variance + 0.01f);
+        EXPECT_NEAR(batch.y[row * width + column], expected, 1e-5) << row << " " << column;
+      }
+      sum_of_means += mean * count / 3;
+      sum_of_variances += variance * count / 3;
+      begin = end;
+    }
+    EXPECT_NEAR(batch.means[column], sum_of_means, 1e-5 * (1 + std::fabs(sum_of_means))) << column;
+    EXPECT_NEAR(batch.variances[column], sum_of_variances, 1e-5 * (1 + sum_of_variances)) << column;
+  }
+}
+
+TEST(BatchNormalization, GivesTheSameBitsForAnyNumberOfThreads) {
+  for (const std::int64_t width : {1, 15, 64, 300}) {
+    const cpu::BatchNormalization by{.shape = {400, width}, .epsilon = 1e-3f};
+    const std::vector<float> x = naive::numbers(static_cast<std::size_t>(400 * width), 5),
+                             of_y = naive::numbers(x.size(), 6);
+    const NormalizedBatch alone = normalized(by, x, of_y);
+    for (const int count : {2, 3, 8}) {
+      cpu::ThreadPool threads(count);
+      EXPECT_EQ(normalized(by, x, of_y, &threads), alone) << width << " columns, " << count << " threads";
+    }
+  }
+}
+
+TEST(BatchNormalization, OfNoRowsIsZero) {
+  EXPECT_EQ(normalized({.shape = {0, 2}, .epsilon = 1e-3f}, {}, {}), (NormalizedBatch{{}, {}, {0, 0}, {0, 0}}));
+}
+
 TEST(Sum, HasTheSameBitsWhereverTheValuesLie) {
   const std::vector<float> values = naive::numbers(1003, 6);
   for (std::size_t shift = 0; shift < 16; ++shift) {

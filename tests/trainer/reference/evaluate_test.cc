@@ -143,9 +143,16 @@ std::vector<Gradients> graphs() {
       other.append("Gemm", {{"transA", std::int64_t{1}}}, {part, other.parameter("v", {2})}, "product");
   const ValueId repeated = other.append("Expand", {{"shape", Dimensions{3, 2}}}, {product}, "repeated");
   const ValueId quotient = other.append("Div", {}, {repeated, other.parameter("u", {2})}, "quotient");
+  const ValueId normalized =
+      other.append("BatchNormalization", {{"epsilon", 0.01f}},
+                   {other.mul("steps", other.input("s", Type::float32, {4, 3}), other.parameter("x", {3})),
+                    other.parameter("mean", {3}), other.parameter("variance", {3})},
+                   std::vector<std::string>{"normalized", "means", "variances"})[0];
+  const ValueId weighted = other.mul("weighted", normalized, other.input("t", Type::float32, {4, 3}));
   const ValueId root = other.append("Sqrt", {}, {other.mul("square", quotient, quotient)}, "root");
   const ValueId same = other.append("Identity", {}, {root}, "same");
-  all.push_back(gradients(other, other.reduce_sum("loss", other.mul("square", same, same), 0, 2)));
+  const ValueId squares = other.reduce_sum("squares", other.mul("square", same, same), 0, 2);
+  all.push_back(gradients(other, other.add("loss", squares, other.reduce_sum("sum", weighted, 0, 3))));
   return all;
 }
 

@@ -1,4 +1,5 @@
-// Normalization along the last axis.
+// Normalization along the last axis, and over the rows of a batch.
+#include <optional>
 #include <utility>
 
 #include "trainer/graph/backward.h"
@@ -25,16 +26,56 @@ void layer_normalization_gradient(Backward& backward, const Node& node, std::spa
   backward.add(node.inputs[0], gradient);
 }
 
+std::optional<Misfit> misfit_of_batch(const Dimensions& shape) {
+  if (shape.size() < 2 || !shape.front().of_rows || shape.back().of_rows) {
+    return Misfit{"needs rows of the batch, and a last axis that is not theirs"};
+  }
+  return std::nullopt;
+}
+
+Outputs infer_batch_normalization(const Application& application) {
+  const Dimensions& shape = application.inputs[0]->shape;
+  if (const auto misfit = misfit_of_batch(shape)) return *misfit;
+  const Dimensions columns{shape.back()};
+  if (application.inputs[1]->shape != columns || application.inputs[2]->shape != columns) {
+    return Misfit{"needs a mean and a variance for each column, " + text(columns)};
+  }
+  return std::vector<TypedShape>{{Type::float32, shape}, {Type::float32, columns}, {Type::float32, columns}};
+}
+
+Outputs infer_batch_normalization_gradient(const Application& application) {
+  const Dimensions& shape = application.inputs[1]->shape;
+  if (const auto misfit = misfit_of_batch(shape)) return *misfit;
+  if (application.inputs[0]->shape != shape) return Misfit{"must have the same shape"};
+  return std::vector<TypedShape>{{Type::float32, shape}};
+}
+
+void batch_normalization_gradient(Backward& backward, const Node& node, std::span<const std::optional<ValueId>> of) {
+  for (const std::size_t i : {1u, 2u}) {
+    if (backward.is_needed(node.inputs[i])) backward.add(node.inputs[i], node.outputs[i]);
+  }
+  const ValueId x = node.inputs[0];
+  if (!backward.is_needed(x)) return;
+  backward.add(x, backward.emit("BatchNormalizationGradient", node.attributes, {*of[0], x}, x));
+}
+
 constexpr Type three_floats[] = {Type::float32, Type::float32, Type::float32};
-constexpr std::string_view layer_normalization_attributes[] = {"epsilon"};
+constexpr std::string_view epsilon_attributes[] = {"epsilon"};
 
 constexpr Operator operators[] = {
     // Along the last axis. Without Scale and B, which are a Mul and an Add; the outputs are ONNX's Y and InvStdDev, and
     // only the first may be read by others.
-    {"LayerNormalization", one_float, layer_normalization_attributes, infer_layer_normalization,
-     layer_normalization_gradient},
+    {"LayerNormalization", one_float, epsilon_attributes, infer_layer_normalization, layer_normalization_gradient},
     // Not ONNX's: the gradient of X, from that of Y, and both outputs.
     {"LayerNormalizationGradient", three_floats, {}, infer_as_first, nullptr},
+    // As ONNX's with training_mode, along the last axis, and without scale and B, which are a Mul and an Add. Over the
+    // rows of each lane, not of all. The inputs are X, input_mean and input_var. The outputs are Y, then means and
+    // variances, each times the number of its records and summed over the records: what input_mean and input_var, if
+    // they are averages that move, are updated by. They take the place of the gradients of these inputs, which have no
+    // influence on Y. Only Y may be read by others.
+    {"BatchNormalization", three_floats, epsilon_attributes, infer_batch_normalization, batch_normalization_gradient},
+    // Not ONNX's: the gradient of X, from that of Y, and X.
+    {"BatchNormalizationGradient", two_floats, epsilon_attributes, infer_batch_normalization_gradient, nullptr},
 };
 
 }  // namespace
