@@ -13,7 +13,7 @@ Placed placed(const NamedShape& tensor, std::int64_t begin, std::int64_t first_b
   const std::int64_t rows = tensor.shape.empty() ? 1 : tensor.shape.front();
   const std::int64_t row_size = size / rows;
   const std::int64_t block_rows = std::max<std::int64_t>(1, block_elements_max / row_size);
-  return {tensor.name, tensor.shape, {begin, begin + size}, rows, row_size, block_rows, first_block, tensor.is_fixed};
+  return {tensor.name, tensor.shape, {begin, begin + size}, rows, row_size, block_rows, first_block, tensor.own_rate};
 }
 
 std::int64_t blocks_of(const Placed& tensor) {
@@ -110,7 +110,7 @@ std::vector<Slice> slices(const Layout& layout, Range range) {
       throw Error(Blame::bug, "slices: the range cuts a row of " + tensor.name);
     }
     cut.push_back({tensor.name, tensor.shape, from / tensor.row_size, (end - begin) / tensor.row_size, begin,
-                   end - begin, tensor.is_fixed});
+                   end - begin, tensor.own_rate});
   }
   return cut;
 }

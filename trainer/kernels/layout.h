@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,9 @@ inline constexpr std::int64_t block_elements_max = 4096;
 struct NamedShape {
   std::string name;
   Shape shape;
-  bool is_fixed = false;  // Whether training never changes it.
+  // Of a tensor that the optimizer does not train, but that follows what the records of each batch say: each update
+  // moves it by this share of the way to their mean. 0: it never changes.
+  std::optional<double> own_rate = std::nullopt;
   bool operator==(const NamedShape&) const = default;
 };
 
@@ -32,7 +35,9 @@ struct Placed {
   std::int64_t row_size;  // Elements of a row, at least one.
   std::int64_t block_rows;
   std::int64_t first_block;
-  bool is_fixed = false;  // As of its NamedShape.
+  std::optional<double> own_rate = std::nullopt;  // As of its NamedShape.
+
+  bool never_changes() const { return own_rate == 0.0; }
 };
 
 // The whole rows of a tensor that lie in some range. They begin at `offset` of the flat buffer.
@@ -43,7 +48,9 @@ struct Slice {
   std::int64_t row_count;
   std::int64_t offset;
   std::int64_t size;
-  bool is_fixed = false;  // As of the tensor's NamedShape.
+  std::optional<double> own_rate = std::nullopt;  // As of the tensor's NamedShape.
+
+  bool never_changes() const { return own_rate == 0.0; }
   bool operator==(const Slice&) const = default;
 };
 

@@ -69,6 +69,12 @@ struct RmsPropStep {
   GradientStep gradient = {};
 };
 
+// updated = parameters + (factor gradient_sum - parameters) rate
+struct AverageStep {
+  float rate;
+  float factor;
+};
+
 namespace cpu {
 
 void sgd(SgdStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
@@ -83,6 +89,10 @@ void adagrad(AdagradStep step, std::span<const float> parameters, std::span<cons
              std::span<float> accumulator, std::span<float> updated);
 void rms_prop(RmsPropStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
               std::span<float> v, std::span<float> updated);
+
+// There is none for CUDA.
+void average(AverageStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
+             std::span<float> updated);
 
 // The sum of g g in double, in an order that depends only on the number of elements. There is none for CUDA.
 double squares(GradientStep step, std::span<const float> gradient_sum);

@@ -31,7 +31,7 @@ class Problems {
       std::int64_t elements = 0;
       bool trains = false;
       for (const Parameter& parameter : build(model, data_).parameters) {
-        trains = trains || !parameter.is_fixed();
+        trains = trains || parameter.is_trained();
         constexpr std::int64_t far_too_many = std::int64_t{1} << 62;  // so that the sum has room in its type
         elements = std::min(elements, far_too_many) + element_count(parameter.shape);
       }
@@ -96,7 +96,7 @@ class Problems {
 std::vector<std::string> names_in(const Layout& layout, bool trained_only) {
   std::vector<std::string> names;
   for (const Placed& tensor : layout.tensors()) {
-    if (!trained_only || !tensor.is_fixed) names.push_back(tensor.name);
+    if (!trained_only || !tensor.never_changes()) names.push_back(tensor.name);
   }
   return names;
 }
@@ -121,7 +121,7 @@ void check_groups(const std::vector<TensorGroup>& groups, const Layout& layout, 
   }
   const bool are_all_frozen = std::ranges::all_of(layout.tensors(), [&](const Placed& tensor) {
     const TensorGroup* group = group_of(groups, tensor.name);
-    return tensor.is_fixed || (group != nullptr && is_frozen(*group));
+    return tensor.own_rate || (group != nullptr && is_frozen(*group));
   });
   if (are_all_frozen) problems.push_back({"spec.training.groups", "freeze every tensor; nothing is left to train"});
 }
@@ -131,7 +131,7 @@ std::optional<ModelProblem> problem_in_name(const InitialWeights& weights, std::
   const StoredName& name = weights.names[i];
   const std::string field = "spec.training.initialWeights.names[" + std::to_string(i) + "].";
   const auto found = std::ranges::find(layout.tensors(), name.tensor, &Placed::name);
-  if (found == layout.tensors().end() || found->is_fixed) {
+  if (found == layout.tensors().end() || found->never_changes()) {
     return ModelProblem{field + "tensor", "'" + name.tensor + "' is no tensor that is trained; " +
                                               nearest_names(name.tensor, names_in(layout, true))};
   }
@@ -158,7 +158,7 @@ void check_initial_weights(const InitialWeights& weights, const Layout& layout, 
   for (std::size_t i = 0; i < weights.tensors.size(); ++i) {
     const std::string& pattern = weights.tensors[i];
     const auto is_matched = [&](const Placed& tensor) {
-      return !tensor.is_fixed && matches_tensor(pattern, tensor.name);
+      return !tensor.never_changes() && matches_tensor(pattern, tensor.name);
     };
     if (std::ranges::any_of(layout.tensors(), is_matched)) continue;
     problems.push_back(

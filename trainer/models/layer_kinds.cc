@@ -235,8 +235,12 @@ constexpr Entry entries[] = {
 
 ValueId LayerBuilder::parameter(std::string_view suffix, const Shape& shape, InitialValues initial) {
   const std::string whole = name + "/" + std::string(suffix);
+  if (initial.kind == of_data) {
+    parameters.push_back({whole, shape, initial, 0});
+    return graph.fixed_parameter(whole, shape);
+  }
   parameters.push_back({whole, shape, initial});
-  return parameters.back().is_fixed() ? graph.fixed_parameter(whole, shape) : graph.parameter(whole, shape);
+  return graph.parameter(whole, shape);
 }
 
 ValueId LayerBuilder::activate(ValueId x) {

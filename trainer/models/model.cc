@@ -93,7 +93,7 @@ InferenceGraph inference_graph(const Model& model, const Data& data, Losses loss
 Layout layout_of(const ModelGraph& model) {
   std::vector<NamedShape> tensors;
   for (const Parameter& parameter : model.parameters) {
-    tensors.push_back({parameter.name, parameter.shape, parameter.is_fixed()});
+    tensors.push_back({parameter.name, parameter.shape, parameter.own_rate});
   }
   return Layout(tensors);
 }
@@ -109,7 +109,7 @@ void initialize(const ModelGraph& model, std::uint64_t seed, Range range, std::s
     if (begin >= end) continue;
     const Range part{begin - whole.begin, end - whole.begin};
     const auto into = values.subspan(static_cast<std::size_t>(begin - range.begin));
-    if (parameter.is_fixed()) {
+    if (parameter.initial.kind == InitialValues::Kind::of_data) {
       write_values_of_data(of_data, parameter, part, into);
     } else {
       write_initial_values(parameter.initial, {parameter.name, parameter.shape}, seed, part, into);

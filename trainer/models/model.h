@@ -16,13 +16,13 @@
 
 namespace carrack::train {
 
-// A tensor to train, or one that is computed of the data and then fixed.
 struct Parameter {
   std::string name;
   Shape shape;
   InitialValues initial = {};
+  std::optional<double> own_rate = std::nullopt;  // as of its NamedShape; 0 if it is computed of the data
 
-  bool is_fixed() const { return initial.kind == InitialValues::Kind::of_data; }
+  bool is_trained() const { return !own_rate; }
 };
 
 // A feature whose mean and deviation are the tensors `layer/mean` and `layer/deviation`, with a value for each column.

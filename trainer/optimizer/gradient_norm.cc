@@ -8,11 +8,11 @@ namespace carrack::train {
 namespace {
 
 // No block lies in two tensors, so none lies in two parts.
-bool is_frozen(std::span<const UpdatePart> parts, const Range& block) {
+bool is_trained(std::span<const UpdatePart> parts, const Range& block) {
   for (const UpdatePart& part : parts) {
-    if (block.begin < part.range.end) return part.rate_scale == 0;
+    if (block.begin < part.range.end) return part.rate_scale != 0 && !part.own_rate;
   }
-  return false;
+  return true;
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ std::vector<double> squares_of_blocks(const Training& training, std::span<const 
   for (const Range& block : blocks) {
     const auto values =
         gradient_sum.subspan(static_cast<std::size_t>(block.begin), static_cast<std::size_t>(block.size()));
-    squares.push_back(is_frozen(parts, block) ? 0 : cpu::squares(step, values));
+    squares.push_back(is_trained(parts, block) ? cpu::squares(step, values) : 0);
   }
   return squares;
 }

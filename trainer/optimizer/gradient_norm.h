@@ -15,7 +15,7 @@ namespace carrack::train {
 bool clips_by_norm(const Training& training);
 
 // Of each block of a range, the sum of the squares of the gradient, which is made of the sum of `records` gradients as
-// gradient_step() says. Frozen elements do not count.
+// gradient_step() says. Elements that are frozen or have a rate of their own do not count.
 std::vector<double> squares_of_blocks(const Training& training, std::span<const UpdatePart> parts,
                                       std::span<const Range> blocks, std::uint64_t records,
                                       std::span<const float> gradient_sum);

@@ -172,9 +172,14 @@ void apply(const Training& training, std::span<const UpdatePart> parts, std::uin
   const UpdatePart all{.range = {0, static_cast<std::int64_t>(update.parameters.size())}};
   for (const UpdatePart& part : parts.empty() ? std::span(&all, 1) : parts) {
     const Update own = part_of(update, part.range);
-    if (part.rate_scale == 0) {
+    if (part.rate_scale == 0 || (part.own_rate && records == 0)) {
       copy_state(own);
       std::ranges::copy(own.parameters, own.updated.begin());
+    } else if (part.own_rate) {
+      copy_state(own);
+      const AverageStep step{.rate = static_cast<float>(*part.own_rate),
+                             .factor = static_cast<float>(1 / static_cast<double>(records))};
+      cpu::average(step, own.parameters, own.gradient_sum, own.updated);
     } else {
       train::apply(optimizer_of(part, training.optimizer, factor), own);
     }

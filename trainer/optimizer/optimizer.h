@@ -60,7 +60,8 @@ GradientStep gradient_step(const Training& training, std::uint64_t records);
 // The update of a job's step, from the sum of the gradients of `records` records. Sets update.gradient to their
 // gradient_step(), but for its scale, and applies the optimizer to each part, at the learning rate that the schedule
 // gives to the step. Without parts all elements have the settings of the optimizer; else the parts make up all of the
-// update.
+// update. Of a part with a rate of its own, `gradient_sum` is the sum of what the records say: its elements move
+// towards the mean by that rate alone, and not at all without records; its state stays as it is.
 void apply(const Training& training, std::span<const UpdatePart> parts, std::uint64_t records, Update update);
 
 }  // namespace carrack::train

@@ -5,15 +5,20 @@ namespace {
 
 UpdatePart part_of(const Slice& slice, const TensorGroup* group, std::int64_t begin) {
   UpdatePart part{.range = {slice.offset - begin, slice.offset - begin + slice.size}};
-  if (slice.is_fixed) part.rate_scale = 0;
-  if (slice.is_fixed || group == nullptr) return part;
-  part.rate_scale = is_frozen(*group) ? 0 : group->rate_scale;
-  part.weight_decay = group->weight_decay;
+  if (slice.own_rate == 0.0 || (group != nullptr && is_frozen(*group))) {
+    part.rate_scale = 0;
+  } else if (slice.own_rate) {
+    part.own_rate = slice.own_rate;
+  } else if (group != nullptr) {
+    part.rate_scale = group->rate_scale;
+    part.weight_decay = group->weight_decay;
+  }
   return part;
 }
 
 bool has_settings_of(const UpdatePart& left, const UpdatePart& right) {
-  return left.rate_scale == right.rate_scale && left.weight_decay == right.weight_decay;
+  return left.rate_scale == right.rate_scale && left.weight_decay == right.weight_decay &&
+         left.own_rate == right.own_rate;
 }
 
 }  // namespace

@@ -14,11 +14,13 @@ struct UpdatePart {
   Range range;                                        // counted from the first element of the server's range
   double rate_scale = 1;                              // 0: neither the elements nor their states change
   std::optional<double> weight_decay = std::nullopt;  // instead of the optimizer's
+  std::optional<double> own_rate = std::nullopt;      // in place of the optimizer, as of the tensor's NamedShape
   bool operator==(const UpdatePart&) const = default;
 };
 
-// Parts that make up all of `range`, in order. Fixed tensors never change, whatever their group. Parts depend on the
-// layout's tensors only, so an element has the same settings however the buffer is divided among servers.
+// Parts that make up all of `range`, in order. A tensor with a rate of its own has no setting of its group, but that it
+// is frozen. Parts depend on the layout's tensors only, so an element has the same settings however the buffer is
+// divided among servers.
 std::vector<UpdatePart> update_parts(const std::vector<TensorGroup>& groups, const Layout& layout, Range range);
 
 }  // namespace carrack::train

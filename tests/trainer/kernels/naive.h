@@ -106,6 +106,15 @@ inline void rms_prop(RmsPropStep by, std::vector<float>& parameters, const std::
   }
 }
 
+inline void average(AverageStep by, std::vector<float>& parameters, const std::vector<float>& sum) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Rounded mean = sum[i] * by.factor;
+    Rounded way = mean - parameters[i];
+    Rounded step = way * by.rate;
+    parameters[i] = parameters[i] + step;
+  }
+}
+
 // The sum of the sums of all lanes along the fixed tree: halves of halves. Their number is a power of two.
 inline std::vector<float> tree_total(std::span<const std::vector<float>> lanes) {
   if (lanes.size() == 1) return lanes.front();

@@ -31,6 +31,7 @@ constexpr AdamStep adam_step{.rate = 1e-2f,
 constexpr AdamWStep adamw_step{.adam = adam_step, .learning_rate = 0.3f, .weight_decay = 0.4f};
 constexpr AdagradStep adagrad_step{
     .rate = 0.1f, .epsilon = 1e-7f, .gradient = {.factor = 1.0f / 3, .limit = 0.01f, .scale = 0.7f}};
+constexpr AverageStep average_step{.rate = 0.01f, .factor = 1.0f / 3};
 
 using Floats = std::vector<float>;
 using State = std::vector<Floats>;
@@ -57,6 +58,8 @@ const Kernel kernels[] = {
      [](const Floats& p, const Floats& g, State& s, Floats& to) { cpu::adamw(adamw_step, p, g, s[0], s[1], to); }},
     {"Adagrad", 1, [](Floats& p, const Floats& g, State& s) { naive::adagrad(adagrad_step, p, g, s[0]); },
      [](const Floats& p, const Floats& g, State& s, Floats& to) { cpu::adagrad(adagrad_step, p, g, s[0], to); }},
+    {"Average", 0, [](Floats& p, const Floats& g, State&) { naive::average(average_step, p, g); },
+     [](const Floats& p, const Floats& g, State&, Floats& to) { cpu::average(average_step, p, g, to); }},
 };
 
 // Positive, as Adam's v and Adagrad's accumulator are.

@@ -18,15 +18,15 @@ TEST(Network, StandardizesEachValueOfTheLastDimension) {
   EXPECT_EQ(model.parameters[0].name, "standardize/mean");
   EXPECT_EQ(model.parameters[0].shape, (Shape{3}));
   EXPECT_EQ(model.parameters[1].name, "standardize/deviation");
-  EXPECT_TRUE(model.parameters[0].is_fixed() && model.parameters[1].is_fixed());
-  EXPECT_FALSE(model.parameters[2].is_fixed());
+  EXPECT_FALSE(model.parameters[0].is_trained() || model.parameters[1].is_trained());
+  EXPECT_TRUE(model.parameters[2].is_trained());
   ASSERT_EQ(model.standardized.size(), 1u);
   EXPECT_EQ(model.standardized[0].layer, "standardize");
   EXPECT_EQ(model.standardized[0].feature, "steps");
   EXPECT_EQ(model.standardized[0].columns, 3);
   const Layout layout = layout_of(model);
-  EXPECT_TRUE(layout.tensor("standardize/deviation").is_fixed);
-  EXPECT_FALSE(layout.tensor("timedistributed/kernel").is_fixed);
+  EXPECT_EQ(layout.tensor("standardize/deviation").own_rate, 0);
+  EXPECT_EQ(layout.tensor("timedistributed/kernel").own_rate, std::nullopt);
   // The identity of what is standardized, and a bias of 0.
   const std::vector<float> steps{1, 2, 3, -1, 0, 4},
       parameters{1, 2, 3, 2, 4, 0.5f, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};

@@ -22,11 +22,13 @@ TEST(GradientNorm, SumsTheSquaresOfEachBlockOnceDividedAndClipped) {
   EXPECT_EQ(squares_of_blocks(training, {}, three_blocks, 2, sum), (std::vector<double>{20, 25, 50}));
 }
 
-TEST(GradientNorm, LeavesOutFrozenTensors) {
+TEST(GradientNorm, LeavesOutFrozenTensorsAndAverages) {
   const std::vector<float> sum{2, -4, 6, 8, -40};
   const std::vector<UpdatePart> parts{{{0, 2}, 0.5, {}}, {{2, 3}, 0, {}}, {{3, 5}, 1, {}}};
   Training training{.optimizer = Sgd{}, .reduction = Reduction::sum};
   EXPECT_EQ(squares_of_blocks(training, parts, three_blocks, 2, sum), (std::vector<double>{20, 0, 1664}));
+  const std::vector<UpdatePart> averages{{{0, 3}, 1, {}, 0.5}, {{3, 5}, 1, {}}};
+  EXPECT_EQ(squares_of_blocks(training, averages, three_blocks, 2, sum), (std::vector<double>{0, 0, 1664}));
 }
 
 TEST(GradientNorm, ScalesToTheLimitAndNoFurther) {

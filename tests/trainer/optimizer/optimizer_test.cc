@@ -212,6 +212,33 @@ TEST(StepUpdate, CopiesTheStateOfFrozenElementsToItsNewMemory) {
   EXPECT_EQ(updated, parameters);
 }
 
+// Whatever the optimizer, its schedule, clipping and the reduction.
+TEST(StepUpdate, MovesAveragesToTheMeanOfTheRecords) {
+  const std::vector<float> parameters{1, 2}, sum{12, -4}, before{3, 4};
+  const std::vector<UpdatePart> parts{{.range = {0, 1}, .own_rate = 0.25}, {.range = {1, 2}, .own_rate = 0.5}};
+  const auto updated_by = [&](Training training, std::uint64_t records) {
+    std::vector<float> after(2), updated(2);
+    training.schedule = {ScheduleKind::linear, 12, 0, 4};
+    training.clip = Clip{.value = 0.01, .norm = 0.01};
+    Update update{.parameters = parameters, .gradient_sum = sum, .gradient = {.scale = 0.1f}, .updated = updated};
+    for (std::size_t i = 0; i < state_names(training.optimizer).size(); ++i) {
+      update.state.emplace_back(std::span(before), std::span(after));
+    }
+    train::apply(training, parts, records, update);
+    if (!update.state.empty()) {
+      EXPECT_EQ(after, before);
+    }
+    return updated;
+  };
+  for (const Optimizer& optimizer : {Optimizer(Sgd{}), Optimizer(Adam{}), Optimizer(AdamW{})}) {
+    for (const Reduction reduction : {Reduction::mean, Reduction::sum}) {
+      const Training training{.optimizer = optimizer, .reduction = reduction};
+      EXPECT_EQ(updated_by(training, 4), (std::vector<float>{1.5f, 0.5f}));
+      EXPECT_EQ(updated_by(training, 0), parameters) << "a step without records";
+    }
+  }
+}
+
 TEST(StepUpdate, FollowsTheSchedule) {
   const std::vector<float> parameters{1}, gradient_sum{1};
   const auto updated_at = [&](std::int64_t step, const Optimizer& optimizer) {

@@ -27,10 +27,21 @@ TEST(UpdateParts, JoinNeighboursWithTheSameSettings) {
 }
 
 TEST(UpdateParts, LeaveOutFixedTensorsWhateverTheirGroup) {
-  const Layout layout({{"a/kernel", {10}}, {"a/mean", {4}, true}, {"b/mean", {4}, true}, {"b/bias", {7}}});
+  const Layout layout({{"a/kernel", {10}}, {"a/mean", {4}, 0}, {"b/mean", {4}, 0}, {"b/bias", {7}}});
   EXPECT_EQ(update_parts({}, layout, {0, 25}), (std::vector<UpdatePart>{{{0, 10}}, {{10, 18}, 0}, {{18, 25}}}));
   const std::vector<TensorGroup> all{{.tensors = {"*"}, .rate_scale = 2, .weight_decay = 0.5}};
   EXPECT_EQ(update_parts(all, layout, {10, 25}), (std::vector<UpdatePart>{{{0, 8}, 0}, {{8, 15}, 2, 0.5}}));
+}
+
+TEST(UpdateParts, MoveAveragesByTheirOwnRateUnlessTheyAreFrozen) {
+  const Layout layout({{"a/kernel", {10}}, {"a/mean", {4}, 0.1}, {"b/mean", {4}, 0.1}, {"c/mean", {4}, 0.2}});
+  EXPECT_EQ(update_parts({}, layout, {0, 22}),
+            (std::vector<UpdatePart>{{{0, 10}}, {{10, 18}, 1, {}, 0.1}, {{18, 22}, 1, {}, 0.2}}));
+  const std::vector<TensorGroup> groups{{.tensors = {"a/*"}, .rate_scale = 2, .weight_decay = 0.5},
+                                        {.tensors = {"b/*"}, .frozen = true}};
+  EXPECT_EQ(
+      update_parts(groups, layout, {4, 22}),
+      (std::vector<UpdatePart>{{{0, 6}, 2, 0.5}, {{6, 10}, 1, {}, 0.1}, {{10, 14}, 0, {}}, {{14, 18}, 1, {}, 0.2}}));
 }
 
 // All that a job's servers hold, and the update of one step.

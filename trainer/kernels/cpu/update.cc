@@ -88,6 +88,12 @@ void rms_prop(RmsPropStep step, std::span<const float> parameters, std::span<con
   update(parameters, gradient_sum, updated, rule, v);
 }
 
+void average(AverageStep step, std::span<const float> parameters, std::span<const float> gradient_sum,
+             std::span<float> updated) {
+  update(parameters, gradient_sum, updated,
+         [step](float parameter, float sum) { return parameter + (sum * step.factor - parameter) * step.rate; });
+}
+
 // Partial sum i of 8 adds elements i, i + 8, ..., so that they lie in vectors; then the partial sums are added in
 // order.
 double squares(GradientStep step, std::span<const float> gradient_sum) {

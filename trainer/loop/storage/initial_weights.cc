@@ -31,9 +31,10 @@ struct Source {
   bool transposed = false;
 };
 
-bool is_taken(const InitialWeights& initial, const std::string& tensor, bool is_fixed) {
-  return !is_fixed && std::ranges::any_of(initial.tensors,
-                                          [&](const std::string& pattern) { return matches_tensor(pattern, tensor); });
+bool is_taken(const InitialWeights& initial, const std::string& tensor, bool never_changes) {
+  return !never_changes && std::ranges::any_of(initial.tensors, [&](const std::string& pattern) {
+    return matches_tensor(pattern, tensor);
+  });
 }
 
 Source source_of(const InitialWeights& initial, const std::string& tensor, const WeightsFile& file) {
@@ -103,7 +104,7 @@ void require_tensors(const InitialWeights& initial, const Layout& layout, const 
   std::uint64_t more = 0;
   for (const Placed& tensor : layout.tensors()) {
     const Source source = source_of(initial, tensor.name, file);
-    if (!is_taken(initial, tensor.name, tensor.is_fixed) || fits(tensor, source, file)) continue;
+    if (!is_taken(initial, tensor.name, tensor.never_changes()) || fits(tensor, source, file)) continue;
     if (lines.size() == lines_max) {
       ++more;
     } else {
@@ -192,7 +193,7 @@ void read_initial_weights(const InitialWeights& initial, const Layout& layout, R
   const std::unique_ptr<const WeightsFile> file = open_weights(initial.from, storages);
   require_tensors(initial, layout, *file);
   for (const Slice& slice : slices(layout, range)) {
-    if (!is_taken(initial, slice.name, slice.is_fixed)) continue;
+    if (!is_taken(initial, slice.name, slice.never_changes())) continue;
     read_slice(
         initial, slice, *file,
         values.subspan(static_cast<std::size_t>(slice.offset - range.begin), static_cast<std::size_t>(slice.size)));
