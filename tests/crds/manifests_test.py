@@ -78,17 +78,18 @@ REFUSED: list[tuple[list[tuple[str, str]], list[str]]] = [
      [f"spec.model.layers: Invalid value: {NETWORK}", f"spec.model.loss: Invalid value: {NETWORK}"]),
     ([("kind: LinearRegression, input: x,", "layers: [{kind: Dens, units: 0}, {units: 1}], loss: {kind: MSE, target: label, delta: 2},")],
      ['spec.model.layers[0].kind: Unsupported value: "Dens": supported values: "Dense", "TimeDistributed", "LSTM", "GRU", "RepeatVector", '
-      '"Reshape", "Activation", "Dropout", "LayerNorm", "Concat", "Embedding", "Standardize"',
+      '"Reshape", "Activation", "Dropout", "LayerNorm", "Concat", "Embedding", "Standardize", "BatchNorm"',
       "spec.model.layers[0].units: Invalid value: 0: spec.model.layers[0].units in body should be greater than or equal to 1",
       "spec.model.layers[1].kind: Required value"]),
     ([("kind: LinearRegression, input: x, target: label", "layers: [{kind: Reshape, shape: []}, {kind: Reshape, shape: [1, 1048577]}, {kind: "
-       "RepeatVector, times: 0}, {kind: LayerNorm, epsilon: 0}, {kind: Dropout, rate: 1}], loss: {kind: MSE, target: label}")],
+       "RepeatVector, times: 0}, {kind: LayerNorm, epsilon: 0}, {kind: Dropout, rate: 1}, {kind: BatchNorm, momentum: 1}], loss: {kind: MSE, target: label}")],
      ["spec.model.layers[0].shape: Invalid value: 0: spec.model.layers[0].shape in body should have at least 1 items",
       "spec.model.layers[1].shape[1]: Invalid value: 1048577: spec.model.layers[1].shape[1] in body should be less than or equal to "
       "1048576",
       "spec.model.layers[2].times: Invalid value: 0: spec.model.layers[2].times in body should be greater than or equal to 1",
       "spec.model.layers[3].epsilon: Invalid value: 0: must be from 1e-12 to 1",
-      "spec.model.layers[4].rate: Invalid value: 1: must be from 0 to 0.999"]),
+      "spec.model.layers[4].rate: Invalid value: 1: must be from 0 to 0.999",
+      "spec.model.layers[5].momentum: Invalid value: 1: must be from 0 to 0.9999"]),
     ([("kind: LinearRegression, input: x, target: label", "input: x, layers: [{kind: Dense, units: 1}], loss: {kind: MSE, target: label, delta: 2}")],
      [f"spec.model.input: Invalid value: {REGRESSION}", "spec.model.loss.delta: Forbidden: only Huber has it"]),
     ([("kind: LinearRegression, input: x, target: label", "layers: [], loss: {target: label}")],
@@ -261,7 +262,7 @@ TAKEN: list[list[tuple[str, str]]] = [
      ("optimizer: {kind: Adam}", "reduction: Sum, optimizer: {kind: SGD, learningRate: 1}")],
     [("kind: LinearRegression, input: x, target: label", "layers: [{kind: Dense, inputs: [label], name: a, units: 1048576, bias: "
       "false, kernelInitializer: Zeros}, {kind: Activation, activation: Tanh}, {kind: Dense, units: 1}, {kind: RepeatVector, times: 1048576}, {kind: "
-      "Reshape, shape: [1, 1, 1048576]}, {kind: TimeDistributed, units: 1}, {kind: LayerNorm, epsilon: 1}, {kind: Dropout, rate: 0}, {kind: Reshape, shape: [1]}], loss: {kind: Huber, "
+      "Reshape, shape: [1, 1, 1048576]}, {kind: TimeDistributed, units: 1}, {kind: LayerNorm, epsilon: 1}, {kind: BatchNorm, momentum: 0}, {kind: Dropout, rate: 0}, {kind: Reshape, shape: [1]}], loss: {kind: Huber, "
       "target: label, weight: label, delta: 1e-30}")],
     [("kind: LinearRegression, input: x, target: label", "layers: [{kind: Embedding, inputs: [x], vocabulary: 1048576, units: 1}, {kind: GRU, "
       "units: 1, direction: Bidirectional}, {kind: Dense, units: 1}], loss: {kind: MSE, target: label}"),

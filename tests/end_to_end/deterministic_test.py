@@ -91,6 +91,9 @@ NETWORKS = {
 }
 
 
+NETWORKS["batches"] = (NETWORKS["mlp"][0].replace("kind: LayerNorm", "kind: BatchNorm"), NETWORKS["mlp"][1])
+
+
 class Way(NamedTuple):
     """How a network is trained."""
     strategy: str

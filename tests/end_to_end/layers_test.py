@@ -13,10 +13,12 @@ from interop import tensorflow_program
 
 # Takes the steps between two checkpoints once more, and prints for each tensor how far its change is from ours.
 STEPS = networks.READ + """
-before, after, data, batch, steps, case = sys.argv[1:]
+before, after, data, batch, steps, case, lanes = sys.argv[1:]
 weights, ours, all = tensors(before), tensors(after), columns(data)
 start = {name: tensor.numpy() for name, tensor in weights.items()}
 fixed = constants(before)
+moving, ours_moving = moving_averages(before), moving_averages(after)
+moving_start = dict(moving)
 np.testing.assert_equal(constants(after), fixed, "constants are trained")
 
 def dense(x, name):
@@ -90,6 +92,35 @@ def normalized(x, epsilon, gamma, beta):
     mean, variance = tf.nn.moments(x, [-1], keepdims=True)
     return tf.nn.batch_normalization(x, mean, variance, beta and weights[beta], weights[gamma], epsilon)
 
+# Each lane by itself; the first lanes have a record more. Of one lane Keras' layer must give the same.
+def batch_normalized(x, name, epsilon, momentum):
+    gamma, beta = weights[name + "/gamma"], weights.get(name + "/beta")
+    axes, rows, outputs, means, variances = list(range(len(x.shape) - 1)), x.shape[0], [], 0, 0
+    for lane in np.array_split(np.arange(rows), int(lanes)):
+        of_lane = x[lane[0]:lane[-1] + 1]
+        mean, variance = tf.nn.moments(of_lane, axes)
+        outputs.append(tf.nn.batch_normalization(of_lane, mean, variance, beta, gamma, epsilon))
+        means, variances = means + mean * len(lane) / rows, variances + variance * len(lane) / rows
+    output, moved = tf.concat(outputs, 0), {}
+    for suffix, of_batch in [("/moving_mean", means), ("/moving_variance", variances)]:
+        moved[suffix] = moving[name + suffix] * momentum + of_batch.numpy() * (1 - momentum)
+    if int(lanes) == 1:
+        layer = tf.keras.layers.BatchNormalization(momentum=momentum, epsilon=epsilon, center=beta is not None, dtype="float64")
+        layer.build(x.shape)
+        trained = [gamma.numpy()] + ([] if beta is None else [beta.numpy()])
+        layer.set_weights(trained + [moving[name + suffix] for suffix in moved])
+        np.testing.assert_allclose(layer(x, training=True), output, atol=1e-9)
+        for ours_moved, theirs in zip(moved.values(), layer.get_weights()[len(trained):]):
+            np.testing.assert_allclose(theirs, ours_moved, atol=1e-9)
+    moving.update({name + suffix: value for suffix, value in moved.items()})
+    return output
+
+def batches(of):
+    steps = tf.sigmoid(dense(batch_normalized(of["track"], "batchnorm", 0.001, 0.9), "dense"))
+    steps = tf.tanh(batch_normalized(steps, "batchnorm_1", 0.1, 0.99))
+    code = batch_normalized(tf.sigmoid(dense(tf.reshape(steps, [-1, 20]), "code")), "codes", 0.001, 0.5)
+    return tf.reduce_mean((dense(code, "dense_1") - tf.reshape(of["track"], [-1, 12])) ** 2)
+
 def norms(of):
     steps = tf.tanh(normalized(dense(of["track"], "dense"), 0.001, "layernorm/gamma", "layernorm/beta"))
     restored = normalized(dense(steps, "dense_1"), 0.5, "layernorm_1/gamma", None)
@@ -153,7 +184,9 @@ for step in range(1, int(steps) + 1):
     for variable, gradient in zip(weights.values(), tape.gradient(loss, list(weights.values()))):
         variable.assign_sub(0.1 * tf.convert_to_tensor(gradient))  # of an embedding it has only some rows
 print(json.dumps({name: float(np.linalg.norm(ours[name] - tensor) / np.linalg.norm(tensor - start[name]))
-                  for name, tensor in weights.items()}))
+                  for name, tensor in weights.items()} |
+                 {name: float(np.linalg.norm(ours_moving[name] - value) / np.linalg.norm(value - moving_start[name]))
+                  for name, value in moving.items()}))
 """
 
 # Prints the share of points whose class the network finds.
@@ -181,12 +214,23 @@ class Layers(unittest.TestCase):
     def test_takes_the_steps_that_tensorflow_takes(self):
         for name, (layers, loss) in networks.NETWORKS.items():
             for fields in [{}, {"strategy": job.SINGLE}, {"deterministic": "true"}]:
-                with self.subTest(name, **fields):
-                    checkpoints = self.train(layers, loss, **fields)
-                    before, after = networks.prefix_at(checkpoints, 1), networks.prefix_at(checkpoints, 11)
-                    printed = tensorflow_program.run(STEPS, before, after, self.data, str(networks.BATCH), "10", name)
-                    for tensor, difference in json.loads(printed).items():
-                        self.assertLess(difference, 1e-3, tensor)
+                if name not in networks.DIVIDED:
+                    self.check_steps(name, layers, loss, 1, **fields)
+
+    def test_normalizes_each_lane_as_tensorflow_does(self):
+        eight = {"deterministic": "true"}
+        one = eight | {"strategy": job.parameter_server(2, 1), "more": ", lanes: 1"}
+        for name in networks.DIVIDED:
+            for lanes, fields in [(1, {"strategy": job.SINGLE}), (1, one), (8, eight), (8, eight | {"strategy": job.SINGLE})]:
+                self.check_steps(name, *networks.NETWORKS[name], lanes, **fields)
+
+    def check_steps(self, name: str, layers: str, loss: str, lanes: int, **fields) -> None:
+        with self.subTest(name, **fields):
+            checkpoints = self.train(layers, loss, **fields)
+            before, after = networks.prefix_at(checkpoints, 1), networks.prefix_at(checkpoints, 11)
+            printed = tensorflow_program.run(STEPS, before, after, self.data, str(networks.BATCH), "10", name, str(lanes))
+            for tensor, difference in json.loads(printed).items():
+                self.assertLess(difference, 1e-3, tensor)
 
     def test_learns_what_no_linear_model_can(self):
         layers = """

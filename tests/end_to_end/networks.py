@@ -58,6 +58,12 @@ def constants(prefix):
     names = [name for name in reader.get_variable_to_shape_map() if name.endswith(("/mean", "/deviation"))]
     return {{name: reader.get_tensor(name).astype(np.float64) for name in names}}
 
+# What batches are normalized by once a network is trained.
+def moving_averages(prefix):
+    reader = tf.train.load_checkpoint(prefix)
+    names = [name for name in reader.get_variable_to_shape_map() if name.endswith(("/moving_mean", "/moving_variance"))]
+    return {{name: reader.get_tensor(name).astype(np.float64) for name in names}}
+
 def columns(path):
     spec = {{"point": tf.io.FixedLenFeature([2], tf.float32), "class": tf.io.FixedLenFeature([], tf.int64),
              "turns": tf.io.FixedLenFeature([2], tf.int64),
@@ -123,6 +129,17 @@ NETWORKS = {
     - {kind: Reshape, shape: [6]}
     - {kind: Dense, units: 1}
 """, "kind: SigmoidCrossEntropy, target: half"),
+    "batches": ("""
+    - {kind: BatchNorm, inputs: [track], momentum: 0.9}
+    - {kind: Dense, units: 5, activation: Sigmoid}
+    - {kind: BatchNorm, epsilon: 0.1}
+    - {kind: Activation, activation: Tanh}
+    - {kind: Reshape, shape: [20]}
+    - {kind: Dense, name: code, units: 8, activation: Sigmoid}
+    - {kind: BatchNorm, name: codes, momentum: 0.5, center: false}
+    - {kind: Dense, units: 12}
+    - {kind: Reshape, shape: [4, 3]}
+""", "kind: MSE, target: track"),
     "standards": ("""
     - {kind: Standardize, inputs: [track]}
     - {kind: Dense, units: 5, activation: Tanh}
@@ -158,6 +175,9 @@ NETWORKS = {
     "distances": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MAE, target: half"),
     "squares": ("    - {kind: Dense, inputs: [point], units: 1}", "kind: MSE, target: half"),
 }
+
+# What these compute depends on how a batch is divided, unless that is into the lanes of a deterministic job.
+DIVIDED = {"batches"}
 
 
 def manifest(data: Path, checkpoints: str, layers: str, loss: str, **fields) -> str:

@@ -103,6 +103,11 @@ TEST(Launch, WritesALayerInTheVersionThatHasItsKindAndFields) {
   EXPECT_TRUE(text.starts_with("carrack-launch 6\n")) << text;
   const std::string standardized = text_with(layer_of("Standardize"));
   EXPECT_TRUE(standardized.starts_with("carrack-launch 7\n")) << standardized;
+  const std::string normalized = text_with(layer_of("BatchNorm"));
+  EXPECT_TRUE(normalized.starts_with("carrack-launch 7\n")) << normalized;
+  EXPECT_NE(normalized.find("model.layer.0.epsilon 0.001\nmodel.layer.0.momentum 0.99\nmodel.layer.0.center true\n"),
+            std::string::npos)
+      << normalized;
   EXPECT_NE(standardized.find("model.layer Standardize\nmodel.layer.0.name \nmodel.loss MSE\n"), std::string::npos);
 }
 

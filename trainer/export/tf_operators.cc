@@ -38,6 +38,10 @@ std::string OperatorWriter::written(const Node& node) {
   if (op == "Relu" || op == "Sigmoid" || op == "Tanh" || op == "Neg" || op == "Abs" || op == "Sqrt") {
     return unary(node, std::string(op).c_str());
   }
+  if (op == "Constant") {
+    const auto value = node.attributes.get<float>("value");
+    return to_.floats({&value, 1}, {});
+  }
   if (op == "MatMul") return product(node);
   if (op == "Reshape") return reshape(in(0), node.attributes.get<Dimensions>("shape"));
   if (op == "Expand") return expand(node);

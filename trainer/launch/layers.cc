@@ -82,6 +82,14 @@ constexpr LayerField layer_norm_fields[] = {
     {"scale", true, "whether each is multiplied by a trained value"},
 };
 
+constexpr LayerField batch_norm_fields[] = {
+    {"epsilon", 1e-3, "what is added to the variance, which may be zero", false, 1e-12, 1},
+    {"momentum", 0.99, "the share of the moving mean and variance that a step keeps; the rest are those of its batch",
+     false, 0, 0.9999},
+    {"center", true, "whether a trained value is added to each"},
+    {"scale", true, "whether each is multiplied by a trained value"},
+};
+
 constexpr LayerField embedding_fields[] = {
     {"vocabulary", std::int64_t{1}, "how many numbers there are, from 0", true, 1, max_vocabulary},
     {"units", std::int64_t{1}, "how many values there are for each number", true, 1, max_units},
@@ -109,6 +117,12 @@ constexpr LayerKind kinds[] = {
          "(input - mean) / deviation, by mean and deviation of each value of the last dimension in the training data.",
      .fields = {},
      .standardizes = true,
+     .version = 7},
+    {.name = "BatchNorm",
+     .text = "Values with mean 0 and variance 1 over the records of a lane, by trained values and plus others. Once "
+             "trained, by "
+             "a moving mean and variance.",
+     .fields = batch_norm_fields,
      .version = 7},
 };
 

@@ -7,6 +7,7 @@
 #include "trainer/graph/memory_plan.h"
 #include "trainer/launch/edit_distance.h"
 #include "trainer/models/check_layers.h"
+#include "trainer/models/layer_kinds.h"
 #include "trainer/models/layers.h"
 
 namespace carrack::train {
@@ -170,6 +171,21 @@ void check_initial_weights(const InitialWeights& weights, const Layout& layout, 
   }
 }
 
+// A lane of one record has no deviation from its own mean, so nothing would be left of its values.
+void check_lanes(const Training& training, const Graph& graph, std::vector<ModelProblem>& problems) {
+  const auto leaves_nothing = [&](const Node& node) {
+    if (node.op->name != "BatchNormalization") return false;
+    const Dimensions& shape = graph.value(node.inputs[0]).shape;
+    return values_per_record(shape) == shape.back().count;
+  };
+  if (!training.deterministic || training.batch >= 2 * std::int64_t{training.lanes}) return;
+  if (std::ranges::none_of(graph.nodes(), leaves_nothing)) return;
+  problems.push_back({"spec.training.lanes",
+                      "is " + std::to_string(training.lanes) + ", so lanes of a batch of " +
+                          std::to_string(training.batch) +
+                          " have one record, and BatchNorm needs two or more; set fewer lanes, or a larger batch"});
+}
+
 // Whether each record is counted once. What changes an update is not known here, so all other settings must be those of
 // a job that sets none.
 bool counts_records(const Training& training) {
@@ -196,7 +212,8 @@ std::vector<ModelProblem> problems_in(const Model& model, const Data& data) {
 std::vector<ModelProblem> problems_in(const Config& config) {
   std::vector<ModelProblem> problems = problems_in(config.model, config.data);
   if (problems.empty()) {
-    const Layout layout = layout_of(model_graph(config.model, config.data));
+    const ModelGraph model = model_graph(config.model, config.data);
+    const Layout layout = layout_of(model);
     const std::int64_t blocks = layout.block_count();
     const std::string count = std::to_string(blocks);
     if (config.ps.max > blocks) {
@@ -206,6 +223,7 @@ std::vector<ModelProblem> problems_in(const Config& config) {
     }
     check_groups(config.training.groups, layout, problems);
     if (const auto& weights = config.training.initial_weights) check_initial_weights(*weights, layout, problems);
+    check_lanes(config.training, model.graph, problems);
   }
   if (std::holds_alternative<Tally>(config.model) && config.data.evaluation) {
     problems.push_back({"spec.data.eval", "Tally counts records and has nothing to evaluate; leave it out"});

@@ -172,18 +172,44 @@ ValueId dropout(LayerBuilder& builder) {
   return builder.graph.append("Dropout", attributes, builder.inputs, builder.name);
 }
 
-ValueId layer_norm(LayerBuilder& builder) {
+// By a trained value and plus another, along the last axis, unless the layer is without them.
+ValueId scaled(LayerBuilder& builder, ValueId x) {
   const std::int64_t width = builder.input().shape.back().count;
-  const Attributes attributes{{"epsilon", static_cast<float>(builder.layer.get<double>("epsilon"))}};
-  ValueId output = builder.graph.append("LayerNormalization", attributes, builder.inputs,
-                                        std::vector<std::string>{builder.name, "inverse deviation"})[0];
   if (builder.layer.get<bool>("scale")) {
-    output = builder.graph.mul(builder.name, output, builder.parameter("gamma", {width}, {constant, 1}));
+    x = builder.graph.mul(builder.name, x, builder.parameter("gamma", {width}, {constant, 1}));
   }
   if (builder.layer.get<bool>("center")) {
-    output = builder.graph.add(builder.name, output, builder.parameter("beta", {width}, {constant, 0}));
+    x = builder.graph.add(builder.name, x, builder.parameter("beta", {width}, {constant, 0}));
   }
-  return output;
+  return x;
+}
+
+ValueId layer_norm(LayerBuilder& builder) {
+  const Attributes attributes{{"epsilon", static_cast<float>(builder.layer.get<double>("epsilon"))}};
+  const ValueId normalized = builder.graph.append("LayerNormalization", attributes, builder.inputs,
+                                                  std::vector<std::string>{builder.name, "inverse deviation"})[0];
+  return scaled(builder, normalized);
+}
+
+// Along the last axis. In training by mean and variance of each lane, which those that move follow; else by the latter.
+ValueId batch_norm(LayerBuilder& builder) {
+  const std::int64_t width = builder.input().shape.back().count;
+  const auto epsilon = static_cast<float>(builder.layer.get<double>("epsilon"));
+  const double rate = 1 - builder.layer.get<double>("momentum");
+  const ValueId mean = builder.parameter("moving_mean", {width}, {constant, 0}, rate),
+                variance = builder.parameter("moving_variance", {width}, {constant, 1}, rate);
+  Graph& graph = builder.graph;
+  if (builder.use == ModelUse::training) {
+    const ValueId normalized =
+        graph.append("BatchNormalization", {{"epsilon", epsilon}}, {builder.inputs.front(), mean, variance},
+                     std::vector<std::string>{builder.name, "means", "variances"})[0];
+    return scaled(builder, normalized);
+  }
+  const ValueId raised =
+      graph.add(builder.name, variance, graph.append("Constant", {{"value", epsilon}}, {}, "epsilon"));
+  const ValueId deviation = graph.append("Sqrt", {}, {raised}, builder.name);
+  const ValueId difference = graph.sub(builder.name, builder.inputs.front(), mean);
+  return scaled(builder, graph.append("Div", {}, {difference, deviation}, builder.name));
 }
 
 // Along the last axis.
@@ -206,8 +232,8 @@ ValueId embedding(LayerBuilder& builder) {
 // Along the last axis.
 ValueId standardize(LayerBuilder& builder) {
   const std::int64_t columns = builder.input().shape.back().count;
-  const ValueId mean = builder.parameter("mean", {columns}, {of_data}),
-                deviation = builder.parameter("deviation", {columns}, {of_data});
+  const ValueId mean = builder.parameter("mean", {columns}, {of_data}, 0),
+                deviation = builder.parameter("deviation", {columns}, {of_data}, 0);
   const ValueId difference = builder.graph.sub(builder.name, builder.inputs.front(), mean);
   return builder.graph.append("Div", {}, {difference, deviation}, builder.name);
 }
@@ -229,18 +255,16 @@ constexpr Entry entries[] = {
     {"Concat", concat},
     {"Embedding", embedding},
     {"Standardize", standardize},
+    {"BatchNorm", batch_norm},
 };
 
 }  // namespace
 
-ValueId LayerBuilder::parameter(std::string_view suffix, const Shape& shape, InitialValues initial) {
+ValueId LayerBuilder::parameter(std::string_view suffix, const Shape& shape, InitialValues initial,
+                                std::optional<double> own_rate) {
   const std::string whole = name + "/" + std::string(suffix);
-  if (initial.kind == of_data) {
-    parameters.push_back({whole, shape, initial, 0});
-    return graph.fixed_parameter(whole, shape);
-  }
-  parameters.push_back({whole, shape, initial});
-  return graph.parameter(whole, shape);
+  parameters.push_back({whole, shape, initial, own_rate});
+  return own_rate == 0.0 ? graph.fixed_parameter(whole, shape) : graph.parameter(whole, shape);
 }
 
 ValueId LayerBuilder::activate(ValueId x) {

@@ -1,6 +1,7 @@
 // What each kind of layer computes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,9 @@ struct LayerBuilder {
   ModelUse use = ModelUse::training;
 
   const Value& input() const { return graph.value(inputs.front()); }
-  // Declares a tensor, which is named `layer/suffix`.
-  ValueId parameter(std::string_view suffix, const Shape& shape, InitialValues initial);
+  // Declares a tensor, which is named `layer/suffix`. `own_rate` is that of its NamedShape.
+  ValueId parameter(std::string_view suffix, const Shape& shape, InitialValues initial,
+                    std::optional<double> own_rate = std::nullopt);
   // The function that the layer's field `activation` names, of `x`.
   ValueId activate(ValueId x);
   // `x` in another shape.

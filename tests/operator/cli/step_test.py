@@ -43,6 +43,8 @@ AUTOENCODER = """{layers: [{kind: LSTM, name: code, inputs: [steps], units: 4}, 
                   {kind: TimeDistributed, name: out, units: 3}], loss: {kind: Huber, target: steps, delta: 0.5}}"""
 CLASSIFIER = """{layers: [{kind: Dense, name: scores, inputs: [x], units: 4}],
                  loss: {kind: SoftmaxCrossEntropy, target: class}}"""
+NORMALIZED = """{layers: [{kind: BatchNorm, name: norm, inputs: [x], momentum: 0.75}, {kind: Dense, name: scores, units: 4}],
+                 loss: {kind: SoftmaxCrossEntropy, target: class}}"""
 LINEAR = "{kind: LinearRegression, input: x, target: one}"
 TALLY = "{kind: Tally, record: number, records: 12}"
 
@@ -104,7 +106,7 @@ class Step(unittest.TestCase):
         return {line.name: line for line in lines}
 
     def test_values_agree_with_double_precision(self):
-        for model, optimizer in [(MLP, ADAM), (AUTOENCODER, ADAM), (CLASSIFIER, SGD), (LINEAR, SGD), (TALLY, COUNTING)]:
+        for model, optimizer in [(MLP, ADAM), (AUTOENCODER, ADAM), (CLASSIFIER, SGD), (NORMALIZED, ADAM), (LINEAR, SGD), (TALLY, COUNTING)]:
             printed = self.step(job(model, optimizer=optimizer), "job.yaml")
             self.assertIn("the first 4 of 12 records, and the initial values of seed 7\n", printed)
             compared = [line for line in self.lines(printed).values() if line.difference is not None]
@@ -159,6 +161,18 @@ class Step(unittest.TestCase):
         self.assertAlmostEqual(lines["scores/kernel"].gradient, math.hypot(*kernel), places=4)
         self.assertAlmostEqual(lines["scores/kernel"].update, math.hypot(*kernel) / 2, places=4)
         self.assertEqual(lines["scores/bias"].gradient, 0)
+
+    def test_averages_move_to_those_of_the_records(self):
+        columns = list(zip(*([number / 8, 1 - number / 4, number % 3] for number in range(4))))
+        means = [sum(column) / 4 for column in columns]
+        variances = [sum((one - mean) ** 2 for one in column) / 4 for column, mean in zip(columns, means)]
+        for optimizer, factor in [(ADAM, 1), (SGD + ", reduction: Sum, clip: {norm: 0.001}", 4)]:
+            lines = self.lines(self.step(job(NORMALIZED, optimizer=optimizer), "job.yaml"))
+            mean, variance = lines["norm/moving_mean"], lines["norm/moving_variance"]
+            self.assertAlmostEqual(mean.gradient, math.hypot(*means) * factor, places=3)
+            self.assertAlmostEqual(mean.update, math.hypot(*means) / 4, places=3)
+            self.assertAlmostEqual(variance.gradient, math.hypot(*variances) * factor, places=3)
+            self.assertAlmostEqual(variance.update, math.hypot(*(one - 1 for one in variances)) / 4, places=3)
 
     def test_a_job_that_divides_by_nothing_and_clips(self):
         line = self.lines(self.step(job(LINEAR, optimizer=SGD + ", reduction: Sum, clip: {norm: 0.5}"), "job.yaml"))

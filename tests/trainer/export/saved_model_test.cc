@@ -83,6 +83,13 @@ TEST(SavedModel, DropsNothing) {
   for (const auto& [op, count] : operators_of(graph)) EXPECT_EQ(op.find("Random"), op.npos);
 }
 
+TEST(SavedModel, NormalizesByTheMovingAverages) {
+  const auto graph = graph_of(config_of(Layers{{of_kind("BatchNorm", {"x"}), dense(2)}, mse}));
+  EXPECT_EQ(operators_of(graph)["Sqrt"], 1);
+  EXPECT_EQ(operators_of(graph)["RealDiv"], 1);
+  EXPECT_EQ(operators_of(graph)["Mean"], 0);
+}
+
 TEST(SavedModel, HasOneStepFunctionForAllLayersOfAKind) {
   Layer first = with_units(of_kind("LSTM", {"steps"}), 4);
   first.set("returnSequences", true);

@@ -50,9 +50,14 @@ inline Layer repeat(std::int64_t times) {
   return layer;
 }
 
-inline Layer with_epsilon(double epsilon) {
-  Layer layer = of_kind("LayerNorm");
+inline Layer with_epsilon(double epsilon, Layer layer = of_kind("LayerNorm")) {
   layer.set("epsilon", epsilon);
+  return layer;
+}
+
+inline Layer with_momentum(double momentum, std::vector<std::string> inputs = {}) {
+  Layer layer = of_kind("BatchNorm", std::move(inputs));
+  layer.set("momentum", momentum);
   return layer;
 }
 
