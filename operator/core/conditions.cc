@@ -74,7 +74,7 @@ Condition running_condition(const JobStatus& status, const JobSpec& spec, const 
   };
   if (stage == Stage::draining) return not_running(reasons::draining, "workers leave, then the coordinator commits");
   if (stage == Stage::stopped) return not_running(reasons::suspended, "");
-  if (enough_members_run(status, spec)) {
+  if (enough_members_run(status, spec) || awaits_end_of_leader(status, spec)) {
     const CoordinatorReport* report = current_report(status, spec, observed);
     if (report && report->data_work) {
       const auto& [reason, work] = reason_and_work(report->data_work->kind);
@@ -95,8 +95,8 @@ bool is_restarting(const JobStatus& status, const JobSpec& spec, const Observed&
   const auto start = status.members.find(member);
   if (start == status.members.end() || is_running(status, observed, member)) return false;
   // It has succeeded and waits for the leader to end: nothing is wrong.
-  const bool is_early = now < start->second.not_before || awaits_end_of_leader(status, spec);
-  if (start->second.ended && start->second.failures == 0 && is_early) return false;
+  if (start->second.ended && awaits_end_of_leader(status, spec)) return false;
+  if (start->second.ended && start->second.failures == 0 && now < start->second.not_before) return false;
   return status.attempt > 0 || start->second.incarnation > 1 || (start->second.incarnation == 1 && start->second.ended);
 }
 

@@ -139,7 +139,10 @@ class Kubernetes(unittest.TestCase):
             (self.folder / f"{name}.jsonl").write_bytes(lines)
             self.carrack("data", "convert", f"{name}.jsonl", "--to", f"{name}.tfrecord")
         self.store.put("sensors/healthy.tfrecord", (self.folder / "healthy.tfrecord").read_bytes())
-        laptop = (SENSORS / "job.yaml").read_text().replace("epochs: 20", "epochs: 120")
+        # Data in a bucket would be shuffled in blocks by default.
+        laptop = ((SENSORS / "job.yaml").read_text().replace("epochs: 20", "epochs: 120")
+                  .replace("[healthy.tfrecord]", "[healthy.tfrecord], stages: [shuffle: {kind: Full}]"))
+        self.assertIn("kind: Full", laptop)
         (self.folder / "laptop.yaml").write_text(laptop)
         self.carrack("run", "laptop.yaml")
         folder = f"gs://{on_cluster.BUCKET}/sensors-out"

@@ -94,11 +94,12 @@ TEST(LaunchUpdates, HaveInitialWeights) {
                "training.patience -\ntraining.initialWeights.from gs://b/a file.safetensors\n"
                "training.initialWeights.tensor *\ncheckpoint.folder ");
   training.initial_weights->tensors = {"a/*", "b"};
-  training.initial_weights->names = {{"b", "layer 1", true}, {"a/kernel", "", true}, {"a/bias", "c", false}};
+  training.initial_weights->names = {{"b", "layer 1", true}, {"my layer/kernel", "", true}, {"a/bias", "c", false}};
   expect_lines(training, 7,
                "training.initialWeights.tensor a/*\ntraining.initialWeights.tensor b\n"
-               "training.initialWeights.name true b layer 1\ntraining.initialWeights.name true a/kernel \n"
-               "training.initialWeights.name false a/bias c\n");
+               "training.initialWeights.name true b\ntraining.initialWeights.name.storedAs layer 1\n"
+               "training.initialWeights.name true my layer/kernel\ntraining.initialWeights.name.storedAs \n"
+               "training.initialWeights.name false a/bias\ntraining.initialWeights.name.storedAs c\n");
   training.initial_weights.reset();
   training.patience = 1;
   expect_lines(training, 7, "training.patience 1\ntraining.initialWeights.from \ncheckpoint.folder ");

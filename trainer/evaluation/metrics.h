@@ -24,7 +24,8 @@ struct MetricValues {
   // true.
   std::optional<double> accuracy = {};
   // The area under the ROC curve, of a single label: the probability that the score of a true one is above that of
-  // another, where equal scores count as half. Absent until there are records of both kinds, and if an output is NaN.
+  // another, where equal scores count as half. Absent until there are records of both kinds, if an output is NaN, and
+  // of more than scored_max records.
   std::optional<double> area_under_curve = {};
   // The mean squared error of each value of the last dimension, if there are several.
   std::vector<double> squared_errors = {};
@@ -36,10 +37,10 @@ std::optional<std::size_t> greatest(std::span<const float> scores);
 // Adds the squared errors to `sums`, which has one for each value of the last dimension.
 void add_squared_errors(std::span<const float> outputs, std::span<const float> targets, std::span<double> sums);
 
-// Holds 8 bytes for each record of a single label.
-// Of so many records at most the area under the ROC curve is computed, as their scores are held for that.
+// The area under the ROC curve is computed of so many records at most.
 inline constexpr std::uint64_t scored_max = 10'000'000;
 
+// Holds 8 bytes for each record of a single label, up to scored_max.
 class Metrics {
  public:
   explicit Metrics(ModelTask task);

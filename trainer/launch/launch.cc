@@ -152,8 +152,10 @@ void initial_weights_lines(Lines& lines, std::optional<InitialWeights>& initial)
   const std::string key = "training.initialWeights.";
   lines.line(key + "from", weights.from);
   lines.each(key + "tensor", weights.tensors, [&](std::string& pattern) { lines.line(key + "tensor", pattern); });
-  lines.each(key + "name", weights.names,
-             [&](StoredName& name) { lines.line(key + "name", name.transposed, name.tensor, name.stored_as); });
+  lines.each(key + "name", weights.names, [&](StoredName& name) {
+    lines.line(key + "name", name.transposed, name.tensor);
+    lines.line(key + "name.storedAs", name.stored_as);
+  });
   if (!weights.from.empty()) initial = std::move(weights);
 }
 

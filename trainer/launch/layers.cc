@@ -104,7 +104,8 @@ constexpr LayerKind kinds[] = {
     {"Reshape", "The same values in another shape.", reshape_fields},
     {"Activation", "A function of each value.", activation_fields},
     {"Dropout", "The same values, without some of them in each step of the training.", dropout_fields},
-    {"LayerNorm", "Values with mean 0 and variance 1 along the last dimension, by trained values and plus others.",
+    {"LayerNorm",
+     "Values with mean 0 and variance 1 along the last dimension, multiplied by trained values, plus others.",
      layer_norm_fields},
     {"Concat", "The values of its inputs, one after the other along the last dimension.", {}, true},
     {.name = "Embedding",
@@ -119,9 +120,8 @@ constexpr LayerKind kinds[] = {
      .standardizes = true,
      .version = 7},
     {.name = "BatchNorm",
-     .text = "Values with mean 0 and variance 1 over the records of a lane, by trained values and plus others. Once "
-             "trained, by "
-             "a moving mean and variance.",
+     .text = "Values with mean 0 and variance 1 over the records of a lane, multiplied by trained values, plus "
+             "others. Once trained, by a moving mean and variance.",
      .fields = batch_norm_fields,
      .version = 7},
 };

@@ -93,20 +93,30 @@ class Problems {
   std::vector<ModelProblem> found_;
 };
 
-// Of all tensors, or only of those that are trained.
-std::vector<std::string> names_in(const Layout& layout, bool trained_only) {
+// Of all tensors, or only of those that training changes.
+std::vector<std::string> names_in(const Layout& layout, bool changing_only) {
   std::vector<std::string> names;
   for (const Placed& tensor : layout.tensors()) {
-    if (!trained_only || !tensor.never_changes()) names.push_back(tensor.name);
+    if (!changing_only || !tensor.never_changes()) names.push_back(tensor.name);
   }
   return names;
 }
 
-std::string nearest_names(const std::string& pattern, std::vector<std::string> names) {
-  constexpr std::size_t names_max = 5;
-  std::ranges::stable_sort(names, {}, [&](const std::string& name) { return edit_distance(pattern, name); });
+// To compare names takes a while where there are many. Beyond some problems nobody reads more hints.
+std::string nearest_names(const std::string& pattern, const std::vector<std::string>& names,
+                          const std::vector<ModelProblem>& problems_so_far) {
+  constexpr std::size_t names_max = 5, hints_max = 5, compared_size_max = 100;
+  if (problems_so_far.size() >= hints_max) return "see the names in the first problems";
+  std::vector<std::pair<std::size_t, std::size_t>> by_distance;  // with the place in `names`
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    by_distance.emplace_back(edit_distance(pattern.substr(0, compared_size_max), names[i].substr(0, compared_size_max)),
+                             i);
+  }
+  std::ranges::sort(by_distance);
   std::string text;
-  for (std::size_t i = 0; i < names.size() && i < names_max; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  for (std::size_t i = 0; i < names.size() && i < names_max; ++i) {
+    text += (i == 0 ? "" : ", ") + names[by_distance[i].second];
+  }
   return (names.size() <= names_max ? "the model has " : "the nearest are ") + text;
 }
 
@@ -116,8 +126,9 @@ void check_groups(const std::vector<TensorGroup>& groups, const Layout& layout, 
       const std::string& pattern = groups[i].tensors[j];
       const auto is_matched = [&](const Placed& tensor) { return matches_tensor(pattern, tensor.name); };
       if (std::ranges::any_of(layout.tensors(), is_matched)) continue;
-      problems.push_back({"spec.training.groups[" + std::to_string(i) + "].tensors[" + std::to_string(j) + "]",
-                          "'" + pattern + "' matches no tensor; " + nearest_names(pattern, names_in(layout, false))});
+      problems.push_back(
+          {"spec.training.groups[" + std::to_string(i) + "].tensors[" + std::to_string(j) + "]",
+           "'" + pattern + "' matches no tensor; " + nearest_names(pattern, names_in(layout, false), problems)});
     }
   }
   const bool are_all_frozen = std::ranges::all_of(layout.tensors(), [&](const Placed& tensor) {
@@ -128,13 +139,14 @@ void check_groups(const std::vector<TensorGroup>& groups, const Layout& layout, 
 }
 
 // What is wrong with the `i`th name; nullopt if nothing is.
-std::optional<ModelProblem> problem_in_name(const InitialWeights& weights, std::size_t i, const Layout& layout) {
+std::optional<ModelProblem> problem_in_name(const InitialWeights& weights, std::size_t i, const Layout& layout,
+                                            const std::vector<ModelProblem>& problems_so_far) {
   const StoredName& name = weights.names[i];
   const std::string field = "spec.training.initialWeights.names[" + std::to_string(i) + "].";
   const auto found = std::ranges::find(layout.tensors(), name.tensor, &Placed::name);
   if (found == layout.tensors().end() || found->never_changes()) {
-    return ModelProblem{field + "tensor", "'" + name.tensor + "' is no tensor that is trained; " +
-                                              nearest_names(name.tensor, names_in(layout, true))};
+    return ModelProblem{field + "tensor", "'" + name.tensor + "' is no tensor that changes; " +
+                                              nearest_names(name.tensor, names_in(layout, true), problems_so_far)};
   }
   const auto is_of_it = [&](const std::string& pattern) { return matches_tensor(pattern, name.tensor); };
   if (std::ranges::none_of(weights.tensors, is_of_it)) {
@@ -162,24 +174,33 @@ void check_initial_weights(const InitialWeights& weights, const Layout& layout, 
       return !tensor.never_changes() && matches_tensor(pattern, tensor.name);
     };
     if (std::ranges::any_of(layout.tensors(), is_matched)) continue;
-    problems.push_back(
-        {"spec.training.initialWeights.tensors[" + std::to_string(i) + "]",
-         "'" + pattern + "' matches no tensor that is trained; " + nearest_names(pattern, names_in(layout, true))});
+    problems.push_back({"spec.training.initialWeights.tensors[" + std::to_string(i) + "]",
+                        "'" + pattern + "' matches no tensor that changes; " +
+                            nearest_names(pattern, names_in(layout, true), problems)});
   }
   for (std::size_t i = 0; i < weights.names.size(); ++i) {
-    if (auto problem = problem_in_name(weights, i, layout)) problems.push_back(*std::move(problem));
+    if (auto problem = problem_in_name(weights, i, layout, problems)) problems.push_back(*std::move(problem));
   }
 }
 
 // A lane of one record has no deviation from its own mean, so nothing would be left of its values.
-void check_lanes(const Training& training, const Graph& graph, std::vector<ModelProblem>& problems) {
+void check_lanes(const Training& training, int workers, const Graph& graph, std::vector<ModelProblem>& problems) {
   const auto leaves_nothing = [&](const Node& node) {
     if (node.op->name != "BatchNormalization") return false;
     const Dimensions& shape = graph.value(node.inputs[0]).shape;
     return values_per_record(shape) == shape.back().count;
   };
-  if (!training.deterministic || training.batch >= 2 * std::int64_t{training.lanes}) return;
   if (std::ranges::none_of(graph.nodes(), leaves_nothing)) return;
+  if (!training.deterministic) {
+    const std::int64_t parts = training.consistency == Consistency::sync ? std::max(workers, 1) : 1;
+    if (training.batch >= 2 * parts) return;
+    problems.push_back({"spec.training.batch", "is " + std::to_string(training.batch) + ", so each of up to " +
+                                                   std::to_string(parts) +
+                                                   " workers has less than two records of it, and BatchNorm needs two "
+                                                   "or more; set a larger batch, or fewer workers"});
+    return;
+  }
+  if (training.batch >= 2 * std::int64_t{training.lanes}) return;
   problems.push_back({"spec.training.lanes",
                       "is " + std::to_string(training.lanes) + ", so lanes of a batch of " +
                           std::to_string(training.batch) +
@@ -223,7 +244,7 @@ std::vector<ModelProblem> problems_in(const Config& config) {
     }
     check_groups(config.training.groups, layout, problems);
     if (const auto& weights = config.training.initial_weights) check_initial_weights(*weights, layout, problems);
-    check_lanes(config.training, model.graph, problems);
+    check_lanes(config.training, static_cast<int>(config.workers.max), model.graph, problems);
   }
   if (std::holds_alternative<Tally>(config.model) && config.data.evaluation) {
     problems.push_back({"spec.data.eval", "Tally counts records and has nothing to evaluate; leave it out"});

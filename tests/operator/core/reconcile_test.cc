@@ -194,10 +194,12 @@ TEST(Reconcile, StartsNoMemberAgainWhileTheLeaderEvaluatesTheLastCommit) {
   Scene scene;
   scene.start_all();
   scene.tells_the_last_commit();
-  for (const train::Member& member : {ps(0), worker(0), worker(1)}) scene.exits(member, Exit::succeeded);
+  for (const train::Member& member : {ps(0), worker(0)}) scene.exits(member, Exit::succeeded);
+  scene.exits(worker(1), Exit::platform_error);
   scene.decide();
   scene.now += std::chrono::minutes(10);
   const Decision decision = scene.decide();
+  EXPECT_TRUE(holds(decision.status, ConditionType::running));
   EXPECT_THAT(all<CreateProcess>(decision), IsEmpty());
   EXPECT_FALSE(holds(decision.status, ConditionType::restarting));
   EXPECT_EQ(decision.wake_at, std::nullopt);

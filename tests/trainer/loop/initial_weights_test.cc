@@ -252,6 +252,33 @@ TEST_F(WeightsOfAnotherModel, ThatAreNotFiniteAreRefused) {
   }
 }
 
+TEST_F(WeightsOfAnotherModel, MustBeTheOnesThatTheCoordinatorHasChecked) {
+  const std::vector<Tensor> tensors{{"dense/kernel", "F32", kernel_shape, bytes_of(kernel)},
+                                    {"dense/bias", "F32", "[7]", bytes_of(bias)}};
+  for (const bool is_bundle : {false, true}) {
+    const auto written = [&] {
+      return config_of(is_bundle ? bundle(checkpoint::DType::float32, bytes_of(kernel)) : safetensors(tensors));
+    };
+    Config config = written();
+    config.checkpoint.folder = file("here");
+    const train::Setup setup = setup_from(config);
+    const std::string version = require_initial_weights(config, setup.layout, storages);
+    Floats values(static_cast<std::size_t>(setup.layout.size()));
+    const Range whole{0, setup.layout.size()};
+    read_initial_weights(*config.training.initial_weights, setup.layout, whole, values, storages, version);
+    EXPECT_NE(version, "");
+    try {
+      read_initial_weights(*config.training.initial_weights, setup.layout, whole, values, storages, "another");
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.blame(), Blame::platform);
+      EXPECT_NE(std::string(error.what()).find("is not the file any more that the coordinator has checked"),
+                std::string::npos)
+          << error.what();
+    }
+  }
+}
+
 TEST_F(WeightsOfAnotherModel, AreNotReadOnceThereIsACommit) {
   Launch launch = some_launch("job", file("here"));
   launch.config.training.initial_weights = InitialWeights{.from = file("none.safetensors")};

@@ -124,5 +124,19 @@ TEST(BatchNorm, RefusesLanesOfOneRecord) {
   EXPECT_EQ(problems_in(config), std::vector<ModelProblem>()) << "lanes are of no importance";
 }
 
+TEST(BatchNorm, RefusesSharesOfOneRecord) {
+  Config config = with_lanes({{batch_norm({"x"}, 0.1, 0.9), dense(2)}, mse}, 8, 8);
+  config.training.deterministic = false;
+  config.workers = {1, 4};
+  EXPECT_EQ(problems_in(config), std::vector<ModelProblem>());
+  config.workers = {1, 5};
+  EXPECT_EQ(problems_in(config),
+            (std::vector<ModelProblem>{{"spec.training.batch",
+                                        "is 8, so each of up to 5 workers has less than two records of it, and "
+                                        "BatchNorm needs two or more; set a larger batch, or fewer workers"}}));
+  config.training.consistency = Consistency::async;
+  EXPECT_EQ(problems_in(config), std::vector<ModelProblem>()) << "a worker computes a whole batch";
+}
+
 }  // namespace
 }  // namespace carrack::train

@@ -136,10 +136,10 @@ TEST(ModelCheck, RefusesInitialWeightsThatItDoesNotHave) {
   const std::string field = "spec.training.initialWeights.";
   const std::string there = "the model has dense/bias, dense/kernel";
   EXPECT_EQ(problems_in(config),
-            (Problems{{field + "tensors[2]", "'standardize/*' matches no tensor that is trained; " + there},
+            (Problems{{field + "tensors[2]", "'standardize/*' matches no tensor that changes; " + there},
                       {field + "names[1].transposed", "'dense/bias' has 1 dimension; only a matrix can be transposed"},
                       {field + "names[2].tensor", "'dense/kernel' has a name already; give it one"},
-                      {field + "names[3].tensor", "'standardize/mean' is no tensor that is trained; " + there}}));
+                      {field + "names[3].tensor", "'standardize/mean' is no tensor that changes; " + there}}));
   config.training.initial_weights =
       InitialWeights{.from = "a", .tensors = {"*/bias"}, .names = {{"dense/kernel", "k"}}};
   EXPECT_EQ(

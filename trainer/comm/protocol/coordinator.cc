@@ -2,6 +2,7 @@
 #include "trainer/comm/protocol/coordinator.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "dataloader/check.h"
 #include "trainer/comm/protocol/frame.h"
@@ -74,7 +75,7 @@ void Coordinator::received_from_server(const Member& member, const wire::Message
 void Coordinator::received_from_worker(PeerId peer, const wire::Message& message) {
   if (message.has_finished()) finished(peer, message.finished());
   if (message.has_leaving()) leaving(peer, message.leaving());
-  if (message.has_alive() && members_.contains(peer)) {
+  if (message.alive().has_input_wait() && members_.contains(peer)) {
     const double share = message.alive().input_wait();
     members_.at(peer).input_wait = std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0;
   }
@@ -284,6 +285,7 @@ void Coordinator::load_last_commit() {
     load.set_resumed(committed_.resumed);
     load.set_data(settings_.order.legacy);
     load.set_order(settings_.order.text);
+    load.set_initial_weights(settings_.initial_weights);
     send(shard.peer, std::move(message));
   }
 }

@@ -47,6 +47,7 @@ struct CoordinatorSettings {
   Order order;  // if a member has another order, the job fails
   // A worker that has sent nothing for this long is lost; a job without workers for this long is idle.
   std::chrono::milliseconds silence_limit{5000};
+  std::string initial_weights = {};  // the version of the file that training begins with; empty if there is none
 };
 
 // The last commit as its manifest has it; `manifest` is empty before the first.

@@ -25,7 +25,7 @@ class WaitTime {
   };
 
   // All waits so far, with the part of the present one. Any thread may call this. At the moment when a wait ends the
-  // result may have it twice or not at all.
+  // result may have it twice.
   std::chrono::nanoseconds so_far() const {
     const std::int64_t began = began_;
     return std::chrono::nanoseconds(ended_ + (began == 0 ? 0 : now() - began));

@@ -41,7 +41,8 @@ std::uint32_t lanes_dealt(const Training& training, const FoundData& data) {
 }
 
 // `is_remote`: the checkpoint folder is in a bucket. One object of it can be written about once a second.
-CoordinatorSettings settings_for(const Launch& launch, const FoundData& data, bool is_remote) {
+CoordinatorSettings settings_for(const Launch& launch, const FoundData& data, bool is_remote,
+                                 const std::string& initial_weights) {
   const Training& training = launch.config.training;
   const Checkpoint& checkpoint = launch.config.checkpoint;
   std::optional<std::uint64_t> batches_per_cut;
@@ -59,7 +60,8 @@ CoordinatorSettings settings_for(const Launch& launch, const FoundData& data, bo
           .batches_per_cut = batches_per_cut,
           .time_per_cut = std::chrono::seconds(checkpoint.every_seconds),
           .cut_interval_min = std::chrono::seconds(is_remote ? 1 : 0),
-          .order = data.order};
+          .order = data.order,
+          .initial_weights = initial_weights};
 }
 
 // What a coordinator has when it begins to serve: the claim of HEAD is its own.
@@ -68,6 +70,7 @@ struct Start {
   std::unique_ptr<ProgressServer> progress;
   std::unique_ptr<const FoundData> data;
   std::unique_ptr<CommitStore> store;
+  std::string initial_weights;  // their version
 };
 
 std::uint64_t step_of(const checkpoint::Committed& checkpoint) {
@@ -91,7 +94,8 @@ class CoordinatorRole final : public RoleLoop {
         store_(*start_.store),
         launch_(launch),
         data_(*start_.data),
-        coordinator_(settings_for(launch, data_, context.storages.is_remote(launch.config.checkpoint.folder)),
+        coordinator_(settings_for(launch, data_, context.storages.is_remote(launch.config.checkpoint.folder),
+                                  start_.initial_weights),
                      store_.last_commit()),
         progress_(*start_.progress),
         own_endpoint_(connections.new_endpoint(coordinator_limits(*start_.setup))),
@@ -122,7 +126,7 @@ class CoordinatorRole final : public RoleLoop {
     if (!exit_ && coordinator_.is_training()) history_.add(coordinator_.batches_done(), coordinator_.loss_totals());
     const Commit& last = coordinator_.last_commit();
     progress_.show({reporter_, coordinator_.batches_done(), coordinator_.total_batches(), coordinator_.last_loss(),
-                    last.version, last.manifest, coordinator_.drained(), coordinator_.input_wait(), evaluation_});
+                    last.version, last.manifest, is_drained(), coordinator_.input_wait(), evaluation_});
   }
 
   std::optional<Exit> exit() const override {
@@ -159,7 +163,7 @@ class CoordinatorRole final : public RoleLoop {
     if (!exit_) carry_out(coordinator_.tick(now));
     if (!exit_) head_check_.begin_if_due(now);
     if (!exit_ && !coordinator_.total_batches()) total_check_.begin_if_due(now);
-    report_drained_(exit_ == Exit::succeeded || coordinator_.drained());
+    report_drained_(is_drained());
     if (const auto refusal = removal_.take_refusal()) {
       log_("old checkpoints are not removed: " + *refusal + "; training goes on");
     }
@@ -176,6 +180,8 @@ class CoordinatorRole final : public RoleLoop {
     const std::optional<std::int64_t>& patience = launch_.config.training.patience;
     return patience && history_.evaluations_since_best() >= *patience;
   }
+
+  bool is_drained() const { return exit_ == Exit::succeeded || coordinator_.drained(); }
 
   bool is_evaluating_the_last() const { return exit_ == Exit::succeeded && evaluator_ && evaluator_->is_under_way(); }
 
@@ -303,7 +309,8 @@ OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, co
   Start start;
   start.setup = std::make_unique<const Setup>(setup_from(launch.config));
   start.progress = std::make_unique<ProgressServer>(launch.addresses.progress);
-  require_initial_weights(launch.config, start.setup->layout, context.storages);  // before all data is read
+  // Before all data is read.
+  start.initial_weights = require_initial_weights(launch.config, start.setup->layout, context.storages);
   const DataWork work = snapshot_in(launch.config.data) != nullptr ? DataWork::snapshot : DataWork::indexing;
   const auto show = [&](const data::IndexingProgress& built) {
     start.progress->show(to_json({launch.job_uid, launch.fence}, work, built));
@@ -311,7 +318,7 @@ OpenedRole open_coordinator(const Launch& launch, const RoleContext& context, co
   start.data =
       std::make_unique<const FoundData>(found_in(open_data_as_coordinator(launch, *start.setup, context, show)));
   // Once anything is committed, what cannot be evaluated does not end the job.
-  if (launch.config.data.evaluation && !has_committed(launch, context.storages)) {
+  if (launch.config.data.evaluation && !has_committed(launch.config, context.storages)) {
     require_evaluation_data(launch.config, context);
   }
   start.store = std::make_unique<CommitStore>(launch, *start.setup, context.storages, context.nonce);

@@ -19,6 +19,8 @@ constexpr std::uint64_t reading_memory_max = std::uint64_t{2} << 30;
 
 // Thrown to end an evaluation with its process.
 struct Cancelled {};
+// Thrown where a later start of the coordinator has claimed the folder.
+struct Replaced {};
 
 // A process that trains has little to spare.
 std::uint64_t memory_for_parameters(const RoleContext& context) {
@@ -98,7 +100,7 @@ void Evaluator::start(const Candidate& candidate) {
   background_.run([this, candidate, best = best_]() mutable -> std::function<void()> {
     try {
       Evaluation evaluation{candidate.step, values_of(candidate.checkpoint)};
-      if (!still_claims(launch_, context_.storages)) throw Cancelled();
+      if (!still_claims(launch_, context_.storages)) throw Replaced();
       const bool is_better_now = is_better(evaluation.values.loss, best);
       if (is_better_now) {
         best = checkpoint::Best{candidate.checkpoint, evaluation.values.loss};
@@ -108,6 +110,8 @@ void Evaluator::start(const Candidate& candidate) {
       return [this, evaluation, best] { ended(evaluation, best); };
     } catch (const Cancelled&) {
       return [] {};
+    } catch (const Replaced&) {
+      return [this] { ended(std::nullopt, best_); };
     } catch (const std::exception& error) {
       context_.log("step " + std::to_string(candidate.step) + " is not evaluated: " + error.what() +
                    "; training goes on");

@@ -46,7 +46,7 @@ class Evaluator {
 
   // Begins, or waits for the evaluation that is under way. Of the commits that wait only the last one counts. What
   // cannot be evaluated is logged, and training goes on. The checkpoint that BEST names stays the best one if it is
-  // evaluated again. Once a later start of the coordinator has claimed the folder, nothing is evaluated any more.
+  // evaluated again. Once a later start of the coordinator has claimed the folder, evaluations fail without a word.
   void begin(const Candidate& candidate);
 
   bool is_under_way() const { return under_way_.has_value(); }

@@ -9,6 +9,11 @@
 namespace carrack::train {
 namespace {
 
+checkpoint::CheckpointFolder folder_of(const Config& config, const data::Storages& storages) {
+  const std::string& url = config.checkpoint.folder;
+  return {storages.for_url(url), url};
+}
+
 // The decoded value. It comes from reports of this job's servers, so an error in it is a bug and not the user's fault.
 template <class Value>
 Value or_bug(checkpoint::Decoded<Value> decoded) {
@@ -68,23 +73,14 @@ Commit commit_of(const checkpoint::Committed& committed, const checkpoint::Manif
   return {committed.manifest, committed.crc32c, manifest.cut.step, over_epochs(manifest.applied, batches_per_epoch)};
 }
 
-namespace {
-
-checkpoint::CheckpointFolder folder_of(const Launch& launch, const data::Storages& storages) {
-  const std::string& url = launch.config.checkpoint.folder;
-  return {storages.for_url(url), url};
-}
-
-}  // namespace
-
 bool still_claims(const Launch& launch, const data::Storages& storages) {
-  return folder_of(launch, storages)
+  return folder_of(launch.config, storages)
       .is_claimed_by(static_cast<std::uint64_t>(launch.fence.attempt),
                      static_cast<std::uint64_t>(launch.fence.incarnation));
 }
 
-bool has_committed(const Launch& launch, const data::Storages& storages) {
-  const std::optional<checkpoint::Head> head = folder_of(launch, storages).head();
+bool has_committed(const Config& config, const data::Storages& storages) {
+  const std::optional<checkpoint::Head> head = folder_of(config, storages).head();
   return head && head->committed;
 }
 

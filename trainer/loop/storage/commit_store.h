@@ -29,7 +29,7 @@ struct NeededCheckpoints {
 bool still_claims(const Launch& launch, const data::Storages& storages);
 
 // True if HEAD names a commit. Throws as CheckpointFolder::head().
-bool has_committed(const Launch& launch, const data::Storages& storages);
+bool has_committed(const Config& config, const data::Storages& storages);
 
 class CommitStore {
  public:

@@ -15,6 +15,7 @@
 #include "trainer/error.h"
 #include "trainer/launch/edit_distance.h"
 #include "trainer/launch/tensor_groups.h"
+#include "trainer/loop/storage/commit_store.h"
 #include "trainer/loop/storage/weights_file.h"
 
 namespace carrack::train {
@@ -174,23 +175,23 @@ void read_slice(const InitialWeights& initial, const Slice& slice, const Weights
                                " cannot begin with it");
 }
 
-bool has_commit(const Config& config, const data::Storages& storages) {
-  const std::string& url = config.checkpoint.folder;
-  const std::optional<checkpoint::Head> head = checkpoint::CheckpointFolder(storages.for_url(url), url).head();
-  return head && head->committed;
-}
-
 }  // namespace
 
-void require_initial_weights(const Config& config, const Layout& layout, const data::Storages& storages) {
+std::string require_initial_weights(const Config& config, const Layout& layout, const data::Storages& storages) {
   const std::optional<InitialWeights>& initial = config.training.initial_weights;
-  if (!initial || has_commit(config, storages)) return;
-  require_tensors(*initial, layout, *open_weights(initial->from, storages));
+  if (!initial || has_committed(config, storages)) return "";
+  const std::unique_ptr<const WeightsFile> file = open_weights(initial->from, storages);
+  require_tensors(*initial, layout, *file);
+  return file->version();
 }
 
 void read_initial_weights(const InitialWeights& initial, const Layout& layout, Range range, std::span<float> values,
-                          const data::Storages& storages) {
+                          const data::Storages& storages, const std::string& version) {
   const std::unique_ptr<const WeightsFile> file = open_weights(initial.from, storages);
+  if (!version.empty() && file->version() != version) {
+    throw Error(Blame::platform, "spec.training.initialWeights.from: " + initial.from +
+                                     " is not the file any more that the coordinator has checked; this is tried again");
+  }
   require_tensors(initial, layout, *file);
   for (const Slice& slice : slices(layout, range)) {
     if (!is_taken(initial, slice.name, slice.never_changes())) continue;

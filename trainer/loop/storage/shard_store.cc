@@ -70,13 +70,13 @@ ValuesOfData ShardStore::values_of_data(const std::string& order) {
   return values_of(*statistics);
 }
 
-ShardState ShardStore::initial(const std::string& order) {
+ShardState ShardStore::initial(const wire::Load& from) {
   const auto size = static_cast<std::size_t>(range_.size());
   Floats parameters(size);
   initialize(setup_.model, static_cast<std::uint64_t>(launch_.config.training.seed), range_, parameters,
-             values_of_data(order));
+             values_of_data(from.order()));
   if (const auto& weights = launch_.config.training.initial_weights) {
-    read_initial_weights(*weights, setup_.layout, range_, parameters, storages_);
+    read_initial_weights(*weights, setup_.layout, range_, parameters, storages_, from.initial_weights());
   }
   ShardState state;
   state.parameters = std::make_shared<const Floats>(std::move(parameters));
@@ -102,7 +102,7 @@ void ShardStore::hold_memory() {
 }
 
 ShardState ShardStore::loaded(const wire::Load& from) {
-  if (from.manifest().empty()) return initial(from.order());
+  if (from.manifest().empty()) return initial(from);
   try {
     return stored(from);
   } catch (const Error&) {

@@ -27,7 +27,7 @@ class ShardStore {
  private:
   std::vector<std::shared_ptr<Floats>> optimizer_state(std::size_t size) const;  // before step 1
   ValuesOfData values_of_data(const std::string& order);
-  ShardState initial(const std::string& order);
+  ShardState initial(const wire::Load& from);
   ShardState loaded(const wire::Load& from);
   void hold_memory();
   bool is_replaced(const std::string& manifest);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "dataloader/crc32c.h"
 #include "dataloader/text.h"
 #include "trainer/checkpoint/bundle.h"
 #include "trainer/checkpoint/safetensors.h"
@@ -55,6 +56,7 @@ class SafeTensorsFile final : public WeightsFile {
     const std::optional<data::ObjectStat> stat = storage.stat(url_);
     if (!stat) refuse_missing(url_);
     version_ = stat->version;
+    version_text_ = version_.text;
     std::string first(std::min<std::uint64_t>(stat->size, checkpoint::safetensors_size_bytes), '\0');
     fill(0, std::as_writable_bytes(std::span(first)));
     const auto size = decoded_or_refused(checkpoint::safetensors_header_size(first, stat->size), url_);
@@ -102,6 +104,7 @@ class BundleFile final : public WeightsFile {
         data::read_whole(storage, index, {index_bytes_max, "; it is no index of a checkpoint"});
     if (!bytes) refuse_missing(index);
     const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    version_text_ = data::crc32c_hex(data::crc32c(*bytes));  // The index has the checksums of all tensors.
     bundle_.prefix = prefix;
     bundle_.bundle = decoded_or_refused(checkpoint::decode_index(text), index);
     bundle_.read = [&storage](const std::string& file, std::uint64_t offset, std::span<std::byte> into) -> std::size_t {

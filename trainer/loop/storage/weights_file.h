@@ -31,6 +31,8 @@ class WeightsFile {
 
   // By name in the file.
   const std::map<std::string, StoredWeights>& tensors() const { return tensors_; }
+  // Other content of the file has another version.
+  const std::string& version() const { return version_text_; }
 
   // Gives `take` each byte of these rows of a tensor that can be read, and perhaps those of others, in pieces of whole
   // elements and of bounded size. If it throws, what was taken is of no use.
@@ -38,6 +40,7 @@ class WeightsFile {
 
  protected:
   std::map<std::string, StoredWeights> tensors_;
+  std::string version_text_;
 };
 
 // `url` ends with .safetensors, or is what the names of a bundle's files begin with. Reads the header or the index.
