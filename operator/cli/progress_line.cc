@@ -182,7 +182,11 @@ std::string ProgressLine::redrawn(const JobStatus& status) {
       left = duration_text(static_cast<double>(progress.steps - progress.step) / *steps) + " left";
     }
   }
-  const std::string text = joined_within({{epoch_text(progress, terminal_->epochs), 3},
+  // A job that ends early has fewer steps than its epochs.
+  most_steps_ = std::max(most_steps_, progress.steps);
+  Progress of_epochs = progress;
+  of_epochs.steps = most_steps_;
+  const std::string text = joined_within({{epoch_text(of_epochs, terminal_->epochs), 3},
                                           {step_text(progress), 0},
                                           {loss_text(is_finished(status) ? progress.loss : smooth_loss_), 1},
                                           {speed, 4},

@@ -47,6 +47,7 @@ class ProgressLine {
   Pace pace_;
   std::optional<double> smooth_loss_;
   std::int64_t smooth_at_ = 0;  // the step
+  std::int64_t most_steps_ = 0;
   bool drawn_ = false;
   std::string condition_;
   std::string progress_;  // as last printed

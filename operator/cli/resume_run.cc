@@ -1,5 +1,7 @@
 #include "operator/cli/resume_run.h"
 
+#include <cstdio>
+
 #include "operator/cli/progress_line.h"
 #include "operator/codec/job.h"
 #include "operator/core/restart.h"
@@ -71,6 +73,14 @@ std::string checkpoint_text(const JobStatus& status, const JobSpec& spec) {
   if (prefix.ends_with(ending)) prefix.resize(prefix.size() - ending.size());
   return "checkpoint of step " + std::to_string(status.last_checkpoint->step) + ": " + spec.config.checkpoint.folder +
          "/" + prefix;
+}
+
+std::string best_checkpoint_text(const JobStatus& status, const JobSpec& spec) {
+  if (!status.best_checkpoint) return "";
+  char loss[32] = "";
+  if (status.best_checkpoint->loss) std::snprintf(loss, sizeof loss, ", loss %.4g", *status.best_checkpoint->loss);
+  return "best checkpoint, of step " + std::to_string(status.best_checkpoint->step) + loss + ": " +
+         spec.config.checkpoint.folder + "/BEST";
 }
 
 }  // namespace carrack::control

@@ -24,5 +24,7 @@ std::variant<SavedJob, RunRefusal> resume_run(const SavedJob& saved, JobSpec req
 
 // "checkpoint of step 40: PREFIX", where tf.train.load_checkpoint reads PREFIX. Empty before the first commit.
 std::string checkpoint_text(const JobStatus& status, const JobSpec& spec);
+// "best checkpoint, of step 400, loss 0.4461: FOLDER/BEST"; "" if nothing was evaluated.
+std::string best_checkpoint_text(const JobStatus& status, const JobSpec& spec);
 
 }  // namespace carrack::control

@@ -134,8 +134,11 @@ void print_start(const SavedJob& job, const std::string& folder) {
 }
 
 std::string result_places(const JobStatus& status, const JobSpec& spec, const RunRequest& request) {
-  const std::string checkpoint = checkpoint_text(status, spec);
-  return checkpoint + (checkpoint.empty() ? "" : "\n") + "logs: " + request.folder + "/logs\n";
+  std::string text;
+  for (const std::string& checkpoint : {checkpoint_text(status, spec), best_checkpoint_text(status, spec)}) {
+    if (!checkpoint.empty()) text += checkpoint + "\n";
+  }
+  return text + "logs: " + request.folder + "/logs\n";
 }
 
 int conclude_unfinished(const JobStatus& status, const JobSpec& spec, const RunRequest& request) {

@@ -148,7 +148,9 @@ std::string run_chart(const std::vector<Point>& recorded, const ChartOptions& op
     chart += legend(sample_of_line(options.charset), "training", series.training.back(), options.width);
   }
   if (!series.evaluation.empty()) chart += legend("o ", "evaluation", series.evaluation.back(), options.width);
-  if (series.best) chart += legend("* ", "best evaluation", *series.best, options.width);
+  if (series.best)
+    chart += legend("* ", options.metric == "loss" ? "best evaluation" : "evaluation with the lowest loss",
+                    *series.best, options.width);
   if (const std::size_t lost = not_finite_in(series.training) + not_finite_in(series.evaluation); lost > 0) {
     chart += paragraph(data::counted(lost, "value") + (lost == 1 ? " is" : " are") + " not finite, so not drawn",
                        options.width);

@@ -27,6 +27,7 @@ HOW_FAST = [
     (re.compile(r"in \d+\.\d s, [\d.]+ \w+/s"), "in T"),
     # progress and conditions
     (re.compile(r"^(|step \d+ of .*|(Created|Restarting|Running|Suspended|Succeeded)( \(.*\))?)\n", re.M), ""),
+    (re.compile(r"^best checkpoint, of step \d+, loss \S+:", re.M), "best checkpoint:"),  # of those that there was time to evaluate
     (re.compile(r"\bstep \d+"), "step N"),
     (re.compile(r"\bcheckpoint-\d+-\d+-\d+-\d+\b"), "checkpoint-N"),
 ]
@@ -53,7 +54,7 @@ def install_dataloader(prefix: Path) -> None:
 
 
 def without_times(printed: str, folder: str) -> str:
-    printed = printed.replace(folder, "/data/houses")
+    printed = re.sub(r"/data/(houses|digits|pump)\b", "/data/here", printed.replace(folder, "/data/here"))
     for pattern, instead in HOW_FAST:
         printed = pattern.sub(instead, printed)
     return printed

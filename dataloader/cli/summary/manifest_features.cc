@@ -53,7 +53,8 @@ std::optional<ImageSizes> supported_image_sizes(const FeatureSummary& feature) {
 // Why a manifest cannot name this bytes feature as an image; empty if it can.
 std::string unsupported_image_reason(const FeatureSummary& feature) {
   const std::optional<ImageSizes> sizes = supported_image_sizes(feature);
-  if (!sizes) return "is bytes; a manifest names float32, int64, and JPEGs and PNGs alone";
+  if (!sizes)
+    return "is bytes, of which a manifest names JPEGs, PNGs and raw pixels (uint8); text has to become whole numbers";
   if (feature.values.min != 1 || feature.values.max != 1) return "has several images; a manifest names one";
   if (sizes->height.min == sizes->height.max && sizes->width.min == sizes->width.max) return "";
   return "has images of several sizes; name one, as in {type: float32, image: {height: 224, width: 224}}";

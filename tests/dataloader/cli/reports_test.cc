@@ -59,7 +59,7 @@ TEST(ManifestFeatures, SayWhyOtherFeaturesCannotBeNamed) {
     # "many": has 1 to 3 values; a manifest names a fixed number
     # ")" + std::string(257, 'n') + R"(": the name has more than 256 characters
     # "none": has no values
-    # "s": is bytes; a manifest names float32, int64, and JPEGs and PNGs alone
+    # "s": is bytes, of which a manifest names JPEGs, PNGs and raw pixels (uint8); text has to become whole numbers
     # "two": is of several types
     # "\u007f": the name holds control characters
     # "\\xff": the name is no UTF-8
@@ -81,7 +81,7 @@ TEST(ManifestFeatures, NameImagesOfOneSize) {
   EXPECT_EQ(manifest_features(summary_of({record(low), record(high), record(gif)})), R"(data:
   features:
     one: {type: float32, image: {height: 8, width: 12}}
-    # "kinds": is bytes; a manifest names float32, int64, and JPEGs and PNGs alone
+    # "kinds": is bytes, of which a manifest names JPEGs, PNGs and raw pixels (uint8); text has to become whole numbers
     # "sizes": has images of several sizes; name one, as in {type: float32, image: {height: 224, width: 224}}
     # "two": has several images; a manifest names one
 )");

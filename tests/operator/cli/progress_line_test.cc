@@ -120,6 +120,15 @@ TEST(ProgressLine, SaysHowLongWorkersWaitForDataIfTheyDo) {
   EXPECT_EQ(line.next(status, start), "\r[###...........................] step 100 of 1000, loss 0.25\033[K");
 }
 
+TEST(ProgressLine, KeepsTheEpochOfAJobThatEndsEarly) {
+  ProgressLine line(terminal(200, 32, 4));
+  line.next(without_checkpoint(500), start);
+  JobStatus status = without_checkpoint(510);
+  status.progress->steps = 520;
+  EXPECT_EQ(line.next(status, start),
+            "\r[#############################.] epoch 3 of 4, step 510 of 520, loss 0.25\033[K");
+}
+
 TEST(ProgressLine, SmoothsTheLossUntilTheEnd) {
   ProgressLine line(terminal());
   line.next(without_checkpoint(100), start);

@@ -119,9 +119,9 @@ TEST(RunChart, LeavesOutWhatIsNotFinite) {
 }
 
 TEST(RunChart, DrawsOtherMetrics) {
-  EXPECT_THAT(
-      run_chart(run(), {.metric = "accuracy"}),
-      StartsWith("accuracy by step\no  evaluation 0.5 at step 10,000\n*  best evaluation 0.9861 at step 8,000\n"));
+  EXPECT_THAT(run_chart(run(), {.metric = "accuracy"}),
+              StartsWith("accuracy by step\no  evaluation 0.5 at step 10,000\n*  evaluation with the lowest loss "
+                         "0.9861 at step 8,000\n"));
   EXPECT_THAT(run_chart(run(), {.metric = "records_per_second"}),
               StartsWith("records_per_second by step\n.' training 1000 at step 10,000\n"));
 }

@@ -112,7 +112,11 @@ class CoordinatorRole final : public RoleLoop {
       evaluator_.emplace(launch, context, connections.inbox,
                          [this](const std::optional<Evaluation>& evaluation) { evaluation_ended(evaluation); });
       if (const auto& best = evaluator_->best()) history_.best_is_of(step_of(best->checkpoint));
-      ends_early_ = has_lost_patience();  // if an earlier start was ended before it could do so
+      // An earlier start may have been ended before it could do so.
+      if (has_lost_patience()) {
+        ends_early_ = true;
+        log_early_end();
+      }
     }
     endpoint_.listen(launch.addresses.listen);
     // An earlier start may have been ended while it removed old checkpoints.
@@ -239,16 +243,19 @@ class CoordinatorRole final : public RoleLoop {
     evaluation_ = std::make_shared<const EvaluationReport>(std::move(report));
     if (exit_ || ends_early_ || !has_lost_patience()) return;
     ends_early_ = true;
-    history_.write_soon();  // A start that follows this one must come to the same end.
+    log_early_end();
+    history_.write_soon();
   }
 
+  // Once what was evaluated is recorded, so that a start that follows this one comes to the same end.
   void stop_early() {
-    ends_early_ = has_lost_patience();  // unless a checkpoint was better meanwhile
-    if (!ends_early_ || std::exchange(stopped_early_, true)) return;
+    if (!std::exchange(stopped_early_, true)) carry_out(coordinator_.stop_early());
+  }
+
+  void log_early_end() {
     const auto& best = evaluator_->best();
     log_("the job ends early: " + data::counted(history_.evaluations_since_best(), "evaluation") +
          " since the best one, of step " + std::to_string(best ? step_of(best->checkpoint) : 0));
-    carry_out(coordinator_.stop_early());
   }
 
   // Runs in the background in order with the commits, which change HEAD, too.
