@@ -14,7 +14,7 @@ from interop import peers
 
 PEER = Path(__file__).with_name("train_torch.py")
 CORES = 2
-LONG = 45  # times the epochs of a network, for runs that take checkpoints by time
+LONG = {"mlp": 45, "lstm64": 15}  # times the epochs of a network: about half a minute, for checkpoints by time
 
 MLP = """
     - {kind: Dense, inputs: [pixels], units: 512, activation: ReLU}
@@ -128,7 +128,7 @@ spec:
     def steps_per_second_with_checkpoints(self, name: str, evaluate: bool) -> float:
         """Of a whole run of half a minute or more, with a checkpoint every 10 s, which is evaluated, or is not."""
         network = NETWORKS[name]
-        epochs = network.epochs * LONG
+        epochs = network.epochs * LONG[name]
         return epochs * network.steps_per_epoch / self.seconds(name, epochs, evaluate=evaluate, every_seconds=10)
 
     def peak_memory(self, name: str) -> float:
@@ -216,7 +216,7 @@ def cases(build: str) -> list[pairs.Case]:
     found += [pairs.Case(f"evaluation.{name}", lambda name=name: jobs.steps_per_second_with_checkpoints(name, evaluate=True),
                          lambda name=name: jobs.steps_per_second_with_checkpoints(name, evaluate=False), peer_name="not-evaluated",
                          unit="steps/s", pairs=3, settings={"cores": CORES, "held_out": "a fifth of the records"})
-              for name in ("mlp", "lstm64")]
+              for name in LONG]
     memory = peer("memory", "lstm64", str(data), str(NETWORKS["lstm64"].steps_per_epoch))
     found.append(pairs.Case("memory.lstm64.torch", lambda: jobs.peak_memory("lstm64"), pairs.number_from(*memory),
                             peer_name=version, unit="bytes", more_is_better=False))
