@@ -94,7 +94,7 @@ bool is_restarting(const JobStatus& status, const JobSpec& spec, const Observed&
                    Time now) {
   const auto start = status.members.find(member);
   if (start == status.members.end() || is_running(status, observed, member)) return false;
-  // It has succeeded and waits for the leader to end: nothing is wrong.
+  // Nothing is wrong with a member that is not needed any more, or that has succeeded and waits for the leader to end.
   if (start->second.ended && awaits_end_of_leader(status, spec)) return false;
   if (start->second.ended && start->second.failures == 0 && now < start->second.not_before) return false;
   return status.attempt > 0 || start->second.incarnation > 1 || (start->second.incarnation == 1 && start->second.ended);

@@ -1,5 +1,5 @@
 """Jobs with a layer Standardize, on this machine: what it standardizes by is what numpy and Keras compute of the data, in one
-process and with servers, whoever is killed before the first commit, and in a job that resumes. TensorFlow writes the records
+process and with servers, whichever process is killed before the first commit, and in a job that resumes. TensorFlow writes the records
 and reads the checkpoints."""
 
 import json

@@ -74,7 +74,7 @@ def written(points: list[dict]) -> bytes:
     return subprocess.run([PROGRAM, str(BEGUN)], input=lines.encode(), capture_output=True, check=True).stdout
 
 
-def told(program: str, folder: str) -> dict:
+def read_by(program: str, folder: str) -> dict:
     done = subprocess.run([PYTHON, "-c", program, folder], capture_output=True, text=True)
     if done.returncode != 0:
         raise AssertionError(f"TensorBoard ended with {done.returncode}\n{done.stderr}")
@@ -92,8 +92,8 @@ class TensorBoard(unittest.TestCase):
         points = drawn()
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "events.out.tfevents.1764094500.carrack").write_bytes(written(points))
-            found = told(READS, folder)
-            served = told(SERVES, folder)
+            found = read_by(READS, folder)
+            served = read_by(SERVES, folder)
         self.assertEqual(found["begun"], BEGUN)
         self.assert_same(scalars_of(points), found["tags"])
         self.assert_same(scalars_of(points), served["tags"])
@@ -103,7 +103,7 @@ class TensorBoard(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "events.out.tfevents.1764094500.carrack").write_bytes(written(points[:100]))
             Path(folder, "events.out.tfevents.1764094600.carrack").write_bytes(written(points[100:]))
-            found = told(READS, folder)
+            found = read_by(READS, folder)
         self.assert_same(scalars_of(points), found["tags"])
 
 

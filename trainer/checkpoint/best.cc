@@ -1,10 +1,11 @@
 #include "trainer/checkpoint/best.h"
 
-#include <charconv>
 #include <cmath>
+#include <optional>
 
 #include "dataloader/crc32c.h"
 #include "dataloader/sources/number_text.h"
+#include "dataloader/text.h"
 #include "trainer/checkpoint/sealed_lines.h"
 #include "trainer/error.h"
 
@@ -14,12 +15,10 @@ namespace {
 constexpr std::string_view first_line = "carrack best 1";
 
 double number_from(std::string_view text, SealedLines& lines) {
-  double number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number = error == std::errc() && stop == text.data() + text.size() && std::isfinite(number) &&
-                         data::exact_text(number) == text;
+  const std::optional<double> number = data::number_in<double>(text);
+  const bool is_number = number && std::isfinite(*number) && data::exact_text(*number) == text;
   if (!is_number) lines.refuse("has a 'loss' that is not a number");
-  return number;
+  return number.value_or(0);
 }
 
 }  // namespace

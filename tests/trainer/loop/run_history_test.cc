@@ -102,7 +102,7 @@ TEST_F(HistoryOfAJob, KeepsWhatServersHoldBeyondTheCommit) {
   history.reset();
   losses_ = {};
   history = start(10);
-  step_ = 25;  // The servers went on meanwhile; nobody knows the losses of the steps in between.
+  step_ = 25;  // The servers went on meanwhile. The losses of the steps in between are not known.
   train(*history, 25, 1, 100);
   train(*history, 35, 3, 2);
   history->finish(35, losses_);

@@ -49,7 +49,7 @@ class StatisticsOfAJob : public testing::Test {
 
   checkpoint::Statistics found() { return statistics_of(launch, setup_from(launch.config), context); }
 
-  // Expects those of the numbers from `begin` on, of which each step has one.
+  // Expects the statistics of `count` numbers from `begin` on, in records that have the same number at each time step.
   void expect_numbers(double begin, double count) {
     const checkpoint::Statistics statistics = found();
     ASSERT_EQ(statistics.layers.size(), 1u);

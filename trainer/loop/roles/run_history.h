@@ -1,5 +1,5 @@
 // Records how a job goes: metrics.jsonl and event files for TensorBoard in its checkpoint folder
-// (docs/formats/metrics.md). A job does not depend on them: what cannot be read or written is logged once.
+// (docs/formats/metrics.md). Training goes on without them: what cannot be read or written is logged once.
 #pragma once
 
 #include <cstdint>

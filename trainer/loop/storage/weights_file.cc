@@ -55,8 +55,7 @@ class SafeTensorsFile final : public WeightsFile {
   SafeTensorsFile(std::string url, data::Storage& storage) : url_(std::move(url)), storage_(storage) {
     const std::optional<data::ObjectStat> stat = storage.stat(url_);
     if (!stat) refuse_missing(url_);
-    version_ = stat->version;
-    version_text_ = version_.text;
+    version_text_ = stat->version.text;
     std::string first(std::min<std::uint64_t>(stat->size, checkpoint::safetensors_size_bytes), '\0');
     fill(0, std::as_writable_bytes(std::span(first)));
     const auto size = decoded_or_refused(checkpoint::safetensors_header_size(first, stat->size), url_);
@@ -86,13 +85,12 @@ class SafeTensorsFile final : public WeightsFile {
   void fill(std::uint64_t offset, std::span<std::byte> into) const {
     if (into.empty()) return;
     const data::Slice slice{offset, into};
-    if (storage_.read(url_, {&slice, 1}, version_) != data::ReadResult::complete)
+    if (storage_.read(url_, {&slice, 1}, data::Version{version_text_}) != data::ReadResult::complete)
       refuse(url_, "changes while it is read");
   }
 
   std::string url_;
   data::Storage& storage_;
-  data::Version version_;
   checkpoint::SafeTensors found_;
 };
 
