@@ -115,7 +115,8 @@ class Plot(unittest.TestCase):
 
     def test_draws_other_metrics(self):
         text = carrack(self.folder, "--metric", "accuracy").stdout
-        self.assertTrue(text.startswith("accuracy by step\no  evaluation 0.9949 at step 4,000\n*  best "), text)
+        self.assertTrue(text.startswith("accuracy by step\no  evaluation 0.9949 at step 4,000\n"
+                                        "*  evaluation with the lowest loss 0.9939 at step 3,000\n"), text)
         text = carrack(self.folder, "--metric=records_per_second").stdout
         self.assertTrue(text.startswith("records_per_second by step\n.' training 5000 at step 4,000\n5500 +\n"), text)
         found = carrack(self.folder, "--metric", "los", exit_code=2)
